@@ -1,0 +1,22 @@
+/* The carrier: the seam between the runtime and whatever makes its workers run (floor: base, so that even the spin lock
+ * waits through it; filled by exec/carrier/live.c with kernel threads and futexes, by exec/carrier/virtual.c with contexts
+ * on a single kernel thread, the next one chosen by a seed). */
+#pragma once
+#include "base/atomic.h"
+
+struct fg_carrier {
+	const char *name;
+	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. */
+	int (*start)(void (*start)(void *), void *arg, const char *thread_name);
+	/* Sleeps while *word == value, at most timeout_ns (0: no limit). May return early. */
+	void (*wait)(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns);
+	/* Wakes up to count sleepers on word. */
+	void (*wake)(struct fg_atomic_u32 *word, unsigned count);
+	/* Called once in each turn of a spinning loop. */
+	void (*pause)(void);
+	/* Monotonic time in nanoseconds. */
+	uint64_t (*now)(void);
+};
+
+extern const struct fg_carrier *fg_carrier;
+extern const struct fg_carrier fg_carrier_live;

@@ -1,0 +1,25 @@
+/* Context: a suspended flow of control: stack pointer and thread pointer (floor: platform; called by exec).
+ *
+ * The stack holds the callee-saved registers and the floating-point control words. The thread pointer (FS base, tpidr_el0)
+ * moves with the context, so thread-local storage is always that of the pthread the context belongs to. */
+#pragma once
+#include <stdint.h>
+
+struct fg_context {
+	void *sp;
+	void *tls;
+};
+
+/* Saves the running context in *from, goes to *to and, standing there with *from saved, calls callback(arg) unless it is NULL:
+ * whatever the callback publishes about *from may be acted upon at once by another worker. Returns when somebody switches
+ * back to *from. The calling thread must be inside the runtime (fg_enter). */
+void fg_context_switch(struct fg_context *from, const struct fg_context *to, void (*callback)(void *), void *arg);
+
+/* Makes *context start entry() on the stack that ends at `top` (16-byte aligned); entry never returns. Backtraces end there. */
+void fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void));
+
+/* The thread pointer of the caller. */
+void *fg_context_tls(void);
+
+/* Chooses the way the thread pointer is written: wrfsbase or, where it is missing, arch_prctl. */
+void fg_context_init(void);

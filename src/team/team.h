@@ -1,0 +1,61 @@
+/* Team: the members of one parallel region and what they share (floor: team; made by region.c, used by every construct). */
+#pragma once
+#include "base/atomic.h"
+#include "base/spinlock.h"
+#include "exec/identity.h"
+#include "forest/bubble.h"
+#include "team/icv.h"
+
+/* A worksharing construct (loop, sections, single copyprivate ...) in flight: workshare.h. */
+#define FG_TEAM_SHARES 8
+struct fg_workshare;
+
+enum fg_team_mode {
+	FG_TEAM_SERIAL, /* one member: the encountering thread */
+	FG_TEAM_DOCKED, /* flat: members docked on the workers, crews (exec/crew.h) */
+	FG_TEAM_LOOSE,	/* nested: members born lazily by whoever gets to them (exec/birth.c) */
+};
+
+struct fg_team {
+	/* Written at the fork, read by the members. */
+	void (*fn)(void *);
+	void *data;
+	unsigned size;
+	unsigned level;	       /* omp_get_level() of the members */
+	unsigned active_level; /* omp_get_active_level() of the members */
+	enum fg_team_mode mode;
+	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
+	unsigned proc_bind; /* clause of the construct, 0 none */
+	struct fg_team *outer;
+	struct fg_thread saved; /* what the encountering thread was before */
+	struct fg_identity *master;
+	struct fg_icv own_icv; /* storage behind `icv` where the region's ICVs differ from the outer ones */
+
+	struct fg_bubble bubble; /* loose teams: unborn members (forest) */
+
+	/* Barrier of a loose team (team/barrier.c): threads that arrived, and the number of the phase. */
+	_Alignas(64) struct fg_atomic_u32 arrived;
+	struct fg_atomic_u32 phase;
+
+	struct fg_atomic_u64 singles; /* single constructs already taken by somebody */
+
+	_Alignas(64) struct fg_workshare *shares; /* FG_TEAM_SHARES of them, allocated at first use, kept */
+	struct fg_spinlock shares_lock;		  /* guards set-up of a construct and `overflow` */
+	struct fg_workshare *overflow;		  /* constructs for which the ring had no room */
+	struct fg_atomic_ptr copyprivate;	  /* single_copy_start */
+	void *tasks;				  /* tasks, reductions, cancellation: owned by team/task.c */
+};
+
+/* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */
+void fg_team_barrier(struct fg_identity *self);
+
+/* Runs fn(data) with a team: GOMP_parallel. num_threads 0: the ICV decides; flags as in gomp-abi (proc_bind in bits 0-2).
+ * `prepare`, if not NULL, is called with the new team before any member starts (combined loops set up their first construct). */
+void fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
+	       void (*prepare)(struct fg_team *team, void *arg), void *arg);
+/* The old split form: the caller becomes member 0 and runs the body itself between the two. */
+void fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
+		     void (*prepare)(struct fg_team *team, void *arg), void *arg);
+void fg_region_end(void);
+/* The number of members a region would get now. */
+unsigned fg_region_size(struct fg_identity *self, unsigned num_threads);
