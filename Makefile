@@ -1,0 +1,43 @@
+# Thin wrapper round Meson: the drop-in library is build/lib/libgomp.so.1, the command build/bin/forestgomp.
+BUILD := build
+MESON := meson
+prefix := /usr/local
+JOBS := $(shell nproc)
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j $(JOBS)
+
+$(BUILD)/build.ninja:
+	$(MESON) setup $(BUILD) --prefix=$(prefix)
+
+deps:
+	scripts/install-deps build test
+
+test: all
+	tests/run $(BUILD)
+
+demo:
+	scripts/install-deps build demo
+	$(MAKE) all
+	examples/mpu/demo.sh $(BUILD)
+
+install: all
+	$(MESON) install -C $(BUILD) --no-rebuild
+
+asan:
+	scripts/sanitize $(BUILD)-asan address,undefined
+tsan:
+	scripts/sanitize $(BUILD)-tsan thread
+
+aarch64:
+	scripts/aarch64 $(BUILD)-aarch64
+
+format:
+	scripts/format
+format-check:
+	scripts/format --check
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-aarch64
+
+.PHONY: all deps test demo install asan tsan aarch64 format format-check clean

@@ -1,0 +1,65 @@
+/* Options: the FGOMP_ environment variables (floor: base; read by every floor above, shown by `forestgomp info`).
+ *
+ * One table; the struct of values, the parser and the help come from it. Read before main by a constructor. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* X(type, field, name, default, accepted, help). The types: CHOICE one of the words in `accepted`, FLAG, TIME in
+ * nanoseconds, SIZE in bytes, SIGNAL a signal's number, TEXT anything. */
+#define FG_OPTIONS(X)                                                                                                  \
+	X(CHOICE, sched, "FGOMP_SCHED", "default", "default, spread, steal",                                           \
+	  "bubble scheduler; default: spread for flat teams, steal for nested ones")                                   \
+	X(CHOICE, threads, "FGOMP_THREADS", "user", "user, kernel",                                                    \
+	  "user-level threads, or one kernel thread for each member")                                                  \
+	X(TIME, slice, "FGOMP_SLICE", "4ms", "0 (never preempt), or a time from 100us to 10s",                         \
+	  "how long a thread computes while others wait for its PU")                                                   \
+	X(TIME, spin, "FGOMP_SPIN", "5ms", "a time from 0 to 1h", "how long a waiting thread spins before it sleeps")  \
+	X(SIGNAL, signal, "FGOMP_SIGNAL", "SIGURG", "a signal's name or number", "signal that preempts a thread")      \
+	X(SIZE, stacksize, "FGOMP_STACKSIZE", "0", "0 (as OMP_STACKSIZE), or a size from 64K to 64G",                  \
+	  "stack of a member")                                                                                         \
+	X(TEXT, topology, "FGOMP_TOPOLOGY", "", "a synthetic machine such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file", \
+	  "take this machine's tree for the real one")                                                                 \
+	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
+
+enum fg_option_type { FG_OPTION_CHOICE, FG_OPTION_FLAG, FG_OPTION_TIME, FG_OPTION_SIZE, FG_OPTION_SIGNAL, FG_OPTION_TEXT };
+
+#define FG_OPTION_FIELD_CHOICE const char *
+#define FG_OPTION_FIELD_TEXT const char *
+#define FG_OPTION_FIELD_FLAG bool
+#define FG_OPTION_FIELD_TIME uint64_t
+#define FG_OPTION_FIELD_SIZE uint64_t
+#define FG_OPTION_FIELD_SIGNAL int
+
+struct fg_options {
+#define FG_OPTION_FIELD(type, field, name, preset, accepted, help) FG_OPTION_FIELD_##type field;
+	FG_OPTIONS(FG_OPTION_FIELD)
+#undef FG_OPTION_FIELD
+};
+extern struct fg_options fg_options;
+
+enum fg_option_index {
+#define FG_OPTION_INDEX(type, field, name, preset, accepted, help) FG_OPTION_##field,
+	FG_OPTIONS(FG_OPTION_INDEX)
+#undef FG_OPTION_INDEX
+	FG_OPTION_COUNT
+};
+
+struct fg_option {
+	enum fg_option_type type;
+	const char *name, *preset, *accepted, *help;
+	void *value;	  /* the field of fg_options */
+	const char *text; /* as given, or the default's text */
+	bool given;	  /* from the environment, and valid */
+};
+extern struct fg_option fg_option_table[FG_OPTION_COUNT];
+
+/* Reads all options from an environment block; says what is wrong with bad ones on stderr and takes the default. */
+void fg_options_read(char **environment);
+
+/* "250", "4ms", "1.5s" ...: a time without a unit is in milliseconds. "64K", "1M", "2G": a size without one in KiB, as
+ * OMP_STACKSIZE has it. False: not one. */
+bool fg_parse_time(const char *text, uint64_t *ns);
+bool fg_parse_size(const char *text, uint64_t *bytes);
+bool fg_parse_signal(const char *text, int *signal);

@@ -1,0 +1,31 @@
+/* The spin lock's slow paths (floor: base). */
+#include "base/spinlock.h"
+#include "base/carrier.h"
+
+/* Sleeping and being woken costs some 50 us, a lock of the runtime is held for some 100 ns: a holder that is running will be
+ * done by then. The turns are a limit where time stands still (virtual carrier). */
+#define SPIN_NS 1000
+#define SPIN_TURNS 64
+
+void
+fg_spinlock_lock_slow(struct fg_spinlock *lock)
+{
+	uint64_t start = fg_carrier->now();
+	for (unsigned turn = 0; turn < SPIN_TURNS; turn++) {
+		fg_carrier->pause();
+		uint32_t free = 0;
+		if (fg_load_relaxed(&lock->state) == 0 && fg_cas_acquire(&lock->state, &free, 1))
+			return;
+		if (fg_carrier->now() - start > SPIN_NS)
+			break;
+	}
+	/* Whoever comes this way takes the lock in state 2: it cannot know whether others sleep. */
+	while (fg_exchange_acquire(&lock->state, 2) != 0)
+		fg_carrier->wait(&lock->state, 2, 0);
+}
+
+void
+fg_spinlock_wake(struct fg_spinlock *lock)
+{
+	fg_carrier->wake(&lock->state, 1);
+}
