@@ -11,7 +11,7 @@ struct fg_options fg_options;
 
 struct fg_option fg_option_table[FG_OPTION_COUNT] = {
 #define OPTION(type, field, name, preset, accepted, help)                                                              \
-	{FG_OPTION_##type, name, preset, accepted, help, &fg_options.field, preset, false},
+	{FG_OPTION_##type, name, preset, accepted, help, &fg_options.field, preset, false, ""},
 	FG_OPTIONS(OPTION)
 #undef OPTION
 };
@@ -82,8 +82,10 @@ fg_parse_signal(const char *text, int *number)
 	if (strncasecmp(text, "SIG", 3) == 0)
 		text += 3;
 	if (strncasecmp(text, "RTMIN+", 6) == 0) {
-		*number = SIGRTMIN + atoi(text + 6);
-		return *number <= SIGRTMAX;
+		char *end;
+		long value = strtol(text + 6, &end, 10);
+		*number = SIGRTMIN + (int)value;
+		return isdigit((unsigned char)text[6]) && *end == '\0' && value <= SIGRTMAX - SIGRTMIN;
 	}
 	for (int i = 1; i < SIGRTMIN; i++) {
 		const char *name = sigabbrev_np(i);
@@ -162,7 +164,11 @@ set(struct fg_option *option, const char *text)
 		size_t length = find_word(option->accepted, text, &word);
 		if (length == 0)
 			return false;
-		*(const char **)option->value = strndup(word, length);
+		if (length >= sizeof option->word)
+			return false;
+		memcpy(option->word, word, length);
+		option->word[length] = '\0';
+		*(const char **)option->value = option->word;
 		return true;
 	}
 	case FG_OPTION_FLAG:

@@ -52,6 +52,7 @@ struct fg_option {
 	void *value;	  /* the field of fg_options */
 	const char *text; /* as given, or the default's text */
 	bool given;	  /* from the environment, and valid */
+	char word[24];	  /* of a CHOICE: as `accepted` spells it */
 };
 extern struct fg_option fg_option_table[FG_OPTION_COUNT];
 
