@@ -1,0 +1,84 @@
+/* ICVs of a data environment: shared until written, private afterwards (floor: team; called by region, tasks and gomp). */
+#include "team/icv.h"
+#include "base/log.h"
+#include "exec/identity.h"
+#include "team/places.h"
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct fg_icv *
+fg_icv_current(void)
+{
+	struct fg_identity *self = fg_self();
+	return self && self->thread.icv ? self->thread.icv : &fg_env.icv;
+}
+
+struct fg_icv *
+fg_icv_writable(struct fg_identity *self)
+{
+	struct fg_icv *icv = self->thread.icv;
+	if (icv && icv->private_copy)
+		return icv;
+	struct fg_icv *copy = malloc(sizeof *copy);
+	if (!copy)
+		fg_fatal("Out of memory allocating %zu bytes", sizeof *copy);
+	*copy = icv ? *icv : fg_env.icv;
+	copy->private_copy = true;
+	self->thread.icv = copy;
+	return copy;
+}
+
+void
+fg_icv_release(struct fg_identity *self)
+{
+	struct fg_icv *icv = self->thread.icv;
+	self->thread.icv = NULL;
+	if (icv && icv->private_copy)
+		free(icv);
+}
+
+struct fg_icv *
+fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigned clause, struct fg_icv *own)
+{
+	struct fg_icv icv = outer ? *outer : fg_env.icv;
+	icv.private_copy = false;
+	if (level < fg_env.nthreads_list_len)
+		icv.nthreads = fg_env.nthreads_list[level];
+	icv.bind = (unsigned char)fg_icv_bind(&icv, clause);
+	if (level < fg_env.bind_list_len)
+		icv.bind = fg_env.bind_list[level];
+	/* Members of a hot team read it on their own PUs: leave its line alone where nothing changes. */
+	if (memcmp(own, &icv, sizeof icv) != 0)
+		memcpy(own, &icv, sizeof icv);
+	return own;
+}
+
+unsigned
+fg_icv_dynamic_limit(const struct fg_icv *icv)
+{
+	unsigned limit = fg_icv_num_procs();
+	if (limit > icv->nthreads)
+		limit = icv->nthreads;
+	double load[3];
+	if (getloadavg(load, 3) != 3)
+		return limit;
+	double busy = load[2] + 0.1;
+	return busy >= limit ? 1 : limit - (unsigned)busy;
+}
+
+/* A worker's own mask says nothing: it may be bound to a single PU. The process's main thread is bound only where the user
+ * asked for it, and then the mask at load time counts. */
+unsigned
+fg_icv_num_procs(void)
+{
+	if (fg_place_count)
+		return fg_env.num_procs;
+	struct fg_identity *self = fg_self();
+	cpu_set_t mask;
+	if (sched_getaffinity(self && !self->root ? getpid() : 0, sizeof mask, &mask) != 0)
+		return fg_env.num_procs;
+	unsigned count = (unsigned)CPU_COUNT(&mask);
+	return count ? count : 1;
+}

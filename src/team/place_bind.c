@@ -1,0 +1,134 @@
+/* Binding: the place assignment of OpenMP (floor: team; see place_bind.h). */
+#include "team/place_bind.h"
+#include "base/log.h"
+#include "exec/identity.h"
+#include "team/icv.h"
+#include "team/team.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* More members than places: blocks of equal size along the partition, beginning with the master's place, and those that are
+ * left over one by one. Otherwise one member a place. Returns the distance of member i from the master's place. */
+static unsigned
+block_of(unsigned i, unsigned size, unsigned places)
+{
+	unsigned each = size / places;
+	if (each == 0)
+		return i;
+	return i < each * places ? i / each : i - each * places;
+}
+
+static void
+assign_close(const struct fg_place_slot *master, unsigned size, struct fg_place_slot *slots)
+{
+	unsigned offset = master->place - master->first;
+	for (unsigned i = 0; i < size; i++) {
+		slots[i] = *master;
+		slots[i].place = master->first + (offset + block_of(i, size, master->count)) % master->count;
+	}
+}
+
+/* First place, relative to the partition, of its part p out of `size`: the first places % size parts have one place more. */
+static unsigned
+part_start(unsigned p, unsigned size, unsigned places)
+{
+	unsigned longer = places % size;
+	return p * (places / size) + (p < longer ? p : longer);
+}
+
+/* At least as many places as members: each member gets a part of the partition, and the first place of it; the master gets the
+ * part where it is, and stays. */
+static void
+assign_parts(const struct fg_place_slot *master, unsigned size, struct fg_place_slot *slots)
+{
+	unsigned offset = master->place - master->first, part = 0;
+	while (part_start(part + 1, size, master->count) <= offset)
+		part++;
+	for (unsigned i = 0; i < size; i++, part = (part + 1) % size) {
+		unsigned start = part_start(part, size, master->count);
+		slots[i].first = slots[i].place = master->first + start;
+		slots[i].count = part_start(part + 1, size, master->count) - start;
+	}
+	slots[0].place = master->place;
+}
+
+void
+fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned size, struct fg_place_slot *slots)
+{
+	switch (bind) {
+	case FG_BIND_PRIMARY:
+		for (unsigned i = 0; i < size; i++)
+			slots[i] = *master;
+		return;
+	case FG_BIND_SPREAD:
+		if (size <= master->count) {
+			assign_parts(master, size, slots);
+			return;
+		}
+		assign_close(master, size, slots);
+		for (unsigned i = 0; i < size; i++) {
+			slots[i].first = slots[i].place;
+			slots[i].count = 1;
+		}
+		return;
+	default: /* close, and true, which leaves it to us */
+		assign_close(master, size, slots);
+	}
+}
+
+bool
+fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
+{
+	if (!master->thread.team)
+		fg_places_bind_initial();
+	struct fg_place_slot slot = fg_place_current(master);
+	struct fg_place_slot *slots = calloc(team->size, sizeof *slots);
+	if (!slots)
+		fg_fatal("Out of memory allocating %zu bytes", team->size * sizeof *slots);
+	fg_places_assign(&slot, bind, team->size, slots);
+	if (team->places && team->places_size == team->size &&
+	    memcmp(team->places, slots, team->size * sizeof *slots) == 0) {
+		free(slots);
+		return false;
+	}
+	free(team->places);
+	team->places = slots;
+	team->places_size = team->size;
+	return true;
+}
+
+void
+fg_places_forget(struct fg_team *team)
+{
+	free(team->places);
+	team->places = NULL;
+	team->places_size = 0;
+}
+
+/* A team of one leaves its thread where it was. */
+struct fg_place_slot
+fg_place_current(const struct fg_identity *self)
+{
+	const struct fg_thread *thread = self ? &self->thread : NULL;
+	for (; thread && thread->team; thread = &thread->team->saved)
+		if (thread->team->size > 1 && thread->team->places)
+			return thread->team->places[thread->num];
+	return (struct fg_place_slot){.place = 0, .first = 0, .count = fg_place_count};
+}
+
+void
+fg_place_bind(unsigned place)
+{
+	if (sched_setaffinity(0, sizeof(cpu_set_t), fg_place_cpus(place)) != 0)
+		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
+}
+
+void
+fg_places_bind_initial(void)
+{
+	static __thread bool bound;
+	if (bound || !fg_place_count)
+		return;
+	bound = true;
+	fg_place_bind(0);
+}

@@ -1,0 +1,32 @@
+/* Binding: which place each member of a team gets (floor: team; OpenMP 5.2, 10.1.3). All of it is skipped where there is no list
+ * of places: test fg_place_count first. */
+#pragma once
+#include "team/places.h"
+
+struct fg_identity;
+struct fg_team;
+
+/* A member's place, and its place partition: the places that its own regions may use. */
+struct fg_place_slot {
+	unsigned place;
+	unsigned first, count;
+};
+
+/* The slots of the members of a region of `size`, met by a thread with the slot *master, that is bound as `bind` says (never
+ * FG_BIND_FALSE; see fg_icv_bind). */
+void fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned size, struct fg_place_slot *slots);
+
+/* At the fork, before any member starts, and not for a team of one: fills team->places from the encountering thread's slot (the
+ * thread is still what it was before). A hot team keeps its slots: call it again only for another size or another `bind`, or
+ * where `master` may have moved: it tells whether anything changed. */
+bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind);
+/* When the team is freed. */
+void fg_places_forget(struct fg_team *team);
+
+/* The caller's slot. */
+struct fg_place_slot fg_place_current(const struct fg_identity *self);
+
+/* Binds the calling kernel thread to the CPUs of a place. */
+void fg_place_bind(unsigned place);
+/* Binds a thread of the program to the first place, once: when the library is loaded, later threads at their first region. */
+void fg_places_bind_initial(void);
