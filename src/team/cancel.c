@@ -1,0 +1,122 @@
+/* Cancellation (floor: team; called by gomp, task.c and the barriers). */
+#include "team/cancel.h"
+#include "exec/park.h"
+#include "team/task_run.h"
+#include <limits.h>
+
+/* The group that `cancel taskgroup` means: the hidden one of a worksharing construct stands for the one around it. */
+static struct fg_taskgroup *
+cancellable(const struct fg_taskgroup *group)
+{
+	return (struct fg_taskgroup *)(group && group->hidden ? group->outer : group);
+}
+
+static struct fg_taskgroup *
+current_group(struct fg_identity *self)
+{
+	struct fg_task *task = fg_task_current_or_null(self);
+	return task ? cancellable(task->group) : NULL;
+}
+
+bool
+fg_cancel_drops_tasks(const struct fg_task_pool *pool, const struct fg_taskgroup *group)
+{
+	if (!fg_env.cancellation)
+		return false;
+	const struct fg_taskgroup *target = cancellable(group);
+	return fg_load_acquire(&pool->cancelled) || (target && fg_load_acquire(&target->cancelled)) ||
+	       (group && fg_load_acquire(&group->cancelled));
+}
+
+bool
+fg_cancel(struct fg_identity *self, int kind)
+{
+	if (kind == FG_CANCEL_TASKGROUP) {
+		struct fg_taskgroup *group = current_group(self);
+		if (group)
+			fg_store_release(&group->cancelled, 1);
+		return true;
+	}
+	if (!self->thread.team)
+		return true;
+	struct fg_task_pool *pool = fg_task_pool(self);
+	if (kind != FG_CANCEL_PARALLEL) {
+		fg_store_release(&pool->share_cancelled, 1);
+		return true;
+	}
+	fg_spinlock_lock(&pool->lock);
+	fg_store_release(&pool->cancelled, 1);
+	fg_spinlock_unlock(&pool->lock);
+	fg_unpark(&pool->phase, UINT_MAX);
+	fg_task_wake(pool);
+	return true;
+}
+
+bool
+fg_cancel_point(struct fg_identity *self, int kind)
+{
+	struct fg_team *team = self->thread.team;
+	struct fg_task_pool *pool = team ? fg_load_acquire(&team->tasks) : NULL;
+	if (kind == FG_CANCEL_LOOP || kind == FG_CANCEL_SECTIONS)
+		return pool && fg_load_acquire(&pool->share_cancelled);
+	if (kind == FG_CANCEL_TASKGROUP) {
+		struct fg_taskgroup *group = current_group(self);
+		if (group && fg_load_acquire(&group->cancelled))
+			return true;
+	}
+	/* Cancelling a region cancels its explicit tasks too. */
+	return pool && fg_load_acquire(&pool->cancelled);
+}
+
+struct arrival {
+	struct fg_task_pool *pool;
+	uint32_t phase;
+	bool cancellable;
+};
+
+static bool
+must_wait(void *arg)
+{
+	const struct arrival *arrival = arg;
+	return fg_load_acquire(&arrival->pool->phase) == arrival->phase &&
+	       !(arrival->cancellable && fg_load_acquire(&arrival->pool->cancelled));
+}
+
+/* The phase only changes under the lock, so a thread that finds the region cancelled and its own phase still open takes its
+ * arrival back, and the count stays that of the threads inside. */
+bool
+fg_cancel_barrier(struct fg_identity *self, bool cancellable)
+{
+	if (!self->thread.team)
+		return false;
+	struct fg_task_pool *pool = fg_task_pool(self);
+	fg_spinlock_lock(&pool->lock);
+	if (cancellable && fg_load_relaxed(&pool->cancelled)) {
+		fg_spinlock_unlock(&pool->lock);
+		return true;
+	}
+	struct arrival arrival = {pool, fg_load_relaxed(&pool->phase), cancellable};
+	bool last = ++pool->arrived == pool->size;
+	if (last) {
+		pool->arrived = 0;
+		fg_store_relaxed(&pool->share_cancelled, 0);
+		fg_store_release(&pool->phase, arrival.phase + 1);
+	}
+	fg_spinlock_unlock(&pool->lock);
+	if (last) {
+		fg_unpark(&pool->phase, UINT_MAX);
+		return false;
+	}
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (must_wait(&arrival))
+		if (!fg_spin(&spin))
+			fg_park(&pool->phase, must_wait, &arrival);
+	if (!cancellable)
+		return false;
+	fg_spinlock_lock(&pool->lock);
+	bool cancelled = fg_load_relaxed(&pool->phase) == arrival.phase;
+	if (cancelled)
+		pool->arrived--;
+	fg_spinlock_unlock(&pool->lock);
+	return cancelled;
+}

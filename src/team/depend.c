@@ -1,0 +1,65 @@
+/* Dependences of a task (floor: team; called by task.c). */
+#include "team/depend.h"
+#include <stdint.h>
+
+/* Short form: {n, out, addresses: out ones first}. Long form: {0, n, out, mutexinoutset, in, addresses, pointers to depend
+ * objects {address, kind}}. */
+size_t
+fg_depend_count(void **depend)
+{
+	return (uintptr_t)depend[0] ? (uintptr_t)depend[0] : (uintptr_t)depend[1];
+}
+
+static void
+read_run(void **from, size_t count, unsigned kind, struct fg_depend *items)
+{
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct fg_depend){from[i], kind};
+}
+
+void
+fg_depend_read(void **depend, struct fg_depend *items)
+{
+	size_t count = fg_depend_count(depend);
+	if (depend[0]) {
+		size_t out = (uintptr_t)depend[1];
+		read_run(depend + 2, out, FG_DEPEND_INOUT, items);
+		read_run(depend + 2 + out, count - out, FG_DEPEND_IN, items + out);
+		return;
+	}
+	size_t out = (uintptr_t)depend[2], mutex = (uintptr_t)depend[3], in = (uintptr_t)depend[4];
+	void **addresses = depend + 5;
+	read_run(addresses, out, FG_DEPEND_INOUT, items);
+	read_run(addresses + out, mutex, FG_DEPEND_MUTEX, items + out);
+	read_run(addresses + out + mutex, in, FG_DEPEND_IN, items + out + mutex);
+	for (size_t i = out + mutex + in; i < count; i++) {
+		void **object = addresses[i];
+		items[i] = (struct fg_depend){object[0], (unsigned)(uintptr_t)object[1]};
+	}
+}
+
+static bool
+is_set(unsigned kind)
+{
+	return kind == FG_DEPEND_IN || kind == FG_DEPEND_INOUTSET;
+}
+
+/* in and inoutset tasks run beside their own kind only. */
+static bool
+ordered(struct fg_depend a, struct fg_depend b)
+{
+	bool all_memory = (!a.address && !is_set(a.kind)) || (!b.address && !is_set(b.kind));
+	if (all_memory)
+		return true;
+	return a.address == b.address && !(a.kind == b.kind && is_set(a.kind));
+}
+
+bool
+fg_depend_conflict(const struct fg_depend_list *earlier, const struct fg_depend_list *later)
+{
+	for (size_t i = 0; i < earlier->count; i++)
+		for (size_t j = 0; j < later->count; j++)
+			if (ordered(earlier->items[i], later->items[j]))
+				return true;
+	return false;
+}
