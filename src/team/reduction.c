@@ -93,12 +93,12 @@ fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals, voi
 }
 
 void
-fg_reduction_workshare_begin(struct fg_identity *self, uintptr_t *reductions, uintptr_t **slot, bool first)
+fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *share, bool first, uintptr_t *reductions)
 {
 	struct fg_taskgroup *group = fg_taskgroup_start(self, true);
-	register_arrays(group, reductions, first ? NULL : *slot, self->thread.size);
+	register_arrays(group, reductions, first ? NULL : share->reductions, self->thread.size);
 	if (first)
-		*slot = reductions;
+		share->reductions = reductions;
 }
 
 void

@@ -2,6 +2,7 @@
  * team; called by gomp's taskgroups, taskloops, regions and worksharing constructs). */
 #pragma once
 #include "team/taskgroup.h"
+#include "team/workshare.h"
 
 /* Words of an array; from FG_REDUCTION_ITEMS on three words an item. */
 enum {
@@ -23,8 +24,8 @@ void fg_reduction_unregister(uintptr_t *array);
  * have their original addresses stored at items[count + i]. */
 void fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals, void **items);
 
-/* A worksharing construct (loop, sections, scope) that carries task reductions: called by every member at its start, with a
- * pointer that all members of this construct share. The first member calls before the construct is visible to the others. */
-void fg_reduction_workshare_begin(struct fg_identity *self, uintptr_t *reductions, uintptr_t **slot, bool first);
+/* A worksharing construct (loop, sections, scope) that carries task reductions: called by every member at its start. The first
+ * member calls before it publishes the construct. */
+void fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *share, bool first, uintptr_t *reductions);
 /* Its end: the hidden group is closed and, unless cancelled, all members meet. */
 void fg_reduction_workshare_end(struct fg_identity *self, bool cancelled);
