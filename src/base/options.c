@@ -149,8 +149,8 @@ in_range(const struct fg_option *option, uint64_t value)
 	return true;
 }
 
-static bool
-set(struct fg_option *option, const char *text)
+bool
+fg_option_set(struct fg_option *option, const char *text)
 {
 	uint64_t number = 0;
 	const char *word;
@@ -202,7 +202,7 @@ read_one(const char *entry)
 	for (struct fg_option *option = fg_option_table; option < fg_option_table + FG_OPTION_COUNT; option++) {
 		if (strlen(option->name) != length || strncmp(option->name, entry, length) != 0)
 			continue;
-		if (set(option, equals + 1)) {
+		if (fg_option_set(option, equals + 1)) {
 			option->text = equals + 1;
 			option->given = true;
 		} else {
@@ -217,7 +217,7 @@ void
 fg_options_read(char **environment)
 {
 	for (struct fg_option *option = fg_option_table; option < fg_option_table + FG_OPTION_COUNT; option++) {
-		set(option, option->preset);
+		fg_option_set(option, option->preset);
 		option->text = option->preset;
 		option->given = false;
 	}

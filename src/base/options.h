@@ -59,6 +59,9 @@ extern struct fg_option fg_option_table[FG_OPTION_COUNT];
 /* Reads all options from an environment block; says what is wrong with bad ones on stderr and takes the default. */
 void fg_options_read(char **environment);
 
+/* Gives an option's field the value that `text` stands for; false: it stands for none, nothing changes. */
+bool fg_option_set(struct fg_option *option, const char *text);
+
 /* "250", "4ms", "1.5s" ...: a time without a unit is in milliseconds. "64K", "1M", "2G": a size without one in KiB, as
  * OMP_STACKSIZE has it. False: not one. */
 bool fg_parse_time(const char *text, uint64_t *ns);

@@ -1,0 +1,91 @@
+/* What the parts of the command share. */
+#include "command.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *bold = "", *dim = "", *green = "", *plain = "";
+
+void
+choose_colours(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	if (!isatty(STDOUT_FILENO) || (no_color && *no_color) || (term && strcmp(term, "dumb") == 0))
+		return;
+	bold = "\033[1m";
+	dim = "\033[2m";
+	green = "\033[32m";
+	plain = "\033[0m";
+}
+
+int
+complain(const char *command, const char *format, ...)
+{
+	va_list args;
+	fprintf(stderr, "forestgomp%s%s: ", *command ? " " : "", command);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return WRONG_USE;
+}
+
+const char *
+find_library(void)
+{
+	static const char *const places[] = {"/../lib/libgomp.so.1", "/../" FG_LIBDIR "/forestgomp/libgomp.so.1"};
+	char path[4096], *found;
+	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 256);
+	if (length > 0) {
+		path[length] = '\0';
+		char *end = strrchr(path, '/');
+		for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+			strcpy(end, places[i]);
+			/* The folder's true name, but the file's own: programs look for libgomp.so.1. */
+			char *slash = strrchr(path, '/');
+			if (access(path, R_OK) != 0)
+				continue;
+			*slash = '\0';
+			char *folder = realpath(path, NULL);
+			if (folder && asprintf(&found, "%s/libgomp.so.1", folder) > 0)
+				return found;
+		}
+	}
+	static const char installed[] = FG_PREFIX "/" FG_LIBDIR "/forestgomp/libgomp.so.1";
+	return access(installed, R_OK) == 0 ? installed : NULL;
+}
+
+void
+json_string(FILE *file, const char *text)
+{
+	fputc('"', file);
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\')
+			fprintf(file, "\\%c", *text);
+		else if ((unsigned char)*text < 32)
+			fprintf(file, "\\u%04x", (unsigned char)*text);
+		else
+			fputc(*text, file);
+	fputc('"', file);
+}
+
+const char *
+option_value(int argc, char **argv, int *i, const char *name, char letter, const char **missing)
+{
+	const char *word = argv[*i];
+	size_t length = strlen(name);
+	bool is_long = strncmp(word, "--", 2) == 0 && strncmp(word + 2, name, length) == 0;
+	if (is_long && word[2 + length] == '=')
+		return word + 3 + length;
+	bool is_short = letter && word[0] == '-' && word[1] == letter;
+	if (is_short && word[2])
+		return word + 2;
+	if (!is_short && !(is_long && word[2 + length] == '\0'))
+		return NULL;
+	if (*i + 1 >= argc) {
+		*missing = word;
+		return NULL;
+	}
+	return argv[++*i];
+}

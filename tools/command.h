@@ -1,0 +1,26 @@
+/* What the parts of the command `forestgomp` share: finding the library, colours, complaints, JSON. */
+#pragma once
+#include <stdbool.h>
+#include <stdio.h>
+
+int command_run(int argc, char **argv);
+int command_topo(int argc, char **argv);
+int command_info(int argc, char **argv);
+
+/* Exit status of a call that was written wrongly. */
+#define WRONG_USE 2
+/* "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE. */
+int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Path of our libgomp.so.1, seen from where this command lies: the build folder or an installed tree. NULL: not found. */
+const char *find_library(void);
+
+/* Escape sequences, empty unless stdout is a terminal and NO_COLOR is unset. */
+extern const char *bold, *dim, *green, *plain;
+void choose_colours(void);
+
+void json_string(FILE *file, const char *text);
+
+/* If argv[*i] is the long or short option, its value ("--x V", "--x=V", "-x V") with *i moved on; else NULL. An option without
+ * a value sets *missing to its name. */
+const char *option_value(int argc, char **argv, int *i, const char *name, char letter, const char **missing);

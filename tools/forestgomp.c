@@ -1,0 +1,38 @@
+/* The command `forestgomp`: main. Each of its commands is a file of its own. */
+#include "command.h"
+#include <string.h>
+
+static const char usage[] =
+	"ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n"
+	"\n"
+	"  forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]   run a program that gcc built with -fopenmp on it\n"
+	"  forestgomp topo [--svg FILE] [--json]          show the tree of levels of this machine, or of another\n"
+	"  forestgomp info [--json]                       version, options and where they come from, what the machine offers\n"
+	"\n"
+	"`forestgomp COMMAND --help` tells more about each.\n";
+
+int
+main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {{"run", command_run}, {"topo", command_topo}, {"info", command_info}};
+	choose_colours();
+	if (argc < 2) {
+		fputs(usage, stderr);
+		return WRONG_USE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("ForestGOMP " FG_VERSION);
+		return 0;
+	}
+	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	return complain("", "no command is called '%s'; known: run, topo, info (`forestgomp --help`)", argv[1]);
+}

@@ -1,0 +1,162 @@
+/* `forestgomp run`: starts a program with our libgomp.so.1 in the place of any other. */
+#include "command.h"
+#include "base/options.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* OpenMP's own variables that are worth a word on the command line. */
+static const struct {
+	const char *name, *variable, *help;
+	char letter;
+} standard[] = {
+	{"threads", "OMP_NUM_THREADS", "N[,N...]: threads of a region, at each level of nesting", 'n'},
+	{"levels", "OMP_MAX_ACTIVE_LEVELS", "N: levels of nested regions that get several threads", 'l'},
+	{"bind", "OMP_PROC_BIND", "true, false, spread, close, primary", 'b'},
+	{"places", "OMP_PLACES", "threads, cores, sockets, or a list such as {0,1},{2,3}", 'p'},
+	{"schedule", "OMP_SCHEDULE", "KIND[,CHUNK]: loops with schedule(runtime)", 0},
+};
+#define N_STANDARD (sizeof standard / sizeof *standard)
+
+/* "FGOMP_SLICE" -> "slice" */
+static const char *
+long_name(const struct fg_option *option)
+{
+	static char name[32];
+	size_t i = 0;
+	/* FGOMP_THREADS would clash with --threads, which people expect to be a number. */
+	if (option == &fg_option_table[FG_OPTION_threads])
+		return "thread-kind";
+	for (const char *p = option->name + strlen("FGOMP_"); *p && i < sizeof name - 1; p++)
+		name[i++] = (char)tolower((unsigned char)*p);
+	name[i] = '\0';
+	return name;
+}
+
+static void
+print_help(void)
+{
+	printf("Usage: forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]\n\n"
+	       "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a libgomp of their\n"
+	       "own under another name, such as Python wheels, are served too. The options set environment variables:\n\n");
+	for (unsigned i = 0; i < N_STANDARD; i++)
+		printf("  %s%c%s --%-12s %-22s %s\n", standard[i].letter ? "-" : " ", standard[i].letter ? standard[i].letter : ' ',
+		       standard[i].letter ? "," : " ", standard[i].name, standard[i].variable, standard[i].help);
+	putchar('\n');
+	for (unsigned i = 0; i < FG_OPTION_COUNT; i++) {
+		const struct fg_option *option = &fg_option_table[i];
+		printf("      --%-12s %-22s %s\n", long_name(option), option->name, option->help);
+		if (option->type != FG_OPTION_FLAG)
+			printf("%41s accepted: %s\n", "", option->accepted);
+		if (option->type != FG_OPTION_FLAG && *option->preset)
+			printf("%41s default: %s\n", "", option->preset);
+	}
+	printf("\n      --print         show the variables and the program, do not run it\n"
+	       "      --              what follows is the program, even if it starts with a dash\n\n"
+	       "Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong.\n");
+}
+
+/* Puts `first` before what a colon- or space-separated variable already holds. */
+static void
+prepend(const char *variable, const char *first, char separator)
+{
+	const char *old = getenv(variable);
+	char *text;
+	if (asprintf(&text, "%s%.*s%s", first, old && *old ? 1 : 0, &separator, old ? old : "") > 0)
+		setenv(variable, text, 1);
+}
+
+/* Handles argv[*i] if it is one of ours. -1: it is not; else an exit status. */
+static int
+take_option(int argc, char **argv, int *i)
+{
+	const char *missing = NULL, *value;
+	for (unsigned s = 0; s < N_STANDARD; s++)
+		if ((value = option_value(argc, argv, i, standard[s].name, standard[s].letter, &missing))) {
+			setenv(standard[s].variable, value, 1);
+			return 0;
+		}
+	for (struct fg_option *option = fg_option_table; option < fg_option_table + FG_OPTION_COUNT; option++) {
+		const char *name = long_name(option);
+		if (option->type == FG_OPTION_FLAG && strncmp(argv[*i], "--", 2) == 0 && strcmp(argv[*i] + 2, name) == 0) {
+			setenv(option->name, "true", 1);
+			return 0;
+		}
+		if (!(value = option_value(argc, argv, i, name, 0, &missing)))
+			continue;
+		if (!fg_option_set(option, value))
+			return complain("run", "--%s %s is not valid; accepted: %s", name, value, option->accepted);
+		setenv(option->name, value, 1);
+		return 0;
+	}
+	return missing ? complain("run", "%s needs a value", missing) : -1;
+}
+
+/* For --print: the variables that an OpenMP program looks at. */
+static void
+print_call(char **argv)
+{
+	static const char *const prefixes[] = {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "OMP_", "GOMP_", "FGOMP_"};
+	for (char **entry = environ; *entry; entry++)
+		for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+			if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0)
+				puts(*entry);
+	for (char **word = argv; *word; word++)
+		printf("%s%s", *word, word[1] ? " " : "\n");
+}
+
+int
+command_run(int argc, char **argv)
+{
+	bool print = false;
+	int i;
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			i++;
+			break;
+		}
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+			print_help();
+			return 0;
+		}
+		if (strcmp(argv[i], "--print") == 0) {
+			print = true;
+			continue;
+		}
+		int status = take_option(argc, argv, &i);
+		if (status < 0)
+			return complain("run", "no option is called '%s'; `forestgomp run --help` lists them", argv[i]);
+		if (status > 0)
+			return status;
+	}
+	if (i >= argc)
+		return complain("run", "which program? `forestgomp run --help` tells how");
+	const char *library = find_library();
+	if (!library)
+		return complain("run", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+
+	char *folder = strdup(library);
+	*strrchr(folder, '/') = '\0';
+	prepend("LD_LIBRARY_PATH", folder, ':');
+	/* The preloaded copy answers also for a libgomp under another name. */
+	if (strpbrk(library, " :"))
+		complain("run", "'%s' has a blank or a colon in its name and cannot be preloaded: a program with a libgomp of its own "
+				"under another name will not be served", library);
+	else
+		prepend("LD_PRELOAD", library, ':');
+	if (print) {
+		print_call(argv + i);
+		return 0;
+	}
+	execvp(argv[i], argv + i);
+	int error = errno;
+	if (error == ENOENT || error == ENOTDIR) {
+		complain("run", access(argv[i], F_OK) == 0 ? "'%s' needs an interpreter that does not exist" : "there is no program '%s'",
+			 argv[i]);
+		return 127;
+	}
+	complain("run", "cannot run '%s': %s", argv[i], strerror(error));
+	return 126;
+}
