@@ -1,0 +1,33 @@
+/* Fortran forms: `name_` takes pointers to 4-byte integers, `name_8_` to 8-byte ones (floor: gomp). */
+#pragma once
+#include <limits.h>
+#include <stdint.h>
+
+/* An 8-byte argument of a routine that takes an int. */
+static inline int
+fg_fortran_int(int64_t value)
+{
+	return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
+}
+
+/* The two Fortran forms of a routine that takes one integer. */
+#define FG_FORTRAN_SETTER(name)                                                                                        \
+	FG_ABI(void, name##_, (const int32_t *value))                                                                  \
+	{                                                                                                              \
+		name(*value);                                                                                          \
+	}                                                                                                              \
+	FG_ABI(void, name##_8_, (const int64_t *value))                                                                \
+	{                                                                                                              \
+		name(fg_fortran_int(*value));                                                                          \
+	}
+#define FG_FORTRAN_QUERY(name)                                                                                         \
+	FG_ABI(int32_t, name##_, (const int32_t *value))                                                               \
+	{                                                                                                              \
+		return name(*value);                                                                                   \
+	}                                                                                                              \
+	FG_ABI(int32_t, name##_8_, (const int64_t *value))                                                             \
+	{                                                                                                              \
+		return name(fg_fortran_int(*value));                                                                   \
+	}
+/* Of one that takes none, and whose result is an int in both languages. */
+#define FG_FORTRAN_GETTER(name) FG_ABI_ALIAS(int, name##_, (void), name)

@@ -1,0 +1,19 @@
+/* Time routines (floor: gomp; OpenMP 5.2, 18.10). */
+#include "gomp/abi.h"
+#include <time.h>
+
+FG_ABI(double, omp_get_wtime, (void))
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+FG_ABI_ALIAS(double, omp_get_wtime_, (void), omp_get_wtime)
+
+FG_ABI(double, omp_get_wtick, (void))
+{
+	struct timespec tick;
+	clock_getres(CLOCK_MONOTONIC, &tick);
+	return (double)tick.tv_sec + (double)tick.tv_nsec / 1e9;
+}
+FG_ABI_ALIAS(double, omp_get_wtick_, (void), omp_get_wtick)
