@@ -1,0 +1,23 @@
+/* ABI: critical constructs (floor: gomp). */
+#include "team/critical.h"
+#include "gomp/abi.h"
+
+FG_ABI(void, GOMP_critical_start, (void))
+{
+	fg_lock_set(&fg_critical_lock.lock);
+}
+
+FG_ABI(void, GOMP_critical_end, (void))
+{
+	fg_lock_unset(&fg_critical_lock.lock);
+}
+
+FG_ABI(void, GOMP_critical_name_start, (void **symbol))
+{
+	fg_lock_set((struct fg_lock *)symbol);
+}
+
+FG_ABI(void, GOMP_critical_name_end, (void **symbol))
+{
+	fg_lock_unset((struct fg_lock *)symbol);
+}

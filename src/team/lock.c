@@ -1,0 +1,136 @@
+/* Lock: waiting for program-visible locks, nest locks (floor: team). */
+#include "team/lock.h"
+#include "exec/park.h"
+
+static bool
+lock_has_waiters(void *arg)
+{
+	struct fg_lock *lock = arg;
+	return fg_load_relaxed(&lock->state) == 2;
+}
+
+void
+fg_lock_slow(struct fg_lock *lock)
+{
+	fg_enter(fg_self_or_root());
+	struct fg_spin spin = FG_SPIN_INIT;
+	do {
+		uint32_t free = 0;
+		if (fg_load_relaxed(&lock->state) == 0 && fg_cas_acquire(&lock->state, &free, 1)) {
+			fg_leave(fg_self());
+			return;
+		}
+	} while (fg_spin(&spin));
+	while (fg_exchange_acquire(&lock->state, 2) != 0)
+		fg_park(lock, lock_has_waiters, lock);
+	fg_leave(fg_self());
+}
+
+void
+fg_lock_wake(struct fg_lock *lock)
+{
+	fg_enter(fg_self_or_root());
+	fg_unpark(lock, 1);
+	fg_leave(fg_self());
+}
+
+/* Programs poll: let the holder, or a member that is not born yet, go on. */
+bool
+fg_lock_test_failed(void)
+{
+	fg_enter(fg_self_or_root());
+	fg_yield();
+	fg_leave(fg_self());
+	return false;
+}
+
+void
+fg_nest_lock_init(struct fg_nest_lock *lock)
+{
+	fg_store_relaxed(&lock->owner, 0);
+	lock->depth = 0;
+}
+
+static bool
+nest_lock_has_waiters(void *arg)
+{
+	struct fg_nest_lock *lock = arg;
+	return fg_load_relaxed(&lock->owner) & 1;
+}
+
+static void
+nest_lock_slow(struct fg_nest_lock *lock, uint32_t id)
+{
+	fg_enter(fg_self_or_root());
+	struct fg_spin spin = FG_SPIN_INIT;
+	bool may_spin = true;
+	for (;;) {
+		uint32_t owner = fg_load_relaxed(&lock->owner);
+		if (owner == 0) {
+			/* Once this caller has parked, others may be parked too. */
+			if (fg_cas_acquire(&lock->owner, &owner, id << 1 | !may_spin))
+				break;
+		} else if (may_spin) {
+			may_spin = fg_spin(&spin);
+		} else if (owner & 1 || fg_cas_relaxed(&lock->owner, &owner, owner | 1)) {
+			fg_park(lock, nest_lock_has_waiters, lock);
+		}
+	}
+	fg_leave(fg_self());
+}
+
+void
+fg_nest_lock_set(struct fg_nest_lock *lock, uint32_t id)
+{
+	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
+		lock->depth++;
+		return;
+	}
+	uint32_t free = 0;
+	if (!fg_cas_acquire(&lock->owner, &free, id << 1))
+		nest_lock_slow(lock, id);
+	lock->depth = 1;
+}
+
+void
+fg_nest_lock_unset(struct fg_nest_lock *lock)
+{
+	if (--lock->depth != 0 || !(fg_exchange_acq_rel(&lock->owner, 0) & 1))
+		return;
+	fg_enter(fg_self_or_root());
+	fg_unpark(lock, 1);
+	fg_leave(fg_self());
+}
+
+int
+fg_nest_lock_test(struct fg_nest_lock *lock, uint32_t id)
+{
+	uint32_t free = 0;
+	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
+		lock->depth++;
+	} else if (fg_cas_acquire(&lock->owner, &free, id << 1)) {
+		lock->depth = 1;
+	} else {
+		fg_lock_test_failed();
+		return 0;
+	}
+	return (int)lock->depth;
+}
+
+uint32_t
+fg_lock_owner_task(void)
+{
+	static struct fg_atomic_u32 last;
+	struct fg_thread *thread = &fg_self_or_root()->thread;
+	while (thread->lock_owner == 0)
+		thread->lock_owner = (fg_add_relaxed(&last, 1) + 1) & 0x7fffffff;
+	return thread->lock_owner;
+}
+
+uint32_t
+fg_lock_owner_thread(void)
+{
+	/* Unique among identities less than 128 GiB apart. */
+	uint32_t id = (uint32_t)((uintptr_t)fg_self_or_root() >> 6) & 0x7fffffff;
+	return id ? id : 1;
+}

@@ -1,0 +1,63 @@
+/* Lock: the locks that programs see: omp_lock_t, nest locks, the locks of critical and atomic (floor: team; called by the ABI,
+ * by every kind of caller).
+ *
+ * A plain lock is one word of 4 bytes that the program gives: 0 free, 1 held, 2 held and somebody may be parked. Zeroed memory
+ * is a free lock. Waiters are kept in the parking lot, at the word's address. A waiter parks only if it sees 2 under the lot's
+ * lock; the holder makes the word 0 before it looks into the lot; a woken waiter takes the lock with 2, for others may still be
+ * parked. So no wake-up is lost, at the price of a look into an empty lot now and then.
+ *
+ * A nest lock is 8 bytes: a word with the owner's id and, in bit 0, the same "somebody may be parked"; and the depth, which
+ * only the owner touches. */
+#pragma once
+#include "exec/identity.h"
+
+struct fg_lock {
+	struct fg_atomic_u32 state;
+};
+struct fg_nest_lock {
+	struct fg_atomic_u32 owner; /* id << 1 | parked; 0: free */
+	uint32_t depth;		    /* by the owner */
+};
+_Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 8, "sizes of the ABI");
+
+void fg_lock_slow(struct fg_lock *lock);
+void fg_lock_wake(struct fg_lock *lock);
+bool fg_lock_test_failed(void);
+
+static inline void
+fg_lock_init(struct fg_lock *lock)
+{
+	fg_store_relaxed(&lock->state, 0);
+}
+
+static inline void
+fg_lock_set(struct fg_lock *lock)
+{
+	uint32_t free = 0;
+	if (__builtin_expect(!fg_cas_acquire(&lock->state, &free, 1), 0))
+		fg_lock_slow(lock);
+}
+
+static inline void
+fg_lock_unset(struct fg_lock *lock)
+{
+	if (__builtin_expect(fg_exchange_acq_rel(&lock->state, 0) == 2, 0))
+		fg_lock_wake(lock);
+}
+
+static inline bool
+fg_lock_test(struct fg_lock *lock)
+{
+	uint32_t free = 0;
+	return fg_cas_acquire(&lock->state, &free, 1) || fg_lock_test_failed();
+}
+
+void fg_nest_lock_init(struct fg_nest_lock *lock);
+void fg_nest_lock_set(struct fg_nest_lock *lock, uint32_t id);
+void fg_nest_lock_unset(struct fg_nest_lock *lock);
+/* The new depth, 0 if somebody else has the lock. */
+int fg_nest_lock_test(struct fg_nest_lock *lock, uint32_t id);
+
+/* Owners of nest locks: the caller's current task (OpenMP 3.0 and later), or its thread (2.5). Never 0, below 2^31. */
+uint32_t fg_lock_owner_task(void);
+uint32_t fg_lock_owner_thread(void);

@@ -1,0 +1,162 @@
+/* Loop: setting up a worksharing loop, and the schedules other than dynamic (floor: team). */
+#include "team/loop.h"
+#include "team/reduction.h"
+
+static uint64_t
+loop_trips(const struct fg_loop *loop)
+{
+	bool any;
+	if (loop->is_signed)
+		any = loop->up ? (int64_t)loop->start<(int64_t)loop->end : (int64_t)loop->start>(int64_t) loop->end;
+	else
+		any = loop->up ? loop->start < loop->end : loop->start > loop->end;
+	if (!any)
+		return 0;
+	uint64_t distance = loop->up ? loop->end - loop->start : loop->start - loop->end;
+	uint64_t step = loop->up ? loop->step : -loop->step;
+	return step == 1 ? distance : (distance - 1) / step + 1;
+}
+
+void
+fg_loop_resolve(struct fg_loop *loop)
+{
+	unsigned schedule = loop->schedule & ~FG_MONOTONIC;
+	if (schedule == FG_RUNTIME) {
+		const struct fg_icv *icv = fg_icv_current();
+		schedule = icv->run_sched & ~FG_MONOTONIC;
+		loop->chunk = icv->run_sched_chunk > 0 ? (uint64_t)icv->run_sched_chunk : 0;
+	}
+	if (schedule == FG_AUTO) {
+		schedule = FG_STATIC;
+		loop->chunk = 0;
+	}
+	loop->schedule = schedule;
+}
+
+void
+fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop)
+{
+	uint64_t trips = loop_trips(loop);
+	uint64_t chunk = loop->chunk;
+	share->start = loop->start;
+	share->end = loop->end;
+	share->step = loop->step;
+	share->trips = trips;
+	if (loop->schedule == FG_STATIC) {
+		share->kind = chunk ? FG_SHARE_STATIC_CHUNKS : FG_SHARE_STATIC_BLOCK;
+	} else if (loop->schedule == FG_GUIDED) {
+		share->kind = FG_SHARE_GUIDED;
+		chunk = chunk ? chunk : 1;
+	} else {
+		chunk = chunk ? chunk : 1;
+		if (chunk > trips && trips)
+			chunk = trips;
+		/* Each member overshoots once; the surplus factor is for programs that ask again after the end. */
+		uint64_t overshoot, last;
+		bool wide = __builtin_mul_overflow(chunk, ((uint64_t)share->size + 1) << 16, &overshoot) ||
+			    __builtin_add_overflow(trips, overshoot, &last);
+		share->kind = wide ? FG_SHARE_DYNAMIC_WIDE : FG_SHARE_DYNAMIC;
+	}
+	share->chunk = chunk;
+}
+
+bool
+fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from, uint64_t *to,
+		   uintptr_t *reductions, void **memory)
+{
+	bool first;
+	struct fg_workshare *share = fg_workshare_enter(self, &first);
+	if (first) {
+		fg_loop_resolve(loop);
+		fg_loop_set_up(share, loop);
+		if (ordered)
+			fg_ordered_set_up(share);
+	}
+	if (__builtin_expect(reductions != NULL, 0))
+		fg_reduction_workshare_begin(self, share, first, reductions);
+	fg_workshare_memory(share, first, memory);
+	if (first)
+		fg_workshare_publish(self, share);
+	if (!from)
+		return true;
+	if (share->ordered)
+		return fg_ordered_record(self, share, fg_loop_next_of(self, share, from, to), from, to);
+	return fg_loop_next_of(self, share, from, to);
+}
+
+bool
+fg_loop_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to)
+{
+	return fg_loop_start_full(self, loop, false, from, to, NULL, NULL);
+}
+
+bool
+fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to)
+{
+	return fg_loop_start_full(self, loop, true, from, to, NULL, NULL);
+}
+
+/* The exact mapping of iterations to members is part of the ABI. */
+bool
+fg_loop_next_static(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
+{
+	struct fg_thread *thread = &self->thread;
+	uint64_t num = thread->team ? thread->num : 0, trip = (uint64_t)thread->static_trip++;
+	if (share->kind == FG_SHARE_STATIC_BLOCK) {
+		if (trip != 0)
+			return false;
+		uint64_t block = share->trips / share->size, longer = share->trips % share->size;
+		uint64_t first = num * block + (num < longer ? num : longer);
+		uint64_t past = first + block + (num < longer);
+		return first < past && fg_loop_give(share, first, past, from, to);
+	}
+	uint64_t number, first;
+	if (__builtin_mul_overflow(trip, (uint64_t)share->size, &number) ||
+	    __builtin_add_overflow(number, num, &number) || __builtin_mul_overflow(number, share->chunk, &first) ||
+	    first >= share->trips) {
+		thread->static_trip--;
+		return false;
+	}
+	uint64_t past = share->trips - first > share->chunk ? first + share->chunk : share->trips;
+	return fg_loop_give(share, first, past, from, to);
+}
+
+bool
+fg_loop_next_guided(struct fg_workshare *share, uint64_t *from, uint64_t *to)
+{
+	uint64_t first = fg_load_relaxed(&share->next), count;
+	do {
+		if (first >= share->trips)
+			return false;
+		uint64_t rest = share->trips - first;
+		count = (rest - 1) / share->size + 1;
+		if (count < share->chunk)
+			count = share->chunk < rest ? share->chunk : rest;
+	} while (!fg_cas_relaxed(&share->next, &first, first + count));
+	return fg_loop_give(share, first, first + count, from, to);
+}
+
+bool
+fg_loop_next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to)
+{
+	uint64_t first = fg_load_relaxed(&share->next), count;
+	do {
+		if (first >= share->trips)
+			return false;
+		uint64_t rest = share->trips - first;
+		count = share->chunk < rest ? share->chunk : rest;
+	} while (!fg_cas_relaxed(&share->next, &first, first + count));
+	return fg_loop_give(share, first, first + count, from, to);
+}
+
+bool
+fg_loop_next_ordered(struct fg_identity *self, uint64_t *from, uint64_t *to)
+{
+	struct fg_workshare *share = fg_workshare_current(self);
+	if (!share)
+		return false;
+	if (!share->ordered)
+		return fg_loop_next_of(self, share, from, to);
+	fg_ordered_pass_on(self, share);
+	return fg_ordered_record(self, share, fg_loop_next_of(self, share, from, to), from, to);
+}

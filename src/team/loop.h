@@ -1,0 +1,70 @@
+/* Loop: handing out the iterations of a worksharing loop (floor: team; called by the loop entry points of the ABI).
+ *
+ * One body serves signed and unsigned loops in both directions, for the arithmetic is on iteration numbers 0 .. trips-1, which
+ * fit in 64 bits for each of them; only the number of trips depends on the type, and is computed once per instance. Chunks are
+ * given as loop values [*from, *to) in the loop's own direction, as the ABI wants them. */
+#pragma once
+#include "team/ordered.h"
+#include "team/workshare.h"
+
+/* A loop as the program gives it; `end` is exclusive. */
+struct fg_loop {
+	uint64_t start, end, step;
+	bool up; /* step > 0 */
+	bool is_signed;
+	unsigned schedule; /* enum fg_schedule, perhaps | FG_MONOTONIC */
+	uint64_t chunk;	   /* iterations; 0: default */
+};
+
+/* Replaces FG_RUNTIME and FG_AUTO by what the caller's ICVs say. */
+void fg_loop_resolve(struct fg_loop *loop);
+/* Fills in a new instance; the schedule is resolved. */
+void fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop);
+
+/* First call of a member in a loop; false: no iterations for it. */
+bool fg_loop_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to);
+bool fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to);
+/* The same with task reductions and memory (either may be NULL). from NULL: the program distributes the iterations itself. */
+bool fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from, uint64_t *to,
+			uintptr_t *reductions, void **memory);
+
+bool fg_loop_next_static(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to);
+bool fg_loop_next_guided(struct fg_workshare *share, uint64_t *from, uint64_t *to);
+bool fg_loop_next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to);
+bool fg_loop_next_ordered(struct fg_identity *self, uint64_t *from, uint64_t *to);
+
+/* Iterations [first, past) as loop values; the last one ends where the program said. */
+static inline bool
+fg_loop_give(const struct fg_workshare *share, uint64_t first, uint64_t past, uint64_t *from, uint64_t *to)
+{
+	*from = share->start + first * share->step;
+	*to = past < share->trips ? share->start + past * share->step : share->end;
+	return true;
+}
+
+/* The next chunk of the caller; false: there is none. */
+static inline bool
+fg_loop_next_of(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
+{
+	if (__builtin_expect(share->kind == FG_SHARE_DYNAMIC, 1)) {
+		uint64_t chunk = share->chunk;
+		uint64_t first = fg_add_relaxed(&share->next, chunk);
+		if (first >= share->trips)
+			return false;
+		return fg_loop_give(share, first, share->trips - first > chunk ? first + chunk : share->trips, from,
+				    to);
+	}
+	if (share->kind == FG_SHARE_GUIDED)
+		return fg_loop_next_guided(share, from, to);
+	if (share->kind == FG_SHARE_DYNAMIC_WIDE)
+		return fg_loop_next_wide(share, from, to);
+	return fg_loop_next_static(self, share, from, to);
+}
+
+static inline bool
+fg_loop_next(uint64_t *from, uint64_t *to)
+{
+	struct fg_identity *self = fg_self();
+	struct fg_workshare *share = __builtin_expect(self != NULL, 1) ? fg_workshare_current(self) : NULL;
+	return share && fg_loop_next_of(self, share, from, to);
+}

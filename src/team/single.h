@@ -1,0 +1,21 @@
+/* Single: which member executes a single construct, and copyprivate (floor: team; called by the ABI).
+ *
+ * team->singles is the number of single constructs that somebody has taken. Each member counts those it met; the one that moves
+ * the team's number from its own count to the next executes. A member that is behind fails, for the number never goes back. */
+#pragma once
+#include "team/team.h"
+
+/* True in exactly one member. */
+static inline bool
+fg_single_start(struct fg_identity *self)
+{
+	struct fg_thread *thread = &self->thread;
+	if (!thread->team || thread->size == 1)
+		return true;
+	uint64_t met = thread->singles++;
+	return fg_cas_relaxed(&thread->team->singles, &met, thread->singles);
+}
+
+/* NULL: the caller executes and then calls fg_single_copy_end; else the executor's data. */
+void *fg_single_copy_start(struct fg_identity *self);
+void fg_single_copy_end(struct fg_identity *self, void *data);

@@ -1,0 +1,231 @@
+/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The protocol is in the header. */
+#include "team/workshare.h"
+#include "base/log.h"
+#include "team/cancel.h"
+#include "team/doacross.h"
+#include "team/ordered.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct fg_workshare *
+shares_allocate(unsigned count)
+{
+	struct fg_workshare *shares = aligned_alloc(_Alignof(struct fg_workshare), count * sizeof *shares);
+	if (!shares)
+		fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", count * sizeof *shares);
+	return memset(shares, 0, count * sizeof *shares);
+}
+
+/* Makes an instance that nobody is in ready to be filled in. */
+static void
+share_renew(struct fg_workshare *share, unsigned size)
+{
+	free(share->memory);
+	share->memory = NULL;
+	if (share->doacross)
+		fg_doacross_free(share->doacross);
+	share->doacross = NULL;
+	share->ordered = NULL;
+	share->reductions = NULL;
+	share->size = size;
+	share->counted = true;
+	fg_store_relaxed(&share->left, 0);
+	fg_store_relaxed(&share->next, 0);
+}
+
+static void
+share_clear(struct fg_workshare *share)
+{
+	share_renew(share, 0);
+	free(share->ordered_spare);
+	share->ordered_spare = NULL;
+}
+
+static struct fg_workshare *
+ring_locked(struct fg_team *team)
+{
+	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	if (!ring) {
+		ring = shares_allocate(FG_TEAM_SHARES);
+		fg_store_release(&team->shares, ring);
+	}
+	return ring;
+}
+
+static bool
+share_is_free(struct fg_workshare *share, const struct fg_thread *thread)
+{
+	uint64_t generation = fg_load_relaxed(&share->generation);
+	return generation <= thread->drained || fg_load_acquire(&share->left) == share->size;
+}
+
+struct fg_workshare *
+fg_workshare_enter_slow(struct fg_identity *self, bool *first)
+{
+	struct fg_thread *thread = &self->thread;
+	struct fg_team *team = thread->team;
+	uint64_t number = thread->constructs;
+	*first = true;
+	if (!team) {
+		thread->share = shares_allocate(1);
+		share_renew(thread->share, 1);
+		return thread->share;
+	}
+	fg_enter(self);
+	fg_spinlock_lock(&team->shares_lock);
+	struct fg_workshare *share = &ring_locked(team)[number % FG_TEAM_SHARES];
+	if (fg_load_relaxed(&share->generation) != number) {
+		struct fg_workshare *other = team->overflow;
+		while (other && fg_load_relaxed(&other->generation) != number)
+			other = other->overflow_next;
+		if (other) {
+			share = other;
+		} else {
+			if (!share_is_free(share, thread)) {
+				share = shares_allocate(1);
+				share->in_overflow = true;
+				share->overflow_next = team->overflow;
+				team->overflow = share;
+			}
+			share_renew(share, team->size);
+			team->shares_top = number;
+			return thread->share = share; /* still locked: fg_workshare_publish */
+		}
+	}
+	*first = false;
+	fg_spinlock_unlock(&team->shares_lock);
+	fg_leave(self);
+	return thread->share = share;
+}
+
+void
+fg_workshare_publish(struct fg_identity *self, struct fg_workshare *share)
+{
+	if (!self->thread.team)
+		return;
+	fg_store_release(&share->generation, self->thread.constructs);
+	fg_spinlock_unlock(&self->thread.team->shares_lock);
+	fg_leave(self);
+}
+
+void
+fg_workshare_memory(struct fg_workshare *share, bool first, void **size_or_memory)
+{
+	if (!size_or_memory)
+		return;
+	if (first) {
+		size_t size = (uintptr_t)*size_or_memory;
+		share->memory = calloc(1, size ? size : 1);
+		if (!share->memory)
+			fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", size);
+	}
+	*size_or_memory = share->memory;
+}
+
+static void
+overflow_remove(struct fg_identity *self, struct fg_workshare *share)
+{
+	struct fg_team *team = self->thread.team;
+	fg_enter(self);
+	fg_spinlock_lock(&team->shares_lock);
+	struct fg_workshare **link = &team->overflow;
+	while (*link != share)
+		link = &(*link)->overflow_next;
+	*link = share->overflow_next;
+	fg_spinlock_unlock(&team->shares_lock);
+	share_clear(share);
+	free(share);
+	fg_leave(self);
+}
+
+/* counted: another member may need to know that this one has left. */
+static void
+share_leave(struct fg_identity *self, bool counted)
+{
+	struct fg_workshare *share = self->thread.share;
+	self->thread.share = NULL;
+	if (!share)
+		return;
+	if (!self->thread.team) {
+		share_clear(share);
+		free(share);
+	} else if (counted || share->in_overflow) {
+		uint32_t size = share->size;
+		bool in_overflow = share->in_overflow;
+		if (fg_add_acq_rel(&share->left, 1) + 1 == size && in_overflow)
+			overflow_remove(self, share);
+	}
+}
+
+void
+fg_workshare_leave(struct fg_identity *self)
+{
+	share_leave(self, self->thread.share && self->thread.share->counted);
+}
+
+void
+fg_workshare_leave_barrier(struct fg_identity *self)
+{
+	share_leave(self, false);
+	if (!self->thread.team)
+		return;
+	fg_enter(self);
+	fg_team_barrier(self);
+	fg_leave(self);
+	self->thread.drained = self->thread.constructs;
+}
+
+bool
+fg_workshare_leave_cancel(struct fg_identity *self)
+{
+	/* Members of a cancelled region may leave without this barrier, so the ring may not rely on it. */
+	share_leave(self, true);
+	if (!self->thread.team)
+		return false;
+	fg_enter(self);
+	bool cancelled = fg_cancel_barrier(self, true);
+	fg_leave(self);
+	return cancelled;
+}
+
+struct fg_workshare *
+fg_workshare_combined(struct fg_team *team)
+{
+	struct fg_workshare *share = &ring_locked(team)[1];
+	share_renew(share, team->size);
+	share->counted = false; /* the region holds no other construct */
+	fg_store_release(&share->generation, 1);
+	team->shares_top = 1;
+	return share;
+}
+
+void
+fg_workshare_reset_slow(struct fg_team *team)
+{
+	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	uint64_t used = team->shares_top < FG_TEAM_SHARES ? team->shares_top + 1 : FG_TEAM_SHARES;
+	for (uint64_t i = 0; i < used; i++) {
+		share_renew(&ring[i], 0);
+		fg_store_relaxed(&ring[i].generation, 0);
+	}
+	while (team->overflow) { /* members of a cancelled region need not have left */
+		struct fg_workshare *share = team->overflow;
+		team->overflow = share->overflow_next;
+		share_clear(share);
+		free(share);
+	}
+	team->shares_top = 0;
+}
+
+void
+fg_workshare_free(struct fg_team *team)
+{
+	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	if (!ring)
+		return;
+	fg_workshare_reset(team);
+	for (unsigned i = 0; i < FG_TEAM_SHARES; i++)
+		free(ring[i].ordered_spare);
+	free(ring);
+	fg_store_relaxed(&team->shares, NULL);
+}
