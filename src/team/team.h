@@ -29,7 +29,10 @@ struct fg_team {
 	struct fg_team *outer;
 	struct fg_thread saved; /* what the encountering thread was before */
 	struct fg_identity *master;
+	struct fg_atomic_ptr shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
 	struct fg_icv own_icv; /* storage behind `icv` where the region's ICVs differ from the outer ones */
+	struct fg_place_slot *places; /* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
+	unsigned places_size;
 
 	struct fg_bubble bubble; /* loose teams: unborn members (forest) */
 
@@ -39,11 +42,11 @@ struct fg_team {
 
 	struct fg_atomic_u64 singles; /* single constructs already taken by somebody */
 
-	_Alignas(64) struct fg_workshare *shares; /* FG_TEAM_SHARES of them, allocated at first use, kept */
-	struct fg_spinlock shares_lock;		  /* guards set-up of a construct and `overflow` */
-	struct fg_workshare *overflow;		  /* constructs for which the ring had no room */
+	_Alignas(64) struct fg_spinlock shares_lock; /* guards set-up of a construct and the next two */
+	struct fg_workshare *overflow;		     /* constructs for which the ring had no room */
+	uint64_t shares_top;			     /* number of the last construct set up; 0: none in this region */
 	struct fg_atomic_ptr copyprivate;	  /* single_copy_start */
-	void *tasks;				  /* tasks, reductions, cancellation: owned by team/task.c */
+	struct fg_atomic_ptr tasks; /* struct fg_task_pool: unfinished tasks, reductions, cancellation (task.h); made at first need */
 };
 
 /* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */
