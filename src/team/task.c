@@ -1,5 +1,6 @@
 /* Tasks: made, run, completed (floor: team; called by gomp). See task.h for when a task is deferred. */
 #include "team/task.h"
+#include "base/log.h"
 #include "team/cancel.h"
 #include "team/task_run.h"
 #include <stdlib.h>
@@ -121,6 +122,8 @@ settle(struct fg_task_pool *pool, struct fg_task *task, bool body_done)
 	if (body_done) {
 		disown_children_locked(task);
 		task->body_done = true;
+	} else if (!task->event_open) {
+		fg_fatal("omp_fulfill_event: %p event already fulfilled", (void *)task);
 	} else {
 		task->event_open = false;
 	}

@@ -1,0 +1,93 @@
+/* ABI: tasks, their events and queries (floor: gomp). */
+#include "base/log.h"
+#include "exec/park.h"
+#include "gomp/abi.h"
+#include "gomp/task_flags.h"
+#include "team/task.h"
+
+/* Older objects pass fewer arguments: the flags tell which of the last three there are. */
+FG_ABI(void, GOMP_task,
+       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause, unsigned flags,
+	void **depend, int priority, void *detach))
+{
+	struct fg_identity *self = fg_self_or_root();
+	struct fg_task_order order = {
+		.fn = fn,
+		.data = data,
+		.copy = copy,
+		.size = (size_t)size,
+		.align = align > 0 ? (size_t)align : 1,
+		.depend = flags & FG_TASK_DEPEND ? depend : NULL,
+		.event = flags & FG_TASK_DETACH ? detach : NULL,
+		.undeferred = !if_clause,
+		.final = flags & FG_TASK_FINAL,
+	};
+	fg_enter(self);
+	fg_task_create(self, &order);
+	fg_leave(self);
+}
+
+FG_ABI(void, GOMP_taskwait, (void))
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	fg_task_wait_children(self);
+	fg_leave(self);
+}
+
+FG_ABI(void, GOMP_taskwait_depend, (void **depend))
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	fg_task_wait_depend(self, depend);
+	fg_leave(self);
+}
+
+/* An empty task with these dependences. */
+FG_ABI(void, GOMP_taskwait_depend_nowait, (void **depend))
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	fg_task_create(self, &(struct fg_task_order){.depend = depend, .align = 1});
+	fg_leave(self);
+}
+
+FG_ABI(void, GOMP_taskyield, (void))
+{
+	struct fg_identity *self = fg_self();
+	if (!self)
+		return;
+	fg_enter(self);
+	fg_yield();
+	fg_leave(self);
+}
+
+FG_ABI(void, omp_fulfill_event, (uintptr_t event))
+{
+	if (!event) {
+		fg_error("omp_fulfill_event: 0 is no event handle, the handle of a detach clause is wanted; ignored");
+		return;
+	}
+	struct fg_identity *self = fg_self();
+	if (self)
+		fg_enter(self);
+	fg_task_fulfill((struct fg_task *)event);
+	if (self)
+		fg_leave(self);
+}
+
+FG_ABI(int, omp_in_final, (void))
+{
+	struct fg_identity *self = fg_self();
+	return self && self->thread.task && self->thread.task->final;
+}
+
+FG_ABI(int, omp_in_explicit_task, (void))
+{
+	struct fg_identity *self = fg_self();
+	return self && self->thread.task;
+}
+
+FG_ABI_ALIAS(void, omp_fulfill_event_, (uintptr_t event), omp_fulfill_event)
+FG_ABI_ALIAS(int32_t, omp_in_final_, (void), omp_in_final)
+FG_ABI_ALIAS(int32_t, omp_in_explicit_task_, (void), omp_in_explicit_task)

@@ -1,0 +1,19 @@
+/* ABI: taskgroups (floor: gomp). */
+#include "team/taskgroup.h"
+#include "gomp/abi.h"
+
+FG_ABI(void, GOMP_taskgroup_start, (void))
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	fg_taskgroup_start(self, false);
+	fg_leave(self);
+}
+
+FG_ABI(void, GOMP_taskgroup_end, (void))
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	fg_taskgroup_end(self);
+	fg_leave(self);
+}

@@ -1,0 +1,125 @@
+/* ABI: taskloops (floor: gomp). The iterations of a loop are split into tasks, each with a copy of the data block, whose first
+ * two words tell it its part: from and to, in values of the loop variable. */
+#include "gomp/abi.h"
+#include "gomp/task_flags.h"
+#include "team/cancel.h"
+#include "team/reduction.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything modulo 2^64: long and unsigned long long loops, upwards and downwards, differ only in how trips are counted. */
+struct loop {
+	void (*fn)(void *);
+	void *data;
+	void (*copy)(void *, void *);
+	size_t size, align;
+	unsigned flags;
+	uint64_t tasks_wanted; /* or the grainsize */
+	uint64_t start, step, trips;
+};
+
+/* The first `longer` tasks have each + 1 iterations, the others `each`; the last one has what is left. */
+struct split {
+	uint64_t tasks, each, longer;
+};
+
+static struct split
+split_loop(const struct loop *loop, unsigned team_size)
+{
+	uint64_t wanted = loop->tasks_wanted, trips = loop->trips;
+	if (loop->flags & FG_TASK_GRAINSIZE && loop->flags & FG_TASK_STRICT)
+		return (struct split){(trips - 1) / wanted + 1, wanted, 0};
+	if (loop->flags & FG_TASK_GRAINSIZE)
+		wanted = trips / wanted ? trips / wanted : 1;
+	else if (wanted == 0)
+		wanted = team_size;
+	if (wanted > trips)
+		wanted = trips;
+	return (struct split){wanted, trips / wanted, trips % wanted};
+}
+
+static void
+create_task(struct fg_identity *self, const struct loop *loop, uint64_t from, uint64_t to)
+{
+	/* The copy is the runtime's own: bytes, or what the program's copy function makes. */
+	char *memory = fg_task_memory(loop->size + loop->align);
+	char *data = memory + (-(uintptr_t)memory & (loop->align - 1));
+	if (loop->copy) {
+		fg_leave(self);
+		loop->copy(data, loop->data);
+		fg_enter(self);
+	} else {
+		memcpy(data, loop->data, loop->size);
+	}
+	((uint64_t *)data)[0] = from;
+	((uint64_t *)data)[1] = to;
+	fg_task_run_included(self, loop->fn, data, loop->flags & FG_TASK_FINAL);
+	free(memory);
+}
+
+static void
+create_tasks(struct fg_identity *self, const struct loop *loop, uint64_t end)
+{
+	struct split split = split_loop(loop, self->thread.size);
+	uint64_t from = loop->start;
+	for (uint64_t i = 0; i < split.tasks; i++) {
+		if (fg_env.cancellation && fg_cancel_drops_tasks(fg_task_pool(self), fg_task_current(self)->group))
+			return;
+		uint64_t trips = split.each + (i < split.longer);
+		uint64_t to = i + 1 == split.tasks ? end : from + trips * loop->step;
+		create_task(self, loop, from, to);
+		from = to;
+	}
+}
+
+static void
+run_taskloop(const struct loop *loop, uint64_t end)
+{
+	struct fg_identity *self = fg_self_or_root();
+	bool group = !(loop->flags & FG_TASK_NOGROUP);
+	uintptr_t *reductions = group && loop->flags & FG_TASK_REDUCTION ? ((uintptr_t **)loop->data)[2] : NULL;
+	fg_enter(self);
+	struct fg_task_pool *pool = fg_env.cancellation ? fg_task_pool(self) : NULL;
+	if (loop->trips == 0 || (pool && fg_cancel_drops_tasks(pool, fg_task_current(self)->group))) {
+		if (reductions)
+			reductions[FG_REDUCTION_BASE] = 0; /* tells the program that nothing was registered */
+		fg_leave(self);
+		return;
+	}
+	if (group) {
+		struct fg_taskgroup *taskgroup = fg_taskgroup_start(self, false);
+		if (reductions)
+			fg_reduction_register(taskgroup, reductions, self->thread.size);
+	}
+	create_tasks(self, loop, end);
+	if (group)
+		fg_taskgroup_end(self);
+	fg_leave(self);
+}
+
+/* Of a loop whose step leads from start towards end. */
+static uint64_t
+count_trips(uint64_t start, uint64_t end, uint64_t step, bool up)
+{
+	return up ? (end - start - 1) / step + 1 : (start - end - 1) / -step + 1;
+}
+
+FG_ABI(void, GOMP_taskloop,
+       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,
+	unsigned long num_tasks, int priority, long start, long end, long step))
+{
+	bool up = step > 0;
+	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
+	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips};
+	run_taskloop(&loop, end);
+}
+
+FG_ABI(void, GOMP_taskloop_ull,
+       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,
+	unsigned long num_tasks, int priority, unsigned long long start, unsigned long long end, unsigned long long step))
+{
+	bool up = flags & FG_TASK_UP;
+	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
+	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips};
+	run_taskloop(&loop, end);
+}
