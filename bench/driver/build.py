@@ -1,0 +1,40 @@
+"""Builds the benchmark programs with the system's gcc, whichever runtime they are going to meet, into a cache folder."""
+
+import os
+import subprocess
+from pathlib import Path
+
+OPENMP = ["-fopenmp"]
+# program -> (source, flags)
+PROGRAMS = {name: (f"{name}.c", OPENMP) for name in
+            ("whoami", "sync", "oversub", "nested", "octree", "spin", "schedule", "locks", "startup_child", "wake",
+             "memory")}
+PROGRAMS["probe"] = ("probe.c", ["-pthread"])
+PROGRAMS["startup"] = ("startup.c", [])
+PROGRAMS["startup_plain"] = ("startup_child.c", ["-Wno-unknown-pragmas"])
+
+COMMON = ["-std=gnu17", "-O2", "-Wall", "-Wextra"]
+
+
+def programs_build(sources: Path, folder: Path):
+    """Builds what is older than its source; returns program -> path. Raises RuntimeError with the compiler's words."""
+    compiler = os.environ.get("CC", "gcc").split()
+    folder.mkdir(parents=True, exist_ok=True)
+    header = (sources / "bench.h").stat().st_mtime
+    paths = {}
+    for name, (source, flags) in PROGRAMS.items():
+        source, target = sources / source, folder / name
+        paths[name] = str(target)
+        newest = max(header, source.stat().st_mtime, Path(__file__).stat().st_mtime)
+        if target.exists() and target.stat().st_mtime >= newest:
+            continue
+        fresh = target.with_suffix(f".{os.getpid()}")
+        try:
+            done = subprocess.run([*compiler, *COMMON, *flags, str(source), "-o", str(fresh)], capture_output=True,
+                                  text=True, timeout=120)
+        except FileNotFoundError:
+            raise RuntimeError(f"{compiler[0]} is not installed, and the benchmark programs are built by it") from None
+        if done.returncode:
+            raise RuntimeError(f"{source} could not be built:\n{done.stderr}")
+        fresh.replace(target)
+    return paths

@@ -1,0 +1,116 @@
+"""Tables for people, a list of records for programs. Pure: takes Results, returns text and records."""
+
+from driver.cases import PEERS
+from driver.runner import NONE
+from driver.runtimes import OURS
+from driver.stats import ratio, summarise, verdict
+
+MODES = ("fast", "slow")
+
+
+def figure(value):
+    """Three digits that count; the sign is kept, for an overhead below the noise may come out negative."""
+    if abs(value) >= 999.5:
+        return f"{value:.0f}"
+    if abs(value) >= 99.5:
+        return f"{value:.0f}"
+    return f"{value:.{1 if abs(value) >= 9.95 else 2 if abs(value) >= 0.995 else 3}f}"
+
+
+def summaries(results):
+    """{(case, runtime, mode): Summary}"""
+    found = {}
+    for (case, runtime), samples in results.samples.items():
+        for mode in MODES:
+            here = [s for s in samples if s.mode == mode]
+            if here:
+                found[case, runtime, mode] = summarise(here)
+    return found
+
+
+def best_peer(found, case, mode, peers):
+    """(name, Summary) of the peer with the lowest minimum, or None."""
+    there = [(found[case, p, mode], p) for p in peers if (case, p, mode) in found]
+    if not there:
+        return None
+    best = min(there, key=lambda pair: pair[0].minimum)
+    return best[1], best[0]
+
+
+def ratio_text(ours, name, theirs):
+    """"0.32 x libiomp5 (0.30-0.35; medians 0.33)", or that the difference is below the error."""
+    low = ratio(ours.minimum, ours.minimum_error, theirs.minimum, theirs.minimum_error)
+    middle = ratio(ours.median, ours.median_error, theirs.median, theirs.median_error)
+    if low.value is None:
+        return (f"not resolved: {figure(ours.minimum)} +-{figure(ours.minimum_error)} to {name} "
+                f"{figure(theirs.minimum)} +-{figure(theirs.minimum_error)}")
+    medians = "-" if middle.value is None else f"{middle.value:.2f}"
+    return f"{low.value:.2f} x {name} ({low.low:.2f}-{low.high:.2f}; medians {medians})"
+
+
+def wanted_lines(bench, found, peers):
+    """One line per target and mode that can be judged."""
+    lines = []
+    for wanted in bench.wanted:
+        for mode in MODES:
+            ours = found.get((wanted.case, OURS, mode))
+            limit = wanted.limit.get(mode) if isinstance(wanted.limit, dict) else wanted.limit
+            if ours is None or limit is None:
+                continue
+            head = f"  {wanted.case} ({mode}): "
+            if wanted.against is None:
+                low = ours.minimum - ours.minimum_error
+                lines.append(f"{head}{figure(ours.minimum)}, wanted at most {limit:g}: "
+                             f"{verdict(ours.minimum, low, limit)}")
+                continue
+            case = wanted.other or wanted.case
+            if wanted.against == PEERS:
+                other = best_peer(found, case, mode, peers)
+            else:
+                summary = found.get((case, wanted.against, mode))
+                other = (wanted.against, summary) if summary else None
+            if other is None:
+                lines.append(f"{head}nothing to compare with in this mode")
+                continue
+            name = f"{other[0]} {case}" if wanted.other else other[0]
+            r = ratio(ours.minimum, ours.minimum_error, other[1].minimum, other[1].minimum_error)
+            lines.append(f"{head}{ratio_text(ours, name, other[1])}, wanted at most {limit:g}: "
+                         f"{verdict(r.value, r.low, limit)}")
+    return lines
+
+
+def table(bench, results, runtimes, effort):
+    """The lines of one benchmark: a row per case and mode, a column per runtime (minimum and median)."""
+    found = summaries(results)
+    peers = [r for r in runtimes if r != OURS]
+    columns = list(runtimes) + ([NONE] if any(key[1] == NONE for key in found) else [])
+    rows = [["case", "unit", "mode", *columns, "ours / best peer, minima"]]
+    for case, unit in results.units.items():
+        for mode in MODES:
+            if not any((case, r, mode) in found for r in columns):
+                continue
+            row = [case, unit, mode]
+            for runtime in columns:
+                s = found.get((case, runtime, mode))
+                few = f" n{s.runs}" if s and s.runs < effort.runs else ""
+                row.append(f"{figure(s.minimum)} / {figure(s.median)}{few}" if s else "-")
+            ours, other = found.get((case, OURS, mode)), best_peer(found, case, mode, peers)
+            row.append(ratio_text(ours, *other) if ours and other else "")
+            rows.append(row)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [f"{bench.name}: {bench.what} (minimum / median; nK: only K runs)"]
+    lines += ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    lines += [f"  {runtime}, {key}: {what}; not run again" for (key, runtime), what in results.failures.items()]
+    if results.dropped:
+        lines.append(f"  {results.dropped} runs were thrown away: the machine changed its mode meanwhile")
+    if results.foreign > 3:
+        lines.append(f"  other programs used {results.foreign:.0f} % of the two PUs meanwhile: repeat on a quiet machine")
+    wanted = wanted_lines(bench, found, peers)
+    return lines + (["  wanted of " + OURS + ":"] + ["  " + line for line in wanted] if wanted else [])
+
+
+def records(bench, results):
+    """For --json. A runtime that did not finish a case has no record for it."""
+    return [{"bench": bench.name, "case": case, "runtime": runtime, "unit": results.units[case], "mode": mode,
+             "min": s.minimum, "median": s.median, "runs": s.runs}
+            for (case, runtime, mode), s in summaries(results).items()]

@@ -1,0 +1,157 @@
+"""Runs the processes of a group in turns, one after the other, with a probe of the machine between each two of them."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+from driver.machine import mode_between
+from driver.mpu import Disagreement
+from driver.runtimes import environment
+from driver.stats import Sample
+
+NONE = "none"
+RUNS_AT_LEAST = 3
+
+
+@dataclass
+class Effort:
+    """Wanted runs of each process, and the seconds after which a slow one has to do with fewer (but 3)."""
+
+    runs: int
+    budget_s: float
+
+    @property
+    def rounds_max(self):
+        """More than `runs`, because runs in which the mode changes are thrown away."""
+        return 2 * self.runs + 4
+
+
+@dataclass
+class Results:
+    """samples: (case, runtime) -> [Sample]; units: case -> unit; failures: (process, runtime) -> what happened."""
+
+    samples: dict = field(default_factory=dict)
+    units: dict = field(default_factory=dict)
+    failures: dict = field(default_factory=dict)
+    dropped: int = 0
+    foreign: float = 0.0
+
+
+class RunFailed(Exception):
+    """A process that did not end, or ended badly; the text is for the report."""
+
+
+def lines_parse(text):
+    """The `sample` lines of a program: {case: (unit, minimum, median, resolution)}."""
+    values = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 6 and words[0] == "sample":
+            values[words[1]] = (words[2], float(words[3]), float(words[4]), float(words[5]))
+    return values
+
+
+def process_run(command, env, limit_s):
+    """Its standard output. Its whole process group dies at the limit."""
+    try:
+        child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
+    except OSError as error:
+        raise RunFailed(str(error)) from None
+    try:
+        out, err = child.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        raise RunFailed(f"did not end within {limit_s:g} s") from None
+    finally:
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.communicate()
+    if child.returncode:
+        how = signal.Signals(-child.returncode).name if child.returncode < 0 else f"exit status {child.returncode}"
+        raise RunFailed(f"{how}: {' '.join(err.split())[-200:] or 'no message'}")
+    return out
+
+
+class Runner:
+    """`paths`: program -> file; `folders`: runtime -> folder."""
+
+    def __init__(self, machine, paths, folders, effort):
+        self.machine, self.paths, self.folders, self.effort = machine, paths, folders, effort
+
+    def once(self, run, runtime):
+        """One process of `run` on `runtime`. Returns {case: (unit, minimum, median, resolution)}."""
+        extra = dict(run.env)
+        if run.bound:
+            extra["OMP_PLACES"] = ",".join(f"{{{pu}}}" for pu in self.machine.pus)
+            extra["OMP_PROC_BIND"] = "true"
+        env = environment(None if runtime == NONE else self.folders[runtime], extra)
+        out = process_run([self.paths.get(run.command[0], run.command[0]), *run.command[1:]], env, run.limit_s)
+        try:
+            values = (run.parse or lines_parse)(out)
+        except (ValueError, KeyError, Disagreement) as error:
+            raise RunFailed(f"printed what cannot be used: {error}") from None
+        if not values:
+            raise RunFailed("printed no figures")
+        return values
+
+    def group(self, runs, results, progress=lambda share: None):
+        """Rounds over all processes and runtimes until each has its runs in one mode, or its budget is spent."""
+        turns = [(run, runtime) for run in runs for runtime in (self.folders if run.openmp else [NONE])]
+        state = {(run.key, runtime): {"left": True, "spent": 0.0, "modes": {}} for run, runtime in turns}
+        before = self.machine.line_mode()
+        for number in range(self.effort.rounds_max):
+            # Another one begins each round: nobody always follows the same neighbour.
+            start = number % len(turns)
+            for run, runtime in turns[start:] + turns[:start]:
+                own = state[run.key, runtime]
+                if not own["left"]:
+                    continue
+                began = time.monotonic()
+                try:
+                    values = self.once(run, runtime)
+                except RunFailed as failure:
+                    own["left"] = False
+                    results.failures[run.key, runtime] = str(failure)
+                    before = self.machine.line_mode()
+                    continue
+                own["spent"] += time.monotonic() - began
+                after = self.machine.line_mode()
+                mode = mode_between(before, after)
+                before = after
+                if mode is None:
+                    results.dropped += 1
+                else:
+                    own["modes"][mode] = own["modes"].get(mode, 0) + 1
+                    for case, (unit, low, middle, resolution) in values.items():
+                        results.units[case] = unit
+                        results.samples.setdefault((case, runtime), []).append(Sample(mode, low, middle, resolution))
+                if own["spent"] > self.effort.budget_s and max(own["modes"].values(), default=0) >= RUNS_AT_LEAST:
+                    own["left"] = False
+            going = [s for s in state.values() if s["left"]]
+            common = [min((s["modes"].get(mode, 0) for s in going), default=self.effort.runs)
+                      for mode in ("fast", "slow")]
+            progress(min(1.0, max(max(common) / self.effort.runs, (number + 1) / self.effort.rounds_max)))
+            if not going or max(common) >= self.effort.runs:
+                break
+
+
+class Progress:
+    """A bar on standard error, only when that is a terminal."""
+
+    def __init__(self, bench, groups):
+        self.bench, self.groups, self.done = bench, groups, 0
+        self.shown = sys.stderr.isatty()
+
+    def show(self, share):
+        if self.shown:
+            whole = (self.done + share) / self.groups
+            print(f"\r{self.bench:9} [{'#' * int(whole * 40):40}] {whole * 100:3.0f} %", end="", file=sys.stderr,
+                  flush=True)
+
+    def clear(self, groups_done=0):
+        self.done += groups_done
+        if self.shown:
+            print("\r" + " " * 62 + "\r", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,125 @@
+"""Finds the OpenMP runtimes present and makes a folder with a `libgomp.so.1` for each, to be put first in LD_LIBRARY_PATH."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+OURS = "forestgomp"
+KNOWN = ("libgomp", "libomp", "libiomp5", OURS)
+
+
+@dataclass
+class Runtime:
+    """`folder` is None when the runtime is absent; then `note` says why, else where the library lies."""
+
+    name: str
+    folder: Path | None
+    note: str
+
+
+def _libgomp(root, _cache):
+    try:
+        listed = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, timeout=10).stdout
+    except FileNotFoundError:
+        listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, timeout=10).stdout
+    for line in listed.splitlines():
+        name, _, path = line.strip().partition(" => ")
+        if name.startswith("libgomp.so.1 ") and path and "x32" not in name and "forestgomp" not in path \
+                and root not in Path(path).resolve().parents:
+            return Path(path).resolve(), ""
+    return None, "not installed (Debian: libgomp1)"
+
+
+def _libomp(_root, _cache):
+    found = sorted(Path("/usr/lib").glob("llvm-*/lib/libomp.so.5"),
+                   key=lambda p: int("".join(filter(str.isdigit, p.parts[3])) or 0))
+    return (found[-1], "") if found else (None, "not installed (Debian: libomp5-19)")
+
+
+def _libiomp5(_root, cache):
+    """Intel's runtime comes from PyPI, once, into the cache. Debian's libiomp5.so is only another name of libomp."""
+    folder = cache / "intel-openmp"
+    library = folder / "libiomp5.so"
+    if library.exists():
+        return library, ""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--disable-pip-version-check",
+               "--retries", "0", "--timeout", "15", "--dest", str(folder), "intel-openmp"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180)
+        last = (done.stderr.strip().splitlines() or ["no library in the package"])[-1]
+    except (subprocess.SubprocessError, OSError) as error:
+        last = str(error)
+    for wheel in folder.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as package:
+            for member in package.namelist():
+                if member.endswith("/libiomp5.so"):
+                    library.write_bytes(package.read(member))
+                    return library, ""
+    return None, f"not available (pip download intel-openmp: {last[:120]})"
+
+
+def _ours(root, _cache):
+    path = root / "build" / "lib" / "libgomp.so.1"
+    return (path, "") if path.exists() else (None, f"not built ({path} is missing; `make` builds it)")
+
+
+FINDERS = {"libgomp": _libgomp, "libomp": _libomp, "libiomp5": _libiomp5, OURS: _ours}
+
+
+def wanted_parse(text):
+    """"libgomp,forestgomp,old=/path/libgomp.so.1" -> {name: path or None}. Raises ValueError with what is accepted."""
+    wanted = {}
+    for part in text.split(","):
+        name, _, path = part.strip().partition("=")
+        if path:
+            if not Path(path).is_file():
+                raise ValueError(f"--runtimes {part}: there is no file {path}; nothing was measured")
+            wanted[name] = Path(path).resolve()
+        elif name in KNOWN:
+            wanted[name] = None
+        else:
+            raise ValueError(f"--runtimes {name}: known are {', '.join(KNOWN)}, or NAME=PATH of a libgomp.so.1; "
+                             "nothing was measured")
+    return wanted
+
+
+def environment(folder, extra=()):
+    """The environment of a run: the user's without what steers an OpenMP runtime (FGOMP_ options stay)."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "KMP_", "LIBOMP_", "LD_PRELOAD"))}
+    env.update(extra)
+    if folder:
+        env["LD_LIBRARY_PATH"] = str(folder)
+    return env
+
+
+def _check(folder, library, whoami):
+    """Runs a region on it. Returns what is wrong, or nothing."""
+    try:
+        done = subprocess.run([whoami], env=environment(folder), capture_output=True, text=True, timeout=10)
+    except subprocess.TimeoutExpired:
+        return "a region of two threads does not end within 10 s"
+    if done.returncode:
+        return f"a region of two threads fails (exit {done.returncode}: {(done.stderr.strip() or '-')[-160:]})"
+    used = done.stdout.split()[-1]
+    return "" if Path(used).resolve() == library.resolve() else f"the program loads {used} instead"
+
+
+def runtimes_find(root, cache, whoami, wanted=None):
+    """A Runtime per name, present or not, each one checked by a run."""
+    found = []
+    for name, path in (wanted or dict.fromkeys(KNOWN)).items():
+        library, note = (path, "") if path else FINDERS[name](root, cache)
+        if library is None:
+            found.append(Runtime(name, None, note))
+            continue
+        folder = cache / "runtimes" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        link = folder / "libgomp.so.1"
+        link.unlink(missing_ok=True)
+        link.symlink_to(library)
+        wrong = _check(folder, library, whoami)
+        found.append(Runtime(name, None if wrong else folder, f"not usable: {wrong}" if wrong else str(library)))
+    return found
