@@ -65,7 +65,9 @@ struct fg_atomic_ptr {
 static inline void
 fg_cpu_pause(void)
 {
-#if defined(__x86_64__)
+#if defined(FG_ATOMIC_TEST)
+	model_pause();
+#elif defined(__x86_64__)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)
 	__asm__ volatile("isb" ::: "memory");

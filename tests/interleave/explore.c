@@ -1,0 +1,275 @@
+/* The explorer: decides the choices of each run, first all runs within a bound, then random ones, and keeps the books.
+ *
+ * A run is determined by its choices. Exhaustive search is depth first over them, bounded by the number of preemptions (Musuvathi
+ * and Qadeer, PLDI 2007) and of oddities (old values, early returns). Random search gives the threads random priorities
+ * and changes them at a few points (Burckhardt et al., ASPLOS 2010). A failing run is named by its choices other than 0.
+ */
+#include "explore.h"
+#include "internal.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CHOICES 16384
+
+struct choice {
+	uint8_t n, taken, free, budget;
+	uint8_t used[2]; /* of each budget, before this choice */
+};
+
+enum mode { EXHAUSTIVE, RANDOM, REPLAY };
+static enum mode mode;
+static struct choice choices[CHOICES];
+static unsigned depth, prefix;
+static unsigned limit[2], used[2];
+static uint8_t plan[CHOICES]; /* of a replay */
+
+static uint64_t seed;
+static int64_t priority[MODEL_THREADS], lowest;
+static uint64_t change_at[4], longest;
+static unsigned old_percent, switch_percent;
+
+static uint64_t
+random_next(void)
+{
+	seed += 0x9e3779b97f4a7c15u;
+	uint64_t z = seed;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static void
+random_begin(uint64_t number)
+{
+	seed = number * 0x2545f4914f6cdd1du;
+	for (unsigned i = 0; i < MODEL_THREADS; i++)
+		priority[i] = random_next() >> 2;
+	lowest = 0;
+	for (unsigned i = 0; i < 4; i++)
+		change_at[i] = i < number % 5 ? random_next() % (longest + 1) : UINT64_MAX;
+	static const unsigned old[] = {0, 10, 30, 60};
+	old_percent = old[random_next() % 4];
+	switch_percent = random_next() % 4 ? 0 : 5 + random_next() % 30; /* some runs walk at random */
+	limit[MODEL_ODDITY] = random_next() % 6;
+}
+
+void
+model_choose_yield(void)
+{
+	priority[model_run.current] = --lowest;
+}
+
+static unsigned
+random_thread(unsigned n, const uint8_t *threads)
+{
+	for (unsigned i = 0; i < 4; i++)
+		if (model_run.steps >= change_at[i]) {
+			change_at[i] = UINT64_MAX;
+			priority[model_run.current] = --lowest;
+		}
+	if (switch_percent && random_next() % 100 < switch_percent)
+		priority[threads[random_next() % n]] = (int64_t)(random_next() >> 2);
+	unsigned best = 0;
+	bool found = false;
+	for (unsigned i = 0; i < n; i++)
+		if (!model_spinning(threads[i]) && (!found || priority[threads[i]] > priority[threads[best]])) {
+			best = i;
+			found = true;
+		}
+	return best;
+}
+
+static unsigned
+choose_now(unsigned n, unsigned free, enum model_budget budget, const uint8_t *threads)
+{
+	if (mode == REPLAY)
+		return depth < CHOICES && plan[depth] < n ? plan[depth] : 0;
+	if (mode == EXHAUSTIVE)
+		return depth < prefix ? choices[depth].taken : 0;
+	if (threads)
+		return random_thread(n, threads);
+	if (n > free && used[budget] < limit[budget] && random_next() % 100 < old_percent)
+		return 1 + random_next() % (n - 1);
+	return free > 1 ? random_next() % free : 0;
+}
+
+unsigned
+model_choose(unsigned n, unsigned free, enum model_budget budget, const uint8_t *threads)
+{
+	if (n <= 1)
+		return 0;
+	if (depth == CHOICES)
+		model_fail("more than %d choices in one run", CHOICES);
+	unsigned taken = choose_now(n, free, budget, threads);
+	choices[depth++] = (struct choice){n, taken, free, budget, {used[0], used[1]}};
+	if (taken >= free && used[budget] < 255)
+		used[budget]++;
+	return taken;
+}
+
+/* Moves on to the next run of the depth-first search; false after the last one. */
+static bool
+exhaustive_next(void)
+{
+	while (depth > 0) {
+		struct choice *c = &choices[depth - 1];
+		unsigned next = c->taken + 1;
+		if (next < c->n && (next < c->free || c->used[c->budget] < limit[c->budget])) {
+			c->taken = next;
+			prefix = depth;
+			return true;
+		}
+		depth--;
+	}
+	return false;
+}
+
+static bool
+run_once(const struct model_scenario *scenario)
+{
+	model_program_reset();
+	depth = 0;
+	used[0] = used[1] = 0;
+	bool tracing = model_run.tracing;
+	model_run.threads = model_run.current = 0;
+	model_run.steps = model_run.writes = model_run.turn = model_run.clock = 0;
+	model_run.sc_count = 0;
+	model_run.pause_ns = 100;
+	model_run.failed = model_run.inside = false;
+	model_run.tracing = tracing;
+	model_run.scenario = scenario;
+	model_memory_reset();
+	model_plain_reset();
+	for (unsigned i = 0; i < MODEL_THREADS && scenario->thread[i]; i++)
+		model_spawn(scenario->thread[i], NULL, NULL);
+	if (scenario->setup)
+		model_aside(scenario->setup);
+	if (!model_run.failed)
+		model_threads_run();
+	if (model_run.steps > longest)
+		longest = model_run.steps;
+	if (!model_run.failed && scenario->check)
+		model_aside(scenario->check);
+	return model_run.failed;
+}
+
+static double
+now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/* Keeps the choices of the failing run just made as the plan of a replay, and drops those it fails without. */
+static void
+shrink(const struct model_scenario *scenario)
+{
+	unsigned length = depth;
+	memset(plan, 0, sizeof plan);
+	for (unsigned i = 0; i < length; i++)
+		plan[i] = choices[i].taken;
+	char failure[sizeof model_run.failure];
+	strcpy(failure, model_run.failure);
+	mode = REPLAY;
+	for (unsigned i = length; i-- > 0;) {
+		uint8_t was = plan[i];
+		if (!was)
+			continue;
+		plan[i] = 0;
+		if (!run_once(scenario) || strncmp(failure, model_run.failure, 9))
+			plan[i] = was;
+	}
+}
+
+static void
+plan_print(char *text, size_t size)
+{
+	size_t at = 0;
+	text[0] = 0;
+	for (unsigned i = 0; i < CHOICES; i++)
+		if (plan[i])
+			at += snprintf(text + at, at < size ? size - at : 0, "%s%u=%u", at ? "," : "", i, plan[i]);
+}
+
+bool
+model_replay(const struct model_scenario *scenario, const char *text)
+{
+	memset(plan, 0, sizeof plan);
+	while (*text) {
+		unsigned at, value;
+		int length;
+		if (sscanf(text, "%u=%u%n", &at, &value, &length) != 2 || at >= CHOICES || value > 255) {
+			fprintf(stderr, "--replay: `%s' is not of the form 7=1,23=2 (number of the choice = option taken)\n", text);
+			exit(2);
+		}
+		plan[at] = value;
+		text += length;
+		text += *text == ',';
+	}
+	mode = REPLAY;
+	model_run.tracing = true;
+	bool failed = run_once(scenario);
+	model_run.tracing = false;
+	return failed;
+}
+
+/* Bounds in the order of growing cost: preemptions, oddities. */
+static const uint8_t bounds[][2] = {{0, 2}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {1, 2}, {2, 2}, {3, 1}, {3, 2}};
+
+bool
+model_explore(const struct model_scenario *scenario, double seconds, bool thorough, struct model_report *report)
+{
+	double start = now(), share = seconds * (thorough ? 0.7 : 0.4);
+	uint64_t n = 0;
+	bool failed = false;
+	*report = (struct model_report){.preemptions = -1, .oddities = -1};
+	longest = 0;
+	mode = EXHAUSTIVE;
+	for (unsigned b = 0; b < sizeof bounds / sizeof *bounds && !failed; b++) {
+		limit[0] = bounds[b][0];
+		limit[1] = bounds[b][1];
+		prefix = 0;
+		bool more = true, in_time = true;
+		while (more && in_time) {
+			n++;
+			failed = run_once(scenario);
+			if (failed)
+				break;
+			more = exhaustive_next();
+			/* 3 preemptions without oddities are always done, in a thorough search, within ten times the time */
+			bool must = thorough && b <= 4;
+			in_time = n % 256 || now() - start < (must ? 10 * seconds : share);
+		}
+		if (!in_time)
+			break;
+		if (!failed) {
+			report->preemptions = bounds[b][0];
+			report->oddities = bounds[b][1];
+			report->complete = b + 1 == sizeof bounds / sizeof *bounds;
+		}
+	}
+	report->exhaustive = n;
+	mode = RANDOM;
+	double random_start = now();
+	for (uint64_t i = 1; !failed; i++) {
+		/* a small scenario is not worth many more runs than it has */
+		if (i % 256 == 0 && (now() - random_start > seconds - share || (i > 10000 && i > 20 * report->exhaustive)))
+			break;
+		n++;
+		random_begin(i);
+		failed = run_once(scenario);
+	}
+	report->executions = n;
+	if (failed) {
+		shrink(scenario);
+		plan_print(report->replay, sizeof report->replay);
+		mode = REPLAY;
+		run_once(scenario);
+		snprintf(report->failure, sizeof report->failure, "%s", model_run.failure);
+	}
+	return failed;
+}

@@ -1,0 +1,24 @@
+/* The explorer's face towards main.c. */
+#pragma once
+#include "interleave/model.h"
+
+struct model_report {
+	uint64_t executions, exhaustive;
+	int preemptions, oddities; /* largest bound searched completely; -1: none */
+	bool complete;
+	char failure[512], replay[8192];
+};
+
+/* Looks for a failing run; true if there is one. */
+bool model_explore(const struct model_scenario *scenario, double seconds, bool thorough, struct model_report *report);
+/* Runs the choices named by `text` with a trace; true if it fails. */
+bool model_replay(const struct model_scenario *scenario, const char *text);
+/* Puts the program's variables back to what they were before the first run. */
+void model_program_reset(void);
+
+/* What the linker knows of the program: its operations and its scenarios. */
+struct model_program {
+	struct model_site *sites, *sites_end;
+	const struct model_scenario *const *scenarios, *const *scenarios_end;
+};
+int model_main(int argc, char **argv, struct model_program program);

@@ -1,0 +1,84 @@
+/* What the files of the interleaving checker share: virtual threads, clocks, choices. */
+#pragma once
+#include "interleave/model.h"
+
+/* Clocks: one component per virtual thread, the last one counts sequentially consistent accesses. `hb` is happens-before;
+ * `seen` is hb and what seq_cst fences make visible besides: it bounds which values a load may return, but orders no data. */
+#define MODEL_SC 7
+struct model_clock {
+	uint32_t hb[8], seen[8];
+};
+
+enum model_state { MODEL_RUN, MODEL_BLOCKED, MODEL_DONE };
+
+struct model_thread {
+	void *sp;
+	void *tls; /* image that lies in the thread-local storage while this thread runs */
+	char *stack;
+	void (*body)(void);
+	void (*start)(void *); /* of a thread made by carrier->start */
+	void *start_arg;
+	enum model_state state;
+	bool fresh;	     /* switched to at its start: its first operation is no new switch point */
+	bool paused;	     /* since paused_writes and paused_turn */
+	bool on_deadline;    /* blocked at most until deadline */
+	bool timed_out;
+	uint64_t paused_writes, paused_turn, deadline;
+	uint8_t scheduled, starved; /* threads: that ran since the last pause; that must run before this one */
+	void *word;	     /* waited for */
+	uint64_t wait_turn;  /* waiters wake in this order */
+	struct model_clock now, release_fence, acquire_pending;
+	void (*callback)(void *); /* of the fg_context_switch under way */
+	void *callback_arg;
+};
+
+struct model_run {
+	struct model_thread thread[MODEL_THREADS];
+	unsigned threads, current;
+	bool inside; /* virtual threads are running: not in setup or check */
+	bool tracing;
+	uint64_t steps, writes, turn, clock;
+	uint64_t pause_ns;
+	const struct model_scenario *scenario;
+	uint32_t sc_count;
+	char failure[512];
+	bool failed;
+};
+extern struct model_run model_run;
+
+enum model_budget { MODEL_PREEMPTION, MODEL_ODDITY };
+/* Takes one of n options, of which the first `free` cost nothing. `threads`, if not NULL, names the threads they stand for. */
+unsigned model_choose(unsigned n, unsigned free, enum model_budget budget, const uint8_t *threads);
+void model_choose_yield(void);	    /* the running thread spins: it goes behind the others */
+bool model_spinning(unsigned thread);
+void model_switch_point(void); /* before an operation of the running thread */
+void model_trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *model_name(const void *address);
+
+void model_memory_reset(void);
+void model_plain_reset(void);
+void model_spawn(void (*body)(void), void (*start)(void *), void *arg);
+void model_abandon(void) __attribute__((noreturn));
+const char *model_where(const void *code);
+
+static inline struct model_thread *
+model_current(void)
+{
+	return &model_run.thread[model_run.current];
+}
+
+static inline void
+model_clock_join(struct model_clock *to, const struct model_clock *from)
+{
+	for (unsigned i = 0; i < 8; i++) {
+		to->hb[i] = to->hb[i] > from->hb[i] ? to->hb[i] : from->hb[i];
+		to->seen[i] = to->seen[i] > from->seen[i] ? to->seen[i] : from->seen[i];
+	}
+}
+void model_plain_tls(const char *low, const char *high);
+void model_plain_alive(const void *address, const void *code);
+void model_threads_init(void);
+void model_threads_run(void);
+void model_aside(void (*function)(void));
+extern bool model_wake_dropped;
+void model_site_note(const struct model_site *site);

@@ -1,0 +1,51 @@
+/* What a scenario of the interleaving checker is made of, and what it may call. See README.md for how to write one. */
+#pragma once
+#include "base/atomic.h"
+#include "base/carrier.h"
+
+#define MODEL_THREADS 6
+
+struct model_scenario {
+	const char *name;
+	void (*setup)(void);			/* before the threads; sees and does everything at once */
+	void (*thread[MODEL_THREADS])(void);	/* the virtual kernel threads, run together */
+	void (*check)(void);			/* after all threads have ended */
+	/* Broken variants, each of which must be caught; NULL-terminated. "weaken FUNCTION:OPERATION" makes the operation relaxed
+	 * (a fence: nothing), "drop FUNCTION:OPERATION" leaves it out, "seam NAME" makes model_broken("NAME") true. */
+	const char *const *broken;
+	const char *finds;  /* a litmus test: passes when the checker finds a failure that says this */
+	bool timeouts;	   /* a timed wait ends when nothing else can run; otherwise that is a lost wake-up */
+	unsigned max_steps; /* atomic operations in one run before it counts as a livelock; 0: 2000 */
+	unsigned weight;    /* share of the time, 0: 1 */
+};
+
+/* Registers `static const struct model_scenario NAME = {...}` written after it. */
+#define MODEL_SCENARIO(id)                                                                                             \
+	static const struct model_scenario id;                                                                         \
+	static const struct model_scenario *const model_pointer_##id                                                   \
+		__attribute__((section("model_scenarios"), used)) = &id;                                               \
+	static const struct model_scenario id
+#define MODEL_BROKEN(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Ends the run as a failure. */
+_Noreturn void model_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define model_assert(condition)                                                                                        \
+	((condition) ? (void)0 : model_fail("%s:%d: %s: `%s' is false", __FILE__, __LINE__, __func__, #condition))
+
+/* True in the broken variant "seam NAME". */
+bool model_broken(const char *name);
+/* A choice of 0..n-1 that the checker explores; other values than 0 count against the bound on oddities. */
+unsigned model_oddity(unsigned n);
+/* A switch point of its own, for code without atomics (a stub that stands for a system call). */
+void model_point(const char *what);
+/* One line in the trace of a failing run. */
+void model_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Number of the running virtual kernel thread; memory of this run only; a free image of thread-local storage (for
+ * fg_context_make), which follows the context. */
+unsigned model_self(void);
+void *model_alloc(size_t size);
+void *model_tls_new(void);
+/* Nanoseconds that one pause takes on the virtual clock: 100 unless told. */
+void model_pause_ns(uint64_t ns);
+
+extern const struct fg_carrier model_carrier;
