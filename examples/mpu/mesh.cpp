@@ -1,0 +1,257 @@
+// Marching cubes, one layer of the grid after the other, layers in parallel; the order of vertices and triangles is that of the grid.
+#include "mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "progress.h"
+
+namespace mpu {
+
+namespace {
+
+struct layer {
+	std::vector<uint32_t> edges; // those cut by the surface, ascending: (y * side + x) * 3 + axis
+	std::vector<mesh_vertex> vertices;
+	std::vector<std::array<uint32_t, 3>> triangles;
+	uint32_t base; // number of its first vertex
+};
+
+struct grid {
+	const struct tree &tree;
+	const point_index &index;
+	int cells, side;  // side = cells + 1 corners
+	double near;      // corners farther from all points are left out
+	std::vector<float> value; // NAN away from the surface
+	std::vector<layer> layers;
+
+	size_t corner(int x, int y, int z) const { return ((size_t)z * side + y) * side + x; }
+	vec place(int x, int y, int z) const { return vec{(double)x, (double)y, (double)z} * (1.0 / cells); }
+
+	void mark(const node &node);
+	void evaluate(int z);
+	void cut_edges(int z);
+	void connect(int z);
+	uint32_t vertex(int x, int y, int z, int axis) const;
+};
+
+// Marks the corners of the grid cells that touch leaves with points in their balls.
+void
+grid::mark(const node &node)
+{
+	if (node.octet) {
+		for (const mpu::node &child : tree.octets[node.octet].child)
+			mark(child);
+		return;
+	}
+	if (node.count == 0)
+		return;
+	int low[3], high[3];
+	for (int k = 0; k < 3; k++) {
+		low[k] = std::max(0, (int)std::floor((node.centre[k] - node.half) * (float)cells) - 1);
+		high[k] = std::min(cells, (int)std::ceil((node.centre[k] + node.half) * (float)cells) + 1);
+	}
+	for (int z = low[2]; z <= high[2]; z++)
+		for (int y = low[1]; y <= high[1]; y++)
+			std::fill(&value[corner(low[0], y, z)], &value[corner(high[0], y, z)] + 1, 0.0f);
+}
+
+// How far apart neighbouring points are: what nine of ten points need to have eight of them around, doubled at each try.
+double
+points_spacing(const point_index &index)
+{
+	std::vector<double> radii;
+	ball_visit_count count;
+	for (size_t i = 0; i < index.points.size(); i += index.points.size() / 256 + 1) {
+		vec p = {index.points[i].x, index.points[i].y, index.points[i].z};
+		uint32_t found = 0;
+		double radius = 1e-4;
+		for (; found < 8; radius *= 1.25) {
+			found = 0;
+			ball_visit(index, p, radius, count, [&](uint32_t begin, uint32_t end) { found += end - begin; });
+		}
+		radii.push_back(radius);
+	}
+	std::sort(radii.begin(), radii.end());
+	return radii[radii.size() * 9 / 10];
+}
+
+// Where no data are near, a fit's second sheet would show up as a ghost: keep clear of it.
+bool
+far_from_points(const point_index &index, vec place, double distance)
+{
+	ball_visit_count count;
+	bool any = false;
+	ball_visit(index, place, distance, count, [&](uint32_t, uint32_t) { any = true; });
+	return !any;
+}
+
+void
+grid::evaluate(int z)
+{
+	for (int y = 0; y < side; y++)
+		for (int x = 0; x < side; x++) {
+			float &v = value[corner(x, y, z)];
+			if (std::isnan(v))
+				continue;
+			vec p = place(x, y, z);
+			v = far_from_points(index, p, near) ? NAN : (float)field_evaluate(tree, p).value;
+		}
+}
+
+void
+grid::cut_edges(int z)
+{
+	layer &layer = layers[(size_t)z];
+	for (int y = 0; y < side; y++)
+		for (int x = 0; x < side; x++)
+			for (int axis = 0; axis < 3; axis++) {
+				int x1 = x + (axis == 0), y1 = y + (axis == 1), z1 = z + (axis == 2);
+				if (x1 == side || y1 == side || z1 == side)
+					continue;
+				double a = value[corner(x, y, z)], b = value[corner(x1, y1, z1)];
+				if (std::isnan(a) || std::isnan(b) || (a < 0) == (b < 0))
+					continue;
+				vec from = place(x, y, z), to = place(x1, y1, z1);
+				double low = 0, high = 1, t = a / (a - b);
+				field_value f = field_evaluate(tree, from + (to - from) * t);
+				// one step of false position on the true function
+				if ((f.value < 0) == (a < 0)) {
+					low = t;
+					a = f.value;
+				} else {
+					high = t;
+					b = f.value;
+				}
+				t = low + (high - low) * (a / (a - b));
+				vec p = from + (to - from) * t;
+				f = field_evaluate(tree, p);
+				vec n = unit(f.gradient), q = index.origin + p * index.size;
+				layer.edges.push_back(((uint32_t)y * (uint32_t)side + (uint32_t)x) * 3 + (uint32_t)axis);
+				layer.vertices.push_back({(float)q.x, (float)q.y, (float)q.z, (float)n.x, (float)n.y, (float)n.z});
+			}
+}
+
+uint32_t
+grid::vertex(int x, int y, int z, int axis) const
+{
+	const layer &layer = layers[(size_t)z];
+	uint32_t key = ((uint32_t)y * (uint32_t)side + (uint32_t)x) * 3 + (uint32_t)axis;
+	return layer.base + (uint32_t)(std::lower_bound(layer.edges.begin(), layer.edges.end(), key) - layer.edges.begin());
+}
+
+void
+grid::connect(int z)
+{
+	layer &layer = layers[(size_t)z];
+	for (int y = 0; y < cells; y++)
+		for (int x = 0; x < cells; x++) {
+			int inside = 0;
+			bool known = true;
+			for (int c = 0; c < 8; c++) {
+				float v = value[corner(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2))];
+				known &= !std::isnan(v);
+				inside |= (v < 0) << c;
+			}
+			if (!known)
+				continue;
+			for (const auto &triangle : cube_cases()[(size_t)inside]) {
+				std::array<uint32_t, 3> t;
+				for (size_t k = 0; k < 3; k++) {
+					int c = triangle[k] / 3;
+					t[k] = vertex(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2), triangle[k] % 3);
+				}
+				layer.triangles.push_back(t);
+			}
+		}
+}
+
+} // namespace
+
+mesh
+mesh_build(const tree &tree, const point_index &index, int cells)
+{
+	size_t side = (size_t)cells + 1;
+	double near = std::max(2.5 / cells, 1.5 * points_spacing(index));
+	grid grid = {tree, index, cells, cells + 1, near, std::vector<float>(side * side * side, NAN), std::vector<layer>(side)};
+	grid.mark(tree.octets[0].child[0]);
+	std::atomic<uint32_t> done(0);
+	{
+		progress bar("polygonise", done, 3 * (uint32_t)side);
+#pragma omp parallel for schedule(dynamic, 1)
+		for (int z = 0; z <= cells; z++) {
+			grid.evaluate(z);
+			done++;
+		}
+#pragma omp parallel for schedule(dynamic, 1)
+		for (int z = 0; z <= cells; z++) {
+			grid.cut_edges(z);
+			done++;
+		}
+		uint32_t base = 0;
+		for (layer &layer : grid.layers) {
+			layer.base = base;
+			base += (uint32_t)layer.vertices.size();
+		}
+#pragma omp parallel for schedule(dynamic, 1)
+		for (int z = 0; z < cells; z++) {
+			grid.connect(z);
+			done++;
+		}
+	}
+	mesh mesh;
+	for (const layer &layer : grid.layers) {
+		mesh.vertices.insert(mesh.vertices.end(), layer.vertices.begin(), layer.vertices.end());
+		mesh.triangles.insert(mesh.triangles.end(), layer.triangles.begin(), layer.triangles.end());
+	}
+	return mesh;
+}
+
+uint64_t
+mesh_checksum(const mesh &mesh)
+{
+	uint64_t sum = 0xcbf29ce484222325;
+	auto add = [&sum](const void *bytes, size_t n) {
+		for (size_t i = 0; i < n; i += 4) {
+			uint32_t word;
+			std::memcpy(&word, static_cast<const char *>(bytes) + i, 4);
+			sum = (sum ^ word) * 0x100000001b3;
+			sum ^= sum >> 32;
+		}
+	};
+	add(mesh.vertices.data(), mesh.vertices.size() * sizeof mesh.vertices[0]);
+	add(mesh.triangles.data(), mesh.triangles.size() * sizeof mesh.triangles[0]);
+	return sum;
+}
+
+void
+mesh_write(const mesh &mesh, const std::string &path)
+{
+	bool obj = path.size() > 4 && path.compare(path.size() - 4, 4, ".obj") == 0;
+	FILE *file = std::fopen(path.c_str(), "wb");
+	if (!file)
+		fail("%s: cannot be written", path.c_str());
+	if (obj) {
+		for (const mesh_vertex &v : mesh.vertices)
+			std::fprintf(file, "v %.9g %.9g %.9g\nvn %.5g %.5g %.5g\n", v.x, v.y, v.z, v.nx, v.ny, v.nz);
+		for (const auto &t : mesh.triangles)
+			std::fprintf(file, "f %u//%u %u//%u %u//%u\n", t[0] + 1, t[0] + 1, t[1] + 1, t[1] + 1, t[2] + 1, t[2] + 1);
+	} else {
+		std::fprintf(file, "ply\nformat binary_little_endian 1.0\nelement vertex %zu\n", mesh.vertices.size());
+		for (const char *name : {"x", "y", "z", "nx", "ny", "nz"})
+			std::fprintf(file, "property float %s\n", name);
+		std::fprintf(file, "element face %zu\nproperty list uchar uint vertex_indices\nend_header\n", mesh.triangles.size());
+		std::fwrite(mesh.vertices.data(), sizeof mesh.vertices[0], mesh.vertices.size(), file);
+		for (const auto &t : mesh.triangles) {
+			std::fputc(3, file);
+			std::fwrite(t.data(), 4, 3, file);
+		}
+	}
+	bool bad = std::ferror(file);
+	if (std::fclose(file) != 0 || bad)
+		fail("%s: could not be written in full", path.c_str());
+}
+
+} // namespace mpu

@@ -1,0 +1,31 @@
+// The triangle mesh and its making: marching cubes over the grid cells near the surface. Used by main.cpp; picture.cpp draws it.
+#pragma once
+
+#include "field.h"
+
+namespace mpu {
+
+struct mesh_vertex {
+	float x, y, z;
+	float nx, ny, nz; // unit length, outwards
+};
+
+struct mesh {
+	std::vector<mesh_vertex> vertices;
+	std::vector<std::array<uint32_t, 3>> triangles; // counter-clockwise seen from outside
+};
+
+// The grid has as many cells along each side of the unit cube; the result is in the cloud's own coordinates.
+mesh mesh_build(const tree &tree, const point_index &index, int grid);
+
+uint64_t mesh_checksum(const mesh &mesh);
+
+// To .ply (binary) or .obj, by the name's ending.
+void mesh_write(const mesh &mesh, const std::string &path);
+
+// For each of the 256 sign patterns of a cube's corners (bit x + 2y + 4z; set: inside), the triangles as triples of edges. An edge is 3 times
+// its lower corner's number plus its axis.
+using cube_case = std::vector<std::array<int, 3>>;
+const std::array<cube_case, 256> &cube_cases();
+
+} // namespace mpu

@@ -1,0 +1,34 @@
+// The refinement: what the paper parallelises, in its variants. Used by main.cpp; each variant is a handful of lines in refine.cpp.
+#pragma once
+
+#include <vector>
+
+#include "tree.h"
+
+namespace mpu {
+
+enum variant { VARIANT_SERIAL, VARIANT_NESTED, VARIANT_TASKS, VARIANT_TBB };
+
+struct refiner {
+	const point_index &index;
+	fit_params params;
+	struct tree &tree;
+	int team;    // of each region of the nested variant
+	int threads; // in all, of the task variants
+};
+
+void refine_serial(refiner &refiner);
+void refine_nested(refiner &refiner);
+void refine_tasks(refiner &refiner);
+void refine_tbb(refiner &refiner);
+
+// One share of the work: lone nodes near the root, and whole subtrees below them.
+struct share {
+	std::vector<node> lone, subtrees;
+};
+
+// Deals the work out to n shares of equal measured work; refines the tree once in order to measure.
+std::vector<share> refine_deal(refiner &refiner, int n);
+void refine_share(refiner &refiner, const share &share);
+
+} // namespace mpu
