@@ -28,8 +28,9 @@ static const struct {
 	const char *name;
 	char type;
 } field_names[] = {
-	{"team_num", 't'},   {"num_teams", 'T'},     {"nesting_level", 'L'}, {"thread_num", 'n'},	{"num_threads", 'N'},
-	{"ancestor_tnum", 'a'}, {"host", 'H'}, {"process_id", 'P'},    {"native_thread_id", 'i'}, {"thread_affinity", 'A'},
+	{"team_num", 't'},	   {"num_teams", 'T'},	     {"nesting_level", 'L'}, {"thread_num", 'n'},
+	{"num_threads", 'N'},	   {"ancestor_tnum", 'a'},   {"host", 'H'},	     {"process_id", 'P'},
+	{"native_thread_id", 'i'}, {"thread_affinity", 'A'},
 };
 
 /* affinity-format-var; the texts it had before are kept, for somebody may be reading them. */

@@ -25,7 +25,9 @@ struct fg_env fg_env = {
 	.num_procs = 1,
 };
 
-#define CHOICES(...) (const struct fg_choice[]){__VA_ARGS__}, sizeof((const struct fg_choice[]){__VA_ARGS__}) / sizeof(struct fg_choice)
+#define CHOICES(...)                                                                                                   \
+	(const struct fg_choice[]){__VA_ARGS__},                                                                       \
+		sizeof((const struct fg_choice[]){__VA_ARGS__}) / sizeof(struct fg_choice)
 
 static void
 read_device(void)
@@ -33,7 +35,8 @@ read_device(void)
 	unsigned number;
 	if (fg_env_uint("OMP_DEFAULT_DEVICE", &number, true))
 		fg_env.icv.default_device = (int)number;
-	fg_env_choice("OMP_TARGET_OFFLOAD", CHOICES({"default", 0}, {"mandatory", 1}, {"disabled", 2}), &fg_env.target_offload);
+	fg_env_choice("OMP_TARGET_OFFLOAD", CHOICES({"default", 0}, {"mandatory", 1}, {"disabled", 2}),
+		      &fg_env.target_offload);
 }
 
 static void
@@ -67,7 +70,8 @@ read_active_levels(void)
 	unsigned long levels;
 	bool nested;
 	if (fg_env_ulong("OMP_MAX_ACTIVE_LEVELS", &levels, true))
-		fg_env.icv.max_active_levels = levels > FG_ACTIVE_LEVELS_MAX ? FG_ACTIVE_LEVELS_MAX : (unsigned char)levels;
+		fg_env.icv.max_active_levels =
+			levels > FG_ACTIVE_LEVELS_MAX ? FG_ACTIVE_LEVELS_MAX : (unsigned char)levels;
 	else if (fg_env_bool("OMP_NESTED", &nested))
 		fg_env.icv.max_active_levels = nested ? FG_ACTIVE_LEVELS_MAX : 1;
 	else if (fg_env.nthreads_list || fg_env.bind_list)
@@ -108,7 +112,8 @@ static void
 read_stack_size(void)
 {
 	fg_env.stack_size = fg_options.stacksize;
-	if (!fg_env_size("OMP_STACKSIZE", &fg_env.stack_size_text) && !fg_env_size("GOMP_STACKSIZE", &fg_env.stack_size_text))
+	if (!fg_env_size("OMP_STACKSIZE", &fg_env.stack_size_text) &&
+	    !fg_env_size("GOMP_STACKSIZE", &fg_env.stack_size_text))
 		return;
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);

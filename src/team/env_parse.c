@@ -185,9 +185,9 @@ fg_env_list(const char *name, unsigned *first, const unsigned **list, unsigned *
 bool
 fg_env_bind(const char *name, unsigned char *first, const unsigned char **list, unsigned *length)
 {
-	static const struct fg_choice kinds[] = {{"false", FG_BIND_FALSE},     {"true", FG_BIND_TRUE},
-						 {"master", FG_BIND_PRIMARY},  {"primary", FG_BIND_PRIMARY},
-						 {"close", FG_BIND_CLOSE},     {"spread", FG_BIND_SPREAD}};
+	static const struct fg_choice kinds[] = {{"false", FG_BIND_FALSE},    {"true", FG_BIND_TRUE},
+						 {"master", FG_BIND_PRIMARY}, {"primary", FG_BIND_PRIMARY},
+						 {"close", FG_BIND_CLOSE},    {"spread", FG_BIND_SPREAD}};
 	const char *text = lookup(name);
 	if (!text)
 		return false;
@@ -234,6 +234,8 @@ fg_env_schedule(const char *name, unsigned *schedule, int *chunk)
 		fg_error("Unknown value for environment variable %s", name);
 		return false;
 	}
+	bool monotonic = modifier ? modifier->value : kind->value == FG_STATIC;
+	*schedule = (unsigned)kind->value | (monotonic ? FG_MONOTONIC : 0);
 	unsigned long size = kind->value != FG_STATIC; /* what no chunk size means */
 	if (fg_text_char(&text, ',')) {
 		if (!fg_text_ulong(&text, &size, 10) || *text || size > INT_MAX) {
@@ -243,8 +245,6 @@ fg_env_schedule(const char *name, unsigned *schedule, int *chunk)
 		if (size == 0 && kind->value != FG_STATIC)
 			size = 1;
 	}
-	bool monotonic = modifier ? modifier->value : kind->value == FG_STATIC;
-	*schedule = (unsigned)kind->value | (monotonic ? FG_MONOTONIC : 0);
 	*chunk = (int)size;
 	return true;
 }

@@ -25,7 +25,7 @@ bool fg_env_choice(const char *name, const struct fg_choice *choices, size_t cou
 bool fg_env_list(const char *name, unsigned *first, const unsigned **list, unsigned *length);
 /* OMP_PROC_BIND: true, false or a list of the other kinds. */
 bool fg_env_bind(const char *name, unsigned char *first, const unsigned char **list, unsigned *length);
-/* OMP_SCHEDULE. */
+/* OMP_SCHEDULE. A bad chunk size leaves *chunk alone, the kind is set all the same. */
 bool fg_env_schedule(const char *name, unsigned *schedule, int *chunk);
 /* "64", "64k", "1 M", "1G", "4096B": bytes, KiB without a unit. */
 bool fg_env_size(const char *name, uint64_t *bytes);

@@ -16,17 +16,17 @@ enum fg_bind { FG_BIND_FALSE = 0, FG_BIND_TRUE = 1, FG_BIND_PRIMARY = 2, FG_BIND
 #define FG_ACTIVE_LEVELS_MAX 255 /* supported active levels */
 
 struct fg_icv {
-	unsigned nthreads;	    /* nthreads-var, >= 1 */
-	unsigned thread_limit;	    /* UINT_MAX: none */
+	unsigned nthreads;		 /* nthreads-var, >= 1 */
+	unsigned thread_limit;		 /* UINT_MAX: none */
 	unsigned char max_active_levels; /* of the data environment, as in OpenMP 5 */
-	unsigned char bind;	    /* bind-var: enum fg_bind */
-	bool dynamic;		    /* dyn-var */
-	bool private_copy;	    /* belongs to one thread (made by fg_icv_writable) */
-	unsigned run_sched;	    /* enum fg_schedule, perhaps | FG_MONOTONIC */
+	unsigned char bind;		 /* bind-var: enum fg_bind */
+	bool dynamic;			 /* dyn-var */
+	bool private_copy;		 /* belongs to one thread (made by fg_icv_writable) */
+	unsigned run_sched;		 /* enum fg_schedule, perhaps | FG_MONOTONIC */
 	int run_sched_chunk;
 	int default_device;
 	unsigned league_size, league_num; /* teams construct: omp_get_num_teams() - 1, omp_get_team_num() */
-	uintptr_t default_allocator; /* omp_allocator_handle_t */
+	uintptr_t default_allocator;	  /* omp_allocator_handle_t */
 };
 
 /* What the environment gave, read once by env.c when the library is loaded. */
@@ -37,20 +37,20 @@ struct fg_env {
 	const unsigned char *bind_list;
 	unsigned bind_list_len;
 	bool cancellation, display_affinity;
-	int wait_policy; /* -1 unset, 0 passive, 1 active */
-	uint64_t spin_ns;	      /* how long a waiting thread spins when its PU is its own */
-	uint64_t spin_count;	      /* GOMP_SPINCOUNT as libgomp would have it: for display only */
-	uint64_t stack_size;	      /* of members, bytes; 0: default */
-	uint64_t stack_size_text;     /* what OMP_STACKSIZE said, usable or not: for display only */
+	int wait_policy;	  /* -1 unset, 0 passive, 1 active */
+	uint64_t spin_ns;	  /* how long a waiting thread spins when its PU is its own */
+	uint64_t spin_count;	  /* GOMP_SPINCOUNT as libgomp would have it: for display only */
+	uint64_t stack_size;	  /* of members, bytes; 0: default */
+	uint64_t stack_size_text; /* what OMP_STACKSIZE said, usable or not: for display only */
 	unsigned max_task_priority;
-	int target_offload;	      /* 0 default, 1 mandatory, 2 disabled */
-	unsigned nteams;	      /* OMP_NUM_TEAMS or omp_set_num_teams, 0: none */
-	unsigned teams_thread_limit;  /* OMP_TEAMS_THREAD_LIMIT or omp_set_teams_thread_limit, 0: none */
-	unsigned num_procs;	      /* CPUs in the affinity mask when the library was loaded */
-	bool kernel_threads;	      /* FGOMP_THREADS=kernel */
-	uint64_t slice_ns;	      /* FGOMP_SLICE: time slice of a thread when others wait for its PU */
+	int target_offload;	     /* 0 default, 1 mandatory, 2 disabled */
+	unsigned nteams;	     /* OMP_NUM_TEAMS or omp_set_num_teams, 0: none */
+	unsigned teams_thread_limit; /* OMP_TEAMS_THREAD_LIMIT or omp_set_teams_thread_limit, 0: none */
+	unsigned num_procs;	     /* CPUs in the affinity mask when the library was loaded */
+	bool kernel_threads;	     /* FGOMP_THREADS=kernel */
+	uint64_t slice_ns;	     /* FGOMP_SLICE: time slice of a thread when others wait for its PU */
 	bool verbose;
-	const char *policy;	      /* FGOMP_SCHED */
+	const char *policy; /* FGOMP_SCHED */
 };
 extern struct fg_env fg_env;
 

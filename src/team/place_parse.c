@@ -179,7 +179,8 @@ parse_range(const char **text, struct fg_places *places)
 	if (fg_text_char(text, '-')) {
 		if (!fg_text_ulong(text, &last, 0) || last >= FG_PLACES_MAX || last < first)
 			return false;
-		if (fg_text_char(text, ':') && (!fg_text_ulong(text, &stride, 0) || stride == 0 || stride >= FG_PLACES_MAX))
+		if (fg_text_char(text, ':') &&
+		    (!fg_text_ulong(text, &stride, 0) || stride == 0 || stride >= FG_PLACES_MAX))
 			return false;
 	}
 	for (; places && first <= last && first < fg_place_cpu_bound(); first += stride) {

@@ -37,5 +37,11 @@ void fg_places_free(struct fg_places *places);
 void fg_places_publish(const struct fg_places *places);
 
 /* place_names.c: "cores" and the like, at most `limit` places. */
-enum fg_place_kind { FG_PLACES_THREADS, FG_PLACES_CORES, FG_PLACES_SOCKETS, FG_PLACES_LL_CACHES, FG_PLACES_NUMA_DOMAINS };
+enum fg_place_kind {
+	FG_PLACES_THREADS,
+	FG_PLACES_CORES,
+	FG_PLACES_SOCKETS,
+	FG_PLACES_LL_CACHES,
+	FG_PLACES_NUMA_DOMAINS
+};
 bool fg_places_by_kind(struct fg_places *places, enum fg_place_kind kind, unsigned long limit);
