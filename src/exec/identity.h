@@ -1,5 +1,5 @@
 /* Identity: the real pthread whose TCB, thread-local storage and stack a thread uses (design D1), and the thread it carries
- * at the moment (floor: exec; created by identity.c and worker.c, used by every file of exec and above).
+ * at the moment (floor: exec; created by identity.c, worker.c and root.c, used by every file of exec and above).
  *
  * Kinds:  home   the pthread of a worker or of the program itself: it runs on its own kernel thread
  *         donor  a parked pthread; any worker may run on its stack and its thread-local storage
@@ -9,14 +9,17 @@
  */
 #pragma once
 #include "base/atomic.h"
+#include "forest/entity.h"
 #include "platform/context.h"
+#include "platform/stack.h"
 
-struct fg_team;
-struct fg_task;
+struct fg_births;
 struct fg_icv;
-struct fg_workshare;
-struct fg_worker;
 struct fg_root;
+struct fg_task;
+struct fg_team;
+struct fg_worker;
+struct fg_workshare;
 
 /* A member of a team: what the floors `team` and `gomp` see of the running thread. Overwritten at each birth; saved in the
  * new team when the thread meets a nested region, and restored after it. */
@@ -28,6 +31,8 @@ struct fg_thread {
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
 	uint64_t constructs;  /* worksharing constructs met so far in this team: the number of the current or last one */
 	uint64_t singles;     /* single constructs met so far in this team */
+	uint64_t drained;     /* every member has left the constructs up to this number (workshare.h); 0 at birth */
+	uint32_t lock_owner;  /* the current task as the owner of nest locks, 0: none yet (lock.h); 0 at birth, saved with `task` */
 	struct fg_workshare *share; /* current worksharing construct, if any */
 	long static_trip;	    /* chunks taken so far of a static schedule */
 	void *extra;		    /* rarely used state of the floor above, freed by it at the member's end */
@@ -35,7 +40,15 @@ struct fg_thread {
 
 enum fg_identity_kind { FG_HOME, FG_DONOR };
 
+/* What a free identity is to do when it is switched to (birth.c). */
+struct fg_order {
+	struct fg_births *births; /* NULL: look for work */
+	unsigned member;	  /* claimed already, or 0 */
+	unsigned parent_share;	  /* 1: the parent was saved by the switch that gave this order; give up its share too */
+};
+
 struct fg_identity {
+	struct fg_entity entity;   /* as a ready thread, on a runqueue */
 	struct fg_context context; /* valid while suspended */
 	struct fg_worker *worker;  /* who runs it now, or ran it last */
 	/* Set while the runtime must not be preempted. Lives here, not in the worker, for it must change together with the
@@ -45,18 +58,22 @@ struct fg_identity {
 	struct fg_atomic_u32 away; /* the monitor has given this one's worker to a spare: see spare.c */
 	struct fg_thread thread;
 
-	struct fg_identity *next;  /* in the one list that holds it: a pool, a ready queue, a list of waiters */
-	struct fg_worker *pinned;  /* only this worker may run it; NULL: any */
-	const void *parked_on;	   /* address waited for in the parking lot (park.c) */
-	struct fg_atomic_u32 word; /* futex word of a caller without a worker */
+	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
+	struct fg_order order;
+	struct fg_identity *next;	/* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
+	const void *parked_on;		/* address waited for (park.c) */
+	struct fg_atomic_u32 word;	/* futex word of a caller without a worker */
+	struct fg_identity *crew_next;	/* ring of the docked members of one worker (crew.c) */
+	unsigned member;		/* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	enum fg_identity_kind kind;
-	uint32_t crew_phase;	   /* last phase of its crew that it completed (crew.c) */
-	uint32_t crew_state;	   /* enum fg_crew_state */
-	struct fg_root *root;	   /* home of a thread of the program: its root; else NULL */
-	char *stack_low, *stack_high;
-	struct fg_team *spare_team; /* teams kept for its nested regions, linked by their `outer` */
-	void *order;		    /* what a free identity is to do when it is switched to (worker.c) */
-	uint64_t number;
+	struct fg_root *root;		/* home of a thread of the program: its root; else NULL */
+	struct fg_team *spare_teams;	/* kept for its nested regions, linked by their `outer` */
+	struct fg_stack stack;		/* donors: the mapping */
+	char *stack_low, *stack_high;	/* bounds within which it may be preempted; homes: NULL, unknown until asked */
+	void *tls;
+	struct fg_atomic_u32 parked;	/* donors: set once the pthread is parked and the context may be used */
+	unsigned long pthread;		/* pthread_t */
+	struct fg_identity *all_next;	/* every donor and worker there is */
 };
 
 extern __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
@@ -93,3 +110,13 @@ fg_leave(struct fg_identity *self)
 	fg_signal_fence();
 	self->in_runtime = 0;
 }
+
+/* A new donor with a stack of the configured size, its context made to start entry(); NULL if the system gives no more.
+ * Calls pthread_create and so may wait for locks of the C library: never with a lock of the runtime held. */
+struct fg_identity *fg_identity_donor(void (*entry)(void));
+/* The pools of free donors: one per worker (owner only), one common. put() is also the callback of a switch away from a donor
+ * that has nothing left to do. */
+struct fg_identity *fg_identity_get(struct fg_worker *worker);
+void fg_identity_put(void *identity);
+/* Makes sure that the caller's worker has a free donor. May be preempted meanwhile; false if the system gives no more. */
+bool fg_identity_reserve(struct fg_identity *self);

@@ -1,14 +1,29 @@
-/* Bubble: the entities of one parallel region, populated lazily (floor: forest; design D2). Made by team, born by exec. */
+/* Bubble: the entities of one parallel region, populated lazily (floor: forest; design D2). Made by team, born by exec.
+ *
+ * Invariant, under the holder's lock:  holder != NULL  <=>  born < size.
+ * So exactly one claim takes the last unborn member, and that one takes the bubble off its runqueue: afterwards only those
+ * who hold a share of `unfinished` may touch it. */
 #pragma once
-#include "base/atomic.h"
-
-struct fg_runqueue;
+#include "forest/entity.h"
 
 struct fg_bubble {
-	struct fg_bubble *prev, *next; /* in the holder's list; under the holder's lock */
-	struct fg_atomic_ptr holder;   /* the runqueue it lies on, NULL: none; changed under that runqueue's lock */
-	unsigned size;		       /* members, the encountering thread included */
-	unsigned born;		       /* members born so far; under the holder's lock */
-	/* Members whose end is still to come, the encountering thread's own share included (see exec/birth.c). */
+	struct fg_entity entity;
+	unsigned size; /* members, the encountering thread included */
+	unsigned born; /* members born so far; under the holder's lock */
+	/* Members whose end is still to come, plus the encountering thread's own share: see exec/birth.c. */
 	struct fg_atomic_u32 unfinished;
 };
+
+/* A new bubble of `size` members, the first of them (the encountering thread) born already. */
+static inline void
+fg_bubble_init(struct fg_bubble *bubble, unsigned size)
+{
+	fg_store_relaxed(&bubble->entity.holder, NULL);
+	bubble->entity.kind = FG_ENTITY_BUBBLE;
+	bubble->size = size;
+	bubble->born = 1;
+	fg_store_relaxed(&bubble->unfinished, size);
+}
+
+/* Claims an unborn member of a bubble in which the caller holds a share; its number, or 0 if all are born. */
+unsigned fg_bubble_claim(struct fg_bubble *bubble);

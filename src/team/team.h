@@ -3,7 +3,7 @@
 #include "base/atomic.h"
 #include "base/spinlock.h"
 #include "exec/identity.h"
-#include "forest/bubble.h"
+#include "exec/birth.h"
 #include "team/icv.h"
 
 /* A worksharing construct (loop, sections, single copyprivate ...) in flight: workshare.h. */
@@ -25,6 +25,7 @@ struct fg_team {
 	unsigned active_level; /* omp_get_active_level() of the members */
 	enum fg_team_mode mode;
 	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
+	bool display_affinity; /* each member is to print its line */
 	unsigned proc_bind; /* clause of the construct, 0 none */
 	struct fg_team *outer;
 	struct fg_thread saved; /* what the encountering thread was before */
@@ -34,7 +35,10 @@ struct fg_team {
 	struct fg_place_slot *places; /* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
 	unsigned places_size;
 
-	struct fg_bubble bubble; /* loose teams: unborn members (forest) */
+	struct fg_births births;	     /* loose teams: unborn members */
+	struct fg_atomic_u32 *group_threads; /* threads of the contention group, counted where a thread limit is set; else NULL */
+	struct fg_atomic_u32 group_count;    /* the counter, in the outermost team */
+	unsigned group_added;
 
 	/* Barrier of a loose team (team/barrier.c): threads that arrived, and the number of the phase. */
 	_Alignas(64) struct fg_atomic_u32 arrived;

@@ -1,0 +1,18 @@
+/* Statistics: plain counters of each worker, from one table (floor: base; printed with FGOMP_VERBOSE). */
+#pragma once
+#include <stdint.h>
+
+#define FG_STATISTICS(X)                                                                                               \
+	X(regions, "nested regions met")                                                                               \
+	X(births, "members born")                                                                                      \
+	X(steals, "claims from another PU's runqueue")                                                                 \
+	X(suspends, "threads suspended")                                                                               \
+	X(preemptions, "threads preempted")                                                                            \
+	X(sleeps, "times a worker slept")                                                                              \
+	X(spares, "times a spare worker took over")
+
+struct fg_statistics {
+#define FG_STATISTIC_FIELD(field, text) uint64_t field;
+	FG_STATISTICS(FG_STATISTIC_FIELD)
+#undef FG_STATISTIC_FIELD
+};

@@ -1,0 +1,108 @@
+/* Births: members of nested regions come to life lazily (floor: exec; design D2).
+ *
+ * Shares. bubble.unfinished starts at `size`: one share for each member, the parent's own included. A carrier gives up the shares of
+ * the members it ran when it turns away from the bubble. The parent's share is given up only once the parent is saved: by the donor
+ * it switched to (order.parent_share), or by the callback of its switch. So nobody can bring the count to 0 before the parent
+ * can be resumed, whoever brings it to 0 resumes it, exactly once, and there is no flag besides. A parent that has not been
+ * suspended may go on as soon as only its own share is left.
+ *
+ * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches it under that
+ * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again. */
+#include "exec/birth.h"
+
+#include "base/carrier.h"
+#include "exec/machine.h"
+#include "exec/monitor.h"
+#include "exec/worker.h"
+#include "sched/policy.h"
+
+struct fg_atomic_u32 fg_births_any;
+
+static void
+first_publish(void)
+{
+	fg_machine_start();
+	fg_machine_deepen();
+	fg_store_relaxed(&fg_births_any, 1);
+}
+
+void
+fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
+{
+	struct fg_worker *worker = self->worker;
+	births->parent = self;
+	fg_bubble_init(&births->bubble, size);
+	worker->statistics.regions++;
+	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
+		first_publish();
+	fg_runqueue_push_bubble(fg_policy->submit(&births->bubble, worker->leaf), &births->bubble);
+	fg_idle_wake_any();
+	fg_monitor_poke();
+}
+
+static void
+resume_parent(struct fg_identity *self, struct fg_identity *parent)
+{
+	if (parent->pinned && parent->pinned != self->worker)
+		fg_worker_ready(parent);
+	else
+		fg_worker_switch(self, parent, fg_identity_put, self);
+}
+
+static bool
+more_urgent(struct fg_worker *worker)
+{
+	return worker->docked && worker->docked_ready(worker);
+}
+
+void
+fg_births_run(struct fg_identity *self, const struct fg_order *order)
+{
+	struct fg_births *births = order->births;
+	struct fg_bubble *bubble = &births->bubble;
+	unsigned ran = 0, all = bubble->size - 1;
+	unsigned member = order->member ? order->member : fg_bubble_claim(bubble);
+	while (member) {
+		births->body(births->job, member);
+		ran++;
+		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);
+	}
+	struct fg_identity *parent = births->parent;
+	unsigned shares = ran + order->parent_share;
+	self->worker->statistics.births += ran;
+	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count. */
+	if ((order->parent_share && ran == all) ||
+	    (shares && fg_sub_acq_rel(&bubble->unfinished, shares) == shares))
+		resume_parent(self, parent);
+}
+
+static void
+give_up_parent_share(void *arg)
+{
+	struct fg_births *births = arg;
+	struct fg_identity *parent = births->parent;
+	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 1)
+		fg_worker_ready(parent);
+}
+
+#define JOIN_SPINS 32
+
+void
+fg_births_join(struct fg_identity *self, struct fg_births *births)
+{
+	struct fg_bubble *bubble = &births->bubble;
+	fg_identity_reserve(self);
+	if (fg_load_relaxed(&bubble->entity.holder)) {
+		struct fg_identity *donor = fg_identity_get(self->worker);
+		donor->order = (struct fg_order){births, 0, 1};
+		fg_worker_switch(self, donor, NULL, NULL);
+		return;
+	}
+	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
+		if (i == JOIN_SPINS || fg_worker_has_work(self->worker)) {
+			fg_worker_leave(self, give_up_parent_share, births);
+			return;
+		}
+		fg_carrier->pause();
+	}
+}

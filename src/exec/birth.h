@@ -1,0 +1,22 @@
+/* Births: how the members of a nested region come to life, one after the other, on whatever worker gets to them
+ * (floor: exec; design D2; called by team/region.c and the worker loop). */
+#pragma once
+#include "exec/identity.h"
+#include "forest/bubble.h"
+
+struct fg_births {
+	struct fg_bubble bubble;
+	void (*body)(void *job, unsigned member); /* runs one member to its end */
+	void *job;
+	struct fg_identity *parent; /* the encountering thread: member 0 */
+};
+
+/* Set at the first nested region: until then idle workers need no free donor to steal with. */
+extern struct fg_atomic_u32 fg_births_any;
+
+/* Makes members 1 .. size-1 available to all workers. The caller then runs member 0 itself. */
+void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
+/* Returns when all members have ended. */
+void fg_births_join(struct fg_identity *self, struct fg_births *births);
+/* A free donor runs members as ordered, until none is unborn or something more urgent waits. */
+void fg_births_run(struct fg_identity *self, const struct fg_order *order);

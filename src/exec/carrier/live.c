@@ -1,0 +1,74 @@
+/* The live carrier: kernel threads and futexes (floor: exec; see base/carrier.h). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/carrier.h"
+#include "exec/options.h"
+#include "platform/futex.h"
+
+struct start {
+	void (*start)(void *);
+	void *arg;
+	char name[16];
+};
+
+static void *
+thread_main(void *arg)
+{
+	struct start start = *(struct start *)arg;
+	free(arg);
+	pthread_setname_np(pthread_self(), start.name);
+	start.start(start.arg);
+	return NULL;
+}
+
+static int
+live_start(void (*start)(void *), void *arg, const char *thread_name)
+{
+	struct start *s = calloc(1, sizeof *s);
+	if (!s)
+		return ENOMEM;
+	s->start = start;
+	s->arg = arg;
+	for (unsigned i = 0; i + 1 < sizeof s->name && thread_name[i]; i++)
+		s->name[i] = thread_name[i];
+	pthread_attr_t attr;
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (fg_exec_options.stack_size && pthread_attr_setstacksize(&attr, fg_exec_options.stack_size))
+		pthread_attr_setstacksize(&attr, 8ul << 20);
+	pthread_t thread;
+	int error = pthread_create(&thread, &attr, thread_main, s);
+	pthread_attr_destroy(&attr);
+	if (error)
+		free(s);
+	return error;
+}
+
+static void
+live_pause(void)
+{
+	fg_cpu_pause();
+}
+
+static uint64_t
+live_now(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+const struct fg_carrier fg_carrier_live = {
+	.name = "live",
+	.start = live_start,
+	.wait = fg_futex_wait,
+	.wake = fg_futex_wake,
+	.pause = live_pause,
+	.now = live_now,
+};
+
+const struct fg_carrier *fg_carrier = &fg_carrier_live;

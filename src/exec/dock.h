@@ -1,0 +1,15 @@
+/* Dock: flat teams. The members of an outermost team stay on their workers from region to region; each worker runs its crew
+ * (its members of the team) round a ring, with plain counters (floor: exec; design D4; called by team). */
+#pragma once
+#include "exec/identity.h"
+#include "exec/root.h"
+
+/* Takes the dock for a region of `size` members of this root and prepares workers and identities; false if another root has it,
+ * or the system gives no more threads: the region is then populated by births. */
+bool fg_dock_acquire(struct fg_identity *self, unsigned size);
+/* Sets members 1 .. size-1 going: each runs body(job, member). The caller runs member 0 itself. */
+void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job);
+/* Returns when all members have ended; the dock is free again. */
+void fg_dock_join(struct fg_identity *self);
+/* Barrier of all members of the docked team. */
+void fg_dock_barrier(struct fg_identity *self);

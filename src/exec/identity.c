@@ -1,0 +1,204 @@
+/* Donors: making them, parking them, and the pools of free ones (floor: exec; called by worker.c, birth.c, dock.c).
+ *
+ * A worker's own pool is touched by its own threads only. The common pool takes what a worker has too much of: threads that are
+ * suspended on one worker and finish on another would drain the one and flood the other. */
+#define _GNU_SOURCE
+#include "exec/identity.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/spinlock.h"
+#include "exec/options.h"
+#include "exec/worker.h"
+#include "platform/futex.h"
+
+#define POOL_MAX 64
+#define STACK_DEFAULT (8ul << 20)
+#define STACK_MIN (64ul << 10)
+#define BELOW_PARKED_FRAME 2048 /* plus what a signal frame needs: glibc's setuid signal arrives on the donor's own frames */
+#define RSEQ_SIGNATURE 0x53053053
+#define RSEQ_UNREGISTER 1
+
+__thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
+
+static struct fg_spinlock common_lock;
+static struct fg_identity *common_pool;
+static struct fg_atomic_u32 colour;
+
+/* The kernel keeps an area of the pthread up to date with the CPU it runs on: the parked one's would tell the wrong CPU for ever. */
+static void
+rseq_unregister(void)
+{
+#ifdef SYS_rseq
+	const ptrdiff_t *offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
+	const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
+	if (offset && size && *size)
+		syscall(SYS_rseq, (char *)__builtin_thread_pointer() + *offset, *size < 32 ? 32 : *size, RSEQ_UNREGISTER,
+			RSEQ_SIGNATURE);
+#endif
+}
+
+struct donor_start {
+	struct fg_identity *identity;
+	void (*entry)(void);
+};
+
+static void *
+donor_main(void *arg)
+{
+	struct donor_start start = *(struct donor_start *)arg;
+	struct fg_identity *identity = start.identity;
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	rseq_unregister();
+	pthread_setname_np(pthread_self(), "fg-identity");
+	fg_self_pointer = identity;
+	unsigned long below = BELOW_PARKED_FRAME + getauxval(AT_MINSIGSTKSZ);
+	char *top = (char *)(((uintptr_t)__builtin_frame_address(0) - below) & ~(uintptr_t)63);
+	identity->stack_low = identity->stack.low;
+	identity->stack_high = top;
+	fg_context_make(&identity->context, top, fg_context_tls(), start.entry);
+	fg_store_release(&identity->parked, 1);
+	fg_futex_wake(&identity->parked, 1);
+	for (;;)
+		fg_futex_wait(&identity->parked, 1, 0);
+	return NULL;
+}
+
+static size_t
+stack_size(void)
+{
+	struct rlimit limit;
+	size_t size = fg_exec_options.stack_size;
+	if (!size && getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		size = limit.rlim_cur;
+	if (!size)
+		size = STACK_DEFAULT;
+	return size < STACK_MIN ? STACK_MIN : size;
+}
+
+static int
+donor_start(struct donor_start *start)
+{
+	struct fg_identity *identity = start->identity;
+	pthread_attr_t attr;
+	int error = fg_stack_map(&identity->stack, stack_size(), fg_add_relaxed(&colour, 1));
+	if (error)
+		return error;
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, identity->stack.low, identity->stack.size);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_t thread;
+	error = pthread_create(&thread, &attr, donor_main, start);
+	pthread_attr_destroy(&attr);
+	if (error)
+		fg_stack_unmap(&identity->stack);
+	return error;
+}
+
+struct fg_identity *
+fg_identity_donor(void (*entry)(void))
+{
+	struct fg_identity *identity = aligned_alloc(64, (sizeof *identity + 63) & ~(size_t)63);
+	if (!identity)
+		return NULL;
+	memset(identity, 0, sizeof *identity);
+	identity->kind = FG_DONOR;
+	identity->in_runtime = 1;
+	struct donor_start start = {identity, entry};
+	int error = donor_start(&start);
+	if (error) {
+		free(identity);
+		errno = error;
+		return NULL;
+	}
+	while (!fg_load_acquire(&identity->parked))
+		fg_futex_wait(&identity->parked, 0, 0);
+	return identity;
+}
+
+static struct fg_identity *
+common_take(void)
+{
+	fg_spinlock_lock(&common_lock);
+	struct fg_identity *identity = common_pool;
+	if (identity)
+		common_pool = identity->next;
+	fg_spinlock_unlock(&common_lock);
+	return identity;
+}
+
+struct fg_identity *
+fg_identity_get(struct fg_worker *worker)
+{
+	struct fg_identity *identity = worker->pool;
+	if (!identity)
+		fg_fatal("Thread creation failed: no free identity left");
+	worker->pool = identity->next;
+	worker->pool_count--;
+	return identity;
+}
+
+/* Half of a full pool goes to the common one: never its newest, which its worker may have left this moment. */
+static void
+spill(struct fg_worker *worker)
+{
+	struct fg_identity *keep = worker->pool;
+	for (unsigned i = 1; i < POOL_MAX / 2; i++)
+		keep = keep->next;
+	struct fg_identity *first = keep->next, *last = first;
+	while (last->next)
+		last = last->next;
+	keep->next = NULL;
+	worker->pool_count = POOL_MAX / 2;
+	fg_spinlock_lock(&common_lock);
+	last->next = common_pool;
+	common_pool = first;
+	fg_spinlock_unlock(&common_lock);
+}
+
+void
+fg_identity_put(void *arg)
+{
+	struct fg_identity *identity = arg;
+	struct fg_worker *worker = identity->worker;
+	identity->order.births = NULL;
+	identity->next = worker->pool;
+	worker->pool = identity;
+	if (++worker->pool_count >= POOL_MAX)
+		spill(worker);
+}
+
+bool
+fg_identity_reserve(struct fg_identity *self)
+{
+	while (!self->worker->pool) {
+		struct fg_identity *identity = common_take();
+		if (!identity) {
+			int saved = errno;
+			/* Like a call of the program: pthread_create may need a lock that a preempted thread of this worker holds. */
+			fg_leave(self);
+			identity = fg_identity_donor(fg_worker_carry);
+			fg_enter(self);
+			int error = errno;
+			errno = saved;
+			if (!identity)
+				fg_fatal("Thread creation failed: %s", strerror(error));
+		}
+		identity->worker = self->worker;
+		fg_identity_put(identity);
+	}
+	return true;
+}

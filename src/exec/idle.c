@@ -1,0 +1,76 @@
+/* Idle workers: sleeping and waking (floor: exec; called by the wait loops of worker.c and by whoever makes work).
+ *
+ * Protocol (Dekker). Sleeper: asleep = 1; full fence; look at everything it waits for; sleep while asleep == 1.
+ * Waker: make the thing true; full fence; look at asleep, if set clear it and wake.
+ * In the order of the two fences either the sleeper's look sees the thing, or the waker's look sees asleep: no wake-up is lost.
+ * fg_idle_sleepers counts the sleepers so that a waker's usual cost is one load of a line that nobody writes; it is raised before
+ * the sleeper's fence and lowered after, so zero means that no sleeper can have passed its fence. */
+#include <stddef.h>
+
+#include "base/carrier.h"
+#include "exec/worker.h"
+
+struct fg_atomic_u32 fg_idle_sleepers;
+
+/* Anything on any runqueue, whether or not the policy would steal it. */
+static bool
+work_below(struct fg_runqueue *level)
+{
+	if (fg_runqueue_has_work(level))
+		return true;
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	for (unsigned i = 0; below && i < below->n; i++)
+		if (work_below(below->queue[i]))
+			return true;
+	return false;
+}
+
+static bool
+work_anywhere(struct fg_worker *worker)
+{
+	struct fg_runqueue *top = worker->leaf;
+	for (struct fg_runqueue *up; (up = fg_runqueue_parent(top));)
+		top = up;
+	return work_below(top);
+}
+
+void
+fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
+{
+	fg_store_relaxed(&worker->asleep, 1);
+	fg_add_relaxed(&fg_idle_sleepers, 1);
+	fg_fence_seq_cst();
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !work_anywhere(worker)) {
+		worker->statistics.sleeps++;
+		fg_carrier->wait(&worker->asleep, 1, 0);
+	}
+	fg_sub_acq_rel(&fg_idle_sleepers, 1);
+	fg_store_relaxed(&worker->asleep, 0);
+}
+
+static bool
+wake_if_asleep(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->asleep) == 0 || fg_exchange_acq_rel(&worker->asleep, 0) == 0)
+		return false;
+	fg_carrier->wake(&worker->asleep, 1);
+	return true;
+}
+
+void
+fg_idle_wake(struct fg_worker *worker)
+{
+	fg_fence_seq_cst();
+	wake_if_asleep(worker);
+}
+
+void
+fg_idle_wake_any(void)
+{
+	fg_fence_seq_cst();
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
+		return;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (wake_if_asleep(worker))
+			return;
+}

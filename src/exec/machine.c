@@ -1,0 +1,132 @@
+/* The machine's runqueues (floor: exec). */
+#include "exec/machine.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "base/spinlock.h"
+#include "exec/options.h"
+
+static struct {
+	struct fg_spinlock lock;
+	struct fg_atomic_u32 started, deep;
+	struct fg_runqueue *top;
+	struct fg_runqueue *leaves; /* one for each PU, by logical number */
+	unsigned n_pus;
+} machine;
+
+static struct fg_runqueue_list *
+list_new(unsigned n)
+{
+	struct fg_runqueue_list *list = malloc(sizeof *list + n * sizeof *list->queue);
+	if (!list)
+		fg_fatal("Out of memory for the machine's runqueues");
+	list->n = n;
+	return list;
+}
+
+static struct fg_runqueue *
+queues_new(unsigned n)
+{
+	struct fg_runqueue *queues = aligned_alloc(64, n * sizeof *queues);
+	if (!queues)
+		fg_fatal("Out of memory for the machine's runqueues");
+	return queues;
+}
+
+static void
+start_locked(void)
+{
+	unsigned n = fg_exec_options.n_pus;
+	struct fg_runqueue_list *list = list_new(n);
+	machine.n_pus = n;
+	machine.top = queues_new(1);
+	machine.leaves = queues_new(n);
+	fg_runqueue_init(machine.top, NULL, 0, n);
+	for (unsigned i = 0; i < n; i++) {
+		fg_runqueue_init(&machine.leaves[i], machine.top, i, 1);
+		list->queue[i] = &machine.leaves[i];
+	}
+	fg_store_release(&machine.top->below, list);
+	fg_store_release(&machine.started, 1);
+}
+
+void
+fg_machine_start(void)
+{
+	if (fg_load_acquire(&machine.started))
+		return;
+	fg_spinlock_lock(&machine.lock);
+	if (!fg_load_relaxed(&machine.started))
+		start_locked();
+	fg_spinlock_unlock(&machine.lock);
+}
+
+/* The runqueues below a level; each is complete before its parent's list, or its child's parent pointer, leads to it. */
+static struct fg_runqueue *
+grow(const struct fg_level *level, struct fg_runqueue *parent)
+{
+	if (level->n_children == 0) {
+		struct fg_runqueue *leaf = &machine.leaves[level->first_pu];
+		fg_store_release(&leaf->parent, parent);
+		return leaf;
+	}
+	struct fg_runqueue *queue = parent ? queues_new(1) : machine.top;
+	if (parent)
+		fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
+	struct fg_runqueue_list *list = list_new(level->n_children);
+	for (unsigned i = 0; i < level->n_children; i++)
+		list->queue[i] = grow(level->children[i], queue);
+	fg_store_release(&queue->below, list);
+	return queue;
+}
+
+void
+fg_machine_deepen(void)
+{
+	if (fg_load_acquire(&machine.deep))
+		return;
+	fg_spinlock_lock(&machine.lock);
+	if (!fg_load_relaxed(&machine.deep) && machine.n_pus > 2) {
+		struct fg_cpuset allowed;
+		fg_cpuset_affinity(&allowed);
+		struct fg_machine *tree = fg_machine_load(fg_options.topology, &allowed);
+		/* A tree of other PUs than those in use says nothing about them: stay flat. */
+		if (tree->n_pus == machine.n_pus && tree->root->n_children)
+			grow(tree->root, NULL);
+		fg_machine_free(tree);
+	}
+	fg_store_release(&machine.deep, 1);
+	fg_spinlock_unlock(&machine.lock);
+}
+
+struct fg_runqueue *
+fg_machine_leaf(unsigned slot)
+{
+	return &machine.leaves[slot % machine.n_pus];
+}
+
+struct fg_runqueue *
+fg_machine_top(void)
+{
+	return machine.top;
+}
+
+static void
+empty_below(struct fg_runqueue *queue)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
+	fg_runqueue_init(queue, fg_load_relaxed(&queue->parent), queue->first_pu, queue->n_pus);
+	fg_store_relaxed(&queue->below, (void *)below);
+	for (unsigned i = 0; below && i < below->n; i++)
+		empty_below(below->queue[i]);
+}
+
+void
+fg_machine_after_fork(void)
+{
+	fg_spinlock_init(&machine.lock);
+	if (fg_load_relaxed(&machine.started))
+		empty_below(machine.top);
+}

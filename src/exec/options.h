@@ -1,0 +1,13 @@
+/* What exec needs to know of the environment (floor: exec; filled by the floor above when the library is loaded). */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fg_exec_options {
+	uint64_t spin_ns;    /* a worker without work spins so long, then sleeps */
+	uint64_t slice_ns;   /* time slice of a thread while others wait for its PU; 0: none */
+	uint64_t stack_size; /* of donors and workers, bytes; 0: the system's default */
+	int signal;	     /* that preempts */
+	unsigned n_pus;	     /* PUs to use */
+};
+extern struct fg_exec_options fg_exec_options;

@@ -1,0 +1,79 @@
+/* Roots: threads of the program that the runtime has met (floor: exec). */
+#define _GNU_SOURCE
+#include "exec/root.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/machine.h"
+#include "exec/monitor.h"
+
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static struct fg_spinlock lock;
+static struct fg_root *spare; /* of ended threads: a root's worker is read by others a little longer, so it is never freed */
+
+static void
+key_make(void)
+{
+	pthread_key_create(&key, fg_root_end);
+}
+
+static struct fg_root *
+root_take(void)
+{
+	fg_spinlock_lock(&lock);
+	struct fg_root *root = spare;
+	if (root)
+		spare = root->next;
+	fg_spinlock_unlock(&lock);
+	return root;
+}
+
+static struct fg_root *
+root_new(void)
+{
+	struct fg_root *root = aligned_alloc(128, (sizeof *root + 127) & ~(size_t)127);
+	if (!root)
+		fg_fatal("Out of memory for a new thread");
+	memset(root, 0, sizeof *root);
+	root->identity.kind = FG_HOME;
+	root->identity.root = root;
+	root->identity.thread.size = 1;
+	fg_machine_start();
+	fg_worker_init(&root->worker, &root->identity, 0, fg_machine_leaf(0));
+	return root;
+}
+
+struct fg_identity *
+fg_self_or_root_slow(void)
+{
+	pthread_once(&key_once, key_make);
+	struct fg_root *root = root_take();
+	if (!root)
+		root = root_new();
+	root->identity.context.tls = fg_context_tls();
+	root->identity.in_runtime = 0;
+	fg_self_pointer = &root->identity;
+	fg_monitor_enlist(&root->worker);
+	pthread_setspecific(key, root);
+	return &root->identity;
+}
+
+void (*fg_root_forget)(struct fg_identity *self);
+
+/* The next new thread takes the root over with its worker and its members' identities. */
+void
+fg_root_end(void *arg)
+{
+	struct fg_root *root = arg;
+	if (fg_root_forget)
+		fg_root_forget(&root->identity);
+	fg_self_pointer = NULL;
+	fg_spinlock_lock(&lock);
+	root->next = spare;
+	spare = root;
+	fg_spinlock_unlock(&lock);
+}

@@ -1,0 +1,20 @@
+/* Root: a thread of the program (an initial thread), with what the runtime keeps for it: the worker of its own regions, and the
+ * identities of its outermost teams' members, by number, so that threadprivate data persist (floor: exec). */
+#pragma once
+#include "exec/worker.h"
+
+struct fg_root {
+	struct fg_identity identity; /* home: the program's own pthread */
+	struct fg_worker worker;
+	struct fg_identity **members; /* [k]: member k of its outermost teams; [0] unused */
+	unsigned n_members;	      /* room in `members` */
+	unsigned size, slots;	      /* layout: members and workers of the last docked team */
+	uint64_t layout;	      /* its version, unique over all roots */
+	struct fg_root *next;
+};
+
+/* Set by the floor above: frees what it keeps in identity.thread of an ending root. */
+extern void (*fg_root_forget)(struct fg_identity *self);
+
+/* Called when a root's pthread ends, or its runtime state is dropped. */
+void fg_root_end(void *root);

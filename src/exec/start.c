@@ -1,0 +1,24 @@
+/* Starting the kernel threads of workers (floor: exec). */
+#define _GNU_SOURCE
+#include "exec/start.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "exec/monitor.h"
+
+bool
+fg_start_worker(void (*start)(void *worker), struct fg_worker *worker)
+{
+	return fg_carrier->start(start, worker, "fg-worker") == 0;
+}
+
+void
+fg_start_kernel_thread(struct fg_worker *worker)
+{
+	struct fg_identity *self = worker->home;
+	fg_self_pointer = self;
+	self->context.tls = fg_context_tls();
+	fg_monitor_enlist(worker);
+}

@@ -1,0 +1,8 @@
+/* Starting the kernel threads of workers (floor: exec; called by dock.c and spare.c). */
+#pragma once
+#include "exec/worker.h"
+
+/* A kernel thread whose home is worker->home runs start(worker); false if the system gives no more. */
+bool fg_start_worker(void (*start)(void *worker), struct fg_worker *worker);
+/* First thing such a thread does. */
+void fg_start_kernel_thread(struct fg_worker *worker);

@@ -1,0 +1,296 @@
+/* The one loop: what a worker does next (floor: exec; called by whatever suspends a thread, and by free donors).
+ *
+ * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
+ * PU's runqueue and those above it, then what the policy finds elsewhere. A thread that merely yields (or is preempted)
+ * alternates between ready threads and unborn members, or two of them would keep each other running and the member they
+ * wait for would never be born. */
+#include "exec/worker.h"
+
+#include "base/carrier.h"
+#include "exec/birth.h"
+#include "exec/options.h"
+#include "sched/policy.h"
+
+struct fg_atomic_ptr fg_workers;
+struct fg_exec_options fg_exec_options = {5000000, 4000000, 0, 0, 1};
+
+void
+fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
+{
+	worker->home = worker->current = home;
+	worker->slot = slot;
+	worker->leaf = leaf;
+	worker->inbox_tail = &worker->inbox;
+	fg_spinlock_init(&worker->inbox_lock);
+	home->worker = home->pinned = worker;
+	worker->all_next = fg_load_acquire(&fg_workers);
+	while (!fg_cas_acq_rel(&fg_workers, (void **)&worker->all_next, worker))
+		;
+}
+
+bool
+fg_worker_has_work(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->inbox_count) != 0 || worker->crew.started < worker->crew.count)
+		return true;
+	for (struct fg_runqueue *queue = worker->leaf; queue; queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_has_work(queue))
+			return true;
+	return false;
+}
+
+static struct fg_identity *
+inbox_take(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->inbox_count) == 0)
+		return NULL;
+	fg_spinlock_lock(&worker->inbox_lock);
+	struct fg_identity *thread = worker->inbox;
+	if (thread) {
+		worker->inbox = thread->next;
+		if (!worker->inbox)
+			worker->inbox_tail = &worker->inbox;
+		fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) - 1);
+	}
+	fg_spinlock_unlock(&worker->inbox_lock);
+	return thread;
+}
+
+static void
+inbox_put(struct fg_worker *worker, struct fg_identity *thread)
+{
+	thread->next = NULL;
+	fg_spinlock_lock(&worker->inbox_lock);
+	*worker->inbox_tail = thread;
+	worker->inbox_tail = &thread->next;
+	fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) + 1);
+	fg_spinlock_unlock(&worker->inbox_lock);
+}
+
+static struct fg_identity *
+crew_take(struct fg_worker *worker)
+{
+	struct fg_crew *crew = &worker->crew;
+	if (crew->started == crew->count)
+		return NULL;
+	struct fg_identity *member = crew->next;
+	crew->next = member->crew_next;
+	crew->started++;
+	return member;
+}
+
+/* A ready thread found on a runqueue, as an identity. */
+static struct fg_identity *
+claimed_thread(const struct fg_claim *claim)
+{
+	return (struct fg_identity *)((char *)claim->thread - offsetof(struct fg_identity, entity));
+}
+
+static struct fg_order
+claimed_order(const struct fg_claim *claim)
+{
+	return (struct fg_order){(struct fg_births *)((char *)claim->bubble - offsetof(struct fg_births, bubble)),
+				 claim->member, 0};
+}
+
+static bool
+claim_here(struct fg_worker *worker, bool bubbles_first, struct fg_claim *claim)
+{
+	for (struct fg_runqueue *queue = worker->leaf; queue; queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_claim(queue, FG_NEWEST, bubbles_first, claim))
+			return true;
+	return false;
+}
+
+static struct fg_identity *
+docked_take(struct fg_worker *worker)
+{
+	struct fg_identity *docked = worker->docked;
+	worker->docked = NULL;
+	return docked;
+}
+
+/* A thread to switch to, if there is one; else perhaps a claimed member: claim->bubble is set then. */
+static struct fg_identity *
+next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
+{
+	struct fg_identity *next = NULL;
+	claim->bubble = NULL;
+	claim->thread = NULL;
+	if (worker->docked && worker->docked_ready(worker))
+		return docked_take(worker);
+	if (unborn_first && (next = crew_take(worker)))
+		return next;
+	if (!unborn_first && (next = inbox_take(worker)))
+		return next;
+	if (!unborn_first && (next = crew_take(worker)))
+		return next;
+	if (claim_here(worker, unborn_first, claim))
+		return claim->thread ? claimed_thread(claim) : NULL;
+	return unborn_first ? inbox_take(worker) : NULL;
+}
+
+static void
+leave(struct fg_identity *self, bool unborn_first, void (*callback)(void *), void *arg)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_claim claim;
+	struct fg_identity *next = next_thread(worker, unborn_first, &claim);
+	if (!next) {
+		next = fg_identity_get(worker);
+		next->order = claim.bubble ? claimed_order(&claim) : (struct fg_order){0};
+	}
+	worker->statistics.suspends++;
+	fg_worker_switch(self, next, callback, arg);
+}
+
+void
+fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
+{
+	leave(self, false, callback, arg);
+}
+
+void
+fg_worker_ready(struct fg_identity *thread)
+{
+	if (thread->pinned) {
+		inbox_put(thread->pinned, thread);
+		fg_idle_wake(thread->pinned);
+		return;
+	}
+	struct fg_identity *self = fg_self();
+	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
+	fg_runqueue_push_thread(near->leaf, &thread->entity);
+	fg_idle_wake_any();
+}
+
+static void
+ready_callback(void *thread)
+{
+	fg_worker_ready(thread);
+}
+
+void
+fg_worker_yield(struct fg_identity *self)
+{
+	if (!fg_worker_has_work(self->worker) || !fg_identity_reserve(self))
+		return;
+	struct fg_worker *worker = self->worker;
+	worker->queue_turn = !worker->queue_turn;
+	leave(self, worker->queue_turn, ready_callback, self);
+}
+
+/* Turns between two looks for work elsewhere: a thief that looks often makes each of its victim's publications a miss. */
+struct thief {
+	unsigned turn, wait, left;
+};
+#define THIEF_INIT {0, 1, 1}
+#define THIEF_WAIT_MAX 256
+
+static bool
+thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim)
+{
+	if (--thief->left)
+		return false;
+	if (thief->wait < THIEF_WAIT_MAX)
+		thief->wait *= 2;
+	thief->left = thief->wait;
+	return fg_policy->steal && fg_policy->steal(worker->leaf, worker->slot + thief->turn++, claim);
+}
+
+/* Spins until there is a reason to stop; false: it has spun long enough, or slept. */
+struct patience {
+	unsigned turns;
+	uint64_t until;
+};
+#define PATIENCE_CHECK 64
+
+static void
+patience_turn(struct patience *patience, struct fg_worker *worker, bool (*ready)(struct fg_worker *))
+{
+	fg_carrier->pause();
+	if (++patience->turns % PATIENCE_CHECK)
+		return;
+	uint64_t now = fg_carrier->now();
+	if (!patience->until)
+		patience->until = now + fg_exec_options.spin_ns;
+	else if (now >= patience->until) {
+		fg_idle_sleep(worker, ready);
+		patience->until = 0;
+	}
+}
+
+void
+fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
+{
+	struct thief thief = THIEF_INIT;
+	struct patience patience = {0, 0};
+	while (!ready(self->worker)) {
+		struct fg_worker *worker = self->worker;
+		struct fg_claim claim = {NULL, 0, NULL};
+		bool stolen = false;
+		if (fg_worker_has_work(worker) || (worker->pool && (stolen = thief_look(&thief, worker, &claim)))) {
+			if (!stolen && !fg_identity_reserve(self))
+				continue;
+			worker->docked = self;
+			worker->docked_ready = ready;
+			struct fg_identity *next;
+			worker->statistics.steals += stolen;
+			if (claim.thread)
+				next = claimed_thread(&claim);
+			else {
+				next = fg_identity_get(worker);
+				next->order = stolen ? claimed_order(&claim) : (struct fg_order){0};
+			}
+			fg_worker_switch(self, next, NULL, NULL);
+			thief = (struct thief)THIEF_INIT;
+			patience = (struct patience){0, 0};
+			continue;
+		}
+		if (!worker->pool && fg_load_relaxed(&fg_births_any))
+			fg_identity_reserve(self);
+		patience_turn(&patience, worker, ready);
+	}
+}
+
+/* Waits for work on a free donor's stack, while no docked thread does. */
+static void
+idle(struct fg_identity *self, struct fg_claim *claim)
+{
+	struct fg_worker *worker = self->worker;
+	struct thief thief = THIEF_INIT;
+	struct patience patience = {0, 0};
+	while (!fg_worker_has_work(worker) && !thief_look(&thief, worker, claim))
+		patience_turn(&patience, worker, NULL);
+}
+
+void
+fg_worker_carry(void)
+{
+	struct fg_identity *self = fg_self();
+	for (;;) {
+		if (self->order.births) {
+			struct fg_order order = self->order;
+			self->order.births = NULL;
+			fg_births_run(self, &order);
+			continue;
+		}
+		struct fg_worker *worker = self->worker;
+		struct fg_claim claim;
+		struct fg_identity *next = next_thread(worker, false, &claim);
+		if (!next && !claim.bubble) {
+			if (fg_policy->steal && fg_policy->steal(worker->leaf, worker->slot, &claim))
+				worker->statistics.steals++;
+			else if (worker->docked)
+				next = docked_take(worker);
+			else
+				idle(self, &claim);
+			if (claim.thread)
+				next = claimed_thread(&claim);
+		}
+		if (next)
+			fg_worker_switch(self, next, fg_identity_put, self);
+		else if (claim.bubble)
+			self->order = claimed_order(&claim);
+	}
+}

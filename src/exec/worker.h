@@ -1,0 +1,94 @@
+/* Worker: a kernel thread that carries threads, one for each PU; a thread of the program is the worker of its own regions
+ * (floor: exec; started by dock.c and root.c; its search for work is worker.c). */
+#pragma once
+#include "base/spinlock.h"
+#include "base/statistics.h"
+#include "exec/identity.h"
+#include "forest/runqueue.h"
+
+/* The members of the docked (flat) team that run on one worker: plain counters, only the worker's own threads touch them.
+ *
+ * Invariant: 0 <= arrived <= started <= count. In the current phase (from one barrier to the next) `started` members, in ring
+ * order, have begun; the others are suspended at the end of the phase before; `next` is the first of those. */
+struct fg_crew {
+	unsigned count, started, arrived;
+	struct fg_identity *next;
+	uint64_t phase; /* last phase completed by the whole crew */
+	void (*body)(void *job, unsigned member);
+	void *job;
+	struct fg_root *root; /* whose layout the ring was made for, and its version */
+	uint64_t layout;
+};
+
+struct fg_worker {
+	/* The line the others read: the last phase of its team that this worker's crew has completed (dock.c). */
+	_Alignas(128) struct fg_atomic_u64 phase;
+
+	/* The line others write. */
+	_Alignas(128) struct fg_atomic_u32 asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
+	struct fg_atomic_u32 inbox_count;
+	struct fg_spinlock inbox_lock;
+	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
+
+	/* Owner only. */
+	_Alignas(128) struct fg_identity *current; /* who runs; read by the monitor too */
+	struct fg_runqueue *leaf;		   /* of its PU */
+	struct fg_identity *pool;		   /* free donors */
+	unsigned pool_count;
+	bool queue_turn;			   /* at a yield: the ready queue's turn, or the unborn's */
+	struct fg_identity *docked;		   /* waits for docked_ready(worker) while the worker does something else */
+	bool (*docked_ready)(struct fg_worker *worker);
+	unsigned cross_next, cross_end;		   /* slots whose phase is still waited for: from, up to */
+	uint64_t cross_phase;
+	uint64_t epoch;				   /* last fork seen */
+	struct fg_crew crew;
+
+	struct fg_identity *home;
+	unsigned slot; /* 0: the worker of a root */
+	unsigned pu;   /* logical number */
+	unsigned place; /* place its kernel thread is bound to, + 1; 0: not bound by us */
+	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
+	int tid;
+	struct fg_statistics statistics;
+	struct fg_root *home_root; /* the root whose member `slot` its home is */
+	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
+	struct fg_worker *all_next;
+};
+
+/* All workers, newest first; never shrinks but by fork. */
+extern struct fg_atomic_ptr fg_workers;
+
+/* Initialises the fields common to workers of all kinds and makes the worker known to the others. */
+void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
+
+/* Goes to `next` on the caller's worker; see fg_context_switch for callback. */
+static inline void
+fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
+{
+	struct fg_worker *worker = self->worker;
+	next->worker = worker;
+	worker->current = next;
+	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
+	fg_context_switch(&self->context, &next->context, callback, arg);
+}
+/* Suspends the caller: its worker goes on with the next thing. callback(arg) runs once the caller is saved: it publishes the
+ * caller to whoever is to make it ready again. A donor must be in reserve (fg_identity_reserve). */
+void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
+/* Makes a suspended thread ready to run, on its own worker if it is pinned, else near the caller. */
+void fg_worker_ready(struct fg_identity *thread);
+/* A waiting thread that stays on its own stack (docked, or a parent in its join) until ready(worker): it spins, then sleeps; while
+ * the worker has something else to run it is suspended. */
+void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));
+/* Something here waits for the PU. */
+bool fg_worker_has_work(struct fg_worker *worker);
+/* Lets others go first, the caller stays ready. */
+void fg_worker_yield(struct fg_identity *self);
+/* What a free donor does for ever. */
+void fg_worker_carry(void);
+
+/* Idle workers (idle.c). */
+void fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
+void fg_idle_wake(struct fg_worker *worker);
+/* Wakes one sleeping worker, if any, after work was put on a runqueue. Both contain the full fence their callers need. */
+void fg_idle_wake_any(void);
+extern struct fg_atomic_u32 fg_idle_sleepers;

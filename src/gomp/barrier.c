@@ -1,0 +1,29 @@
+/* ABI: the barrier construct (floor: gomp). Legal outside any region: a team of one. */
+#include "gomp/abi.h"
+#include "team/cancel.h"
+#include "team/team.h"
+
+FG_ABI(void, GOMP_barrier, (void))
+{
+	struct fg_identity *self = fg_self();
+	if (!self || !self->thread.team)
+		return;
+	fg_enter(self);
+	fg_team_barrier(self);
+	fg_leave(self);
+}
+
+FG_ABI(bool, GOMP_barrier_cancel, (void))
+{
+	struct fg_identity *self = fg_self();
+	if (!self || !self->thread.team)
+		return false;
+	fg_enter(self);
+	bool cancelled = false;
+	if (fg_env.cancellation && self->thread.size > 1)
+		cancelled = fg_cancel_barrier(self, true);
+	else
+		fg_team_barrier(self);
+	fg_leave(self);
+	return cancelled;
+}

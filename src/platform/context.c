@@ -1,0 +1,90 @@
+/* Making contexts, and choosing how the thread pointer is written (floor: platform; called by exec). */
+#include "platform/context.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void fg_context_trampoline(void);
+
+#if defined(__x86_64__)
+
+__attribute__((visibility("hidden"))) unsigned char fg_context_by_syscall = 1;
+
+#define FRAME_WORDS 8
+#define HWCAP2_FSGSBASE_BIT 2UL /* the kernel has set CR4.FSGSBASE (Linux 5.9) */
+
+void
+fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void))
+{
+	uint64_t *frame = (uint64_t *)top - FRAME_WORDS;
+	memset(frame, 0, FRAME_WORDS * sizeof *frame);
+	uint32_t mxcsr;
+	uint16_t control;
+	__asm__("stmxcsr %0" : "=m"(mxcsr));
+	__asm__("fnstcw %0" : "=m"(control));
+	frame[0] = mxcsr | (uint64_t)control << 32;
+	frame[5] = (uint64_t)entry; /* rbx */
+	frame[7] = (uint64_t)fg_context_trampoline;
+	context->sp = frame;
+	context->tls = tls;
+}
+
+void *
+fg_context_tls(void)
+{
+	void *tls;
+	__asm__("movq %%fs:0, %0" : "=r"(tls));
+	return tls;
+}
+
+/* valgrind knows no wrfsbase; it tells of itself by what it preloads. */
+static int
+on_valgrind(void)
+{
+	for (char **e = environ; e && *e; e++)
+		if (!strncmp(*e, "LD_PRELOAD=", 11) && strstr(*e, "vgpreload"))
+			return 1;
+	return 0;
+}
+
+void
+fg_context_init(void)
+{
+	fg_context_by_syscall = !(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) || on_valgrind();
+}
+
+#elif defined(__aarch64__)
+
+#define FRAME_WORDS 22
+
+void
+fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void))
+{
+	uint64_t *frame = (uint64_t *)top - FRAME_WORDS;
+	memset(frame, 0, FRAME_WORDS * sizeof *frame);
+	frame[0] = (uint64_t)entry;		   /* x19 */
+	frame[11] = (uint64_t)fg_context_trampoline; /* x30 */
+	uint64_t fpcr;
+	__asm__("mrs %0, fpcr" : "=r"(fpcr));
+	frame[20] = fpcr;
+	context->sp = frame;
+	context->tls = tls;
+}
+
+void *
+fg_context_tls(void)
+{
+	return __builtin_thread_pointer();
+}
+
+void
+fg_context_init(void)
+{
+}
+
+#else
+#error "ForestGOMP supports x86-64 and aarch64"
+#endif

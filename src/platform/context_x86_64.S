@@ -1,0 +1,105 @@
+/* Context switch for x86-64 (System V ABI): see context.h.
+ *
+ * Frame of a suspended context, from its stack pointer upwards:
+ *     0 mxcsr   4 x87 control word   8 r15  16 r14  24 r13  32 r12  40 rbx  48 rbp  56 return address */
+
+	.text
+	.globl	fg_context_switch
+	.hidden	fg_context_switch
+	.type	fg_context_switch, @function
+	.p2align 6
+fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
+	.cfi_startproc
+	endbr64
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbp, 0
+	pushq	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbx, 0
+	pushq	%r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r12, 0
+	pushq	%r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r13, 0
+	pushq	%r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r14, 0
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r15, 0
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	stmxcsr	(%rsp)
+	fnstcw	4(%rsp)
+	movq	%rsp, (%rdi)
+	movq	(%rsi), %rsp
+	movq	8(%rsi), %rax
+	cmpb	$0, fg_context_by_syscall(%rip)
+	jne	2f
+	wrfsbase %rax
+1:	testq	%rdx, %rdx
+	jne	3f
+4:	ldmxcsr	(%rsp)
+	fldcw	4(%rsp)
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r15
+	popq	%r14
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r14
+	popq	%r13
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r13
+	popq	%r12
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r12
+	popq	%rbx
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore rbx
+	popq	%rbp
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore rbp
+	ret
+	/* The registers about to be restored are free to use here. */
+	.cfi_adjust_cfa_offset 56
+2:	movq	%rdx, %r12
+	movq	%rcx, %r13
+	movq	%rax, %rsi
+	movl	$0x1002, %edi		/* ARCH_SET_FS */
+	movl	$158, %eax		/* arch_prctl */
+	syscall
+	movq	%r12, %rdx
+	movq	%r13, %rcx
+	jmp	1b
+3:	movq	%rcx, %rdi
+	call	*%rdx
+	jmp	4b
+	.cfi_endproc
+	.size	fg_context_switch, .-fg_context_switch
+
+/* First return address of a made context: calls the entry kept in rbx. Unwinding ends here. */
+	.globl	fg_context_trampoline
+	.hidden	fg_context_trampoline
+	.type	fg_context_trampoline, @function
+	.p2align 4
+fg_context_trampoline:
+	.cfi_startproc
+	.cfi_undefined rip
+	xorl	%ebp, %ebp
+	call	*%rbx
+	ud2
+	.cfi_endproc
+	.size	fg_context_trampoline, .-fg_context_trampoline
+
+	.section .note.GNU-stack, "", @progbits
+
+/* Indirect-branch tracking only: a shadow stack would need one for each identity, and its switch. */
+	.section .note.gnu.property, "a"
+	.p2align 3
+	.long	4, 16, 5
+	.asciz	"GNU"
+	.long	0xc0000002, 4, 1, 0

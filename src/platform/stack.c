@@ -1,0 +1,39 @@
+/* Stacks of donors (floor: platform; called by exec/identity.c). */
+#include "platform/stack.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define GUARD_SIZE (64u << 10)
+#define COLOUR_STEP 64
+#define COLOURS 64
+
+int
+fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size = (size + page - 1) & ~(page - 1);
+	size_t total = GUARD_SIZE + size + page;
+	char *map = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (map == MAP_FAILED)
+		return errno;
+	if (mprotect(map + GUARD_SIZE, size + page, PROT_READ | PROT_WRITE)) {
+		int error = errno;
+		munmap(map, total);
+		return error;
+	}
+	madvise(map, total, MADV_NOHUGEPAGE); /* a kernel without huge pages refuses: no harm */
+	stack->map = map;
+	stack->map_size = total;
+	stack->low = map + GUARD_SIZE;
+	stack->size = size + page - (size_t)(colour % COLOURS) * COLOUR_STEP;
+	return 0;
+}
+
+void
+fg_stack_unmap(struct fg_stack *stack)
+{
+	munmap(stack->map, stack->map_size);
+	stack->map = NULL;
+}

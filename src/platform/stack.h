@@ -1,0 +1,15 @@
+/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/identity.c). */
+#pragma once
+#include <stddef.h>
+
+struct fg_stack {
+	char *map;  /* start of the mapping: the guard */
+	size_t map_size;
+	char *low;  /* lowest usable byte */
+	size_t size; /* usable bytes; low + size is where pthread_create puts TCB and TLS */
+};
+
+/* Maps a stack of at least `size` bytes. `colour` shifts its top, and with it TCB, TLS and first frames, by a multiple of 64
+ * bytes: equal offsets in a page would make all donors of a worker fight for the same ways of the L1 cache. 0, or an errno value. */
+int fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour);
+void fg_stack_unmap(struct fg_stack *stack);

@@ -1,0 +1,250 @@
+/* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined constructs).
+ *
+ * An outermost region docks (exec/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
+ * populated by births (exec/birth.h); a region of one member only changes what the encountering thread sees. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/dock.h"
+#include "team/affinity_format.h"
+#include "team/place_bind.h"
+#include "team/task.h"
+#include "team/team.h"
+#include "team/workshare.h"
+
+static struct fg_team *
+team_new(void)
+{
+	struct fg_team *team = aligned_alloc(64, (sizeof *team + 63) & ~(size_t)63);
+	if (!team)
+		fg_fatal("Out of memory allocating %zu bytes", sizeof *team);
+	memset(team, 0, sizeof *team);
+	return team;
+}
+
+static struct fg_team *
+team_take(struct fg_identity *self)
+{
+	struct fg_team *team = self->spare_teams;
+	if (__builtin_expect(!team, 0))
+		return team_new();
+	self->spare_teams = team->outer;
+	return team;
+}
+
+static void
+team_put(struct fg_identity *self, struct fg_team *team)
+{
+	team->outer = self->spare_teams;
+	self->spare_teams = team;
+}
+
+/* Takes up to `wanted` threads, the caller among them, out of the contention group's limit. */
+static unsigned
+group_take(struct fg_team *team, const struct fg_icv *icv, unsigned wanted)
+{
+	struct fg_team *outer = team->outer;
+	if (!outer || !outer->group_threads)
+		fg_store_relaxed(&team->group_count, 1);
+	team->group_threads = outer && outer->group_threads ? outer->group_threads : &team->group_count;
+	uint32_t busy = fg_load_relaxed(team->group_threads);
+	unsigned size;
+	do {
+		unsigned left = icv->thread_limit > busy ? icv->thread_limit - busy : 0;
+		size = wanted - 1 < left ? wanted : left + 1;
+	} while (!fg_cas_relaxed(team->group_threads, &busy, busy + size - 1));
+	team->group_added = size - 1;
+	return size;
+}
+
+static void
+group_give(struct fg_team *team)
+{
+	if (team->group_threads)
+		fg_add_relaxed(team->group_threads, -team->group_added);
+	team->group_threads = NULL;
+}
+
+unsigned
+fg_region_size(struct fg_identity *self, unsigned num_threads)
+{
+	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
+	const struct fg_team *outer = self->thread.team;
+	unsigned size = num_threads ? num_threads : icv->nthreads;
+	if (size == 1 || (outer && outer->active_level >= icv->max_active_levels) || icv->max_active_levels == 0)
+		return 1;
+	if (icv->dynamic) {
+		unsigned limit = fg_icv_dynamic_limit(icv);
+		if (size > limit)
+			size = limit;
+	}
+	return size;
+}
+
+static void
+member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	struct fg_thread *thread = &self->thread;
+	thread->team = team;
+	thread->num = num;
+	thread->size = team->size;
+	thread->icv = team->icv;
+	thread->task = NULL;
+	thread->constructs = thread->singles = thread->drained = 0;
+	thread->share = NULL;
+	thread->static_trip = 0;
+	thread->extra = NULL;
+}
+
+static void
+member_end(struct fg_identity *self, struct fg_team *team)
+{
+	if (__builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0))
+		fg_task_barrier_wait(self);
+	if (__builtin_expect(self->thread.icv != team->icv, 0))
+		fg_icv_release(self);
+}
+
+/* Only the member that a docked worker runs natively decides where the worker's kernel thread is bound. */
+static void
+member_bind(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	struct fg_worker *worker = self->worker;
+	unsigned place = team->places[num].place + 1;
+	if (team->mode == FG_TEAM_DOCKED && worker->place != place) {
+		worker->place = place;
+		fg_place_bind(place - 1);
+	}
+}
+
+static void
+member_run(void *job, unsigned num)
+{
+	struct fg_team *team = job;
+	struct fg_identity *self = fg_self();
+	member_begin(self, team, num);
+	if (__builtin_expect(fg_place_count != 0, 0))
+		member_bind(self, team, num);
+	fg_leave(self);
+	if (__builtin_expect(team->display_affinity, 0))
+		fg_affinity_display(NULL);
+	team->fn(team->data);
+	fg_enter(self);
+	member_end(self, team);
+}
+
+/* An outermost region of a thread of the program. */
+static bool
+may_dock(const struct fg_identity *self, const struct fg_team *outer)
+{
+	return self->root && (!outer || outer->active_level == 0);
+}
+
+static struct fg_team *
+region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
+	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	struct fg_team *team = team_take(self);
+	struct fg_team *outer = self->thread.team;
+	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
+	unsigned size = fg_region_size(self, num_threads), clause = flags & 7;
+	team->outer = outer;
+	if (__builtin_expect(icv->thread_limit != UINT_MAX, 0) && size > 1)
+		size = group_take(team, icv, size);
+	team->fn = fn;
+	team->data = data;
+	team->size = size;
+	team->level = outer ? outer->level + 1 : 1;
+	team->active_level = (outer ? outer->active_level : 0) + (size > 1);
+	team->master = self;
+	team->proc_bind = clause;
+	team->icv = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
+	if (!team->icv)
+		team->icv = &fg_env.icv;
+	team->saved = self->thread;
+	fg_store_relaxed(&team->arrived, 0);
+	team->mode = size == 1					       ? FG_TEAM_SERIAL
+		     : may_dock(self, outer) && fg_dock_acquire(self, size) ? FG_TEAM_DOCKED
+									   : FG_TEAM_LOOSE;
+	bool moved = false;
+	if (__builtin_expect(fg_place_count != 0, 0) && size > 1)
+		moved = fg_places_fork(self, team, fg_icv_bind(icv, clause));
+	team->display_affinity = fg_env.display_affinity && fg_affinity_due(team, moved);
+	member_begin(self, team, 0);
+	if (prepare)
+		prepare(team, arg);
+	switch (team->mode) {
+	case FG_TEAM_SERIAL:
+		break;
+	case FG_TEAM_DOCKED:
+		fg_dock_fork(self, member_run, team);
+		break;
+	case FG_TEAM_LOOSE:
+		team->births.body = member_run;
+		team->births.job = team;
+		fg_births_publish(self, &team->births, size);
+	}
+	if (__builtin_expect(fg_place_count != 0, 0) && size > 1)
+		member_bind(self, team, 0);
+	if (__builtin_expect(team->display_affinity, 0))
+		fg_affinity_display(NULL);
+	return team;
+}
+
+static void
+region_end(struct fg_identity *self, struct fg_team *team)
+{
+	member_end(self, team);
+	switch (team->mode) {
+	case FG_TEAM_SERIAL:
+		break;
+	case FG_TEAM_DOCKED:
+		fg_dock_join(self);
+		break;
+	case FG_TEAM_LOOSE:
+		fg_births_join(self, &team->births);
+	}
+	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0))
+		fg_task_team_end(team);
+	fg_workshare_reset(team);
+	if (__builtin_expect(team->group_threads != NULL, 0))
+		group_give(team);
+	self->thread = team->saved;
+	team_put(self, team);
+}
+
+void
+fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
+	  void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	struct fg_team *team = region_begin(self, fn, data, num_threads, flags, prepare, arg);
+	fg_leave(self);
+	fn(data);
+	fg_enter(self);
+	region_end(self, team);
+	fg_leave(self);
+}
+
+void
+fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
+		void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	region_begin(self, fn, data, num_threads, flags, prepare, arg);
+	fg_leave(self);
+}
+
+void
+fg_region_end(void)
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	if (self->thread.team)
+		region_end(self, self->thread.team);
+	fg_leave(self);
+}
