@@ -1,0 +1,28 @@
+/* ABI: the error directive (floor: gomp). */
+#include "base/log.h"
+#include "gomp/abi.h"
+#include <string.h>
+
+/* The length of a message for printf's %.*s; (size_t)-1 stands for a C string. */
+static int
+length_of(const char *text, size_t length)
+{
+	if (length == (size_t)-1)
+		length = strlen(text);
+	return length > INT32_MAX ? INT32_MAX : (int)length;
+}
+
+FG_ABI(void, GOMP_warning, (const char *text, size_t length))
+{
+	if (text)
+		fg_error("error directive encountered: %.*s", length_of(text, length), text);
+	else
+		fg_error("error directive encountered");
+}
+
+FG_ABI(void, GOMP_error, (const char *text, size_t length))
+{
+	if (text)
+		fg_fatal("fatal error: error directive encountered: %.*s", length_of(text, length), text);
+	fg_fatal("fatal error: error directive encountered");
+}

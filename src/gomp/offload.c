@@ -1,0 +1,19 @@
+/* ABI: images for devices, which the constructors of a program built for offloading register (floor: gomp). There is no device
+ * to run them: the program's target regions run on the host. */
+#include "gomp/abi.h"
+
+FG_ABI(void, GOMP_offload_register_ver, (unsigned version, const void *host_table, int type, const void *data))
+{
+}
+
+FG_ABI(void, GOMP_offload_unregister_ver, (unsigned version, const void *host_table, int type, const void *data))
+{
+}
+
+FG_ABI(void, GOMP_offload_register, (const void *host_table, int type, const void *data))
+{
+}
+
+FG_ABI(void, GOMP_offload_unregister, (const void *host_table, int type, const void *data))
+{
+}

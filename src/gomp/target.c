@@ -1,0 +1,148 @@
+/* ABI: target constructs, run by the host (floor: gomp). A target region is run by a fresh initial thread: the caller puts
+ * its whole OpenMP state aside. Mappings are no-ops, for there is one memory. */
+#include "base/log.h"
+#include "exec/identity.h"
+#include "gomp/abi.h"
+#include "gomp/device.h"
+#include "team/icv.h"
+#include "team/task.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAP_FIRSTPRIVATE 12 /* low byte of a kind; the byte above is the logarithm of the alignment */
+
+/* Words of `args`: bits 0-6 device (0: all), bit 7: the value is the next word, else it lies above bit 16. */
+#define ARG_DEVICES 0x7f
+#define ARG_VALUE_FOLLOWS 0x80
+#define ARG_ID 0xff00
+#define ARG_THREAD_LIMIT 0x200
+#define ARG_VALUE_SHIFT 16
+
+static void
+read_thread_limit(struct fg_icv *icv, void **args)
+{
+	while (args && *args) {
+		intptr_t word = (intptr_t)*args++;
+		intptr_t value = word & ARG_VALUE_FOLLOWS ? (intptr_t)*args++ : word >> ARG_VALUE_SHIFT;
+		if (!(word & ARG_DEVICES) && (word & ARG_ID) == ARG_THREAD_LIMIT && value > 0)
+			icv->thread_limit = value > INT_MAX ? INT_MAX : (unsigned)value;
+	}
+}
+
+static void
+run_on_host(struct fg_identity *self, void (*fn)(void *), void **addresses, void **args)
+{
+	struct fg_thread before = self->thread;
+	struct fg_icv icv = fg_env.icv;
+	icv.private_copy = false;
+	read_thread_limit(&icv, args);
+	struct fg_task_pool *pool = fg_task_pool_swap(NULL);
+	memset(&self->thread, 0, sizeof self->thread);
+	self->thread.size = 1;
+	self->thread.icv = &icv;
+	fn(addresses);
+	if (self->thread.icv != &icv)
+		fg_icv_release(self);
+	fg_task_pool_trim(self);
+	fg_task_pool_swap(pool);
+	self->thread = before;
+}
+
+/* Private copies of the firstprivate items. The memory to be freed, or NULL. */
+static char *
+copy_firstprivate(size_t count, void **addresses, const size_t *sizes, const unsigned short *kinds)
+{
+	size_t total = 0;
+	for (size_t i = 0; i < count; i++)
+		if ((kinds[i] & 0xff) == MAP_FIRSTPRIVATE)
+			total += sizes[i] + ((size_t)1 << (kinds[i] >> 8));
+	if (!total)
+		return NULL;
+	char *memory = fg_task_memory(total);
+	uintptr_t at = (uintptr_t)memory;
+	for (size_t i = 0; i < count; i++) {
+		if ((kinds[i] & 0xff) != MAP_FIRSTPRIVATE)
+			continue;
+		uintptr_t align = (uintptr_t)1 << (kinds[i] >> 8);
+		at = (at + align - 1) & ~(align - 1);
+		memcpy((void *)at, addresses[i], sizes[i]);
+		addresses[i] = (void *)at;
+		at += sizes[i];
+	}
+	return memory;
+}
+
+/* nowait needs no care: the task that it makes is undeferred. */
+static void
+wait_depend(void **depend)
+{
+	if (!depend)
+		return;
+	struct fg_identity *self = fg_self_or_root();
+	fg_enter(self);
+	fg_task_wait_depend(self, depend);
+	fg_leave(self);
+}
+
+FG_ABI(void, GOMP_target_ext,
+       (int device, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
+	void **depend, void **args))
+{
+	fg_device_resolve(device);
+	/* The values of now, whatever predecessors write. */
+	char *memory = copy_firstprivate(count, addresses, sizes, kinds);
+	wait_depend(depend);
+	run_on_host(fg_self_or_root(), fn, addresses, args);
+	free(memory);
+}
+
+/* Before GCC 6: no firstprivate, nothing to wait for. */
+FG_ABI(void, GOMP_target,
+       (int device, void (*fn)(void *), const void *unused, size_t count, void **addresses, size_t *sizes,
+	unsigned char *kinds))
+{
+	fg_device_resolve(device);
+	run_on_host(fg_self_or_root(), fn, addresses, NULL);
+}
+
+FG_ABI(void, GOMP_target_data,
+       (int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds))
+{
+	fg_device_resolve(device);
+}
+
+FG_ABI(void, GOMP_target_data_ext, (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds))
+{
+	fg_device_resolve(device);
+}
+
+FG_ABI(void, GOMP_target_end_data, (void))
+{
+}
+
+FG_ABI(void, GOMP_target_update,
+       (int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds))
+{
+	fg_device_resolve(device);
+}
+
+FG_ABI(void, GOMP_target_update_ext,
+       (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags, void **depend))
+{
+	fg_device_resolve(device);
+	wait_depend(depend);
+}
+
+FG_ABI(void, GOMP_target_enter_exit_data,
+       (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags, void **depend))
+{
+	fg_device_resolve(device);
+	wait_depend(depend);
+}
+
+/* The host's address of a function that a device would call. */
+FG_ABI(void *, GOMP_target_map_indirect_ptr, (void *address))
+{
+	return address;
+}

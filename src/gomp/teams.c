@@ -1,0 +1,62 @@
+/* ABI: the teams construct (floor: gomp). The teams of a league run one after the other, in the calling thread. */
+#include "exec/identity.h"
+#include "gomp/abi.h"
+#include "team/icv.h"
+#include <limits.h>
+
+#define DEFAULT_TEAMS 3
+
+static unsigned
+limit_of(unsigned thread_limit)
+{
+	return thread_limit > INT_MAX ? UINT_MAX : thread_limit;
+}
+
+/* Host teams: each team's initial thread starts with the ICVs of now. */
+FG_ABI(void, GOMP_teams_reg,
+       (void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags))
+{
+	struct fg_identity *self = fg_self_or_root();
+	struct fg_icv *before = self->thread.icv, league = *fg_icv_current();
+	if (num_teams == 0)
+		num_teams = fg_env.nteams ? fg_env.nteams : DEFAULT_TEAMS;
+	if (thread_limit == 0)
+		thread_limit = fg_env.teams_thread_limit;
+	if (thread_limit)
+		league.thread_limit = limit_of(thread_limit);
+	league.private_copy = false;
+	league.league_size = num_teams - 1;
+	for (unsigned i = 0; i < num_teams; i++) {
+		struct fg_icv icv = league;
+		icv.league_num = i;
+		self->thread.icv = &icv;
+		fn(data);
+		if (self->thread.icv != &icv)
+			fg_icv_release(self);
+	}
+	self->thread.icv = before;
+}
+
+/* Teams inside a target region: called in a loop, first with `first`; false when all teams have run. */
+FG_ABI(bool, GOMP_teams4, (unsigned low, unsigned high, unsigned thread_limit, bool first))
+{
+	struct fg_icv *icv = fg_icv_writable(fg_self_or_root());
+	if (!first) {
+		if (icv->league_num == icv->league_size)
+			return false;
+		icv->league_num++;
+		return true;
+	}
+	if (thread_limit)
+		icv->thread_limit = limit_of(thread_limit);
+	icv->league_size = low ? low - 1 : 0;
+	icv->league_num = 0;
+	return true;
+}
+
+/* The form of GCC 4.9 to 11: one team. */
+FG_ABI(void, GOMP_teams, (unsigned num_teams, unsigned thread_limit))
+{
+	if (thread_limit)
+		fg_icv_writable(fg_self_or_root())->thread_limit = limit_of(thread_limit);
+}
