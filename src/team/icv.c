@@ -42,7 +42,7 @@ fg_icv_release(struct fg_identity *self)
 struct fg_icv *
 fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigned clause, struct fg_icv *own)
 {
-	struct fg_icv icv = outer ? *outer : fg_env.icv;
+	struct fg_icv icv = *outer;
 	icv.private_copy = false;
 	if (level < fg_env.nthreads_list_len)
 		icv.nthreads = fg_env.nthreads_list[level];

@@ -67,7 +67,9 @@ struct fg_icv *fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigne
 static inline struct fg_icv *
 fg_icv_inherit(struct fg_icv *outer, unsigned level, unsigned clause, struct fg_icv *own)
 {
-	if (__builtin_expect(outer && !outer->private_copy && !clause && !fg_env.nthreads_list && !fg_env.bind_list, 1))
+	if (!outer)
+		outer = &fg_env.icv;
+	if (__builtin_expect(!outer->private_copy && !clause && !fg_env.nthreads_list && !fg_env.bind_list, 1))
 		return outer;
 	return fg_icv_inherit_slow(outer, level, clause, own);
 }
