@@ -37,8 +37,8 @@ fg_cancel(struct fg_identity *self, int kind)
 			fg_store_release(&group->cancelled, 1);
 		return true;
 	}
-	if (!self->thread.team)
-		return true;
+	if (self->thread.size == 1)
+		return true; /* nobody else is to be told */
 	struct fg_task_pool *pool = fg_task_pool(self);
 	if (kind != FG_CANCEL_PARALLEL) {
 		fg_store_release(&pool->share_cancelled, 1);
