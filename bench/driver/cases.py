@@ -106,8 +106,8 @@ def _startup(paths):
 
 def _wake():
     return Bench("wake", "a region of 2 threads after a pause in which the workers may sleep",
-                 _each("wake", ["30 8", "300 2"], bound=True),
-                 [Wanted("after_30_ms", 1.0, "libgomp"), Wanted("after_300_ms", 1.0, "libgomp")])
+                 _each("wake", ["100 5", "300 2"], bound=True),
+                 [Wanted("after_100_ms", 1.0, "libgomp"), Wanted("after_300_ms", 1.0, "libgomp")])
 
 
 def _memory():

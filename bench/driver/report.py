@@ -38,14 +38,14 @@ def best_peer(found, case, mode, peers):
 
 
 def ratio_text(ours, name, theirs):
-    """"0.32 x libiomp5 (0.30-0.35; medians 0.33)", or that the difference is below the error."""
+    """"0.32 x libiomp5 (0.30-0.35; medians 0.33)", or that the errors are too large to say."""
     low = ratio(ours.minimum, ours.minimum_error, theirs.minimum, theirs.minimum_error)
     middle = ratio(ours.median, ours.median_error, theirs.median, theirs.median_error)
-    if low.value is None:
-        return (f"not resolved: {figure(ours.minimum)} +-{figure(ours.minimum_error)} to {name} "
-                f"{figure(theirs.minimum)} +-{figure(theirs.minimum_error)}")
-    medians = "-" if middle.value is None else f"{middle.value:.2f}"
-    return f"{low.value:.2f} x {name} ({low.low:.2f}-{low.high:.2f}; medians {medians})"
+    value, medians = ("-" if r.value is None else f"{r.value:.2f}" for r in (low, middle))
+    if low.high == float("inf"):
+        return (f"{value} x {name}, not resolved ({figure(ours.minimum)} +-{figure(ours.minimum_error)} to "
+                f"{figure(theirs.minimum)} +-{figure(theirs.minimum_error)}; medians {medians})")
+    return f"{value} x {name} ({low.low:.2f}-{low.high:.2f}; medians {medians})"
 
 
 def wanted_lines(bench, found, peers):
@@ -61,7 +61,7 @@ def wanted_lines(bench, found, peers):
             if wanted.against is None:
                 low = ours.minimum - ours.minimum_error
                 lines.append(f"{head}{figure(ours.minimum)}, wanted at most {limit:g}: "
-                             f"{verdict(ours.minimum, low, limit)}")
+                             f"{verdict(ours.minimum, low, ours.minimum, limit)}")
                 continue
             case = wanted.other or wanted.case
             if wanted.against == PEERS:
@@ -75,7 +75,7 @@ def wanted_lines(bench, found, peers):
             name = f"{other[0]} {case}" if wanted.other else other[0]
             r = ratio(ours.minimum, ours.minimum_error, other[1].minimum, other[1].minimum_error)
             lines.append(f"{head}{ratio_text(ours, name, other[1])}, wanted at most {limit:g}: "
-                         f"{verdict(r.value, r.low, limit)}")
+                         f"{verdict(r.value, r.low, r.high, limit)}")
     return lines
 
 

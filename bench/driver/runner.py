@@ -1,5 +1,6 @@
 """Runs the processes of a group in turns, one after the other, with a probe of the machine between each two of them."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -66,9 +67,12 @@ def process_run(command, env, limit_s):
     except subprocess.TimeoutExpired:
         raise RunFailed(f"did not end within {limit_s:g} s") from None
     finally:
-        if child.poll() is None:
+        # After a good end the group is empty; children that a program left behind go with it.
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-            child.communicate()
+        child.wait()
+        child.stdout.close()
+        child.stderr.close()
     if child.returncode:
         how = signal.Signals(-child.returncode).name if child.returncode < 0 else f"exit status {child.returncode}"
         raise RunFailed(f"{how}: {' '.join(err.split())[-200:] or 'no message'}")

@@ -27,7 +27,8 @@ class Summary:
 
 @dataclass
 class Ratio:
-    """ours / theirs with the range that the errors allow. `value` is None when theirs is not above its own error."""
+    """ours / theirs with the range that the errors allow. `value` is None when theirs is not above zero; `high` is
+    infinite when theirs is not above its own error."""
 
     value: float | None
     low: float
@@ -76,13 +77,12 @@ def summarise(samples):
 def ratio(ours, our_error, theirs, their_error):
     """A Ratio of two values that both carry an error."""
     low = max(ours - our_error, 0.0) / max(theirs + their_error, 1e-12)
-    if theirs <= their_error or theirs <= 0:
-        return Ratio(None, low, float("inf"))
-    return Ratio(ours / theirs, low, (ours + our_error) / (theirs - their_error))
+    high = (ours + our_error) / (theirs - their_error) if theirs > their_error else float("inf")
+    return Ratio(ours / theirs if theirs > 0 else None, low, high)
 
 
-def verdict(value, low, limit):
-    """'met' at or below the limit, 'within error' when only the error allows it, else 'missed'."""
-    if value is not None and value <= limit:
+def verdict(value, low, high, limit):
+    """'met' at or below the limit when the error is finite, 'within error' when only the error allows it, else 'missed'."""
+    if value is not None and value <= limit and high < float("inf"):
         return "met"
     return "within error" if low <= limit else "missed"

@@ -27,7 +27,7 @@ bench_now(void)
 static inline void
 bench_sleep_ms(long ms)
 {
-	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
 	nanosleep(&t, NULL);
 }
 

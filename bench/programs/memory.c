@@ -28,8 +28,8 @@ field_read(const char *path, const char *format)
 static struct usage
 usage_read(void)
 {
-	struct usage usage = { field_read("/proc/self/smaps_rollup", "Rss: %lf"),
-		field_read("/proc/self/status", "VmPTE: %lf"), 0 };
+	struct usage usage = {field_read("/proc/self/smaps_rollup", "Rss: %lf"),
+			      field_read("/proc/self/status", "VmPTE: %lf"), 0};
 	DIR *tasks = opendir("/proc/self/task");
 	for (struct dirent *entry; tasks && (entry = readdir(tasks));)
 		usage.tasks += entry->d_name[0] != '.';
@@ -42,7 +42,7 @@ usage_read(void)
 static struct usage
 usage_with_blocked(int threads)
 {
-	struct usage usage = { 0 };
+	struct usage usage = {0};
 #pragma omp parallel num_threads(threads)
 	{
 #pragma omp barrier
@@ -91,7 +91,7 @@ report_idle(void)
 	report_value("idle_resident", "KiB", after.resident_kib - before.resident_kib);
 	report_value("idle_kernel_threads", "threads", after.tasks - before.tasks);
 	report_value("idle_cpu", "percent",
-		((cpu1.tv_sec - cpu0.tv_sec) * 1e9 + (cpu1.tv_nsec - cpu0.tv_nsec)) / wall * 100);
+		     ((cpu1.tv_sec - cpu0.tv_sec) * 1e9 + (cpu1.tv_nsec - cpu0.tv_nsec)) / wall * 100);
 }
 
 int

@@ -18,7 +18,7 @@ mix(uint64_t key)
 static int
 node_splits(uint64_t key, int depth)
 {
-	static const unsigned per_mille[] = { 1000, 1000, 1000, 800, 750, 700, 75, 0 };
+	static const unsigned per_mille[] = {1000, 1000, 1000, 800, 750, 700, 75, 0};
 	return mix(key) % 1000 < per_mille[depth];
 }
 

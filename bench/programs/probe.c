@@ -47,7 +47,7 @@ echo(void *arg)
 static void
 probe_line(void)
 {
-	struct bench_samples s = { 0 };
+	struct bench_samples s = {0};
 	pthread_t other;
 	bind_self(pus[0]);
 	pthread_create(&other, NULL, echo, NULL);

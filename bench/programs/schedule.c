@@ -63,20 +63,20 @@ static const struct kind {
 	double (*reference)(long n);
 	long chunk;
 } kinds[] = {
-	{ "dynamic", measure_dynamic, measure_reference, 1 },
-	{ "monotonic", measure_monotonic, measure_reference, 1 },
-	{ "dynamic_4", measure_dynamic_4, measure_reference, 4 },
-	{ "runtime", measure_runtime, measure_reference, 1 },
-	{ "ordered", measure_ordered, measure_reference, 1 },
-	{ "guided", measure_guided, measure_guided_reference, 1 },
-	{ "monotonic_guided", measure_monotonic_guided, measure_guided_reference, 1 },
+	{"dynamic", measure_dynamic, measure_reference, 1},
+	{"monotonic", measure_monotonic, measure_reference, 1},
+	{"dynamic_4", measure_dynamic_4, measure_reference, 4},
+	{"runtime", measure_runtime, measure_reference, 1},
+	{"ordered", measure_ordered, measure_reference, 1},
+	{"guided", measure_guided, measure_guided_reference, 1},
+	{"monotonic_guided", measure_monotonic_guided, measure_guided_reference, 1},
 };
 
 static void
 kind_report(const struct kind *kind)
 {
 	enum { SAMPLES = 60 };
-	struct bench_samples with = { 0 }, without = { 0 };
+	struct bench_samples with = {0}, without = {0};
 	kind->measure(100);
 	long n = bench_repetitions(kind->measure, 4e5) & ~7l;
 	n = n ? n : 8;
@@ -88,8 +88,8 @@ kind_report(const struct kind *kind)
 	bench_samples_sort(&with);
 	bench_samples_sort(&without);
 	bench_report(kind->name, "ns", (bench_min(&with) - bench_min(&without)) * kind->chunk,
-		(bench_median(&with) - bench_median(&without)) * kind->chunk,
-		(without.ns[without.count / 4] - bench_min(&without)) * kind->chunk);
+		     (bench_median(&with) - bench_median(&without)) * kind->chunk,
+		     (without.ns[without.count / 4] - bench_min(&without)) * kind->chunk);
 }
 
 int

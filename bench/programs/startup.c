@@ -22,7 +22,7 @@ fail(const char *program)
 static double
 child_run(char *program, int region, double *life)
 {
-	char *argv[] = { program, region ? "region" : NULL, NULL };
+	char *argv[] = {program, region ? "region" : NULL, NULL};
 	char text[64] = "";
 	int ends[2], status;
 	pid_t pid;
@@ -50,7 +50,7 @@ main(int argc, char **argv)
 	if (argc != 3)
 		return bench_usage("startup region|none PROGRAM");
 	int region = !strcmp(argv[1], "region");
-	struct bench_samples first = { 0 }, life = { 0 };
+	struct bench_samples first = {0}, life = {0};
 	double ns;
 	child_run(argv[2], region, &ns);
 	for (int i = 0; i < CHILDREN; i++) {

@@ -195,25 +195,25 @@ static const struct construct {
 	double (*measure)(long n);
 	double (*reference)(long n);
 } constructs[] = {
-	{ "parallel", measure_parallel, measure_reference },
-	{ "for", measure_for, measure_reference },
-	{ "parallel_for", measure_parallel_for, measure_reference },
-	{ "barrier", measure_barrier, measure_reference },
-	{ "single", measure_single, measure_reference },
-	{ "critical", measure_critical, measure_reference },
-	{ "lock", measure_lock, measure_reference },
-	{ "contended_lock", measure_contended_lock, measure_reference },
-	{ "atomic", measure_atomic, measure_atomic_reference },
-	{ "atomic_wide", measure_atomic_wide, measure_atomic_reference },
-	{ "reduction", measure_reduction, measure_reference },
-	{ "ordered", measure_ordered, measure_reference },
+	{"parallel", measure_parallel, measure_reference},
+	{"for", measure_for, measure_reference},
+	{"parallel_for", measure_parallel_for, measure_reference},
+	{"barrier", measure_barrier, measure_reference},
+	{"single", measure_single, measure_reference},
+	{"critical", measure_critical, measure_reference},
+	{"lock", measure_lock, measure_reference},
+	{"contended_lock", measure_contended_lock, measure_reference},
+	{"atomic", measure_atomic, measure_atomic_reference},
+	{"atomic_wide", measure_atomic_wide, measure_atomic_reference},
+	{"reduction", measure_reduction, measure_reference},
+	{"ordered", measure_ordered, measure_reference},
 };
 
 static void
 construct_report(const struct construct *c)
 {
 	enum { SAMPLES = 60 };
-	struct bench_samples with = { 0 }, without = { 0 };
+	struct bench_samples with = {0}, without = {0};
 	measure_parallel(100);
 	long n = bench_repetitions(c->measure, 4e5);
 	n -= n % threads;
@@ -228,7 +228,7 @@ construct_report(const struct construct *c)
 	bench_samples_sort(&without);
 	double noise = without.ns[without.count / 4] - bench_min(&without);
 	bench_report(c->name, "us", (bench_min(&with) - bench_min(&without)) / 1e3,
-		(bench_median(&with) - bench_median(&without)) / 1e3, noise / 1e3);
+		     (bench_median(&with) - bench_median(&without)) / 1e3, noise / 1e3);
 }
 
 int
