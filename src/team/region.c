@@ -92,6 +92,7 @@ member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	thread->size = team->size;
 	thread->icv = team->icv;
 	thread->task = NULL;
+	thread->lock_owner = 0;
 	thread->constructs = thread->singles = thread->drained = 0;
 	thread->share = NULL;
 	thread->static_trip = 0;
