@@ -96,6 +96,54 @@ choose_now(unsigned n, unsigned free, enum model_budget budget, const uint8_t *t
 	return free > 1 ? random_next() % free : 0;
 }
 
+/* Addresses and who read and wrote them, over all runs of a search: a switch before an operation commutes with it unless the
+ * address is written and two threads use it. `known` is what the search under way goes by, the rest is news. */
+#define ADDRESSES 8192
+static struct use {
+	const void *address;
+	uint8_t readers, writers;
+	bool known;
+} uses[ADDRESSES];
+static bool news;
+
+static bool
+conflicts(const void *address, bool write)
+{
+	size_t i = (uintptr_t)address * 0x9e3779b97f4a7c15u >> 51;
+	for (unsigned n = 0; n < ADDRESSES; n++, i = (i + 1) % ADDRESSES) {
+		struct use *u = &uses[i];
+		if (u->address && u->address != address)
+			continue;
+		u->address = address;
+		*(write ? &u->writers : &u->readers) |= 1 << model_run.current;
+		if (!u->known && u->writers && __builtin_popcount(u->writers | u->readers) > 1)
+			news = true;
+		return u->known;
+	}
+	return true;
+}
+
+/* What has been learnt holds from now on; false if nothing was new. */
+static bool
+news_take(void)
+{
+	bool any = news;
+	for (unsigned i = 0; i < ADDRESSES; i++)
+		uses[i].known = uses[i].writers && __builtin_popcount(uses[i].writers | uses[i].readers) > 1;
+	news = false;
+	return any;
+}
+
+unsigned
+model_choose_at(const void *address, bool write, unsigned n, const uint8_t *threads)
+{
+	bool open = mode != EXHAUSTIVE || model_run.threads == 1 || conflicts(address, write);
+	unsigned at = depth, taken = model_choose(n, 1, MODEL_PREEMPTION, threads);
+	if (!open && depth > at)
+		choices[at].n = 1;
+	return taken;
+}
+
 unsigned
 model_choose(unsigned n, unsigned free, enum model_budget budget, const uint8_t *threads)
 {
@@ -138,13 +186,14 @@ run_once(const struct model_scenario *scenario)
 	model_run.steps = model_run.writes = model_run.turn = model_run.clock = 0;
 	model_run.sc_count = 0;
 	model_run.pause_ns = 100;
-	model_run.failed = model_run.inside = false;
+	model_run.failed = model_run.inside = model_run.atomically = false;
 	model_run.tracing = tracing;
 	model_run.scenario = scenario;
 	model_memory_reset();
 	model_plain_reset();
 	for (unsigned i = 0; i < MODEL_THREADS && scenario->thread[i]; i++)
 		model_spawn(scenario->thread[i], NULL, NULL);
+	model_run.own_threads = model_run.threads;
 	if (scenario->setup)
 		model_aside(scenario->setup);
 	if (!model_run.failed)
@@ -157,10 +206,10 @@ run_once(const struct model_scenario *scenario)
 }
 
 static double
-now(void)
+cpu_time(void)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
@@ -220,44 +269,60 @@ model_replay(const struct model_scenario *scenario, const char *text)
 /* Bounds in the order of growing cost: preemptions, oddities. */
 static const uint8_t bounds[][2] = {{0, 2}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {1, 2}, {2, 2}, {3, 1}, {3, 2}};
 
+/* Adds a bound to the text of the largest bounds, without those that it contains. */
+static void
+searched_add(char *text, const uint8_t bound[2])
+{
+	char old[80], *word, *rest = old;
+	strcpy(old, text);
+	text[0] = 0;
+	while ((word = strsep(&rest, " ")))
+		if (*word && (word[0] - '0' > bound[0] || word[2] - '0' > bound[1]))
+			sprintf(text + strlen(text), " %s", word);
+	sprintf(text + strlen(text), " %u+%u", bound[0], bound[1]);
+}
+
 bool
 model_explore(const struct model_scenario *scenario, double seconds, bool thorough, struct model_report *report)
 {
-	double start = now(), share = seconds * (thorough ? 0.7 : 0.4);
+	double start = cpu_time(), share = seconds * (thorough ? 0.7 : 0.4);
 	uint64_t n = 0;
 	bool failed = false;
-	*report = (struct model_report){.preemptions = -1, .oddities = -1};
+	*report = (struct model_report){.executions = 0};
 	longest = 0;
+	memset(uses, 0, sizeof uses);
 	mode = EXHAUSTIVE;
 	for (unsigned b = 0; b < sizeof bounds / sizeof *bounds && !failed; b++) {
 		limit[0] = bounds[b][0];
 		limit[1] = bounds[b][1];
 		prefix = 0;
 		bool more = true, in_time = true;
+		news_take();
 		while (more && in_time) {
 			n++;
 			failed = run_once(scenario);
 			if (failed)
 				break;
 			more = exhaustive_next();
+			if (!more && news_take()) {
+				prefix = 0;
+				more = true;
+			}
 			/* 3 preemptions without oddities are always done, in a thorough search, within ten times the time */
 			bool must = thorough && b <= 4;
-			in_time = n % 256 || now() - start < (must ? 10 * seconds : share);
+			in_time = n % 256 || cpu_time() - start < (must ? 10 * seconds : share);
 		}
 		if (!in_time)
 			break;
-		if (!failed) {
-			report->preemptions = bounds[b][0];
-			report->oddities = bounds[b][1];
-			report->complete = b + 1 == sizeof bounds / sizeof *bounds;
-		}
+		if (!failed)
+			searched_add(report->searched, bounds[b]);
 	}
 	report->exhaustive = n;
 	mode = RANDOM;
-	double random_start = now();
+	double random_start = cpu_time();
 	for (uint64_t i = 1; !failed; i++) {
 		/* a small scenario is not worth many more runs than it has */
-		if (i % 256 == 0 && (now() - random_start > seconds - share || (i > 10000 && i > 20 * report->exhaustive)))
+		if (i % 256 == 0 && (cpu_time() - random_start > seconds - share || (i > 10000 && i > 20 * report->exhaustive)))
 			break;
 		n++;
 		random_begin(i);

@@ -4,8 +4,7 @@
 
 struct model_report {
 	uint64_t executions, exhaustive;
-	int preemptions, oddities; /* largest bound searched completely; -1: none */
-	bool complete;
+	char searched[80]; /* the bounds searched completely: " 2+1 3+0", preemptions + oddities */
 	char failure[512], replay[8192];
 };
 

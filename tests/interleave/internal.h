@@ -35,6 +35,8 @@ struct model_thread {
 struct model_run {
 	struct model_thread thread[MODEL_THREADS];
 	unsigned threads, current;
+	unsigned own_threads; /* of the scenario; the others were started by these */
+	bool atomically;
 	bool inside; /* virtual threads are running: not in setup or check */
 	bool tracing;
 	uint64_t steps, writes, turn, clock;
@@ -51,7 +53,9 @@ enum model_budget { MODEL_PREEMPTION, MODEL_ODDITY };
 unsigned model_choose(unsigned n, unsigned free, enum model_budget budget, const uint8_t *threads);
 void model_choose_yield(void);	    /* the running thread spins: it goes behind the others */
 bool model_spinning(unsigned thread);
-void model_switch_point(void); /* before an operation of the running thread */
+/* The same for a switch before an operation at `address`: an exhaustive search offers it only where threads conflict. */
+unsigned model_choose_at(const void *address, bool write, unsigned n, const uint8_t *threads);
+void model_switch_point(const void *address, bool write); /* before an operation of the running thread */
 void model_trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *model_name(const void *address);
 
@@ -82,3 +86,36 @@ void model_threads_run(void);
 void model_aside(void (*function)(void));
 extern bool model_wake_dropped;
 void model_site_note(const struct model_site *site);
+
+/* From addresses to small numbers, given out densely in each run: what lies behind them stays in the cache. */
+struct model_index {
+	struct {
+		uintptr_t key;
+		uint32_t run, number;
+	} *slot;
+	uint32_t size, run, count;
+};
+void model_index_init(struct model_index *index, uint32_t size); /* a power of two */
+static inline void
+model_index_reset(struct model_index *index)
+{
+	index->run++;
+	index->count = 0;
+}
+/* The key's number; *fresh: it is new in this run. More than 3/4 of `size` keys: the number `size`. */
+static inline uint32_t
+model_index_get(struct model_index *index, uintptr_t key, bool *fresh)
+{
+	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) & (index->size - 1);
+	while (index->slot[i].run == index->run && index->slot[i].key != key)
+		i = (i + 1) & (index->size - 1);
+	*fresh = index->slot[i].run != index->run;
+	if (*fresh) {
+		if (index->count >= index->size / 4 * 3)
+			return index->size;
+		index->slot[i].key = key;
+		index->slot[i].run = index->run;
+		index->slot[i].number = index->count++;
+	}
+	return index->slot[i].number;
+}

@@ -50,6 +50,13 @@ variables_find(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 void
+model_index_init(struct model_index *index, uint32_t size)
+{
+	index->slot = calloc(size, sizeof *index->slot);
+	index->size = size;
+}
+
+void
 model_program_reset(void)
 {
 	memcpy(variables.low, variables.saved, variables.size);
@@ -229,8 +236,7 @@ scenario_run(const struct model_scenario *s)
 	if (found)
 		printf("PASS %s (%lu executions: found, choices %s)\n", s->name, r.executions, r.replay);
 	else
-		printf("PASS %s (%lu executions, %lu of them exhaustive to %d preemptions and %d oddities%s)\n", s->name,
-		       r.executions, r.exhaustive, r.preemptions, r.oddities, r.complete ? ", complete" : "");
+		printf("PASS %s (%lu executions, %lu of them exhaustive:%s)\n", s->name, r.executions, r.exhaustive, r.searched);
 	bool good = true;
 	for (const char *const *b = s->broken; b && *b; b++) {
 		if (!breakage_set(*b)) {

@@ -25,21 +25,22 @@ struct record {
 
 struct location {
 	void *address;
-	uint64_t run; /* valid if it equals `runs` */
 	unsigned count;
 	struct record record[HISTORY]; /* of store number n at n % HISTORY */
 };
 
 static struct location *table;
-static uint64_t runs;
+static struct model_index index_;
 static uint32_t sc_fences[8];
 
 void
 model_memory_reset(void)
 {
-	if (!table)
+	if (!table) {
 		table = calloc(TABLE, sizeof *table);
-	runs++;
+		model_index_init(&index_, TABLE);
+	}
+	model_index_reset(&index_);
 	memset(sc_fences, 0, sizeof sc_fences);
 }
 
@@ -61,18 +62,13 @@ newest(struct location *l)
 static struct location *
 location_get(void *address, unsigned size)
 {
-	size_t i = ((uintptr_t)address >> 2) * 0x9e3779b97f4a7c15u >> 52;
-	struct location *l;
-	for (unsigned n = 0;; n++) {
-		l = &table[(i + n) % TABLE];
-		if (l->run != runs || l->address == address)
-			break;
-		if (n == TABLE - 1)
-			model_fail("more than %d atomic variables", TABLE);
-	}
+	bool fresh;
+	uint32_t number = model_index_get(&index_, (uintptr_t)address, &fresh);
+	if (number == TABLE)
+		model_fail("more than %d atomic variables", TABLE / 4 * 3);
+	struct location *l = &table[number];
 	uint64_t value = memory_get(address, size);
-	if (l->run != runs || newest(l)->value != value) {
-		l->run = runs;
+	if (fresh || newest(l)->value != value) {
 		l->address = address;
 		l->count = 1;
 		l->record[0] = (struct record){.value = value, .thread = NOBODY};
@@ -178,7 +174,7 @@ model_load(struct model_site *site, void *address, unsigned size)
 	enum model_order order = order_of(site);
 	if (!model_run.inside)
 		return memory_get(address, size);
-	model_switch_point();
+	model_switch_point(address, false);
 	struct model_thread *t = model_current();
 	struct location *l = location_get(address, size);
 	unsigned n = readable(l, t, order == MODEL_SEQ_CST);
@@ -194,7 +190,7 @@ model_store(struct model_site *site, void *address, unsigned size, uint64_t valu
 {
 	enum model_order order = order_of(site);
 	if (model_run.inside)
-		model_switch_point();
+		model_switch_point(address, true);
 	if (site->drop)
 		return;
 	if (!model_run.inside) {
@@ -228,7 +224,7 @@ model_rmw(struct model_site *site, void *address, unsigned size, enum model_rmw 
 {
 	enum model_order order = order_of(site);
 	if (model_run.inside)
-		model_switch_point();
+		model_switch_point(address, true);
 	uint64_t old = memory_get(address, size);
 	if (site->drop)
 		return old;
@@ -263,7 +259,7 @@ model_cas(struct model_site *site, void *address, unsigned size, void *expected,
 {
 	enum model_order order = order_of(site);
 	if (model_run.inside)
-		model_switch_point();
+		model_switch_point(address, true);
 	uint64_t wanted = memory_get(expected, size), old = memory_get(address, size);
 	if (!model_run.inside) {
 		if (old == wanted && !site->drop)
@@ -297,7 +293,7 @@ model_fence(struct model_site *site)
 	if (!model_run.inside || order == MODEL_RELAXED || site->drop)
 		return;
 	if (order == MODEL_SEQ_CST)
-		model_switch_point();
+		model_switch_point(sc_fences, true);
 	struct model_thread *t = model_current();
 	stamp_next(t);
 	if (order != MODEL_RELEASE)

@@ -9,7 +9,7 @@ struct model_scenario {
 	const char *name;
 	void (*setup)(void);			/* before the threads; sees and does everything at once */
 	void (*thread[MODEL_THREADS])(void);	/* the virtual kernel threads, run together */
-	void (*check)(void);			/* after all threads have ended */
+	void (*check)(void);			/* after all these threads have ended; those made by carrier->start need not */
 	/* Broken variants, each of which must be caught; NULL-terminated. "weaken FUNCTION:OPERATION" makes the operation relaxed
 	 * (a fence: nothing), "drop FUNCTION:OPERATION" leaves it out, "seam NAME" makes model_broken("NAME") true. */
 	const char *const *broken;
@@ -19,12 +19,11 @@ struct model_scenario {
 	unsigned weight;    /* share of the time, 0: 1 */
 };
 
-/* Registers `static const struct model_scenario NAME = {...}` written after it. */
-#define MODEL_SCENARIO(id)                                                                                             \
-	static const struct model_scenario id;                                                                         \
-	static const struct model_scenario *const model_pointer_##id                                                   \
-		__attribute__((section("model_scenarios"), used)) = &id;                                               \
-	static const struct model_scenario id
+/* MODEL_SCENARIO(name, .thread = {first, second}, .check = check ...) */
+#define MODEL_SCENARIO(id, ...)                                                                                        \
+	static const struct model_scenario scenario_##id = {.name = #id, __VA_ARGS__};                                 \
+	static const struct model_scenario *const scenario_pointer_##id                                                \
+		__attribute__((section("model_scenarios"), used)) = &scenario_##id
 #define MODEL_BROKEN(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* Ends the run as a failure. */
@@ -45,6 +44,9 @@ void model_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 unsigned model_self(void);
 void *model_alloc(size_t size);
 void *model_tls_new(void);
+void *model_stack_new(size_t size);
+/* Between true and false: no switch points, for what the operating system does in one go. */
+void model_atomically(bool begin);
 /* Nanoseconds that one pause takes on the virtual clock: 100 unless told. */
 void model_pause_ns(uint64_t ns);
 

@@ -16,15 +16,13 @@
 
 /* Eight bytes of memory: who touched which of them last. */
 struct cell {
-	uintptr_t granule;
-	uint64_t run;
 	uint32_t write_stamp, read_stamp[MODEL_THREADS];
 	uint8_t write_thread, write_mask, read_mask[MODEL_THREADS];
 	void *write_code, *read_code[MODEL_THREADS];
 };
 
 static struct cell *cells;
-static uint64_t runs;
+static struct model_index index_;
 static char *arena_next;
 static uint8_t *arena_freed; /* one per 16 bytes of the arena */
 static const char *tls_low, *tls_high;
@@ -41,6 +39,7 @@ model_plain_reset(void)
 {
 	if (!cells) {
 		cells = calloc(CELLS, sizeof *cells);
+		model_index_init(&index_, CELLS);
 		arena_freed = mmap(NULL, ARENA_SIZE / 16, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		arena_next = mmap(ARENA_BASE, ARENA_SIZE, PROT_READ | PROT_WRITE,
@@ -50,7 +49,7 @@ model_plain_reset(void)
 	}
 	memset(arena_freed, 0, (arena_next - ARENA_BASE) / 16);
 	arena_next = ARENA_BASE;
-	runs++;
+	model_index_reset(&index_);
 }
 
 /* Fails if the address lies in memory that was given back. */
@@ -65,19 +64,13 @@ model_plain_alive(const void *address, const void *code)
 static struct cell *
 cell_get(uintptr_t granule)
 {
-	size_t i = granule * 0x9e3779b97f4a7c15u >> 49;
-	for (unsigned n = 0; n < 64; n++) {
-		struct cell *c = &cells[(i + n) % CELLS];
-		if (c->run == runs && c->granule == granule)
-			return c;
-		if (c->run != runs) {
-			memset(c, 0, sizeof *c);
-			c->run = runs;
-			c->granule = granule;
-			return c;
-		}
-	}
-	return NULL; /* table full near here: this access goes unchecked */
+	bool fresh;
+	uint32_t number = model_index_get(&index_, granule, &fresh);
+	if (number == CELLS)
+		return NULL; /* the table is full: this access goes unchecked */
+	if (fresh)
+		memset(&cells[number], 0, sizeof *cells);
+	return &cells[number];
 }
 
 static void
@@ -148,6 +141,7 @@ ACCESS(8)
 ACCESS(16)
 void __tsan_read_range(void *a, unsigned long size) { touch(a, size, false, CODE); }
 void __tsan_write_range(void *a, unsigned long size) { touch(a, size, true, CODE); }
+void __tsan_atomic_signal_fence(int order) { (void)order; }
 void __tsan_func_entry(void *code) { (void)code; }
 void __tsan_func_exit(void) {}
 void __tsan_init(void) {}
@@ -220,4 +214,10 @@ void *
 model_alloc(size_t size)
 {
 	return memset(arena_take(size, 64), 0, size);
+}
+
+void *
+model_stack_new(size_t size)
+{
+	return arena_take(size, 64);
 }

@@ -53,13 +53,10 @@ check_free(void)
 	"weaken fg_spinlock_lock:cas_acquire", "weaken fg_spinlock_unlock:exchange_acq_rel", "drop wake",              \
 		"weaken fg_spinlock_lock_slow:exchange_acquire", "drop fg_spinlock_lock_slow:exchange_acquire"
 
-MODEL_SCENARIO(spinlock_two) = {
-	.name = "spinlock_two", .thread = {twice, twice}, .check = check_counter, .broken = MODEL_BROKEN(BROKEN)};
-MODEL_SCENARIO(spinlock_three) = {.name = "spinlock_three",
-				  .thread = {once, once, once},
+MODEL_SCENARIO(spinlock_two, .thread = {twice, twice}, .check = check_counter, .broken = MODEL_BROKEN(BROKEN));
+MODEL_SCENARIO(spinlock_three, .thread = {once, once, once},
 				  .check = check_free,
-				  .broken = MODEL_BROKEN(BROKEN, "weaken fg_spinlock_lock_slow:cas_acquire")};
-MODEL_SCENARIO(spinlock_try) = {.name = "spinlock_try",
-				.thread = {once, try, once},
+				  .broken = MODEL_BROKEN(BROKEN, "weaken fg_spinlock_lock_slow:cas_acquire"));
+MODEL_SCENARIO(spinlock_try, .thread = {once, try, once},
 				.check = check_free,
-				.broken = MODEL_BROKEN("weaken fg_spinlock_trylock:cas_acquire")};
+				.broken = MODEL_BROKEN("weaken fg_spinlock_trylock:cas_acquire"));

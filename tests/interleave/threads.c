@@ -72,7 +72,9 @@ model_threads_init(void)
 	dl_iterate_phdr(tls_find, NULL);
 	tls_first = malloc(tls_size + 1);
 	memcpy(tls_first, tls_block, tls_size);
-	model_plain_tls(tls_block, tls_block + tls_size);
+	/* errno and the like: everything near the thread pointer belongs to whoever runs */
+	char *self = __builtin_thread_pointer();
+	model_plain_tls(self - (64 << 10), self + (8 << 10));
 	size_t size = MODEL_THREADS * STACK_SIZE;
 	char *stacks = mmap(STACK_BASE, size, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -246,20 +248,26 @@ clock_to_deadline(void)
 	first->timed_out = true;
 }
 
+static bool
+all_done(void)
+{
+	for (unsigned i = 0; i < model_run.own_threads; i++)
+		if (model_run.thread[i].state != MODEL_DONE)
+			return false;
+	return true;
+}
+
 /* The running thread can or should not go on: to the next one. */
 static void
 give_way(void)
 {
 	uint8_t list[MODEL_THREADS];
 	unsigned ready, n = runnable(list, &ready);
+	if (all_done()) {
+		thread_go(MODEL_THREADS);
+		return;
+	}
 	if (n == 0) {
-		unsigned done = 0;
-		for (unsigned i = 0; i < model_run.threads; i++)
-			done += model_run.thread[i].state == MODEL_DONE;
-		if (done == model_run.threads) {
-			thread_go(MODEL_THREADS);
-			return;
-		}
 		clock_to_deadline();
 		n = runnable(list, &ready);
 	}
@@ -293,17 +301,19 @@ step_count(void)
 }
 
 void
-model_switch_point(void)
+model_switch_point(const void *address, bool write)
 {
 	step_count();
 	struct model_thread *t = model_current();
+	if (model_run.atomically)
+		return;
 	if (t->fresh) {
 		t->fresh = false;
 		return;
 	}
 	uint8_t list[MODEL_THREADS];
 	unsigned ready, n = runnable(list, &ready);
-	unsigned choice = model_choose(n, 1, MODEL_PREEMPTION, list);
+	unsigned choice = model_choose_at(address, write, n, list);
 	if (choice) {
 		model_run.thread[list[choice]].paused = false;
 		thread_go(list[choice]);
@@ -311,11 +321,17 @@ model_switch_point(void)
 }
 
 void
+model_atomically(bool begin)
+{
+	model_run.atomically = begin;
+}
+
+void
 model_point(const char *what)
 {
 	if (!model_run.inside)
 		return;
-	model_switch_point();
+	model_switch_point(&model_run, true);
 	model_trace("%s", what);
 }
 
@@ -422,7 +438,7 @@ carrier_start(void (*start)(void *), void *arg, const char *name)
 {
 	(void)name;
 	if (model_run.inside)
-		model_switch_point();
+		model_switch_point(&model_run, true);
 	model_trace("starts thread %u", model_run.threads);
 	model_spawn(NULL, start, arg);
 	return 0;
@@ -433,7 +449,7 @@ carrier_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 {
 	if (!model_run.inside)
 		model_fail("a wait outside the virtual threads");
-	model_switch_point();
+	model_switch_point(word, true);
 	struct model_thread *t = model_current();
 	model_plain_alive(word, __builtin_return_address(0));
 	uint32_t now = *(volatile uint32_t *)&word->v;
@@ -463,7 +479,7 @@ carrier_wake(struct fg_atomic_u32 *word, unsigned count)
 {
 	if (!model_run.inside)
 		return;
-	model_switch_point();
+	model_switch_point(word, true);
 	if (model_wake_dropped)
 		return;
 	unsigned woken = 0;

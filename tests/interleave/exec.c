@@ -1,0 +1,272 @@
+/* The protocols of exec, each by the project's own sources on two or three virtual kernel threads.
+ *
+ * Sources: base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
+ * Sources: exec/birth.c exec/dock.c exec/identity.c exec/machine.c exec/start.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c PATIENCE_CHECK=1 THIEF_WAIT_MAX=2
+ * Constants: exec/park.c SPIN_CHECK=1
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * With: floor
+ */
+#include "exec/birth.h"
+#include "exec/dock.h"
+#include "exec/machine.h"
+#include "exec/park.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+
+static struct fg_root *root;
+
+/* Fork and join of a flat team: the members see what the master wrote, the master what they wrote. */
+static unsigned told, seen[4];
+
+static void
+tell_body(void *job, unsigned member)
+{
+	model_assert(job == seen && told == 42);
+	seen[member]++;
+}
+
+static void
+flat_region(unsigned size, void (*body)(void *job, unsigned member))
+{
+	struct fg_identity *self = &root->identity;
+	model_assert(fg_dock_acquire(self, size));
+	told = 42;
+	fg_dock_fork(self, body, seen);
+	body(seen, 0);
+	fg_dock_join(self);
+	for (unsigned k = 0; k < size; k++)
+		model_assert(seen[k] == 1);
+	for (unsigned k = 0; k < size; k++)
+		seen[k] = 0;
+	told = 0;
+}
+
+static void
+fork_join(void)
+{
+	root = floor_root(false);
+	flat_region(2, tell_body);
+	flat_region(2, tell_body);
+}
+MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join});
+
+/* More members than workers: member 2 shares worker 0 with the master. */
+static void
+fork_join_crew(void)
+{
+	root = floor_root(false);
+	flat_region(3, tell_body);
+}
+MODEL_SCENARIO(fork_join_crew, .setup = floor_setup, .thread = {fork_join_crew});
+
+/* Barrier: before it each writes its own word, after it each reads the others'. */
+static unsigned team_size;
+
+static void
+barrier_body(void *job, unsigned member)
+{
+	(void)job;
+	seen[member] = 1;
+	fg_dock_barrier(fg_self());
+	for (unsigned k = 0; k < team_size; k++)
+		model_assert(seen[k] == 1);
+}
+
+static void
+barrier(void)
+{
+	root = floor_root(false);
+	team_size = 2;
+	flat_region(2, barrier_body);
+}
+MODEL_SCENARIO(barrier, .setup = floor_setup, .thread = {barrier});
+
+static void
+barrier_crew(void)
+{
+	root = floor_root(false);
+	team_size = 3;
+	flat_region(3, barrier_body);
+}
+MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew});
+
+/* Birth and steal: a nested region whose members are born by the parent's worker or stolen by the other one. */
+static unsigned born[4];
+
+static void
+born_body(void *job, unsigned member)
+{
+	model_assert(job == born && told == 42);
+	born[member]++;
+}
+
+static void
+nested_region(unsigned size, void (*body)(void *job, unsigned member))
+{
+	struct fg_births births = {.body = body, .job = born};
+	fg_births_publish(fg_self(), &births, size);
+	body(born, 0);
+	fg_births_join(fg_self(), &births);
+	for (unsigned k = 0; k < size; k++)
+		model_assert(born[k] == 1);
+}
+
+static void
+nest_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0)
+		nested_region(3, born_body);
+}
+
+static void
+birth(void)
+{
+	root = floor_root(false);
+	flat_region(2, nest_body);
+}
+MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth});
+
+/* Block and wake: a member of a nested region waits in the parking lot for another one, which may be unborn. */
+static struct fg_atomic_u32 flag;
+
+static bool
+flag_down(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&flag) == 0;
+}
+
+static void
+flag_wait(void)
+{
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (!fg_load_acquire(&flag))
+		if (!fg_spin(&spin))
+			fg_park(&flag, flag_down, NULL);
+}
+
+static void
+flag_raise(void)
+{
+	fg_store_release(&flag, 1);
+	fg_unpark(&flag, -1u);
+}
+
+static void
+wait_body(void *job, unsigned member)
+{
+	born_body(job, member);
+	if (member == 1)
+		flag_wait();
+	if (member == 2)
+		flag_raise();
+}
+
+static void
+nest_wait_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0)
+		nested_region(3, wait_body);
+}
+
+static void
+block_wake(void)
+{
+	root = floor_root(false);
+	flat_region(2, nest_wait_body);
+}
+MODEL_SCENARIO(block_wake, .setup = floor_setup, .thread = {block_wake});
+
+/* The same between members of a flat team: those are pinned to their workers. */
+static void
+flat_wait_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0)
+		flag_wait();
+	if (member == 1)
+		flag_raise();
+}
+
+static void
+block_wake_flat(void)
+{
+	root = floor_root(false);
+	flat_region(2, flat_wait_body);
+}
+MODEL_SCENARIO(block_wake_flat, .setup = floor_setup, .thread = {block_wake_flat});
+
+/* And between threads of the program, outside any region: they sleep in the kernel. */
+static unsigned message;
+
+static void
+foreign_waiter(void)
+{
+	floor_root(false);
+	flag_wait();
+	model_assert(message == 42);
+}
+
+static void
+foreign_waker(void)
+{
+	floor_root(false);
+	message = 42;
+	flag_raise();
+}
+MODEL_SCENARIO(park_foreign, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker});
+MODEL_SCENARIO(park_foreign_two, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker, foreign_waiter});
+
+/* A thread that polls lets its unborn siblings be born. */
+static void
+poll_body(void *job, unsigned member)
+{
+	born_body(job, member);
+	if (member == 2)
+		fg_store_release(&flag, 1);
+	while (!fg_load_acquire(&flag)) {
+		fg_carrier->pause();
+		fg_yield();
+	}
+}
+
+static void
+nest_poll_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0)
+		nested_region(3, poll_body);
+}
+
+static void
+yield(void)
+{
+	root = floor_root(false);
+	flat_region(2, nest_poll_body);
+}
+MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield});
+
+/* Two threads of the program want the dock: one gets it, the other goes without; one after the other both may. */
+static void
+own_body(void *job, unsigned member)
+{
+	((unsigned *)job)[member]++;
+}
+
+static void
+one_root(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	if (!fg_dock_acquire(&own->identity, 2))
+		return;
+	fg_dock_fork(&own->identity, own_body, count);
+	own_body(count, 0);
+	fg_dock_join(&own->identity);
+	model_assert(count[0] == 1 && count[1] == 1);
+}
+MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_root});

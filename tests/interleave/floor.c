@@ -1,0 +1,179 @@
+/* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
+ * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
+ *
+ * Wraps: pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np dlsym
+ */
+#define _GNU_SOURCE
+#include "interleave/floor.h"
+#include "base/options.h"
+#include "exec/machine.h"
+#include "exec/monitor.h"
+#include "exec/options.h"
+#include "interleave/model.h"
+#include "platform/stack.h"
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+struct fg_options fg_options;
+struct fg_atomic_u32 fg_monitor_awake = {1};
+
+void
+fg_monitor_wake(void)
+{
+}
+
+void
+fg_monitor_enlist(struct fg_worker *worker)
+{
+	(void)worker;
+}
+
+/* One pthread at a time is being made: it runs on the maker's virtual thread until it parks. */
+static struct {
+	struct fg_context maker, donor;
+	void *(*main)(void *);
+	void *arg;
+} birth;
+
+static void
+donor_begin(void)
+{
+	birth.main(birth.arg);
+	model_fail("a donor's start function returned");
+}
+
+int
+__wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*main)(void *), void *arg)
+{
+	void *low;
+	size_t size;
+	pthread_attr_getstack(attr, &low, &size);
+	*thread = (pthread_t)low;
+	if (birth.main)
+		return EAGAIN; /* another virtual thread is at it: cannot be, there is no switch point in between */
+	birth.main = main;
+	birth.arg = arg;
+	birth.maker.tls = fg_context_tls();
+	fg_context_make(&birth.donor, (char *)low + size, model_tls_new(), donor_begin);
+	model_atomically(true);
+	fg_context_switch(&birth.maker, &birth.donor, NULL, NULL);
+	model_atomically(false);
+	birth.main = NULL;
+	return 0;
+}
+
+void
+fg_futex_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
+{
+	(void)timeout_ns;
+	if (!birth.main || fg_load_relaxed(word) != value)
+		return;
+	struct fg_context parked;
+	fg_context_switch(&parked, &birth.maker, NULL, NULL);
+	model_fail("a donor's pthread was resumed where it had parked");
+}
+
+void
+fg_futex_wake(struct fg_atomic_u32 *word, unsigned count)
+{
+	(void)word, (void)count;
+}
+
+int
+fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
+{
+	(void)colour;
+	stack->size = size;
+	stack->map = stack->low = model_stack_new(size);
+	return 0;
+}
+
+void
+fg_stack_unmap(struct fg_stack *stack)
+{
+	(void)stack;
+}
+
+int
+__wrap_pthread_sigmask(int how, const void *set, void *old)
+{
+	(void)how, (void)set, (void)old;
+	return 0;
+}
+
+int
+__wrap_pthread_setcancelstate(int state, int *old)
+{
+	(void)state, (void)old;
+	return 0;
+}
+
+int
+__wrap_pthread_setname_np(pthread_t thread, const char *name)
+{
+	(void)thread, (void)name;
+	return 0;
+}
+
+void *
+__wrap_dlsym(void *handle, const char *name)
+{
+	(void)handle, (void)name;
+	return NULL;
+}
+
+struct fg_machine *
+fg_machine_load(const char *topology, const struct fg_cpuset *allowed)
+{
+	(void)topology, (void)allowed;
+	model_fail("the machine's tree is not part of these scenarios");
+}
+
+void
+fg_machine_free(struct fg_machine *machine)
+{
+	(void)machine;
+}
+
+bool
+fg_cpuset_affinity(struct fg_cpuset *set)
+{
+	(void)set;
+	return false;
+}
+
+struct fg_identity *
+fg_self_or_root_slow(void)
+{
+	model_fail("a virtual thread without an identity entered the runtime");
+}
+
+void
+fg_come_back(struct fg_identity *self)
+{
+	(void)self;
+	model_fail("the runtime was entered while away");
+}
+
+void
+floor_setup(void)
+{
+	fg_exec_options = (struct fg_exec_options){.spin_ns = 0, .stack_size = 64 << 10, .n_pus = 2};
+}
+
+struct fg_root *
+floor_root(bool carries)
+{
+	struct fg_root *root = model_alloc(sizeof *root);
+	root->identity.kind = FG_HOME;
+	root->identity.root = root;
+	root->identity.thread.size = 1;
+	root->identity.in_runtime = 1;
+	root->identity.context.tls = fg_context_tls();
+	root->worker.carries = carries;
+	fg_machine_start();
+	fg_worker_init(&root->worker, &root->identity, 0, fg_machine_leaf(0));
+	fg_self_pointer = &root->identity;
+	return root;
+}
