@@ -10,13 +10,15 @@
 struct resume {
 	struct fg_task *task;
 	struct fg_icv *icv, *given;
+	uint32_t lock_owner;
 };
 
 static struct resume
 take_up(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
 {
-	struct resume resume = {self->thread.task, self->thread.icv, icv};
+	struct resume resume = {self->thread.task, self->thread.icv, icv, self->thread.lock_owner};
 	self->thread.icv = icv;
+	self->thread.lock_owner = 0;
 	self->thread.task = task;
 	return resume;
 }
@@ -41,6 +43,7 @@ put_down(struct fg_identity *self, const struct resume *resume)
 		fg_icv_release(self);
 	self->thread.icv = resume->icv;
 	self->thread.task = resume->task;
+	self->thread.lock_owner = resume->lock_owner;
 }
 
 static void
