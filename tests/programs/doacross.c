@@ -6,19 +6,19 @@
 
 #include "check.h"
 
-#define N 40
-static long one[400], grid[N][N], right[N][N];
+#define N 24
+static long one[300], grid[N][N], right[N][N];
 
 #define DOACROSS_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #define DOACROSS1(clause)                                                         \
 	memset(one, 0, sizeof one);                                                   \
 	one[0] = 1;                                                                   \
-	DOACROSS_PRAGMA(omp parallel for ordered(1) clause) for (int i = 1; i < 400; i++)  \
+	DOACROSS_PRAGMA(omp parallel for ordered(1) clause) for (int i = 1; i < 150; i++)  \
 	{                                                                             \
 		_Pragma("omp ordered depend(sink : i - 1)") one[i] = one[i - 1] * 3 % 10007 + i; \
 		_Pragma("omp ordered depend(source)")                                     \
 	}                                                                             \
-	for (int i = 1; i < 400; i++)                                                 \
+	for (int i = 1; i < 150; i++)                                                 \
 		CHECK(one[i] == one[i - 1] * 3 % 10007 + i, #clause " at %d", i)
 
 #define DOACROSS2(clause)                                                         \
@@ -52,15 +52,15 @@ main(void)
 	DOACROSS2(schedule(guided));
 
 	/* Unsigned long long, a lag of two. */
-	unsigned long long base = ~0ull - 300;
+	unsigned long long base = ~0ull - 150;
 	memset(one, 0, sizeof one);
 #pragma omp parallel for ordered(1) schedule(dynamic, 2)
-	for (unsigned long long i = base; i < base + 300; i++) {
+	for (unsigned long long i = base; i < base + 150; i++) {
 #pragma omp ordered depend(sink : i - 2)
 		one[i - base] = (i - base >= 2 ? one[i - base - 2] : 0) + 1;
 #pragma omp ordered depend(source)
 	}
-	for (int i = 0; i < 300; i++)
+	for (int i = 0; i < 150; i++)
 		CHECK(one[i] == i / 2 + 1, "%d: %ld", i, one[i]);
 	return check_end();
 }

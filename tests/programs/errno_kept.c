@@ -25,7 +25,8 @@ main(void)
 		CHECK(errno == mine);
 		STILL("critical");
 #pragma omp single copyprivate(copied)
-		copied = 1;
+		copied = round;
+		CHECK(copied == round);
 		STILL("single");
 #pragma omp for schedule(dynamic)
 		for (int i = 0; i < 20; i++)

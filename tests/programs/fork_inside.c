@@ -1,6 +1,7 @@
 // fork inside a region, by any member: the child, alone, is a team of one until it ends; the parent's team goes on.
 // threads: 1 2 8
 // stock: fails (a barrier in the child waits for members that it does not have)
+#define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
 #include <sys/wait.h>

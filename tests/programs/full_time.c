@@ -67,19 +67,21 @@ waits(int ends)
 int
 main(void)
 {
-	int ends[2], waiting = 0;
+	int ends[2];
 
 	CHECK(pipe(ends) == 0);
-	/* Even members compute until the odd ones have waited for everything. */
-#pragma omp parallel
-	{
-		int threads = omp_get_num_threads();
+	/* Half of the members compute until the other half has waited for everything, whatever members share a PU. */
+	for (int shift = 0; shift < 2; shift++) {
+		int waiting = 0, waiters = 0;
 
-		if (omp_get_thread_num() % 2) {
+		for (int i = 0; i < omp_get_max_threads(); i++)
+			waiters += i >> shift & 1;
+#pragma omp parallel
+		if (omp_get_thread_num() >> shift & 1) {
 			waits(ends[0]);
 			__atomic_fetch_add(&waiting, 1, __ATOMIC_RELEASE);
 		} else
-			while (__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) < threads / 2)
+			while (__atomic_load_n(&waiting, __ATOMIC_ACQUIRE) < waiters)
 				check_burn(50);
 	}
 	/* A waiter that comes first, the others have still to begin. */

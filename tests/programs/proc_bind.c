@@ -5,6 +5,7 @@
 // env: OMP_PLACES=cores OMP_PROC_BIND=spread
 // env: OMP_PLACES={0},{1} OMP_PROC_BIND=close
 // env: OMP_PROC_BIND=true
+#define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>
 

@@ -2,6 +2,7 @@
 // threads: 2 8
 // env: OMP_STACKSIZE=4M
 // env: OMP_STACKSIZE=3000
+#define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>
