@@ -1,4 +1,5 @@
-// Evaluation of the implicit function, top down through the octree.
+// Evaluation of the implicit function, top down through the octree. Fits of cells without points are extrapolations from afar: one of them
+// speaks only where no other fit does.
 #include "field.h"
 
 #include <cmath>
@@ -13,23 +14,39 @@ struct sums {
 };
 
 void
+leaf_add(const node &leaf, vec d, double weight, sums &sums)
+{
+	double inverse = 1 / (double)leaf.radius;
+	vec t = d * inverse;
+	sums.weight += weight;
+	sums.value += weight * leaf.quadric.value(t);
+	sums.gradient = sums.gradient + leaf.quadric.gradient(t) * (weight * inverse);
+}
+
+void
 node_add(const tree &tree, const node &node, vec place, sums &sums)
 {
 	vec d = place - vec{node.centre[0], node.centre[1], node.centre[2]};
 	double d2 = dot(d, d);
-	if (d2 > (double)node.reach * node.reach)
+	if (node.reach < 0 || d2 > (double)node.reach * node.reach)
 		return;
-	if (node.octet) {
-		for (const mpu::node &child : tree.octets[node.octet].child)
-			node_add(tree, child, place, sums);
+	if (!node.octet) {
+		leaf_add(node, d, ball_weight(std::sqrt(d2) / node.radius), sums);
 		return;
 	}
-	double inverse = 1 / (double)node.radius;
-	double weight = ball_weight(std::sqrt(d2) * inverse);
-	vec t = d * inverse;
-	sums.weight += weight;
-	sums.value += weight * node.quadric.value(t);
-	sums.gradient = sums.gradient + node.quadric.gradient(t) * (weight * inverse);
+	for (const mpu::node &child : tree.octets[node.octet].child)
+		node_add(tree, child, place, sums);
+}
+
+const node &
+leaf_around(const tree &tree, vec place)
+{
+	const node *node = &tree.octets[0].child[0];
+	while (node->octet) {
+		int which = (place.x >= node->centre[0]) | (place.y >= node->centre[1]) << 1 | (place.z >= node->centre[2]) << 2;
+		node = &tree.octets[node->octet].child[which];
+	}
+	return *node;
 }
 
 } // namespace
@@ -39,7 +56,11 @@ field_evaluate(const tree &tree, vec place)
 {
 	sums sums = {};
 	node_add(tree, tree.octets[0].child[0], place, sums);
-	double inverse = sums.weight > 0 ? 1 / sums.weight : 0;
+	if (!(sums.weight > 0)) {
+		const node &leaf = leaf_around(tree, place);
+		leaf_add(leaf, place - vec{leaf.centre[0], leaf.centre[1], leaf.centre[2]}, 1, sums);
+	}
+	double inverse = 1 / sums.weight;
 	return {sums.value * inverse, sums.gradient * inverse};
 }
 

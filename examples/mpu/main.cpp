@@ -126,6 +126,8 @@ main(int argc, char **argv)
 
 	start = now();
 	mesh mesh = mesh_build(tree, index, o.grid);
+	if (o.pieces)
+		mesh = mesh_pieces(mesh, o.pieces);
 	size_t vertices = mesh.vertices.size(), triangles = mesh.triangles.size();
 	unsigned long long checksum = mesh_checksum(mesh);
 	report(o.json, "polygonise", now() - start, text("%zu vertices, %zu triangles, checksum %016llx", vertices, triangles, checksum),

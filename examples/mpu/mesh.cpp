@@ -22,41 +22,19 @@ struct layer {
 struct grid {
 	const struct tree &tree;
 	const point_index &index;
-	int cells, side;  // side = cells + 1 corners
-	double near;      // corners farther from all points are left out
-	std::vector<float> value; // NAN away from the surface
+	int cells, side; // side = cells + 1 corners
+	std::vector<float> value; // NAN away from the points
 	std::vector<layer> layers;
 
 	size_t corner(int x, int y, int z) const { return ((size_t)z * side + y) * side + x; }
 	vec place(int x, int y, int z) const { return vec{(double)x, (double)y, (double)z} * (1.0 / cells); }
 
-	void mark(const node &node);
+	void mark();
 	void evaluate(int z);
 	void cut_edges(int z);
 	void connect(int z);
 	uint32_t vertex(int x, int y, int z, int axis) const;
 };
-
-// Marks the corners of the grid cells that touch leaves with points in their balls.
-void
-grid::mark(const node &node)
-{
-	if (node.octet) {
-		for (const mpu::node &child : tree.octets[node.octet].child)
-			mark(child);
-		return;
-	}
-	if (node.count == 0)
-		return;
-	int low[3], high[3];
-	for (int k = 0; k < 3; k++) {
-		low[k] = std::max(0, (int)std::floor((node.centre[k] - node.half) * (float)cells) - 1);
-		high[k] = std::min(cells, (int)std::ceil((node.centre[k] + node.half) * (float)cells) + 1);
-	}
-	for (int z = low[2]; z <= high[2]; z++)
-		for (int y = low[1]; y <= high[1]; y++)
-			std::fill(&value[corner(low[0], y, z)], &value[corner(high[0], y, z)] + 1, 0.0f);
-}
 
 // How far apart neighbouring points are: what nine of ten points need to have eight of them around, doubled at each try.
 double
@@ -78,14 +56,29 @@ points_spacing(const point_index &index)
 	return radii[radii.size() * 9 / 10];
 }
 
-// Where no data are near, a fit's second sheet would show up as a ghost: keep clear of it.
-bool
-far_from_points(const point_index &index, vec place, double distance)
+// Marks the corners near a point: where no data are, a fit's second sheet would show up as a ghost. Nor does the surface leave the box of the
+// points by more than a cell, so that a scan which ends in the middle of the body ends in a straight cut.
+void
+grid::mark()
 {
-	ball_visit_count count;
-	bool any = false;
-	ball_visit(index, place, distance, count, [&](uint32_t, uint32_t) { any = true; });
-	return !any;
+	double near = std::max(2.5 / cells, 1.5 * points_spacing(index));
+	const index_box &box = index.boxes[0];
+	for (const oriented_point &p : index.points) {
+		const float at[3] = {p.x, p.y, p.z};
+		int low[3], high[3];
+		for (int k = 0; k < 3; k++) {
+			double lowest = std::floor(box.low[k] * cells) - 1, highest = std::ceil(box.high[k] * cells) + 1;
+			low[k] = (int)std::max({0.0, lowest, std::ceil((at[k] - near) * cells)});
+			high[k] = (int)std::min({(double)cells, highest, std::floor((at[k] + near) * cells)});
+		}
+		for (int z = low[2]; z <= high[2]; z++)
+			for (int y = low[1]; y <= high[1]; y++)
+				for (int x = low[0]; x <= high[0]; x++) {
+					vec d = place(x, y, z) - vec{at[0], at[1], at[2]};
+					if (dot(d, d) <= near * near)
+						value[corner(x, y, z)] = 0;
+				}
+	}
 }
 
 void
@@ -94,10 +87,8 @@ grid::evaluate(int z)
 	for (int y = 0; y < side; y++)
 		for (int x = 0; x < side; x++) {
 			float &v = value[corner(x, y, z)];
-			if (std::isnan(v))
-				continue;
-			vec p = place(x, y, z);
-			v = far_from_points(index, p, near) ? NAN : (float)field_evaluate(tree, p).value;
+			if (!std::isnan(v))
+				v = (float)field_evaluate(tree, place(x, y, z)).value;
 		}
 }
 
@@ -174,9 +165,8 @@ mesh
 mesh_build(const tree &tree, const point_index &index, int cells)
 {
 	size_t side = (size_t)cells + 1;
-	double near = std::max(2.5 / cells, 1.5 * points_spacing(index));
-	grid grid = {tree, index, cells, cells + 1, near, std::vector<float>(side * side * side, NAN), std::vector<layer>(side)};
-	grid.mark(tree.octets[0].child[0]);
+	grid grid = {tree, index, cells, cells + 1, std::vector<float>(side * side * side, NAN), std::vector<layer>(side)};
+	grid.mark();
 	std::atomic<uint32_t> done(0);
 	{
 		progress bar("polygonise", done, 3 * (uint32_t)side);
@@ -207,51 +197,6 @@ mesh_build(const tree &tree, const point_index &index, int cells)
 		mesh.triangles.insert(mesh.triangles.end(), layer.triangles.begin(), layer.triangles.end());
 	}
 	return mesh;
-}
-
-uint64_t
-mesh_checksum(const mesh &mesh)
-{
-	uint64_t sum = 0xcbf29ce484222325;
-	auto add = [&sum](const void *bytes, size_t n) {
-		for (size_t i = 0; i < n; i += 4) {
-			uint32_t word;
-			std::memcpy(&word, static_cast<const char *>(bytes) + i, 4);
-			sum = (sum ^ word) * 0x100000001b3;
-			sum ^= sum >> 32;
-		}
-	};
-	add(mesh.vertices.data(), mesh.vertices.size() * sizeof mesh.vertices[0]);
-	add(mesh.triangles.data(), mesh.triangles.size() * sizeof mesh.triangles[0]);
-	return sum;
-}
-
-void
-mesh_write(const mesh &mesh, const std::string &path)
-{
-	bool obj = path.size() > 4 && path.compare(path.size() - 4, 4, ".obj") == 0;
-	FILE *file = std::fopen(path.c_str(), "wb");
-	if (!file)
-		fail("%s: cannot be written", path.c_str());
-	if (obj) {
-		for (const mesh_vertex &v : mesh.vertices)
-			std::fprintf(file, "v %.9g %.9g %.9g\nvn %.5g %.5g %.5g\n", v.x, v.y, v.z, v.nx, v.ny, v.nz);
-		for (const auto &t : mesh.triangles)
-			std::fprintf(file, "f %u//%u %u//%u %u//%u\n", t[0] + 1, t[0] + 1, t[1] + 1, t[1] + 1, t[2] + 1, t[2] + 1);
-	} else {
-		std::fprintf(file, "ply\nformat binary_little_endian 1.0\nelement vertex %zu\n", mesh.vertices.size());
-		for (const char *name : {"x", "y", "z", "nx", "ny", "nz"})
-			std::fprintf(file, "property float %s\n", name);
-		std::fprintf(file, "element face %zu\nproperty list uchar uint vertex_indices\nend_header\n", mesh.triangles.size());
-		std::fwrite(mesh.vertices.data(), sizeof mesh.vertices[0], mesh.vertices.size(), file);
-		for (const auto &t : mesh.triangles) {
-			std::fputc(3, file);
-			std::fwrite(t.data(), 4, 3, file);
-		}
-	}
-	bool bad = std::ferror(file);
-	if (std::fclose(file) != 0 || bad)
-		fail("%s: could not be written in full", path.c_str());
 }
 
 } // namespace mpu

@@ -18,6 +18,9 @@ struct mesh {
 // The grid has as many cells along each side of the unit cube; the result is in the cloud's own coordinates.
 mesh mesh_build(const tree &tree, const point_index &index, int grid);
 
+// Leaves only the n largest connected pieces, by triangles.
+mesh mesh_pieces(const mesh &mesh, int n);
+
 uint64_t mesh_checksum(const mesh &mesh);
 
 // To .ply (binary) or .obj, by the name's ending.

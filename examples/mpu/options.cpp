@@ -20,7 +20,7 @@ static const char help[] =
 	"  --levels N        nested: how many levels of regions may be active (default 64: all)\n"
 	"  --team N          nested: threads of each region (default 4)\n"
 	"  --threads N       tasks and tbb: threads in all (default: the CPUs this process may use)\n"
-	"  --tolerance X     cut a cell while a point is farther from its fit, in parts of the longest side (default 0.0002)\n"
+	"  --tolerance X     cut a cell while a point is farther from its fit, in parts of the longest side (default 0.003)\n"
 	"  --depth N         never cut below this level, 1 to 15 (default 10)\n"
 	"  --repeat N        refine N times and print each time (default 1)\n"
 	"  --part I/N        only the I-th (from 1) of N shares of equal work, serially: N bound processes at once are the ideal\n"
@@ -34,6 +34,7 @@ static const char help[] =
 	"  --mesh FILE       write the triangles, to .ply or .obj\n"
 	"  --picture FILE    write a picture, a PNG\n"
 	"  --grid N          cells of the polygonising grid along each side (default 256); given alone, polygonises without writing\n"
+	"  --pieces N        keep only the N largest connected pieces (default: all)\n"
 	"  --width N         pixels along each side of the picture (default 800)\n"
 	"  --view A,E        azimuth and elevation of the eye in degrees (default 35,15)\n"
 	"\n"
@@ -157,6 +158,8 @@ options_parse(int argc, char **argv)
 			o.grid = integer_parse(n, v, 8, 512);
 		} else if (name == "--width") {
 			o.width = integer_parse(n, v, 16, 4096);
+		} else if (name == "--pieces") {
+			o.pieces = integer_parse(n, v, 1, 1000000);
 		} else if (name == "--ideal") {
 			o.ideal = integer_parse(n, v, 1, 64);
 		} else if (name == "--view") {

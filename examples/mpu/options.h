@@ -9,10 +9,10 @@ struct options {
 	std::string input, mesh, picture;
 	mpu::variant variant = VARIANT_NESTED;
 	volume_options volume = {226, 1};
-	double tolerance = 2e-4;
+	double tolerance = 3e-3;
 	int depth = 10, levels = 64, team = 4, threads = 0, repeat = 1;
 	int part = 0, parts = 0, ideal = 0;
-	int grid = 0, width = 800;
+	int grid = 0, width = 800, pieces = 0;
 	double azimuth = 35, elevation = 15;
 	bool json = false;
 };

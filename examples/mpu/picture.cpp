@@ -126,7 +126,7 @@ noise(uint32_t x, uint32_t y)
 double
 scene::open_sky(int x, int y, vec p, vec n) const
 {
-	const int rays = 28;
+	const int rays = 16;
 	double turn = noise((uint32_t)x, (uint32_t)y) * 2 * M_PI, closed = 0;
 	for (int i = 0; i < rays; i++) {
 		double f = (i + 0.5) / rays, angle = turn + i * 2.399963, reach = size * 0.11 * f * f + size * 0.004;
@@ -142,7 +142,7 @@ scene::open_sky(int x, int y, vec p, vec n) const
 		double fade = 1 / (1 + std::pow(length / (2.2 * reach), 2));
 		closed += std::max(0.0, rise) * fade;
 	}
-	return std::clamp(1 - 1.9 * closed / rays, 0.0, 1.0);
+	return std::clamp(1 - 2.3 * closed / rays, 0.0, 1.0);
 }
 
 // Soft shadow: the part of a patch of the lamp's depth buffer that is not nearer to the lamp.
@@ -152,7 +152,7 @@ scene::lamp_share(vec p, vec n) const
 	vec q = lamp.project(p + n * (size * 0.006));
 	double turn = noise((uint32_t)(int)(p.x * 977 / size * 100), (uint32_t)(int)(p.y * 977 / size * 100 + p.z * 31337 / size)) * 2 * M_PI;
 	int free = 0;
-	const int rays = 16;
+	const int rays = 12;
 	for (int i = 0; i < rays; i++) {
 		double radius = std::sqrt((i + 0.5) / rays) * lamp.width * 0.006, angle = turn + i * 2.399963;
 		int x = (int)(q.x + radius * std::cos(angle)), y = (int)(q.y + radius * std::sin(angle));
@@ -190,8 +190,8 @@ scene::shade(int x, int y) const
 	double gloss = std::pow(std::max(0.0, dot(n, half)), 42) * share;
 	double rim = std::pow(1 - std::max(0.0, dot(n, view)), 3.5);
 	vec body = inner ? vec{0.50, 0.36, 0.27} : vec{0.86, 0.77, 0.62};
-	vec light = vec{1.25, 1.13, 0.96} * (0.82 * diffuse) + vec{0.48, 0.60, 0.80} * (0.26 * second * sky)
-		+ vec{0.62, 0.70, 0.82} * ((0.20 + 0.16 * (0.5 + 0.5 * n.z)) * sky);
+	vec light = vec{1.25, 1.13, 0.96} * (0.88 * diffuse) + vec{0.48, 0.60, 0.80} * (0.26 * second * sky)
+		+ vec{0.62, 0.70, 0.82} * ((0.14 + 0.16 * (0.5 + 0.5 * n.z)) * sky);
 	vec colour = {body.x * light.x, body.y * light.y, body.z * light.z};
 	return colour + vec{1, 0.95, 0.85} * (0.20 * gloss) + vec{0.45, 0.60, 0.80} * (0.22 * rim * sky);
 }
@@ -225,11 +225,10 @@ picture_draw(const mesh &mesh, int width, double azimuth, double elevation)
 			for (int k = 0; k < SUPER * SUPER; k++)
 				sum = sum + scene.shade(x * SUPER + k % SUPER, y * SUPER + k / SUPER);
 			sum = sum * (1.0 / (SUPER * SUPER));
-			double grain = (noise((uint32_t)x + 7919, (uint32_t)y) - 0.5) / 255; // hides the steps of the soft background
 			uint8_t *to = &picture.rgb[((size_t)y * width + x) * 3];
-			to[0] = tone(sum.x + grain * sum.x * 8);
-			to[1] = tone(sum.y + grain * sum.y * 8);
-			to[2] = tone(sum.z + grain * sum.z * 8);
+			to[0] = tone(sum.x);
+			to[1] = tone(sum.y);
+			to[2] = tone(sum.z);
 		}
 	return picture;
 }

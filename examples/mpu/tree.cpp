@@ -85,14 +85,15 @@ node_finish(tree &tree, node &node, tree_summary &summary)
 	std::memcpy(&radius, &node.radius, sizeof radius);
 	checksum_add(summary.checksum, (uint64_t)radius << 32 | node.count);
 	checksum_add(summary.checksum, (uint64_t)node.level << 16 | (uint64_t)node.kind << 8 | (node.octet != 0));
-	node.reach = node.octet ? 0 : node.radius;
+	node.reach = node.octet || !node.count ? -1 : node.radius;
 	if (!node.octet)
 		return;
 	summary.regions++;
 	summary.threads += node.team;
 	for (mpu::node &child : tree.octets[node.octet].child) {
 		node_finish(tree, child, summary);
-		node.reach = std::max(node.reach, child.reach + (float)(child.half * 1.7320509));
+		if (child.reach >= 0)
+			node.reach = std::max(node.reach, child.reach + (float)(child.half * 1.7320509));
 	}
 }
 

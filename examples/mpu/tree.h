@@ -12,7 +12,7 @@ struct alignas(64) node {
 	struct quadric quadric;
 	float centre[3], half; // multiples of powers of two: exact
 	float radius;
-	float reach;      // no fit at or below this node says anything farther away from the centre; written by tree_finish
+	float reach;      // no fit of a cell with points, here or below, counts farther from the centre; -1: none does. By tree_finish
 	uint32_t count;   // points in the cell's own ball
 	uint32_t octet;   // its eight children; 0 if it is a leaf
 	uint8_t level;
