@@ -3,8 +3,8 @@
  *
  * A started context borrows the stack and the thread-local storage of a parked pthread, as any donor does; the context of the
  * kernel thread itself is the one that starts the first. Within a context the runtime switches identities as ever: this carrier
- * saves and resumes whatever runs when it switches. Time is virtual: it passes with each look at the clock and each pause, and
- * jumps when all sleep. Other kernel threads of the program (their regions are not virtual) wait in the kernel as on the live
+ * saves and resumes whatever runs when it switches. Time is virtual: each look at the clock takes a little, each pause a little or
+ * a lot, as the seed has it (so that spinning waits turn into sleeping ones now and then), and it jumps when all sleep. Other kernel threads of the program (their regions are not virtual) wait in the kernel as on the live
  * carrier, and may wake contexts.
  *
  * A thread that spins in the program's own code, without a call of the runtime, is never switched away. */
@@ -23,6 +23,8 @@
 #include "platform/futex.h"
 
 #define TICK_NS 100
+#define PAUSE_DOUBLINGS 16 /* a pause takes TICK_NS times 1, 2, 4 ... */
+#define STAYS_MAX 256
 #define STUCK_NS 2000000000u
 
 enum state { READY, WAITING, ENDED };
@@ -31,6 +33,7 @@ struct place {
 	struct fg_context context; /* valid while it does not run */
 	enum state state;
 	int64_t priority;
+	unsigned stays;		    /* through its next so many pauses: as if the others were slow */
 	struct fg_atomic_u32 *word; /* waited for */
 	uint64_t deadline;	    /* virtual time, 0: none */
 	void (*start)(void *);
@@ -150,17 +153,6 @@ go_on_locked(void)
 	}
 }
 
-/* Once in a while somebody's priority changes. */
-static void
-shuffle_locked(void)
-{
-	if (fg_chance_below(&all.chance, 16) == 0)
-		all.current->priority = fg_chance_step_back(&all.chance);
-	if (fg_chance_below(&all.chance, 16) == 0)
-		for (struct place *p = &all.first; p; p = p->next)
-			p->priority = fg_chance_priority(&all.chance);
-}
-
 static void
 place_main(void)
 {
@@ -224,6 +216,7 @@ virtual_wake(struct fg_atomic_u32 *word, unsigned count)
 	for (struct place *p = &all.first; p && woken < count; p = p->next)
 		if (p->state == WAITING && p->word == word) {
 			p->state = READY;
+			p->priority = fg_chance_priority(&all.chance);
 			woken++;
 		}
 	if (woken && !here) {
@@ -231,7 +224,7 @@ virtual_wake(struct fg_atomic_u32 *word, unsigned count)
 		fg_futex_wake(&all.kick, 1);
 	}
 	if (here && all.kernel_thread) {
-		shuffle_locked();
+		all.current->priority = fg_chance_priority(&all.chance);
 		go_on_locked();
 	} else
 		pthread_mutex_unlock(&all.lock);
@@ -247,9 +240,16 @@ virtual_pause(void)
 		return;
 	}
 	pthread_mutex_lock(&all.lock);
-	all.now += TICK_NS;
-	shuffle_locked();
-	all.current->priority = fg_chance_step_back(&all.chance);
+	all.now += (uint64_t)TICK_NS << fg_chance_below(&all.chance, PAUSE_DOUBLINGS);
+	struct place *self = all.current;
+	if (self->stays) {
+		self->stays--;
+		pthread_mutex_unlock(&all.lock);
+		return;
+	}
+	if (fg_chance_below(&all.chance, 2) == 0)
+		self->stays = fg_chance_below(&all.chance, STAYS_MAX);
+	self->priority = fg_chance_step_back(&all.chance);
 	go_on_locked();
 }
 
