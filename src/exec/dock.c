@@ -18,9 +18,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "exec/birth.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
+#include "exec/spare.h"
 #include "exec/start.h"
 
 #define SLOTS_MAX 0xffffu
@@ -346,7 +348,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	dock.root = root;
 	fg_store_release(&dock.epoch, (dock.base + 1) << 16 | root->slots);
 	wake_slots(1, root->slots);
-	if (crew->count > 1)
+	if (crew->count > 1 || fg_load_relaxed(&fg_births_any))
 		fg_monitor_poke();
 }
 
@@ -361,6 +363,8 @@ fg_dock_join(struct fg_identity *self)
 	else
 		crew->phase++;
 	wait_crossed(self, 1, crew->root->slots, crew->phase);
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
+		fg_spare_settle(self);
 	worker->carries = false;
 	dock.base = crew->phase;
 	fg_store_release(&dock.owner, NULL);

@@ -182,6 +182,32 @@ fg_identity_put(void *arg)
 }
 
 bool
+fg_identity_restock(struct fg_worker *worker)
+{
+	struct fg_identity *identity = common_take();
+	if (!identity)
+		return false;
+	identity->worker = worker;
+	fg_identity_put(identity);
+	return true;
+}
+
+void
+fg_identity_stock(void)
+{
+	fg_spinlock_lock(&common_lock);
+	bool enough = common_pool && common_pool->next;
+	fg_spinlock_unlock(&common_lock);
+	struct fg_identity *identity = enough ? NULL : fg_identity_donor(fg_worker_carry);
+	if (!identity)
+		return;
+	fg_spinlock_lock(&common_lock);
+	identity->next = common_pool;
+	common_pool = identity;
+	fg_spinlock_unlock(&common_lock);
+}
+
+bool
 fg_identity_reserve(struct fg_identity *self)
 {
 	while (!self->worker->pool) {

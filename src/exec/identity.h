@@ -120,3 +120,7 @@ struct fg_identity *fg_identity_get(struct fg_worker *worker);
 void fg_identity_put(void *identity);
 /* Makes sure that the caller's worker has a free donor. May be preempted meanwhile; false if the system gives no more. */
 bool fg_identity_reserve(struct fg_identity *self);
+/* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
+bool fg_identity_restock(struct fg_worker *worker);
+/* For the monitor: keeps some free donors in the common pool for the handler. */
+void fg_identity_stock(void);

@@ -1,21 +1,146 @@
-/* Monitor (floor: exec; design D6). */
+/* Monitor (floor: exec; design D6): see monitor.h. */
+#define _GNU_SOURCE
 #include "exec/monitor.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/spinlock.h"
+#include "exec/options.h"
+#include "exec/preempt.h"
+#include "exec/spare.h"
+
+#define PERIOD_NS 2000000
+#define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
+
 struct fg_atomic_u32 fg_monitor_awake;
+static struct fg_atomic_u32 started;
+static struct fg_atomic_u32 never;
+
+enum kernel_state { RUNNING, IN_FUTEX, BLOCKED, UNKNOWN };
+
+/* /proc/self/task/TID/syscall says "running", or the number of the system call in which the thread sleeps. */
+static enum kernel_state
+kernel_state(int tid)
+{
+	char path[64], text[64];
+	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return UNKNOWN;
+	ssize_t length = read(file, text, sizeof text - 1);
+	close(file);
+	if (length <= 0)
+		return UNKNOWN;
+	text[length] = '\0';
+	if (text[0] == 'r' || text[0] == '-')
+		return RUNNING;
+	return atol(text) == SYS_futex ? IN_FUTEX : BLOCKED;
+}
+
+static bool
+waits_here(struct fg_worker *worker)
+{
+	return worker->carries && (worker->docked || fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker));
+}
+
+/* True if something waits for this worker's PU. */
+static bool
+look_at(struct fg_worker *worker)
+{
+	bool waits = waits_here(worker);
+	uint32_t progress = fg_load_relaxed(&worker->progress);
+	if (!waits || progress != worker->progress_seen) {
+		if (!waits)
+			fg_preempt_timer(worker, false);
+		worker->progress_seen = progress;
+		return waits;
+	}
+	struct fg_identity *current = worker->current;
+	if (current->in_runtime)
+		return true;
+	switch (kernel_state(worker->tid)) {
+	case RUNNING:
+		fg_preempt_timer(worker, true);
+		break;
+	case IN_FUTEX:
+		fg_preempt_kick(worker);
+		break;
+	case BLOCKED:
+		fg_spare_take_over(worker);
+		break;
+	case UNKNOWN: /* no /proc: preempt whatever it does, and accept that a blocking call may return early */
+		fg_preempt_kick(worker);
+	}
+	return true;
+}
+
+static void
+monitor_main(void *arg)
+{
+	(void)arg;
+	unsigned quiet = 0;
+	for (;;) {
+		bool waits = false;
+		fg_carrier->wait(&never, 0, PERIOD_NS);
+		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+			waits |= look_at(worker);
+		fg_identity_stock();
+		quiet = waits ? 0 : quiet + 1;
+		if (quiet < QUIET_PERIODS)
+			continue;
+		quiet = 0;
+		fg_store_relaxed(&fg_monitor_awake, 0);
+		fg_fence_seq_cst();
+		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+			waits |= waits_here(worker);
+		if (waits)
+			fg_store_relaxed(&fg_monitor_awake, 1);
+		while (!fg_load_acquire(&fg_monitor_awake))
+			fg_carrier->wait(&fg_monitor_awake, 0, 0);
+	}
+}
+
+/* Its thread has all signals blocked: those of the process are for the program's threads. */
+static void
+monitor_start(void)
+{
+	sigset_t all, old;
+	fg_preempt_install();
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	if (fg_carrier->start(monitor_main, NULL, "fg-monitor"))
+		fg_store_relaxed(&started, 0);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
 
 void
 fg_monitor_wake(void)
 {
+	uint32_t asleep = 0;
+	if (fg_exec_options.slice_ns == 0 || !fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
+		return;
+	if (fg_exchange_acq_rel(&started, 1) == 0)
+		monitor_start();
+	else
+		fg_carrier->wake(&fg_monitor_awake, 1);
 }
 
 void
 fg_monitor_enlist(struct fg_worker *worker)
 {
-	(void)worker;
+	worker->tid = (int)syscall(SYS_gettid);
 }
 
 void
-fg_come_back(struct fg_identity *self)
+fg_monitor_after_fork(void)
 {
-	(void)self;
+	fg_store_relaxed(&started, 0);
+	fg_store_relaxed(&fg_monitor_awake, 0);
 }

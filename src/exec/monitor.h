@@ -1,4 +1,11 @@
-/* Monitor: the thread that keeps every runnable thread running (floor: exec; design D6). */
+/* Monitor: the thread that keeps every runnable thread running (floor: exec; design D6).
+ *
+ * It looks every few milliseconds at the workers, only while something may wait for a PU, and sleeps otherwise. A worker that has
+ * something waiting and has not switched since the last look
+ *     computes:                       gets a timer of its own CPU time, whose signal preempts it (preempt.c)
+ *     is blocked in a futex:          gets the signal at once: the wait goes on when the thread is next switched to
+ *     is blocked elsewhere in the kernel: is never signalled, a call like poll would return early; a spare worker takes over its PU
+ *                                     (spare.c) */
 #pragma once
 #include "exec/worker.h"
 
@@ -15,3 +22,5 @@ fg_monitor_poke(void)
 
 /* The calling kernel thread carries this worker from now on. */
 void fg_monitor_enlist(struct fg_worker *worker);
+/* In the child of a fork: there is no monitor any more. */
+void fg_monitor_after_fork(void);

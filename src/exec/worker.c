@@ -8,7 +8,9 @@
 
 #include "base/carrier.h"
 #include "exec/birth.h"
+#include "exec/monitor.h"
 #include "exec/options.h"
+#include "exec/spare.h"
 #include "sched/policy.h"
 
 struct fg_atomic_ptr fg_workers;
@@ -31,7 +33,8 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 bool
 fg_worker_has_work(struct fg_worker *worker)
 {
-	if (fg_load_relaxed(&worker->inbox_count) != 0 || worker->crew.started < worker->crew.count)
+	if (fg_load_relaxed(&worker->inbox_count) != 0 || worker->crew.started < worker->crew.count ||
+	    fg_load_relaxed(&worker->claimed))
 		return true;
 	for (struct fg_runqueue *queue = worker->leaf; queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_work(queue))
@@ -117,6 +120,8 @@ next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
 	struct fg_identity *next = NULL;
 	claim->bubble = NULL;
 	claim->thread = NULL;
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_spare_claimed(worker)))
+		return next;
 	if (worker->docked && worker->docked_ready(worker))
 		return docked_take(worker);
 	if (unborn_first && (next = crew_take(worker)))
@@ -156,12 +161,14 @@ fg_worker_ready(struct fg_identity *thread)
 	if (thread->pinned) {
 		inbox_put(thread->pinned, thread);
 		fg_idle_wake(thread->pinned);
+		fg_monitor_poke();
 		return;
 	}
 	struct fg_identity *self = fg_self();
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
 	fg_runqueue_push_thread(near->leaf, &thread->entity);
 	fg_idle_wake_any();
+	fg_monitor_poke();
 }
 
 static void
@@ -176,6 +183,20 @@ fg_worker_yield(struct fg_identity *self)
 	if (!fg_worker_has_work(self->worker) || !fg_identity_reserve(self))
 		return;
 	struct fg_worker *worker = self->worker;
+	worker->queue_turn = !worker->queue_turn;
+	leave(self, worker->queue_turn, ready_callback, self);
+}
+
+void
+fg_worker_preempt(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	bool docked = worker->docked && worker->docked_ready(worker);
+	if (!docked && !fg_load_relaxed(&worker->claimed) && !fg_worker_has_work(worker))
+		return;
+	if (!worker->pool && !fg_identity_restock(worker))
+		return;
+	worker->statistics.preemptions++;
 	worker->queue_turn = !worker->queue_turn;
 	leave(self, worker->queue_turn, ready_callback, self);
 }

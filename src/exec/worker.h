@@ -48,7 +48,14 @@ struct fg_worker {
 	unsigned pu;   /* logical number */
 	unsigned place; /* place its kernel thread is bound to, + 1; 0: not bound by us */
 	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
-	int tid;
+	struct fg_atomic_u32 claimed;  /* the kernel thread whose place a spare has taken wants the worker back */
+	struct fg_identity *claimant;  /* who waits there, and its kernel thread; written before `claimed` */
+	int claimant_tid;
+	struct fg_atomic_ptr spare;    /* base of the spare that carries it (spare.c); NULL: its first kernel thread does */
+	int tid;		       /* of the kernel thread that carries it */
+	uint32_t progress_seen;	       /* here and below: monitor only */
+	int timer_tid, timer;
+	bool timer_on;
 	struct fg_statistics statistics;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
@@ -83,6 +90,8 @@ void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *wo
 bool fg_worker_has_work(struct fg_worker *worker);
 /* Lets others go first, the caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);
+/* The same from the signal handler: does nothing where it would need a donor and there is none. */
+void fg_worker_preempt(struct fg_identity *self);
 /* What a free donor does for ever. */
 void fg_worker_carry(void);
 

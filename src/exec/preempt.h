@@ -1,0 +1,10 @@
+/* Preemption: the signal that takes the PU from a thread in the program's code (floor: exec; sent by the monitor and its timers). */
+#pragma once
+#include "exec/worker.h"
+
+/* Installs the handler, once. */
+void fg_preempt_install(void);
+/* A periodic timer of the CPU time of the kernel thread that carries the worker: on or off. */
+void fg_preempt_timer(struct fg_worker *worker, bool on);
+/* One signal now. */
+void fg_preempt_kick(struct fg_worker *worker);

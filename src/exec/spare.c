@@ -1,0 +1,279 @@
+/* Spare workers (floor: exec; design D6).
+ *
+ * A thread T is blocked in a system call of the program's; its kernel thread B cannot serve the worker. The monitor hands the worker,
+ * all its state being that of the worker and not of B, to a spare kernel thread S. When T comes back into the runtime and B is
+ * a root's, B claims the worker and waits: S gives it back at its next switch (a preemption tick, at the latest), for a thread of the
+ * program stays on its own kernel thread. Otherwise T is queued for whoever carries the worker, and B becomes a spare.
+ *
+ * T's word `away`: 0 no; 1 proposed; 2 taken. The proposal and T's way into the runtime are Dekker's protocol with the fence on one
+ * side only: T stores in_runtime, then loads away (in program order); the monitor stores away = 1, makes all threads of the
+ * process pass a full fence (membarrier), then loads in_runtime. Either the monitor sees in_runtime and withdraws, or T's next
+ * entry sees away. T waits while it reads 1, so it acts on the monitor's decision only. From 2 on T touches the worker only by
+ * its lists, until away is 0 again (release, acquired by T). */
+#define _GNU_SOURCE
+#include "exec/spare.h"
+
+#include <limits.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/spinlock.h"
+#include "exec/monitor.h"
+#include "exec/park.h"
+#include "exec/root.h"
+
+enum away { HERE, PROPOSED, TAKEN };
+
+/* A kernel thread that may serve as a spare. Its base is an identity that never runs members. */
+struct spare {
+	struct fg_identity *base;
+	int tid;
+	struct fg_worker *worker; /* to serve */
+	struct fg_atomic_u32 job; /* 1: serve it */
+	struct spare *next;	  /* of the idle ones, under the lock */
+	struct spare *all_next;
+};
+
+static struct fg_spinlock lock;
+static struct spare *idle_spares;
+static struct fg_atomic_ptr all_spares;
+static bool registered;
+
+static bool
+fence_all_threads(void)
+{
+	if (!registered)
+		registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+	return registered && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+static struct spare *
+spare_find(int tid, const struct fg_identity *base)
+{
+	struct spare *spare = fg_load_acquire(&all_spares);
+	while (spare && spare->tid != tid && spare->base != base)
+		spare = spare->all_next;
+	return spare;
+}
+
+static void
+spare_enlist(struct spare *spare)
+{
+	spare->all_next = fg_load_acquire(&all_spares);
+	while (!fg_cas_acq_rel(&all_spares, (void **)&spare->all_next, spare))
+		;
+}
+
+static struct spare *
+idle_take(void)
+{
+	fg_spinlock_lock(&lock);
+	struct spare *spare = idle_spares;
+	if (spare)
+		idle_spares = spare->next;
+	fg_spinlock_unlock(&lock);
+	return spare;
+}
+
+static void
+idle_put(struct spare *spare)
+{
+	fg_spinlock_lock(&lock);
+	spare->next = idle_spares;
+	idle_spares = spare;
+	fg_spinlock_unlock(&lock);
+}
+
+/* Starts the search for work on a free donor. Comes back when the worker is given to a root, or (come_back) when a thread that was
+ * blocked on this kernel thread has left it. */
+static void
+serve(struct spare *spare)
+{
+	struct fg_identity *self = spare->base;
+	struct fg_worker *worker = spare->worker;
+	self->worker = worker;
+	worker->current = self;
+	worker->tid = spare->tid;
+	fg_identity_reserve(self);
+	struct fg_identity *donor = fg_identity_get(worker);
+	donor->order = (struct fg_order){0};
+	fg_worker_switch(self, donor, NULL, NULL);
+}
+
+static void
+give_to_root(struct fg_worker *worker)
+{
+	struct fg_identity *claimant = worker->claimant;
+	worker->tid = worker->claimant_tid;
+	worker->current = claimant;
+	fg_store_relaxed(&worker->claimed, 0);
+	fg_store_release(&worker->spare, NULL);
+	fg_unpark(&worker->spare, UINT_MAX);
+	fg_store_release(&claimant->away, HERE);
+	fg_carrier->wake(&claimant->away, 1);
+}
+
+static void
+spare_loop(struct spare *spare)
+{
+	for (;;) {
+		idle_put(spare);
+		while (!fg_load_acquire(&spare->job))
+			fg_carrier->wait(&spare->job, 0, 0);
+		fg_store_relaxed(&spare->job, 0);
+		serve(spare);
+		struct fg_worker *worker = spare->base->worker;
+		if (fg_load_relaxed(&worker->spare) == spare->base && fg_load_acquire(&worker->claimed))
+			give_to_root(worker);
+	}
+}
+
+static void
+spare_main(void *arg)
+{
+	struct spare *spare = arg;
+	spare->tid = (int)syscall(SYS_gettid);
+	fg_self_pointer = spare->base;
+	spare->base->context.tls = fg_context_tls();
+	spare_enlist(spare);
+	spare_loop(spare);
+}
+
+/* The base of a kernel thread that was a worker's at first. */
+static void
+base_entry(void)
+{
+	spare_loop(spare_find(0, fg_self()));
+}
+
+static void
+spare_start(void)
+{
+	struct spare *spare = calloc(1, sizeof *spare);
+	struct fg_identity *base = aligned_alloc(64, (sizeof *base + 63) & ~(size_t)63);
+	if (spare && base) {
+		memset(base, 0, sizeof *base);
+		base->kind = FG_HOME;
+		base->in_runtime = 1;
+		spare->base = base;
+		if (fg_carrier->start(spare_main, spare, "fg-spare") == 0)
+			return;
+	}
+	free(spare);
+	free(base);
+}
+
+/* So that the kernel thread can become a spare when its thread comes back. */
+static bool
+base_ready(struct fg_worker *worker)
+{
+	if (worker->home->root || spare_find(worker->tid, NULL))
+		return true;
+	struct spare *spare = calloc(1, sizeof *spare);
+	struct fg_identity *base = spare ? fg_identity_donor(base_entry) : NULL;
+	if (!base) {
+		free(spare);
+		return false;
+	}
+	spare->base = base;
+	spare->tid = worker->tid;
+	spare_enlist(spare);
+	return true;
+}
+
+bool
+fg_spare_take_over(struct fg_worker *worker)
+{
+	struct fg_identity *blocked = worker->current;
+	if (fg_load_relaxed(&blocked->away) != HERE || !base_ready(worker))
+		return false;
+	struct spare *spare = idle_take();
+	if (!spare) {
+		spare_start(); /* it will be there at the monitor's next look */
+		return false;
+	}
+	fg_store_relaxed(&blocked->away, PROPOSED);
+	if (!fence_all_threads() || blocked->in_runtime || worker->current != blocked) {
+		fg_store_release(&blocked->away, HERE);
+		fg_carrier->wake(&blocked->away, 1);
+		idle_put(spare);
+		return false;
+	}
+	spare->worker = worker;
+	fg_store_relaxed(&worker->spare, spare->base);
+	worker->statistics.spares++;
+	fg_store_release(&blocked->away, TAKEN);
+	fg_store_release(&spare->job, 1);
+	fg_carrier->wake(&spare->job, 1);
+	return true;
+}
+
+struct fg_identity *
+fg_spare_claimed(struct fg_worker *worker)
+{
+	return fg_load_acquire(&worker->claimed) ? fg_load_relaxed(&worker->spare) : NULL;
+}
+
+static void
+claim_for_root(struct fg_identity *self, int tid)
+{
+	struct fg_worker *worker = self->worker;
+	worker->claimant = self;
+	worker->claimant_tid = tid;
+	fg_store_release(&worker->claimed, 1);
+	fg_idle_wake(worker);
+	fg_monitor_poke();
+	while (fg_load_acquire(&self->away) == TAKEN)
+		fg_carrier->wait(&self->away, TAKEN, 0);
+}
+
+static void
+requeue(void *arg)
+{
+	struct fg_identity *thread = arg;
+	fg_store_release(&thread->away, HERE);
+	fg_worker_ready(thread);
+}
+
+void
+fg_come_back(struct fg_identity *self)
+{
+	while (fg_load_acquire(&self->away) == PROPOSED)
+		fg_carrier->wait(&self->away, PROPOSED, 0);
+	if (fg_load_acquire(&self->away) == HERE)
+		return;
+	int tid = (int)syscall(SYS_gettid);
+	struct spare *spare = spare_find(tid, NULL);
+	if (!spare) {
+		claim_for_root(self, tid);
+		return;
+	}
+	spare->base->worker = self->worker;
+	fg_context_switch(&self->context, &spare->base->context, requeue, self);
+}
+
+static bool
+spared(void *worker)
+{
+	return fg_load_acquire(&((struct fg_worker *)worker)->spare) != NULL;
+}
+
+void
+fg_spare_settle(struct fg_identity *self)
+{
+	while (spared(self->worker))
+		fg_park(&self->worker->spare, spared, self->worker);
+}
+
+void
+fg_spare_after_fork(void)
+{
+	fg_spinlock_init(&lock);
+	idle_spares = NULL;
+	fg_store_relaxed(&all_spares, NULL);
+	registered = false;
+}
