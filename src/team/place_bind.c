@@ -18,6 +18,17 @@ block_of(unsigned i, unsigned size, unsigned places)
 	return i < each * places ? i / each : i - each * places;
 }
 
+/* What "true" means is up to us: round the places, as the dock deals members to workers. */
+static void
+assign_round(const struct fg_place_slot *master, unsigned size, struct fg_place_slot *slots)
+{
+	unsigned offset = master->place - master->first;
+	for (unsigned i = 0; i < size; i++) {
+		slots[i] = *master;
+		slots[i].place = master->first + (offset + i) % master->count;
+	}
+}
+
 static void
 assign_close(const struct fg_place_slot *master, unsigned size, struct fg_place_slot *slots)
 {
@@ -71,8 +82,11 @@ fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned siz
 			slots[i].count = 1;
 		}
 		return;
-	default: /* close, and true, which leaves it to us */
+	case FG_BIND_CLOSE:
 		assign_close(master, size, slots);
+		return;
+	default:
+		assign_round(master, size, slots);
 	}
 }
 

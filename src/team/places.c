@@ -2,6 +2,7 @@
 #include "team/places.h"
 #include "base/log.h"
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +34,7 @@ read_large_mask(void)
 		cpu_set_t *mask = CPU_ALLOC(cpus);
 		if (!mask)
 			return 0;
-		int error = sched_getaffinity(0, size, mask) ? errno : 0;
+		int error = pthread_getaffinity_np(pthread_self(), size, mask);
 		unsigned count = error ? 0 : (unsigned)CPU_COUNT_S(size, mask);
 		memcpy(&fg_start_mask, mask, sizeof fg_start_mask);
 		CPU_FREE(mask);
@@ -47,9 +48,10 @@ unsigned
 fg_places_read_mask(void)
 {
 	unsigned count = 0;
-	if (sched_getaffinity(0, sizeof fg_start_mask, &fg_start_mask) == 0)
+	int error = pthread_getaffinity_np(pthread_self(), sizeof fg_start_mask, &fg_start_mask);
+	if (!error)
 		count = (unsigned)CPU_COUNT(&fg_start_mask);
-	else if (errno == EINVAL)
+	else if (error == EINVAL)
 		count = read_large_mask();
 	if (count == 0) {
 		long online = sysconf(_SC_NPROCESSORS_ONLN);

@@ -92,7 +92,8 @@ write_all(void)
 		omp_set_num_teams(value);
 		omp_set_teams_thread_limit(value);
 		omp_set_schedule((omp_sched_t)i, value);
-		omp_set_default_device(value);
+		if (value >= 0) /* later versions take -1 for the host */
+			omp_set_default_device(value);
 		print_all();
 		omp_set_schedule((omp_sched_t)(i | 0x80000000u), value);
 		omp_set_nested(value);
@@ -100,6 +101,23 @@ write_all(void)
 		omp_set_nested(!value);
 		print_all();
 	}
+}
+
+/* Is the kernel thread bound inside the caller's place? */
+static const char *
+bound(void)
+{
+	cpu_set_t mask;
+	int place = omp_get_place_num(), inside = 0;
+	if (place < 0 || sched_getaffinity(0, sizeof mask, &mask) != 0)
+		return "unbound";
+	int count = omp_get_place_num_procs(place);
+	int *ids = calloc((size_t)count + 1, sizeof *ids);
+	omp_get_place_proc_ids(place, ids);
+	for (int i = 0; i < count; i++)
+		inside += CPU_ISSET(ids[i], &mask) != 0;
+	free(ids);
+	return inside && inside == CPU_COUNT(&mask) ? "inside" : "outside";
 }
 
 /* Lines of the members, in the order of their numbers. */
@@ -112,7 +130,7 @@ print_members(int count, int bind)
 		if (turn == omp_get_thread_num()) {                                                                    \
 			printf("%d/%d %d: ", omp_get_thread_num(), omp_get_num_threads(), omp_get_max_threads());      \
 			print_partition();                                                                             \
-			print_mask(" mask");                                                                           \
+			printf("  bound %s\n", bound());                                                               \
 			_Pragma("omp parallel num_threads(2)") for (int inner = 0; inner < omp_get_num_threads();      \
 								    inner++)                                           \
 			{                                                                                              \
