@@ -122,7 +122,7 @@ def _mpu(mpu):
         return Bench("mpu", what, [], [], mpu.absent if mpu else "")
 
     def run(case, *words, openmp=True):
-        return Run(case, [*mpu.command, "--repeat", "3", *words], openmp, limit_s=120, parse=partial(mpu.parse, case))
+        return Run(case, [*mpu.command, "--repeat", "3", *words], openmp, limit_s=60, parse=partial(mpu.parse, case))
 
     return Bench("mpu", what,
                  [[run("serial", "--variant", "serial", openmp=False), run("ideal", "--ideal", "2", openmp=False),

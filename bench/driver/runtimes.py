@@ -1,6 +1,7 @@
 """Finds the OpenMP runtimes present and makes a folder with a `libgomp.so.1` for each, to be put first in LD_LIBRARY_PATH."""
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -107,8 +108,23 @@ def _check(folder, library, whoami):
     return "" if Path(used).resolve() == library.resolve() else f"the program loads {used} instead"
 
 
+def _folder_make(folder, library, copied):
+    """Puts `libgomp.so.1` into the folder, at once, so that no program ever meets half of it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if copied:
+        fresh = folder / "copy.new"
+        shutil.copyfile(library, fresh)
+        library = fresh.replace(folder / "copy")
+    link = folder / "link.new"
+    link.unlink(missing_ok=True)
+    link.symlink_to(library)
+    link.replace(folder / "libgomp.so.1")
+    return library
+
+
 def runtimes_find(root, cache, whoami, wanted=None):
-    """A Runtime per name, present or not, each one checked by a run."""
+    """A Runtime per name, present or not, each one checked by a run. Ours, and those given by their path, may be built anew
+    while they are measured: they are copied first."""
     found = []
     for name, path in (wanted or dict.fromkeys(KNOWN)).items():
         library, note = (path, "") if path else FINDERS[name](root, cache)
@@ -116,10 +132,6 @@ def runtimes_find(root, cache, whoami, wanted=None):
             found.append(Runtime(name, None, note))
             continue
         folder = cache / "runtimes" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        link = folder / "libgomp.so.1"
-        link.unlink(missing_ok=True)
-        link.symlink_to(library)
-        wrong = _check(folder, library, whoami)
+        wrong = _check(folder, _folder_make(folder, library, path or name == OURS), whoami)
         found.append(Runtime(name, None if wrong else folder, f"not usable: {wrong}" if wrong else str(library)))
     return found
