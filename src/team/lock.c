@@ -1,6 +1,21 @@
 /* Lock: waiting for program-visible locks, nest locks (floor: team). */
 #include "team/lock.h"
+#include "base/carrier.h"
 #include "exec/park.h"
+
+/* A lock is most often held for less than a switch costs, by somebody who runs on another PU: so a waiter looks a few times
+ * more even where its worker has others to run. */
+#define BRIEF_TURNS 8
+
+static bool
+spin(struct fg_spin *turns, unsigned *brief)
+{
+	if (*brief == BRIEF_TURNS)
+		return fg_spin(turns);
+	++*brief;
+	fg_carrier->pause();
+	return true;
+}
 
 static bool
 lock_has_waiters(void *arg)
@@ -13,14 +28,15 @@ void
 fg_lock_slow(struct fg_lock *lock)
 {
 	fg_enter(fg_self_or_root());
-	struct fg_spin spin = FG_SPIN_INIT;
+	struct fg_spin turns = FG_SPIN_INIT;
+	unsigned brief = 0;
 	do {
 		uint32_t free = 0;
 		if (fg_load_relaxed(&lock->state) == 0 && fg_cas_acquire(&lock->state, &free, 1)) {
 			fg_leave(fg_self());
 			return;
 		}
-	} while (fg_spin(&spin));
+	} while (spin(&turns, &brief));
 	while (fg_exchange_acquire(&lock->state, 2) != 0)
 		fg_park(lock, lock_has_waiters, lock);
 	fg_leave(fg_self());
@@ -62,7 +78,8 @@ static void
 nest_lock_slow(struct fg_nest_lock *lock, uint32_t id)
 {
 	fg_enter(fg_self_or_root());
-	struct fg_spin spin = FG_SPIN_INIT;
+	struct fg_spin turns = FG_SPIN_INIT;
+	unsigned brief = 0;
 	bool may_spin = true;
 	for (;;) {
 		uint32_t owner = fg_load_relaxed(&lock->owner);
@@ -71,7 +88,7 @@ nest_lock_slow(struct fg_nest_lock *lock, uint32_t id)
 			if (fg_cas_acquire(&lock->owner, &owner, id << 1 | !may_spin))
 				break;
 		} else if (may_spin) {
-			may_spin = fg_spin(&spin);
+			may_spin = spin(&turns, &brief);
 		} else if (owner & 1 || fg_cas_relaxed(&lock->owner, &owner, owner | 1)) {
 			fg_park(lock, nest_lock_has_waiters, lock);
 		}
