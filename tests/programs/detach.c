@@ -1,5 +1,6 @@
 // Detached tasks: fulfilled in the body, later by the creator, by a sibling task, by another member, by a pthread that the
 // runtime has never met; taskwait, the taskgroup's end, barriers and the region's end wait for them.
+// stock: fails (it runs the successors of a detached task before its event, gcc 12)
 // threads: 1 2 8
 #include <omp.h>
 #include <pthread.h>
@@ -7,7 +8,14 @@
 #include "check.h"
 
 static omp_event_handle_t handed;
-static int done;
+static int done, bodies;
+
+/* gcc 12 leaves out detached tasks with nothing in them. */
+static void
+body(void)
+{
+	__atomic_fetch_add(&bodies, 1, __ATOMIC_SEQ_CST);
+}
 
 static void *
 fulfill_late(void *delay)
@@ -37,7 +45,7 @@ by_pthread(void)
 	omp_event_handle_t event;
 
 #pragma omp task detach(event)
-	;
+	body();
 	thread = hand_to_pthread(event, &delay);
 #pragma omp taskwait
 	CHECK(done, "taskwait did not wait");
@@ -48,7 +56,7 @@ by_pthread(void)
 #pragma omp task
 		{
 #pragma omp task detach(event)
-			;
+			body();
 			thread = hand_to_pthread(event, &delay);
 		}
 	}
@@ -118,7 +126,7 @@ main(void)
 #pragma omp single
 		{
 #pragma omp task detach(event)
-			;
+			body();
 			thread = hand_to_pthread(event, &delay);
 		}
 		CHECK(done, "the barrier did not wait");
@@ -128,7 +136,7 @@ main(void)
 #pragma omp masked
 	{
 #pragma omp task detach(event)
-		;
+		body();
 		thread = hand_to_pthread(event, &delay);
 	}
 	CHECK(done, "the region's end did not wait");
@@ -143,7 +151,7 @@ main(void)
 		for (int i = 0; i < 10; i++) {
 			omp_event_handle_t mine;
 #pragma omp task detach(mine) depend(out : tokens[i])
-			;
+			body();
 			__atomic_store_n(&ring[me][i], mine, __ATOMIC_SEQ_CST);
 #pragma omp task depend(in : tokens[i]) shared(ended)
 			__atomic_fetch_add(&ended, 1, __ATOMIC_SEQ_CST);
