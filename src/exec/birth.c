@@ -13,6 +13,7 @@
 #include "base/carrier.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
+#include "exec/spare.h"
 #include "exec/worker.h"
 #include "sched/policy.h"
 
@@ -31,6 +32,8 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 {
 	struct fg_worker *worker = self->worker;
 	births->parent = self;
+	births->carried = worker->carries;
+	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
 	worker->statistics.regions++;
 	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
@@ -87,8 +90,8 @@ give_up_parent_share(void *arg)
 
 #define JOIN_SPINS 32
 
-void
-fg_births_join(struct fg_identity *self, struct fg_births *births)
+static void
+join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_bubble *bubble = &births->bubble;
 	fg_identity_reserve(self);
@@ -104,5 +107,16 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 			return;
 		}
 		fg_carrier->pause();
+	}
+}
+
+void
+fg_births_join(struct fg_identity *self, struct fg_births *births)
+{
+	join(self, births);
+	if (__builtin_expect(!births->carried, 0)) {
+		if (fg_load_relaxed(&self->worker->spare) != NULL)
+			fg_spare_settle(self);
+		self->worker->carries = false;
 	}
 }

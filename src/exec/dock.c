@@ -199,8 +199,11 @@ member_end(struct fg_identity *self)
 		fg_worker_switch(self, worker->home, NULL, NULL);
 		return;
 	}
+	struct fg_worker *master = dock.slot[0]; /* from the store on another root may put its own there */
 	fg_store_release(&worker->phase, phase);
-	wake_slots(0, 1);
+	fg_fence_seq_cst();
+	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
+		fg_idle_wake(master);
 	fg_worker_wait(self, forked);
 	dock_enter(self);
 }
@@ -368,4 +371,12 @@ fg_dock_join(struct fg_identity *self)
 	worker->carries = false;
 	dock.base = crew->phase;
 	fg_store_release(&dock.owner, NULL);
+}
+
+void
+fg_dock_after_fork(void)
+{
+	uint64_t layouts = dock.layouts;
+	memset(&dock, 0, sizeof dock);
+	dock.layouts = layouts;
 }

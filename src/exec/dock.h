@@ -13,3 +13,6 @@ void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned mem
 void fg_dock_join(struct fg_identity *self);
 /* Barrier of all members of the docked team. */
 void fg_dock_barrier(struct fg_identity *self);
+
+/* In the child of a fork. */
+void fg_dock_after_fork(void);

@@ -228,3 +228,10 @@ fg_identity_reserve(struct fg_identity *self)
 	}
 	return true;
 }
+
+void
+fg_identity_after_fork(void)
+{
+	fg_spinlock_init(&common_lock);
+	common_pool = NULL;
+}

@@ -124,3 +124,5 @@ bool fg_identity_reserve(struct fg_identity *self);
 bool fg_identity_restock(struct fg_worker *worker);
 /* For the monitor: keeps some free donors in the common pool for the handler. */
 void fg_identity_stock(void);
+/* In the child of a fork, as the functions of this name elsewhere. */
+void fg_identity_after_fork(void);

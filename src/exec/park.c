@@ -6,6 +6,8 @@
  * before the waiter's, and still() sees the new state. */
 #include "exec/park.h"
 
+#include <string.h>
+
 #include "base/carrier.h"
 #include "exec/options.h"
 #include "exec/worker.h"
@@ -148,4 +150,10 @@ fg_yield(void)
 	struct fg_identity *self = fg_self();
 	if (self && self->worker->carries)
 		fg_worker_yield(self);
+}
+
+void
+fg_park_after_fork(void)
+{
+	memset(buckets, 0, sizeof buckets);
 }

@@ -33,3 +33,6 @@ bool fg_spin(struct fg_spin *spin);
 
 /* Lets other runnable threads of this worker go first, unborn members included; returns at once if there are none. */
 void fg_yield(void);
+
+/* In the child of a fork. */
+void fg_park_after_fork(void);

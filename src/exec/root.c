@@ -77,3 +77,10 @@ fg_root_end(void *arg)
 	spare = root;
 	fg_spinlock_unlock(&lock);
 }
+
+void
+fg_root_after_fork(void)
+{
+	fg_spinlock_init(&lock);
+	spare = NULL;
+}

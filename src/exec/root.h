@@ -18,3 +18,5 @@ extern void (*fg_root_forget)(struct fg_identity *self);
 
 /* Called when a root's pthread ends, or its runtime state is dropped. */
 void fg_root_end(void *root);
+/* In the child of a fork. */
+void fg_root_after_fork(void);

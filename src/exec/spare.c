@@ -207,6 +207,7 @@ fg_spare_take_over(struct fg_worker *worker)
 	fg_store_relaxed(&worker->spare, spare->base);
 	worker->statistics.spares++;
 	fg_store_release(&blocked->away, TAKEN);
+	fg_carrier->wake(&blocked->away, 1);
 	fg_store_release(&spare->job, 1);
 	fg_carrier->wake(&spare->job, 1);
 	return true;

@@ -92,8 +92,9 @@ read_binding(void)
 	fg_places_bind_initial();
 }
 
-/* libgomp counts turns of its waiting loop, about 100,000 in a millisecond. */
+/* libgomp counts turns of its waiting loop, about 100,000 in a millisecond. "For ever" still leaves room for a sum of times. */
 #define TURN_NS 10
+#define SPIN_MAX_NS (UINT64_C(1) << 60)
 
 static void
 read_waiting(void)
@@ -104,8 +105,8 @@ read_waiting(void)
 	bool given = fg_env_turns("GOMP_SPINCOUNT", &fg_env.spin_count);
 	if (fg_option_table[FG_OPTION_spin].given || (!given && fg_env.wait_policy < 0))
 		fg_env.spin_ns = fg_options.spin;
-	else if (__builtin_mul_overflow(fg_env.spin_count, TURN_NS, &fg_env.spin_ns))
-		fg_env.spin_ns = UINT64_MAX;
+	else
+		fg_env.spin_ns = fg_env.spin_count > SPIN_MAX_NS / TURN_NS ? SPIN_MAX_NS : fg_env.spin_count * TURN_NS;
 }
 
 static void

@@ -1,0 +1,44 @@
+/* The child of a fork (floor: exec; design D8). The other kernel threads do not exist here, and may have been anywhere when they
+ * vanished: nothing that they share with this one is read, all of it is made anew; their memory is left where it is. */
+#include "exec/fork.h"
+
+#include <string.h>
+
+#include "exec/dock.h"
+#include "exec/machine.h"
+#include "exec/monitor.h"
+#include "exec/park.h"
+#include "exec/spare.h"
+
+static void
+worker_anew(struct fg_worker *worker, struct fg_identity *self)
+{
+	struct fg_runqueue *leaf = worker->leaf;
+	memset(worker, 0, sizeof *worker);
+	fg_store_relaxed(&fg_workers, NULL);
+	fg_worker_init(worker, self, 0, leaf);
+}
+
+void
+fg_exec_after_fork(void)
+{
+	struct fg_identity *self = fg_self();
+	fg_dock_after_fork();
+	fg_identity_after_fork();
+	fg_machine_after_fork();
+	fg_park_after_fork();
+	fg_spare_after_fork();
+	fg_monitor_after_fork();
+	fg_root_after_fork();
+	fg_store_relaxed(&fg_idle_sleepers, 0);
+	fg_store_relaxed(&fg_workers, NULL);
+	if (!self)
+		return;
+	fg_store_relaxed(&self->away, 0);
+	worker_anew(self->worker, self);
+	fg_monitor_enlist(self->worker);
+	if (self->root) {
+		self->root->members = NULL;
+		self->root->n_members = self->root->size = self->root->slots = 0;
+	}
+}

@@ -1,0 +1,45 @@
+/* The child of a fork inside a region is a team of one until the region's end (floor: team; design D13). */
+#include <pthread.h>
+
+#include "base/log.h"
+#include "exec/fork.h"
+#include "team/team.h"
+#include "team/workshare.h"
+
+/* Whatever the other members were doing to the team's shared state is not finished by anybody: drop it. */
+static void
+team_of_one(struct fg_team *team, struct fg_thread *member)
+{
+	team->size = 1;
+	team->mode = FG_TEAM_SERIAL;
+	fg_store_relaxed(&team->arrived, 0);
+	fg_store_relaxed(&team->shares, NULL);
+	fg_spinlock_init(&team->shares_lock);
+	team->overflow = NULL;
+	team->shares_top = 0;
+	fg_store_relaxed(&team->singles, member->singles);
+	fg_store_relaxed(&team->tasks, NULL);
+	team->group_threads = NULL;
+	member->num = 0;
+	member->size = 1;
+}
+
+static void
+child(void)
+{
+	fg_exec_after_fork();
+	struct fg_identity *self = fg_self();
+	if (!self)
+		return;
+	struct fg_thread *member = &self->thread;
+	for (struct fg_team *team = member->team; team; team = team->outer) {
+		team_of_one(team, member);
+		member = &team->saved;
+	}
+}
+
+__attribute__((constructor(104))) static void
+start(void)
+{
+	pthread_atfork(NULL, NULL, child);
+}
