@@ -10,5 +10,4 @@
 	__attribute__((visibility("default"))) type name arguments;                                                    \
 	type name arguments
 /* A second exported name of a function defined above in the same file. */
-#define FG_ABI_ALIAS(type, name, arguments, of)                                                                        \
-	__attribute__((visibility("default"), alias(#of))) type name arguments;
+#define FG_ABI_ALIAS(type, name, arguments, of) __attribute__((visibility("default"), alias(#of))) type name arguments;

@@ -73,10 +73,10 @@ FG_ABI(const char *, omp_get_interop_type_desc, (const void *interop, int proper
 FG_ABI(const char *, omp_get_interop_rc_desc, (const void *interop, int code))
 {
 	static const char *const texts[] = {
-		"the property has no value",	 "success",
+		"the property has no value",	  "success",
 		"the object is omp_interop_none", "no property has this number",
-		"the property is an integer",	 "the property is a pointer",
-		"the property is a string",	 "other error",
+		"the property is an integer",	  "the property is a pointer",
+		"the property is a string",	  "other error",
 	};
 	return code <= RC_NO_VALUE && code >= RC_OTHER ? texts[RC_NO_VALUE - code] : NULL;
 }

@@ -17,7 +17,8 @@ static void
 check_device(const char *routine, int number, int type)
 {
 	if (!is_host(type))
-		fg_fatal("%s: device type %d not supported; the host (%d) is the only device", routine, type, DEVICE_HOST);
+		fg_fatal("%s: device type %d not supported; the host (%d) is the only device", routine, type,
+			 DEVICE_HOST);
 	if (number > 0)
 		fg_fatal("%s: device %d out of range; the host's number is 0", routine, number);
 }

@@ -58,7 +58,8 @@ NOTHING(acc_detach_finalize_async, (void **address, int queue))
 FG_ABI(void, acc_map_data, (void *host, void *device, size_t size))
 {
 	if (host != device)
-		fg_fatal("cannot map data on shared-memory system: acc_map_data(%p, %p) wants two addresses for one memory",
+		fg_fatal("cannot map data on shared-memory system: acc_map_data(%p, %p) wants two addresses for one "
+			 "memory",
 			 host, device);
 }
 

@@ -86,8 +86,8 @@ wait_depend(void **depend)
 }
 
 FG_ABI(void, GOMP_target_ext,
-       (int device, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
-	void **depend, void **args))
+       (int device, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds,
+	unsigned flags, void **depend, void **args))
 {
 	fg_device_resolve(device);
 	/* The values of now, whatever predecessors write. */

@@ -99,14 +99,15 @@ copy_box(struct box to, struct box from, size_t element, int dims, const size_t 
 
 FG_ABI(int, omp_target_memcpy_rect,
        (void *to, const void *from, size_t element, int dims, const size_t *volume, const size_t *to_offsets,
-	const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device, int from_device))
+	const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device,
+	int from_device))
 {
 	if (!to && !from)
 		return INT_MAX; /* the number of dimensions supported */
 	if (!fg_device_is_host(to_device) || !fg_device_is_host(from_device) || dims < 1)
 		return EINVAL;
-	return copy_box((struct box){to, to_offsets, to_dimensions}, (struct box){(char *)from, from_offsets, from_dimensions},
-			element, dims, volume);
+	return copy_box((struct box){to, to_offsets, to_dimensions},
+			(struct box){(char *)from, from_offsets, from_dimensions}, element, dims, volume);
 }
 
 FG_ABI(void *, omp_target_memset, (void *memory, int value, size_t count, int device))
@@ -141,8 +142,8 @@ FG_ABI(int, omp_target_memcpy_async,
 
 FG_ABI(int, omp_target_memcpy_rect_async,
        (void *to, const void *from, size_t element, int dims, const size_t *volume, const size_t *to_offsets,
-	const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device, int from_device,
-	int count, void *objects))
+	const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device,
+	int from_device, int count, void *objects))
 {
 	wait_objects(count, objects);
 	return omp_target_memcpy_rect(to, from, element, dims, volume, to_offsets, from_offsets, to_dimensions,

@@ -7,8 +7,8 @@
 
 /* Older objects pass fewer arguments: the flags tell which of the last three there are. */
 FG_ABI(void, GOMP_task,
-       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause, unsigned flags,
-	void **depend, int priority, void *detach))
+       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	unsigned flags, void **depend, int priority, void *detach))
 {
 	struct fg_identity *self = fg_self_or_root();
 	struct fg_task_order order = {

@@ -116,7 +116,8 @@ FG_ABI(void, GOMP_taskloop,
 
 FG_ABI(void, GOMP_taskloop_ull,
        (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,
-	unsigned long num_tasks, int priority, unsigned long long start, unsigned long long end, unsigned long long step))
+	unsigned long num_tasks, int priority, unsigned long long start, unsigned long long end,
+	unsigned long long step))
 {
 	bool up = flags & FG_TASK_UP;
 	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;

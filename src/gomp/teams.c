@@ -13,8 +13,7 @@ limit_of(unsigned thread_limit)
 }
 
 /* Host teams: each team's initial thread starts with the ICVs of now. */
-FG_ABI(void, GOMP_teams_reg,
-       (void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags))
+FG_ABI(void, GOMP_teams_reg, (void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags))
 {
 	struct fg_identity *self = fg_self_or_root();
 	struct fg_icv *before = self->thread.icv, league = *fg_icv_current();

@@ -85,7 +85,8 @@ fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals, voi
 				break;
 		}
 		if (!item)
-			fg_fatal("couldn't find matching task_reduction or reduction with task modifier for %p", items[i]);
+			fg_fatal("couldn't find matching task_reduction or reduction with task modifier for %p",
+				 items[i]);
 		if (i < originals)
 			items[count + i] = (void *)item[0];
 		items[i] = (void *)(array[FG_REDUCTION_BASE] + self->thread.num * array[FG_REDUCTION_BYTES] + item[1]);

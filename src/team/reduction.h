@@ -26,6 +26,7 @@ void fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals
 
 /* A worksharing construct (loop, sections, scope) that carries task reductions: called by every member at its start. The first
  * member calls before it publishes the construct. */
-void fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *share, bool first, uintptr_t *reductions);
+void fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *share, bool first,
+				  uintptr_t *reductions);
 /* Its end: the hidden group is closed and, unless cancelled, all members meet. */
 void fg_reduction_workshare_end(struct fg_identity *self, bool cancelled);

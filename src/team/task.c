@@ -214,7 +214,8 @@ create_simple(struct fg_identity *self, struct fg_task *parent, const struct fg_
 void
 fg_task_run_included(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
 {
-	create_simple(self, fg_task_current_or_null(self), &(struct fg_task_order){.fn = fn, .data = data, .final = final});
+	create_simple(self, fg_task_current_or_null(self),
+		      &(struct fg_task_order){.fn = fn, .data = data, .final = final});
 }
 
 /* Room for the task, its dependences and, should it be deferred, a copy of its data. */

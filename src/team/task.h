@@ -39,10 +39,10 @@ struct fg_task {
 	bool final;
 
 	/* The rest is used only in tasks that outlive their creation. */
-	bool kept;    /* somebody waits for its end and frees it */
-	bool started; /* the body runs or ran */
+	bool kept;			      /* somebody waits for its end and frees it */
+	bool started;			      /* the body runs or ran */
 	bool body_done, event_open, complete; /* complete once the body is done and the event is not open */
-	bool copied;	/* constructors of the program made its data, whose destructors are in the body */
+	bool copied; /* constructors of the program made its data, whose destructors are in the body */
 	struct fg_task_pool *pool;
 	struct fg_task *parent; /* NULL once it has ended */
 	struct fg_task *previous, *next, *ready_next;

@@ -34,8 +34,8 @@ static struct fg_task **
 find_ready_locked(const struct wait *wait)
 {
 	for (struct fg_task **at = &wait->pool->ready; *at; at = &(*at)->ready_next) {
-		if (wait->children_of ? (*at)->parent == wait->children_of :
-					!wait->group || (*at)->created_in == wait->group)
+		if (wait->children_of ? (*at)->parent == wait->children_of
+				      : !wait->group || (*at)->created_in == wait->group)
 			return at;
 	}
 	return NULL;
@@ -104,13 +104,15 @@ fg_task_barrier_wait(struct fg_identity *self)
 void
 fg_task_wait_predecessors(struct fg_identity *self, const struct fg_task *task)
 {
-	wait_for(self, &(struct wait){.pool = fg_task_pool(self), .children_of = fg_task_current(self), .successor = task});
+	wait_for(self,
+		 &(struct wait){.pool = fg_task_pool(self), .children_of = fg_task_current(self), .successor = task});
 }
 
 void
 fg_task_wait_complete(struct fg_identity *self, const struct fg_task *task)
 {
-	wait_for(self, &(struct wait){.pool = fg_task_pool(self), .children_of = fg_task_current(self), .completion = task});
+	wait_for(self,
+		 &(struct wait){.pool = fg_task_pool(self), .children_of = fg_task_current(self), .completion = task});
 }
 
 void
