@@ -54,6 +54,7 @@ generations(int left)
 static void *
 foreign(void *arg)
 {
+	omp_set_max_active_levels(2);
 	generations(0);
 	return arg;
 }

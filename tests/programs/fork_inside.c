@@ -18,8 +18,9 @@ child_part(void)
 
 	memory[99999] = 1;
 	free(memory);
-	CHECK(pthread_mutex_unlock(&mutex) == 0);
+	CHECK(pthread_mutex_lock(&mutex) == 0 && pthread_mutex_lock(&mutex) == 0);
 #pragma omp barrier
+	CHECK(pthread_mutex_unlock(&mutex) == 0 && pthread_mutex_unlock(&mutex) == 0);
 #pragma omp critical(inside)
 	sum++;
 #pragma omp single
@@ -44,11 +45,9 @@ main(void)
 			if (omp_get_thread_num() == forker) {
 				int status = -1;
 
-				pthread_mutex_lock(&mutex);
 				pid_t child = fork();
 				if (child == 0)
 					child_part();
-				pthread_mutex_unlock(&mutex);
 				CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "%x",
 				      status);
 			} else

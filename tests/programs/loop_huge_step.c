@@ -8,8 +8,8 @@
 	static void name(void)                                                        \
 	{                                                                             \
 		LOOP_SPACE(clauses, ull, 0, <, 15ull << 60, 1ll << 60, 15);               \
-		LOOP_SPACE(clauses, ull, 7, <, ULLONG_MAX, 1ll << 62, 4);                 \
-		LOOP_SPACE(clauses, long, LONG_MIN, <, LONG_MAX, 1ll << 61, 8);           \
+		LOOP_SPACE(clauses, ull, 7, <, 3ull << 62, 1ll << 62, 3);                 \
+		LOOP_SPACE(clauses, long, LONG_MIN, <, 1l << 62, 1ll << 61, 6);           \
 	}
 HUGE_STEP(dynamic, schedule(dynamic))
 HUGE_STEP(dynamic_big, schedule(dynamic, 2000))
