@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CPU_PATH "/sys/devices/system/cpu/cpu%u/"
-#define NODE_PATH "/sys/devices/system/node/"
+const char *fg_places_system = "/sys/devices/system";
+
+#define CPU_PATH "%s/cpu/cpu%u/"
+#define NODE_PATH "%s/node/"
 
 /* The first line of a small file. */
 static bool
@@ -56,8 +58,8 @@ read_list(cpu_set_t *set, const char *path)
 static bool
 read_group(cpu_set_t *group, unsigned cpu, const char *file)
 {
-	char path[128];
-	snprintf(path, sizeof path, CPU_PATH "%s", cpu, file);
+	char path[256];
+	snprintf(path, sizeof path, CPU_PATH "%s", fg_places_system, cpu, file);
 	return read_list(group, path);
 }
 
@@ -67,8 +69,8 @@ find_last_cache(char *file, size_t size, unsigned cpu)
 {
 	long highest = -1;
 	for (unsigned index = 0; index < 64; index++) {
-		char path[128], line[32];
-		snprintf(path, sizeof path, CPU_PATH "cache/index%u/level", cpu, index);
+		char path[256], line[32];
+		snprintf(path, sizeof path, CPU_PATH "cache/index%u/level", fg_places_system, cpu, index);
 		if (!read_line(line, sizeof line, path))
 			break;
 		long level = strtol(line, NULL, 10);
@@ -147,11 +149,12 @@ static void
 append_nodes(struct fg_places *places, cpu_set_t *left, unsigned long limit)
 {
 	cpu_set_t nodes, group;
-	if (!read_list(&nodes, NODE_PATH "online"))
+	char path[256];
+	snprintf(path, sizeof path, NODE_PATH "online", fg_places_system);
+	if (!read_list(&nodes, path))
 		return;
 	for (unsigned node = 0; node < CPU_SETSIZE; node++) {
-		char path[128];
-		snprintf(path, sizeof path, NODE_PATH "node%u/cpulist", node);
+		snprintf(path, sizeof path, NODE_PATH "node%u/cpulist", fg_places_system, node);
 		if (CPU_ISSET(node, &nodes) && read_list(&group, path) && !append_group(places, &group, left, limit))
 			return;
 	}

@@ -37,6 +37,7 @@ void fg_places_free(struct fg_places *places);
 void fg_places_publish(const struct fg_places *places);
 
 /* place_names.c: "cores" and the like, at most `limit` places. */
+extern const char *fg_places_system; /* folder of the kernel's files; tests have their own */
 enum fg_place_kind {
 	FG_PLACES_THREADS,
 	FG_PLACES_CORES,
