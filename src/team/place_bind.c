@@ -90,24 +90,25 @@ fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned siz
 	}
 }
 
+/* A hot team asks for the same again. */
 bool
 fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 {
 	if (!master->thread.team)
 		fg_places_bind_initial();
+	unsigned size = team->size;
 	struct fg_place_slot slot = fg_place_current(master);
-	struct fg_place_slot *slots = calloc(team->size, sizeof *slots);
-	if (!slots)
-		fg_fatal("Out of memory allocating %zu bytes", team->size * sizeof *slots);
-	fg_places_assign(&slot, bind, team->size, slots);
-	if (team->places && team->places_size == team->size &&
-	    memcmp(team->places, slots, team->size * sizeof *slots) == 0) {
-		free(slots);
+	if (team->places && team->places_size == size && team->places_bind == bind &&
+	    memcmp(&team->places[size], &slot, sizeof slot) == 0)
 		return false;
-	}
-	free(team->places);
+	struct fg_place_slot *slots = realloc(team->places, (size + 1) * sizeof *slots);
+	if (!slots)
+		fg_fatal("Out of memory allocating %zu bytes", (size + 1) * sizeof *slots);
+	fg_places_assign(&slot, bind, size, slots);
+	slots[size] = slot;
 	team->places = slots;
-	team->places_size = team->size;
+	team->places_size = size;
+	team->places_bind = bind;
 	return true;
 }
 
@@ -116,7 +117,7 @@ fg_places_forget(struct fg_team *team)
 {
 	free(team->places);
 	team->places = NULL;
-	team->places_size = 0;
+	team->places_size = team->places_bind = 0;
 }
 
 /* A team of one leaves its thread where it was. */

@@ -17,8 +17,7 @@ struct fg_place_slot {
 void fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned size, struct fg_place_slot *slots);
 
 /* At the fork, before any member starts, and not for a team of one: fills team->places from the encountering thread's slot (the
- * thread is still what it was before). A hot team keeps its slots: call it again only for another size or another `bind`, or
- * where `master` may have moved: it tells whether anything changed. */
+ * thread is still what it was before). Cheap where nothing changed since the team's last region; returns whether it did. */
 bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind);
 /* When the team is freed. */
 void fg_places_forget(struct fg_team *team);
