@@ -49,20 +49,27 @@ run_on_host(struct fg_identity *self, void (*fn)(void *), void **addresses, void
 	self->thread = before;
 }
 
+/* An optional argument that is absent has no address. */
+static bool
+is_firstprivate(const void *address, unsigned short kind)
+{
+	return address && (kind & 0xff) == MAP_FIRSTPRIVATE;
+}
+
 /* Private copies of the firstprivate items. The memory to be freed, or NULL. */
 static char *
 copy_firstprivate(size_t count, void **addresses, const size_t *sizes, const unsigned short *kinds)
 {
 	size_t total = 0;
 	for (size_t i = 0; i < count; i++)
-		if ((kinds[i] & 0xff) == MAP_FIRSTPRIVATE)
+		if (is_firstprivate(addresses[i], kinds[i]))
 			total += sizes[i] + ((size_t)1 << (kinds[i] >> 8));
 	if (!total)
 		return NULL;
 	char *memory = fg_task_memory(total);
 	uintptr_t at = (uintptr_t)memory;
 	for (size_t i = 0; i < count; i++) {
-		if ((kinds[i] & 0xff) != MAP_FIRSTPRIVATE)
+		if (!is_firstprivate(addresses[i], kinds[i]))
 			continue;
 		uintptr_t align = (uintptr_t)1 << (kinds[i] >> 8);
 		at = (at + align - 1) & ~(align - 1);
