@@ -25,7 +25,12 @@
 #define POOL_MAX 64
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
-#define BELOW_PARKED_FRAME 2048 /* plus what a signal frame needs: glibc's setuid signal arrives on the donor's own frames */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define START_FRAMES 16384 /* of donor_main and what it calls */
+#else
+#define START_FRAMES 1024
+#endif
+#define PARKING_ROOM 8192 /* plus what a signal frame needs: glibc's setuid signal arrives where the kernel thread stands */
 #define RSEQ_SIGNATURE 0x53053053
 #define RSEQ_UNREGISTER 1
 
@@ -65,15 +70,13 @@ donor_main(void *arg)
 	rseq_unregister();
 	pthread_setname_np(pthread_self(), "fg-identity");
 	fg_self_pointer = identity;
-	unsigned long below = BELOW_PARKED_FRAME + getauxval(AT_MINSIGSTKSZ);
-	char *top = (char *)(((uintptr_t)__builtin_frame_address(0) - below) & ~(uintptr_t)63);
+	/* Nobody returns to these frames: members start right below them, and the kernel thread stands at the far end of the stack. */
+	char *top = (char *)(((uintptr_t)__builtin_frame_address(0) - START_FRAMES) & ~(uintptr_t)15);
+	char *stand = identity->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
 	identity->stack_low = identity->stack.low;
 	identity->stack_high = top;
 	fg_context_make(&identity->context, top, fg_context_tls(), start.entry);
-	fg_store_release(&identity->parked, 1);
-	fg_futex_wake(&identity->parked, 1);
-	for (;;)
-		fg_futex_wait(&identity->parked, 1, 0);
+	fg_context_park((uint32_t *)&identity->parked, 1, (char *)((uintptr_t)stand & ~(uintptr_t)63));
 	return NULL;
 }
 

@@ -189,14 +189,15 @@ bool
 fg_spare_take_over(struct fg_worker *worker)
 {
 	struct fg_identity *blocked = worker->current;
-	if (fg_load_relaxed(&blocked->away) != HERE || !base_ready(worker))
+	if (fg_load_acquire(&blocked->away) != HERE || !base_ready(worker))
 		return false;
 	struct spare *spare = idle_take();
 	if (!spare) {
 		spare_start(); /* it will be there at the monitor's next look */
 		return false;
 	}
-	fg_store_relaxed(&blocked->away, PROPOSED);
+	/* Passes on what the spare released that gave the worker back: its thread may read this instead. */
+	fg_store_release(&blocked->away, PROPOSED);
 	if (!fence_all_threads() || blocked->in_runtime || worker->current != blocked) {
 		fg_store_release(&blocked->away, HERE);
 		fg_carrier->wake(&blocked->away, 1);

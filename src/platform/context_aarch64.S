@@ -69,4 +69,32 @@ fg_context_trampoline:
 	.cfi_endproc
 	.size	fg_context_trampoline, .-fg_context_trampoline
 
+/* Parks the kernel thread for good: see context.h. (word x0, value w1, stack x2) */
+	.globl	fg_context_park
+	.hidden	fg_context_park
+	.type	fg_context_park, %function
+	.p2align 4
+fg_context_park:
+	.cfi_startproc
+	.cfi_undefined x30
+	hint	34		/* bti c */
+	mov	sp, x2
+	mov	x29, xzr
+	mov	x19, x0
+	mov	w20, w1
+	stlr	w1, [x0]		/* from here on the old stack is not ours */
+	mov	x1, #129	/* FUTEX_WAKE_PRIVATE */
+	mov	x2, #1
+	mov	x8, #98		/* futex */
+	svc	#0
+1:	mov	x0, x19
+	mov	x1, #128	/* FUTEX_WAIT_PRIVATE */
+	mov	w2, w20
+	mov	x3, xzr
+	mov	x8, #98
+	svc	#0
+	b	1b
+	.cfi_endproc
+	.size	fg_context_park, .-fg_context_park
+
 	.section .note.GNU-stack, "", %progbits

@@ -95,6 +95,34 @@ fg_context_trampoline:
 	.cfi_endproc
 	.size	fg_context_trampoline, .-fg_context_trampoline
 
+/* Parks the kernel thread for good: see context.h. (word rdi, value esi, stack rdx) */
+	.globl	fg_context_park
+	.hidden	fg_context_park
+	.type	fg_context_park, @function
+	.p2align 4
+fg_context_park:
+	.cfi_startproc
+	.cfi_undefined rip
+	endbr64
+	movq	%rdx, %rsp
+	xorl	%ebp, %ebp
+	movl	%esi, %ebx
+	movq	%rdi, %r12
+	movl	%esi, (%rdi)		/* from here on the old stack is not ours */
+	movl	$202, %eax		/* futex */
+	movl	$129, %esi		/* FUTEX_WAKE_PRIVATE */
+	movl	$1, %edx
+	syscall
+1:	movl	$202, %eax
+	movq	%r12, %rdi
+	movl	$128, %esi		/* FUTEX_WAIT_PRIVATE */
+	movl	%ebx, %edx
+	xorl	%r10d, %r10d
+	syscall
+	jmp	1b
+	.cfi_endproc
+	.size	fg_context_park, .-fg_context_park
+
 	.section .note.GNU-stack, "", @progbits
 
 /* Indirect-branch tracking only: a shadow stack would need one for each identity, and its switch. */
