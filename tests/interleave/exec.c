@@ -1,7 +1,7 @@
 /* The protocols of exec, each by the project's own sources on two or three virtual kernel threads.
  *
  * Sources: base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
- * Sources: exec/birth.c exec/dock.c exec/identity.c exec/machine.c exec/start.c
+ * Sources: exec/birth.c exec/dock.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/worker.c PATIENCE_CHECK=1 THIEF_WAIT_MAX=2
  * Constants: exec/park.c SPIN_CHECK=1
@@ -11,7 +11,9 @@
 #include "exec/birth.h"
 #include "exec/dock.h"
 #include "exec/machine.h"
+#include "exec/options.h"
 #include "exec/park.h"
+#include "exec/spare.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 
@@ -50,7 +52,18 @@ fork_join(void)
 	flat_region(2, tell_body);
 	flat_region(2, tell_body);
 }
-MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join});
+MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
+	       .broken = MODEL_BROKEN("weaken fg_dock_fork:store_release",
+				      "drop fg_dock_fork:store_release",
+				      "weaken forked:load_acquire",
+				      "weaken member_end:store_release",
+				      "drop member_end:store_release",
+				      "weaken member_end:fence_seq_cst",
+				      "weaken crossed:load_acquire",
+				      "weaken wake_slots:fence_seq_cst",
+				      "weaken fg_idle_sleep:fence_seq_cst",
+				      "drop fg_idle_sleep:add_relaxed",
+				      "drop wake"));
 
 /* More members than workers: member 2 shares worker 0 with the master. */
 static void
@@ -59,7 +72,10 @@ fork_join_crew(void)
 	root = floor_root(false);
 	flat_region(3, tell_body);
 }
-MODEL_SCENARIO(fork_join_crew, .setup = floor_setup, .thread = {fork_join_crew});
+MODEL_SCENARIO(fork_join_crew, .setup = floor_setup, .thread = {fork_join_crew},
+	       .broken = MODEL_BROKEN("weaken member_end:store_release",
+				      "weaken crossed:load_acquire",
+				      "weaken forked:load_acquire"));
 
 /* Barrier: before it each writes its own word, after it each reads the others'. */
 static unsigned team_size;
@@ -81,7 +97,13 @@ barrier(void)
 	team_size = 2;
 	flat_region(2, barrier_body);
 }
-MODEL_SCENARIO(barrier, .setup = floor_setup, .thread = {barrier});
+MODEL_SCENARIO(barrier, .setup = floor_setup, .thread = {barrier},
+	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release",
+				      "drop fg_dock_barrier:store_release",
+				      "weaken crossed:load_acquire",
+				      "weaken wake_slots:fence_seq_cst",
+				      "weaken fg_idle_sleep:fence_seq_cst",
+				      "drop wake"));
 
 static void
 barrier_crew(void)
@@ -90,7 +112,9 @@ barrier_crew(void)
 	team_size = 3;
 	flat_region(3, barrier_body);
 }
-MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew});
+MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew},
+	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release",
+				      "weaken crossed:load_acquire"));
 
 /* Birth and steal: a nested region whose members are born by the parent's worker or stolen by the other one. */
 static unsigned born[4];
@@ -127,7 +151,15 @@ birth(void)
 	root = floor_root(false);
 	flat_region(2, nest_body);
 }
-MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth});
+MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth},
+	       .broken = MODEL_BROKEN("weaken fg_births_run:sub_acq_rel",
+				      "drop fg_births_run:sub_acq_rel",
+				      "weaken fg_births_join:load_acquire",
+				      "weaken give_up_parent_share:sub_acq_rel",
+				      "drop give_up_parent_share:sub_acq_rel",
+				      "weaken fg_spinlock_lock:cas_acquire",
+				      "weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "drop inbox_put:store_relaxed"));
 
 /* Block and wake: a member of a nested region waits in the parking lot for another one, which may be unborn. */
 static struct fg_atomic_u32 flag;
@@ -179,7 +211,10 @@ block_wake(void)
 	root = floor_root(false);
 	flat_region(2, nest_wait_body);
 }
-MODEL_SCENARIO(block_wake, .setup = floor_setup, .thread = {block_wake});
+MODEL_SCENARIO(block_wake, .setup = floor_setup, .thread = {block_wake},
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
+				      "weaken fg_park:fence_seq_cst",
+				      "drop count_add_locked:store_relaxed"));
 
 /* The same between members of a flat team: those are pinned to their workers. */
 static void
@@ -198,7 +233,10 @@ block_wake_flat(void)
 	root = floor_root(false);
 	flat_region(2, flat_wait_body);
 }
-MODEL_SCENARIO(block_wake_flat, .setup = floor_setup, .thread = {block_wake_flat});
+MODEL_SCENARIO(block_wake_flat, .setup = floor_setup, .thread = {block_wake_flat},
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
+				      "weaken fg_park:fence_seq_cst",
+				      "drop inbox_put:store_relaxed"));
 
 /* And between threads of the program, outside any region: they sleep in the kernel. */
 static unsigned message;
@@ -218,8 +256,15 @@ foreign_waker(void)
 	message = 42;
 	flag_raise();
 }
-MODEL_SCENARIO(park_foreign, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker});
-MODEL_SCENARIO(park_foreign_two, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker, foreign_waiter});
+MODEL_SCENARIO(park_foreign, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker},
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
+				      "weaken fg_park:fence_seq_cst",
+				      "drop fg_unpark:store_release",
+				      "weaken flag_raise:store_release",
+				      "drop wake"));
+MODEL_SCENARIO(park_foreign_two, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker, foreign_waiter},
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
+				      "weaken fg_park:fence_seq_cst"));
 
 /* A thread that polls lets its unborn siblings be born. */
 static void
@@ -230,7 +275,8 @@ poll_body(void *job, unsigned member)
 		fg_store_release(&flag, 1);
 	while (!fg_load_acquire(&flag)) {
 		fg_carrier->pause();
-		fg_yield();
+		if (!model_broken("no yield"))
+			fg_yield();
 	}
 }
 
@@ -248,7 +294,8 @@ yield(void)
 	root = floor_root(false);
 	flat_region(2, nest_poll_body);
 }
-MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield});
+MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield},
+	       .broken = MODEL_BROKEN("seam no yield"));
 
 /* Two threads of the program want the dock: one gets it, the other goes without; one after the other both may. */
 static void
@@ -269,4 +316,132 @@ one_root(void)
 	fg_dock_join(&own->identity);
 	model_assert(count[0] == 1 && count[1] == 1);
 }
-MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_root});
+MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_root},
+	       .broken = MODEL_BROKEN("weaken fg_dock_acquire:cas_acquire",
+				      "drop fg_dock_acquire:cas_acquire",
+				      "weaken fg_dock_join:store_release",
+				      "weaken member_end:store_release",
+				      "weaken fg_machine_start:load_acquire"));
+
+/* Preemption: a tick may come at each point of the program's code; the members that spin let the others run. */
+static void
+tick(void)
+{
+	struct fg_identity *self = fg_self();
+	if (self->worker->carries && !model_broken("no tick"))
+		fg_worker_preempt(self);
+}
+
+static void
+spin_body(void *job, unsigned member)
+{
+	born_body(job, member);
+	if (member == 2)
+		fg_store_release(&flag, 1);
+	while (!fg_load_acquire(&flag)) {
+		fg_carrier->pause();
+		tick();
+	}
+}
+
+static void
+nest_spin_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0) {
+		fg_identity_stock();
+		fg_identity_stock();
+		nested_region(3, spin_body);
+	}
+}
+
+static void
+preempt(void)
+{
+	root = floor_root(false);
+	flat_region(2, nest_spin_body);
+}
+MODEL_SCENARIO(preempt, .setup = floor_setup, .thread = {preempt},
+	       .broken = MODEL_BROKEN("seam no tick"));
+
+/* A member blocks in the kernel while another one of its crew waits for the PU: a spare carries the worker, and gives it back to
+ * a thread of the program; a thread at home on a worker comes back as any other, and its kernel thread becomes a spare. */
+static struct fg_atomic_u32 blocked;
+static struct fg_worker *blocked_worker;
+static unsigned who_blocks, times, attempts;
+
+static void
+block_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member != who_blocks)
+		return;
+	struct fg_identity *self = fg_self();
+	blocked_worker = self->worker;
+	model_racy(&self->worker->current, sizeof self->worker->current);
+	model_racy(&self->worker->tid, sizeof self->worker->tid);
+	for (unsigned i = 0; i < times; i++) {
+		fg_leave(self);
+		fg_store_release(&blocked, 1);
+		model_point("in the kernel");
+		fg_enter(self);
+		model_assert(fg_self() == self);
+		model_assert(fg_load_relaxed(&self->away) != 2); /* TAKEN */
+	}
+}
+
+static void
+spare_root(void)
+{
+	root = floor_root(false);
+	flat_region(who_blocks ? 4 : 2, block_body);
+	fg_store_release(&blocked, 2);
+}
+
+static void
+spare_monitor(void)
+{
+	while (!fg_load_acquire(&blocked))
+		fg_carrier->pause();
+	for (unsigned i = 0; i < attempts && fg_load_acquire(&blocked) == 1; i++) {
+		fg_spare_take_over(blocked_worker);
+		fg_carrier->pause();
+	}
+}
+
+static void
+spare_setup_root(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 1;
+	times = 1;
+	attempts = 2;
+}
+MODEL_SCENARIO(spare_root, .setup = spare_setup_root, .thread = {spare_root, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake",
+				      "seam no membarrier",
+				      "weaken claim_for_root:store_release",
+				      "drop give_to_root:store_release",
+				      "drop fg_spare_take_over:store_release"));
+
+static void
+spare_setup_twice(void)
+{
+	spare_setup_root();
+	times = 2;
+	attempts = 3;
+}
+MODEL_SCENARIO(spare_twice, .setup = spare_setup_twice, .thread = {spare_root, spare_monitor},
+	       .broken = MODEL_BROKEN("weaken fg_spare_take_over:store_release",
+				      "weaken claim_for_root:load_acquire"));
+
+static void
+spare_setup_worker(void)
+{
+	floor_setup();
+	who_blocks = 1;
+	times = 1;
+	attempts = 2;
+}
+MODEL_SCENARIO(spare_worker, .setup = spare_setup_worker, .thread = {spare_root, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake"));

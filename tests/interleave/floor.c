@@ -1,7 +1,7 @@
 /* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
  * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
  *
- * Wraps: pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np dlsym
+ * Wraps: pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np dlsym syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
@@ -12,8 +12,11 @@
 #include "interleave/model.h"
 #include "platform/stack.h"
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 struct fg_options fg_options;
 struct fg_atomic_u32 fg_monitor_awake = {1};
@@ -63,15 +66,21 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*mai
 	return 0;
 }
 
-void
-fg_futex_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
+_Noreturn void
+fg_context_park(uint32_t *word, uint32_t value, void *stack)
 {
-	(void)timeout_ns;
-	if (!birth.main || fg_load_relaxed(word) != value)
-		return;
+	(void)stack;
+	fg_store_release((struct fg_atomic_u32 *)word, value);
 	struct fg_context parked;
 	fg_context_switch(&parked, &birth.maker, NULL, NULL);
 	model_fail("a donor's pthread was resumed where it had parked");
+}
+
+void
+fg_futex_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
+{
+	(void)word, (void)value, (void)timeout_ns;
+	model_fail("nobody waits for a donor: it is made in one go");
 }
 
 void
@@ -149,11 +158,21 @@ fg_self_or_root_slow(void)
 	model_fail("a virtual thread without an identity entered the runtime");
 }
 
-void
-fg_come_back(struct fg_identity *self)
+/* Kernel threads are virtual threads; a membarrier is a full fence on each of them. */
+long
+__wrap_syscall(long number, ...)
 {
-	(void)self;
-	model_fail("the runtime was entered while away");
+	if (number == SYS_gettid)
+		return 1000 + model_self();
+	if (number != SYS_membarrier)
+		model_fail("system call %ld is not part of these scenarios", number);
+	va_list ap;
+	va_start(ap, number);
+	int command = va_arg(ap, int);
+	va_end(ap);
+	if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED && !model_broken("no membarrier"))
+		model_fence_all();
+	return 0;
 }
 
 void

@@ -80,6 +80,7 @@ model_clock_join(struct model_clock *to, const struct model_clock *from)
 	}
 }
 void model_plain_tls(const char *low, const char *high);
+void model_plain_touch(const void *address, size_t size, bool write, void *code);
 void model_plain_alive(const void *address, const void *code);
 void model_threads_init(void);
 void model_threads_run(void);

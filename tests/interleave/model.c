@@ -286,6 +286,37 @@ model_cas(struct model_site *site, void *address, unsigned size, void *expected,
 	return true;
 }
 
+static void
+fence_seq_cst(struct model_thread *t)
+{
+	t->now.seen[MODEL_SC] = model_run.sc_count;
+	for (unsigned i = 0; i < 8; i++) {
+		if (t->now.seen[i] < sc_fences[i])
+			t->now.seen[i] = sc_fences[i];
+		sc_fences[i] = t->now.seen[i];
+	}
+}
+
+/* Happens-before too: the kernel interrupts each running thread, or it goes through the scheduler. */
+void
+model_fence_all(void)
+{
+	model_switch_point(sc_fences, true);
+	struct model_clock all = model_current()->now;
+	for (unsigned i = 0; i < model_run.threads; i++) {
+		struct model_thread *t = &model_run.thread[i];
+		t->now.seen[i] = ++t->now.hb[i];
+		model_clock_join(&t->now, &t->acquire_pending);
+		fence_seq_cst(t);
+		model_clock_join(&all, &t->now);
+	}
+	for (unsigned i = 0; i < model_run.threads; i++) {
+		model_clock_join(&model_run.thread[i].now, &all);
+		model_run.thread[i].release_fence = model_run.thread[i].now;
+	}
+	model_trace("membarrier");
+}
+
 void
 model_fence(struct model_site *site)
 {
@@ -298,14 +329,8 @@ model_fence(struct model_site *site)
 	stamp_next(t);
 	if (order != MODEL_RELEASE)
 		model_clock_join(&t->now, &t->acquire_pending);
-	if (order == MODEL_SEQ_CST) {
-		t->now.seen[MODEL_SC] = model_run.sc_count;
-		for (unsigned i = 0; i < 8; i++) {
-			if (t->now.seen[i] < sc_fences[i])
-				t->now.seen[i] = sc_fences[i];
-			sc_fences[i] = t->now.seen[i];
-		}
-	}
+	if (order == MODEL_SEQ_CST)
+		fence_seq_cst(t);
 	if (order != MODEL_ACQUIRE)
 		t->release_fence = t->now;
 	TRACE(site, "%s", "");

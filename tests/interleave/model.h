@@ -47,6 +47,10 @@ void *model_tls_new(void);
 void *model_stack_new(size_t size);
 /* Between true and false: no switch points, for what the operating system does in one go. */
 void model_atomically(bool begin);
+/* A full fence on every virtual thread, as the system call membarrier makes it. */
+void model_fence_all(void);
+/* Plain accesses to this memory may race: those who wrote it know. */
+void model_racy(const void *address, size_t size);
 /* Nanoseconds that one pause takes on the virtual clock: 100 unless told. */
 void model_pause_ns(uint64_t ns);
 

@@ -18,6 +18,7 @@
 struct cell {
 	uint32_t write_stamp, read_stamp[MODEL_THREADS];
 	uint8_t write_thread, write_mask, read_mask[MODEL_THREADS];
+	uint8_t racy; /* bytes that may race */
 	void *write_code, *read_code[MODEL_THREADS];
 };
 
@@ -84,7 +85,7 @@ static void
 touch_granule(uintptr_t granule, uint8_t mask, bool write, void *code)
 {
 	struct cell *c = cell_get(granule);
-	if (!c)
+	if (!c || c->racy & mask)
 		return;
 	unsigned self = model_run.current;
 	struct model_thread *t = model_current();
@@ -110,8 +111,19 @@ touch_granule(uintptr_t granule, uint8_t mask, bool write, void *code)
 	c->write_code = code;
 }
 
-static void
-touch(const void *address, size_t size, bool write, void *code)
+void
+model_racy(const void *address, size_t size)
+{
+	uintptr_t low = (uintptr_t)address;
+	for (uintptr_t a = low; a < low + size; a++) {
+		struct cell *c = cell_get(a >> 3);
+		if (c)
+			c->racy |= 1 << (a & 7);
+	}
+}
+
+void
+model_plain_touch(const void *address, size_t size, bool write, void *code)
 {
 	if (!model_run.inside || ((const char *)address >= tls_low && (const char *)address < tls_high))
 		return;
@@ -126,10 +138,10 @@ touch(const void *address, size_t size, bool write, void *code)
 
 #define CODE __builtin_return_address(0)
 #define ACCESS(size)                                                                                                   \
-	void __tsan_read##size(void *a) { touch(a, size, false, CODE); }                                               \
-	void __tsan_write##size(void *a) { touch(a, size, true, CODE); }                                               \
-	void __tsan_unaligned_read##size(void *a) { touch(a, size, false, CODE); }                                     \
-	void __tsan_unaligned_write##size(void *a) { touch(a, size, true, CODE); }                                     \
+	void __tsan_read##size(void *a) { model_plain_touch(a, size, false, CODE); }                                               \
+	void __tsan_write##size(void *a) { model_plain_touch(a, size, true, CODE); }                                               \
+	void __tsan_unaligned_read##size(void *a) { model_plain_touch(a, size, false, CODE); }                                     \
+	void __tsan_unaligned_write##size(void *a) { model_plain_touch(a, size, true, CODE); }                                     \
 	void __tsan_volatile_read##size(void *a) { (void)a; }                                                          \
 	void __tsan_volatile_write##size(void *a) { (void)a; }                                                         \
 	void __tsan_unaligned_volatile_read##size(void *a) { (void)a; }                                                \
@@ -139,8 +151,8 @@ ACCESS(2)
 ACCESS(4)
 ACCESS(8)
 ACCESS(16)
-void __tsan_read_range(void *a, unsigned long size) { touch(a, size, false, CODE); }
-void __tsan_write_range(void *a, unsigned long size) { touch(a, size, true, CODE); }
+void __tsan_read_range(void *a, unsigned long size) { model_plain_touch(a, size, false, CODE); }
+void __tsan_write_range(void *a, unsigned long size) { model_plain_touch(a, size, true, CODE); }
 void __tsan_atomic_signal_fence(int order) { (void)order; }
 void __tsan_func_entry(void *code) { (void)code; }
 void __tsan_func_exit(void) {}
@@ -194,7 +206,7 @@ __wrap_free(void *block)
 	if (offset >= ARENA_SIZE)
 		model_fail("free of %p, which was not allocated in this run", block);
 	model_plain_alive(block, CODE);
-	touch(block, size, true, CODE);
+	model_plain_touch(block, size, true, CODE);
 	memset(arena_freed + offset / 16, 1, (size + 15) / 16);
 }
 

@@ -147,6 +147,8 @@ fg_context_switch(struct fg_context *from, const struct fg_context *to, void (*c
 	struct model_thread *t = model_current();
 	t->callback = callback;
 	t->callback_arg = arg;
+	model_plain_touch(from, sizeof from->sp, true, __builtin_return_address(0));
+	model_plain_touch(to, sizeof *to, false, __builtin_return_address(0));
 	memcpy(fg_context_tls(), tls_block, tls_size);
 	t->tls = to->tls;
 	memcpy(tls_block, t->tls, tls_size);

@@ -1,0 +1,144 @@
+/* Claiming and stealing from runqueues, and workers that sleep and are woken: each by itself, with no team around it.
+ *
+ * Sources: base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
+ * Sources: exec/birth.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * With: floor
+ */
+#include "exec/machine.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "sched/policy.h"
+
+#define MEMBERS 4
+
+static struct fg_runqueue *leaf[2];
+static struct fg_bubble bubble;
+static struct fg_entity thread;
+static unsigned claims[MEMBERS], thread_claims, told;
+
+static void
+setup(void)
+{
+	floor_setup();
+	fg_machine_start();
+	leaf[0] = fg_machine_leaf(0);
+	leaf[1] = fg_machine_leaf(1);
+	thread.kind = FG_ENTITY_THREAD;
+}
+
+static void
+claimed(const struct fg_claim *claim)
+{
+	model_assert(told == 42);
+	if (claim->thread)
+		thread_claims++;
+	else
+		claims[claim->member]++;
+}
+
+/* The owner publishes a bubble and runs its members; two thieves look for it. */
+static void
+owner(void)
+{
+	told = 42;
+	fg_bubble_init(&bubble, MEMBERS);
+	fg_runqueue_push_bubble(leaf[0], &bubble);
+	unsigned member;
+	while ((member = fg_bubble_claim(&bubble)))
+		claims[member]++;
+}
+
+static void
+thief(void)
+{
+	struct fg_claim claim;
+	for (unsigned i = 0; i < 2; i++)
+		if (fg_policy->steal(leaf[1], i, &claim))
+			claimed(&claim);
+}
+
+static void
+check_claims(void)
+{
+	for (unsigned k = 1; k < MEMBERS; k++)
+		model_assert(claims[k] == 1);
+	model_assert(fg_load_relaxed(&bubble.entity.holder) == NULL);
+	model_assert(fg_entity_list_empty(&leaf[0]->bubbles) && !fg_runqueue_has_work(leaf[0]));
+}
+MODEL_SCENARIO(steal, .setup = setup, .thread = {owner, thief, thief}, .check = check_claims,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_lock:cas_acquire", "drop fg_spinlock_lock:cas_acquire",
+				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop remove_locked:store_relaxed",
+				      "drop fg_runqueue_push_bubble:store_relaxed"));
+
+/* A ready thread is taken once. */
+static void
+pusher(void)
+{
+	told = 42;
+	fg_runqueue_push_thread(leaf[0], &thread);
+	struct fg_claim claim;
+	if (fg_runqueue_claim(leaf[0], FG_NEWEST, false, &claim))
+		claimed(&claim);
+}
+
+static void
+check_thread(void)
+{
+	model_assert(thread_claims == 1);
+}
+MODEL_SCENARIO(steal_thread, .setup = setup, .thread = {pusher, thief, thief}, .check = check_thread,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_lock:cas_acquire", "weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "drop count_add_locked:store_relaxed"));
+
+/* A worker sleeps until it is given something: its own wait comes true, or work lies on some runqueue. */
+static struct fg_worker *sleeper_worker;
+static struct fg_atomic_u32 thing, worker_known;
+
+static bool
+thing_there(struct fg_worker *worker)
+{
+	(void)worker;
+	return fg_load_acquire(&thing) != 0;
+}
+
+static void
+sleeper(void)
+{
+	sleeper_worker = &floor_root(true)->worker;
+	fg_store_release(&worker_known, 1);
+	while (!thing_there(sleeper_worker))
+		fg_idle_sleep(sleeper_worker, thing_there);
+	model_assert(told == 42);
+}
+
+static void
+giver(void)
+{
+	told = 42;
+	while (!fg_load_acquire(&worker_known))
+		fg_carrier->pause();
+	fg_store_release(&thing, 1);
+	fg_idle_wake(sleeper_worker);
+}
+MODEL_SCENARIO(sleep_own, .setup = setup, .thread = {sleeper, giver},
+	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake:fence_seq_cst", "drop wake",
+				      "drop wake_if_asleep:exchange_acq_rel", "weaken giver:store_release"));
+
+static void
+work_sleeper(void)
+{
+	struct fg_worker *worker = &floor_root(true)->worker;
+	while (!fg_worker_has_work(worker))
+		fg_idle_sleep(worker, NULL);
+}
+
+static void
+work_giver(void)
+{
+	fg_runqueue_push_thread(leaf[0], &thread);
+	fg_idle_wake_any();
+}
+MODEL_SCENARIO(sleep_any, .setup = setup, .thread = {work_sleeper, work_giver},
+	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake_any:fence_seq_cst", "drop wake",
+				      "drop fg_idle_sleep:add_relaxed", "drop wake_if_asleep:exchange_acq_rel"));
