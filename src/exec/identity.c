@@ -25,11 +25,6 @@
 #define POOL_MAX 64
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define START_FRAMES 16384 /* of donor_main and what it calls */
-#else
-#define START_FRAMES 1024
-#endif
 #define PARKING_ROOM 8192 /* plus what a signal frame needs: glibc's setuid signal arrives where the kernel thread stands */
 #define RSEQ_SIGNATURE 0x53053053
 #define RSEQ_UNREGISTER 1
@@ -40,29 +35,37 @@ static struct fg_spinlock common_lock;
 static struct fg_identity *common_pool;
 static struct fg_atomic_u32 colour;
 
-/* The kernel keeps an area of the pthread up to date with the CPU it runs on: the parked one's would tell the wrong CPU for ever. */
+/* Where the C library keeps the area in which the kernel tells a pthread the CPU it runs on; 0 size: nowhere. Looked up by the
+ * first to make a donor: a donor itself must not allocate, which would give each its own malloc cache. */
+static ptrdiff_t rseq_offset;
+static unsigned rseq_size;
+static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
+
+static void
+rseq_find(void)
+{
+	const ptrdiff_t *offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
+	const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
+	if (offset && size && *size) {
+		rseq_offset = *offset;
+		rseq_size = *size < 32 ? 32 : *size;
+	}
+}
+
+/* Of a parked pthread the area would tell the wrong CPU for ever; without it, glibc asks the kernel. */
 static void
 rseq_unregister(void)
 {
 #ifdef SYS_rseq
-	const ptrdiff_t *offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
-	const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
-	if (offset && size && *size)
-		syscall(SYS_rseq, (char *)__builtin_thread_pointer() + *offset, *size < 32 ? 32 : *size, RSEQ_UNREGISTER,
-			RSEQ_SIGNATURE);
+	if (rseq_size)
+		syscall(SYS_rseq, (char *)__builtin_thread_pointer() + rseq_offset, rseq_size, RSEQ_UNREGISTER, RSEQ_SIGNATURE);
 #endif
 }
-
-struct donor_start {
-	struct fg_identity *identity;
-	void (*entry)(void);
-};
 
 static void *
 donor_main(void *arg)
 {
-	struct donor_start start = *(struct donor_start *)arg;
-	struct fg_identity *identity = start.identity;
+	struct fg_identity *identity = arg;
 	sigset_t all;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
@@ -70,13 +73,12 @@ donor_main(void *arg)
 	rseq_unregister();
 	pthread_setname_np(pthread_self(), "fg-identity");
 	fg_self_pointer = identity;
-	/* Nobody returns to these frames: members start right below them, and the kernel thread stands at the far end of the stack. */
-	char *top = (char *)(((uintptr_t)__builtin_frame_address(0) - START_FRAMES) & ~(uintptr_t)15);
-	char *stand = identity->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
+	/* Nobody returns to these frames: members start right here, and the kernel thread stands at the far end of the stack. */
 	identity->stack_low = identity->stack.low;
-	identity->stack_high = top;
-	fg_context_make(&identity->context, top, fg_context_tls(), start.entry);
-	fg_context_park((uint32_t *)&identity->parked, 1, (char *)((uintptr_t)stand & ~(uintptr_t)63));
+	identity->stack_high = (char *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
+	identity->context.tls = fg_context_tls();
+	uintptr_t stand = (uintptr_t)identity->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
+	fg_context_park((uint32_t *)&identity->parked, 1, (char *)(stand & ~(uintptr_t)63));
 	return NULL;
 }
 
@@ -93,9 +95,8 @@ stack_size(void)
 }
 
 static int
-donor_start(struct donor_start *start)
+donor_start(struct fg_identity *identity)
 {
-	struct fg_identity *identity = start->identity;
 	pthread_attr_t attr;
 	int error = fg_stack_map(&identity->stack, stack_size(), fg_add_relaxed(&colour, 1));
 	if (error)
@@ -104,7 +105,7 @@ donor_start(struct donor_start *start)
 	pthread_attr_setstack(&attr, identity->stack.low, identity->stack.size);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_t thread;
-	error = pthread_create(&thread, &attr, donor_main, start);
+	error = pthread_create(&thread, &attr, donor_main, identity);
 	pthread_attr_destroy(&attr);
 	if (error)
 		fg_stack_unmap(&identity->stack);
@@ -114,14 +115,14 @@ donor_start(struct donor_start *start)
 struct fg_identity *
 fg_identity_donor(void (*entry)(void))
 {
+	pthread_once(&rseq_once, rseq_find);
 	struct fg_identity *identity = aligned_alloc(64, (sizeof *identity + 63) & ~(size_t)63);
 	if (!identity)
 		return NULL;
 	memset(identity, 0, sizeof *identity);
 	identity->kind = FG_DONOR;
 	identity->in_runtime = 1;
-	struct donor_start start = {identity, entry};
-	int error = donor_start(&start);
+	int error = donor_start(identity);
 	if (error) {
 		free(identity);
 		errno = error;
@@ -129,6 +130,7 @@ fg_identity_donor(void (*entry)(void))
 	}
 	while (!fg_load_acquire(&identity->parked))
 		fg_futex_wait(&identity->parked, 0, 0);
+	fg_context_make(&identity->context, identity->stack_high, identity->context.tls, entry);
 	return identity;
 }
 
