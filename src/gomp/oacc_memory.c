@@ -15,10 +15,18 @@ FG_ABI(void, acc_free, (void *memory))
 	free(memory);
 }
 
+static void
+check_range(const void *address, size_t size)
+{
+	if (!address || !size)
+		fg_fatal("[%p,+%zu] is a bad range", address, size);
+}
+
 /* Give the device address of the data. */
 #define ADDRESS(name)                                                                                                  \
 	FG_ABI(void *, name, (void *address, size_t size))                                                             \
 	{                                                                                                              \
+		check_range(address, size);                                                                            \
 		return address;                                                                                        \
 	}
 ADDRESS(acc_copyin)
@@ -34,8 +42,13 @@ ADDRESS(acc_pcreate)
 	}
 #define DATA (void *address, size_t size)
 #define DATA_ASYNC (void *address, size_t size, int queue)
-NOTHING(acc_copyin_async, DATA_ASYNC)
-NOTHING(acc_create_async, DATA_ASYNC)
+#define CHECKED_ASYNC(name)                                                                                            \
+	FG_ABI(void, name, DATA_ASYNC)                                                                                 \
+	{                                                                                                              \
+		check_range(address, size);                                                                            \
+	}
+CHECKED_ASYNC(acc_copyin_async)
+CHECKED_ASYNC(acc_create_async)
 NOTHING(acc_copyout, DATA)
 NOTHING(acc_copyout_async, DATA_ASYNC)
 NOTHING(acc_copyout_finalize, DATA)
