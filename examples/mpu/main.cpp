@@ -105,7 +105,12 @@ main(int argc, char **argv)
 	omp_set_max_active_levels(o.variant == VARIANT_NESTED ? o.levels : 1);
 
 	double start = now();
-	cloud cloud = cloud_read(o.input, o.volume);
+	cloud cloud;
+	try {
+		cloud = cloud_read(o.input, o.volume);
+	} catch (const std::exception &error) { // of the standard library: no memory, a position past the end of a text
+		fail("%s: malformed, or too large for this machine (%s)", o.input.c_str(), error.what());
+	}
 	report(o.json, "read", now() - start, text("%zu oriented points", cloud.points.size()),
 		text("\"points\": %zu", cloud.points.size()));
 	start = now();
@@ -136,7 +141,7 @@ main(int argc, char **argv)
 		mesh_write(mesh, o.mesh);
 	if (!o.picture.empty()) {
 		start = now();
-		picture_write(picture_draw(mesh, o.width, o.azimuth, o.elevation), o.picture);
+		picture_write(picture_draw(mesh_turned(mesh, o.up), o.width, o.azimuth, o.elevation), o.picture);
 		report(o.json, "draw", now() - start, text("%s, %d x %d", o.picture.c_str(), o.width, o.width),
 			text("\"file\": \"%s\", \"width\": %d", o.picture.c_str(), o.width));
 	}

@@ -21,6 +21,9 @@ mesh mesh_build(const tree &tree, const point_index &index, int grid);
 // Leaves only the n largest connected pieces, by triangles.
 mesh mesh_pieces(const mesh &mesh, int n);
 
+// With the given axis (x, y or z) turned upwards, to z.
+mesh mesh_turned(mesh mesh, char up);
+
 uint64_t mesh_checksum(const mesh &mesh);
 
 // To .ply (binary) or .obj, by the name's ending.

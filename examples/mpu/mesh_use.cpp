@@ -41,6 +41,18 @@ mesh_pieces(const mesh &whole, int n)
 	return result;
 }
 
+mesh
+mesh_turned(mesh mesh, char up)
+{
+	for (mesh_vertex &v : mesh.vertices) {
+		if (up == 'x')
+			v = {v.y, v.z, v.x, v.ny, v.nz, v.nx};
+		else if (up == 'y')
+			v = {v.z, v.x, v.y, v.nz, v.nx, v.ny};
+	}
+	return mesh;
+}
+
 uint64_t
 mesh_checksum(const mesh &mesh)
 {

@@ -37,6 +37,7 @@ static const char help[] =
 	"  --pieces N        keep only the N largest connected pieces (default: all)\n"
 	"  --width N         pixels along each side of the picture (default 800)\n"
 	"  --view A,E        azimuth and elevation of the eye in degrees (default 35,15)\n"
+	"  --up AXIS         x, y or z: the one that points upwards in the picture (default z)\n"
 	"\n"
 	"  --json            one JSON object a line: phase, seconds, nodes, regions, threads, checksum...\n"
 	"  --help            this text\n"
@@ -164,6 +165,10 @@ options_parse(int argc, char **argv)
 			o.ideal = integer_parse(n, v, 1, 64);
 		} else if (name == "--view") {
 			pair_parse(n, v, ',', &o.azimuth, &o.elevation);
+		} else if (name == "--up") {
+			if (value != "x" && value != "y" && value != "z")
+				fail("--up %s: x, y or z is needed", v);
+			o.up = value[0];
 		} else if (name == "--part") {
 			pair_parse(n, v, '/', &first, &second);
 			if (!(first >= 1 && first <= second && second <= 64))

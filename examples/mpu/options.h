@@ -14,6 +14,7 @@ struct options {
 	int part = 0, parts = 0, ideal = 0;
 	int grid = 0, width = 800, pieces = 0;
 	double azimuth = 35, elevation = 15;
+	char up = 'z';
 	bool json = false;
 };
 

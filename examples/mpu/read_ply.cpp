@@ -34,6 +34,16 @@ struct ply_element {
 	std::vector<ply_property> properties;
 };
 
+// The beginning of a text as a message can show it.
+std::string
+shown(const char *text)
+{
+	std::string result;
+	for (int i = 0; i < 12 && text[i] > ' ' && text[i] < 127; i++)
+		result += text[i];
+	return result;
+}
+
 struct ply_reader {
 	const std::string &path, &text;
 	size_t at;
@@ -83,7 +93,7 @@ ply_reader::value(const ply_type *type)
 	char *end;
 	double v = std::strtod(start, &end);
 	if (end == start)
-		fail("%s: malformed PLY: not a number at byte %zu: \"%.12s\"", path.c_str(), at, start);
+		fail("%s: malformed PLY: not a number at byte %zu: \"%s\"", path.c_str(), at, shown(start).c_str());
 	at += end - start;
 	return v;
 }
@@ -94,7 +104,7 @@ type_find(const std::string &path, const std::string &name)
 	for (const ply_type &type : ply_types)
 		if (name == type.name || name == type.other_name)
 			return &type;
-	fail("%s: malformed PLY: unknown type \"%s\"", path.c_str(), name.c_str());
+	fail("%s: malformed PLY: unknown type \"%s\"", path.c_str(), shown(name.c_str()).c_str());
 }
 
 std::vector<ply_element>
@@ -126,7 +136,7 @@ header_parse(ply_reader &reader)
 			else if (kind == "binary_big_endian")
 				reader.format = PLY_BIG;
 			else
-				fail("%s: malformed PLY: unknown format \"%s\"", path, kind.c_str());
+				fail("%s: malformed PLY: unknown format \"%s\"", path, shown(kind.c_str()).c_str());
 		} else if (word == "element") {
 			ply_element element;
 			long long count = -1;
@@ -149,7 +159,7 @@ header_parse(ply_reader &reader)
 			property.type = type_find(reader.path, kind);
 			elements.back().properties.push_back(property);
 		} else if (word != "comment" && word != "obj_info" && !word.empty()) {
-			fail("%s: malformed PLY: header line %d begins with \"%.20s\"", path, number, word.c_str());
+			fail("%s: malformed PLY: header line %d begins with \"%s\"", path, number, shown(word.c_str()).c_str());
 		}
 	}
 	if (!formatted)

@@ -66,16 +66,17 @@ plist_values(const std::string &path, const std::string &plist, const std::strin
 	if (at == std::string::npos)
 		fail("%s: main.plist has no \"%s\"", path.c_str(), key.c_str());
 	at = plist.find("</key>", at) + 6;
-	bool array = plist.compare(plist.find_first_not_of(" \t\r\n", at), 7, "<array>") == 0;
-	size_t stop = array ? plist.find("</array>", at) : plist.find("</", at) + 1;
+	size_t first = plist.find_first_not_of(" \t\r\n", at);
+	bool array = first != std::string::npos && plist.compare(first, 7, "<array>") == 0;
 	if (array)
-		at = plist.find("<array>", at) + 7;
-	while ((at = plist.find('>', at)) < stop) {
-		size_t end = plist.find("</", at);
-		if (end == std::string::npos)
+		at = first + 7;
+	const size_t stop = array ? plist.find("</array>", at) : plist.find("</", at);
+	while (stop != std::string::npos && (array || values.empty())) {
+		size_t start = plist.find('>', at), end = plist.find("</", start);
+		at = plist.find('>', end);
+		if (start >= stop || at == std::string::npos)
 			break;
-		values.push_back(plist.substr(at + 1, end - at - 1));
-		at = plist.find('>', end) + 1;
+		values.push_back(plist.substr(start + 1, end - start - 1));
 	}
 	return values;
 }
