@@ -1,9 +1,9 @@
 /* ABI: worksharing loops over long, and the ends of all loops (floor: gomp). */
-#define WORD	   long
+#define WORD long
 #define NAME(rest) GOMP_loop_##rest
-#define BOUNDS	   long start, long end, long step
-#define IS_SIGNED  true
-#define UP	   (step > 0)
+#define BOUNDS long start, long end, long step
+#define IS_SIGNED true
+#define UP (step > 0)
 #include "gomp/loop_template.h"
 
 FG_ABI(void, GOMP_loop_end, (void))

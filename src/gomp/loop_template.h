@@ -20,8 +20,8 @@ FG_ABI(bool, NAME(ordered_dynamic_next), (WORD * from, WORD *to))
 }
 
 /* Expands the names before FG_ABI_ALIAS makes a string of one. */
-#define ALIAS(name, of)	   FG_ABI_ALIAS(bool, name, (WORD *, WORD *), of)
-#define NEXT(name)	   ALIAS(NAME(name##_next), NAME(dynamic_next))
+#define ALIAS(name, of) FG_ABI_ALIAS(bool, name, (WORD *, WORD *), of)
+#define NEXT(name) ALIAS(NAME(name##_next), NAME(dynamic_next))
 #define NEXT_ORDERED(name) ALIAS(NAME(ordered_##name##_next), NAME(ordered_dynamic_next))
 NEXT(static)
 NEXT(guided)
@@ -46,9 +46,9 @@ NEXT_ORDERED(runtime)
 		struct fg_loop loop = LOOP(schedule, 0);                                                               \
 		return start_function(fg_self_or_root(), &loop, (uint64_t *)from, (uint64_t *)to);                     \
 	}
-#define START(name, schedule)		  START_AS(name, schedule, fg_loop_start)
-#define START_ICV(name, schedule)	  START_ICV_AS(name, schedule, fg_loop_start)
-#define START_ORDERED(name, schedule)	  START_AS(ordered_##name, schedule, fg_loop_ordered_start)
+#define START(name, schedule) START_AS(name, schedule, fg_loop_start)
+#define START_ICV(name, schedule) START_ICV_AS(name, schedule, fg_loop_start)
+#define START_ORDERED(name, schedule) START_AS(ordered_##name, schedule, fg_loop_ordered_start)
 #define START_ORDERED_ICV(name, schedule) START_ICV_AS(ordered_##name, schedule, fg_loop_ordered_start)
 WITH_CHUNK(START)
 WITH_CHUNK_NONMONOTONIC(START)

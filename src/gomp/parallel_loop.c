@@ -25,13 +25,12 @@ resolved(long start, long end, long step, unsigned schedule, long chunk)
 		struct fg_loop loop = resolved(start, end, step, schedule, chunk);                                     \
 		fg_region(fn, data, num_threads, flags, prepare, &loop);                                               \
 	}
-#define PARALLEL_ICV(name, schedule)                                                                                   \
-	FG_ABI(void, GOMP_parallel_loop_##name,                                                                        \
-	       (void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step,                 \
-		unsigned flags))                                                                                       \
-	{                                                                                                              \
-		struct fg_loop loop = resolved(start, end, step, schedule, 0);                                         \
-		fg_region(fn, data, num_threads, flags, prepare, &loop);                                               \
+#define PARALLEL_ICV(name, schedule)                                                                                    \
+	FG_ABI(void, GOMP_parallel_loop_##name,                                                                         \
+	       (void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step, unsigned flags)) \
+	{                                                                                                               \
+		struct fg_loop loop = resolved(start, end, step, schedule, 0);                                          \
+		fg_region(fn, data, num_threads, flags, prepare, &loop);                                                \
 	}
 WITH_CHUNK(PARALLEL)
 WITH_CHUNK_NONMONOTONIC(PARALLEL)

@@ -51,8 +51,7 @@ fg_loop_next_of(struct fg_identity *self, struct fg_workshare *share, uint64_t *
 		uint64_t first = fg_add_relaxed(&share->next, chunk);
 		if (first >= share->trips)
 			return false;
-		return fg_loop_give(share, first, share->trips - first > chunk ? first + chunk : share->trips, from,
-				    to);
+		return fg_loop_give(share, first, share->trips - first > chunk ? first + chunk : share->trips, from, to);
 	}
 	if (share->kind == FG_SHARE_GUIDED)
 		return fg_loop_next_guided(share, from, to);

@@ -203,10 +203,12 @@ void
 fg_workshare_reset_slow(struct fg_team *team)
 {
 	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
-	uint64_t used = team->shares_top < FG_TEAM_SHARES ? team->shares_top + 1 : FG_TEAM_SHARES;
-	for (uint64_t i = 0; i < used; i++) {
-		share_renew(&ring[i], 0);
-		fg_store_relaxed(&ring[i].generation, 0);
+	uint64_t used = team->shares_top < FG_TEAM_SHARES ? team->shares_top : FG_TEAM_SHARES;
+	for (uint64_t number = 1; number <= used; number++) {
+		struct fg_workshare *share = &ring[number % FG_TEAM_SHARES];
+		if (share->counted) /* else it is a combined region's: nothing to free, and its second line is elsewhere */
+			share_renew(share, 0);
+		fg_store_relaxed(&share->generation, 0);
 	}
 	while (team->overflow) { /* members of a cancelled region need not have left */
 		struct fg_workshare *share = team->overflow;
