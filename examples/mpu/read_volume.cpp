@@ -76,6 +76,7 @@ plist_values(const std::string &path, const std::string &plist, const std::strin
 		at = plist.find('>', end);
 		if (start >= stop || at == std::string::npos)
 			break;
+		at++;
 		values.push_back(plist.substr(start + 1, end - start - 1));
 	}
 	return values;
