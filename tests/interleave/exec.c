@@ -154,12 +154,53 @@ birth(void)
 MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth},
 	       .broken = MODEL_BROKEN("weaken fg_births_run:sub_acq_rel",
 				      "drop fg_births_run:sub_acq_rel",
-				      "weaken fg_births_join:load_acquire",
-				      "weaken give_up_parent_share:sub_acq_rel",
+				      "weaken join:load_acquire",
 				      "drop give_up_parent_share:sub_acq_rel",
 				      "weaken fg_spinlock_lock:cas_acquire",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel",
 				      "drop inbox_put:store_relaxed"));
+
+/* A member of a nested region opens one itself: it may be resumed by another worker than the one it left. */
+static unsigned inner[2];
+
+static void
+inner_body(void *job, unsigned member)
+{
+	model_assert(job == inner);
+	inner[member]++;
+}
+
+static void
+deep_body(void *job, unsigned member)
+{
+	born_body(job, member);
+	if (member == 0)
+		return;
+	unsigned mine = member;
+	struct fg_births births = {.body = inner_body, .job = inner};
+	fg_births_publish(fg_self(), &births, 2);
+	inner_body(inner, 0);
+	fg_births_join(fg_self(), &births);
+	model_assert(mine == member && inner[0] == 1 && inner[1] == 1);
+}
+
+static void
+nest_deep_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0)
+		nested_region(2, deep_body);
+}
+
+static void
+birth_deep(void)
+{
+	root = floor_root(false);
+	flat_region(2, nest_deep_body);
+}
+MODEL_SCENARIO(birth_deep, .setup = floor_setup, .thread = {birth_deep}, .weight = 2,
+	       .broken = MODEL_BROKEN("weaken give_up_parent_share:sub_acq_rel", "weaken fg_births_run:sub_acq_rel",
+				      "drop fg_births_run:sub_acq_rel"));
 
 /* Block and wake: a member of a nested region waits in the parking lot for another one, which may be unborn. */
 static struct fg_atomic_u32 flag;

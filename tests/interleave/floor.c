@@ -55,6 +55,7 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*mai
 	*thread = (pthread_t)low;
 	if (birth.main)
 		return EAGAIN; /* another virtual thread is at it: cannot be, there is no switch point in between */
+	model_racy(&birth, sizeof birth);
 	birth.main = main;
 	birth.arg = arg;
 	birth.maker.tls = fg_context_tls();

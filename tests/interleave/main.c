@@ -305,7 +305,7 @@ model_main(int argc, char **argv, struct model_program program)
 	bool list = false, mutants = false, good = true, met = false;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--quick"))
-			seconds = 0.5;
+			seconds = 0.3;
 		else if (!strcmp(argv[i], "--deep"))
 			thorough = true, seconds = 10;
 		else if (!strcmp(argv[i], "--list"))
