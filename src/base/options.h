@@ -21,6 +21,8 @@
 	  "stack of a member")                                                                                         \
 	X(TEXT, topology, "FGOMP_TOPOLOGY", "", "a synthetic machine such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file", \
 	  "take this machine's tree for the real one")                                                                 \
+	X(TEXT, carrier, "FGOMP_CARRIER", "live", "live, virtual, virtual:SEED",                                          \
+	  "virtual: all on one kernel thread, in an order the seed decides")                                          \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type { FG_OPTION_CHOICE, FG_OPTION_FLAG, FG_OPTION_TIME, FG_OPTION_SIZE, FG_OPTION_SIGNAL, FG_OPTION_TEXT };

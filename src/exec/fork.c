@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/dock.h"
+#include "exec/kernel_team.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/park.h"
@@ -30,6 +31,7 @@ fg_exec_after_fork(void)
 	fg_spare_after_fork();
 	fg_monitor_after_fork();
 	fg_root_after_fork();
+	fg_kernel_team_after_fork();
 	fg_store_relaxed(&fg_idle_sleepers, 0);
 	fg_store_relaxed(&fg_workers, NULL);
 	if (!self)

@@ -128,6 +128,14 @@ fg_unpark(const void *address, unsigned count)
 }
 
 #define SPIN_CHECK 64
+#define KERNEL_SPIN_NS 10000 /* of a caller whose wait ends in the kernel: others may need its PU, and it cannot tell */
+
+static uint64_t
+spin_limit(const struct fg_worker *worker)
+{
+	uint64_t limit = fg_exec_options.spin_ns;
+	return worker->carries || limit < KERNEL_SPIN_NS ? limit : KERNEL_SPIN_NS;
+}
 
 bool
 fg_spin(struct fg_spin *spin)
@@ -140,7 +148,7 @@ fg_spin(struct fg_spin *spin)
 		return true;
 	uint64_t now = fg_carrier->now();
 	if (!spin->deadline)
-		spin->deadline = now + fg_exec_options.spin_ns;
+		spin->deadline = now + spin_limit(worker);
 	return now < spin->deadline;
 }
 

@@ -77,8 +77,10 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 	uint64_t ns = on ? fg_exec_options.slice_ns : 0;
 	struct itimerspec spec = {{(time_t)(ns / 1000000000), (long)(ns % 1000000000)},
 				  {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
-	syscall(SYS_timer_settime, worker->timer, 0, &spec, NULL);
-	worker->timer_on = on;
+	if (syscall(SYS_timer_settime, worker->timer, 0, &spec, NULL) == 0)
+		worker->timer_on = on;
+	else
+		worker->timer_tid = 0; /* of a kernel thread that has ended, whose number came back */
 }
 
 void

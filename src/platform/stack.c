@@ -7,7 +7,7 @@
 
 #define GUARD_SIZE (64u << 10)
 #define COLOUR_STEP 64
-#define COLOURS 8 /* more would push the hot top of some stacks over a page boundary, a page more each */
+#define COLOURS 16 /* more would push the hot top of some stacks over a page boundary, a page more each */
 
 int
 fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)

@@ -54,6 +54,6 @@ fg_team_barrier(struct fg_identity *self)
 	}
 	if (team->mode == FG_TEAM_DOCKED)
 		fg_dock_barrier(self);
-	else if (team->mode == FG_TEAM_LOOSE)
+	else if (team->mode != FG_TEAM_SERIAL)
 		loose_barrier(team);
 }

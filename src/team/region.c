@@ -8,6 +8,8 @@
 
 #include "base/log.h"
 #include "exec/dock.h"
+#include "exec/kernel_team.h"
+#include "exec/options.h"
 #include "team/affinity_format.h"
 #include "team/place_bind.h"
 #include "team/task.h"
@@ -145,6 +147,16 @@ may_dock(const struct fg_identity *self, const struct fg_team *outer)
 	return self->root && (!outer || outer->active_level == 0);
 }
 
+static enum fg_team_mode
+mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size)
+{
+	if (size == 1)
+		return FG_TEAM_SERIAL;
+	if (__builtin_expect(fg_exec_options.kernel_threads, 0))
+		return FG_TEAM_KERNEL;
+	return may_dock(self, outer) && fg_dock_acquire(self, size) ? FG_TEAM_DOCKED : FG_TEAM_LOOSE;
+}
+
 static struct fg_team *
 region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -168,9 +180,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->icv = &fg_env.icv;
 	team->saved = self->thread;
 	fg_store_relaxed(&team->arrived, 0);
-	team->mode = size == 1					       ? FG_TEAM_SERIAL
-		     : may_dock(self, outer) && fg_dock_acquire(self, size) ? FG_TEAM_DOCKED
-									   : FG_TEAM_LOOSE;
+	team->mode = mode_of(self, outer, size);
 	bool moved = false;
 	if (__builtin_expect(fg_place_count != 0, 0) && size > 1)
 		moved = fg_places_fork(self, team, fg_icv_bind(icv, clause));
@@ -188,6 +198,11 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->births.body = member_run;
 		team->births.job = team;
 		fg_births_publish(self, &team->births, size);
+		break;
+	case FG_TEAM_KERNEL:
+		team->births.body = member_run;
+		team->births.job = team;
+		fg_kernel_team_fork(self, &team->births, size);
 	}
 	if (__builtin_expect(fg_place_count != 0, 0) && size > 1)
 		member_bind(self, team, 0);
@@ -208,6 +223,9 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		break;
 	case FG_TEAM_LOOSE:
 		fg_births_join(self, &team->births);
+		break;
+	case FG_TEAM_KERNEL:
+		fg_kernel_team_join(self, &team->births);
 	}
 	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0))
 		fg_task_team_end(team);

@@ -1,10 +1,38 @@
 /* Start of the runtime when the library is loaded, after the environment was read (floor: team). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
 #include "base/options.h"
+#include "exec/carrier/virtual.h"
 #include "exec/options.h"
 #include "exec/root.h"
 #include "platform/context.h"
 #include "sched/policy.h"
 #include "team/icv.h"
+
+/* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
+static void
+carrier_choose(const char *text)
+{
+	const char *name = fg_carrier_virtual.name;
+	size_t length = strlen(name);
+	char *end = NULL;
+	if (!strcmp(text, fg_carrier_live.name))
+		return;
+	bool chosen = !strncmp(text, name, length) && (text[length] == ':' || !text[length]);
+	uint64_t seed = chosen && text[length] ? strtoull(text + length + 1, &end, 10) : 1;
+	if (!chosen || (end && (*end || end == text + length + 1))) {
+		fg_error("Invalid value for environment variable FGOMP_CARRIER: '%s'; live, virtual or virtual:SEED is "
+			 "accepted; live is taken",
+			 text);
+		return;
+	}
+	fg_virtual_seed(seed);
+	fg_carrier = &fg_carrier_virtual;
+	fg_exec_options.slice_ns = 0; /* nobody preempts: switches are at the runtime's own calls */
+}
 
 static void
 forget(struct fg_identity *self)
@@ -21,6 +49,8 @@ start(void)
 	fg_exec_options.stack_size = fg_env.stack_size ? fg_env.stack_size : fg_options.stacksize;
 	fg_exec_options.signal = fg_options.signal;
 	fg_exec_options.n_pus = fg_env.num_procs;
+	fg_exec_options.kernel_threads = fg_env.kernel_threads;
+	carrier_choose(fg_options.carrier);
 	const struct fg_policy *policy = fg_env.policy ? fg_policy_find(fg_env.policy) : NULL;
 	if (policy)
 		fg_policy = policy;

@@ -14,6 +14,7 @@ enum fg_team_mode {
 	FG_TEAM_SERIAL, /* one member: the encountering thread */
 	FG_TEAM_DOCKED, /* flat: members docked on the workers, crews (exec/crew.h) */
 	FG_TEAM_LOOSE,	/* nested: members born lazily by whoever gets to them (exec/birth.c) */
+	FG_TEAM_KERNEL, /* FGOMP_THREADS=kernel: a kernel thread each (exec/kernel_team.c) */
 };
 
 struct fg_team {

@@ -1,0 +1,133 @@
+/* Kernel-thread teams (floor: exec). Kernel threads are pooled; a member runs natively on one, whose worker carries nothing else
+ * (worker.carries is false), so every wait of it is a wait in the kernel.
+ *
+ * births.bubble.unfinished counts the members still running, the parent's share included; who brings it to 1 wakes the parent,
+ * which may go on, and free the team, from then on: so the wake is the last touch, and names only the word's address. */
+#include "exec/kernel_team.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/machine.h"
+#include "exec/park.h"
+#include "exec/start.h"
+
+struct kernel_thread {
+	struct fg_worker worker;
+	struct fg_identity home;
+	struct fg_births *births;
+	unsigned member;
+	struct fg_atomic_u32 job; /* 1: run it */
+	struct kernel_thread *next;
+};
+
+static struct fg_spinlock lock;
+static struct kernel_thread *idle;
+
+static void
+idle_put(struct kernel_thread *thread)
+{
+	fg_spinlock_lock(&lock);
+	thread->next = idle;
+	idle = thread;
+	fg_spinlock_unlock(&lock);
+}
+
+static void
+member_run(struct kernel_thread *thread)
+{
+	struct fg_births *births = thread->births;
+	struct fg_atomic_u32 *unfinished = &births->bubble.unfinished;
+	births->body(births->job, thread->member);
+	idle_put(thread);
+	if (fg_sub_acq_rel(unfinished, 1) == 2)
+		fg_unpark(unfinished, UINT_MAX);
+}
+
+static bool
+no_job(void *thread)
+{
+	return fg_load_acquire(&((struct kernel_thread *)thread)->job) == 0;
+}
+
+static void
+thread_main(void *worker)
+{
+	struct kernel_thread *thread = worker;
+	fg_start_kernel_thread(&thread->worker);
+	for (;;) {
+		struct fg_spin spin = FG_SPIN_INIT;
+		while (no_job(thread))
+			if (!fg_spin(&spin))
+				fg_park(&thread->job, no_job, thread);
+		fg_store_relaxed(&thread->job, 0);
+		member_run(thread);
+	}
+}
+
+static struct kernel_thread *
+thread_new(void)
+{
+	struct kernel_thread *thread = aligned_alloc(128, (sizeof *thread + 127) & ~(size_t)127);
+	if (!thread)
+		return NULL;
+	memset(thread, 0, sizeof *thread);
+	thread->home.kind = FG_HOME;
+	thread->home.in_runtime = 1;
+	fg_worker_init(&thread->worker, &thread->home, 0, fg_machine_leaf(0));
+	return fg_start_worker(thread_main, &thread->worker) ? thread : NULL;
+}
+
+static struct kernel_thread *
+thread_take(void)
+{
+	fg_spinlock_lock(&lock);
+	struct kernel_thread *thread = idle;
+	if (thread)
+		idle = thread->next;
+	fg_spinlock_unlock(&lock);
+	if (!thread)
+		thread = thread_new();
+	if (!thread)
+		fg_fatal("Thread creation failed: Resource temporarily unavailable");
+	return thread;
+}
+
+void
+fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size)
+{
+	births->parent = self;
+	fg_bubble_init(&births->bubble, size);
+	for (unsigned k = 1; k < size; k++) {
+		struct kernel_thread *thread = thread_take();
+		thread->births = births;
+		thread->member = k;
+		fg_store_release(&thread->job, 1);
+		fg_unpark(&thread->job, 1);
+	}
+}
+
+static bool
+unfinished(void *births)
+{
+	return fg_load_acquire(&((struct fg_births *)births)->bubble.unfinished) != 1;
+}
+
+void
+fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
+{
+	(void)self;
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (unfinished(births))
+		if (!fg_spin(&spin))
+			fg_park(&births->bubble.unfinished, unfinished, births);
+}
+
+void
+fg_kernel_team_after_fork(void)
+{
+	fg_spinlock_init(&lock);
+	idle = NULL;
+}
