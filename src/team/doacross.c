@@ -56,13 +56,11 @@ doacross_set_up(struct fg_workshare *share, unsigned dimensions, const uint64_t 
 	for (uint64_t i = 0; i < words; i++)
 		fg_store_relaxed(&doacross->done[i], 0);
 	doacross->weight = (uint64_t *)(doacross + 1);
+	doacross->numbered = true;
 	for (unsigned i = dimensions; i-- > 0;) {
 		doacross->weight[i] = number;
 		if (__builtin_mul_overflow(number, counts[i], &number) || number == UINT64_MAX)
-			fg_fatal("A doacross loop nest has %u loops with more than 2^64 - 2 iterations in all: that "
-				 "many cannot be "
-				 "numbered",
-				 dimensions);
+			doacross->numbered = false;
 	}
 	doacross->dimensions = dimensions;
 	doacross->spacing = spacing;
@@ -88,6 +86,14 @@ fg_doacross_start(struct fg_identity *self, unsigned dimensions, const uint64_t 
 	return !from || fg_loop_next_of(self, share, from, to);
 }
 
+static void
+check_numbered(const struct fg_doacross *doacross)
+{
+	if (__builtin_expect(!doacross->numbered, 0))
+		fg_fatal("A doacross loop nest of %u loops has more than 2^64 - 2 iterations: they cannot be numbered",
+			 doacross->dimensions);
+}
+
 void
 fg_doacross_free(struct fg_doacross *doacross)
 {
@@ -104,6 +110,7 @@ fg_doacross_post(struct fg_identity *self, const uint64_t *vector)
 		fg_fence_release();
 		return;
 	}
+	check_numbered(doacross);
 	uint64_t number = 0;
 	for (unsigned i = 0; i < doacross->dimensions; i++)
 		number += vector[i] * doacross->weight[i];
@@ -135,6 +142,7 @@ fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest)
 		fg_fence_acquire();
 		return;
 	}
+	check_numbered(doacross);
 	struct wait wait = {&doacross->done[owner_of(share, first) * doacross->spacing], first * doacross->weight[0]};
 	for (unsigned i = 1; i < doacross->dimensions; i++)
 		wait.number += va_arg(rest, uint64_t) * doacross->weight[i];

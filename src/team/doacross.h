@@ -11,6 +11,9 @@
 struct fg_doacross {
 	unsigned dimensions;
 	unsigned spacing; /* words from one owner's to the next: a cache line's worth where there are few */
+	/* The numbers fit. Compiled code leaves the counts inside a loop without iterations undefined, so it is only an error if
+	 * somebody posts or waits. */
+	bool numbered;
 	uint64_t *weight; /* of each dimension in the number of a vector */
 	struct fg_atomic_u64 *done;
 };
