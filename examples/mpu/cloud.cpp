@@ -99,7 +99,8 @@ cloud_read(const std::string &path, const volume_options &options)
 		else if (ends_with(path, ".off"))
 			mesh = off_parse(path, file_contents(path));
 		else
-			fail("%s: unknown kind of file; the name has to end in .inv3, .ply, .obj, .xyz, .pwn or .off", path.c_str());
+			fail("%s: unknown kind of file; the name has to end in .inv3, .ply, .obj, .xyz, .pwn or .off",
+				path.c_str());
 		if (mesh.normals.empty() && mesh.triangles.empty())
 			fail("%s: points without normals and without faces; this program needs oriented points", path.c_str());
 		if (mesh.normals.empty())

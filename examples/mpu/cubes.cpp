@@ -20,7 +20,7 @@ case_derive(int inside)
 	int next[24];
 	for (int &n : next)
 		n = -1;
-	for (const int (&face)[4] : faces) {
+	for (const int(&face)[4] : faces) {
 		for (int i = 0; i < 4; i++) {
 			int before = face[i], first = face[(i + 1) % 4];
 			if ((inside >> before & 1) || !(inside >> first & 1))

@@ -8,10 +8,10 @@ namespace mpu {
 
 namespace {
 
-constexpr uint32_t MIN_POINTS = 15;   // the paper's N_min
-constexpr uint32_t MAX_SAMPLE = 384;  // larger balls are fitted to an evenly spaced sample of their points, and checked on all of them
-constexpr double BALL_SCALE = 0.75;   // the paper's alpha: radius / diagonal of the cell
-constexpr double RIDGE = 1e-7;        // keeps terms that the points do not determine at nought
+constexpr uint32_t MIN_POINTS = 15; // the paper's N_min
+constexpr uint32_t MAX_SAMPLE = 384; // larger balls are fitted to that many of their points, evenly spaced, and checked on all
+constexpr double BALL_SCALE = 0.75; // the paper's alpha: radius / diagonal of the cell
+constexpr double RIDGE = 1e-7; // keeps terms that the points do not determine at nought
 
 struct sample {
 	float x, y, z, weight; // place relative to the ball's centre and radius
@@ -72,7 +72,8 @@ void
 samples_take(samples &s, const oriented_point &p, vec centre, double inverse_radius)
 {
 	sample &to = s.at[s.count++];
-	double x = (p.x - centre.x) * inverse_radius, y = (p.y - centre.y) * inverse_radius, z = (p.z - centre.z) * inverse_radius;
+	double x = (p.x - centre.x) * inverse_radius, y = (p.y - centre.y) * inverse_radius,
+	       z = (p.z - centre.z) * inverse_radius;
 	double distance = std::sqrt(x * x + y * y + z * z);
 	to = {(float)x, (float)y, (float)z, (float)ball_weight(distance), p.nx, p.ny, p.nz, (float)distance};
 }
@@ -136,7 +137,8 @@ bivariate_solve(const samples &s, vec n, quadric &out)
 		return false;
 	vec linear = n - e * b[1] - f * b[2];
 	out = {{-b[0], linear.x, linear.y, linear.z, -(b[3] * e.x * e.x + b[4] * e.x * f.x + b[5] * f.x * f.x),
-		-(b[3] * e.y * e.y + b[4] * e.y * f.y + b[5] * f.y * f.y), -(b[3] * e.z * e.z + b[4] * e.z * f.z + b[5] * f.z * f.z),
+		-(b[3] * e.y * e.y + b[4] * e.y * f.y + b[5] * f.y * f.y),
+		-(b[3] * e.z * e.z + b[4] * e.z * f.z + b[5] * f.z * f.z),
 		-(2 * b[3] * e.x * e.y + b[4] * (e.x * f.y + e.y * f.x) + 2 * b[5] * f.x * f.y),
 		-(2 * b[3] * e.y * e.z + b[4] * (e.y * f.z + e.z * f.y) + 2 * b[5] * f.y * f.z),
 		-(2 * b[3] * e.z * e.x + b[4] * (e.z * f.x + e.x * f.z) + 2 * b[5] * f.z * f.x)}};
@@ -192,7 +194,8 @@ quadric_solve(const samples &s, double corner, quadric &out)
 	double d[9];
 	int kept = 0;
 	for (int j = 0; j < 9; j++) {
-		q[kept] = j == 8 ? vec{0, 0, 0} : vec{j & 1 ? corner : -corner, j & 2 ? corner : -corner, j & 4 ? corner : -corner};
+		q[kept] =
+			j == 8 ? vec{0, 0, 0} : vec{j & 1 ? corner : -corner, j & 2 ? corner : -corner, j & 4 ? corner : -corner};
 		kept += side_distance(s, q[kept], d[kept]);
 	}
 	if (kept == 0)

@@ -18,14 +18,16 @@ enum fit_kind : uint8_t { FIT_NONE, FIT_BIVARIATE, FIT_QUADRIC };
 struct quadric {
 	double q[10];
 
-	double value(vec t) const
+	double
+	value(vec t) const
 	{
-		return q[0] + t.x * (q[1] + q[4] * t.x + q[7] * t.y) + t.y * (q[2] + q[5] * t.y + q[8] * t.z)
-			+ t.z * (q[3] + q[6] * t.z + q[9] * t.x);
+		return q[0] + t.x * (q[1] + q[4] * t.x + q[7] * t.y) + t.y * (q[2] + q[5] * t.y + q[8] * t.z) +
+			t.z * (q[3] + q[6] * t.z + q[9] * t.x);
 	}
 
 	// With respect to t.
-	vec gradient(vec t) const
+	vec
+	gradient(vec t) const
 	{
 		return {q[1] + 2 * q[4] * t.x + q[7] * t.y + q[9] * t.z, q[2] + 2 * q[5] * t.y + q[7] * t.x + q[8] * t.z,
 			q[3] + 2 * q[6] * t.z + q[8] * t.y + q[9] * t.x};

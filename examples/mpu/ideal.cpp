@@ -54,7 +54,8 @@ ideal_run(refiner &refiner, const std::vector<share> &shares, int repeat)
 			pthread_barrier_wait(barrier);
 			auto start = std::chrono::steady_clock::now();
 			refine_share(refiner, shares[i]);
-			times[(size_t)run * n + i] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+			times[(size_t)run * n + i] =
+				std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 		}
 		_exit(0);
 	}

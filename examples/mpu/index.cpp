@@ -48,8 +48,8 @@ builder::fill(uint32_t at, uint32_t begin, uint32_t end, int level)
 		while (from < end) {
 			uint64_t digit = keys[from] >> shift;
 			from = (uint32_t)(std::upper_bound(keys.begin() + from, keys.begin() + end, digit,
-						 [shift](uint64_t d, uint64_t key) { return d < key >> shift; })
-				- keys.begin());
+						  [shift](uint64_t d, uint64_t key) { return d < key >> shift; }) -
+				keys.begin());
 			bounds[++box.children] = from;
 		}
 		box.child = (uint32_t)index.boxes.size();

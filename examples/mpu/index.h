@@ -8,14 +8,14 @@ namespace mpu {
 
 struct index_box {
 	float low[3], high[3];
-	uint32_t begin, end;      // range of points
+	uint32_t begin, end; // range of points
 	uint32_t child, children; // 0 children: a leaf
 };
 
 struct point_index {
 	std::vector<oriented_point> points;
 	std::vector<index_box> boxes; // boxes[0] is the root
-	vec origin;                   // point = origin + unit cube position * size
+	vec origin; // point = origin + unit cube position * size
 	double size;
 };
 

@@ -68,12 +68,14 @@ refine_once(refiner &refiner, const options &o, int run)
 	uint64_t regions = o.variant == VARIANT_SERIAL ? 0 : o.variant == VARIANT_NESTED ? sum.regions : 1;
 	uint64_t threads = o.variant == VARIANT_SERIAL ? 1 : o.variant == VARIANT_NESTED ? sum.threads : (uint64_t)o.threads;
 	report(o.json, "refine", seconds,
-		text("%s, %llu nodes, %llu regions, %llu threads, checksum %016llx", variant_name(o.variant), (unsigned long long)sum.nodes,
-			(unsigned long long)regions, (unsigned long long)threads, (unsigned long long)sum.checksum),
+		text("%s, %llu nodes, %llu regions, %llu threads, checksum %016llx", variant_name(o.variant),
+			(unsigned long long)sum.nodes, (unsigned long long)regions, (unsigned long long)threads,
+			(unsigned long long)sum.checksum),
 		text("\"run\": %d, \"points\": %zu, \"variant\": \"%s\", \"runtime\": \"%s\", \"levels\": %d, \"nodes\": %llu, "
-			 "\"regions\": %llu, \"threads\": %llu, \"checksum\": \"%016llx\"",
-			run, refiner.index.points.size(), variant_name(o.variant), runtime_path(), o.levels, (unsigned long long)sum.nodes,
-			(unsigned long long)regions, (unsigned long long)threads, (unsigned long long)sum.checksum));
+		     "\"regions\": %llu, \"threads\": %llu, \"checksum\": \"%016llx\"",
+			run, refiner.index.points.size(), variant_name(o.variant), runtime_path(), o.levels,
+			(unsigned long long)sum.nodes, (unsigned long long)regions, (unsigned long long)threads,
+			(unsigned long long)sum.checksum));
 }
 
 static void
@@ -84,7 +86,8 @@ refine_parts(refiner &refiner, const options &o)
 	if (o.ideal) {
 		std::vector<double> times = ideal_run(refiner, shares, o.repeat);
 		for (int run = 0; run < o.repeat; run++)
-			report(o.json, "refine", times[(size_t)run], text("the slowest of %d bound processes with equal shares", n),
+			report(o.json, "refine", times[(size_t)run],
+				text("the slowest of %d bound processes with equal shares", n),
 				text("\"run\": %d, \"variant\": \"ideal\", \"processes\": %d", run + 1, n));
 		return;
 	}
@@ -135,7 +138,8 @@ main(int argc, char **argv)
 		mesh = mesh_pieces(mesh, o.pieces);
 	size_t vertices = mesh.vertices.size(), triangles = mesh.triangles.size();
 	unsigned long long checksum = mesh_checksum(mesh);
-	report(o.json, "polygonise", now() - start, text("%zu vertices, %zu triangles, checksum %016llx", vertices, triangles, checksum),
+	report(o.json, "polygonise", now() - start,
+		text("%zu vertices, %zu triangles, checksum %016llx", vertices, triangles, checksum),
 		text("\"vertices\": %zu, \"triangles\": %zu, \"checksum\": \"%016llx\"", vertices, triangles, checksum));
 	if (!o.mesh.empty())
 		mesh_write(mesh, o.mesh);

@@ -26,8 +26,16 @@ struct grid {
 	std::vector<float> value; // NAN away from the points
 	std::vector<layer> layers;
 
-	size_t corner(int x, int y, int z) const { return ((size_t)z * side + y) * side + x; }
-	vec place(int x, int y, int z) const { return vec{(double)x, (double)y, (double)z} * (1.0 / cells); }
+	size_t
+	corner(int x, int y, int z) const
+	{
+		return ((size_t)z * side + y) * side + x;
+	}
+	vec
+	place(int x, int y, int z) const
+	{
+		return vec{(double)x, (double)y, (double)z} * (1.0 / cells);
+	}
 
 	void mark();
 	void evaluate(int z);

@@ -86,7 +86,8 @@ mesh_write(const mesh &mesh, const std::string &path)
 		std::fprintf(file, "ply\nformat binary_little_endian 1.0\nelement vertex %zu\n", mesh.vertices.size());
 		for (const char *name : {"x", "y", "z", "nx", "ny", "nz"})
 			std::fprintf(file, "property float %s\n", name);
-		std::fprintf(file, "element face %zu\nproperty list uchar uint vertex_indices\nend_header\n", mesh.triangles.size());
+		std::fprintf(
+			file, "element face %zu\nproperty list uchar uint vertex_indices\nend_header\n", mesh.triangles.size());
 		std::fwrite(mesh.vertices.data(), sizeof mesh.vertices[0], mesh.vertices.size(), file);
 		for (const auto &t : mesh.triangles) {
 			std::fputc(3, file);

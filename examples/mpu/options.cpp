@@ -16,14 +16,16 @@ static const char help[] =
 	"INPUT is a cloud or mesh (.ply .obj .xyz .pwn .off) or a computed tomography scan (.inv3, a project of InVesalius).\n"
 	"\n"
 	"Refinement (the part that is timed)\n"
-	"  --variant NAME    serial, nested, tasks or tbb; nested opens a parallel region at every cell that is cut (default nested)\n"
+	"  --variant NAME    serial, nested, tasks or tbb; nested opens a parallel region at every cell that is cut (default "
+	"nested)\n"
 	"  --levels N        nested: how many levels of regions may be active (default 64: all)\n"
 	"  --team N          nested: threads of each region (default 4)\n"
 	"  --threads N       tasks and tbb: threads in all (default: the CPUs this process may use)\n"
 	"  --tolerance X     cut a cell while a point is farther from its fit, in parts of the longest side (default 0.003)\n"
 	"  --depth N         never cut below this level, 1 to 15 (default 10)\n"
 	"  --repeat N        refine N times and print each time (default 1)\n"
-	"  --part I/N        only the I-th (from 1) of N shares of equal work, serially: N bound processes at once are the ideal\n"
+	"  --part I/N        only the I-th (from 1) of N shares of equal work, serially: N bound processes at once are the "
+	"ideal\n"
 	"  --ideal N         starts those N processes itself, each on a CPU of its own, and prints the time of the slowest\n"
 	"\n"
 	"Scans\n"
@@ -33,7 +35,8 @@ static const char help[] =
 	"Surface\n"
 	"  --mesh FILE       write the triangles, to .ply or .obj\n"
 	"  --picture FILE    write a picture, a PNG\n"
-	"  --grid N          cells of the polygonising grid along each side (default 256); given alone, polygonises without writing\n"
+	"  --grid N          cells of the polygonising grid along each side (default 256); given alone, polygonises without "
+	"writing\n"
 	"  --pieces N        keep only the N largest connected pieces (default: all)\n"
 	"  --width N         pixels along each side of the picture (default 800)\n"
 	"  --view A,E        azimuth and elevation of the eye in degrees (default 35,15)\n"
@@ -42,7 +45,8 @@ static const char help[] =
 	"  --json            one JSON object a line: phase, seconds, nodes, regions, threads, checksum...\n"
 	"  --help            this text\n"
 	"\n"
-	"The checksums depend on the input and on tolerance, depth, iso, smooth and grid only: not on variant, runtime or thread count.\n";
+	"The checksums depend on the input and on tolerance, depth, iso, smooth and grid only: not on variant, runtime or thread "
+	"count.\n";
 
 const char *
 variant_name(variant variant)

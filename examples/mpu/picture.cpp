@@ -13,11 +13,12 @@ constexpr int SUPER = 3;
 
 struct camera {
 	vec centre, right, up, back; // back points from the scene to the eye
-	double scale, distance;      // of the eye from the centre; 0: parallel rays
+	double scale, distance; // of the eye from the centre; 0: parallel rays
 	int width;
 
 	// x and y in samples, z the depth (larger is nearer).
-	vec project(vec p) const
+	vec
+	project(vec p) const
 	{
 		vec d = p - centre;
 		double depth = dot(d, back);
@@ -25,7 +26,8 @@ struct camera {
 		return {width * 0.5 + dot(d, right) * s, width * 0.5 - dot(d, up) * s, depth};
 	}
 
-	vec unproject(double x, double y, double depth) const
+	vec
+	unproject(double x, double y, double depth) const
 	{
 		double s = distance > 0 ? scale * distance / (distance - depth) : scale;
 		return centre + right * ((x - width * 0.5) / s) + up * ((width * 0.5 - y) / s) + back * depth;
@@ -82,8 +84,10 @@ rasterise(const mesh &mesh, const camera &camera)
 		double area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 		if (area == 0)
 			continue;
-		int x0 = std::max(0, (int)std::floor(std::min({a.x, b.x, c.x}))), x1 = std::min(w - 1, (int)std::ceil(std::max({a.x, b.x, c.x})));
-		int y0 = std::max(0, (int)std::floor(std::min({a.y, b.y, c.y}))), y1 = std::min(w - 1, (int)std::ceil(std::max({a.y, b.y, c.y})));
+		int x0 = std::max(0, (int)std::floor(std::min({a.x, b.x, c.x}))),
+		    x1 = std::min(w - 1, (int)std::ceil(std::max({a.x, b.x, c.x})));
+		int y0 = std::max(0, (int)std::floor(std::min({a.y, b.y, c.y}))),
+		    y1 = std::min(w - 1, (int)std::ceil(std::max({a.y, b.y, c.y})));
 		const mesh_vertex &p = mesh.vertices[t[0]], &q = mesh.vertices[t[1]], &r = mesh.vertices[t[2]];
 		for (int y = y0; y <= y1; y++)
 			for (int x = x0; x <= x1; x++) {
@@ -150,7 +154,9 @@ double
 scene::lamp_share(vec p, vec n) const
 {
 	vec q = lamp.project(p + n * (size * 0.006));
-	double turn = noise((uint32_t)(int)(p.x * 977 / size * 100), (uint32_t)(int)(p.y * 977 / size * 100 + p.z * 31337 / size)) * 2 * M_PI;
+	double turn =
+		noise((uint32_t)(int)(p.x * 977 / size * 100), (uint32_t)(int)(p.y * 977 / size * 100 + p.z * 31337 / size)) * 2 *
+		M_PI;
 	int free = 0;
 	const int rays = 12;
 	for (int i = 0; i < rays; i++) {
@@ -190,8 +196,8 @@ scene::shade(int x, int y) const
 	double gloss = std::pow(std::max(0.0, dot(n, half)), 42) * share;
 	double rim = std::pow(1 - std::max(0.0, dot(n, view)), 3.5);
 	vec body = inner ? vec{0.50, 0.36, 0.27} : vec{0.86, 0.77, 0.62};
-	vec light = vec{1.25, 1.13, 0.96} * (0.88 * diffuse) + vec{0.48, 0.60, 0.80} * (0.26 * second * sky)
-		+ vec{0.62, 0.70, 0.82} * ((0.14 + 0.16 * (0.5 + 0.5 * n.z)) * sky);
+	vec light = vec{1.25, 1.13, 0.96} * (0.88 * diffuse) + vec{0.48, 0.60, 0.80} * (0.26 * second * sky) +
+		vec{0.62, 0.70, 0.82} * ((0.14 + 0.16 * (0.5 + 0.5 * n.z)) * sky);
 	vec colour = {body.x * light.x, body.y * light.y, body.z * light.z};
 	return colour + vec{1, 0.95, 0.85} * (0.20 * gloss) + vec{0.45, 0.60, 0.80} * (0.22 * rim * sky);
 }

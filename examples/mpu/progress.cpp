@@ -7,7 +7,8 @@
 
 namespace mpu {
 
-progress::progress(const std::string &what, const std::atomic<uint32_t> &done, uint32_t total) : what(what), done(done), total(total)
+progress::progress(const std::string &what, const std::atomic<uint32_t> &done, uint32_t total)
+    : what(what), done(done), total(total)
 {
 	if (isatty(2))
 		watcher = std::thread([this] { watch(); });
@@ -33,8 +34,8 @@ progress::watch()
 		uint32_t n = done.load(std::memory_order_relaxed);
 		if (total) {
 			uint32_t filled = n >= total ? 40 : n * 40ull / total;
-			std::fprintf(stderr, "\r%-12s [%-40.*s] %3u%%", what.c_str(), (int)filled, "########################################",
-				(unsigned)(n >= total ? 100 : n * 100ull / total));
+			std::fprintf(stderr, "\r%-12s [%-40.*s] %3u%%", what.c_str(), (int)filled,
+				"########################################", (unsigned)(n >= total ? 100 : n * 100ull / total));
 		} else {
 			std::fprintf(stderr, "\r%-12s %u", what.c_str(), n);
 		}

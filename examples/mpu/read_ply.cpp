@@ -18,8 +18,14 @@ struct ply_type {
 };
 
 const ply_type ply_types[] = {
-	{"char", "int8", 1, 'i'}, {"uchar", "uint8", 1, 'u'}, {"short", "int16", 2, 'i'}, {"ushort", "uint16", 2, 'u'},
-	{"int", "int32", 4, 'i'}, {"uint", "uint32", 4, 'u'}, {"float", "float32", 4, 'f'}, {"double", "float64", 8, 'f'},
+	{"char", "int8", 1, 'i'},
+	{"uchar", "uint8", 1, 'u'},
+	{"short", "int16", 2, 'i'},
+	{"ushort", "uint16", 2, 'u'},
+	{"int", "int32", 4, 'i'},
+	{"uint", "uint32", 4, 'u'},
+	{"float", "float32", 4, 'f'},
+	{"double", "float64", 8, 'f'},
 };
 
 struct ply_property {
@@ -209,8 +215,8 @@ faces_parse(ply_reader &reader, const ply_element &element, raw_mesh &mesh)
 			for (double j = 0; j < n; j++) {
 				double v = reader.value(property.type);
 				if (wanted && !(v >= 0 && v < (double)mesh.positions.size()))
-					fail("%s: malformed PLY: face %llu names vertex %.0f of %zu", reader.path.c_str(), (unsigned long long)i, v,
-						mesh.positions.size());
+					fail("%s: malformed PLY: face %llu names vertex %.0f of %zu", reader.path.c_str(),
+						(unsigned long long)i, v, mesh.positions.size());
 				if (wanted)
 					corners.push_back((uint32_t)v);
 			}

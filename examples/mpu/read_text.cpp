@@ -27,7 +27,8 @@ obj_parse(const std::string &path, const std::string &text)
 		vec p;
 		if (word == "v" || word == "vn") {
 			if (!(in >> p.x >> p.y >> p.z))
-				fail("%s: malformed OBJ: line %d needs three numbers after \"%s\"", path.c_str(), number, word.c_str());
+				fail("%s: malformed OBJ: line %d needs three numbers after \"%s\"", path.c_str(), number,
+					word.c_str());
 			(word == "v" ? mesh.positions : vn).push_back(p);
 		} else if (word == "f") {
 			std::vector<uint32_t> corners;

@@ -18,7 +18,11 @@ struct volume {
 	double spacing[3];
 	std::vector<float> value;
 
-	float at(int x, int y, int z) const { return value[((size_t)z * size[1] + y) * size[0] + x]; }
+	float
+	at(int x, int y, int z) const
+	{
+		return value[((size_t)z * size[1] + y) * size[0] + x];
+	}
 };
 
 std::string
@@ -104,7 +108,7 @@ volume_load(const std::string &path)
 	}
 	const std::string &matrix = members[name[0]];
 	if (matrix.size() != total * 2)
-		fail("%s: %s has %zu bytes; its shape needs %zu", path.c_str(), name[0].c_str(), matrix.size(), total * 2);
+		fail("%s: the matrix has %zu bytes; its shape needs %zu", path.c_str(), matrix.size(), total * 2);
 	v.value.resize(total);
 	for (size_t i = 0; i < total; i++)
 		v.value[i] = (int16_t)((unsigned char)matrix[2 * i] | (unsigned char)matrix[2 * i + 1] << 8);
@@ -124,7 +128,8 @@ volume_smooth(volume &v)
 			for (size_t i = 0; i < n; i++)
 				line[i] = v.value[start + i * step];
 			for (size_t i = 0; i < n; i++)
-				v.value[start + i * step] = 0.25f * line[i ? i - 1 : 0] + 0.5f * line[i] + 0.25f * line[std::min(i + 1, n - 1)];
+				v.value[start + i * step] =
+					0.25f * line[i ? i - 1 : 0] + 0.5f * line[i] + 0.25f * line[std::min(i + 1, n - 1)];
 		}
 	}
 }
@@ -137,8 +142,8 @@ volume_gradient(const volume &v, const int at[3])
 		int low[3] = {at[0], at[1], at[2]}, high[3] = {at[0], at[1], at[2]};
 		low[axis] = std::max(at[axis] - 1, 0);
 		high[axis] = std::min(at[axis] + 1, v.size[axis] - 1);
-		g[axis] = ((double)v.at(high[0], high[1], high[2]) - (double)v.at(low[0], low[1], low[2]))
-			/ (v.spacing[axis] * (high[axis] - low[axis]));
+		g[axis] = ((double)v.at(high[0], high[1], high[2]) - (double)v.at(low[0], low[1], low[2])) /
+			(v.spacing[axis] * (high[axis] - low[axis]));
 	}
 	return {g[0], g[1], g[2]};
 }
@@ -159,7 +164,8 @@ volume_read(const std::string &path, const volume_options &options)
 					int a[3] = {x, y, z}, b[3] = {x, y, z};
 					if (++b[axis] == v.size[axis])
 						continue;
-					double va = v.at(a[0], a[1], a[2]) - options.iso, vb = v.at(b[0], b[1], b[2]) - options.iso;
+					double va = v.at(a[0], a[1], a[2]) - options.iso,
+					       vb = v.at(b[0], b[1], b[2]) - options.iso;
 					if ((va > 0) == (vb > 0))
 						continue;
 					double t = va / (va - vb);
@@ -167,8 +173,9 @@ volume_read(const std::string &path, const volume_options &options)
 					double p[3] = {(double)x, (double)y, (double)z};
 					p[axis] += t;
 					if (dot(n, n) > 0)
-						result.points.push_back({(float)(p[0] * v.spacing[0]), (float)(p[1] * v.spacing[1]), (float)(p[2] * v.spacing[2]),
-							(float)n.x, (float)n.y, (float)n.z});
+						result.points.push_back({(float)(p[0] * v.spacing[0]),
+							(float)(p[1] * v.spacing[1]), (float)(p[2] * v.spacing[2]), (float)n.x,
+							(float)n.y, (float)n.z});
 				}
 	return result;
 }

@@ -13,7 +13,7 @@ struct refiner {
 	const point_index &index;
 	fit_params params;
 	struct tree &tree;
-	int team;    // of each region of the nested variant
+	int team; // of each region of the nested variant
 	int threads; // in all, of the task variants
 };
 

@@ -16,10 +16,13 @@ node_refine_tbb(refiner &r, node &node)
 	if (!node_fit(node, r.index, r.params, count))
 		return;
 	octet &octet = node_cut(r.tree, node);
-	tbb::parallel_for(tbb::blocked_range<int>(0, 8, 1), [&](const tbb::blocked_range<int> &range) {
-		for (int i = range.begin(); i != range.end(); i++)
-			node_refine_tbb(r, octet.child[i]);
-	}, tbb::simple_partitioner());
+	tbb::parallel_for(
+		tbb::blocked_range<int>(0, 8, 1),
+		[&](const tbb::blocked_range<int> &range) {
+			for (int i = range.begin(); i != range.end(); i++)
+				node_refine_tbb(r, octet.child[i]);
+		},
+		tbb::simple_partitioner());
 }
 
 void

@@ -12,12 +12,12 @@ struct alignas(64) node {
 	struct quadric quadric;
 	float centre[3], half; // multiples of powers of two: exact
 	float radius;
-	float reach;      // no fit of a cell with points, here or below, counts farther from the centre; -1: none does. By tree_finish
-	uint32_t count;   // points in the cell's own ball
-	uint32_t octet;   // its eight children; 0 if it is a leaf
+	float reach; // no fit of a cell with points, here or below, counts farther from the centre; -1: none does. By tree_finish
+	uint32_t count; // points in the cell's own ball
+	uint32_t octet; // its eight children; 0 if it is a leaf
 	uint8_t level;
 	fit_kind kind;
-	uint16_t team;    // size of the team that refined the children
+	uint16_t team; // size of the team that refined the children
 };
 
 struct octet {
@@ -32,7 +32,7 @@ struct tree {
 
 struct tree_summary {
 	uint64_t nodes, regions, threads; // regions: nodes that were cut; threads: 1 and the sizes of all teams
-	uint64_t checksum;                // over every node's bits, parents first, children in order
+	uint64_t checksum; // over every node's bits, parents first, children in order
 };
 
 void tree_create(tree &tree, size_t points);
