@@ -8,9 +8,33 @@
 #include <stddef.h>
 
 #include "base/carrier.h"
+#include "exec/options.h"
 #include "exec/worker.h"
 
 struct fg_atomic_u32 fg_idle_sleepers;
+
+#define CHECK_TURNS 64		/* some microseconds */
+#define GAP_NS 500000		/* between two checks: the kernel gave the PU to somebody else */
+#define SHARED_NS 100000000	/* how long that is remembered */
+#define SHARED_SPIN_NS 10000	/* spinning then only burns the time slice that whoever is waited for needs */
+
+/* Design D8: a worker whose PU is shared with other processes must not spin. It tells by the gaps in its own spinning. */
+bool
+fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
+{
+	fg_carrier->pause();
+	if (++patience->turns % CHECK_TURNS)
+		return true;
+	uint64_t now = fg_carrier->now();
+	if (patience->last && now - patience->last > GAP_NS)
+		worker->shared_until = now + SHARED_NS;
+	patience->last = now;
+	if (!patience->until)
+		patience->until = now + fg_exec_options.spin_ns;
+	if (now < worker->shared_until && patience->until > now + SHARED_SPIN_NS)
+		patience->until = now + SHARED_SPIN_NS;
+	return now < patience->until;
+}
 
 /* Anything on any runqueue, whether or not the policy would steal it. */
 static bool

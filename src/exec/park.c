@@ -127,15 +127,7 @@ fg_unpark(const void *address, unsigned count)
 	return taken;
 }
 
-#define SPIN_CHECK 64
 #define KERNEL_SPIN_NS 10000 /* of a caller whose wait ends in the kernel: others may need its PU, and it cannot tell */
-
-static uint64_t
-spin_limit(const struct fg_worker *worker)
-{
-	uint64_t limit = fg_exec_options.spin_ns;
-	return worker->carries || limit < KERNEL_SPIN_NS ? limit : KERNEL_SPIN_NS;
-}
 
 bool
 fg_spin(struct fg_spin *spin)
@@ -143,13 +135,9 @@ fg_spin(struct fg_spin *spin)
 	struct fg_worker *worker = fg_self()->worker;
 	if (worker->carries && fg_worker_has_work(worker))
 		return false;
-	fg_carrier->pause();
-	if (++spin->turns % SPIN_CHECK)
-		return true;
-	uint64_t now = fg_carrier->now();
-	if (!spin->deadline)
-		spin->deadline = now + spin_limit(worker);
-	return now < spin->deadline;
+	if (!spin->patience.until && !worker->carries)
+		spin->patience.until = fg_carrier->now() + KERNEL_SPIN_NS;
+	return fg_patience_spin(&spin->patience, worker);
 }
 
 void

@@ -11,7 +11,7 @@
  * and of its end:   make ready(word) true;  fg_unpark(word, UINT_MAX);
  */
 #pragma once
-#include "exec/identity.h"
+#include "exec/worker.h"
 
 /* Waits at `address` until unparked, unless still(arg) is false: it is evaluated under the lot's lock, after this caller has
  * become visible to fg_unpark, so a waker that first changes the state and then unparks is never missed. May return early:
@@ -23,10 +23,9 @@ void fg_park(const void *address, bool (*still)(void *arg), void *arg);
 unsigned fg_unpark(const void *address, unsigned count);
 
 struct fg_spin {
-	uint32_t turns;
-	uint64_t deadline;
+	struct fg_patience patience;
 };
-#define FG_SPIN_INIT {0, 0}
+#define FG_SPIN_INIT {{0, 0, 0}}
 /* One turn of a spinning wait: pauses and returns true; or false at once if the worker has something else to run, or the spin
  * limit (OMP_WAIT_POLICY, GOMP_SPINCOUNT) is over: then park. */
 bool fg_spin(struct fg_spin *spin);

@@ -219,33 +219,20 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 	return fg_policy->steal && fg_policy->steal(worker->leaf, worker->slot + thief->turn++, claim);
 }
 
-/* Spins until there is a reason to stop; false: it has spun long enough, or slept. */
-struct patience {
-	unsigned turns;
-	uint64_t until;
-};
-#define PATIENCE_CHECK 64
-
 static void
-patience_turn(struct patience *patience, struct fg_worker *worker, bool (*ready)(struct fg_worker *))
+patience_turn(struct fg_patience *patience, struct fg_worker *worker, bool (*ready)(struct fg_worker *))
 {
-	fg_carrier->pause();
-	if (++patience->turns % PATIENCE_CHECK)
+	if (fg_patience_spin(patience, worker))
 		return;
-	uint64_t now = fg_carrier->now();
-	if (!patience->until)
-		patience->until = now + fg_exec_options.spin_ns;
-	else if (now >= patience->until) {
-		fg_idle_sleep(worker, ready);
-		patience->until = 0;
-	}
+	fg_idle_sleep(worker, ready);
+	*patience = (struct fg_patience){0};
 }
 
 void
 fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
 {
 	struct thief thief = THIEF_INIT;
-	struct patience patience = {0, 0};
+	struct fg_patience patience = {0};
 	while (!ready(self->worker)) {
 		struct fg_worker *worker = self->worker;
 		struct fg_claim claim = {NULL, 0, NULL};
@@ -265,7 +252,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			}
 			fg_worker_switch(self, next, NULL, NULL);
 			thief = (struct thief)THIEF_INIT;
-			patience = (struct patience){0, 0};
+			patience = (struct fg_patience){0};
 			continue;
 		}
 		if (!worker->pool && fg_load_relaxed(&fg_births_any))
@@ -280,7 +267,7 @@ idle(struct fg_identity *self, struct fg_claim *claim)
 {
 	struct fg_worker *worker = self->worker;
 	struct thief thief = THIEF_INIT;
-	struct patience patience = {0, 0};
+	struct fg_patience patience = {0};
 	while (!fg_worker_has_work(worker) && !thief_look(&thief, worker, claim))
 		patience_turn(&patience, worker, NULL);
 }

@@ -58,6 +58,7 @@ struct fg_worker {
 	bool timer_on;
 	struct fg_statistics statistics;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
+	uint64_t shared_until;	   /* time until which its PU counts as shared with others (idle.c) */
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
 	struct fg_worker *all_next;
 };
@@ -96,6 +97,13 @@ void fg_worker_preempt(struct fg_identity *self);
 void fg_worker_carry(void);
 
 /* Idle workers (idle.c). */
+struct fg_patience {
+	unsigned turns;
+	uint64_t last, until;
+};
+/* One turn of a spinning wait; false: it has spun long enough, sleep. How long that is depends on whether the kernel lets this
+ * kernel thread have its PU for itself. */
+bool fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker);
 void fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
 void fg_idle_wake(struct fg_worker *worker);
 /* Wakes one sleeping worker, if any, after work was put on a runqueue. Both contain the full fence their callers need. */

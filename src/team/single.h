@@ -13,6 +13,8 @@ fg_single_start(struct fg_identity *self)
 	if (!thread->team || thread->size == 1)
 		return true;
 	uint64_t met = thread->singles++;
+	if (fg_load_relaxed(&thread->team->singles) != met)
+		return false; /* a failing compare-and-swap would take the line from the executor */
 	return fg_cas_relaxed(&thread->team->singles, &met, thread->singles);
 }
 
