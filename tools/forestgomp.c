@@ -1,5 +1,6 @@
 /* The command `forestgomp`: main. Each of its commands is a file of its own. */
 #include "command.h"
+#include "base/options.h"
 #include <string.h>
 
 static const char usage[] =
@@ -10,6 +11,14 @@ static const char usage[] =
 	"  forestgomp info [--json]                       version, options and where they come from, what the machine offers\n"
 	"\n"
 	"`forestgomp COMMAND --help` tells more about each.\n";
+
+/* `run` leaves it to the library to complain of the environment, or it would be said twice. Comes before the options' own
+ * constructor, being linked first. */
+__attribute__((constructor(101))) static void
+keep_quiet(int argc, char **argv)
+{
+	fg_options_quiet = argc > 1 && strcmp(argv[1], "run") == 0;
+}
 
 int
 main(int argc, char **argv)

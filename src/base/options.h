@@ -40,6 +40,8 @@ struct fg_options {
 #undef FG_OPTION_FIELD
 };
 extern struct fg_options fg_options;
+/* Say nothing of bad values: for who only passes the environment on. */
+extern bool fg_options_quiet;
 
 enum fg_option_index {
 #define FG_OPTION_INDEX(type, field, name, preset, accepted, help) FG_OPTION_##field,
