@@ -8,7 +8,8 @@ static const char usage[] =
 	"\n"
 	"  forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]   run a program that gcc built with -fopenmp on it\n"
 	"  forestgomp topo [--svg FILE] [--json]          show the tree of levels of this machine, or of another\n"
-	"  forestgomp info [--json]                       version, options and where they come from, what the machine offers\n"
+	"  forestgomp info [--json]                       version, options and where they come from, what the machine "
+	"offers\n"
 	"\n"
 	"`forestgomp COMMAND --help` tells more about each.\n";
 

@@ -64,7 +64,8 @@ static const char *
 tls_switch(void)
 {
 #if defined(__x86_64__)
-	return getauxval(AT_HWCAP2) & 2 ? "wrfsbase (fsgsbase)" : "arch_prctl (no fsgsbase: each switch is a system call)";
+	return getauxval(AT_HWCAP2) & 2 ? "wrfsbase (fsgsbase)"
+					: "arch_prctl (no fsgsbase: each switch is a system call)";
 #elif defined(__aarch64__)
 	return "tpidr_el0";
 #else
@@ -158,7 +159,8 @@ print_json(const char *library)
 static void
 print_text(const char *library)
 {
-	printf("%sForestGOMP " FG_VERSION "%s\nlibrary: %s\n\n", bold, plain, library ? library : "not found; run `make`");
+	printf("%sForestGOMP " FG_VERSION "%s\nlibrary: %s\n\n", bold, plain,
+	       library ? library : "not found; run `make`");
 	printf("%sOptions%s\n", bold, plain);
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++) {
 		const struct fg_option *option = &fg_option_table[i];

@@ -42,8 +42,9 @@ print_help(void)
 	       "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a libgomp of their\n"
 	       "own under another name, such as Python wheels, are served too. The options set environment variables:\n\n");
 	for (unsigned i = 0; i < N_STANDARD; i++)
-		printf("  %s%c%s --%-12s %-22s %s\n", standard[i].letter ? "-" : " ", standard[i].letter ? standard[i].letter : ' ',
-		       standard[i].letter ? "," : " ", standard[i].name, standard[i].variable, standard[i].help);
+		printf("  %s%c%s --%-12s %-22s %s\n", standard[i].letter ? "-" : " ",
+		       standard[i].letter ? standard[i].letter : ' ', standard[i].letter ? "," : " ", standard[i].name,
+		       standard[i].variable, standard[i].help);
 	putchar('\n');
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++) {
 		const struct fg_option *option = &fg_option_table[i];
@@ -80,7 +81,8 @@ take_option(int argc, char **argv, int *i)
 		}
 	for (struct fg_option *option = fg_option_table; option < fg_option_table + FG_OPTION_COUNT; option++) {
 		const char *name = long_name(option);
-		if (option->type == FG_OPTION_FLAG && strncmp(argv[*i], "--", 2) == 0 && strcmp(argv[*i] + 2, name) == 0) {
+		if (option->type == FG_OPTION_FLAG && strncmp(argv[*i], "--", 2) == 0 &&
+		    strcmp(argv[*i] + 2, name) == 0) {
 			setenv(option->name, "true", 1);
 			return 0;
 		}
@@ -142,8 +144,10 @@ command_run(int argc, char **argv)
 	prepend("LD_LIBRARY_PATH", folder, ':');
 	/* The preloaded copy answers also for a libgomp under another name. */
 	if (strpbrk(library, " :"))
-		complain("run", "'%s' has a blank or a colon in its name and cannot be preloaded: a program with a libgomp of its own "
-				"under another name will not be served", library);
+		complain("run",
+			 "'%s' has a blank or a colon in its name and cannot be preloaded: a program with a libgomp of its own "
+			 "under another name will not be served",
+			 library);
 	else
 		prepend("LD_PRELOAD", library, ':');
 	if (print) {
@@ -153,7 +157,9 @@ command_run(int argc, char **argv)
 	execvp(argv[i], argv + i);
 	int error = errno;
 	if (error == ENOENT || error == ENOTDIR) {
-		complain("run", access(argv[i], F_OK) == 0 ? "'%s' needs an interpreter that does not exist" : "there is no program '%s'",
+		complain("run",
+			 access(argv[i], F_OK) == 0 ? "'%s' needs an interpreter that does not exist"
+						    : "there is no program '%s'",
 			 argv[i]);
 		return 127;
 	}

@@ -98,13 +98,16 @@ command_topo(int argc, char **argv)
 		else if (missing)
 			return complain("topo", "%s needs a value", missing);
 		else
-			return complain("topo", "no option is called '%s'; known: --svg FILE, --json, --topology SPEC", argv[i]);
+			return complain("topo", "no option is called '%s'; known: --svg FILE, --json, --topology SPEC",
+					argv[i]);
 	}
 	const char *why = "";
 	struct fg_machine *machine = find_machine(topology, &why);
 	if (!machine)
-		return complain("topo", "--topology %s: %s; accepted: a list such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file",
-				topology, why);
+		return complain(
+			"topo",
+			"--topology %s: %s; accepted: a list such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file",
+			topology, why);
 	int status = 0;
 	if (json) {
 		print_json(machine->root, 0);

@@ -50,7 +50,7 @@ parse_number(const char *text, const struct unit *units, double *value)
 bool
 fg_parse_time(const char *text, uint64_t *ns)
 {
-	static const struct unit units[] = {{"", 1e6},	 {"ns", 1},    {"us", 1e3},   {"ms", 1e6},
+	static const struct unit units[] = {{"", 1e6},	{"ns", 1},     {"us", 1e3},   {"ms", 1e6},
 					    {"s", 1e9}, {"min", 6e10}, {"h", 3.6e12}, {NULL, 0}};
 	double value;
 	if (!parse_number(text, units, &value) || value > 1e18)
@@ -62,8 +62,8 @@ fg_parse_time(const char *text, uint64_t *ns)
 bool
 fg_parse_size(const char *text, uint64_t *bytes)
 {
-	static const struct unit units[] = {{"", 1024},	     {"B", 1},		{"K", 1024},
-					    {"M", 1048576}, {"G", 1073741824.0}, {NULL, 0}};
+	static const struct unit units[] = {{"", 1024},		 {"B", 1}, {"K", 1024}, {"M", 1048576},
+					    {"G", 1073741824.0}, {NULL, 0}};
 	double value;
 	if (!parse_number(text, units, &value) || value > 1e18)
 		return false;
@@ -212,8 +212,8 @@ read_one(const char *entry)
 		return;
 	}
 	if (!fg_options_quiet)
-		fg_error("%.*s is not an option of ForestGOMP and is ignored; `forestgomp info` lists them", (int)length,
-			 entry);
+		fg_error("%.*s is not an option of ForestGOMP and is ignored; `forestgomp info` lists them",
+			 (int)length, entry);
 }
 
 void

@@ -19,13 +19,21 @@
 	X(SIGNAL, signal, "FGOMP_SIGNAL", "SIGURG", "a signal's name or number", "signal that preempts a thread")      \
 	X(SIZE, stacksize, "FGOMP_STACKSIZE", "0", "0 (as OMP_STACKSIZE), or a size from 64K to 64G",                  \
 	  "stack of a member")                                                                                         \
-	X(TEXT, topology, "FGOMP_TOPOLOGY", "", "a synthetic machine such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file", \
+	X(TEXT, topology, "FGOMP_TOPOLOGY", "",                                                                        \
+	  "a synthetic machine such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file",                               \
 	  "take this machine's tree for the real one")                                                                 \
-	X(TEXT, carrier, "FGOMP_CARRIER", "live", "live, virtual, virtual:SEED",                                          \
-	  "virtual: all on one kernel thread, in an order the seed decides")                                          \
+	X(TEXT, carrier, "FGOMP_CARRIER", "live", "live, virtual, virtual:SEED",                                       \
+	  "virtual: all on one kernel thread, in an order the seed decides")                                           \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
-enum fg_option_type { FG_OPTION_CHOICE, FG_OPTION_FLAG, FG_OPTION_TIME, FG_OPTION_SIZE, FG_OPTION_SIGNAL, FG_OPTION_TEXT };
+enum fg_option_type {
+	FG_OPTION_CHOICE,
+	FG_OPTION_FLAG,
+	FG_OPTION_TIME,
+	FG_OPTION_SIZE,
+	FG_OPTION_SIGNAL,
+	FG_OPTION_TEXT
+};
 
 #define FG_OPTION_FIELD_CHOICE const char *
 #define FG_OPTION_FIELD_TEXT const char *
@@ -45,9 +53,8 @@ extern bool fg_options_quiet;
 
 enum fg_option_index {
 #define FG_OPTION_INDEX(type, field, name, preset, accepted, help) FG_OPTION_##field,
-	FG_OPTIONS(FG_OPTION_INDEX)
+	FG_OPTIONS(FG_OPTION_INDEX) FG_OPTION_COUNT
 #undef FG_OPTION_INDEX
-	FG_OPTION_COUNT
 };
 
 struct fg_option {

@@ -18,10 +18,11 @@ struct box {
 
 static const struct {
 	const char *fill, *stroke;
-} colours[FG_LEVEL_KINDS] = {
-	[FG_MACHINE] = {"#fbfaf5", "#8a8570"}, [FG_NUMA_NODE] = {"#e4f1e1", "#6f9f68"}, [FG_PACKAGE] = {"#e5edf7", "#6f8fb8"},
-	[FG_DIE] = {"#eee9f6", "#8f7fb0"},     [FG_GROUP] = {"#f0efe9", "#9a9683"},	[FG_L3] = {"#fdf1d3", "#c49a3c"},
-	[FG_L2] = {"#fbe4d2", "#c07f4f"},      [FG_CORE] = {"#f5e3ea", "#b0708a"},	[FG_PU] = {"#ffffff", "#5d6b66"}};
+} colours[FG_LEVEL_KINDS] = {[FG_MACHINE] = {"#fbfaf5", "#8a8570"}, [FG_NUMA_NODE] = {"#e4f1e1", "#6f9f68"},
+			     [FG_PACKAGE] = {"#e5edf7", "#6f8fb8"}, [FG_DIE] = {"#eee9f6", "#8f7fb0"},
+			     [FG_GROUP] = {"#f0efe9", "#9a9683"},   [FG_L3] = {"#fdf1d3", "#c49a3c"},
+			     [FG_L2] = {"#fbe4d2", "#c07f4f"},	    [FG_CORE] = {"#f5e3ea", "#b0708a"},
+			     [FG_PU] = {"#ffffff", "#5d6b66"}};
 
 static void
 title(const struct fg_level *level, char *text, size_t size)
@@ -75,11 +76,13 @@ draw(const struct fg_level *level, const struct box *boxes, double x, double y, 
 	char text[160];
 	title(level, text, sizeof text);
 	fprintf(file, "<g><title>%s</title>", text);
-	fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\" fill=\"%s\" stroke=\"%s\"/>", x, y,
-		box->width, box->height, level->kind == FG_PU ? 4 : 7, colours[level->kind].fill, colours[level->kind].stroke);
+	fprintf(file,
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\" fill=\"%s\" stroke=\"%s\"/>", x,
+		y, box->width, box->height, level->kind == FG_PU ? 4 : 7, colours[level->kind].fill,
+		colours[level->kind].stroke);
 	if (level->n_children == 0)
-		fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">PU %u</text></g>\n", x + box->width / 2,
-			y + box->height / 2 + 4, level->os_index);
+		fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">PU %u</text></g>\n",
+			x + box->width / 2, y + box->height / 2 + 4, level->os_index);
 	else
 		fprintf(file, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text></g>\n", x + PAD, y + 17,
 			level->kind == FG_MACHINE ? " font-weight=\"600\"" : "", text);

@@ -118,7 +118,8 @@ load(const char *xml, const struct fg_cpuset *allowed, const char **why)
 	}
 	if (allowed) {
 		hwloc_bitmap_t set = hwloc.bitmap_alloc();
-		for (unsigned cpu = fg_cpuset_next(allowed, 0); cpu < FG_CPUSET_MAX; cpu = fg_cpuset_next(allowed, cpu + 1))
+		for (unsigned cpu = fg_cpuset_next(allowed, 0); cpu < FG_CPUSET_MAX;
+		     cpu = fg_cpuset_next(allowed, cpu + 1))
 			hwloc.bitmap_set(set, cpu);
 		int failed = hwloc.topology_restrict(topology, set, 0);
 		hwloc.bitmap_free(set);

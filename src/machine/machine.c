@@ -28,7 +28,8 @@ fg_machine_load(const char *topology, const struct fg_cpuset *allowed)
 		bool xml = strchr(topology, '/') || (length > 4 && strcmp(topology + length - 4, ".xml") == 0);
 		machine = xml ? fg_machine_xml(topology, &why) : fg_machine_synthetic(topology, &why);
 		if (!machine)
-			fg_error("FGOMP_TOPOLOGY=%s: %s; accepted: a list such as 'node:2 l3:1 core:4 pu:1', or an hwloc "
+			fg_error("FGOMP_TOPOLOGY=%s: %s; accepted: a list such as 'node:2 l3:1 core:4 pu:1', or an "
+				 "hwloc "
 				 "XML file; taking all PUs as equal",
 				 topology, why);
 	}

@@ -11,18 +11,29 @@
 #include <stdio.h>
 
 /* Outermost first; where levels of several kinds are merged, `kind` is the first of: machine, PU, the smallest number. */
-enum fg_level_kind { FG_MACHINE, FG_NUMA_NODE, FG_PACKAGE, FG_DIE, FG_GROUP, FG_L3, FG_L2, FG_CORE, FG_PU, FG_LEVEL_KINDS };
+enum fg_level_kind {
+	FG_MACHINE,
+	FG_NUMA_NODE,
+	FG_PACKAGE,
+	FG_DIE,
+	FG_GROUP,
+	FG_L3,
+	FG_L2,
+	FG_CORE,
+	FG_PU,
+	FG_LEVEL_KINDS
+};
 
 #define FG_NO_INDEX (~0u)
 
 struct fg_level {
 	enum fg_level_kind kind;
-	unsigned kinds;	   /* one bit for each kind merged into this level: 1u << kind */
-	unsigned os_index; /* number the operating system gives it, or FG_NO_INDEX */
+	unsigned kinds;	    /* one bit for each kind merged into this level: 1u << kind */
+	unsigned os_index;  /* number the operating system gives it, or FG_NO_INDEX */
 	unsigned numa_node; /* of the memory nearest to it, if that is one node: its OS index; else FG_NO_INDEX */
-	unsigned depth;	   /* 0: the root */
-	unsigned number;   /* place in machine->levels */
-	unsigned rank;	   /* place among its siblings */
+	unsigned depth;	    /* 0: the root */
+	unsigned number;    /* place in machine->levels */
+	unsigned rank;	    /* place among its siblings */
 	struct fg_level *parent;
 	struct fg_level **children;
 	unsigned n_children;

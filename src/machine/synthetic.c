@@ -6,9 +6,20 @@
 static const struct {
 	const char *name;
 	enum fg_level_kind kind;
-} words[] = {{"numa", FG_NUMA_NODE}, {"node", FG_NUMA_NODE}, {"numanode", FG_NUMA_NODE}, {"pack", FG_PACKAGE},
-	     {"package", FG_PACKAGE}, {"socket", FG_PACKAGE}, {"die", FG_DIE}, {"group", FG_GROUP}, {"l3", FG_L3},
-	     {"l3cache", FG_L3}, {"l2", FG_L2}, {"l2cache", FG_L2}, {"core", FG_CORE}, {"pu", FG_PU}};
+} words[] = {{"numa", FG_NUMA_NODE},
+	     {"node", FG_NUMA_NODE},
+	     {"numanode", FG_NUMA_NODE},
+	     {"pack", FG_PACKAGE},
+	     {"package", FG_PACKAGE},
+	     {"socket", FG_PACKAGE},
+	     {"die", FG_DIE},
+	     {"group", FG_GROUP},
+	     {"l3", FG_L3},
+	     {"l3cache", FG_L3},
+	     {"l2", FG_L2},
+	     {"l2cache", FG_L2},
+	     {"core", FG_CORE},
+	     {"pu", FG_PU}};
 
 #define MAX_WORDS 16
 

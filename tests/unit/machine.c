@@ -179,9 +179,10 @@ flat(void **state)
 static void
 bad_text(void **state)
 {
-	static const char *const bad[] = {"",	   "core:4",   "pu",	   "pu:0",   "pu:-1",	 "pu:4x",
-					  "pu:2 core:2", "cake:3 pu:1", "node:4096 pu:2", "pu:99999999999999999999",
-					  "1:2",	   "l3 :2 pu:1"};
+	static const char *const bad[] = {
+		"",	 "core:4",	"pu",	       "pu:0",		 "pu:-1",
+		"pu:4x", "pu:2 core:2", "cake:3 pu:1", "node:4096 pu:2", "pu:99999999999999999999",
+		"1:2",	 "l3 :2 pu:1"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		const char *why = NULL;
 		struct fg_machine *machine = fg_machine_synthetic(bad[i], &why);
@@ -209,7 +210,8 @@ xml(void **state)
 {
 #ifdef FG_HAVE_HWLOC
 	static const char text[] =
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">"
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology "
+		"version=\"2.0\">"
 		"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" allowed_cpuset=\"0x3\" "
 		"nodeset=\"0x1\" complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">"
 		"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" "

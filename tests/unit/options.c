@@ -81,11 +81,11 @@ static void
 bad(void **state)
 {
 	static const char *const settings[] = {
-		"FGOMP_SLICE=",		 "FGOMP_SLICE=fast",	"FGOMP_SLICE=-3ms",	 "FGOMP_SLICE=1us",
-		"FGOMP_SLICE=1h",	 "FGOMP_SLICE=4 parsecs", "FGOMP_SLICE=nan",	 "FGOMP_SPIN=1e300h",
-		"FGOMP_SCHED=",		 "FGOMP_SCHED=fair",	"FGOMP_SCHED=stea",	 "FGOMP_SCHED=spread, steal",
-		"FGOMP_THREADS=green",	 "FGOMP_STACKSIZE=1K",	"FGOMP_STACKSIZE=-64K", "FGOMP_SIGNAL=SIGKILL",
-		"FGOMP_SIGNAL=0",	 "FGOMP_SIGNAL=4711",	"FGOMP_SIGNAL=SIGNONE",	 "FGOMP_SIGNAL=SIGRTMIN+99",
+		"FGOMP_SLICE=",		  "FGOMP_SLICE=fast",	   "FGOMP_SLICE=-3ms",	   "FGOMP_SLICE=1us",
+		"FGOMP_SLICE=1h",	  "FGOMP_SLICE=4 parsecs", "FGOMP_SLICE=nan",	   "FGOMP_SPIN=1e300h",
+		"FGOMP_SCHED=",		  "FGOMP_SCHED=fair",	   "FGOMP_SCHED=stea",	   "FGOMP_SCHED=spread, steal",
+		"FGOMP_THREADS=green",	  "FGOMP_STACKSIZE=1K",	   "FGOMP_STACKSIZE=-64K", "FGOMP_SIGNAL=SIGKILL",
+		"FGOMP_SIGNAL=0",	  "FGOMP_SIGNAL=4711",	   "FGOMP_SIGNAL=SIGNONE", "FGOMP_SIGNAL=SIGRTMIN+99",
 		"FGOMP_SIGNAL=RTMIN+-40", "FGOMP_VERBOSE=perhaps"};
 	for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
 		read_setting(settings[i]);
