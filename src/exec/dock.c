@@ -96,32 +96,45 @@ phase_begin(struct fg_crew *crew, struct fg_identity *first)
 static bool
 takes_part(const struct fg_root *root, const struct fg_identity *member)
 {
-	return member->member != 0 && member->member < root->size && root->members[member->member] == member;
+	return !root->by_place && member->member != 0 && member->member < root->size &&
+	       root->members[false][member->member] == member;
 }
 
-/* Links this worker's members of the root's team in a ring; returns the first. */
-static struct fg_identity *
+static unsigned
+slot_of(const struct fg_root *root, unsigned member)
+{
+	return root->by_place ? root->slot_of[member] : member % root->slots;
+}
+
+/* Links this worker's members of the root's team in a ring. */
+static void
 ring_make(struct fg_worker *worker, struct fg_root *root)
 {
 	struct fg_crew *crew = &worker->crew;
-	struct fg_identity *first = worker->slot ? root->members[worker->slot] : &root->identity, *last = first;
-	crew->count = 1;
-	for (unsigned k = worker->slot + root->slots; k < root->size; k += root->slots) {
-		struct fg_identity *member = root->members[k];
+	struct fg_identity *first = worker->slot ? NULL : &root->identity, *last = first;
+	crew->count = worker->slot == 0;
+	for (unsigned k = 1; k < root->size; k++) {
+		if (slot_of(root, k) != worker->slot)
+			continue;
+		struct fg_identity *member = root->members[root->by_place][k];
 		member->pinned = worker;
-		last->crew_next = member;
+		if (last)
+			last->crew_next = member;
+		else
+			first = member;
 		last = member;
 		crew->count++;
 	}
-	first->pinned = worker;
 	last->crew_next = first;
 	crew->root = root;
 	crew->layout = root->layout;
-	return first;
+	crew->home_waits = root->by_place;
+	crew->first = first;
 }
 
-/* The caller waits docked on its worker, has seen a fork that its worker takes part in, and returns when it is to run its member. */
-static void
+/* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its member now; false:
+ * it has waited again, suspended, and is to wait for the next region. */
+static bool
 dock_enter(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
@@ -131,15 +144,29 @@ dock_enter(struct fg_identity *self)
 	crew->phase = (worker->epoch >> 16) - 1;
 	crew->body = dock.body;
 	crew->job = dock.job;
-	struct fg_identity *first = self;
-	if (crew->root != root || crew->layout != root->layout) {
-		first = ring_make(worker, root);
-		if (takes_part(root, self))
-			first = self;
-	}
+	if (crew->root != root || crew->layout != root->layout)
+		ring_make(worker, root);
+	struct fg_identity *first = takes_part(root, self) ? self : crew->first;
 	phase_begin(crew, first);
-	if (first != self)
-		fg_worker_switch(self, first, NULL, NULL);
+	if (first == self)
+		return true;
+	fg_worker_switch(self, first, NULL, NULL);
+	return !(self->worker->crew.home_waits && self == self->worker->home);
+}
+
+/* The caller waits for its worker's next region, again and again if need be, until it is to run a member. */
+static void
+dock_wait(struct fg_identity *self)
+{
+	do {
+		/* The master is read before the phase is published: then its region may end, and another root take its slot. */
+		struct fg_worker *worker = self->worker, *master = dock.slot[0];
+		fg_store_release(&worker->phase, worker->crew.phase);
+		fg_fence_seq_cst();
+		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
+			fg_idle_wake(master);
+		fg_worker_wait(self, forked);
+	} while (!dock_enter(self));
 }
 
 /* The caller has arrived, others of its crew have not: they go on. */
@@ -190,22 +217,20 @@ member_end(struct fg_identity *self)
 	arrive_prepare(self);
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	if (++crew->arrived < crew->count) {
+	if (++crew->arrived < crew->count)
 		crew_step(self, worker);
-		return;
-	}
-	uint64_t phase = ++crew->phase;
-	if (worker->slot == 0) {
+	else {
+		crew->phase++;
+		if (worker->slot && !crew->home_waits) {
+			dock_wait(self);
+			return;
+		}
 		fg_worker_switch(self, worker->home, NULL, NULL);
-		return;
 	}
-	struct fg_worker *master = dock.slot[0]; /* from the store on another root may put its own there */
-	fg_store_release(&worker->phase, phase);
-	fg_fence_seq_cst();
-	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
-		fg_idle_wake(master);
-	fg_worker_wait(self, forked);
-	dock_enter(self);
+	/* A worker's home that has been a member of another layout is resumed to wait. */
+	worker = self->worker;
+	if (worker->crew.home_waits && worker->slot && self == worker->home)
+		dock_wait(self);
 }
 
 /* What a docked identity does as long as it is a member of some root's teams. */
@@ -233,7 +258,8 @@ worker_main(void *arg)
 	struct fg_identity *self = worker->home;
 	fg_start_kernel_thread(worker);
 	fg_worker_wait(self, forked);
-	dock_enter(self);
+	if (!dock_enter(self))
+		dock_wait(self);
 	for (;;) {
 		struct fg_crew *crew = &self->worker->crew;
 		crew->body(crew->job, self->member);
@@ -263,49 +289,79 @@ add_worker(void)
 	return true;
 }
 
+static bool
+members_room(struct fg_root *root, unsigned size)
+{
+	unsigned set = root->by_place;
+	if (root->n_members[set] >= size)
+		return true;
+	struct fg_identity **members = realloc(root->members[set], size * sizeof *members);
+	if (!members)
+		return false;
+	memset(members + root->n_members[set], 0, (size - root->n_members[set]) * sizeof *members);
+	root->members[set] = members;
+	root->n_members[set] = size;
+	return true;
+}
+
 /* Identities for members 1 .. size-1: homes of workers where no other root has them, else donors, each for good. */
 static bool
 members_prepare(struct fg_root *root, unsigned size, unsigned slots)
 {
-	if (root->n_members < size) {
-		struct fg_identity **members = realloc(root->members, size * sizeof *members);
-		if (!members)
-			return false;
-		memset(members + root->n_members, 0, (size - root->n_members) * sizeof *members);
-		root->members = members;
-		root->n_members = size;
-	}
+	if (!members_room(root, size))
+		return false;
+	struct fg_identity **members = root->members[root->by_place];
 	for (unsigned k = 1; k < size; k++) {
-		if (root->members[k])
+		if (members[k])
 			continue;
-		struct fg_worker *worker = k < slots ? dock.slot[k] : NULL;
+		struct fg_worker *worker = !root->by_place && k < slots ? dock.slot[k] : NULL;
 		if (worker && !worker->home_root) {
 			worker->home_root = root;
-			root->members[k] = worker->home;
+			members[k] = worker->home;
 			continue;
 		}
 		struct fg_identity *donor = fg_identity_donor(docked_donor);
 		if (!donor)
 			return false;
 		donor->member = k;
-		root->members[k] = donor;
+		members[k] = donor;
 	}
 	return true;
 }
 
+/* Keeps a copy of the layout by places; the number of its workers, or 0: no memory. */
+static unsigned
+slots_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
+{
+	uint16_t *copy = realloc(root->slot_of, size * sizeof *copy);
+	unsigned slots = 0;
+	if (!copy)
+		return 0;
+	memcpy(copy, slot_of, size * sizeof *copy);
+	root->slot_of = copy;
+	for (unsigned k = 0; k < size; k++)
+		if (slots <= copy[k])
+			slots = copy[k] + 1u;
+	return slots;
+}
+
 static bool
-prepare(struct fg_identity *self, struct fg_root *root, unsigned size)
+prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
 	fg_machine_start();
 	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
+	if (slot_of)
+		slots = slots_by_place(root, size, slot_of);
+	root->by_place = slot_of != NULL;
+	root->size = 0; /* no layout, should this fail */
 	if (!dock.slot) {
 		dock.slot = calloc(fg_exec_options.n_pus, sizeof *dock.slot);
 		dock.n_slots = 1;
 	}
-	if (!root->worker.leaf)
-		root->worker.leaf = fg_machine_leaf(0);
+	if (dock.slot)
+		dock.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = dock.slot != NULL;
+	bool ready = dock.slot != NULL && slots != 0;
 	while (ready && dock.n_slots < slots)
 		ready = add_worker();
 	ready = ready && members_prepare(root, size, slots);
@@ -318,14 +374,22 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size)
 	return ready;
 }
 
+static bool
+same_layout(const struct fg_root *root, unsigned size, const uint16_t *slot_of)
+{
+	if (root->size != size || root->by_place != (slot_of != NULL))
+		return false;
+	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
+}
+
 bool
-fg_dock_acquire(struct fg_identity *self, unsigned size)
+fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of)
 {
 	struct fg_root *root = self->root;
 	void *nobody = NULL;
 	if (!fg_cas_acquire(&dock.owner, &nobody, root))
 		return false;
-	if (__builtin_expect(root->size != size, 0) && !prepare(self, root, size)) {
+	if (__builtin_expect(!same_layout(root, size, slot_of), 0) && !prepare(self, root, size, slot_of)) {
 		fg_store_release(&dock.owner, NULL);
 		return false;
 	}

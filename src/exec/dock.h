@@ -5,8 +5,9 @@
 #include "exec/root.h"
 
 /* Takes the dock for a region of `size` members of this root and prepares workers and identities; false if another root has it,
- * or the system gives no more threads: the region is then populated by births. */
-bool fg_dock_acquire(struct fg_identity *self, unsigned size);
+ * or the system gives no more threads: the region is then populated by births. slot_of: the worker of each member, numbered from 0
+ * without gaps, that of member 0 being 0; NULL: members are dealt round the workers. */
+bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);
 /* Sets members 1 .. size-1 going: each runs body(job, member). The caller runs member 0 itself. */
 void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job);
 /* Returns when all members have ended; the dock is free again. */

@@ -40,7 +40,9 @@ fg_exec_after_fork(void)
 	worker_anew(self->worker, self);
 	fg_monitor_enlist(self->worker);
 	if (self->root) {
-		self->root->members = NULL;
-		self->root->n_members = self->root->size = self->root->slots = 0;
+		struct fg_root *root = self->root;
+		memset(root->members, 0, sizeof root->members);
+		memset(root->n_members, 0, sizeof root->n_members);
+		root->size = root->slots = 0;
 	}
 }

@@ -115,6 +115,7 @@ monitor_start(void)
 	fg_preempt_install();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
+	fg_spare_signal_mask(&old);
 	if (fg_carrier->start(monitor_main, NULL, "fg-monitor"))
 		fg_store_relaxed(&started, 0);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -6,10 +6,15 @@
 struct fg_root {
 	struct fg_identity identity; /* home: the program's own pthread */
 	struct fg_worker worker;
-	struct fg_identity **members; /* [k]: member k of its outermost teams; [0] unused */
-	unsigned n_members;	      /* room in `members` */
-	unsigned size, slots;	      /* layout: members and workers of the last docked team */
-	uint64_t layout;	      /* its version, unique over all roots */
+	/* [k]: member k of its outermost teams; [0] unused. Two sets: for teams dealt round the workers, where the first members are
+	 * the workers' homes, and for those dealt by places, which move from worker to worker as the size changes: all donors. */
+	struct fg_identity **members[2];
+	unsigned n_members[2]; /* room */
+	/* Layout of the last docked team. */
+	unsigned size, slots; /* members and workers */
+	bool by_place;
+	uint16_t *slot_of; /* by_place: the worker of each member */
+	uint64_t layout;   /* its version, unique over all roots */
 	struct fg_root *next;
 };
 

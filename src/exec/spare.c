@@ -42,6 +42,7 @@ static struct fg_spinlock lock;
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
 static bool registered;
+static sigset_t signal_mask;
 
 static bool
 fence_all_threads(void)
@@ -136,6 +137,7 @@ static void
 spare_main(void *arg)
 {
 	struct spare *spare = arg;
+	pthread_sigmask(SIG_SETMASK, &signal_mask, NULL);
 	spare->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = spare->base;
 	spare->base->context.tls = fg_context_tls();
@@ -269,6 +271,12 @@ fg_spare_settle(struct fg_identity *self)
 {
 	while (spared(self->worker))
 		fg_park(&self->worker->spare, spared, self->worker);
+}
+
+void
+fg_spare_signal_mask(const sigset_t *mask)
+{
+	signal_mask = *mask;
 }
 
 void

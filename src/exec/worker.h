@@ -18,6 +18,8 @@ struct fg_crew {
 	void *job;
 	struct fg_root *root; /* whose layout the ring was made for, and its version */
 	uint64_t layout;
+	struct fg_identity *first;
+	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
 };
 
 struct fg_worker {

@@ -112,11 +112,46 @@ fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 	return true;
 }
 
+static unsigned
+places_used(const struct fg_team *team, unsigned *rank)
+{
+	unsigned used = 0;
+	for (unsigned k = 0; k < team->size; k++) {
+		unsigned earlier = 0;
+		while (earlier < k && team->places[earlier].place != team->places[k].place)
+			earlier++;
+		rank[k] = earlier < k ? rank[earlier] : used++;
+	}
+	return used;
+}
+
+const uint16_t *
+fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers)
+{
+	if (!moved && team->places_slots)
+		return team->places_slots;
+	uint16_t *slots = realloc(team->places_slots, team->size * sizeof *slots);
+	unsigned *rank = malloc(team->size * sizeof *rank), *dealt = calloc(team->size, sizeof *dealt);
+	if (slots)
+		team->places_slots = slots;
+	if (slots && rank && dealt) {
+		unsigned used = places_used(team, rank), each = n_workers > used ? n_workers / used : 1;
+		for (unsigned k = 0; k < team->size; k++)
+			slots[k] = (uint16_t)((rank[k] * each + dealt[rank[k]]++ % each) % n_workers);
+	} else
+		slots = NULL;
+	free(rank);
+	free(dealt);
+	return slots;
+}
+
 void
 fg_places_forget(struct fg_team *team)
 {
 	free(team->places);
+	free(team->places_slots);
 	team->places = NULL;
+	team->places_slots = NULL;
 	team->places_size = team->places_bind = 0;
 }
 

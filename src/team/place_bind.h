@@ -2,6 +2,7 @@
  * of places: test fg_place_count first. */
 #pragma once
 #include "team/places.h"
+#include <stdint.h>
 
 struct fg_identity;
 struct fg_team;
@@ -19,6 +20,9 @@ void fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigne
 /* At the fork, before any member starts, and not for a team of one: fills team->places from the encountering thread's slot (the
  * thread is still what it was before). Cheap where nothing changed since the team's last region; returns whether it did. */
 bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind);
+/* The worker, of at most n_workers, for each member: members of one place share workers, as many as the place's share of them;
+ * member 0 has worker 0. Kept with the team until the places change (`moved`); NULL: no memory, deal them anyhow. */
+const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers);
 /* When the team is freed. */
 void fg_places_forget(struct fg_team *team);
 

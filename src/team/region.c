@@ -148,13 +148,13 @@ may_dock(const struct fg_identity *self, const struct fg_team *outer)
 }
 
 static enum fg_team_mode
-mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size)
+mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, const uint16_t *slots)
 {
 	if (size == 1)
 		return FG_TEAM_SERIAL;
 	if (__builtin_expect(fg_exec_options.kernel_threads, 0))
 		return FG_TEAM_KERNEL;
-	return may_dock(self, outer) && fg_dock_acquire(self, size) ? FG_TEAM_DOCKED : FG_TEAM_LOOSE;
+	return may_dock(self, outer) && fg_dock_acquire(self, size, slots) ? FG_TEAM_DOCKED : FG_TEAM_LOOSE;
 }
 
 static struct fg_team *
@@ -180,10 +180,15 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->icv = &fg_env.icv;
 	team->saved = self->thread;
 	fg_store_relaxed(&team->arrived, 0);
-	team->mode = mode_of(self, outer, size);
 	bool moved = false;
-	if (__builtin_expect(fg_place_count != 0, 0) && size > 1)
-		moved = fg_places_fork(self, team, fg_icv_bind(icv, clause));
+	const uint16_t *slots = NULL;
+	if (__builtin_expect(fg_place_count != 0, 0) && size > 1) {
+		unsigned bind = fg_icv_bind(icv, clause);
+		moved = fg_places_fork(self, team, bind);
+		if (size > fg_exec_options.n_pus && bind != FG_BIND_TRUE)
+			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
+	}
+	team->mode = mode_of(self, outer, size, slots);
 	team->display_affinity = fg_env.display_affinity && fg_affinity_due(team, moved);
 	member_begin(self, team, 0);
 	if (prepare)
