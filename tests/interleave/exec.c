@@ -3,8 +3,9 @@
  * Sources: base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
  * Sources: exec/birth.c exec/dock.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
  * Constants: base/spinlock.c SPIN_TURNS=1
- * Constants: exec/worker.c PATIENCE_CHECK=1 THIEF_WAIT_MAX=2
- * Constants: exec/park.c SPIN_CHECK=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/park.c KERNEL_SPIN_NS=0
  * Constants: exec/birth.c JOIN_SPINS=1
  * With: floor
  */
@@ -30,10 +31,10 @@ tell_body(void *job, unsigned member)
 }
 
 static void
-flat_region(unsigned size, void (*body)(void *job, unsigned member))
+placed_region(unsigned size, const uint16_t *slots, void (*body)(void *job, unsigned member))
 {
 	struct fg_identity *self = &root->identity;
-	model_assert(fg_dock_acquire(self, size));
+	model_assert(fg_dock_acquire(self, size, slots));
 	told = 42;
 	fg_dock_fork(self, body, seen);
 	body(seen, 0);
@@ -43,6 +44,12 @@ flat_region(unsigned size, void (*body)(void *job, unsigned member))
 	for (unsigned k = 0; k < size; k++)
 		seen[k] = 0;
 	told = 0;
+}
+
+static void
+flat_region(unsigned size, void (*body)(void *job, unsigned member))
+{
+	placed_region(size, NULL, body);
 }
 
 static void
@@ -56,9 +63,9 @@ MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
 	       .broken = MODEL_BROKEN("weaken fg_dock_fork:store_release",
 				      "drop fg_dock_fork:store_release",
 				      "weaken forked:load_acquire",
-				      "weaken member_end:store_release",
-				      "drop member_end:store_release",
-				      "weaken member_end:fence_seq_cst",
+				      "weaken dock_wait:store_release",
+				      "drop dock_wait:store_release",
+				      "weaken dock_wait:fence_seq_cst",
 				      "weaken crossed:load_acquire",
 				      "weaken wake_slots:fence_seq_cst",
 				      "weaken fg_idle_sleep:fence_seq_cst",
@@ -73,9 +80,23 @@ fork_join_crew(void)
 	flat_region(3, tell_body);
 }
 MODEL_SCENARIO(fork_join_crew, .setup = floor_setup, .thread = {fork_join_crew},
-	       .broken = MODEL_BROKEN("weaken member_end:store_release",
+	       .broken = MODEL_BROKEN("weaken dock_wait:store_release",
 				      "weaken crossed:load_acquire",
 				      "weaken forked:load_acquire"));
+
+/* The layout changes from region to region: by places, dealt round, another size. */
+static void
+layouts(void)
+{
+	static const uint16_t one_of_two[] = {0, 1}, all_here[] = {0, 0};
+	root = floor_root(false);
+	placed_region(2, one_of_two, tell_body);
+	flat_region(2, tell_body);
+	placed_region(2, all_here, tell_body);
+	flat_region(3, tell_body);
+}
+MODEL_SCENARIO(layouts, .setup = floor_setup, .thread = {layouts},
+	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken forked:load_acquire"));
 
 /* Barrier: before it each writes its own word, after it each reads the others'. */
 static unsigned team_size;
@@ -350,7 +371,7 @@ one_root(void)
 {
 	struct fg_root *own = floor_root(false);
 	unsigned *count = model_alloc(2 * sizeof *count);
-	if (!fg_dock_acquire(&own->identity, 2))
+	if (!fg_dock_acquire(&own->identity, 2, NULL))
 		return;
 	fg_dock_fork(&own->identity, own_body, count);
 	own_body(count, 0);
@@ -361,7 +382,7 @@ MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_ro
 	       .broken = MODEL_BROKEN("weaken fg_dock_acquire:cas_acquire",
 				      "drop fg_dock_acquire:cas_acquire",
 				      "weaken fg_dock_join:store_release",
-				      "weaken member_end:store_release",
+				      "weaken dock_wait:store_release",
 				      "weaken fg_machine_start:load_acquire"));
 
 /* Preemption: a tick may come at each point of the program's code; the members that spin let the others run. */
