@@ -1,0 +1,105 @@
+/* The barrier of a nested team: members born by two workers wait for each other, twice in a row.
+ *
+ * Sources: base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
+ * Sources: exec/birth.c exec/dock.c exec/identity.c exec/machine.c exec/start.c exec/spare.c team/barrier.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * With: floor
+ */
+#include "team/team.h"
+#include "exec/birth.h"
+#include "exec/dock.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "team/cancel.h"
+#include "team/task.h"
+
+/* Of the floor `team` only the barrier: no tasks, no cancellation. */
+struct fg_env fg_env;
+
+void
+fg_task_barrier_wait(struct fg_identity *self)
+{
+	(void)self;
+	model_fail("there are no tasks here");
+}
+
+bool
+fg_cancel_barrier(struct fg_identity *self, bool cancelled)
+{
+	(void)self, (void)cancelled;
+	model_fail("there is no cancellation here");
+}
+
+static struct fg_root *root;
+static struct fg_team team;
+static unsigned first[4], second[4], size, phases;
+
+static void
+barrier_body(void *job, unsigned member)
+{
+	(void)job;
+	struct fg_identity *self = fg_self();
+	struct fg_thread saved = self->thread;
+	self->thread.team = &team;
+	first[member] = 1;
+	fg_team_barrier(self);
+	for (unsigned k = 0; k < size; k++)
+		model_assert(first[k] == 1);
+	if (phases == 2) {
+		second[member] = 1;
+		fg_team_barrier(self);
+		for (unsigned k = 0; k < size; k++)
+			model_assert(second[k] == 1);
+	}
+	model_assert(fg_self() == self);
+	self->thread = saved;
+}
+
+static void
+flat_body(void *job, unsigned member)
+{
+	(void)job;
+	if (member)
+		return;
+	struct fg_births births = {.body = barrier_body};
+	fg_births_publish(fg_self(), &births, size);
+	barrier_body(NULL, 0);
+	fg_births_join(fg_self(), &births);
+}
+
+static void
+run(void)
+{
+	root = floor_root(false);
+	team.mode = FG_TEAM_LOOSE;
+	team.size = size;
+	model_assert(fg_dock_acquire(&root->identity, 2, NULL));
+	fg_dock_fork(&root->identity, flat_body, NULL);
+	flat_body(NULL, 0);
+	fg_dock_join(&root->identity);
+}
+
+static void
+setup_two(void)
+{
+	floor_setup();
+	size = 2;
+	phases = 2;
+}
+MODEL_SCENARIO(loose_barrier_two, .setup = setup_two, .thread = {run},
+	       .broken = MODEL_BROKEN("drop loose_barrier:store_relaxed", "drop loose_barrier:store_release",
+				      "weaken loose_barrier:store_release", "weaken loose_barrier:add_acq_rel",
+				      "weaken still:load_acquire"));
+
+static void
+setup_three(void)
+{
+	floor_setup();
+	size = 3;
+	phases = 1;
+}
+MODEL_SCENARIO(loose_barrier_three, .setup = setup_three, .thread = {run},
+	       .broken = MODEL_BROKEN("weaken loose_barrier:add_acq_rel", "drop loose_barrier:store_release"));
