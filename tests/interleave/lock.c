@@ -1,0 +1,124 @@
+/* The locks that programs see, between threads of the program and between members of a team: exclusion, no lost wake-up.
+ *
+ * Sources: base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
+ * Sources: exec/birth.c exec/dock.c exec/identity.c exec/machine.c exec/start.c exec/spare.c team/lock.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/park.c KERNEL_SPIN_NS=0
+ * Constants: team/lock.c BRIEF_TURNS=1
+ * With: floor
+ */
+#include "team/lock.h"
+#include "exec/dock.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+
+static struct fg_lock lock;
+static struct fg_nest_lock nest;
+static unsigned counter;
+
+static void
+once(void)
+{
+	fg_lock_set(&lock);
+	counter++;
+	fg_lock_unset(&lock);
+}
+
+static void
+foreign(void)
+{
+	floor_root(false);
+	once();
+}
+
+static void
+foreign_twice(void)
+{
+	floor_root(false);
+	once();
+	once();
+}
+
+static void
+check_two(void)
+{
+	model_assert(counter == 3 && fg_load_relaxed(&lock.state) == 0);
+}
+MODEL_SCENARIO(lock_foreign, .setup = floor_setup, .thread = {foreign, foreign_twice}, .check = check_two,
+	       .broken = MODEL_BROKEN("weaken fg_lock_set:cas_acquire", "weaken fg_lock_unset:exchange_acq_rel",
+				      "weaken fg_lock_slow:exchange_acquire", "weaken fg_unpark:fence_seq_cst", "drop wake"));
+
+static void
+check_three(void)
+{
+	model_assert(counter == 3 && fg_load_relaxed(&lock.state) == 0);
+}
+MODEL_SCENARIO(lock_foreign_three, .setup = floor_setup, .thread = {foreign, foreign, foreign}, .check = check_three,
+	       .broken = MODEL_BROKEN("weaken fg_lock_slow:exchange_acquire"));
+
+static void
+nested_once(uint32_t id)
+{
+	fg_nest_lock_set(&nest, id);
+	fg_nest_lock_set(&nest, id);
+	counter++;
+	fg_nest_lock_unset(&nest);
+	model_assert(nest.depth == 1);
+	fg_nest_lock_unset(&nest);
+}
+
+static void
+nest_first(void)
+{
+	floor_root(false);
+	nested_once(1);
+}
+
+static void
+nest_second(void)
+{
+	floor_root(false);
+	nested_once(2);
+}
+
+static void
+nest_third(void)
+{
+	floor_root(false);
+	nested_once(3);
+}
+
+static void
+check_nest(void)
+{
+	model_assert(fg_load_relaxed(&nest.owner) == 0 && nest.depth == 0);
+}
+MODEL_SCENARIO(nest_lock, .setup = floor_setup, .thread = {nest_first, nest_second}, .check = check_nest,
+	       .broken = MODEL_BROKEN("weaken fg_nest_lock_set:cas_acquire", "weaken fg_nest_lock_unset:exchange_acq_rel",
+				      "weaken nest_lock_slow:cas_acquire", "drop nest_lock_slow:cas_relaxed", "drop wake"));
+MODEL_SCENARIO(nest_lock_three, .setup = floor_setup, .thread = {nest_first, nest_second, nest_third}, .check = check_nest);
+
+/* Members of a crew: who waits for the lock lets the others of its worker go on. */
+static void
+member(void *job, unsigned number)
+{
+	(void)job, (void)number;
+	once();
+}
+
+static void
+team(void)
+{
+	struct fg_root *root = floor_root(false);
+	model_assert(fg_dock_acquire(&root->identity, 3, NULL));
+	fg_dock_fork(&root->identity, member, NULL);
+	fg_leave(&root->identity);
+	member(NULL, 0);
+	fg_enter(&root->identity);
+	fg_dock_join(&root->identity);
+	model_assert(counter == 3);
+}
+MODEL_SCENARIO(lock_team, .setup = floor_setup, .thread = {team},
+	       .broken = MODEL_BROKEN("weaken fg_lock_set:cas_acquire", "drop inbox_put:store_relaxed"));
