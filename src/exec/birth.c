@@ -10,6 +10,8 @@
  * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again. */
 #include "exec/birth.h"
 
+#include <errno.h>
+
 #include "base/carrier.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
@@ -22,9 +24,11 @@ struct fg_atomic_u32 fg_births_any;
 static void
 first_publish(void)
 {
+	int saved = errno; /* of the encountering thread: reading the machine's tree opens files */
 	fg_machine_start();
 	fg_machine_deepen();
 	fg_store_relaxed(&fg_births_any, 1);
+	errno = saved;
 }
 
 void
