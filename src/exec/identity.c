@@ -18,6 +18,7 @@
 
 #include "base/log.h"
 #include "base/spinlock.h"
+#include "exec/guards.h"
 #include "exec/options.h"
 #include "exec/worker.h"
 #include "platform/futex.h"
@@ -72,7 +73,9 @@ donor_main(void *arg)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	rseq_unregister();
 	pthread_setname_np(pthread_self(), "fg-identity");
+	identity->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = identity;
+	fg_guard_member(identity);
 	/* Nobody returns to these frames: members start right here, and the kernel thread stands at the far end of the stack. */
 	identity->stack_low = identity->stack.low;
 	identity->stack_high = (char *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
@@ -130,6 +133,7 @@ fg_identity_donor(void (*entry)(void))
 	}
 	while (!fg_load_acquire(&identity->parked))
 		fg_futex_wait(&identity->parked, 0, 0);
+	fg_guard_setxid();
 	fg_context_make(&identity->context, identity->stack_high, identity->context.tls, entry);
 	return identity;
 }

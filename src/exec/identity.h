@@ -70,10 +70,8 @@ struct fg_identity {
 	struct fg_team *spare_teams;	/* kept for its nested regions, linked by their `outer` */
 	struct fg_stack stack;		/* donors: the mapping */
 	char *stack_low, *stack_high;	/* bounds within which it may be preempted; homes: NULL, unknown until asked */
-	void *tls;
 	struct fg_atomic_u32 parked;	/* donors: set once the pthread is parked and the context may be used */
-	unsigned long pthread;		/* pthread_t */
-	struct fg_identity *all_next;	/* every donor and worker there is */
+	int tid;			/* its own kernel thread's, which may carry another at the moment; 0: it has ended */
 };
 
 extern __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));

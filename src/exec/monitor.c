@@ -136,7 +136,7 @@ fg_monitor_wake(void)
 void
 fg_monitor_enlist(struct fg_worker *worker)
 {
-	worker->tid = (int)syscall(SYS_gettid);
+	worker->tid = worker->home->tid = (int)syscall(SYS_gettid);
 }
 
 void

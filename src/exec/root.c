@@ -72,6 +72,7 @@ fg_root_end(void *arg)
 	if (fg_root_forget)
 		fg_root_forget(&root->identity);
 	fg_self_pointer = NULL;
+	root->identity.tid = 0;
 	fg_spinlock_lock(&lock);
 	root->next = spare;
 	spare = root;

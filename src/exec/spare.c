@@ -61,6 +61,13 @@ spare_find(int tid, const struct fg_identity *base)
 	return spare;
 }
 
+void *
+fg_spare_tls(int tid)
+{
+	struct spare *spare = spare_find(tid, NULL);
+	return spare && spare->base->tid == tid ? spare->base->context.tls : NULL;
+}
+
 static void
 spare_enlist(struct spare *spare)
 {
@@ -138,7 +145,7 @@ spare_main(void *arg)
 {
 	struct spare *spare = arg;
 	pthread_sigmask(SIG_SETMASK, &signal_mask, NULL);
-	spare->tid = (int)syscall(SYS_gettid);
+	spare->tid = spare->base->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = spare->base;
 	spare->base->context.tls = fg_context_tls();
 	spare_enlist(spare);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "exec/guards.h"
 #include "exec/monitor.h"
 
 bool
@@ -21,4 +22,5 @@ fg_start_kernel_thread(struct fg_worker *worker)
 	fg_self_pointer = self;
 	self->context.tls = fg_context_tls();
 	fg_monitor_enlist(worker);
+	fg_guard_member(self);
 }

@@ -40,6 +40,15 @@ fg_context_tls(void)
 	return tls;
 }
 
+void
+fg_context_tls_set(void *tls)
+{
+	if (fg_context_by_syscall)
+		syscall(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, tls);
+	else
+		__asm__ volatile("wrfsbase %0" : : "r"(tls) : "memory");
+}
+
 /* valgrind knows no wrfsbase; it tells of itself by what it preloads. */
 static int
 on_valgrind(void)
@@ -78,6 +87,12 @@ void *
 fg_context_tls(void)
 {
 	return __builtin_thread_pointer();
+}
+
+void
+fg_context_tls_set(void *tls)
+{
+	__asm__ volatile("msr tpidr_el0, %0" : : "r"(tls) : "memory");
 }
 
 void

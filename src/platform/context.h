@@ -23,8 +23,9 @@ void fg_context_make(struct fg_context *context, void *top, void *tls, void (*en
  * on it touches neither its old stack nor its thread-local storage: both are others' to use. */
 _Noreturn void fg_context_park(uint32_t *word, uint32_t value, void *stack);
 
-/* The thread pointer of the caller. */
+/* The thread pointer of the caller; and another for it, for a moment (setxid.c): the caller must not use thread-local storage. */
 void *fg_context_tls(void);
+void fg_context_tls_set(void *tls);
 
 /* Chooses the way the thread pointer is written: wrfsbase or, where it is missing, arch_prctl. */
 void fg_context_init(void);

@@ -6,11 +6,13 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
+#include "exec/guards.h"
 #include "exec/options.h"
 #include "exec/root.h"
 #include "platform/context.h"
 #include "sched/policy.h"
 #include "team/icv.h"
+#include "team/team.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
 static void
@@ -34,9 +36,13 @@ carrier_choose(const char *text)
 	fg_exec_options.slice_ns = 0; /* nobody preempts: switches are at the runtime's own calls */
 }
 
+/* A thread of the program ends. */
 static void
 forget(struct fg_identity *self)
 {
+	for (struct fg_team *team = self->thread.team; team; team = team->outer)
+		if (team->size > 1)
+			fg_guard_refuse_end();
 	fg_icv_release(self);
 	self->thread = (struct fg_thread){.size = 1};
 }

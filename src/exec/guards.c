@@ -1,0 +1,70 @@
+/* Guards (floor: exec): see guards.h; what is left to the user is in docs/threads.md. */
+#define _GNU_SOURCE
+#include "exec/guards.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "exec/spare.h"
+#include "exec/worker.h"
+#include "platform/setxid.h"
+
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static bool key_made;
+
+/* The C library unwinds a pthread that ends down to its own first frame, which a donor too still has on its stack, and there runs
+ * this, on whatever kernel thread carries it. Pthreads of the runtime never end otherwise. */
+static void
+ended(void *identity)
+{
+	(void)identity;
+	fg_guard_refuse_end();
+}
+
+/* Several at once are told once. */
+void
+fg_guard_refuse_end(void)
+{
+	static struct fg_atomic_u32 told;
+	while (fg_exchange_acq_rel(&told, 1))
+		pause();
+	fg_fatal("A thread was ended inside a parallel region (pthread_exit), which then could never end; let it leave the region "
+		 "first, or call exit to end the program");
+}
+
+static void
+key_make(void)
+{
+	key_made = pthread_key_create(&key, ended) == 0;
+}
+
+void
+fg_guard_member(struct fg_identity *self)
+{
+	pthread_once(&key_once, key_make);
+	if (key_made)
+		pthread_setspecific(key, self);
+}
+
+/* Runs in a signal handler. A parked donor's kernel thread keeps its own thread pointer. */
+static void *
+own_tls(void)
+{
+	struct fg_identity *self = fg_self();
+	int tid = (int)syscall(SYS_gettid);
+	if (!self || self->tid == tid)
+		return NULL;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (worker->home->tid == tid)
+			return worker->home->context.tls;
+	return fg_spare_tls(tid);
+}
+
+void
+fg_guard_setxid(void)
+{
+	fg_setxid_guard(own_tls);
+}

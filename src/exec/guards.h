@@ -1,0 +1,11 @@
+/* Guards: what keeps calls of the C library right that meet a kernel thread where its own pthread is not, or says plainly that
+ * they cannot be (floor: exec; called where pthreads of the runtime start). */
+#pragma once
+
+struct fg_identity;
+
+/* The caller is a pthread that members will run on: should one end it (pthread_exit), the program ends with advice. */
+void fg_guard_member(struct fg_identity *self);
+_Noreturn void fg_guard_refuse_end(void);
+/* After pthread_create: setuid and its family work while kernel threads carry other pthreads. */
+void fg_guard_setxid(void);

@@ -1,0 +1,67 @@
+/* The wrapper over glibc's handler of signal 33 (floor: platform).
+ *
+ * setuid marks each pthread in its control block, sends its kernel thread the signal, and repeats that until all marks are gone. The
+ * handler takes away the mark of the thread pointer's pthread; on a kernel thread that carries another, that would be the wrong
+ * one, and setuid would go round for ever. So for as long as the handler runs, the kernel thread gets its own thread pointer. */
+#include "platform/setxid.h"
+
+#include "platform/context.h"
+
+#ifdef __GLIBC__
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SIGNAL 33
+#define MASK_SIZE 8
+
+/* As the kernel has it: sigaction(2) of the C library refuses this signal. */
+struct kernel_action {
+	void (*handler)(int, siginfo_t *, void *);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static void (*glibc_handler)(int, siginfo_t *, void *);
+static void *(*find_own_tls)(void);
+
+static void
+wrapper(int signal, siginfo_t *info, void *context)
+{
+	void *own = find_own_tls();
+	if (!own) {
+		glibc_handler(signal, info, context);
+		return;
+	}
+	void *carried = fg_context_tls();
+	fg_context_tls_set(own);
+	glibc_handler(signal, info, context);
+	fg_context_tls_set(carried);
+}
+
+void
+fg_setxid_guard(void *(*own_tls)(void))
+{
+	struct kernel_action action;
+	if (syscall(SYS_rt_sigaction, SIGNAL, NULL, &action, MASK_SIZE) || action.handler == wrapper ||
+	    !(action.flags & SA_SIGINFO))
+		return;
+	find_own_tls = own_tls;
+	glibc_handler = action.handler;
+	action.handler = wrapper;
+	action.mask = UINT64_MAX; /* no other handler in between: it would see the wrong thread-local storage */
+	syscall(SYS_rt_sigaction, SIGNAL, &action, NULL, MASK_SIZE);
+}
+
+#else
+
+void
+fg_setxid_guard(void *(*own_tls)(void))
+{
+	(void)own_tls;
+}
+
+#endif
