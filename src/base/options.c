@@ -88,13 +88,18 @@ fg_parse_signal(const char *text, int *number)
 		*number = SIGRTMIN + (int)value;
 		return isdigit((unsigned char)text[6]) && *end == '\0' && value <= SIGRTMAX - SIGRTMIN;
 	}
-	for (int i = 1; i < SIGRTMIN; i++) {
-		const char *name = sigabbrev_np(i);
-		if (name && strcasecmp(name, text) == 0) {
-			*number = i;
+	/* Those that may serve; sigabbrev_np, which has the names, came with glibc 2.32. */
+	static const struct {
+		const char *name;
+		int number;
+	} names[] = {{"URG", SIGURG},	{"USR1", SIGUSR1}, {"USR2", SIGUSR2},	  {"ALRM", SIGALRM}, {"VTALRM", SIGVTALRM},
+		     {"PROF", SIGPROF}, {"IO", SIGIO},	   {"WINCH", SIGWINCH}, {"CHLD", SIGCHLD}, {"PWR", SIGPWR},
+		     {"HUP", SIGHUP},	{"INT", SIGINT},   {"QUIT", SIGQUIT},	  {"TERM", SIGTERM}, {"CONT", SIGCONT}};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcasecmp(names[i].name, text) == 0) {
+			*number = names[i].number;
 			return true;
 		}
-	}
 	return false;
 }
 
