@@ -25,11 +25,12 @@ static struct fg_atomic_u32 never;
 
 enum kernel_state { RUNNING, IN_FUTEX, BLOCKED, UNKNOWN };
 
-/* /proc/self/task/TID/syscall says "running", or the number of the system call in which the thread sleeps. */
+/* /proc/self/task/TID/syscall says "running", or the number and arguments of the system call in which the thread sleeps. A futex with
+ * a timeout counts as any other call: interrupted, it could not go on (sem_timedwait would return early). */
 static enum kernel_state
 kernel_state(int tid)
 {
-	char path[64], text[64];
+	char path[64], text[160];
 	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
@@ -41,7 +42,9 @@ kernel_state(int tid)
 	text[length] = '\0';
 	if (text[0] == 'r' || text[0] == '-')
 		return RUNNING;
-	return atol(text) == SYS_futex ? IN_FUTEX : BLOCKED;
+	unsigned long timeout;
+	bool untimed = sscanf(text, "%*d %*x %*x %*x %lx", &timeout) == 1 && timeout == 0;
+	return atol(text) == SYS_futex && untimed ? IN_FUTEX : BLOCKED;
 }
 
 static bool
