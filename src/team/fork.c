@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "exec/fork.h"
+#include "team/place_bind.h"
 #include "team/team.h"
 #include "team/workshare.h"
 
@@ -28,6 +29,7 @@ static void
 child(void)
 {
 	fg_exec_after_fork();
+	fg_places_after_fork();
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;

@@ -174,6 +174,19 @@ fg_place_bind(unsigned place)
 }
 
 void
+fg_places_after_fork(void)
+{
+	cpu_set_t now;
+	if (!fg_place_count || sched_getaffinity(0, sizeof now, &now) != 0)
+		return;
+	for (unsigned place = 0; place < fg_place_count; place++)
+		if (CPU_EQUAL(&now, fg_place_cpus(place))) {
+			sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
+			return;
+		}
+}
+
+void
 fg_places_bind_initial(void)
 {
 	static __thread bool bound;

@@ -31,5 +31,7 @@ struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
 /* Binds the calling kernel thread to the CPUs of a place. */
 void fg_place_bind(unsigned place);
+/* In the child of a fork, which may be anything: gives it the process's CPUs where its thread was bound to a place. */
+void fg_places_after_fork(void);
 /* Binds a thread of the program to the first place, once: when the library is loaded, later threads at their first region. */
 void fg_places_bind_initial(void);

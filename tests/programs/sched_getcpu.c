@@ -1,0 +1,37 @@
+// sched_getcpu tells a member the CPU it runs on, also when it is carried by a kernel thread that is not its own.
+// threads: 1 2 8 50
+// env: OMP_PROC_BIND=true OMP_PLACES=threads
+#define _GNU_SOURCE
+#include <omp.h>
+#include <sched.h>
+
+#include "check.h"
+
+static void
+in_my_place(void)
+{
+	int place = omp_get_place_num(), cpu = sched_getcpu(), ids[1024];
+	int n = place < 0 ? 0 : omp_get_place_num_procs(place), found = 0;
+
+	if (n > 1024)
+		return;
+	omp_get_place_proc_ids(place, ids);
+	for (int i = 0; i < n; i++)
+		found += ids[i] == cpu;
+	CHECK(found == 1, "thread %d on CPU %d, place %d", omp_get_thread_num(), cpu, place);
+}
+
+int
+main(void)
+{
+	for (int round = 0; round < 20; round++) {
+#pragma omp parallel
+		for (int i = 0; i < 5; i++) {
+			in_my_place();
+#pragma omp barrier
+			check_burn(20);
+			in_my_place();
+		}
+	}
+	return check_end();
+}
