@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "exec/identity.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,13 +21,12 @@
 #include "exec/options.h"
 #include "exec/worker.h"
 #include "platform/futex.h"
+#include "platform/rseq.h"
 
 #define POOL_MAX 64
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
 #define PARKING_ROOM 8192 /* plus what a signal frame needs: glibc's setuid signal arrives where the kernel thread stands */
-#define RSEQ_SIGNATURE 0x53053053
-#define RSEQ_UNREGISTER 1
 
 __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
 
@@ -36,32 +34,7 @@ static struct fg_spinlock common_lock;
 static struct fg_identity *common_pool;
 static struct fg_atomic_u32 colour;
 
-/* Where the C library keeps the area in which the kernel tells a pthread the CPU it runs on; 0 size: nowhere. Looked up by the
- * first to make a donor: a donor itself must not allocate, which would give each its own malloc cache. */
-static ptrdiff_t rseq_offset;
-static unsigned rseq_size;
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
-
-static void
-rseq_find(void)
-{
-	const ptrdiff_t *offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
-	const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
-	if (offset && size && *size) {
-		rseq_offset = *offset;
-		rseq_size = *size < 32 ? 32 : *size;
-	}
-}
-
-/* Of a parked pthread the area would tell the wrong CPU for ever; without it, glibc asks the kernel. */
-static void
-rseq_unregister(void)
-{
-#ifdef SYS_rseq
-	if (rseq_size)
-		syscall(SYS_rseq, (char *)__builtin_thread_pointer() + rseq_offset, rseq_size, RSEQ_UNREGISTER, RSEQ_SIGNATURE);
-#endif
-}
 
 static void *
 donor_main(void *arg)
@@ -71,7 +44,7 @@ donor_main(void *arg)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	rseq_unregister();
+	fg_rseq_unregister();
 	pthread_setname_np(pthread_self(), "fg-identity");
 	identity->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = identity;
@@ -118,7 +91,7 @@ donor_start(struct fg_identity *identity)
 struct fg_identity *
 fg_identity_donor(void (*entry)(void))
 {
-	pthread_once(&rseq_once, rseq_find);
+	pthread_once(&rseq_once, fg_rseq_find);
 	struct fg_identity *identity = aligned_alloc(64, (sizeof *identity + 63) & ~(size_t)63);
 	if (!identity)
 		return NULL;

@@ -25,6 +25,7 @@
 #include "exec/monitor.h"
 #include "exec/park.h"
 #include "exec/root.h"
+#include "platform/rseq.h"
 
 enum away { HERE, PROPOSED, TAKEN };
 
@@ -263,6 +264,8 @@ fg_come_back(struct fg_identity *self)
 		claim_for_root(self, tid);
 		return;
 	}
+	if (self->tid == tid) /* it leaves home, perhaps for good */
+		fg_rseq_unregister();
 	spare->base->worker = self->worker;
 	fg_context_switch(&self->context, &spare->base->context, requeue, self);
 }
