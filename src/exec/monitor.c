@@ -53,6 +53,13 @@ waits_here(struct fg_worker *worker)
 	return worker->carries && (worker->docked || fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker));
 }
 
+/* A root in a region whose workers have more members than one: any barrier makes some of them wait, and tells nobody. */
+static bool
+may_wait(struct fg_worker *worker)
+{
+	return worker->home->root && worker->carries && worker->crew.count > 1;
+}
+
 /* True if something waits for this worker's PU. */
 static bool
 look_at(struct fg_worker *worker)
@@ -93,7 +100,7 @@ monitor_main(void *arg)
 		bool waits = false;
 		fg_carrier->wait(&never, 0, PERIOD_NS);
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-			waits |= look_at(worker);
+			waits |= look_at(worker) | may_wait(worker);
 		fg_identity_stock();
 		quiet = waits ? 0 : quiet + 1;
 		if (quiet < QUIET_PERIODS)
@@ -102,7 +109,7 @@ monitor_main(void *arg)
 		fg_store_relaxed(&fg_monitor_awake, 0);
 		fg_fence_seq_cst();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-			waits |= waits_here(worker);
+			waits |= waits_here(worker) | may_wait(worker);
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
 		while (!fg_load_acquire(&fg_monitor_awake))
