@@ -96,9 +96,13 @@ claimed_order(const struct fg_claim *claim)
 				 claim->member, 0};
 }
 
+/* Where bubbles come first, one that lies higher up comes before the threads of the PU: they may be waiting for its members. */
 static bool
 claim_here(struct fg_worker *worker, bool bubbles_first, struct fg_claim *claim)
 {
+	for (struct fg_runqueue *queue = bubbles_first ? worker->leaf : NULL; queue; queue = fg_runqueue_parent(queue))
+		if (fg_load_relaxed(&queue->n_bubbles) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
+			return true;
 	for (struct fg_runqueue *queue = worker->leaf; queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_claim(queue, FG_NEWEST, bubbles_first, claim))
 			return true;
