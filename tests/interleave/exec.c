@@ -60,16 +60,11 @@ fork_join(void)
 	flat_region(2, tell_body);
 }
 MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
-	       .broken = MODEL_BROKEN("weaken fg_dock_fork:store_release",
-				      "drop fg_dock_fork:store_release",
-				      "weaken forked:load_acquire",
-				      "weaken dock_wait:store_release",
-				      "drop dock_wait:store_release",
-				      "weaken dock_wait:fence_seq_cst",
-				      "weaken crossed:load_acquire",
-				      "weaken wake_slots:fence_seq_cst",
-				      "weaken fg_idle_sleep:fence_seq_cst",
-				      "drop fg_idle_sleep:add_relaxed",
+	       .broken = MODEL_BROKEN("weaken fg_dock_fork:store_release", "drop fg_dock_fork:store_release",
+				      "weaken forked:load_acquire", "weaken dock_wait:store_release",
+				      "drop dock_wait:store_release", "weaken dock_wait:fence_seq_cst",
+				      "weaken crossed:load_acquire", "weaken wake_slots:fence_seq_cst",
+				      "weaken fg_idle_sleep:fence_seq_cst", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake"));
 
 /* More members than workers: member 2 shares worker 0 with the master. */
@@ -80,8 +75,7 @@ fork_join_crew(void)
 	flat_region(3, tell_body);
 }
 MODEL_SCENARIO(fork_join_crew, .setup = floor_setup, .thread = {fork_join_crew},
-	       .broken = MODEL_BROKEN("weaken dock_wait:store_release",
-				      "weaken crossed:load_acquire",
+	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken crossed:load_acquire",
 				      "weaken forked:load_acquire"));
 
 /* The layout changes from region to region: by places, dealt round, another size. */
@@ -119,12 +113,9 @@ barrier(void)
 	flat_region(2, barrier_body);
 }
 MODEL_SCENARIO(barrier, .setup = floor_setup, .thread = {barrier},
-	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release",
-				      "drop fg_dock_barrier:store_release",
-				      "weaken crossed:load_acquire",
-				      "weaken wake_slots:fence_seq_cst",
-				      "weaken fg_idle_sleep:fence_seq_cst",
-				      "drop wake"));
+	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "drop fg_dock_barrier:store_release",
+				      "weaken crossed:load_acquire", "weaken wake_slots:fence_seq_cst",
+				      "weaken fg_idle_sleep:fence_seq_cst", "drop wake"));
 
 static void
 barrier_crew(void)
@@ -134,8 +125,7 @@ barrier_crew(void)
 	flat_region(3, barrier_body);
 }
 MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew},
-	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release",
-				      "weaken crossed:load_acquire"));
+	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "weaken crossed:load_acquire"));
 
 /* Birth and steal: a nested region whose members are born by the parent's worker or stolen by the other one. */
 static unsigned born[4];
@@ -173,13 +163,10 @@ birth(void)
 	flat_region(2, nest_body);
 }
 MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth},
-	       .broken = MODEL_BROKEN("weaken fg_births_run:sub_acq_rel",
-				      "drop fg_births_run:sub_acq_rel",
-				      "weaken join:load_acquire",
-				      "drop give_up_parent_share:sub_acq_rel",
+	       .broken = MODEL_BROKEN("weaken fg_births_run:sub_acq_rel", "drop fg_births_run:sub_acq_rel",
+				      "weaken join:load_acquire", "drop give_up_parent_share:sub_acq_rel",
 				      "weaken fg_spinlock_lock:cas_acquire",
-				      "weaken fg_spinlock_unlock:exchange_acq_rel",
-				      "drop inbox_put:store_relaxed"));
+				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop inbox_put:store_relaxed"));
 
 /* A member of a nested region opens one itself: it may be resumed by another worker than the one it left. */
 static unsigned inner[2];
@@ -274,8 +261,7 @@ block_wake(void)
 	flat_region(2, nest_wait_body);
 }
 MODEL_SCENARIO(block_wake, .setup = floor_setup, .thread = {block_wake},
-	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
-				      "weaken fg_park:fence_seq_cst",
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst",
 				      "drop count_add_locked:store_relaxed"));
 
 /* The same between members of a flat team: those are pinned to their workers. */
@@ -296,8 +282,7 @@ block_wake_flat(void)
 	flat_region(2, flat_wait_body);
 }
 MODEL_SCENARIO(block_wake_flat, .setup = floor_setup, .thread = {block_wake_flat},
-	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
-				      "weaken fg_park:fence_seq_cst",
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst",
 				      "drop inbox_put:store_relaxed"));
 
 /* And between threads of the program, outside any region: they sleep in the kernel. */
@@ -319,14 +304,10 @@ foreign_waker(void)
 	flag_raise();
 }
 MODEL_SCENARIO(park_foreign, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker},
-	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
-				      "weaken fg_park:fence_seq_cst",
-				      "drop fg_unpark:store_release",
-				      "weaken flag_raise:store_release",
-				      "drop wake"));
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst",
+				      "drop fg_unpark:store_release", "weaken flag_raise:store_release", "drop wake"));
 MODEL_SCENARIO(park_foreign_two, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker, foreign_waiter},
-	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst",
-				      "weaken fg_park:fence_seq_cst"));
+	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst"));
 
 /* A thread that polls lets its unborn siblings be born. */
 static void
@@ -356,8 +337,7 @@ yield(void)
 	root = floor_root(false);
 	flat_region(2, nest_poll_body);
 }
-MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield},
-	       .broken = MODEL_BROKEN("seam no yield"));
+MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield}, .broken = MODEL_BROKEN("seam no yield"));
 
 /* Two threads of the program want the dock: one gets it, the other goes without; one after the other both may. */
 static void
@@ -379,10 +359,8 @@ one_root(void)
 	model_assert(count[0] == 1 && count[1] == 1);
 }
 MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_root},
-	       .broken = MODEL_BROKEN("weaken fg_dock_acquire:cas_acquire",
-				      "drop fg_dock_acquire:cas_acquire",
-				      "weaken fg_dock_join:store_release",
-				      "weaken dock_wait:store_release",
+	       .broken = MODEL_BROKEN("weaken fg_dock_acquire:cas_acquire", "drop fg_dock_acquire:cas_acquire",
+				      "weaken fg_dock_join:store_release", "weaken dock_wait:store_release",
 				      "weaken fg_machine_start:load_acquire"));
 
 /* Preemption: a tick may come at each point of the program's code; the members that spin let the others run. */
@@ -423,8 +401,7 @@ preempt(void)
 	root = floor_root(false);
 	flat_region(2, nest_spin_body);
 }
-MODEL_SCENARIO(preempt, .setup = floor_setup, .thread = {preempt},
-	       .broken = MODEL_BROKEN("seam no tick"));
+MODEL_SCENARIO(preempt, .setup = floor_setup, .thread = {preempt}, .broken = MODEL_BROKEN("seam no tick"));
 
 /* A member blocks in the kernel while another one of its crew waits for the PU: a spare carries the worker, and gives it back to
  * a thread of the program; a thread at home on a worker comes back as any other, and its kernel thread becomes a spare. */
@@ -480,11 +457,8 @@ spare_setup_root(void)
 	attempts = 2;
 }
 MODEL_SCENARIO(spare_root, .setup = spare_setup_root, .thread = {spare_root, spare_monitor},
-	       .broken = MODEL_BROKEN("drop wake",
-				      "seam no membarrier",
-				      "weaken claim_for_root:store_release",
-				      "drop give_to_root:store_release",
-				      "drop fg_spare_take_over:store_release"));
+	       .broken = MODEL_BROKEN("drop wake", "seam no membarrier", "weaken claim_for_root:store_release",
+				      "drop give_to_root:store_release", "drop fg_spare_take_over:store_release"));
 
 static void
 spare_setup_twice(void)
@@ -494,8 +468,7 @@ spare_setup_twice(void)
 	attempts = 3;
 }
 MODEL_SCENARIO(spare_twice, .setup = spare_setup_twice, .thread = {spare_root, spare_monitor},
-	       .broken = MODEL_BROKEN("weaken fg_spare_take_over:store_release",
-				      "weaken claim_for_root:load_acquire"));
+	       .broken = MODEL_BROKEN("weaken fg_spare_take_over:store_release", "weaken claim_for_root:load_acquire"));
 
 static void
 spare_setup_worker(void)

@@ -5,6 +5,7 @@
  * and changes them at a few points (Burckhardt et al., ASPLOS 2010). A failing run is named by its choices other than 0.
  */
 #include "explore.h"
+#include "exec/carrier/chance.h"
 #include "internal.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,40 +27,30 @@ static unsigned depth, prefix;
 static unsigned limit[2], used[2];
 static uint8_t plan[CHOICES]; /* of a replay */
 
-static uint64_t seed;
-static int64_t priority[MODEL_THREADS], lowest;
+static struct fg_chance chance;
+static int64_t priority[MODEL_THREADS];
 static uint64_t change_at[4], longest;
 static unsigned old_percent, switch_percent;
-
-static uint64_t
-random_next(void)
-{
-	seed += 0x9e3779b97f4a7c15u;
-	uint64_t z = seed;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
 
 static void
 random_begin(uint64_t number)
 {
-	seed = number * 0x2545f4914f6cdd1du;
+	fg_chance_init(&chance, number);
 	for (unsigned i = 0; i < MODEL_THREADS; i++)
-		priority[i] = random_next() >> 2;
-	lowest = 0;
+		priority[i] = fg_chance_priority(&chance);
 	for (unsigned i = 0; i < 4; i++)
-		change_at[i] = i < number % 5 ? random_next() % (longest + 1) : UINT64_MAX;
+		change_at[i] = i < number % 5 ? fg_chance_below(&chance, longest + 1) : UINT64_MAX;
 	static const unsigned old[] = {0, 10, 30, 60};
-	old_percent = old[random_next() % 4];
-	switch_percent = random_next() % 4 ? 0 : 5 + random_next() % 30; /* some runs walk at random */
-	limit[MODEL_ODDITY] = random_next() % 6;
+	old_percent = old[fg_chance_below(&chance, 4)];
+	switch_percent =
+		fg_chance_below(&chance, 4) ? 0 : 5 + fg_chance_below(&chance, 30); /* some runs walk at random */
+	limit[MODEL_ODDITY] = fg_chance_below(&chance, 6);
 }
 
 void
 model_choose_yield(void)
 {
-	priority[model_run.current] = --lowest;
+	priority[model_run.current] = fg_chance_step_back(&chance);
 }
 
 static unsigned
@@ -68,10 +59,10 @@ random_thread(unsigned n, const uint8_t *threads)
 	for (unsigned i = 0; i < 4; i++)
 		if (model_run.steps >= change_at[i]) {
 			change_at[i] = UINT64_MAX;
-			priority[model_run.current] = --lowest;
+			priority[model_run.current] = fg_chance_step_back(&chance);
 		}
-	if (switch_percent && random_next() % 100 < switch_percent)
-		priority[threads[random_next() % n]] = (int64_t)(random_next() >> 2);
+	if (switch_percent && fg_chance_below(&chance, 100) < switch_percent)
+		priority[threads[fg_chance_below(&chance, n)]] = fg_chance_priority(&chance);
 	unsigned best = 0;
 	bool found = false;
 	for (unsigned i = 0; i < n; i++)
@@ -91,9 +82,9 @@ choose_now(unsigned n, unsigned free, enum model_budget budget, const uint8_t *t
 		return depth < prefix ? choices[depth].taken : 0;
 	if (threads)
 		return random_thread(n, threads);
-	if (n > free && used[budget] < limit[budget] && random_next() % 100 < old_percent)
-		return 1 + random_next() % (n - 1);
-	return free > 1 ? random_next() % free : 0;
+	if (n > free && used[budget] < limit[budget] && fg_chance_below(&chance, 100) < old_percent)
+		return 1 + fg_chance_below(&chance, n - 1);
+	return free > 1 ? fg_chance_below(&chance, free) : 0;
 }
 
 /* Addresses and who read and wrote them, over all runs of a search: a switch before an operation commutes with it unless the
@@ -252,7 +243,9 @@ model_replay(const struct model_scenario *scenario, const char *text)
 		unsigned at, value;
 		int length;
 		if (sscanf(text, "%u=%u%n", &at, &value, &length) != 2 || at >= CHOICES || value > 255) {
-			fprintf(stderr, "--replay: `%s' is not of the form 7=1,23=2 (number of the choice = option taken)\n", text);
+			fprintf(stderr,
+				"--replay: `%s' is not of the form 7=1,23=2 (number of the choice = option taken)\n",
+				text);
 			exit(2);
 		}
 		plan[at] = value;
@@ -322,7 +315,8 @@ model_explore(const struct model_scenario *scenario, double seconds, bool thorou
 	double random_start = cpu_time();
 	for (uint64_t i = 1; !failed; i++) {
 		/* a small scenario is not worth many more runs than it has */
-		if (i % 256 == 0 && (cpu_time() - random_start > seconds - share || (i > 10000 && i > 20 * report->exhaustive)))
+		if (i % 256 == 0 &&
+		    (cpu_time() - random_start > seconds - share || (i > 10000 && i > 20 * report->exhaustive)))
 			break;
 		n++;
 		random_begin(i);

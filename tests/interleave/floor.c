@@ -1,7 +1,7 @@
 /* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
  * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
  *
- * Wraps: pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np dlsym syscall
+ * Wraps: pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
@@ -126,13 +126,6 @@ __wrap_pthread_setname_np(pthread_t thread, const char *name)
 	return 0;
 }
 
-void *
-__wrap_dlsym(void *handle, const char *name)
-{
-	(void)handle, (void)name;
-	return NULL;
-}
-
 /* Signal handlers and such are the operating system's. */
 void
 fg_guard_member(struct fg_identity *self)
@@ -142,6 +135,22 @@ fg_guard_member(struct fg_identity *self)
 
 void
 fg_guard_setxid(void)
+{
+}
+
+void
+fg_guard_leave_home(struct fg_identity *self)
+{
+	(void)self;
+}
+
+void
+fg_rseq_find(void)
+{
+}
+
+void
+fg_rseq_unregister(void)
 {
 }
 

@@ -19,14 +19,14 @@ struct model_thread {
 	void (*start)(void *); /* of a thread made by carrier->start */
 	void *start_arg;
 	enum model_state state;
-	bool fresh;	     /* switched to at its start: its first operation is no new switch point */
-	bool paused;	     /* since paused_writes and paused_turn */
-	bool on_deadline;    /* blocked at most until deadline */
+	bool fresh;	  /* switched to at its start: its first operation is no new switch point */
+	bool paused;	  /* since paused_writes and paused_turn */
+	bool on_deadline; /* blocked at most until deadline */
 	bool timed_out;
 	uint64_t paused_writes, paused_turn, deadline;
 	uint8_t scheduled, starved; /* threads: that ran since the last pause; that must run before this one */
-	void *word;	     /* waited for */
-	uint64_t wait_turn;  /* waiters wake in this order */
+	void *word;		    /* waited for */
+	uint64_t wait_turn;	    /* waiters wake in this order */
 	struct model_clock now, release_fence, acquire_pending;
 	void (*callback)(void *); /* of the fg_context_switch under way */
 	void *callback_arg;
@@ -51,7 +51,7 @@ extern struct model_run model_run;
 enum model_budget { MODEL_PREEMPTION, MODEL_ODDITY };
 /* Takes one of n options, of which the first `free` cost nothing. `threads`, if not NULL, names the threads they stand for. */
 unsigned model_choose(unsigned n, unsigned free, enum model_budget budget, const uint8_t *threads);
-void model_choose_yield(void);	    /* the running thread spins: it goes behind the others */
+void model_choose_yield(void); /* the running thread spins: it goes behind the others */
 bool model_spinning(unsigned thread);
 /* The same for a switch before an operation at `address`: an exhaustive search offers it only where threads conflict. */
 unsigned model_choose_at(const void *address, bool write, unsigned n, const uint8_t *threads);

@@ -48,7 +48,8 @@ check_two(void)
 }
 MODEL_SCENARIO(lock_foreign, .setup = floor_setup, .thread = {foreign, foreign_twice}, .check = check_two,
 	       .broken = MODEL_BROKEN("weaken fg_lock_set:cas_acquire", "weaken fg_lock_unset:exchange_acq_rel",
-				      "weaken fg_lock_slow:exchange_acquire", "weaken fg_unpark:fence_seq_cst", "drop wake"));
+				      "weaken fg_lock_slow:exchange_acquire", "weaken fg_unpark:fence_seq_cst",
+				      "drop wake"));
 
 static void
 check_three(void)
@@ -96,9 +97,11 @@ check_nest(void)
 	model_assert(fg_load_relaxed(&nest.owner) == 0 && nest.depth == 0);
 }
 MODEL_SCENARIO(nest_lock, .setup = floor_setup, .thread = {nest_first, nest_second}, .check = check_nest,
-	       .broken = MODEL_BROKEN("weaken fg_nest_lock_set:cas_acquire", "weaken fg_nest_lock_unset:exchange_acq_rel",
-				      "weaken nest_lock_slow:cas_acquire", "drop nest_lock_slow:cas_relaxed", "drop wake"));
-MODEL_SCENARIO(nest_lock_three, .setup = floor_setup, .thread = {nest_first, nest_second, nest_third}, .check = check_nest);
+	       .broken = MODEL_BROKEN("weaken fg_nest_lock_set:cas_acquire",
+				      "weaken fg_nest_lock_unset:exchange_acq_rel", "weaken nest_lock_slow:cas_acquire",
+				      "drop nest_lock_slow:cas_relaxed", "drop wake"));
+MODEL_SCENARIO(nest_lock_three, .setup = floor_setup, .thread = {nest_first, nest_second, nest_third},
+	       .check = check_nest);
 
 /* Members of a crew: who waits for the lock lets the others of its worker go on. */
 static void

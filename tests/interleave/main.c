@@ -85,7 +85,8 @@ model_where(const void *code)
 	FILE *pipe = popen(command, "r");
 	char function[100] = "", line[100] = "";
 	if (pipe && fgets(function, sizeof function, pipe) && fgets(line, sizeof line, pipe))
-		snprintf(out, sizeof *text, "%.*s (%.*s)", (int)strcspn(function, "\n"), function, (int)strcspn(line, "\n"), line);
+		snprintf(out, sizeof *text, "%.*s (%.*s)", (int)strcspn(function, "\n"), function,
+			 (int)strcspn(line, "\n"), line);
 	if (pipe)
 		pclose(pipe);
 	return out;
@@ -104,7 +105,8 @@ model_name(const void *address)
 	else if (a >> 36 == 0x610000000000 >> 36)
 		snprintf(out, sizeof *text, "heap+%#lx", a - 0x610000000000);
 	else if (a >> 36 == 0x620000000000 >> 36)
-		snprintf(out, sizeof *text, "stack%lu-%#lx", (a - 0x620000000000) >> 18, (1ul << 18) - (a & ((1ul << 18) - 1)));
+		snprintf(out, sizeof *text, "stack%lu-%#lx", (a - 0x620000000000) >> 18,
+			 (1ul << 18) - (a & ((1ul << 18) - 1)));
 	else
 		snprintf(out, sizeof *text, "%p", address);
 	return out;
@@ -198,7 +200,8 @@ breakage_set(const char *text)
 			*at = 0;
 		}
 		for (struct model_site *s = sites; s < sites_end; s++)
-			if (!strcmp(s->function, function) && !strcmp(s->operation, operation) && (!line || s->line == line)) {
+			if (!strcmp(s->function, function) && !strcmp(s->operation, operation) &&
+			    (!line || s->line == line)) {
 				*(strcmp(verb, "drop") ? &s->weaken : &s->drop) = 1;
 				n++;
 			}
@@ -210,7 +213,8 @@ breakage_set(const char *text)
 static void
 failure_print(const struct model_scenario *s, const char *broken, const struct model_report *r)
 {
-	printf("FAIL %s%s%s (%lu executions): %s\n", s->name, broken ? " / " : "", broken ? broken : "", r->executions, r->failure);
+	printf("FAIL %s%s%s (%lu executions): %s\n", s->name, broken ? " / " : "", broken ? broken : "", r->executions,
+	       r->failure);
 	printf("  replay: %s %s%s%s%s --replay %s\n", program_invocation_name, s->name, broken ? " --broken '" : "",
 	       broken ? broken : "", broken ? "'" : "", r->replay[0] ? r->replay : "0=0");
 	setenv("MODEL_NAMES", "1", 1);
@@ -230,13 +234,15 @@ scenario_run(const struct model_scenario *s)
 		if (found)
 			failure_print(s, NULL, &r);
 		else
-			printf("FAIL %s (%lu executions): did not find `%s'\n", s->name, r.executions, s->finds ? s->finds : "");
+			printf("FAIL %s (%lu executions): did not find `%s'\n", s->name, r.executions,
+			       s->finds ? s->finds : "");
 		return false;
 	}
 	if (found)
 		printf("PASS %s (%lu executions: found, choices %s)\n", s->name, r.executions, r.replay);
 	else
-		printf("PASS %s (%lu executions, %lu of them exhaustive:%s)\n", s->name, r.executions, r.exhaustive, r.searched);
+		printf("PASS %s (%lu executions, %lu of them exhaustive:%s)\n", s->name, r.executions, r.exhaustive,
+		       r.searched);
 	bool good = true;
 	for (const char *const *b = s->broken; b && *b; b++) {
 		if (!breakage_set(*b)) {
@@ -246,9 +252,11 @@ scenario_run(const struct model_scenario *s)
 		}
 		bool caught = model_explore(s, 6 * share, false, &r);
 		if (caught)
-			printf("PASS %s / %s (caught after %lu executions: %.100s)\n", s->name, *b, r.executions, r.failure);
+			printf("PASS %s / %s (caught after %lu executions: %.100s)\n", s->name, *b, r.executions,
+			       r.failure);
 		else
-			printf("FAIL %s / %s (%lu executions): the broken variant was not caught\n", s->name, *b, r.executions);
+			printf("FAIL %s / %s (%lu executions): the broken variant was not caught\n", s->name, *b,
+			       r.executions);
 		good = good && caught;
 		fflush(stdout);
 	}
@@ -274,11 +282,12 @@ mutants_run(const struct model_scenario *s)
 			bool is_load = !strncmp(site->operation, "load", 4);
 			if (!used[i] || (drop ? is_load : site->order == MODEL_RELAXED))
 				continue;
-			snprintf(text, sizeof text, "%s %s:%s@%d", drop ? "drop" : "weaken", site->function, site->operation, site->line);
+			snprintf(text, sizeof text, "%s %s:%s@%d", drop ? "drop" : "weaken", site->function,
+				 site->operation, site->line);
 			breakage_set(text);
 			bool caught = model_explore(s, seconds, false, &r);
-			printf("%-8s %s / %s (%s, %lu executions) %.120s\n", caught ? "caught" : "UNCAUGHT", s->name, text,
-			       site->operand, r.executions, caught ? r.failure : "");
+			printf("%-8s %s / %s (%s, %lu executions) %.120s\n", caught ? "caught" : "UNCAUGHT", s->name,
+			       text, site->operand, r.executions, caught ? r.failure : "");
 			fflush(stdout);
 		}
 	}
@@ -289,7 +298,8 @@ mutants_run(const struct model_scenario *s)
 static void
 usage(void)
 {
-	fprintf(stderr, "usage: %s [--quick|--deep] [--seconds S] [--list] [--mutants] [SCENARIO [--broken TEXT] [--replay CHOICES]]\n",
+	fprintf(stderr,
+		"usage: %s [--quick|--deep] [--seconds S] [--list] [--mutants] [SCENARIO [--broken TEXT] [--replay CHOICES]]\n",
 		program_invocation_name);
 	exit(2);
 }

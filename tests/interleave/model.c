@@ -16,8 +16,8 @@
 
 struct record {
 	uint64_t value;
-	uint32_t stamp; /* of the storing thread's clock */
-	uint32_t sc;	/* number of the first seq_cst access to it, 0: none */
+	uint32_t stamp;			/* of the storing thread's clock */
+	uint32_t sc;			/* number of the first seq_cst access to it, 0: none */
 	uint32_t reader[MODEL_THREADS]; /* stamp of each thread's first read of it, 0: none */
 	unsigned thread;
 	struct model_clock message; /* what an acquire load of it learns */
@@ -140,8 +140,7 @@ record_write(struct location *l, unsigned size, uint64_t value, enum model_order
 	r->thread = model_run.current;
 	r->stamp = t->now.hb[r->thread];
 	r->sc = order == MODEL_SEQ_CST ? ++model_run.sc_count : 0;
-	struct model_clock message =
-		order == MODEL_RELAXED || order == MODEL_ACQUIRE ? t->release_fence : t->now;
+	struct model_clock message = order == MODEL_RELAXED || order == MODEL_ACQUIRE ? t->release_fence : t->now;
 	if (rmw) /* goes on with the release sequence */
 		model_clock_join(&message, &old->message);
 	r->message = message;
@@ -158,7 +157,7 @@ order_of(struct model_site *site)
 
 #define TRACE(site, format, ...)                                                                                       \
 	(model_run.tracing ? model_trace("%s %s(%s) " format "  [%s:%d]", site->function, site->operation,             \
-					 site->operand, __VA_ARGS__, model_basename(site->file), site->line)               \
+					 site->operand, __VA_ARGS__, model_basename(site->file), site->line)           \
 			   : (void)0)
 
 static const char *

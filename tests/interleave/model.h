@@ -7,14 +7,14 @@
 
 struct model_scenario {
 	const char *name;
-	void (*setup)(void);			/* before the threads; sees and does everything at once */
-	void (*thread[MODEL_THREADS])(void);	/* the virtual kernel threads, run together */
-	void (*check)(void);			/* after all these threads have ended; those made by carrier->start need not */
+	void (*setup)(void);		     /* before the threads; sees and does everything at once */
+	void (*thread[MODEL_THREADS])(void); /* the virtual kernel threads, run together */
+	void (*check)(void); /* after all these threads have ended; those made by carrier->start need not */
 	/* Broken variants, each of which must be caught; NULL-terminated. "weaken FUNCTION:OPERATION" makes the operation relaxed
 	 * (a fence: nothing), "drop FUNCTION:OPERATION" leaves it out, "seam NAME" makes model_broken("NAME") true. */
 	const char *const *broken;
 	const char *finds;  /* a litmus test: passes when the checker finds a failure that says this */
-	bool timeouts;	   /* a timed wait ends when nothing else can run; otherwise that is a lost wake-up */
+	bool timeouts;	    /* a timed wait ends when nothing else can run; otherwise that is a lost wake-up */
 	unsigned max_steps; /* atomic operations in one run before it counts as a livelock; 0: 2000 */
 	unsigned weight;    /* share of the time, 0: 1 */
 };

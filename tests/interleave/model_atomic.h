@@ -23,8 +23,10 @@ void model_pause(void);
 	static struct model_site model_site_ __attribute__((section("model_sites"), used, aligned(8))) = {             \
 		__func__, operation, operand, __FILE__, __LINE__, order, 0, 0};
 #define MODEL_TYPE(a)                                                                                                  \
-	__typeof__(_Generic(*(a), struct fg_atomic_u32: (uint32_t)0, struct fg_atomic_u64: (uint64_t)0,                \
-			    struct fg_atomic_ptr: (void *)0))
+	__typeof__(_Generic(*(a),                                                                                      \
+			   struct fg_atomic_u32: (uint32_t)0,                                                          \
+			   struct fg_atomic_u64: (uint64_t)0,                                                          \
+			   struct fg_atomic_ptr: (void *)0))
 #define MODEL_WORD(a) (void *)&(a)->v, sizeof((a)->v)
 #define MODEL_VALUE(a, x) (uint64_t)(MODEL_TYPE(a))(x)
 

@@ -88,7 +88,8 @@ check_thread(void)
 	model_assert(thread_claims == 1);
 }
 MODEL_SCENARIO(steal_thread, .setup = setup, .thread = {pusher, thief, thief}, .check = check_thread,
-	       .broken = MODEL_BROKEN("weaken fg_spinlock_lock:cas_acquire", "weaken fg_spinlock_unlock:exchange_acq_rel",
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_lock:cas_acquire",
+				      "weaken fg_spinlock_unlock:exchange_acq_rel",
 				      "drop count_add_locked:store_relaxed"));
 
 /* A worker sleeps until it is given something: its own wait comes true, or work lies on some runqueue. */
@@ -122,8 +123,9 @@ giver(void)
 	fg_idle_wake(sleeper_worker);
 }
 MODEL_SCENARIO(sleep_own, .setup = setup, .thread = {sleeper, giver},
-	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake:fence_seq_cst", "drop wake",
-				      "drop wake_if_asleep:exchange_acq_rel", "weaken giver:store_release"));
+	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake:fence_seq_cst",
+				      "drop wake", "drop wake_if_asleep:exchange_acq_rel",
+				      "weaken giver:store_release"));
 
 static void
 work_sleeper(void)
@@ -137,8 +139,9 @@ static void
 work_giver(void)
 {
 	fg_runqueue_push_thread(leaf[0], &thread);
-	fg_idle_wake_any();
+	fg_idle_wake_any(leaf[0]);
 }
 MODEL_SCENARIO(sleep_any, .setup = setup, .thread = {work_sleeper, work_giver},
-	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake_any:fence_seq_cst", "drop wake",
-				      "drop fg_idle_sleep:add_relaxed", "drop wake_if_asleep:exchange_acq_rel"));
+	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake_any:fence_seq_cst",
+				      "drop wake", "drop fg_idle_sleep:add_relaxed",
+				      "drop wake_if_asleep:exchange_acq_rel"));

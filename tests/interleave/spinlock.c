@@ -54,9 +54,7 @@ check_free(void)
 		"weaken fg_spinlock_lock_slow:exchange_acquire", "drop fg_spinlock_lock_slow:exchange_acquire"
 
 MODEL_SCENARIO(spinlock_two, .thread = {twice, twice}, .check = check_counter, .broken = MODEL_BROKEN(BROKEN));
-MODEL_SCENARIO(spinlock_three, .thread = {once, once, once},
-				  .check = check_free,
-				  .broken = MODEL_BROKEN(BROKEN, "weaken fg_spinlock_lock_slow:cas_acquire"));
-MODEL_SCENARIO(spinlock_try, .thread = {once, try, once},
-				.check = check_free,
-				.broken = MODEL_BROKEN("weaken fg_spinlock_trylock:cas_acquire"));
+MODEL_SCENARIO(spinlock_three, .thread = {once, once, once}, .check = check_free,
+	       .broken = MODEL_BROKEN(BROKEN, "weaken fg_spinlock_lock_slow:cas_acquire"));
+MODEL_SCENARIO(spinlock_try, .thread = {once, try, once}, .check = check_free,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_trylock:cas_acquire"));

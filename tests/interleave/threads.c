@@ -240,8 +240,8 @@ clock_to_deadline(void)
 		size_t at = 0;
 		for (unsigned i = 0; i < model_run.threads; i++)
 			if (model_run.thread[i].state == MODEL_BLOCKED)
-				at += snprintf(text + at, at < sizeof text ? sizeof text - at : 0, " thread %u waits on %s;", i,
-					       model_name(model_run.thread[i].word));
+				at += snprintf(text + at, at < sizeof text ? sizeof text - at : 0,
+					       " thread %u waits on %s;", i, model_name(model_run.thread[i].word));
 		model_fail("deadlock (a lost wake-up?):%s", text);
 	}
 	if (first->deadline > model_run.clock)
@@ -506,5 +506,9 @@ carrier_now(void)
 	return model_run.clock += 10;
 }
 
-const struct fg_carrier model_carrier = {
-	.name = "model", .start = carrier_start, .wait = carrier_wait, .wake = carrier_wake, .pause = model_pause, .now = carrier_now};
+const struct fg_carrier model_carrier = {.name = "model",
+					 .start = carrier_start,
+					 .wait = carrier_wait,
+					 .wake = carrier_wake,
+					 .pause = model_pause,
+					 .now = carrier_now};

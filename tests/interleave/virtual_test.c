@@ -46,7 +46,8 @@ context(void *arg)
 		counter++;
 		order = order * 1000003 + me;
 		fg_spinlock_unlock(&lock);
-		need(mine == me && address == &mine && errno == (int)me + 100, "thread-local storage did not follow the context");
+		need(mine == me && address == &mine && errno == (int)me + 100,
+		     "thread-local storage did not follow the context");
 		need(pthread_equal(self, pthread_self()), "pthread_self changed");
 		uint64_t start = fg_carrier->now();
 		struct fg_atomic_u32 word = {0};
