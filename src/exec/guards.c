@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "exec/spare.h"
 #include "exec/worker.h"
+#include "platform/rseq.h"
 #include "platform/setxid.h"
 
 static pthread_key_t key;
@@ -47,6 +48,13 @@ fg_guard_member(struct fg_identity *self)
 	pthread_once(&key_once, key_make);
 	if (key_made)
 		pthread_setspecific(key, self);
+}
+
+void
+fg_guard_leave_home(struct fg_identity *self)
+{
+	self->at_home = false;
+	fg_rseq_unregister();
 }
 
 /* Runs in a signal handler. A parked donor's kernel thread keeps its own thread pointer. */

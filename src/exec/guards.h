@@ -7,5 +7,7 @@ struct fg_identity;
 /* The caller is a pthread that members will run on: should one end it (pthread_exit), the program ends with advice. */
 void fg_guard_member(struct fg_identity *self);
 _Noreturn void fg_guard_refuse_end(void);
+/* A home is about to be suspended, and may go on elsewhere: sched_getcpu is to be right there too. */
+void fg_guard_leave_home(struct fg_identity *self);
 /* After pthread_create: setuid and its family work while kernel threads carry other pthreads. */
 void fg_guard_setxid(void);

@@ -65,7 +65,8 @@ struct fg_identity {
 	struct fg_atomic_u32 word;	/* futex word of a caller without a worker */
 	struct fg_identity *crew_next;	/* ring of the docked members of one worker (crew.c) */
 	unsigned member;		/* of an outermost team of its root, where it is one for good; 0: none, or the root */
-	enum fg_identity_kind kind;
+	uint8_t kind;			/* enum fg_identity_kind */
+	bool at_home;			/* it never left its own kernel thread yet, not even to be suspended there */
 	struct fg_root *root;		/* home of a thread of the program: its root; else NULL */
 	struct fg_team *spare_teams;	/* kept for its nested regions, linked by their `outer` */
 	struct fg_stack stack;		/* donors: the mapping */

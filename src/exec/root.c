@@ -56,6 +56,7 @@ fg_self_or_root_slow(void)
 		root = root_new();
 	root->identity.context.tls = fg_context_tls();
 	root->identity.in_runtime = 0;
+	root->identity.at_home = true;
 	fg_self_pointer = &root->identity;
 	fg_monitor_enlist(&root->worker);
 	pthread_setspecific(key, root);

@@ -15,6 +15,7 @@
 
 #include <limits.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -25,7 +26,6 @@
 #include "exec/monitor.h"
 #include "exec/park.h"
 #include "exec/root.h"
-#include "platform/rseq.h"
 
 enum away { HERE, PROPOSED, TAKEN };
 
@@ -97,6 +97,15 @@ idle_put(struct spare *spare)
 	fg_spinlock_unlock(&lock);
 }
 
+/* Members that OMP_PROC_BIND has bound are to stay where they are. */
+static void
+bind_as(int tid)
+{
+	cpu_set_t cpus;
+	if (sched_getaffinity(tid, sizeof cpus, &cpus) == 0)
+		sched_setaffinity(0, sizeof cpus, &cpus);
+}
+
 /* Starts the search for work on a free donor. Comes back when the worker is given to a root, or (come_back) when a thread that was
  * blocked on this kernel thread has left it. */
 static void
@@ -106,6 +115,7 @@ serve(struct spare *spare)
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
 	worker->current = self;
+	bind_as(worker->tid);
 	worker->tid = spare->tid;
 	fg_identity_reserve(self);
 	struct fg_identity *donor = fg_identity_get(worker);
@@ -264,8 +274,8 @@ fg_come_back(struct fg_identity *self)
 		claim_for_root(self, tid);
 		return;
 	}
-	if (self->tid == tid) /* it leaves home, perhaps for good */
-		fg_rseq_unregister();
+	if (self->at_home)
+		fg_guard_leave_home(self);
 	spare->base->worker = self->worker;
 	fg_context_switch(&self->context, &spare->base->context, requeue, self);
 }

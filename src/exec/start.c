@@ -23,4 +23,5 @@ fg_start_kernel_thread(struct fg_worker *worker)
 	self->context.tls = fg_context_tls();
 	fg_monitor_enlist(worker);
 	fg_guard_member(self);
+	self->at_home = true;
 }

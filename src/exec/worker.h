@@ -3,6 +3,7 @@
 #pragma once
 #include "base/spinlock.h"
 #include "base/statistics.h"
+#include "exec/guards.h"
 #include "exec/identity.h"
 #include "forest/runqueue.h"
 
@@ -76,6 +77,8 @@ static inline void
 fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
 {
 	struct fg_worker *worker = self->worker;
+	if (__builtin_expect(self->at_home, 0))
+		fg_guard_leave_home(self);
 	next->worker = worker;
 	worker->current = next;
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);

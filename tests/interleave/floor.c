@@ -1,7 +1,7 @@
 /* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
  * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
  *
- * Wraps: pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
+ * Wraps: sched_setaffinity sched_getaffinity pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
@@ -10,10 +10,12 @@
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "interleave/model.h"
+#include "platform/rseq.h"
 #include "platform/stack.h"
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -124,6 +126,20 @@ __wrap_pthread_setname_np(pthread_t thread, const char *name)
 {
 	(void)thread, (void)name;
 	return 0;
+}
+
+int
+__wrap_sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
+{
+	(void)tid, (void)size, (void)cpus;
+	return -1;
+}
+
+int
+__wrap_sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
+{
+	(void)tid, (void)size, (void)cpus;
+	return -1;
 }
 
 /* Signal handlers and such are the operating system's. */
