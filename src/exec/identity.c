@@ -49,12 +49,15 @@ donor_main(void *arg)
 	identity->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = identity;
 	fg_guard_member(identity);
-	/* Nobody returns to these frames: members start right here, and the kernel thread stands at the far end of the stack. */
+	/* Nobody returns to these frames: members start right here, and the kernel thread stands at the far end of the stack. So a
+	 * leak checker, which looks from where that stands upwards, sees all that members keep there. */
 	identity->stack_low = identity->stack.low;
 	identity->stack_high = (char *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
 	identity->context.tls = fg_context_tls();
 	uintptr_t stand = (uintptr_t)identity->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
-	fg_context_park((uint32_t *)&identity->parked, 1, (char *)(stand & ~(uintptr_t)63));
+	stand &= ~(uintptr_t)63;
+	fg_stack_announce(&identity->stack, (char *)stand);
+	fg_context_park((uint32_t *)&identity->parked, 1, (char *)stand);
 	return NULL;
 }
 

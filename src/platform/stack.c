@@ -5,6 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(low, high) 0
+#endif
+
 #define GUARD_SIZE (64u << 10)
 #define COLOUR_STEP 64
 #define COLOURS 16 /* more would push the hot top of some stacks over a page boundary, a page more each */
@@ -29,6 +35,13 @@ fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 	stack->low = map + GUARD_SIZE;
 	stack->size = size + page - (size_t)(colour % COLOURS) * COLOUR_STEP;
 	return 0;
+}
+
+void
+fg_stack_announce(const struct fg_stack *stack, char *split)
+{
+	(void)VALGRIND_STACK_REGISTER(stack->low, split - 1);
+	(void)VALGRIND_STACK_REGISTER(split, stack->low + stack->size - 1);
 }
 
 void

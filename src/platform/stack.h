@@ -12,4 +12,6 @@ struct fg_stack {
 /* Maps a stack of at least `size` bytes. `colour` shifts its top, and with it TCB, TLS and first frames, by a multiple of 64
  * bytes: equal offsets in a page would make all donors of a worker fight for the same ways of the L1 cache. 0, or an errno value. */
 int fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour);
+/* Tells valgrind, if that runs the program, that a stack is two: threads go from one to the other, and to other stacks. */
+void fg_stack_announce(const struct fg_stack *stack, char *split);
 void fg_stack_unmap(struct fg_stack *stack);

@@ -110,13 +110,13 @@ member_end(struct fg_identity *self, struct fg_team *team)
 		fg_icv_release(self);
 }
 
-/* Only the member that a docked worker runs natively decides where the worker's kernel thread is bound. */
+/* Members of a loose team run wherever there is room: they leave the worker's kernel thread bound as it is. */
 static void
 member_bind(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	struct fg_worker *worker = self->worker;
 	unsigned place = team->places[num].place + 1;
-	if (team->mode == FG_TEAM_DOCKED && worker->place != place) {
+	if (team->mode != FG_TEAM_LOOSE && worker->place != place) {
 		worker->place = place;
 		fg_place_bind(place - 1);
 	}
@@ -179,7 +179,6 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	if (!team->icv)
 		team->icv = &fg_env.icv;
 	team->saved = self->thread;
-	fg_store_relaxed(&team->arrived, 0);
 	bool moved = false;
 	const uint16_t *slots = NULL;
 	if (__builtin_expect(fg_place_count != 0, 0) && size > 1) {
@@ -197,7 +196,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	case FG_TEAM_SERIAL:
 		break;
 	case FG_TEAM_DOCKED:
-		fg_dock_fork(self, member_run, team);
+		fg_dock_fork(self, member_run, team, (void *)fn, data);
 		break;
 	case FG_TEAM_LOOSE:
 		team->births.body = member_run;

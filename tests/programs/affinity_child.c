@@ -2,6 +2,7 @@
 // threads: 1 2 8
 // env: OMP_PROC_BIND=true
 // env: OMP_PROC_BIND=close OMP_PLACES=threads
+// env: OMP_PROC_BIND=close FGOMP_THREADS=kernel
 // env: OMP_PROC_BIND=false
 // stock: fails (the child keeps the place)
 #define _GNU_SOURCE

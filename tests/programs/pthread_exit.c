@@ -1,6 +1,8 @@
 // pthread_exit by a member: one line with advice and status 1, whoever the member is, wherever it is called; no hang.
 // Outside a region, and in a region of one thread, it ends the thread as ever.
 // stock: fails (hangs)
+// env: -
+// env: FGOMP_THREADS=kernel
 #include <omp.h>
 #include <pthread.h>
 #include <string.h>

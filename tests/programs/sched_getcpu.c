@@ -2,6 +2,7 @@
 // threads: 1 2 8 50
 // env: -
 // env: OMP_PROC_BIND=true OMP_PLACES=threads
+// env: OMP_PROC_BIND=true OMP_PLACES=threads FGOMP_THREADS=kernel
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

@@ -1,6 +1,8 @@
 // setuid and its family, called while members run on donors: they return, every kernel thread has the new identity, threads can
 // still be made. Run by root they change something; by others they set what is there already.
 // threads: 1 2 8
+// env: -
+// env: FGOMP_THREADS=kernel
 #include <dirent.h>
 #include <grp.h>
 #include <omp.h>
