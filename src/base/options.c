@@ -92,9 +92,10 @@ fg_parse_signal(const char *text, int *number)
 	static const struct {
 		const char *name;
 		int number;
-	} names[] = {{"URG", SIGURG},	{"USR1", SIGUSR1}, {"USR2", SIGUSR2},	  {"ALRM", SIGALRM}, {"VTALRM", SIGVTALRM},
-		     {"PROF", SIGPROF}, {"IO", SIGIO},	   {"WINCH", SIGWINCH}, {"CHLD", SIGCHLD}, {"PWR", SIGPWR},
-		     {"HUP", SIGHUP},	{"INT", SIGINT},   {"QUIT", SIGQUIT},	  {"TERM", SIGTERM}, {"CONT", SIGCONT}};
+	} names[] = {{"URG", SIGURG},	    {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"ALRM", SIGALRM},
+		     {"VTALRM", SIGVTALRM}, {"PROF", SIGPROF}, {"IO", SIGIO},	  {"WINCH", SIGWINCH},
+		     {"CHLD", SIGCHLD},	    {"PWR", SIGPWR},   {"HUP", SIGHUP},	  {"INT", SIGINT},
+		     {"QUIT", SIGQUIT},	    {"TERM", SIGTERM}, {"CONT", SIGCONT}};
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcasecmp(names[i].name, text) == 0) {
 			*number = names[i].number;

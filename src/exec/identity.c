@@ -26,7 +26,8 @@
 #define POOL_MAX 64
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
-#define PARKING_ROOM 8192 /* plus what a signal frame needs: glibc's setuid signal arrives where the kernel thread stands */
+#define PARKING_ROOM                                                                                                   \
+	8192 /* plus what a signal frame needs: glibc's setuid signal arrives where the kernel thread stands */
 
 __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
 

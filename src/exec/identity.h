@@ -29,10 +29,10 @@ struct fg_thread {
 	unsigned size;	      /* copy of team->size; 1 outside any region */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
-	uint64_t constructs;  /* worksharing constructs met so far in this team: the number of the current or last one */
-	uint64_t singles;     /* single constructs met so far in this team */
-	uint64_t drained;     /* every member has left the constructs up to this number (workshare.h); 0 at birth */
-	uint32_t lock_owner;  /* the current task as the owner of nest locks, 0: none yet (lock.h); 0 at birth, saved with `task` */
+	uint64_t constructs; /* worksharing constructs met so far in this team: the number of the current or last one */
+	uint64_t singles;    /* single constructs met so far in this team */
+	uint64_t drained;    /* every member has left the constructs up to this number (workshare.h); 0 at birth */
+	uint32_t lock_owner; /* the current task as the owner of nest locks, 0: none yet (lock.h); 0 at birth, saved with `task` */
 	struct fg_workshare *share; /* current worksharing construct, if any */
 	long static_trip;	    /* chunks taken so far of a static schedule */
 	void *extra;		    /* rarely used state of the floor above, freed by it at the member's end */
@@ -44,7 +44,7 @@ enum fg_identity_kind { FG_HOME, FG_DONOR };
 struct fg_order {
 	struct fg_births *births; /* NULL: look for work */
 	unsigned member;	  /* claimed already, or 0 */
-	unsigned parent_share;	  /* 1: the parent was saved by the switch that gave this order; give up its share too */
+	unsigned parent_share; /* 1: the parent was saved by the switch that gave this order; give up its share too */
 };
 
 struct fg_identity {
@@ -60,19 +60,19 @@ struct fg_identity {
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
-	struct fg_identity *next;	/* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
-	const void *parked_on;		/* address waited for (park.c) */
-	struct fg_atomic_u32 word;	/* futex word of a caller without a worker */
-	struct fg_identity *crew_next;	/* ring of the docked members of one worker (crew.c) */
-	unsigned member;		/* of an outermost team of its root, where it is one for good; 0: none, or the root */
-	uint8_t kind;			/* enum fg_identity_kind */
-	bool at_home;			/* it never left its own kernel thread yet, not even to be suspended there */
-	struct fg_root *root;		/* home of a thread of the program: its root; else NULL */
-	struct fg_team *spare_teams;	/* kept for its nested regions, linked by their `outer` */
-	struct fg_stack stack;		/* donors: the mapping */
-	char *stack_low, *stack_high;	/* bounds within which it may be preempted; homes: NULL, unknown until asked */
-	struct fg_atomic_u32 parked;	/* donors: set once the pthread is parked and the context may be used */
-	int tid;			/* its own kernel thread's, which may carry another at the moment; 0: it has ended */
+	struct fg_identity *next;      /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
+	const void *parked_on;	       /* address waited for (park.c) */
+	struct fg_atomic_u32 word;     /* futex word of a caller without a worker */
+	struct fg_identity *crew_next; /* ring of the docked members of one worker (crew.c) */
+	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
+	uint8_t kind;	      /* enum fg_identity_kind */
+	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
+	struct fg_root *root; /* home of a thread of the program: its root; else NULL */
+	struct fg_team *spare_teams;  /* kept for its nested regions, a list of its own */
+	struct fg_stack stack;	      /* donors: the mapping */
+	char *stack_low, *stack_high; /* bounds within which it may be preempted; homes: NULL, unknown until asked */
+	struct fg_atomic_u32 parked;  /* donors: set once the pthread is parked and the context may be used */
+	int tid; /* its own kernel thread's, which may carry another at the moment; 0: it has ended */
 };
 
 extern __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));

@@ -3,9 +3,9 @@
 #include <stddef.h>
 
 struct fg_stack {
-	char *map;  /* start of the mapping: the guard */
+	char *map; /* start of the mapping: the guard */
 	size_t map_size;
-	char *low;  /* lowest usable byte */
+	char *low;   /* lowest usable byte */
 	size_t size; /* usable bytes; low + size is where pthread_create puts TCB and TLS */
 };
 
