@@ -42,8 +42,9 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	worker->statistics.regions++;
 	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
 		first_publish();
-	fg_runqueue_push_bubble(fg_policy->submit(&births->bubble, worker->leaf), &births->bubble);
-	fg_idle_wake_any();
+	struct fg_runqueue *queue = fg_policy->submit(&births->bubble, worker->leaf);
+	fg_runqueue_push_bubble(queue, &births->bubble);
+	fg_idle_wake_any(queue);
 	fg_monitor_poke();
 }
 

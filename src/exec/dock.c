@@ -24,19 +24,24 @@
 #include "exec/options.h"
 #include "exec/spare.h"
 #include "exec/start.h"
+#include "platform/membarrier.h"
 
 #define SLOTS_MAX 0xffffu
 
 static struct {
+	/* The one line that a fork moves to each worker. */
 	_Alignas(128) struct fg_atomic_u64 epoch;
 	void (*body)(void *job, unsigned member);
-	void *job;
+	void *job, *extra[2];
 	struct fg_root *root;
+	uint64_t layout;
+	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr owner;
-	uint64_t base; /* last phase of the last region; owner only */
+	uint64_t base; /* last phase of the last region */
+	/* Hardly ever written. */
+	_Alignas(128) struct fg_worker **slot; /* [0]: the owner's */
+	unsigned n_slots;		       /* workers there are, the root's included */
 	uint64_t layouts;
-	unsigned n_slots; /* workers there are, the root's included */
-	struct fg_worker **slot; /* [0]: the owner's */
 } dock;
 
 /* Waits of a docked thread: worker->cross_* say for whose phase. */
@@ -64,10 +69,22 @@ forked(struct fg_worker *worker)
 	return true;
 }
 
+#define BRIEF_TURNS 256
+
+/* What the others do is seldom more than a microsecond away: nothing but the one load, and no pause that would add to it. */
+static bool
+wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
+{
+	for (unsigned i = 0; i < BRIEF_TURNS; i++)
+		if (ready(worker))
+			return true;
+	return false;
+}
+
 static void
 wake_slots(unsigned from, unsigned slots)
 {
-	fg_fence_seq_cst();
+	fg_fence_light();
 	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) == 0, 1))
 		return;
 	for (unsigned i = from; i < slots; i++)
@@ -81,7 +98,7 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 	worker->cross_next = from;
 	worker->cross_end = slots;
 	worker->cross_phase = phase;
-	if (!crossed(worker))
+	if (!wait_briefly(worker, crossed))
 		fg_worker_wait(self, crossed);
 }
 
@@ -144,9 +161,13 @@ dock_enter(struct fg_identity *self)
 	crew->phase = (worker->epoch >> 16) - 1;
 	crew->body = dock.body;
 	crew->job = dock.job;
-	if (crew->root != root || crew->layout != root->layout)
+	crew->extra[0] = dock.extra[0];
+	crew->extra[1] = dock.extra[1];
+	struct fg_identity *first = crew->home_waits ? crew->first : self;
+	if (crew->root != root || crew->layout != dock.layout) {
 		ring_make(worker, root);
-	struct fg_identity *first = takes_part(root, self) ? self : crew->first;
+		first = takes_part(root, self) ? self : crew->first;
+	}
 	phase_begin(crew, first);
 	if (first == self)
 		return true;
@@ -162,10 +183,11 @@ dock_wait(struct fg_identity *self)
 		/* The master is read before the phase is published: then its region may end, and another root take its slot. */
 		struct fg_worker *worker = self->worker, *master = dock.slot[0];
 		fg_store_release(&worker->phase, worker->crew.phase);
-		fg_fence_seq_cst();
+		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
 			fg_idle_wake(master);
-		fg_worker_wait(self, forked);
+		if (!wait_briefly(worker, forked))
+			fg_worker_wait(self, forked);
 	} while (!dock_enter(self));
 }
 
@@ -397,7 +419,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 }
 
 void
-fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job)
+fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void *extra0, void *extra1)
 {
 	struct fg_root *root = self->root;
 	struct fg_worker *worker = &root->worker;
@@ -409,10 +431,14 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		ring_make(worker, root);
 	phase_begin(crew, self);
 	worker->carries = true;
-	dock.slot[0] = worker;
+	if (dock.slot[0] != worker)
+		dock.slot[0] = worker;
 	dock.body = body;
 	dock.job = job;
+	dock.extra[0] = crew->extra[0] = extra0;
+	dock.extra[1] = crew->extra[1] = extra1;
 	dock.root = root;
+	dock.layout = root->layout;
 	fg_store_release(&dock.epoch, (dock.base + 1) << 16 | root->slots);
 	wake_slots(1, root->slots);
 	if (crew->count > 1 || fg_load_relaxed(&fg_births_any))

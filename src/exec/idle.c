@@ -2,6 +2,7 @@
  *
  * Protocol (Dekker). Sleeper: asleep = 1; full fence; look at everything it waits for; sleep while asleep == 1.
  * Waker: make the thing true; full fence; look at asleep, if set clear it and wake.
+ * The sleeper's fence is the heavy one (platform/membarrier.h): wakers are many, sleepers few.
  * In the order of the two fences either the sleeper's look sees the thing, or the waker's look sees asleep: no wake-up is lost.
  * fg_idle_sleepers counts the sleepers so that a waker's usual cost is one load of a line that nobody writes; it is raised before
  * the sleeper's fence and lowered after, so zero means that no sleeper can have passed its fence. */
@@ -10,6 +11,8 @@
 #include "base/carrier.h"
 #include "exec/options.h"
 #include "exec/worker.h"
+#include "platform/membarrier.h"
+#include "sched/policy.h"
 
 struct fg_atomic_u32 fg_idle_sleepers;
 
@@ -36,7 +39,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	return now < patience->until;
 }
 
-/* Anything on any runqueue, whether or not the policy would steal it. */
+/* Anything on any runqueue: something to steal. */
 static bool
 work_below(struct fg_runqueue *level)
 {
@@ -63,8 +66,9 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	fg_store_relaxed(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
-	fg_fence_seq_cst();
-	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !work_anywhere(worker)) {
+	fg_fence_heavy();
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
+	    !(fg_policy->steal && work_anywhere(worker))) {
 		worker->statistics.sleeps++;
 		fg_carrier->wait(&worker->asleep, 1, 0);
 	}
@@ -84,15 +88,32 @@ wake_if_asleep(struct fg_worker *worker)
 void
 fg_idle_wake(struct fg_worker *worker)
 {
-	fg_fence_seq_cst();
+	fg_fence_light();
 	wake_if_asleep(worker);
 }
 
-void
-fg_idle_wake_any(void)
+/* The queue is the worker's own, or above it. */
+static bool
+serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 {
-	fg_fence_seq_cst();
+	struct fg_runqueue *level = worker->leaf;
+	while (level && level != queue)
+		level = fg_runqueue_parent(level);
+	return level;
+}
+
+/* First those that need not steal: another may turn away from the work, to a wait of its own that has ended meanwhile, and
+ * then nobody would look after the queue. */
+void
+fg_idle_wake_any(const struct fg_runqueue *queue)
+{
+	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
+		return;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (serves(worker, queue) && wake_if_asleep(worker))
+			return;
+	if (!fg_policy->steal)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (wake_if_asleep(worker))

@@ -15,6 +15,7 @@
 #include "exec/options.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
+#include "platform/membarrier.h"
 
 #define PERIOD_NS 2000000
 #define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
@@ -107,7 +108,7 @@ monitor_main(void *arg)
 			continue;
 		quiet = 0;
 		fg_store_relaxed(&fg_monitor_awake, 0);
-		fg_fence_seq_cst();
+		fg_fence_heavy();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= waits_here(worker) | may_wait(worker);
 		if (waits)

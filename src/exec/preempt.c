@@ -27,13 +27,14 @@ on_tick(int signal, siginfo_t *info, void *arg)
 	(void)signal;
 	(void)info;
 	struct fg_identity *self = fg_self();
-	if (!self || self->in_runtime || fg_load_relaxed(&self->away) || !self->worker->carries)
+	if (!self || self->in_runtime || !self->worker->carries)
 		return;
 	int saved_errno = errno;
 	stack_t stack;
 	self->in_runtime = 1;
 	fg_signal_fence();
-	if (sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK)) {
+	/* Only now: an entry into the runtime like any other (spare.c). */
+	if (!fg_load_relaxed(&self->away) && sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK)) {
 		fg_worker_preempt(self);
 		ucontext_t *context = arg;
 		if (sigaltstack(NULL, &stack) == 0)
@@ -79,8 +80,10 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 				  {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
 	if (syscall(SYS_timer_settime, worker->timer, 0, &spec, NULL) == 0)
 		worker->timer_on = on;
-	else
-		worker->timer_tid = 0; /* of a kernel thread that has ended, whose number came back */
+	else { /* of a kernel thread that has ended, whose number came back */
+		syscall(SYS_timer_delete, worker->timer);
+		worker->timer_tid = 0;
+	}
 }
 
 void

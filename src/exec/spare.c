@@ -106,7 +106,7 @@ bind_as(int tid)
 		sched_setaffinity(0, sizeof cpus, &cpus);
 }
 
-/* Starts the search for work on a free donor. Comes back when the worker is given to a root, or (come_back) when a thread that was
+/* Starts the search for work on a free donor, which the monitor has seen to. Comes back when the worker is given to a root, or (come_back) when a thread that was
  * blocked on this kernel thread has left it. */
 static void
 serve(struct spare *spare)
@@ -117,7 +117,6 @@ serve(struct spare *spare)
 	worker->current = self;
 	bind_as(worker->tid);
 	worker->tid = spare->tid;
-	fg_identity_reserve(self);
 	struct fg_identity *donor = fg_identity_get(worker);
 	donor->order = (struct fg_order){0};
 	fg_worker_switch(self, donor, NULL, NULL);
@@ -218,7 +217,8 @@ fg_spare_take_over(struct fg_worker *worker)
 	}
 	/* Passes on what the spare released that gave the worker back: its thread may read this instead. */
 	fg_store_release(&blocked->away, PROPOSED);
-	if (!fence_all_threads() || blocked->in_runtime || worker->current != blocked) {
+	if (!fence_all_threads() || blocked->in_runtime || worker->current != blocked ||
+	    (!worker->pool && !fg_identity_restock(worker))) {
 		fg_store_release(&blocked->away, HERE);
 		fg_carrier->wake(&blocked->away, 1);
 		idle_put(spare);

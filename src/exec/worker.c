@@ -171,7 +171,7 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_identity *self = fg_self();
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
 	fg_runqueue_push_thread(near->leaf, &thread->entity);
-	fg_idle_wake_any();
+	fg_idle_wake_any(near->leaf);
 	fg_monitor_poke();
 }
 

@@ -16,7 +16,7 @@ struct fg_crew {
 	struct fg_identity *next;
 	uint64_t phase; /* last phase completed by the whole crew */
 	void (*body)(void *job, unsigned member);
-	void *job;
+	void *job, *extra[2];
 	struct fg_root *root; /* whose layout the ring was made for, and its version */
 	uint64_t layout;
 	struct fg_identity *first;
@@ -111,6 +111,7 @@ struct fg_patience {
 bool fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker);
 void fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
 void fg_idle_wake(struct fg_worker *worker);
-/* Wakes one sleeping worker, if any, after work was put on a runqueue. Both contain the full fence their callers need. */
-void fg_idle_wake_any(void);
+/* Wakes one sleeping worker that may take it, if any, after work was put on this runqueue. Both contain the full fence their
+ * callers need. */
+void fg_idle_wake_any(const struct fg_runqueue *queue);
 extern struct fg_atomic_u32 fg_idle_sleepers;

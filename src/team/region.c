@@ -32,14 +32,14 @@ team_take(struct fg_identity *self)
 	struct fg_team *team = self->spare_teams;
 	if (__builtin_expect(!team, 0))
 		return team_new();
-	self->spare_teams = team->outer;
+	self->spare_teams = team->spare_next;
 	return team;
 }
 
 static void
 team_put(struct fg_identity *self, struct fg_team *team)
 {
-	team->outer = self->spare_teams;
+	team->spare_next = self->spare_teams;
 	self->spare_teams = team;
 }
 
@@ -130,10 +130,12 @@ member_run(void *job, unsigned num)
 	member_begin(self, team, num);
 	if (__builtin_expect(fg_place_count != 0, 0))
 		member_bind(self, team, num);
+	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))self->worker->crew.extra[0] : team->fn;
+	void *data = team->mode == FG_TEAM_DOCKED ? self->worker->crew.extra[1] : team->data;
 	fg_leave(self);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);
-	team->fn(team->data);
+	fn(data);
 	fg_enter(self);
 	if (__builtin_expect(team->mode == FG_TEAM_SERIAL, 0))
 		fg_fatal("The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
@@ -157,6 +159,13 @@ mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, co
 	return may_dock(self, outer) && fg_dock_acquire(self, size, slots) ? FG_TEAM_DOCKED : FG_TEAM_LOOSE;
 }
 
+/* The members of a hot team read these on their own PUs. */
+#define STORE_CHANGE(field, value)                                                                                     \
+	do {                                                                                                           \
+		if ((field) != (value))                                                                                \
+			(field) = (value);                                                                             \
+	} while (0)
+
 static struct fg_team *
 region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -165,19 +174,18 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	struct fg_team *outer = self->thread.team;
 	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
 	unsigned size = fg_region_size(self, num_threads), clause = flags & 7;
-	team->outer = outer;
+	STORE_CHANGE(team->outer, outer);
 	if (__builtin_expect(icv->thread_limit != UINT_MAX, 0) && size > 1)
 		size = group_take(team, icv, size);
 	team->fn = fn;
 	team->data = data;
-	team->size = size;
-	team->level = outer ? outer->level + 1 : 1;
-	team->active_level = (outer ? outer->active_level : 0) + (size > 1);
+	STORE_CHANGE(team->size, size);
+	STORE_CHANGE(team->level, outer ? outer->level + 1 : 1);
+	STORE_CHANGE(team->active_level, (outer ? outer->active_level : 0) + (size > 1));
 	team->master = self;
 	team->proc_bind = clause;
-	team->icv = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
-	if (!team->icv)
-		team->icv = &fg_env.icv;
+	struct fg_icv *inner = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
+	STORE_CHANGE(team->icv, inner ? inner : &fg_env.icv);
 	team->saved = self->thread;
 	bool moved = false;
 	const uint16_t *slots = NULL;
@@ -187,8 +195,10 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		if (size > fg_exec_options.n_pus && bind != FG_BIND_TRUE)
 			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
 	}
-	team->mode = mode_of(self, outer, size, slots);
-	team->display_affinity = fg_env.display_affinity && fg_affinity_due(team, moved);
+	enum fg_team_mode mode = mode_of(self, outer, size, slots);
+	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
+	STORE_CHANGE(team->mode, mode);
+	STORE_CHANGE(team->display_affinity, display);
 	member_begin(self, team, 0);
 	if (prepare)
 		prepare(team, arg);

@@ -10,6 +10,7 @@
 #include "exec/options.h"
 #include "exec/root.h"
 #include "platform/context.h"
+#include "platform/membarrier.h"
 #include "sched/policy.h"
 #include "team/icv.h"
 #include "team/team.h"
@@ -61,5 +62,6 @@ start(void)
 	if (policy)
 		fg_policy = policy;
 	fg_context_init();
+	fg_membarrier_start();
 	fg_root_forget = forget;
 }

@@ -18,20 +18,25 @@ enum fg_team_mode {
 };
 
 struct fg_team {
-	/* Written at the fork, read by the members. */
-	void (*fn)(void *);
-	void *data;
-	unsigned size;
+	/* Read by all members at each region and barrier: written only where it changes from one region of a hot team to the next,
+	 * so that its line stays where it is. */
+	_Alignas(64) unsigned size;
 	unsigned level;	       /* omp_get_level() of the members */
 	unsigned active_level; /* omp_get_active_level() of the members */
 	enum fg_team_mode mode;
 	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
-	bool display_affinity; /* each member is to print its line */
-	unsigned proc_bind; /* clause of the construct, 0 none */
 	struct fg_team *outer;
+	struct fg_atomic_ptr tasks;  /* struct fg_task_pool: unfinished tasks, reductions, cancellation (task.h); made at first need */
+	struct fg_atomic_ptr shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
+	bool display_affinity;	     /* each member is to print its line */
+
+	/* Of the region: members of a docked team get fn and data with the fork's line. */
+	_Alignas(64) void (*fn)(void *);
+	void *data;
+	unsigned proc_bind; /* clause of the construct, 0 none */
+	struct fg_team *spare_next;
 	struct fg_thread saved; /* what the encountering thread was before */
 	struct fg_identity *master;
-	struct fg_atomic_ptr shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
 	struct fg_icv own_icv; /* storage behind `icv` where the region's ICVs differ from the outer ones */
 	struct fg_place_slot *places; /* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
 	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (place_bind.h) */
@@ -52,7 +57,6 @@ struct fg_team {
 	struct fg_workshare *overflow;		     /* constructs for which the ring had no room */
 	uint64_t shares_top;			     /* number of the last construct set up; 0: none in this region */
 	struct fg_atomic_ptr copyprivate;	  /* single_copy_start */
-	struct fg_atomic_ptr tasks; /* struct fg_task_pool: unfinished tasks, reductions, cancellation (task.h); made at first need */
 };
 
 /* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */

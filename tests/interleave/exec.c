@@ -36,7 +36,7 @@ placed_region(unsigned size, const uint16_t *slots, void (*body)(void *job, unsi
 	struct fg_identity *self = &root->identity;
 	model_assert(fg_dock_acquire(self, size, slots));
 	told = 42;
-	fg_dock_fork(self, body, seen);
+	fg_dock_fork(self, body, seen, NULL, NULL);
 	body(seen, 0);
 	fg_dock_join(self);
 	for (unsigned k = 0; k < size; k++)
@@ -62,9 +62,9 @@ fork_join(void)
 MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
 	       .broken = MODEL_BROKEN("weaken fg_dock_fork:store_release", "drop fg_dock_fork:store_release",
 				      "weaken forked:load_acquire", "weaken dock_wait:store_release",
-				      "drop dock_wait:store_release", "weaken dock_wait:fence_seq_cst",
-				      "weaken crossed:load_acquire", "weaken wake_slots:fence_seq_cst",
-				      "weaken fg_idle_sleep:fence_seq_cst", "drop fg_idle_sleep:add_relaxed",
+				      "drop dock_wait:store_release", "weaken fg_fence_light:fence_seq_cst",
+				      "weaken crossed:load_acquire", "weaken fg_fence_light:fence_seq_cst",
+				      "weaken fg_fence_heavy:fence_seq_cst", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake"));
 
 /* More members than workers: member 2 shares worker 0 with the master. */
@@ -114,8 +114,8 @@ barrier(void)
 }
 MODEL_SCENARIO(barrier, .setup = floor_setup, .thread = {barrier},
 	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "drop fg_dock_barrier:store_release",
-				      "weaken crossed:load_acquire", "weaken wake_slots:fence_seq_cst",
-				      "weaken fg_idle_sleep:fence_seq_cst", "drop wake"));
+				      "weaken crossed:load_acquire", "weaken fg_fence_light:fence_seq_cst",
+				      "weaken fg_fence_heavy:fence_seq_cst", "drop wake"));
 
 static void
 barrier_crew(void)
@@ -353,7 +353,7 @@ one_root(void)
 	unsigned *count = model_alloc(2 * sizeof *count);
 	if (!fg_dock_acquire(&own->identity, 2, NULL))
 		return;
-	fg_dock_fork(&own->identity, own_body, count);
+	fg_dock_fork(&own->identity, own_body, count, NULL, NULL);
 	own_body(count, 0);
 	fg_dock_join(&own->identity);
 	model_assert(count[0] == 1 && count[1] == 1);
@@ -419,6 +419,7 @@ block_body(void *job, unsigned member)
 	blocked_worker = self->worker;
 	model_racy(&self->worker->current, sizeof self->worker->current);
 	model_racy(&self->worker->tid, sizeof self->worker->tid);
+	fg_identity_reserve(self); /* in the running system the monitor keeps some */
 	for (unsigned i = 0; i < times; i++) {
 		fg_leave(self);
 		fg_store_release(&blocked, 1);

@@ -116,7 +116,7 @@ team(void)
 {
 	struct fg_root *root = floor_root(false);
 	model_assert(fg_dock_acquire(&root->identity, 3, NULL));
-	fg_dock_fork(&root->identity, member, NULL);
+	fg_dock_fork(&root->identity, member, NULL, NULL, NULL);
 	fg_leave(&root->identity);
 	member(NULL, 0);
 	fg_enter(&root->identity);

@@ -123,7 +123,7 @@ giver(void)
 	fg_idle_wake(sleeper_worker);
 }
 MODEL_SCENARIO(sleep_own, .setup = setup, .thread = {sleeper, giver},
-	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake:fence_seq_cst",
+	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "weaken fg_fence_light:fence_seq_cst",
 				      "drop wake", "drop wake_if_asleep:exchange_acq_rel",
 				      "weaken giver:store_release"));
 
@@ -142,6 +142,6 @@ work_giver(void)
 	fg_idle_wake_any(leaf[0]);
 }
 MODEL_SCENARIO(sleep_any, .setup = setup, .thread = {work_sleeper, work_giver},
-	       .broken = MODEL_BROKEN("weaken fg_idle_sleep:fence_seq_cst", "weaken fg_idle_wake_any:fence_seq_cst",
+	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "weaken fg_fence_light:fence_seq_cst",
 				      "drop wake", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake_if_asleep:exchange_acq_rel"));

@@ -77,7 +77,7 @@ run(void)
 	team.mode = FG_TEAM_LOOSE;
 	team.size = size;
 	model_assert(fg_dock_acquire(&root->identity, 2, NULL));
-	fg_dock_fork(&root->identity, flat_body, NULL);
+	fg_dock_fork(&root->identity, flat_body, NULL, NULL, NULL);
 	flat_body(NULL, 0);
 	fg_dock_join(&root->identity);
 }
