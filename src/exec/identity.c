@@ -58,6 +58,7 @@ donor_main(void *arg)
 	uintptr_t stand = (uintptr_t)identity->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
 	stand &= ~(uintptr_t)63;
 	fg_stack_announce(&identity->stack, (char *)stand);
+	fg_tsan_release(&identity->parked);
 	fg_context_park((uint32_t *)&identity->parked, 1, (char *)stand);
 	return NULL;
 }
@@ -110,6 +111,7 @@ fg_identity_donor(void (*entry)(void))
 	}
 	while (!fg_load_acquire(&identity->parked))
 		fg_futex_wait(&identity->parked, 0, 0);
+	fg_tsan_acquire(&identity->parked);
 	fg_guard_setxid();
 	fg_context_make(&identity->context, identity->stack_high, identity->context.tls, entry);
 	return identity;

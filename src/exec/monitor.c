@@ -48,21 +48,21 @@ kernel_state(int tid)
 	return atol(text) == SYS_futex && untimed ? IN_FUTEX : BLOCKED;
 }
 
-static bool
+FG_READS_HINTS static bool
 waits_here(struct fg_worker *worker)
 {
 	return worker->carries && (worker->docked || fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker));
 }
 
 /* A root in a region whose workers have more members than one: any barrier makes some of them wait, and tells nobody. */
-static bool
+FG_READS_HINTS static bool
 may_wait(struct fg_worker *worker)
 {
 	return worker->home->root && worker->carries && worker->crew.count > 1;
 }
 
 /* True if something waits for this worker's PU. */
-static bool
+FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)
 {
 	bool waits = waits_here(worker);

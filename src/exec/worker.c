@@ -30,7 +30,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 		;
 }
 
-bool
+FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {
 	if (fg_load_relaxed(&worker->inbox_count) != 0 || worker->crew.started < worker->crew.count ||

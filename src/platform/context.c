@@ -9,6 +9,34 @@
 
 void fg_context_trampoline(void);
 
+#ifdef FG_TSAN
+#undef fg_context_switch
+
+struct announcement {
+	const struct fg_context *to;
+	void (*callback)(void *);
+	void *arg;
+};
+
+/* Runs as *to. The announcement lies on the stack of the one who left: it may be gone as soon as the callback has published it. */
+__attribute__((no_sanitize("thread"))) static void
+arrive(void *arg)
+{
+	struct announcement here = *(struct announcement *)arg;
+	fg_tsan_acquire((void *)here.to);
+	if (here.callback)
+		here.callback(here.arg);
+}
+
+void
+fg_context_switch_announced(struct fg_context *from, const struct fg_context *to, void (*callback)(void *), void *arg)
+{
+	struct announcement announcement = {to, callback, arg};
+	fg_tsan_release((void *)to);
+	fg_context_switch(from, to, arrive, &announcement);
+}
+#endif
+
 #if defined(__x86_64__)
 
 __attribute__((visibility("hidden"))) unsigned char fg_context_by_syscall = 1;

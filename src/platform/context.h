@@ -5,6 +5,8 @@
 #pragma once
 #include <stdint.h>
 
+#include "platform/sanitizer.h"
+
 struct fg_context {
 	void *sp;
 	void *tls;
@@ -14,6 +16,12 @@ struct fg_context {
  * whatever the callback publishes about *from may be acted upon at once by another worker. Returns when somebody switches
  * back to *from. The calling thread must be inside the runtime (fg_enter). */
 void fg_context_switch(struct fg_context *from, const struct fg_context *to, void (*callback)(void *), void *arg);
+
+#ifdef FG_TSAN
+/* The same, announced: all that was done before the switch happens before what *to and the callback do. */
+void fg_context_switch_announced(struct fg_context *from, const struct fg_context *to, void (*callback)(void *), void *arg);
+#define fg_context_switch fg_context_switch_announced
+#endif
 
 /* Makes *context start entry() on the stack that ends at `top` (16-byte aligned); entry never returns. Backtraces end there. */
 void fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void));
