@@ -217,7 +217,11 @@ fg_spare_take_over(struct fg_worker *worker)
 	}
 	/* Passes on what the spare released that gave the worker back: its thread may read this instead. */
 	fg_store_release(&blocked->away, PROPOSED);
-	if (!fence_all_threads() || blocked->in_runtime || worker->current != blocked ||
+	bool stays = fence_all_threads() && !blocked->in_runtime;
+	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
+	 * a root whose region ended. */
+	fg_fence_acquire();
+	if (!stays || worker->current != blocked || !worker->carries ||
 	    (!worker->pool && !fg_identity_restock(worker))) {
 		fg_store_release(&blocked->away, HERE);
 		fg_carrier->wake(&blocked->away, 1);
