@@ -311,18 +311,20 @@ add_worker(void)
 	return true;
 }
 
+/* Room for member k. It grows with the members: of a size beyond all limits no more than the system can give is ever touched. */
 static bool
-members_room(struct fg_root *root, unsigned size)
+members_room(struct fg_root *root, unsigned k)
 {
 	unsigned set = root->by_place;
-	if (root->n_members[set] >= size)
+	if (k < root->n_members[set])
 		return true;
-	struct fg_identity **members = realloc(root->members[set], size * sizeof *members);
+	size_t room = k < 32 ? 64 : 2 * (size_t)k;
+	struct fg_identity **members = realloc(root->members[set], room * sizeof *members);
 	if (!members)
 		return false;
-	memset(members + root->n_members[set], 0, (size - root->n_members[set]) * sizeof *members);
+	memset(members + root->n_members[set], 0, (room - root->n_members[set]) * sizeof *members);
 	root->members[set] = members;
-	root->n_members[set] = size;
+	root->n_members[set] = (unsigned)room;
 	return true;
 }
 
@@ -330,10 +332,10 @@ members_room(struct fg_root *root, unsigned size)
 static bool
 members_prepare(struct fg_root *root, unsigned size, unsigned slots)
 {
-	if (!members_room(root, size))
-		return false;
-	struct fg_identity **members = root->members[root->by_place];
 	for (unsigned k = 1; k < size; k++) {
+		if (!members_room(root, k))
+			return false;
+		struct fg_identity **members = root->members[root->by_place];
 		if (members[k])
 			continue;
 		struct fg_worker *worker = !root->by_place && k < slots ? dock.slot[k] : NULL;
