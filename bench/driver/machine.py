@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 # Round trip of a cache line in ns. Virtual machines were seen at 60-170 and at 370; nothing lay in between for long.
-FAST_BELOW = 200.0
-SLOW_ABOVE = 240.0
+FAST_BELOW = 85.0
+SLOW_ABOVE = 95.0
 
 
 def pus_pick(text=None):

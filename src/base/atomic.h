@@ -62,6 +62,17 @@ struct fg_atomic_ptr {
 /* For a signal handler of the same kernel thread: order for the compiler only. */
 #define fg_signal_fence() atomic_signal_fence(memory_order_seq_cst)
 
+/* Fetches a line for writing, in the background. */
+static inline void
+fg_prefetch_write(const void *address)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)address));
+#else
+	__builtin_prefetch(address, 1);
+#endif
+}
+
 static inline void
 fg_cpu_pause(void)
 {

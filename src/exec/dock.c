@@ -5,6 +5,9 @@
  * there is no central counter, nothing is reset. A release store of the line follows all that the crew did in program order, and
  * an acquire load of it precedes all that the reader does next: so a barrier orders the whole team.
  *
+ * Even and odd phases have a line each: while the others may still be reading that of the last phase, the worker fetches the other
+ * one for writing (phase_begin), so that its next store need not wait for their copies to be dropped.
+ *
  * Fork. The line holds body, job and layout; the epoch, stored last with release, carries (first phase << 16 | workers taking part).
  * A worker that takes part reads the line after its acquire load of the epoch; the master does not write it again before that
  * worker's end phase. A worker that does not take part reads the epoch only.
@@ -18,6 +21,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/carrier.h"
 #include "exec/birth.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
@@ -44,12 +48,18 @@ static struct {
 	uint64_t layouts;
 } dock;
 
+static struct fg_atomic_u64 *
+done_line(struct fg_worker *worker, uint64_t phase)
+{
+	return &worker->done[phase & 1].phase;
+}
+
 /* Waits of a docked thread: worker->cross_* say for whose phase. */
 static bool
 crossed(struct fg_worker *worker)
 {
 	while (worker->cross_next < worker->cross_end) {
-		if (fg_load_acquire(&dock.slot[worker->cross_next]->phase) < worker->cross_phase)
+		if (fg_load_acquire(done_line(dock.slot[worker->cross_next], worker->cross_phase)) < worker->cross_phase)
 			return false;
 		worker->cross_next++;
 	}
@@ -69,15 +79,15 @@ forked(struct fg_worker *worker)
 	return true;
 }
 
-#define BRIEF_TURNS 256
-
-/* What the others do is seldom more than a microsecond away: nothing but the one load, and no pause that would add to it. */
+/* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line to write. */
 static bool
 wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
-	for (unsigned i = 0; i < BRIEF_TURNS; i++)
+	for (unsigned i = 0; i < fg_exec_options.brief_turns; i++) {
 		if (ready(worker))
 			return true;
+		fg_carrier->pause();
+	}
 	return false;
 }
 
@@ -103,11 +113,13 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 }
 
 static void
-phase_begin(struct fg_crew *crew, struct fg_identity *first)
+phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
+	struct fg_crew *crew = &worker->crew;
 	crew->arrived = 0;
 	crew->started = 1;
 	crew->next = first->crew_next;
+	fg_prefetch_write(done_line(worker, crew->phase + 1));
 }
 
 static bool
@@ -168,7 +180,7 @@ dock_enter(struct fg_identity *self)
 		ring_make(worker, root);
 		first = takes_part(root, self) ? self : crew->first;
 	}
-	phase_begin(crew, first);
+	phase_begin(worker, first);
 	if (first == self)
 		return true;
 	fg_worker_switch(self, first, NULL, NULL);
@@ -182,7 +194,7 @@ dock_wait(struct fg_identity *self)
 	do {
 		/* The master is read before the phase is published: then its region may end, and another root take its slot. */
 		struct fg_worker *worker = self->worker, *master = dock.slot[0];
-		fg_store_release(&worker->phase, worker->crew.phase);
+		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
 			fg_idle_wake(master);
@@ -226,10 +238,11 @@ fg_dock_barrier(struct fg_identity *self)
 	}
 	uint64_t phase = ++crew->phase;
 	unsigned slots = crew->root->slots;
-	fg_store_release(&worker->phase, phase);
+	fg_store_release(done_line(worker, phase), phase);
 	wake_slots(0, slots);
+	fg_carrier->pause(); /* the others arrive about now: to look at their lines too early would delay their stores */
 	wait_crossed(self, 0, slots, phase);
-	phase_begin(&self->worker->crew, self);
+	phase_begin(self->worker, self);
 }
 
 /* The member's body is over; returns when it is to run one in another region. */
@@ -431,7 +444,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->job = job;
 	if (crew->layout != root->layout)
 		ring_make(worker, root);
-	phase_begin(crew, self);
+	phase_begin(worker, self);
 	worker->carries = true;
 	if (dock.slot[0] != worker)
 		dock.slot[0] = worker;

@@ -24,8 +24,10 @@ struct fg_crew {
 };
 
 struct fg_worker {
-	/* The line the others read: the last phase of its team that this worker's crew has completed (dock.c). */
-	_Alignas(128) struct fg_atomic_u64 phase;
+	/* The lines the others read: the last even and the last odd phase of its team that this worker's crew has completed (dock.c). */
+	struct {
+		_Alignas(128) struct fg_atomic_u64 phase;
+	} done[2];
 
 	/* The line others write. */
 	_Alignas(128) struct fg_atomic_u32 asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */

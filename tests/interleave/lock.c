@@ -123,5 +123,5 @@ team(void)
 	fg_dock_join(&root->identity);
 	model_assert(counter == 3);
 }
-MODEL_SCENARIO(lock_team, .setup = floor_setup, .thread = {team},
+MODEL_SCENARIO(lock_team, .weight = 3, .setup = floor_setup, .thread = {team},
 	       .broken = MODEL_BROKEN("weaken fg_lock_set:cas_acquire", "drop inbox_put:store_relaxed"));
