@@ -70,6 +70,9 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	struct fg_bubble *bubble = &births->bubble;
 	unsigned ran = 0, all = bubble->size - 1;
 	unsigned member = order->member ? order->member : fg_bubble_claim(bubble);
+	const struct fg_runqueue *queue = fg_load_relaxed(&bubble->entity.holder);
+	if (order->member && queue)
+		fg_idle_wake_any(queue); /* a publication wakes one; who came for a member wakes the next while there are more */
 	while (member) {
 		births->body(births->job, member);
 		ran++;

@@ -127,8 +127,10 @@ monitor_start(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	fg_spare_signal_mask(&old);
-	if (fg_carrier->start(monitor_main, NULL, "fg-monitor"))
+	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
 		fg_store_relaxed(&started, 0);
+		fg_store_relaxed(&fg_monitor_awake, 0); /* the next poke tries again */
+	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
