@@ -40,6 +40,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
 	worker->statistics.regions++;
+	fg_trace(&worker->trace, FG_EVENT_publish, size);
 	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
 		first_publish();
 	struct fg_runqueue *queue = fg_policy->submit(&births->bubble, worker->leaf);
@@ -74,6 +75,7 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	if (order->member && queue)
 		fg_idle_wake_any(queue); /* a publication wakes one; who came for a member wakes the next while there are more */
 	while (member) {
+		fg_trace(&self->worker->trace, FG_EVENT_birth, member);
 		births->body(births->job, member);
 		ran++;
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);

@@ -17,6 +17,7 @@
  * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
 #include "exec/dock.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@
 #include "exec/spare.h"
 #include "exec/start.h"
 #include "platform/membarrier.h"
+#include "sched/policy.h"
 
 #define SLOTS_MAX 0xffffu
 
@@ -155,6 +157,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 		crew->count++;
 	}
 	last->crew_next = first;
+	worker->leaf = fg_machine_leaf(root->pus[worker->slot]);
 	crew->root = root;
 	crew->layout = root->layout;
 	crew->home_waits = root->by_place;
@@ -382,9 +385,28 @@ slots_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 	return slots;
 }
 
+/* Where the workers sit, as the policy has it: it matters where they are fewer than the PUs. A policy that never steals keeps every
+ * worker where it is, for nobody else would look at the runqueue it leaves. */
+static bool
+workers_place(struct fg_root *root, unsigned slots)
+{
+	unsigned *pus = realloc(root->pus, slots * sizeof *pus);
+	if (!pus)
+		return false;
+	root->pus = pus;
+	for (unsigned i = 0; i < slots; i++)
+		pus[i] = i;
+	if (slots < fg_exec_options.n_pus && fg_policy->steal && !root->by_place) {
+		fg_machine_deepen();
+		(fg_policy->place ? fg_policy->place : fg_policy_spread.place)(fg_machine_top(), slots, pus);
+	}
+	return true;
+}
+
 static bool
 prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
+	int saved = errno;
 	fg_machine_start();
 	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
 	if (slot_of)
@@ -398,7 +420,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (dock.slot)
 		dock.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = dock.slot != NULL && slots != 0;
+	bool ready = dock.slot != NULL && slots != 0 && workers_place(root, slots);
 	while (ready && dock.n_slots < slots)
 		ready = add_worker();
 	ready = ready && members_prepare(root, size, slots);
@@ -408,6 +430,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 		root->slots = slots;
 		root->layout = ++dock.layouts;
 	}
+	errno = saved;
 	return ready;
 }
 
@@ -455,6 +478,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	dock.root = root;
 	dock.layout = root->layout;
 	fg_store_release(&dock.epoch, (dock.base + 1) << 16 | root->slots);
+	fg_trace(&worker->trace, FG_EVENT_fork, root->size);
 	wake_slots(1, root->slots);
 	if (crew->count > 1 || fg_load_relaxed(&fg_births_any))
 		fg_monitor_poke();
@@ -473,6 +497,7 @@ fg_dock_join(struct fg_identity *self)
 	wait_crossed(self, 1, crew->root->slots, crew->phase);
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);
+	fg_trace(&worker->trace, FG_EVENT_join, crew->root->size);
 	worker->carries = false;
 	dock.base = crew->phase;
 	fg_store_release(&dock.owner, NULL);

@@ -30,6 +30,7 @@ fg_exec_after_fork(void)
 	fg_park_after_fork();
 	fg_spare_after_fork();
 	fg_monitor_after_fork();
+	fg_trace_after_fork();
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();
 	fg_store_relaxed(&fg_idle_sleepers, 0);

@@ -14,6 +14,7 @@ struct fg_root {
 	unsigned size, slots; /* members and workers */
 	bool by_place;
 	uint16_t *slot_of; /* by_place: the worker of each member */
+	unsigned *pus;	   /* the PU of each worker, logical numbers */
 	uint64_t layout;   /* its version, unique over all roots */
 	struct fg_root *next;
 };

@@ -150,6 +150,7 @@ leave(struct fg_identity *self, bool unborn_first, void (*callback)(void *), voi
 		next->order = claim.bubble ? claimed_order(&claim) : (struct fg_order){0};
 	}
 	worker->statistics.suspends++;
+	fg_trace(&worker->trace, FG_EVENT_suspend, 0);
 	fg_worker_switch(self, next, callback, arg);
 }
 
@@ -201,6 +202,7 @@ fg_worker_preempt(struct fg_identity *self)
 	if (!worker->pool && !fg_identity_restock(worker))
 		return;
 	worker->statistics.preemptions++;
+	fg_trace(&worker->trace, FG_EVENT_preempt, 0);
 	worker->queue_turn = !worker->queue_turn;
 	leave(self, worker->queue_turn, ready_callback, self);
 }
@@ -221,6 +223,13 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 		thief->wait *= 2;
 	thief->left = thief->wait;
 	return fg_policy->steal && fg_policy->steal(worker->leaf, worker->slot + thief->turn++, claim);
+}
+
+static void
+steal_note(struct fg_worker *worker)
+{
+	worker->statistics.steals++;
+	fg_trace(&worker->trace, FG_EVENT_steal, 0);
 }
 
 static void
@@ -247,7 +256,8 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			worker->docked = self;
 			worker->docked_ready = ready;
 			struct fg_identity *next;
-			worker->statistics.steals += stolen;
+			if (stolen)
+				steal_note(worker);
 			if (claim.thread)
 				next = claimed_thread(&claim);
 			else {
@@ -292,7 +302,7 @@ fg_worker_carry(void)
 		struct fg_identity *next = next_thread(worker, false, &claim);
 		if (!next && !claim.bubble) {
 			if (fg_policy->steal && fg_policy->steal(worker->leaf, worker->slot, &claim))
-				worker->statistics.steals++;
+				steal_note(worker);
 			else if (worker->docked)
 				next = docked_take(worker);
 			else

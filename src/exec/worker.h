@@ -6,6 +6,7 @@
 #include "exec/guards.h"
 #include "exec/identity.h"
 #include "forest/runqueue.h"
+#include "trace/trace.h"
 
 /* The members of the docked (flat) team that run on one worker: plain counters, only the worker's own threads touch them.
  *
@@ -62,6 +63,7 @@ struct fg_worker {
 	int timer_tid, timer;
 	bool timer_on;
 	struct fg_statistics statistics;
+	struct fg_trace_ring *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	uint64_t shared_until;	   /* time until which its PU counts as shared with others (idle.c) */
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */

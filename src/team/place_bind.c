@@ -145,16 +145,6 @@ fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers)
 	return slots;
 }
 
-void
-fg_places_forget(struct fg_team *team)
-{
-	free(team->places);
-	free(team->places_slots);
-	team->places = NULL;
-	team->places_slots = NULL;
-	team->places_size = team->places_bind = 0;
-}
-
 /* A team of one leaves its thread where it was. */
 struct fg_place_slot
 fg_place_current(const struct fg_identity *self)

@@ -23,8 +23,6 @@ bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned b
 /* The worker, of at most n_workers, for each member: members of one place share workers, as many as the place's share of them;
  * member 0 has worker 0. Kept with the team until the places change (`moved`); NULL: no memory, deal them anyhow. */
 const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers);
-/* When the team is freed. */
-void fg_places_forget(struct fg_team *team);
 
 /* The caller's slot. */
 struct fg_place_slot fg_place_current(const struct fg_identity *self);

@@ -1,4 +1,5 @@
 /* Start of the runtime when the library is loaded, after the environment was read (floor: team). */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,21 @@ forget(struct fg_identity *self)
 	self->thread = (struct fg_thread){.size = 1};
 }
 
+/* FGOMP_VERBOSE: what the workers did, summed up. */
+__attribute__((destructor)) static void
+statistics_print(void)
+{
+	struct fg_statistics sum = {0};
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+#define ADD(field, text) sum.field += worker->statistics.field;
+		FG_STATISTICS(ADD)
+#undef ADD
+	}
+#define PRINT(field, text) fg_note("%s: %" PRIu64, text, sum.field);
+	FG_STATISTICS(PRINT)
+#undef PRINT
+}
+
 __attribute__((constructor(103))) static void
 start(void)
 {
@@ -64,4 +80,5 @@ start(void)
 	fg_context_init();
 	fg_membarrier_start();
 	fg_root_forget = forget;
+	fg_trace_start();
 }

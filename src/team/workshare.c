@@ -218,16 +218,3 @@ fg_workshare_reset_slow(struct fg_team *team)
 	}
 	team->shares_top = 0;
 }
-
-void
-fg_workshare_free(struct fg_team *team)
-{
-	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
-	if (!ring)
-		return;
-	fg_workshare_reset(team);
-	for (unsigned i = 0; i < FG_TEAM_SHARES; i++)
-		free(ring[i].ordered_spare);
-	free(ring);
-	fg_store_relaxed(&team->shares, NULL);
-}

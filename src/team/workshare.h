@@ -117,5 +117,3 @@ fg_workshare_reset(struct fg_team *team)
 	if (fg_load_relaxed(&team->singles))
 		fg_store_relaxed(&team->singles, 0);
 }
-/* Frees what the team keeps for its constructs. */
-void fg_workshare_free(struct fg_team *team);
