@@ -24,7 +24,7 @@
 	  "take this machine's tree for the real one")                                                                 \
 	X(TEXT, carrier, "FGOMP_CARRIER", "live", "live, virtual, virtual:SEED",                                       \
 	  "virtual: all on one kernel thread, in an order the seed decides")                                           \
-	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did, when the process exits")             \
+	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did, when the process exits")       \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type {

@@ -43,7 +43,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_trace(&worker->trace, FG_EVENT_publish, size);
 	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
 		first_publish();
-	struct fg_runqueue *queue = fg_policy->submit(&births->bubble, worker->leaf);
+	struct fg_runqueue *queue = fg_policy->submit(&births->bubble, fg_worker_leaf(worker));
 	fg_runqueue_push_bubble(queue, &births->bubble);
 	fg_idle_wake_any(queue);
 	fg_monitor_poke();
@@ -73,7 +73,8 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	unsigned member = order->member ? order->member : fg_bubble_claim(bubble);
 	const struct fg_runqueue *queue = fg_load_relaxed(&bubble->entity.holder);
 	if (order->member && queue)
-		fg_idle_wake_any(queue); /* a publication wakes one; who came for a member wakes the next while there are more */
+		fg_idle_wake_any(
+			queue); /* a publication wakes one; who came for a member wakes the next while there are more */
 	while (member) {
 		fg_trace(&self->worker->trace, FG_EVENT_birth, member);
 		births->body(births->job, member);
@@ -84,8 +85,7 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	unsigned shares = ran + order->parent_share;
 	self->worker->statistics.births += ran;
 	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count. */
-	if ((order->parent_share && ran == all) ||
-	    (shares && fg_sub_acq_rel(&bubble->unfinished, shares) == shares))
+	if ((order->parent_share && ran == all) || (shares && fg_sub_acq_rel(&bubble->unfinished, shares) == shares))
 		resume_parent(self, parent);
 }
 

@@ -9,7 +9,7 @@ struct fg_births {
 	void (*body)(void *job, unsigned member); /* runs one member to its end */
 	void *job;
 	struct fg_identity *parent; /* the encountering thread: member 0 */
-	bool carried;		    /* the parent's worker carried threads before: false for a root outside any region */
+	bool carried; /* the parent's worker carried threads before: false for a root outside any region */
 };
 
 /* Set at the first nested region: until then idle workers need no free donor to steal with. */

@@ -157,7 +157,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 		crew->count++;
 	}
 	last->crew_next = first;
-	worker->leaf = fg_machine_leaf(root->pus[worker->slot]);
+	fg_store_relaxed(&worker->leaf, fg_machine_leaf(root->pus[worker->slot]));
 	crew->root = root;
 	crew->layout = root->layout;
 	crew->home_waits = root->by_place;

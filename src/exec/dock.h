@@ -10,7 +10,8 @@
 bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);
 /* Sets members 1 .. size-1 going: each runs body(job, member). The caller runs member 0 itself. The two further words come with the
  * line of the fork: each member finds them in its worker's crew.extra, at no further cost. */
-void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void *extra0, void *extra1);
+void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void *extra0,
+		  void *extra1);
 /* Returns when all members have ended; the dock is free again. */
 void fg_dock_join(struct fg_identity *self);
 /* Barrier of all members of the docked team. */

@@ -14,7 +14,7 @@
 static void
 worker_anew(struct fg_worker *worker, struct fg_identity *self)
 {
-	struct fg_runqueue *leaf = worker->leaf;
+	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	memset(worker, 0, sizeof *worker);
 	fg_store_relaxed(&fg_workers, NULL);
 	fg_worker_init(worker, self, 0, leaf);

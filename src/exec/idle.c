@@ -16,10 +16,10 @@
 
 struct fg_atomic_u32 fg_idle_sleepers;
 
-#define CHECK_TURNS 64		/* some microseconds */
-#define GAP_NS 500000		/* between two checks: the kernel gave the PU to somebody else */
-#define SHARED_NS 100000000	/* how long that is remembered */
-#define SHARED_SPIN_NS 10000	/* spinning then only burns the time slice that whoever is waited for needs */
+#define CHECK_TURNS 64	     /* some microseconds */
+#define GAP_NS 500000	     /* between two checks: the kernel gave the PU to somebody else */
+#define SHARED_NS 100000000  /* how long that is remembered */
+#define SHARED_SPIN_NS 10000 /* spinning then only burns the time slice that whoever is waited for needs */
 
 /* Design D8: a worker whose PU is shared with other processes must not spin. It tells by the gaps in its own spinning. */
 bool
@@ -55,7 +55,7 @@ work_below(struct fg_runqueue *level)
 static bool
 work_anywhere(struct fg_worker *worker)
 {
-	struct fg_runqueue *top = worker->leaf;
+	struct fg_runqueue *top = fg_worker_leaf(worker);
 	for (struct fg_runqueue *up; (up = fg_runqueue_parent(top));)
 		top = up;
 	return work_below(top);
@@ -67,8 +67,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_store_relaxed(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();
-	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
-	    !(fg_policy->steal && work_anywhere(worker))) {
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !(fg_policy->steal && work_anywhere(worker))) {
 		worker->statistics.sleeps++;
 		fg_trace(&worker->trace, FG_EVENT_sleep, 0);
 		fg_carrier->wait(&worker->asleep, 1, 0);
@@ -98,7 +97,7 @@ fg_idle_wake(struct fg_worker *worker)
 static bool
 serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 {
-	struct fg_runqueue *level = worker->leaf;
+	struct fg_runqueue *level = fg_worker_leaf(worker);
 	while (level && level != queue)
 		level = fg_runqueue_parent(level);
 	return level;

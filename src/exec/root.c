@@ -13,7 +13,8 @@
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static struct fg_spinlock lock;
-static struct fg_root *spare; /* of ended threads: a root's worker is read by others a little longer, so it is never freed */
+static struct fg_root
+	*spare; /* of ended threads: a root's worker is read by others a little longer, so it is never freed */
 
 static void
 key_make(void)

@@ -21,7 +21,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 {
 	worker->home = worker->current = home;
 	worker->slot = slot;
-	worker->leaf = leaf;
+	fg_store_relaxed(&worker->leaf, leaf);
 	worker->inbox_tail = &worker->inbox;
 	fg_spinlock_init(&worker->inbox_lock);
 	home->worker = home->pinned = worker;
@@ -36,7 +36,7 @@ fg_worker_has_work(struct fg_worker *worker)
 	if (fg_load_relaxed(&worker->inbox_count) != 0 || worker->crew.started < worker->crew.count ||
 	    fg_load_relaxed(&worker->claimed))
 		return true;
-	for (struct fg_runqueue *queue = worker->leaf; queue; queue = fg_runqueue_parent(queue))
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_work(queue))
 			return true;
 	return false;
@@ -100,10 +100,11 @@ claimed_order(const struct fg_claim *claim)
 static bool
 claim_here(struct fg_worker *worker, bool bubbles_first, struct fg_claim *claim)
 {
-	for (struct fg_runqueue *queue = bubbles_first ? worker->leaf : NULL; queue; queue = fg_runqueue_parent(queue))
+	for (struct fg_runqueue *queue = bubbles_first ? fg_worker_leaf(worker) : NULL; queue;
+	     queue = fg_runqueue_parent(queue))
 		if (fg_load_relaxed(&queue->n_bubbles) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
 			return true;
-	for (struct fg_runqueue *queue = worker->leaf; queue; queue = fg_runqueue_parent(queue))
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_claim(queue, FG_NEWEST, bubbles_first, claim))
 			return true;
 	return false;
@@ -171,8 +172,9 @@ fg_worker_ready(struct fg_identity *thread)
 	}
 	struct fg_identity *self = fg_self();
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
-	fg_runqueue_push_thread(near->leaf, &thread->entity);
-	fg_idle_wake_any(near->leaf);
+	struct fg_runqueue *queue = fg_worker_leaf(near);
+	fg_runqueue_push_thread(queue, &thread->entity);
+	fg_idle_wake_any(queue);
 	fg_monitor_poke();
 }
 
@@ -222,7 +224,7 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 	if (thief->wait < THIEF_WAIT_MAX)
 		thief->wait *= 2;
 	thief->left = thief->wait;
-	return fg_policy->steal && fg_policy->steal(worker->leaf, worker->slot + thief->turn++, claim);
+	return fg_policy->steal && fg_policy->steal(fg_worker_leaf(worker), worker->slot + thief->turn++, claim);
 }
 
 static void
@@ -301,7 +303,7 @@ fg_worker_carry(void)
 		struct fg_claim claim;
 		struct fg_identity *next = next_thread(worker, false, &claim);
 		if (!next && !claim.bubble) {
-			if (fg_policy->steal && fg_policy->steal(worker->leaf, worker->slot, &claim))
+			if (fg_policy->steal && fg_policy->steal(fg_worker_leaf(worker), worker->slot, &claim))
 				steal_note(worker);
 			else if (worker->docked)
 				next = docked_take(worker);

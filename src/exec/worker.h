@@ -31,35 +31,36 @@ struct fg_worker {
 	} done[2];
 
 	/* The line others write. */
-	_Alignas(128) struct fg_atomic_u32 asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
+	_Alignas(128) struct fg_atomic_u32
+		asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
 	struct fg_atomic_u32 inbox_count;
 	struct fg_spinlock inbox_lock;
 	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
 
 	/* Owner only. */
 	_Alignas(128) struct fg_identity *current; /* who runs; read by the monitor too */
-	struct fg_runqueue *leaf;		   /* of its PU */
+	struct fg_atomic_ptr leaf;		   /* runqueue of its PU; others read it */
 	struct fg_identity *pool;		   /* free donors */
 	unsigned pool_count;
-	bool queue_turn;			   /* at a yield: the ready queue's turn, or the unborn's */
-	struct fg_identity *docked;		   /* waits for docked_ready(worker) while the worker does something else */
+	bool queue_turn;	    /* at a yield: the ready queue's turn, or the unborn's */
+	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
 	bool (*docked_ready)(struct fg_worker *worker);
-	unsigned cross_next, cross_end;		   /* slots whose phase is still waited for: from, up to */
+	unsigned cross_next, cross_end; /* slots whose phase is still waited for: from, up to */
 	uint64_t cross_phase;
-	uint64_t epoch;				   /* last fork seen */
+	uint64_t epoch; /* last fork seen */
 	struct fg_crew crew;
 
 	struct fg_identity *home;
-	unsigned slot; /* 0: the worker of a root */
-	unsigned pu;   /* logical number */
-	unsigned place; /* place its kernel thread is bound to, + 1; 0: not bound by us */
+	unsigned slot;		       /* 0: the worker of a root */
+	unsigned pu;		       /* logical number */
+	unsigned place;		       /* place its kernel thread is bound to, + 1; 0: not bound by us */
 	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
 	struct fg_atomic_u32 claimed;  /* the kernel thread whose place a spare has taken wants the worker back */
 	struct fg_identity *claimant;  /* who waits there, and its kernel thread; written before `claimed` */
 	int claimant_tid;
-	struct fg_atomic_ptr spare;    /* base of the spare that carries it (spare.c); NULL: its first kernel thread does */
-	int tid;		       /* of the kernel thread that carries it */
-	uint32_t progress_seen;	       /* here and below: monitor only */
+	struct fg_atomic_ptr spare; /* base of the spare that carries it (spare.c); NULL: its first kernel thread does */
+	int tid;		    /* of the kernel thread that carries it */
+	uint32_t progress_seen;	    /* here and below: monitor only */
 	int timer_tid, timer;
 	bool timer_on;
 	struct fg_statistics statistics;
@@ -69,6 +70,12 @@ struct fg_worker {
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
 	struct fg_worker *all_next;
 };
+
+static inline struct fg_runqueue *
+fg_worker_leaf(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->leaf);
+}
 
 /* All workers, newest first; never shrinks but by fork. */
 extern struct fg_atomic_ptr fg_workers;

@@ -102,7 +102,7 @@ fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(
 {
 	uint64_t *frame = (uint64_t *)top - FRAME_WORDS;
 	memset(frame, 0, FRAME_WORDS * sizeof *frame);
-	frame[0] = (uint64_t)entry;		   /* x19 */
+	frame[0] = (uint64_t)entry;		     /* x19 */
 	frame[11] = (uint64_t)fg_context_trampoline; /* x30 */
 	uint64_t fpcr;
 	__asm__("mrs %0, fpcr" : "=r"(fpcr));

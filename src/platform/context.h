@@ -19,7 +19,8 @@ void fg_context_switch(struct fg_context *from, const struct fg_context *to, voi
 
 #ifdef FG_TSAN
 /* The same, announced: all that was done before the switch happens before what *to and the callback do. */
-void fg_context_switch_announced(struct fg_context *from, const struct fg_context *to, void (*callback)(void *), void *arg);
+void fg_context_switch_announced(struct fg_context *from, const struct fg_context *to, void (*callback)(void *),
+				 void *arg);
 #define fg_context_switch fg_context_switch_announced
 #endif
 

@@ -138,7 +138,8 @@ member_run(void *job, unsigned num)
 	fn(data);
 	fg_enter(self);
 	if (__builtin_expect(team->mode == FG_TEAM_SERIAL, 0))
-		fg_fatal("The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
+		fg_fatal(
+			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
 	member_end(self, team);
 }
 

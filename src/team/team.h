@@ -26,9 +26,11 @@ struct fg_team {
 	enum fg_team_mode mode;
 	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
 	struct fg_team *outer;
-	struct fg_atomic_ptr tasks;  /* struct fg_task_pool: unfinished tasks, reductions, cancellation (task.h); made at first need */
-	struct fg_atomic_ptr shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
-	bool display_affinity;	     /* each member is to print its line */
+	struct fg_atomic_ptr
+		tasks; /* struct fg_task_pool: unfinished tasks, reductions, cancellation (task.h); made at first need */
+	struct fg_atomic_ptr
+		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
+	bool display_affinity; /* each member is to print its line */
 
 	/* Of the region: members of a docked team get fn and data with the fork's line. */
 	_Alignas(64) void (*fn)(void *);
@@ -38,13 +40,15 @@ struct fg_team {
 	struct fg_thread saved; /* what the encountering thread was before */
 	struct fg_identity *master;
 	struct fg_icv own_icv; /* storage behind `icv` where the region's ICVs differ from the outer ones */
-	struct fg_place_slot *places; /* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
+	struct fg_place_slot
+		*places;	/* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
 	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (place_bind.h) */
 	unsigned places_size, places_bind; /* what they were assigned for; the master's own slot lies behind the last */
 
-	struct fg_births births;	     /* loose teams: unborn members */
-	struct fg_atomic_u32 *group_threads; /* threads of the contention group, counted where a thread limit is set; else NULL */
-	struct fg_atomic_u32 group_count;    /* the counter, in the outermost team */
+	struct fg_births births; /* loose teams: unborn members */
+	struct fg_atomic_u32
+		*group_threads; /* threads of the contention group, counted where a thread limit is set; else NULL */
+	struct fg_atomic_u32 group_count; /* the counter, in the outermost team */
 	unsigned group_added;
 
 	/* Barrier of a loose team (team/barrier.c): threads that arrived, and the number of the phase. */
@@ -56,7 +60,7 @@ struct fg_team {
 	_Alignas(64) struct fg_spinlock shares_lock; /* guards set-up of a construct and the next two */
 	struct fg_workshare *overflow;		     /* constructs for which the ring had no room */
 	uint64_t shares_top;			     /* number of the last construct set up; 0: none in this region */
-	struct fg_atomic_ptr copyprivate;	  /* single_copy_start */
+	struct fg_atomic_ptr copyprivate;	     /* single_copy_start */
 };
 
 /* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */

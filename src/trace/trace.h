@@ -23,7 +23,7 @@ enum fg_event {
 #define FG_EVENT_NAME(event, meaning) FG_EVENT_##event,
 	FG_EVENTS(FG_EVENT_NAME)
 #undef FG_EVENT_NAME
-	FG_EVENT_COUNT
+		FG_EVENT_COUNT
 };
 
 struct fg_trace_ring;

@@ -249,3 +249,13 @@ fg_stack_announce(const struct fg_stack *stack, char *split)
 	(void)stack;
 	(void)split;
 }
+
+bool fg_trace_on;
+
+void
+fg_trace_slow(struct fg_trace_ring **ring, enum fg_event event, uint32_t value)
+{
+	(void)ring;
+	(void)event;
+	(void)value;
+}
