@@ -112,13 +112,24 @@ fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 	return true;
 }
 
+bool
+fg_place_within(unsigned inner, unsigned outer)
+{
+	cpu_set_t common;
+	if (inner == outer)
+		return true;
+	CPU_AND(&common, fg_place_cpus(inner), fg_place_cpus(outer));
+	return CPU_EQUAL(&common, fg_place_cpus(inner));
+}
+
+/* Members whose places can be served by one binding have the same rank: places may be listed twice, or contain each other. */
 static unsigned
 places_used(const struct fg_team *team, unsigned *rank)
 {
 	unsigned used = 0;
 	for (unsigned k = 0; k < team->size; k++) {
 		unsigned earlier = 0;
-		while (earlier < k && team->places[earlier].place != team->places[k].place)
+		while (earlier < k && !fg_place_within(team->places[earlier].place, team->places[k].place))
 			earlier++;
 		rank[k] = earlier < k ? rank[earlier] : used++;
 	}

@@ -27,6 +27,8 @@ const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_wor
 /* The caller's slot. */
 struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
+/* All CPUs of the one place are in the other. */
+bool fg_place_within(unsigned inner, unsigned outer);
 /* Binds the calling kernel thread to the CPUs of a place. */
 void fg_place_bind(unsigned place);
 /* In the child of a fork, which may be anything: gives it the process's CPUs where its thread was bound to a place. */

@@ -115,11 +115,13 @@ static void
 member_bind(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	struct fg_worker *worker = self->worker;
-	unsigned place = team->places[num].place + 1;
-	if (team->mode != FG_TEAM_LOOSE && worker->place != place) {
-		worker->place = place;
-		fg_place_bind(place - 1);
-	}
+	unsigned place = team->places[num].place;
+	if (team->mode == FG_TEAM_LOOSE || worker->place == place + 1)
+		return;
+	if (worker->place && fg_place_within(worker->place - 1, place))
+		return;
+	worker->place = place + 1;
+	fg_place_bind(place);
 }
 
 static void
