@@ -52,7 +52,6 @@ donor_main(void *arg)
 	fg_guard_member(identity);
 	/* Nobody returns to these frames: members start right here, and the kernel thread stands at the far end of the stack. So a
 	 * leak checker, which looks from where that stands upwards, sees all that members keep there. */
-	identity->stack_low = identity->stack.low;
 	identity->stack_high = (char *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
 	identity->context.tls = fg_context_tls();
 	uintptr_t stand = (uintptr_t)identity->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
