@@ -8,6 +8,7 @@
 	X(steals, "claims from another PU's runqueue")                                                                 \
 	X(suspends, "threads suspended")                                                                               \
 	X(preemptions, "threads preempted")                                                                            \
+	X(loans, "members lent to an idle PU")                                                                         \
 	X(sleeps, "times a worker slept")                                                                              \
 	X(spares, "times a spare worker took over")
 

@@ -119,7 +119,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
 	crew->arrived = 0;
-	crew->started = 1;
+	fg_store_relaxed(&crew->waiting, crew->count - 1);
 	crew->next = first->crew_next;
 	fg_prefetch_write(done_line(worker, crew->phase + 1));
 }
@@ -144,11 +144,13 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	struct fg_crew *crew = &worker->crew;
 	struct fg_identity *first = worker->slot ? NULL : &root->identity, *last = first;
 	crew->count = worker->slot == 0;
+	if (first)
+		first->crew_of = worker;
 	for (unsigned k = 1; k < root->size; k++) {
 		if (slot_of(root, k) != worker->slot)
 			continue;
 		struct fg_identity *member = root->members[root->by_place][k];
-		member->pinned = worker;
+		member->pinned = member->crew_of = worker;
 		if (last)
 			last->crew_next = member;
 		else
@@ -160,6 +162,9 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	fg_store_relaxed(&worker->leaf, fg_machine_leaf(root->pus[worker->slot]));
 	crew->root = root;
 	crew->layout = root->layout;
+	crew->slots = root->slots;
+	crew->lends = !root->by_place && root->size > root->slots;
+	crew->asked = NULL;
 	crew->home_waits = root->by_place;
 	crew->first = first;
 }
@@ -211,13 +216,27 @@ static void
 crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
-	if (crew->started < crew->count) {
+	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
+		fg_crew_lend(worker, 0);
+	unsigned waiting = fg_load_relaxed(&crew->waiting);
+	if (waiting) {
 		struct fg_identity *next = crew->next;
 		crew->next = next->crew_next;
-		crew->started++;
+		fg_store_relaxed(&crew->waiting, waiting - 1);
 		fg_worker_switch(self, next, NULL, NULL);
 	} else
 		fg_worker_leave(self, NULL, NULL);
+}
+
+/* True: all of the crew have arrived. */
+static bool
+crew_arrive(struct fg_identity *self, struct fg_crew *crew)
+{
+	if (++crew->arrived + crew->lent < crew->count)
+		return false;
+	if (__builtin_expect(crew->lent != 0, 0))
+		fg_crew_collect(self);
+	return true;
 }
 
 /* A member that arrives while others of its crew are blocked elsewhere leaves its worker to other work: that takes a free donor. */
@@ -225,7 +244,7 @@ static void
 arrive_prepare(struct fg_identity *self)
 {
 	struct fg_crew *crew = &self->worker->crew;
-	if (__builtin_expect(crew->started == crew->count && crew->arrived + 1 < crew->count, 0))
+	if (__builtin_expect(fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + 1 < crew->count, 0))
 		fg_identity_reserve(self);
 }
 
@@ -233,9 +252,13 @@ void
 fg_dock_barrier(struct fg_identity *self)
 {
 	arrive_prepare(self);
+	if (__builtin_expect(self->lent, 0)) {
+		fg_crew_return(self);
+		return;
+	}
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	if (++crew->arrived < crew->count) {
+	if (!crew_arrive(self, crew)) {
 		crew_step(self, worker);
 		return;
 	}
@@ -255,7 +278,9 @@ member_end(struct fg_identity *self)
 	arrive_prepare(self);
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	if (++crew->arrived < crew->count)
+	if (__builtin_expect(self->lent, 0))
+		fg_crew_return(self);
+	else if (!crew_arrive(self, crew))
 		crew_step(self, worker);
 	else {
 		crew->phase++;
@@ -276,7 +301,7 @@ static void
 docked_loop(struct fg_identity *self)
 {
 	while (self->member) {
-		struct fg_crew *crew = &self->worker->crew;
+		struct fg_crew *crew = &self->crew_of->crew;
 		crew->body(crew->job, self->member);
 		member_end(self);
 	}
@@ -490,7 +515,7 @@ fg_dock_join(struct fg_identity *self)
 	arrive_prepare(self);
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	if (++crew->arrived < crew->count)
+	if (!crew_arrive(self, crew))
 		crew_step(self, worker);
 	else
 		crew->phase++;
@@ -501,6 +526,12 @@ fg_dock_join(struct fg_identity *self)
 	worker->carries = false;
 	dock.base = crew->phase;
 	fg_store_release(&dock.owner, NULL);
+}
+
+struct fg_worker *
+fg_dock_worker(unsigned slot)
+{
+	return dock.slot[slot];
 }
 
 void

@@ -9,13 +9,21 @@
  * without gaps, that of member 0 being 0; NULL: members are dealt round the workers. */
 bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);
 /* Sets members 1 .. size-1 going: each runs body(job, member). The caller runs member 0 itself. The two further words come with the
- * line of the fork: each member finds them in its worker's crew.extra, at no further cost. */
+ * line of the fork: each member finds them in its worker's crew.extra, at no further cost (fg_dock_extra). */
 void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void *extra0,
 		  void *extra1);
 /* Returns when all members have ended; the dock is free again. */
 void fg_dock_join(struct fg_identity *self);
 /* Barrier of all members of the docked team. */
 void fg_dock_barrier(struct fg_identity *self);
+
+static inline void *
+fg_dock_extra(const struct fg_identity *self, unsigned i)
+{
+	return self->crew_of->crew.extra[i];
+}
+/* The worker of a slot other than 0. */
+struct fg_worker *fg_dock_worker(unsigned slot);
 
 /* In the child of a fork. */
 void fg_dock_after_fork(void);

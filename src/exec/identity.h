@@ -55,7 +55,7 @@ struct fg_identity {
 	 * thread pointer. Written only by the thread itself, read by the preemption handler on the same kernel thread and, after
 	 * a membarrier, by the monitor. */
 	volatile uint32_t in_runtime;
-	struct fg_atomic_u32 away; /* the monitor has given this one's worker to a spare: see spare.c */
+	struct fg_atomic_u32 away; /* somebody else acts for this one's worker: see spare.c */
 	struct fg_thread thread;
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
@@ -63,7 +63,9 @@ struct fg_identity {
 	struct fg_identity *next;      /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
 	const void *parked_on;	       /* address waited for (park.c) */
 	struct fg_atomic_u32 word;     /* futex word of a caller without a worker */
-	struct fg_identity *crew_next; /* ring of the docked members of one worker (crew.c) */
+	struct fg_identity *crew_next; /* ring of the docked members of one worker */
+	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
+	bool lent;
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */

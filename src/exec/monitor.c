@@ -12,10 +12,12 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
+#include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
 #include "platform/membarrier.h"
+#include "sched/policy.h"
 
 #define PERIOD_NS 2000000
 #define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
@@ -92,6 +94,17 @@ look_at(struct fg_worker *worker)
 	return true;
 }
 
+/* A worker that sleeps asks nobody for members of a flat team that are ready only now. */
+FG_READS_HINTS static void
+wake_borrowers(void)
+{
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy->steal)
+		return;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
+			fg_idle_wake_any(fg_machine_top());
+}
+
 static void
 monitor_main(void *arg)
 {
@@ -102,6 +115,7 @@ monitor_main(void *arg)
 		fg_carrier->wait(&never, 0, PERIOD_NS);
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) | may_wait(worker);
+		wake_borrowers();
 		fg_identity_stock();
 		quiet = waits ? 0 : quiet + 1;
 		if (quiet < QUIET_PERIODS)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "exec/options.h"
+#include "exec/spare.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -34,7 +35,7 @@ on_tick(int signal, siginfo_t *info, void *arg)
 	self->in_runtime = 1;
 	fg_signal_fence();
 	/* Only now: an entry into the runtime like any other (spare.c). */
-	if (!fg_load_relaxed(&self->away) && sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK)) {
+	if (fg_spare_here(self) && sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK)) {
 		fg_worker_preempt(self);
 		ucontext_t *context = arg;
 		if (sigaltstack(NULL, &stack) == 0)

@@ -5,11 +5,12 @@
  * a root's, B claims the worker and waits: S gives it back at its next switch (a preemption tick, at the latest), for a thread of the
  * program stays on its own kernel thread. Otherwise T is queued for whoever carries the worker, and B becomes a spare.
  *
- * T's word `away`: 0 no; 1 proposed; 2 taken. The proposal and T's way into the runtime are Dekker's protocol with the fence on one
- * side only: T stores in_runtime, then loads away (in program order); the monitor stores away = 1, makes all threads of the
- * process pass a full fence (membarrier), then loads in_runtime. Either the monitor sees in_runtime and withdraws, or T's next
- * entry sees away. T waits while it reads 1, so it acts on the monitor's decision only. From 2 on T touches the worker only by
- * its lists, until away is 0 again (release, acquired by T). */
+ * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. To hold T and T's way into the runtime are Dekker's protocol with the fence
+ * on one side only: T stores in_runtime, then loads away (in program order); the holder makes away 1 (from 0 or 3, by
+ * compare-and-swap: there may be several), makes all threads of the process pass a full fence (membarrier), then loads in_runtime.
+ * Either the holder sees in_runtime and gives up, or T's next entry sees away. T waits while it reads 1: meanwhile all that only
+ * T's worker may touch is the holder's. What it changed T acquires with the 3 that it leaves (release), at its next entry.
+ * From 2 on T touches the worker only by its lists, until away is 0 again (release, acquired by T). */
 #define _GNU_SOURCE
 #include "exec/spare.h"
 
@@ -27,7 +28,7 @@
 #include "exec/park.h"
 #include "exec/root.h"
 
-enum away { HERE, PROPOSED, TAKEN };
+enum away { HERE, HELD, TAKEN, WAS_HELD };
 
 /* A kernel thread that may serve as a spare. Its base is an identity that never runs members. */
 struct spare {
@@ -42,15 +43,16 @@ struct spare {
 static struct fg_spinlock lock;
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
-static bool registered;
+static struct fg_atomic_u32 registered;
 static sigset_t signal_mask;
 
 static bool
 fence_all_threads(void)
 {
-	if (!registered)
-		registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-	return registered && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+	if (!fg_load_relaxed(&registered))
+		fg_store_relaxed(&registered,
+				 syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0);
+	return fg_load_relaxed(&registered) && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 static struct spare *
@@ -204,27 +206,47 @@ base_ready(struct fg_worker *worker)
 	return true;
 }
 
+FG_READS_HINTS struct fg_identity *
+fg_spare_hold(struct fg_worker *worker)
+{
+	struct fg_identity *thread = worker->current;
+	uint32_t away = fg_load_relaxed(&thread->away);
+	/* Acquires and passes on what others released here: the thread may read this instead. */
+	if (away == HELD || away == TAKEN || !fg_cas_acq_rel(&thread->away, &away, HELD))
+		return NULL;
+	bool stays = fence_all_threads() && !thread->in_runtime;
+	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
+	 * a root whose region ended. */
+	fg_fence_acquire();
+	if (stays && worker->current == thread && worker->carries)
+		return thread;
+	fg_spare_let_go(thread);
+	return NULL;
+}
+
+void
+fg_spare_let_go(struct fg_identity *thread)
+{
+	fg_store_release(&thread->away, WAS_HELD);
+	fg_carrier->wake(&thread->away, 1);
+}
+
 bool
 fg_spare_take_over(struct fg_worker *worker)
 {
-	struct fg_identity *blocked = worker->current;
-	if (fg_load_acquire(&blocked->away) != HERE || !base_ready(worker))
+	if (!base_ready(worker))
 		return false;
 	struct spare *spare = idle_take();
 	if (!spare) {
 		spare_start(); /* it will be there at the monitor's next look */
 		return false;
 	}
-	/* Passes on what the spare released that gave the worker back: its thread may read this instead. */
-	fg_store_release(&blocked->away, PROPOSED);
-	bool stays = fence_all_threads() && !blocked->in_runtime;
-	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
-	 * a root whose region ended. */
-	fg_fence_acquire();
-	if (!stays || worker->current != blocked || !worker->carries ||
-	    (!worker->pool && !fg_identity_restock(worker))) {
-		fg_store_release(&blocked->away, HERE);
-		fg_carrier->wake(&blocked->away, 1);
+	struct fg_identity *blocked = fg_spare_hold(worker);
+	if (blocked && !worker->pool && !fg_identity_restock(worker)) {
+		fg_spare_let_go(blocked);
+		blocked = NULL;
+	}
+	if (!blocked) {
 		idle_put(spare);
 		return false;
 	}
@@ -265,12 +287,22 @@ requeue(void *arg)
 	fg_worker_ready(thread);
 }
 
+bool
+fg_spare_here(struct fg_identity *self)
+{
+	uint32_t away = fg_load_acquire(&self->away);
+	/* Nobody else changes a 0, and who holds it now sees in_runtime and lets go. */
+	if (away == WAS_HELD && fg_cas_relaxed(&self->away, &away, HERE))
+		return true;
+	return away == HERE;
+}
+
 void
 fg_come_back(struct fg_identity *self)
 {
-	while (fg_load_acquire(&self->away) == PROPOSED)
-		fg_carrier->wait(&self->away, PROPOSED, 0);
-	if (fg_load_acquire(&self->away) == HERE)
+	while (!fg_spare_here(self) && fg_load_acquire(&self->away) != TAKEN)
+		fg_carrier->wait(&self->away, HELD, 0);
+	if (fg_load_relaxed(&self->away) != TAKEN)
 		return;
 	int tid = (int)syscall(SYS_gettid);
 	struct spare *spare = spare_find(tid, NULL);
@@ -309,5 +341,5 @@ fg_spare_after_fork(void)
 	fg_spinlock_init(&lock);
 	idle_spares = NULL;
 	fg_store_relaxed(&all_spares, NULL);
-	registered = false;
+	fg_store_relaxed(&registered, 0);
 }

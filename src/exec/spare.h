@@ -4,7 +4,13 @@
 
 #include "exec/worker.h"
 
-/* Proposes to take over a worker that looks blocked: false if its thread is inside the runtime, or no spare can be had. */
+/* The thread that the worker carries, if it is in the program's code: it waits should it enter the runtime, and all that is the
+ * worker's is the caller's until fg_spare_let_go. NULL: it is inside the runtime, or held already. Costs every PU some microseconds. */
+struct fg_identity *fg_spare_hold(struct fg_worker *worker);
+void fg_spare_let_go(struct fg_identity *thread);
+/* For the preemption handler: nobody holds the caller or has taken its worker. */
+bool fg_spare_here(struct fg_identity *self);
+/* Takes over a worker that looks blocked: false if its thread is inside the runtime, or no spare can be had. */
 bool fg_spare_take_over(struct fg_worker *worker);
 /* The spare that carries the worker is to give it back: its home, to be switched to; NULL: nothing of the kind. */
 struct fg_identity *fg_spare_claimed(struct fg_worker *worker);

@@ -33,7 +33,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {
-	if (fg_load_relaxed(&worker->inbox_count) != 0 || worker->crew.started < worker->crew.count ||
+	if (fg_load_relaxed(&worker->inbox_count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
 	    fg_load_relaxed(&worker->claimed))
 		return true;
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
@@ -43,18 +43,43 @@ fg_worker_has_work(struct fg_worker *worker)
 }
 
 static struct fg_identity *
+inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
+{
+	struct fg_identity *thread = *link;
+	if (thread) {
+		*link = thread->next;
+		if (!*link)
+			worker->inbox_tail = link;
+		fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) - 1);
+	}
+	return thread;
+}
+
+static struct fg_identity *
 inbox_take(struct fg_worker *worker)
 {
 	if (fg_load_relaxed(&worker->inbox_count) == 0)
 		return NULL;
 	fg_spinlock_lock(&worker->inbox_lock);
-	struct fg_identity *thread = worker->inbox;
-	if (thread) {
-		worker->inbox = thread->next;
-		if (!worker->inbox)
-			worker->inbox_tail = &worker->inbox;
-		fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) - 1);
-	}
+	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->inbox);
+	fg_spinlock_unlock(&worker->inbox_lock);
+	return thread;
+}
+
+static bool
+may_go(const struct fg_identity *thread, const struct fg_worker *worker, bool own)
+{
+	return thread->lent || (own && thread->crew_of == worker && thread->kind == FG_DONOR);
+}
+
+struct fg_identity *
+fg_worker_inbox_lend(struct fg_worker *worker, bool own)
+{
+	fg_spinlock_lock(&worker->inbox_lock);
+	struct fg_identity **link = &worker->inbox;
+	while (*link && !may_go(*link, worker, own))
+		link = &(*link)->next;
+	struct fg_identity *thread = inbox_unlink_locked(worker, link);
 	fg_spinlock_unlock(&worker->inbox_lock);
 	return thread;
 }
@@ -68,18 +93,6 @@ inbox_put(struct fg_worker *worker, struct fg_identity *thread)
 	worker->inbox_tail = &thread->next;
 	fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) + 1);
 	fg_spinlock_unlock(&worker->inbox_lock);
-}
-
-static struct fg_identity *
-crew_take(struct fg_worker *worker)
-{
-	struct fg_crew *crew = &worker->crew;
-	if (crew->started == crew->count)
-		return NULL;
-	struct fg_identity *member = crew->next;
-	crew->next = member->crew_next;
-	crew->started++;
-	return member;
 }
 
 /* A ready thread found on a runqueue, as an identity. */
@@ -129,22 +142,25 @@ next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
 		return next;
 	if (worker->docked && worker->docked_ready(worker))
 		return docked_take(worker);
-	if (unborn_first && (next = crew_take(worker)))
+	if (unborn_first && (next = fg_crew_take(&worker->crew)))
 		return next;
 	if (!unborn_first && (next = inbox_take(worker)))
 		return next;
-	if (!unborn_first && (next = crew_take(worker)))
+	if (!unborn_first && (next = fg_crew_take(&worker->crew)))
 		return next;
 	if (claim_here(worker, unborn_first, claim))
 		return claim->thread ? claimed_thread(claim) : NULL;
 	return unborn_first ? inbox_take(worker) : NULL;
 }
 
+/* `stays`: the callback makes the caller ready again. */
 static void
-leave(struct fg_identity *self, bool unborn_first, void (*callback)(void *), void *arg)
+leave(struct fg_identity *self, bool unborn_first, bool stays, void (*callback)(void *), void *arg)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
+	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
+		fg_crew_lend(worker, stays);
 	struct fg_identity *next = next_thread(worker, unborn_first, &claim);
 	if (!next) {
 		next = fg_identity_get(worker);
@@ -158,15 +174,16 @@ leave(struct fg_identity *self, bool unborn_first, void (*callback)(void *), voi
 void
 fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 {
-	leave(self, false, callback, arg);
+	leave(self, false, false, callback, arg);
 }
 
 void
 fg_worker_ready(struct fg_identity *thread)
 {
-	if (thread->pinned) {
-		inbox_put(thread->pinned, thread);
-		fg_idle_wake(thread->pinned);
+	struct fg_worker *only = thread->pinned;
+	if (only) {
+		inbox_put(only, thread);
+		fg_idle_wake(only);
 		fg_monitor_poke();
 		return;
 	}
@@ -191,7 +208,7 @@ fg_worker_yield(struct fg_identity *self)
 		return;
 	struct fg_worker *worker = self->worker;
 	worker->queue_turn = !worker->queue_turn;
-	leave(self, worker->queue_turn, ready_callback, self);
+	leave(self, worker->queue_turn, true, ready_callback, self);
 }
 
 void
@@ -206,7 +223,7 @@ fg_worker_preempt(struct fg_identity *self)
 	worker->statistics.preemptions++;
 	fg_trace(&worker->trace, FG_EVENT_preempt, 0);
 	worker->queue_turn = !worker->queue_turn;
-	leave(self, worker->queue_turn, ready_callback, self);
+	leave(self, worker->queue_turn, true, ready_callback, self);
 }
 
 /* Turns between two looks for work elsewhere: a thief that looks often makes each of its victim's publications a miss. */
@@ -215,6 +232,7 @@ struct thief {
 };
 #define THIEF_INIT {0, 1, 1}
 #define THIEF_WAIT_MAX 256
+#define THIEF_WAIT_ASK 64 /* from here on a flat team's members are worth the way */
 
 static bool
 thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim)
@@ -224,7 +242,13 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 	if (thief->wait < THIEF_WAIT_MAX)
 		thief->wait *= 2;
 	thief->left = thief->wait;
-	return fg_policy->steal && fg_policy->steal(fg_worker_leaf(worker), worker->slot + thief->turn++, claim);
+	if (!fg_policy->steal)
+		return false;
+	if (worker->pool && fg_policy->steal(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
+		return true;
+	if (thief->wait >= THIEF_WAIT_ASK)
+		fg_crew_ask(worker);
+	return false;
 }
 
 static void
@@ -252,7 +276,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_worker *worker = self->worker;
 		struct fg_claim claim = {NULL, 0, NULL};
 		bool stolen = false;
-		if (fg_worker_has_work(worker) || (worker->pool && (stolen = thief_look(&thief, worker, &claim)))) {
+		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, worker, &claim))) {
 			if (!stolen && !fg_identity_reserve(self))
 				continue;
 			worker->docked = self;

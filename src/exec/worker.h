@@ -3,26 +3,11 @@
 #pragma once
 #include "base/spinlock.h"
 #include "base/statistics.h"
+#include "exec/crew.h"
 #include "exec/guards.h"
 #include "exec/identity.h"
 #include "forest/runqueue.h"
 #include "trace/trace.h"
-
-/* The members of the docked (flat) team that run on one worker: plain counters, only the worker's own threads touch them.
- *
- * Invariant: 0 <= arrived <= started <= count. In the current phase (from one barrier to the next) `started` members, in ring
- * order, have begun; the others are suspended at the end of the phase before; `next` is the first of those. */
-struct fg_crew {
-	unsigned count, started, arrived;
-	struct fg_identity *next;
-	uint64_t phase; /* last phase completed by the whole crew */
-	void (*body)(void *job, unsigned member);
-	void *job, *extra[2];
-	struct fg_root *root; /* whose layout the ring was made for, and its version */
-	uint64_t layout;
-	struct fg_identity *first;
-	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
-};
 
 struct fg_worker {
 	/* The lines the others read: the last even and the last odd phase of its team that this worker's crew has completed (dock.c). */
@@ -35,6 +20,8 @@ struct fg_worker {
 		asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
 	struct fg_atomic_u32 inbox_count;
 	struct fg_spinlock inbox_lock;
+	struct fg_atomic_u32 returned;		 /* members lent that have arrived (crew.c) */
+	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (crew.c) */
 	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
 
 	/* Owner only. */
@@ -103,6 +90,8 @@ void fg_worker_ready(struct fg_identity *thread);
 /* A waiting thread that stays on its own stack (docked, or a parent in its join) until ready(worker): it spins, then sleeps; while
  * the worker has something else to run it is suspended. */
 void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));
+/* Takes the oldest ready thread pinned here that may go to another worker: one that was lent to this one, or (own) one of its crew. */
+struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
 /* Something here waits for the PU. */
 bool fg_worker_has_work(struct fg_worker *worker);
 /* Lets others go first, the caller stays ready. */

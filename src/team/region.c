@@ -132,8 +132,8 @@ member_run(void *job, unsigned num)
 	member_begin(self, team, num);
 	if (__builtin_expect(fg_place_count != 0, 0))
 		member_bind(self, team, num);
-	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))self->worker->crew.extra[0] : team->fn;
-	void *data = team->mode == FG_TEAM_DOCKED ? self->worker->crew.extra[1] : team->data;
+	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
+	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
 	fg_leave(self);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);

@@ -16,6 +16,7 @@
 	X(steal, "0")                                                                                                  \
 	X(suspend, "0")                                                                                                \
 	X(preempt, "0")                                                                                                \
+	X(lend, "number of the member that goes to an idle PU")                                                        \
 	X(sleep, "0")                                                                                                  \
 	X(wake, "0")
 

@@ -1,15 +1,17 @@
 /* The protocols of exec, each by the project's own sources on two or three virtual kernel threads.
  *
  * Sources: base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
- * Sources: exec/birth.c exec/dock.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
+ * Sources: exec/birth.c exec/crew.c exec/dock.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
  * Constants: base/spinlock.c SPIN_TURNS=1
- * Constants: exec/worker.c THIEF_WAIT_MAX=2
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/crew.c ASKS_SEIZE=1
  * Constants: exec/idle.c CHECK_TURNS=1
  * Constants: exec/park.c KERNEL_SPIN_NS=0
  * Constants: exec/birth.c JOIN_SPINS=1
  * With: floor
  */
 #include "exec/birth.h"
+#include "exec/crew.h"
 #include "exec/dock.h"
 #include "exec/machine.h"
 #include "exec/options.h"
@@ -126,6 +128,62 @@ barrier_crew(void)
 }
 MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew},
 	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "weaken crossed:load_acquire"));
+
+/* Lending: a member of worker 0's crew runs on worker 1, which asks for it while it waits; worker 0 answers where it switches. */
+static void
+currents_are_hints(void)
+{
+	model_racy(&root->worker.current, sizeof root->worker.current);
+	model_racy(&fg_dock_worker(1)->current, sizeof root->worker.current);
+}
+
+static void
+lend_body(void *job, unsigned member)
+{
+	currents_are_hints();
+	if (member == 0)
+		fg_yield();
+	tell_body(job, member);
+}
+
+static void
+lend(void)
+{
+	root = floor_root(false);
+	flat_region(3, lend_body);
+}
+MODEL_SCENARIO(lend, .setup = floor_setup, .thread = {lend},
+	       .broken = MODEL_BROKEN("weaken returned_callback:add_acq_rel", "drop returned_callback:add_acq_rel",
+				      "weaken all_back:load_acquire"));
+
+/* The same where worker 0 is in the program's code, and is held meanwhile. */
+static void
+seize_body(void *job, unsigned member)
+{
+	struct fg_identity *self = fg_self();
+	currents_are_hints();
+	if (member == 0) {
+		fg_leave(self);
+		model_point("the program's code");
+		fg_enter(self);
+	}
+	if (member == 1) {
+		fg_crew_ask(self->worker);
+		fg_crew_ask(self->worker);
+	}
+	barrier_body(job, member);
+}
+
+static void
+seize(void)
+{
+	root = floor_root(false);
+	team_size = 3;
+	flat_region(3, seize_body);
+}
+MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
+	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_spare_let_go:store_release",
+				      "weaken fg_spare_here:load_acquire"));
 
 /* Birth and steal: a nested region whose members are born by the parent's worker or stolen by the other one. */
 static unsigned born[4];

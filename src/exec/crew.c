@@ -1,0 +1,176 @@
+/* Crews: members that go to another worker for the rest of a phase (floor: exec; design D4).
+ *
+ * Who asks. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or anything old. Phases are never used twice,
+ * so a request counts only if its phase is the one the owner is in: then the asker is in the same region and phase. It is read by
+ * the owner where it switches anyhow; a request that is lost, for another overwrites it or its phase ends, costs speed only. An owner
+ * that computes and so does not switch is held (spare.c) after a while: then the asker does itself what the owner would have done.
+ *
+ * Who is lent. A suspended member that has begun the phase not yet, or that is ready (it lies in an inbox). The owner counts it in
+ * `lent`, pins it to the other worker and puts it into that one's inbox, whose lock orders all that went before. From there it
+ * may be lent on. Where it arrives it is suspended, and once it is saved adds itself (release) to its own worker's `returned`. The
+ * last of the crew that arrives at home waits until all that were lent have returned (acquire): so a phase is published after
+ * all of the crew have arrived, as without loans, and all of them lie in the ring again, saved.
+ *
+ * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
+ * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
+#include "exec/crew.h"
+
+#include "base/carrier.h"
+#include "exec/dock.h"
+#include "exec/monitor.h"
+#include "exec/spare.h"
+#include "platform/sanitizer.h"
+
+#define ASKS_SEIZE 4 /* looks at a request that has not been answered, some microseconds apart */
+#define ASKS_MAX 8   /* then another worker is asked */
+
+/* Who seizes a crew reads what its owner wrote, after a membarrier. */
+FG_READS_HINTS struct fg_identity *
+fg_crew_take(struct fg_crew *crew)
+{
+	unsigned waiting = fg_load_relaxed(&crew->waiting);
+	if (waiting == 0)
+		return NULL;
+	struct fg_identity *member = crew->next;
+	crew->next = member->crew_next;
+	fg_store_relaxed(&crew->waiting, waiting - 1);
+	return member;
+}
+
+static struct fg_worker *
+worker_of(const struct fg_crew *crew, unsigned slot)
+{
+	return slot ? fg_dock_worker(slot) : &crew->root->worker;
+}
+
+bool
+fg_crew_may_lend(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->crew.waiting) != 0 || fg_load_relaxed(&worker->inbox_count) != 0;
+}
+
+static void
+seize(struct fg_worker *worker)
+{
+	struct fg_identity *thread = fg_spare_hold(worker);
+	if (!thread)
+		return;
+	fg_crew_lend(worker, 1);
+	fg_spare_let_go(thread);
+}
+
+/* A request that has not been answered stays for a while; then another worker gets it. */
+static bool
+still_asking(struct fg_crew *crew, uint64_t request)
+{
+	struct fg_worker *asked = crew->asked;
+	if (!asked)
+		return false;
+	uint64_t seen = request;
+	if (fg_load_relaxed(&asked->wanted) == request && fg_crew_may_lend(asked) && ++crew->asks < ASKS_MAX) {
+		if (crew->asks == ASKS_SEIZE)
+			seize(asked);
+		return true;
+	}
+	fg_cas_relaxed(&asked->wanted, &seen, 0);
+	crew->asked = NULL;
+	crew->asks = 0;
+	return false;
+}
+
+static bool
+ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
+{
+	uint64_t seen = fg_load_relaxed(&worker->wanted);
+	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) || !fg_cas_relaxed(&worker->wanted, &seen, request))
+		return false;
+	crew->asked = worker;
+	return true;
+}
+
+/* The nearest first: slots that differ in the last bits only are neighbours, as the policy places them. */
+void
+fg_crew_ask(struct fg_worker *idle)
+{
+	struct fg_crew *crew = &idle->crew;
+	if (!crew->lends || idle->place)
+		return;
+	uint64_t phase = crew->phase + (crew->arrived < crew->count);
+	uint64_t request = phase << 16 | idle->slot;
+	if (still_asking(crew, request))
+		return;
+	unsigned slots = crew->slots;
+	for (unsigned i = 1; i < 2 * slots; i++) {
+		unsigned slot = idle->slot ^ i;
+		if (slot < slots && ask(crew, worker_of(crew, slot), request)) {
+			fg_monitor_poke();
+			return;
+		}
+	}
+}
+
+/* Whoever has not begun goes first: it has left nothing in this PU's caches. */
+FG_READS_HINTS static struct fg_identity *
+lendable(struct fg_worker *worker)
+{
+	struct fg_crew *crew = &worker->crew;
+	bool own = crew->arrived + crew->lent + 1 < crew->count;
+	if (own && fg_load_relaxed(&crew->waiting) != 0 && crew->next->kind == FG_DONOR)
+		return fg_crew_take(crew);
+	return fg_worker_inbox_lend(worker, own);
+}
+
+FG_READS_HINTS void
+fg_crew_lend(struct fg_worker *worker, unsigned staying)
+{
+	struct fg_crew *crew = &worker->crew;
+	uint64_t request = fg_load_relaxed(&worker->wanted);
+	unsigned here = fg_load_relaxed(&crew->waiting) + fg_load_relaxed(&worker->inbox_count) + staying;
+	if (request >> 16 != crew->phase + 1 || worker->place || here < 2)
+		return;
+	struct fg_identity *member = lendable(worker);
+	if (!member)
+		return;
+	if (!member->lent)
+		member->crew_of->crew.lent++;
+	member->lent = true;
+	member->pinned = worker_of(crew, request & 0xffff);
+	fg_cas_relaxed(&worker->wanted, &request, 0);
+	worker->statistics.loans++;
+	fg_trace(&worker->trace, FG_EVENT_lend, member->member);
+	fg_worker_ready(member);
+}
+
+static void
+returned_callback(void *arg)
+{
+	struct fg_worker *owner = arg;
+	fg_add_acq_rel(&owner->returned, 1);
+	fg_idle_wake(owner);
+}
+
+void
+fg_crew_return(struct fg_identity *self)
+{
+	fg_identity_reserve(self);
+	self->lent = false;
+	self->pinned = self->crew_of;
+	fg_worker_leave(self, returned_callback, self->crew_of);
+}
+
+static bool
+all_back(struct fg_worker *worker)
+{
+	return fg_load_acquire(&worker->returned) == worker->crew.lent;
+}
+
+void
+fg_crew_collect(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_crew *crew = &worker->crew;
+	fg_worker_wait(self, all_back);
+	fg_store_relaxed(&worker->returned, 0);
+	crew->arrived += crew->lent;
+	crew->lent = 0;
+}

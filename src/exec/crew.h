@@ -1,0 +1,40 @@
+/* Crew: the members of the docked (flat) team that run on one worker, in a ring, with plain counters that only the worker's own
+ * threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by dock.c and worker.c).
+ *
+ * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members have neither begun
+ * nor been lent: they are suspended at the end of the phase before, and `next` is the first of them in ring order. */
+#pragma once
+#include "exec/identity.h"
+
+struct fg_crew {
+	unsigned count, arrived;
+	struct fg_atomic_u32 waiting; /* others read it as a hint */
+	unsigned lent; /* of this phase, not yet counted as arrived */
+	struct fg_identity *next;
+	uint64_t phase; /* last phase completed by the whole crew */
+	void (*body)(void *job, unsigned member);
+	void *job, *extra[2];
+	struct fg_root *root; /* whose layout the ring was made for, and its version */
+	uint64_t layout;
+	unsigned slots; /* workers of the team */
+	struct fg_identity *first;
+	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
+	bool lends;	 /* a team with more members than workers, none of them bound */
+	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */
+	unsigned asks;
+};
+
+/* Takes the next member that has not begun; NULL: all have. Owner. */
+struct fg_identity *fg_crew_take(struct fg_crew *crew);
+
+/* The caller's worker has nothing to do: asks another of its team for a member, which will come by its inbox. */
+void fg_crew_ask(struct fg_worker *idle);
+/* Members of the worker's crew wait for its PU, as it looks from outside. Anybody. */
+bool fg_crew_may_lend(struct fg_worker *worker);
+/* Gives whoever asked this worker one of its members that wait for the PU. `staying`: threads that are ready here although no list
+ * has them yet. Owner. */
+void fg_crew_lend(struct fg_worker *worker, unsigned staying);
+/* The caller, which was lent, has arrived: suspends it until its own worker resumes it in the next phase. */
+void fg_crew_return(struct fg_identity *self);
+/* The caller is the last of its crew to arrive at home: waits until those that were lent have returned. */
+void fg_crew_collect(struct fg_identity *self);
