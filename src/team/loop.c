@@ -3,7 +3,7 @@
 #include "team/reduction.h"
 
 static uint64_t
-loop_trips(const struct fg_loop *loop)
+loop_distance(const struct fg_loop *loop)
 {
 	bool any;
 	if (loop->is_signed)
@@ -12,9 +12,18 @@ loop_trips(const struct fg_loop *loop)
 		any = loop->up ? loop->start < loop->end : loop->start > loop->end;
 	if (!any)
 		return 0;
-	uint64_t distance = loop->up ? loop->end - loop->start : loop->start - loop->end;
-	uint64_t step = loop->up ? loop->step : -loop->step;
-	return step == 1 ? distance : (distance - 1) / step + 1;
+	return loop->up ? loop->end - loop->start : loop->start - loop->end;
+}
+
+/* Can members add a stride after the end without their counter getting 2^63 past the start? Each overshoots once; the surplus
+ * factor is for programs that ask again after the end. */
+static bool
+counter_fits(uint64_t distance, uint64_t chunk, uint64_t step, unsigned size)
+{
+	uint64_t stride, overshoot, last;
+	return !__builtin_mul_overflow(chunk, step, &stride) &&
+	       !__builtin_mul_overflow(stride, ((uint64_t)size + 1) << 16, &overshoot) &&
+	       !__builtin_add_overflow(distance, overshoot, &last) && last <= INT64_MAX;
 }
 
 void
@@ -36,10 +45,11 @@ fg_loop_resolve(struct fg_loop *loop)
 void
 fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop)
 {
-	uint64_t trips = loop_trips(loop);
+	uint64_t distance = loop_distance(loop), step = loop->up ? loop->step : -loop->step;
+	uint64_t trips = step == 1 || !distance ? distance : (distance - 1) / step + 1;
 	uint64_t chunk = loop->chunk;
 	share->start = loop->start;
-	share->end = loop->end;
+	share->end = distance ? loop->end : loop->start;
 	share->step = loop->step;
 	share->trips = trips;
 	if (loop->schedule == FG_STATIC) {
@@ -51,11 +61,12 @@ fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop)
 		chunk = chunk ? chunk : 1;
 		if (chunk > trips && trips)
 			chunk = trips;
-		/* Each member overshoots once; the surplus factor is for programs that ask again after the end. */
-		uint64_t overshoot, last;
-		bool wide = __builtin_mul_overflow(chunk, ((uint64_t)share->size + 1) << 16, &overshoot) ||
-			    __builtin_add_overflow(trips, overshoot, &last);
-		share->kind = wide ? FG_SHARE_DYNAMIC_WIDE : FG_SHARE_DYNAMIC;
+		if (!counter_fits(distance, chunk, step, share->size)) {
+			share->kind = FG_SHARE_DYNAMIC_WIDE;
+		} else {
+			share->kind = loop->up ? FG_SHARE_DYNAMIC_UP : FG_SHARE_DYNAMIC_DOWN;
+			fg_store_relaxed(&share->next, loop->start);
+		}
 	}
 	share->chunk = chunk;
 }
@@ -96,9 +107,18 @@ fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *
 	return fg_loop_start_full(self, loop, true, from, to, NULL, NULL);
 }
 
+/* Iterations [first, past) as loop values; the last one ends where the program said. */
+static bool
+give(const struct fg_workshare *share, uint64_t first, uint64_t past, uint64_t *from, uint64_t *to)
+{
+	*from = share->start + first * share->step;
+	*to = past < share->trips ? share->start + past * share->step : share->end;
+	return true;
+}
+
 /* The exact mapping of iterations to members is part of the ABI. */
-bool
-fg_loop_next_static(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
+static bool
+next_static(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
 {
 	struct fg_thread *thread = &self->thread;
 	uint64_t num = thread->team ? thread->num : 0, trip = (uint64_t)thread->static_trip++;
@@ -108,7 +128,7 @@ fg_loop_next_static(struct fg_identity *self, struct fg_workshare *share, uint64
 		uint64_t block = share->trips / share->size, longer = share->trips % share->size;
 		uint64_t first = num * block + (num < longer ? num : longer);
 		uint64_t past = first + block + (num < longer);
-		return first < past && fg_loop_give(share, first, past, from, to);
+		return first < past && give(share, first, past, from, to);
 	}
 	uint64_t number, first;
 	if (__builtin_mul_overflow(trip, (uint64_t)share->size, &number) ||
@@ -118,11 +138,11 @@ fg_loop_next_static(struct fg_identity *self, struct fg_workshare *share, uint64
 		return false;
 	}
 	uint64_t past = share->trips - first > share->chunk ? first + share->chunk : share->trips;
-	return fg_loop_give(share, first, past, from, to);
+	return give(share, first, past, from, to);
 }
 
-bool
-fg_loop_next_guided(struct fg_workshare *share, uint64_t *from, uint64_t *to)
+static bool
+next_guided(struct fg_workshare *share, uint64_t *from, uint64_t *to)
 {
 	uint64_t first = fg_load_relaxed(&share->next), count;
 	do {
@@ -133,11 +153,11 @@ fg_loop_next_guided(struct fg_workshare *share, uint64_t *from, uint64_t *to)
 		if (count < share->chunk)
 			count = share->chunk < rest ? share->chunk : rest;
 	} while (!fg_cas_relaxed(&share->next, &first, first + count));
-	return fg_loop_give(share, first, first + count, from, to);
+	return give(share, first, first + count, from, to);
 }
 
-bool
-fg_loop_next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to)
+static bool
+next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to)
 {
 	uint64_t first = fg_load_relaxed(&share->next), count;
 	do {
@@ -146,7 +166,22 @@ fg_loop_next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to)
 		uint64_t rest = share->trips - first;
 		count = share->chunk < rest ? share->chunk : rest;
 	} while (!fg_cas_relaxed(&share->next, &first, first + count));
-	return fg_loop_give(share, first, first + count, from, to);
+	return give(share, first, first + count, from, to);
+}
+
+bool
+fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
+{
+	switch (share->kind) {
+	case FG_SHARE_GUIDED:
+		return next_guided(share, from, to);
+	case FG_SHARE_DYNAMIC_DOWN:
+		return fg_loop_next_dynamic(share, false, from, to);
+	case FG_SHARE_DYNAMIC_WIDE:
+		return next_wide(share, from, to);
+	default:
+		return next_static(self, share, from, to);
+	}
 }
 
 bool

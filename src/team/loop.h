@@ -2,7 +2,10 @@
  *
  * One body serves signed and unsigned loops in both directions, for the arithmetic is on iteration numbers 0 .. trips-1, which
  * fit in 64 bits for each of them; only the number of trips depends on the type, and is computed once per instance. Chunks are
- * given as loop values [*from, *to) in the loop's own direction, as the ABI wants them. */
+ * given as loop values [*from, *to) in the loop's own direction, as the ABI wants them.
+ *
+ * Dynamic schedules count in loop values, for each instruction after the fetch-and-add is paid for at every chunk. The counter
+ * may wrap round, its distance from the end may not: see fg_loop_next_dynamic. */
 #pragma once
 #include "team/ordered.h"
 #include "team/workshare.h"
@@ -28,17 +31,22 @@ bool fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint6
 bool fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from, uint64_t *to,
 			uintptr_t *reductions, void **memory);
 
-bool fg_loop_next_static(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to);
-bool fg_loop_next_guided(struct fg_workshare *share, uint64_t *from, uint64_t *to);
-bool fg_loop_next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to);
+bool fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to);
 bool fg_loop_next_ordered(struct fg_identity *self, uint64_t *from, uint64_t *to);
 
-/* Iterations [first, past) as loop values; the last one ends where the program said. */
+/* The counter is a distance d past the start, and the end a distance D. Members add one stride each after the end, so
+ * d <= D + overshoot < 2^63 (fg_loop_set_up), and D - d is right as a signed number whatever the values are modulo 2^64.
+ * No load stands after the atomic operation, which would hold it up. */
 static inline bool
-fg_loop_give(const struct fg_workshare *share, uint64_t first, uint64_t past, uint64_t *from, uint64_t *to)
+fg_loop_next_dynamic(struct fg_workshare *share, bool up, uint64_t *from, uint64_t *to)
 {
-	*from = share->start + first * share->step;
-	*to = past < share->trips ? share->start + past * share->step : share->end;
+	uint64_t end = share->end, stride = share->chunk * share->step;
+	uint64_t first = fg_add_relaxed(&share->next, stride);
+	int64_t rest = (int64_t)(up ? end - first : first - end);
+	if (rest <= 0)
+		return false;
+	*from = first;
+	*to = rest > (int64_t)(up ? stride : -stride) ? first + stride : end;
 	return true;
 }
 
@@ -46,18 +54,9 @@ fg_loop_give(const struct fg_workshare *share, uint64_t first, uint64_t past, ui
 static inline bool
 fg_loop_next_of(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
 {
-	if (__builtin_expect(share->kind == FG_SHARE_DYNAMIC, 1)) {
-		uint64_t chunk = share->chunk;
-		uint64_t first = fg_add_relaxed(&share->next, chunk);
-		if (first >= share->trips)
-			return false;
-		return fg_loop_give(share, first, share->trips - first > chunk ? first + chunk : share->trips, from, to);
-	}
-	if (share->kind == FG_SHARE_GUIDED)
-		return fg_loop_next_guided(share, from, to);
-	if (share->kind == FG_SHARE_DYNAMIC_WIDE)
-		return fg_loop_next_wide(share, from, to);
-	return fg_loop_next_static(self, share, from, to);
+	if (__builtin_expect(share->kind == FG_SHARE_DYNAMIC_UP, 1))
+		return fg_loop_next_dynamic(share, true, from, to);
+	return fg_loop_next_other(self, share, from, to);
 }
 
 static inline bool

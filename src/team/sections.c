@@ -5,9 +5,7 @@
 void
 fg_sections_set_up(struct fg_workshare *share, unsigned count)
 {
-	share->kind = FG_SHARE_DYNAMIC;
 	share->trips = count;
-	share->chunk = 1;
 }
 
 static unsigned

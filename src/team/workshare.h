@@ -29,8 +29,9 @@ struct fg_doacross;
 enum fg_share_kind {
 	FG_SHARE_STATIC_BLOCK,	/* one block for each member */
 	FG_SHARE_STATIC_CHUNKS, /* chunks round robin */
-	FG_SHARE_DYNAMIC,	/* the counter cannot overflow: fetch and add */
-	FG_SHARE_DYNAMIC_WIDE,	/* it could: compare and swap */
+	FG_SHARE_DYNAMIC_UP,	/* the counter cannot overflow: fetch and add on the loop's value */
+	FG_SHARE_DYNAMIC_DOWN,
+	FG_SHARE_DYNAMIC_WIDE, /* it could: compare and swap on the iteration's number */
 	FG_SHARE_GUIDED,
 };
 
@@ -39,7 +40,7 @@ struct fg_workshare {
 	 * modulo 2^64, which serves signed and unsigned loops, upwards and downwards. */
 	_Alignas(64) struct fg_atomic_u64 generation; /* number of the instance; 0: none */
 	uint64_t trips;				      /* iterations or sections */
-	uint64_t start, end, step;
+	uint64_t start, end, step;		      /* end == start if there are no trips */
 	uint64_t chunk;
 	uint32_t size;		    /* of the team */
 	uint8_t kind;		    /* enum fg_share_kind */
@@ -47,7 +48,7 @@ struct fg_workshare {
 	bool counted;		    /* a later instance may need the slot: nowait ends count in `left` */
 	struct fg_ordered *ordered; /* NULL: not an ordered loop, or nobody to wait for */
 
-	_Alignas(64) struct fg_atomic_u64 next; /* first iteration not handed out yet */
+	_Alignas(64) struct fg_atomic_u64 next; /* first iteration not handed out yet: its number, or value (kind) */
 	struct fg_atomic_u32 left;		/* members that have left */
 	struct fg_doacross *doacross;		/* by the first member; NULL: not a doacross loop */
 	void *memory;				/* by the first member: zeroed memory of the construct */

@@ -114,10 +114,18 @@ bounds(void)
 			loop_long(0, 100, 1, schedule, chunk, 100);
 			loop_long(5, 5, 1, schedule, chunk, 0);
 			loop_long(5, -5, 1, schedule, chunk, 0);
+			loop_long(LONG_MAX, LONG_MIN, 1, schedule, chunk, 0);
+			loop_long(LONG_MIN, LONG_MAX, -1, schedule, chunk, 0);
+			loop_long(-7, 8, 3, schedule, chunk, 5);
+			loop_long(7, -8, -3, schedule, chunk, 5);
 			loop_long(LONG_MAX - 10, LONG_MAX, 3, schedule, chunk, 4);
 			loop_long(LONG_MIN + 10, LONG_MIN, -3, schedule, chunk, 4);
 			loop_long(LONG_MIN, LONG_MAX, LONG_MAX, schedule, chunk, 3);
 			loop_ull(true, 0, 50, 1, schedule, chunk, 50);
+			loop_ull(true, ULLONG_MAX, 0, 1, schedule, chunk, 0);
+			loop_ull(false, 0, ULLONG_MAX, -1ull, schedule, chunk, 0);
+			loop_ull(true, LONG_MAX - 5ull, LONG_MAX + 6ull, 3, schedule, chunk, 4);
+			loop_ull(false, LONG_MAX + 6ull, LONG_MAX - 5ull, -3ull, schedule, chunk, 4);
 			loop_ull(true, ULLONG_MAX - 10, ULLONG_MAX, 3, schedule, chunk, 4);
 			loop_ull(false, 10, 0, -3ull, schedule, chunk, 4);
 			loop_ull(true, 0, ULLONG_MAX, 1ull << 62, schedule, chunk, 4);
