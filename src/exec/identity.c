@@ -22,6 +22,7 @@
 #include "exec/worker.h"
 #include "platform/futex.h"
 #include "platform/rseq.h"
+#include "platform/stack.h"
 
 #define POOL_MAX 64
 #define STACK_DEFAULT (8ul << 20)
@@ -37,10 +38,29 @@ static struct fg_atomic_u32 colour;
 
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
-static void *
+/* What a donor and its maker tell each other, in the note of its stack: the kernel thread waits on the word for ever. */
+struct birth_note {
+	struct fg_stack stack;
+	struct fg_identity *identity;
+	struct fg_atomic_u32 parked; /* set once the pthread is parked and the context may be used */
+};
+_Static_assert(sizeof(struct birth_note) <= FG_STACK_NOTE, "stack.h keeps too little room");
+
+static struct birth_note *
+note_of(const struct fg_stack *stack)
+{
+	return (struct birth_note *)(stack->low + stack->size);
+}
+
+/* The identity is a variable of the pthread's first own frame, which nobody returns to: so it lies in a page that is touched
+ * anyway, and a leak checker, which looks from where the kernel thread stands, at the far end of the stack, upwards, sees it and
+ * all that members keep. What they carry runs right below it, where an address sanitizer must not expect other variables. */
+__attribute__((no_sanitize("address"))) static void *
 donor_main(void *arg)
 {
-	struct fg_identity *identity = arg;
+	struct birth_note *note = arg;
+	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = 1};
+	struct fg_identity *identity = &here;
 	sigset_t all;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
@@ -50,16 +70,13 @@ donor_main(void *arg)
 	identity->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = identity;
 	fg_guard_member(identity);
-	/* Nobody returns to these frames: members start right here, and the kernel thread stands at the far end of the stack. So a
-	 * leak checker, which looks from where that stands upwards, sees all that members keep there. */
-	identity->stack_high = (char *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
 	identity->context.tls = fg_context_tls();
-	uintptr_t stand = (uintptr_t)identity->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
+	uintptr_t stand = (uintptr_t)note->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
 	stand &= ~(uintptr_t)63;
-	fg_stack_announce(&identity->stack, (char *)stand);
-	fg_tsan_release(&identity->parked);
-	fg_context_park((uint32_t *)&identity->parked, 1, (char *)stand);
-	return NULL;
+	fg_stack_announce(&note->stack, (char *)stand);
+	note->identity = identity;
+	fg_tsan_release(&note->parked);
+	fg_context_park((uint32_t *)&note->parked, 1, (char *)stand);
 }
 
 static size_t
@@ -75,20 +92,22 @@ stack_size(void)
 }
 
 static int
-donor_start(struct fg_identity *identity)
+donor_start(struct fg_stack *stack)
 {
 	pthread_attr_t attr;
-	int error = fg_stack_map(&identity->stack, stack_size(), fg_add_relaxed(&colour, 1));
+	int error = fg_stack_map(stack, stack_size(), fg_add_relaxed(&colour, 1));
 	if (error)
 		return error;
+	struct birth_note *note = note_of(stack);
+	note->stack = *stack;
 	pthread_attr_init(&attr);
-	pthread_attr_setstack(&attr, identity->stack.low, identity->stack.size);
+	pthread_attr_setstack(&attr, stack->low, stack->size);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_t thread;
-	error = pthread_create(&thread, &attr, donor_main, identity);
+	error = pthread_create(&thread, &attr, donor_main, note);
 	pthread_attr_destroy(&attr);
 	if (error)
-		fg_stack_unmap(&identity->stack);
+		fg_stack_unmap(stack);
 	return error;
 }
 
@@ -96,23 +115,19 @@ struct fg_identity *
 fg_identity_donor(void (*entry)(void))
 {
 	pthread_once(&rseq_once, fg_rseq_find);
-	struct fg_identity *identity = aligned_alloc(64, (sizeof *identity + 63) & ~(size_t)63);
-	if (!identity)
-		return NULL;
-	memset(identity, 0, sizeof *identity);
-	identity->kind = FG_DONOR;
-	identity->in_runtime = 1;
-	int error = donor_start(identity);
+	struct fg_stack stack;
+	int error = donor_start(&stack);
 	if (error) {
-		free(identity);
 		errno = error;
 		return NULL;
 	}
-	while (!fg_load_acquire(&identity->parked))
-		fg_futex_wait(&identity->parked, 0, 0);
-	fg_tsan_acquire(&identity->parked);
+	struct birth_note *note = note_of(&stack);
+	while (!fg_load_acquire(&note->parked))
+		fg_futex_wait(&note->parked, 0, 0);
+	fg_tsan_acquire(&note->parked);
 	fg_guard_setxid();
-	fg_context_make(&identity->context, identity->stack_high, identity->context.tls, entry);
+	struct fg_identity *identity = note->identity;
+	fg_context_make(&identity->context, identity, identity->context.tls, entry);
 	return identity;
 }
 

@@ -11,7 +11,6 @@
 #include "base/atomic.h"
 #include "forest/entity.h"
 #include "platform/context.h"
-#include "platform/stack.h"
 
 struct fg_births;
 struct fg_icv;
@@ -71,9 +70,6 @@ struct fg_identity {
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
 	struct fg_root *root; /* home of a thread of the program: its root; else NULL */
 	struct fg_team *spare_teams; /* kept for its nested regions, a list of its own */
-	struct fg_stack stack;	     /* donors: the mapping */
-	char *stack_high;	     /* donors: where the frames of what they carry begin */
-	struct fg_atomic_u32 parked; /* donors: set once the pthread is parked and the context may be used */
 	int tid; /* its own kernel thread's, which may carry another at the moment; 0: it has ended */
 };
 

@@ -33,7 +33,7 @@ fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 	stack->map = map;
 	stack->map_size = total;
 	stack->low = map + GUARD_SIZE;
-	stack->size = size + page - (size_t)(colour % COLOURS) * COLOUR_STEP;
+	stack->size = size + page - FG_STACK_NOTE - (size_t)(colour % COLOURS) * COLOUR_STEP;
 	return 0;
 }
 

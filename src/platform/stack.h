@@ -5,9 +5,12 @@
 struct fg_stack {
 	char *map; /* start of the mapping: the guard */
 	size_t map_size;
-	char *low;   /* lowest usable byte */
-	size_t size; /* usable bytes; low + size is where pthread_create puts TCB and TLS */
+	char *low; /* lowest usable byte */
+	size_t size; /* usable bytes; low + size is where pthread_create puts TCB and TLS, with FG_STACK_NOTE bytes above */
 };
+
+/* For what the owner keeps with the stack, in the page that is touched anyway. */
+#define FG_STACK_NOTE 64
 
 /* Maps a stack of at least `size` bytes. `colour` shifts its top, and with it TCB, TLS and first frames, by a multiple of 64
  * bytes: equal offsets in a page would make all donors of a worker fight for the same ways of the L1 cache. 0, or an errno value. */
