@@ -13,21 +13,40 @@ struct start {
 	void (*start)(void *);
 	void *arg;
 	char name[16];
+	struct start *next; /* of those read */
 };
+
+/* Read by their threads, and freed by whoever starts the next one: the first call of malloc or free makes a thread of glibc map
+ * an arena, which many a worker never needs. Taken as a whole only, so no element meets itself again. */
+static struct fg_atomic_ptr starts_read;
 
 static void *
 thread_main(void *arg)
 {
-	struct start start = *(struct start *)arg;
-	free(arg);
+	struct start *mine = arg, start = *mine;
+	mine->next = fg_load_relaxed(&starts_read);
+	while (!fg_cas_release(&starts_read, (void **)&mine->next, mine))
+		;
 	pthread_setname_np(pthread_self(), start.name);
 	start.start(start.arg);
 	return NULL;
 }
 
+static void
+starts_free(void)
+{
+	struct start *s = fg_exchange_acquire(&starts_read, NULL);
+	while (s) {
+		struct start *next = s->next;
+		free(s);
+		s = next;
+	}
+}
+
 static int
 live_start(void (*start)(void *), void *arg, const char *thread_name)
 {
+	starts_free();
 	struct start *s = calloc(1, sizeof *s);
 	if (!s)
 		return ENOMEM;
