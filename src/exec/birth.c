@@ -54,8 +54,10 @@ resume_parent(struct fg_identity *self, struct fg_identity *parent)
 {
 	if (parent->pinned && parent->pinned != self->worker)
 		fg_worker_ready(parent);
-	else
+	else {
+		fg_worker_bind(self->worker, parent);
 		fg_worker_switch(self, parent, fg_identity_put, self);
+	}
 }
 
 static bool

@@ -9,7 +9,7 @@
 struct fg_crew {
 	unsigned count, arrived;
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
-	unsigned lent; /* of this phase, not yet counted as arrived */
+	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
 	uint64_t phase; /* last phase completed by the whole crew */
 	void (*body)(void *job, unsigned member);

@@ -38,6 +38,7 @@ fg_exec_after_fork(void)
 	if (!self)
 		return;
 	fg_store_relaxed(&self->away, 0);
+	self->place = 0;
 	worker_anew(self->worker, self);
 	fg_monitor_enlist(self->worker);
 	if (self->root) {

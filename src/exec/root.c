@@ -58,6 +58,7 @@ fg_self_or_root_slow(void)
 	root->identity.context.tls = fg_context_tls();
 	root->identity.in_runtime = 0;
 	root->identity.at_home = true;
+	root->identity.place = root->worker.place = 0;
 	fg_self_pointer = &root->identity;
 	fg_monitor_enlist(&root->worker);
 	pthread_setspecific(key, root);

@@ -99,7 +99,7 @@ idle_put(struct spare *spare)
 	fg_spinlock_unlock(&lock);
 }
 
-/* Members that OMP_PROC_BIND has bound are to stay where they are. */
+/* Members that OMP_PROC_BIND has bound are to stay where they are: worker->place is true of the spare, too. */
 static void
 bind_as(int tid)
 {
@@ -129,6 +129,7 @@ give_to_root(struct fg_worker *worker)
 {
 	struct fg_identity *claimant = worker->claimant;
 	worker->tid = worker->claimant_tid;
+	worker->place = claimant->place; /* its kernel thread is bound as it was when the spare took over */
 	worker->current = claimant;
 	fg_store_relaxed(&worker->claimed, 0);
 	fg_store_release(&worker->spare, NULL);

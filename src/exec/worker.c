@@ -14,6 +14,7 @@
 #include "sched/policy.h"
 
 struct fg_atomic_ptr fg_workers;
+void (*fg_worker_rebind)(struct fg_worker *worker, unsigned place);
 struct fg_exec_options fg_exec_options = {.spin_ns = 5000000, .brief_turns = 16, .slice_ns = 4000000, .n_pus = 1};
 
 void
@@ -131,15 +132,10 @@ docked_take(struct fg_worker *worker)
 	return docked;
 }
 
-/* A thread to switch to, if there is one; else perhaps a claimed member: claim->bubble is set then. */
 static struct fg_identity *
-next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
+next_here(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
 {
 	struct fg_identity *next = NULL;
-	claim->bubble = NULL;
-	claim->thread = NULL;
-	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_spare_claimed(worker)))
-		return next;
 	if (worker->docked && worker->docked_ready(worker))
 		return docked_take(worker);
 	if (unborn_first && (next = fg_crew_take(&worker->crew)))
@@ -151,6 +147,21 @@ next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
 	if (claim_here(worker, unborn_first, claim))
 		return claim->thread ? claimed_thread(claim) : NULL;
 	return unborn_first ? inbox_take(worker) : NULL;
+}
+
+/* A thread to switch to, if there is one; else perhaps a claimed member: claim->bubble is set then. */
+static struct fg_identity *
+next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
+{
+	struct fg_identity *next;
+	claim->bubble = NULL;
+	claim->thread = NULL;
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_spare_claimed(worker)))
+		return next;
+	next = next_here(worker, unborn_first, claim);
+	if (next)
+		fg_worker_bind(worker, next);
+	return next;
 }
 
 /* `stays`: the callback makes the caller ready again. */
@@ -284,9 +295,10 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			struct fg_identity *next;
 			if (stolen)
 				steal_note(worker);
-			if (claim.thread)
+			if (claim.thread) {
 				next = claimed_thread(&claim);
-			else {
+				fg_worker_bind(worker, next);
+			} else {
 				next = fg_identity_get(worker);
 				next->order = stolen ? claimed_order(&claim) : (struct fg_order){0};
 			}
@@ -335,6 +347,8 @@ fg_worker_carry(void)
 				idle(self, &claim);
 			if (claim.thread)
 				next = claimed_thread(&claim);
+			if (next)
+				fg_worker_bind(worker, next);
 		}
 		if (next)
 			fg_worker_switch(self, next, fg_identity_put, self);

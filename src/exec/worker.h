@@ -70,6 +70,18 @@ extern struct fg_atomic_ptr fg_workers;
 /* Initialises the fields common to workers of all kinds and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
 
+/* Binding (design D9). While a thread with a place runs, the kernel thread that carries it is bound to that place. So whoever takes
+ * a suspended thread to switch to it binds the worker first, here. Free donors and the members of one crew need it not: the
+ * former bind with the member they bring to life, the latter share one place (fg_places_slots). */
+extern void (*fg_worker_rebind)(struct fg_worker *worker,
+				unsigned place); /* set by the floor above, which knows the places */
+static inline void
+fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
+{
+	if (__builtin_expect(worker->place != next->place, 0))
+		fg_worker_rebind(worker, next->place);
+}
+
 /* Goes to `next` on the caller's worker; see fg_context_switch for callback. */
 static inline void
 fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)

@@ -1,9 +1,10 @@
 /* Binding: the place assignment of OpenMP (floor: team; see place_bind.h). */
 #include "team/place_bind.h"
 #include "base/log.h"
-#include "exec/identity.h"
+#include "exec/worker.h"
 #include "team/icv.h"
 #include "team/team.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,12 @@ assign_round(const struct fg_place_slot *master, unsigned size, struct fg_place_
 		slots[i] = *master;
 		slots[i].place = master->first + (offset + i) % master->count;
 	}
+}
+
+bool
+fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers)
+{
+	return bind == FG_BIND_TRUE && n_workers % team->places[0].count == 0;
 }
 
 static void
@@ -94,8 +101,10 @@ fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned siz
 bool
 fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 {
-	if (!master->thread.team)
+	if (!master->place) { /* a thread of the program, at its first region */
 		fg_places_bind_initial();
+		master->place = master->worker->place = 1;
+	}
 	unsigned size = team->size;
 	struct fg_place_slot slot = fg_place_current(master);
 	if (team->places && team->places_size == size && team->places_bind == bind &&
@@ -105,6 +114,8 @@ fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 	if (!slots)
 		fg_fatal("Out of memory allocating %zu bytes", (size + 1) * sizeof *slots);
 	fg_places_assign(&slot, bind, size, slots);
+	for (unsigned k = 0; k < size; k++)
+		slots[k].bound = slots[k].place;
 	slots[size] = slot;
 	team->places = slots;
 	team->places_size = size;
@@ -112,8 +123,9 @@ fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 	return true;
 }
 
-bool
-fg_place_within(unsigned inner, unsigned outer)
+/* All CPUs of the one place are in the other. */
+static bool
+within(unsigned inner, unsigned outer)
 {
 	cpu_set_t common;
 	if (inner == outer)
@@ -122,16 +134,19 @@ fg_place_within(unsigned inner, unsigned outer)
 	return CPU_EQUAL(&common, fg_place_cpus(inner));
 }
 
-/* Members whose places can be served by one binding have the same rank: places may be listed twice, or contain each other. */
+/* Members whose places can be served by one binding have the same rank, and that binding: places may be listed twice, or contain
+ * each other. */
 static unsigned
-places_used(const struct fg_team *team, unsigned *rank)
+places_used(struct fg_team *team, unsigned *rank)
 {
+	struct fg_place_slot *slots = team->places;
 	unsigned used = 0;
 	for (unsigned k = 0; k < team->size; k++) {
 		unsigned earlier = 0;
-		while (earlier < k && !fg_place_within(team->places[earlier].place, team->places[k].place))
+		while (earlier < k && !within(slots[earlier].bound, slots[k].place))
 			earlier++;
 		rank[k] = earlier < k ? rank[earlier] : used++;
+		slots[k].bound = earlier < k ? slots[earlier].bound : slots[k].place;
 	}
 	return used;
 }
@@ -174,10 +189,27 @@ fg_place_bind(unsigned place)
 		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
 }
 
+/* One place may be listed twice: then what the program itself has set since is left alone. */
+void
+fg_place_rebind(struct fg_worker *worker, unsigned place)
+{
+	int saved = errno; /* of whoever runs here at the moment */
+	unsigned bound = worker->place;
+	worker->place = place;
+	if (!place)
+		sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
+	else if (!bound || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
+		fg_place_bind(place - 1);
+	errno = saved;
+}
+
+static __thread bool bound_at_first;
+
 void
 fg_places_after_fork(void)
 {
 	cpu_set_t now;
+	bound_at_first = false;
 	if (!fg_place_count || sched_getaffinity(0, sizeof now, &now) != 0)
 		return;
 	for (unsigned place = 0; place < fg_place_count; place++)
@@ -190,9 +222,8 @@ fg_places_after_fork(void)
 void
 fg_places_bind_initial(void)
 {
-	static __thread bool bound;
-	if (bound || !fg_place_count)
+	if (bound_at_first || !fg_place_count)
 		return;
-	bound = true;
+	bound_at_first = true;
 	fg_place_bind(0);
 }

@@ -6,11 +6,13 @@
 
 struct fg_identity;
 struct fg_team;
+struct fg_worker;
 
 /* A member's place, and its place partition: the places that its own regions may use. */
 struct fg_place_slot {
 	unsigned place;
 	unsigned first, count;
+	unsigned bound; /* the place its kernel thread is bound to: `place`, or one within it that it shares with others */
 };
 
 /* The slots of the members of a region of `size`, met by a thread with the slot *master, that is bound as `bind` says (never
@@ -20,6 +22,8 @@ void fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigne
 /* At the fork, before any member starts, and not for a team of one: fills team->places from the encountering thread's slot (the
  * thread is still what it was before). Cheap where nothing changed since the team's last region; returns whether it did. */
 bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind);
+/* The members, dealt round n_workers by their numbers, find those of their own place there. */
+bool fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers);
 /* The worker, of at most n_workers, for each member: members of one place share workers, as many as the place's share of them;
  * member 0 has worker 0. Kept with the team until the places change (`moved`); NULL: no memory, deal them anyhow. */
 const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers);
@@ -27,10 +31,10 @@ const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_wor
 /* The caller's slot. */
 struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
-/* All CPUs of the one place are in the other. */
-bool fg_place_within(unsigned inner, unsigned outer);
 /* Binds the calling kernel thread to the CPUs of a place. */
 void fg_place_bind(unsigned place);
+/* The same for the kernel thread of the caller's worker; place + 1, or 0: to the process's CPUs (fg_worker_rebind). */
+void fg_place_rebind(struct fg_worker *worker, unsigned place);
 /* In the child of a fork, which may be anything: gives it the process's CPUs where its thread was bound to a place. */
 void fg_places_after_fork(void);
 /* Binds a thread of the program to the first place, once: when the library is loaded, later threads at their first region. */

@@ -110,28 +110,17 @@ member_end(struct fg_identity *self, struct fg_team *team)
 		fg_icv_release(self);
 }
 
-/* Members of a loose team run wherever there is room: they leave the worker's kernel thread bound as it is. */
-static void
-member_bind(struct fg_identity *self, struct fg_team *team, unsigned num)
-{
-	struct fg_worker *worker = self->worker;
-	unsigned place = team->places[num].place;
-	if (team->mode == FG_TEAM_LOOSE || worker->place == place + 1)
-		return;
-	if (worker->place && fg_place_within(worker->place - 1, place))
-		return;
-	worker->place = place + 1;
-	fg_place_bind(place);
-}
-
 static void
 member_run(void *job, unsigned num)
 {
 	struct fg_team *team = job;
 	struct fg_identity *self = fg_self();
 	member_begin(self, team, num);
-	if (__builtin_expect(fg_place_count != 0, 0))
-		member_bind(self, team, num);
+	if (__builtin_expect(fg_place_count != 0, 0)) {
+		const struct fg_place_slot *slot = &team->places[num];
+		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
+		fg_worker_bind(self->worker, self);
+	}
 	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
 	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
 	fg_leave(self);
@@ -195,7 +184,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	if (__builtin_expect(fg_place_count != 0, 0) && size > 1) {
 		unsigned bind = fg_icv_bind(icv, clause);
 		moved = fg_places_fork(self, team, bind);
-		if (size > fg_exec_options.n_pus && bind != FG_BIND_TRUE)
+		if (size > fg_exec_options.n_pus && may_dock(self, outer) &&
+		    !fg_places_round(team, bind, fg_exec_options.n_pus))
 			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
 	}
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
@@ -221,8 +211,6 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->births.job = team;
 		fg_kernel_team_fork(self, &team->births, size);
 	}
-	if (__builtin_expect(fg_place_count != 0, 0) && size > 1)
-		member_bind(self, team, 0);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);
 	return team;

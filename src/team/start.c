@@ -14,6 +14,7 @@
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 #include "team/icv.h"
+#include "team/place_bind.h"
 #include "team/team.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
@@ -80,5 +81,6 @@ start(void)
 	fg_context_init();
 	fg_membarrier_start();
 	fg_root_forget = forget;
+	fg_worker_rebind = fg_place_rebind;
 	fg_trace_start();
 }

@@ -28,7 +28,7 @@ expect(struct fg_place_slot master, unsigned bind, unsigned size, const unsigned
 static void
 known(void **state)
 {
-	const struct fg_place_slot eight = {5, 0, 8}, part = {5, 4, 3};
+	const struct fg_place_slot eight = {5, 0, 8, 0}, part = {5, 4, 3, 0};
 	expect(eight, FG_BIND_PRIMARY, 3, (const unsigned[][3]){{5, 0, 8}, {5, 0, 8}, {5, 0, 8}});
 	expect(eight, FG_BIND_CLOSE, 4, (const unsigned[][3]){{5, 0, 8}, {6, 0, 8}, {7, 0, 8}, {0, 0, 8}});
 	expect(part, FG_BIND_CLOSE, 2, (const unsigned[][3]){{5, 4, 3}, {6, 4, 3}});
@@ -74,7 +74,7 @@ rules(void **state)
 			for (unsigned count = 1; count < 10; count++)
 				for (unsigned place = first; place < first + count; place++)
 					for (unsigned size = 1; size <= MEMBERS; size++)
-						check(&(struct fg_place_slot){place, first, count}, binds[b], size);
+						check(&(struct fg_place_slot){place, first, count, 0}, binds[b], size);
 }
 
 int
