@@ -33,6 +33,12 @@ asan:
 tsan:
 	scripts/sanitize $(BUILD)-tsan thread
 
+# The library with its assertions, among them the order of locks, under the programs that use it.
+debug:
+	@[ -f $(BUILD)-debug/build.ninja ] || $(MESON) setup $(BUILD)-debug -Db_ndebug=false
+	@ninja -C $(BUILD)-debug -j $(JOBS)
+	@tests/run --only unit,command,env,programs,libgomp $(BUILD)-debug
+
 aarch64:
 	scripts/aarch64 $(BUILD)-aarch64
 
@@ -42,6 +48,6 @@ format-check:
 	scripts/format --check
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-aarch64
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-aarch64
 
-.PHONY: all deps test demo install asan tsan aarch64 format format-check clean
+.PHONY: all deps test demo install asan tsan debug aarch64 format format-check clean

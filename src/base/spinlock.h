@@ -1,35 +1,52 @@
 /* A spin lock of the runtime (floor: base; every floor above). Spins for a few hundred nanoseconds, then sleeps in the
- * kernel, for the OS may deschedule the holder at any moment (design D11).
+ * kernel, for the OS may deschedule the holder at any moment (design D11). In which order they are taken: lock_order.h.
  *
  * State: 0 free, 1 held, 2 held and somebody may sleep. Unlock of 2 wakes one sleeper. */
 #pragma once
+#include <assert.h>
+
 #include "base/atomic.h"
+#include "base/lock_order.h"
 
 struct fg_spinlock {
 	struct fg_atomic_u32 state;
+#ifndef NDEBUG
+	enum fg_lock_rank rank;
+#endif
 };
 
-#define FG_SPINLOCK_INIT {{0}}
+#ifdef NDEBUG
+#define FG_SPINLOCK_INIT(rank) {{0}}
+#else
+#define FG_SPINLOCK_INIT(rank) {{0}, rank}
+#endif
 
 void fg_spinlock_lock_slow(struct fg_spinlock *lock);
 void fg_spinlock_wake(struct fg_spinlock *lock);
 
 static inline void
-fg_spinlock_init(struct fg_spinlock *lock)
+fg_spinlock_init(struct fg_spinlock *lock, enum fg_lock_rank rank)
 {
 	fg_store_relaxed(&lock->state, 0);
+#ifndef NDEBUG
+	lock->rank = rank;
+#endif
+	(void)rank;
 }
 
 static inline bool
 fg_spinlock_trylock(struct fg_spinlock *lock)
 {
 	uint32_t free = 0;
-	return fg_cas_acquire(&lock->state, &free, 1);
+	bool got = fg_cas_acquire(&lock->state, &free, 1);
+	assert(!got || fg_lock_order_have(lock, lock->rank));
+	return got;
 }
 
 static inline void
 fg_spinlock_lock(struct fg_spinlock *lock)
 {
+	assert(fg_lock_order_take(lock, lock->rank));
 	uint32_t free = 0;
 	if (!fg_cas_acquire(&lock->state, &free, 1))
 		fg_spinlock_lock_slow(lock);
@@ -38,6 +55,23 @@ fg_spinlock_lock(struct fg_spinlock *lock)
 static inline void
 fg_spinlock_unlock(struct fg_spinlock *lock)
 {
+	assert(fg_lock_order_free(lock));
 	if (fg_exchange_acq_rel(&lock->state, 0) == 2)
 		fg_spinlock_wake(lock);
+}
+
+/* For a lock that the callback of the caller's next switch frees: the caller passes it on before the switch, though it holds it until
+ * then, and the callback takes it over. */
+static inline void
+fg_spinlock_pass(struct fg_spinlock *lock)
+{
+	assert(fg_lock_order_pass(lock));
+	(void)lock;
+}
+
+static inline void
+fg_spinlock_take_over(struct fg_spinlock *lock)
+{
+	assert(fg_lock_order_have(lock, lock->rank));
+	(void)lock;
 }

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "exec/identity.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -32,7 +33,7 @@
 
 __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
 
-static struct fg_spinlock common_lock;
+static struct fg_spinlock common_lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_identity *common_pool;
 static struct fg_atomic_u32 colour;
 
@@ -114,6 +115,7 @@ donor_start(struct fg_stack *stack)
 struct fg_identity *
 fg_identity_donor(void (*entry)(void))
 {
+	assert(fg_lock_order_none("makes a pthread with"));
 	pthread_once(&rseq_once, fg_rseq_find);
 	struct fg_stack stack;
 	int error = donor_start(&stack);
@@ -234,6 +236,6 @@ fg_identity_reserve(struct fg_identity *self)
 void
 fg_identity_after_fork(void)
 {
-	fg_spinlock_init(&common_lock);
+	fg_spinlock_init(&common_lock, FG_RANK_POOL);
 	common_pool = NULL;
 }

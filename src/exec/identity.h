@@ -8,7 +8,10 @@
  * a switch. `worker` does not move with it: read it again after anything that may switch.
  */
 #pragma once
+#include <assert.h>
+
 #include "base/atomic.h"
+#include "base/lock_order.h"
 #include "forest/entity.h"
 #include "platform/context.h"
 
@@ -105,6 +108,7 @@ fg_enter(struct fg_identity *self)
 static inline void
 fg_leave(struct fg_identity *self)
 {
+	assert(fg_lock_order_none("leaves the runtime with"));
 	fg_signal_fence();
 	self->in_runtime = 0;
 }

@@ -64,6 +64,7 @@ work_anywhere(struct fg_worker *worker)
 void
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
+	assert(fg_lock_order_none("sleeps with"));
 	fg_store_relaxed(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();

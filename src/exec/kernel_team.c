@@ -23,7 +23,7 @@ struct kernel_thread {
 	struct kernel_thread *next;
 };
 
-static struct fg_spinlock lock;
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct kernel_thread *idle;
 
 static void
@@ -128,6 +128,6 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 void
 fg_kernel_team_after_fork(void)
 {
-	fg_spinlock_init(&lock);
+	fg_spinlock_init(&lock, FG_RANK_POOL);
 	idle = NULL;
 }

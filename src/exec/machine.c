@@ -14,7 +14,7 @@ static struct {
 	struct fg_runqueue *top;
 	struct fg_runqueue *leaves; /* one for each PU, by logical number */
 	unsigned n_pus;
-} machine;
+} machine = {.lock = FG_SPINLOCK_INIT(FG_RANK_MACHINE)};
 
 static struct fg_runqueue_list *
 list_new(unsigned n)
@@ -126,7 +126,7 @@ empty_below(struct fg_runqueue *queue)
 void
 fg_machine_after_fork(void)
 {
-	fg_spinlock_init(&machine.lock);
+	fg_spinlock_init(&machine.lock, FG_RANK_MACHINE);
 	if (fg_load_relaxed(&machine.started))
 		empty_below(machine.top);
 }

@@ -6,8 +6,6 @@
  * before the waiter's, and still() sees the new state. */
 #include "exec/park.h"
 
-#include <string.h>
-
 #include "base/carrier.h"
 #include "exec/options.h"
 #include "exec/worker.h"
@@ -18,7 +16,7 @@ static struct bucket {
 	_Alignas(64) struct fg_spinlock lock;
 	struct fg_atomic_u32 count; /* waiters here or about to be; written under the lock */
 	struct fg_identity *first, *last;
-} buckets[BUCKETS];
+} buckets[BUCKETS] = {[0 ... BUCKETS - 1] = {.lock = FG_SPINLOCK_INIT(FG_RANK_PARK)}};
 
 static struct bucket *
 bucket_of(const void *address)
@@ -48,6 +46,7 @@ enqueue_locked(struct bucket *bucket, struct fg_identity *self, const void *addr
 static void
 unlock_callback(void *lock)
 {
+	fg_spinlock_take_over(lock);
 	fg_spinlock_unlock(lock);
 }
 
@@ -70,6 +69,7 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 	enqueue_locked(bucket, self, address);
 	if (carried) {
 		fg_store_relaxed(&self->word, 0);
+		fg_spinlock_pass(&bucket->lock);
 		fg_worker_leave(self, unlock_callback, &bucket->lock);
 		return;
 	}
@@ -151,5 +151,6 @@ fg_yield(void)
 void
 fg_park_after_fork(void)
 {
-	memset(buckets, 0, sizeof buckets);
+	for (unsigned i = 0; i < BUCKETS; i++)
+		buckets[i] = (struct bucket){.lock = FG_SPINLOCK_INIT(FG_RANK_PARK)};
 }

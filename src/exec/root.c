@@ -12,7 +12,7 @@
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static struct fg_spinlock lock;
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_root
 	*spare; /* of ended threads: a root's worker is read by others a little longer, so it is never freed */
 
@@ -85,6 +85,6 @@ fg_root_end(void *arg)
 void
 fg_root_after_fork(void)
 {
-	fg_spinlock_init(&lock);
+	fg_spinlock_init(&lock, FG_RANK_POOL);
 	spare = NULL;
 }

@@ -40,7 +40,7 @@ struct spare {
 	struct spare *all_next;
 };
 
-static struct fg_spinlock lock;
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
 static struct fg_atomic_u32 registered;
@@ -314,6 +314,7 @@ fg_come_back(struct fg_identity *self)
 	if (self->at_home)
 		fg_guard_leave_home(self);
 	spare->base->worker = self->worker;
+	assert(fg_lock_order_switch());
 	fg_context_switch(&self->context, &spare->base->context, requeue, self);
 }
 
@@ -339,7 +340,7 @@ fg_spare_signal_mask(const sigset_t *mask)
 void
 fg_spare_after_fork(void)
 {
-	fg_spinlock_init(&lock);
+	fg_spinlock_init(&lock, FG_RANK_POOL);
 	idle_spares = NULL;
 	fg_store_relaxed(&all_spares, NULL);
 	fg_store_relaxed(&registered, 0);

@@ -24,7 +24,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
 	worker->inbox_tail = &worker->inbox;
-	fg_spinlock_init(&worker->inbox_lock);
+	fg_spinlock_init(&worker->inbox_lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
 	worker->all_next = fg_load_acquire(&fg_workers);
 	while (!fg_cas_acq_rel(&fg_workers, (void **)&worker->all_next, worker))

@@ -87,6 +87,7 @@ static inline void
 fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
 {
 	struct fg_worker *worker = self->worker;
+	assert(fg_lock_order_switch());
 	if (__builtin_expect(self->at_home, 0))
 		fg_guard_leave_home(self);
 	next->worker = worker;

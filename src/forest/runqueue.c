@@ -6,7 +6,7 @@
 void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {
-	fg_spinlock_init(&queue->lock);
+	fg_spinlock_init(&queue->lock, FG_RANK_RUNQUEUE);
 	fg_store_relaxed(&queue->n_bubbles, 0);
 	fg_store_relaxed(&queue->n_threads, 0);
 	fg_entity_list_init(&queue->bubbles);

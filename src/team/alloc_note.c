@@ -11,7 +11,7 @@ struct note {
 	void *block;
 };
 
-static struct fg_spinlock lock = FG_SPINLOCK_INIT;
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_NOTES);
 static struct note *buckets[BUCKETS];
 
 static struct note **

@@ -15,7 +15,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	team->mode = FG_TEAM_SERIAL;
 	fg_store_relaxed(&team->arrived, 0);
 	fg_store_relaxed(&team->shares, NULL);
-	fg_spinlock_init(&team->shares_lock);
+	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
 	team->overflow = NULL;
 	team->shares_top = 0;
 	fg_store_relaxed(&team->singles, member->singles);

@@ -23,6 +23,7 @@ team_new(void)
 	if (!team)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *team);
 	memset(team, 0, sizeof *team);
+	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
 	return team;
 }
 

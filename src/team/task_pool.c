@@ -19,7 +19,7 @@ static struct fg_task_pool *
 pool_new(unsigned size)
 {
 	struct fg_task_pool *pool = fg_task_memory(sizeof *pool + size * sizeof *pool->implicit);
-	fg_spinlock_init(&pool->lock);
+	fg_spinlock_init(&pool->lock, FG_RANK_TASKS);
 	pool->size = size;
 	pool->ready_end = &pool->ready;
 	return pool;

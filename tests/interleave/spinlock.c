@@ -1,12 +1,12 @@
 /* The spin lock: mutual exclusion and no lost wake-up between its spinning, sleeping and waking.
  *
- * Sources: base/spinlock.c
+ * Sources: base/lock_order.c base/spinlock.c
  * Constants: base/spinlock.c SPIN_TURNS=2
  */
 #include "base/spinlock.h"
 #include "interleave/model.h"
 
-static struct fg_spinlock lock;
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static unsigned counter;
 
 static void

@@ -13,7 +13,7 @@
 #define CONTEXTS 4
 #define ROUNDS 20
 
-static struct fg_spinlock lock;
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_atomic_u32 running, turns[CONTEXTS];
 static unsigned counter;
 static uint64_t order;

@@ -1,0 +1,97 @@
+/* Which locks a thread holds, in debug builds (floor: base; see lock_order.h). */
+#ifndef NDEBUG
+#include "base/lock_order.h"
+
+#include <stdio.h>
+
+#define HELD_MAX 8
+
+struct held {
+	const void *lock;
+	enum fg_lock_rank rank;
+	bool passed;
+};
+
+/* Of the identity: touched by itself only. Newest last. */
+static __thread struct held held[HELD_MAX];
+static __thread unsigned n_held;
+
+static const char *const texts[] = {
+#define TEXT(name, text) text,
+	FG_LOCK_RANKS(TEXT)
+#undef TEXT
+};
+
+static bool
+wrong(const char *what, const void *lock, enum fg_lock_rank rank)
+{
+	fprintf(stderr, "libgomp: lock order: %s lock %p (%u, %s)\n", what, lock, rank, texts[rank]);
+	for (unsigned i = 0; i < n_held; i++)
+		fprintf(stderr, "libgomp: lock order: held%s: lock %p (%u, %s)\n",
+			held[i].passed ? " and passed on" : "", held[i].lock, held[i].rank, texts[held[i].rank]);
+	return false;
+}
+
+static struct held *
+find(const void *lock)
+{
+	for (unsigned i = n_held; i-- > 0;)
+		if (held[i].lock == lock)
+			return &held[i];
+	return NULL;
+}
+
+bool
+fg_lock_order_have(const void *lock, enum fg_lock_rank rank)
+{
+	if (rank == FG_RANK_NONE || n_held == HELD_MAX || find(lock))
+		return wrong("cannot have", lock, rank);
+	held[n_held++] = (struct held){lock, rank, false};
+	return true;
+}
+
+bool
+fg_lock_order_take(const void *lock, enum fg_lock_rank rank)
+{
+	for (unsigned i = 0; i < n_held; i++)
+		if (held[i].rank >= rank)
+			return wrong("takes", lock, rank);
+	return fg_lock_order_have(lock, rank);
+}
+
+bool
+fg_lock_order_free(const void *lock)
+{
+	struct held *one = find(lock);
+	if (!one)
+		return wrong("frees, without holding it,", lock, FG_RANK_NONE);
+	*one = held[--n_held];
+	return true;
+}
+
+bool
+fg_lock_order_pass(const void *lock)
+{
+	struct held *one = find(lock);
+	if (!one)
+		return wrong("passes on, without holding it,", lock, FG_RANK_NONE);
+	one->passed = true;
+	return true;
+}
+
+bool
+fg_lock_order_switch(void)
+{
+	for (unsigned i = 0; i < n_held; i++)
+		if (!held[i].passed)
+			return wrong("switches with", held[i].lock, held[i].rank);
+	n_held = 0;
+	return true;
+}
+
+bool
+fg_lock_order_none(const char *where)
+{
+	return n_held == 0 || wrong(where, held[0].lock, held[0].rank);
+}
+#endif
