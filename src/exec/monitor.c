@@ -75,7 +75,7 @@ look_at(struct fg_worker *worker)
 		worker->progress_seen = progress;
 		return waits;
 	}
-	struct fg_identity *current = worker->current;
+	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (current->in_runtime)
 		return true;
 	switch (kernel_state(worker->tid)) {

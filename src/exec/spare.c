@@ -116,7 +116,7 @@ serve(struct spare *spare)
 	struct fg_identity *self = spare->base;
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
-	worker->current = self;
+	fg_store_relaxed(&worker->current, self);
 	bind_as(worker->tid);
 	worker->tid = spare->tid;
 	struct fg_identity *donor = fg_identity_get(worker);
@@ -130,7 +130,7 @@ give_to_root(struct fg_worker *worker)
 	struct fg_identity *claimant = worker->claimant;
 	worker->tid = worker->claimant_tid;
 	worker->place = claimant->place; /* its kernel thread is bound as it was when the spare took over */
-	worker->current = claimant;
+	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->claimed, 0);
 	fg_store_release(&worker->spare, NULL);
 	fg_unpark(&worker->spare, UINT_MAX);
@@ -207,10 +207,10 @@ base_ready(struct fg_worker *worker)
 	return true;
 }
 
-FG_READS_HINTS struct fg_identity *
+struct fg_identity *
 fg_spare_hold(struct fg_worker *worker)
 {
-	struct fg_identity *thread = worker->current;
+	struct fg_identity *thread = fg_load_relaxed(&worker->current);
 	uint32_t away = fg_load_relaxed(&thread->away);
 	/* Acquires and passes on what others released here: the thread may read this instead. */
 	if (away == HELD || away == TAKEN || !fg_cas_acq_rel(&thread->away, &away, HELD))
@@ -219,7 +219,7 @@ fg_spare_hold(struct fg_worker *worker)
 	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
 	 * a root whose region ended. */
 	fg_fence_acquire();
-	if (stays && worker->current == thread && worker->carries)
+	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries)
 		return thread;
 	fg_spare_let_go(thread);
 	return NULL;

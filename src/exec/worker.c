@@ -20,7 +20,8 @@ struct fg_exec_options fg_exec_options = {.spin_ns = 5000000, .brief_turns = 16,
 void
 fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
 {
-	worker->home = worker->current = home;
+	worker->home = home;
+	fg_store_relaxed(&worker->current, home);
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
 	worker->inbox_tail = &worker->inbox;

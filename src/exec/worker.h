@@ -25,9 +25,9 @@ struct fg_worker {
 	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
 
 	/* Owner only. */
-	_Alignas(128) struct fg_identity *current; /* who runs; read by the monitor too */
-	struct fg_atomic_ptr leaf;		   /* runqueue of its PU; others read it */
-	struct fg_identity *pool;		   /* free donors */
+	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
+	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
+	struct fg_identity *pool;		    /* free donors */
 	unsigned pool_count;
 	bool queue_turn;	    /* at a yield: the ready queue's turn, or the unborn's */
 	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
@@ -91,7 +91,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	if (__builtin_expect(self->at_home, 0))
 		fg_guard_leave_home(self);
 	next->worker = worker;
-	worker->current = next;
+	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
 	fg_context_switch(&self->context, &next->context, callback, arg);
 }

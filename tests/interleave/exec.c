@@ -131,16 +131,8 @@ MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew},
 
 /* Lending: a member of worker 0's crew runs on worker 1, which asks for it while it waits; worker 0 answers where it switches. */
 static void
-currents_are_hints(void)
-{
-	model_racy(&root->worker.current, sizeof root->worker.current);
-	model_racy(&fg_dock_worker(1)->current, sizeof root->worker.current);
-}
-
-static void
 lend_body(void *job, unsigned member)
 {
-	currents_are_hints();
 	if (member == 0)
 		fg_yield();
 	tell_body(job, member);
@@ -161,7 +153,6 @@ static void
 seize_body(void *job, unsigned member)
 {
 	struct fg_identity *self = fg_self();
-	currents_are_hints();
 	if (member == 0) {
 		fg_leave(self);
 		model_point("the program's code");
@@ -475,7 +466,6 @@ block_body(void *job, unsigned member)
 		return;
 	struct fg_identity *self = fg_self();
 	blocked_worker = self->worker;
-	model_racy(&self->worker->current, sizeof self->worker->current);
 	model_racy(&self->worker->tid, sizeof self->worker->tid);
 	fg_identity_reserve(self); /* in the running system the monitor keeps some */
 	for (unsigned i = 0; i < times; i++) {
