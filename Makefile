@@ -39,6 +39,11 @@ debug:
 	@ninja -C $(BUILD)-debug -j $(JOBS)
 	@tests/run --only unit,command,env,programs,libgomp $(BUILD)-debug
 
+soak: all
+	tests/soak/run --lib $(BUILD)/lib --minutes $(or $(MINUTES),10) --keep $(BUILD)/soak
+fuzz:
+	scripts/fuzz $(BUILD)-fuzz $(or $(MINUTES),10)
+
 aarch64:
 	scripts/aarch64 $(BUILD)-aarch64
 
@@ -48,6 +53,6 @@ format-check:
 	scripts/format --check
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-aarch64
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test demo install asan tsan debug aarch64 format format-check clean
+.PHONY: all deps test demo install asan tsan debug soak fuzz aarch64 format format-check clean

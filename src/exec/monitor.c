@@ -114,7 +114,7 @@ monitor_main(void *arg)
 		bool waits = false;
 		fg_carrier->wait(&never, 0, PERIOD_NS);
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-			waits |= look_at(worker) | may_wait(worker);
+			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
 		fg_identity_stock();
 		quiet = waits ? 0 : quiet + 1;
@@ -124,7 +124,7 @@ monitor_main(void *arg)
 		fg_store_relaxed(&fg_monitor_awake, 0);
 		fg_fence_heavy();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-			waits |= waits_here(worker) | may_wait(worker);
+			waits |= waits_here(worker) || may_wait(worker);
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
 		while (!fg_load_acquire(&fg_monitor_awake))

@@ -17,7 +17,8 @@ class Program:
         self.globals = []    # lines
         self.functions = []  # lines
         self.begin = []      # first lines of main
-        self.features = set()  # "blocks": members wait for each other outside OpenMP; "spins": in a loop of their own
+        self.features = set()  # "blocks": members wait for each other outside OpenMP; "spins": in a loop of their own;
+        # "threads": some of the program's own
         self.units = []      # of all totals, for the checksum
 
     def new_total(self, unit):

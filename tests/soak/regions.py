@@ -67,6 +67,7 @@ def thread_function(ctx, part):
 @statement(2, roof=4, cost=8)
 def threads(ctx, chance):
     count, name = chance.randint(1, 3), ctx.name
+    ctx.program.features.add("threads")
     functions = [thread_function(ctx, f"t{number}") for number in range(count)]
     lines = [f"pthread_t h_{name}[{count}];"]
     for number, function in enumerate(functions):

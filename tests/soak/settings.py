@@ -46,12 +46,13 @@ def ours(chance, features, library):
     perhaps("FGOMP_SPIN", 0.4, "0", "1us", "100us", "50ms")
     perhaps("FGOMP_STACKSIZE", 0.2, "128K", "1M")
     perhaps("FGOMP_TRACE", 0.1, "/dev/null")
-    slices = ["100us", "1ms", "20ms"] + ([] if "spins" in features else ["0"])
-    perhaps("FGOMP_SLICE", 0.4, *slices)
+    # Without a time slice nobody looks after members that block or spin, and one kernel thread cannot wait for itself.
+    alone = features & {"blocks", "spins"}
+    perhaps("FGOMP_SLICE", 0.4, "100us", "1ms", "20ms", *([] if alone else ["0"]))
     carrier = chance.random()
     if carrier < 0.15:
         env["FGOMP_THREADS"] = "kernel"
-    elif carrier < 0.35 and not features & {"blocks", "spins"}:
+    elif carrier < 0.35 and not alone and "threads" not in features:
         env["FGOMP_CARRIER"] = f"virtual:{chance.randrange(1, 10000)}"
         perhaps("FGOMP_TOPOLOGY", 0.5, "node:2 core:2 pu:1", "core:3 pu:2", "node:4 l3:1 core:2 pu:2")
     one_cpu = chance.random() < 0.15
