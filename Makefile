@@ -42,6 +42,7 @@ debug:
 soak: all
 	tests/soak/run --lib $(BUILD)/lib --minutes $(or $(MINUTES),10) --keep $(BUILD)/soak
 fuzz:
+	scripts/install-deps fuzz
 	scripts/fuzz $(BUILD)-fuzz $(or $(MINUTES),10)
 
 aarch64:

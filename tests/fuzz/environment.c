@@ -102,8 +102,8 @@ static const struct {
 	const char *name;
 	void (*read)(void);
 } variables[] = {
-	{"OMP_DYNAMIC=", numbers},	    {"OMP_NUM_THREADS=", thread_numbers}, {"OMP_PROC_BIND=", binding},
-	{"OMP_SCHEDULE=", schedule},	    {"OMP_STACKSIZE=", stack_size},	  {"GOMP_SPINCOUNT=", spin_count},
+	{"OMP_DYNAMIC=", numbers},	   {"OMP_NUM_THREADS=", thread_numbers}, {"OMP_PROC_BIND=", binding},
+	{"OMP_SCHEDULE=", schedule},	   {"OMP_STACKSIZE=", stack_size},	 {"GOMP_SPINCOUNT=", spin_count},
 	{"OMP_WAIT_POLICY=", wait_policy}, {"OMP_ALLOCATOR=", allocator},
 };
 

@@ -115,10 +115,7 @@ struct soak_meeting {
 	pthread_cond_t all_here;
 	long here;
 };
-#define SOAK_MEETING                                                                                                   \
-	{                                                                                                              \
-		PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0                                                 \
-	}
+#define SOAK_MEETING {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0}
 
 /* Returns when `all` calls have been made. */
 __attribute__((unused)) static void

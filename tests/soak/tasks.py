@@ -52,7 +52,7 @@ def task_reduction(ctx, chance):
 def taskloop(ctx, chance):
     name, count = ctx.name, chance.choice([1, 3, 12])
     clause = chance.choice(["", " grainsize(2)", " num_tasks(3)", " nogroup", " untied", " priority(2)", " if (0)", " grainsize(strict : 2)"])
-    if clause != " nogroup" and chance.random() < 0.3:
+    if clause != " nogroup" and not ctx.serial and chance.random() < 0.3:
         where = ctx.sum(count)
         return [f"long r_{name} = 0;", f"#pragma omp taskloop{clause} reduction(+ : r_{name})", f"for (int i = 0; i < {count}; i++)",
                 f"r_{name}++;", f"add(&{where}, r_{name});"]

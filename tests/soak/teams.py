@@ -74,9 +74,11 @@ def pipe(ctx, chance):
             f'SAME("{path}", "read", read(pipe_{name}[0], &c, 1), 1);']
 
 
-@statement(2, team=True, cost=100)
+@statement(2, team=True, cost=24)
 def spin(ctx, chance):
-    """Members compute until the last one has come."""
+    """Members compute until the last one has come: each takes a time slice, so not too many, nor too often."""
+    if ctx.threads > 8:
+        return barrier(ctx, chance)
     name = ctx.name
     ctx.program.features.add("spins")
     ctx.frame.shared.append(f"long spun_{name} = 0;")
