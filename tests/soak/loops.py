@@ -149,3 +149,43 @@ def parallel_for(ctx, chance):
     return [f"long r_{name} = 0;", f"#pragma omp parallel for num_threads({threads}){schedule(chance)} reduction(+ : r_{name})",
             line, number, f"r_{name} += (k_{name} * 7 + 3) % 31;", "}", f'SAME("{path}", "reduction", r_{name}, {spread_of(count)});',
             f"add(&{where}, r_{name});"]
+
+
+@statement(2, team=True)
+def scan(ctx, chance):
+    """Prefix sums."""
+    name, count = ctx.name, chance.choice([1, 6, 40])
+    if ctx.serial:
+        return []
+    ctx.frame.shared += [f"long r_{name} = 0, v_{name}[{count}];"]
+    inclusive = chance.random() < 0.5
+    use, give = f"v_{name}[i] = r_{name};", f"r_{name} += i + 1;"
+    parts = [give, f"#pragma omp scan inclusive(r_{name})", use] if inclusive else [use, f"#pragma omp scan exclusive(r_{name})", give]
+    last = count * (count + 1) // 2 if inclusive else count * (count - 1) // 2
+    where = ctx.sum(1)
+    return [f"#pragma omp for reduction(inscan, + : r_{name})", f"for (int i = 0; i < {count}; i++) {{", *parts, "}",
+            f'SAME("{ctx.path}", "prefix sum", v_{name}[{count - 1}], {last});', f'SAME("{ctx.path}", "reduction", r_{name}, {count * (count + 1) // 2});',
+            "#pragma omp barrier", "#pragma omp single", f"r_{name} = 0;", f"add(&{where}, 1);"]
+
+
+@statement(2, team=True)
+def loop_of_tasks(ctx, chance):
+    """A reduction of a loop in which the tasks that its runs make take part."""
+    name, count = ctx.name, chance.choice([1, 5, 12])
+    if ctx.serial or ctx.locked:
+        return []
+    ctx.frame.shared += [f"long r_{name} = 0;"]
+    where = ctx.sum(1)
+    return [f"#pragma omp for{schedule(chance)} reduction(task, + : r_{name})".replace("nonmonotonic:", ""), f"for (int i = 0; i < {count}; i++) {{", f"r_{name}++;",
+            f"#pragma omp task in_reduction(+ : r_{name})", f"r_{name} += i;", "}", f'SAME("{ctx.path}", "reduction", r_{name}, {count * (count + 1) // 2});',
+            "#pragma omp barrier", "#pragma omp single", f"r_{name} = 0;", f"add(&{where}, 1);"]
+
+
+@statement(2, roof=8, cost=60)
+def parallel_sections(ctx, chance):
+    name, count = ctx.name, chance.randint(1, 4)
+    where = ctx.sum(count)
+    lines = [f"long r_{name} = 0;", f"#pragma omp parallel sections num_threads({chance.randint(1, 3)}) reduction(+ : r_{name})", "{"]
+    for _ in range(count):
+        lines += ["#pragma omp section", f"r_{name}++;"]
+    return lines + ["}", f"add(&{where}, r_{name});"]

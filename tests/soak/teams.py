@@ -95,3 +95,15 @@ def cancelled_sections(ctx, chance):
     return ["#pragma omp sections", "{", "#pragma omp section", f"add(&done_{name}, 1);", "#pragma omp section", "{",
             "#pragma omp cancel sections", f"add(&done_{name}, 1);", "}", "#pragma omp section", "{",
             "#pragma omp cancellation point sections", f"add(&done_{name}, 1);", "}", "}"]
+
+
+@statement(2, team=True)
+def scope(ctx, chance):
+    """A block with a reduction over the members, run by all."""
+    name = ctx.name
+    if ctx.serial:
+        return barrier(ctx, chance)
+    # The variable grows with each run, so nobody may look before the barrier at its end, nor run on before all have looked.
+    ctx.frame.shared.append(f"long r_{name} = 0;")
+    return [f"const long runs = {add_member_count(ctx)};", f"#pragma omp scope reduction(+ : r_{name})", f"r_{name} += 2;",
+            f'SAME("{ctx.path}", "reduction", r_{name}, 2 * runs * omp_get_num_threads());', "#pragma omp barrier"]
