@@ -109,6 +109,13 @@ class Context:
         return variable
 
 
+def delay(chance, probability):
+    """What makes a thread late, so that others who do not wait for it are seen."""
+    if chance.random() >= probability:
+        return []
+    return [chance.choice(["burn(300);", "burn(5000);", "burn(20000);", "sched_yield();", "usleep(30);"])]
+
+
 def indent(lines):
     depth, result = 0, []
     for line in lines:

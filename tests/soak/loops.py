@@ -1,4 +1,5 @@
 """Loops shared by a team."""
+from generate import delay
 from statements import block, statement
 
 TYPES = ["int", "int", "unsigned", "long", "unsigned long", "unsigned long long", "long long", "short"]
@@ -53,7 +54,8 @@ def loop(ctx, chance):
         ctx.frame.shared.append(f"long next_{name} = 0;")
         clauses += " ordered"
         more = block(ctx.once("o", count, locked=True), 0, 1) if full else []
-        inside += ["#pragma omp ordered", "{", f'SAME("{path}", "ordered", next_{name} % {max(count, 1)}, k_{name});', f"next_{name}++;", *more, "}"]
+        late = [f"if (k_{name} % 5 == 1)", *delay(chance, 1)] if count < 50 and ctx.cost < 60 else []
+        inside += ["#pragma omp ordered", "{", *late, f'SAME("{path}", "ordered", next_{name} % {max(count, 1)}, k_{name});', f"next_{name}++;", *more, "}"]
     if not ctx.serial and not nowait and count and chance.random() < 0.25:
         ctx.frame.shared.append(f"long l_{name} = -1;")
         clauses += f" lastprivate(l_{name})"
@@ -110,14 +112,15 @@ def chain(ctx, chance):
 def doacross(ctx, chance):
     name, path = ctx.name, ctx.path
     kind = schedule(chance, True).replace("runtime", "dynamic")
+    late = [f"if ((i + {chance.randint(0, 3)}) % 4 == 0)", *delay(chance, 1)] if ctx.cost < 60 else []
     if chance.random() < 0.5:
         count = chance.choice([1, 5, 40])
         distance = chance.randint(1, 3)
         ctx.frame.shared.append(f"long v_{name}[{count}];")
         where = ctx.sum(sum(k // distance + 1 for k in range(count)), once=True)
-        return [f"#pragma omp for ordered(1){kind}", f"for (int i = 0; i < {count}; i++) {{", f"#pragma omp ordered depend(sink : i - {distance})",
+        return [f"#pragma omp for ordered(1){kind}", f"for (int i = 0; i < {count}; i++) {{", f"#pragma omp ordered depend(sink : i - {distance})", *late,
                 f"v_{name}[i] = i >= {distance} ? v_{name}[i - {distance}] + 1 : 1;", "#pragma omp ordered depend(source)",
-                f"add(&{where}, v_{name}[i]);", f"v_{name}[i] = i >= {distance} ? v_{name}[i] : 1;", "}"]
+                f"add(&{where}, v_{name}[i]);", "}"]
     rows, columns = chance.randint(1, 6), chance.randint(1, 6)
     grid = [[1] * columns for _ in range(rows)]
     for i in range(1, rows):
@@ -126,7 +129,7 @@ def doacross(ctx, chance):
     ctx.frame.shared.append(f"long v_{name}[{rows}][{columns}];")
     where = ctx.sum(sum(map(sum, grid)), once=True)
     return [f"#pragma omp for ordered(2){kind}", f"for (int i = 0; i < {rows}; i++)", f"for (int j = 0; j < {columns}; j++) {{",
-            "#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)",
+            "#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)", *late,
             f"v_{name}[i][j] = i && j ? v_{name}[i - 1][j] + v_{name}[i][j - 1] : 1;", "#pragma omp ordered depend(source)",
             f"add(&{where}, v_{name}[i][j]);", "}"]
 

@@ -1,4 +1,5 @@
 """Explicit tasks. Those that a statement makes may outlive it, but never the region."""
+from generate import delay
 from statements import block, statement
 
 
@@ -19,10 +20,11 @@ def task(ctx, chance):
     if chance.random() < 0.1:
         clauses.append("mergeable")
     count = chance.choice([1, 1, 2, 5])
+    late = delay(chance, 0.2) if ctx.cost < 100 else []
     body = block(ctx.alone("t", count, tied=tied, included=included, in_task=True), 1, 2)
     lines = [f"for (int j_{name} = 0; j_{name} < {count}; j_{name}++) {{", f"long f_{name} = j_{name} + fresh() * 0;",
              " ".join(["#pragma omp task", f"firstprivate(f_{name}, j_{name})", *clauses]), "{",
-             f'SAME("{path}", "firstprivate", f_{name}, j_{name});', *body, f'SAME("{path}", "private copy", f_{name}, j_{name});', "}",
+             f'SAME("{path}", "firstprivate", f_{name}, j_{name});', *late, *body, f'SAME("{path}", "private copy", f_{name}, j_{name});', "}",
              "" if "mergeable" in clauses else f"f_{name} = -1;", "}"]
     if chance.random() < 0.4:
         lines.append("#pragma omp taskwait")
@@ -34,8 +36,9 @@ def taskgroup(ctx, chance):
     """All that was made inside is done behind it."""
     name, count = ctx.name, chance.randint(1, 6)
     body = block(ctx.alone("g", in_task=ctx.in_task), 0, 2)
+    late = delay(chance, 0.5) if ctx.cost < 100 else []
     return [f"long done_{name} = 0;", "#pragma omp taskgroup", "{", *body, f"for (int j = 0; j < {count}; j++) {{",
-            f"#pragma omp task shared(done_{name})", "{", f"#pragma omp task shared(done_{name})", f"add(&done_{name}, 1);", f"add(&done_{name}, 1);", "}", "}", "}",
+            f"#pragma omp task shared(done_{name})", "{", f"#pragma omp task shared(done_{name})", "{", *late, f"add(&done_{name}, 1);", "}", f"add(&done_{name}, 1);", "}", "}", "}",
             f'SAME("{ctx.path}", "tasks done", done_{name}, {2 * count});']
 
 
@@ -64,7 +67,7 @@ def taskloop(ctx, chance):
 def depend(ctx, chance):
     """Each variable holds the number of the task that wrote it last, which is known."""
     name, path = ctx.name, ctx.path
-    variables, count = chance.randint(1, 3), chance.randint(2, 9)
+    variables, count = chance.randint(1, 3), chance.randint(2, 12)
     written = [0] * variables
     lines = [f"long v_{name}[{variables}] = {{0}};"]
     for number in range(1, count + 1):
@@ -76,8 +79,7 @@ def depend(ctx, chance):
             if kind != "in":
                 inside.append(f"v_{name}[{variable}] = {number};")
                 written[variable] = number
-        if chance.random() < 0.2:
-            inside.insert(0, f"burn({chance.choice([100, 3000])});")
+        inside = delay(chance, 0.4) + inside
         if chance.random() < 0.1:
             clauses.append("if (0)")
         lines += [f"#pragma omp task shared(v_{name}) " + " ".join(clauses), "{", *inside, "}"]
@@ -93,8 +95,9 @@ def exclusive(ctx, chance):
     """mutexinoutset: in any order, one at a time."""
     name, count = ctx.name, chance.randint(2, 8)
     where = ctx.sum(count)
+    late = chance.choice(["burn(20);", "burn(3000);", "usleep(20);"])
     return [f"long v_{name} = 0;", f"for (int j = 0; j < {count}; j++) {{", f"#pragma omp task shared(v_{name}) depend(mutexinoutset : v_{name})",
-            "{", f"const long old = v_{name};", "burn(20);", f"v_{name} = old + 1;", "}", "}", "#pragma omp taskwait", f"add(&{where}, v_{name});"]
+            "{", f"const long old = v_{name};", late, f"v_{name} = old + 1;", "}", "}", "#pragma omp taskwait", f"add(&{where}, v_{name});"]
 
 
 @statement(2, unlocked=True, cost=60)
