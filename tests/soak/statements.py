@@ -23,6 +23,8 @@ def one(ctx):
         return []
     chance = ctx.chance()
     kinds = [kind for kind in KINDS if kind[1](ctx)]
+    if not kinds:
+        return []
     make = chance.choices([kind[2] for kind in kinds], [kind[0] for kind in kinds])[0]
     program.paths.append(ctx.path)
     inner = ctx.at("", depth=ctx.depth + 1)
