@@ -8,7 +8,7 @@ def sizes(ctx, chance):
     return chance.choice([1, 2, 2, 3, 4, 5, 8, None]) if most > 4 else chance.randint(1, most)
 
 
-@statement(11, roof=7, cost=60)
+@statement(11, roof=7, cost=60, outside=70)
 def parallel(ctx, chance):
     name, path = ctx.name, ctx.path
     asked = sizes(ctx, chance)
@@ -44,7 +44,7 @@ def parallel(ctx, chance):
         before += [f"const long v_{name} = fresh();", f"in_{name} = v_{name};"]
         clauses.append(f"copyin(in_{name})")
         first.append(f'SAME("{path}", "copyin", in_{name}, v_{name});')
-    body = block(inner, 1, 4)
+    body = block(inner, 2, 6)
     exact = f'if (!soak_inexact && !omp_get_dynamic())\nSAME("{path}", "number of threads", n_{name}, w_{name});' if asked else ""
     lines = [*before, f"long n_{name} = 0;", f"const int w_{name} = {wanted} ? {threads} : 1;", f"(void)w_{name};", *frame.declare(),
              " ".join(["#pragma omp parallel", *clauses]), "{",

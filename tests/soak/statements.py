@@ -4,14 +4,15 @@ from generate import Frame
 KINDS = []
 
 
-def statement(weight, team=False, unlocked=False, tied=False, roof=99, cost=3000, serial=None):
+def statement(weight, team=False, unlocked=False, tied=False, roof=99, cost=3000, serial=None, outside=None):
     """Registers a kind. team: all members of the team come there. unlocked: not while a lock is held. tied: not in an untied task.
-    roof: so many statements around it at most. cost: runs at most so often. serial: only outside (True), inside (False) of regions."""
+    roof: so many statements around it at most. cost: runs at most so often. serial: only outside (True),
+    inside (False) of regions. outside: another weight there."""
     def register(make):
         def fits(ctx):
             return ((ctx.team or not team) and not (ctx.locked and unlocked) and (ctx.tied or not tied)
                     and ctx.depth <= roof and ctx.cost <= cost and serial in (None, ctx.serial))
-        KINDS.append((weight, fits, make))
+        KINDS.append((lambda ctx: outside if ctx.serial and outside else weight, fits, make))
         return make
     return register
 
@@ -25,7 +26,7 @@ def one(ctx):
     kinds = [kind for kind in KINDS if kind[1](ctx)]
     if not kinds:
         return []
-    make = chance.choices([kind[2] for kind in kinds], [kind[0] for kind in kinds])[0]
+    make = chance.choices([kind[2] for kind in kinds], [kind[0](ctx) for kind in kinds])[0]
     program.paths.append(ctx.path)
     inner = ctx.at("", depth=ctx.depth + 1)
     inner.path = ctx.path
@@ -45,7 +46,7 @@ def main_body(program):
     ctx = Context_of_main(frame)
     chance = ctx.chance()
     levels = chance.choice([1, 2, 2, 3, 8])
-    body = block(ctx, 3, 7)
+    body = block(ctx, 4, 8)
     return [f"omp_set_max_active_levels({levels});", *frame.declare(), *body, *frame.checks]
 
 
