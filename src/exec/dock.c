@@ -27,10 +27,10 @@
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
+#include "exec/roster.h"
 #include "exec/spare.h"
 #include "exec/start.h"
 #include "platform/membarrier.h"
-#include "sched/policy.h"
 
 #define SLOTS_MAX 0xffffu
 
@@ -352,82 +352,6 @@ add_worker(void)
 	return true;
 }
 
-/* Room for member k. It grows with the members: of a size beyond all limits no more than the system can give is ever touched. */
-static bool
-members_room(struct fg_root *root, unsigned k)
-{
-	unsigned set = root->by_place;
-	if (k < root->n_members[set])
-		return true;
-	size_t room = k < 32 ? 64 : 2 * (size_t)k;
-	struct fg_identity **members = realloc(root->members[set], room * sizeof *members);
-	if (!members)
-		return false;
-	memset(members + root->n_members[set], 0, (room - root->n_members[set]) * sizeof *members);
-	root->members[set] = members;
-	root->n_members[set] = (unsigned)room;
-	return true;
-}
-
-/* Identities for members 1 .. size-1: homes of workers where no other root has them, else donors, each for good. */
-static bool
-members_prepare(struct fg_root *root, unsigned size, unsigned slots)
-{
-	for (unsigned k = 1; k < size; k++) {
-		if (!members_room(root, k))
-			return false;
-		struct fg_identity **members = root->members[root->by_place];
-		if (members[k])
-			continue;
-		struct fg_worker *worker = !root->by_place && k < slots ? dock.slot[k] : NULL;
-		if (worker && !worker->home_root) {
-			worker->home_root = root;
-			members[k] = worker->home;
-			continue;
-		}
-		struct fg_identity *donor = fg_identity_donor(docked_donor);
-		if (!donor)
-			return false;
-		donor->member = k;
-		members[k] = donor;
-	}
-	return true;
-}
-
-/* Keeps a copy of the layout by places; the number of its workers, or 0: no memory. */
-static unsigned
-slots_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
-{
-	uint16_t *copy = realloc(root->slot_of, size * sizeof *copy);
-	unsigned slots = 0;
-	if (!copy)
-		return 0;
-	memcpy(copy, slot_of, size * sizeof *copy);
-	root->slot_of = copy;
-	for (unsigned k = 0; k < size; k++)
-		if (slots <= copy[k])
-			slots = copy[k] + 1u;
-	return slots;
-}
-
-/* Where the workers sit, as the policy has it: it matters where they are fewer than the PUs. A policy that never steals keeps every
- * worker where it is, for nobody else would look at the runqueue it leaves. */
-static bool
-workers_place(struct fg_root *root, unsigned slots)
-{
-	unsigned *pus = realloc(root->pus, slots * sizeof *pus);
-	if (!pus)
-		return false;
-	root->pus = pus;
-	for (unsigned i = 0; i < slots; i++)
-		pus[i] = i;
-	if (slots < fg_exec_options.n_pus && fg_policy->steal && !root->by_place) {
-		fg_machine_deepen();
-		(fg_policy->place ? fg_policy->place : fg_policy_spread.place)(fg_machine_top(), slots, pus);
-	}
-	return true;
-}
-
 static bool
 prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
@@ -435,7 +359,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	fg_machine_start();
 	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
 	if (slot_of)
-		slots = slots_by_place(root, size, slot_of);
+		slots = fg_roster_by_place(root, size, slot_of);
 	root->by_place = slot_of != NULL;
 	root->size = 0; /* no layout, should this fail */
 	if (!dock.slot) {
@@ -445,10 +369,10 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (dock.slot)
 		dock.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = dock.slot != NULL && slots != 0 && workers_place(root, slots);
+	bool ready = dock.slot != NULL && slots != 0 && fg_roster_place(root, slots);
 	while (ready && dock.n_slots < slots)
 		ready = add_worker();
-	ready = ready && members_prepare(root, size, slots);
+	ready = ready && fg_roster_members(root, size, slots, docked_donor);
 	fg_enter(self);
 	if (ready) {
 		root->size = size;
@@ -459,14 +383,6 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	return ready;
 }
 
-static bool
-same_layout(const struct fg_root *root, unsigned size, const uint16_t *slot_of)
-{
-	if (root->size != size || root->by_place != (slot_of != NULL))
-		return false;
-	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
-}
-
 bool
 fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of)
 {
@@ -474,7 +390,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 	void *nobody = NULL;
 	if (!fg_cas_acquire(&dock.owner, &nobody, root))
 		return false;
-	if (__builtin_expect(!same_layout(root, size, slot_of), 0) && !prepare(self, root, size, slot_of)) {
+	if (__builtin_expect(!fg_roster_same(root, size, slot_of), 0) && !prepare(self, root, size, slot_of)) {
 		fg_store_release(&dock.owner, NULL);
 		return false;
 	}

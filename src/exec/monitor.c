@@ -83,8 +83,11 @@ look_at(struct fg_worker *worker)
 		fg_preempt_timer(worker, true);
 		break;
 	case IN_FUTEX:
-		fg_preempt_kick(worker);
-		break;
+		if (fg_exec_options.slice_ns) {
+			fg_preempt_kick(worker);
+			break;
+		} /* FGOMP_SLICE=0: without a signal it goes, too */
+		/* fall through */
 	case BLOCKED:
 		fg_spare_take_over(worker);
 		break;
@@ -152,7 +155,7 @@ void
 fg_monitor_wake(void)
 {
 	uint32_t asleep = 0;
-	if (fg_exec_options.slice_ns == 0 || !fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
+	if (!fg_exec_options.monitor || !fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
 		return;
 	if (fg_exchange_acq_rel(&started, 1) == 0)
 		monitor_start();

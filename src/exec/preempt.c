@@ -72,7 +72,7 @@ timer_make(struct fg_worker *worker)
 void
 fg_preempt_timer(struct fg_worker *worker, bool on)
 {
-	if (!on && !worker->timer_on)
+	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
 		return;
 	if (!timer_make(worker) || worker->timer_on == on)
 		return;

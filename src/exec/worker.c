@@ -15,7 +15,8 @@
 
 struct fg_atomic_ptr fg_workers;
 void (*fg_worker_rebind)(struct fg_worker *worker, unsigned place);
-struct fg_exec_options fg_exec_options = {.spin_ns = 5000000, .brief_turns = 16, .slice_ns = 4000000, .n_pus = 1};
+struct fg_exec_options fg_exec_options = {
+	.spin_ns = 5000000, .brief_turns = 16, .monitor = true, .slice_ns = 4000000, .n_pus = 1};
 
 void
 fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)

@@ -36,7 +36,7 @@ carrier_choose(const char *text)
 	}
 	fg_virtual_seed(seed);
 	fg_carrier = &fg_carrier_virtual;
-	fg_exec_options.slice_ns = 0; /* nobody preempts: switches are at the runtime's own calls */
+	fg_exec_options.monitor = false; /* switches are at the runtime's own calls */
 }
 
 /* A thread of the program ends. */

@@ -1,6 +1,8 @@
 // Members that wait in condition variables and semaphores for others, also for members that have not begun yet.
 // threads: 2 8 16
 // cpus: 2
+// env: -
+// env: FGOMP_SLICE=0
 #include <omp.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,0 +1,14 @@
+/* Roster: who the members of a root's flat teams are, and on which workers they sit (floor: exec; called by dock.c by whoever has taken
+ * the dock). Each false or 0: the system gives no more. */
+#pragma once
+#include "exec/root.h"
+
+/* The last team of the root was such a one. slot_of: NULL, or the worker of each member. */
+bool fg_roster_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of);
+/* Keeps a copy of the layout by places; the number of its workers. */
+unsigned fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of);
+/* Where the workers sit, as the policy has it: it matters where they are fewer than the PUs. A policy that never steals keeps every
+ * worker where it is, for nobody else would look at the runqueue it leaves. */
+bool fg_roster_place(struct fg_root *root, unsigned slots);
+/* Identities for members 1 .. size-1: homes of workers where no other root has them, else donors, which run donor_entry, each for good. */
+bool fg_roster_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void));
