@@ -20,6 +20,7 @@
 #include "base/spinlock.h"
 #include "exec/guards.h"
 #include "exec/options.h"
+#include "exec/overflow.h"
 #include "exec/worker.h"
 #include "platform/futex.h"
 #include "platform/rseq.h"
@@ -117,6 +118,7 @@ fg_identity_donor(void (*entry)(void))
 {
 	assert(fg_lock_order_none("makes a pthread with"));
 	pthread_once(&rseq_once, fg_rseq_find);
+	fg_overflow_install();
 	struct fg_stack stack;
 	int error = donor_start(&stack);
 	if (error) {

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
+#include "platform/fault.h"
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -61,6 +62,7 @@ fg_self_or_root_slow(void)
 	root->identity.place = root->worker.place = 0;
 	fg_self_pointer = &root->identity;
 	fg_monitor_enlist(&root->worker);
+	root->fault_stack = fg_fault_stack(root->fault_stack);
 	pthread_setspecific(key, root);
 	return &root->identity;
 }
@@ -75,6 +77,7 @@ fg_root_end(void *arg)
 	if (fg_root_forget)
 		fg_root_forget(&root->identity);
 	fg_self_pointer = NULL;
+	fg_fault_stack_end(root->fault_stack);
 	root->identity.tid = 0;
 	fg_spinlock_lock(&lock);
 	root->next = spare;

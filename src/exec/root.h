@@ -16,6 +16,7 @@ struct fg_root {
 	uint16_t *slot_of; /* by_place: the worker of each member */
 	unsigned *pus;	   /* the PU of each worker, logical numbers */
 	uint64_t layout;   /* its version, unique over all roots */
+	void *fault_stack; /* alternate signal stack given to its kernel thread, or NULL */
 	struct fg_root *next;
 };
 

@@ -25,6 +25,7 @@
 #include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/monitor.h"
+#include "exec/overflow.h"
 #include "exec/park.h"
 #include "exec/root.h"
 
@@ -161,6 +162,7 @@ spare_main(void *arg)
 	spare->tid = spare->base->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = spare->base;
 	spare->base->context.tls = fg_context_tls();
+	fg_overflow_kernel_thread();
 	spare_enlist(spare);
 	spare_loop(spare);
 }

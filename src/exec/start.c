@@ -8,6 +8,7 @@
 #include "base/carrier.h"
 #include "exec/guards.h"
 #include "exec/monitor.h"
+#include "exec/overflow.h"
 
 bool
 fg_start_worker(void (*start)(void *worker), struct fg_worker *worker)
@@ -23,5 +24,6 @@ fg_start_kernel_thread(struct fg_worker *worker)
 	self->context.tls = fg_context_tls();
 	fg_monitor_enlist(worker);
 	fg_guard_member(self);
+	fg_overflow_kernel_thread();
 	self->at_home = true;
 }

@@ -11,7 +11,6 @@
 #define VALGRIND_STACK_REGISTER(low, high) 0
 #endif
 
-#define GUARD_SIZE (64u << 10)
 #define COLOUR_STEP 64
 #define COLOURS 16 /* more would push the hot top of some stacks over a page boundary, a page more each */
 
@@ -20,11 +19,11 @@ fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size = (size + page - 1) & ~(page - 1);
-	size_t total = GUARD_SIZE + size + page;
+	size_t total = FG_STACK_GUARD + size + page;
 	char *map = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 	if (map == MAP_FAILED)
 		return errno;
-	if (mprotect(map + GUARD_SIZE, size + page, PROT_READ | PROT_WRITE)) {
+	if (mprotect(map + FG_STACK_GUARD, size + page, PROT_READ | PROT_WRITE)) {
 		int error = errno;
 		munmap(map, total);
 		return error;
@@ -32,7 +31,7 @@ fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 	madvise(map, total, MADV_NOHUGEPAGE); /* a kernel without huge pages refuses: no harm */
 	stack->map = map;
 	stack->map_size = total;
-	stack->low = map + GUARD_SIZE;
+	stack->low = map + FG_STACK_GUARD;
 	stack->size = size + page - FG_STACK_NOTE - (size_t)(colour % COLOURS) * COLOUR_STEP;
 	return 0;
 }

@@ -2,6 +2,8 @@
 #pragma once
 #include <stddef.h>
 
+#define FG_STACK_GUARD (64u << 10)
+
 struct fg_stack {
 	char *map; /* start of the mapping: the guard */
 	size_t map_size;

@@ -8,6 +8,7 @@
 #include "base/carrier.h"
 #include "exec/options.h"
 #include "platform/futex.h"
+#include "platform/stack.h"
 
 struct start {
 	void (*start)(void *);
@@ -57,6 +58,7 @@ live_start(void (*start)(void *), void *arg, const char *thread_name)
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as a donor's */
 	if (fg_exec_options.stack_size && pthread_attr_setstacksize(&attr, fg_exec_options.stack_size))
 		pthread_attr_setstacksize(&attr, 8ul << 20);
 	pthread_t thread;

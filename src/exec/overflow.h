@@ -1,0 +1,9 @@
+/* Stack overflow: a member that runs over its stack is told so by name before the process dies of it (floor: exec; called where
+ * kernel threads and donors start). */
+#pragma once
+
+/* Installs the handler of SIGSEGV, unless the program has one of its own: then that one gets all, and nothing is said. Once the
+ * program installs one later, ours is gone. */
+void fg_overflow_install(void);
+/* The calling kernel thread, which is the runtime's own, is to run members: gives it a stack for the handler. */
+void fg_overflow_kernel_thread(void);

@@ -1,0 +1,106 @@
+/* Signal stacks and faults (floor: platform): see fault.h. */
+#define _GNU_SOURCE
+#include "platform/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "platform/stack.h"
+
+/* Handlers of the program that ask for an alternate stack run there too. Untouched pages cost nothing. */
+#define STACK_SIZE (128ul << 10)
+
+void *
+fg_fault_stack(void *memory)
+{
+	stack_t stack;
+	if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+		return memory;
+	if (!memory) {
+		char *map = mmap(NULL, FG_STACK_GUARD + STACK_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (map == MAP_FAILED)
+			return NULL;
+		mprotect(map + FG_STACK_GUARD, STACK_SIZE, PROT_READ | PROT_WRITE);
+		memory = map + FG_STACK_GUARD;
+	}
+	stack = (stack_t){.ss_sp = memory, .ss_size = STACK_SIZE};
+	sigaltstack(&stack, NULL);
+	return memory;
+}
+
+void
+fg_fault_stack_end(const void *memory)
+{
+	stack_t stack;
+	if (!memory || sigaltstack(NULL, &stack) != 0 || stack.ss_sp != memory)
+		return;
+	stack = (stack_t){.ss_flags = SS_DISABLE};
+	sigaltstack(&stack, NULL);
+}
+
+char *
+fg_fault_sp(const void *context)
+{
+	const ucontext_t *interrupted = context;
+#if defined __x86_64__
+	return (char *)interrupted->uc_mcontext.gregs[REG_RSP];
+#elif defined __aarch64__
+	return (char *)interrupted->uc_mcontext.sp;
+#else
+#error "where does this machine keep the stack pointer?"
+#endif
+}
+
+/* The kernel reads the new mask before it refuses to do anything with it. */
+bool
+fg_fault_readable(const void *address)
+{
+	const uintptr_t mask_size = 8, how = UINT32_MAX;
+	syscall(SYS_rt_sigprocmask, how, (uintptr_t)address & ~(mask_size - 1), NULL, mask_size);
+	return errno != EFAULT;
+}
+
+/* Takes one more character of /proc/self/maps; true: a line "LOW-HIGH ..." has just told its two numbers. */
+struct line {
+	uintptr_t number[2];
+	unsigned field;
+};
+
+static bool
+line_take(struct line *line, char c)
+{
+	int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	if (c == '\n')
+		*line = (struct line){0};
+	else if (line->field < 2 && digit >= 0)
+		line->number[line->field] = line->number[line->field] << 4 | (unsigned)digit;
+	else if (line->field < 2)
+		return ++line->field == 2;
+	return false;
+}
+
+bool
+fg_fault_mapping(const void *address, char **low, char **high)
+{
+	char text[1024];
+	struct line line = {0};
+	bool found = false;
+	ssize_t got;
+	int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	while (!found && (got = read(file, text, sizeof text)) > 0)
+		for (ssize_t i = 0; i < got && !found; i++)
+			found = line_take(&line, text[i]) && (uintptr_t)address >= line.number[0] &&
+				(uintptr_t)address < line.number[1];
+	close(file);
+	*low = (char *)line.number[0];
+	*high = (char *)line.number[1];
+	return found;
+}

@@ -1,0 +1,18 @@
+/* What a handler of SIGSEGV needs (floor: platform; called by exec/overflow.c). */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Gives the calling kernel thread an alternate signal stack, unless it has one. `memory` is what an earlier call returned for a
+ * kernel thread that has ended, or NULL. Returns the memory that is in use or is to be kept for the next call; NULL: none. */
+void *fg_fault_stack(void *memory);
+/* Takes it away again, if it is still the one in use. */
+void fg_fault_stack_end(const void *memory);
+
+/* The stack pointer where a signal handler's third argument says that the thread was interrupted. */
+char *fg_fault_sp(const void *context);
+bool fg_fault_readable(const void *address);
+
+/* The piece of mapped memory that holds the address, from low up to high; false: it cannot be told. For signal handlers: takes no
+ * lock. */
+bool fg_fault_mapping(const void *address, char **low, char **high);
