@@ -11,6 +11,9 @@
 #include "exec/monitor.h"
 #include "platform/fault.h"
 
+void (*fg_root_meet)(void);
+void (*fg_root_forget)(struct fg_identity *self);
+
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
@@ -52,6 +55,8 @@ root_new(void)
 struct fg_identity *
 fg_self_or_root_slow(void)
 {
+	if (fg_root_meet)
+		fg_root_meet();
 	pthread_once(&key_once, key_make);
 	struct fg_root *root = root_take();
 	if (!root)
@@ -66,8 +71,6 @@ fg_self_or_root_slow(void)
 	pthread_setspecific(key, root);
 	return &root->identity;
 }
-
-void (*fg_root_forget)(struct fg_identity *self);
 
 /* The next new thread takes the root over with its worker and its members' identities. */
 void

@@ -19,6 +19,7 @@ FG_FORTRAN_SETTER(omp_set_num_threads)
 
 FG_ABI(int, omp_get_max_threads, (void))
 {
+	fg_env_settle();
 	return (int)fg_icv_current()->nthreads;
 }
 FG_FORTRAN_GETTER(omp_get_max_threads)

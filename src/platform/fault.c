@@ -23,7 +23,8 @@ fg_fault_stack(void *memory)
 	if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
 		return memory;
 	if (!memory) {
-		char *map = mmap(NULL, FG_STACK_GUARD + STACK_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		char *map = mmap(NULL, FG_STACK_GUARD + STACK_SIZE, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (map == MAP_FAILED)
 			return NULL;
 		mprotect(map + FG_STACK_GUARD, STACK_SIZE, PROT_READ | PROT_WRITE);

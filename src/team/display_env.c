@@ -21,6 +21,7 @@ truth(bool value)
 static void
 display_num_threads(FILE *out)
 {
+	fg_env_settle();
 	fprintf(out, "  OMP_NUM_THREADS = '%u", fg_env.icv.nthreads);
 	for (unsigned i = 1; i < fg_env.nthreads_list_len; i++)
 		fprintf(out, ",%u", fg_env.nthreads_list[i]);

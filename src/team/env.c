@@ -2,6 +2,7 @@
  * a variable asks for places. The order of the messages is libgomp's. */
 #include "base/log.h"
 #include "base/options.h"
+#include "machine/quota.h"
 #include "team/affinity_format.h"
 #include "team/display_env.h"
 #include "team/env_parse.h"
@@ -24,6 +25,8 @@ struct fg_env fg_env = {
 	.wait_policy = -1,
 	.num_procs = 1,
 };
+
+static bool nthreads_given;
 
 #define CHOICES(...)                                                                                                   \
 	(const struct fg_choice[]){__VA_ARGS__},                                                                       \
@@ -50,6 +53,24 @@ read_allocator(void)
 		fg_env.icv.default_allocator = (uintptr_t)handle;
 }
 
+/* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period.
+ * The quota lies in files: it is read when the number is first asked for. */
+static void
+settle(void)
+{
+	if (nthreads_given)
+		return;
+	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
+	fg_env.icv.nthreads = quota && quota < fg_env.num_procs ? (unsigned)quota : fg_env.num_procs;
+}
+
+void
+fg_env_settle(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, settle);
+}
+
 static void
 read_thread_counts(void)
 {
@@ -58,8 +79,9 @@ read_thread_counts(void)
 		fg_env.icv.thread_limit = limit > INT_MAX ? UINT_MAX : (unsigned)limit;
 	unsigned debug; /* libgomp's debugging output: there is none here */
 	fg_env_uint("GOMP_DEBUG", &debug, true);
-	fg_env.icv.nthreads = fg_env.num_procs = fg_places_read_mask();
-	fg_env_list("OMP_NUM_THREADS", &fg_env.icv.nthreads, &fg_env.nthreads_list, &fg_env.nthreads_list_len);
+	fg_env.num_procs = fg_places_read_mask();
+	nthreads_given =
+		fg_env_list("OMP_NUM_THREADS", &fg_env.icv.nthreads, &fg_env.nthreads_list, &fg_env.nthreads_list_len);
 	fg_env_uint("OMP_NUM_TEAMS", &fg_env.nteams, false);
 	fg_env_uint("OMP_TEAMS_THREAD_LIMIT", &fg_env.teams_thread_limit, false);
 }

@@ -53,6 +53,9 @@ struct fg_env {
 	const char *policy; /* FGOMP_SCHED */
 };
 extern struct fg_env fg_env;
+/* Where OMP_NUM_THREADS was not given, icv.nthreads is right from the first call on: to be made before it is read, and made when the
+ * runtime meets a thread of the program. */
+void fg_env_settle(void);
 
 /* ICVs of the caller for reading; those of the environment on a pthread the runtime has not met. */
 const struct fg_icv *fg_icv_current(void);

@@ -80,6 +80,7 @@ start(void)
 		fg_policy = policy;
 	fg_context_init();
 	fg_membarrier_start();
+	fg_root_meet = fg_env_settle;
 	fg_root_forget = forget;
 	fg_worker_rebind = fg_place_rebind;
 	fg_trace_start();
