@@ -140,7 +140,8 @@ static unsigned long
 quota_in(const char *root, const char *group, int version)
 {
 	char folder[PATH_SIZE];
-	if (!strcmp(group, "/") || !strncmp(group, "/..", 3)) /* seen from a namespace it is not in: its top is all there is */
+	if (!strcmp(group, "/") ||
+	    !strncmp(group, "/..", 3)) /* seen from a namespace it is not in: its top is all there is */
 		group = "";
 	size_t length = (size_t)snprintf(folder, sizeof folder, "%s/sys/fs/cgroup%s", root, version == 2 ? "" : "/cpu");
 	size_t whole = length + (size_t)snprintf(folder + length, sizeof folder - length, "%s/cgroup.procs", group);

@@ -2,6 +2,7 @@
 #include "team/icv.h"
 #include "base/log.h"
 #include "exec/identity.h"
+#include "machine/load.h"
 #include "team/places.h"
 #include <sched.h>
 #include <stdlib.h>
@@ -55,30 +56,39 @@ fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigned clause, struc
 	return own;
 }
 
-unsigned
-fg_icv_dynamic_limit(const struct fg_icv *icv)
+/* The CPUs that the caller may use. A worker's own mask says nothing: it may be bound to a single PU. The process's main thread is
+ * bound only where the user asked for it, and then the mask at load time counts. */
+static bool
+usable_cpus(cpu_set_t *mask)
 {
-	unsigned limit = fg_icv_num_procs();
-	if (limit > icv->nthreads)
-		limit = icv->nthreads;
-	double load[3];
-	if (getloadavg(load, 3) != 3)
-		return limit;
-	double busy = load[2] + 0.1;
-	return busy >= limit ? 1 : limit - (unsigned)busy;
+	struct fg_identity *self = fg_self();
+	if (fg_place_count)
+		*mask = fg_start_mask;
+	else if (sched_getaffinity(self && !self->root ? getpid() : 0, sizeof *mask, mask) != 0)
+		return false;
+	return true;
 }
 
-/* A worker's own mask says nothing: it may be bound to a single PU. The process's main thread is bound only where the user
- * asked for it, and then the mask at load time counts. */
 unsigned
 fg_icv_num_procs(void)
 {
-	if (fg_place_count)
-		return fg_env.num_procs;
-	struct fg_identity *self = fg_self();
 	cpu_set_t mask;
-	if (sched_getaffinity(self && !self->root ? getpid() : 0, sizeof mask, &mask) != 0)
+	if (fg_place_count || !usable_cpus(&mask))
 		return fg_env.num_procs;
 	unsigned count = (unsigned)CPU_COUNT(&mask);
 	return count ? count : 1;
+}
+
+unsigned
+fg_icv_dynamic_limit(void)
+{
+	unsigned procs = fg_icv_num_procs();
+	struct fg_cpuset usable;
+	cpu_set_t mask;
+	if (!usable_cpus(&mask))
+		return procs;
+	fg_cpuset_clear(&usable);
+	memcpy(usable.bits, &mask, sizeof mask);
+	double others = fg_load_others(&usable) + 0.5;
+	return others >= procs ? 1 : procs - (unsigned)others;
 }

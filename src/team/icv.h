@@ -84,8 +84,8 @@ fg_icv_bind(const struct fg_icv *icv, unsigned clause)
 	return icv->bind != FG_BIND_FALSE && clause ? clause : icv->bind;
 }
 
-/* The most members that a region may have where dyn-var is true: CPUs not busy, by the load average of 15 minutes. */
-unsigned fg_icv_dynamic_limit(const struct fg_icv *icv);
+/* The most members that a region may have where dyn-var is true: the CPUs that others leave free, at least 1. */
+unsigned fg_icv_dynamic_limit(void);
 
 /* omp_get_num_procs(): CPUs that the caller may use. */
 unsigned fg_icv_num_procs(void);

@@ -79,7 +79,7 @@ fg_region_size(struct fg_identity *self, unsigned num_threads)
 	if (size == 1 || (outer && outer->active_level >= icv->max_active_levels) || icv->max_active_levels == 0)
 		return 1;
 	if (icv->dynamic) {
-		unsigned limit = fg_icv_dynamic_limit(icv);
+		unsigned limit = fg_icv_dynamic_limit();
 		if (size > limit)
 			size = limit;
 	}

@@ -182,7 +182,7 @@ int
 main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-	const struct CMUnitTest tests[] = {TEST(nothing),   TEST(one_group), TEST(nested_groups),    TEST(namespace_2),
+	const struct CMUnitTest tests[] = {TEST(nothing),   TEST(one_group), TEST(nested_groups),   TEST(namespace_2),
 					   TEST(version_1), TEST(hybrid),    TEST(part_of_the_tree)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,126 @@
+/* Load of the machine by others (floor: machine): see load.h. */
+#include "machine/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/spinlock.h"
+
+#define WINDOW 0.2 /* seconds from one look to the next: the kernel counts in ticks of 10 ms */
+#define STALE 3.0  /* seconds: an older look says nothing about now */
+
+#define FIELDS 8 /* user nice system idle iowait irq softirq steal; guests' time is in the first two */
+#define IDLE_FIRST 3
+#define IDLE_LAST 4
+
+static struct fg_spinlock lock;
+static struct fg_load last;
+static struct fg_atomic_u32 others_milli;
+
+bool
+fg_load_busy_ticks(const char *text, const struct fg_cpuset *mask, double *ticks)
+{
+	bool found = false;
+	*ticks = 0;
+	for (const char *line = text; line && !strncmp(line, "cpu", 3); line = strchr(line, '\n'), line += line != NULL) {
+		char *next;
+		unsigned long cpu = strtoul(line + 3, &next, 10);
+		if (line[3] == ' ' || !fg_cpuset_has(mask, (unsigned)cpu)) /* "cpu ": the sum over all */
+			continue;
+		for (int i = 0; i < FIELDS; i++) {
+			unsigned long long value = strtoull(next, &next, 10);
+			if (i < IDLE_FIRST || i > IDLE_LAST)
+				*ticks += (double)value;
+		}
+		found = true;
+	}
+	return found;
+}
+
+double
+fg_load_between(const struct fg_load *before, const struct fg_load *after)
+{
+	double busy = (after->busy - before->busy - (after->own - before->own)) / (after->when - before->when);
+	return busy > 0 ? busy : 0;
+}
+
+static double
+seconds(clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static char text[1 << 18]; /* under the lock; enough for the PUs of a big machine */
+
+static bool
+read_text_locked(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	size_t used = 0;
+	ssize_t got;
+	while (used < sizeof text - 1 && (got = read(file, text + used, sizeof text - 1 - used)) > 0)
+		used += (size_t)got;
+	close(file);
+	text[used] = '\0';
+	return used != 0;
+}
+
+static bool
+look_locked(const struct fg_cpuset *mask, struct fg_load *now)
+{
+	if (!read_text_locked("/proc/stat") || !fg_load_busy_ticks(text, mask, &now->busy))
+		return false;
+	now->busy /= (double)sysconf(_SC_CLK_TCK);
+	now->own = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	now->when = seconds(CLOCK_MONOTONIC);
+	return true;
+}
+
+/* The part of the machine's runnable threads, the caller not among them, that falls on the PUs of the mask: three averages, then
+ * RUNNABLE/ALL. */
+static double
+runnable_locked(const struct fg_cpuset *mask)
+{
+	if (!read_text_locked("/proc/loadavg"))
+		return 0;
+	const char *at = text;
+	for (int i = 0; i < 3 && at; i++)
+		at = strchr(at + 1, ' ');
+	unsigned long running = at ? strtoul(at, NULL, 10) : 1;
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	double part = online > 0 ? (double)fg_cpuset_count(mask) / (double)online : 1;
+	return running > 1 ? (double)(running - 1) * (part < 1 ? part : 1) : 0;
+}
+
+static void
+look_again_locked(const struct fg_cpuset *mask)
+{
+	struct fg_load now;
+	bool recent = seconds(CLOCK_MONOTONIC) - last.when < STALE;
+	if (!look_locked(mask, &now))
+		return;
+	double others = last.when != 0 && recent ? fg_load_between(&last, &now) : runnable_locked(mask);
+	fg_store_relaxed(&others_milli, (uint32_t)(others * 1000));
+	last = now;
+}
+
+double
+fg_load_others(const struct fg_cpuset *mask)
+{
+	int saved = errno;
+	if (fg_spinlock_trylock(&lock)) {
+		if (last.when == 0 || seconds(CLOCK_MONOTONIC) - last.when >= WINDOW)
+			look_again_locked(mask);
+		fg_spinlock_unlock(&lock);
+	}
+	errno = saved;
+	return fg_load_relaxed(&others_milli) / 1000.0;
+}
