@@ -26,7 +26,8 @@ fg_load_busy_ticks(const char *text, const struct fg_cpuset *mask, double *ticks
 {
 	bool found = false;
 	*ticks = 0;
-	for (const char *line = text; line && !strncmp(line, "cpu", 3); line = strchr(line, '\n'), line += line != NULL) {
+	for (const char *line = text; line && !strncmp(line, "cpu", 3);
+	     line = strchr(line, '\n'), line += line != NULL) {
 		char *next;
 		unsigned long cpu = strtoul(line + 3, &next, 10);
 		if (line[3] == ' ' || !fg_cpuset_has(mask, (unsigned)cpu)) /* "cpu ": the sum over all */

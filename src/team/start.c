@@ -12,6 +12,7 @@
 #include "exec/root.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
+#include "platform/others.h"
 #include "sched/policy.h"
 #include "team/icv.h"
 #include "team/place_bind.h"
@@ -50,10 +51,24 @@ forget(struct fg_identity *self)
 	self->thread = (struct fg_thread){.size = 1};
 }
 
-/* FGOMP_VERBOSE: what the workers did, summed up. */
+static unsigned others_told;
+
+static void
+other_runtime(const char *path)
+{
+	fg_note("another OpenMP runtime is in the process: %s; each has threads of its own, and a function that both have goes to the "
+		"one that the dynamic linker finds first",
+		path);
+}
+
+/* FGOMP_VERBOSE: what the workers did, summed up, and who came by dlopen meanwhile. */
 __attribute__((destructor)) static void
 statistics_print(void)
 {
+	if (!fg_options.verbose)
+		return;
+	if (fg_others_each(NULL) > others_told)
+		fg_others_each(other_runtime);
 	struct fg_statistics sum = {0};
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
 #define ADD(field, text) sum.field += worker->statistics.field;
@@ -84,4 +99,6 @@ start(void)
 	fg_root_forget = forget;
 	fg_worker_rebind = fg_place_rebind;
 	fg_trace_start();
+	if (fg_options.verbose)
+		others_told = fg_others_each(other_runtime);
 }

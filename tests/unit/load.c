@@ -45,7 +45,8 @@ ticks(void **state)
 static void
 between(void **state)
 {
-	struct fg_load before = {100, 50, 20}, idle = {102, 50, 20}, own = {102, 53, 23}, mixed = {102, 54, 21}, odd = {102, 51, 22};
+	struct fg_load before = {100, 50, 20}, idle = {102, 50, 20}, own = {102, 53, 23}, mixed = {102, 54, 21},
+		       odd = {102, 51, 22};
 	assert_true(fg_load_between(&before, &idle) == 0);
 	assert_true(fg_load_between(&before, &own) == 0);
 	assert_true(fg_load_between(&before, &mixed) == 1.5);
