@@ -119,6 +119,8 @@ monitor_main(void *arg)
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
+		if (waits)
+			fg_preempt_install(); /* the program may have put a handler of its own in its place */
 		fg_identity_stock();
 		quiet = waits ? 0 : quiet + 1;
 		if (quiet < QUIET_PERIODS)

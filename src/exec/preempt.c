@@ -4,12 +4,16 @@
  * signal stack. It calls nothing of the C library that locks or allocates. It switches away inside the handler; the kernel's signal
  * frame stays on the suspended thread's stack, and its sigreturn runs on whatever worker resumes the thread: so the alternate
  * stack of that kernel thread is put into the frame before the return, or sigreturn would install the old worker's there.
- * SA_NODEFER, as the mask is the kernel thread's, not the thread's. */
+ * SA_NODEFER, as the mask is the kernel thread's, not the thread's.
+ *
+ * A program may use the same signal: what the runtime did not send goes to the handler that was there before, or that the program
+ * has put in our place since. */
 #define _GNU_SOURCE
 #include "exec/preempt.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -22,11 +26,58 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
+/* Signals that the runtime sends carry its address; all others are the program's own. */
+static const char mark;
+/* What the program had in the handler's place, newest first. Links are never changed or freed: a handler may be reading them. */
+struct link {
+	struct sigaction action;
+	const struct link *older;
+};
+static struct fg_atomic_ptr links;
+/* Links passed on to, one within the other: a handler of the program's may call the one that it found, which is ours. */
+static __thread unsigned depth __attribute__((tls_model("initial-exec")));
+
+static bool
+ignored_by_default(int signal)
+{
+	return signal == SIGURG || signal == SIGCHLD || signal == SIGWINCH || signal == SIGCONT;
+}
+
+static void
+default_action(int number)
+{
+	if (ignored_by_default(number))
+		return;
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void
+pass_on(int number, siginfo_t *info, void *context)
+{
+	const struct link *link = fg_load_acquire(&links);
+	for (unsigned i = 0; link && i < depth; i++)
+		link = link->older;
+	if (!link)
+		return;
+	const struct sigaction *action = &link->action;
+	depth++;
+	if (action->sa_flags & SA_SIGINFO)
+		action->sa_sigaction(number, info, context);
+	else if (action->sa_handler == SIG_DFL)
+		default_action(number);
+	else if (action->sa_handler != SIG_IGN)
+		action->sa_handler(number);
+	depth--;
+}
+
 static void
 on_tick(int signal, siginfo_t *info, void *arg)
 {
-	(void)signal;
-	(void)info;
+	if (info->si_value.sival_ptr != &mark || (info->si_code != SI_TIMER && info->si_code != SI_QUEUE)) {
+		pass_on(signal, info, arg);
+		return;
+	}
 	struct fg_identity *self = fg_self();
 	if (!self || self->in_runtime || !self->worker->carries)
 		return;
@@ -45,10 +96,29 @@ on_tick(int signal, siginfo_t *info, void *arg)
 	errno = saved_errno;
 }
 
+/* A handler that the program puts back is the link that it was. */
+static const struct link *
+link_for(const struct sigaction *action)
+{
+	for (const struct link *link = fg_load_relaxed(&links); link; link = link->older)
+		if (link->action.sa_sigaction == action->sa_sigaction && link->action.sa_flags == action->sa_flags)
+			return link;
+	struct link *link = malloc(sizeof *link);
+	if (link)
+		*link = (struct link){*action, fg_load_relaxed(&links)};
+	return link;
+}
+
 void
 fg_preempt_install(void)
 {
-	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER}, found;
+	if (sigaction(fg_exec_options.signal, NULL, &found) || found.sa_sigaction == on_tick)
+		return;
+	const struct link *link = link_for(&found);
+	if (!link)
+		return;
+	fg_store_release(&links, (void *)link);
 	sigemptyset(&action.sa_mask);
 	sigaction(fg_exec_options.signal, &action, NULL);
 }
@@ -62,6 +132,7 @@ timer_make(struct fg_worker *worker)
 		syscall(SYS_timer_delete, worker->timer);
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = fg_exec_options.signal};
 	event.sigev_notify_thread_id = worker->tid;
+	event.sigev_value.sival_ptr = (void *)&mark;
 	/* The clock of another thread of the process, as the kernel encodes it: clock_getcpuclockid(3) has the same for processes. */
 	clockid_t clock = (clockid_t)((~(unsigned)worker->tid << 3) | 6);
 	worker->timer_tid = syscall(SYS_timer_create, clock, &event, &worker->timer) == 0 ? worker->tid : 0;
@@ -90,5 +161,9 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 void
 fg_preempt_kick(struct fg_worker *worker)
 {
-	syscall(SYS_tgkill, getpid(), worker->tid, fg_exec_options.signal);
+	int number = fg_exec_options.signal, process = getpid();
+	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
+	info.si_pid = process;
+	info.si_value.sival_ptr = (void *)&mark;
+	syscall(SYS_rt_tgsigqueueinfo, process, worker->tid, number, &info);
 }

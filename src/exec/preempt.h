@@ -2,7 +2,7 @@
 #pragma once
 #include "exec/worker.h"
 
-/* Installs the handler, once. */
+/* Sees to it that the handler is in place. The monitor and who starts it only. */
 void fg_preempt_install(void);
 /* A periodic timer of the CPU time of the kernel thread that carries the worker: on or off. */
 void fg_preempt_timer(struct fg_worker *worker, bool on);
