@@ -157,6 +157,18 @@ fg_identity_get(struct fg_worker *worker)
 	return identity;
 }
 
+static void
+common_add(struct fg_identity *first)
+{
+	struct fg_identity *last = first;
+	while (last->next)
+		last = last->next;
+	fg_spinlock_lock(&common_lock);
+	last->next = common_pool;
+	common_pool = first;
+	fg_spinlock_unlock(&common_lock);
+}
+
 /* Half of a full pool goes to the common one: never its newest, which its worker may have left this moment. */
 static void
 spill(struct fg_worker *worker)
@@ -164,15 +176,20 @@ spill(struct fg_worker *worker)
 	struct fg_identity *keep = worker->pool;
 	for (unsigned i = 1; i < POOL_MAX / 2; i++)
 		keep = keep->next;
-	struct fg_identity *first = keep->next, *last = first;
-	while (last->next)
-		last = last->next;
+	struct fg_identity *first = keep->next;
 	keep->next = NULL;
 	worker->pool_count = POOL_MAX / 2;
-	fg_spinlock_lock(&common_lock);
-	last->next = common_pool;
-	common_pool = first;
-	fg_spinlock_unlock(&common_lock);
+	common_add(first);
+}
+
+void
+fg_identity_return(struct fg_worker *worker)
+{
+	struct fg_identity *first = worker->pool;
+	worker->pool = NULL;
+	worker->pool_count = 0;
+	if (first)
+		common_add(first);
 }
 
 void

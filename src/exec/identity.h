@@ -120,6 +120,8 @@ struct fg_identity *fg_identity_donor(void (*entry)(void));
  * that has nothing left to do. */
 struct fg_identity *fg_identity_get(struct fg_worker *worker);
 void fg_identity_put(void *identity);
+/* The worker's pthread ends: others may have its free donors. Nothing runs on the worker any more. */
+void fg_identity_return(struct fg_worker *worker);
 /* Makes sure that the caller's worker has a free donor. May be preempted meanwhile; false if the system gives no more. */
 bool fg_identity_reserve(struct fg_identity *self);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */

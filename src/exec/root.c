@@ -79,6 +79,7 @@ fg_root_end(void *arg)
 	struct fg_root *root = arg;
 	if (fg_root_forget)
 		fg_root_forget(&root->identity);
+	fg_identity_return(&root->worker);
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
 	root->identity.tid = 0;
