@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/spinlock.h"
+#include "base/atomic.h"
 
 #define WINDOW 0.2 /* seconds from one look to the next: the kernel counts in ticks of 10 ms */
 #define STALE 3.0  /* seconds: an older look says nothing about now */
@@ -17,7 +17,7 @@
 #define IDLE_FIRST 3
 #define IDLE_LAST 4
 
-static struct fg_spinlock lock;
+static struct fg_atomic_u32 looking; /* 1: somebody is, and what is below is theirs */
 static struct fg_load last;
 static struct fg_atomic_u32 others_milli;
 
@@ -57,10 +57,10 @@ seconds(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static char text[1 << 18]; /* under the lock; enough for the PUs of a big machine */
+static char text[1 << 18]; /* enough for the PUs of a big machine */
 
 static bool
-read_text_locked(const char *path)
+read_text(const char *path)
 {
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
@@ -75,9 +75,9 @@ read_text_locked(const char *path)
 }
 
 static bool
-look_locked(const struct fg_cpuset *mask, struct fg_load *now)
+look(const struct fg_cpuset *mask, struct fg_load *now)
 {
-	if (!read_text_locked("/proc/stat") || !fg_load_busy_ticks(text, mask, &now->busy))
+	if (!read_text("/proc/stat") || !fg_load_busy_ticks(text, mask, &now->busy))
 		return false;
 	now->busy /= (double)sysconf(_SC_CLK_TCK);
 	now->own = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -88,9 +88,9 @@ look_locked(const struct fg_cpuset *mask, struct fg_load *now)
 /* The part of the machine's runnable threads, the caller not among them, that falls on the PUs of the mask: three averages, then
  * RUNNABLE/ALL. */
 static double
-runnable_locked(const struct fg_cpuset *mask)
+runnable(const struct fg_cpuset *mask)
 {
-	if (!read_text_locked("/proc/loadavg"))
+	if (!read_text("/proc/loadavg"))
 		return 0;
 	const char *at = text;
 	for (int i = 0; i < 3 && at; i++)
@@ -102,13 +102,13 @@ runnable_locked(const struct fg_cpuset *mask)
 }
 
 static void
-look_again_locked(const struct fg_cpuset *mask)
+look_again(const struct fg_cpuset *mask)
 {
 	struct fg_load now;
 	bool recent = seconds(CLOCK_MONOTONIC) - last.when < STALE;
-	if (!look_locked(mask, &now))
+	if (!look(mask, &now))
 		return;
-	double others = last.when != 0 && recent ? fg_load_between(&last, &now) : runnable_locked(mask);
+	double others = last.when != 0 && recent ? fg_load_between(&last, &now) : runnable(mask);
 	fg_store_relaxed(&others_milli, (uint32_t)(others * 1000));
 	last = now;
 }
@@ -117,10 +117,10 @@ double
 fg_load_others(const struct fg_cpuset *mask)
 {
 	int saved = errno;
-	if (fg_spinlock_trylock(&lock)) {
+	if (fg_exchange_acq_rel(&looking, 1) == 0) {
 		if (last.when == 0 || seconds(CLOCK_MONOTONIC) - last.when >= WINDOW)
-			look_again_locked(mask);
-		fg_spinlock_unlock(&lock);
+			look_again(mask);
+		fg_store_release(&looking, 0);
 	}
 	errno = saved;
 	return fg_load_relaxed(&others_milli) / 1000.0;
