@@ -9,6 +9,7 @@
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
+#include "exec/overflow.h"
 #include "interleave/model.h"
 #include "platform/rseq.h"
 #include "platform/stack.h"
@@ -158,6 +159,16 @@ void
 fg_guard_leave_home(struct fg_identity *self)
 {
 	(void)self;
+}
+
+void
+fg_overflow_install(void)
+{
+}
+
+void
+fg_overflow_kernel_thread(void)
+{
 }
 
 void
