@@ -214,10 +214,16 @@ ready_callback(void *thread)
 	fg_worker_ready(thread);
 }
 
+bool
+fg_worker_others_wait(struct fg_worker *worker)
+{
+	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker));
+}
+
 void
 fg_worker_yield(struct fg_identity *self)
 {
-	if (!fg_worker_has_work(self->worker) || !fg_identity_reserve(self))
+	if (!fg_worker_others_wait(self->worker) || !fg_identity_reserve(self))
 		return;
 	struct fg_worker *worker = self->worker;
 	worker->queue_turn = !worker->queue_turn;
@@ -228,8 +234,7 @@ void
 fg_worker_preempt(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	bool docked = worker->docked && worker->docked_ready(worker);
-	if (!docked && !fg_load_relaxed(&worker->claimed) && !fg_worker_has_work(worker))
+	if (!fg_worker_others_wait(worker))
 		return;
 	if (!worker->pool && !fg_identity_restock(worker))
 		return;

@@ -29,6 +29,7 @@ struct fg_worker {
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
 	struct fg_identity *pool;		    /* free donors */
 	unsigned pool_count;
+	unsigned yields;	    /* calls of sched_yield */
 	bool queue_turn;	    /* at a yield: the ready queue's turn, or the unborn's */
 	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
 	bool (*docked_ready)(struct fg_worker *worker);
@@ -107,6 +108,8 @@ void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *wo
 struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
 /* Something here waits for the PU. */
 bool fg_worker_has_work(struct fg_worker *worker);
+/* The same, the docked thread included if its wait is over. */
+bool fg_worker_others_wait(struct fg_worker *worker);
 /* Lets others go first, the caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);
 /* The same from the signal handler: does nothing where it would need a donor and there is none. */

@@ -1,0 +1,36 @@
+/* sched_yield (floor: gomp). Libraries wait for other members with it (OpenBLAS's level 3 does), and the kernel would only look for
+ * another kernel thread, when the member waited for may need the caller's own. So the library has it too, ahead of the C library in
+ * the order of symbols of programs linked with -fopenmp. The version is hidden: a program is never linked to this one for good. */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "exec/worker.h"
+#include "gomp/abi.h"
+
+#ifdef __x86_64__
+__asm__(".symver fg_program_yield, sched_yield@GLIBC_2.2.5");
+#else
+__asm__(".symver fg_program_yield, sched_yield@GLIBC_2.17");
+#endif
+
+/* So many of a worker's yields go to its own threads before one goes to the kernel: whoever is waited for may be on another kernel
+ * thread that has no PU. */
+#define OWN_TURNS 32
+
+FG_ABI(int, fg_program_yield, (void))
+{
+	struct fg_identity *self = fg_self();
+	int saved = errno;
+	bool yielded = false;
+	if (self && !self->in_runtime) {
+		fg_enter(self);
+		struct fg_worker *worker = self->worker;
+		yielded = worker->carries && ++worker->yields % OWN_TURNS && fg_worker_others_wait(worker);
+		if (yielded)
+			fg_worker_yield(self);
+		fg_leave(self);
+		errno = saved;
+	}
+	return yielded ? 0 : (int)syscall(SYS_sched_yield);
+}
