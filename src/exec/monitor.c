@@ -174,6 +174,7 @@ fg_monitor_enlist(struct fg_worker *worker)
 void
 fg_monitor_after_fork(void)
 {
+	fg_preempt_after_fork();
 	fg_store_relaxed(&started, 0);
 	fg_store_relaxed(&fg_monitor_awake, 0);
 }

@@ -6,6 +6,10 @@
  * stack of that kernel thread is put into the frame before the return, or sigreturn would install the old worker's there.
  * SA_NODEFER, as the mask is the kernel thread's, not the thread's.
  *
+ * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
+ * seen: two ticks met it in the same loop with the same registers. Ticks come soon after a spinning thread, and are twice as far
+ * apart each time they find none, up to the slice: so they cost a program that computes nothing.
+ *
  * A program may use the same signal: what the runtime did not send goes to the handler that was there before, or that the program
  * has put in our place since. */
 #define _GNU_SOURCE
@@ -71,10 +75,31 @@ pass_on(int number, siginfo_t *info, void *context)
 	depth--;
 }
 
+/* A tick came: is it time to give way? */
+static bool
+tick_says(struct fg_identity *self, const void *context)
+{
+	struct fg_tick *tick = &self->worker->tick;
+	struct fg_interrupted before = self->interrupted;
+	self->interrupted = fg_interrupted_at(context);
+	if (fg_interrupted_spins(before, self->interrupted)) {
+		fg_tick_period(tick, FG_TICK_BRIEF_NS);
+		return true;
+	}
+	if (2 * tick->period_ns > fg_exec_options.slice_ns)
+		return true;
+	uint32_t progress = fg_load_relaxed(&self->worker->progress);
+	if (tick->progress == progress)
+		fg_tick_period(tick, 2 * tick->period_ns);
+	tick->progress = progress; /* the first look at a thread is the first half of a comparison: the second comes as soon */
+	return false;
+}
+
 static void
 on_tick(int signal, siginfo_t *info, void *arg)
 {
-	if (info->si_value.sival_ptr != &mark || (info->si_code != SI_TIMER && info->si_code != SI_QUEUE)) {
+	const bool tick = info->si_code == POLL_IN && fg_tick_known(info->si_fd);
+	if (!tick && (info->si_value.sival_ptr != &mark || (info->si_code != SI_TIMER && info->si_code != SI_QUEUE))) {
 		pass_on(signal, info, arg);
 		return;
 	}
@@ -86,7 +111,8 @@ on_tick(int signal, siginfo_t *info, void *arg)
 	self->in_runtime = 1;
 	fg_signal_fence();
 	/* Only now: an entry into the runtime like any other (spare.c). */
-	if (fg_spare_here(self) && sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK)) {
+	if (fg_spare_here(self) && sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK) &&
+	    (!tick || tick_says(self, arg))) {
 		fg_worker_preempt(self);
 		ucontext_t *context = arg;
 		if (sigaltstack(NULL, &stack) == 0)
@@ -123,21 +149,46 @@ fg_preempt_install(void)
 	sigaction(fg_exec_options.signal, &action, NULL);
 }
 
+static void
+timer_drop(struct fg_worker *worker)
+{
+	if (worker->timer_tid && worker->timer_ticks)
+		fg_tick_close(&worker->tick);
+	else if (worker->timer_tid)
+		syscall(SYS_timer_delete, worker->timer);
+	worker->timer_tid = 0;
+	worker->timer_on = false;
+}
+
 static bool
 timer_make(struct fg_worker *worker)
 {
 	if (worker->timer_tid == worker->tid)
 		return true;
-	if (worker->timer_tid)
-		syscall(SYS_timer_delete, worker->timer);
+	timer_drop(worker);
+	worker->timer_ticks = fg_tick_open(&worker->tick, worker->tid);
+	if (worker->timer_ticks) {
+		worker->timer_tid = worker->tid;
+		return true;
+	}
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = fg_exec_options.signal};
 	event.sigev_notify_thread_id = worker->tid;
 	event.sigev_value.sival_ptr = (void *)&mark;
 	/* The clock of another thread of the process, as the kernel encodes it: clock_getcpuclockid(3) has the same for processes. */
 	clockid_t clock = (clockid_t)((~(unsigned)worker->tid << 3) | 6);
 	worker->timer_tid = syscall(SYS_timer_create, clock, &event, &worker->timer) == 0 ? worker->tid : 0;
-	worker->timer_on = false;
 	return worker->timer_tid != 0;
+}
+
+static bool
+timer_set(struct fg_worker *worker, bool on)
+{
+	if (worker->timer_ticks)
+		return fg_tick_run(&worker->tick, on);
+	uint64_t ns = on ? fg_exec_options.slice_ns : 0;
+	struct itimerspec spec = {{(time_t)(ns / 1000000000), (long)(ns % 1000000000)},
+				  {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
+	return syscall(SYS_timer_settime, worker->timer, 0, &spec, NULL) == 0;
 }
 
 void
@@ -147,14 +198,20 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 		return;
 	if (!timer_make(worker) || worker->timer_on == on)
 		return;
-	uint64_t ns = on ? fg_exec_options.slice_ns : 0;
-	struct itimerspec spec = {{(time_t)(ns / 1000000000), (long)(ns % 1000000000)},
-				  {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
-	if (syscall(SYS_timer_settime, worker->timer, 0, &spec, NULL) == 0)
+	if (timer_set(worker, on))
 		worker->timer_on = on;
-	else { /* of a kernel thread that has ended, whose number came back */
-		syscall(SYS_timer_delete, worker->timer);
-		worker->timer_tid = 0;
+	else /* of a kernel thread that has ended, whose number came back; or the program closed a file that it did not open */
+		timer_drop(worker);
+}
+
+void
+fg_preempt_after_fork(void)
+{
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+		if (worker->timer_tid && worker->timer_ticks)
+			fg_tick_close(&worker->tick);
+		worker->timer_tid = 0; /* a CPU timer is not inherited */
+		worker->timer_on = false;
 	}
 }
 

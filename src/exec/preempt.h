@@ -4,7 +4,10 @@
 
 /* Sees to it that the handler is in place. The monitor and who starts it only. */
 void fg_preempt_install(void);
-/* A periodic timer of the CPU time of the kernel thread that carries the worker: on or off. */
+/* Ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries the worker: on or off. */
 void fg_preempt_timer(struct fg_worker *worker, bool on);
 /* One signal now. */
 void fg_preempt_kick(struct fg_worker *worker);
+/* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that
+ * the monitor was about to note stays open. */
+void fg_preempt_after_fork(void);

@@ -6,6 +6,7 @@
 #include "exec/crew.h"
 #include "exec/guards.h"
 #include "exec/identity.h"
+#include "exec/tick.h"
 #include "forest/runqueue.h"
 #include "trace/trace.h"
 
@@ -50,6 +51,8 @@ struct fg_worker {
 	int tid;		    /* of the kernel thread that carries it */
 	uint32_t progress_seen;	    /* here and below: monitor only */
 	int timer_tid, timer;
+	bool timer_ticks;	    /* it is `tick` */
+	struct fg_tick tick;
 	bool timer_on;
 	struct fg_statistics statistics;
 	struct fg_trace_ring *trace;
