@@ -84,17 +84,17 @@ def install(clients, place, tell):
 def prepare(client, place):
     """Compiles and makes the input, unless that was done by this version of the client."""
     place.built.mkdir(parents=True, exist_ok=True)
+    newest = max(path.stat().st_mtime for path in PROGRAMS.iterdir())
     if client.compiled:
         words = place.fill(client.compiled, client)
         target = Path(words[words.index("-o") + 1])
-        newest = max(path.stat().st_mtime for path in PROGRAMS.iterdir())
         if not target.exists() or target.stat().st_mtime < newest:
             _call(["gcc", "-std=gnu17", "-O2", "-fopenmp", *words], f"compiling {target.name}")
     if not client.inputs:
         return
     folder, recipe = place.input(client), repr(client.inputs)
     done = folder / "recipe"
-    if done.exists() and done.read_text() == recipe:
+    if done.exists() and done.read_text() == recipe and done.stat().st_mtime >= newest:
         return
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

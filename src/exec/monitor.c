@@ -20,7 +20,8 @@
 #include "sched/policy.h"
 
 #define PERIOD_NS 2000000
-#define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
+#define LINGER_PERIODS 20 /* ticks go on so long when nothing waits any more: the next region may be like the last */
+#define QUIET_PERIODS 25  /* without anything that waits: the monitor goes to sleep */
 
 struct fg_atomic_u32 fg_monitor_awake;
 static struct fg_atomic_u32 started;
@@ -70,7 +71,8 @@ look_at(struct fg_worker *worker)
 	bool waits = waits_here(worker);
 	uint32_t progress = fg_load_relaxed(&worker->progress);
 	if (!waits || progress != worker->progress_seen) {
-		if (!waits)
+		worker->unused = waits ? 0 : worker->unused + 1;
+		if (worker->unused > (worker->timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
 		worker->progress_seen = progress;
 		return waits;

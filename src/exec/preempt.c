@@ -91,7 +91,8 @@ tick_says(struct fg_identity *self, const void *context)
 	uint32_t progress = fg_load_relaxed(&self->worker->progress);
 	if (tick->progress == progress)
 		fg_tick_period(tick, 2 * tick->period_ns);
-	tick->progress = progress; /* the first look at a thread is the first half of a comparison: the second comes as soon */
+	tick->progress =
+		progress; /* the first look at a thread is the first half of a comparison: the second comes as soon */
 	return false;
 }
 

@@ -9,9 +9,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "exec/options.h"
 
+#define FILES 1024
+
 static bool refused; /* by the system: not asked again */
+static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by whoever opens ticks, the monitor */
 
 bool
 fg_tick_open(struct fg_tick *tick, int tid)
@@ -34,14 +38,21 @@ fg_tick_open(struct fg_tick *tick, int tid)
 		refused = true;
 		return false;
 	}
-	if (fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, fg_exec_options.signal) ||
+	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, fg_exec_options.signal) ||
 	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK)) {
 		close(file);
 		return false;
 	}
+	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
 	tick->file = file;
 	tick->period_ns = FG_TICK_BRIEF_NS;
 	return ioctl(file, PERF_EVENT_IOC_ID, &tick->id) == 0;
+}
+
+bool
+fg_tick_known(int file)
+{
+	return file >= 0 && file < FILES && fg_load_relaxed(&known[file / 32]) >> file % 32 & 1;
 }
 
 /* A program may have closed all files that it had not opened, and have another one under this number. */

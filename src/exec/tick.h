@@ -17,6 +17,8 @@ struct fg_tick {
 
 /* For this kernel thread of the process, not running yet; false: not to be had. */
 bool fg_tick_open(struct fg_tick *tick, int tid);
+/* A signal that names this file is a tick's, perhaps a late one. */
+bool fg_tick_known(int file);
 void fg_tick_close(struct fg_tick *tick);
 void fg_tick_period(struct fg_tick *tick, uint64_t ns);
 bool fg_tick_run(struct fg_tick *tick, bool on);

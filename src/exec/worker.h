@@ -51,8 +51,9 @@ struct fg_worker {
 	int tid;		    /* of the kernel thread that carries it */
 	uint32_t progress_seen;	    /* here and below: monitor only */
 	int timer_tid, timer;
-	bool timer_ticks;	    /* it is `tick` */
+	bool timer_ticks; /* it is `tick` */
 	struct fg_tick tick;
+	unsigned unused; /* looks since something waited */
 	bool timer_on;
 	struct fg_statistics statistics;
 	struct fg_trace_ring *trace;
