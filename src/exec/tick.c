@@ -14,7 +14,7 @@
 
 #define FILES 1024
 
-static bool refused; /* by the system: not asked again */
+static bool refused;			       /* by the system: not asked again */
 static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by whoever opens ticks, the monitor */
 
 bool
