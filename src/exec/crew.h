@@ -11,7 +11,8 @@ struct fg_crew {
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
-	uint64_t phase; /* last phase completed by the whole crew */
+	uint64_t phase;	 /* last phase completed by the whole crew */
+	uint64_t region; /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
 	void *job, *extra[2];
 	struct fg_root *root; /* whose layout the ring was made for, and its version */

@@ -24,6 +24,7 @@
 #include "base/log.h"
 #include "base/carrier.h"
 #include "exec/birth.h"
+#include "exec/errand.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
@@ -69,6 +70,12 @@ crossed(struct fg_worker *worker)
 }
 
 static bool
+crossed_or_called(struct fg_worker *worker)
+{
+	return crossed(worker) || fg_errand_calls(worker);
+}
+
+static bool
 forked(struct fg_worker *worker)
 {
 	uint64_t epoch = fg_load_acquire(&dock.epoch);
@@ -79,6 +86,27 @@ forked(struct fg_worker *worker)
 		return false;
 	}
 	return true;
+}
+
+/* A home that waits while its worker's members are donors is no member: it cannot help. */
+static bool
+forked_or_called(struct fg_worker *worker)
+{
+	return forked(worker) || (fg_errand_wants_help(worker) && !worker->crew.home_waits);
+}
+
+/* Waits for the next fork, and helps the members of the region that still have something to do. */
+static void
+wait_forked(struct fg_identity *self)
+{
+	fg_errand_look(self->worker, true);
+	for (;;) {
+		fg_worker_wait(self, forked_or_called);
+		if (forked(self->worker))
+			break;
+		fg_errand_help(self);
+	}
+	fg_errand_look(self->worker, false);
 }
 
 /* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line to write. */
@@ -111,7 +139,7 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 	worker->cross_end = slots;
 	worker->cross_phase = phase;
 	if (!wait_briefly(worker, crossed))
-		fg_worker_wait(self, crossed);
+		fg_errand_wait(self, crossed, crossed_or_called);
 }
 
 static void
@@ -178,7 +206,8 @@ dock_enter(struct fg_identity *self)
 	struct fg_crew *crew = &worker->crew;
 	struct fg_root *root = dock.root;
 	worker->epoch = fg_load_relaxed(&dock.epoch);
-	crew->phase = (worker->epoch >> 16) - 1;
+	crew->region = worker->epoch >> 16;
+	crew->phase = crew->region - 1;
 	crew->body = dock.body;
 	crew->job = dock.job;
 	crew->extra[0] = dock.extra[0];
@@ -207,7 +236,7 @@ dock_wait(struct fg_identity *self)
 		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
 			fg_idle_wake(master);
 		if (!wait_briefly(worker, forked))
-			fg_worker_wait(self, forked);
+			wait_forked(self);
 	} while (!dock_enter(self));
 }
 
@@ -418,7 +447,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	dock.extra[1] = crew->extra[1] = extra1;
 	dock.root = root;
 	dock.layout = root->layout;
-	fg_store_release(&dock.epoch, (dock.base + 1) << 16 | root->slots);
+	crew->region = dock.base + 1;
+	fg_store_release(&dock.epoch, crew->region << 16 | root->slots);
 	fg_trace(&worker->trace, FG_EVENT_fork, root->size);
 	wake_slots(1, root->slots);
 	if (crew->count > 1 || fg_load_relaxed(&fg_births_any))
@@ -436,6 +466,8 @@ fg_dock_join(struct fg_identity *self)
 	else
 		crew->phase++;
 	wait_crossed(self, 1, crew->root->slots, crew->phase);
+	if (__builtin_expect(fg_load_relaxed(&fg_errand_word) != 0, 0))
+		fg_errand_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);
 	fg_trace(&worker->trace, FG_EVENT_join, crew->root->size);
@@ -455,5 +487,6 @@ fg_dock_after_fork(void)
 {
 	uint64_t layouts = dock.layouts;
 	memset(&dock, 0, sizeof dock);
+	fg_store_relaxed(&fg_errand_word, 0);
 	dock.layouts = layouts;
 }

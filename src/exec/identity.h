@@ -20,6 +20,7 @@ struct fg_births;
 struct fg_icv;
 struct fg_root;
 struct fg_task;
+struct fg_task_member;
 struct fg_team;
 struct fg_worker;
 struct fg_workshare;
@@ -32,6 +33,7 @@ struct fg_thread {
 	unsigned size;	      /* copy of team->size; 1 outside any region */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
+	struct fg_task_member *tasks; /* the member as it has to do with tasks (task_pool.h); NULL: not met yet */
 	uint64_t constructs; /* worksharing constructs met so far in this team: the number of the current or last one */
 	uint64_t singles;    /* single constructs met so far in this team */
 	uint64_t drained;    /* every member has left the constructs up to this number (workshare.h); 0 at birth */

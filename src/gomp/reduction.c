@@ -1,6 +1,7 @@
 /* ABI: task reductions (floor: gomp). */
 #include "team/reduction.h"
 #include "gomp/abi.h"
+#include "team/task_pool.h"
 
 FG_ABI(void, GOMP_taskgroup_reduction_register, (uintptr_t *array))
 {
@@ -42,10 +43,10 @@ static void
 prepare(struct fg_team *team, void *arg)
 {
 	struct shared_group *shared = arg;
-	struct fg_task_pool *pool = fg_task_team_pool(team);
+	struct fg_task_pool *pool = fg_task_team_pool(team->master, team);
 	fg_reduction_register(&shared->group, shared->array, team->size);
 	for (unsigned i = 0; i < team->size; i++)
-		pool->implicit[i].group = &shared->group;
+		fg_task_member_of(pool, i)->implicit.group = &shared->group;
 	shared->size = team->size;
 }
 

@@ -5,7 +5,7 @@
 #include "gomp/abi.h"
 #include "gomp/device.h"
 #include "team/icv.h"
-#include "team/task.h"
+#include "team/task_pool.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

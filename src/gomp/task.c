@@ -1,6 +1,5 @@
 /* ABI: tasks, their events and queries (floor: gomp). */
 #include "base/log.h"
-#include "exec/park.h"
 #include "gomp/abi.h"
 #include "gomp/task_flags.h"
 #include "team/task.h"
@@ -19,6 +18,7 @@ FG_ABI(void, GOMP_task,
 		.align = align > 0 ? (size_t)align : 1,
 		.depend = flags & FG_TASK_DEPEND ? depend : NULL,
 		.event = flags & FG_TASK_DETACH ? detach : NULL,
+		.priority = flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0,
 		.undeferred = !if_clause,
 		.final = flags & FG_TASK_FINAL,
 	};
@@ -58,7 +58,7 @@ FG_ABI(void, GOMP_taskyield, (void))
 	if (!self)
 		return;
 	fg_enter(self);
-	fg_yield();
+	fg_task_yield(self);
 	fg_leave(self);
 }
 
@@ -71,7 +71,7 @@ FG_ABI(void, omp_fulfill_event, (uintptr_t event))
 	struct fg_identity *self = fg_self();
 	if (self)
 		fg_enter(self);
-	fg_task_fulfill((struct fg_task *)event);
+	fg_task_fulfill(self, (struct fg_deferred *)event);
 	if (self)
 		fg_leave(self);
 }

@@ -1,9 +1,11 @@
 /* Flag bits of GOMP_task and GOMP_taskloop (floor: gomp). */
 #pragma once
+#include "team/icv.h"
 
 enum {
 	FG_TASK_FINAL = 0x2,
 	FG_TASK_DEPEND = 0x8,
+	FG_TASK_PRIORITY = 0x10,
 	FG_TASK_UP = 0x100,
 	FG_TASK_GRAINSIZE = 0x200,
 	FG_TASK_IF = 0x400,
@@ -12,3 +14,12 @@ enum {
 	FG_TASK_DETACH = 0x2000,
 	FG_TASK_STRICT = 0x4000,
 };
+
+/* Of a clause: from 0 to what OMP_MAX_TASK_PRIORITY says. */
+static inline unsigned
+fg_task_priority(int priority)
+{
+	if (priority <= 0)
+		return 0;
+	return (unsigned)priority < fg_env.max_task_priority ? (unsigned)priority : fg_env.max_task_priority;
+}

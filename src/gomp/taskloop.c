@@ -4,8 +4,6 @@
 #include "gomp/task_flags.h"
 #include "team/cancel.h"
 #include "team/reduction.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* Everything modulo 2^64: long and unsigned long long loops, upwards and downwards, differ only in how trips are counted. */
 struct loop {
@@ -16,6 +14,7 @@ struct loop {
 	unsigned flags;
 	uint64_t tasks_wanted; /* or the grainsize */
 	uint64_t start, step, trips;
+	unsigned priority;
 };
 
 /* The first `longer` tasks have each + 1 iterations, the others `each`; the last one has what is left. */
@@ -39,36 +38,26 @@ split_loop(const struct loop *loop, unsigned team_size)
 }
 
 static void
-create_task(struct fg_identity *self, const struct loop *loop, uint64_t from, uint64_t to)
-{
-	/* The copy is the runtime's own: bytes, or what the program's copy function makes. */
-	char *memory = fg_task_memory(loop->size + loop->align);
-	char *data = memory + (-(uintptr_t)memory & (loop->align - 1));
-	if (loop->copy) {
-		fg_leave(self);
-		loop->copy(data, loop->data);
-		fg_enter(self);
-	} else {
-		memcpy(data, loop->data, loop->size);
-	}
-	((uint64_t *)data)[0] = from;
-	((uint64_t *)data)[1] = to;
-	fg_task_run_included(self, loop->fn, data, loop->flags & FG_TASK_FINAL);
-	free(memory);
-}
-
-static void
 create_tasks(struct fg_identity *self, const struct loop *loop, uint64_t end)
 {
 	struct split split = split_loop(loop, self->thread.size);
-	uint64_t from = loop->start;
+	uint64_t range[2] = {loop->start};
+	struct fg_task_order order = {
+		.fn = loop->fn,
+		.data = loop->data,
+		.copy = loop->copy,
+		.size = loop->size,
+		.align = loop->align,
+		.range = range,
+		.priority = loop->priority,
+		.undeferred = !(loop->flags & FG_TASK_IF),
+		.final = loop->flags & FG_TASK_FINAL,
+	};
 	for (uint64_t i = 0; i < split.tasks; i++) {
-		if (fg_env.cancellation && fg_cancel_drops_tasks(fg_task_pool(self), fg_task_current(self)->group))
-			return;
 		uint64_t trips = split.each + (i < split.longer);
-		uint64_t to = i + 1 == split.tasks ? end : from + trips * loop->step;
-		create_task(self, loop, from, to);
-		from = to;
+		range[1] = i + 1 == split.tasks ? end : range[0] + trips * loop->step;
+		fg_task_create(self, &order);
+		range[0] = range[1];
 	}
 }
 
@@ -110,7 +99,8 @@ FG_ABI(void, GOMP_taskloop,
 {
 	bool up = step > 0;
 	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
-	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips};
+	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips,
+			    flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0};
 	run_taskloop(&loop, end);
 }
 
@@ -121,6 +111,7 @@ FG_ABI(void, GOMP_taskloop_ull,
 {
 	bool up = flags & FG_TASK_UP;
 	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
-	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips};
+	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips,
+			    flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0};
 	run_taskloop(&loop, end);
 }

@@ -3,13 +3,15 @@
  * Loose teams: a counter and a phase. The last to arrive resets the counter, then raises the phase (release) and wakes; the others
  * wait for the phase they saw before they arrived to pass. The counter's acquire-release additions form one chain, so the last sees
  * all that the others did, and its release of the phase hands that on. Nobody can arrive at the next barrier before the phase is
- * raised, so the reset is not lost. */
+ * raised, so the reset is not lost.
+ *
+ * Tasks: members run them while they wait, and once all have arrived, until those of the phase are complete (task_wait.c). */
 #include <limits.h>
 
 #include "exec/dock.h"
 #include "exec/park.h"
 #include "team/cancel.h"
-#include "team/task.h"
+#include "team/task_run.h"
 #include "team/team.h"
 
 struct wait {
@@ -18,26 +20,40 @@ struct wait {
 };
 
 static bool
+passed(void *arg)
+{
+	struct wait *wait = arg;
+	return fg_load_acquire(&wait->team->phase) != wait->phase;
+}
+
+/* Tasks are waited for in another place. */
+static bool
 still(void *arg)
 {
 	struct wait *wait = arg;
-	return fg_load_acquire(&wait->team->phase) == wait->phase;
+	return !passed(arg) && !fg_load_acquire(&wait->team->tasks);
 }
 
-static void
-loose_barrier(struct fg_team *team)
+static uint32_t
+loose_barrier(struct fg_identity *self, struct fg_team *team)
 {
 	struct wait wait = {team, fg_load_relaxed(&team->phase)};
 	if (fg_add_acq_rel(&team->arrived, 1) + 1 == team->size) {
 		fg_store_relaxed(&team->arrived, 0);
 		fg_store_release(&team->phase, wait.phase + 1);
 		fg_unpark(&team->phase, UINT_MAX);
-		return;
+		struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
+		if (pool)
+			fg_task_wake_all(pool);
+		return wait.phase + 1;
 	}
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (still(&wait))
 		if (!fg_spin(&spin))
 			fg_park(&team->phase, still, &wait);
+	if (!passed(&wait))
+		fg_task_wait(self, fg_task_member(self), NULL, passed, &wait);
+	return wait.phase + 1;
 }
 
 void
@@ -46,14 +62,20 @@ fg_team_barrier(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (!team)
 		return;
-	if (__builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0))
-		fg_task_barrier_wait(self);
 	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1) {
 		fg_cancel_barrier(self, false);
 		return;
 	}
+	uint32_t phase = 0;
 	if (team->mode == FG_TEAM_DOCKED)
 		fg_dock_barrier(self);
 	else if (team->mode != FG_TEAM_SERIAL)
-		loose_barrier(team);
+		phase = loose_barrier(self, team);
+	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
+	if (__builtin_expect(pool == NULL, 1))
+		return;
+	if (team->mode == FG_TEAM_SERIAL)
+		fg_task_finish(self);
+	else
+		fg_task_barrier(self, pool, team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : phase);
 }

@@ -1,8 +1,6 @@
 /* Cancellation (floor: team; called by gomp, task.c and the barriers). */
 #include "team/cancel.h"
-#include "exec/park.h"
 #include "team/task_run.h"
-#include <limits.h>
 
 /* The group that `cancel taskgroup` means: the hidden one of a worksharing construct stands for the one around it. */
 static struct fg_taskgroup *
@@ -47,8 +45,7 @@ fg_cancel(struct fg_identity *self, int kind)
 	fg_spinlock_lock(&pool->lock);
 	fg_store_release(&pool->cancelled, 1);
 	fg_spinlock_unlock(&pool->lock);
-	fg_unpark(&pool->phase, UINT_MAX);
-	fg_task_wake(pool);
+	fg_task_wake_all(pool);
 	return true;
 }
 
@@ -75,11 +72,11 @@ struct arrival {
 };
 
 static bool
-must_wait(void *arg)
+is_over(void *arg)
 {
 	const struct arrival *arrival = arg;
-	return fg_load_acquire(&arrival->pool->phase) == arrival->phase &&
-	       !(arrival->cancellable && fg_load_acquire(&arrival->pool->cancelled));
+	return fg_load_acquire(&arrival->pool->phase) != arrival->phase ||
+	       (arrival->cancellable && fg_load_acquire(&arrival->pool->cancelled));
 }
 
 /* The phase only changes under the lock, so a thread that finds the region cancelled and its own phase still open takes its
@@ -103,20 +100,20 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 		fg_store_release(&pool->phase, arrival.phase + 1);
 	}
 	fg_spinlock_unlock(&pool->lock);
-	if (last) {
-		fg_unpark(&pool->phase, UINT_MAX);
+	if (last)
+		fg_task_wake_all(pool);
+	else
+		fg_task_wait(self, fg_task_member(self), NULL, is_over, &arrival);
+	if (!cancellable || last) {
+		fg_task_barrier(self, pool, arrival.phase + 1);
 		return false;
 	}
-	struct fg_spin spin = FG_SPIN_INIT;
-	while (must_wait(&arrival))
-		if (!fg_spin(&spin))
-			fg_park(&pool->phase, must_wait, &arrival);
-	if (!cancellable)
-		return false;
 	fg_spinlock_lock(&pool->lock);
 	bool cancelled = fg_load_relaxed(&pool->phase) == arrival.phase;
 	if (cancelled)
 		pool->arrived--;
 	fg_spinlock_unlock(&pool->lock);
+	if (!cancelled)
+		fg_task_barrier(self, pool, arrival.phase + 1);
 	return cancelled;
 }

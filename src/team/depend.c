@@ -1,4 +1,4 @@
-/* Dependences of a task (floor: team; called by task.c). */
+/* Dependences of a task (floor: team; called by task_depend.c). */
 #include "team/depend.h"
 #include <stdint.h>
 
@@ -36,30 +36,4 @@ fg_depend_read(void **depend, struct fg_depend *items)
 		void **object = addresses[i];
 		items[i] = (struct fg_depend){object[0], (unsigned)(uintptr_t)object[1]};
 	}
-}
-
-static bool
-is_set(unsigned kind)
-{
-	return kind == FG_DEPEND_IN || kind == FG_DEPEND_INOUTSET;
-}
-
-/* in and inoutset tasks run beside their own kind only. */
-static bool
-ordered(struct fg_depend a, struct fg_depend b)
-{
-	bool all_memory = (!a.address && !is_set(a.kind)) || (!b.address && !is_set(b.kind));
-	if (all_memory)
-		return true;
-	return a.address == b.address && !(a.kind == b.kind && is_set(a.kind));
-}
-
-bool
-fg_depend_conflict(const struct fg_depend_list *earlier, const struct fg_depend_list *later)
-{
-	for (size_t i = 0; i < earlier->count; i++)
-		for (size_t j = 0; j < later->count; j++)
-			if (ordered(earlier->items[i], later->items[j]))
-				return true;
-	return false;
 }

@@ -1,4 +1,4 @@
-/* Dependences of a task: the ABI's array in a normal form, and which two tasks it orders (floor: team; called by task.c).
+/* Dependences of a task: the ABI's array in a normal form (floor: team; called by task_depend.c).
  *
  * Matching is by exact address among siblings. */
 #pragma once
@@ -13,14 +13,13 @@ struct fg_depend {
 	unsigned kind;
 };
 
-struct fg_depend_list {
-	struct fg_depend *items;
-	size_t count;
-};
-
 /* Entries of the ABI's array. */
 size_t fg_depend_count(void **depend);
 /* Fills `items`, which has room for fg_depend_count() of them. */
 void fg_depend_read(void **depend, struct fg_depend *items);
-/* A later task with `later` must follow an earlier one with `earlier`. */
-bool fg_depend_conflict(const struct fg_depend_list *earlier, const struct fg_depend_list *later);
+/* in and inoutset tasks run beside their own kind. */
+static inline bool
+fg_depend_is_set(unsigned kind)
+{
+	return kind == FG_DEPEND_IN || kind == FG_DEPEND_INOUTSET;
+}

@@ -20,9 +20,12 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	team->shares_top = 0;
 	fg_store_relaxed(&team->singles, member->singles);
 	fg_store_relaxed(&team->tasks, NULL);
+	fg_store_relaxed(&team->tasks_kept, NULL);
 	team->group_threads = NULL;
 	member->num = 0;
 	member->size = 1;
+	member->task = NULL; /* its children will never be complete */
+	member->tasks = NULL;
 }
 
 static void

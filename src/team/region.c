@@ -12,7 +12,7 @@
 #include "exec/options.h"
 #include "team/affinity_format.h"
 #include "team/place_bind.h"
-#include "team/task.h"
+#include "team/task_run.h"
 #include "team/team.h"
 #include "team/workshare.h"
 
@@ -95,6 +95,7 @@ member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	thread->size = team->size;
 	thread->icv = team->icv;
 	thread->task = NULL;
+	thread->tasks = NULL;
 	thread->lock_owner = 0;
 	thread->constructs = thread->singles = thread->drained = 0;
 	thread->share = NULL;
@@ -105,8 +106,9 @@ member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 static void
 member_end(struct fg_identity *self, struct fg_team *team)
 {
-	if (__builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0))
-		fg_task_barrier_wait(self);
+	/* Docked members help while they wait for the others. */
+	if (__builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0) && team->mode != FG_TEAM_DOCKED)
+		fg_task_finish(self);
 	if (__builtin_expect(self->thread.icv != team->icv, 0))
 		fg_icv_release(self);
 }
@@ -212,6 +214,9 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->births.job = team;
 		fg_kernel_team_fork(self, &team->births, size);
 	}
+	struct fg_task_pool *pool = prepare ? fg_load_relaxed(&team->tasks) : NULL;
+	if (pool)
+		fg_task_pool_open(pool);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);
 	return team;
@@ -233,8 +238,10 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	case FG_TEAM_KERNEL:
 		fg_kernel_team_join(self, &team->births);
 	}
-	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0))
+	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
+		fg_task_finish(self);
 		fg_task_team_end(team);
+	}
 	fg_workshare_reset(team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		group_give(team);

@@ -1,10 +1,16 @@
-/* Tasks: made, run, completed (floor: team; called by gomp). See task.h for when a task is deferred. */
+/* Tasks: made, run, completed (floor: team; called by gomp). See task.h for which are deferred. */
 #include "team/task.h"
-#include "base/log.h"
-#include "team/cancel.h"
-#include "team/task_run.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
+#include "team/cancel.h"
+#include "team/task_depend.h"
+#include "team/task_run.h"
+
+#define NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
+#define LIMIT_MAX 4096
 
 /* What a thread was before it took up a task. */
 struct resume {
@@ -13,7 +19,7 @@ struct resume {
 	uint32_t lock_owner;
 };
 
-static struct resume
+static inline struct resume
 take_up(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
 {
 	struct resume resume = {self->thread.task, self->thread.icv, icv, self->thread.lock_owner};
@@ -23,30 +29,30 @@ take_up(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
 	return resume;
 }
 
-/* The caller's ICVs for a task that runs now. What it sets must not reach them: a private set is copied to *own, a shared one
- * is copied by whoever writes it. */
-static struct fg_icv *
-inherited(struct fg_identity *self, struct fg_icv *own)
-{
-	struct fg_icv *icv = self->thread.icv;
-	if (!icv || !icv->private_copy)
-		return icv;
-	*own = *icv;
-	own->private_copy = false;
-	return own;
-}
-
-static void
+static inline void
 put_down(struct fg_identity *self, const struct resume *resume)
 {
-	if (self->thread.icv != resume->given)
+	if (__builtin_expect(self->thread.icv != resume->given, 0))
 		fg_icv_release(self);
 	self->thread.icv = resume->icv;
 	self->thread.task = resume->task;
 	self->thread.lock_owner = resume->lock_owner;
 }
 
-static void
+/* The caller's ICVs for a task that runs now. What it sets must not reach them: a private set is copied to *own, a shared one
+ * is copied by whoever writes it. */
+static inline struct fg_icv *
+inherited(struct fg_identity *self, struct fg_icv *own)
+{
+	struct fg_icv *icv = self->thread.icv;
+	if (__builtin_expect(!icv || !icv->private_copy, 1))
+		return icv;
+	*own = *icv;
+	own->private_copy = false;
+	return own;
+}
+
+static inline void
 call(struct fg_identity *self, void (*fn)(void *), void *data)
 {
 	fg_leave(self);
@@ -54,300 +60,332 @@ call(struct fg_identity *self, void (*fn)(void *), void *data)
 	fg_enter(self);
 }
 
-static void
-disown_children_locked(struct fg_task *task)
+/* The body of the task is over. */
+static inline void
+body_over(struct fg_task_member *member, struct fg_task *task)
 {
-	for (struct fg_task *child = task->children; child; child = child->next)
-		child->parent = NULL;
-	task->children = NULL;
+	if (__builtin_expect(task->depends != NULL, 0))
+		fg_depend_table_free(task);
+	if (__builtin_expect(task->children != NULL, 0) && fg_family_end(task->children))
+		fg_family_release(task->children, &member->store);
+}
+
+/* The family of a task's children, made with those of the tasks around it: thieves find their way up by them. */
+static struct fg_family *
+children_of(struct fg_task_member *member, struct fg_task *task)
+{
+	if (task->children)
+		return task->children;
+	struct fg_family *around = task->around ? children_of(member, task->around) : task->family;
+	struct fg_family *family = fg_store_get(&member->store, FG_BLOCK_FAMILY, sizeof *family);
+	fg_family_init(family, around, member);
+	task->children = family;
+	return family;
 }
 
 static void
-add_locked(struct fg_task_pool *pool, struct fg_task *parent, struct fg_task *task)
+count_in(struct fg_task_member *member, struct fg_deferred *task)
 {
-	task->parent = parent;
-	task->next = parent->children;
-	if (task->next)
-		task->next->previous = task;
-	parent->children = task;
-	fg_add_relaxed(&parent->unfinished, 1);
-	fg_add_relaxed(&pool->unfinished, 1);
-	if (task->created_in)
-		task->created_in->unfinished++;
+	struct fg_taskgroup *group = task->created_in;
+	task->task.family->pending++;
+	if (group && group->owner == member)
+		group->pending++;
+	else if (group)
+		fg_add_relaxed(&group->others, 1);
+	fg_store_relaxed(&member->created, fg_load_relaxed(&member->created) + 1);
 }
 
-/* Tasks that nothing precedes any more become ready, in the order of their creation. */
+/* member: the caller's in the task's pool; NULL: it has none there. */
 static void
-free_successors_locked(struct fg_task_pool *pool, struct fg_task *task)
-{
-	while (task->successors) {
-		struct fg_task_link *link = task->successors;
-		struct fg_task *successor = link->successor;
-		task->successors = link->next;
-		free(link);
-		if (--successor->predecessors == 0 && !successor->kept) {
-			successor->ready_next = NULL;
-			*pool->ready_end = successor;
-			pool->ready_end = &successor->ready_next;
-		}
-	}
-}
-
-static void
-complete_locked(struct fg_task_pool *pool, struct fg_task *task)
-{
-	if (task->parent) {
-		if (task->next)
-			task->next->previous = task->previous;
-		if (task->previous)
-			task->previous->next = task->next;
-		else
-			task->parent->children = task->next;
-		/* Release: the parent may read 0 without the lock and go on. */
-		fg_sub_acq_rel(&task->parent->unfinished, 1);
-	}
-	if (task->created_in)
-		task->created_in->unfinished--;
-	free_successors_locked(pool, task);
-	task->complete = true;
-	fg_sub_acq_rel(&pool->unfinished, 1);
-}
-
-/* Completes the task if nothing is missing, and frees it unless its creator does. */
-static void
-settle(struct fg_task_pool *pool, struct fg_task *task, bool body_done)
-{
-	fg_spinlock_lock(&pool->lock);
-	if (task->complete) { /* dropped by a cancellation before its event happened */
-		fg_spinlock_unlock(&pool->lock);
-		return;
-	}
-	if (body_done) {
-		disown_children_locked(task);
-		task->body_done = true;
-	} else if (!task->event_open) {
-		fg_fatal("omp_fulfill_event: %p event already fulfilled", (void *)task);
-	} else {
-		task->event_open = false;
-	}
-	bool complete = task->body_done && !task->event_open;
-	bool kept = task->kept;
-	if (complete)
-		complete_locked(pool, task);
-	fg_spinlock_unlock(&pool->lock);
-	/* From here on the team, and the pool with it, may be gone: its address serves as a key only. */
-	if (!complete)
-		return;
-	if (!kept)
-		free(task);
-	fg_task_wake(pool);
-}
-
-void
-fg_task_fulfill(struct fg_task *task)
-{
-	settle(task->pool, task, false);
-}
-
-void
-fg_task_run_deferred(struct fg_identity *self, struct fg_task *task)
+count_out(struct fg_task_member *member, struct fg_deferred *task)
 {
 	struct fg_task_pool *pool = task->pool;
-	bool dropped = !task->copied && fg_cancel_drops_tasks(pool, task->created_in);
-	if (task->fn && !dropped) {
-		struct resume resume = take_up(self, task, &task->icv);
-		call(self, task->fn, task->data);
-		put_down(self, &resume);
+	struct fg_taskgroup *group = task->created_in;
+	struct fg_family *family = task->task.family;
+	if (group && member && group->owner == member)
+		group->pending--;
+	else if (group) {
+		struct fg_task_member *owner = group->owner;
+		fg_sub_acq_rel(&group->others, 1);
+		if (owner)
+			fg_task_wake_member(owner, pool);
 	}
-	if (dropped && task->event_open) {
-		/* Nobody may ever fulfil the event now; but somebody may, so the struct stays. */
-		fg_spinlock_lock(&pool->lock);
-		task->event_open = false;
-		task->kept = true;
-		fg_spinlock_unlock(&pool->lock);
-	}
-	settle(pool, task, true);
+	struct fg_task_member *parent = family->owner;
+	if (fg_family_leave(family, parent == member))
+		fg_family_release(family, member ? &member->store : NULL);
+	if (parent != member)
+		fg_task_wake_member(parent, pool);
 }
 
-/* fn on data made by the program's copy function, which runs as part of the task. */
+static void
+complete(struct fg_task_member *member, struct fg_deferred *task)
+{
+	struct fg_task_pool *pool = task->pool;
+	if (task->node)
+		fg_depend_complete(member, task->node);
+	count_out(member, task);
+	if (task->kept)
+		fg_store_release(&task->complete, 1);
+	else
+		fg_store_put(member ? &member->store : NULL, &task->block);
+	if (member)
+		fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
+	else
+		fg_add_release(&pool->foreign_completed, 1);
+}
+
+void
+fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task)
+{
+	struct fg_task_pool *pool = task->pool;
+	fg_add_relaxed(&pool->guests, 1);
+	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
+	if (!(missing & FG_TASK_EVENT))
+		fg_fatal("omp_fulfill_event: %p event already fulfilled", (void *)task);
+	bool ours = self && fg_task_pool_or_null(self) == pool;
+	if (missing == FG_TASK_EVENT)
+		complete(ours ? fg_task_member(self) : NULL, task);
+	fg_task_wake_all(pool);
+	fg_add_release(&pool->guests, -1u);
+}
+
+void
+fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
+{
+	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
+	if (task->fn && !dropped) {
+		struct resume resume = take_up(self, &task->task, task->icv);
+		call(self, task->fn, task->data);
+		put_down(self, &resume);
+		body_over(member, &task->task);
+	}
+	if (!dropped) {
+		if (fg_load_relaxed(&task->missing) == FG_TASK_BODY ||
+		    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY)
+			complete(member, task);
+		return;
+	}
+	/* Nobody may ever fulfil its event now; but somebody may, so the struct stays. */
+	if (fg_or_acq_rel(&task->missing, FG_TASK_DROPPED) & FG_TASK_EVENT)
+		task->kept = true;
+	complete(member, task);
+}
+
+void
+fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
+{
+	struct fg_task_pool *pool = task->pool;
+	struct fg_family *family = task->task.family;
+	if (!member || task->priority)
+		fg_task_queue_put(&pool->queue, task);
+	else
+		fg_deque_push(&member->deque, task, family);
+	fg_task_wake_one(member, pool, family);
+}
+
+/* The task's own data. */
+static void
+copy_data(struct fg_identity *self, void *data, const struct fg_task_order *order)
+{
+	if (order->copy) {
+		fg_leave(self);
+		order->copy(data, order->data);
+		fg_enter(self);
+	} else if (order->size)
+		memcpy(data, order->data, order->size);
+	if (order->range)
+		memcpy(data, order->range, 2 * sizeof *order->range);
+}
+
+#define OWN_DATA_MAX 1024 /* on the stack */
+
+/* An included task with data of its own: made by the program's copy function, which runs as part of it, or of a taskloop. */
 static void
 run_copied(struct fg_identity *self, const struct fg_task_order *order)
 {
-	char *memory = fg_task_memory(order->size + order->align);
+	size_t size = order->size + order->align;
+	char local[OWN_DATA_MAX], *memory = size <= OWN_DATA_MAX ? local : fg_task_memory(size);
 	char *data = memory + (-(uintptr_t)memory & (order->align - 1));
-	fg_leave(self);
-	order->copy(data, order->data);
-	order->fn(data);
-	fg_enter(self);
-	free(memory);
+	copy_data(self, data, order);
+	call(self, order->fn, data);
+	if (memory != local)
+		free(memory);
 }
 
 static void
-run_now(struct fg_identity *self, struct fg_task *task, const struct fg_task_order *order)
+run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
-	struct resume resume = take_up(self, task, inherited(self, &task->icv));
-	if (order->copy)
+	struct fg_icv icv;
+	struct fg_task task;
+	task.around = parent;
+	task.family = task.children = NULL;
+	task.group = parent ? parent->group : NULL;
+	task.depends = NULL;
+	task.nested = parent ? parent->nested + 1 : 0;
+	task.final = order->final || (parent && parent->final);
+	struct resume resume = take_up(self, &task, inherited(self, &icv));
+	if (__builtin_expect(order->copy || order->range, 0))
 		run_copied(self, order);
 	else if (order->fn)
 		call(self, order->fn, order->data);
 	put_down(self, &resume);
+	body_over(self->thread.tasks, &task);
 }
 
-/* A task that ends with its creation: nothing to wait for, no event. Lies on the creator's stack. */
-static void
-create_simple(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
+/* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. */
+static struct fg_deferred *
+deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
 {
-	struct fg_task task;
-	task.group = parent ? parent->group : NULL;
-	fg_store_relaxed(&task.unfinished, 0);
-	task.children = NULL;
-	task.final = order->final || (parent && parent->final);
-	run_now(self, &task, order);
-	if (__builtin_expect(fg_load_acquire(&task.unfinished) != 0, 0)) {
-		struct fg_task_pool *pool = fg_task_pool(self);
-		fg_spinlock_lock(&pool->lock);
-		disown_children_locked(&task);
-		fg_spinlock_unlock(&pool->lock);
-	}
-}
-
-void
-fg_task_run_included(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
-{
-	create_simple(self, fg_task_current_or_null(self),
-		      &(struct fg_task_order){.fn = fn, .data = data, .final = final});
-}
-
-/* Room for the task, its dependences and, should it be deferred, a copy of its data. */
-static struct fg_task *
-task_new(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
-{
-	size_t depends = order->depend ? fg_depend_count(order->depend) : 0;
-	size_t before = sizeof(struct fg_task) + depends * sizeof(struct fg_depend);
-	struct fg_task *task = fg_task_memory(before + order->size + order->align);
-	task->pool = fg_task_pool(self);
-	task->group = task->created_in = parent->group;
-	task->final = order->final || parent->final;
+	struct fg_icv *icv = self->thread.icv;
+	bool own_icv = icv && !(self->thread.team && icv == self->thread.team->icv);
+	size_t before = (sizeof(struct fg_deferred) + (own_icv ? sizeof *icv : 0) + order->align - 1) & ~(order->align - 1);
+	size_t slack = order->align > 64 ? order->align : 0, size = before + order->size + slack;
+	struct fg_deferred *task = fg_store_get(&member->store, fg_block_kind(size), size);
+	task->task = (struct fg_task){.family = children_of(member, parent), .group = parent->group,
+				      .final = order->final || parent->final};
 	task->fn = order->fn;
-	task->depend.items = (struct fg_depend *)(task + 1);
-	task->depend.count = depends;
-	if (depends)
-		fg_depend_read(order->depend, task->depend.items);
-	uintptr_t data = (uintptr_t)task + before;
-	task->data = (void *)((data + order->align - 1) & ~(uintptr_t)(order->align - 1));
-	return task;
-}
-
-static void
-link_predecessors_locked(struct fg_task *parent, struct fg_task *task)
-{
-	for (struct fg_task *sibling = parent->children; sibling; sibling = sibling->next) {
-		if (!fg_depend_conflict(&sibling->depend, &task->depend))
-			continue;
-		struct fg_task_link *link = fg_task_memory(sizeof *link);
-		*link = (struct fg_task_link){sibling->successors, task};
-		sibling->successors = link;
-		task->predecessors++;
+	task->icv = icv;
+	if (own_icv) {
+		task->icv = (struct fg_icv *)(task + 1);
+		*task->icv = *icv;
+		task->icv->private_copy = false;
 	}
-}
-
-/* The copy constructors run here, in the creating thread, with the new task as the current one. */
-static void
-copy_data(struct fg_identity *self, struct fg_task *task, const struct fg_task_order *order)
-{
-	task->icv = self->thread.icv ? *self->thread.icv : fg_env.icv;
-	task->icv.private_copy = false;
-	if (order->copy) {
-		struct fg_task *current = self->thread.task;
-		self->thread.task = task;
-		fg_leave(self);
-		order->copy(task->data, order->data);
-		fg_enter(self);
-		self->thread.task = current;
-		task->copied = true;
-	} else if (order->size) {
-		memcpy(task->data, order->data, order->size);
-	}
-}
-
-/* Hands the task over: from now on the last predecessor makes it ready. `predecessors` counted one more meanwhile. */
-static void
-defer(struct fg_identity *self, struct fg_task *task, const struct fg_task_order *order)
-{
-	copy_data(self, task, order);
-	fg_spinlock_lock(&task->pool->lock);
-	bool ready = --task->predecessors == 0;
-	fg_spinlock_unlock(&task->pool->lock);
-	if (ready)
-		fg_task_run_deferred(self, task);
-}
-
-/* A task that may outlive its creation: it has an event, or perhaps predecessors. */
-static void
-create_lasting(struct fg_identity *self, const struct fg_task_order *order)
-{
-	struct fg_task *parent = fg_task_current(self);
-	struct fg_task *task = task_new(self, parent, order);
-	struct fg_task_pool *pool = task->pool;
-	/* Outside any region nobody would come to run it later. */
-	bool undeferred = order->undeferred || parent->final || !self->thread.team;
-	bool waits_for_event = order->event && (order->undeferred || parent->final);
+	task->data = (char *)task + before;
+	if (slack)
+		task->data = (char *)task->data + (-(uintptr_t)task->data & (order->align - 1));
+	task->pool = member->pool;
+	task->created_in = parent->group;
+	task->node = NULL;
+	task->copied = order->copy != NULL;
+	task->kept = false;
+	task->priority = order->priority;
+	fg_store_relaxed(&task->missing, order->event ? FG_TASK_BODY | FG_TASK_EVENT : FG_TASK_BODY);
+	fg_store_relaxed(&task->complete, 0);
 	if (order->event) {
-		task->event_open = true;
 		*order->event = task;
 		if (order->data)
 			*(void **)order->data = task;
 	}
-	fg_spinlock_lock(&pool->lock);
-	task->predecessors = 1;
-	link_predecessors_locked(parent, task);
-	bool precedes = task->predecessors > 1;
-	task->kept = waits_for_event || (undeferred && precedes);
-	if (undeferred || !precedes)
-		task->predecessors--;
-	add_locked(pool, parent, task);
-	fg_spinlock_unlock(&pool->lock);
+	return task;
+}
 
-	if (precedes && !undeferred) {
-		defer(self, task, order);
+/* The program's copy function runs here, in the creating thread, with the new task as the current one. */
+static void
+deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct fg_task_order *order)
+{
+	if (!order->copy) {
+		copy_data(self, task->data, order);
 		return;
 	}
-	if (precedes) {
-		fg_task_wait_predecessors(self, task);
-		task->kept = waits_for_event; /* read only where it completes or has predecessors */
+	struct resume resume = take_up(self, &task->task, task->icv);
+	copy_data(self, task->data, order);
+	put_down(self, &resume);
+}
+
+static void
+defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
+{
+	struct fg_deferred *task = deferred_new(self, member, parent, order);
+	deferred_fill(self, task, order);
+	count_in(member, task);
+	if (order->depend) {
+		task->node = fg_depend_enter(parent, order->depend);
+		task->node->task = task;
+		if (!fg_depend_made(task->node))
+			return;
 	}
-	run_now(self, task, order);
-	settle(pool, task, true);
-	if (waits_for_event) {
-		fg_task_wait_complete(self, task);
-		free(task);
-	}
+	if (self->thread.size == 1)
+		fg_task_run(self, member, task);
+	else
+		fg_task_ready(member, task);
+}
+
+static bool
+nothing_missing(void *node)
+{
+	return fg_load_acquire(&((struct fg_depend_node *)node)->missing) == 0;
+}
+
+static void
+wait_predecessors(struct fg_identity *self, struct fg_task *parent, void **depend)
+{
+	struct fg_task_member *member = fg_task_member(self);
+	struct fg_depend_node *node = fg_depend_follow(parent, depend, member);
+	if (!node)
+		return;
+	if (!fg_depend_made(node))
+		fg_task_wait(self, member, parent->children, nothing_missing, node);
+	fg_depend_unref(node);
+}
+
+static bool
+is_complete(void *task)
+{
+	return fg_load_acquire(&((struct fg_deferred *)task)->complete);
+}
+
+/* An undeferred task with an event: its creation returns when both are over. */
+static void
+run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
+{
+	struct fg_task_member *member = fg_task_member(self);
+	struct fg_deferred *task = deferred_new(self, member, parent, order);
+	task->kept = true;
+	deferred_fill(self, task, order);
+	count_in(member, task);
+	fg_task_run(self, member, task);
+	if (!is_complete(task))
+		fg_task_wait(self, member, parent->children, is_complete, task);
+	fg_store_put(&member->store, &task->block);
+}
+
+static void
+create_undeferred(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
+{
+	if (order->depend && parent && parent->depends)
+		wait_predecessors(self, parent, order->depend);
+	if (order->event)
+		run_undeferred_event(self, fg_task_current(self), order);
+	else
+		run_included(self, parent, order);
+}
+
+/* Enough tasks for all who come: this one may as well run at once. If meanwhile others have taken all there were, the limit was too
+ * low: the tasks differ in length, or are many times longer than it takes to fetch one. */
+static void
+run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
+{
+	run_included(self, parent, order);
+	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0) && member->limit < LIMIT_MAX)
+		member->limit *= 2;
 }
 
 void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 {
 	struct fg_task *parent = fg_task_current_or_null(self);
-	struct fg_taskgroup *group = parent ? parent->group : NULL;
-	if (fg_env.cancellation && fg_cancel_drops_tasks(fg_task_pool(self), group))
+	if (__builtin_expect(fg_env.cancellation, 0) &&
+	    fg_cancel_drops_tasks(fg_task_pool(self), parent ? parent->group : NULL))
 		return;
-	if (order->event || (order->depend && parent && fg_load_acquire(&parent->unfinished)))
-		create_lasting(self, order);
+	bool simple = !order->depend && !order->event;
+	if (order->undeferred || (parent && parent->final) || (self->thread.size == 1 && simple)) {
+		create_undeferred(self, parent, order);
+		return;
+	}
+	struct fg_task_member *member = fg_task_member(self);
+	if (!parent)
+		parent = &member->implicit;
+	if (!order->event && fg_deque_holds(&member->deque, member->limit) && parent->nested < NESTED_MAX &&
+	    !(order->depend && fg_depend_precedes(parent, order->depend)))
+		run_instead(self, member, parent, order);
 	else
-		create_simple(self, parent, order);
+		defer(self, member, parent, order);
 }
 
 void
 fg_task_wait_depend(struct fg_identity *self, void **depend)
 {
 	struct fg_task *parent = fg_task_current_or_null(self);
-	if (!parent || fg_load_acquire(&parent->unfinished) == 0)
-		return;
-	struct fg_task *task = task_new(self, parent, &(struct fg_task_order){.depend = depend, .align = 1});
-	task->kept = true;
-	fg_spinlock_lock(&task->pool->lock);
-	link_predecessors_locked(parent, task);
-	fg_spinlock_unlock(&task->pool->lock);
-	fg_task_wait_predecessors(self, task);
-	free(task);
+	if (parent && parent->depends)
+		wait_predecessors(self, parent, depend);
 }

@@ -1,7 +1,18 @@
-/* Pool: the unfinished tasks of a team, and its implicit tasks (floor: team; called by task.c, taskgroup.c, cancel.c). */
-#include "base/log.h"
-#include "team/task.h"
+/* Pool: made, emptied; its members; its queue (floor: team). */
+#include "team/task_pool.h"
+
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/distance.h"
+#include "exec/errand.h"
+#include "exec/park.h"
+#include "team/task_depend.h"
+#include "team/task_run.h"
+
+#define LIMIT_FIRST 16
 
 /* Of a thread outside any region. A thread-local word moves with its thread, and only initial threads are outside. */
 static __thread struct fg_task_pool *own_pool;
@@ -15,50 +26,145 @@ fg_task_memory(size_t size)
 	return memory;
 }
 
+static void *
+aligned_memory(size_t size)
+{
+	void *memory = aligned_alloc(128, (size + 127) & ~(size_t)127);
+	if (!memory)
+		fg_fatal("Out of memory allocating %zu bytes", size);
+	return memset(memory, 0, size);
+}
+
 static struct fg_task_pool *
 pool_new(unsigned size)
 {
-	struct fg_task_pool *pool = fg_task_memory(sizeof *pool + size * sizeof *pool->implicit);
+	struct fg_task_pool *pool = aligned_memory(sizeof *pool + size * sizeof *pool->member);
 	fg_spinlock_init(&pool->lock, FG_RANK_TASKS);
+	fg_spinlock_init(&pool->queue.lock, FG_RANK_TASKS);
 	pool->size = size;
-	pool->ready_end = &pool->ready;
 	return pool;
 }
 
-/* Whoever completed the last task may still be about to give back the lock. */
+static void
+member_reset(struct fg_task_member *member)
+{
+	member->implicit = (struct fg_task){0};
+	member->limit = LIMIT_FIRST;
+	member->n_victims = 0;
+	fg_store_relaxed(&member->created, 0);
+	fg_store_relaxed(&member->completed, 0);
+	fg_store_relaxed(&member->asleep, 0);
+}
+
+/* Nobody else uses the pool any more. */
+static void
+pool_empty(struct fg_task_pool *pool)
+{
+	while (fg_load_acquire(&pool->guests))
+		fg_cpu_pause();
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
+		if (member && member->implicit.depends)
+			fg_depend_table_free(&member->implicit);
+	}
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
+		if (!member)
+			continue;
+		fg_store_clear(&member->store);
+		fg_deque_trim(&member->deque);
+		member_reset(member);
+	}
+	fg_store_relaxed(&pool->foreign_completed, 0);
+	fg_store_relaxed(&pool->cancelled, 0);
+	fg_store_relaxed(&pool->share_cancelled, 0);
+	pool->arrived = 0;
+}
+
 static void
 pool_free(struct fg_task_pool *pool)
 {
-	fg_spinlock_lock(&pool->lock);
-	fg_spinlock_unlock(&pool->lock);
+	if (!pool)
+		return;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
+		if (!member)
+			continue;
+		fg_deque_free(&member->deque);
+		free(member->victims);
+		free(member);
+	}
 	free(pool);
 }
 
-struct fg_task_pool *
-fg_task_team_pool(struct fg_team *team)
+/* Number of the last barrier that the caller has passed. */
+static uint32_t
+phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_task_pool *pool)
+{
+	if (fg_env.cancellation)
+		return fg_load_relaxed(&pool->phase);
+	return team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
+}
+
+void
+fg_task_pool_open(struct fg_task_pool *pool)
+{
+	if (pool->docked)
+		fg_errand_open(&fg_task_errand);
+	else
+		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
+}
+
+/* Makes it if there is none: *made. */
+static struct fg_task_pool *
+team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 {
 	void *pool = fg_load_acquire(&team->tasks);
+	*made = false;
 	if (pool)
 		return pool;
-	struct fg_task_pool *new = pool_new(team->size);
-	if (fg_cas_acq_rel(&team->tasks, &pool, new))
-		return new;
-	free(new);
-	return pool;
+	struct fg_task_pool *new = fg_exchange_acq_rel(&team->tasks_kept, NULL);
+	if (new && new->size != team->size) {
+		pool_free(new);
+		new = NULL;
+	}
+	if (!new)
+		new = pool_new(team->size);
+	new->team = team;
+	new->docked = team->mode == FG_TEAM_DOCKED;
+	fg_store_relaxed(&new->quiet, phase_of(self, team, new));
+	if (!fg_cas_acq_rel(&team->tasks, &pool, new)) {
+		pool_free(fg_exchange_acq_rel(&team->tasks_kept, new));
+		return pool;
+	}
+	*made = true;
+	return new;
+}
+
+struct fg_task_pool *
+fg_task_team_pool(struct fg_identity *self, struct fg_team *team)
+{
+	bool made;
+	return team_pool(self, team, &made);
 }
 
 struct fg_task_pool *
 fg_task_pool(struct fg_identity *self)
 {
-	if (self->thread.team)
-		return fg_task_team_pool(self->thread.team);
+	if (self->thread.team) {
+		bool made;
+		struct fg_task_pool *pool = team_pool(self, self->thread.team, &made);
+		if (made)
+			fg_task_pool_open(pool);
+		return pool;
+	}
 	if (!own_pool)
 		own_pool = pool_new(1);
 	return own_pool;
 }
 
-static struct fg_task_pool *
-pool_or_null(struct fg_identity *self)
+struct fg_task_pool *
+fg_task_pool_or_null(struct fg_identity *self)
 {
 	return self->thread.team ? fg_load_acquire(&self->thread.team->tasks) : own_pool;
 }
@@ -74,19 +180,51 @@ fg_task_pool_swap(struct fg_task_pool *pool)
 void
 fg_task_pool_trim(struct fg_identity *self)
 {
-	if (self->thread.team || !own_pool || own_pool->implicit[0].group || fg_load_acquire(&own_pool->unfinished))
+	if (self->thread.team || self->thread.task || !own_pool)
 		return;
+	struct fg_task_member *member = fg_load_relaxed(&own_pool->member[0]);
+	if (member && (member->implicit.group || !fg_task_pool_quiet(own_pool)))
+		return;
+	pool_empty(own_pool);
 	pool_free(own_pool);
 	own_pool = NULL;
+	self->thread.tasks = NULL;
 }
 
 void
 fg_task_team_end(struct fg_team *team)
 {
 	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
-	if (pool)
-		pool_free(pool);
+	if (!pool)
+		return;
+	pool_empty(pool);
 	fg_store_relaxed(&team->tasks, NULL);
+	pool_free(fg_exchange_acq_rel(&team->tasks_kept, pool));
+}
+
+struct fg_task_member *
+fg_task_member_of(struct fg_task_pool *pool, unsigned num)
+{
+	struct fg_task_member *member = fg_load_relaxed(&pool->member[num]);
+	if (member)
+		return member;
+	member = aligned_memory(sizeof *member);
+	fg_deque_init(&member->deque);
+	member->pool = pool;
+	member->num = num;
+	member_reset(member);
+	fg_store_release(&pool->member[num], member);
+	fg_add_release(&pool->n_members, 1);
+	return member;
+}
+
+struct fg_task_member *
+fg_task_member_slow(struct fg_identity *self)
+{
+	struct fg_task_member *member = fg_task_member_of(fg_task_pool(self), self->thread.num);
+	fg_store_relaxed(&member->worker, self->worker);
+	self->thread.tasks = member;
+	return member;
 }
 
 struct fg_task *
@@ -94,12 +232,71 @@ fg_task_current_or_null(struct fg_identity *self)
 {
 	if (self->thread.task)
 		return self->thread.task;
-	struct fg_task_pool *pool = pool_or_null(self);
-	return pool ? &pool->implicit[self->thread.num] : NULL;
+	if (self->thread.tasks)
+		return &self->thread.tasks->implicit;
+	struct fg_task_pool *pool = fg_task_pool_or_null(self);
+	struct fg_task_member *member = pool ? fg_load_relaxed(&pool->member[self->thread.num]) : NULL;
+	return member ? &member->implicit : NULL;
 }
 
 struct fg_task *
 fg_task_current(struct fg_identity *self)
 {
-	return self->thread.task ? self->thread.task : &fg_task_pool(self)->implicit[self->thread.num];
+	return self->thread.task ? self->thread.task : &fg_task_member(self)->implicit;
+}
+
+/* Completions are read first: none of those was created after the reads of `created` began, so if the sums are equal, then at the
+ * moment between the two passes as many were complete as had been created. */
+bool
+fg_task_pool_quiet(struct fg_task_pool *pool)
+{
+	uint64_t completed = fg_load_acquire(&pool->foreign_completed), created = 0;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		completed += member ? fg_load_acquire(&member->completed) : 0;
+	}
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		created += member ? fg_load_relaxed(&member->created) : 0;
+	}
+	return created == completed;
+}
+
+bool
+fg_task_pool_waiting(const struct fg_task_pool *pool)
+{
+	if (fg_load_relaxed(&pool->queue.count))
+		return true;
+	for (unsigned i = 0; i < pool->size; i++) {
+		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		if (member && fg_deque_count(&member->deque))
+			return true;
+	}
+	return false;
+}
+
+static unsigned
+distance_of(struct fg_task_member *a, struct fg_task_member *b)
+{
+	return fg_worker_distance(fg_load_relaxed(&a->worker), fg_load_relaxed(&b->worker));
+}
+
+/* Stable insertion by distance, from the next number on: members at the same distance begin with different victims. */
+void
+fg_task_victims(struct fg_task_member *member)
+{
+	struct fg_task_pool *pool = member->pool;
+	if (!member->victims)
+		member->victims = fg_task_memory(pool->size * sizeof(struct fg_task_member *));
+	unsigned n = 0;
+	for (unsigned i = 1; i < pool->size; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
+		if (!other)
+			continue;
+		unsigned distance = distance_of(member, other), at = n++;
+		for (; at > 0 && distance_of(member, member->victims[at - 1]) > distance; at--)
+			member->victims[at] = member->victims[at - 1];
+		member->victims[at] = other;
+	}
+	member->n_victims = n;
 }

@@ -1,12 +1,52 @@
-/* What task.c, task_wait.c and cancel.c share (floor: team). */
+/* What task.c, task_wait.c, depend_table.c, taskgroup.c and cancel.c share (floor: team). */
 #pragma once
-#include "team/task.h"
+#include "exec/errand.h"
+#include "exec/worker.h"
+#include "platform/membarrier.h"
+#include "team/task_pool.h"
 
-/* Runs a task taken from the ready list. */
-void fg_task_run_deferred(struct fg_identity *self, struct fg_task *task);
-/* Waits until nothing precedes `task`, a task that its creator keeps. */
-void fg_task_wait_predecessors(struct fg_identity *self, const struct fg_task *task);
-/* Waits until `task`, which its creator keeps, is complete. */
-void fg_task_wait_complete(struct fg_identity *self, const struct fg_task *task);
-/* Wakes all who wait for tasks of the pool. Never with the pool's lock held, for they test their condition under it. */
-void fg_task_wake(struct fg_task_pool *pool);
+/* What the dock may call for. */
+extern const struct fg_errand fg_task_errand;
+
+/* Runs a deferred task that the member has taken. */
+void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
+/* A deferred task may run now. member NULL: the caller is none of the pool's. */
+void fg_task_ready(struct fg_task_member *member, struct fg_deferred *task);
+
+/* A task to run for the member, which has taken it; NULL: none. within: only what descends from the task whose children these
+ * are, for that one is suspended below (tied tasks); NULL: any. */
+struct fg_deferred *fg_task_find(struct fg_task_member *member, struct fg_family *within);
+
+/* Waits until over(arg), running tasks meanwhile. What over() looks at changes before a call of fg_task_wake_*, or by the waiter. */
+void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within, bool (*over)(void *arg),
+		  void *arg);
+/* Runs tasks as long as there are any that may run on top of a member's implicit task that waits at a barrier. */
+void fg_task_help(struct fg_identity *self);
+/* Until all tasks there are are complete, running them: at the end of a region, by its master once the other members are done, and by
+ * each member of a loose team. */
+void fg_task_finish(struct fg_identity *self);
+/* Behind the barrier with this number, which all members have reached: until all tasks created before it are complete. */
+void fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase);
+/* A task of this family was put where members look: wakes one that sleeps and may run it. Protocol as in exec/idle.c: the fence of
+ * the sleeper is the heavy one. */
+void fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family);
+static inline void
+fg_task_wake_one(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
+{
+	fg_fence_light();
+	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0 ||
+				     (pool->docked && fg_load_relaxed(&fg_idle_sleepers) != 0),
+			     0))
+		fg_task_wake_one_slow(member, pool, family);
+}
+/* Something that this member may be waiting for has happened. */
+void fg_task_wake_member_slow(struct fg_task_member *member);
+static inline void
+fg_task_wake_member(struct fg_task_member *member, struct fg_task_pool *pool)
+{
+	fg_fence_light();
+	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0, 0))
+		fg_task_wake_member_slow(member);
+}
+/* Something that all may be waiting for has happened. */
+void fg_task_wake_all(struct fg_task_pool *pool);

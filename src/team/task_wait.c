@@ -1,122 +1,283 @@
-/* Waiting for tasks: the waiter runs those it may until the condition holds, then sleeps (floor: team; called by gomp and the
- * barriers).
+/* Waiting for tasks: the waiter runs those it may until what it waits for has happened, then sleeps (floor: team; called by gomp and
+ * the barriers).
  *
- * What runs on top of a suspended tied task must descend from it: at a taskwait only children of the current task run, at the
- * end of a taskgroup only tasks of the group, which the current task opened. At a barrier no task is suspended. */
-#include "exec/park.h"
-#include "team/task.h"
+ * Tied tasks. What runs on top of a suspended task descends from it; at a barrier no task is suspended. A member's own deque then
+ * has what it may run on top: it was pushed last, by what ran there. (What an event makes ready could come from anywhere, and
+ * would lie in the way: it goes to the team's queue.)
+ *
+ * Sleeping. Sleeper: asleep = 1 and sleepers + 1; heavy fence; look at everything it waits for; sleep while asleep == 1. Waker: make
+ * the thing true; light fence; if there are sleepers, take asleep from 1 to 0, and who does so wakes. Either the sleeper's look
+ * sees the thing, or the waker sees the sleeper. Each sleep is ended at most once: pushes that follow find it awake.
+ *
+ * Barriers. All members have reached a barrier; then only tasks make tasks, and a moment at which all that were created are complete
+ * ends the phase. Who finds that moment says so in pool->quiet before it goes on, for a member that is slow to look would see
+ * the next phase's tasks, and must not wait for those. Who completes the last task looks before it sleeps, or it would not be
+ * found: it is a member that waits, or comes to wait. */
 #include "team/task_run.h"
-#include <limits.h>
 
-struct wait {
-	struct fg_task_pool *pool;
-	struct fg_task *children_of;	  /* these may run */
-	struct fg_taskgroup *group;	  /* or these; NULL both: any */
-	const struct fg_task *successor;  /* until it has no predecessor, */
-	const struct fg_task *completion; /* or until it is complete; NULL both: until all that may run are complete */
-};
+#include "exec/park.h"
+
+#define YIELDS 16 /* turns given to other threads of the worker before the waiter leaves it to them */
 
 static bool
-is_over_locked(const struct wait *wait)
+may_take(void *family, void *within)
 {
-	if (wait->successor)
-		return wait->successor->predecessors == 0;
-	if (wait->completion)
-		return wait->completion->complete;
-	if (wait->children_of)
-		return fg_load_relaxed(&wait->children_of->unfinished) == 0;
-	if (wait->group)
-		return wait->group->unfinished == 0;
-	return fg_load_relaxed(&wait->pool->unfinished) == 0;
+	return !within || fg_family_descends(family, within);
 }
 
-static struct fg_task **
-find_ready_locked(const struct wait *wait)
+static struct fg_deferred *
+steal(struct fg_task_member *member, struct fg_family *within)
 {
-	for (struct fg_task **at = &wait->pool->ready; *at; at = &(*at)->ready_next) {
-		if (wait->children_of ? (*at)->parent == wait->children_of
-				      : !wait->group || (*at)->created_in == wait->group)
-			return at;
+	struct fg_task_pool *pool = member->pool;
+	if (__builtin_expect(member->n_victims + 1 < fg_load_relaxed(&pool->n_members), 0))
+		fg_task_victims(member);
+	for (unsigned i = 0; i < member->n_victims; i++) {
+		struct fg_deque *deque = &member->victims[i]->deque;
+		if (fg_deque_count(deque) == 0)
+			continue;
+		struct fg_deferred *task = fg_deque_steal(deque, may_take, within);
+		if (task)
+			return task;
 	}
 	return NULL;
 }
+
+struct fg_deferred *
+fg_task_find(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = fg_task_queue_take(&member->pool->queue, within);
+	if (task)
+		return task;
+	struct fg_family *family = fg_deque_newest(&member->deque);
+	if (family && may_take(family, within) && (task = fg_deque_pop(&member->deque)))
+		return task;
+	return steal(member, within);
+}
+
+/* There may be something for fg_task_find. */
+static bool
+may_find(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	if (fg_load_relaxed(&pool->queue.count) && (!within || fg_task_queue_has(&pool->queue, within)))
+		return true;
+	struct fg_family *newest = fg_deque_newest(&member->deque);
+	if (newest && may_take(newest, within))
+		return true;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
+		struct fg_family *oldest = other && other != member ? fg_deque_oldest(&other->deque) : NULL;
+		if (oldest && may_take(oldest, within))
+			return true;
+	}
+	return false;
+}
+
+struct wait {
+	struct fg_task_member *member;
+	struct fg_family *within;
+	bool (*over)(void *arg);
+	void *arg;
+};
 
 static bool
 must_sleep(void *arg)
 {
 	struct wait *wait = arg;
-	fg_spinlock_lock(&wait->pool->lock);
-	bool sleep = !is_over_locked(wait) && !find_ready_locked(wait);
-	fg_spinlock_unlock(&wait->pool->lock);
-	return sleep;
+	return fg_load_relaxed(&wait->member->asleep) && !wait->over(wait->arg) && !may_find(wait->member, wait->within);
+}
+
+/* True: the caller ended this sleep, or may forget that it was going to. */
+static bool
+rouse(struct fg_task_member *member)
+{
+	if (!fg_load_relaxed(&member->asleep) || !fg_exchange_acq_rel(&member->asleep, 0))
+		return false;
+	fg_sub_acq_rel(&member->pool->sleepers, 1);
+	return true;
 }
 
 static void
-wait_for(struct fg_identity *self, struct wait *wait)
+sleep_once(struct wait *wait)
 {
-	struct fg_task_pool *pool = wait->pool;
-	struct fg_spin spin = FG_SPIN_INIT;
-	for (;;) {
-		struct fg_task *task = NULL;
-		fg_spinlock_lock(&pool->lock);
-		bool over = is_over_locked(wait);
-		struct fg_task **at = over ? NULL : find_ready_locked(wait);
-		if (at) {
-			task = *at;
-			*at = task->ready_next;
-			if (pool->ready_end == &task->ready_next)
-				pool->ready_end = at;
-		}
-		fg_spinlock_unlock(&pool->lock);
-		if (over)
-			return;
-		if (task)
-			fg_task_run_deferred(self, task);
-		else if (!fg_spin(&spin))
-			fg_park(pool, must_sleep, wait);
+	struct fg_task_member *member = wait->member;
+	fg_store_relaxed(&member->within, wait->within);
+	fg_store_release(&member->asleep, 1);
+	fg_add_relaxed(&member->pool->sleepers, 1);
+	fg_fence_heavy();
+	fg_park(member, must_sleep, wait);
+	rouse(member);
+}
+
+void
+fg_task_wake_member_slow(struct fg_task_member *member)
+{
+	if (rouse(member))
+		fg_unpark(member, 1);
+}
+
+void
+fg_task_wake_all(struct fg_task_pool *pool)
+{
+	fg_fence_light();
+	if (!fg_load_relaxed(&pool->sleepers))
+		return;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		if (member)
+			fg_task_wake_member_slow(member);
 	}
+}
+
+static bool
+wake_elsewhere(struct fg_task_pool *pool, const struct fg_family *family, const struct fg_worker *not_here)
+{
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
+		if (!other || !fg_load_acquire(&other->asleep) || fg_load_relaxed(&other->worker) == not_here)
+			continue;
+		if (may_take((void *)family, fg_load_relaxed(&other->within)) && rouse(other)) {
+			fg_unpark(other, 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
+{
+	struct fg_worker *here = member ? fg_load_relaxed(&member->worker) : NULL;
+	if (pool->docked && fg_errand_wake(here))
+		return;
+	if (fg_load_relaxed(&pool->sleepers) && !wake_elsewhere(pool, family, here))
+		wake_elsewhere(pool, family, NULL);
+}
+
+/* Nothing to do here: perhaps it was the last, and others wait for that. */
+static void
+tell_if_quiet(struct fg_task_pool *pool)
+{
+	fg_fence_light();
+	if (fg_load_relaxed(&pool->sleepers) && fg_task_pool_quiet(pool))
+		fg_task_wake_all(pool);
+}
+
+static bool
+others_wait_here(struct fg_identity *self)
+{
+	return self->worker->carries && fg_worker_has_work(self->worker);
+}
+
+void
+fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within, bool (*over)(void *arg),
+	     void *arg)
+{
+	struct fg_spin spin = FG_SPIN_INIT;
+	unsigned yields = 0;
+	while (!over(arg)) {
+		struct fg_deferred *task = fg_task_find(member, within);
+		if (task) {
+			fg_task_run(self, member, task);
+			spin = (struct fg_spin)FG_SPIN_INIT;
+			yields = 0;
+			continue;
+		}
+		tell_if_quiet(member->pool);
+		if (fg_spin(&spin))
+			continue;
+		if (others_wait_here(self) && yields++ < YIELDS)
+			fg_yield();
+		else
+			sleep_once(&(struct wait){member, within, over, arg});
+	}
+}
+
+static bool
+children_over(void *family)
+{
+	return fg_family_over(family);
 }
 
 void
 fg_task_wait_children(struct fg_identity *self)
 {
 	struct fg_task *task = fg_task_current_or_null(self);
-	if (!task || fg_load_acquire(&task->unfinished) == 0)
+	if (!task || !task->children || fg_family_over(task->children))
 		return;
-	wait_for(self, &(struct wait){.pool = fg_task_pool(self), .children_of = task});
-	fg_task_pool_trim(self);
+	fg_task_wait(self, fg_task_member(self), task->children, children_over, task->children);
 }
 
 void
-fg_task_wait_group(struct fg_identity *self, struct fg_taskgroup *group)
+fg_task_yield(struct fg_identity *self)
 {
-	wait_for(self, &(struct wait){.pool = fg_task_pool(self), .group = group});
+	struct fg_task *current = fg_task_current_or_null(self);
+	struct fg_task_member *member = current && current->children ? fg_task_member(self) : NULL;
+	struct fg_deferred *task = member ? fg_task_find(member, current->children) : NULL;
+	if (task)
+		fg_task_run(self, member, task);
+	else
+		fg_yield();
 }
 
 void
-fg_task_barrier_wait(struct fg_identity *self)
+fg_task_help(struct fg_identity *self)
 {
-	struct fg_task_pool *pool = self->thread.team ? fg_load_acquire(&self->thread.team->tasks) : NULL;
-	if (pool && fg_load_acquire(&pool->unfinished))
-		wait_for(self, &(struct wait){.pool = pool});
+	struct fg_task_member *member = fg_task_member(self);
+	struct fg_deferred *task;
+	while ((task = fg_task_find(member, NULL)))
+		fg_task_run(self, member, task);
+	tell_if_quiet(member->pool);
+}
+
+static bool
+all_complete(void *pool)
+{
+	return fg_task_pool_quiet(pool);
 }
 
 void
-fg_task_wait_predecessors(struct fg_identity *self, const struct fg_task *task)
+fg_task_finish(struct fg_identity *self)
 {
-	wait_for(self,
-		 &(struct wait){.pool = fg_task_pool(self), .children_of = fg_task_current(self), .successor = task});
+	struct fg_task_pool *pool = fg_task_pool_or_null(self);
+	if (pool && !fg_task_pool_quiet(pool))
+		fg_task_wait(self, fg_task_member(self), NULL, all_complete, pool);
+}
+
+struct barrier {
+	struct fg_task_pool *pool;
+	uint32_t phase;
+};
+
+static bool
+barrier_over(void *arg)
+{
+	const struct barrier *barrier = arg;
+	struct fg_atomic_u32 *quiet = &barrier->pool->quiet;
+	uint32_t seen = fg_load_acquire(quiet);
+	if ((int32_t)(seen - barrier->phase) >= 0)
+		return true;
+	if (!fg_task_pool_quiet(barrier->pool))
+		return false;
+	while ((int32_t)(seen - barrier->phase) < 0 && !fg_cas_acq_rel(quiet, &seen, barrier->phase))
+		;
+	return true;
 }
 
 void
-fg_task_wait_complete(struct fg_identity *self, const struct fg_task *task)
+fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase)
 {
-	wait_for(self,
-		 &(struct wait){.pool = fg_task_pool(self), .children_of = fg_task_current(self), .completion = task});
+	struct barrier barrier = {pool, phase};
+	if (!barrier_over(&barrier))
+		fg_task_wait(self, fg_task_member(self), NULL, barrier_over, &barrier);
+	fg_task_wake_all(pool);
 }
 
-void
-fg_task_wake(struct fg_task_pool *pool)
+static bool
+tasks_wait(void *team)
 {
-	fg_unpark(pool, UINT_MAX);
+	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
+	return pool && fg_task_pool_waiting(pool);
 }
+
+const struct fg_errand fg_task_errand = {tasks_wait, fg_task_help, fg_task_finish};

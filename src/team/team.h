@@ -27,7 +27,7 @@ struct fg_team {
 	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
 	struct fg_team *outer;
 	struct fg_atomic_ptr
-		tasks; /* struct fg_task_pool: unfinished tasks, reductions, cancellation (task.h); made at first need */
+		tasks; /* struct fg_task_pool: tasks, reductions, cancellation (task_pool.h); made at first need */
 	struct fg_atomic_ptr
 		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
 	bool display_affinity; /* each member is to print its line */
@@ -37,6 +37,7 @@ struct fg_team {
 	void *data;
 	unsigned proc_bind; /* clause of the construct, 0 none */
 	struct fg_team *spare_next;
+	struct fg_atomic_ptr tasks_kept; /* an empty pool for the next region */
 	struct fg_thread saved; /* what the encountering thread was before */
 	struct fg_identity *master;
 	struct fg_icv own_icv; /* storage behind `icv` where the region's ICVs differ from the outer ones */

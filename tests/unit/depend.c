@@ -1,12 +1,17 @@
-/* Unit tests of dependences: both forms of the ABI's array, and which pairs of tasks are ordered. */
-#include "team/depend.h"
+/* Unit tests of dependences: both forms of the ABI's array, and which children follow which. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "team/task_depend.h"
+#include "team/task_pool.h"
 
 #include <cmocka.h>
 
 static int a, b;
+static struct fg_task_pool pool;
+static struct fg_task_member member = {.pool = &pool};
 
 static void
 reads_the_short_form(void **state)
@@ -38,11 +43,42 @@ reads_the_long_form(void **state)
 	}
 }
 
+/* A child with the second list follows one with the first. */
+static bool
+ordered_lists(struct fg_depend *first, unsigned n_first, struct fg_depend *second, unsigned n_second)
+{
+	struct fg_task parent = {0};
+	void *lists[2][5 + 4], *objects[2][4][2];
+	struct fg_depend *items[] = {first, second};
+	unsigned counts[] = {n_first, n_second};
+	for (int i = 0; i < 2; i++) {
+		void *head[] = {NULL, (void *)(uintptr_t)counts[i], NULL, NULL, NULL};
+		memcpy(lists[i], head, sizeof head);
+		for (unsigned k = 0; k < counts[i]; k++) {
+			objects[i][k][0] = items[i][k].address;
+			objects[i][k][1] = (void *)(uintptr_t)items[i][k].kind;
+			lists[i][5 + k] = objects[i][k];
+		}
+	}
+	struct fg_depend_node *one = fg_depend_enter(&parent, lists[0]);
+	bool precedes = fg_depend_precedes(&parent, lists[1]);
+	struct fg_depend_node *two = fg_depend_enter(&parent, lists[1]);
+	assert_true(fg_depend_made(one));
+	assert_int_equal(fg_depend_made(two), !precedes);
+	two->waiter = &member;
+	fg_depend_complete(&member, one);
+	assert_int_equal(fg_load_relaxed(&two->missing), 0);
+	fg_depend_complete(&member, two);
+	assert_false(fg_depend_precedes(&parent, lists[0]));
+	fg_depend_table_free(&parent);
+	return precedes;
+}
+
 static bool
 ordered(void *first, unsigned first_kind, void *second, unsigned second_kind)
 {
 	struct fg_depend one = {first, first_kind}, two = {second, second_kind};
-	return fg_depend_conflict(&(struct fg_depend_list){&one, 1}, &(struct fg_depend_list){&two, 1});
+	return ordered_lists(&one, 1, &two, 1);
 }
 
 static void
@@ -66,15 +102,53 @@ orders_all_memory_against_all(void **state)
 	assert_true(ordered(NULL, FG_DEPEND_INOUT, &a, FG_DEPEND_IN));
 	assert_true(ordered(&a, FG_DEPEND_IN, NULL, FG_DEPEND_INOUT));
 	assert_false(ordered(NULL, FG_DEPEND_IN, &a, FG_DEPEND_OUT));
-	struct fg_depend all = {NULL, FG_DEPEND_INOUT};
-	assert_false(fg_depend_conflict(&(struct fg_depend_list){&all, 1}, &(struct fg_depend_list){NULL, 0}));
+	assert_true(ordered(NULL, FG_DEPEND_INOUT, NULL, FG_DEPEND_OUT));
 }
 
 static void
 takes_the_stronger_of_two(void **state)
 {
 	struct fg_depend twice[] = {{&a, FG_DEPEND_IN}, {&a, FG_DEPEND_OUT}}, read = {&a, FG_DEPEND_IN};
-	assert_true(fg_depend_conflict(&(struct fg_depend_list){twice, 2}, &(struct fg_depend_list){&read, 1}));
+	struct fg_depend both[] = {{&a, FG_DEPEND_IN}, {&a, FG_DEPEND_INOUTSET}}, set = {&a, FG_DEPEND_INOUTSET};
+	assert_true(ordered_lists(twice, 2, &read, 1));
+	assert_true(ordered_lists(&read, 1, twice, 2));
+	assert_true(ordered_lists(both, 2, &read, 1));
+	assert_true(ordered_lists(both, 2, &set, 1));
+}
+
+static unsigned
+missing_of(struct fg_depend_node *node)
+{
+	return fg_load_relaxed(&node->missing);
+}
+
+/* out, three in, out: each in follows the first, the last follows the three; many addresses make the table grow. */
+static void
+keeps_generations(void **state)
+{
+	struct fg_task parent = {0};
+	static char address[100];
+	void *write[] = {(void *)1, (void *)1, NULL}, *read[] = {(void *)1, (void *)0, NULL};
+	for (unsigned k = 0; k < sizeof address; k++) {
+		struct fg_depend_node *node[5];
+		write[2] = read[2] = &address[k];
+		for (int i = 0; i < 5; i++) {
+			node[i] = fg_depend_enter(&parent, i % 4 ? read : write);
+			node[i]->waiter = &member;
+			fg_depend_made(node[i]);
+		}
+		for (int i = 0; i < 5; i++)
+			assert_int_equal(missing_of(node[i]), i == 0 ? 0 : i == 4 ? 3 : 1);
+		fg_depend_complete(&member, node[0]);
+		for (int i = 1; i < 4; i++) {
+			assert_int_equal(missing_of(node[i]), 0);
+			assert_int_equal(missing_of(node[4]), 4 - i);
+			fg_depend_complete(&member, node[i]);
+		}
+		assert_int_equal(missing_of(node[4]), 0);
+		fg_depend_complete(&member, node[4]);
+	}
+	fg_depend_table_free(&parent);
 }
 
 int
@@ -83,7 +157,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_short_form),	      cmocka_unit_test(reads_the_long_form),
 		cmocka_unit_test(orders_by_address_and_kind), cmocka_unit_test(orders_all_memory_against_all),
-		cmocka_unit_test(takes_the_stronger_of_two),
+		cmocka_unit_test(takes_the_stronger_of_two),  cmocka_unit_test(keeps_generations),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

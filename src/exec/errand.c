@@ -1,0 +1,110 @@
+/* Errands of docked threads (floor: exec): see errand.h. */
+#include "exec/errand.h"
+
+#include "base/carrier.h"
+#include "platform/membarrier.h"
+
+#define CLOSED 0x8000u
+#define HELPERS 0x7fffu
+
+struct fg_atomic_u64 fg_errand_word;
+static const struct fg_errand *errand; /* before the word says that there is one */
+
+void
+fg_errand_open(const struct fg_errand *given)
+{
+	errand = given;
+	fg_store_release(&fg_errand_word, fg_self()->crew_of->crew.region << 16);
+}
+
+bool
+fg_errand_called(struct fg_worker *worker)
+{
+	uint64_t word = fg_load_acquire(&fg_errand_word);
+	return word != 0 && errand->waiting(worker->crew.job);
+}
+
+bool
+fg_errand_wake(const struct fg_worker *but)
+{
+	uint64_t region = fg_load_relaxed(&fg_errand_word) >> 16;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (worker != but && fg_load_relaxed(&worker->asleep) && fg_load_relaxed(&worker->errands) == region) {
+			fg_idle_wake(worker);
+			return true;
+		}
+	return false;
+}
+
+static void
+wake_all(void)
+{
+	fg_fence_light();
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
+		return;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (fg_load_relaxed(&worker->errands))
+			fg_idle_wake(worker);
+}
+
+static void
+wait_ready(struct fg_identity *self, bool (*ready)(struct fg_worker *))
+{
+	fg_errand_look(self->worker, true);
+	fg_worker_wait(self, ready);
+	fg_errand_look(self->worker, false);
+}
+
+void
+fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
+{
+	for (;;) {
+		wait_ready(self, ready_or_called);
+		if (ready(self->worker))
+			return;
+		errand->run(self);
+	}
+}
+
+static bool
+closed(struct fg_worker *worker)
+{
+	(void)worker;
+	return fg_load_acquire(&fg_errand_word) & CLOSED;
+}
+
+static bool
+closed_or_called(struct fg_worker *worker)
+{
+	return closed(worker) || errand->waiting(worker->crew.job);
+}
+
+static bool
+nobody_helps(struct fg_worker *worker)
+{
+	(void)worker;
+	return (fg_load_acquire(&fg_errand_word) & HELPERS) == 0;
+}
+
+void
+fg_errand_help(struct fg_identity *self)
+{
+	uint64_t word = fg_load_relaxed(&fg_errand_word);
+	do {
+		if (word >> 16 != self->worker->crew.region || word & CLOSED)
+			return;
+	} while (!fg_cas_acq_rel(&fg_errand_word, &word, word + 1));
+	fg_errand_wait(self, closed, closed_or_called);
+	if ((fg_sub_acq_rel(&fg_errand_word, 1) & HELPERS) == 1)
+		wake_all();
+}
+
+void
+fg_errand_close(struct fg_identity *self)
+{
+	errand->finish(self);
+	fg_or_acq_rel(&fg_errand_word, CLOSED);
+	wake_all();
+	wait_ready(self, nobody_helps);
+	fg_store_relaxed(&fg_errand_word, 0);
+}

@@ -1,0 +1,53 @@
+/* Errand: what docked threads do while they wait, if the floor above has something (floor: exec; called by dock.c, and by team, whose
+ * tasks are the errand).
+ *
+ * In a barrier or its join a docked thread runs errands as part of its wait. A member that has reached the region's end is free to
+ * leave: the master may go on, and the region be gone, at any moment. To run errands there it registers as a helper of that
+ * region, in one word: region (first phase) << 16 | closed << 15 | helpers. Only while the word names its region, open, may it raise
+ * the count; the master closes the word when all is done, and goes on when the count is 0. So whoever is registered may look at
+ * the region's team. A worker registers at most once, and stays until the master closes. */
+#pragma once
+#include "exec/worker.h"
+
+struct fg_errand {
+	/* There may be something to do. Called often, by waiting members of the team that is `job`. */
+	bool (*waiting)(void *job);
+	/* Does all there is now. */
+	void (*run)(struct fg_identity *self);
+	/* By the master, when all members have reached the end: returns when nothing more will come. */
+	void (*finish)(struct fg_identity *self);
+};
+
+extern struct fg_atomic_u64 fg_errand_word; /* 0: no errands in the docked region */
+
+/* By one member of the docked region, once: from now on there may be errands. */
+void fg_errand_open(const struct fg_errand *errand);
+/* Wakes a sleeping docked thread that would run errands, if there is one, not on the worker `but`. */
+bool fg_errand_wake(const struct fg_worker *but);
+
+/* For dock.c. The worker's docked thread is going to wait, or waits no longer. */
+static inline void
+fg_errand_look(struct fg_worker *worker, bool waits)
+{
+	fg_store_relaxed(&worker->errands, waits ? worker->crew.region : 0);
+}
+/* A docked thread in a barrier or join: */
+bool fg_errand_called(struct fg_worker *worker);
+static inline bool
+fg_errand_calls(struct fg_worker *worker)
+{
+	return __builtin_expect(fg_load_relaxed(&fg_errand_word) != 0, 0) && fg_errand_called(worker);
+}
+/* Waits until ready(worker), running errands; ready_or_called must be true also where fg_errand_calls is. */
+void fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *));
+/* The worker's region is open to helpers. */
+static inline bool
+fg_errand_wants_help(struct fg_worker *worker)
+{
+	uint64_t word = fg_load_relaxed(&fg_errand_word);
+	return __builtin_expect(word != 0, 0) && (word & 0x8000) == 0 && word >> 16 == worker->crew.region;
+}
+/* Helps until the region is closed; returns at once if it is. */
+void fg_errand_help(struct fg_identity *self);
+/* By the master in its join. */
+void fg_errand_close(struct fg_identity *self);

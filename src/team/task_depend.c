@@ -1,0 +1,392 @@
+/* Dependences between the children of one task (floor: team): see task_depend.h. */
+#include "team/task_depend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "team/task_run.h"
+
+struct link {
+	struct link *next;
+	struct fg_depend_node *successor;
+};
+
+static struct link closed_link;
+#define CLOSED ((void *)&closed_link)
+
+struct list {
+	struct fg_depend_node **node;
+	unsigned count, room;
+};
+
+struct entry {
+	void *address;
+	struct list before, current;
+	unsigned kind; /* of the current generation; 0: the entry is free */
+};
+
+struct fg_depend_table {
+	struct entry *entry; /* open addressing */
+	size_t size, used;
+	struct fg_depend_node *all; /* the last child with omp_all_memory */
+};
+
+static void *
+resize(void *memory, size_t size)
+{
+	memory = realloc(memory, size);
+	if (!memory)
+		fg_fatal("Out of memory allocating %zu bytes", size);
+	return memory;
+}
+
+static bool
+is_complete(struct fg_depend_node *node)
+{
+	return fg_load_acquire(&node->successors) == CLOSED;
+}
+
+void
+fg_depend_unref(struct fg_depend_node *node)
+{
+	if (fg_sub_acq_rel(&node->references, 1) == 1)
+		free(node);
+}
+
+static void
+list_clear(struct list *list)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		fg_depend_unref(list->node[i]);
+	list->count = 0;
+}
+
+static void
+drop_complete(struct list *list)
+{
+	unsigned kept = 0;
+	for (unsigned i = 0; i < list->count; i++) {
+		if (is_complete(list->node[i]))
+			fg_depend_unref(list->node[i]);
+		else
+			list->node[kept++] = list->node[i];
+	}
+	list->count = kept;
+}
+
+static void
+list_add(struct list *list, struct fg_depend_node *node)
+{
+	if (list->count == list->room) {
+		drop_complete(list);
+		if (2 * list->count >= list->room) {
+			list->room = list->room ? 2 * list->room : 4;
+			list->node = resize(list->node, list->room * sizeof *list->node);
+		}
+	}
+	fg_add_relaxed(&node->references, 1);
+	list->node[list->count++] = node;
+}
+
+static void
+entry_clear(struct entry *entry)
+{
+	list_clear(&entry->before);
+	list_clear(&entry->current);
+	free(entry->before.node);
+	free(entry->current.node);
+}
+
+static struct entry *
+slot_of(struct entry *entries, size_t size, const void *address)
+{
+	size_t at = (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+	while (entries[at & (size - 1)].kind && entries[at & (size - 1)].address != address)
+		at++;
+	return &entries[at & (size - 1)];
+}
+
+/* Twice the room, without the addresses that nothing is left of. */
+static void
+table_grow(struct fg_depend_table *table)
+{
+	size_t size = 2 * table->size, used = 0;
+	struct entry *entries = fg_task_memory(size * sizeof *entries);
+	for (size_t i = 0; i < table->size; i++) {
+		struct entry *entry = &table->entry[i];
+		if (!entry->kind)
+			continue;
+		drop_complete(&entry->before);
+		drop_complete(&entry->current);
+		if (entry->current.count || entry->before.count) {
+			*slot_of(entries, size, entry->address) = *entry;
+			used++;
+		} else
+			entry_clear(entry);
+	}
+	free(table->entry);
+	*table = (struct fg_depend_table){entries, size, used, table->all};
+}
+
+#define TABLE_FIRST 16
+
+static struct fg_depend_table *
+table_of(struct fg_task *parent)
+{
+	if (!parent->depends) {
+		parent->depends = fg_task_memory(sizeof *parent->depends);
+		parent->depends->size = TABLE_FIRST;
+		parent->depends->entry = fg_task_memory(TABLE_FIRST * sizeof *parent->depends->entry);
+	}
+	return parent->depends;
+}
+
+static void
+table_clear(struct fg_depend_table *table)
+{
+	for (size_t i = 0; i < table->size; i++)
+		if (table->entry[i].kind)
+			entry_clear(&table->entry[i]);
+	if (table->all)
+		fg_depend_unref(table->all);
+}
+
+void
+fg_depend_table_free(struct fg_task *task)
+{
+	struct fg_depend_table *table = task->depends;
+	task->depends = NULL;
+	table_clear(table);
+	free(table->entry);
+	free(table);
+}
+
+static struct entry *
+entry_of(struct fg_depend_table *table, void *address)
+{
+	if (4 * (table->used + 1) > 3 * table->size)
+		table_grow(table);
+	struct entry *entry = slot_of(table->entry, table->size, address);
+	if (!entry->kind) {
+		*entry = (struct entry){.address = address, .kind = FG_DEPEND_OUT};
+		table->used++;
+		if (table->all)
+			list_add(&entry->current, table->all);
+	}
+	return entry;
+}
+
+/* False: there is nothing to follow, it is complete. node NULL: only asks. */
+static bool
+follow(struct fg_depend_node *node, struct fg_depend_node *predecessor)
+{
+	if (predecessor == node || is_complete(predecessor))
+		return false;
+	if (!node)
+		return true;
+	struct link *link = resize(NULL, sizeof *link);
+	link->successor = node;
+	fg_add_relaxed(&node->missing, 1);
+	void *first = fg_load_acquire(&predecessor->successors);
+	do {
+		if (first == CLOSED) {
+			fg_sub_acq_rel(&node->missing, 1);
+			free(link);
+			return false;
+		}
+		link->next = first;
+	} while (!fg_cas_acq_rel(&predecessor->successors, &first, link));
+	return true;
+}
+
+static bool
+follow_all(struct fg_depend_node *node, const struct list *list)
+{
+	bool any = false;
+	for (unsigned i = 0; i < list->count && !(any && !node); i++)
+		any |= follow(node, list->node[i]);
+	return any;
+}
+
+static bool
+is_all_memory(struct fg_depend item)
+{
+	return !item.address && !fg_depend_is_set(item.kind);
+}
+
+static bool
+follow_item(const struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item)
+{
+	bool any = false;
+	if (is_all_memory(item)) {
+		for (size_t i = 0; i < table->size; i++) {
+			any |= follow_all(node, &table->entry[i].before);
+			any |= follow_all(node, &table->entry[i].current);
+		}
+		return (table->all && follow(node, table->all)) || any;
+	}
+	const struct entry *entry = slot_of(table->entry, table->size, item.address);
+	if (!entry->kind)
+		return table->all && follow(node, table->all);
+	if ((fg_depend_is_set(item.kind) && item.kind == entry->kind) || entry->current.count == 0)
+		return follow_all(node, &entry->before);
+	return follow_all(node, &entry->current);
+}
+
+/* Whoever is in `before` while `current` is not empty precedes all of that, so it may be forgotten with a new generation. */
+static void
+enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item)
+{
+	if (is_all_memory(item)) {
+		table_clear(table);
+		memset(table->entry, 0, table->size * sizeof *table->entry);
+		table->used = 0;
+		table->all = node;
+		fg_add_relaxed(&node->references, 1);
+		return;
+	}
+	struct entry *entry = entry_of(table, item.address);
+	if (!(fg_depend_is_set(item.kind) && item.kind == entry->kind)) {
+		if (entry->current.count) {
+			struct list before = entry->before;
+			list_clear(&before);
+			entry->before = entry->current;
+			entry->current = before;
+		}
+		entry->kind = item.kind;
+	}
+	list_add(&entry->current, node);
+}
+
+/* One item for each address, of the kind that orders most. */
+static size_t
+merge(struct fg_depend *items, size_t count)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t same = 0;
+		while (same < kept && items[same].address != items[i].address)
+			same++;
+		if (same == kept)
+			items[kept++] = items[i];
+		else if (items[same].kind != items[i].kind)
+			items[same].kind = FG_DEPEND_INOUT;
+	}
+	return kept;
+}
+
+#define ITEMS_LOCAL 16
+
+struct items {
+	struct fg_depend local[ITEMS_LOCAL], *item;
+	size_t count;
+};
+
+static void
+items_read(struct items *items, void **depend)
+{
+	size_t count = fg_depend_count(depend);
+	items->item = count > ITEMS_LOCAL ? resize(NULL, count * sizeof *items->item) : items->local;
+	fg_depend_read(depend, items->item);
+	items->count = merge(items->item, count);
+}
+
+static void
+items_free(struct items *items)
+{
+	if (items->item != items->local)
+		free(items->item);
+}
+
+static struct fg_depend_node *
+node_new(struct fg_task_member *waiter)
+{
+	struct fg_depend_node *node = resize(NULL, sizeof *node);
+	fg_store_relaxed(&node->successors, NULL);
+	fg_store_relaxed(&node->missing, 1);
+	fg_store_relaxed(&node->references, 1);
+	node->task = NULL;
+	node->waiter = waiter;
+	return node;
+}
+
+static bool
+follow_items(const struct fg_depend_table *table, struct fg_depend_node *node, const struct items *items)
+{
+	bool any = false;
+	for (size_t i = 0; i < items->count; i++)
+		any |= follow_item(table, node, items->item[i]);
+	return any;
+}
+
+struct fg_depend_node *
+fg_depend_enter(struct fg_task *parent, void **depend)
+{
+	struct fg_depend_table *table = table_of(parent);
+	struct fg_depend_node *node = node_new(NULL);
+	struct items items;
+	items_read(&items, depend);
+	follow_items(table, node, &items);
+	for (size_t i = 0; i < items.count; i++)
+		enter_item(table, node, items.item[i]);
+	items_free(&items);
+	return node;
+}
+
+bool
+fg_depend_precedes(struct fg_task *parent, void **depend)
+{
+	if (!parent->depends)
+		return false;
+	struct items items;
+	items_read(&items, depend);
+	bool any = follow_items(parent->depends, NULL, &items);
+	items_free(&items);
+	return any;
+}
+
+struct fg_depend_node *
+fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter)
+{
+	if (!fg_depend_precedes(parent, depend))
+		return NULL;
+	struct fg_depend_node *node = node_new(waiter);
+	struct items items;
+	items_read(&items, depend);
+	follow_items(parent->depends, node, &items);
+	items_free(&items);
+	return node;
+}
+
+static void
+tell(struct fg_task_member *member, struct fg_depend_node *node)
+{
+	struct fg_deferred *task = node->task;
+	struct fg_task_member *waiter = node->waiter;
+	if (fg_sub_acq_rel(&node->missing, 1) != 1)
+		return;
+	if (task)
+		fg_task_ready(member, task);
+	else
+		fg_task_wake_member(waiter, waiter->pool);
+}
+
+void
+fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
+{
+	struct link *link = fg_exchange_acq_rel(&node->successors, CLOSED), *oldest = NULL;
+	while (link) {
+		struct link *next = link->next;
+		link->next = oldest;
+		oldest = link;
+		link = next;
+	}
+	while (oldest) {
+		struct link *next = oldest->next;
+		tell(member, oldest->successor);
+		free(oldest);
+		oldest = next;
+	}
+	fg_depend_unref(node);
+}

@@ -1,0 +1,42 @@
+/* Dependences between the children of one task (floor: team; used by task.c).
+ *
+ * Only the task itself creates its children, so only it reads and writes the table of addresses. For each address there are two
+ * generations: `current`, whose tasks may run beside each other (one out or inout, or any number of in, or of inoutset), and
+ * `before`, which all of them follow. A child of another kind starts a generation of its own and follows the current one.
+ * omp_all_memory follows the current generation of every address, and is the first one of every address not met since.
+ *
+ * A node stands for one child, and outlives it as long as the table names it. Its successors are a list that anybody may push on;
+ * whoever completes the child exchanges it for CLOSED, so that each successor was either told, or never counted the child. */
+#pragma once
+#include "base/atomic.h"
+#include "team/depend.h"
+
+struct fg_deferred;
+struct fg_task;
+struct fg_task_member;
+
+struct fg_depend_node {
+	struct fg_atomic_ptr successors; /* struct fg_depend_link; or CLOSED: complete */
+	struct fg_atomic_u32 missing;	 /* predecessors not complete; one more while it is being made */
+	struct fg_atomic_u32 references; /* of the table, of the child until it is complete */
+	struct fg_deferred *task;	 /* NULL: somebody waits for the predecessors */
+	struct fg_task_member *waiter;
+};
+
+/* For a child of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making. */
+struct fg_depend_node *fg_depend_enter(struct fg_task *parent, void **depend);
+/* For somebody who waits: follows what a child would, but nobody will follow it. NULL: nothing to wait for. */
+struct fg_depend_node *fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter);
+/* A child with these dependences would have to wait. */
+bool fg_depend_precedes(struct fg_task *parent, void **depend);
+/* True: nothing is missing (any more). */
+static inline bool
+fg_depend_made(struct fg_depend_node *node)
+{
+	return fg_sub_acq_rel(&node->missing, 1) == 1;
+}
+void fg_depend_unref(struct fg_depend_node *node);
+/* The child is complete: makes its successors ready. `member` is NULL for a thread that is not of the team. */
+void fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node);
+/* The task's body is over, or all its children are complete. */
+void fg_depend_table_free(struct fg_task *task);

@@ -1,0 +1,95 @@
+/* Pool: what the members of one team share of their tasks, made when the first of them needs it (floor: team; called by task*.c,
+ * cancel.c, the barriers and region.c). A thread outside any region has a pool of its own, of one member. */
+#pragma once
+#include "base/spinlock.h"
+#include "team/task.h"
+#include "team/task_deque.h"
+
+/* One member of the team. Made by the member itself, when it first needs it. */
+struct fg_task_member {
+	struct fg_deque deque;
+	/* Owner only. */
+	_Alignas(128) struct fg_task implicit;
+	struct fg_task_pool *pool;
+	unsigned num;
+	unsigned limit; /* with so many tasks in the deque, new ones run at once */
+	struct fg_task_member **victims; /* the others, nearest first */
+	unsigned n_victims, turn;
+	struct fg_store store;
+	/* Written by the owner, read by those who ask whether all is done. created is counted before anybody can complete the task. */
+	_Alignas(128) struct fg_atomic_u64 created;
+	struct fg_atomic_u64 completed;
+	/* Seldom written. */
+	_Alignas(128) struct fg_atomic_ptr worker; /* where it was when it first met tasks; NULL: it has not run yet */
+	struct fg_atomic_ptr within;		   /* while asleep: what it may run, as in fg_task_find */
+	struct fg_atomic_u32 asleep;		   /* 1: sleeps, or is about to; who makes it 0 wakes it */
+};
+
+/* Tasks in no particular member's hands: those with a priority, highest first, and those that a thread outside the team made ready. */
+struct fg_task_queue {
+	struct fg_spinlock lock;
+	struct fg_atomic_u32 count; /* written under the lock */
+	struct fg_deferred *first, *last;
+};
+
+struct fg_task_pool {
+	struct fg_team *team; /* NULL: of a thread outside any region */
+	unsigned size;
+	bool docked;
+
+	struct fg_atomic_u32 sleepers;	/* members asleep */
+	struct fg_atomic_u32 n_members; /* made so far */
+	struct fg_atomic_u32 quiet;	/* a barrier's phase: all tasks created before it are complete (task_wait.c) */
+	struct fg_task_queue queue;
+
+	/* Events fulfilled by threads that are not members here. */
+	_Alignas(64) struct fg_atomic_u64 foreign_completed;
+	struct fg_atomic_u32 guests; /* such threads that still use the pool */
+
+	/* Cancellation (cancel.c). */
+	struct fg_spinlock lock;
+	struct fg_atomic_u32 cancelled;	      /* the parallel region */
+	struct fg_atomic_u32 share_cancelled; /* the worksharing construct between this barrier and the next */
+	unsigned arrived;		      /* at the cancellable barrier, under the lock */
+	struct fg_atomic_u32 phase;
+
+	struct fg_atomic_ptr member[]; /* by thread number; NULL: not made yet */
+};
+
+/* The pool of the caller's team, made at first use; outside any region one of the caller's own. */
+struct fg_task_pool *fg_task_pool(struct fg_identity *self);
+struct fg_task_pool *fg_task_pool_or_null(struct fg_identity *self);
+/* The pool of a new team before its members run; opened to those who wait at the dock once they do. */
+struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team *team);
+void fg_task_pool_open(struct fg_task_pool *pool);
+/* The region is over: its pool is emptied and kept for the team's next one. */
+void fg_task_team_end(struct fg_team *team);
+/* Puts the caller's own pool aside for a fresh initial thread, and takes it back. */
+struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
+/* Frees the caller's own pool if it holds nothing. */
+void fg_task_pool_trim(struct fg_identity *self);
+
+/* The member with this number, which is the caller, or does not run yet. */
+struct fg_task_member *fg_task_member_of(struct fg_task_pool *pool, unsigned num);
+struct fg_task_member *fg_task_member_slow(struct fg_identity *self);
+static inline struct fg_task_member *
+fg_task_member(struct fg_identity *self)
+{
+	struct fg_task_member *member = self->thread.tasks;
+	return __builtin_expect(member != NULL, 1) ? member : fg_task_member_slow(self);
+}
+
+/* All tasks were complete at one moment during the call. */
+bool fg_task_pool_quiet(struct fg_task_pool *pool);
+/* Some task lies where members look for one; a hint. */
+bool fg_task_pool_waiting(const struct fg_task_pool *pool);
+
+/* The member's victims, brought up to date. */
+void fg_task_victims(struct fg_task_member *member);
+
+/* The queue: a task goes behind those of its own priority. */
+void fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task);
+/* The first that descends from `within`, or any if that is NULL. */
+struct fg_deferred *fg_task_queue_take(struct fg_task_queue *queue, const struct fg_family *within);
+/* There is one. */
+bool fg_task_queue_has(struct fg_task_queue *queue, const struct fg_family *within);

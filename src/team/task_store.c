@@ -1,0 +1,108 @@
+/* Store: slow paths (floor: team). */
+#include "team/task_store.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "team/task_family.h"
+
+#define SLAB_FAMILIES 60
+
+static const size_t sizes[FG_BLOCK_KINDS] = {sizeof(struct fg_family), 256, 512, 1024};
+
+static void *
+allocate(size_t size)
+{
+	void *memory = aligned_alloc(64, (size + 63) & ~(size_t)63);
+	if (!memory)
+		fg_fatal("Out of memory allocating %zu bytes", size);
+	return memory;
+}
+
+static void
+keep(struct fg_store *store, struct fg_block *block)
+{
+	block->next = store->free[block->kind];
+	store->free[block->kind] = block;
+	store->count[block->kind]++;
+}
+
+static void
+families_new(struct fg_store *store)
+{
+	struct fg_family *slab = allocate((1 + SLAB_FAMILIES) * sizeof *slab);
+	slab->block.next = store->slabs;
+	store->slabs = &slab->block;
+	for (unsigned i = 1; i <= SLAB_FAMILIES; i++) {
+		slab[i].block.home = store;
+		slab[i].block.kind = FG_BLOCK_FAMILY;
+		keep(store, &slab[i].block);
+	}
+}
+
+static void
+take_returned(struct fg_store *store)
+{
+	if (!fg_load_relaxed(&store->returned))
+		return;
+	struct fg_block *block = fg_exchange_acquire(&store->returned, NULL);
+	while (block) {
+		struct fg_block *next = block->next;
+		if (block->kind != FG_BLOCK_FAMILY && store->count[block->kind] >= FG_STORE_KEEP)
+			free(block);
+		else
+			keep(store, block);
+		block = next;
+	}
+}
+
+void *
+fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size)
+{
+	if (kind != FG_BLOCK_LARGE) {
+		take_returned(store);
+		if (!store->free[kind] && kind == FG_BLOCK_FAMILY)
+			families_new(store);
+		if (store->free[kind])
+			return fg_store_get(store, kind, size);
+		size = sizes[kind];
+	}
+	struct fg_block *block = allocate(size);
+	block->home = store;
+	block->kind = kind;
+	return block;
+}
+
+void
+fg_store_put_slow(struct fg_store *own, struct fg_block *block)
+{
+	if (block->kind == FG_BLOCK_LARGE || (block->home == own && block->kind != FG_BLOCK_FAMILY)) {
+		free(block);
+	} else if (block->home == own) {
+		keep(own, block);
+	} else {
+		struct fg_atomic_ptr *list = &block->home->returned;
+		void *first = fg_load_relaxed(list);
+		do
+			block->next = first;
+		while (!fg_cas_release(list, &first, block));
+	}
+}
+
+void
+fg_store_clear(struct fg_store *store)
+{
+	take_returned(store);
+	for (unsigned kind = FG_BLOCK_FAMILY + 1; kind < FG_BLOCK_KINDS; kind++)
+		while (store->free[kind]) {
+			struct fg_block *block = store->free[kind];
+			store->free[kind] = block->next;
+			free(block);
+		}
+	while (store->slabs) {
+		struct fg_block *slab = store->slabs;
+		store->slabs = slab->next;
+		free(slab);
+	}
+	*store = (struct fg_store){0};
+}
