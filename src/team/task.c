@@ -117,12 +117,13 @@ count_out(struct fg_task_member *member, struct fg_deferred *task)
 		fg_task_wake_member(parent, pool);
 }
 
+/* `runner`: the member if it ran the task, so that what becomes ready may lie in its deque. */
 static void
-complete(struct fg_task_member *member, struct fg_deferred *task)
+complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg_deferred *task)
 {
 	struct fg_task_pool *pool = task->pool;
 	if (task->node)
-		fg_depend_complete(member, task->node);
+		fg_depend_complete(runner, task->node);
 	count_out(member, task);
 	if (task->kept)
 		fg_store_release(&task->complete, 1);
@@ -144,7 +145,7 @@ fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task)
 		fg_fatal("omp_fulfill_event: %p event already fulfilled", (void *)task);
 	bool ours = self && fg_task_pool_or_null(self) == pool;
 	if (missing == FG_TASK_EVENT)
-		complete(ours ? fg_task_member(self) : NULL, task);
+		complete(ours ? fg_task_member(self) : NULL, NULL, task);
 	fg_task_wake_all(pool);
 	fg_add_release(&pool->guests, -1u);
 }
@@ -162,13 +163,13 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	if (!dropped) {
 		if (fg_load_relaxed(&task->missing) == FG_TASK_BODY ||
 		    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY)
-			complete(member, task);
+			complete(member, member, task);
 		return;
 	}
 	/* Nobody may ever fulfil its event now; but somebody may, so the struct stays. */
 	if (fg_or_acq_rel(&task->missing, FG_TASK_DROPPED) & FG_TASK_EVENT)
 		task->kept = true;
-	complete(member, task);
+	complete(member, member, task);
 }
 
 void
@@ -289,8 +290,7 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 	deferred_fill(self, task, order);
 	count_in(member, task);
 	if (order->depend) {
-		task->node = fg_depend_enter(parent, order->depend);
-		task->node->task = task;
+		task->node = fg_depend_enter(parent, order->depend, task);
 		if (!fg_depend_made(task->node))
 			return;
 	}

@@ -300,13 +300,13 @@ items_free(struct items *items)
 }
 
 static struct fg_depend_node *
-node_new(struct fg_task_member *waiter)
+node_new(struct fg_deferred *task, struct fg_task_member *waiter)
 {
 	struct fg_depend_node *node = resize(NULL, sizeof *node);
 	fg_store_relaxed(&node->successors, NULL);
 	fg_store_relaxed(&node->missing, 1);
 	fg_store_relaxed(&node->references, 1);
-	node->task = NULL;
+	node->task = task;
 	node->waiter = waiter;
 	return node;
 }
@@ -321,10 +321,10 @@ follow_items(const struct fg_depend_table *table, struct fg_depend_node *node, c
 }
 
 struct fg_depend_node *
-fg_depend_enter(struct fg_task *parent, void **depend)
+fg_depend_enter(struct fg_task *parent, void **depend, struct fg_deferred *task)
 {
 	struct fg_depend_table *table = table_of(parent);
-	struct fg_depend_node *node = node_new(NULL);
+	struct fg_depend_node *node = node_new(task, NULL);
 	struct items items;
 	items_read(&items, depend);
 	follow_items(table, node, &items);
@@ -351,7 +351,7 @@ fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *w
 {
 	if (!fg_depend_precedes(parent, depend))
 		return NULL;
-	struct fg_depend_node *node = node_new(waiter);
+	struct fg_depend_node *node = node_new(NULL, waiter);
 	struct items items;
 	items_read(&items, depend);
 	follow_items(parent->depends, node, &items);

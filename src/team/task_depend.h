@@ -23,8 +23,8 @@ struct fg_depend_node {
 	struct fg_task_member *waiter;
 };
 
-/* For a child of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making. */
-struct fg_depend_node *fg_depend_enter(struct fg_task *parent, void **depend);
+/* For a child `task` of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making. */
+struct fg_depend_node *fg_depend_enter(struct fg_task *parent, void **depend, struct fg_deferred *task);
 /* For somebody who waits: follows what a child would, but nobody will follow it. NULL: nothing to wait for. */
 struct fg_depend_node *fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter);
 /* A child with these dependences would have to wait. */
@@ -36,7 +36,7 @@ fg_depend_made(struct fg_depend_node *node)
 	return fg_sub_acq_rel(&node->missing, 1) == 1;
 }
 void fg_depend_unref(struct fg_depend_node *node);
-/* The child is complete: makes its successors ready. `member` is NULL for a thread that is not of the team. */
+/* The child is complete: makes its successors ready. `member`: in whose deque they go; NULL: in the queue. */
 void fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node);
 /* The task's body is over, or all its children are complete. */
 void fg_depend_table_free(struct fg_task *task);

@@ -67,14 +67,14 @@ by_pthread(void)
 static void
 ordered_by_depend(void)
 {
-	int x = 0, y = 0;
+	int x = 0, y = 0, before;
 	omp_event_handle_t event;
 
-#pragma omp task detach(event) depend(out : x) shared(x)
-	x = 1;
-#pragma omp task depend(in : x) depend(out : y) shared(x, y)
+#pragma omp task detach(event) depend(out : x) shared(before)
+	before = 1;
+#pragma omp task depend(in : x) depend(out : y) shared(x, y, before)
 	{
-		CHECK(x == 2, "x is %d: the dependent task ran before the event", x);
+		CHECK(x == 2 && before == 1, "x is %d: the dependent task ran before the event", x);
 		y = x + 1;
 	}
 #pragma omp task depend(in : y) shared(x, y)

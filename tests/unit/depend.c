@@ -60,9 +60,9 @@ ordered_lists(struct fg_depend *first, unsigned n_first, struct fg_depend *secon
 			lists[i][5 + k] = objects[i][k];
 		}
 	}
-	struct fg_depend_node *one = fg_depend_enter(&parent, lists[0]);
+	struct fg_depend_node *one = fg_depend_enter(&parent, lists[0], NULL);
 	bool precedes = fg_depend_precedes(&parent, lists[1]);
-	struct fg_depend_node *two = fg_depend_enter(&parent, lists[1]);
+	struct fg_depend_node *two = fg_depend_enter(&parent, lists[1], NULL);
 	assert_true(fg_depend_made(one));
 	assert_int_equal(fg_depend_made(two), !precedes);
 	two->waiter = &member;
@@ -133,7 +133,7 @@ keeps_generations(void **state)
 		struct fg_depend_node *node[5];
 		write[2] = read[2] = &address[k];
 		for (int i = 0; i < 5; i++) {
-			node[i] = fg_depend_enter(&parent, i % 4 ? read : write);
+			node[i] = fg_depend_enter(&parent, i % 4 ? read : write, NULL);
 			node[i]->waiter = &member;
 			fg_depend_made(node[i]);
 		}
