@@ -21,6 +21,8 @@ void
 fg_depend_read(void **depend, struct fg_depend *items)
 {
 	size_t count = fg_depend_count(depend);
+	if (count == 0) /* in either form; the rest need not be there */
+		return;
 	if (depend[0]) {
 		size_t out = (uintptr_t)depend[1];
 		read_run(depend + 2, out, FG_DEPEND_INOUT, items);
