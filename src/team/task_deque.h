@@ -9,6 +9,8 @@
  * compare-and-swap. The compare-and-swap proves more: a thief that wins t has read the words of t while they were in the deque, for
  * nobody else can have taken them; so it may look at them first, at whose family they are, and decide (family.h).
  *
+ * Every store of bottom is a release (theirs are relaxed, behind a release fence in push): a thief may read any of them.
+ *
  * A full ring is replaced by one of twice the size. Thieves may still read the old one, which stays until the team ends; the words
  * of [top, bottom) are the same in both. */
 #pragma once
@@ -103,7 +105,7 @@ fg_deque_pop(struct fg_deque *deque)
 {
 	uint64_t bottom = fg_load_relaxed(&deque->bottom) - 1;
 	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
-	fg_store_relaxed(&deque->bottom, bottom);
+	fg_store_release(&deque->bottom, bottom);
 	fg_fence_seq_cst();
 	uint64_t top = fg_load_relaxed(&deque->top);
 	void *task = NULL;
@@ -114,7 +116,7 @@ fg_deque_pop(struct fg_deque *deque)
 		if (!fg_cas_acq_rel(&deque->top, &top, top + 1))
 			task = NULL;
 	}
-	fg_store_relaxed(&deque->bottom, bottom + 1);
+	fg_store_release(&deque->bottom, bottom + 1);
 	return task;
 }
 

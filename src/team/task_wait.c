@@ -134,7 +134,7 @@ wake_elsewhere(struct fg_task_pool *pool, const struct fg_family *family, const 
 {
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
-		if (!other || !fg_load_acquire(&other->asleep) || fg_load_relaxed(&other->worker) == not_here)
+		if (!other || !fg_load_acquire(&other->asleep) || (not_here && fg_load_relaxed(&other->worker) == not_here))
 			continue;
 		if (may_take((void *)family, fg_load_relaxed(&other->within)) && rouse(other)) {
 			fg_unpark(other, 1);

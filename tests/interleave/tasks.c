@@ -1,0 +1,299 @@
+/* Tasks: the deque, how the children of a task are counted, and members that sleep until there is a task or until all are complete.
+ *
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
+ * Sources: exec/birth.c exec/crew.c exec/dock.c exec/errand.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
+ * Sources: team/task_deque.c team/task_store.c team/task_queue.c team/task_pool.c team/task_wait.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/crew.c ASKS_SEIZE=1
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/park.c KERNEL_SPIN_NS=1
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * Constants: team/task_deque.c RING_FIRST=2
+ * Constants: team/task_store.c SLAB_FAMILIES=2
+ * Constants: team/task_wait.c YIELDS=1
+ * With: floor
+ */
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "team/task_depend.h"
+#include "team/task_run.h"
+
+struct fg_env fg_env;
+
+void
+fg_depend_table_free(struct fg_task *task)
+{
+	(void)task;
+	model_fail("there are no dependences here");
+}
+
+/* The deque: each task is taken once, by somebody who sees what its creator wrote. */
+#define TASKS 3
+static struct fg_deque deque;
+static unsigned made[TASKS], taken[TASKS];
+
+static bool
+any(void *family, void *seen)
+{
+	*(void **)seen = family;
+	return true;
+}
+
+static void
+got(void *task)
+{
+	if (!task)
+		return;
+	unsigned *one = task;
+	model_assert(*one == 1);
+	taken[one - made]++;
+}
+
+static void
+push(unsigned k)
+{
+	made[k] = 1;
+	fg_deque_push(&deque, &made[k], &made[k]);
+}
+
+static void
+deque_setup(void)
+{
+	fg_deque_init(&deque);
+}
+
+static void
+deque_owner(void)
+{
+	push(0);
+	push(1);
+	got(fg_deque_pop(&deque));
+	push(2); /* may be where a thief still looks */
+	got(fg_deque_pop(&deque));
+	got(fg_deque_pop(&deque));
+}
+
+static void
+deque_thief(void)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		void *family, *won = fg_deque_steal(&deque, any, &family);
+		model_assert(!won || won == family);
+		got(won);
+	}
+}
+
+static void
+deque_check(void)
+{
+	for (void *task; (task = fg_deque_pop(&deque));)
+		got(task);
+	for (unsigned k = 0; k < TASKS; k++)
+		model_assert(taken[k] == 1);
+}
+MODEL_SCENARIO(deque, .setup = deque_setup, .thread = {deque_owner, deque_thief}, .check = deque_check, .weight = 2,
+	       .broken = MODEL_BROKEN("weaken fg_deque_pop:fence_seq_cst", "weaken fg_deque_steal:fence_seq_cst",
+				      "weaken fg_deque_push:store_release", "drop fg_deque_pop:cas_acq_rel",
+				      "drop fg_deque_steal:cas_acq_rel", "drop fg_deque_pop:store_release",
+				      "weaken fg_deque_pop:store_release"));
+MODEL_SCENARIO(deque_thieves, .setup = deque_setup, .thread = {deque_owner, deque_thief, deque_thief}, .check = deque_check,
+	       .broken = MODEL_BROKEN("drop fg_deque_steal:cas_acq_rel"));
+
+/* The ring grows while a thief looks at the old one. */
+static void
+grow_owner(void)
+{
+	for (unsigned k = 0; k < TASKS; k++)
+		push(k);
+	got(fg_deque_pop(&deque));
+}
+MODEL_SCENARIO(deque_grows, .setup = deque_setup, .thread = {grow_owner, deque_thief}, .check = deque_check,
+	       .broken = MODEL_BROKEN("weaken fg_deque_grow:store_release", "drop fg_deque_grow:store_relaxed",
+				      "weaken fg_deque_push:store_release"));
+
+/* Families: a task makes two children, which another member completes; the task waits for them or ends before they do, inside a task
+ * whose end comes before or after. Whoever is last frees, once, and who waited sees what the children did. */
+static struct fg_task_member owner, other;
+static struct fg_family *outer, *inner;
+static struct fg_atomic_u32 ready;
+static unsigned worked[2];
+static bool waits;
+
+static void
+family_setup(void)
+{
+	outer = fg_store_get(&owner.store, FG_BLOCK_FAMILY, sizeof *outer);
+	fg_family_init(outer, NULL, &owner);
+	inner = fg_store_get(&owner.store, FG_BLOCK_FAMILY, sizeof *inner);
+	fg_family_init(inner, outer, &owner);
+	outer->pending = 1; /* the inner task */
+	inner->pending = 2;
+}
+
+static void
+family_wait_setup(void)
+{
+	family_setup();
+	waits = true;
+}
+
+static void
+family_leave(struct fg_family *family, struct fg_task_member *by)
+{
+	if (fg_family_leave(family, family->owner == by))
+		fg_family_release(family, &by->store);
+}
+
+static void
+family_end(struct fg_family *family)
+{
+	if (fg_family_end(family))
+		fg_family_release(family, &owner.store);
+}
+
+static void
+family_owner(void)
+{
+	fg_store_release(&ready, 1);
+	worked[0] = 1;
+	family_leave(inner, &owner);
+	if (waits) {
+		while (!fg_family_over(inner))
+			fg_carrier->pause();
+		model_assert(worked[1] == 1);
+	}
+	family_end(inner);
+	family_leave(outer, &owner);
+	family_end(outer);
+}
+
+static void
+family_other(void)
+{
+	while (!fg_load_acquire(&ready))
+		fg_carrier->pause();
+	worked[1] = 1;
+	struct fg_family *family = inner;
+	model_assert(fg_family_descends(family, outer));
+	family_leave(family, &other);
+}
+
+static unsigned
+blocks(struct fg_store *store)
+{
+	unsigned n = store->count[FG_BLOCK_FAMILY];
+	for (struct fg_block *block = fg_load_acquire(&store->returned); block; block = block->next)
+		n++;
+	return n;
+}
+
+static void
+family_check(void)
+{
+	model_assert(blocks(&owner.store) == 2 && blocks(&other.store) == 0);
+}
+MODEL_SCENARIO(family, .setup = family_setup, .thread = {family_owner, family_other}, .check = family_check,
+	       .broken = MODEL_BROKEN("drop fg_family_leave:add_acq_rel", "drop fg_family_end:sub_acq_rel",
+				      "drop fg_family_end:add_relaxed", "drop fg_family_release:sub_acq_rel",
+				      "weaken fg_family_leave:add_acq_rel"));
+MODEL_SCENARIO(family_waits, .setup = family_wait_setup, .thread = {family_owner, family_other}, .check = family_check,
+	       .broken = MODEL_BROKEN("weaken fg_family_leave:add_acq_rel", "weaken fg_family_over:load_acquire"));
+
+/* Sleep: one member waits, at a barrier or for a child, the other makes a task or completes one. */
+static struct fg_task_pool *pool;
+static struct fg_deferred task;
+static unsigned ran;
+static struct fg_atomic_u32 runs;
+
+static void
+complete(struct fg_task_member *member)
+{
+	fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
+}
+
+void
+fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *taken)
+{
+	(void)self;
+	model_assert(taken == &task && ran == 0);
+	ran = 1;
+	fg_add_release(&runs, 1);
+	complete(member);
+}
+
+static void
+pool_setup(void)
+{
+	floor_setup();
+	pool = model_alloc(sizeof *pool + 2 * sizeof *pool->member);
+	pool->size = 2;
+	for (unsigned i = 0; i < 2; i++)
+		fg_task_member_of(pool, i);
+}
+
+static struct fg_task_member *
+member_of(unsigned i)
+{
+	return fg_load_relaxed(&pool->member[i]);
+}
+
+static bool
+has_run(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&runs) != 0;
+}
+
+static void
+maker(void)
+{
+	struct fg_task_member *member = member_of(0);
+	fg_store_relaxed(&member->created, 1);
+	fg_deque_push(&member->deque, &task, &task);
+	fg_task_wake_one(member, pool, NULL);
+}
+
+static void
+taker(void)
+{
+	struct fg_root *root = floor_root(false);
+	fg_task_wait(&root->identity, member_of(1), NULL, has_run, NULL);
+	model_assert(ran == 1);
+}
+MODEL_SCENARIO(task_sleep, .setup = pool_setup, .thread = {taker, maker},
+	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst", "drop wake",
+				      "drop sleep_once:add_relaxed",
+				      "weaken fg_deque_push:store_release"));
+
+/* The last task is complete: everybody who waits for that goes on, and none sees it too early. */
+static void
+quiet_setup(void)
+{
+	pool_setup();
+	fg_store_relaxed(&member_of(0)->created, 1);
+	fg_deque_push(&member_of(0)->deque, &task, &task);
+}
+
+static void
+quiet_member(unsigned i)
+{
+	struct fg_root *root = floor_root(false);
+	root->identity.thread.tasks = member_of(i);
+	fg_task_barrier(&root->identity, pool, 1);
+	model_assert(ran == 1);
+}
+
+static void
+quiet_first(void)
+{
+	quiet_member(0);
+}
+
+static void
+quiet_second(void)
+{
+	quiet_member(1);
+}
+MODEL_SCENARIO(task_quiet, .setup = quiet_setup, .thread = {quiet_first, quiet_second},
+	       .broken = MODEL_BROKEN("weaken complete:store_release", "weaken fg_task_pool_quiet:load_acquire", "drop wake"));
