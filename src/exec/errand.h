@@ -39,7 +39,8 @@ fg_errand_calls(struct fg_worker *worker)
 	return __builtin_expect(fg_load_relaxed(&fg_errand_word) != 0, 0) && fg_errand_called(worker);
 }
 /* Waits until ready(worker), running errands; ready_or_called must be true also where fg_errand_calls is. */
-void fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *));
+void fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *),
+		    bool (*ready_or_called)(struct fg_worker *));
 /* The worker's region is open to helpers. */
 static inline bool
 fg_errand_wants_help(struct fg_worker *worker)

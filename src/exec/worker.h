@@ -24,7 +24,8 @@ struct fg_worker {
 	struct fg_atomic_u32 returned;		 /* members lent that have arrived (crew.c) */
 	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (crew.c) */
 	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
-	struct fg_atomic_u64 errands; /* the region whose errands its docked thread would run, for it waits; 0: none. By the owner */
+	struct fg_atomic_u64
+		errands; /* the region whose errands its docked thread would run, for it waits; 0: none. By the owner */
 
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */

@@ -99,7 +99,16 @@ FG_ABI(void, GOMP_taskloop,
 {
 	bool up = step > 0;
 	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
-	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips,
+	struct loop loop = {fn,
+			    data,
+			    copy,
+			    size,
+			    align > 0 ? align : 1,
+			    flags,
+			    num_tasks,
+			    start,
+			    step,
+			    trips,
 			    flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0};
 	run_taskloop(&loop, end);
 }
@@ -111,7 +120,16 @@ FG_ABI(void, GOMP_taskloop_ull,
 {
 	bool up = flags & FG_TASK_UP;
 	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
-	struct loop loop = {fn, data, copy, size, align > 0 ? align : 1, flags, num_tasks, start, step, trips,
+	struct loop loop = {fn,
+			    data,
+			    copy,
+			    size,
+			    align > 0 ? align : 1,
+			    flags,
+			    num_tasks,
+			    start,
+			    step,
+			    trips,
 			    flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0};
 	run_taskloop(&loop, end);
 }

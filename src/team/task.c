@@ -235,15 +235,17 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 
 /* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. */
 static struct fg_deferred *
-deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
+deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+	     const struct fg_task_order *order)
 {
 	struct fg_icv *icv = self->thread.icv;
 	bool own_icv = icv && !(self->thread.team && icv == self->thread.team->icv);
-	size_t before = (sizeof(struct fg_deferred) + (own_icv ? sizeof *icv : 0) + order->align - 1) & ~(order->align - 1);
+	size_t before =
+		(sizeof(struct fg_deferred) + (own_icv ? sizeof *icv : 0) + order->align - 1) & ~(order->align - 1);
 	size_t slack = order->align > 64 ? order->align : 0, size = before + order->size + slack;
 	struct fg_deferred *task = fg_store_get(&member->store, fg_block_kind(size), size);
-	task->task = (struct fg_task){.family = children_of(member, parent), .group = parent->group,
-				      .final = order->final || parent->final};
+	task->task = (struct fg_task){
+		.family = children_of(member, parent), .group = parent->group, .final = order->final || parent->final};
 	task->fn = order->fn;
 	task->icv = icv;
 	if (own_icv) {
@@ -353,7 +355,8 @@ create_undeferred(struct fg_identity *self, struct fg_task *parent, const struct
 /* Enough tasks for all who come: this one may as well run at once. If meanwhile others have taken all there were, the limit was too
  * low: the tasks differ in length, or are many times longer than it takes to fetch one. */
 static void
-run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
+run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+	    const struct fg_task_order *order)
 {
 	run_included(self, parent, order);
 	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0) && member->limit < LIMIT_MAX)

@@ -35,10 +35,10 @@ struct fg_taskgroup {
 
 /* What every task has: an included one on its creator's stack, an implicit one in its member. */
 struct fg_task {
-	struct fg_task *around;	    /* the task whose creation of this one has not returned; NULL: deferred or implicit */
-	struct fg_family *family;   /* of a deferred task: where it is counted */
-	struct fg_family *children; /* made with the first deferred child */
-	struct fg_taskgroup *group; /* innermost one that its code is in; written by the task itself */
+	struct fg_task *around;	  /* the task whose creation of this one has not returned; NULL: deferred or implicit */
+	struct fg_family *family; /* of a deferred task: where it is counted */
+	struct fg_family *children;	 /* made with the first deferred child */
+	struct fg_taskgroup *group;	 /* innermost one that its code is in; written by the task itself */
 	struct fg_depend_table *depends; /* what its children depend on; made with the first of them that lasts */
 	unsigned nested;		 /* included tasks on this stack */
 	bool final;
@@ -70,9 +70,9 @@ struct fg_task_order {
 	void *data;
 	void (*copy)(void *to, void *from); /* NULL: memcpy */
 	size_t size, align;
-	void **depend;		/* NULL: none */
-	void **event;		/* detach: where the handle goes; NULL: none */
-	const uint64_t *range;	/* of a taskloop: the first two words of the task's own data; NULL: none */
+	void **depend;	       /* NULL: none */
+	void **event;	       /* detach: where the handle goes; NULL: none */
+	const uint64_t *range; /* of a taskloop: the first two words of the task's own data; NULL: none */
 	unsigned priority;
 	bool undeferred, final;
 };

@@ -22,12 +22,13 @@ struct fg_task_member;
 
 struct fg_family {
 	_Alignas(64) struct fg_block block;
-	struct fg_atomic_ptr around; /* of the nearest task around that has one, by then all that are around; NULL: implicit task */
+	struct fg_atomic_ptr
+		around; /* of the nearest task around that has one, by then all that are around; NULL: implicit task */
 	struct fg_atomic_u32 depth;
-	uint32_t pending;	  /* owner only */
+	uint32_t pending; /* owner only */
 	struct fg_atomic_u32 remote;
 	struct fg_atomic_u32 references; /* families inside that hold this one; one more for the task and its children */
-	bool ended, holds;	  /* by the owner, before remote becomes negative */
+	bool ended, holds;		 /* by the owner, before remote becomes negative */
 	struct fg_task_member *owner;
 };
 

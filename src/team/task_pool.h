@@ -12,7 +12,7 @@ struct fg_task_member {
 	_Alignas(128) struct fg_task implicit;
 	struct fg_task_pool *pool;
 	unsigned num;
-	unsigned limit; /* with so many tasks in the deque, new ones run at once */
+	unsigned limit;			 /* with so many tasks in the deque, new ones run at once */
 	struct fg_task_member **victims; /* the others, nearest first */
 	unsigned n_victims, turn;
 	struct fg_store store;

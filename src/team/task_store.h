@@ -55,7 +55,8 @@ fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 static inline void
 fg_store_put(struct fg_store *own, struct fg_block *block)
 {
-	if (__builtin_expect(block->home != own || block->kind == FG_BLOCK_LARGE || own->count[block->kind] >= FG_STORE_KEEP,
+	if (__builtin_expect(block->home != own || block->kind == FG_BLOCK_LARGE ||
+				     own->count[block->kind] >= FG_STORE_KEEP,
 			     0)) {
 		fg_store_put_slow(own, block);
 		return;

@@ -84,7 +84,8 @@ static bool
 must_sleep(void *arg)
 {
 	struct wait *wait = arg;
-	return fg_load_relaxed(&wait->member->asleep) && !wait->over(wait->arg) && !may_find(wait->member, wait->within);
+	return fg_load_relaxed(&wait->member->asleep) && !wait->over(wait->arg) &&
+	       !may_find(wait->member, wait->within);
 }
 
 /* True: the caller ended this sleep, or may forget that it was going to. */
@@ -134,7 +135,8 @@ wake_elsewhere(struct fg_task_pool *pool, const struct fg_family *family, const 
 {
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
-		if (!other || !fg_load_acquire(&other->asleep) || (not_here && fg_load_relaxed(&other->worker) == not_here))
+		if (!other || !fg_load_acquire(&other->asleep) ||
+		    (not_here && fg_load_relaxed(&other->worker) == not_here))
 			continue;
 		if (may_take((void *)family, fg_load_relaxed(&other->within)) && rouse(other)) {
 			fg_unpark(other, 1);

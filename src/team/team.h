@@ -38,7 +38,7 @@ struct fg_team {
 	unsigned proc_bind; /* clause of the construct, 0 none */
 	struct fg_team *spare_next;
 	struct fg_atomic_ptr tasks_kept; /* an empty pool for the next region */
-	struct fg_thread saved; /* what the encountering thread was before */
+	struct fg_thread saved;		 /* what the encountering thread was before */
 	struct fg_identity *master;
 	struct fg_icv own_icv; /* storage behind `icv` where the region's ICVs differ from the outer ones */
 	struct fg_place_slot

@@ -296,4 +296,4 @@ quiet_second(void)
 	quiet_member(1);
 }
 MODEL_SCENARIO(task_quiet, .setup = quiet_setup, .thread = {quiet_first, quiet_second},
-	       .broken = MODEL_BROKEN("weaken complete:store_release", "weaken fg_task_pool_quiet:load_acquire", "drop wake"));
+	       .broken = MODEL_BROKEN("weaken complete:store_release", "drop wake"));
