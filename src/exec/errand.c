@@ -17,11 +17,16 @@ fg_errand_open(const struct fg_errand *given)
 	fg_store_release(&fg_errand_word, fg_self()->crew_of->crew.region << 16);
 }
 
+static bool
+errand_waits(struct fg_worker *worker)
+{
+	return errand->waiting(worker->crew.job, fg_load_relaxed(&worker->asleep));
+}
+
 bool
 fg_errand_called(struct fg_worker *worker)
 {
-	uint64_t word = fg_load_acquire(&fg_errand_word);
-	return word != 0 && errand->waiting(worker->crew.job);
+	return fg_load_acquire(&fg_errand_word) != 0 && errand_waits(worker);
 }
 
 bool
@@ -76,7 +81,7 @@ closed(struct fg_worker *worker)
 static bool
 closed_or_called(struct fg_worker *worker)
 {
-	return closed(worker) || errand->waiting(worker->crew.job);
+	return closed(worker) || errand_waits(worker);
 }
 
 static bool

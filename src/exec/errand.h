@@ -10,8 +10,9 @@
 #include "exec/worker.h"
 
 struct fg_errand {
-	/* There may be something to do. Called often, by waiting members of the team that is `job`. */
-	bool (*waiting)(void *job);
+	/* There may be something to do. Called in each turn of the wait of a member of the team `job`, and need not look in each, unless
+	 * it is asked to: surely. */
+	bool (*waiting)(void *job, bool surely);
 	/* Does all there is now. */
 	void (*run)(struct fg_identity *self);
 	/* By the master, when all members have reached the end: returns when nothing more will come. */

@@ -12,7 +12,9 @@
 #include "team/task_depend.h"
 #include "team/task_run.h"
 
-#define LIMIT_FIRST 16
+/* Tasks kept ready for the other members. */
+#define LIMIT_FIRST 1
+#define LIMIT_EACH 1
 
 /* Of a thread outside any region. A thread-local word moves with its thread, and only initial threads are outside. */
 static __thread struct fg_task_pool *own_pool;
@@ -49,7 +51,8 @@ static void
 member_reset(struct fg_task_member *member)
 {
 	member->implicit = (struct fg_task){0};
-	member->limit = LIMIT_FIRST;
+	member->limit = LIMIT_FIRST + LIMIT_EACH * member->pool->size;
+	member->thief = (struct fg_thief){0};
 	member->n_victims = 0;
 	fg_store_relaxed(&member->created, 0);
 	fg_store_relaxed(&member->completed, 0);

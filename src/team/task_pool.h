@@ -5,6 +5,12 @@
 #include "team/task.h"
 #include "team/task_deque.h"
 
+/* How often a member that waits looks at others' deques (task_wait.c). */
+struct fg_thief {
+	unsigned turn, pause;
+	uint64_t began; /* when it last stole, while what it got lasts; 0: not */
+};
+
 /* One member of the team. Made by the member itself, when it first needs it. */
 struct fg_task_member {
 	struct fg_deque deque;
@@ -14,7 +20,8 @@ struct fg_task_member {
 	unsigned num;
 	unsigned limit;			 /* with so many tasks in the deque, new ones run at once */
 	struct fg_task_member **victims; /* the others, nearest first */
-	unsigned n_victims, turn;
+	unsigned n_victims;
+	struct fg_thief thief;
 	struct fg_store store;
 	/* Written by the owner, read by those who ask whether all is done. created is counted before anybody can complete the task. */
 	_Alignas(128) struct fg_atomic_u64 created;

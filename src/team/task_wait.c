@@ -15,14 +15,41 @@
  * found: it is a member that waits, or comes to wait. */
 #include "team/task_run.h"
 
+#include "base/carrier.h"
 #include "exec/park.h"
 
+#define BATCH 16
+/* Turns of a spinning wait between two looks for others' tasks: each look costs those who push a miss. More where what was found kept
+ * the thief busy for less time than fetching it takes. */
+#define PAUSE_MIN 8
+#define PAUSE_MAX 256
+#define POOR_NS 2000
 #define YIELDS 16 /* turns given to other threads of the worker before the waiter leaves it to them */
 
 static bool
 may_take(void *family, void *within)
 {
 	return !within || fg_family_descends(family, within);
+}
+
+static bool
+is_sibling(void *family, void *of)
+{
+	return family == of;
+}
+
+/* Half of what is there, if it is siblings of the task just taken, up to BATCH: a producer of many small tasks is disturbed once for
+ * all of them. */
+static void
+steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *family)
+{
+	uint64_t wanted = fg_deque_count(deque) / 2;
+	for (unsigned i = 0; i < wanted && i < BATCH; i++) {
+		struct fg_deferred *task = fg_deque_steal(deque, is_sibling, family);
+		if (!task)
+			return;
+		fg_deque_push(&member->deque, task, family);
+	}
 }
 
 static struct fg_deferred *
@@ -36,22 +63,60 @@ steal(struct fg_task_member *member, struct fg_family *within)
 		if (fg_deque_count(deque) == 0)
 			continue;
 		struct fg_deferred *task = fg_deque_steal(deque, may_take, within);
-		if (task)
-			return task;
+		if (!task)
+			continue;
+		steal_more(member, deque, task->task.family);
+		return task;
 	}
 	return NULL;
 }
 
-struct fg_deferred *
-fg_task_find(struct fg_task_member *member, struct fg_family *within)
+/* From the team's queue, or the member's own deque. */
+static struct fg_deferred *
+find_near(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_deferred *task = fg_task_queue_take(&member->pool->queue, within);
 	if (task)
 		return task;
 	struct fg_family *family = fg_deque_newest(&member->deque);
-	if (family && may_take(family, within) && (task = fg_deque_pop(&member->deque)))
+	return family && may_take(family, within) ? fg_deque_pop(&member->deque) : NULL;
+}
+
+struct fg_deferred *
+fg_task_find(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = find_near(member, within);
+	return task ? task : steal(member, within);
+}
+
+/* A turn of the pause between two thefts is over; true: so is the pause. */
+static bool
+pause_over(struct fg_thief *thief)
+{
+	return thief->turn++ % (thief->pause ? thief->pause : PAUSE_MIN) == 0;
+}
+
+/* For a member that waits: as fg_task_find, but it looks at others' deques in some turns only. */
+static struct fg_deferred *
+find_patiently(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = find_near(member, within);
+	struct fg_thief *thief = &member->thief;
+	if (task)
 		return task;
-	return steal(member, within);
+	if (thief->began) {
+		bool poor = fg_carrier->now() - thief->began < POOR_NS;
+		thief->pause = poor ? thief->pause < PAUSE_MAX / 2 ? 2 * thief->pause : PAUSE_MAX : PAUSE_MIN;
+		thief->turn = poor;
+		thief->began = 0;
+	}
+	if (!pause_over(thief))
+		return NULL;
+	uint64_t now = fg_carrier->now();
+	task = steal(member, within);
+	if (task)
+		thief->began = now;
+	return task;
 }
 
 /* There may be something for fg_task_find. */
@@ -177,8 +242,9 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 {
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned yields = 0;
+	member->thief.turn = 0;
 	while (!over(arg)) {
-		struct fg_deferred *task = fg_task_find(member, within);
+		struct fg_deferred *task = find_patiently(member, within);
 		if (task) {
 			fg_task_run(self, member, task);
 			spin = (struct fg_spin)FG_SPIN_INIT;
@@ -188,6 +254,7 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 		tell_if_quiet(member->pool);
 		if (fg_spin(&spin))
 			continue;
+		member->thief.turn = 0;
 		if (others_wait_here(self) && yields++ < YIELDS)
 			fg_yield();
 		else
@@ -227,7 +294,8 @@ fg_task_help(struct fg_identity *self)
 {
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_deferred *task;
-	while ((task = fg_task_find(member, NULL)))
+	member->thief.turn = 0; /* the pause was before */
+	while ((task = find_patiently(member, NULL)))
 		fg_task_run(self, member, task);
 	tell_if_quiet(member->pool);
 }
@@ -276,10 +344,13 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 }
 
 static bool
-tasks_wait(void *team)
+tasks_wait(void *team, bool surely)
 {
 	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
-	return pool && fg_task_pool_waiting(pool);
+	if (!pool)
+		return false;
+	struct fg_task_member *member = fg_task_member(fg_self());
+	return (pause_over(&member->thief) || surely) && fg_task_pool_waiting(pool);
 }
 
 const struct fg_errand fg_task_errand = {tasks_wait, fg_task_help, fg_task_finish};
