@@ -8,12 +8,15 @@ OPENMP = ["-fopenmp"]
 # program -> (source, flags)
 PROGRAMS = {name: (f"{name}.c", OPENMP) for name in
             ("whoami", "sync", "oversub", "nested", "octree", "spin", "schedule", "locks", "startup_child", "wake",
-             "memory")}
+             "memory", "tasks_tree", "tasks_work")}
 PROGRAMS["probe"] = ("probe.c", ["-pthread"])
 PROGRAMS["startup"] = ("startup.c", [])
 PROGRAMS["startup_plain"] = ("startup_child.c", ["-Wno-unknown-pragmas"])
 
-COMMON = ["-std=gnu17", "-O2", "-Wall", "-Wextra"]
+# In C++, with libraries that need not be there: left out if it cannot be built.
+PROGRAMS["fib_tbb"] = ("fib_tbb.cpp", ["-ltbb", "-lstdc++"])
+
+COMMON = ["-O2", "-Wall", "-Wextra"]
 
 
 def programs_build(sources: Path, folder: Path):
@@ -30,10 +33,14 @@ def programs_build(sources: Path, folder: Path):
             continue
         fresh = target.with_suffix(f".{os.getpid()}")
         try:
-            done = subprocess.run([*compiler, *COMMON, *flags, str(source), "-o", str(fresh)], capture_output=True,
-                                  text=True, timeout=120)
+            standard = "-std=gnu17" if source.suffix == ".c" else "-std=gnu++17"
+            done = subprocess.run([*compiler, standard, *COMMON, str(source), *flags, "-o", str(fresh)],
+                                  capture_output=True, text=True, timeout=120)
         except FileNotFoundError:
             raise RuntimeError(f"{compiler[0]} is not installed, and the benchmark programs are built by it") from None
+        if done.returncode and source.suffix != ".c":
+            del paths[name]
+            continue
         if done.returncode:
             raise RuntimeError(f"{source} could not be built:\n{done.stderr}")
         fresh.replace(target)

@@ -95,6 +95,16 @@ def _locks():
                  [Wanted("cells_{}_threads_{}".format(*run.split()), 1.03) for run in runs])
 
 
+def _tasks(paths):
+    tree, work = ["fib", "nqueens", "uts", "empty_one", "empty_all"], ["sort", "strassen", "sparselu", "health"]
+    groups = _each("tasks_tree", tree, bound=True) + _each("tasks_work", work, bound=True)
+    wanted = [Wanted(case, 1.0) for case in tree + work]
+    if "fib_tbb" in paths:
+        groups[0].append(Run("fib_tbb", ["fib_tbb"], openmp=False))
+        wanted.insert(1, Wanted("fib", 1.0, "none", "fib_tbb"))
+    return Bench("tasks", "trees of small tasks without a cut-off; tasks with some work; 2 threads", groups, wanted)
+
+
 def _startup(paths):
     child, plain = paths.get("startup_child", ""), paths.get("startup_plain", "")
     return Bench("startup", "process start to the end of its first region; a process without a region",
@@ -134,4 +144,4 @@ def _mpu(mpu):
 def benches_list(paths=None, mpu=None):
     """All benchmarks in the order in which they run. `paths`: program -> file, as built."""
     return [_sync(), _oversub(), _nested(), _octree(), _mpu(mpu), _spin(), _schedule(), _locks(),
-            _startup(paths or {}), _wake(), _memory()]
+            _tasks(paths or {}), _startup(paths or {}), _wake(), _memory()]

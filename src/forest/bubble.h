@@ -12,6 +12,13 @@ struct fg_bubble {
 	unsigned born; /* members born so far; under the holder's lock */
 	/* Members whose end is still to come, plus the encountering thread's own share: see exec/birth.c. */
 	struct fg_atomic_u32 unfinished;
+	/* Explicit tasks of its team that wait to be run: what fg_bubble_tasks asks. NULL: none so far. */
+	struct fg_atomic_ptr tasks;
+};
+
+/* The first word of what `tasks` points to. */
+struct fg_bubble_tasks {
+	unsigned (*waiting)(const struct fg_bubble_tasks *tasks);
 };
 
 /* A new bubble of `size` members, the first of them (the encountering thread) born already. */
@@ -23,6 +30,16 @@ fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 	bubble->size = size;
 	bubble->born = 1;
 	fg_store_relaxed(&bubble->unfinished, size);
+	fg_store_relaxed(&bubble->tasks, NULL);
+}
+
+/* For policies: how many explicit tasks wait in the bubble, about. It reads a line of each member that has made any. Only while the bubble
+ * cannot end: under the lock of the runqueue it lies on, or with a share of it. */
+static inline unsigned
+fg_bubble_tasks(const struct fg_bubble *bubble)
+{
+	const struct fg_bubble_tasks *tasks = fg_load_acquire(&bubble->tasks);
+	return tasks ? tasks->waiting(tasks) : 0;
 }
 
 /* Claims an unborn member of a bubble in which the caller holds a share; its number, or 0 if all are born. */

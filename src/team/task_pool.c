@@ -109,9 +109,28 @@ phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_t
 	return team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
 }
 
+unsigned
+fg_task_pool_waiting(const struct fg_task_pool *pool)
+{
+	unsigned n = fg_load_relaxed(&pool->queue.count);
+	for (unsigned i = 0; i < pool->size; i++) {
+		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		n += member ? (unsigned)fg_deque_count(&member->deque) : 0;
+	}
+	return n;
+}
+
+static unsigned
+waiting(const struct fg_bubble_tasks *query)
+{
+	return fg_task_pool_waiting((const struct fg_task_pool *)query);
+}
+
 void
 fg_task_pool_open(struct fg_task_pool *pool)
 {
+	pool->query.waiting = waiting;
+	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
 	if (pool->docked)
 		fg_errand_open(&fg_task_errand);
 	else
@@ -201,6 +220,7 @@ fg_task_team_end(struct fg_team *team)
 	if (!pool)
 		return;
 	pool_empty(pool);
+	fg_store_relaxed(&team->births.bubble.tasks, NULL);
 	fg_store_relaxed(&team->tasks, NULL);
 	pool_free(fg_exchange_acq_rel(&team->tasks_kept, pool));
 }
@@ -263,19 +283,6 @@ fg_task_pool_quiet(struct fg_task_pool *pool)
 		created += member ? fg_load_relaxed(&member->created) : 0;
 	}
 	return created == completed;
-}
-
-bool
-fg_task_pool_waiting(const struct fg_task_pool *pool)
-{
-	if (fg_load_relaxed(&pool->queue.count))
-		return true;
-	for (unsigned i = 0; i < pool->size; i++) {
-		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
-		if (member && fg_deque_count(&member->deque))
-			return true;
-	}
-	return false;
 }
 
 static unsigned

@@ -40,7 +40,8 @@ struct fg_task_queue {
 };
 
 struct fg_task_pool {
-	struct fg_team *team; /* NULL: of a thread outside any region */
+	struct fg_bubble_tasks query; /* of the team's bubble */
+	struct fg_team *team;	      /* NULL: of a thread outside any region */
 	unsigned size;
 	bool docked;
 
@@ -88,8 +89,8 @@ fg_task_member(struct fg_identity *self)
 
 /* All tasks were complete at one moment during the call. */
 bool fg_task_pool_quiet(struct fg_task_pool *pool);
-/* Some task lies where members look for one; a hint. */
-bool fg_task_pool_waiting(const struct fg_task_pool *pool);
+/* Tasks that lie where members look for one; a hint. */
+unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 
 /* The member's victims, brought up to date. */
 void fg_task_victims(struct fg_task_member *member);
