@@ -100,13 +100,14 @@ pool_free(struct fg_task_pool *pool)
 	free(pool);
 }
 
-/* Number of the last barrier that the caller has passed. */
+/* Number of the last barrier that the caller has passed. A root before its first fork has no crew yet: any earlier number will do. */
 static uint32_t
 phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_task_pool *pool)
 {
 	if (fg_env.cancellation)
 		return fg_load_relaxed(&pool->phase);
-	return team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
+	const struct fg_worker *home = self->crew_of ? self->crew_of : self->worker;
+	return team->mode == FG_TEAM_DOCKED ? (uint32_t)home->crew.phase : fg_load_relaxed(&team->phase);
 }
 
 unsigned
