@@ -366,7 +366,9 @@ run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_t
 void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 {
-	struct fg_task *parent = fg_task_current_or_null(self);
+	struct fg_task *parent = self->thread.task;
+	if (!parent)
+		parent = self->thread.tasks ? &self->thread.tasks->implicit : fg_task_current_or_null(self);
 	if (__builtin_expect(fg_env.cancellation, 0) &&
 	    fg_cancel_drops_tasks(fg_task_pool(self), parent ? parent->group : NULL))
 		return;
