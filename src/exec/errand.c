@@ -4,6 +4,7 @@
 #include "base/carrier.h"
 #include "platform/membarrier.h"
 
+#define LOOK_TURNS 8
 #define CLOSED 0x8000u
 #define HELPERS 0x7fffu
 
@@ -17,10 +18,17 @@ fg_errand_open(const struct fg_errand *given)
 	fg_store_release(&fg_errand_word, fg_self()->crew_of->crew.region << 16);
 }
 
+/* Each look costs those who make errands a miss; before a sleep there always is one. */
 static bool
 errand_waits(struct fg_worker *worker)
 {
-	return errand->waiting(worker->crew.job, fg_load_relaxed(&worker->asleep));
+	if (worker->errand_turns && !fg_load_relaxed(&worker->asleep)) {
+		worker->errand_turns--;
+		return false;
+	}
+	bool waits = errand->waiting(worker->crew.job);
+	worker->errand_turns = waits ? 0 : LOOK_TURNS;
+	return waits;
 }
 
 bool
@@ -67,7 +75,8 @@ fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool
 		wait_ready(self, ready_or_called);
 		if (ready(self->worker))
 			return;
-		errand->run(self);
+		unsigned turns = errand->run(self);
+		self->worker->errand_turns = turns;
 	}
 }
 

@@ -10,11 +10,10 @@
 #include "exec/worker.h"
 
 struct fg_errand {
-	/* There may be something to do. Called in each turn of the wait of a member of the team `job`, and need not look in each, unless
-	 * it is asked to: surely. */
-	bool (*waiting)(void *job, bool surely);
-	/* Does all there is now. */
-	void (*run)(struct fg_identity *self);
+	/* There may be something to do for members of the team `job`. Only looks: any thread of the worker may ask, with a lock held. */
+	bool (*waiting)(void *job);
+	/* Does all there is now; returns in how many turns of the wait to look again. */
+	unsigned (*run)(struct fg_identity *self);
 	/* By the master, when all members have reached the end: returns when nothing more will come. */
 	void (*finish)(struct fg_identity *self);
 };

@@ -34,6 +34,7 @@ struct fg_worker {
 	unsigned pool_count;
 	unsigned yields;	    /* calls of sched_yield */
 	bool queue_turn;	    /* at a yield: the ready queue's turn, or the unborn's */
+	unsigned errand_turns;	    /* until its docked thread looks for errands again */
 	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
 	bool (*docked_ready)(struct fg_worker *worker);
 	unsigned cross_next, cross_end; /* slots whose phase is still waited for: from, up to */

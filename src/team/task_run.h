@@ -20,8 +20,9 @@ struct fg_deferred *fg_task_find(struct fg_task_member *member, struct fg_family
 /* Waits until over(arg), running tasks meanwhile. What over() looks at changes before a call of fg_task_wake_*, or by the waiter. */
 void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within,
 		  bool (*over)(void *arg), void *arg);
-/* Runs tasks as long as there are any that may run on top of a member's implicit task that waits at a barrier. */
-void fg_task_help(struct fg_identity *self);
+/* Runs tasks as long as there are any that may run on top of a member's implicit task that waits at a barrier; the turns until the next
+ * look. */
+unsigned fg_task_help(struct fg_identity *self);
 /* Until all tasks there are are complete, running them: at the end of a region, by its master once the other members are done, and by
  * each member of a loose team. */
 void fg_task_finish(struct fg_identity *self);

@@ -289,7 +289,7 @@ fg_task_yield(struct fg_identity *self)
 		fg_yield();
 }
 
-void
+unsigned
 fg_task_help(struct fg_identity *self)
 {
 	struct fg_task_member *member = fg_task_member(self);
@@ -298,6 +298,7 @@ fg_task_help(struct fg_identity *self)
 	while ((task = find_patiently(member, NULL)))
 		fg_task_run(self, member, task);
 	tell_if_quiet(member->pool);
+	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
 }
 
 static bool
@@ -343,14 +344,12 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 	fg_task_wake_all(pool);
 }
 
+/* May be asked by any thread of the member's worker, with a lock held. */
 static bool
-tasks_wait(void *team, bool surely)
+tasks_wait(void *team)
 {
 	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
-	if (!pool)
-		return false;
-	struct fg_task_member *member = fg_task_member(fg_self());
-	return (pause_over(&member->thief) || surely) && fg_task_pool_waiting(pool);
+	return pool && fg_task_pool_waiting(pool);
 }
 
 const struct fg_errand fg_task_errand = {tasks_wait, fg_task_help, fg_task_finish};
