@@ -311,8 +311,11 @@ void
 fg_task_finish(struct fg_identity *self)
 {
 	struct fg_task_pool *pool = fg_task_pool_or_null(self);
-	if (pool && !fg_task_pool_quiet(pool))
+	if (!pool)
+		return;
+	if (!fg_task_pool_quiet(pool))
 		fg_task_wait(self, fg_task_member(self), NULL, all_complete, pool);
+	fg_task_wake_all(pool); /* the last task may have been complete before its member came here */
 }
 
 struct barrier {
