@@ -96,6 +96,18 @@ tick_says(struct fg_identity *self, const void *context)
 	return false;
 }
 
+/* A member in system() has SIGCHLD blocked, on its kernel thread: the frame keeps that for it, the next member shall not inherit it. */
+static void
+unblock_child(const ucontext_t *context)
+{
+	sigset_t child;
+	if (sigismember(&context->uc_sigmask, SIGCHLD) != 1 || fg_spare_masks(SIGCHLD))
+		return;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	pthread_sigmask(SIG_UNBLOCK, &child, NULL);
+}
+
 static void
 on_tick(int signal, siginfo_t *info, void *arg)
 {
@@ -114,8 +126,9 @@ on_tick(int signal, siginfo_t *info, void *arg)
 	/* Only now: an entry into the runtime like any other (spare.c). */
 	if (fg_spare_here(self) && sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK) &&
 	    (!tick || tick_says(self, arg))) {
-		fg_worker_preempt(self);
 		ucontext_t *context = arg;
+		unblock_child(context);
+		fg_worker_preempt(self);
 		if (sigaltstack(NULL, &stack) == 0)
 			context->uc_stack = stack;
 	}
@@ -199,6 +212,8 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 		return;
 	if (!timer_make(worker) || worker->timer_on == on)
 		return;
+	if (on)
+		fg_preempt_install(); /* the program may have put a handler of its own in its place */
 	if (timer_set(worker, on))
 		worker->timer_on = on;
 	else /* of a kernel thread that has ended, whose number came back; or the program closed a file that it did not open */
@@ -219,6 +234,7 @@ fg_preempt_after_fork(void)
 void
 fg_preempt_kick(struct fg_worker *worker)
 {
+	fg_preempt_install();
 	int number = fg_exec_options.signal, process = getpid();
 	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
 	info.si_pid = process;

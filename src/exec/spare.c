@@ -339,6 +339,12 @@ fg_spare_signal_mask(const sigset_t *mask)
 	signal_mask = *mask;
 }
 
+bool
+fg_spare_masks(int signal)
+{
+	return sigismember(&signal_mask, signal) == 1;
+}
+
 void
 fg_spare_after_fork(void)
 {

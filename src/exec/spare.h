@@ -18,6 +18,8 @@ struct fg_identity *fg_spare_claimed(struct fg_worker *worker);
 void fg_spare_settle(struct fg_identity *self);
 /* The signal mask of spares, which run the program's code: that of the thread that starts the monitor. */
 void fg_spare_signal_mask(const sigset_t *mask);
+/* The signal is blocked in that mask. */
+bool fg_spare_masks(int signal);
 /* The thread pointer of the pthread that is the kernel thread `tid`, if that was made as a spare. */
 void *fg_spare_tls(int tid);
 void fg_spare_after_fork(void);

@@ -11,8 +11,9 @@
  *
  * Barriers. All members have reached a barrier; then only tasks make tasks, and a moment at which all that were created are complete
  * ends the phase. Who finds that moment says so in pool->quiet before it goes on, for a member that is slow to look would see
- * the next phase's tasks, and must not wait for those. Who completes the last task looks before it sleeps, or it would not be
- * found: it is a member that waits, or comes to wait. */
+ * the next phase's tasks, and must not wait for those. Who completes the last task is a member that waits for that moment, or comes
+ * to: it wakes the others when it goes on. (Only a helper at the dock, which waits for something else, tells at once. Were all to
+ * do so, two that wait for a third would wake each other for ever.) */
 #include "team/task_run.h"
 
 #include "base/carrier.h"
@@ -251,7 +252,6 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 			yields = 0;
 			continue;
 		}
-		tell_if_quiet(member->pool);
 		if (fg_spin(&spin))
 			continue;
 		member->thief.turn = 0;
