@@ -109,7 +109,7 @@ void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *a
 /* Makes a suspended thread ready to run, on its own worker if it is pinned, else near the caller. */
 void fg_worker_ready(struct fg_identity *thread);
 /* A waiting thread that stays on its own stack (docked, or a parent in its join) until ready(worker): it spins, then sleeps; while
- * the worker has something else to run it is suspended. */
+ * the worker has something else to run it is suspended. ready() only looks: any thread of the worker may ask it, with a lock held. */
 void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));
 /* Takes the oldest ready thread pinned here that may go to another worker: one that was lent to this one, or (own) one of its crew. */
 struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
