@@ -15,6 +15,7 @@
 #include "base/carrier.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
+#include "exec/preempt.h"
 #include "exec/spare.h"
 #include "exec/worker.h"
 #include "sched/policy.h"
@@ -47,6 +48,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_runqueue_push_bubble(queue, &births->bubble);
 	fg_idle_wake_any(queue);
 	fg_monitor_poke();
+	fg_preempt_renew(worker);
 }
 
 static void
@@ -77,6 +79,7 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	if (order->member && queue)
 		fg_idle_wake_any(
 			queue); /* a publication wakes one; who came for a member wakes the next while there are more */
+	fg_preempt_renew(self->worker);
 	while (member) {
 		fg_trace(&self->worker->trace, FG_EVENT_birth, member);
 		births->body(births->job, member);

@@ -27,6 +27,7 @@
 #include "exec/errand.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
+#include "exec/preempt.h"
 #include "exec/options.h"
 #include "exec/roster.h"
 #include "exec/spare.h"
@@ -149,6 +150,8 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	crew->arrived = 0;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
 	crew->next = first->crew_next;
+	if (crew->count > 1)
+		fg_preempt_renew(worker);
 	fg_prefetch_write(done_line(worker, crew->phase + 1));
 }
 

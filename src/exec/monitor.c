@@ -25,7 +25,7 @@
 
 struct fg_atomic_u32 fg_monitor_awake;
 static struct fg_atomic_u32 started;
-static struct fg_atomic_u32 never;
+static struct fg_atomic_u32 restock;
 
 enum kernel_state { RUNNING, IN_FUTEX, BLOCKED, UNKNOWN };
 
@@ -110,6 +110,26 @@ wake_borrowers(void)
 			fg_idle_wake_any(fg_machine_top());
 }
 
+/* Until it is time for the next look. */
+static void
+pause_and_stock(void)
+{
+	uint64_t now = fg_carrier->now(), end = now + PERIOD_NS;
+	for (; now < end; now = fg_carrier->now()) {
+		fg_carrier->wait(&restock, 0, end - now);
+		fg_store_relaxed(&restock, 0);
+		fg_identity_stock();
+	}
+}
+
+void
+fg_monitor_restock(void)
+{
+	uint32_t asked = 0;
+	if (fg_cas_relaxed(&restock, &asked, 1))
+		fg_carrier->wake(&restock, 1);
+}
+
 static void
 monitor_main(void *arg)
 {
@@ -117,13 +137,12 @@ monitor_main(void *arg)
 	unsigned quiet = 0;
 	for (;;) {
 		bool waits = false;
-		fg_carrier->wait(&never, 0, PERIOD_NS);
+		pause_and_stock();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
 		if (waits)
 			fg_preempt_install(); /* the program may have put a handler of its own in its place */
-		fg_identity_stock();
 		quiet = waits ? 0 : quiet + 1;
 		if (quiet < QUIET_PERIODS)
 			continue;

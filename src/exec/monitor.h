@@ -20,6 +20,9 @@ fg_monitor_poke(void)
 		fg_monitor_wake();
 }
 
+/* A thread cannot be preempted as there is no free donor: the monitor makes one at once. From a signal handler. */
+void fg_monitor_restock(void);
+
 /* The calling kernel thread carries this worker from now on. */
 void fg_monitor_enlist(struct fg_worker *worker);
 /* In the child of a fork: there is no monitor any more. */

@@ -7,8 +7,9 @@
  * SA_NODEFER, as the mask is the kernel thread's, not the thread's.
  *
  * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
- * seen: two ticks met it in the same loop with the same registers. Ticks come soon after a spinning thread, and are twice as far
- * apart each time they find none, up to the slice: so they cost a program that computes nothing.
+ * seen: two ticks met it in the same loop with the same registers, or one where others were seen to spin just now. Ticks come soon
+ * after a spinning thread and where something new begins to wait, and are twice as far apart each time they find nothing, up to the
+ * slice: so they cost a program that computes little.
  *
  * A program may use the same signal: what the runtime did not send goes to the handler that was there before, or that the program
  * has put in our place since. */
@@ -75,24 +76,59 @@ pass_on(int number, siginfo_t *info, void *context)
 	depth--;
 }
 
-/* A tick came: is it time to give way? */
+/* Instructions at which threads were seen to spin, (address << 8 | trust): whoever is met there spins as well, most likely, and one
+ * look is enough. So often only; then it takes two again, the second soon. */
+#define PLACES 16
+#define TRUST 8
+static struct fg_atomic_u64 places[PLACES];
+
+enum verdict { COMPUTES, MAY_SPIN, SPINS };
+
+static enum verdict
+judge(struct fg_interrupted before, struct fg_interrupted now)
+{
+	struct fg_atomic_u64 *place = &places[(now.pc ^ now.pc >> 4) % PLACES];
+	if (fg_interrupted_spins(before, now)) {
+		fg_store_relaxed(place, (uint64_t)now.pc << 8 | TRUST);
+		return SPINS;
+	}
+	uint64_t known = fg_load_relaxed(place);
+	if (known >> 8 != now.pc)
+		return COMPUTES;
+	if ((known & 0xff) == 0)
+		return MAY_SPIN;
+	fg_store_relaxed(place, known - 1);
+	return SPINS;
+}
+
+/* A tick came: is it time to give way? The first look at a thread is half of a comparison: the other half comes as soon. */
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
 	struct fg_tick *tick = &self->worker->tick;
 	struct fg_interrupted before = self->interrupted;
+	fg_tick_came(tick);
 	self->interrupted = fg_interrupted_at(context);
-	if (fg_interrupted_spins(before, self->interrupted)) {
-		fg_tick_period(tick, FG_TICK_BRIEF_NS);
-		return true;
-	}
-	if (2 * tick->period_ns > fg_exec_options.slice_ns)
-		return true;
-	uint32_t progress = fg_load_relaxed(&self->worker->progress);
-	if (tick->progress == progress)
-		fg_tick_period(tick, 2 * tick->period_ns);
-	tick->progress =
-		progress; /* the first look at a thread is the first half of a comparison: the second comes as soon */
+	enum verdict verdict = judge(before, self->interrupted);
+	bool over = verdict == COMPUTES && 2 * tick->period_ns > fg_exec_options.slice_ns;
+	if (verdict != COMPUTES)
+		fg_tick_shorten(tick);
+	else if (tick->progress == fg_load_relaxed(&self->worker->progress))
+		fg_tick_lengthen(tick, fg_exec_options.slice_ns);
+	tick->progress = fg_load_relaxed(&self->worker->progress);
+	return over || verdict == SPINS;
+}
+
+/* `looked_at`: where a tick met it; NULL: a whole slice is over. */
+static bool
+gives_way(struct fg_identity *self, const void *looked_at)
+{
+	struct fg_worker *worker = self->worker;
+	if (!looked_at)
+		return worker->carries;
+	if (worker->carries && fg_worker_others_wait(worker))
+		return tick_says(self, looked_at);
+	fg_tick_lengthen(&worker->tick, fg_exec_options.slice_ns);
 	return false;
 }
 
@@ -117,15 +153,15 @@ on_tick(int signal, siginfo_t *info, void *arg)
 		return;
 	}
 	struct fg_identity *self = fg_self();
-	if (!self || self->in_runtime || !self->worker->carries)
+	if (!self || self->in_runtime)
 		return;
 	int saved_errno = errno;
 	stack_t stack;
 	self->in_runtime = 1;
 	fg_signal_fence();
 	/* Only now: an entry into the runtime like any other (spare.c). */
-	if (fg_spare_here(self) && sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_ONSTACK) &&
-	    (!tick || tick_says(self, arg))) {
+	if (fg_spare_here(self) && gives_way(self, tick ? arg : NULL) && sigaltstack(NULL, &stack) == 0 &&
+	    !(stack.ss_flags & SS_ONSTACK)) {
 		ucontext_t *context = arg;
 		unblock_child(context);
 		fg_worker_preempt(self);

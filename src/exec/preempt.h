@@ -6,6 +6,13 @@
 void fg_preempt_install(void);
 /* Ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries the worker: on or off. */
 void fg_preempt_timer(struct fg_worker *worker, bool on);
+/* Others begin to wait for the PU of the worker, the caller's: ticks come soon. */
+static inline void
+fg_preempt_renew(struct fg_worker *worker)
+{
+	if (__builtin_expect(worker->timer_on, 0) && worker->timer_ticks)
+		fg_tick_renew(&worker->tick);
+}
 /* One signal now. */
 void fg_preempt_kick(struct fg_worker *worker);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that

@@ -10,9 +10,22 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/carrier.h"
 #include "exec/options.h"
 
 #define FILES 1024
+
+/* A tick that comes while the last one is still being served is lost, and that takes 5 us on some machines and 25 on others, virtual
+ * ones above all, whose timers the host serves. So the shortest useful period is tried out, all the time. */
+#define BRIEF_MIN_NS 12500 /* the kernel does it no faster than 10 us */
+#define BRIEF_MAX_NS 200000
+#define JUDGED 8 /* ticks at once */
+#define LATE_MAX 5
+#define RETRY_NS 50000000
+#define RENEW_MIN_NS 1000000
+#define RENEW_MAX_NS 64000000
+static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
+static struct fg_atomic_u64 shortened_at;
 
 static bool refused;			       /* by the system: not asked again */
 static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by whoever opens ticks, the monitor */
@@ -27,7 +40,7 @@ fg_tick_open(struct fg_tick *tick, int tid)
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof event,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = FG_TICK_BRIEF_NS,
+		.sample_period = fg_tick_brief(),
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
@@ -45,7 +58,7 @@ fg_tick_open(struct fg_tick *tick, int tid)
 	}
 	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
 	tick->file = file;
-	tick->period_ns = FG_TICK_BRIEF_NS;
+	tick->period_ns = event.sample_period;
 	return ioctl(file, PERF_EVENT_IOC_ID, &tick->id) == 0;
 }
 
@@ -64,8 +77,8 @@ fg_tick_close(struct fg_tick *tick)
 		close(tick->file);
 }
 
-void
-fg_tick_period(struct fg_tick *tick, uint64_t ns)
+static void
+set_period(struct fg_tick *tick, uint64_t ns)
 {
 	if (ns != tick->period_ns && ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
 		tick->period_ns = ns;
@@ -75,4 +88,59 @@ bool
 fg_tick_run(struct fg_tick *tick, bool on)
 {
 	return ioctl(tick->file, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0;
+}
+
+uint64_t
+fg_tick_brief(void)
+{
+	return fg_load_relaxed(&brief_ns);
+}
+
+void
+fg_tick_came(struct fg_tick *tick)
+{
+	uint64_t now = fg_carrier->now(), took = now - tick->last, brief = fg_tick_brief();
+	tick->last = now;
+	if (tick->period_ns != brief)
+		return;
+	tick->late += took > brief + brief / 2;
+	if (++tick->seen < JUDGED)
+		return;
+	if (tick->late > LATE_MAX && brief < BRIEF_MAX_NS) {
+		fg_store_relaxed(&brief_ns, brief + brief / 4);
+	} else if (brief > BRIEF_MIN_NS && now - fg_load_relaxed(&shortened_at) > RETRY_NS) {
+		fg_store_relaxed(&brief_ns, brief - brief / 5);
+		fg_store_relaxed(&shortened_at, now);
+	}
+	tick->seen = tick->late = 0;
+}
+
+void
+fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns)
+{
+	if (2 * tick->period_ns <= max_ns)
+		set_period(tick, 2 * tick->period_ns);
+}
+
+void
+fg_tick_shorten(struct fg_tick *tick)
+{
+	tick->renew_wait = 0;
+	set_period(tick, fg_tick_brief());
+}
+
+void
+fg_tick_renew(struct fg_tick *tick)
+{
+	uint64_t brief = fg_tick_brief();
+	if (tick->period_ns <= brief)
+		return;
+	uint64_t now = fg_carrier->now();
+	if (now < tick->renew_at)
+		return;
+	tick->renew_wait = !tick->renew_wait		     ? RENEW_MIN_NS
+			   : tick->renew_wait < RENEW_MAX_NS ? 2 * tick->renew_wait
+							     : RENEW_MAX_NS;
+	tick->renew_at = now + tick->renew_wait;
+	set_period(tick, brief);
 }

@@ -5,13 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FG_TICK_BRIEF_NS 12500 /* the kernel does it no faster than 10 us */
-
 struct fg_tick {
 	int file;
 	uint64_t id; /* the kernel's, of this event */
 	/* Written by the kernel thread that it ticks for, once open. */
 	uint64_t period_ns;
+	uint64_t last;	     /* when it came */
+	unsigned seen, late; /* of the shortest period, since that was judged */
+	uint64_t renew_at, renew_wait;
 	uint32_t progress; /* the worker's at the last tick that let its thread go on */
 };
 
@@ -20,5 +21,14 @@ bool fg_tick_open(struct fg_tick *tick, int tid);
 /* A signal that names this file is a tick's, perhaps a late one. */
 bool fg_tick_known(int file);
 void fg_tick_close(struct fg_tick *tick);
-void fg_tick_period(struct fg_tick *tick, uint64_t ns);
+/* The handler's first call. */
+void fg_tick_came(struct fg_tick *tick);
+/* The shortest period worth having. */
+uint64_t fg_tick_brief(void);
+/* A tick in vain: the next one takes twice as long, but no longer than max_ns. */
+void fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns);
+/* It was worth it: the next comes soon, and after a pause the first one will. */
+void fg_tick_shorten(struct fg_tick *tick);
+/* Something new begins to wait: ticks come soon again; but more and more seldom as long as they are in vain. */
+void fg_tick_renew(struct fg_tick *tick);
 bool fg_tick_run(struct fg_tick *tick, bool on);

@@ -2,8 +2,8 @@
  *
  * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
  * PU's runqueue and those above it, then what the policy finds elsewhere. A thread that merely yields (or is preempted)
- * alternates between ready threads and unborn members, or two of them would keep each other running and the member they
- * wait for would never be born. */
+ * lets all others go first in turn, unborn members too: else two of them would keep each other running, and the member they
+ * wait for would never run, or never be born. */
 #include "exec/worker.h"
 
 #include "base/carrier.h"
@@ -112,16 +112,21 @@ claimed_order(const struct fg_claim *claim)
 				 claim->member, 0};
 }
 
-/* Where bubbles come first, one that lies higher up comes before the threads of the PU: they may be waiting for its members. */
 static bool
-claim_here(struct fg_worker *worker, bool bubbles_first, struct fg_claim *claim)
+claim_here(struct fg_worker *worker, struct fg_claim *claim)
 {
-	for (struct fg_runqueue *queue = bubbles_first ? fg_worker_leaf(worker) : NULL; queue;
-	     queue = fg_runqueue_parent(queue))
-		if (fg_load_relaxed(&queue->n_bubbles) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
-			return true;
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
-		if (fg_runqueue_claim(queue, FG_NEWEST, bubbles_first, claim))
+		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim))
+			return true;
+	return false;
+}
+
+/* Those of a bubble that lies higher up as well: a thread of this PU may be waiting for them. */
+static bool
+claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
+{
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
+		if (fg_load_relaxed(&queue->n_bubbles) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
 			return true;
 	return false;
 }
@@ -134,33 +139,37 @@ docked_take(struct fg_worker *worker)
 	return docked;
 }
 
+/* What comes first; the rest follows. Neither: the ready threads pinned here. */
+struct turn {
+	bool unborn;
+	bool queue;
+};
+
 static struct fg_identity *
-next_here(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
+next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 {
 	struct fg_identity *next = NULL;
 	if (worker->docked && worker->docked_ready(worker))
 		return docked_take(worker);
-	if (unborn_first && (next = fg_crew_take(&worker->crew)))
+	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
 		return next;
-	if (!unborn_first && (next = inbox_take(worker)))
-		return next;
-	if (!unborn_first && (next = fg_crew_take(&worker->crew)))
-		return next;
-	if (claim_here(worker, unborn_first, claim))
+	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
 		return claim->thread ? claimed_thread(claim) : NULL;
-	return unborn_first ? inbox_take(worker) : NULL;
+	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
+		return next;
+	return claim_here(worker, claim) && claim->thread ? claimed_thread(claim) : NULL;
 }
 
 /* A thread to switch to, if there is one; else perhaps a claimed member: claim->bubble is set then. */
 static struct fg_identity *
-next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
+next_thread(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 {
 	struct fg_identity *next;
 	claim->bubble = NULL;
 	claim->thread = NULL;
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_spare_claimed(worker)))
 		return next;
-	next = next_here(worker, unborn_first, claim);
+	next = next_here(worker, turn, claim);
 	if (next)
 		fg_worker_bind(worker, next);
 	return next;
@@ -168,13 +177,13 @@ next_thread(struct fg_worker *worker, bool unborn_first, struct fg_claim *claim)
 
 /* `stays`: the callback makes the caller ready again. */
 static void
-leave(struct fg_identity *self, bool unborn_first, bool stays, void (*callback)(void *), void *arg)
+leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(void *), void *arg)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
 	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
 		fg_crew_lend(worker, stays);
-	struct fg_identity *next = next_thread(worker, unborn_first, &claim);
+	struct fg_identity *next = next_thread(worker, turn, &claim);
 	if (!next) {
 		next = fg_identity_get(worker);
 		next->order = claim.bubble ? claimed_order(&claim) : (struct fg_order){0};
@@ -187,7 +196,7 @@ leave(struct fg_identity *self, bool unborn_first, bool stays, void (*callback)(
 void
 fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 {
-	leave(self, false, false, callback, arg);
+	leave(self, (struct turn){0}, false, callback, arg);
 }
 
 void
@@ -214,6 +223,21 @@ ready_callback(void *thread)
 	fg_worker_ready(thread);
 }
 
+/* Whoever gives way goes behind all others, on its worker or on the runqueue: of these as many threads have a turn as there are for
+ * each of the others. Every other turn is for the unborn. */
+static struct turn
+next_turn(struct fg_worker *worker)
+{
+	uint32_t pinned = fg_load_relaxed(&worker->inbox_count);
+	worker->unborn_turn = !worker->unborn_turn;
+	bool queue = worker->queue_turns != 0;
+	if (queue)
+		worker->queue_turns--;
+	else if (pinned)
+		worker->queue_turns = (fg_load_relaxed(&fg_worker_leaf(worker)->n_threads) + pinned - 1) / pinned;
+	return (struct turn){worker->unborn_turn, queue};
+}
+
 bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
@@ -226,8 +250,7 @@ fg_worker_yield(struct fg_identity *self)
 	if (!fg_worker_others_wait(self->worker) || !fg_identity_reserve(self))
 		return;
 	struct fg_worker *worker = self->worker;
-	worker->queue_turn = !worker->queue_turn;
-	leave(self, worker->queue_turn, true, ready_callback, self);
+	leave(self, next_turn(worker), true, ready_callback, self);
 }
 
 void
@@ -236,12 +259,13 @@ fg_worker_preempt(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	if (!fg_worker_others_wait(worker))
 		return;
-	if (!worker->pool && !fg_identity_restock(worker))
+	if (!worker->pool && !fg_identity_restock(worker)) {
+		fg_monitor_restock();
 		return;
+	}
 	worker->statistics.preemptions++;
 	fg_trace(&worker->trace, FG_EVENT_preempt, 0);
-	worker->queue_turn = !worker->queue_turn;
-	leave(self, worker->queue_turn, true, ready_callback, self);
+	leave(self, next_turn(worker), true, ready_callback, self);
 }
 
 /* Turns between two looks for work elsewhere: a thief that looks often makes each of its victim's publications a miss. */
@@ -344,7 +368,7 @@ fg_worker_carry(void)
 		}
 		struct fg_worker *worker = self->worker;
 		struct fg_claim claim;
-		struct fg_identity *next = next_thread(worker, false, &claim);
+		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
 		if (!next && !claim.bubble) {
 			if (fg_policy->steal && fg_policy->steal(fg_worker_leaf(worker), worker->slot, &claim))
 				steal_note(worker);

@@ -32,9 +32,10 @@ struct fg_worker {
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
 	struct fg_identity *pool;		    /* free donors */
 	unsigned pool_count;
-	unsigned yields;	    /* calls of sched_yield */
-	bool queue_turn;	    /* at a yield: the ready queue's turn, or the unborn's */
-	unsigned errand_turns;	    /* until its docked thread looks for errands again */
+	unsigned yields;       /* calls of sched_yield */
+	bool unborn_turn;      /* at a yield: unborn members go first */
+	unsigned queue_turns;  /* at a yield: so many times yet threads of the runqueue go before those pinned here */
+	unsigned errand_turns; /* until its docked thread looks for errands again */
 	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
 	bool (*docked_ready)(struct fg_worker *worker);
 	unsigned cross_next, cross_end; /* slots whose phase is still waited for: from, up to */

@@ -30,6 +30,17 @@ fg_monitor_wake(void)
 }
 
 void
+fg_monitor_restock(void)
+{
+}
+
+void
+fg_tick_renew(struct fg_tick *tick)
+{
+	(void)tick;
+}
+
+void
 fg_monitor_enlist(struct fg_worker *worker)
 {
 	(void)worker;
