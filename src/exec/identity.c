@@ -113,19 +113,10 @@ donor_start(struct fg_stack *stack)
 	return error;
 }
 
-struct fg_identity *
-fg_identity_donor(void (*entry)(void))
+static struct fg_identity *
+donor_await(struct fg_stack *stack, void (*entry)(void))
 {
-	assert(fg_lock_order_none("makes a pthread with"));
-	pthread_once(&rseq_once, fg_rseq_find);
-	fg_overflow_install();
-	struct fg_stack stack;
-	int error = donor_start(&stack);
-	if (error) {
-		errno = error;
-		return NULL;
-	}
-	struct birth_note *note = note_of(&stack);
+	struct birth_note *note = note_of(stack);
 	while (!fg_load_acquire(&note->parked))
 		fg_futex_wait(&note->parked, 0, 0);
 	fg_tsan_acquire(&note->parked);
@@ -133,6 +124,27 @@ fg_identity_donor(void (*entry)(void))
 	struct fg_identity *identity = note->identity;
 	fg_context_make(&identity->context, identity, identity->context.tls, entry);
 	return identity;
+}
+
+static void
+donor_prepare(void)
+{
+	assert(fg_lock_order_none("makes a pthread with"));
+	pthread_once(&rseq_once, fg_rseq_find);
+	fg_overflow_install();
+}
+
+struct fg_identity *
+fg_identity_donor(void (*entry)(void))
+{
+	struct fg_stack stack;
+	donor_prepare();
+	int error = donor_start(&stack);
+	if (error) {
+		errno = error;
+		return NULL;
+	}
+	return donor_await(&stack, entry);
 }
 
 static struct fg_identity *
@@ -215,19 +227,25 @@ fg_identity_restock(struct fg_worker *worker)
 	return true;
 }
 
+/* On busy PUs the kernel lets a new thread wait for some milliseconds: so all begin to wait at the same time. */
 void
-fg_identity_stock(void)
+fg_identity_stock(unsigned wanted)
 {
+	struct fg_stack stacks[FG_STOCK_MAX];
+	unsigned there = 0, count = 0;
 	fg_spinlock_lock(&common_lock);
-	bool enough = common_pool && common_pool->next;
+	for (const struct fg_identity *identity = common_pool; identity && there < wanted; identity = identity->next)
+		there++;
 	fg_spinlock_unlock(&common_lock);
-	struct fg_identity *identity = enough ? NULL : fg_identity_donor(fg_worker_carry);
-	if (!identity)
-		return;
-	fg_spinlock_lock(&common_lock);
-	identity->next = common_pool;
-	common_pool = identity;
-	fg_spinlock_unlock(&common_lock);
+	if (there < wanted)
+		donor_prepare();
+	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count]) == 0)
+		count++;
+	for (unsigned i = 0; i < count; i++) {
+		struct fg_identity *identity = donor_await(&stacks[i], fg_worker_carry);
+		identity->next = NULL;
+		common_add(identity);
+	}
 }
 
 bool

@@ -130,7 +130,8 @@ void fg_identity_return(struct fg_worker *worker);
 bool fg_identity_reserve(struct fg_identity *self);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
 bool fg_identity_restock(struct fg_worker *worker);
-/* For the monitor: keeps some free donors in the common pool for the handler. */
-void fg_identity_stock(void);
+/* For the monitor: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX. */
+#define FG_STOCK_MAX 64
+void fg_identity_stock(unsigned wanted);
 /* In the child of a fork, as the functions of this name elsewhere. */
 void fg_identity_after_fork(void);

@@ -110,6 +110,17 @@ wake_borrowers(void)
 			fg_idle_wake_any(fg_machine_top());
 }
 
+/* Free donors that a preemption should find: more where threads are being preempted. */
+FG_READS_HINTS static unsigned
+stock_wanted(void)
+{
+	unsigned many = 4 * fg_exec_options.n_pus;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (worker->timer_on)
+			return many < FG_STOCK_MAX ? many : FG_STOCK_MAX;
+	return 2;
+}
+
 /* Until it is time for the next look. */
 static void
 pause_and_stock(void)
@@ -118,7 +129,7 @@ pause_and_stock(void)
 	for (; now < end; now = fg_carrier->now()) {
 		fg_carrier->wait(&restock, 0, end - now);
 		fg_store_relaxed(&restock, 0);
-		fg_identity_stock();
+		fg_identity_stock(stock_wanted());
 	}
 }
 

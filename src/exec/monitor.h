@@ -20,7 +20,7 @@ fg_monitor_poke(void)
 		fg_monitor_wake();
 }
 
-/* A thread cannot be preempted as there is no free donor: the monitor makes one at once. From a signal handler. */
+/*/* A thread cannot be preempted as there is no free donor: the monitor makes some at once. From a signal handler. */
 void fg_monitor_restock(void);
 
 /* The calling kernel thread carries this worker from now on. */
