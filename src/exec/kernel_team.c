@@ -1,5 +1,6 @@
-/* Kernel-thread teams (floor: exec). Kernel threads are pooled; a member runs natively on one, whose worker carries nothing else
- * (worker.carries is false), so every wait of it is a wait in the kernel.
+/* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else (worker.carries is
+ * false), so every wait of it is a wait in the kernel. Kernel threads are pooled, but those of a root's outermost teams are kept
+ * for it, by number, as threadprivate data must last (root->members, which docked teams use otherwise).
  *
  * births.bubble.unfinished counts the members still running, the parent's share included; who brings it to 1 wakes the parent,
  * which may go on, and free the team, from then on: so the wake is the last touch, and names only the word's address. */
@@ -12,6 +13,7 @@
 #include "base/log.h"
 #include "exec/machine.h"
 #include "exec/park.h"
+#include "exec/roster.h"
 #include "exec/start.h"
 
 struct kernel_thread {
@@ -19,6 +21,7 @@ struct kernel_thread {
 	struct fg_identity home;
 	struct fg_births *births;
 	unsigned member;
+	bool kept;		  /* for a root */
 	struct fg_atomic_u32 job; /* 1: run it */
 	struct kernel_thread *next;
 };
@@ -41,7 +44,8 @@ member_run(struct kernel_thread *thread)
 	struct fg_births *births = thread->births;
 	struct fg_atomic_u32 *unfinished = &births->bubble.unfinished;
 	births->body(births->job, thread->member);
-	idle_put(thread);
+	if (!thread->kept)
+		idle_put(thread);
 	if (fg_sub_acq_rel(unfinished, 1) == 2)
 		fg_unpark(unfinished, UINT_MAX);
 }
@@ -95,13 +99,27 @@ thread_take(void)
 	return thread;
 }
 
+static struct kernel_thread *
+thread_kept(struct fg_root *root, unsigned k)
+{
+	if (!fg_roster_room(root, false, k))
+		fg_fatal("Out of memory for a team of more than %u threads", k);
+	struct fg_identity **home = &root->members[false][k];
+	if (!*home) {
+		struct kernel_thread *thread = thread_take();
+		thread->kept = true;
+		*home = &thread->home;
+	}
+	return (struct kernel_thread *)((char *)*home - offsetof(struct kernel_thread, home));
+}
+
 void
-fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size)
+fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, bool outermost)
 {
 	births->parent = self;
 	fg_bubble_init(&births->bubble, size);
 	for (unsigned k = 1; k < size; k++) {
-		struct kernel_thread *thread = thread_take();
+		struct kernel_thread *thread = outermost ? thread_kept(self->root, k) : thread_take();
 		thread->births = births;
 		thread->member = k;
 		fg_store_release(&thread->job, 1);

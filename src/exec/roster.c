@@ -17,11 +17,10 @@ fg_roster_same(const struct fg_root *root, unsigned size, const uint16_t *slot_o
 	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
 }
 
-/* Room for member k. It grows with the members: of a size beyond all limits no more than the system can give is ever touched. */
-static bool
-members_room(struct fg_root *root, unsigned k)
+/* It grows with the members: of a size beyond all limits no more than the system can give is ever touched. */
+bool
+fg_roster_room(struct fg_root *root, unsigned set, unsigned k)
 {
-	unsigned set = root->by_place;
 	if (k < root->n_members[set])
 		return true;
 	size_t room = k < 32 ? 64 : 2 * (size_t)k;
@@ -38,7 +37,7 @@ bool
 fg_roster_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
 {
 	for (unsigned k = 1; k < size; k++) {
-		if (!members_room(root, k))
+		if (!fg_roster_room(root, root->by_place, k))
 			return false;
 		struct fg_identity **members = root->members[root->by_place];
 		if (members[k])

@@ -10,5 +10,7 @@ unsigned fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t 
 /* Where the workers sit, as the policy has it: it matters where they are fewer than the PUs. A policy that never steals keeps every
  * worker where it is, for nobody else would look at the runqueue it leaves. */
 bool fg_roster_place(struct fg_root *root, unsigned slots);
+/* Room for member k in one of the root's sets. */
+bool fg_roster_room(struct fg_root *root, unsigned set, unsigned k);
 /* Identities for members 1 .. size-1: homes of workers where no other root has them, else donors, which run donor_entry, each for good. */
 bool fg_roster_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void));

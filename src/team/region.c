@@ -212,7 +212,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	case FG_TEAM_KERNEL:
 		team->births.body = member_run;
 		team->births.job = team;
-		fg_kernel_team_fork(self, &team->births, size);
+		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer));
 	}
 	struct fg_task_pool *pool = prepare ? fg_load_relaxed(&team->tasks) : NULL;
 	if (pool)

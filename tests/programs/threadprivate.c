@@ -1,4 +1,6 @@
 // threadprivate: own copies that last from region to region, copyin, copies of the initial thread outside regions.
+// env: -
+// env: FGOMP_THREADS=kernel
 // threads: 1 2 8 64
 #include <omp.h>
 #include <string.h>

@@ -1,4 +1,6 @@
 // threadprivate survives regions of other sizes in between (4, 2, 4): keyed by the member's number, whatever the team's size.
+// env: -
+// env: FGOMP_THREADS=kernel
 // threads: 4 16
 // stock: fails (threads that a smaller region does not need exit there)
 #include <omp.h>
