@@ -40,6 +40,19 @@ static struct fg_atomic_u32 colour;
 
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
+/* Who begins inside the runtime has said nothing yet, so both sides are counted here. */
+void
+fg_watch(struct fg_identity *self, bool program)
+{
+	if (self->unwatched != program)
+		return;
+	self->unwatched = !program;
+	if (program)
+		__tsan_ignore_thread_end();
+	else
+		__tsan_ignore_thread_begin();
+}
+
 /* What a donor and its maker tell each other, in the note of its stack: the kernel thread waits on the word for ever. */
 struct birth_note {
 	struct fg_stack stack;
@@ -71,6 +84,8 @@ donor_main(void *arg)
 	pthread_setname_np(pthread_self(), "fg-identity");
 	identity->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = identity;
+	if (fg_watched())
+		fg_watch(identity, false);
 	fg_guard_member(identity);
 	identity->context.tls = fg_context_tls();
 	uintptr_t stand = (uintptr_t)note->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);

@@ -73,6 +73,7 @@ struct fg_identity {
 	struct fg_identity *crew_next; /* ring of the docked members of one worker */
 	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
 	bool lent;
+	bool unwatched; /* a race detector in the program was told not to look (fg_watch) */
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
@@ -99,6 +100,9 @@ fg_self_or_root(void)
 	return __builtin_expect(self != NULL, 1) ? self : fg_self_or_root_slow();
 }
 
+/* A race detector in the program (platform/sanitizer.h) does not look at what the runtime does. */
+void fg_watch(struct fg_identity *self, bool program);
+
 /* Every entry from the program that may switch, wait or hold a lock of the runtime lies between these two. */
 void fg_come_back(struct fg_identity *self);
 static inline void
@@ -108,11 +112,15 @@ fg_enter(struct fg_identity *self)
 	fg_signal_fence();
 	if (__builtin_expect(fg_load_relaxed(&self->away) != 0, 0))
 		fg_come_back(self);
+	if (fg_watched())
+		fg_watch(self, false);
 }
 static inline void
 fg_leave(struct fg_identity *self)
 {
 	assert(fg_lock_order_none("leaves the runtime with"));
+	if (fg_watched())
+		fg_watch(self, true);
 	fg_signal_fence();
 	self->in_runtime = 0;
 }

@@ -21,6 +21,8 @@ fg_start_kernel_thread(struct fg_worker *worker)
 {
 	struct fg_identity *self = worker->home;
 	fg_self_pointer = self;
+	if (fg_watched())
+		fg_watch(self, false);
 	self->context.tls = fg_context_tls();
 	fg_monitor_enlist(worker);
 	fg_guard_member(self);

@@ -1,6 +1,14 @@
-/* What the thread sanitizer cannot see for itself (floor: platform): it follows the thread pointer, and so takes each identity for
- * a thread; that one of them stops and another goes on, on the same kernel thread, happens in assembly. Nothing in other builds. */
+/* Sanitizers (floor: platform).
+ *
+ * Built into the library (make tsan): the thread sanitizer follows the thread pointer, and so takes each identity for a thread; that one
+ * of them stops and another goes on, on the same kernel thread, happens in assembly, so the switch says it.
+ *
+ * In the program only (gcc -fsanitize=thread, on the ordinary library): it then sees what the program does and nothing of what orders
+ * it. So each construct says what happens before what, by an address that both sides name; and what the runtime does between
+ * fg_enter and fg_leave, of which it would see the calls of the C library, is not looked at. Weak names: without the sanitizer
+ * in the process they are null, and each look costs a comparison with a word that nobody writes. */
 #pragma once
+#include <stddef.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define FG_TSAN 1
@@ -10,15 +18,38 @@
 #endif
 #endif
 
+#define FG_WEAK_IMPORT __attribute__((weak, visibility("default")))
+FG_WEAK_IMPORT void __tsan_acquire(void *address);
+FG_WEAK_IMPORT void __tsan_release(void *address);
+FG_WEAK_IMPORT void __tsan_ignore_thread_begin(void);
+FG_WEAK_IMPORT void __tsan_ignore_thread_end(void);
+
 #ifdef FG_TSAN
-void __tsan_acquire(void *address);
-void __tsan_release(void *address);
 #define fg_tsan_acquire(address) __tsan_acquire(address)
 #define fg_tsan_release(address) __tsan_release(address)
 /* Of a function that reads what another worker is writing: as a hint, or to be looked at again behind a fence. */
 #define FG_READS_HINTS __attribute__((no_sanitize("thread")))
+/* The library's own accesses are looked at, and its atomic operations order them. */
+#define fg_watched() 0
 #else
 #define fg_tsan_acquire(address) ((void)(address))
 #define fg_tsan_release(address) ((void)(address))
 #define FG_READS_HINTS
+/* The program is watched. */
+#define fg_watched() __builtin_expect(__tsan_ignore_thread_end != NULL, 0)
 #endif
+
+/* All that the caller did before happens before all that whoever says fg_happens_after of the same address does next. More order than
+ * OpenMP demands hides races, less reports what is none. */
+static inline void
+fg_happens_before(const void *address)
+{
+	if (fg_watched())
+		__tsan_release((void *)address);
+}
+static inline void
+fg_happens_after(const void *address)
+{
+	if (fg_watched())
+		__tsan_acquire((void *)address);
+}

@@ -56,16 +56,9 @@ loose_barrier(struct fg_identity *self, struct fg_team *team)
 	return wait.phase + 1;
 }
 
-void
-fg_team_barrier(struct fg_identity *self)
+static void
+meet(struct fg_identity *self, struct fg_team *team)
 {
-	struct fg_team *team = self->thread.team;
-	if (!team)
-		return;
-	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1) {
-		fg_cancel_barrier(self, false);
-		return;
-	}
 	uint32_t phase = 0;
 	if (team->mode == FG_TEAM_DOCKED)
 		fg_dock_barrier(self);
@@ -78,4 +71,30 @@ fg_team_barrier(struct fg_identity *self)
 		fg_task_finish(self);
 	else
 		fg_task_barrier(self, pool, team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : phase);
+}
+
+/* Two names in turn: who is early at the next barrier must not seem to have been at this one. */
+static void
+watched_meet(struct fg_identity *self, struct fg_team *team)
+{
+	bool docked = team->mode == FG_TEAM_DOCKED;
+	uint32_t phase = docked ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
+	const void *name = phase & 1 ? &team->phase : &team->arrived;
+	fg_happens_before(name);
+	meet(self, team);
+	fg_happens_after(name);
+}
+
+void
+fg_team_barrier(struct fg_identity *self)
+{
+	struct fg_team *team = self->thread.team;
+	if (!team)
+		return;
+	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
+		fg_cancel_barrier(self, false);
+	else if (fg_watched())
+		watched_meet(self, team);
+	else
+		meet(self, team);
 }

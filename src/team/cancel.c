@@ -93,6 +93,8 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 		return true;
 	}
 	struct arrival arrival = {pool, fg_load_relaxed(&pool->phase), cancellable};
+	const void *name = arrival.phase & 1 ? &pool->phase : &pool->cancelled; /* as in barrier.c */
+	fg_happens_before(name);
 	bool last = ++pool->arrived == pool->size;
 	if (last) {
 		pool->arrived = 0;
@@ -105,6 +107,7 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 	else
 		fg_task_wait(self, fg_task_member(self), NULL, is_over, &arrival);
 	if (!cancellable || last) {
+		fg_happens_after(name);
 		fg_task_barrier(self, pool, arrival.phase + 1);
 		return false;
 	}
@@ -113,7 +116,9 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 	if (cancelled)
 		pool->arrived--;
 	fg_spinlock_unlock(&pool->lock);
-	if (!cancelled)
+	if (!cancelled) {
+		fg_happens_after(name);
 		fg_task_barrier(self, pool, arrival.phase + 1);
+	}
 	return cancelled;
 }

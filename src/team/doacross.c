@@ -116,6 +116,7 @@ fg_doacross_post(struct fg_identity *self, const uint64_t *vector)
 		number += vector[i] * doacross->weight[i];
 	struct fg_atomic_u64 *done = &doacross->done[owner_of(share, vector[0]) * doacross->spacing];
 	fg_enter(self);
+	fg_happens_before(done);
 	fg_store_release(done, number + 1);
 	fg_unpark(done, UINT_MAX);
 	fg_leave(self);
@@ -146,12 +147,15 @@ fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest)
 	struct wait wait = {&doacross->done[owner_of(share, first) * doacross->spacing], first * doacross->weight[0]};
 	for (unsigned i = 1; i < doacross->dimensions; i++)
 		wait.number += va_arg(rest, uint64_t) * doacross->weight[i];
-	if (fg_load_acquire(wait.done) > wait.number)
+	if (fg_load_acquire(wait.done) > wait.number) {
+		fg_happens_after(wait.done);
 		return;
+	}
 	struct fg_spin spin = FG_SPIN_INIT;
 	fg_enter(self);
 	while (fg_load_acquire(wait.done) <= wait.number)
 		if (!fg_spin(&spin))
 			fg_park(wait.done, wait_goes_on, &wait);
+	fg_happens_after(wait.done);
 	fg_leave(self);
 }

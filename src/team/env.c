@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "machine/quota.h"
+#include "platform/sanitizer.h"
 #include "team/affinity_format.h"
 #include "team/display_env.h"
 #include "team/env_parse.h"
@@ -156,7 +157,9 @@ read_stack_size(void)
 static void
 read_options(void)
 {
-	fg_env.kernel_threads = strcmp(fg_options.threads, "kernel") == 0;
+	/* A race detector tells members apart by their pthreads: one that carries several members sees no race between them. */
+	bool watched = fg_watched() && !fg_option_table[FG_OPTION_threads].given;
+	fg_env.kernel_threads = watched || strcmp(fg_options.threads, "kernel") == 0;
 	fg_env.slice_ns = fg_options.slice;
 	fg_env.verbose = fg_options.verbose;
 	fg_env.policy = fg_options.sched;

@@ -106,12 +106,14 @@ fg_nest_lock_set(struct fg_nest_lock *lock, uint32_t id)
 	uint32_t free = 0;
 	if (!fg_cas_acquire(&lock->owner, &free, id << 1))
 		nest_lock_slow(lock, id);
+	fg_happens_after(lock);
 	lock->depth = 1;
 }
 
 void
 fg_nest_lock_unset(struct fg_nest_lock *lock)
 {
+	fg_happens_before(lock);
 	if (--lock->depth != 0 || !(fg_exchange_acq_rel(&lock->owner, 0) & 1))
 		return;
 	fg_enter(fg_self_or_root());
@@ -126,6 +128,7 @@ fg_nest_lock_test(struct fg_nest_lock *lock, uint32_t id)
 	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
 		lock->depth++;
 	} else if (fg_cas_acquire(&lock->owner, &free, id << 1)) {
+		fg_happens_after(lock);
 		lock->depth = 1;
 	} else {
 		fg_lock_test_failed();

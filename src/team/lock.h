@@ -36,11 +36,13 @@ fg_lock_set(struct fg_lock *lock)
 	uint32_t free = 0;
 	if (__builtin_expect(!fg_cas_acquire(&lock->state, &free, 1), 0))
 		fg_lock_slow(lock);
+	fg_happens_after(lock);
 }
 
 static inline void
 fg_lock_unset(struct fg_lock *lock)
 {
+	fg_happens_before(lock);
 	if (__builtin_expect(fg_exchange_acq_rel(&lock->state, 0) == 2, 0))
 		fg_lock_wake(lock);
 }
@@ -49,7 +51,10 @@ static inline bool
 fg_lock_test(struct fg_lock *lock)
 {
 	uint32_t free = 0;
-	return fg_cas_acquire(&lock->state, &free, 1) || fg_lock_test_failed();
+	if (!fg_cas_acquire(&lock->state, &free, 1))
+		return fg_lock_test_failed();
+	fg_happens_after(lock);
+	return true;
 }
 
 void fg_nest_lock_init(struct fg_nest_lock *lock);

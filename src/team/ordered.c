@@ -61,14 +61,17 @@ parking_place(struct fg_ordered *ordered, uint64_t from)
 static void
 turn_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from)
 {
-	if (fg_load_acquire(&ordered->turn) == from)
+	if (fg_load_acquire(&ordered->turn) == from) {
+		fg_happens_after(ordered);
 		return;
+	}
 	struct wait wait = {ordered, from};
 	struct fg_spin spin = FG_SPIN_INIT;
 	fg_enter(self);
 	while (fg_load_acquire(&ordered->turn) != from)
 		if (!fg_spin(&spin))
 			fg_park(parking_place(ordered, from), wait_goes_on, &wait);
+	fg_happens_after(ordered);
 	fg_leave(self);
 }
 
@@ -77,6 +80,7 @@ turn_release(struct fg_identity *self, struct fg_ordered *ordered, struct fg_ord
 {
 	mine->holds = false;
 	fg_enter(self);
+	fg_happens_before(ordered);
 	fg_store_release(&ordered->turn, mine->to);
 	fg_unpark(parking_place(ordered, mine->to), UINT_MAX);
 	fg_leave(self);

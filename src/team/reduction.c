@@ -97,9 +97,13 @@ void
 fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *share, bool first, uintptr_t *reductions)
 {
 	struct fg_taskgroup *group = fg_taskgroup_start(self, true);
+	if (!first)
+		fg_happens_after(share->reductions);
 	register_arrays(group, reductions, first ? NULL : share->reductions, self->thread.size);
-	if (first)
-		share->reductions = reductions;
+	if (!first)
+		return;
+	fg_happens_before(reductions);
+	share->reductions = reductions;
 }
 
 void

@@ -118,6 +118,7 @@ member_run(void *job, unsigned num)
 {
 	struct fg_team *team = job;
 	struct fg_identity *self = fg_self();
+	fg_happens_after(&team->fn);
 	member_begin(self, team, num);
 	if (__builtin_expect(fg_place_count != 0, 0)) {
 		const struct fg_place_slot *slot = &team->places[num];
@@ -135,6 +136,7 @@ member_run(void *job, unsigned num)
 		fg_fatal(
 			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
 	member_end(self, team);
+	fg_happens_before(&team->data);
 }
 
 /* An outermost region of a thread of the program. */
@@ -198,6 +200,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	member_begin(self, team, 0);
 	if (prepare)
 		prepare(team, arg);
+	fg_happens_before(&team->fn);
 	switch (team->mode) {
 	case FG_TEAM_SERIAL:
 		break;
@@ -238,6 +241,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	case FG_TEAM_KERNEL:
 		fg_kernel_team_join(self, &team->births);
 	}
+	fg_happens_after(&team->data);
 	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
 		fg_task_finish(self);
 		fg_task_team_end(team);

@@ -99,6 +99,10 @@ start(void)
 	fg_root_forget = forget;
 	fg_worker_rebind = fg_place_rebind;
 	fg_trace_start();
-	if (fg_options.verbose)
-		others_told = fg_others_each(other_runtime);
+	if (!fg_options.verbose)
+		return;
+	others_told = fg_others_each(other_runtime);
+	if (fg_watched())
+		fg_note("ThreadSanitizer is in the process: it is told what happens before what%s",
+			fg_env.kernel_threads ? ", and each member has a kernel thread" : "");
 }

@@ -117,11 +117,24 @@ count_out(struct fg_task_member *member, struct fg_deferred *task)
 		fg_task_wake_member(parent, pool);
 }
 
+/* Whoever waits for the task: its parent, its taskgroup, a barrier, its creator if it is undeferred. */
+static void
+tell_watcher(const struct fg_deferred *task)
+{
+	fg_happens_before(task->task.family);
+	if (task->created_in)
+		fg_happens_before(task->created_in);
+	fg_happens_before(task->pool);
+	fg_happens_before(&task->complete);
+}
+
 /* `runner`: the member if it ran the task, so that what becomes ready may lie in its deque. */
 static void
 complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg_deferred *task)
 {
 	struct fg_task_pool *pool = task->pool;
+	if (fg_watched())
+		tell_watcher(task);
 	if (task->node)
 		fg_depend_complete(runner, task->node);
 	count_out(member, task);
@@ -140,10 +153,12 @@ fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task)
 {
 	struct fg_task_pool *pool = task->pool;
 	fg_add_relaxed(&pool->guests, 1);
+	fg_happens_before(&task->missing);
 	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
 	if (!(missing & FG_TASK_EVENT))
 		fg_fatal("omp_fulfill_event: %p event already fulfilled", (void *)task);
 	bool ours = self && fg_task_pool_or_null(self) == pool;
+	fg_happens_after(&task->missing);
 	if (missing == FG_TASK_EVENT)
 		complete(ours ? fg_task_member(self) : NULL, NULL, task);
 	fg_task_wake_all(pool);
@@ -154,16 +169,20 @@ void
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
 	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
+	fg_happens_after(task);
 	if (task->fn && !dropped) {
 		struct resume resume = take_up(self, &task->task, task->icv);
 		call(self, task->fn, task->data);
 		put_down(self, &resume);
 		body_over(member, &task->task);
 	}
+	fg_happens_before(&task->missing);
 	if (!dropped) {
 		if (fg_load_relaxed(&task->missing) == FG_TASK_BODY ||
-		    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY)
+		    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
+			fg_happens_after(&task->missing);
 			complete(member, member, task);
+		}
 		return;
 	}
 	/* Nobody may ever fulfil its event now; but somebody may, so the struct stays. */
@@ -291,11 +310,11 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 	struct fg_deferred *task = deferred_new(self, member, parent, order);
 	deferred_fill(self, task, order);
 	count_in(member, task);
-	if (order->depend) {
+	if (order->depend)
 		task->node = fg_depend_enter(parent, order->depend, task);
-		if (!fg_depend_made(task->node))
-			return;
-	}
+	fg_happens_before(task);
+	if (task->node && !fg_depend_made(task->node))
+		return;
 	if (self->thread.size == 1)
 		fg_task_run(self, member, task);
 	else
@@ -317,6 +336,7 @@ wait_predecessors(struct fg_identity *self, struct fg_task *parent, void **depen
 		return;
 	if (!fg_depend_made(node))
 		fg_task_wait(self, member, parent->children, nothing_missing, node);
+	fg_happens_after(node);
 	fg_depend_unref(node);
 }
 
@@ -338,6 +358,7 @@ run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const str
 	fg_task_run(self, member, task);
 	if (!is_complete(task))
 		fg_task_wait(self, member, parent->children, is_complete, task);
+	fg_happens_after(&task->complete);
 	fg_store_put(&member->store, &task->block);
 }
 

@@ -41,10 +41,14 @@ resize(void *memory, size_t size)
 	return memory;
 }
 
+/* Who finds it complete need not follow it, but comes after it. */
 static bool
 is_complete(struct fg_depend_node *node)
 {
-	return fg_load_acquire(&node->successors) == CLOSED;
+	if (fg_load_acquire(&node->successors) != CLOSED)
+		return false;
+	fg_happens_after(node);
+	return true;
 }
 
 void
@@ -191,6 +195,7 @@ follow(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 	void *first = fg_load_acquire(&predecessor->successors);
 	do {
 		if (first == CLOSED) {
+			fg_happens_after(predecessor);
 			fg_sub_acq_rel(&node->missing, 1);
 			free(link);
 			return false;
@@ -364,6 +369,7 @@ tell(struct fg_task_member *member, struct fg_depend_node *node)
 {
 	struct fg_deferred *task = node->task;
 	struct fg_task_member *waiter = node->waiter;
+	fg_happens_before(task ? (void *)task : node);
 	if (fg_sub_acq_rel(&node->missing, 1) != 1)
 		return;
 	if (task)
@@ -375,6 +381,7 @@ tell(struct fg_task_member *member, struct fg_depend_node *node)
 void
 fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 {
+	fg_happens_before(node);
 	struct link *link = fg_exchange_acq_rel(&node->successors, CLOSED), *oldest = NULL;
 	while (link) {
 		struct link *next = link->next;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "platform/sanitizer.h"
 #include "team/task_family.h"
 
 #define SLAB_FAMILIES 60
@@ -48,6 +49,7 @@ take_returned(struct fg_store *store)
 	struct fg_block *block = fg_exchange_acquire(&store->returned, NULL);
 	while (block) {
 		struct fg_block *next = block->next;
+		fg_happens_after(block); /* the program's own data lay in it */
 		if (block->kind != FG_BLOCK_FAMILY && store->count[block->kind] >= FG_STORE_KEEP)
 			free(block);
 		else
@@ -83,6 +85,7 @@ fg_store_put_slow(struct fg_store *own, struct fg_block *block)
 	} else {
 		struct fg_atomic_ptr *list = &block->home->returned;
 		void *first = fg_load_relaxed(list);
+		fg_happens_before(block);
 		do
 			block->next = first;
 		while (!fg_cas_release(list, &first, block));

@@ -272,9 +272,11 @@ void
 fg_task_wait_children(struct fg_identity *self)
 {
 	struct fg_task *task = fg_task_current_or_null(self);
-	if (!task || !task->children || fg_family_over(task->children))
+	if (!task || !task->children)
 		return;
-	fg_task_wait(self, fg_task_member(self), task->children, children_over, task->children);
+	if (!fg_family_over(task->children))
+		fg_task_wait(self, fg_task_member(self), task->children, children_over, task->children);
+	fg_happens_after(task->children);
 }
 
 void
@@ -315,6 +317,7 @@ fg_task_finish(struct fg_identity *self)
 		return;
 	if (!fg_task_pool_quiet(pool))
 		fg_task_wait(self, fg_task_member(self), NULL, all_complete, pool);
+	fg_happens_after(pool);
 	fg_task_wake_all(pool); /* the last task may have been complete before its member came here */
 }
 
@@ -344,6 +347,7 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 	struct barrier barrier = {pool, phase};
 	if (!barrier_over(&barrier))
 		fg_task_wait(self, fg_task_member(self), NULL, barrier_over, &barrier);
+	fg_happens_after(pool);
 	fg_task_wake_all(pool);
 }
 

@@ -32,7 +32,8 @@ struct fg_team {
 		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
 	bool display_affinity; /* each member is to print its line */
 
-	/* Of the region: members of a docked team get fn and data with the fork's line. */
+	/* Of the region: members of a docked team get fn and data with the fork's line. (The addresses of the two also name the fork
+	 * and the join for a race detector in the program, those of arrived and phase every other barrier.) */
 	_Alignas(64) void (*fn)(void *);
 	void *data;
 	unsigned proc_bind; /* clause of the construct, 0 none */

@@ -20,6 +20,8 @@ shares_allocate(unsigned count)
 static void
 share_renew(struct fg_workshare *share, unsigned size)
 {
+	if (share->memory)
+		fg_happens_after(share->memory);
 	free(share->memory);
 	share->memory = NULL;
 	if (share->doacross)
@@ -118,7 +120,9 @@ fg_workshare_memory(struct fg_workshare *share, bool first, void **size_or_memor
 		share->memory = calloc(1, size ? size : 1);
 		if (!share->memory)
 			fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", size);
-	}
+		fg_happens_before(share->memory);
+	} else
+		fg_happens_after(share->memory);
 	*size_or_memory = share->memory;
 }
 
@@ -146,6 +150,8 @@ share_leave(struct fg_identity *self, bool counted)
 	self->thread.share = NULL;
 	if (!share)
 		return;
+	if (share->memory)
+		fg_happens_before(share->memory);
 	if (!self->thread.team) {
 		share_clear(share);
 		free(share);
