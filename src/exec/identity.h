@@ -73,7 +73,7 @@ struct fg_identity {
 	struct fg_identity *crew_next; /* ring of the docked members of one worker */
 	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
 	bool lent;
-	bool unwatched; /* a race detector in the program was told not to look (fg_watch) */
+	bool unwatched;	      /* a race detector in the program was told not to look (fg_watch) */
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */

@@ -8,7 +8,9 @@
  * fg_enter and fg_leave, of which it would see the calls of the C library, is not looked at. Weak names: without the sanitizer
  * in the process they are null, and each look costs a comparison with a word that nobody writes. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #if defined(__SANITIZE_THREAD__)
 #define FG_TSAN 1
@@ -23,6 +25,7 @@ FG_WEAK_IMPORT void __tsan_acquire(void *address);
 FG_WEAK_IMPORT void __tsan_release(void *address);
 FG_WEAK_IMPORT void __tsan_ignore_thread_begin(void);
 FG_WEAK_IMPORT void __tsan_ignore_thread_end(void);
+FG_WEAK_IMPORT void __lsan_do_leak_check(void);
 
 #ifdef FG_TSAN
 #define fg_tsan_acquire(address) __tsan_acquire(address)
@@ -53,3 +56,8 @@ fg_happens_after(const void *address)
 	if (fg_watched())
 		__tsan_acquire((void *)address);
 }
+
+/* The address lies in the code of a leak checker's library. It yields with all its locks held while it looks at the threads. */
+bool fg_sanitizer_has(const void *code);
+/* Once, when the library is loaded. */
+void fg_sanitizer_find(void);

@@ -47,6 +47,9 @@ forget(struct fg_identity *self)
 	for (struct fg_team *team = self->thread.team; team; team = team->outer)
 		if (team->size > 1)
 			fg_guard_refuse_end();
+	/* Of one thread; tasks may wait for an event that never comes. */
+	while (self->thread.team && !fg_load_relaxed(&self->thread.team->tasks))
+		fg_region_end();
 	fg_icv_release(self);
 	self->thread = (struct fg_thread){.size = 1};
 }
@@ -94,6 +97,7 @@ start(void)
 	if (policy)
 		fg_policy = policy;
 	fg_context_init();
+	fg_sanitizer_find();
 	fg_membarrier_start();
 	fg_root_meet = fg_env_settle;
 	fg_root_forget = forget;

@@ -53,7 +53,7 @@ by_pthread(void)
 
 #pragma omp taskgroup
 	{
-#pragma omp task
+#pragma omp task shared(thread, delay)
 		{
 #pragma omp task detach(event)
 			body();

@@ -1,0 +1,36 @@
+/* Where the code of a leak checker lies (floor: platform): see sanitizer.h. One that is linked into the program itself is not told from
+ * the program. */
+#include "platform/sanitizer.h"
+
+#include <link.h>
+
+static uintptr_t low, size;
+
+static int
+look(struct dl_phdr_info *library, size_t bytes, void *arg)
+{
+	(void)bytes, (void)arg;
+	for (unsigned i = 0; i < library->dlpi_phnum && library->dlpi_name[0]; i++) {
+		const ElfW(Phdr) *part = &library->dlpi_phdr[i];
+		uintptr_t from = library->dlpi_addr + part->p_vaddr;
+		if (part->p_type != PT_LOAD || (uintptr_t)__lsan_do_leak_check - from >= part->p_memsz)
+			continue;
+		low = from;
+		size = part->p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
+void
+fg_sanitizer_find(void)
+{
+	if (__lsan_do_leak_check)
+		dl_iterate_phdr(look, NULL);
+}
+
+bool
+fg_sanitizer_has(const void *code)
+{
+	return (uintptr_t)code - low < size;
+}
