@@ -33,6 +33,10 @@ asan:
 tsan:
 	scripts/sanitize $(BUILD)-tsan thread
 
+# Programs built with a sanitizer, on the ordinary library: all that go with one.
+sanitize: all
+	tests/sanitize/run --lib $(BUILD)/lib --build $(BUILD)/sanitize --all
+
 # The library with its assertions, among them the order of locks, under the programs that use it.
 debug:
 	@[ -f $(BUILD)-debug/build.ninja ] || $(MESON) setup $(BUILD)-debug -Db_ndebug=false
@@ -56,4 +60,4 @@ format-check:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test demo install asan tsan debug soak fuzz aarch64 format format-check clean
+.PHONY: all deps test demo install asan tsan sanitize debug soak fuzz aarch64 format format-check clean

@@ -157,9 +157,15 @@ read_stack_size(void)
 static void
 read_options(void)
 {
-	/* A race detector tells members apart by their pthreads: one that carries several members sees no race between them. */
-	bool watched = fg_watched() && !fg_option_table[FG_OPTION_threads].given;
-	fg_env.kernel_threads = watched || strcmp(fg_options.threads, "kernel") == 0;
+	fg_env.kernel_threads = strcmp(fg_options.threads, "kernel") == 0;
+	/* A race detector tells members apart by their pthreads, so it would see no race between two that one donor carries. And it holds
+	 * signals back until the next call of the C library, where a handler must not switch: nobody could be preempted. */
+	if (fg_watched() && !fg_env.kernel_threads) {
+		if (fg_option_table[FG_OPTION_threads].given)
+			fg_error("FGOMP_THREADS=user does not go with ThreadSanitizer, which needs a kernel thread for each "
+				 "member; kernel is taken");
+		fg_env.kernel_threads = true;
+	}
 	fg_env.slice_ns = fg_options.slice;
 	fg_env.verbose = fg_options.verbose;
 	fg_env.policy = fg_options.sched;

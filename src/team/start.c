@@ -107,6 +107,6 @@ start(void)
 		return;
 	others_told = fg_others_each(other_runtime);
 	if (fg_watched())
-		fg_note("ThreadSanitizer is in the process: it is told what happens before what%s",
-			fg_env.kernel_threads ? ", and each member has a kernel thread" : "");
+		fg_note("ThreadSanitizer is in the process: it is told what happens before what, and each member has a kernel "
+			"thread");
 }

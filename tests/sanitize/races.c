@@ -1,0 +1,213 @@
+// One real race for each construct: it is there, but does not order what the program thinks. `races` lists the names, `races NAME` runs
+// one, and a race detector must report it, in the function of that name, and nothing else.
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Waits until n threads are here without ordering them: so two members, or two tasks, do run on different threads. */
+static void
+gather(int *count, int n)
+{
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	while (__atomic_load_n(count, __ATOMIC_RELAXED) < n)
+		;
+}
+
+static void
+no_barrier(void)
+{
+	int x = 0;
+#pragma omp parallel num_threads(2)
+	x++;
+}
+
+/* The write is behind the barrier for one member, and the other reads it before the next one. */
+static void
+wrong_side_of_barrier(void)
+{
+	int x = 0, here = 0, y = 0;
+#pragma omp parallel num_threads(2)
+	{
+		int me = omp_get_thread_num();
+#pragma omp barrier
+		if (me)
+			x = 1;
+		gather(&here, 2);
+		if (!me)
+			y = x;
+#pragma omp barrier
+	}
+	(void)y;
+}
+
+static void
+many_members(void)
+{
+	int x = 0, here = 0;
+#pragma omp parallel num_threads(8)
+	{
+#pragma omp barrier
+		gather(&here, 8);
+		if (omp_get_thread_num() > 5)
+			x++;
+	}
+}
+
+static void
+nested(void)
+{
+	int x = 0;
+	omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	x++;
+}
+
+static void
+nowait(void)
+{
+	int a[2] = {0}, b[2];
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp for schedule(static) nowait
+		for (int i = 0; i < 2; i++)
+			a[i] = i;
+#pragma omp for schedule(static)
+		for (int i = 0; i < 2; i++)
+			b[i] = a[1 - i];
+	}
+	(void)b;
+}
+
+static void
+master(void)
+{
+	int x = 0, y = 0;
+#pragma omp parallel num_threads(2)
+	{
+#pragma omp master
+		x = 1;
+		if (omp_get_thread_num())
+			y = x;
+	}
+	(void)y;
+}
+
+static void
+two_criticals(void)
+{
+	int x = 0;
+#pragma omp parallel num_threads(2)
+	if (omp_get_thread_num()) {
+#pragma omp critical(one)
+		x++;
+	} else {
+#pragma omp critical(other)
+		x++;
+	}
+}
+
+static void
+two_locks(void)
+{
+	int x = 0;
+	omp_lock_t lock[2];
+	omp_init_lock(&lock[0]);
+	omp_init_lock(&lock[1]);
+#pragma omp parallel num_threads(2)
+	{
+		omp_set_lock(&lock[omp_get_thread_num()]);
+		x++;
+		omp_unset_lock(&lock[omp_get_thread_num()]);
+	}
+}
+
+static void
+outside_ordered(void)
+{
+	int x = 0;
+#pragma omp parallel for ordered schedule(static) num_threads(2)
+	for (int i = 0; i < 2; i++) {
+#pragma omp ordered
+		;
+		x = i;
+	}
+}
+
+static void
+sibling_tasks(void)
+{
+	int x = 0, here = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	for (int i = 0; i < 2; i++)
+#pragma omp task shared(x, here)
+	{
+		gather(&here, 2);
+		x++;
+	}
+}
+
+static void
+no_taskwait(void)
+{
+	int x = 0, here = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task shared(x, here)
+		{
+			gather(&here, 2);
+			x = 1;
+		}
+		gather(&here, 2);
+		x = 2;
+	}
+}
+
+static void
+other_dependence(void)
+{
+	int x = 0, a, b, here = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task depend(out : a) shared(x, here)
+		{
+			gather(&here, 2);
+			x = 1;
+		}
+#pragma omp task depend(in : b) shared(x, here)
+		{
+			gather(&here, 2);
+			x = 2;
+		}
+	}
+}
+
+#define RACES(X)                                                                                                       \
+	X(no_barrier)                                                                                                  \
+	X(wrong_side_of_barrier)                                                                                       \
+	X(many_members)                                                                                                \
+	X(nested)                                                                                                      \
+	X(nowait)                                                                                                      \
+	X(master)                                                                                                      \
+	X(two_criticals)                                                                                               \
+	X(two_locks)                                                                                                   \
+	X(outside_ordered)                                                                                             \
+	X(sibling_tasks)                                                                                               \
+	X(no_taskwait)                                                                                                 \
+	X(other_dependence)
+
+int
+main(int argc, char **argv)
+{
+#define RUN(name)                                                                                                      \
+	if (argc == 1)                                                                                                 \
+		puts(#name);                                                                                           \
+	else if (!strcmp(argv[1], #name))                                                                              \
+		name();
+	RACES(RUN)
+	return 0;
+}
