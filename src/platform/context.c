@@ -77,20 +77,11 @@ fg_context_tls_set(void *tls)
 		__asm__ volatile("wrfsbase %0" : : "r"(tls) : "memory");
 }
 
-/* valgrind knows no wrfsbase; it tells of itself by what it preloads. */
-static int
-on_valgrind(void)
-{
-	for (char **e = environ; e && *e; e++)
-		if (!strncmp(*e, "LD_PRELOAD=", 11) && strstr(*e, "vgpreload"))
-			return 1;
-	return 0;
-}
-
 void
 fg_context_init(void)
 {
-	fg_context_by_syscall = !(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) || on_valgrind();
+	fg_context_by_syscall =
+		!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) || fg_on_valgrind(); /* which knows no wrfsbase */
 }
 
 #elif defined(__aarch64__)

@@ -1,8 +1,10 @@
-/* Where the code of a leak checker lies (floor: platform): see sanitizer.h. One that is linked into the program itself is not told from
+/* Which tools watch the process, and where the code of a leak checker lies (floor: platform): see sanitizer.h. One that is linked into the program itself is not told from
  * the program. */
 #include "platform/sanitizer.h"
 
 #include <link.h>
+#include <string.h>
+#include <unistd.h>
 
 static uintptr_t low, size;
 
@@ -20,6 +22,16 @@ look(struct dl_phdr_info *library, size_t bytes, void *arg)
 		return 1;
 	}
 	return 0;
+}
+
+/* It tells of itself by what it preloads. */
+bool
+fg_on_valgrind(void)
+{
+	for (char **e = environ; e && *e; e++)
+		if (!strncmp(*e, "LD_PRELOAD=", 11) && strstr(*e, "vgpreload"))
+			return true;
+	return false;
 }
 
 void

@@ -57,6 +57,8 @@ fg_happens_after(const void *address)
 		__tsan_acquire((void *)address);
 }
 
+/* The program runs on valgrind. */
+bool fg_on_valgrind(void);
 /* The address lies in the code of a leak checker's library. It yields with all its locks held while it looks at the threads. */
 bool fg_sanitizer_has(const void *code);
 /* Once, when the library is loaded. */

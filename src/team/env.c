@@ -166,6 +166,9 @@ read_options(void)
 				 "member; kernel is taken");
 		fg_env.kernel_threads = true;
 	}
+	/* valgrind lets one thread run at a time, and does not stand being left from a signal handler. */
+	if (!fg_option_table[FG_OPTION_threads].given && fg_on_valgrind())
+		fg_env.kernel_threads = true;
 	fg_env.slice_ns = fg_options.slice;
 	fg_env.verbose = fg_options.verbose;
 	fg_env.policy = fg_options.sched;

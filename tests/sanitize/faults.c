@@ -56,7 +56,7 @@ stack_overflow(void)
 		char array[16] = {0};
 #pragma omp barrier
 		if (omp_get_thread_num() == 5)
-			(kept = array)[index_of_last] = 1;
+			memset(array, 1, (size_t)index_of_last + 1);
 #pragma omp barrier
 	}
 }
