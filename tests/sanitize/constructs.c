@@ -1,8 +1,8 @@
 // Every construct of OpenMP, used correctly: plain variables that only the construct orders. A race detector must find nothing.
 // Flat, with more members than CPUs, nested, by threads of the program at the same time.
-#include <omp.h>
 // env: -
 // env: OMP_CANCELLATION=true
+#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
