@@ -19,7 +19,8 @@
 	X(RUNQUEUE, "a runqueue")		     /* one at a time, on the way up and when stealing */              \
 	X(MACHINE, "the making of the machine's runqueues") /* here and below: nothing is taken under them */          \
 	X(POOL, "a pool of identities or of kernel threads")                                                           \
-	X(NOTES, "the blocks noted for Fortran code")
+	X(NOTES, "the blocks noted for Fortran code")                                                                  \
+	X(SHELVES, "small blocks of allocators")
 
 enum fg_lock_rank {
 #define FG_LOCK_RANK(name, text) FG_RANK_##name,

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-/* Predefined handles: 1 to FG_ALLOCATOR_PREDEFINED, omp_default_mem_alloc first. Others are pointers. */
+/* Predefined handles: 1 to FG_ALLOCATOR_PREDEFINED, omp_default_mem_alloc first, and some of gcc's own. Others are pointers. */
 #define FG_ALLOCATOR_DEFAULT 1
 #define FG_ALLOCATOR_PREDEFINED 8
 
@@ -16,8 +17,12 @@ struct fg_trait {
 	uintptr_t value;
 };
 
-/* A handle; 0 (omp_null_allocator) if a trait is unknown or cannot be honoured. */
+/* A handle; 0 (omp_null_allocator) if a trait is unknown, which is told, or there is no such memory. */
 uintptr_t fg_allocator_new(uintptr_t space, int count, const struct fg_trait *traits);
+/* What OMP_ALLOCATOR asks for, if that can be had: else FG_ALLOCATOR_DEFAULT. */
+uintptr_t fg_allocator_from_env(void);
+/* Its name, or the space and traits it was made of. */
+void fg_allocator_print(FILE *out, uintptr_t allocator);
 void fg_allocator_destroy(uintptr_t allocator);
 
 struct fg_alloc_request {
@@ -34,3 +39,6 @@ void *fg_alloc_resize(void *block, size_t size, uintptr_t allocator);
 void fg_alloc_note(void *block);
 /* Whether it was in the set; it is taken out. */
 bool fg_alloc_forget(void *block);
+
+/* In the child of a fork. */
+void fg_alloc_note_after_fork(void);

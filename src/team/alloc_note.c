@@ -1,6 +1,7 @@
 /* The set of blocks that Fortran code asks about (floor: team; called by gomp): see alloc.h. */
 #include "base/log.h"
 #include "base/spinlock.h"
+#include "exec/identity.h"
 #include "team/alloc.h"
 #include <stdlib.h>
 
@@ -11,13 +12,38 @@ struct note {
 	void *block;
 };
 
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_NOTES);
-static struct note *buckets[BUCKETS];
+/* A list is right after each single store to it, in the order they are made: a fork may copy it in the midst of a change. */
+static struct fg_spinlock notes_lock = FG_SPINLOCK_INIT(FG_RANK_NOTES);
+static struct fg_atomic_ptr buckets[BUCKETS]; /* struct note */
 
-static struct note **
+static struct fg_atomic_ptr *
 bucket(void *block)
 {
 	return &buckets[((uintptr_t)block >> 4) % BUCKETS];
+}
+
+static void
+lock(void)
+{
+	struct fg_identity *self = fg_self();
+	if (self)
+		fg_enter(self);
+	fg_spinlock_lock(&notes_lock);
+}
+
+static void
+unlock(void)
+{
+	struct fg_identity *self = fg_self();
+	fg_spinlock_unlock(&notes_lock);
+	if (self)
+		fg_leave(self);
+}
+
+void
+fg_alloc_note_after_fork(void)
+{
+	fg_spinlock_init(&notes_lock, FG_RANK_NOTES);
 }
 
 void
@@ -27,23 +53,26 @@ fg_alloc_note(void *block)
 	if (!note)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *note);
 	note->block = block;
-	fg_spinlock_lock(&lock);
-	note->next = *bucket(block);
-	*bucket(block) = note;
-	fg_spinlock_unlock(&lock);
+	lock();
+	note->next = fg_load_relaxed(bucket(block));
+	fg_store_release(bucket(block), note);
+	unlock();
 }
 
 bool
 fg_alloc_forget(void *block)
 {
-	fg_spinlock_lock(&lock);
-	struct note **at = bucket(block);
-	while (*at && (*at)->block != block)
-		at = &(*at)->next;
-	struct note *note = *at;
-	if (note)
-		*at = note->next;
-	fg_spinlock_unlock(&lock);
+	lock();
+	struct note *before = NULL, *note = fg_load_relaxed(bucket(block));
+	while (note && note->block != block) {
+		before = note;
+		note = note->next;
+	}
+	if (note && before)
+		before->next = note->next;
+	else if (note)
+		fg_store_relaxed(bucket(block), note->next);
+	unlock();
 	free(note);
 	return note;
 }

@@ -1,16 +1,12 @@
 /* The display of the environment (floor: team; see display_env.h). */
 #include "team/display_env.h"
 #include "team/affinity_format.h"
+#include "team/alloc.h"
 #include "team/icv.h"
 #include "team/places.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-const char *const fg_allocator_names[FG_ALLOCATOR_NAMES] = {
-	"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc", "omp_high_bw_mem_alloc",
-	"omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",    "omp_pteam_mem_alloc", "omp_thread_mem_alloc",
-};
 
 static const char *
 truth(bool value)
@@ -119,7 +115,9 @@ display_all(FILE *out, bool verbose)
 	fprintf(out, "  OMP_MAX_TASK_PRIORITY = '%u'\n", fg_env.max_task_priority);
 	fprintf(out, "  OMP_DISPLAY_AFFINITY = '%s'\n", truth(fg_env.display_affinity));
 	display_affinity_format(out);
-	fprintf(out, "  OMP_ALLOCATOR = '%s'\n", fg_allocator_names[icv->default_allocator - 1]);
+	fprintf(out, "  OMP_ALLOCATOR = '");
+	fg_allocator_print(out, icv->default_allocator);
+	fprintf(out, "'\n");
 	fprintf(out, "  OMP_TARGET_OFFLOAD = '%s'\n", offload[fg_env.target_offload]);
 	if (verbose) {
 		fprintf(out, "  GOMP_CPU_AFFINITY = ''\n");

@@ -2,9 +2,5 @@
 #pragma once
 #include <stdbool.h>
 
-#define FG_ALLOCATOR_NAMES 8
-/* Name of the predefined allocator with the handle index + 1. */
-extern const char *const fg_allocator_names[FG_ALLOCATOR_NAMES];
-
 /* Verbose: the GOMP_ variables too. */
 void fg_env_display(bool verbose);

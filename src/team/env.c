@@ -5,6 +5,7 @@
 #include "machine/quota.h"
 #include "platform/sanitizer.h"
 #include "team/affinity_format.h"
+#include "team/alloc.h"
 #include "team/display_env.h"
 #include "team/env_parse.h"
 #include "team/icv.h"
@@ -22,7 +23,7 @@ struct fg_env fg_env = {
 		.max_active_levels = 1,
 		.run_sched = FG_DYNAMIC,
 		.run_sched_chunk = 1,
-		.default_allocator = 1},
+		.default_allocator = FG_ALLOCATOR_DEFAULT},
 	.wait_policy = -1,
 	.num_procs = 1,
 };
@@ -41,17 +42,6 @@ read_device(void)
 		fg_env.icv.default_device = (int)number;
 	fg_env_choice("OMP_TARGET_OFFLOAD", CHOICES({"default", 0}, {"mandatory", 1}, {"disabled", 2}),
 		      &fg_env.target_offload);
-}
-
-static void
-read_allocator(void)
-{
-	struct fg_choice choices[FG_ALLOCATOR_NAMES];
-	for (int i = 0; i < FG_ALLOCATOR_NAMES; i++)
-		choices[i] = (struct fg_choice){fg_allocator_names[i], i + 1};
-	int handle;
-	if (fg_env_choice("OMP_ALLOCATOR", choices, FG_ALLOCATOR_NAMES, &handle))
-		fg_env.icv.default_allocator = (uintptr_t)handle;
 }
 
 /* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period.
@@ -185,7 +175,7 @@ read_environment(void)
 	fg_env_bool("OMP_DISPLAY_AFFINITY", &fg_env.display_affinity);
 	read_device();
 	fg_env_uint("OMP_MAX_TASK_PRIORITY", &fg_env.max_task_priority, true);
-	read_allocator();
+	fg_env.icv.default_allocator = fg_allocator_from_env();
 	read_thread_counts();
 	read_binding();
 	const char *format = getenv("OMP_AFFINITY_FORMAT");

@@ -3,6 +3,8 @@
 
 #include "base/log.h"
 #include "exec/fork.h"
+#include "team/alloc.h"
+#include "team/alloc_shelf.h"
 #include "team/place_bind.h"
 #include "team/team.h"
 #include "team/workshare.h"
@@ -33,6 +35,8 @@ child(void)
 {
 	fg_exec_after_fork();
 	fg_places_after_fork();
+	fg_alloc_note_after_fork();
+	fg_shelf_after_fork();
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;

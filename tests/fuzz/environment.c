@@ -1,6 +1,6 @@
 /* "NAME=value": the readers of single variables. One that refuses a value leaves what was there. */
 #include "fuzz.h"
-#include "team/display_env.h"
+#include "team/alloc_trait.h"
 #include "team/env_parse.h"
 #include "team/icv.h"
 #include <limits.h>
@@ -91,11 +91,15 @@ wait_policy(void)
 static void
 allocator(void)
 {
-	struct fg_choice choices[FG_ALLOCATOR_NAMES];
-	int value = 0;
-	for (int i = 0; i < FG_ALLOCATOR_NAMES; i++)
-		choices[i] = (struct fg_choice){fg_allocator_names[i], i + 1};
-	HOLDS(fg_env_choice(NAME, choices, FG_ALLOCATOR_NAMES, &value) == (value != 0));
+	struct fg_allocator_text wanted;
+	struct fg_traits again;
+	if (!fg_env_allocator(NAME, &wanted))
+		return;
+	HOLDS(wanted.handle <= 200 && wanted.space < FG_SPACES);
+	fg_traits_default(&again);
+	for (int key = 1; key <= FG_TRAITS; key++)
+		HOLDS(fg_traits_set(&again, key, wanted.traits.value[key], "fuzz"));
+	HOLDS(memcmp(&again, &wanted.traits, sizeof again) == 0);
 }
 
 static const struct {

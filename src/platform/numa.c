@@ -1,0 +1,114 @@
+/* Memory policies (floor: platform). */
+#include "platform/numa.h"
+#include <errno.h>
+#include <linux/mempolicy.h>
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define WORD_BITS (8 * sizeof(unsigned long))
+#define WORDS (FG_NODES_MAX / WORD_BITS)
+/* The kernel takes one off what it is given as the number of bits. */
+#define KERNEL_BITS (FG_NODES_MAX + 1)
+
+unsigned
+fg_nodes_count(const struct fg_nodes *nodes)
+{
+	unsigned count = 0;
+	for (size_t i = 0; i < WORDS; i++)
+		count += (unsigned)__builtin_popcountl(nodes->bits[i]);
+	return count;
+}
+
+unsigned
+fg_nodes_next(const struct fg_nodes *nodes, unsigned from)
+{
+	for (unsigned node = from; node < FG_NODES_MAX; node = (node / (unsigned)WORD_BITS + 1) * (unsigned)WORD_BITS) {
+		unsigned long left = nodes->bits[node / WORD_BITS] >> node % WORD_BITS;
+		if (left)
+			return node + (unsigned)__builtin_ctzl(left);
+	}
+	return FG_NODES_MAX;
+}
+
+/* As the system call, but errno stays. */
+static bool
+get_policy(int *mode, struct fg_nodes *nodes, const void *address, unsigned flags)
+{
+	int saved = errno;
+	bool got = syscall(SYS_get_mempolicy, mode, nodes ? nodes->bits : NULL, nodes ? KERNEL_BITS : 0, address,
+			   flags) == 0;
+	errno = saved;
+	return got;
+}
+
+static void
+set_policy(void *start, size_t size, int mode, const struct fg_nodes *nodes)
+{
+	int saved = errno;
+	syscall(SYS_mbind, start, size, mode, nodes->bits, KERNEL_BITS, 0);
+	errno = saved;
+}
+
+/* A preference is no limit: only where a policy never goes outside its nodes do they count. */
+static bool
+keeps_to_its_nodes(int mode)
+{
+	enum { WEIGHTED_INTERLEAVE = 6 };
+	if (mode & MPOL_F_RELATIVE_NODES) /* then they are no numbers of nodes */
+		return false;
+	mode &= ~MPOL_MODE_FLAGS;
+	return mode == MPOL_BIND || mode == MPOL_INTERLEAVE || mode == WEIGHTED_INTERLEAVE;
+}
+
+bool
+fg_numa_allowed(struct fg_nodes *nodes)
+{
+	struct fg_nodes own = {{0}}, both;
+	int mode = MPOL_DEFAULT;
+	memset(nodes, 0, sizeof *nodes);
+	if (!get_policy(NULL, nodes, NULL, MPOL_F_MEMS_ALLOWED))
+		return false;
+	if (!get_policy(&mode, &own, NULL, 0) || !keeps_to_its_nodes(mode))
+		return true;
+	for (size_t i = 0; i < WORDS; i++)
+		both.bits[i] = nodes->bits[i] & own.bits[i];
+	if (fg_nodes_count(&both))
+		*nodes = both;
+	return true;
+}
+
+unsigned
+fg_numa_here(void)
+{
+	unsigned cpu, node;
+	return getcpu(&cpu, &node) == 0 ? node : 0;
+}
+
+void
+fg_numa_interleave(void *start, size_t size, const struct fg_nodes *nodes)
+{
+	set_policy(start, size, MPOL_INTERLEAVE, nodes);
+}
+
+void
+fg_numa_prefer(void *start, size_t size, unsigned node)
+{
+	struct fg_nodes one = {{0}};
+	one.bits[node / WORD_BITS] = 1ul << node % WORD_BITS;
+	set_policy(start, size, MPOL_PREFERRED, &one);
+}
+
+/* The kernel knows the distances, nodes without memory and nodes that are full. The caller may move between two steps: then all
+ * goes where it was when it touched the page. */
+void
+fg_numa_nearest(void *start, size_t size, const struct fg_nodes *nodes)
+{
+	set_policy(start, size, MPOL_BIND, nodes);
+	*(volatile char *)start = 0;
+	int node;
+	if (get_policy(&node, NULL, start, MPOL_F_NODE | MPOL_F_ADDR) && node >= 0 && node < FG_NODES_MAX)
+		fg_numa_prefer(start, size, (unsigned)node);
+}

@@ -1,0 +1,29 @@
+/* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by team/alloc_pages.c). No library is
+ * needed. All that cannot be had (one node, no such kernel, a sandbox that forbids it) leaves memory where the system puts it. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+#define FG_NODES_MAX 1024 /* as many as the kernel can be built for */
+
+/* A set of nodes, laid out as the kernel wants it. */
+struct fg_nodes {
+	unsigned long bits[FG_NODES_MAX / (8 * sizeof(unsigned long))];
+};
+
+unsigned fg_nodes_count(const struct fg_nodes *nodes);
+/* The lowest member that is at least `from`, or FG_NODES_MAX. */
+unsigned fg_nodes_next(const struct fg_nodes *nodes, unsigned from);
+
+/* Nodes of which the calling kernel thread may use the memory: by its control group, and by a policy such as that of numactl
+ * --membind or --interleave. False: unknown; the set is then empty. */
+bool fg_numa_allowed(struct fg_nodes *nodes);
+/* The node whose memory is nearest to the caller's CPU as far as the CPU tells it; it need not be allowed. */
+unsigned fg_numa_here(void);
+
+/* The pages of a range that are touched from now on: page by page round the nodes, */
+void fg_numa_interleave(void *start, size_t size, const struct fg_nodes *nodes);
+/* on one node, while it has some; */
+void fg_numa_prefer(void *start, size_t size, unsigned node);
+/* on that of these nodes that is nearest to the caller, found by touching the first page. */
+void fg_numa_nearest(void *start, size_t size, const struct fg_nodes *nodes);
