@@ -242,6 +242,10 @@ fg_alloc(struct fg_alloc_request request, uintptr_t handle)
 {
 	if (request.size == 0)
 		return NULL;
+	if (request.align & (request.align - 1)) {
+		fg_error("%zu is no alignment: a power of two is wanted; the allocation fails", request.align);
+		return NULL;
+	}
 	if (!handle)
 		handle = default_handle();
 	while (handle && is_supported(handle)) {
