@@ -10,6 +10,7 @@
 #include "exec/monitor.h"
 #include "exec/park.h"
 #include "exec/spare.h"
+#include "platform/membarrier.h"
 
 static void
 worker_anew(struct fg_worker *worker, struct fg_identity *self)
@@ -24,6 +25,7 @@ void
 fg_exec_after_fork(void)
 {
 	struct fg_identity *self = fg_self();
+	fg_membarrier_after_fork();
 	fg_dock_after_fork();
 	fg_identity_after_fork();
 	fg_machine_after_fork();

@@ -8,6 +8,8 @@ extern bool fg_membarrier_usable;
 /* When the library is loaded, while there is one thread: it would take milliseconds later. */
 void fg_membarrier_start(void);
 void fg_fence_heavy_slow(void);
+/* In the child: whoever was in the midst of one is not there. */
+void fg_membarrier_after_fork(void);
 
 static inline void
 fg_fence_light(void)

@@ -30,6 +30,20 @@ __wrap_write(int file, const void *bytes, size_t size)
 	return running && file == STDERR_FILENO ? (ssize_t)size : __real_write(file, bytes, size);
 }
 
+void
+fuzz_setenv(const char *name, const char *value)
+{
+	static char *before;
+	size_t length = strlen(name), size = strlen(value) + 1;
+	char *text = malloc(length + 1 + size);
+	memcpy(text, name, length);
+	text[length] = '=';
+	memcpy(text + length + 1, value, size);
+	putenv(text);
+	free(before);
+	before = text;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

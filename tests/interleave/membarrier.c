@@ -1,0 +1,107 @@
+/* The fence with all its cost on one side, where several pay at once and share what they bought: Dekker's protocol between each of them
+ * and a light side, and no lost wake-up among those who wait for the next.
+ *
+ * Sources: platform/membarrier.c
+ * Constants: platform/membarrier.c PAUSES=1
+ * Wraps: syscall
+ */
+#include "platform/membarrier.h"
+#include "interleave/model.h"
+
+static struct fg_atomic_u32 heavy_flag[3], light_flag[2];
+static uint32_t heavy_saw[3][2], light_saw[2][3];
+
+long __wrap_syscall(long number, ...);
+long
+__wrap_syscall(long number, ...)
+{
+	(void)number;
+	if (!model_broken("no interrupts"))
+		model_fence_all();
+	model_point("membarrier");
+	return 0;
+}
+
+static void
+heavy(unsigned me)
+{
+	fg_store_relaxed(&heavy_flag[me], 1);
+	fg_fence_heavy();
+	for (unsigned i = 0; i < 2; i++)
+		heavy_saw[me][i] = fg_load_relaxed(&light_flag[i]);
+}
+
+static void
+light(unsigned me)
+{
+	fg_store_relaxed(&light_flag[me], 1);
+	fg_fence_light();
+	for (unsigned i = 0; i < 3; i++)
+		light_saw[me][i] = fg_load_relaxed(&heavy_flag[i]);
+}
+
+static void
+heavy_0(void)
+{
+	heavy(0);
+}
+
+static void
+heavy_1(void)
+{
+	heavy(1);
+}
+
+static void
+heavy_2(void)
+{
+	heavy(2);
+}
+
+static void
+light_0(void)
+{
+	light(0);
+}
+
+static void
+light_1(void)
+{
+	light(1);
+}
+
+static void
+check_pairs(unsigned n_heavy, unsigned n_light)
+{
+	for (unsigned i = 0; i < n_heavy; i++)
+		for (unsigned j = 0; j < n_light; j++)
+			model_assert(heavy_saw[i][j] || light_saw[j][i]);
+}
+
+static void
+check_two(void)
+{
+	check_pairs(2, 1);
+}
+
+static void
+check_three(void)
+{
+	check_pairs(3, 1);
+}
+
+static void
+check_two_light(void)
+{
+	check_pairs(2, 2);
+}
+
+#define BROKEN                                                                                                         \
+	"seam no interrupts", "drop fence_for_all:add_release", "weaken fence_for_all:fence_seq_cst",                              \
+		"weaken fg_fence_heavy_slow:fence_seq_cst", "weaken fg_fence_heavy_slow:load_acquire", "drop wake"
+
+MODEL_SCENARIO(membarrier_two, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, light_0}, .check = check_two,
+	       .broken = MODEL_BROKEN(BROKEN));
+MODEL_SCENARIO(membarrier_three, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, heavy_2, light_0}, .check = check_three);
+MODEL_SCENARIO(membarrier_light, .setup = fg_membarrier_start, .thread = {heavy_0, light_0, heavy_1, light_1},
+	       .check = check_two_light);
