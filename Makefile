@@ -18,6 +18,11 @@ test:
 	@$(MAKE) --no-print-directory all
 	@tests/run $(BUILD)
 
+# On an emulated machine of 4 nodes; `make test` runs a part of it where QEMU is installed.
+test-numa: all
+	scripts/install-deps numa
+	tests/numa/run --all --times --limit 400 --lib $(BUILD)/lib --build $(BUILD)/numa
+
 demo:
 	@scripts/install-deps build demo || echo "going on without"
 	@$(MAKE) --no-print-directory all
@@ -60,4 +65,4 @@ format-check:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test demo install asan tsan sanitize debug soak fuzz aarch64 format format-check clean
+.PHONY: all deps test test-numa demo install asan tsan sanitize debug soak fuzz aarch64 format format-check clean
