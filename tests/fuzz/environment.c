@@ -118,7 +118,7 @@ fuzz_text(const char *text)
 		size_t length = strlen(variables[i].name);
 		if (strncmp(text, variables[i].name, length) != 0)
 			continue;
-		fuzz_setenv(NAME, text + length, 1);
+		fuzz_setenv(NAME, text + length);
 		variables[i].read();
 	}
 }

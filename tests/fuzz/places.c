@@ -14,7 +14,7 @@ read_as(const char *name, const char *text, bool unwanted)
 	unsetenv("OMP_PLACES");
 	unsetenv("GOMP_CPU_AFFINITY");
 	fg_places_publish(&(const struct fg_places){0});
-	fuzz_setenv(name, text, 1);
+	fuzz_setenv(name, text);
 	bool found = fg_places_from_env(unwanted);
 	HOLDS(found == (fg_place_count > 0) && !(unwanted && found));
 	for (unsigned i = 0; i < fg_place_count; i++) {
