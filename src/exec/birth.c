@@ -7,10 +7,14 @@
  * suspended may go on as soon as only its own share is left.
  *
  * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches it under that
- * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again. */
+ * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again.
+ *
+ * Gate (Dekker). A root that is to publish outside of all regions counts itself, makes a full fence, then looks at `shut`; who shuts
+ * it stores `shut`, makes a full fence, then looks at the count. Not both go on. */
 #include "exec/birth.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "base/carrier.h"
 #include "exec/machine.h"
@@ -21,6 +25,46 @@
 #include "sched/policy.h"
 
 struct fg_atomic_u32 fg_births_any;
+
+static struct fg_atomic_u32 undocked, shut;
+
+bool
+fg_births_shut(void)
+{
+	fg_store_relaxed(&shut, 1);
+	fg_fence_seq_cst();
+	if (fg_load_acquire(&undocked) == 0)
+		return true;
+	fg_births_open();
+	return false;
+}
+
+void
+fg_births_open(void)
+{
+	fg_store_release(&shut, 0);
+	fg_carrier->wake(&shut, UINT_MAX);
+}
+
+void
+fg_births_after_fork(void)
+{
+	fg_store_relaxed(&undocked, 0);
+	fg_store_relaxed(&shut, 0);
+}
+
+static void
+gate_enter(void)
+{
+	for (;;) {
+		fg_add_acq_rel(&undocked, 1);
+		fg_fence_seq_cst();
+		if (!fg_load_acquire(&shut))
+			return;
+		fg_sub_acq_rel(&undocked, 1);
+		fg_carrier->wait(&shut, 1, 0);
+	}
+}
 
 static void
 first_publish(void)
@@ -38,6 +82,8 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	struct fg_worker *worker = self->worker;
 	births->parent = self;
 	births->carried = worker->carries;
+	if (__builtin_expect(!births->carried, 0))
+		gate_enter();
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
 	worker->statistics.regions++;
@@ -133,5 +179,6 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 		if (fg_load_relaxed(&self->worker->spare) != NULL)
 			fg_spare_settle(self);
 		self->worker->carries = false;
+		fg_sub_acq_rel(&undocked, 1);
 	}
 }

@@ -15,6 +15,12 @@ struct fg_births {
 /* Set at the first nested region: until then idle workers need no free donor to steal with. */
 extern struct fg_atomic_u32 fg_births_any;
 
+/* Regions in flight whose root has not got the dock: none begins while the gate is shut (pause.c). */
+bool fg_births_shut(void); /* false: there are some, and the gate stays open */
+void fg_births_open(void);
+/* In the child of a fork. */
+void fg_births_after_fork(void);
+
 /* Makes members 1 .. size-1 available to all workers. The caller then runs member 0 itself. */
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
 /* Returns when all members have ended. */

@@ -14,6 +14,8 @@
  *
  * Sleep. Whoever stores an epoch or a phase then makes a full fence and looks for sleepers (idle.c has the proof).
  *
+ * End of the workers (pause.c). A fork without a body, to all of them: whoever is docked there ends its worker.
+ *
  * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
 #include "exec/dock.h"
 
@@ -48,7 +50,7 @@ static struct {
 	uint64_t base; /* last phase of the last region */
 	/* Hardly ever written. */
 	_Alignas(128) struct fg_worker **slot; /* [0]: the owner's */
-	unsigned n_slots;		       /* workers there are, the root's included */
+	unsigned n_slots; /* workers there are, the root's included; those that have ended lie behind */
 	uint64_t layouts;
 } dock;
 
@@ -200,6 +202,43 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->first = first;
 }
 
+static void
+over_callback(void *worker)
+{
+	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->over;
+	fg_store_release(over, 1);
+	fg_carrier->wake(over, 1);
+}
+
+void
+fg_dock_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg)
+{
+	struct fg_identity *home = worker->home;
+	if (self != home) {
+		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_identity_exit);
+		fg_context_switch(&self->context, &home->context, callback, arg);
+	}
+	if (callback)
+		callback(arg);
+	fg_identity_exit();
+}
+
+/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is idle, and so has
+ * the worker's own been since it was relieved. */
+static _Noreturn void
+worker_end(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_identity *base = fg_load_relaxed(&worker->spare);
+	worker->carries = false;
+	fg_store_relaxed(&worker->current, worker->home);
+	if (base) {
+		fg_store_relaxed(&worker->spare, NULL);
+		fg_context_switch(&self->context, &base->context, over_callback, worker);
+	}
+	fg_dock_end_home(self, worker, over_callback, worker);
+}
+
 /* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its member now; false:
  * it has waited again, suspended, and is to wait for the next region. */
 static bool
@@ -211,6 +250,8 @@ dock_enter(struct fg_identity *self)
 	worker->epoch = fg_load_relaxed(&dock.epoch);
 	crew->region = worker->epoch >> 16;
 	crew->phase = crew->region - 1;
+	if (__builtin_expect(!dock.body, 0))
+		worker_end(self);
 	crew->body = dock.body;
 	crew->job = dock.job;
 	crew->extra[0] = dock.extra[0];
@@ -351,6 +392,7 @@ worker_main(void *arg)
 {
 	struct fg_worker *worker = arg;
 	struct fg_identity *self = worker->home;
+	worker->home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
 	fg_start_kernel_thread(worker);
 	fg_worker_wait(self, forked);
 	if (!dock_enter(self))
@@ -362,21 +404,35 @@ worker_main(void *arg)
 	}
 }
 
+static struct fg_worker *
+worker_new(struct fg_identity *home)
+{
+	struct fg_worker *worker = aligned_alloc(128, sizeof *worker);
+	if (!worker)
+		return NULL;
+	memset(worker, 0, sizeof *worker);
+	fg_worker_init(worker, home, dock.n_slots, fg_machine_leaf(dock.n_slots));
+	return worker;
+}
+
 static bool
 add_worker(void)
 {
-	struct fg_worker *worker = aligned_alloc(128, sizeof *worker);
-	struct fg_identity *home = aligned_alloc(64, (sizeof *home + 63) & ~(size_t)63);
-	if (!worker || !home)
+	struct fg_worker *worker = dock.slot[dock.n_slots]; /* one that was ended, and that others may be reading */
+	struct fg_identity *home = worker ? worker->home : aligned_alloc(64, (sizeof *home + 63) & ~(size_t)63);
+	if (!home)
 		return false;
-	memset(worker, 0, sizeof *worker);
 	memset(home, 0, sizeof *home);
 	home->kind = FG_HOME;
 	home->in_runtime = 1;
 	home->member = dock.n_slots;
+	if (!worker && !(worker = worker_new(home))) {
+		free(home);
+		return false;
+	}
+	home->worker = home->pinned = worker;
 	worker->carries = true;
 	worker->epoch = fg_load_relaxed(&dock.epoch);
-	fg_worker_init(worker, home, dock.n_slots, fg_machine_leaf(dock.n_slots));
 	dock.slot[dock.n_slots] = worker;
 	if (!fg_start_worker(worker_main, worker))
 		return false;
@@ -477,6 +533,66 @@ fg_dock_join(struct fg_identity *self)
 	worker->carries = false;
 	dock.base = crew->phase;
 	fg_store_release(&dock.owner, NULL);
+}
+
+bool
+fg_dock_close(void)
+{
+	static struct fg_root nobody;
+	void *free_dock = NULL;
+	if (!fg_cas_acquire(&dock.owner, &free_dock, &nobody))
+		return false;
+	if (fg_births_shut())
+		return true;
+	fg_store_release(&dock.owner, NULL);
+	return false;
+}
+
+void
+fg_dock_open(void)
+{
+	fg_births_open();
+	fg_store_release(&dock.owner, NULL);
+}
+
+void
+fg_dock_end_workers(void)
+{
+	dock.body = NULL;
+	fg_store_release(&dock.epoch, ++dock.base << 16 | dock.n_slots);
+	wake_slots(1, dock.n_slots);
+	for (unsigned i = 1; i < dock.n_slots; i++) {
+		struct fg_atomic_u32 *over = &dock.slot[i]->over;
+		while (!fg_load_acquire(over))
+			fg_carrier->wait(over, 0, 0);
+	}
+}
+
+/* As it is before its first region; its lines of phases go on. */
+static void
+worker_clear(struct fg_worker *worker)
+{
+	fg_identity_gone(worker->home->tid, FG_GONE_STEPS);
+	fg_identity_return(worker);
+	if (fg_identity_forget)
+		fg_identity_forget(worker->home);
+	fg_store_relaxed(&worker->over, 0);
+	fg_store_relaxed(&worker->returned, 0);
+	fg_store_relaxed(&worker->wanted, 0);
+	fg_store_relaxed(&worker->errands, 0);
+	worker->docked = NULL;
+	worker->crew = (struct fg_crew){0};
+	worker->home_root = NULL;
+	worker->place = 0;
+}
+
+void
+fg_dock_clear_workers(void)
+{
+	for (unsigned i = 1; i < dock.n_slots; i++)
+		worker_clear(dock.slot[i]);
+	if (dock.n_slots)
+		dock.n_slots = 1;
 }
 
 struct fg_worker *

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "exec/birth.h"
 #include "exec/dock.h"
 #include "exec/kernel_team.h"
 #include "exec/machine.h"
@@ -28,6 +29,7 @@ fg_exec_after_fork(void)
 	fg_membarrier_after_fork();
 	fg_dock_after_fork();
 	fg_identity_after_fork();
+	fg_births_after_fork();
 	fg_machine_after_fork();
 	fg_park_after_fork();
 	fg_spare_after_fork();
@@ -48,5 +50,7 @@ fg_exec_after_fork(void)
 		memset(root->members, 0, sizeof root->members);
 		memset(root->n_members, 0, sizeof root->n_members);
 		root->size = root->slots = 0;
+		root->kernel_members = NULL;
+		root->n_kernel_members = 0;
 	}
 }

@@ -17,7 +17,8 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool key_made;
 
 /* The C library unwinds a pthread that ends down to its own first frame, which a donor too still has on its stack, and there runs
- * this, on whatever kernel thread carries it. Pthreads of the runtime never end otherwise. */
+ * this, on whatever kernel thread carries it.
+ * Pthreads of the runtime end otherwise only where the runtime says so (fg_guard_end). */
 static void
 ended(void *identity)
 {
@@ -48,6 +49,13 @@ fg_guard_member(struct fg_identity *self)
 	pthread_once(&key_once, key_make);
 	if (key_made)
 		pthread_setspecific(key, self);
+}
+
+void
+fg_guard_end(void)
+{
+	if (key_made)
+		pthread_setspecific(key, NULL);
 }
 
 void

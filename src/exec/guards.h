@@ -6,6 +6,8 @@ struct fg_identity;
 
 /* The caller is a pthread that members will run on: should one end it (pthread_exit), the program ends with advice. */
 void fg_guard_member(struct fg_identity *self);
+/* The runtime itself ends the caller. */
+void fg_guard_end(void);
 _Noreturn void fg_guard_refuse_end(void);
 /* A home is about to be suspended, and may go on elsewhere: sched_getcpu is to be right there too. */
 void fg_guard_leave_home(struct fg_identity *self);

@@ -14,6 +14,7 @@
 #include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -38,6 +39,8 @@ static struct fg_spinlock common_lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_identity *common_pool;
 static struct fg_atomic_u32 colour;
 
+void (*fg_identity_forget)(struct fg_identity *identity);
+
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
 /* Who begins inside the runtime has said nothing yet, so both sides are counted here. */
@@ -53,7 +56,7 @@ fg_watch(struct fg_identity *self, bool program)
 		__tsan_ignore_thread_begin();
 }
 
-/* What a donor and its maker tell each other, in the note of its stack: the kernel thread waits on the word for ever. */
+/* What a donor and its maker tell each other, in the note of its stack: the kernel thread waits on the word until the donor is to end. */
 struct birth_note {
 	struct fg_stack stack;
 	struct fg_identity *identity;
@@ -83,6 +86,7 @@ donor_main(void *arg)
 	fg_rseq_unregister();
 	pthread_setname_np(pthread_self(), "fg-identity");
 	identity->tid = (int)syscall(SYS_gettid);
+	identity->note = note;
 	fg_self_pointer = identity;
 	if (fg_watched())
 		fg_watch(identity, false);
@@ -93,7 +97,7 @@ donor_main(void *arg)
 	fg_stack_announce(&note->stack, (char *)stand);
 	note->identity = identity;
 	fg_tsan_release(&note->parked);
-	fg_context_park((uint32_t *)&note->parked, 1, (char *)stand);
+	fg_context_park((uint32_t *)&note->parked, 1, (char *)stand, &identity->context);
 }
 
 static size_t
@@ -160,6 +164,86 @@ fg_identity_donor(void (*entry)(void))
 		return NULL;
 	}
 	return donor_await(&stack, entry);
+}
+
+void
+fg_identity_exit(void)
+{
+	if (fg_watched())
+		fg_watch(fg_self(), true);
+	fg_guard_end();
+	fg_overflow_kernel_thread_end();
+	fg_self_pointer = NULL;
+	pthread_exit(NULL);
+}
+
+static void
+donor_exit(void)
+{
+	fg_tsan_acquire(&fg_self()->note->parked);
+	fg_identity_exit();
+}
+
+#define GONE_STEP_NS 20000
+
+bool
+fg_identity_gone(int tid, unsigned steps)
+{
+	const struct timespec step = {0, GONE_STEP_NS};
+	for (unsigned i = 0; i < steps; i++) {
+		if (syscall(SYS_tgkill, getpid(), tid, 0) != 0)
+			return true;
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+
+struct ending {
+	int tid;
+	struct fg_stack stack;
+};
+
+/* The C library ends a pthread on the stack's upper end: from the wake on its identity is no more. */
+static struct ending
+donor_end(struct fg_identity *identity)
+{
+	struct birth_note *note = identity->note;
+	struct ending ending = {identity->tid, note->stack};
+	if (fg_identity_forget)
+		fg_identity_forget(identity);
+	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
+	fg_tsan_release(&note->parked);
+	fg_store_release(&note->parked, 2);
+	fg_futex_wake(&note->parked, 1);
+	return ending;
+}
+
+#define ENDING_MAX 64
+
+void
+fg_identity_end(struct fg_identity *list)
+{
+	struct ending ending[ENDING_MAX];
+	while (list) {
+		unsigned n = 0;
+		for (struct fg_identity *next; list && n < ENDING_MAX; list = next) {
+			next = list->next;
+			ending[n++] = donor_end(list);
+		}
+		for (unsigned i = 0; i < n; i++)
+			if (fg_identity_gone(ending[i].tid, FG_GONE_STEPS))
+				fg_stack_unmap(&ending[i].stack);
+	}
+}
+
+struct fg_identity *
+fg_identity_common_take_all(void)
+{
+	fg_spinlock_lock(&common_lock);
+	struct fg_identity *list = common_pool;
+	common_pool = NULL;
+	fg_spinlock_unlock(&common_lock);
+	return list;
 }
 
 static struct fg_identity *

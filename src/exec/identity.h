@@ -16,6 +16,7 @@
 #include "platform/context.h"
 #include "platform/interrupted.h"
 
+struct birth_note;
 struct fg_births;
 struct fg_icv;
 struct fg_root;
@@ -79,7 +80,8 @@ struct fg_identity {
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
 	struct fg_root *root; /* home of a thread of the program: its root; else NULL */
 	struct fg_team *spare_teams; /* kept for its nested regions, a list of its own */
-	int tid; /* its own kernel thread's, which may carry another at the moment; 0: it has ended */
+	int tid;		 /* its own kernel thread's, which may carry another at the moment; 0: it has ended */
+	struct birth_note *note; /* of a donor's stack (identity.c) */
 };
 
 extern __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
@@ -143,3 +145,15 @@ bool fg_identity_restock(struct fg_worker *worker);
 void fg_identity_stock(unsigned wanted);
 /* In the child of a fork, as the functions of this name elsewhere. */
 void fg_identity_after_fork(void);
+
+/* The running pthread ends, on its own kernel thread; what it carried is over. */
+_Noreturn void fg_identity_exit(void);
+/* Waits for the end of the kernel thread of this number, which is on its way there, for so many steps at most; false: it is there still. */
+bool fg_identity_gone(int tid, unsigned steps);
+#define FG_GONE_STEPS 25000 /* half a second: destructors of the program's may wait for its locks */
+/* Ends the pthreads of all donors of the list, and gives their memory back: what they ran is over, nothing leads to them any more. */
+void fg_identity_end(struct fg_identity *list);
+/* All donors of the common pool, as a list. */
+struct fg_identity *fg_identity_common_take_all(void);
+/* Set by the floor above: frees what it keeps for an identity that is going to end. */
+extern void (*fg_identity_forget)(struct fg_identity *identity);

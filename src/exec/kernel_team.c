@@ -13,21 +13,22 @@
 #include "base/log.h"
 #include "exec/machine.h"
 #include "exec/park.h"
-#include "exec/roster.h"
+#include "exec/root.h"
 #include "exec/start.h"
 
 struct kernel_thread {
 	struct fg_worker worker;
 	struct fg_identity home;
-	struct fg_births *births;
+	struct fg_births *births; /* NULL: it is to end */
 	unsigned member;
-	bool kept;		  /* for a root */
 	struct fg_atomic_u32 job; /* 1: run it */
+	bool kept;		  /* of a root's members, else in the list of idle ones after each member */
 	struct kernel_thread *next;
 };
 
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct kernel_thread *idle;
+static struct kernel_thread *ended; /* their workers are read by others: they are never freed, but used again */
 
 static void
 idle_put(struct kernel_thread *thread)
@@ -67,31 +68,43 @@ thread_main(void *worker)
 			if (!fg_spin(&spin))
 				fg_park(&thread->job, no_job, thread);
 		fg_store_relaxed(&thread->job, 0);
+		if (!thread->births)
+			fg_identity_exit();
 		member_run(thread);
 	}
 }
 
 static struct kernel_thread *
+take(struct kernel_thread **list)
+{
+	fg_spinlock_lock(&lock);
+	struct kernel_thread *thread = *list;
+	if (thread)
+		*list = thread->next;
+	fg_spinlock_unlock(&lock);
+	return thread;
+}
+
+static struct kernel_thread *
 thread_new(void)
 {
-	struct kernel_thread *thread = aligned_alloc(128, (sizeof *thread + 127) & ~(size_t)127);
-	if (!thread)
-		return NULL;
-	memset(thread, 0, sizeof *thread);
-	thread->home.kind = FG_HOME;
-	thread->home.in_runtime = 1;
-	fg_worker_init(&thread->worker, &thread->home, 0, fg_machine_leaf(0));
+	struct kernel_thread *thread = take(&ended);
+	if (!thread) {
+		thread = aligned_alloc(128, (sizeof *thread + 127) & ~(size_t)127);
+		if (!thread)
+			return NULL;
+		memset(thread, 0, sizeof *thread);
+		fg_worker_init(&thread->worker, &thread->home, 0, fg_machine_leaf(0));
+	}
+	thread->home = (struct fg_identity){
+		.kind = FG_HOME, .in_runtime = 1, .worker = &thread->worker, .pinned = &thread->worker};
 	return fg_start_worker(thread_main, &thread->worker) ? thread : NULL;
 }
 
 static struct kernel_thread *
 thread_take(void)
 {
-	fg_spinlock_lock(&lock);
-	struct kernel_thread *thread = idle;
-	if (thread)
-		idle = thread->next;
-	fg_spinlock_unlock(&lock);
+	struct kernel_thread *thread = take(&idle);
 	if (!thread)
 		thread = thread_new();
 	if (!thread)
@@ -100,26 +113,31 @@ thread_take(void)
 }
 
 static struct kernel_thread *
-thread_kept(struct fg_root *root, unsigned k)
+thread_of(struct fg_root *root, unsigned k)
 {
-	if (!fg_roster_room(root, false, k))
-		fg_fatal("Out of memory for a team of more than %u threads", k);
-	struct fg_identity **home = &root->members[false][k];
-	if (!*home) {
-		struct kernel_thread *thread = thread_take();
-		thread->kept = true;
-		*home = &thread->home;
+	if (k >= root->n_kernel_members) {
+		size_t room = k < 32 ? 64 : 2 * (size_t)k;
+		struct kernel_thread **members = realloc(root->kernel_members, room * sizeof *members);
+		if (!members)
+			fg_fatal("Out of memory for the members of a team");
+		memset(members + root->n_kernel_members, 0, (room - root->n_kernel_members) * sizeof *members);
+		root->kernel_members = members;
+		root->n_kernel_members = (unsigned)room;
 	}
-	return (struct kernel_thread *)((char *)*home - offsetof(struct kernel_thread, home));
+	if (!root->kernel_members[k]) {
+		root->kernel_members[k] = thread_take();
+		root->kernel_members[k]->kept = true;
+	}
+	return root->kernel_members[k];
 }
 
 void
-fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, bool outermost)
+fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, struct fg_root *root)
 {
 	births->parent = self;
 	fg_bubble_init(&births->bubble, size);
 	for (unsigned k = 1; k < size; k++) {
-		struct kernel_thread *thread = outermost ? thread_kept(self->root, k) : thread_take();
+		struct kernel_thread *thread = root ? thread_of(root, k) : thread_take();
 		thread->births = births;
 		thread->member = k;
 		fg_store_release(&thread->job, 1);
@@ -144,8 +162,34 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 }
 
 void
+fg_kernel_team_end_idle(struct fg_root *root)
+{
+	for (unsigned k = 1; root && k < root->n_kernel_members; k++) {
+		if (root->kernel_members[k])
+			idle_put(root->kernel_members[k]);
+		root->kernel_members[k] = NULL;
+	}
+	struct kernel_thread *thread;
+	while ((thread = take(&idle))) {
+		int tid = thread->home.tid;
+		thread->kept = false;
+		thread->births = NULL;
+		fg_store_release(&thread->job, 1);
+		fg_unpark(&thread->job, 1);
+		if (!fg_identity_gone(tid, FG_GONE_STEPS))
+			continue;
+		if (fg_identity_forget)
+			fg_identity_forget(&thread->home);
+		fg_spinlock_lock(&lock);
+		thread->next = ended;
+		ended = thread;
+		fg_spinlock_unlock(&lock);
+	}
+}
+
+void
 fg_kernel_team_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
-	idle = NULL;
+	idle = ended = NULL;
 }

@@ -3,7 +3,10 @@
 #pragma once
 #include "exec/birth.h"
 
-/* The counterparts of fg_births_publish and fg_births_join. outermost: of a root, whose members are the same threads each time. */
-void fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, bool outermost);
+/* The counterparts of fg_births_publish and fg_births_join. root: of an outermost team, whose members are the same from region to
+ * region, so that threadprivate data persist; else NULL. */
+void fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, struct fg_root *root);
 void fg_kernel_team_join(struct fg_identity *self, struct fg_births *births);
+/* Ends the kernel threads that run no member, and those of the root's members; it is in no region. NULL: there is none. */
+void fg_kernel_team_end_idle(struct fg_root *root);
 void fg_kernel_team_after_fork(void);

@@ -26,6 +26,8 @@
 struct fg_atomic_u32 fg_monitor_awake;
 static struct fg_atomic_u32 started;
 static struct fg_atomic_u32 restock;
+static struct fg_atomic_u32 to_end; /* 1: it is to end */
+static int monitor_tid;
 
 enum kernel_state { RUNNING, IN_FUTEX, BLOCKED, UNKNOWN };
 
@@ -121,16 +123,19 @@ stock_wanted(void)
 	return 2;
 }
 
-/* Until it is time for the next look. */
-static void
+/* Until it is time for the next look. False: it is to end. */
+static bool
 pause_and_stock(void)
 {
+	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&to_end))
+		fg_carrier->wait(&fg_monitor_awake, 0, 0);
 	uint64_t now = fg_carrier->now(), end = now + PERIOD_NS;
-	for (; now < end; now = fg_carrier->now()) {
+	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now()) {
 		fg_carrier->wait(&restock, 0, end - now);
 		fg_store_relaxed(&restock, 0);
 		fg_identity_stock(stock_wanted());
 	}
+	return !fg_load_acquire(&to_end);
 }
 
 void
@@ -146,9 +151,9 @@ monitor_main(void *arg)
 {
 	(void)arg;
 	unsigned quiet = 0;
-	for (;;) {
+	monitor_tid = (int)syscall(SYS_gettid);
+	while (pause_and_stock()) {
 		bool waits = false;
-		pause_and_stock();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
@@ -164,9 +169,35 @@ monitor_main(void *arg)
 			waits |= waits_here(worker) || may_wait(worker);
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
-		while (!fg_load_acquire(&fg_monitor_awake))
-			fg_carrier->wait(&fg_monitor_awake, 0, 0);
 	}
+	fg_store_release(&to_end, 0);
+	fg_carrier->wake(&to_end, 1);
+}
+
+/* Who finds it awake leaves it alone: so it stays, as long as nobody is to start it. */
+void
+fg_monitor_end(void)
+{
+	bool runs = fg_load_acquire(&started);
+	fg_store_release(&to_end, runs);
+	fg_fence_seq_cst(); /* its own stores 0 there, makes a fence and looks at to_end */
+	fg_store_release(&fg_monitor_awake, 1);
+	if (!runs)
+		return;
+	fg_carrier->wake(&fg_monitor_awake, 1);
+	fg_monitor_restock();
+	while (fg_load_acquire(&to_end))
+		fg_carrier->wait(&to_end, 1, 0);
+	fg_identity_gone(monitor_tid, FG_GONE_STEPS);
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		fg_preempt_forget(worker);
+	fg_store_relaxed(&started, 0);
+}
+
+void
+fg_monitor_allow(void)
+{
+	fg_store_release(&fg_monitor_awake, 0);
 }
 
 /* Its thread has all signals blocked: those of the process are for the program's threads. */
@@ -209,4 +240,5 @@ fg_monitor_after_fork(void)
 	fg_preempt_after_fork();
 	fg_store_relaxed(&started, 0);
 	fg_store_relaxed(&fg_monitor_awake, 0);
+	fg_store_relaxed(&to_end, 0);
 }

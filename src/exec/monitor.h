@@ -25,5 +25,9 @@ void fg_monitor_restock(void);
 
 /* The calling kernel thread carries this worker from now on. */
 void fg_monitor_enlist(struct fg_worker *worker);
+/* Ends it, if it runs. While no region is in flight. */
+void fg_monitor_end(void);
+/* From now on a poke starts it again. */
+void fg_monitor_allow(void);
 /* In the child of a fork: there is no monitor any more. */
 void fg_monitor_after_fork(void);

@@ -26,6 +26,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct fg_atomic_u32 told;
+static __thread void *fault_stack __attribute__((tls_model("initial-exec"))); /* of the pthread's own kernel thread */
 
 /* The fault lies in the guard; or a frame bigger than the guard begins somewhere that is no stack, where stacks that the program
  * made itself can be read at the stack pointer; or the kernel found no room for a signal's frame and tells no address. */
@@ -91,5 +92,13 @@ void
 fg_overflow_kernel_thread(void)
 {
 	fg_overflow_install();
-	fg_fault_stack(NULL);
+	fault_stack = fg_fault_stack(NULL);
+}
+
+void
+fg_overflow_kernel_thread_end(void)
+{
+	if (fault_stack)
+		fg_fault_stack_free(fault_stack);
+	fault_stack = NULL;
 }

@@ -7,3 +7,5 @@
 void fg_overflow_install(void);
 /* The calling kernel thread, which is the runtime's own, is to run members: gives it a stack for the handler. */
 void fg_overflow_kernel_thread(void);
+/* It ends. */
+void fg_overflow_kernel_thread_end(void);

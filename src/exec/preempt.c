@@ -257,6 +257,12 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 }
 
 void
+fg_preempt_forget(struct fg_worker *worker)
+{
+	timer_drop(worker);
+}
+
+void
 fg_preempt_after_fork(void)
 {
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {

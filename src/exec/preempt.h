@@ -13,6 +13,8 @@ fg_preempt_renew(struct fg_worker *worker)
 	if (__builtin_expect(worker->timer_on, 0) && worker->timer_ticks)
 		fg_tick_renew(&worker->tick);
 }
+/* The monitor has ended: no timer is left. */
+void fg_preempt_forget(struct fg_worker *worker);
 /* One signal now. */
 void fg_preempt_kick(struct fg_worker *worker);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that

@@ -3,6 +3,8 @@
 #pragma once
 #include "exec/worker.h"
 
+struct kernel_thread;
+
 struct fg_root {
 	struct fg_identity identity; /* home: the program's own pthread */
 	struct fg_worker worker;
@@ -16,6 +18,9 @@ struct fg_root {
 	uint16_t *slot_of; /* by_place: the worker of each member */
 	unsigned *pus;	   /* the PU of each worker, logical numbers */
 	uint64_t layout;   /* its version, unique over all roots */
+	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
+	struct kernel_thread **kernel_members;
+	unsigned n_kernel_members;
 	void *fault_stack; /* alternate signal stack given to its kernel thread, or NULL */
 	struct fg_root *next;
 };

@@ -87,3 +87,19 @@ fg_roster_place(struct fg_root *root, unsigned slots)
 	}
 	return true;
 }
+
+struct fg_identity *
+fg_roster_dissolve(struct fg_root *root, struct fg_identity *list)
+{
+	for (unsigned set = 0; set < 2; set++)
+		for (unsigned k = 1; k < root->n_members[set]; k++) {
+			struct fg_identity *member = root->members[set][k];
+			root->members[set][k] = NULL;
+			if (!member || member->kind != FG_DONOR)
+				continue;
+			member->next = list;
+			list = member;
+		}
+	root->size = root->slots = 0;
+	return list;
+}

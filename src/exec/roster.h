@@ -7,6 +7,8 @@
 bool fg_roster_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of);
 /* Keeps a copy of the layout by places; the number of its workers. */
 unsigned fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of);
+/* The root has no members any more. Returns the donors among those it had, as a list; homes are their workers'. */
+struct fg_identity *fg_roster_dissolve(struct fg_root *root, struct fg_identity *list);
 /* Where the workers sit, as the policy has it: it matters where they are fewer than the PUs. A policy that never steals keeps every
  * worker where it is, for nobody else would look at the runqueue it leaves. */
 bool fg_roster_place(struct fg_root *root, unsigned slots);

@@ -24,26 +24,31 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
+#include "exec/dock.h"
 #include "exec/monitor.h"
 #include "exec/overflow.h"
 #include "exec/park.h"
 #include "exec/root.h"
 
 enum away { HERE, HELD, TAKEN, WAS_HELD };
+enum { SERVE = 1, END };
+#define GONE (-1) /* instead of the number of a kernel thread */
 
 /* A kernel thread that may serve as a spare. Its base is an identity that never runs members. */
 struct spare {
 	struct fg_identity *base;
 	int tid;
 	struct fg_worker *worker; /* to serve */
-	struct fg_atomic_u32 job; /* 1: serve it */
-	struct spare *next;	  /* of the idle ones, under the lock */
+	struct fg_atomic_u32 job; /* SERVE it, or END */
+	bool idle;		  /* in the list of those, under the lock */
+	struct spare *next;
 	struct spare *all_next;
 };
 
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
+static unsigned made; /* spares, also those that are not in the list yet; by the monitor */
 static struct fg_atomic_u32 registered;
 static sigset_t signal_mask;
 
@@ -85,8 +90,10 @@ idle_take(void)
 {
 	fg_spinlock_lock(&lock);
 	struct spare *spare = idle_spares;
-	if (spare)
+	if (spare) {
 		idle_spares = spare->next;
+		spare->idle = false;
+	}
 	fg_spinlock_unlock(&lock);
 	return spare;
 }
@@ -96,6 +103,7 @@ idle_put(struct spare *spare)
 {
 	fg_spinlock_lock(&lock);
 	spare->next = idle_spares;
+	spare->idle = true;
 	idle_spares = spare;
 	fg_spinlock_unlock(&lock);
 }
@@ -139,13 +147,28 @@ give_to_root(struct fg_worker *worker)
 	fg_carrier->wake(&claimant->away, 1);
 }
 
-static void
+/* The kernel thread was a worker's at first, which somebody else has carried to its end: on its home's stack the C library waits. */
+static _Noreturn void
+end_home(const struct spare *spare)
+{
+	struct fg_worker *worker = fg_load_acquire(&fg_workers);
+	while (worker->home->tid != spare->tid)
+		worker = worker->all_next;
+	fg_dock_end_home(spare->base, worker, NULL, NULL);
+}
+
+static _Noreturn void
 spare_loop(struct spare *spare)
 {
 	for (;;) {
 		idle_put(spare);
 		while (!fg_load_acquire(&spare->job))
 			fg_carrier->wait(&spare->job, 0, 0);
+		if (fg_load_relaxed(&spare->job) == END) {
+			if (spare->base->kind == FG_DONOR)
+				end_home(spare);
+			fg_identity_exit();
+		}
 		fg_store_relaxed(&spare->job, 0);
 		serve(spare);
 		struct fg_worker *worker = spare->base->worker;
@@ -184,8 +207,10 @@ spare_start(void)
 		base->kind = FG_HOME;
 		base->in_runtime = 1;
 		spare->base = base;
+		made++;
 		if (fg_carrier->start(spare_main, spare, "fg-spare") == 0)
 			return;
+		made--;
 	}
 	free(spare);
 	free(base);
@@ -205,6 +230,7 @@ base_ready(struct fg_worker *worker)
 	}
 	spare->base = base;
 	spare->tid = worker->tid;
+	made++;
 	spare_enlist(spare);
 	return true;
 }
@@ -258,7 +284,7 @@ fg_spare_take_over(struct fg_worker *worker)
 	worker->statistics.spares++;
 	fg_store_release(&blocked->away, TAKEN);
 	fg_carrier->wake(&blocked->away, 1);
-	fg_store_release(&spare->job, 1);
+	fg_store_release(&spare->job, SERVE);
 	fg_carrier->wake(&spare->job, 1);
 	return true;
 }
@@ -333,6 +359,59 @@ fg_spare_settle(struct fg_identity *self)
 		fg_park(&self->worker->spare, spared, self->worker);
 }
 
+static bool
+is_idle(const struct spare *spare)
+{
+	fg_spinlock_lock(&lock);
+	bool idle = spare->idle;
+	fg_spinlock_unlock(&lock);
+	return idle;
+}
+
+/* It is idle, or about to be; or it is the kernel thread of a worker that nobody has relieved, and ends with that. */
+static bool
+spare_end(struct spare *spare)
+{
+	for (unsigned i = 0; i < FG_GONE_STEPS && !is_idle(spare); i++)
+		if (fg_identity_gone(spare->tid, 1))
+			return true;
+	if (!is_idle(spare))
+		return false;
+	fg_store_release(&spare->job, END);
+	fg_carrier->wake(&spare->job, 1);
+	return fg_identity_gone(spare->tid, FG_GONE_STEPS);
+}
+
+static unsigned
+enlisted(void)
+{
+	unsigned n = 0;
+	for (struct spare *spare = fg_load_acquire(&all_spares); spare; spare = spare->all_next)
+		n++;
+	return n;
+}
+
+struct fg_identity *
+fg_spare_end_all(struct fg_identity *list)
+{
+	static struct fg_identity nobody;
+	while (enlisted() < made)
+		sched_yield();
+	for (struct spare *spare = fg_load_acquire(&all_spares); spare; spare = spare->all_next) {
+		if (spare->tid == GONE || !spare_end(spare))
+			continue;
+		struct fg_identity *base = spare->base;
+		spare->tid = GONE;
+		spare->base = &nobody;
+		if (base->kind != FG_DONOR)
+			continue;
+		base->next = list;
+		list = base;
+	}
+	idle_spares = NULL;
+	return list;
+}
+
 void
 fg_spare_signal_mask(const sigset_t *mask)
 {
@@ -350,6 +429,7 @@ fg_spare_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
 	idle_spares = NULL;
+	made = 0;
 	fg_store_relaxed(&all_spares, NULL);
 	fg_store_relaxed(&registered, 0);
 }

@@ -22,4 +22,7 @@ void fg_spare_signal_mask(const sigset_t *mask);
 bool fg_spare_masks(int signal);
 /* The thread pointer of the pthread that is the kernel thread `tid`, if that was made as a spare. */
 void *fg_spare_tls(int tid);
+/* All workers have ended, the monitor too: ends the kernel threads that are spares. Returns the donors on which some stood, in front of
+ * the list. */
+struct fg_identity *fg_spare_end_all(struct fg_identity *list);
 void fg_spare_after_fork(void);

@@ -63,6 +63,8 @@ struct fg_worker {
 	struct fg_trace_ring *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	uint64_t shared_until;	   /* time until which its PU counts as shared with others (idle.c) */
+	void *home_top;		   /* of its home's stack: where worker_main stands (dock.c) */
+	struct fg_atomic_u32 over; /* nothing carries it any more: it has been ended (dock.c) */
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
 	struct fg_worker *all_next;
 };

@@ -1,15 +1,14 @@
-/* omp_pause_resource (floor: gomp; OpenMP 5.2, 18.6). Workers that have nothing to do sleep already, and are kept: children of the
- * process may be tied to the life of the one that made them. So there is nothing to give back, and nothing is lost either. */
-#include "exec/identity.h"
+/* omp_pause_resource (floor: gomp; OpenMP 5.2, 18.6). Soft and hard are the same here. */
+#include "exec/pause.h"
 #include "gomp/abi.h"
 #include "team/team.h"
 
-/* Not while the caller is in a region. */
+/* Not while a region is in flight, the caller's or another thread's. */
 static int
 pause_host(void)
 {
 	struct fg_identity *self = fg_self();
-	return self && self->thread.team ? -1 : 0;
+	return (self && self->thread.team) || !fg_pause(self) ? -1 : 0;
 }
 
 /* The host is the only device: number 0, since there are no others before it. */

@@ -27,10 +27,11 @@ void fg_context_switch_announced(struct fg_context *from, const struct fg_contex
 /* Makes *context start entry() on the stack that ends at `top` (16-byte aligned); entry never returns. Backtraces end there. */
 void fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void));
 
-/* Parks the calling kernel thread for good: moves it to `stack` (the top of a piece of memory big enough for a signal frame), then
+/* Parks the calling kernel thread: moves it to `stack` (the top of a piece of memory big enough for a signal frame), then
  * stores value to *word (release), wakes who waits for that in the kernel, and sleeps as long as the word keeps it. From the store
- * on it touches neither its old stack nor its thread-local storage: both are others' to use. */
-_Noreturn void fg_context_park(uint32_t *word, uint32_t value, void *stack);
+ * on it touches neither its old stack nor its thread-local storage: both are others' to use. Whoever changes the word (release) and
+ * wakes it gives them back: it goes on with *then. */
+_Noreturn void fg_context_park(uint32_t *word, uint32_t value, void *stack, const struct fg_context *then);
 
 /* The thread pointer of the caller; and another for it, for a moment (setxid.c): the caller must not use thread-local storage. */
 void *fg_context_tls(void);

@@ -69,7 +69,7 @@ fg_context_trampoline:
 	.cfi_endproc
 	.size	fg_context_trampoline, .-fg_context_trampoline
 
-/* Parks the kernel thread for good: see context.h. (word x0, value w1, stack x2) */
+/* Parks the kernel thread: see context.h. (word x0, value w1, stack x2, then x3) */
 	.globl	fg_context_park
 	.hidden	fg_context_park
 	.type	fg_context_park, %function
@@ -82,6 +82,7 @@ fg_context_park:
 	mov	x29, xzr
 	mov	x19, x0
 	mov	w20, w1
+	mov	x21, x3
 	stlr	w1, [x0]		/* from here on the old stack is not ours */
 	mov	x1, #129	/* FUTEX_WAKE_PRIVATE */
 	mov	x2, #1
@@ -93,7 +94,15 @@ fg_context_park:
 	mov	x3, xzr
 	mov	x8, #98
 	svc	#0
-	b	1b
+	ldar	w0, [x19]
+	cmp	w0, w20
+	b.eq	1b
+	sub	sp, sp, #16	/* a context that nobody goes back to */
+	mov	x0, sp
+	mov	x1, x21
+	mov	x2, xzr
+	bl	fg_context_switch
+	brk	#1
 	.cfi_endproc
 	.size	fg_context_park, .-fg_context_park
 

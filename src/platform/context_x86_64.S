@@ -95,7 +95,7 @@ fg_context_trampoline:
 	.cfi_endproc
 	.size	fg_context_trampoline, .-fg_context_trampoline
 
-/* Parks the kernel thread for good: see context.h. (word rdi, value esi, stack rdx) */
+/* Parks the kernel thread: see context.h. (word rdi, value esi, stack rdx, then rcx) */
 	.globl	fg_context_park
 	.hidden	fg_context_park
 	.type	fg_context_park, @function
@@ -108,6 +108,7 @@ fg_context_park:
 	xorl	%ebp, %ebp
 	movl	%esi, %ebx
 	movq	%rdi, %r12
+	movq	%rcx, %r13
 	movl	%esi, (%rdi)		/* from here on the old stack is not ours */
 	movl	$202, %eax		/* futex */
 	movl	$129, %esi		/* FUTEX_WAKE_PRIVATE */
@@ -119,7 +120,14 @@ fg_context_park:
 	movl	%ebx, %edx
 	xorl	%r10d, %r10d
 	syscall
-	jmp	1b
+	cmpl	%ebx, (%r12)
+	je	1b
+	subq	$16, %rsp		/* a context that nobody goes back to */
+	movq	%rsp, %rdi
+	movq	%r13, %rsi
+	xorl	%edx, %edx
+	call	fg_context_switch
+	ud2
 	.cfi_endproc
 	.size	fg_context_park, .-fg_context_park
 

@@ -45,6 +45,13 @@ fg_fault_stack_end(const void *memory)
 	sigaltstack(&stack, NULL);
 }
 
+void
+fg_fault_stack_free(void *memory)
+{
+	fg_fault_stack_end(memory);
+	munmap((char *)memory - FG_STACK_GUARD, FG_STACK_GUARD + STACK_SIZE);
+}
+
 char *
 fg_fault_sp(const void *context)
 {

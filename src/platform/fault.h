@@ -8,6 +8,8 @@
 void *fg_fault_stack(void *memory);
 /* Takes it away again, if it is still the one in use. */
 void fg_fault_stack_end(const void *memory);
+/* And gives the memory back. */
+void fg_fault_stack_free(void *memory);
 
 /* The stack pointer where a signal handler's third argument says that the thread was interrupted. */
 char *fg_fault_sp(const void *context);

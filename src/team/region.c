@@ -12,6 +12,7 @@
 #include "exec/options.h"
 #include "team/affinity_format.h"
 #include "team/place_bind.h"
+#include "team/task_pool.h"
 #include "team/task_run.h"
 #include "team/team.h"
 #include "team/workshare.h"
@@ -42,6 +43,20 @@ team_put(struct fg_identity *self, struct fg_team *team)
 {
 	team->spare_next = self->spare_teams;
 	self->spare_teams = team;
+}
+
+void
+fg_region_forget(struct fg_identity *self)
+{
+	struct fg_team *team;
+	while ((team = self->spare_teams)) {
+		self->spare_teams = team->spare_next;
+		fg_workshares_free(team);
+		fg_task_team_free(team);
+		free(team->places);
+		free(team->places_slots);
+		free(team);
+	}
 }
 
 /* Takes up to `wanted` threads, the caller among them, out of the contention group's limit. */
@@ -215,7 +230,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	case FG_TEAM_KERNEL:
 		team->births.body = member_run;
 		team->births.job = team;
-		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer));
+		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL);
 	}
 	struct fg_task_pool *pool = prepare ? fg_load_relaxed(&team->tasks) : NULL;
 	if (pool)

@@ -101,6 +101,7 @@ start(void)
 	fg_membarrier_start();
 	fg_root_meet = fg_env_settle;
 	fg_root_forget = forget;
+	fg_identity_forget = fg_region_forget;
 	fg_worker_rebind = fg_place_rebind;
 	fg_trace_start();
 	if (!fg_options.verbose)

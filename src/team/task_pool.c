@@ -226,6 +226,12 @@ fg_task_team_end(struct fg_team *team)
 	pool_free(fg_exchange_acq_rel(&team->tasks_kept, pool));
 }
 
+void
+fg_task_team_free(struct fg_team *team)
+{
+	pool_free(fg_exchange_acq_rel(&team->tasks_kept, NULL));
+}
+
 struct fg_task_member *
 fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 {

@@ -72,6 +72,8 @@ struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team 
 void fg_task_pool_open(struct fg_task_pool *pool);
 /* The region is over: its pool is emptied and kept for the team's next one. */
 void fg_task_team_end(struct fg_team *team);
+/* The team is to be freed. */
+void fg_task_team_free(struct fg_team *team);
 /* Puts the caller's own pool aside for a fresh initial thread, and takes it back. */
 struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
 /* Frees the caller's own pool if it holds nothing. */

@@ -43,6 +43,15 @@ share_clear(struct fg_workshare *share)
 	share->ordered_spare = NULL;
 }
 
+void
+fg_workshares_free(struct fg_team *team)
+{
+	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	for (unsigned i = 0; ring && i < FG_TEAM_SHARES; i++)
+		share_clear(&ring[i]);
+	free(ring);
+}
+
 static struct fg_workshare *
 ring_locked(struct fg_team *team)
 {

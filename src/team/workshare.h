@@ -57,6 +57,8 @@ struct fg_workshare {
 	struct fg_workshare *overflow_next;	/* under shares_lock */
 };
 
+/* The team is to be freed. */
+void fg_workshares_free(struct fg_team *team);
 struct fg_workshare *fg_workshare_enter_slow(struct fg_identity *self, bool *first);
 
 /* Enters the next construct. If *first, the caller fills the instance in and then calls fg_workshare_publish; what it may use

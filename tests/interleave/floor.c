@@ -82,9 +82,10 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*mai
 }
 
 _Noreturn void
-fg_context_park(uint32_t *word, uint32_t value, void *stack)
+fg_context_park(uint32_t *word, uint32_t value, void *stack, const struct fg_context *then)
 {
 	(void)stack;
+	(void)then;
 	fg_store_release((struct fg_atomic_u32 *)word, value);
 	struct fg_context parked;
 	fg_context_switch(&parked, &birth.maker, NULL, NULL);

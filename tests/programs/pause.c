@@ -1,6 +1,11 @@
-// omp_pause_resource, soft and hard: 0 outside of regions and -1 inside; whatever it gave up, regions afterwards are as before, on any
-// thread of the program, while another is in a region of its own.
+// omp_pause_resource, soft and hard: -1 inside of regions, 0 outside, unless another thread of the program is in one; whatever it gave
+// up, regions afterwards are as before, on any thread, while another pauses too.
 // threads: 1 2 8
+// env: -
+// env: FGOMP_THREADS=kernel
+// env: FGOMP_SCHED=spread
+// env: OMP_PROC_BIND=spread
+// limit: 60
 #include <omp.h>
 #include <pthread.h>
 
@@ -29,18 +34,21 @@ regions(void)
 	CHECK(inner == 6, "%d", inner);
 }
 
-static void
+/* How often it was done. */
+static int
 pauses(void)
 {
+	int done = 0;
 	omp_set_max_active_levels(2);
 	for (int round = 0; round < 50; round++) {
 		regions();
-		CHECK(omp_pause_resource(round & 1 ? omp_pause_hard : omp_pause_soft, omp_get_initial_device()) == 0);
+		done += omp_pause_resource(round & 1 ? omp_pause_hard : omp_pause_soft, omp_get_initial_device()) == 0;
 		regions();
-		CHECK(omp_pause_resource_all(round & 1 ? omp_pause_soft : omp_pause_hard) == 0);
-		CHECK(omp_pause_resource_all(omp_pause_hard) == 0);
+		done += omp_pause_resource_all(round & 1 ? omp_pause_soft : omp_pause_hard) == 0;
+		done += omp_pause_resource_all(omp_pause_hard) == 0;
 	}
 	CHECK(omp_pause_resource(omp_pause_soft, omp_get_initial_device() + 1) == -1);
+	return done;
 }
 
 static void *
@@ -65,5 +73,7 @@ main(void)
 	pauses();
 	go_on = 0;
 	pthread_join(thread, NULL);
+	int done = pauses();
+	CHECK(done == 150, "%d", done);
 	return check_end();
 }

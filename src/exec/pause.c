@@ -1,0 +1,46 @@
+/* Pause (floor: exec): see pause.h.
+ *
+ * The dock is closed and no root populates a region by births: so nothing runs on the workers, nothing waits for them, and all donors
+ * are suspended for good, in a pool or as members of some root. First the monitor goes, which reads of whoever runs; then the workers,
+ * each by whoever is docked there; then the spares, one of which may have carried a worker in its place; then the donors, which nothing
+ * leads to any more. Other roots' own pools are theirs: they may be giving them back at this moment (root.c). */
+#include "exec/pause.h"
+
+#include "base/carrier.h"
+#include "exec/dock.h"
+#include "exec/kernel_team.h"
+#include "exec/monitor.h"
+#include "exec/roster.h"
+#include "exec/spare.h"
+
+static struct fg_identity *
+members_of_all_roots(struct fg_identity *list)
+{
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (worker->home->root)
+			list = fg_roster_dissolve(worker->home->root, list);
+	return list;
+}
+
+bool
+fg_pause(struct fg_identity *self)
+{
+	if (fg_carrier != &fg_carrier_live)
+		return true; /* contexts of one kernel thread */
+	if (!fg_dock_close())
+		return false;
+	fg_monitor_end();
+	fg_dock_end_workers();
+	struct fg_identity *list = fg_spare_end_all(NULL);
+	fg_dock_clear_workers();
+	fg_kernel_team_end_idle(self ? self->root : NULL);
+	if (self) {
+		fg_identity_return(self->worker);
+		fg_identity_forget(self);
+	}
+	fg_identity_end(members_of_all_roots(list));
+	fg_identity_end(fg_identity_common_take_all());
+	fg_monitor_allow();
+	fg_dock_open();
+	return true;
+}

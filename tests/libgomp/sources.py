@@ -1,0 +1,26 @@
+"""The sources of gcc's own libgomp, from Debian's package gcc-12-source."""
+import sys
+import tarfile
+from pathlib import Path
+
+ARCHIVES = "usr/src/gcc-12/gcc-12.*.tar.xz"
+
+
+def unpack(folder):
+    """The folder libgomp of gcc's sources, and what its tests include from beside it."""
+    source = folder / "source"
+    if (source / "libgomp" / "testsuite").is_dir():
+        return source / "libgomp"
+    archives = sorted(Path("/").glob(ARCHIVES))
+    if not archives:
+        sys.exit(f"FAIL sources: no /{ARCHIVES}; scripts/install-deps test installs it")
+    print(f"unpacking {archives[0]}", flush=True)
+    source.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archives[0]) as archive:
+        for entry in archive:
+            top, _, rest = entry.name.removeprefix("./").partition("/")
+            if (rest + "/").startswith(("libgomp/", "include/", "gcc/testsuite/c-c++-common/gomp/",
+                                        "gcc/testsuite/gcc.dg/vect/", "gcc/testsuite/gfortran.dg/goacc")):
+                entry.name = rest
+                archive.extract(entry, source)
+    return source / "libgomp"
