@@ -107,3 +107,12 @@ FG_ABI(void, omp_init_nest_lock_with_hint, (struct fg_nest_lock * lock, int hint
 	(void)hint;
 	fg_nest_lock_init(lock);
 }
+
+FG_ABI(void, omp_init_lock_with_hint_, (struct fg_lock * lock, const int32_t *hint))
+{
+	omp_init_lock_with_hint(lock, *hint);
+}
+FG_ABI(void, omp_init_nest_lock_with_hint_, (struct fg_nest_lock * lock, const int32_t *hint))
+{
+	omp_init_nest_lock_with_hint(lock, *hint);
+}

@@ -184,6 +184,16 @@ fg_overflow_kernel_thread(void)
 }
 
 void
+fg_guard_end(void)
+{
+}
+
+void
+fg_overflow_kernel_thread_end(void)
+{
+}
+
+void
 fg_rseq_find(void)
 {
 }
