@@ -23,6 +23,11 @@ test-numa: all
 	scripts/install-deps numa
 	tests/numa/run --all --times --limit 400 --lib $(BUILD)/lib --build $(BUILD)/numa
 
+# All of gcc's own tests in every mode: some minutes the first time; goes on where it was ended.
+test-gcc: all
+	@scripts/install-deps test || echo "going on without"
+	@tests/libgomp/all --jobs $(JOBS) --json $(BUILD)/libgomp-tests.json $(BUILD)
+
 demo:
 	@scripts/install-deps build demo || echo "going on without"
 	@$(MAKE) --no-print-directory all
@@ -65,4 +70,4 @@ format-check:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa demo install asan tsan sanitize debug soak fuzz aarch64 format format-check clean
+.PHONY: all deps test test-numa test-gcc demo install asan tsan sanitize debug soak fuzz aarch64 format format-check clean

@@ -52,5 +52,6 @@ fg_exec_after_fork(void)
 		root->size = root->slots = 0;
 		root->kernel_members = NULL;
 		root->n_kernel_members = 0;
+		root->kernel_births = NULL;
 	}
 }

@@ -136,6 +136,10 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 {
 	births->parent = self;
 	fg_bubble_init(&births->bubble, size);
+	if (root && root->kernel_births) /* a target region within a parallel one begins outside of all regions again */
+		root = NULL;
+	if (root)
+		root->kernel_births = births;
 	for (unsigned k = 1; k < size; k++) {
 		struct kernel_thread *thread = root ? thread_of(root, k) : thread_take();
 		thread->births = births;
@@ -154,11 +158,12 @@ unfinished(void *births)
 void
 fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 {
-	(void)self;
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (unfinished(births))
 		if (!fg_spin(&spin))
 			fg_park(&births->bubble.unfinished, unfinished, births);
+	if (self->root && self->root->kernel_births == births)
+		self->root->kernel_births = NULL;
 }
 
 void

@@ -27,6 +27,9 @@ fg_pause(struct fg_identity *self)
 {
 	if (fg_carrier != &fg_carrier_live)
 		return true; /* contexts of one kernel thread */
+	/* In a target region, which seems to be outside of all others. */
+	if (self && (!self->root || self->root->kernel_births))
+		return false;
 	if (!fg_dock_close())
 		return false;
 	fg_monitor_end();

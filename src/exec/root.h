@@ -21,7 +21,8 @@ struct fg_root {
 	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;
-	void *fault_stack; /* alternate signal stack given to its kernel thread, or NULL */
+	const struct fg_births *kernel_births; /* of the team that has them; NULL: none */
+	void *fault_stack;		       /* alternate signal stack given to its kernel thread, or NULL */
 	struct fg_root *next;
 };
 

@@ -1,6 +1,8 @@
 // Target constructs on the host: a fresh initial thread whose ICVs and levels are its own; firstprivate copies; the caller's
 // state is as before. Also inside regions. Teams on the host and in target regions.
 // threads: 1 2 8
+// env: -
+// env: FGOMP_THREADS=kernel
 #include <omp.h>
 
 #include "check.h"

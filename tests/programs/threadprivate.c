@@ -2,6 +2,8 @@
 // env: -
 // env: FGOMP_THREADS=kernel
 // threads: 1 2 8 64
+// env: -
+// env: FGOMP_THREADS=kernel
 #include <omp.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
 // env: -
 // env: FGOMP_THREADS=kernel
 // threads: 4 16
+// env: -
+// env: FGOMP_THREADS=kernel
 // stock: fails (threads that a smaller region does not need exit there)
 #include <omp.h>
 
