@@ -1,6 +1,6 @@
 /* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else (worker.carries is
  * false), so every wait of it is a wait in the kernel. Kernel threads are pooled, but those of a root's outermost teams are kept
- * for it, by number, as threadprivate data must last (root->members, which docked teams use otherwise).
+ * for it, by number, as threadprivate data must last (root->kernel_members).
  *
  * births.bubble.unfinished counts the members still running, the parent's share included; who brings it to 1 wakes the parent,
  * which may go on, and free the team, from then on: so the wake is the last touch, and names only the word's address. */
