@@ -4,7 +4,8 @@
  * the members it ran when it turns away from the bubble. The parent's share is given up only once the parent is saved: by the donor
  * it switched to (order.parent_share), or by the callback of its switch. So nobody can bring the count to 0 before the parent
  * can be resumed, whoever brings it to 0 resumes it, exactly once, and there is no flag besides. A parent that has not been
- * suspended may go on as soon as only its own share is left.
+ * suspended may go on as soon as only its own share is left. One that is resumed to run errands (recall.h) is given a share anew by
+ * whoever does so, while there is any.
  *
  * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches it under that
  * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again.
@@ -86,6 +87,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		gate_enter();
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
+	fg_recall_begin(&births->recall);
 	worker->statistics.regions++;
 	fg_trace(&worker->trace, FG_EVENT_publish, size);
 	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
@@ -119,24 +121,29 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 {
 	struct fg_births *births = order->births;
 	struct fg_bubble *bubble = &births->bubble;
-	unsigned ran = 0, all = bubble->size - 1;
+	unsigned ran = 0, all = bubble->size - 1, last = 0;
 	unsigned member = order->member ? order->member : fg_bubble_claim(bubble);
 	const struct fg_runqueue *queue = fg_load_relaxed(&bubble->entity.holder);
 	if (order->member && queue)
 		fg_idle_wake_any(
 			queue); /* a publication wakes one; who came for a member wakes the next while there are more */
 	fg_preempt_renew(self->worker);
+	self->served++;
 	while (member) {
 		fg_trace(&self->worker->trace, FG_EVENT_birth, member);
 		births->body(births->job, member);
 		ran++;
+		last = member;
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);
 	}
 	struct fg_identity *parent = births->parent;
 	unsigned shares = ran + order->parent_share;
 	self->worker->statistics.births += ran;
-	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count. */
-	if ((order->parent_share && ran == all) || (shares && fg_sub_acq_rel(&bubble->unfinished, shares) == shares))
+	if (ran)
+		fg_recall_note(self, births, last);
+	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for errands. */
+	bool alone = order->parent_share && ran == all && !fg_recall_is_open(&births->recall);
+	if (alone || (shares && fg_sub_acq_rel(&bubble->unfinished, shares) == shares))
 		resume_parent(self, parent);
 }
 
@@ -158,12 +165,14 @@ join(struct fg_identity *self, struct fg_births *births)
 	fg_identity_reserve(self);
 	if (fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_identity_get(self->worker);
-		donor->order = (struct fg_order){births, 0, 1};
+		donor->order = (struct fg_order){births, 0, 1, false};
+		fg_recall_note(self, births, 0);
 		fg_worker_switch(self, donor, NULL, NULL);
 		return;
 	}
 	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
 		if (i == JOIN_SPINS || fg_worker_has_work(self->worker)) {
+			fg_recall_note(self, births, 0);
 			fg_worker_leave(self, give_up_parent_share, births);
 			return;
 		}
@@ -174,7 +183,9 @@ join(struct fg_identity *self, struct fg_births *births)
 void
 fg_births_join(struct fg_identity *self, struct fg_births *births)
 {
-	join(self, births);
+	do
+		join(self, births);
+	while (fg_recall_ran(self, births));
 	if (__builtin_expect(!births->carried, 0)) {
 		if (fg_load_relaxed(&self->worker->spare) != NULL)
 			fg_spare_settle(self);

@@ -2,6 +2,7 @@
  * (floor: exec; design D2; called by team/region.c and the worker loop). */
 #pragma once
 #include "exec/identity.h"
+#include "exec/recall.h"
 #include "forest/bubble.h"
 
 struct fg_births {
@@ -10,6 +11,7 @@ struct fg_births {
 	void *job;
 	struct fg_identity *parent; /* the encountering thread: member 0 */
 	bool carried; /* the parent's worker carried threads before: false for a root outside any region */
+	struct fg_recall recall;
 };
 
 /* Set at the first nested region: until then idle workers need no free donor to steal with. */

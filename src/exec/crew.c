@@ -17,6 +17,7 @@
 
 #include "base/carrier.h"
 #include "exec/dock.h"
+#include "exec/errand.h"
 #include "exec/monitor.h"
 #include "exec/spare.h"
 #include "platform/sanitizer.h"
@@ -34,6 +35,16 @@ fg_crew_take(struct fg_crew *crew)
 	struct fg_identity *member = crew->next;
 	crew->next = member->crew_next;
 	fg_store_relaxed(&crew->waiting, waiting - 1);
+	return member;
+}
+
+struct fg_identity *
+fg_crew_recall(struct fg_crew *crew)
+{
+	struct fg_identity *member = crew->idlers;
+	crew->idlers = member->next;
+	crew->arrived--;
+	member->recalled = true;
 	return member;
 }
 
@@ -164,12 +175,18 @@ all_back(struct fg_worker *worker)
 	return fg_load_acquire(&worker->returned) == worker->crew.lent;
 }
 
+static bool
+all_back_or_called(struct fg_worker *worker)
+{
+	return all_back(worker) || fg_errand_calls(worker);
+}
+
 void
 fg_crew_collect(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	fg_worker_wait(self, all_back);
+	fg_errand_wait(self, all_back, all_back_or_called);
 	fg_store_relaxed(&worker->returned, 0);
 	crew->arrived += crew->lent;
 	crew->lent = 0;

@@ -11,6 +11,7 @@ struct fg_crew {
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
+	struct fg_identity *idlers; /* have arrived, suspended, while others have not: they can be called for errands */
 	uint64_t phase;	 /* last phase completed by the whole crew */
 	uint64_t region; /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
@@ -27,6 +28,9 @@ struct fg_crew {
 
 /* Takes the next member that has not begun; NULL: all have. Owner. */
 struct fg_identity *fg_crew_take(struct fg_crew *crew);
+
+/* An idler that is to run errands and then arrive again. Owner. */
+struct fg_identity *fg_crew_recall(struct fg_crew *crew);
 
 /* The caller's worker has nothing to do: asks another of its team for a member, which will come by its inbox. */
 void fg_crew_ask(struct fg_worker *idle);

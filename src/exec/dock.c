@@ -284,11 +284,14 @@ dock_wait(struct fg_identity *self)
 	} while (!dock_enter(self));
 }
 
-/* The caller has arrived, others of its crew have not: they go on. */
-static void
+/* The caller has arrived, others of its crew have not: they go on. False: it was called for errands meanwhile, has run them, and is to
+ * arrive again. */
+static bool
 crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
+	self->next = crew->idlers;
+	crew->idlers = self;
 	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
 		fg_crew_lend(worker, 0);
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
@@ -299,6 +302,11 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 		fg_worker_switch(self, next, NULL, NULL);
 	} else
 		fg_worker_leave(self, NULL, NULL);
+	if (__builtin_expect(!self->recalled, 1))
+		return true;
+	self->recalled = false;
+	fg_errand_run(self);
+	return false;
 }
 
 /* True: all of the crew have arrived. */
@@ -307,6 +315,7 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 {
 	if (++crew->arrived + crew->lent < crew->count)
 		return false;
+	crew->idlers = NULL;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_crew_collect(self);
 	return true;
@@ -321,20 +330,31 @@ arrive_prepare(struct fg_identity *self)
 		fg_identity_reserve(self);
 }
 
+/* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over (or, lent, the caller is to end). */
+static struct fg_worker *
+arrive(struct fg_identity *self)
+{
+	for (;;) {
+		arrive_prepare(self);
+		struct fg_worker *worker = self->worker;
+		if (__builtin_expect(self->lent, 0)) {
+			fg_crew_return(self);
+			return NULL;
+		}
+		if (crew_arrive(self, &worker->crew))
+			return worker;
+		if (crew_step(self, worker))
+			return NULL;
+	}
+}
+
 void
 fg_dock_barrier(struct fg_identity *self)
 {
-	arrive_prepare(self);
-	if (__builtin_expect(self->lent, 0)) {
-		fg_crew_return(self);
+	struct fg_worker *worker = arrive(self);
+	if (!worker)
 		return;
-	}
-	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	if (!crew_arrive(self, crew)) {
-		crew_step(self, worker);
-		return;
-	}
 	uint64_t phase = ++crew->phase;
 	unsigned slots = crew->root->slots;
 	fg_store_release(done_line(worker, phase), phase);
@@ -348,14 +368,9 @@ fg_dock_barrier(struct fg_identity *self)
 static void
 member_end(struct fg_identity *self)
 {
-	arrive_prepare(self);
-	struct fg_worker *worker = self->worker;
-	struct fg_crew *crew = &worker->crew;
-	if (__builtin_expect(self->lent, 0))
-		fg_crew_return(self);
-	else if (!crew_arrive(self, crew))
-		crew_step(self, worker);
-	else {
+	struct fg_worker *worker = arrive(self);
+	if (worker) {
+		struct fg_crew *crew = &worker->crew;
 		crew->phase++;
 		if (worker->slot && !crew->home_waits) {
 			dock_wait(self);
@@ -517,12 +532,9 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 void
 fg_dock_join(struct fg_identity *self)
 {
-	arrive_prepare(self);
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	if (!crew_arrive(self, crew))
-		crew_step(self, worker);
-	else
+	if (arrive(self))
 		crew->phase++;
 	wait_crossed(self, 1, crew->root->slots, crew->phase);
 	if (__builtin_expect(fg_load_relaxed(&fg_errand_word) != 0, 0))

@@ -2,6 +2,7 @@
 #include "exec/errand.h"
 
 #include "base/carrier.h"
+#include "exec/birth.h"
 #include "platform/membarrier.h"
 
 #define LOOK_TURNS 8
@@ -37,16 +38,54 @@ fg_errand_called(struct fg_worker *worker)
 	return fg_load_acquire(&fg_errand_word) != 0 && errand_waits(worker);
 }
 
+/* Whose region a sleeping worker looks after is read as a hint only: its look before the sleep follows its notes. */
+static bool
+looks_after(const struct fg_worker *worker, const struct fg_births *births, uint64_t region)
+{
+	if (!births)
+		return fg_load_relaxed(&worker->errands) == region;
+	return fg_load_relaxed(&worker->past.births) == births &&
+	       fg_load_relaxed(&worker->past.region) == births->recall.region;
+}
+
 bool
-fg_errand_wake(const struct fg_worker *but)
+fg_errand_wake(struct fg_births *births, const struct fg_worker *but)
 {
 	uint64_t region = fg_load_relaxed(&fg_errand_word) >> 16;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-		if (worker != but && fg_load_relaxed(&worker->asleep) && fg_load_relaxed(&worker->errands) == region) {
+		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region)) {
 			fg_idle_wake(worker);
 			return true;
 		}
 	return false;
+}
+
+FG_READS_HINTS static bool
+crew_may_call(const struct fg_worker *worker)
+{
+	return worker->crew.idlers &&
+	       (fg_load_acquire(&fg_errand_word) & ~(uint64_t)HELPERS) == worker->crew.region << 16;
+}
+
+bool
+fg_errand_may_call(const struct fg_worker *worker)
+{
+	return crew_may_call(worker) || fg_recall_may_call(worker);
+}
+
+bool
+fg_errand_called_here(struct fg_worker *worker)
+{
+	return (crew_may_call(worker) && errand_waits(worker)) || fg_recall_called(worker);
+}
+
+/* A region cannot end before all of the crew have arrived; who is taken has to arrive again. */
+struct fg_identity *
+fg_errand_take(struct fg_worker *worker, struct fg_identity *self)
+{
+	if (crew_may_call(worker) && errand_waits(worker))
+		return fg_crew_recall(&worker->crew);
+	return fg_recall_called(worker) ? fg_recall_take(worker, self) : NULL;
 }
 
 static void
@@ -75,9 +114,15 @@ fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool
 		wait_ready(self, ready_or_called);
 		if (ready(self->worker))
 			return;
-		unsigned turns = errand->run(self);
-		self->worker->errand_turns = turns;
+		fg_errand_run(self);
 	}
+}
+
+void
+fg_errand_run(struct fg_identity *self)
+{
+	unsigned turns = errand->run(self);
+	self->worker->errand_turns = turns;
 }
 
 static bool

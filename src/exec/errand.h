@@ -16,14 +16,24 @@ struct fg_errand {
 	unsigned (*run)(struct fg_identity *self);
 	/* By the master, when all members have reached the end: returns when nothing more will come. */
 	void (*finish)(struct fg_identity *self);
+	/* As `run`, by who was this member of `job` and may be so again (recall.h). */
+	unsigned (*come_back)(void *job, unsigned member);
 };
 
 extern struct fg_atomic_u64 fg_errand_word; /* 0: no errands in the docked region */
 
 /* By one member of the docked region, once: from now on there may be errands. */
 void fg_errand_open(const struct fg_errand *errand);
-/* Wakes a sleeping docked thread that would run errands, if there is one, not on the worker `but`. */
-bool fg_errand_wake(const struct fg_worker *but);
+/* Wakes a sleeping worker of the docked region (NULL), or of that of `births`, that would run errands, if there is one, not `but`. */
+bool fg_errand_wake(struct fg_births *births, const struct fg_worker *but);
+
+/* Errands of those who wait suspended on an idle worker: members of its crew that have arrived before others of it, and who has
+ * turned away from a nested region (recall.h). They may be called for; a hint: */
+bool fg_errand_called_here(struct fg_worker *worker);
+/* The same, seen from outside. Anybody. */
+bool fg_errand_may_call(const struct fg_worker *worker);
+/* Whom to switch to; NULL: nobody. It may be the caller. */
+struct fg_identity *fg_errand_take(struct fg_worker *worker, struct fg_identity *self);
 
 /* For dock.c. The worker's docked thread is going to wait, or waits no longer. */
 static inline void
@@ -33,6 +43,8 @@ fg_errand_look(struct fg_worker *worker, bool waits)
 }
 /* A docked thread in a barrier or join: */
 bool fg_errand_called(struct fg_worker *worker);
+/* Runs errands once. */
+void fg_errand_run(struct fg_identity *self);
 static inline bool
 fg_errand_calls(struct fg_worker *worker)
 {

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/carrier.h"
+#include "exec/errand.h"
 #include "exec/options.h"
 #include "exec/worker.h"
 #include "platform/membarrier.h"
@@ -68,7 +69,8 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_store_relaxed(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();
-	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !(fg_policy->steal && work_anywhere(worker))) {
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !(fg_policy->steal && work_anywhere(worker)) &&
+	    !fg_errand_called_here(worker)) {
 		worker->statistics.sleeps++;
 		fg_trace(&worker->trace, FG_EVENT_sleep, 0);
 		fg_carrier->wait(&worker->asleep, 1, 0);

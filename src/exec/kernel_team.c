@@ -3,7 +3,10 @@
  * for it, by number, as threadprivate data must last (root->kernel_members).
  *
  * births.bubble.unfinished counts the members still running, the parent's share included; who brings it to 1 wakes the parent,
- * which may go on, and free the team, from then on: so the wake is the last touch, and names only the word's address. */
+ * which may go on, and use the team for another region, from then on: so the wake is the last touch, and names only the worker.
+ *
+ * A thread whose member has ended is idle, in the list; to run errands of that region (recall.h) it takes itself out, for whoever takes
+ * it as a member of another waits for it. */
 #include "exec/kernel_team.h"
 
 #include <limits.h>
@@ -11,6 +14,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "exec/errand.h"
 #include "exec/machine.h"
 #include "exec/park.h"
 #include "exec/root.h"
@@ -39,22 +43,66 @@ idle_put(struct kernel_thread *thread)
 	fg_spinlock_unlock(&lock);
 }
 
+/* False: somebody has taken it. */
+static bool
+idle_remove(struct kernel_thread *thread)
+{
+	fg_spinlock_lock(&lock);
+	struct kernel_thread **link = &idle;
+	while (*link && *link != thread)
+		link = &(*link)->next;
+	bool found = *link != NULL;
+	if (found)
+		*link = thread->next;
+	fg_spinlock_unlock(&lock);
+	return found;
+}
+
 static void
 member_run(struct kernel_thread *thread)
 {
 	struct fg_births *births = thread->births;
-	struct fg_atomic_u32 *unfinished = &births->bubble.unfinished;
+	struct fg_worker *parent = births->parent->worker;
 	births->body(births->job, thread->member);
+	fg_recall_note(&thread->home, births, thread->member);
 	if (!thread->kept)
 		idle_put(thread);
-	if (fg_sub_acq_rel(unfinished, 1) == 2)
-		fg_unpark(unfinished, UINT_MAX);
+	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 2)
+		fg_idle_wake(parent);
 }
 
 static bool
-no_job(void *thread)
+has_job(struct fg_worker *worker)
 {
-	return fg_load_acquire(&((struct kernel_thread *)thread)->job) == 0;
+	return fg_load_acquire(&((struct kernel_thread *)worker)->job);
+}
+
+static void
+run_errands(struct kernel_thread *thread)
+{
+	struct fg_past *past = &thread->worker.past;
+	struct fg_births *births = fg_load_relaxed(&past->births);
+	if (!thread->kept && !idle_remove(thread))
+		return;
+	if (fg_recall_enter(births, fg_load_relaxed(&past->region)))
+		fg_recall_run(&thread->home, births, past->member);
+	if (!thread->kept)
+		idle_put(thread);
+}
+
+static void
+wait_job(struct kernel_thread *thread)
+{
+	struct fg_worker *worker = &thread->worker;
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (!has_job(worker)) {
+		if (fg_recall_called(worker)) {
+			run_errands(thread);
+			spin = (struct fg_spin)FG_SPIN_INIT;
+		} else if (!fg_spin(&spin))
+			fg_idle_sleep(worker, has_job);
+	}
+	fg_store_relaxed(&thread->job, 0);
 }
 
 static void
@@ -63,11 +111,7 @@ thread_main(void *worker)
 	struct kernel_thread *thread = worker;
 	fg_start_kernel_thread(&thread->worker);
 	for (;;) {
-		struct fg_spin spin = FG_SPIN_INIT;
-		while (no_job(thread))
-			if (!fg_spin(&spin))
-				fg_park(&thread->job, no_job, thread);
-		fg_store_relaxed(&thread->job, 0);
+		wait_job(thread);
 		if (!thread->births)
 			fg_identity_exit();
 		member_run(thread);
@@ -140,28 +184,39 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 		root = NULL;
 	if (root)
 		root->kernel_births = births;
+	fg_recall_begin(&births->recall);
 	for (unsigned k = 1; k < size; k++) {
 		struct kernel_thread *thread = root ? thread_of(root, k) : thread_take();
 		thread->births = births;
 		thread->member = k;
 		fg_store_release(&thread->job, 1);
-		fg_unpark(&thread->job, 1);
+		fg_idle_wake(&thread->worker);
 	}
 }
 
+/* All but the parent, who has noted that it waits here, have ended. */
 static bool
-unfinished(void *births)
+finished(struct fg_worker *worker)
 {
-	return fg_load_acquire(&((struct fg_births *)births)->bubble.unfinished) != 1;
+	struct fg_births *births = fg_load_relaxed(&worker->past.births);
+	return fg_load_acquire(&births->bubble.unfinished) == 1;
 }
 
 void
 fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 {
+	struct fg_worker *worker = self->worker;
 	struct fg_spin spin = FG_SPIN_INIT;
-	while (unfinished(births))
-		if (!fg_spin(&spin))
-			fg_park(&births->bubble.unfinished, unfinished, births);
+	fg_recall_note(self, births, 0);
+	while (!finished(worker)) {
+		if (fg_recall_called(worker)) {
+			births->recall.errand->run(self);
+			fg_recall_note(self, births, 0);
+			spin = (struct fg_spin)FG_SPIN_INIT;
+		} else if (!fg_spin(&spin))
+			fg_idle_sleep(worker, finished);
+	}
+	fg_store_relaxed(&worker->past.births, NULL);
 	if (self->root && self->root->kernel_births == births)
 		self->root->kernel_births = NULL;
 }
@@ -180,7 +235,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		thread->kept = false;
 		thread->births = NULL;
 		fg_store_release(&thread->job, 1);
-		fg_unpark(&thread->job, 1);
+		fg_idle_wake(&thread->worker);
 		if (!fg_identity_gone(tid, FG_GONE_STEPS))
 			continue;
 		if (fg_identity_forget)

@@ -12,6 +12,7 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
+#include "exec/errand.h"
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/preempt.h"
@@ -56,7 +57,8 @@ kernel_state(int tid)
 FG_READS_HINTS static bool
 waits_here(struct fg_worker *worker)
 {
-	return worker->carries && (worker->docked || fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker));
+	return worker->carries && (worker->docked || fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) ||
+				   fg_errand_may_call(worker));
 }
 
 /* A root in a region whose workers have more members than one: any barrier makes some of them wait, and tells nobody. */

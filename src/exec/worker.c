@@ -1,13 +1,14 @@
 /* The one loop: what a worker does next (floor: exec; called by whatever suspends a thread, and by free donors).
  *
  * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
- * PU's runqueue and those above it, then what the policy finds elsewhere. A thread that merely yields (or is preempted)
- * lets all others go first in turn, unborn members too: else two of them would keep each other running, and the member they
+ * PU's runqueue and those above it, then what the policy finds elsewhere, then errands of who waits here. A thread that merely yields
+ * (or is preempted) lets all others go first in turn, unborn members too: else two of them would keep each other running, and the member they
  * wait for would never run, or never be born. */
 #include "exec/worker.h"
 
 #include "base/carrier.h"
 #include "exec/birth.h"
+#include "exec/errand.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/spare.h"
@@ -109,7 +110,7 @@ static struct fg_order
 claimed_order(const struct fg_claim *claim)
 {
 	return (struct fg_order){(struct fg_births *)((char *)claim->bubble - offsetof(struct fg_births, bubble)),
-				 claim->member, 0};
+				 claim->member, 0, false};
 }
 
 static bool
@@ -318,15 +319,18 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_worker *worker = self->worker;
 		struct fg_claim claim = {NULL, 0, NULL};
 		bool stolen = false;
-		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, worker, &claim))) {
-			if (!stolen && !fg_identity_reserve(self))
+		struct fg_identity *next = NULL;
+		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, worker, &claim)) ||
+		    (next = fg_errand_take(worker, self))) {
+			if (!stolen && !next && !fg_identity_reserve(self))
 				continue;
 			worker->docked = self;
 			worker->docked_ready = ready;
-			struct fg_identity *next;
 			if (stolen)
 				steal_note(worker);
-			if (claim.thread) {
+			if (next) {
+				fg_worker_bind(worker, next);
+			} else if (claim.thread) {
 				next = claimed_thread(&claim);
 				fg_worker_bind(worker, next);
 			} else {
@@ -344,15 +348,20 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	}
 }
 
-/* Waits for work on a free donor's stack, while no docked thread does. */
-static void
+/* Waits for work on a free donor's stack, while no docked thread does. Returns who is to run errands. */
+static struct fg_identity *
 idle(struct fg_identity *self, struct fg_claim *claim)
 {
 	struct fg_worker *worker = self->worker;
 	struct thief thief = THIEF_INIT;
 	struct fg_patience patience = {0};
-	while (!fg_worker_has_work(worker) && !thief_look(&thief, worker, claim))
+	struct fg_identity *called = NULL;
+	fg_errand_look(worker, worker->crew.idlers != NULL);
+	while (!fg_worker_has_work(worker) && !thief_look(&thief, worker, claim) &&
+	       !(called = fg_errand_take(worker, self)))
 		patience_turn(&patience, worker, NULL);
+	fg_errand_look(worker, false);
+	return called;
 }
 
 void
@@ -363,7 +372,10 @@ fg_worker_carry(void)
 		if (self->order.births) {
 			struct fg_order order = self->order;
 			self->order.births = NULL;
-			fg_births_run(self, &order);
+			if (order.errands)
+				fg_recall_run(self, order.births, order.member);
+			else
+				fg_births_run(self, &order);
 			continue;
 		}
 		struct fg_worker *worker = self->worker;
@@ -375,13 +387,13 @@ fg_worker_carry(void)
 			else if (worker->docked)
 				next = docked_take(worker);
 			else
-				idle(self, &claim);
+				next = idle(self, &claim);
 			if (claim.thread)
 				next = claimed_thread(&claim);
 			if (next)
 				fg_worker_bind(worker, next);
 		}
-		if (next)
+		if (next && next != self)
 			fg_worker_switch(self, next, fg_identity_put, self);
 		else if (claim.bubble)
 			self->order = claimed_order(&claim);

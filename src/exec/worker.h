@@ -6,6 +6,7 @@
 #include "exec/crew.h"
 #include "exec/guards.h"
 #include "exec/identity.h"
+#include "exec/recall.h"
 #include "exec/tick.h"
 #include "forest/runqueue.h"
 #include "trace/trace.h"
@@ -42,6 +43,7 @@ struct fg_worker {
 	uint64_t cross_phase;
 	uint64_t epoch; /* last fork seen */
 	struct fg_crew crew;
+	struct fg_past past;
 
 	struct fg_identity *home;
 	unsigned slot;		       /* 0: the worker of a root */

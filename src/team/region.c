@@ -17,14 +17,28 @@
 #include "team/team.h"
 #include "team/workshare.h"
 
+/* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that
+ * are no more. */
+static struct fg_atomic_ptr forgotten;
+
+/* All but the word that such members look at, and the numbers that tell them that it is not for them. */
+static void
+team_clear(struct fg_team *team)
+{
+	size_t before = offsetof(struct fg_team, births.recall), after = before + sizeof team->births.recall;
+	memset(team, 0, before);
+	memset((char *)team + after, 0, sizeof *team - after);
+	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
+}
+
 static struct fg_team *
 team_new(void)
 {
 	struct fg_team *team = aligned_alloc(64, (sizeof *team + 63) & ~(size_t)63);
 	if (!team)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *team);
-	memset(team, 0, sizeof *team);
-	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
+	team->births.recall = (struct fg_recall){0};
+	team_clear(team);
 	return team;
 }
 
@@ -32,6 +46,8 @@ static struct fg_team *
 team_take(struct fg_identity *self)
 {
 	struct fg_team *team = self->spare_teams;
+	if (__builtin_expect(!team, 0) && fg_load_relaxed(&forgotten))
+		team = fg_exchange_acquire(&forgotten, NULL);
 	if (__builtin_expect(!team, 0))
 		return team_new();
 	self->spare_teams = team->spare_next;
@@ -55,7 +71,11 @@ fg_region_forget(struct fg_identity *self)
 		fg_task_team_free(team);
 		free(team->places);
 		free(team->places_slots);
-		free(team);
+		team_clear(team);
+		void *first = fg_load_relaxed(&forgotten);
+		do
+			team->spare_next = first;
+		while (!fg_cas_release(&forgotten, &first, team));
 	}
 }
 
@@ -128,11 +148,9 @@ member_end(struct fg_identity *self, struct fg_team *team)
 		fg_icv_release(self);
 }
 
-static void
-member_run(void *job, unsigned num)
+void
+fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
-	struct fg_team *team = job;
-	struct fg_identity *self = fg_self();
 	fg_happens_after(&team->fn);
 	member_begin(self, team, num);
 	if (__builtin_expect(fg_place_count != 0, 0)) {
@@ -140,6 +158,14 @@ member_run(void *job, unsigned num)
 		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
 		fg_worker_bind(self->worker, self);
 	}
+}
+
+static void
+member_run(void *job, unsigned num)
+{
+	struct fg_team *team = job;
+	struct fg_identity *self = fg_self();
+	fg_team_member(self, team, num);
 	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
 	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
 	fg_leave(self);
@@ -259,6 +285,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	fg_happens_after(&team->data);
 	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
 		fg_task_finish(self);
+		if (team->mode == FG_TEAM_LOOSE || team->mode == FG_TEAM_KERNEL)
+			fg_recall_close(&team->births);
 		fg_task_team_end(team);
 	}
 	fg_workshare_reset(team);

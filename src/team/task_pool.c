@@ -132,10 +132,13 @@ fg_task_pool_open(struct fg_task_pool *pool)
 {
 	pool->query.waiting = waiting;
 	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
-	if (pool->docked)
+	if (pool->docked) {
 		fg_errand_open(&fg_task_errand);
-	else
-		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
+		return;
+	}
+	if (pool->size > 1)
+		fg_recall_open(&pool->team->births, &fg_task_errand);
+	fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
 }
 
 /* Makes it if there is none: *made. */

@@ -216,10 +216,13 @@ void
 fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
 {
 	struct fg_worker *here = member ? fg_load_relaxed(&member->worker) : NULL;
-	if (pool->docked && fg_errand_wake(here))
+	if (pool->docked && fg_errand_wake(NULL, here))
 		return;
-	if (fg_load_relaxed(&pool->sleepers) && !wake_elsewhere(pool, family, here))
-		wake_elsewhere(pool, family, NULL);
+	if (fg_load_relaxed(&pool->sleepers) &&
+	    (wake_elsewhere(pool, family, here) || wake_elsewhere(pool, family, NULL)))
+		return;
+	if (pool->team && !pool->docked)
+		fg_errand_wake(&pool->team->births, here);
 }
 
 /* Nothing to do here: perhaps it was the last, and others wait for that. */
@@ -359,4 +362,11 @@ tasks_wait(void *team)
 	return pool && fg_task_pool_waiting(pool);
 }
 
-const struct fg_errand fg_task_errand = {tasks_wait, fg_task_help, fg_task_finish};
+static unsigned
+come_back(void *team, unsigned num)
+{
+	fg_team_member(fg_self(), team, num);
+	return fg_task_help(fg_self());
+}
+
+const struct fg_errand fg_task_errand = {tasks_wait, fg_task_help, fg_task_finish, come_back};

@@ -65,6 +65,8 @@ struct fg_team {
 	struct fg_atomic_ptr copyprivate;	     /* single_copy_start */
 };
 
+/* The caller is from now on the member with this number. */
+void fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num);
 /* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */
 void fg_team_barrier(struct fg_identity *self);
 

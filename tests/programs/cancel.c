@@ -19,6 +19,8 @@ loops(void)
 			for (int i = 0; i < 10000; i++) {
 #pragma omp cancellation point for
 				__atomic_fetch_add(&turns, 1, __ATOMIC_SEQ_CST);
+				if (i > 100 && omp_get_cancellation())
+					usleep(100); /* the kernel may keep the thread with the third turn waiting */
 #pragma omp cancel for if (i == 3)
 			}
 			if (omp_get_cancellation())
