@@ -11,6 +11,9 @@
  * last of the crew that arrives at home waits until all that were lent have returned (acquire): so a phase is published after
  * all of the crew have arrived, as without loans, and all of them lie in the ring again, saved.
  *
+ * Who has arrived, at home or from elsewhere, while others of the crew have not, is an idler: an idle worker can resume it for errands;
+ * from then on it has not arrived.
+ *
  * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
  * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
 #include "exec/crew.h"
@@ -38,9 +41,37 @@ fg_crew_take(struct fg_crew *crew)
 	return member;
 }
 
-struct fg_identity *
-fg_crew_recall(struct fg_crew *crew)
+/* Members that were lent and have returned count as arrived from now on. The counter may lag behind the list. */
+static void
+returned_take(struct fg_worker *worker)
 {
+	struct fg_crew *crew = &worker->crew;
+	struct fg_identity *member = fg_exchange_acquire(&worker->returned_first, NULL);
+	while (member) {
+		struct fg_identity *next = member->next;
+		fg_add_relaxed(&worker->returned, -1u);
+		crew->lent--;
+		crew->arrived++;
+		member->next = crew->idlers;
+		crew->idlers = member;
+		member = next;
+	}
+}
+
+FG_READS_HINTS bool
+fg_crew_idles(const struct fg_worker *worker)
+{
+	const struct fg_crew *crew = &worker->crew;
+	return crew->arrived + crew->lent < crew->count &&
+	       (crew->idlers || fg_load_relaxed(&worker->returned_first) != NULL);
+}
+
+struct fg_identity *
+fg_crew_recall(struct fg_worker *worker)
+{
+	struct fg_crew *crew = &worker->crew;
+	if (!crew->idlers)
+		returned_take(worker);
 	struct fg_identity *member = crew->idlers;
 	crew->idlers = member->next;
 	crew->arrived--;
@@ -155,7 +186,12 @@ fg_crew_lend(struct fg_worker *worker, unsigned staying)
 static void
 returned_callback(void *arg)
 {
-	struct fg_worker *owner = arg;
+	struct fg_identity *member = arg;
+	struct fg_worker *owner = member->crew_of;
+	void *first = fg_load_relaxed(&owner->returned_first);
+	do
+		member->next = first;
+	while (!fg_cas_release(&owner->returned_first, &first, member));
 	fg_add_acq_rel(&owner->returned, 1);
 	fg_idle_wake(owner);
 }
@@ -166,7 +202,7 @@ fg_crew_return(struct fg_identity *self)
 	fg_identity_reserve(self);
 	self->lent = false;
 	self->pinned = self->crew_of;
-	fg_worker_leave(self, returned_callback, self->crew_of);
+	fg_worker_leave(self, returned_callback, self);
 }
 
 static bool
@@ -188,6 +224,7 @@ fg_crew_collect(struct fg_identity *self)
 	struct fg_crew *crew = &worker->crew;
 	fg_errand_wait(self, all_back, all_back_or_called);
 	fg_store_relaxed(&worker->returned, 0);
+	fg_store_relaxed(&worker->returned_first, NULL);
 	crew->arrived += crew->lent;
 	crew->lent = 0;
 }

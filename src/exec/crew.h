@@ -29,8 +29,10 @@ struct fg_crew {
 /* Takes the next member that has not begun; NULL: all have. Owner. */
 struct fg_identity *fg_crew_take(struct fg_crew *crew);
 
-/* An idler that is to run errands and then arrive again. Owner. */
-struct fg_identity *fg_crew_recall(struct fg_crew *crew);
+/* Members of the worker's crew have arrived, others have not. Anybody, as a hint. */
+bool fg_crew_idles(const struct fg_worker *worker);
+/* Where that is so: one that has arrived is to run errands and then arrive again. Owner. */
+struct fg_identity *fg_crew_recall(struct fg_worker *worker);
 
 /* The caller's worker has nothing to do: asks another of its team for a member, which will come by its inbox. */
 void fg_crew_ask(struct fg_worker *idle);

@@ -63,7 +63,7 @@ fg_errand_wake(struct fg_births *births, const struct fg_worker *but)
 FG_READS_HINTS static bool
 crew_may_call(const struct fg_worker *worker)
 {
-	return worker->crew.idlers &&
+	return fg_crew_idles(worker) &&
 	       (fg_load_acquire(&fg_errand_word) & ~(uint64_t)HELPERS) == worker->crew.region << 16;
 }
 
@@ -84,7 +84,7 @@ struct fg_identity *
 fg_errand_take(struct fg_worker *worker, struct fg_identity *self)
 {
 	if (crew_may_call(worker) && errand_waits(worker))
-		return fg_crew_recall(&worker->crew);
+		return fg_crew_recall(worker);
 	return fg_recall_called(worker) ? fg_recall_take(worker, self) : NULL;
 }
 

@@ -185,8 +185,16 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 	if (root)
 		root->kernel_births = births;
 	fg_recall_begin(&births->recall);
+	/* All before the first starts: one that ends at once would be taken for another member too. */
+	struct kernel_thread *threads = NULL;
 	for (unsigned k = 1; k < size; k++) {
 		struct kernel_thread *thread = root ? thread_of(root, k) : thread_take();
+		thread->next = threads;
+		threads = thread;
+	}
+	for (unsigned k = size - 1; k > 0; k--) {
+		struct kernel_thread *thread = threads;
+		threads = thread->next;
 		thread->births = births;
 		thread->member = k;
 		fg_store_release(&thread->job, 1);

@@ -356,10 +356,11 @@ idle(struct fg_identity *self, struct fg_claim *claim)
 	struct thief thief = THIEF_INIT;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
-	fg_errand_look(worker, worker->crew.idlers != NULL);
 	while (!fg_worker_has_work(worker) && !thief_look(&thief, worker, claim) &&
-	       !(called = fg_errand_take(worker, self)))
+	       !(called = fg_errand_take(worker, self))) {
+		fg_errand_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, worker, NULL);
+	}
 	fg_errand_look(worker, false);
 	return called;
 }

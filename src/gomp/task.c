@@ -21,6 +21,7 @@ FG_ABI(void, GOMP_task,
 		.priority = flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0,
 		.undeferred = !if_clause,
 		.final = flags & FG_TASK_FINAL,
+		.untied = flags & FG_TASK_UNTIED,
 	};
 	fg_enter(self);
 	fg_task_create(self, &order);

@@ -11,6 +11,8 @@
 
 #define NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
 #define LIMIT_MAX 4096
+#define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */
+#define QUEUED_MAX 1024	  /* tasks with a priority that wait in the team's queue */
 
 /* What a thread was before it took up a task. */
 struct resume {
@@ -50,6 +52,24 @@ inherited(struct fg_identity *self, struct fg_icv *own)
 	*own = *icv;
 	own->private_copy = false;
 	return own;
+}
+
+/* A tied task that is suspended lets only its descendants run on top, and with that all that those below it allow. An untied one asks
+ * for nothing; but where many wait on one stack it is taken for tied, or that might grow with all the tasks there are. */
+#define STACKED_MAX 8
+
+static struct fg_family nobody; /* nothing descends from it */
+
+struct fg_family *
+fg_task_within(const struct fg_task *task)
+{
+	const struct fg_task *tied = task;
+	while (tied->untied && tied->around)
+		tied = tied->around;
+	if (tied->untied && tied->stacked < STACKED_MAX)
+		return tied->below;
+	struct fg_family *children = tied->untied ? task->children : tied->children;
+	return children ? children : &nobody;
 }
 
 static inline void
@@ -159,6 +179,7 @@ fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task)
 		fg_fatal("omp_fulfill_event: %p event already fulfilled", (void *)task);
 	bool ours = self && fg_task_pool_or_null(self) == pool;
 	fg_happens_after(&task->missing);
+	fg_add_relaxed(&pool->events, -1u);
 	if (missing == FG_TASK_EVENT)
 		complete(ours ? fg_task_member(self) : NULL, NULL, task);
 	fg_task_wake_all(pool);
@@ -166,8 +187,10 @@ fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task)
 }
 
 void
-fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
+fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task, struct fg_family *within)
 {
+	task->task.below = within;
+	task->task.stacked = self->thread.task ? self->thread.task->stacked + 1 : 0;
 	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
 	fg_happens_after(task);
 	if (task->fn && !dropped) {
@@ -241,7 +264,10 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	task.family = task.children = NULL;
 	task.group = parent ? parent->group : NULL;
 	task.depends = NULL;
+	task.below = NULL;
 	task.nested = parent ? parent->nested + 1 : 0;
+	task.stacked = parent ? parent->stacked : 0;
+	task.untied = order->untied;
 	task.final = order->final || (parent && parent->final);
 	struct resume resume = take_up(self, &task, inherited(self, &icv));
 	if (__builtin_expect(order->copy || order->range, 0))
@@ -264,7 +290,8 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	size_t slack = order->align > 64 ? order->align : 0, size = before + order->size + slack;
 	struct fg_deferred *task = fg_store_get(&member->store, fg_block_kind(size), size);
 	task->task = (struct fg_task){
-		.family = children_of(member, parent), .group = parent->group, .final = order->final || parent->final};
+		.family = children_of(member, parent), .group = parent->group,
+				       .final = order->final || parent->final, .untied = order->untied};
 	task->fn = order->fn;
 	task->icv = icv;
 	if (own_icv) {
@@ -284,6 +311,7 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	fg_store_relaxed(&task->missing, order->event ? FG_TASK_BODY | FG_TASK_EVENT : FG_TASK_BODY);
 	fg_store_relaxed(&task->complete, 0);
 	if (order->event) {
+		fg_add_relaxed(&member->pool->events, 1);
 		*order->event = task;
 		if (order->data)
 			*(void **)order->data = task;
@@ -304,9 +332,20 @@ deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct f
 	put_down(self, &resume);
 }
 
+/* Tasks that wait for others lie in no deque, so its limit does not bound their number. */
+static inline void
+slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent)
+{
+	uint32_t most = CHILDREN_MAX << member->in_vain;
+	if (__builtin_expect(parent->children && fg_family_count(parent->children) >= most, 0))
+		fg_task_slow_down(self, member, parent, most);
+}
+
 static void
 defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
 {
+	if (order->depend)
+		slow_down(self, member, parent);
 	struct fg_deferred *task = deferred_new(self, member, parent, order);
 	deferred_fill(self, task, order);
 	count_in(member, task);
@@ -316,7 +355,7 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 	if (task->node && !fg_depend_made(task->node))
 		return;
 	if (self->thread.size == 1)
-		fg_task_run(self, member, task);
+		fg_task_run(self, member, task, fg_task_within(parent));
 	else
 		fg_task_ready(member, task);
 }
@@ -335,7 +374,7 @@ wait_predecessors(struct fg_identity *self, struct fg_task *parent, void **depen
 	if (!node)
 		return;
 	if (!fg_depend_made(node))
-		fg_task_wait(self, member, parent->children, nothing_missing, node);
+		fg_task_wait(self, member, fg_task_within(parent), nothing_missing, node);
 	fg_happens_after(node);
 	fg_depend_unref(node);
 }
@@ -355,9 +394,10 @@ run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const str
 	task->kept = true;
 	deferred_fill(self, task, order);
 	count_in(member, task);
-	fg_task_run(self, member, task);
+	struct fg_family *within = fg_task_within(parent);
+	fg_task_run(self, member, task, within);
 	if (!is_complete(task))
-		fg_task_wait(self, member, parent->children, is_complete, task);
+		fg_task_wait(self, member, within, is_complete, task);
 	fg_happens_after(&task->complete);
 	fg_store_put(&member->store, &task->block);
 }
@@ -384,6 +424,13 @@ run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_t
 		member->limit *= 2;
 }
 
+static bool
+enough_wait(struct fg_task_member *member, const struct fg_task_order *order)
+{
+	return fg_deque_holds(&member->deque, member->limit) ||
+	       (order->priority && fg_load_relaxed(&member->pool->queue.count) >= QUEUED_MAX);
+}
+
 void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 {
@@ -401,7 +448,7 @@ fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 	struct fg_task_member *member = fg_task_member(self);
 	if (!parent)
 		parent = &member->implicit;
-	if (!order->event && fg_deque_holds(&member->deque, member->limit) && parent->nested < NESTED_MAX &&
+	if (!order->event && enough_wait(member, order) && parent->nested < NESTED_MAX &&
 	    !(order->depend && fg_depend_precedes(parent, order->depend)))
 		run_instead(self, member, parent, order);
 	else

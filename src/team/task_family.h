@@ -51,6 +51,13 @@ fg_family_over(const struct fg_family *family)
 	return family->pending == fg_load_acquire(&family->remote);
 }
 
+/* Owner, while the body runs: children that are not complete. */
+static inline uint32_t
+fg_family_count(const struct fg_family *family)
+{
+	return family->pending - fg_load_relaxed(&family->remote);
+}
+
 /* One child is complete. True: it was the last and the body is over: fg_family_release. */
 static inline bool
 fg_family_leave(struct fg_family *family, bool by_owner)

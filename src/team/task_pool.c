@@ -53,6 +53,7 @@ member_reset(struct fg_task_member *member)
 	member->implicit = (struct fg_task){0};
 	member->limit = LIMIT_FIRST + LIMIT_EACH * member->pool->size;
 	member->thief = (struct fg_thief){0};
+	member->in_vain = 0;
 	member->n_victims = 0;
 	fg_store_relaxed(&member->created, 0);
 	fg_store_relaxed(&member->completed, 0);
@@ -79,6 +80,7 @@ pool_empty(struct fg_task_pool *pool)
 		member_reset(member);
 	}
 	fg_store_relaxed(&pool->foreign_completed, 0);
+	fg_store_relaxed(&pool->events, 0);
 	fg_store_relaxed(&pool->cancelled, 0);
 	fg_store_relaxed(&pool->share_cancelled, 0);
 	pool->arrived = 0;

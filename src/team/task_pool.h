@@ -19,6 +19,7 @@ struct fg_task_member {
 	struct fg_task_pool *pool;
 	unsigned num;
 	unsigned limit;			 /* with so many tasks in the deque, new ones run at once */
+	unsigned in_vain;		 /* waits to slow down a producer that nothing came of, one after the other */
 	struct fg_task_member **victims; /* the others, nearest first */
 	unsigned n_victims;
 	struct fg_thief thief;
@@ -52,6 +53,7 @@ struct fg_task_pool {
 
 	/* Events fulfilled by threads that are not members here. */
 	_Alignas(64) struct fg_atomic_u64 foreign_completed;
+	struct fg_atomic_u32 events; /* of detached tasks, not fulfilled yet */
 	struct fg_atomic_u32 guests; /* such threads that still use the pool */
 
 	/* Cancellation (cancel.c). */

@@ -8,8 +8,10 @@
 /* What the dock may call for. */
 extern const struct fg_errand fg_task_errand;
 
-/* Runs a deferred task that the member has taken. */
-void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
+/* Runs a deferred task that the member has taken within this (as in fg_task_find). */
+void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task, struct fg_family *within);
+/* What a thread may take while this task waits, as in fg_task_find. */
+struct fg_family *fg_task_within(const struct fg_task *task);
 /* A deferred task may run now. member NULL: the caller is none of the pool's. */
 void fg_task_ready(struct fg_task_member *member, struct fg_deferred *task);
 
@@ -20,6 +22,9 @@ struct fg_deferred *fg_task_find(struct fg_task_member *member, struct fg_family
 /* Waits until over(arg), running tasks meanwhile. What over() looks at changes before a call of fg_task_wake_*, or by the waiter. */
 void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within,
 		  bool (*over)(void *arg), void *arg);
+/* The caller creates children faster than they are completed: runs tasks, and waits for a while where there are none, until fewer than
+ * `most` of them are incomplete. */
+void fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most);
 /* Runs tasks as long as there are any that may run on top of a member's implicit task that waits at a barrier; the turns until the next
  * look. */
 unsigned fg_task_help(struct fg_identity *self);

@@ -250,7 +250,7 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	while (!over(arg)) {
 		struct fg_deferred *task = find_patiently(member, within);
 		if (task) {
-			fg_task_run(self, member, task);
+			fg_task_run(self, member, task, within);
 			spin = (struct fg_spin)FG_SPIN_INIT;
 			yields = 0;
 			continue;
@@ -262,6 +262,54 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 			fg_yield();
 		else
 			sleep_once(&(struct wait){member, within, over, arg});
+	}
+}
+
+#define PATIENCE_NS 10000000
+#define IN_VAIN_MAX 8
+#define NAP_NS 100000
+
+/* Nothing has happened for a while: perhaps the children wait for something that the caller is going to do. Each time the number that is
+ * bearable doubles, and the patience is four times as long. An event is nothing to wait for at all. */
+static bool
+patience_over(struct fg_task_member *member, uint64_t *until)
+{
+	uint64_t now = fg_carrier->now();
+	if (*until == 0)
+		*until = now + ((uint64_t)PATIENCE_NS << 2 * member->in_vain);
+	return now >= *until || fg_load_relaxed(&member->pool->events);
+}
+
+void
+fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most)
+{
+	struct fg_family *family = task->children, *within = fg_task_within(task);
+	struct fg_spin spin = FG_SPIN_INIT;
+	struct fg_atomic_u32 nap = {0};
+	uint32_t seen = fg_family_count(family), count;
+	uint64_t until = 0;
+	member->thief.turn = 0;
+	while ((count = fg_family_count(family)) >= most - most / 8) {
+		struct fg_deferred *other = find_patiently(member, within);
+		if (other)
+			fg_task_run(self, member, other, within);
+		if (other || count != seen) {
+			seen = count;
+			until = 0;
+			member->in_vain = 0;
+			spin = (struct fg_spin)FG_SPIN_INIT;
+			continue;
+		}
+		if (patience_over(member, &until)) {
+			member->in_vain += member->in_vain < IN_VAIN_MAX && !fg_load_relaxed(&member->pool->events);
+			return;
+		}
+		if (fg_spin(&spin))
+			continue;
+		if (others_wait_here(self))
+			fg_yield();
+		else
+			fg_carrier->wait(&nap, 0, NAP_NS);
 	}
 }
 
@@ -278,7 +326,7 @@ fg_task_wait_children(struct fg_identity *self)
 	if (!task || !task->children)
 		return;
 	if (!fg_family_over(task->children))
-		fg_task_wait(self, fg_task_member(self), task->children, children_over, task->children);
+		fg_task_wait(self, fg_task_member(self), fg_task_within(task), children_over, task->children);
 	fg_happens_after(task->children);
 }
 
@@ -286,10 +334,11 @@ void
 fg_task_yield(struct fg_identity *self)
 {
 	struct fg_task *current = fg_task_current_or_null(self);
-	struct fg_task_member *member = current && current->children ? fg_task_member(self) : NULL;
-	struct fg_deferred *task = member ? fg_task_find(member, current->children) : NULL;
+	struct fg_task_member *member = current && (current->children || current->untied) ? fg_task_member(self) : NULL;
+	struct fg_family *within = member ? fg_task_within(current) : NULL;
+	struct fg_deferred *task = member ? fg_task_find(member, within) : NULL;
 	if (task)
-		fg_task_run(self, member, task);
+		fg_task_run(self, member, task, within);
 	else
 		fg_yield();
 }
@@ -301,7 +350,7 @@ fg_task_help(struct fg_identity *self)
 	struct fg_deferred *task;
 	member->thief.turn = 0; /* the pause was before */
 	while ((task = find_patiently(member, NULL)))
-		fg_task_run(self, member, task);
+		fg_task_run(self, member, task, NULL);
 	tell_if_quiet(member->pool);
 	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
 }

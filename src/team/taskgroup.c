@@ -33,7 +33,7 @@ fg_taskgroup_end(struct fg_identity *self)
 		return;
 	struct fg_taskgroup *group = task->group;
 	if (!is_over(group))
-		fg_task_wait(self, group->owner, task->children, is_over, group);
+		fg_task_wait(self, group->owner, fg_task_within(task), is_over, group);
 	fg_happens_after(group);
 	task->group = group->outer;
 	free(group);
