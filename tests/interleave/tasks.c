@@ -28,6 +28,12 @@ fg_depend_table_free(struct fg_task *task)
 	model_fail("there are no dependences here");
 }
 
+struct fg_family *
+fg_task_within(const struct fg_task *waits)
+{
+	return waits->children;
+}
+
 void
 fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {

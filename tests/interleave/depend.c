@@ -1,0 +1,221 @@
+/* Dependences: the list of those who follow a child, closed when it is complete; and the word by which members that are done come back
+ * for errands of their region.
+ *
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/park.c
+ * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
+ * Sources: team/depend.c team/task_depend.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/crew.c ASKS_SEIZE=1
+ * Constants: exec/errand.c LOOK_TURNS=1
+ * Constants: exec/recall.c LOOK_TURNS=1
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/park.c KERNEL_SPIN_NS=1
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * With: floor
+ */
+#include <string.h>
+
+#include "exec/birth.h"
+#include "exec/dock.h"
+#include "exec/errand.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "team/task_depend.h"
+#include "team/task_run.h"
+
+void *
+fg_task_memory(size_t size)
+{
+	return memset(model_alloc(size), 0, size);
+}
+
+void
+fg_task_wake_member_slow(struct fg_task_member *member)
+{
+	(void)member;
+	model_fail("nobody waits here");
+}
+
+/* Three children on one address: out, in, out. The first two are completed by another thread, as soon as they are ready, while the
+ * last is being made. Each is made ready once, when those it follows are complete. */
+#define CHILDREN 3
+static struct fg_task parent;
+static struct fg_deferred children[CHILDREN];
+static struct fg_atomic_u32 readiness[CHILDREN];
+static unsigned worked[CHILDREN];
+
+void
+fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
+{
+	(void)member;
+	model_assert(fg_exchange_acq_rel(&readiness[task - children], 1) == 0);
+}
+
+static void
+child_make(unsigned k, bool out)
+{
+	static int address;
+	void *depend[] = {(void *)1, (void *)(uintptr_t)out, &address};
+	children[k].node = fg_depend_enter(&parent, depend, &children[k]);
+	if (fg_depend_made(children[k].node))
+		fg_task_ready(NULL, &children[k]);
+}
+
+static void
+child_run(unsigned k)
+{
+	while (!fg_load_acquire(&readiness[k]))
+		fg_carrier->pause();
+	for (unsigned before = 0; before < k; before++)
+		model_assert(worked[before] == 1);
+	worked[k] = 1;
+	fg_depend_complete(NULL, children[k].node);
+}
+
+static void
+depend_maker(void)
+{
+	for (unsigned k = 0; k < CHILDREN; k++)
+		child_make(k, k != 1);
+	child_run(CHILDREN - 1);
+	fg_depend_table_free(&parent);
+}
+
+static void
+depend_runner(void)
+{
+	for (unsigned k = 0; k + 1 < CHILDREN; k++)
+		child_run(k);
+}
+MODEL_SCENARIO(depend, .thread = {depend_maker, depend_runner}, .weight = 2,
+	       .broken = MODEL_BROKEN("drop follow:add_relaxed", "drop follow:sub_acq_rel", "weaken follow:cas_acq_rel",
+				      "drop follow:cas_acq_rel", "drop fg_depend_complete:exchange_acq_rel",
+				      "weaken fg_depend_complete:exchange_acq_rel", "weaken tell:sub_acq_rel"));
+
+/* Errands: `made` of them; each is run once, before the region ends, and nobody looks at a region that is over. */
+static struct fg_atomic_u32 made, taken;
+static struct fg_root *root;
+static bool region_over;
+static unsigned ran;
+
+static bool
+errand_waiting(void *job)
+{
+	(void)job;
+	model_assert(!region_over);
+	return fg_load_acquire(&made) != fg_load_acquire(&taken);
+}
+
+static unsigned
+errand_run(struct fg_identity *self)
+{
+	(void)self;
+	model_assert(!region_over);
+	uint32_t next = fg_load_relaxed(&taken);
+	if (next != fg_load_acquire(&made) && fg_cas_acq_rel(&taken, &next, next + 1))
+		ran++;
+	return 1;
+}
+
+static unsigned
+errand_come_back(void *job, unsigned member)
+{
+	(void)job;
+	model_assert(member == 1);
+	return errand_run(fg_self());
+}
+
+static void
+errand_finish(struct fg_identity *self)
+{
+	while (errand_waiting(NULL))
+		errand_run(self);
+}
+
+static const struct fg_errand errands = {errand_waiting, errand_run, errand_finish, errand_come_back};
+
+static void
+errand_make(void)
+{
+	fg_store_release(&made, 1);
+	fg_fence_light();
+	if (fg_load_relaxed(&fg_idle_sleepers))
+		fg_errand_wake(NULL, &root->worker);
+}
+
+/* The other member is done at once. */
+static void
+docked_body(void *job, unsigned member)
+{
+	(void)job, (void)member;
+}
+
+static void
+docked_run(void)
+{
+	root = floor_root(false);
+	for (unsigned again = 0; again < 2; again++) {
+		region_over = false;
+		fg_store_relaxed(&made, 0);
+		fg_store_relaxed(&taken, 0);
+		ran = 0;
+		model_assert(fg_dock_acquire(&root->identity, 2, NULL));
+		fg_dock_fork(&root->identity, docked_body, NULL, NULL, NULL);
+		fg_errand_open(&errands);
+		errand_make();
+		fg_dock_join(&root->identity);
+		region_over = true;
+		model_assert(ran == 1);
+	}
+}
+MODEL_SCENARIO(errand_word, .setup = floor_setup, .thread = {docked_run},
+	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop fg_errand_help:sub_acq_rel",
+				      "drop fg_errand_close:or_acq_rel", "drop wake"));
+
+/* The same in the word of a nested region: a thread that is done looks for errands, again and again, while the region ends and the next
+ * begins. */
+static struct fg_births births;
+
+static void
+recall_parent(void)
+{
+	for (unsigned again = 0; again < 2; again++) {
+		region_over = false;
+		fg_recall_begin(&births.recall);
+		fg_recall_open(&births, &errands);
+		fg_store_release(&made, again + 1);
+		errand_finish(NULL);
+		fg_recall_close(&births);
+		region_over = true;
+	}
+	model_assert(ran == 2);
+}
+
+static void
+recall_helper(void)
+{
+	for (unsigned turn = 0; turn < 2; turn++)
+		for (unsigned region = 1; region <= 2; region++)
+			if (fg_recall_enter(&births, region)) {
+				errand_run(NULL);
+				fg_recall_leave(&births);
+			}
+}
+
+static void
+recall_setup(void)
+{
+	floor_setup();
+}
+
+static void
+recall_parent_root(void)
+{
+	floor_root(false);
+	recall_parent();
+}
+MODEL_SCENARIO(recall_word, .setup = recall_setup, .thread = {recall_parent_root, recall_helper},
+	       .broken = MODEL_BROKEN("drop fg_recall_enter:cas_acq_rel", "drop fg_recall_leave:sub_acq_rel",
+				      "drop fg_recall_close:or_acq_rel", "weaken fg_recall_leave:sub_acq_rel",
+				      "drop wake"));
