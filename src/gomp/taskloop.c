@@ -94,43 +94,26 @@ count_trips(uint64_t start, uint64_t end, uint64_t step, bool up)
 	return up ? (end - start - 1) / step + 1 : (start - end - 1) / -step + 1;
 }
 
-FG_ABI(void, GOMP_taskloop,
-       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,
-	unsigned long num_tasks, int priority, long start, long end, long step))
-{
-	bool up = step > 0;
-	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
-	struct loop loop = {fn,
-			    data,
-			    copy,
-			    size,
-			    align > 0 ? align : 1,
-			    flags,
-			    num_tasks,
-			    start,
-			    step,
-			    trips,
-			    flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0};
-	run_taskloop(&loop, end);
-}
-
-FG_ABI(void, GOMP_taskloop_ull,
-       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,
-	unsigned long num_tasks, int priority, unsigned long long start, unsigned long long end,
-	unsigned long long step))
-{
-	bool up = flags & FG_TASK_UP;
-	uint64_t trips = (up ? start < end : start > end) ? count_trips(start, end, step, up) : 0;
-	struct loop loop = {fn,
-			    data,
-			    copy,
-			    size,
-			    align > 0 ? align : 1,
-			    flags,
-			    num_tasks,
-			    start,
-			    step,
-			    trips,
-			    flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0};
-	run_taskloop(&loop, end);
-}
+/* Over one type of bounds; `up` says which way the loop goes. */
+#define TASKLOOP(name, WORD, COUNT, up)                                                                                \
+	FG_ABI(void, name,                                                                                             \
+	       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,   \
+		COUNT num_tasks, int priority, WORD start, WORD end, WORD step))                                       \
+	{                                                                                                              \
+		struct loop loop = {                                                                                   \
+			.fn = fn,                                                                                      \
+			.data = data,                                                                                  \
+			.copy = copy,                                                                                  \
+			.size = size,                                                                                  \
+			.align = align > 0 ? align : 1,                                                                \
+			.flags = flags,                                                                                \
+			.tasks_wanted = num_tasks,                                                                     \
+			.start = start,                                                                                \
+			.step = step,                                                                                  \
+			.trips = ((up) ? start < end : start > end) ? count_trips(start, end, step, up) : 0,           \
+			.priority = flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0,                         \
+		};                                                                                                     \
+		run_taskloop(&loop, end);                                                                              \
+	}
+TASKLOOP(GOMP_taskloop, long, unsigned long, step > 0)
+TASKLOOP(GOMP_taskloop_ull, unsigned long long, unsigned long, flags & FG_TASK_UP)
