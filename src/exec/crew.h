@@ -12,8 +12,8 @@ struct fg_crew {
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
 	struct fg_identity *idlers; /* have arrived, suspended, while others have not: they can be called for errands */
-	uint64_t phase;	 /* last phase completed by the whole crew */
-	uint64_t region; /* first phase of the last region it took part in */
+	uint64_t phase;		    /* last phase completed by the whole crew */
+	uint64_t region;	    /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
 	void *job, *extra[2];
 	struct fg_root *root; /* whose layout the ring was made for, and its version */

@@ -63,8 +63,8 @@ fg_errand_wake(struct fg_births *births, const struct fg_worker *but)
 FG_READS_HINTS static bool
 crew_may_call(const struct fg_worker *worker)
 {
-	return fg_crew_idles(worker) &&
-	       (fg_load_acquire(&fg_errand_word) & ~(uint64_t)HELPERS) == worker->crew.region << 16;
+	return fg_crew_idles(worker) && (fg_load_acquire(&fg_errand_word) & ~(uint64_t)HELPERS) == worker->crew.region
+													   << 16;
 }
 
 bool

@@ -67,7 +67,7 @@ struct fg_identity {
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
-	unsigned served; /* donor: how often it has run members */
+	unsigned served;	  /* donor: how often it has run members */
 	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
 	struct fg_interrupted interrupted; /* where the last tick met it (preempt.c) */
 	const void *parked_on;		   /* address waited for (park.c) */
@@ -77,7 +77,7 @@ struct fg_identity {
 	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
 	bool lent;
 	bool unwatched;	      /* a race detector in the program was told not to look (fg_watch) */
-	bool recalled; /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
+	bool recalled;	      /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */

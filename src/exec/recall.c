@@ -76,7 +76,8 @@ bool
 fg_recall_may_call(const struct fg_worker *worker)
 {
 	const struct fg_births *births = fg_load_relaxed(&worker->past.births);
-	return births && (fg_load_relaxed(&births->recall.word) & ~HELPERS) == fg_load_relaxed(&worker->past.region) << 16;
+	return births && (fg_load_relaxed(&births->recall.word) & ~HELPERS) == fg_load_relaxed(&worker->past.region)
+										       << 16;
 }
 
 bool

@@ -22,7 +22,7 @@ struct fg_worker {
 		asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
 	struct fg_atomic_u32 inbox_count;
 	struct fg_spinlock inbox_lock;
-	struct fg_atomic_u32 returned;		 /* members lent that have arrived, and a list of them (crew.c) */
+	struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them (crew.c) */
 	struct fg_atomic_ptr returned_first;
 	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (crew.c) */
 	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */

@@ -116,4 +116,4 @@ count_trips(uint64_t start, uint64_t end, uint64_t step, bool up)
 		run_taskloop(&loop, end);                                                                              \
 	}
 TASKLOOP(GOMP_taskloop, long, unsigned long, step > 0)
-TASKLOOP(GOMP_taskloop_ull, unsigned long long, unsigned long, flags & FG_TASK_UP)
+TASKLOOP(GOMP_taskloop_ull, unsigned long long, unsigned long, flags &FG_TASK_UP)

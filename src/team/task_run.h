@@ -9,7 +9,8 @@
 extern const struct fg_errand fg_task_errand;
 
 /* Runs a deferred task that the member has taken within this (as in fg_task_find). */
-void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task, struct fg_family *within);
+void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task,
+		 struct fg_family *within);
 /* What a thread may take while this task waits, as in fg_task_find. */
 struct fg_family *fg_task_within(const struct fg_task *task);
 /* A deferred task may run now. member NULL: the caller is none of the pool's. */
