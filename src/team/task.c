@@ -264,7 +264,6 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	task.family = task.children = NULL;
 	task.group = parent ? parent->group : NULL;
 	task.depends = NULL;
-	task.below = NULL;
 	task.nested = parent ? parent->nested + 1 : 0;
 	task.stacked = parent ? parent->stacked : 0;
 	task.untied = order->untied;
