@@ -284,9 +284,8 @@ dock_wait(struct fg_identity *self)
 	} while (!dock_enter(self));
 }
 
-/* The caller has arrived, others of its crew have not: they go on. False: it was called for errands meanwhile, has run them, and is to
- * arrive again. */
-static bool
+/* The caller has arrived, others of its crew have not: they go on. */
+static void
 crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
@@ -302,11 +301,6 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 		fg_worker_switch(self, next, NULL, NULL);
 	} else
 		fg_worker_leave(self, NULL, NULL);
-	if (__builtin_expect(!self->recalled, 1))
-		return true;
-	self->recalled = false;
-	fg_errand_run(self);
-	return false;
 }
 
 /* True: all of the crew have arrived. */
@@ -330,21 +324,24 @@ arrive_prepare(struct fg_identity *self)
 		fg_identity_reserve(self);
 }
 
-/* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over (or, lent, the caller is to end). */
+/* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over. Who is resumed for errands before that is
+ * to arrive again. */
 static struct fg_worker *
 arrive(struct fg_identity *self)
 {
 	for (;;) {
 		arrive_prepare(self);
 		struct fg_worker *worker = self->worker;
-		if (__builtin_expect(self->lent, 0)) {
+		if (__builtin_expect(self->lent, 0))
 			fg_crew_return(self);
-			return NULL;
-		}
-		if (crew_arrive(self, &worker->crew))
+		else if (crew_arrive(self, &worker->crew))
 			return worker;
-		if (crew_step(self, worker))
+		else
+			crew_step(self, worker);
+		if (__builtin_expect(!self->recalled, 1))
 			return NULL;
+		self->recalled = false;
+		fg_errand_run(self);
 	}
 }
 

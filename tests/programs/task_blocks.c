@@ -65,8 +65,11 @@ nested(void)
 #pragma omp parallel num_threads(2)
 #pragma omp masked
 #pragma omp parallel
+	{
 #pragma omp single
-	make_tasks();
+		make_tasks();
+#pragma omp barrier
+	}
 }
 
 int
