@@ -66,7 +66,9 @@ fg_task_within(const struct fg_task *task)
 	const struct fg_task *tied = task;
 	while (tied->untied && tied->around)
 		tied = tied->around;
-	if (tied->untied && tied->stacked < STACKED_MAX)
+	bool deferred = tied->family !=
+			NULL; /* an included one at the bottom lies on an implicit task that has no struct yet */
+	if (tied->untied && deferred && tied->stacked < STACKED_MAX)
 		return tied->below;
 	struct fg_family *children = tied->untied ? task->children : tied->children;
 	return children ? children : &nobody;
