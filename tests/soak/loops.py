@@ -47,7 +47,7 @@ def loop(ctx, chance):
     full = chance.random() < 0.4 and ctx.cost < 500  # with statements inside
     count = chance.randint(1, 9) if full else chance.choice([0, 1, 2, 5, 17, 64, 300]) if ctx.cost < 100 else chance.choice([0, 1, 5, 17])
     ordered = chance.random() < 0.2
-    nowait = chance.random() < 0.4
+    nowait = chance.random() < 0.4 and not ordered  # else a member that comes back is ahead of the others' ordered parts
     where = ctx.sum(spread_of(count), once=True)
     clauses, inside, after = "", [f"add(&{where}, (k_{name} * 7 + 3) % 31);"], []
     if ordered:

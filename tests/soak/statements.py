@@ -137,7 +137,9 @@ def errno_kept(ctx, chance):
     if ctx.team:
         over += [["#pragma omp barrier"], ["#pragma omp single", "burn(90);"], ["#pragma omp for schedule(dynamic)", "for (int i = 0; i < 9; i++)", "burn(9);"]]
     where = ctx.sum(1)
-    return [f"soak_errno_set({value});", *chance.choice(over), f'SAME("{ctx.path}", "errno", soak_errno(), {value});', f"add(&{where}, 1);"]
+    # Put back: the thread may have come here in a task that it runs while another such statement waits.
+    return [f"const int e_{name} = soak_errno();", f"soak_errno_set({value});", *chance.choice(over),
+            f'SAME("{ctx.path}", "errno", soak_errno(), {value});', f"soak_errno_set(e_{name});", f"add(&{where}, 1);"]
 
 
 @statement(4)
