@@ -111,23 +111,33 @@ void fg_watch(struct fg_identity *self, bool program);
 /* Every entry from the program that may switch, wait or hold a lock of the runtime lies between these two. */
 void fg_come_back(struct fg_identity *self);
 static inline void
-fg_enter(struct fg_identity *self)
+fg_enter_unwatched(struct fg_identity *self) /* a member of a user-level team: a race detector allows none */
 {
 	self->in_runtime = 1;
 	fg_signal_fence();
 	if (__builtin_expect(fg_load_relaxed(&self->away) != 0, 0))
 		fg_come_back(self);
+}
+static inline void
+fg_leave_unwatched(struct fg_identity *self)
+{
+	assert(fg_lock_order_none("leaves the runtime with"));
+	fg_signal_fence();
+	self->in_runtime = 0;
+}
+static inline void
+fg_enter(struct fg_identity *self)
+{
+	fg_enter_unwatched(self);
 	if (fg_watched())
 		fg_watch(self, false);
 }
 static inline void
 fg_leave(struct fg_identity *self)
 {
-	assert(fg_lock_order_none("leaves the runtime with"));
 	if (fg_watched())
 		fg_watch(self, true);
-	fg_signal_fence();
-	self->in_runtime = 0;
+	fg_leave_unwatched(self);
 }
 
 /* A new donor with a stack of the configured size, its context made to start entry(); NULL if the system gives no more.

@@ -148,10 +148,9 @@ member_end(struct fg_identity *self, struct fg_team *team)
 		fg_icv_release(self);
 }
 
-void
-fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
+static inline void
+member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
-	fg_happens_after(&team->fn);
 	member_begin(self, team, num);
 	if (__builtin_expect(fg_place_count != 0, 0)) {
 		const struct fg_place_slot *slot = &team->places[num];
@@ -160,23 +159,42 @@ fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 	}
 }
 
+void
+fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	member_place(self, team, num);
+}
+
 static void
 member_run(void *job, unsigned num)
 {
 	struct fg_team *team = job;
 	struct fg_identity *self = fg_self();
-	fg_team_member(self, team, num);
+	member_place(self, team, num);
 	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
 	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
-	fg_leave(self);
+	fg_leave_unwatched(self);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);
 	fn(data);
-	fg_enter(self);
+	fg_enter_unwatched(self);
 	if (__builtin_expect(team->mode == FG_TEAM_SERIAL, 0))
 		fg_fatal(
 			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
 	member_end(self, team);
+}
+
+static void
+kernel_member_run(void *job, unsigned num)
+{
+	struct fg_team *team = job;
+	struct fg_identity *self = fg_self();
+	fg_happens_after(&team->fn);
+	if (fg_watched())
+		fg_watch(self, true);
+	member_run(team, num);
+	if (fg_watched())
+		fg_watch(self, false);
 	fg_happens_before(&team->data);
 }
 
@@ -254,7 +272,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		fg_births_publish(self, &team->births, size);
 		break;
 	case FG_TEAM_KERNEL:
-		team->births.body = member_run;
+		team->births.body = kernel_member_run;
 		team->births.job = team;
 		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL);
 	}

@@ -412,8 +412,10 @@ tasks_wait(void *team)
 }
 
 static unsigned
-come_back(void *team, unsigned num)
+come_back(void *job, unsigned num)
 {
+	struct fg_team *team = job;
+	fg_happens_after(&team->fn);
 	fg_team_member(fg_self(), team, num);
 	return fg_task_help(fg_self());
 }
