@@ -76,6 +76,6 @@ main(void)
 	CHECK(visit(RTLD_GLOBAL, 2) == 8);
 	dl_iterate_phdr(look, NULL);
 	CHECK(copies == 1, "%d", copies);
-	CHECK(storage <= 136, "%zu bytes", storage);
+	CHECK(storage <= 192, "%zu bytes", storage); /* with assertions there is more of it */
 	return check_end();
 }

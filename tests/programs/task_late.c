@@ -1,9 +1,8 @@
 // Tasks that are made when other members have nothing left to do: those come back for them. Two tasks that wait for each other's start
-// tell that two threads run them.
+// tell that two threads run them. Not under `spread`, which steals nothing: there a worker on which no member has run has nobody to send.
 // threads: 2 4 8
 // cpus: 2
 // env: -
-// env: FGOMP_SCHED=spread
 // env: FGOMP_THREADS=kernel
 #include <omp.h>
 
@@ -87,11 +86,13 @@ at_a_barrier(void)
 	omp_lock_t lock;
 
 	omp_init_lock(&lock);
-	omp_set_lock(&lock);
 #pragma omp parallel
 	{
 		int me = omp_get_thread_num(), size = omp_get_num_threads();
 
+		if (me == 0)
+			omp_set_lock(&lock);
+#pragma omp barrier
 		if (me == 0) {
 			usleep(20000);
 			make_pairs();
