@@ -90,28 +90,21 @@ at_a_barrier(void)
 	{
 		int me = omp_get_thread_num(), size = omp_get_num_threads();
 
-		if (me == 0)
-			omp_set_lock(&lock);
+		for (int turn = 0; turn < 2; turn++) {
+			if (me == 0)
+				omp_set_lock(&lock);
 #pragma omp barrier
-		if (me == 0) {
-			usleep(20000);
-			make_pairs();
-			omp_unset_lock(&lock);
-		} else if (size > 2 && me >= size - 2) {
-			omp_set_lock(&lock);
-			omp_unset_lock(&lock);
-		}
+			if (me == 0) {
+				usleep(20000);
+				make_pairs();
+				omp_unset_lock(&lock);
+			} else if (size > 2 && me >= size - 2) {
+				omp_set_lock(&lock);
+				omp_unset_lock(&lock);
+			}
+			if (turn == 0) { /* then the region's end */
 #pragma omp barrier
-		if (me == 0)
-			omp_set_lock(&lock);
-#pragma omp barrier
-		if (me == 0) {
-			usleep(20000);
-			make_pairs();
-			omp_unset_lock(&lock);
-		} else if (size > 2 && me >= size - 2) {
-			omp_set_lock(&lock);
-			omp_unset_lock(&lock);
+			}
 		}
 	}
 	omp_destroy_lock(&lock);
