@@ -4,21 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Waits until n threads are here without ordering them: so two members, or two tasks, do run on different threads. */
+/* Waits until n threads are here without ordering them: so two members, or two tasks, do run on different threads. Then they go on one
+   after the other, each when the one before has called leave, for a detector overlooks accesses at the very same moment. */
 static void
 gather(int *count, int n)
 {
-	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
-	while (__atomic_load_n(count, __ATOMIC_RELAXED) < n)
+	int place = __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+	while (__atomic_load_n(count, __ATOMIC_RELAXED) < n + place)
 		;
+}
+
+static void
+leave(int *count)
+{
+	__atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
 }
 
 static void
 no_barrier(void)
 {
-	int x = 0;
+	int x = 0, here = 0;
 #pragma omp parallel num_threads(2)
-	x++;
+	{
+		gather(&here, 2);
+		x++;
+		leave(&here);
+	}
 }
 
 /* The write is behind the barrier for one member, and the other reads it before the next one. */
@@ -30,11 +41,12 @@ wrong_side_of_barrier(void)
 	{
 		int me = omp_get_thread_num();
 #pragma omp barrier
+		gather(&here, 2);
 		if (me)
 			x = 1;
-		gather(&here, 2);
-		if (!me)
+		else
 			y = x;
+		leave(&here);
 #pragma omp barrier
 	}
 	(void)y;
@@ -50,32 +62,39 @@ many_members(void)
 		gather(&here, 8);
 		if (omp_get_thread_num() > 5)
 			x++;
+		leave(&here);
 	}
 }
 
 static void
 nested(void)
 {
-	int x = 0;
+	int x = 0, here = 0;
 	omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
 #pragma omp parallel num_threads(2)
 #pragma omp single
-	x++;
+	{
+		gather(&here, 2);
+		x++;
+		leave(&here);
+	}
 }
 
 static void
 nowait(void)
 {
-	int a[2] = {0}, b[2];
+	int a[2] = {0}, b[2], here = 0;
 #pragma omp parallel num_threads(2)
 	{
 #pragma omp for schedule(static) nowait
 		for (int i = 0; i < 2; i++)
 			a[i] = i;
-#pragma omp for schedule(static)
+		gather(&here, 2);
+#pragma omp for schedule(static) nowait
 		for (int i = 0; i < 2; i++)
 			b[i] = a[1 - i];
+		leave(&here);
 	}
 	(void)b;
 }
@@ -83,13 +102,15 @@ nowait(void)
 static void
 master(void)
 {
-	int x = 0, y = 0;
+	int x = 0, y = 0, here = 0;
 #pragma omp parallel num_threads(2)
 	{
+		gather(&here, 2);
 #pragma omp master
 		x = 1;
 		if (omp_get_thread_num())
 			y = x;
+		leave(&here);
 	}
 	(void)y;
 }
@@ -97,28 +118,38 @@ master(void)
 static void
 two_criticals(void)
 {
-	int x = 0;
+	int x = 0, here = 0;
 #pragma omp parallel num_threads(2)
 	if (omp_get_thread_num()) {
 #pragma omp critical(one)
-		x++;
+		{
+			gather(&here, 2);
+			x++;
+			leave(&here);
+		}
 	} else {
 #pragma omp critical(other)
-		x++;
+		{
+			gather(&here, 2);
+			x++;
+			leave(&here);
+		}
 	}
 }
 
 static void
 two_locks(void)
 {
-	int x = 0;
+	int x = 0, here = 0;
 	omp_lock_t lock[2];
 	omp_init_lock(&lock[0]);
 	omp_init_lock(&lock[1]);
 #pragma omp parallel num_threads(2)
 	{
 		omp_set_lock(&lock[omp_get_thread_num()]);
+		gather(&here, 2);
 		x++;
+		leave(&here);
 		omp_unset_lock(&lock[omp_get_thread_num()]);
 	}
 }
@@ -126,12 +157,14 @@ two_locks(void)
 static void
 outside_ordered(void)
 {
-	int x = 0;
+	int x = 0, here = 0;
 #pragma omp parallel for ordered schedule(static) num_threads(2)
 	for (int i = 0; i < 2; i++) {
 #pragma omp ordered
 		;
+		gather(&here, 2);
 		x = i;
+		leave(&here);
 	}
 }
 
@@ -146,6 +179,7 @@ sibling_tasks(void)
 	{
 		gather(&here, 2);
 		x++;
+		leave(&here);
 	}
 }
 
@@ -160,9 +194,11 @@ no_taskwait(void)
 		{
 			gather(&here, 2);
 			x = 1;
+			leave(&here);
 		}
 		gather(&here, 2);
 		x = 2;
+		leave(&here);
 	}
 }
 
@@ -177,11 +213,13 @@ other_dependence(void)
 		{
 			gather(&here, 2);
 			x = 1;
+			leave(&here);
 		}
 #pragma omp task depend(in : b) shared(x, here)
 		{
 			gather(&here, 2);
 			x = 2;
+			leave(&here);
 		}
 	}
 }
