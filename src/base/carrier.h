@@ -16,6 +16,8 @@ struct fg_carrier {
 	void (*pause)(void);
 	/* Monotonic time in nanoseconds. */
 	uint64_t (*now)(void);
+	/* For how long the calling kernel thread has run, nanoseconds. */
+	uint64_t (*ran)(void);
 };
 
 extern const struct fg_carrier *fg_carrier;

@@ -17,27 +17,21 @@
 
 struct fg_atomic_u32 fg_idle_sleepers;
 
-#define CHECK_TURNS 64	     /* some microseconds */
-#define GAP_NS 500000	     /* between two checks: the kernel gave the PU to somebody else */
-#define SHARED_NS 100000000  /* how long that is remembered */
-#define SHARED_SPIN_NS 10000 /* spinning then only burns the time slice that whoever is waited for needs */
+#define CHECK_TURNS 64 /* some microseconds */
+#define FIRST_CHECK 8
 
-/* Design D8: a worker whose PU is shared with other processes must not spin. It tells by the gaps in its own spinning. */
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
+	if (patience->turns++ % CHECK_TURNS == FIRST_CHECK) {
+		uint64_t now = fg_carrier->now();
+		if (!patience->until)
+			patience->until = now + fg_exec_options.spin_ns;
+		if (now >= patience->until || fg_sharing_look(&worker->sharing, worker->tid, now))
+			return false;
+	}
 	fg_carrier->pause();
-	if (++patience->turns % CHECK_TURNS)
-		return true;
-	uint64_t now = fg_carrier->now();
-	if (patience->last && now - patience->last > GAP_NS)
-		worker->shared_until = now + SHARED_NS;
-	patience->last = now;
-	if (!patience->until)
-		patience->until = now + fg_exec_options.spin_ns;
-	if (now < worker->shared_until && patience->until > now + SHARED_SPIN_NS)
-		patience->until = now + SHARED_SPIN_NS;
-	return now < patience->until;
+	return true;
 }
 
 /* Anything on any runqueue: something to steal. */
@@ -73,7 +67,9 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	    !fg_errand_called_here(worker)) {
 		worker->statistics.sleeps++;
 		fg_trace(&worker->trace, FG_EVENT_sleep, 0);
+		uint64_t begin = fg_carrier->now();
 		fg_carrier->wait(&worker->asleep, 1, 0);
+		fg_sharing_slept(&worker->sharing, fg_carrier->now() - begin);
 		fg_trace(&worker->trace, FG_EVENT_wake, 0);
 	}
 	fg_sub_acq_rel(&fg_idle_sleepers, 1);

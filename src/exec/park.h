@@ -25,7 +25,7 @@ unsigned fg_unpark(const void *address, unsigned count);
 struct fg_spin {
 	struct fg_patience patience;
 };
-#define FG_SPIN_INIT {{0, 0, 0}}
+#define FG_SPIN_INIT {{0, 0}}
 /* One turn of a spinning wait: pauses and returns true; or false at once if the worker has something else to run, or the spin
  * limit (OMP_WAIT_POLICY, GOMP_SPINCOUNT) is over: then park. */
 bool fg_spin(struct fg_spin *spin);

@@ -7,6 +7,7 @@
 #include "exec/guards.h"
 #include "exec/identity.h"
 #include "exec/recall.h"
+#include "exec/sharing.h"
 #include "exec/tick.h"
 #include "forest/runqueue.h"
 #include "trace/trace.h"
@@ -65,7 +66,7 @@ struct fg_worker {
 	struct fg_statistics statistics;
 	struct fg_trace_ring *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
-	uint64_t shared_until;	   /* time until which its PU counts as shared with others (idle.c) */
+	struct fg_sharing sharing;
 	void *home_top;		   /* of its home's stack: where worker_main stands (dock.c) */
 	struct fg_atomic_u32 over; /* nothing carries it any more: it has been ended (dock.c) */
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
@@ -133,7 +134,7 @@ void fg_worker_carry(void);
 /* Idle workers (idle.c). */
 struct fg_patience {
 	unsigned turns;
-	uint64_t last, until;
+	uint64_t until;
 };
 /* One turn of a spinning wait; false: it has spun long enough, sleep. How long that is depends on whether the kernel lets this
  * kernel thread have its PU for itself. */

@@ -511,4 +511,5 @@ const struct fg_carrier model_carrier = {.name = "model",
 					 .wait = carrier_wait,
 					 .wake = carrier_wake,
 					 .pause = model_pause,
-					 .now = carrier_now};
+					 .now = carrier_now,
+					 .ran = carrier_now};

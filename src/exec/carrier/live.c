@@ -76,6 +76,14 @@ live_pause(void)
 }
 
 static uint64_t
+live_ran(void)
+{
+	struct timespec ran;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+	return (uint64_t)ran.tv_sec * 1000000000 + (uint64_t)ran.tv_nsec;
+}
+
+static uint64_t
 live_now(void)
 {
 	struct timespec now;
@@ -90,6 +98,7 @@ const struct fg_carrier fg_carrier_live = {
 	.wake = fg_futex_wake,
 	.pause = live_pause,
 	.now = live_now,
+	.ran = live_ran,
 };
 
 const struct fg_carrier *fg_carrier = &fg_carrier_live;

@@ -275,4 +275,5 @@ const struct fg_carrier fg_carrier_virtual = {
 	.wake = virtual_wake,
 	.pause = virtual_pause,
 	.now = virtual_now,
+	.ran = virtual_now,
 };
