@@ -4,6 +4,12 @@
 #pragma once
 #include "base/atomic.h"
 
+struct fg_ran {
+	uint64_t ns;	 /* it has run */
+	uint64_t blocked; /* times it gave its PU up */
+	uint64_t forced; /* times it was taken off its PU */
+};
+
 struct fg_carrier {
 	const char *name;
 	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. */
@@ -16,8 +22,8 @@ struct fg_carrier {
 	void (*pause)(void);
 	/* Monotonic time in nanoseconds. */
 	uint64_t (*now)(void);
-	/* For how long the calling kernel thread has run, nanoseconds. */
-	uint64_t (*ran)(void);
+	/* What the kernel has done with the calling kernel thread so far. */
+	void (*ran)(struct fg_ran *ran);
 };
 
 extern const struct fg_carrier *fg_carrier;

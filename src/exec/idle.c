@@ -18,20 +18,17 @@
 struct fg_atomic_u32 fg_idle_sleepers;
 
 #define CHECK_TURNS 64 /* some microseconds */
-#define FIRST_CHECK 8
 
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
-	if (patience->turns++ % CHECK_TURNS == FIRST_CHECK) {
-		uint64_t now = fg_carrier->now();
-		if (!patience->until)
-			patience->until = now + fg_exec_options.spin_ns;
-		if (now >= patience->until || fg_sharing_look(&worker->sharing, worker->tid, now))
-			return false;
-	}
 	fg_carrier->pause();
-	return true;
+	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
+		return true;
+	uint64_t now = fg_carrier->now();
+	if (!patience->until)
+		patience->until = now + fg_exec_options.spin_ns;
+	return now < patience->until && !fg_sharing_look(&worker->sharing, worker->tid, now);
 }
 
 /* Anything on any runqueue: something to steal. */

@@ -1,11 +1,10 @@
 /* Sharing (floor: exec): see sharing.h. */
 #include "exec/sharing.h"
 
-#include "base/carrier.h"
-
 #define LOOK_NS 1000000
 #define LEAST_NS 200000 /* less is the system's own business: interrupts, the monitor */
 #define LEAST_PART 8	/* 1/8 of the time */
+#define TURN_NS 20000000 /* more at a time is not the kernel's doing: the program has blocked as well */
 #define PERIOD_MIN_NS 100000000
 #define PERIOD_MAX_NS 1600000000
 
@@ -22,21 +21,29 @@ found(struct fg_sharing *sharing, uint64_t now)
 	sharing->until = now + sharing->period;
 }
 
+/* A sleep of ours may not have blocked, then one of the program's counts as ours: it is not seen, and TURN_NS says what it is. */
+static bool
+has_lost(const struct fg_sharing *sharing, const struct fg_ran *ran, uint64_t now)
+{
+	uint64_t passed = now - sharing->now, known = ran->ns - sharing->ran.ns + sharing->slept;
+	uint64_t lost = passed > known ? passed - known : 0, forced = ran->forced - sharing->ran.forced;
+	if (lost <= LEAST_NS || lost <= passed / LEAST_PART)
+		return false;
+	return lost <= forced * TURN_NS || (forced && ran->blocked - sharing->ran.blocked <= sharing->sleeps);
+}
+
 bool
 fg_sharing_look(struct fg_sharing *sharing, int tid, uint64_t now)
 {
 	if (now - sharing->now < LOOK_NS && tid == sharing->tid)
 		return now < sharing->until;
-	uint64_t ran = fg_carrier->ran();
-	if (sharing->now && tid == sharing->tid) {
-		uint64_t passed = now - sharing->now, known = ran - sharing->ran + sharing->slept;
-		uint64_t lost = passed > known ? passed - known : 0;
-		if (lost > LEAST_NS && lost > passed / LEAST_PART)
-			found(sharing, now);
-	}
+	struct fg_ran ran;
+	fg_carrier->ran(&ran);
+	if (sharing->now && tid == sharing->tid && has_lost(sharing, &ran, now))
+		found(sharing, now);
 	sharing->now = now;
 	sharing->ran = ran;
-	sharing->slept = 0;
+	sharing->slept = sharing->sleeps = 0;
 	sharing->tid = tid;
 	return now < sharing->until;
 }

@@ -1,17 +1,20 @@
 /* Sharing: has a worker its PU for itself? (floor: exec; design D8; called by idle.c, owner only)
  *
  * Whoever shares PUs with other processes must not spin: it only burns the time that whoever it waits for needs. A worker tells by the time
- * during which it neither ran nor slept: the kernel gave the PU to somebody else. */
+ * during which it neither ran nor slept, though the program did not block in the meantime: the kernel gave the PU to somebody else. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/carrier.h"
+
 struct fg_sharing {
 	uint64_t until;	 /* the PU counts as shared up to this time */
 	uint64_t period; /* for how long that is assumed: longer where it was found again and again */
-	uint64_t now, ran; /* when it was last looked at, and the kernel thread's CPU time then; 0: not yet */
-	uint64_t slept;	   /* since then */
-	int tid;	   /* of that kernel thread */
+	uint64_t now;	   /* when it was last looked at; 0: not yet */
+	struct fg_ran ran; /* of the kernel thread then */
+	uint64_t slept, sleeps; /* since then */
+	int tid;		/* of that kernel thread */
 };
 
 /* Looks, if the last time was a millisecond ago or more; now: the time. Returns whether the PU counts as shared. */
@@ -21,4 +24,5 @@ static inline void
 fg_sharing_slept(struct fg_sharing *sharing, uint64_t ns)
 {
 	sharing->slept += ns;
+	sharing->sleeps++;
 }

@@ -500,6 +500,12 @@ carrier_wake(struct fg_atomic_u32 *word, unsigned count)
 	model_trace("wakes %u on %s", woken, model_name(word));
 }
 
+static void
+carrier_ran(struct fg_ran *ran)
+{
+	*ran = (struct fg_ran){0};
+}
+
 static uint64_t
 carrier_now(void)
 {
@@ -512,4 +518,4 @@ const struct fg_carrier model_carrier = {.name = "model",
 					 .wake = carrier_wake,
 					 .pause = model_pause,
 					 .now = carrier_now,
-					 .ran = carrier_now};
+					 .ran = carrier_ran};

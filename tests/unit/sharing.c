@@ -8,22 +8,24 @@
 
 #define MS UINT64_C(1000000)
 
-static uint64_t now = 1000 * MS, ran = 7 * MS;
+static uint64_t now = 1000 * MS;
+static struct fg_ran ran = {7 * MS, 3, 4};
 
-static uint64_t
-clock_ran(void)
+static void
+clock_ran(struct fg_ran *so_far)
 {
-	return ran;
+	*so_far = ran;
 }
 
 static struct fg_sharing sharing;
 
-/* Time passes, of which the thread runs for some. Returns what the next look says. */
+/* Time passes, of which the thread runs for some; the rest it does not get. Returns what the next look says. */
 static bool
 pass(uint64_t passes, uint64_t runs)
 {
 	now += passes;
-	ran += runs;
+	ran.ns += runs;
+	ran.forced += runs < passes;
 	return fg_sharing_look(&sharing, 42, now);
 }
 
@@ -53,6 +55,7 @@ asleep(void **state)
 {
 	(void)state;
 	fg_sharing_slept(&sharing, 50 * MS);
+	ran.blocked++;
 	assert_false(pass(60 * MS, 10 * MS));
 	assert_true(pass(60 * MS, 10 * MS)); /* what it slept counts once */
 }
@@ -81,16 +84,31 @@ seldom(void **state)
 	assert_true(pass(MS / 2, 0));
 }
 
+/* The program sleeps, or waits for a file: that is not lost. */
+static void
+blocked(void **state)
+{
+	(void)state;
+	now += 100 * MS;
+	ran.blocked++;
+	assert_false(pass(MS, MS));
+	now += 100 * MS;
+	ran.blocked++;
+	assert_false(pass(MS, MS / 2)); /* even if it was taken off its PU once, too */
+	ran.blocked++;
+	assert_true(pass(20 * MS, 5 * MS)); /* this is what another program's turn looks like */
+}
+
 /* Another kernel thread has another clock. */
 static void
 other_thread(void **state)
 {
 	(void)state;
 	now += 10 * MS;
-	ran = 0;
+	ran.ns = 0;
 	assert_false(fg_sharing_look(&sharing, 43, now));
 	now += 10 * MS;
-	ran = 10 * MS;
+	ran.ns = 10 * MS;
 	assert_false(fg_sharing_look(&sharing, 43, now));
 }
 
@@ -100,7 +118,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(alone, setup),  cmocka_unit_test_setup(asleep, setup),
 		cmocka_unit_test_setup(shared, setup), cmocka_unit_test_setup(seldom, setup),
-		cmocka_unit_test_setup(other_thread, setup),
+		cmocka_unit_test_setup(blocked, setup), cmocka_unit_test_setup(other_thread, setup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

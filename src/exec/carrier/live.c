@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/carrier.h"
@@ -76,11 +77,19 @@ live_pause(void)
 }
 
 static uint64_t
-live_ran(void)
+nanoseconds(const struct timeval *time)
 {
-	struct timespec ran;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
-	return (uint64_t)ran.tv_sec * 1000000000 + (uint64_t)ran.tv_nsec;
+	return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_usec * 1000;
+}
+
+static void
+live_ran(struct fg_ran *ran)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_THREAD, &usage);
+	ran->ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
+	ran->blocked = (uint64_t)usage.ru_nvcsw;
+	ran->forced = (uint64_t)usage.ru_nivcsw;
 }
 
 static uint64_t

@@ -253,6 +253,13 @@ virtual_pause(void)
 	go_on_locked();
 }
 
+/* Nobody else is there. */
+static void
+virtual_ran(struct fg_ran *ran)
+{
+	*ran = (struct fg_ran){0};
+}
+
 static uint64_t
 virtual_now(void)
 {
@@ -275,5 +282,5 @@ const struct fg_carrier fg_carrier_virtual = {
 	.wake = virtual_wake,
 	.pause = virtual_pause,
 	.now = virtual_now,
-	.ran = virtual_now,
+	.ran = virtual_ran,
 };
