@@ -9,6 +9,11 @@ extern "C" {
 /* "ForestGOMP 0.1.0": tells, too, that the running libgomp.so.1 is this one (look it up as a weak symbol). */
 const char *fgomp_version(void);
 
+/* Load of the next team that the calling thread makes, in any one unit, the same for all teams; and of its members, by their number:
+ * n values, of which 0 means unknown. For the policies that use loads (docs/schedulers.md). Forgotten once that team is made. */
+void fgomp_set_next_team_load(double load);
+void fgomp_set_next_team_member_loads(unsigned n, const double *loads);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,11 +4,12 @@
 
 #include <stdio.h>
 
-#define HELD_MAX 8
+#define HELD_MAX 1024 /* a machine's runqueues */
 
 struct held {
 	const void *lock;
 	enum fg_lock_rank rank;
+	uint64_t order;
 	bool passed;
 };
 
@@ -42,21 +43,21 @@ find(const void *lock)
 }
 
 bool
-fg_lock_order_have(const void *lock, enum fg_lock_rank rank)
+fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
 	if (rank == FG_RANK_NONE || n_held == HELD_MAX || find(lock))
 		return wrong("cannot have", lock, rank);
-	held[n_held++] = (struct held){lock, rank, false};
+	held[n_held++] = (struct held){lock, rank, order, false};
 	return true;
 }
 
 bool
-fg_lock_order_take(const void *lock, enum fg_lock_rank rank)
+fg_lock_order_take(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
 	for (unsigned i = 0; i < n_held; i++)
-		if (held[i].rank >= rank)
+		if (held[i].rank > rank || (held[i].rank == rank && held[i].order >= order))
 			return wrong("takes", lock, rank);
-	return fg_lock_order_have(lock, rank);
+	return fg_lock_order_have(lock, rank, order);
 }
 
 bool

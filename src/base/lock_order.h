@@ -1,5 +1,6 @@
 /* The order of the runtime's spin locks (floor: base; design D11; used by spinlock.h, and where a thread leaves the runtime or
- * switches). A thread takes only locks of higher rank than it holds: so no circle of threads can wait for each other. And it
+ * switches). A thread takes only locks of higher rank than it holds, or of the same rank in an order of
+ * their own: so no circle of threads can wait for each other. And it
  * holds none when it goes back to the program's code, sleeps for another thread or switches: what comes next may be anything, and a
  * lock's holder must be back in some 100 ns.
  *
@@ -8,6 +9,7 @@
  */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 /* In the order in which they are taken: what it guards; why it is there. */
 #define FG_LOCK_RANKS(X)                                                                                               \
@@ -16,7 +18,7 @@
 	X(PARK, "a bucket of the parking lot")	     /* held until the waiter is saved: over all that follows */       \
 	X(TASKS, "a team's tasks")		     /* read by a waiter's last look, under its bucket */              \
 	X(INBOX, "a worker's inbox")		     /* here and below: searched by who has parked */                  \
-	X(RUNQUEUE, "a runqueue")		     /* one at a time, on the way up and when stealing */              \
+	X(RUNQUEUE, "a runqueue")		     /* one at a time; or a level, then those below it */              \
 	X(MACHINE, "the making of the machine's runqueues") /* here and below: nothing is taken under them */          \
 	X(POOL, "a pool of identities or of kernel threads")                                                           \
 	X(NOTES, "the blocks noted for Fortran code")                                                                  \
@@ -29,9 +31,9 @@ enum fg_lock_rank {
 };
 
 /* All are true, or say on the standard error what is wrong: for use in an assert. */
-bool fg_lock_order_take(const void *lock, enum fg_lock_rank rank); /* it is about to be waited for */
-bool fg_lock_order_have(const void *lock,
-			enum fg_lock_rank rank); /* it is the caller's, without having been waited for */
+bool fg_lock_order_take(const void *lock, enum fg_lock_rank rank, uint64_t order); /* it is about to be waited for */
+/* It is the caller's, without having been waited for. */
+bool fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order);
 bool fg_lock_order_free(const void *lock);
 bool fg_lock_order_pass(const void *lock); /* the context of the next switch has it from then on */
 bool fg_lock_order_switch(void);	   /* none is held but what is passed on */

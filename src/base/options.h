@@ -9,7 +9,8 @@
 /* X(type, field, name, default, accepted, help). The types: CHOICE one of the words in `accepted`, FLAG, TIME in
  * nanoseconds, SIZE in bytes, SIGNAL a signal's number, TEXT anything. */
 #define FG_OPTIONS(X)                                                                                                  \
-	X(CHOICE, sched, "FGOMP_SCHED", "default", "default, spread, steal",                                           \
+	X(TEXT, sched, "FGOMP_SCHED", "default",                                                                       \
+	  "default, spread, compact, steal, random, global, affinity, cache or ./PLUGIN.so, with options: docs/schedulers.md", \
 	  "bubble scheduler; default: spread for flat teams, steal for nested ones")                                   \
 	X(CHOICE, threads, "FGOMP_THREADS", "user", "user, kernel",                                                    \
 	  "user-level threads, or one kernel thread for each member")                                                  \

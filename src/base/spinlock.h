@@ -12,13 +12,14 @@ struct fg_spinlock {
 	struct fg_atomic_u32 state;
 #ifndef NDEBUG
 	enum fg_lock_rank rank;
+	uint64_t order;
 #endif
 };
 
 #ifdef NDEBUG
 #define FG_SPINLOCK_INIT(rank) {{0}}
 #else
-#define FG_SPINLOCK_INIT(rank) {{0}, rank}
+#define FG_SPINLOCK_INIT(rank) {{0}, rank, 0}
 #endif
 
 void fg_spinlock_lock_slow(struct fg_spinlock *lock);
@@ -30,8 +31,20 @@ fg_spinlock_init(struct fg_spinlock *lock, enum fg_lock_rank rank)
 	fg_store_relaxed(&lock->state, 0);
 #ifndef NDEBUG
 	lock->rank = rank;
+	lock->order = 0;
 #endif
 	(void)rank;
+}
+
+/* Locks of one rank may be held at a time if each has an order: they are taken in it. */
+static inline void
+fg_spinlock_order(struct fg_spinlock *lock, uint64_t order)
+{
+#ifndef NDEBUG
+	lock->order = order;
+#endif
+	(void)lock;
+	(void)order;
 }
 
 static inline bool
@@ -39,14 +52,14 @@ fg_spinlock_trylock(struct fg_spinlock *lock)
 {
 	uint32_t free = 0;
 	bool got = fg_cas_acquire(&lock->state, &free, 1);
-	assert(!got || fg_lock_order_have(lock, lock->rank));
+	assert(!got || fg_lock_order_have(lock, lock->rank, lock->order));
 	return got;
 }
 
 static inline void
 fg_spinlock_lock(struct fg_spinlock *lock)
 {
-	assert(fg_lock_order_take(lock, lock->rank));
+	assert(fg_lock_order_take(lock, lock->rank, lock->order));
 	uint32_t free = 0;
 	if (!fg_cas_acquire(&lock->state, &free, 1))
 		fg_spinlock_lock_slow(lock);
@@ -72,6 +85,6 @@ fg_spinlock_pass(struct fg_spinlock *lock)
 static inline void
 fg_spinlock_take_over(struct fg_spinlock *lock)
 {
-	assert(fg_lock_order_have(lock, lock->rank));
+	assert(fg_lock_order_have(lock, lock->rank, lock->order));
 	(void)lock;
 }

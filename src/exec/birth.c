@@ -92,9 +92,12 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_trace(&worker->trace, FG_EVENT_publish, size);
 	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
 		first_publish();
-	struct fg_runqueue *queue = fg_policy->submit(&births->bubble, fg_worker_leaf(worker));
-	fg_runqueue_push_bubble(queue, &births->bubble);
-	fg_idle_wake_any(queue);
+	struct fg_runqueue *leaf = fg_worker_leaf(worker), *range = self->range ? self->range : worker->range;
+	struct fg_runqueue *queue = fg_policy_born(&births->bubble, range ? range : leaf, leaf);
+	if (__builtin_expect(queue != NULL, 1)) {
+		fg_runqueue_push(queue, &births->bubble.entity);
+		fg_idle_wake_any(queue);
+	}
 	fg_monitor_poke();
 	fg_preempt_renew(worker);
 }
@@ -123,10 +126,11 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	struct fg_bubble *bubble = &births->bubble;
 	unsigned ran = 0, all = bubble->size - 1, last = 0;
 	unsigned member = order->member ? order->member : fg_bubble_claim(bubble);
-	const struct fg_runqueue *queue = fg_load_relaxed(&bubble->entity.holder);
-	if (order->member && queue)
-		fg_idle_wake_any(
-			queue); /* a publication wakes one; who came for a member wakes the next while there are more */
+	struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
+	if (order->member && holder && !holder->bubble) /* a publication wakes one; who came for a member the next */
+		fg_idle_wake_any(fg_holder_runqueue(holder));
+	self->range = order->range ? order->range : fg_worker_leaf(self->worker);
+	self->entity.bubble = bubble;
 	fg_preempt_renew(self->worker);
 	self->served++;
 	while (member) {
@@ -165,7 +169,7 @@ join(struct fg_identity *self, struct fg_births *births)
 	fg_identity_reserve(self);
 	if (fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_identity_get(self->worker);
-		donor->order = (struct fg_order){births, 0, 1, false};
+		donor->order = (struct fg_order){.births = births, .parent_share = 1};
 		fg_recall_note(self, births, 0);
 		fg_worker_switch(self, donor, NULL, NULL);
 		return;

@@ -193,10 +193,11 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	}
 	last->crew_next = first;
 	fg_store_relaxed(&worker->leaf, fg_machine_leaf(root->pus[worker->slot]));
+	worker->range = root->range[worker->slot];
 	crew->root = root;
 	crew->layout = root->layout;
 	crew->slots = root->slots;
-	crew->lends = !root->by_place && root->size > root->slots;
+	crew->lends = (!root->by_place || root->planned) && root->size > root->slots;
 	crew->asked = NULL;
 	crew->home_waits = root->by_place;
 	crew->first = first;
@@ -469,7 +470,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (dock.slot)
 		dock.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = dock.slot != NULL && slots != 0 && fg_roster_place(root, slots);
+	bool ready = dock.slot != NULL && slots != 0 && fg_roster_place(root, size, &slots);
 	while (ready && dock.n_slots < slots)
 		ready = add_worker();
 	ready = ready && fg_roster_members(root, size, slots, docked_donor);

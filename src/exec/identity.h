@@ -20,6 +20,7 @@ struct birth_note;
 struct fg_births;
 struct fg_icv;
 struct fg_root;
+struct fg_runqueue;
 struct fg_task;
 struct fg_task_member;
 struct fg_team;
@@ -52,6 +53,7 @@ struct fg_order {
 	unsigned member;	  /* claimed already, or 0 */
 	unsigned parent_share; /* 1: the parent was saved by the switch that gave this order; give up its share too */
 	bool errands;	       /* it was that member already: recall.c */
+	struct fg_runqueue *range; /* the member's, or NULL */
 };
 
 struct fg_identity {
@@ -67,6 +69,7 @@ struct fg_identity {
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
+	struct fg_runqueue *range; /* the part of the machine that its thread was given for itself; NULL: none but the PU */
 	unsigned served;	  /* donor: how often it has run members */
 	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
 	struct fg_interrupted interrupted; /* where the last tick met it (preempt.c) */

@@ -44,13 +44,17 @@ start_locked(void)
 	machine.top = queues_new(1);
 	machine.leaves = queues_new(n);
 	fg_runqueue_init(machine.top, NULL, 0, n);
+	machine.top->kinds = 1u << FG_MACHINE;
 	for (unsigned i = 0; i < n; i++) {
 		fg_runqueue_init(&machine.leaves[i], machine.top, i, 1);
+		machine.leaves[i].kinds = 1u << FG_PU;
 		list->queue[i] = &machine.leaves[i];
 	}
 	fg_store_release(&machine.top->below, list);
 	fg_store_release(&machine.started, 1);
 }
+
+struct fg_policy *(*fg_machine_policy)(unsigned kinds, struct fg_policy *above);
 
 void
 fg_machine_start(void)
@@ -63,18 +67,30 @@ fg_machine_start(void)
 	fg_spinlock_unlock(&machine.lock);
 }
 
+/* On a fork of the levels by kind: docs/schedulers.md. */
+static struct fg_policy *
+policy_of(const struct fg_level *level, const struct fg_runqueue *parent)
+{
+	struct fg_policy *above = parent ? parent->policy : NULL;
+	return fg_machine_policy ? fg_machine_policy(level->kinds, above) : above;
+}
+
 /* The runqueues below a level; each is complete before its parent's list, or its child's parent pointer, leads to it. */
 static struct fg_runqueue *
 grow(const struct fg_level *level, struct fg_runqueue *parent)
 {
 	if (level->n_children == 0) {
 		struct fg_runqueue *leaf = &machine.leaves[level->first_pu];
+		leaf->kinds = level->kinds;
+		leaf->policy = policy_of(level, parent);
 		fg_store_release(&leaf->parent, parent);
 		return leaf;
 	}
 	struct fg_runqueue *queue = parent ? queues_new(1) : machine.top;
 	if (parent)
 		fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
+	queue->kinds = level->kinds;
+	queue->policy = policy_of(level, parent);
 	struct fg_runqueue_list *list = list_new(level->n_children);
 	for (unsigned i = 0; i < level->n_children; i++)
 		list->queue[i] = grow(level->children[i], queue);
@@ -117,7 +133,11 @@ static void
 empty_below(struct fg_runqueue *queue)
 {
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
+	unsigned kinds = queue->kinds;
+	struct fg_policy *policy = queue->policy;
 	fg_runqueue_init(queue, fg_load_relaxed(&queue->parent), queue->first_pu, queue->n_pus);
+	queue->kinds = kinds;
+	queue->policy = policy;
 	fg_store_relaxed(&queue->below, (void *)below);
 	for (unsigned i = 0; below && i < below->n; i++)
 		empty_below(below->queue[i]);

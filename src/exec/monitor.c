@@ -107,7 +107,7 @@ look_at(struct fg_worker *worker)
 FG_READS_HINTS static void
 wake_borrowers(void)
 {
-	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy->steal)
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy_steals)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))

@@ -140,7 +140,7 @@ fg_recall_take(struct fg_worker *worker, struct fg_identity *self)
 			return identity;
 		}
 	} else if ((identity == self && self->served == past->served) || pool_remove(worker, past)) {
-		identity->order = (struct fg_order){births, past->member, 0, true};
+		identity->order = (struct fg_order){.births = births, .member = past->member, .errands = true};
 		return identity;
 	}
 	fg_recall_leave(births);

@@ -12,7 +12,7 @@
 bool
 fg_roster_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
-	if (root->size != size || root->by_place != (slot_of != NULL))
+	if (root->size != size || (root->by_place && !root->planned) != (slot_of != NULL))
 		return false;
 	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
 }
@@ -72,20 +72,69 @@ fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 	return slots;
 }
 
-bool
-fg_roster_place(struct fg_root *root, unsigned slots)
+static bool
+place_room(struct fg_root *root, unsigned slots)
 {
 	unsigned *pus = realloc(root->pus, slots * sizeof *pus);
-	if (!pus)
-		return false;
-	root->pus = pus;
-	for (unsigned i = 0; i < slots; i++)
-		pus[i] = i;
-	if (slots < fg_exec_options.n_pus && fg_policy->steal && !root->by_place) {
-		fg_machine_deepen();
-		(fg_policy->place ? fg_policy->place : fg_policy_spread.place)(fg_machine_top(), slots, pus);
+	if (pus)
+		root->pus = pus;
+	struct fg_runqueue **range = realloc(root->range, slots * sizeof *range);
+	if (range)
+		root->range = range;
+	return pus && range;
+}
+
+/* It matters where there are fewer members than PUs, or where the policy does more than to spread them. */
+static bool
+worth_a_plan(const struct fg_root *root, unsigned size)
+{
+	unsigned pus = fg_exec_options.n_pus;
+	return pus > 1 && fg_policy_steals && !root->by_place && (size < pus || (fg_policy.sched->place && (size > pus || root->loads)));
+}
+
+/* One worker for each PU that has members, in the order of their first. */
+static unsigned
+follow_plan(struct fg_root *root)
+{
+	const struct fg_plan *plan = &root->plan;
+	unsigned n_pus = fg_exec_options.n_pus, slots = 0;
+	uint16_t *slot_of = realloc(root->slot_of, plan->size * sizeof *slot_of);
+	if (slot_of)
+		root->slot_of = slot_of;
+	uint16_t *slot_on = slot_of ? calloc(n_pus, sizeof *slot_on) : NULL; /* + 1 */
+	if (!slot_on)
+		return 0;
+	for (unsigned k = 0; k < plan->size; k++) {
+		unsigned pu = plan->pu[k];
+		if (!slot_on[pu]) {
+			root->pus[slots] = pu;
+			root->range[slots] = plan->range[k];
+			slot_on[pu] = (uint16_t)++slots;
+		}
+		slot_of[k] = slot_on[pu] - 1;
 	}
-	return true;
+	free(slot_on);
+	root->planned = root->by_place = slots < plan->size;
+	for (unsigned i = 0; root->planned && i < slots; i++)
+		root->range[i] = NULL;
+	return slots;
+}
+
+bool
+fg_roster_place(struct fg_root *root, unsigned size, unsigned *slots)
+{
+	unsigned n_pus = fg_exec_options.n_pus;
+	if (!place_room(root, *slots > n_pus ? *slots : n_pus))
+		return false;
+	for (unsigned i = 0; i < *slots; i++) {
+		root->pus[i] = i;
+		root->range[i] = NULL;
+	}
+	root->planned = false;
+	if (!worth_a_plan(root, size) || !fg_plan_make(&root->plan, size, root->loads))
+		return true;
+	*slots = follow_plan(root);
+	return *slots != 0;
 }
 
 struct fg_identity *

@@ -9,9 +9,9 @@ bool fg_roster_same(const struct fg_root *root, unsigned size, const uint16_t *s
 unsigned fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of);
 /* The root has no members any more. Returns the donors among those it had, as a list; homes are their workers'. */
 struct fg_identity *fg_roster_dissolve(struct fg_root *root, struct fg_identity *list);
-/* Where the workers sit, as the policy has it: it matters where they are fewer than the PUs. A policy that never steals keeps every
- * worker where it is, for nobody else would look at the runqueue it leaves. */
-bool fg_roster_place(struct fg_root *root, unsigned slots);
+/* Where the members and so the workers sit, as the policy has it; `slots`, the number of workers, may change. A policy that never steals keeps
+ * every worker where it is, for nobody else would look at the runqueue it leaves. */
+bool fg_roster_place(struct fg_root *root, unsigned size, unsigned *slots);
 /* Room for member k in one of the root's sets. */
 bool fg_roster_room(struct fg_root *root, unsigned set, unsigned k);
 /* Identities for members 1 .. size-1: homes of workers where no other root has them, else donors, which run donor_entry, each for good. */

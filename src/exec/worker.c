@@ -109,8 +109,9 @@ claimed_thread(const struct fg_claim *claim)
 static struct fg_order
 claimed_order(const struct fg_claim *claim)
 {
-	return (struct fg_order){(struct fg_births *)((char *)claim->bubble - offsetof(struct fg_births, bubble)),
-				 claim->member, 0, false};
+	return (struct fg_order){.births = (struct fg_births *)((char *)claim->bubble - offsetof(struct fg_births, bubble)),
+				 .member = claim->member,
+				 .range = claim->range};
 }
 
 static bool
@@ -127,7 +128,7 @@ static bool
 claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
 {
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
-		if (fg_load_relaxed(&queue->n_bubbles) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
+		if (fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
 			return true;
 	return false;
 }
@@ -212,8 +213,8 @@ fg_worker_ready(struct fg_identity *thread)
 	}
 	struct fg_identity *self = fg_self();
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
-	struct fg_runqueue *queue = fg_worker_leaf(near);
-	fg_runqueue_push_thread(queue, &thread->entity);
+	struct fg_runqueue *queue = fg_policy_woken(&thread->entity, fg_worker_leaf(near));
+	fg_runqueue_push(queue, &thread->entity);
 	fg_idle_wake_any(queue);
 	fg_monitor_poke();
 }
@@ -235,7 +236,7 @@ next_turn(struct fg_worker *worker)
 	if (queue)
 		worker->queue_turns--;
 	else if (pinned)
-		worker->queue_turns = (fg_load_relaxed(&fg_worker_leaf(worker)->n_threads) + pinned - 1) / pinned;
+		worker->queue_turns = (fg_load_relaxed(&fg_worker_leaf(worker)->holder.n_ready) + pinned - 1) / pinned;
 	return (struct turn){worker->unborn_turn, queue};
 }
 
@@ -285,9 +286,9 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 	if (thief->wait < THIEF_WAIT_MAX)
 		thief->wait *= 2;
 	thief->left = thief->wait;
-	if (!fg_policy->steal)
+	if (!fg_policy_steals)
 		return false;
-	if (worker->pool && fg_policy->steal(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
+	if (worker->pool && fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
 		return true;
 	if (thief->wait >= THIEF_WAIT_ASK)
 		fg_crew_ask(worker);
@@ -317,7 +318,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	struct fg_patience patience = {0};
 	while (!ready(self->worker)) {
 		struct fg_worker *worker = self->worker;
-		struct fg_claim claim = {NULL, 0, NULL};
+		struct fg_claim claim = {0};
 		bool stolen = false;
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, worker, &claim)) ||
@@ -383,7 +384,7 @@ fg_worker_carry(void)
 		struct fg_claim claim;
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
 		if (!next && !claim.bubble) {
-			if (fg_policy->steal && fg_policy->steal(fg_worker_leaf(worker), worker->slot, &claim))
+			if (fg_policy_steals && fg_policy_idle(fg_worker_leaf(worker), worker->slot, &claim))
 				steal_note(worker);
 			else if (worker->docked)
 				next = docked_take(worker);

@@ -33,6 +33,7 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
+	struct fg_runqueue *range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
 	struct fg_identity *pool;		    /* free donors */
 	unsigned pool_count;
 	unsigned yields;       /* calls of sched_yield */

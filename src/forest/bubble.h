@@ -1,19 +1,40 @@
 /* Bubble: the entities of one parallel region, populated lazily (floor: forest; design D2). Made by team, born by exec.
  *
- * Invariant, under the holder's lock:  holder != NULL  <=>  born < size.
- * So exactly one claim takes the last unborn member, and that one takes the bubble off its runqueue: afterwards only those
+ * Its members not yet born are a count. It may hold other entities too: ready threads of its own, and the bubbles of regions that its
+ * members have met, where a policy put them back (fg_bubble_gather). When a policy bursts it, each of these becomes an entity by
+ * itself, the unborn members as well.
+ *
+ * Invariant, under the lock of the runqueue where it lies:  holder == NULL  =>  in transit, or  born == size and no content.
+ * So exactly one claim takes the last that is in it, and that one takes the bubble off its runqueue: afterwards only those
  * who hold a share of `unfinished` may touch it. */
 #pragma once
-#include "forest/entity.h"
+#include "forest/holder.h"
+
+struct fg_runqueue;
+
+/* An unborn member of a bubble that was burst. */
+struct fg_member {
+	struct fg_entity entity;
+	unsigned number;	   /* its number in the team */
+	struct fg_runqueue *range; /* the level that was given to it alone, or NULL (sched/policy.h) */
+};
 
 struct fg_bubble {
 	struct fg_entity entity;
 	unsigned size; /* members, the encountering thread included */
-	unsigned born; /* members born so far; under the holder's lock */
+	unsigned born; /* members born so far, or set free; under the holder's lock */
 	/* Members whose end is still to come, plus the encountering thread's own share: see exec/birth.c. */
 	struct fg_atomic_u32 unfinished;
 	/* Explicit tasks of its team that wait to be run: what fg_bubble_tasks asks. NULL: none so far. */
 	struct fg_atomic_ptr tasks;
+
+	/* Kept from region to region, as the team is. */
+	unsigned depth;		   /* bubbles above it */
+	unsigned n_members;	   /* room of `members` */
+	const void *region;	   /* which region of the program it is: its code's address */
+	struct fg_member *members; /* [k]: member k as an entity; made when the bubble is first burst */
+	struct fg_holder *content; /* what was put back into it; made when something first is */
+	const float *loads;	   /* of its members, by number, as hinted or learnt; NULL: not known */
 };
 
 /* The first word of what `tasks` points to. */
@@ -33,6 +54,9 @@ fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 	fg_store_relaxed(&bubble->tasks, NULL);
 }
 
+/* Frees what was made for it; it lies nowhere. */
+void fg_bubble_free(struct fg_bubble *bubble);
+
 /* For policies: how many explicit tasks wait in the bubble, about. It reads a line of each member that has made any. Only while the bubble
  * cannot end: under the lock of the runqueue it lies on, or with a share of it. */
 static inline unsigned
@@ -42,5 +66,45 @@ fg_bubble_tasks(const struct fg_bubble *bubble)
 	return tasks ? tasks->waiting(tasks) : 0;
 }
 
-/* Claims an unborn member of a bubble in which the caller holds a share; its number, or 0 if all are born. */
+static inline bool
+fg_bubble_has_content(const struct fg_bubble *bubble)
+{
+	return bubble->content && !fg_holder_is_empty(bubble->content);
+}
+
+/* Claims an unborn member of a bubble in which the caller holds a share; its number, or 0 if all are born, set free or in transit. */
 unsigned fg_bubble_claim(struct fg_bubble *bubble);
+
+/* The caller is the only one who knows the bubble, for it is new or in transit. Sets free all that is in it: entities in transit, in the order
+ * of their numbers, threads and bubbles behind. Returns how many; 0 and nothing done: out of memory (a bubble is never empty). `free`
+ * has room for fg_bubble_entities. */
+unsigned fg_bubble_entities(const struct fg_bubble *bubble);
+unsigned fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
+
+static inline struct fg_bubble *
+fg_entity_bubble(struct fg_entity *entity)
+{
+	return (struct fg_bubble *)entity;
+}
+static inline struct fg_member *
+fg_entity_member(struct fg_entity *entity)
+{
+	return (struct fg_member *)entity;
+}
+
+/* `above` is the bubble of the entity, or one that holds that in turn. */
+static inline bool
+fg_entity_is_kin(const struct fg_entity *entity, const struct fg_bubble *above)
+{
+	const struct fg_bubble *bubble = entity->bubble;
+	while (bubble && bubble != above)
+		bubble = bubble->entity.bubble;
+	return bubble;
+}
+
+/* Threads in the entity: 1, or a bubble's unborn members and what it holds, with all below. */
+unsigned fg_entity_threads(const struct fg_entity *entity);
+/* Entities in it, itself included, recursively. */
+unsigned fg_entity_all(const struct fg_entity *entity);
+/* Its load, or, where that is not known, the sum of those in it, a thread of unknown load counting 1. */
+float fg_entity_load(const struct fg_entity *entity);

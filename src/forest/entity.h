@@ -1,15 +1,29 @@
-/* Entity: what can be scheduled, a thread or a bubble, and the circular lists they lie in (floor: forest). */
+/* Entity: what can be scheduled, a thread or a bubble, and the circular lists they lie in (floor: forest).
+ *
+ * An entity lies in exactly one holder, or in none: then a thread runs or is suspended for something else, a bubble has no member left
+ * to be born, or whoever took it out is about to put it somewhere (in transit). */
 #pragma once
 #include "base/atomic.h"
 
-enum fg_entity_kind { FG_ENTITY_THREAD, FG_ENTITY_BUBBLE };
+enum fg_entity_kind {
+	FG_ENTITY_THREAD, /* a ready thread */
+	FG_ENTITY_MEMBER, /* an unborn thread, set free when its bubble was burst (bubble.h) */
+	FG_ENTITY_BUBBLE, /* a bubble with unborn members, or with content */
+};
 
-struct fg_runqueue;
+#define FG_NO_PU 0xffffu
+
+struct fg_bubble;
+struct fg_holder;
 
 struct fg_entity {
-	struct fg_entity *prev, *next; /* in the holder's list, under the holder's lock */
-	struct fg_atomic_ptr holder;   /* the runqueue it lies on, or NULL; changed under that runqueue's lock */
-	enum fg_entity_kind kind;
+	struct fg_entity *prev, *next; /* in the holder's list, under the lock of the runqueue where that lies */
+	struct fg_atomic_ptr holder;   /* struct fg_holder, or NULL; changed under the same lock */
+	struct fg_bubble *bubble; /* a thread's own bubble; a bubble's parent: that of the thread that met the region, or NULL */
+	uint8_t kind;		  /* enum fg_entity_kind */
+	uint8_t transit;	  /* not 0: a policy has it in its hands, and owes it a holder (sched/hand.c); by that caller */
+	uint16_t last_pu;	  /* where it ran last, FG_NO_PU: nowhere yet. A hint */
+	float load;		  /* expected work, in any unit; 0: not known */
 };
 
 static inline void

@@ -7,113 +7,138 @@ void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {
 	fg_spinlock_init(&queue->lock, FG_RANK_RUNQUEUE);
-	fg_store_relaxed(&queue->n_bubbles, 0);
-	fg_store_relaxed(&queue->n_threads, 0);
-	fg_entity_list_init(&queue->bubbles);
-	fg_entity_list_init(&queue->threads);
+	fg_spinlock_order(&queue->lock, (uint64_t)first_pu << 32 | (UINT32_MAX - n_pus));
+	fg_holder_init(&queue->holder, NULL);
 	fg_store_relaxed(&queue->parent, parent);
 	fg_store_relaxed(&queue->below, NULL);
 	queue->first_pu = first_pu;
 	queue->n_pus = n_pus;
+	queue->kinds = 0;
+	queue->policy = parent ? parent->policy : NULL;
+	queue->quiet = parent && parent->quiet;
+	queue->owes_wake = false;
 }
 
-static void
-count_add_locked(struct fg_runqueue *queue, const struct fg_entity *entity, uint32_t change)
+struct fg_runqueue *
+fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue *b)
 {
-	struct fg_atomic_u32 *count = entity->kind == FG_ENTITY_BUBBLE ? &queue->n_bubbles : &queue->n_threads;
-	fg_store_relaxed(count, fg_load_relaxed(count) + change);
-}
-
-void
-fg_runqueue_push_bubble(struct fg_runqueue *queue, struct fg_bubble *bubble)
-{
-	fg_spinlock_lock(&queue->lock);
-	assert(bubble->born < bubble->size);
-	fg_entity_list_insert_after(&queue->bubbles, &bubble->entity);
-	fg_store_relaxed(&bubble->entity.holder, queue);
-	count_add_locked(queue, &bubble->entity, 1);
-	fg_spinlock_unlock(&queue->lock);
+	while (a && !(a->first_pu <= b->first_pu && b->first_pu + b->n_pus <= a->first_pu + a->n_pus))
+		a = fg_runqueue_parent(a);
+	return a;
 }
 
 void
-fg_runqueue_push_thread(struct fg_runqueue *queue, struct fg_entity *thread)
+fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity)
 {
 	fg_spinlock_lock(&queue->lock);
-	fg_entity_list_insert_after(queue->threads.prev, thread);
-	fg_store_relaxed(&thread->holder, queue);
-	count_add_locked(queue, thread, 1);
+	fg_holder_insert_locked(&queue->holder, entity);
 	fg_spinlock_unlock(&queue->lock);
 }
 
-static void
-remove_locked(struct fg_runqueue *queue, struct fg_entity *entity)
+static struct fg_holder *
+holder_of(const struct fg_entity *entity)
 {
-	fg_entity_list_remove(entity);
-	fg_store_relaxed(&entity->holder, NULL);
-	count_add_locked(queue, entity, -1u);
-}
-
-/* The last unborn member takes the bubble off its runqueue. */
-static unsigned
-claim_member_locked(struct fg_runqueue *queue, struct fg_bubble *bubble)
-{
-	assert(bubble->born < bubble->size);
-	unsigned member = bubble->born++;
-	if (bubble->born == bubble->size)
-		remove_locked(queue, &bubble->entity);
-	return member;
+	return fg_load_relaxed(&entity->holder);
 }
 
 static bool
-claim_bubble_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct fg_claim *claim)
+is_empty(const struct fg_bubble *bubble)
 {
-	if (fg_entity_list_empty(&queue->bubbles))
-		return false;
-	claim->bubble = (struct fg_bubble *)(end == FG_NEWEST ? queue->bubbles.next : queue->bubbles.prev);
-	claim->member = claim_member_locked(queue, claim->bubble);
+	return bubble->born == bubble->size && !fg_bubble_has_content(bubble);
+}
+
+/* A bubble that has become empty leaves its holder, and so may empty that one. */
+static void
+leave_if_empty(struct fg_bubble *bubble)
+{
+	while (is_empty(bubble)) {
+		struct fg_holder *holder = holder_of(&bubble->entity);
+		fg_holder_remove_locked(holder, &bubble->entity);
+		if (!holder->bubble)
+			return;
+		bubble = holder->bubble;
+	}
+}
+
+void
+fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim)
+{
+	claim->bubble = bubble;
+	claim->member = bubble->born++;
+	claim->range = NULL;
 	claim->thread = NULL;
+	leave_if_empty(bubble);
+}
+
+static struct fg_entity *
+end_of(struct fg_entity *list, enum fg_runqueue_end end)
+{
+	return end == FG_NEWEST ? list->next : list->prev;
+}
+
+/* Down to a member or a thread: a bubble's own members before what else it holds. */
+static struct fg_entity *
+inside(struct fg_entity *entity, enum fg_runqueue_end end)
+{
+	while (entity->kind == FG_ENTITY_BUBBLE) {
+		struct fg_bubble *bubble = fg_entity_bubble(entity);
+		if (bubble->born < bubble->size)
+			break;
+		struct fg_holder *content = bubble->content;
+		entity = fg_load_relaxed(&content->n_ready) ? content->ready.next : end_of(&content->unborn, end);
+	}
+	return entity;
+}
+
+void
+fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struct fg_claim *claim)
+{
+	entity = inside(entity, end);
+	if (entity->kind == FG_ENTITY_BUBBLE) {
+		fg_bubble_claim_locked(fg_entity_bubble(entity), claim);
+		return;
+	}
+	struct fg_holder *holder = holder_of(entity);
+	fg_holder_remove_locked(holder, entity);
+	if (holder->bubble)
+		leave_if_empty(holder->bubble);
+	bool unborn = entity->kind == FG_ENTITY_MEMBER;
+	claim->bubble = unborn ? entity->bubble : NULL;
+	claim->member = unborn ? fg_entity_member(entity)->number : 0;
+	claim->range = unborn ? fg_entity_member(entity)->range : NULL;
+	claim->thread = unborn ? NULL : entity;
+}
+
+static bool
+claim_unborn_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct fg_claim *claim)
+{
+	if (fg_entity_list_empty(&queue->holder.unborn))
+		return false;
+	struct fg_entity *entity = end_of(&queue->holder.unborn, end);
+	if (entity->kind == FG_ENTITY_BUBBLE && fg_entity_bubble(entity)->born < fg_entity_bubble(entity)->size)
+		fg_bubble_claim_locked(fg_entity_bubble(entity), claim);
+	else
+		fg_entity_claim_locked(entity, end, claim);
 	return true;
 }
 
 static bool
-claim_thread_locked(struct fg_runqueue *queue, struct fg_claim *claim)
+claim_ready_locked(struct fg_runqueue *queue, struct fg_claim *claim)
 {
-	if (fg_entity_list_empty(&queue->threads))
+	if (fg_entity_list_empty(&queue->holder.ready))
 		return false;
-	claim->bubble = NULL;
-	claim->member = 0;
-	claim->thread = queue->threads.next;
-	remove_locked(queue, claim->thread);
+	fg_entity_claim_locked(queue->holder.ready.next, FG_OLDEST, claim);
 	return true;
 }
 
 bool
-fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool bubbles_first, struct fg_claim *claim)
+fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim)
 {
 	if (!fg_runqueue_has_work(queue))
 		return false;
 	fg_spinlock_lock(&queue->lock);
-	bool got = bubbles_first ? claim_bubble_locked(queue, end, claim) || claim_thread_locked(queue, claim)
-				 : claim_thread_locked(queue, claim) || claim_bubble_locked(queue, end, claim);
+	bool got = unborn_first ? claim_unborn_locked(queue, end, claim) || claim_ready_locked(queue, claim)
+				: claim_ready_locked(queue, claim) || claim_unborn_locked(queue, end, claim);
 	fg_spinlock_unlock(&queue->lock);
 	return got;
-}
-
-/* The bubble may move to another runqueue, or leave all of them, until the lock is ours. */
-unsigned
-fg_bubble_claim(struct fg_bubble *bubble)
-{
-	for (;;) {
-		struct fg_runqueue *queue = fg_load_relaxed(&bubble->entity.holder);
-		if (!queue)
-			return 0;
-		unsigned member = 0;
-		fg_spinlock_lock(&queue->lock);
-		bool still = fg_load_relaxed(&bubble->entity.holder) == queue;
-		if (still)
-			member = claim_member_locked(queue, bubble);
-		fg_spinlock_unlock(&queue->lock);
-		if (still)
-			return member;
-	}
 }

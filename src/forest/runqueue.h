@@ -1,20 +1,22 @@
 /* Runqueue: the entities that may run on the PUs below one level of the machine (floor: forest; used by sched and exec).
  *
- * One spin lock per runqueue, never two at a time. The two counts may be read without it: hints that are exact
- * under the lock. */
+ * One spin lock per runqueue. Who needs several (a policy that rearranges a part of the machine) takes them in the order of
+ * `number`: a level before those below it, and those from left to right. */
 #pragma once
 #include "base/spinlock.h"
 #include "forest/bubble.h"
 
 struct fg_runqueue {
 	_Alignas(64) struct fg_spinlock lock;
-	struct fg_atomic_u32 n_bubbles, n_threads; /* written under the lock */
-	struct fg_entity bubbles;		   /* bubbles with unborn members, newest first */
-	struct fg_entity threads;		   /* ready threads, oldest first */
+	struct fg_holder holder;
 	/* The tree starts flat, a machine and its PUs, and gets its inner levels when a question first depends on them. */
 	_Alignas(64) struct fg_atomic_ptr parent; /* NULL at the machine */
 	struct fg_atomic_ptr below;		  /* struct fg_runqueue_list; NULL at a PU */
 	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
+	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: put aside by a policy */
+	struct fg_policy *policy; /* who looks after it (sched/policy.h) */
+	bool quiet; /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */
+	bool owes_wake;		  /* something was put there under the lock that is held; by its holder */
 };
 
 struct fg_runqueue_list {
@@ -34,10 +36,14 @@ fg_runqueue_below(struct fg_runqueue *queue)
 	return fg_load_acquire(&queue->below);
 }
 
+/* The innermost level above both, or one of them. */
+struct fg_runqueue *fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue *b);
+
 /* What a worker got: an unborn member of a bubble (member > 0), or a ready thread. */
 struct fg_claim {
 	struct fg_bubble *bubble;
 	unsigned member;
+	struct fg_runqueue *range; /* the member's own part of the machine; NULL: the PU */
 	struct fg_entity *thread;
 };
 
@@ -47,13 +53,22 @@ enum fg_runqueue_end {
 };
 
 void fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus);
-void fg_runqueue_push_bubble(struct fg_runqueue *queue, struct fg_bubble *bubble);
-void fg_runqueue_push_thread(struct fg_runqueue *queue, struct fg_entity *thread);
-/* Takes something to run. bubbles_first: unborn members before ready threads. */
-bool fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool bubbles_first, struct fg_claim *claim);
+void fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity);
+/* Takes something to run. unborn_first: unborn members before ready threads. */
+bool fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim);
+/* The same from this entity, which lies on the locked runqueue. Of a bubble: one member, else of what it holds; the bubble leaves the queue
+ * with the last. */
+void fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim); /* it has unborn members */
+void fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struct fg_claim *claim);
 
 static inline bool
 fg_runqueue_has_work(struct fg_runqueue *queue)
 {
-	return (fg_load_relaxed(&queue->n_bubbles) | fg_load_relaxed(&queue->n_threads)) != 0;
+	return !fg_holder_is_empty(&queue->holder);
+}
+
+static inline struct fg_runqueue *
+fg_holder_runqueue(struct fg_holder *holder)
+{
+	return (struct fg_runqueue *)((char *)holder - offsetof(struct fg_runqueue, holder));
 }

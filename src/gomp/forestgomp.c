@@ -1,8 +1,19 @@
 /* The calls of include/forestgomp.h (floor: gomp). */
 #include "forestgomp.h"
 #include "gomp/abi.h"
+#include "team/hints.h"
 
 FG_ABI(const char *, fgomp_version, (void))
 {
 	return "ForestGOMP " FG_VERSION;
+}
+
+FG_ABI(void, fgomp_set_next_team_load, (double load))
+{
+	fg_hints_load(load);
+}
+
+FG_ABI(void, fgomp_set_next_team_member_loads, (unsigned n, const double *loads))
+{
+	fg_hints_member_loads(n, loads);
 }

@@ -1,23 +1,72 @@
-/* Bubble scheduler (policy): where bubbles go and who steals what (floor: sched; called by exec through the table).
+/* Policy: a bubble scheduler at work, an instance of a table (include/forestgomp/sched.h) that looks after a level of the machine and all
+ * below (floor: sched; called by exec).
  *
- * A policy is pure: it sees entities, runqueues and levels, never the operating system, a kernel thread or another floor's lock. */
+ * A table is pure: it sees entities, runqueues and levels, never the operating system, a kernel thread or another floor's lock. */
 #pragma once
 #include "forest/runqueue.h"
+#include "forestgomp/sched.h"
 
 struct fg_policy {
-	const char *name;
-	const char *summary; /* one line for --help */
-	/* The runqueue for a new bubble met by a thread that runs on the PU of `leaf`. */
-	struct fg_runqueue *(*submit)(struct fg_bubble *bubble, struct fg_runqueue *leaf);
-	/* Something for an idle PU, beyond its own runqueue and those above it. `turn` counts the attempts since it went idle. */
-	bool (*steal)(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);
-	/* Flat teams: the PU (logical number, below machine->n_pus) of each of the first `n_slots` members. */
-	void (*place)(struct fg_runqueue *machine, unsigned n_slots, unsigned *pus);
+	const struct fgomp_sched *sched;
+	void *self;
+	struct fg_policy *outer; /* who looks after the levels above; NULL: none */
+	struct fg_runqueue *top; /* NULL: the machine */
+	bool failed;		 /* it lost something: `default` does its work */
 };
 
-extern const struct fg_policy fg_policy_spread, fg_policy_steal, fg_policy_default;
+/* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
+extern struct fg_policy fg_policy;
+/* Some policy in force steals: an idle PU may find work that lies anywhere. Set when the policy is chosen. */
+extern bool fg_policy_steals;
 
-/* The policy of that name, or NULL. */
-const struct fg_policy *fg_policy_find(const char *name);
-/* The policy in force: FGOMP_SCHED. */
-extern const struct fg_policy *fg_policy;
+extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random, fg_sched_global,
+	fg_sched_affinity, fg_sched_cache;
+/* The built-in table of that name, or NULL. */
+const struct fgomp_sched *fg_sched_find(const char *name);
+/* The i-th, or NULL. */
+const struct fgomp_sched *fg_sched_built_in(unsigned i);
+
+/* Makes an instance of the table, `options` being "NAME=VALUE,..." or NULL. false: *why says what was wrong; the policy is as before. */
+bool fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, struct fg_runqueue *top,
+		     const char **why);
+void fg_policy_stop(struct fg_policy *policy);
+
+/* Who looks after a runqueue. */
+static inline struct fg_policy *
+fg_policy_of(const struct fg_runqueue *queue)
+{
+	return queue->policy ? queue->policy : &fg_policy;
+}
+
+/* Where a new bubble goes; NULL: the policy has put it somewhere. */
+struct fg_runqueue *fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
+static inline struct fg_runqueue *
+fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	struct fg_policy *policy = fg_policy_of(range);
+	return policy->sched->born ? fg_policy_born_slow(policy, bubble, range, leaf) : leaf;
+}
+
+/* Where a ready thread goes. */
+static inline struct fg_runqueue *
+fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *near)
+{
+	struct fg_policy *policy = fg_policy_of(near);
+	struct fg_runqueue *queue = NULL;
+	if (__builtin_expect(policy->sched->woken != NULL, 0) && !policy->failed)
+		queue = policy->sched->woken(policy->self, thread, near);
+	return queue ? queue : near;
+}
+
+/* Something for an idle PU: asks the policy of its own level, then those of the levels above. */
+bool fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);
+/* Each member of an outermost team gets a runqueue of the tree, in which nothing else is: bubble->members[k].entity.holder, and .range.
+ * false: out of memory, or the policy has lost one; nothing is known. */
+bool fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top);
+
+/* What the running function of a policy has in its hands (hand.c). */
+void fg_policy_hand_take(struct fg_entity *entity);
+void fg_policy_hand_put(struct fg_entity *entity);
+void fg_policy_hand_burst(struct fg_bubble *bubble, struct fg_entity *const *free, unsigned n);
+/* At the end of each function that may hold something: what is left goes to the runqueue. false, and said once: there was something. */
+bool fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue);

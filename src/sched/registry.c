@@ -1,44 +1,111 @@
-/* The built-in policies by name, and the one in force (floor: sched). */
-#include <stddef.h>
+/* The built-in policies by name, and instances of them with their options (floor: sched). */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/policy.h"
 
-static struct fg_runqueue *
-submit(struct fg_bubble *bubble, struct fg_runqueue *leaf)
+static const struct fgomp_sched *const built_in[] = {
+	&fg_sched_default, &fg_sched_spread, &fg_sched_compact, &fg_sched_steal,
+	&fg_sched_random,  &fg_sched_global, &fg_sched_affinity, &fg_sched_cache,
+};
+#define N_BUILT_IN (sizeof built_in / sizeof *built_in)
+
+const struct fgomp_sched *
+fg_sched_built_in(unsigned i)
 {
-	return fg_policy_steal.submit(bubble, leaf);
+	return i < N_BUILT_IN ? built_in[i] : NULL;
+}
+
+const struct fgomp_sched *
+fg_sched_find(const char *name)
+{
+	for (size_t i = 0; i < N_BUILT_IN; i++)
+		if (!strcmp(built_in[i]->name, name))
+			return built_in[i];
+	return NULL;
+}
+
+static __thread char wrong[256];
+
+static bool
+value_of(const char *text, double *value)
+{
+	char *end;
+	if (!strcmp(text, "yes") || !strcmp(text, "no")) {
+		*value = *text == 'y';
+		return true;
+	}
+	*value = strtod(text, &end);
+	return end != text && *end == '\0';
 }
 
 static bool
-steal(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+option_set(const struct fgomp_sched *sched, void *self, char *text)
 {
-	return fg_policy_steal.steal(leaf, turn, claim);
+	char *value = strchr(text, '=');
+	if (value)
+		*value++ = '\0';
+	for (const struct fgomp_sched_option *option = sched->options; option && option->name; option++) {
+		double number;
+		if (strcmp(option->name, text) != 0)
+			continue;
+		if (!value_of(value ? value : "yes", &number) || !(number >= option->low && number <= option->high)) {
+			snprintf(wrong, sizeof wrong, "option %s of %s is a number from %g to %g, or yes or no, not '%s'", text, sched->name,
+				 option->low, option->high, value ? value : "");
+			return false;
+		}
+		memcpy((char *)self + option->offset, &number, sizeof number);
+		return true;
+	}
+	snprintf(wrong, sizeof wrong, "%s has no option '%s'", sched->name, text);
+	return false;
 }
 
-static void
-place(struct fg_runqueue *machine, unsigned n_slots, unsigned *pus)
+static bool
+options_set(const struct fgomp_sched *sched, void *self, const char *options)
 {
-	fg_policy_spread.place(machine, n_slots, pus);
+	for (const struct fgomp_sched_option *option = sched->options; option && option->name; option++)
+		memcpy((char *)self + option->offset, &option->preset, sizeof option->preset);
+	char *copy = options ? strdup(options) : NULL, *rest = copy, *one;
+	bool good = true;
+	while (good && (one = strsep(&rest, ",")))
+		good = option_set(sched, self, one);
+	free(copy);
+	return good;
 }
 
-const struct fg_policy fg_policy_default = {
-	.name = "default",
-	.summary = "spread for flat teams, steal for nested ones",
-	.submit = submit,
-	.steal = steal,
-	.place = place,
-};
-
-static const struct fg_policy *const policies[] = {&fg_policy_default, &fg_policy_spread, &fg_policy_steal};
-
-const struct fg_policy *fg_policy = &fg_policy_default;
-
-const struct fg_policy *
-fg_policy_find(const char *name)
+bool
+fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, struct fg_runqueue *top, const char **why)
 {
-	for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
-		if (!strcmp(policies[i]->name, name))
-			return policies[i];
-	return NULL;
+	void *self = calloc(1, sched->size ? sched->size : 1);
+	*why = wrong;
+	if (!self) {
+		*why = "out of memory";
+		return false;
+	}
+	if (!options_set(sched, self, options)) {
+		free(self);
+		return false;
+	}
+	if (sched->start && sched->start(self, top) != 0) {
+		snprintf(wrong, sizeof wrong, "%s does not start", sched->name);
+		free(self);
+		return false;
+	}
+	fg_policy_stop(policy);
+	policy->sched = sched;
+	policy->self = self;
+	policy->top = top;
+	policy->failed = false;
+	return true;
+}
+
+void
+fg_policy_stop(struct fg_policy *policy)
+{
+	if (policy->self && policy->sched->stop)
+		policy->sched->stop(policy->self);
+	free(policy->self);
+	policy->self = NULL;
 }

@@ -1,48 +1,49 @@
 /* Policy `steal`, for nested regions: a bubble stays where it was met, on its PU's runqueue; an idle PU looks up the tree level
- * by level, nearest first, and takes the oldest bubble it finds, a whole bubble before a single thread (floor: sched).
+ * by level, nearest first, and takes a member of the oldest bubble it finds, which has most of the tree below it; a ready thread only
+ * where there is no bubble (floor: sched).
  *
  * After ForestGOMP's NUMA-aware stealing (Broquedis et al., IWOMP 2008, section 3.3). */
 #include "sched/policy.h"
-
-static struct fg_runqueue *
-submit(struct fg_bubble *bubble, struct fg_runqueue *leaf)
-{
-	(void)bubble;
-	return leaf;
-}
+#include "sched/steal.h"
 
 static bool
-steal_below(struct fg_runqueue *level, struct fg_runqueue *except, unsigned turn, bool bubbles, struct fg_claim *claim)
+steal_below(struct fg_runqueue *level, struct fg_runqueue *except, unsigned turn, bool threads, struct fg_claim *claim)
 {
 	if (level == except)
 		return false;
-	if (bubbles ? fg_load_relaxed(&level->n_bubbles) != 0 : fg_runqueue_has_work(level))
-		if (fg_runqueue_claim(level, FG_OLDEST, true, claim))
-			return true;
-	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	if (fgomp_claim_oldest(level, threads, claim))
+		return true;
 	/* Thieves start at different victims, or they would all fight for the first. */
-	for (unsigned i = 0; below && i < below->n; i++)
-		if (steal_below(below->queue[(i + turn) % below->n], except, turn, bubbles, claim))
+	for (unsigned i = 0, n = fgomp_queue_n_children(level); i < n; i++)
+		if (steal_below(fgomp_queue_child(level, (i + turn) % n), except, turn, threads, claim))
 			return true;
 	return false;
 }
 
-static bool
-steal(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+bool
+fg_steal_idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	for (int bubbles = 1; bubbles >= 0; bubbles--) {
+	(void)self;
+	for (int threads = 0; threads <= 1; threads++) {
 		struct fg_runqueue *done = leaf;
-		for (struct fg_runqueue *level = leaf; (level = fg_runqueue_parent(level)); done = level)
-			if (steal_below(level, done, turn, bubbles, claim))
+		for (struct fg_runqueue *level = leaf; (level = fgomp_queue_parent(level)); done = level)
+			if (steal_below(level, done, turn, threads, claim))
 				return true;
 	}
 	return false;
 }
 
-const struct fg_policy fg_policy_steal = {
+const struct fgomp_sched fg_sched_steal = {
+	.abi = FGOMP_SCHED_ABI,
 	.name = "steal",
-	.summary = "nested bubbles stay where they were met; idle PUs steal whole bubbles, nearest first",
-	.submit = submit,
-	.steal = steal,
-	.place = NULL,
+	.summary = "nested bubbles stay where they were met; idle PUs steal from the nearest, oldest bubbles first",
+	.idle = fg_steal_idle,
+};
+
+/* By evidence: docs/schedulers.md. */
+const struct fgomp_sched fg_sched_default = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "default",
+	.summary = "spread for flat teams, steal for nested ones",
+	.idle = fg_steal_idle,
 };

@@ -161,7 +161,6 @@ read_options(void)
 		fg_env.kernel_threads = true;
 	fg_env.slice_ns = fg_options.slice;
 	fg_env.verbose = fg_options.verbose;
-	fg_env.policy = fg_options.sched;
 }
 
 /* After the options (101), before whatever starts from the values read here. */

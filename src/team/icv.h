@@ -50,7 +50,6 @@ struct fg_env {
 	bool kernel_threads;	     /* FGOMP_THREADS=kernel */
 	uint64_t slice_ns;	     /* FGOMP_SLICE: time slice of a thread when others wait for its PU */
 	bool verbose;
-	const char *policy; /* FGOMP_SCHED */
 };
 extern struct fg_env fg_env;
 /* Where OMP_NUM_THREADS was not given, icv.nthreads is right from the first call on: to be made before it is read, and made when the

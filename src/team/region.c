@@ -11,6 +11,7 @@
 #include "exec/kernel_team.h"
 #include "exec/options.h"
 #include "team/affinity_format.h"
+#include "team/hints.h"
 #include "team/place_bind.h"
 #include "team/task_pool.h"
 #include "team/task_run.h"
@@ -71,6 +72,8 @@ fg_region_forget(struct fg_identity *self)
 		fg_task_team_free(team);
 		free(team->places);
 		free(team->places_slots);
+		free(team->loads);
+		fg_bubble_free(&team->births.bubble);
 		team_clear(team);
 		void *first = fg_load_relaxed(&forgotten);
 		do
@@ -252,6 +255,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		    !fg_places_round(team, bind, fg_exec_options.n_pus))
 			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
 	}
+	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0) && size > 1)
+		fg_hints_take(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->mode, mode);
@@ -269,6 +274,9 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	case FG_TEAM_LOOSE:
 		team->births.body = member_run;
 		team->births.job = team;
+		team->births.bubble.entity.bubble = outer ? &outer->births.bubble : NULL;
+		team->births.bubble.depth = team->level - 1;
+		team->births.bubble.region = (const void *)fn;
 		fg_births_publish(self, &team->births, size);
 		break;
 	case FG_TEAM_KERNEL:

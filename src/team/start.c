@@ -8,14 +8,16 @@
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
 #include "exec/guards.h"
+#include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/root.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
 #include "platform/others.h"
-#include "sched/policy.h"
+#include "sched/world.h"
 #include "team/icv.h"
 #include "team/place_bind.h"
+#include "team/scheduler.h"
 #include "team/team.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
@@ -83,6 +85,33 @@ statistics_print(void)
 #undef PRINT
 }
 
+static void
+pushed(struct fg_runqueue *queue)
+{
+	fg_idle_wake_any(queue);
+	fg_monitor_poke();
+}
+
+static uint64_t
+now(void)
+{
+	return fg_carrier->now();
+}
+
+/* Of each thread, so that policies need no lock; the same in each run that starts the same threads in the same order. */
+static uint64_t
+random_number(void)
+{
+	static struct fg_atomic_u64 threads;
+	static __thread uint64_t state;
+	if (!state)
+		state = (fg_add_relaxed(&threads, 1) + 1) * 0x9e3779b97f4a7c15u;
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
 __attribute__((constructor(103))) static void
 start(void)
 {
@@ -93,9 +122,8 @@ start(void)
 	fg_exec_options.n_pus = fg_env.num_procs;
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	carrier_choose(fg_options.carrier);
-	const struct fg_policy *policy = fg_env.policy ? fg_policy_find(fg_env.policy) : NULL;
-	if (policy)
-		fg_policy = policy;
+	fg_world = (struct fg_world){pushed, now, random_number};
+	fg_scheduler_choose(fg_options.sched);
 	fg_context_init();
 	fg_sanitizer_find();
 	fg_membarrier_start();

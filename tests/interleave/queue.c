@@ -1,6 +1,6 @@
 /* Claiming and stealing from runqueues, and workers that sleep and are woken: each by itself, with no team around it.
  *
- * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c sched/registry.c sched/steal.c sched/spread.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c sched/affinity.c sched/api.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
  * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * With: floor
@@ -43,7 +43,7 @@ owner(void)
 {
 	told = 42;
 	fg_bubble_init(&bubble, MEMBERS);
-	fg_runqueue_push_bubble(leaf[0], &bubble);
+	fg_runqueue_push(leaf[0], &bubble.entity);
 	unsigned member;
 	while ((member = fg_bubble_claim(&bubble)))
 		claims[member]++;
@@ -54,7 +54,7 @@ thief(void)
 {
 	struct fg_claim claim;
 	for (unsigned i = 0; i < 2; i++)
-		if (fg_policy->steal(leaf[1], i, &claim))
+		if (fg_policy_idle(leaf[1], i, &claim))
 			claimed(&claim);
 }
 
@@ -64,19 +64,19 @@ check_claims(void)
 	for (unsigned k = 1; k < MEMBERS; k++)
 		model_assert(claims[k] == 1);
 	model_assert(fg_load_relaxed(&bubble.entity.holder) == NULL);
-	model_assert(fg_entity_list_empty(&leaf[0]->bubbles) && !fg_runqueue_has_work(leaf[0]));
+	model_assert(fg_entity_list_empty(&leaf[0]->holder.unborn) && !fg_runqueue_has_work(leaf[0]));
 }
 MODEL_SCENARIO(steal, .setup = setup, .thread = {owner, thief, thief}, .check = check_claims,
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_lock:cas_acquire", "drop fg_spinlock_lock:cas_acquire",
-				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop remove_locked:store_relaxed",
-				      "drop fg_runqueue_push_bubble:store_relaxed"));
+				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop fg_holder_remove_locked:store_relaxed",
+				      "drop fg_holder_insert_locked:store_relaxed"));
 
 /* A ready thread is taken once. */
 static void
 pusher(void)
 {
 	told = 42;
-	fg_runqueue_push_thread(leaf[0], &thread);
+	fg_runqueue_push(leaf[0], &thread);
 	struct fg_claim claim;
 	if (fg_runqueue_claim(leaf[0], FG_NEWEST, false, &claim))
 		claimed(&claim);
@@ -90,7 +90,7 @@ check_thread(void)
 MODEL_SCENARIO(steal_thread, .setup = setup, .thread = {pusher, thief, thief}, .check = check_thread,
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_lock:cas_acquire",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel",
-				      "drop count_add_locked:store_relaxed"));
+				      "drop fg_holder_count_locked:store_relaxed"));
 
 /* A worker sleeps until it is given something: its own wait comes true, or work lies on some runqueue. */
 static struct fg_worker *sleeper_worker;
@@ -138,7 +138,7 @@ work_sleeper(void)
 static void
 work_giver(void)
 {
-	fg_runqueue_push_thread(leaf[0], &thread);
+	fg_runqueue_push(leaf[0], &thread);
 	fg_idle_wake_any(leaf[0]);
 }
 MODEL_SCENARIO(sleep_any, .setup = setup, .thread = {work_sleeper, work_giver},

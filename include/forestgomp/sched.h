@@ -1,0 +1,205 @@
+/* How a bubble scheduler (policy) is written: the entities, the machine, and the table of functions that makes a policy.
+ *
+ * A parallel region is a bubble, its members are threads: both are entities. The machine is a tree of runqueues, one for each level: what
+ * lies on one may run on any PU below it, and nowhere else. Runqueues and bubbles are holders: an entity lies in exactly one, or
+ * is in transit: taken out, or new, and not yet put anywhere, by one caller. A member that has not begun costs nothing: it is a
+ * count in its bubble, until the bubble is burst.
+ *
+ * Each PU looks by itself for the next thread on its own runqueue, then on each above it, newest bubble first, and begins its members one
+ * after the other. A policy is asked where a new bubble goes, and by a PU that finds nothing. What it says nothing about is done as by
+ * `default`. The same table runs live, on fake machines in tests and on the simulated machine.
+ *
+ * Who may call: the functions of a policy, on the thread that called them, while they are called. They must not wait, print, allocate
+ * much or call back into OpenMP. After the papers of Broquedis, Namyst et al. (IWOMP 2008, IPDPS 2010); docs/writing-a-scheduler.md
+ * builds one step by step. */
+#ifndef FORESTGOMP_SCHED_H
+#define FORESTGOMP_SCHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Grows whenever a function or a struct here changes. */
+#define FGOMP_SCHED_ABI 1
+
+struct fg_bubble;
+struct fg_claim;
+struct fg_entity;
+struct fg_holder;
+struct fg_runqueue;
+
+/* ---- The machine ---- */
+
+enum fgomp_level {
+	FGOMP_MACHINE,
+	FGOMP_NUMA_NODE,
+	FGOMP_PACKAGE,
+	FGOMP_DIE,
+	FGOMP_GROUP,
+	FGOMP_L3,
+	FGOMP_L2,
+	FGOMP_CORE,
+	FGOMP_PU,
+};
+
+/* The level above; NULL: it is the machine, or was put aside. */
+struct fg_runqueue *fgomp_queue_parent(struct fg_runqueue *queue);
+/* The levels below, from left to right; 0 for a PU. */
+unsigned fgomp_queue_n_children(struct fg_runqueue *queue);
+struct fg_runqueue *fgomp_queue_child(struct fg_runqueue *queue, unsigned i);
+/* PUs below it: logical numbers first .. first + n - 1. */
+unsigned fgomp_queue_first_pu(const struct fg_runqueue *queue);
+unsigned fgomp_queue_n_pus(const struct fg_runqueue *queue);
+/* Levels that cover the same PUs are one, and are of several kinds. */
+bool fgomp_queue_is(const struct fg_runqueue *queue, enum fgomp_level kind);
+/* The innermost level above both, or one of the two. */
+struct fg_runqueue *fgomp_queue_common(struct fg_runqueue *a, struct fg_runqueue *b);
+/* The runqueue of a PU (0 .. n_pus - 1 of the machine). */
+struct fg_runqueue *fgomp_queue_of_pu(struct fg_runqueue *above, unsigned pu);
+/* All `depth` levels below (0: itself), from left to right: writes up to `room`, returns how many there are. */
+unsigned fgomp_queue_vector(struct fg_runqueue *above, unsigned depth, struct fg_runqueue **vector, unsigned room);
+/* Entities there, ready or unborn; a hint unless it is locked. */
+unsigned fgomp_queue_count(const struct fg_runqueue *queue);
+/* A runqueue of the policy's own that no PU looks at: to put bubbles aside. NULL: out of memory. It must be empty when it is freed. */
+struct fg_runqueue *fgomp_queue_new(void);
+void fgomp_queue_free(struct fg_runqueue *queue);
+
+/* ---- Entities and holders: what is asked of them needs the lock of the runqueue where they lie, or that they are in transit ---- */
+
+/* The bubble, or NULL: it is a thread. */
+struct fg_bubble *fgomp_entity_bubble(struct fg_entity *entity);
+struct fg_entity *fgomp_bubble_entity(struct fg_bubble *bubble);
+/* A thread's own bubble; of a bubble, that of the thread that met its region. NULL: none. */
+struct fg_bubble *fgomp_entity_parent(const struct fg_entity *entity);
+struct fg_holder *fgomp_entity_holder(const struct fg_entity *entity); /* NULL: in transit */
+/* One of the two is NULL. */
+struct fg_runqueue *fgomp_holder_queue(struct fg_holder *holder);
+struct fg_bubble *fgomp_holder_bubble(struct fg_holder *holder);
+struct fg_holder *fgomp_queue_holder(struct fg_runqueue *queue);
+struct fg_holder *fgomp_bubble_holder(struct fg_bubble *bubble); /* NULL: nothing was ever put back into it */
+/* What lies there: threads ready to run, oldest first, then all else, newest first. NULL: none, no more. */
+struct fg_entity *fgomp_holder_first(struct fg_holder *holder);
+struct fg_entity *fgomp_holder_next(struct fg_holder *holder, struct fg_entity *entity);
+
+/* Threads in it that have not begun or wait to go on: 1 for a thread; of a bubble all, recursively. */
+unsigned fgomp_entity_threads(const struct fg_entity *entity);
+/* Entities that could be had of it: itself, and of a bubble all that is in it, recursively. */
+unsigned fgomp_entity_all(const struct fg_entity *entity);
+/* Its load: what the program said (forestgomp.h), or was learnt, in any one unit; else the number of threads. > 0. */
+double fgomp_entity_load(const struct fg_entity *entity);
+bool fgomp_entity_load_known(const struct fg_entity *entity);
+/* The PU where it ran last; of a bubble, where most of its members did. -1: nowhere yet. */
+int fgomp_entity_last_pu(const struct fg_entity *entity);
+/* A thread's number in its team; -1: it is a bubble. */
+int fgomp_entity_number(const struct fg_entity *entity);
+
+struct fgomp_bubble_statistics {
+	unsigned threads;  /* members, or with `whole` all of the bubbles of its kin that lie somewhere too */
+	unsigned unborn;   /* of these: have not begun */
+	unsigned ready;	   /* wait for a PU */
+	unsigned running;  /* run, or wait for something else */
+	unsigned depth;	   /* bubbles above it */
+	const void *region; /* which parallel region of the program: the address of its code */
+	double load;	   /* as fgomp_entity_load */
+	unsigned tasks;	   /* explicit tasks that wait to be run, about */
+};
+/* `level`: what lies outside of it is not seen; it is locked with all below. */
+void fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole, struct fgomp_bubble_statistics *statistics);
+
+/* ---- Moving ---- */
+
+/* Fine: one runqueue. Coarse: a level and all below. Only one of either at a time, and only for a moment. */
+void fgomp_queue_lock(struct fg_runqueue *queue);
+void fgomp_queue_unlock(struct fg_runqueue *queue);
+void fgomp_queue_lock_all(struct fg_runqueue *level);
+void fgomp_queue_unlock_all(struct fg_runqueue *level);
+/* Takes the entity out of its holder, whose runqueue is locked. It is in transit then: the caller must put it somewhere. */
+void fgomp_take(struct fg_entity *entity);
+/* Puts an entity in transit on a runqueue, and wakes a PU there; without the lock, or holding it. */
+void fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue);
+void fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue);
+/* Puts it back into a bubble of its kin, which is in transit in the caller's hands or lies on a locked runqueue. false: out of memory. */
+bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble);
+/* All of its kin that lie on the level or below, which is locked, go back into the bubble. false: out of memory, they lie on the level. */
+bool fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level);
+/* What a burst would set free: how many. */
+unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);
+/* Bursts a bubble in transit: all that is in it is in transit now, in `free`, and the bubble lies nowhere. Returns how many; 0: out of
+ * memory, nothing happened. */
+unsigned fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
+/* A thread in transit has this level for itself: bubbles of regions that it meets are submitted there. */
+void fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level);
+struct fg_runqueue *fgomp_entity_range(const struct fg_entity *entity); /* NULL: none was set since the burst */
+
+/* ---- For `idle`: what the PU is to run now ---- */
+
+/* Of this entity, which lies on a locked runqueue: of a bubble one member, and the bubble stays unless that was the last. */
+void fgomp_claim(struct fg_entity *entity, struct fg_claim *claim);
+/* The oldest bubble there, or (threads) the oldest ready thread if there is none; locks it. false: nothing there. */
+bool fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *claim);
+
+/* ---- The world ---- */
+
+uint64_t fgomp_sched_now(void);	    /* nanoseconds; of the simulated clock on a simulated machine */
+uint64_t fgomp_sched_random(void);  /* repeatable on a simulated machine */
+
+/* ---- The policy ---- */
+
+enum fgomp_change {
+	FGOMP_CHANGE_LOAD,     /* the program told the load of a team or of its members */
+	FGOMP_CHANGE_AFFINITY, /* here and below: not told yet */
+	FGOMP_CHANGE_AREA,
+	FGOMP_CHANGE_COUNTERS,
+	FGOMP_CHANGE_MACHINE,
+};
+
+struct fgomp_sched_option {
+	const char *name, *help;
+	size_t offset;	   /* of a double in the instance */
+	double preset, low, high; /* yes is 1, no is 0 */
+};
+
+/* `self`: the instance, `size` bytes, zeroed, its options set. All but abi, name and summary may be 0 or NULL. */
+struct fgomp_sched {
+	unsigned abi; /* FGOMP_SCHED_ABI */
+	const char *name;
+	const char *summary; /* one line */
+	size_t size;
+	const struct fgomp_sched_option *options; /* ends with a name of NULL */
+	/* It is to look after the level `top` and all below. Not 0: refused. */
+	int (*start)(void *self, struct fg_runqueue *top);
+	void (*stop)(void *self);
+	/* An outermost team, in transit: bursts it and puts each member on a level of a machine of its own shape, where nothing else lies. The
+	 * members stay there from region to region. */
+	void (*place)(void *self, struct fg_bubble *team, struct fg_runqueue *top);
+	/* A new bubble, in transit. `leaf`: the PU of the thread that met its region; `range`: the level that this thread has for itself, often the
+	 * leaf. Returns where it goes, or NULL: it has been put somewhere. */
+	struct fg_runqueue *(*born)(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
+	/* Something for an idle PU, beyond what lies on its runqueue and those above. `turn` counts the attempts since it went idle. */
+	bool (*idle)(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);
+	/* A PU has met a bubble on a runqueue above it (not on its own), which is locked. true: it was moved, or what is in it: look again. Else
+	 * the PU takes a member, or what is in it. */
+	bool (*met)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
+	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. */
+	struct fg_runqueue *(*woken)(void *self, struct fg_entity *thread, struct fg_runqueue *near);
+	/* A thread has used up its time slice on the PU `leaf` while others wait. */
+	void (*slice)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
+	/* Something has changed: what lies on the level and below may be arranged anew. */
+	void (*changed)(void *self, enum fgomp_change change, struct fg_runqueue *level);
+	/* Called every `period` nanoseconds by a thread of its own, while the program has worker threads. */
+	void (*daemon)(void *self);
+	uint64_t period;
+};
+
+/* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */
+extern const struct fgomp_sched fgomp_sched_plugin;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,179 @@
+/* Bubble: bursting it, and what it weighs (floor: forest). */
+#include "forest/bubble.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "forest/runqueue.h"
+
+void
+fg_bubble_free(struct fg_bubble *bubble)
+{
+	free(bubble->members);
+	free(bubble->content);
+	bubble->members = NULL;
+	bubble->content = NULL;
+	bubble->n_members = 0;
+}
+
+/* They keep what is known of them, where they ran last, while the region stays the same. */
+static bool
+members_room(struct fg_bubble *bubble)
+{
+	if (bubble->n_members >= bubble->size)
+		return true;
+	struct fg_member *members = realloc(bubble->members, bubble->size * sizeof *members);
+	if (!members)
+		return false;
+	for (unsigned k = bubble->n_members; k < bubble->size; k++) {
+		members[k].entity.last_pu = FG_NO_PU;
+		members[k].entity.transit = 0;
+		members[k].number = k;
+	}
+	bubble->members = members;
+	bubble->n_members = bubble->size;
+	return true;
+}
+
+unsigned
+fg_bubble_entities(const struct fg_bubble *bubble)
+{
+	unsigned n = bubble->size - bubble->born;
+	if (bubble->content)
+		n += fg_load_relaxed(&bubble->content->n_unborn) + fg_load_relaxed(&bubble->content->n_ready);
+	return n;
+}
+
+static unsigned
+content_take(struct fg_holder *content, struct fg_entity *list, struct fg_entity **free)
+{
+	unsigned n = 0;
+	while (!fg_entity_list_empty(list)) {
+		free[n] = list->next;
+		fg_holder_remove_locked(content, free[n++]);
+	}
+	return n;
+}
+
+unsigned
+fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
+{
+	assert(fg_load_relaxed(&bubble->entity.holder) == NULL);
+	if (bubble->born < bubble->size && !members_room(bubble))
+		return 0;
+	unsigned n = 0;
+	for (; bubble->born < bubble->size; bubble->born++) {
+		struct fg_member *member = &bubble->members[bubble->born];
+		fg_store_relaxed(&member->entity.holder, NULL);
+		member->entity.bubble = bubble;
+		member->entity.kind = FG_ENTITY_MEMBER;
+		member->entity.load = bubble->loads ? bubble->loads[member->number] : 0;
+		member->range = NULL;
+		free[n++] = &member->entity;
+	}
+	if (bubble->content) {
+		n += content_take(bubble->content, &bubble->content->ready, free + n);
+		n += content_take(bubble->content, &bubble->content->unborn, free + n);
+	}
+	return n;
+}
+
+/* The runqueue where the entity lies, through the bubbles that hold it; NULL: it lies nowhere, or in a bubble in transit. */
+static struct fg_runqueue *
+anchor_of(const struct fg_entity *entity)
+{
+	for (;;) {
+		struct fg_holder *holder = fg_load_relaxed(&entity->holder);
+		if (!holder)
+			return NULL;
+		if (!holder->bubble)
+			return fg_holder_runqueue(holder);
+		entity = &holder->bubble->entity;
+	}
+}
+
+/* The bubble may move to another runqueue, or leave all of them, until the lock is ours. */
+unsigned
+fg_bubble_claim(struct fg_bubble *bubble)
+{
+	for (;;) {
+		struct fg_runqueue *queue = anchor_of(&bubble->entity);
+		if (!queue)
+			return 0;
+		struct fg_claim claim = {0};
+		fg_spinlock_lock(&queue->lock);
+		bool still = anchor_of(&bubble->entity) == queue;
+		if (still && bubble->born < bubble->size)
+			fg_bubble_claim_locked(bubble, &claim);
+		fg_spinlock_unlock(&queue->lock);
+		if (still)
+			return claim.member;
+	}
+}
+
+static unsigned
+list_threads(const struct fg_entity *list)
+{
+	unsigned n = 0;
+	for (const struct fg_entity *entity = list->next; entity != list; entity = entity->next)
+		n += fg_entity_threads(entity);
+	return n;
+}
+
+unsigned
+fg_entity_threads(const struct fg_entity *entity)
+{
+	if (entity->kind != FG_ENTITY_BUBBLE)
+		return 1;
+	const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
+	unsigned n = bubble->size - bubble->born;
+	if (bubble->content)
+		n += list_threads(&bubble->content->unborn) + list_threads(&bubble->content->ready);
+	return n;
+}
+
+static unsigned
+list_all(const struct fg_entity *list)
+{
+	unsigned n = 0;
+	for (const struct fg_entity *entity = list->next; entity != list; entity = entity->next)
+		n += fg_entity_all(entity);
+	return n;
+}
+
+unsigned
+fg_entity_all(const struct fg_entity *entity)
+{
+	if (entity->kind != FG_ENTITY_BUBBLE)
+		return 1;
+	const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
+	unsigned n = 1 + bubble->size - bubble->born;
+	if (bubble->content)
+		n += list_all(&bubble->content->unborn) + list_all(&bubble->content->ready);
+	return n;
+}
+
+static float
+list_load(const struct fg_entity *list)
+{
+	float load = 0;
+	for (const struct fg_entity *entity = list->next; entity != list; entity = entity->next)
+		load += fg_entity_load(entity);
+	return load;
+}
+
+float
+fg_entity_load(const struct fg_entity *entity)
+{
+	if (entity->load > 0)
+		return entity->load;
+	if (entity->kind != FG_ENTITY_BUBBLE)
+		return 1;
+	const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
+	float load = bubble->loads ? 0 : (float)(bubble->size - bubble->born);
+	for (unsigned k = bubble->born; bubble->loads && k < bubble->size; k++)
+		load += bubble->loads[k];
+	if (bubble->content)
+		load += list_load(&bubble->content->unborn) + list_load(&bubble->content->ready);
+	return load;
+}

@@ -1,0 +1,174 @@
+/* Policy `affinity`: what is in a bubble stays together as long as can be; a bubble is burst as low in the machine, and as late, as the PUs
+ * can be kept busy (floor: sched).
+ *
+ * Broquedis, Diakhaté, Thibault, Aumage, Namyst, Wacrenier: Scheduling Dynamic OpenMP Applications over Multicore Architectures, IWOMP 2008:
+ * the distribution is section 3.2, stealing section 3.3. What these leave open, and what is chosen here:
+ * - which bubble is burst first: the one that fills the least of the machine by itself;
+ * - dealing: deal.h;
+ * - "not the only work of its PU": here the first member of a team runs already, so whatever lies on a runqueue may be stolen. */
+#include <stdlib.h>
+
+#include "sched/deal.h"
+#include "sched/policy.h"
+
+static unsigned
+threads_of(struct fg_entity *entity)
+{
+	return fgomp_entity_threads(entity);
+}
+
+static unsigned
+smallest_child(struct fg_runqueue *level)
+{
+	unsigned least = fgomp_queue_n_pus(level);
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++) {
+		unsigned pus = fgomp_queue_n_pus(fgomp_queue_child(level, c));
+		least = pus < least ? pus : least;
+	}
+	return least;
+}
+
+/* The bubbles that can fill a child each, and enough else for the other children: nothing need be burst here. */
+static bool
+whole_ones_do(const struct fg_deal *deal)
+{
+	unsigned fills = smallest_child(deal->level), whole = 0;
+	for (unsigned i = 0; i < deal->n; i++)
+		whole += fgomp_entity_bubble(deal->entity[i]) && threads_of(deal->entity[i]) >= fills;
+	return whole && deal->n + (deal->taken != NULL) >= fgomp_queue_n_children(deal->level);
+}
+
+/* Index of the bubble with the fewest threads; n: there is none. */
+static unsigned
+least_bubble(const struct fg_deal *deal)
+{
+	unsigned least = deal->n;
+	for (unsigned i = 0; i < deal->n; i++)
+		if (fgomp_entity_bubble(deal->entity[i]) &&
+		    (least == deal->n || threads_of(deal->entity[i]) < threads_of(deal->entity[least])))
+			least = i;
+	return least;
+}
+
+static void
+distribute(struct fg_deal *deal)
+{
+	fg_deal_range(deal);
+	if (fgomp_queue_n_children(deal->level) == 0) {
+		fg_deal_put(deal);
+		return;
+	}
+	while (deal->n + (deal->taken != NULL) < fgomp_queue_n_pus(deal->level) && !whole_ones_do(deal)) {
+		unsigned least = least_bubble(deal);
+		if (least == deal->n || !fg_deal_burst(deal, least))
+			break;
+	}
+	fg_deal_down(deal, distribute);
+}
+
+static void
+place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
+{
+	(void)self;
+	fg_deal_team(team, top, false, distribute);
+}
+
+/* A bubble is distributed over the part of the machine that the encountering thread has for itself; it runs on one of its PUs. */
+static struct fg_runqueue *
+born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	(void)self;
+	struct fg_deal deal = {.level = range, .taken = leaf};
+	if (range == leaf)
+		return leaf;
+	deal.entity = malloc(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal.entity);
+	if (!deal.entity)
+		return range;
+	deal.entity[deal.n++] = fgomp_bubble_entity(bubble);
+	distribute(&deal);
+	free(deal.entity);
+	return NULL;
+}
+
+/* The entity with the most threads; the oldest of these. */
+static struct fg_entity *
+largest(struct fg_runqueue *queue)
+{
+	struct fg_entity *most = NULL;
+	struct fg_holder *holder = fgomp_queue_holder(queue);
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+		if (!most || threads_of(entity) >= threads_of(most))
+			most = entity;
+	return most;
+}
+
+/* What there is to be had below a level, but not below `except`. */
+struct search {
+	struct fg_runqueue *except;
+	struct fg_runqueue *queue; /* of the largest entity */
+	unsigned threads;	   /* in it */
+	unsigned entities;
+};
+
+static void
+search_below(struct search *search, struct fg_runqueue *level)
+{
+	if (level == search->except)
+		return;
+	if (fgomp_queue_count(level)) {
+		fgomp_queue_lock(level);
+		struct fg_entity *entity = largest(level);
+		search->entities += fgomp_queue_count(level);
+		if (entity && threads_of(entity) > search->threads) {
+			search->threads = threads_of(entity);
+			search->queue = level;
+		}
+		fgomp_queue_unlock(level);
+	}
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
+		search_below(search, fgomp_queue_child(level, c));
+}
+
+/* Several to choose from: the largest comes whole. A lone bubble: one member, with all that it will make; the bubble moves up to where both
+ * find it. */
+static bool
+take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *claim)
+{
+	fgomp_queue_lock(search->queue);
+	struct fg_entity *entity = largest(search->queue);
+	if (!entity) {
+		fgomp_queue_unlock(search->queue);
+		return false;
+	}
+	bool stays = fgomp_entity_bubble(entity) && threads_of(entity) > 1;
+	fgomp_claim(entity, claim);
+	if (stays)
+		fgomp_take(entity);
+	fgomp_queue_unlock(search->queue);
+	if (stays)
+		fgomp_put(entity, search->entities > 1 ? leaf : fgomp_queue_common(search->queue, leaf));
+	return true;
+}
+
+static bool
+idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	(void)self;
+	(void)turn;
+	struct search search = {.except = leaf};
+	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_parent(level)); search.except = level) {
+		search_below(&search, level);
+		if (search.queue && take(&search, leaf, claim))
+			return true;
+	}
+	return false;
+}
+
+const struct fgomp_sched fg_sched_affinity = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "affinity",
+	.summary = "bubbles stay whole as long as can be; an idle PU takes the largest piece, nearest first (IWOMP 2008)",
+	.place = place,
+	.born = born,
+	.idle = idle,
+};

@@ -1,0 +1,420 @@
+/* The functions that a policy calls (floor: sched; include/forestgomp/sched.h). */
+#include <stdlib.h>
+
+#include "forest/move.h"
+#include "forestgomp/sched.h"
+#include "sched/policy.h"
+#include "sched/world.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* ---- The machine ---- */
+
+EXPORT struct fg_runqueue *
+fgomp_queue_parent(struct fg_runqueue *queue)
+{
+	return fg_runqueue_parent(queue);
+}
+
+EXPORT unsigned
+fgomp_queue_n_children(struct fg_runqueue *queue)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
+	return below ? below->n : 0;
+}
+
+EXPORT struct fg_runqueue *
+fgomp_queue_child(struct fg_runqueue *queue, unsigned i)
+{
+	return fg_runqueue_below(queue)->queue[i];
+}
+
+EXPORT unsigned
+fgomp_queue_first_pu(const struct fg_runqueue *queue)
+{
+	return queue->first_pu;
+}
+
+EXPORT unsigned
+fgomp_queue_n_pus(const struct fg_runqueue *queue)
+{
+	return queue->n_pus;
+}
+
+EXPORT bool
+fgomp_queue_is(const struct fg_runqueue *queue, enum fgomp_level kind)
+{
+	return queue->kinds >> kind & 1;
+}
+
+EXPORT struct fg_runqueue *
+fgomp_queue_common(struct fg_runqueue *a, struct fg_runqueue *b)
+{
+	return fg_runqueue_common(a, b);
+}
+
+EXPORT struct fg_runqueue *
+fgomp_queue_of_pu(struct fg_runqueue *above, unsigned pu)
+{
+	const struct fg_runqueue_list *below;
+	while ((below = fg_runqueue_below(above))) {
+		unsigned i = 0;
+		while (pu - below->queue[i]->first_pu >= below->queue[i]->n_pus)
+			i++;
+		above = below->queue[i];
+	}
+	return above;
+}
+
+EXPORT unsigned
+fgomp_queue_vector(struct fg_runqueue *above, unsigned depth, struct fg_runqueue **vector, unsigned room)
+{
+	if (depth == 0) {
+		if (room)
+			*vector = above;
+		return 1;
+	}
+	const struct fg_runqueue_list *below = fg_runqueue_below(above);
+	unsigned n = 0;
+	for (unsigned i = 0; below && i < below->n; i++)
+		n += fgomp_queue_vector(below->queue[i], depth - 1, vector + n, n < room ? room - n : 0);
+	return n;
+}
+
+EXPORT unsigned
+fgomp_queue_count(const struct fg_runqueue *queue)
+{
+	return fg_load_relaxed(&queue->holder.n_unborn) + fg_load_relaxed(&queue->holder.n_ready);
+}
+
+EXPORT struct fg_runqueue *
+fgomp_queue_new(void)
+{
+	struct fg_runqueue *queue = aligned_alloc(64, sizeof *queue);
+	if (queue) {
+		fg_runqueue_init(queue, NULL, UINT32_MAX, 0);
+		queue->quiet = true;
+	}
+	return queue;
+}
+
+EXPORT void
+fgomp_queue_free(struct fg_runqueue *queue)
+{
+	free(queue);
+}
+
+/* ---- Entities and holders ---- */
+
+EXPORT struct fg_bubble *
+fgomp_entity_bubble(struct fg_entity *entity)
+{
+	return entity->kind == FG_ENTITY_BUBBLE ? fg_entity_bubble(entity) : NULL;
+}
+
+EXPORT struct fg_entity *
+fgomp_bubble_entity(struct fg_bubble *bubble)
+{
+	return &bubble->entity;
+}
+
+EXPORT struct fg_bubble *
+fgomp_entity_parent(const struct fg_entity *entity)
+{
+	return entity->bubble;
+}
+
+EXPORT struct fg_holder *
+fgomp_entity_holder(const struct fg_entity *entity)
+{
+	return fg_load_relaxed(&entity->holder);
+}
+
+EXPORT struct fg_runqueue *
+fgomp_holder_queue(struct fg_holder *holder)
+{
+	return holder->bubble ? NULL : fg_holder_runqueue(holder);
+}
+
+EXPORT struct fg_bubble *
+fgomp_holder_bubble(struct fg_holder *holder)
+{
+	return holder->bubble;
+}
+
+EXPORT struct fg_holder *
+fgomp_queue_holder(struct fg_runqueue *queue)
+{
+	return &queue->holder;
+}
+
+EXPORT struct fg_holder *
+fgomp_bubble_holder(struct fg_bubble *bubble)
+{
+	return bubble->content;
+}
+
+EXPORT struct fg_entity *
+fgomp_holder_first(struct fg_holder *holder)
+{
+	return fgomp_holder_next(holder, &holder->ready);
+}
+
+EXPORT struct fg_entity *
+fgomp_holder_next(struct fg_holder *holder, struct fg_entity *entity)
+{
+	struct fg_entity *next = entity->next;
+	if (next == &holder->ready)
+		next = holder->unborn.next;
+	return next == &holder->unborn ? NULL : next;
+}
+
+EXPORT unsigned
+fgomp_entity_threads(const struct fg_entity *entity)
+{
+	return fg_entity_threads(entity);
+}
+
+EXPORT unsigned
+fgomp_entity_all(const struct fg_entity *entity)
+{
+	return fg_entity_all(entity);
+}
+
+EXPORT double
+fgomp_entity_load(const struct fg_entity *entity)
+{
+	return (double)fg_entity_load(entity);
+}
+
+EXPORT bool
+fgomp_entity_load_known(const struct fg_entity *entity)
+{
+	return entity->load > 0 ||
+	       (entity->kind == FG_ENTITY_BUBBLE && ((const struct fg_bubble *)entity)->loads != NULL);
+}
+
+/* Half of them: the Boyer-Moore vote. */
+static int
+most_pus(const struct fg_bubble *bubble)
+{
+	unsigned pu = FG_NO_PU, votes = 0;
+	for (unsigned k = 1; k < bubble->size && k < bubble->n_members; k++) {
+		unsigned last = bubble->members[k].entity.last_pu;
+		if (last == FG_NO_PU)
+			continue;
+		if (votes == 0)
+			pu = last;
+		votes += last == pu ? 1 : -1u;
+	}
+	return pu == FG_NO_PU ? -1 : (int)pu;
+}
+
+EXPORT int
+fgomp_entity_last_pu(const struct fg_entity *entity)
+{
+	if (entity->kind == FG_ENTITY_BUBBLE)
+		return most_pus((const struct fg_bubble *)entity);
+	return entity->last_pu == FG_NO_PU ? -1 : entity->last_pu;
+}
+
+EXPORT int
+fgomp_entity_number(const struct fg_entity *entity)
+{
+	return entity->kind == FG_ENTITY_MEMBER ? (int)((const struct fg_member *)entity)->number : -1;
+}
+
+/* ---- Statistics ---- */
+
+struct count {
+	const struct fg_bubble *bubble;
+	bool whole;
+	struct fgomp_bubble_statistics *sum;
+};
+
+static void
+count_list(const struct count *count, const struct fg_entity *list)
+{
+	struct fgomp_bubble_statistics *sum = count->sum;
+	for (const struct fg_entity *entity = list->next; entity != list; entity = entity->next) {
+		const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
+		bool is_bubble = entity->kind == FG_ENTITY_BUBBLE;
+		if (is_bubble && bubble->content) {
+			count_list(count, &bubble->content->ready);
+			count_list(count, &bubble->content->unborn);
+		}
+		if (is_bubble && bubble == count->bubble)
+			sum->unborn += bubble->size - bubble->born;
+		else if (is_bubble && count->whole && fg_entity_is_kin(entity, count->bubble)) {
+			sum->threads += bubble->size - 1; /* its first member is a thread of its parent */
+			sum->unborn += bubble->size - bubble->born;
+		} else if (!is_bubble && (entity->bubble == count->bubble || (count->whole && fg_entity_is_kin(entity, count->bubble)))) {
+			sum->ready += entity->kind == FG_ENTITY_THREAD;
+			sum->unborn += entity->kind == FG_ENTITY_MEMBER;
+		}
+	}
+}
+
+static void
+count_below(const struct count *count, struct fg_runqueue *level)
+{
+	count_list(count, &level->holder.ready);
+	count_list(count, &level->holder.unborn);
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	for (unsigned i = 0; below && i < below->n; i++)
+		count_below(count, below->queue[i]);
+}
+
+EXPORT void
+fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole, struct fgomp_bubble_statistics *statistics)
+{
+	*statistics = (struct fgomp_bubble_statistics){
+		.threads = bubble->size,
+		.depth = bubble->depth,
+		.region = bubble->region,
+		.load = (double)fg_entity_load(&bubble->entity),
+		.tasks = fg_bubble_tasks(bubble),
+	};
+	struct count count = {bubble, whole, statistics};
+	count_below(&count, level);
+	unsigned waiting = statistics->unborn + statistics->ready;
+	statistics->running = statistics->threads > waiting ? statistics->threads - waiting : 0;
+}
+
+/* ---- Moving ---- */
+
+static void
+unlock(struct fg_runqueue *queue)
+{
+	bool owes = queue->owes_wake;
+	queue->owes_wake = false;
+	fg_spinlock_unlock(&queue->lock);
+	if (owes && !queue->quiet && fg_world.pushed)
+		fg_world.pushed(queue);
+}
+
+EXPORT void
+fgomp_queue_lock(struct fg_runqueue *queue)
+{
+	fg_spinlock_lock(&queue->lock);
+}
+
+EXPORT void
+fgomp_queue_unlock(struct fg_runqueue *queue)
+{
+	unlock(queue);
+}
+
+EXPORT void
+fgomp_queue_lock_all(struct fg_runqueue *level)
+{
+	fg_runqueue_lock_all(level);
+}
+
+EXPORT void
+fgomp_queue_unlock_all(struct fg_runqueue *level)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	for (unsigned i = 0; below && i < below->n; i++)
+		fgomp_queue_unlock_all(below->queue[i]);
+	unlock(level);
+}
+
+EXPORT void
+fgomp_take(struct fg_entity *entity)
+{
+	fg_entity_take_locked(entity);
+	fg_policy_hand_take(entity);
+}
+
+EXPORT void
+fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue)
+{
+	fg_policy_hand_put(entity);
+	fg_holder_insert_locked(&queue->holder, entity);
+	queue->owes_wake = true;
+}
+
+EXPORT void
+fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue)
+{
+	fg_policy_hand_put(entity);
+	fg_runqueue_push(queue, entity);
+	if (!queue->quiet && fg_world.pushed)
+		fg_world.pushed(queue);
+}
+
+EXPORT bool
+fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble)
+{
+	if (!fg_bubble_put_locked(bubble, entity))
+		return false;
+	fg_policy_hand_put(entity);
+	return true;
+}
+
+EXPORT bool
+fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
+{
+	return fg_bubble_gather_locked(bubble, level);
+}
+
+EXPORT unsigned
+fgomp_bubble_entities(const struct fg_bubble *bubble)
+{
+	return fg_bubble_entities(bubble);
+}
+
+EXPORT unsigned
+fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
+{
+	unsigned n = fg_bubble_burst(bubble, free);
+	if (n)
+		fg_policy_hand_burst(bubble, free, n);
+	return n;
+}
+
+EXPORT void
+fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level)
+{
+	if (entity->kind == FG_ENTITY_MEMBER)
+		fg_entity_member(entity)->range = level;
+}
+
+EXPORT struct fg_runqueue *
+fgomp_entity_range(const struct fg_entity *entity)
+{
+	return entity->kind == FG_ENTITY_MEMBER ? ((const struct fg_member *)entity)->range : NULL;
+}
+
+/* ---- Claims ---- */
+
+EXPORT void
+fgomp_claim(struct fg_entity *entity, struct fg_claim *claim)
+{
+	fg_entity_claim_locked(entity, FG_OLDEST, claim);
+}
+
+EXPORT bool
+fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *claim)
+{
+	if (threads ? !fg_runqueue_has_work(queue) : fg_load_relaxed(&queue->holder.n_unborn) == 0)
+		return false;
+	return fg_runqueue_claim(queue, FG_OLDEST, true, claim);
+}
+
+/* ---- The world ---- */
+
+struct fg_world fg_world;
+
+EXPORT uint64_t
+fgomp_sched_now(void)
+{
+	return fg_world.now ? fg_world.now() : 0;
+}
+
+EXPORT uint64_t
+fgomp_sched_random(void)
+{
+	return fg_world.random ? fg_world.random() : 0;
+}

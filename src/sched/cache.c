@@ -1,0 +1,189 @@
+/* Policy `cache`: a team stays on PUs that share a cache, bubbles are burst as a last resort, threads go back to where they ran last, and
+ * loads decide where they are known (floor: sched).
+ *
+ * Broquedis, Aumage, Goglin, Thibault, Wacrenier, Namyst: Structuring the Execution of OpenMP Applications for Multicore Architectures, IPDPS
+ * 2010, section III.A. What it leaves open, and what is chosen here:
+ * - "more teams than cores" is read as at least as many;
+ * - a thread goes where it ran last if that part of the machine is not full yet: its load is at most its share;
+ * - without loads, and all bubbles being of one size, entities are dealt in their order (deal.h);
+ * - stealing: the nearest runqueues first, of these the entity with the largest load, of a bubble one member;
+ * - `tuned`: the heaviest PU of each NUMA node has its runqueue's content put on the node's, heaviest first found. */
+#include <stdlib.h>
+
+#include "sched/deal.h"
+#include "sched/policy.h"
+
+struct cache {
+	double load, tuned;
+};
+
+/* Index of the bubble with the most threads; n: there is none. */
+static unsigned
+largest_bubble(const struct fg_deal *deal)
+{
+	unsigned most = deal->n;
+	for (unsigned i = 0; i < deal->n; i++)
+		if (fgomp_entity_bubble(deal->entity[i]) &&
+		    (most == deal->n || fgomp_entity_threads(deal->entity[i]) > fgomp_entity_threads(deal->entity[most])))
+			most = i;
+	return most;
+}
+
+static void
+distribute(struct fg_deal *deal)
+{
+	fg_deal_range(deal);
+	if (fgomp_queue_n_children(deal->level) == 0) {
+		fg_deal_put(deal);
+		return;
+	}
+	while (deal->n + (deal->taken != NULL) < fgomp_queue_n_pus(deal->level)) {
+		unsigned most = largest_bubble(deal);
+		if (most == deal->n || !fg_deal_burst(deal, most))
+			break;
+	}
+	fg_deal_down(deal, distribute);
+}
+
+static double
+load_on(struct fg_runqueue *queue)
+{
+	double load = 0;
+	struct fg_holder *holder = fgomp_queue_holder(queue);
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+		load += fgomp_entity_load(entity);
+	return load;
+}
+
+static struct fg_entity *
+heaviest(struct fg_runqueue *queue)
+{
+	struct fg_entity *most = NULL;
+	struct fg_holder *holder = fgomp_queue_holder(queue);
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+		if (!most || fgomp_entity_load(entity) >= fgomp_entity_load(most))
+			most = entity;
+	return most;
+}
+
+/* The node is locked with all below. */
+static void
+share_heaviest(struct fg_runqueue *node)
+{
+	struct fg_runqueue *most = NULL;
+	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++) {
+		struct fg_runqueue *leaf = fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu);
+		if (leaf != node && fgomp_queue_count(leaf) && (!most || load_on(leaf) > load_on(most)))
+			most = leaf;
+	}
+	while (most && fgomp_queue_count(most)) {
+		struct fg_entity *lightest = NULL; /* goes first, so that it is found last */
+		struct fg_holder *holder = fgomp_queue_holder(most);
+		for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+			if (!lightest || fgomp_entity_load(entity) < fgomp_entity_load(lightest))
+				lightest = entity;
+		fgomp_take(lightest);
+		fgomp_put_locked(lightest, node);
+	}
+}
+
+static void
+tune(struct fg_runqueue *level)
+{
+	if (fgomp_queue_is(level, FGOMP_NUMA_NODE) || fgomp_queue_n_children(level) == 0) {
+		fgomp_queue_lock_all(level);
+		share_heaviest(level);
+		fgomp_queue_unlock_all(level);
+		return;
+	}
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
+		tune(fgomp_queue_child(level, c));
+}
+
+static void
+place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
+{
+	const struct cache *cache = self;
+	fg_deal_team(team, top, cache->load != 0, distribute);
+}
+
+/* Over the part of the machine that the encountering thread has for itself; it runs on one of its PUs. */
+static struct fg_runqueue *
+born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	const struct cache *cache = self;
+	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != 0};
+	if (range == leaf)
+		return leaf;
+	deal.entity = malloc(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal.entity);
+	if (!deal.entity)
+		return range;
+	deal.entity[deal.n++] = fgomp_bubble_entity(bubble);
+	distribute(&deal);
+	free(deal.entity);
+	if (cache->tuned != 0)
+		tune(range);
+	return NULL;
+}
+
+/* The runqueue below the level, but not below `except`, where the heaviest entity lies. */
+static struct fg_runqueue *
+search_below(struct fg_runqueue *level, struct fg_runqueue *except, double *load)
+{
+	struct fg_runqueue *found = NULL;
+	if (level == except)
+		return NULL;
+	if (fgomp_queue_count(level)) {
+		fgomp_queue_lock(level);
+		struct fg_entity *entity = heaviest(level);
+		if (entity && fgomp_entity_load(entity) > *load) {
+			*load = fgomp_entity_load(entity);
+			found = level;
+		}
+		fgomp_queue_unlock(level);
+	}
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++) {
+		struct fg_runqueue *better = search_below(fgomp_queue_child(level, c), except, load);
+		found = better ? better : found;
+	}
+	return found;
+}
+
+static bool
+idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	(void)self;
+	(void)turn;
+	struct fg_runqueue *done = leaf;
+	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_parent(level)); done = level) {
+		double load = 0;
+		struct fg_runqueue *victim = search_below(level, done, &load);
+		if (!victim)
+			continue;
+		fgomp_queue_lock(victim);
+		struct fg_entity *entity = heaviest(victim);
+		if (entity)
+			fgomp_claim(entity, claim);
+		fgomp_queue_unlock(victim);
+		if (entity)
+			return true;
+	}
+	return false;
+}
+
+static const struct fgomp_sched_option options[] = {
+	{"load", "loads that the program told or the runtime has learnt decide", offsetof(struct cache, load), 1, 0, 1},
+	{"tuned", "the heaviest PU of a NUMA node shares its runqueue with the node", offsetof(struct cache, tuned), 0, 0, 1},
+	{0},
+};
+
+const struct fgomp_sched fg_sched_cache = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "cache",
+	.summary = "teams stay on shared caches, threads go back to where they ran, loads are balanced (IPDPS 2010)",
+	.size = sizeof(struct cache),
+	.options = options,
+	.place = place,
+	.born = born,
+	.idle = idle,
+};

@@ -1,0 +1,31 @@
+/* Policy `compact`, for flat teams smaller than the machine: the members sit on neighbouring PUs, so that they share as few caches as can be
+ * (floor: sched). Nested regions as `spread`. */
+#include <stdlib.h>
+
+#include "sched/policy.h"
+#include "sched/spread.h"
+#include "sched/steal.h"
+
+/* Members that outnumber the PUs: neighbours share one. */
+static void
+place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
+{
+	(void)self;
+	unsigned room = fgomp_bubble_entities(team), pus = fgomp_queue_n_pus(top);
+	struct fg_entity **member = malloc(room * sizeof *member);
+	unsigned n = member ? fgomp_bubble_burst(team, member) : 0;
+	for (unsigned i = n; i-- > 0;) {
+		unsigned pu = n <= pus ? i : (unsigned)((unsigned long)i * pus / n);
+		fgomp_put(member[i], fgomp_queue_of_pu(top, fgomp_queue_first_pu(top) + pu));
+	}
+	free(member);
+}
+
+const struct fgomp_sched fg_sched_compact = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "compact",
+	.summary = "members of a small flat team on neighbouring PUs; nested ones as spread",
+	.place = place,
+	.born = fg_spread_born,
+	.idle = fg_steal_idle,
+};

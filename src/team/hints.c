@@ -1,0 +1,81 @@
+/* Hints (floor: team); see hints.h. */
+#include "team/hints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/root.h"
+#include "team/team.h"
+
+struct fg_atomic_u32 fg_hints_any;
+
+/* Of the thread, for the next team that it makes. */
+static __thread struct {
+	float load;
+	unsigned n, room;
+	float *loads;
+} next;
+
+void
+fg_hints_load(double load)
+{
+	next.load = load > 0 ? (float)load : 0;
+	fg_store_relaxed(&fg_hints_any, 1);
+}
+
+void
+fg_hints_member_loads(unsigned n, const double *loads)
+{
+	if (n > next.room) {
+		float *more = realloc(next.loads, n * sizeof *more);
+		if (!more)
+			return;
+		next.loads = more;
+		next.room = n;
+	}
+	for (unsigned k = 0; k < n; k++)
+		next.loads[k] = loads[k] > 0 ? (float)loads[k] : 0;
+	next.n = n;
+	fg_store_relaxed(&fg_hints_any, 1);
+}
+
+/* Members that nothing was told about have the mean load of the others. */
+static float *
+loads_copy(struct fg_team *team)
+{
+	float *loads = realloc(team->loads, team->size * sizeof *loads), sum = 0;
+	if (!loads)
+		return NULL;
+	team->loads = loads;
+	for (unsigned k = 0; k < next.n; k++)
+		sum += next.loads[k];
+	for (unsigned k = 0; k < team->size; k++)
+		loads[k] = k < next.n && next.loads[k] > 0 ? next.loads[k] : sum / (float)next.n;
+	return loads;
+}
+
+/* A root's flat team that is told something else than the last time sits down anew. */
+static void
+tell_root(struct fg_root *root, struct fg_team *team, const float *loads)
+{
+	size_t bytes = team->size * sizeof *loads;
+	if (!loads == !root->loads && (!loads || (root->size == team->size && !memcmp(loads, root->loads, bytes))))
+		return;
+	float *copy = loads ? malloc(bytes) : NULL;
+	if (copy)
+		memcpy(copy, loads, bytes);
+	free((void *)root->loads);
+	root->loads = copy;
+	root->size = 0;
+}
+
+void
+fg_hints_take(struct fg_identity *self, struct fg_team *team)
+{
+	team->births.bubble.entity.load = next.load;
+	team->births.bubble.loads = next.n ? loads_copy(team) : NULL;
+	next.load = 0;
+	next.n = 0;
+	if (self->root && !team->outer)
+		tell_root(self->root, team, team->births.bubble.loads);
+}

@@ -1,0 +1,138 @@
+/* Choosing the policies (floor: team); see scheduler.h. */
+#include "team/scheduler.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/log.h"
+#include "exec/machine.h"
+#include "sched/policy.h"
+
+/* By kind of level; that of the machine is fg_policy. */
+static struct fg_policy below[FG_LEVEL_KINDS];
+
+static char wrong[512];
+
+static const struct fgomp_sched *
+plugin(const char *path)
+{
+	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!object) {
+		snprintf(wrong, sizeof wrong, "%s", dlerror());
+		return NULL;
+	}
+	const struct fgomp_sched *sched = dlsym(object, "fgomp_sched_plugin");
+	if (!sched)
+		snprintf(wrong, sizeof wrong, "%s does not define fgomp_sched_plugin (forestgomp/sched.h)", path);
+	else if (sched->abi != FGOMP_SCHED_ABI)
+		snprintf(wrong, sizeof wrong, "%s is for version %u of forestgomp/sched.h, this library has version %d", path, sched->abi,
+			 FGOMP_SCHED_ABI);
+	else if (!sched->name || !sched->summary)
+		snprintf(wrong, sizeof wrong, "%s has no name or no summary", path);
+	else
+		return sched;
+	dlclose(object);
+	return NULL;
+}
+
+static const struct fgomp_sched *
+find(const char *name)
+{
+	if (strchr(name, '/'))
+		return plugin(name);
+	const struct fgomp_sched *sched = fg_sched_find(name);
+	if (!sched)
+		snprintf(wrong, sizeof wrong, "there is no policy '%s'", name);
+	return sched;
+}
+
+static bool
+start(struct fg_policy *policy, char *text, struct fg_runqueue *top)
+{
+	const char *why;
+	char *options = strchr(text, ',');
+	if (options)
+		*options++ = '\0';
+	const struct fgomp_sched *sched = find(text);
+	if (!sched)
+		return false;
+	if (fg_policy_start(policy, sched, options, top, &why))
+		return true;
+	snprintf(wrong, sizeof wrong, "%s", why);
+	return false;
+}
+
+/* "numa:cache": one of the kinds between the machine and its PUs. */
+static bool
+start_below(char *text)
+{
+	static const struct {
+		const char *name;
+		enum fg_level_kind kind;
+	} levels[] = {{"numa", FG_NUMA_NODE}, {"package", FG_PACKAGE}, {"die", FG_DIE},	  {"group", FG_GROUP},
+		      {"l3", FG_L3},	      {"l2", FG_L2},	       {"core", FG_CORE}};
+	char *name = strchr(text, ':');
+	if (name)
+		*name++ = '\0';
+	for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++)
+		if (!strcasecmp(levels[i].name, text))
+			return start(&below[levels[i].kind], name, NULL);
+	snprintf(wrong, sizeof wrong, "'%s' is not a level: numa, package, die, group, l3, l2, core, each followed by ':POLICY'", text);
+	return false;
+}
+
+static void
+stop_all(void)
+{
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++) {
+		fg_policy_stop(&below[kind]);
+		below[kind] = (struct fg_policy){0};
+	}
+	fg_policy_stop(&fg_policy);
+	fg_policy = (struct fg_policy){.sched = &fg_sched_default};
+}
+
+static bool
+start_all(char *text)
+{
+	char *rest = text, *one = strsep(&rest, "+");
+	bool good = start(&fg_policy, one, NULL);
+	while (good && (one = strsep(&rest, "+")))
+		good = start_below(one);
+	return good;
+}
+
+/* The innermost of the level's kinds that has a policy of its own. */
+static struct fg_policy *
+policy_of(unsigned kinds, struct fg_policy *above)
+{
+	struct fg_policy *policy = above;
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		if (kinds >> kind & 1 && below[kind].sched) {
+			below[kind].outer = above && above != &below[kind] ? above : &fg_policy;
+			policy = &below[kind];
+		}
+	return policy;
+}
+
+void
+fg_scheduler_choose(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy || !start_all(copy)) {
+		fprintf(stderr, "libgomp: FGOMP_SCHED=%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies being", text,
+			copy ? wrong : "out of memory");
+		for (unsigned i = 0; fg_sched_built_in(i); i++)
+			fprintf(stderr, " %s", fg_sched_built_in(i)->name);
+		fputs(", or the path of a shared object; using default\n", stderr);
+		stop_all();
+	}
+	free(copy);
+	fg_machine_policy = policy_of;
+	fg_policy_steals = fg_policy.sched->idle != NULL;
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		fg_policy_steals = fg_policy_steals || (below[kind].sched && below[kind].sched->idle);
+}
