@@ -64,7 +64,8 @@ struct fg_runqueue *fgomp_queue_of_pu(struct fg_runqueue *above, unsigned pu);
 unsigned fgomp_queue_vector(struct fg_runqueue *above, unsigned depth, struct fg_runqueue **vector, unsigned room);
 /* Entities there, ready or unborn; a hint unless it is locked. */
 unsigned fgomp_queue_count(const struct fg_runqueue *queue);
-/* A runqueue of the policy's own that no PU looks at: to put bubbles aside. NULL: out of memory. It must be empty when it is freed. */
+/* A runqueue of the policy's own that no PU looks at: to put bubbles aside. NULL: out of memory. It must be empty when it is freed. What lies
+ * there for two seconds is taken away, and the policy replaced by `default`. */
 struct fg_runqueue *fgomp_queue_new(void);
 void fgomp_queue_free(struct fg_runqueue *queue);
 
@@ -150,8 +151,8 @@ uint64_t fgomp_sched_random(void);  /* repeatable on a simulated machine */
 /* ---- The policy ---- */
 
 enum fgomp_change {
-	FGOMP_CHANGE_LOAD,     /* the program told the load of a team or of its members */
-	FGOMP_CHANGE_AFFINITY, /* here and below: not told yet */
+	FGOMP_CHANGE_LOAD,     /* the program told the load of its next team */
+	FGOMP_CHANGE_AFFINITY, /* here and below: nobody tells them yet */
 	FGOMP_CHANGE_AREA,
 	FGOMP_CHANGE_COUNTERS,
 	FGOMP_CHANGE_MACHINE,
@@ -163,15 +164,16 @@ struct fgomp_sched_option {
 	double preset, low, high; /* yes is 1, no is 0 */
 };
 
-/* `self`: the instance, `size` bytes, zeroed, its options set. All but abi, name and summary may be 0 or NULL. */
+/* `self`: the instance, `size` bytes, zeroed, its options set. All but abi, name and summary may be 0 or NULL. The functions of one instance may be
+ * called on several threads at once. */
 struct fgomp_sched {
 	unsigned abi; /* FGOMP_SCHED_ABI */
 	const char *name;
 	const char *summary; /* one line */
 	size_t size;
 	const struct fgomp_sched_option *options; /* ends with a name of NULL */
-	/* It is to look after the level `top` and all below. Not 0: refused. */
-	int (*start)(void *self, struct fg_runqueue *top);
+	/* When the library is loaded: the machine is not known yet. Not 0: refused. */
+	int (*start)(void *self);
 	void (*stop)(void *self);
 	/* An outermost team, in transit: bursts it and puts each member on a level of a machine of its own shape, where nothing else lies. The
 	 * members stay there from region to region. */
@@ -186,13 +188,17 @@ struct fgomp_sched {
 	bool (*met)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
 	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. */
 	struct fg_runqueue *(*woken)(void *self, struct fg_entity *thread, struct fg_runqueue *near);
-	/* A thread has used up its time slice on the PU `leaf` while others wait. */
-	void (*slice)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
-	/* Something has changed: what lies on the level and below may be arranged anew. */
-	void (*changed)(void *self, enum fgomp_change change, struct fg_runqueue *level);
-	/* Called every `period` nanoseconds by a thread of its own, while the program has worker threads. */
+	/* A thread is about to wait for something; a member of the bubble has run all there is, and its region is over. */
+	void (*blocked)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
+	void (*ended)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
+	/* Here and below: on a thread of their own, one call at a time. A thread of the bubble has run for a time slice on the PU while others
+	 * waited. */
+	void (*slice)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
+	/* Every `period` nanoseconds or more (2 ms at least), while threads wait for a PU or something is put aside. */
 	void (*daemon)(void *self);
 	uint64_t period;
+	/* Something has changed: what lies on the level and below may be arranged anew. On any thread. */
+	void (*changed)(void *self, enum fgomp_change change, struct fg_runqueue *level);
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

@@ -120,6 +120,22 @@ find_word(const char *list, const char *text, const char **word)
 	return 0;
 }
 
+/* The first one; what else there is, is for those who know the policies. */
+static bool
+is_policy(const char *list, const char *text)
+{
+	char name[64];
+	const char *word;
+	size_t length = strcspn(text, ",+");
+	if (memchr(text, '/', length))
+		return true;
+	if (length >= sizeof name)
+		return false;
+	memcpy(name, text, length);
+	name[length] = '\0';
+	return find_word(list, name, &word) != 0;
+}
+
 static bool
 parse_flag(const char *text, bool *flag)
 {
@@ -164,6 +180,10 @@ fg_option_set(struct fg_option *option, const char *text)
 	bool flag;
 	int signal;
 	switch (option->type) {
+	case FG_OPTION_POLICY:
+		if (!is_policy(option->accepted, text))
+			return false;
+		/* fall through */
 	case FG_OPTION_TEXT:
 		*(const char **)option->value = text;
 		return true;

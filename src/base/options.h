@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 /* X(type, field, name, default, accepted, help). The types: CHOICE one of the words in `accepted`, FLAG, TIME in
- * nanoseconds, SIZE in bytes, SIGNAL a signal's number, TEXT anything. */
+ * nanoseconds, SIZE in bytes, SIGNAL a signal's number, TEXT anything, POLICY a word of `accepted` or a
+ * path, and what follows a comma or a plus sign. */
 #define FG_OPTIONS(X)                                                                                                  \
-	X(TEXT, sched, "FGOMP_SCHED", "default",                                                                       \
-	  "default, spread, compact, steal, random, global, affinity, cache or ./PLUGIN.so, with options: docs/schedulers.md", \
+	X(POLICY, sched, "FGOMP_SCHED", "default",                                                                     \
+	  "default, spread, compact, steal, random, global, affinity, cache, or ./PLUGIN.so; then ,OPTION=VALUE and "    \
+	  "+LEVEL:POLICY (docs/schedulers.md)",                                                                        \
 	  "bubble scheduler; default: spread for flat teams, steal for nested ones")                                   \
 	X(CHOICE, threads, "FGOMP_THREADS", "user", "user, kernel",                                                    \
 	  "user-level threads, or one kernel thread for each member")                                                  \
@@ -34,11 +36,13 @@ enum fg_option_type {
 	FG_OPTION_TIME,
 	FG_OPTION_SIZE,
 	FG_OPTION_SIGNAL,
-	FG_OPTION_TEXT
+	FG_OPTION_TEXT,
+	FG_OPTION_POLICY
 };
 
 #define FG_OPTION_FIELD_CHOICE const char *
 #define FG_OPTION_FIELD_TEXT const char *
+#define FG_OPTION_FIELD_POLICY const char *
 #define FG_OPTION_FIELD_FLAG bool
 #define FG_OPTION_FIELD_TIME uint64_t
 #define FG_OPTION_FIELD_SIZE uint64_t

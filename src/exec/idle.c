@@ -60,7 +60,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_store_relaxed(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();
-	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !(fg_policy_steals && work_anywhere(worker)) &&
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !(fg_policy_steals() && work_anywhere(worker)) &&
 	    !fg_errand_called_here(worker)) {
 		worker->statistics.sleeps++;
 		fg_trace(&worker->trace, FG_EVENT_sleep, 0);
@@ -110,7 +110,7 @@ fg_idle_wake_any(const struct fg_runqueue *queue)
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (serves(worker, queue) && wake_if_asleep(worker))
 			return;
-	if (!fg_policy_steals)
+	if (!fg_policy_steals())
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (wake_if_asleep(worker))

@@ -17,6 +17,7 @@
 #include "exec/options.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
+#include "exec/watchdog.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 
@@ -87,6 +88,8 @@ look_at(struct fg_worker *worker)
 	switch (kernel_state(worker->tid)) {
 	case RUNNING:
 		fg_preempt_timer(worker, true);
+		if (fg_policy_wants & FG_WANTS_SLICE)
+			fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 		break;
 	case IN_FUTEX:
 		if (fg_exec_options.slice_ns) {
@@ -107,7 +110,7 @@ look_at(struct fg_worker *worker)
 FG_READS_HINTS static void
 wake_borrowers(void)
 {
-	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy_steals)
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy_steals())
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
@@ -159,6 +162,7 @@ monitor_main(void *arg)
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
+		waits |= fg_watchdog_look(fg_carrier->now());
 		if (waits)
 			fg_preempt_install(); /* the program may have put a handler of its own in its place */
 		quiet = waits ? 0 : quiet + 1;

@@ -117,9 +117,12 @@ claimed_order(const struct fg_claim *claim)
 static bool
 claim_here(struct fg_worker *worker, struct fg_claim *claim)
 {
-	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue)) {
+		if (fg_policy_met(queue, fg_worker_leaf(worker)))
+			return claim_here(worker, claim);
 		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim))
 			return true;
+	}
 	return false;
 }
 
@@ -192,6 +195,8 @@ leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(v
 	}
 	worker->statistics.suspends++;
 	fg_trace(&worker->trace, FG_EVENT_suspend, 0);
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_BLOCKED, 0) && !stays)
+		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
 	fg_worker_switch(self, next, callback, arg);
 }
 
@@ -286,7 +291,7 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 	if (thief->wait < THIEF_WAIT_MAX)
 		thief->wait *= 2;
 	thief->left = thief->wait;
-	if (!fg_policy_steals)
+	if (!fg_policy_steals())
 		return false;
 	if (worker->pool && fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
 		return true;
@@ -384,7 +389,7 @@ fg_worker_carry(void)
 		struct fg_claim claim;
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
 		if (!next && !claim.bubble) {
-			if (fg_policy_steals && fg_policy_idle(fg_worker_leaf(worker), worker->slot, &claim))
+			if (fg_policy_steals() && fg_policy_idle(fg_worker_leaf(worker), worker->slot, &claim))
 				steal_note(worker);
 			else if (worker->docked)
 				next = docked_take(worker);

@@ -17,6 +17,9 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	queue->policy = parent ? parent->policy : NULL;
 	queue->quiet = parent && parent->quiet;
 	queue->owes_wake = false;
+	queue->aside_next = NULL;
+	queue->stuck_since = 0;
+	queue->stuck = NULL;
 }
 
 struct fg_runqueue *

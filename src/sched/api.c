@@ -1,6 +1,4 @@
 /* The functions that a policy calls (floor: sched; include/forestgomp/sched.h). */
-#include <stdlib.h>
-
 #include "forest/move.h"
 #include "forestgomp/sched.h"
 #include "sched/policy.h"
@@ -85,23 +83,6 @@ EXPORT unsigned
 fgomp_queue_count(const struct fg_runqueue *queue)
 {
 	return fg_load_relaxed(&queue->holder.n_unborn) + fg_load_relaxed(&queue->holder.n_ready);
-}
-
-EXPORT struct fg_runqueue *
-fgomp_queue_new(void)
-{
-	struct fg_runqueue *queue = aligned_alloc(64, sizeof *queue);
-	if (queue) {
-		fg_runqueue_init(queue, NULL, UINT32_MAX, 0);
-		queue->quiet = true;
-	}
-	return queue;
-}
-
-EXPORT void
-fgomp_queue_free(struct fg_runqueue *queue)
-{
-	free(queue);
 }
 
 /* ---- Entities and holders ---- */
@@ -284,13 +265,23 @@ fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, boo
 /* ---- Moving ---- */
 
 static void
+tell(struct fg_runqueue *queue)
+{
+	if (fg_policy_is_aside(queue)) {
+		if (fg_world.put_aside)
+			fg_world.put_aside();
+	} else if (!queue->quiet && fg_world.pushed)
+		fg_world.pushed(queue);
+}
+
+static void
 unlock(struct fg_runqueue *queue)
 {
 	bool owes = queue->owes_wake;
 	queue->owes_wake = false;
 	fg_spinlock_unlock(&queue->lock);
-	if (owes && !queue->quiet && fg_world.pushed)
-		fg_world.pushed(queue);
+	if (owes)
+		tell(queue);
 }
 
 EXPORT void
@@ -340,8 +331,7 @@ fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue)
 {
 	fg_policy_hand_put(entity);
 	fg_runqueue_push(queue, entity);
-	if (!queue->quiet && fg_world.pushed)
-		fg_world.pushed(queue);
+	tell(queue);
 }
 
 EXPORT bool

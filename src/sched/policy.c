@@ -6,7 +6,16 @@
 #include "sched/world.h"
 
 struct fg_policy fg_policy = {.sched = &fg_sched_default};
-bool fg_policy_steals = true;
+unsigned fg_policy_wants = FG_WANTS_IDLE;
+struct fg_policy *fg_policies;
+
+unsigned
+fg_sched_wants(const struct fgomp_sched *sched)
+{
+	return (sched->idle ? FG_WANTS_IDLE : 0) | (sched->met ? FG_WANTS_MET : 0) | (sched->woken ? FG_WANTS_WOKEN : 0) |
+	       (sched->blocked ? FG_WANTS_BLOCKED : 0) | (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
+	       (sched->changed ? FG_WANTS_CHANGED : 0);
+}
 
 static const struct fgomp_sched *
 sched_of(const struct fg_policy *policy)
@@ -62,4 +71,88 @@ fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top)
 	fg_policy_hand_take(&team->entity);
 	sched->place(policy->self, team, top);
 	return fg_policy_hand_empty(policy, top) && all_placed(team);
+}
+
+struct fg_runqueue *
+fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near)
+{
+	struct fg_policy *policy = fg_policy_of(near);
+	const struct fgomp_sched *sched = sched_of(policy);
+	struct fg_runqueue *queue = sched->woken ? sched->woken(policy->self, thread, near) : NULL;
+	return queue ? queue : near;
+}
+
+/* The hand is settled without the lock: what is left in it lies on the leaf then. */
+bool
+fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf)
+{
+	struct fg_policy *policy = fg_policy_of(queue);
+	const struct fgomp_sched *sched = sched_of(policy);
+	if (!sched->met || queue == leaf || fg_load_relaxed(&queue->holder.n_unborn) == 0)
+		return false;
+	bool moved = false;
+	fgomp_queue_lock(queue);
+	struct fg_entity *newest = queue->holder.unborn.next;
+	if (newest != &queue->holder.unborn && newest->kind == FG_ENTITY_BUBBLE)
+		moved = sched->met(policy->self, fg_entity_bubble(newest), leaf);
+	fgomp_queue_unlock(queue);
+	fg_policy_hand_empty(policy, leaf);
+	return moved;
+}
+
+void
+fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf)
+{
+	struct fg_policy *policy = fg_policy_of(leaf);
+	const struct fgomp_sched *sched = sched_of(policy);
+	if (!sched->blocked)
+		return;
+	sched->blocked(policy->self, thread, leaf);
+	fg_policy_hand_empty(policy, leaf);
+}
+
+void
+fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf)
+{
+	struct fg_policy *policy = fg_policy_of(leaf);
+	const struct fgomp_sched *sched = sched_of(policy);
+	if (!sched->ended)
+		return;
+	sched->ended(policy->self, bubble, leaf);
+	fg_policy_hand_empty(policy, leaf);
+}
+
+void
+fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
+{
+	struct fg_policy *policy = fg_policy_of(leaf);
+	const struct fgomp_sched *sched = sched_of(policy);
+	if (!sched->slice)
+		return;
+	sched->slice(policy->self, bubble, leaf);
+	fg_policy_hand_empty(policy, leaf);
+}
+
+void
+fg_policy_changed(enum fgomp_change change, struct fg_runqueue *top)
+{
+	struct fg_policy *policy = fg_policy_of(top);
+	const struct fgomp_sched *sched = sched_of(policy);
+	if (!sched->changed)
+		return;
+	sched->changed(policy->self, change, top);
+	fg_policy_hand_empty(policy, top);
+}
+
+void
+fg_policy_daemons(uint64_t now, struct fg_runqueue *top)
+{
+	for (struct fg_policy *policy = fg_policies; policy; policy = policy->next) {
+		const struct fgomp_sched *sched = sched_of(policy);
+		if (!sched->daemon || now < policy->daemon_due)
+			continue;
+		policy->daemon_due = now + sched->period;
+		sched->daemon(policy->self);
+		fg_policy_hand_empty(policy, top);
+	}
 }

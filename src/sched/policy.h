@@ -10,14 +10,30 @@ struct fg_policy {
 	const struct fgomp_sched *sched;
 	void *self;
 	struct fg_policy *outer; /* who looks after the levels above; NULL: none */
-	struct fg_runqueue *top; /* NULL: the machine */
 	bool failed;		 /* it lost something: `default` does its work */
+	uint64_t daemon_due;
+	struct fg_policy *next; /* list of those started */
 };
 
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
-/* Some policy in force steals: an idle PU may find work that lies anywhere. Set when the policy is chosen. */
-extern bool fg_policy_steals;
+/* What the policies in force want to be asked: set when they are chosen. */
+enum {
+	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
+	FG_WANTS_MET = 2,
+	FG_WANTS_WOKEN = 4,
+	FG_WANTS_BLOCKED = 8,
+	FG_WANTS_ENDED = 16,
+	FG_WANTS_SLICE = 32,
+	FG_WANTS_CHANGED = 64,
+};
+extern unsigned fg_policy_wants;
+unsigned fg_sched_wants(const struct fgomp_sched *sched);
+static inline bool
+fg_policy_steals(void)
+{
+	return fg_policy_wants & FG_WANTS_IDLE;
+}
 
 extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random, fg_sched_global,
 	fg_sched_affinity, fg_sched_cache;
@@ -27,8 +43,7 @@ const struct fgomp_sched *fg_sched_find(const char *name);
 const struct fgomp_sched *fg_sched_built_in(unsigned i);
 
 /* Makes an instance of the table, `options` being "NAME=VALUE,..." or NULL. false: *why says what was wrong; the policy is as before. */
-bool fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, struct fg_runqueue *top,
-		     const char **why);
+bool fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, const char **why);
 void fg_policy_stop(struct fg_policy *policy);
 
 /* Who looks after a runqueue. */
@@ -48,15 +63,33 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 }
 
 /* Where a ready thread goes. */
+struct fg_runqueue *fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near);
 static inline struct fg_runqueue *
 fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *near)
 {
-	struct fg_policy *policy = fg_policy_of(near);
-	struct fg_runqueue *queue = NULL;
-	if (__builtin_expect(policy->sched->woken != NULL, 0) && !policy->failed)
-		queue = policy->sched->woken(policy->self, thread, near);
-	return queue ? queue : near;
+	return fg_policy_wants & FG_WANTS_WOKEN ? fg_policy_woken_slow(thread, near) : near;
 }
+
+/* The newest bubble on a runqueue above the leaf is met: true, look again. */
+bool fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf);
+static inline bool
+fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf)
+{
+	return __builtin_expect(fg_policy_wants & FG_WANTS_MET, 0) && fg_policy_met_slow(queue, leaf);
+}
+void fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf);
+void fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf);
+void fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf);
+void fg_policy_changed(enum fgomp_change change, struct fg_runqueue *top);
+
+/* Those started, all when the library is loaded. */
+extern struct fg_policy *fg_policies;
+/* Calls the daemons whose time has come. One thread at a time. */
+void fg_policy_daemons(uint64_t now, struct fg_runqueue *top);
+
+/* Put aside by a policy; all such queues, chained by aside_next. */
+bool fg_policy_is_aside(const struct fg_runqueue *queue);
+struct fg_runqueue *fg_policy_aside_first(void);
 
 /* Something for an idle PU: asks the policy of its own level, then those of the levels above. */
 bool fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "sched/policy.h"
 
@@ -21,7 +22,7 @@ const struct fgomp_sched *
 fg_sched_find(const char *name)
 {
 	for (size_t i = 0; i < N_BUILT_IN; i++)
-		if (!strcmp(built_in[i]->name, name))
+		if (!strcasecmp(built_in[i]->name, name))
 			return built_in[i];
 	return NULL;
 }
@@ -76,7 +77,7 @@ options_set(const struct fgomp_sched *sched, void *self, const char *options)
 }
 
 bool
-fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, struct fg_runqueue *top, const char **why)
+fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, const char **why)
 {
 	void *self = calloc(1, sched->size ? sched->size : 1);
 	*why = wrong;
@@ -88,7 +89,7 @@ fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const
 		free(self);
 		return false;
 	}
-	if (sched->start && sched->start(self, top) != 0) {
+	if (sched->start && sched->start(self) != 0) {
 		snprintf(wrong, sizeof wrong, "%s does not start", sched->name);
 		free(self);
 		return false;
@@ -96,14 +97,21 @@ fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const
 	fg_policy_stop(policy);
 	policy->sched = sched;
 	policy->self = self;
-	policy->top = top;
 	policy->failed = false;
+	policy->daemon_due = 0;
+	policy->next = fg_policies;
+	fg_policies = policy;
 	return true;
 }
 
 void
 fg_policy_stop(struct fg_policy *policy)
 {
+	struct fg_policy **link = &fg_policies;
+	while (*link && *link != policy)
+		link = &(*link)->next;
+	if (*link)
+		*link = policy->next;
 	if (policy->self && policy->sched->stop)
 		policy->sched->stop(policy->self);
 	free(policy->self);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/machine.h"
 #include "exec/root.h"
+#include "sched/policy.h"
 #include "team/team.h"
 
 struct fg_atomic_u32 fg_hints_any;
@@ -74,6 +76,8 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 {
 	team->births.bubble.entity.load = next.load;
 	team->births.bubble.loads = next.n ? loads_copy(team) : NULL;
+	if (fg_policy_wants & FG_WANTS_CHANGED)
+		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_machine_top());
 	next.load = 0;
 	next.n = 0;
 	if (self->root && !team->outer)

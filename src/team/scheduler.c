@@ -50,7 +50,7 @@ find(const char *name)
 }
 
 static bool
-start(struct fg_policy *policy, char *text, struct fg_runqueue *top)
+start(struct fg_policy *policy, char *text)
 {
 	const char *why;
 	char *options = strchr(text, ',');
@@ -59,7 +59,7 @@ start(struct fg_policy *policy, char *text, struct fg_runqueue *top)
 	const struct fgomp_sched *sched = find(text);
 	if (!sched)
 		return false;
-	if (fg_policy_start(policy, sched, options, top, &why))
+	if (fg_policy_start(policy, sched, options, &why))
 		return true;
 	snprintf(wrong, sizeof wrong, "%s", why);
 	return false;
@@ -79,7 +79,7 @@ start_below(char *text)
 		*name++ = '\0';
 	for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++)
 		if (!strcasecmp(levels[i].name, text))
-			return start(&below[levels[i].kind], name, NULL);
+			return start(&below[levels[i].kind], name);
 	snprintf(wrong, sizeof wrong, "'%s' is not a level: numa, package, die, group, l3, l2, core, each followed by ':POLICY'", text);
 	return false;
 }
@@ -99,7 +99,7 @@ static bool
 start_all(char *text)
 {
 	char *rest = text, *one = strsep(&rest, "+");
-	bool good = start(&fg_policy, one, NULL);
+	bool good = start(&fg_policy, one);
 	while (good && (one = strsep(&rest, "+")))
 		good = start_below(one);
 	return good;
@@ -132,7 +132,8 @@ fg_scheduler_choose(const char *text)
 	}
 	free(copy);
 	fg_machine_policy = policy_of;
-	fg_policy_steals = fg_policy.sched->idle != NULL;
+	fg_policy_wants = fg_sched_wants(fg_policy.sched);
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
-		fg_policy_steals = fg_policy_steals || (below[kind].sched && below[kind].sched->idle);
+		if (below[kind].sched)
+			fg_policy_wants |= fg_sched_wants(below[kind].sched);
 }

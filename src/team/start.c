@@ -122,7 +122,7 @@ start(void)
 	fg_exec_options.n_pus = fg_env.num_procs;
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	carrier_choose(fg_options.carrier);
-	fg_world = (struct fg_world){pushed, now, random_number};
+	fg_world = (struct fg_world){pushed, fg_monitor_poke, now, random_number};
 	fg_scheduler_choose(fg_options.sched);
 	fg_context_init();
 	fg_sanitizer_find();

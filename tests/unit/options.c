@@ -59,7 +59,11 @@ good(void **state)
 	read_setting("FGOMP_SPIN=1.5 s");
 	assert_int_equal(fg_options.spin, 1500000000);
 	read_setting("FGOMP_SCHED=Steal");
-	assert_string_equal(fg_options.sched, "steal");
+	assert_string_equal(fg_options.sched, "Steal"); /* registry.c does not look at the case */
+	read_setting("FGOMP_SCHED=cache,tuned+numa:affinity");
+	assert_string_equal(fg_options.sched, "cache,tuned+numa:affinity");
+	read_setting("FGOMP_SCHED=./mine.so");
+	assert_string_equal(fg_options.sched, "./mine.so");
 	read_setting("FGOMP_THREADS=kernel");
 	assert_string_equal(fg_options.threads, "kernel");
 	read_setting("FGOMP_STACKSIZE=1m");
@@ -83,7 +87,7 @@ bad(void **state)
 	static const char *const settings[] = {
 		"FGOMP_SLICE=",		  "FGOMP_SLICE=fast",	   "FGOMP_SLICE=-3ms",	   "FGOMP_SLICE=1us",
 		"FGOMP_SLICE=1h",	  "FGOMP_SLICE=4 parsecs", "FGOMP_SLICE=nan",	   "FGOMP_SPIN=1e300h",
-		"FGOMP_SCHED=",		  "FGOMP_SCHED=fair",	   "FGOMP_SCHED=stea",	   "FGOMP_SCHED=spread, steal",
+		"FGOMP_SCHED=",		  "FGOMP_SCHED=fair",	   "FGOMP_SCHED=stea",	   "FGOMP_SCHED=,steal",
 		"FGOMP_THREADS=green",	  "FGOMP_STACKSIZE=1K",	   "FGOMP_STACKSIZE=-64K", "FGOMP_SIGNAL=SIGKILL",
 		"FGOMP_SIGNAL=0",	  "FGOMP_SIGNAL=4711",	   "FGOMP_SIGNAL=SIGNONE", "FGOMP_SIGNAL=SIGRTMIN+99",
 		"FGOMP_SIGNAL=RTMIN+-40", "FGOMP_VERBOSE=perhaps"};

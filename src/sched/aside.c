@@ -1,0 +1,44 @@
+/* Runqueues that policies have put aside (floor: sched). The watchdog looks after them. */
+#include <stdlib.h>
+
+#include "sched/policy.h"
+
+/* Never freed but when the policy asks for it, and then kept for the next: the watchdog reads the list without a lock. */
+static struct fg_atomic_ptr first;
+
+#define ASIDE_PU UINT32_MAX
+#define KEPT_PU (UINT32_MAX - 1) /* freed */
+
+bool
+fg_policy_is_aside(const struct fg_runqueue *queue)
+{
+	return queue->first_pu == ASIDE_PU;
+}
+
+struct fg_runqueue *
+fg_policy_aside_first(void)
+{
+	return fg_load_acquire(&first);
+}
+
+__attribute__((visibility("default"))) struct fg_runqueue *
+fgomp_queue_new(void)
+{
+	struct fg_runqueue *queue = aligned_alloc(64, sizeof *queue);
+	if (!queue)
+		return NULL;
+	fg_runqueue_init(queue, NULL, ASIDE_PU, 0);
+	queue->quiet = true;
+	void *next = fg_load_relaxed(&first);
+	do
+		queue->aside_next = next;
+	while (!fg_cas_release(&first, &next, queue));
+	return queue;
+}
+
+/* It stays in the list. */
+__attribute__((visibility("default"))) void
+fgomp_queue_free(struct fg_runqueue *queue)
+{
+	queue->first_pu = KEPT_PU;
+}
