@@ -10,7 +10,8 @@ extern "C" {
 const char *fgomp_version(void);
 
 /* Load of the next team that the calling thread makes, in any one unit, the same for all teams; and of its members, by their number:
- * n values, of which 0 means unknown. For the policies that use loads (docs/schedulers.md). Forgotten once that team is made. */
+ * n values. 0 means unknown, as does what is below 0 or above 1e30. For the policies that use loads (docs/schedulers.md). Forgotten once that
+ * team is made. */
 void fgomp_set_next_team_load(double load);
 void fgomp_set_next_team_member_loads(unsigned n, const double *loads);
 

@@ -18,10 +18,17 @@ static __thread struct {
 	float *loads;
 } next;
 
+/* What no sum can overflow with. */
+static float
+load_of(double told)
+{
+	return told > 0 && told <= 1e30 ? (float)told : 0;
+}
+
 void
 fg_hints_load(double load)
 {
-	next.load = load > 0 ? (float)load : 0;
+	next.load = load_of(load);
 	fg_store_relaxed(&fg_hints_any, 1);
 }
 
@@ -36,7 +43,7 @@ fg_hints_member_loads(unsigned n, const double *loads)
 		next.room = n;
 	}
 	for (unsigned k = 0; k < n; k++)
-		next.loads[k] = loads[k] > 0 ? (float)loads[k] : 0;
+		next.loads[k] = load_of(loads[k]);
 	next.n = n;
 	fg_store_relaxed(&fg_hints_any, 1);
 }
@@ -45,15 +52,18 @@ fg_hints_member_loads(unsigned n, const double *loads)
 static float *
 loads_copy(struct fg_team *team)
 {
+	unsigned told = next.n < team->size ? next.n : team->size, known = 0;
 	float *loads = realloc(team->loads, team->size * sizeof *loads), sum = 0;
 	if (!loads)
 		return NULL;
 	team->loads = loads;
-	for (unsigned k = 0; k < next.n; k++)
+	for (unsigned k = 0; k < told; k++) {
 		sum += next.loads[k];
-	for (unsigned k = 0; k < team->size; k++)
-		loads[k] = k < next.n && next.loads[k] > 0 ? next.loads[k] : sum / (float)next.n;
-	return loads;
+		known += next.loads[k] > 0;
+	}
+	for (unsigned k = 0; known && k < team->size; k++)
+		loads[k] = k < told && next.loads[k] > 0 ? next.loads[k] : sum / (float)known;
+	return known ? loads : NULL;
 }
 
 /* A root's flat team that is told something else than the last time sits down anew. */
