@@ -28,8 +28,8 @@ plugin(const char *path)
 	if (!sched)
 		snprintf(wrong, sizeof wrong, "%s does not define fgomp_sched_plugin (forestgomp/sched.h)", path);
 	else if (sched->abi != FGOMP_SCHED_ABI)
-		snprintf(wrong, sizeof wrong, "%s is for version %u of forestgomp/sched.h, this library has version %d", path, sched->abi,
-			 FGOMP_SCHED_ABI);
+		snprintf(wrong, sizeof wrong, "%s is for version %u of forestgomp/sched.h, this library has version %d",
+			 path, sched->abi, FGOMP_SCHED_ABI);
 	else if (!sched->name || !sched->summary)
 		snprintf(wrong, sizeof wrong, "%s has no name or no summary", path);
 	else
@@ -72,7 +72,7 @@ start_below(char *text)
 	static const struct {
 		const char *name;
 		enum fg_level_kind kind;
-	} levels[] = {{"numa", FG_NUMA_NODE}, {"package", FG_PACKAGE}, {"die", FG_DIE},	  {"group", FG_GROUP},
+	} levels[] = {{"numa", FG_NUMA_NODE}, {"package", FG_PACKAGE}, {"die", FG_DIE},	 {"group", FG_GROUP},
 		      {"l3", FG_L3},	      {"l2", FG_L2},	       {"core", FG_CORE}};
 	char *name = strchr(text, ':');
 	if (name)
@@ -112,7 +112,8 @@ policy_of(unsigned kinds, struct fg_policy *above)
 	struct fg_policy *policy = above;
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
 		if (kinds >> kind & 1 && below[kind].sched) {
-			below[kind].outer = above && above != &below[kind] ? above : &fg_policy;
+			if (policy != &below[kind]) /* a group in a group */
+				below[kind].outer = policy ? policy : &fg_policy;
 			policy = &below[kind];
 		}
 	return policy;
@@ -123,8 +124,9 @@ fg_scheduler_choose(const char *text)
 {
 	char *copy = strdup(text);
 	if (!copy || !start_all(copy)) {
-		fprintf(stderr, "libgomp: FGOMP_SCHED=%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies being", text,
-			copy ? wrong : "out of memory");
+		fprintf(stderr,
+			"libgomp: FGOMP_SCHED=%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies being",
+			text, copy ? wrong : "out of memory");
 		for (unsigned i = 0; fg_sched_built_in(i); i++)
 			fprintf(stderr, " %s", fg_sched_built_in(i)->name);
 		fputs(", or the path of a shared object; using default\n", stderr);
