@@ -10,6 +10,7 @@
 #include "exec/dock.h"
 #include "exec/kernel_team.h"
 #include "exec/options.h"
+#include "sched/policy.h"
 #include "team/affinity_format.h"
 #include "team/hints.h"
 #include "team/place_bind.h"
@@ -251,8 +252,9 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	if (__builtin_expect(fg_place_count != 0, 0) && size > 1) {
 		unsigned bind = fg_icv_bind(icv, clause);
 		moved = fg_places_fork(self, team, bind);
+		/* Round the PUs they sit anyway, unless a policy says otherwise. */
 		if (size > fg_exec_options.n_pus && may_dock(self, outer) &&
-		    !fg_places_round(team, bind, fg_exec_options.n_pus))
+		    (fg_policy.sched->place || !fg_places_round(team, bind, fg_exec_options.n_pus)))
 			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
 	}
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0) && size > 1)
