@@ -93,23 +93,26 @@ unsigned fgomp_entity_all(const struct fg_entity *entity);
 /* Its load: what the program said (forestgomp.h), or was learnt, in any one unit; else the number of threads. > 0. */
 double fgomp_entity_load(const struct fg_entity *entity);
 bool fgomp_entity_load_known(const struct fg_entity *entity);
+/* Of one of its members, by number, the thread that met the region being 0. 0: not known. */
+double fgomp_bubble_member_load(const struct fg_bubble *bubble, unsigned number);
 /* The PU where it ran last; of a bubble, where most of its members did. -1: nowhere yet. */
 int fgomp_entity_last_pu(const struct fg_entity *entity);
 /* A thread's number in its team; -1: it is a bubble. */
 int fgomp_entity_number(const struct fg_entity *entity);
 
 struct fgomp_bubble_statistics {
-	unsigned threads;  /* members, or with `whole` all of the bubbles of its kin that lie somewhere too */
-	unsigned unborn;   /* of these: have not begun */
-	unsigned ready;	   /* wait for a PU */
-	unsigned running;  /* run, or wait for something else */
-	unsigned depth;	   /* bubbles above it */
+	unsigned threads;   /* members, or with `whole` all of the bubbles of its kin that lie somewhere too */
+	unsigned unborn;    /* of these: have not begun */
+	unsigned ready;	    /* wait for a PU */
+	unsigned running;   /* run, or wait for something else */
+	unsigned depth;	    /* bubbles above it */
 	const void *region; /* which parallel region of the program: the address of its code */
-	double load;	   /* as fgomp_entity_load */
-	unsigned tasks;	   /* explicit tasks that wait to be run, about */
+	double load;	    /* as fgomp_entity_load */
+	unsigned tasks;	    /* explicit tasks that wait to be run, about */
 };
 /* `level`: what lies outside of it is not seen; it is locked with all below. */
-void fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole, struct fgomp_bubble_statistics *statistics);
+void fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
+			     struct fgomp_bubble_statistics *statistics);
 
 /* ---- Moving ---- */
 
@@ -118,14 +121,19 @@ void fgomp_queue_lock(struct fg_runqueue *queue);
 void fgomp_queue_unlock(struct fg_runqueue *queue);
 void fgomp_queue_lock_all(struct fg_runqueue *level);
 void fgomp_queue_unlock_all(struct fg_runqueue *level);
-/* Takes the entity out of its holder, whose runqueue is locked. It is in transit then: the caller must put it somewhere. */
+/* Takes the entity out of its holder, whose runqueue is locked. It is in transit then: the caller must put it somewhere. A bubble that has
+ * nothing left lies nowhere, as after a burst. */
 void fgomp_take(struct fg_entity *entity);
 /* Puts an entity in transit on a runqueue, and wakes a PU there; without the lock, or holding it. */
 void fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue);
 void fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue);
-/* Puts it back into a bubble of its kin, which is in transit in the caller's hands or lies on a locked runqueue. false: out of memory. */
+/* Puts it back into a bubble of its kin, which is in transit in the caller's hands or lies on a locked runqueue. false: out of memory, or that
+ * bubble lies nowhere. */
 bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble);
-/* All of its kin that lie on the level or below, which is locked, go back into the bubble. false: out of memory, they lie on the level. */
+/* All of its kin that lie on the level or below, which is locked, go back into the bubble; what lies in a bubble above it stays there. It must lie
+ * there too or be in transit in the caller's hands. Where it lies nowhere, for it was burst or all its members have begun, the level must be
+ * the machine: then it is in transit in the caller's hands, to be put. false: it is elsewhere, nothing is done; or out of memory, they lie on
+ * the level. */
 bool fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level);
 /* What a burst would set free: how many. */
 unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);
@@ -138,15 +146,16 @@ struct fg_runqueue *fgomp_entity_range(const struct fg_entity *entity); /* NULL:
 
 /* ---- For `idle`: what the PU is to run now ---- */
 
-/* Of this entity, which lies on a locked runqueue: of a bubble one member, and the bubble stays unless that was the last. */
+/* Of this entity, which lies on a locked runqueue: of a bubble one member, and the bubble stays unless that was the last. A call of `idle` can
+ * claim once. */
 void fgomp_claim(struct fg_entity *entity, struct fg_claim *claim);
 /* The oldest bubble there, or (threads) the oldest ready thread if there is none; locks it. false: nothing there. */
 bool fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *claim);
 
 /* ---- The world ---- */
 
-uint64_t fgomp_sched_now(void);	    /* nanoseconds; of the simulated clock on a simulated machine */
-uint64_t fgomp_sched_random(void);  /* repeatable on a simulated machine */
+uint64_t fgomp_sched_now(void);	   /* nanoseconds; of the simulated clock on a simulated machine */
+uint64_t fgomp_sched_random(void); /* repeatable on a simulated machine */
 
 /* ---- The policy ---- */
 
@@ -160,7 +169,7 @@ enum fgomp_change {
 
 struct fgomp_sched_option {
 	const char *name, *help;
-	size_t offset;	   /* of a double in the instance */
+	size_t offset;		  /* of a double in the instance */
 	double preset, low, high; /* yes is 1, no is 0 */
 };
 
@@ -180,8 +189,10 @@ struct fgomp_sched {
 	void (*place)(void *self, struct fg_bubble *team, struct fg_runqueue *top);
 	/* A new bubble, in transit. `leaf`: the PU of the thread that met its region; `range`: the level that this thread has for itself, often the
 	 * leaf. Returns where it goes, or NULL: it has been put somewhere. */
-	struct fg_runqueue *(*born)(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
-	/* Something for an idle PU, beyond what lies on its runqueue and those above. `turn` counts the attempts since it went idle. */
+	struct fg_runqueue *(*born)(void *self, struct fg_bubble *bubble, struct fg_runqueue *range,
+				    struct fg_runqueue *leaf);
+	/* Something for an idle PU, beyond what lies on its runqueue and those above: true and claimed, or false. `turn` counts the attempts since
+	 * it went idle. */
 	bool (*idle)(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);
 	/* A PU has met a bubble on a runqueue above it (not on its own), which is locked. true: it was moved, or what is in it: look again. Else
 	 * the PU takes a member, or what is in it. */

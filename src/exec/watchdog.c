@@ -69,12 +69,11 @@ rescue(struct fg_runqueue *queue, uint64_t limit)
 	struct fg_policy *policy = fg_policy_of(queue);
 	unsigned n = bring_back(queue);
 	queue->stuck = NULL;
-	if (n == 0 || policy->failed)
+	if (n == 0 || fg_exchange_acq_rel(&policy->failed, 1))
 		return;
-	policy->failed = true;
-	fg_note("Bubble scheduler %s has left %u entities for %g s on a runqueue where no PU looks for them; they are run now, and the "
-		"scheduler default takes its place",
-		policy->sched->name, n, (double)limit * 1e-9);
+	fg_error("bubble scheduler %s has left %u entities for %g s on a runqueue where no PU looks for them; they are run now, and the "
+		 "scheduler default does its work from now on",
+		 policy->sched->name, n, (double)limit * 1e-9);
 }
 
 static bool

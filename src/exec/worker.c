@@ -107,11 +107,14 @@ claimed_thread(const struct fg_claim *claim)
 }
 
 static struct fg_order
-claimed_order(const struct fg_claim *claim)
+claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 {
-	return (struct fg_order){.births = (struct fg_births *)((char *)claim->bubble - offsetof(struct fg_births, bubble)),
-				 .member = claim->member,
-				 .range = claim->range};
+	if (claim->freed)
+		claim->freed->entity.last_pu = (uint16_t)fg_worker_leaf(worker)->first_pu;
+	return (struct fg_order){
+		.births = (struct fg_births *)((char *)claim->bubble - offsetof(struct fg_births, bubble)),
+		.member = claim->member,
+		.range = claim->freed ? claim->freed->range : NULL};
 }
 
 static bool
@@ -191,7 +194,7 @@ leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(v
 	struct fg_identity *next = next_thread(worker, turn, &claim);
 	if (!next) {
 		next = fg_identity_get(worker);
-		next->order = claim.bubble ? claimed_order(&claim) : (struct fg_order){0};
+		next->order = claim.bubble ? claimed_order(worker, &claim) : (struct fg_order){0};
 	}
 	worker->statistics.suspends++;
 	fg_trace(&worker->trace, FG_EVENT_suspend, 0);
@@ -341,7 +344,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 				fg_worker_bind(worker, next);
 			} else {
 				next = fg_identity_get(worker);
-				next->order = stolen ? claimed_order(&claim) : (struct fg_order){0};
+				next->order = stolen ? claimed_order(worker, &claim) : (struct fg_order){0};
 			}
 			fg_worker_switch(self, next, NULL, NULL);
 			thief = (struct thief)THIEF_INIT;
@@ -403,6 +406,6 @@ fg_worker_carry(void)
 		if (next && next != self)
 			fg_worker_switch(self, next, fg_identity_put, self);
 		else if (claim.bubble)
-			self->order = claimed_order(&claim);
+			self->order = claimed_order(worker, &claim);
 	}
 }

@@ -16,7 +16,7 @@ fg_bubble_free(struct fg_bubble *bubble)
 	bubble->n_members = 0;
 }
 
-/* They keep what is known of them, where they ran last, while the region stays the same. */
+/* They keep what is known of them, where they ran last, as long as the team is kept. */
 static bool
 members_room(struct fg_bubble *bubble)
 {
@@ -83,7 +83,7 @@ static struct fg_runqueue *
 anchor_of(const struct fg_entity *entity)
 {
 	for (;;) {
-		struct fg_holder *holder = fg_load_relaxed(&entity->holder);
+		struct fg_holder *holder = fg_load_acquire(&entity->holder); /* a bubble's content may be new */
 		if (!holder)
 			return NULL;
 		if (!holder->bubble)

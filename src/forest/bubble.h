@@ -72,6 +72,12 @@ fg_bubble_has_content(const struct fg_bubble *bubble)
 	return bubble->content && !fg_holder_is_empty(bubble->content);
 }
 
+static inline bool
+fg_bubble_is_empty(const struct fg_bubble *bubble)
+{
+	return bubble->born == bubble->size && !fg_bubble_has_content(bubble);
+}
+
 /* Claims an unborn member of a bubble in which the caller holds a share; its number, or 0 if all are born, set free or in transit. */
 unsigned fg_bubble_claim(struct fg_bubble *bubble);
 

@@ -6,8 +6,8 @@
 struct fg_holder {
 	/* How many are in each list: written under the lock, and read without it as hints that are exact under it. */
 	struct fg_atomic_u32 n_unborn, n_ready;
-	struct fg_entity unborn; /* bubbles, and members set free by a burst; newest first */
-	struct fg_entity ready;	 /* ready threads, oldest first */
+	struct fg_entity unborn;  /* bubbles, and members set free by a burst; newest first */
+	struct fg_entity ready;	  /* ready threads, oldest first */
 	struct fg_bubble *bubble; /* whose content it is; NULL: it is a runqueue's */
 };
 
@@ -39,7 +39,7 @@ static inline void
 fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
 {
 	fg_entity_list_insert_after(entity->kind == FG_ENTITY_THREAD ? holder->ready.prev : &holder->unborn, entity);
-	fg_store_relaxed(&entity->holder, holder);
+	fg_store_release(&entity->holder, holder); /* some follow it without the lock, to see where that is */
 	fg_holder_count_locked(holder, entity, 1);
 }
 

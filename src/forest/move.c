@@ -22,11 +22,12 @@ fg_runqueue_unlock_all(struct fg_runqueue *level)
 	fg_spinlock_unlock(&level->lock);
 }
 
-/* A bubble that is left with nothing stays where it is: the caller takes it too, or puts something into it. */
 void
 fg_entity_take_locked(struct fg_entity *entity)
 {
-	fg_holder_remove_locked(fg_load_relaxed(&entity->holder), entity);
+	struct fg_holder *holder = fg_load_relaxed(&entity->holder);
+	fg_holder_remove_locked(holder, entity);
+	fg_bubble_leave_locked(holder->bubble);
 }
 
 static bool

@@ -9,7 +9,7 @@
 void fg_runqueue_lock_all(struct fg_runqueue *level);
 void fg_runqueue_unlock_all(struct fg_runqueue *level);
 
-/* Takes the entity out of its holder; the runqueue where that lies is locked. */
+/* Takes the entity out of its holder; the runqueue where that lies is locked. A bubble that is empty now lies nowhere. */
 void fg_entity_take_locked(struct fg_entity *entity);
 /* Puts an entity in transit into a bubble above it in kin, which is in transit in the caller's hands, or lies on a locked runqueue. false: out
  * of memory, it is in transit still. */

@@ -7,7 +7,8 @@ void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {
 	fg_spinlock_init(&queue->lock, FG_RANK_RUNQUEUE);
-	fg_spinlock_order(&queue->lock, (uint64_t)first_pu << 32 | (UINT32_MAX - n_pus));
+	/* The machine comes first, also where it has one PU; a runqueue put aside (no PU) last. */
+	fg_spinlock_order(&queue->lock, (uint64_t)first_pu << 32 | (parent || n_pus == 0 ? UINT32_MAX - n_pus : 0));
 	fg_holder_init(&queue->holder, NULL);
 	fg_store_relaxed(&queue->parent, parent);
 	fg_store_relaxed(&queue->below, NULL);
@@ -44,21 +45,14 @@ holder_of(const struct fg_entity *entity)
 	return fg_load_relaxed(&entity->holder);
 }
 
-static bool
-is_empty(const struct fg_bubble *bubble)
+void
+fg_bubble_leave_locked(struct fg_bubble *bubble)
 {
-	return bubble->born == bubble->size && !fg_bubble_has_content(bubble);
-}
-
-/* A bubble that has become empty leaves its holder, and so may empty that one. */
-static void
-leave_if_empty(struct fg_bubble *bubble)
-{
-	while (is_empty(bubble)) {
+	while (bubble && fg_bubble_is_empty(bubble)) {
 		struct fg_holder *holder = holder_of(&bubble->entity);
-		fg_holder_remove_locked(holder, &bubble->entity);
-		if (!holder->bubble)
+		if (!holder)
 			return;
+		fg_holder_remove_locked(holder, &bubble->entity);
 		bubble = holder->bubble;
 	}
 }
@@ -68,9 +62,9 @@ fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim)
 {
 	claim->bubble = bubble;
 	claim->member = bubble->born++;
-	claim->range = NULL;
+	claim->freed = NULL;
 	claim->thread = NULL;
-	leave_if_empty(bubble);
+	fg_bubble_leave_locked(bubble);
 }
 
 static struct fg_entity *
@@ -103,12 +97,11 @@ fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struc
 	}
 	struct fg_holder *holder = holder_of(entity);
 	fg_holder_remove_locked(holder, entity);
-	if (holder->bubble)
-		leave_if_empty(holder->bubble);
+	fg_bubble_leave_locked(holder->bubble);
 	bool unborn = entity->kind == FG_ENTITY_MEMBER;
 	claim->bubble = unborn ? entity->bubble : NULL;
 	claim->member = unborn ? fg_entity_member(entity)->number : 0;
-	claim->range = unborn ? fg_entity_member(entity)->range : NULL;
+	claim->freed = unborn ? fg_entity_member(entity) : NULL;
 	claim->thread = unborn ? NULL : entity;
 }
 

@@ -46,7 +46,7 @@ struct fg_runqueue *fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue
 struct fg_claim {
 	struct fg_bubble *bubble;
 	unsigned member;
-	struct fg_runqueue *range; /* the member's own part of the machine; NULL: the PU */
+	struct fg_member *freed; /* it was set free by a burst; NULL: it was in its bubble still */
 	struct fg_entity *thread;
 };
 
@@ -63,6 +63,9 @@ bool fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool
  * with the last. */
 void fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim); /* it has unborn members */
 void fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struct fg_claim *claim);
+
+/* A bubble that has become empty leaves its holder, and so may empty that one. NULL: nothing is done. */
+void fg_bubble_leave_locked(struct fg_bubble *bubble);
 
 static inline bool
 fg_runqueue_has_work(struct fg_runqueue *queue)

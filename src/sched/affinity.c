@@ -70,10 +70,12 @@ static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	(void)self;
-	fg_deal_team(team, top, false, distribute);
+	struct fg_deal deal = {.level = top};
+	fg_deal_bubble(&deal, team, distribute);
 }
 
-/* A bubble is distributed over the part of the machine that the encountering thread has for itself; it runs on one of its PUs. */
+/* A bubble is distributed over the part of the machine that the encountering thread has for itself; that is one of its threads, and runs
+ * already: a lone bubble is too few entities for several PUs, and is burst. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
@@ -81,12 +83,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	struct fg_deal deal = {.level = range, .taken = leaf};
 	if (range == leaf)
 		return leaf;
-	deal.entity = malloc(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal.entity);
-	if (!deal.entity)
-		return range;
-	deal.entity[deal.n++] = fgomp_bubble_entity(bubble);
-	distribute(&deal);
-	free(deal.entity);
+	fg_deal_bubble(&deal, bubble, distribute);
 	return NULL;
 }
 
@@ -129,8 +126,22 @@ search_below(struct search *search, struct fg_runqueue *level)
 		search_below(search, fgomp_queue_child(level, c));
 }
 
-/* Several to choose from: the largest comes whole. A lone bubble: one member, with all that it will make; the bubble moves up to where both
- * find it. */
+/* The largest bubble in it; NULL: there is none. */
+static struct fg_entity *
+subtree(struct fg_entity *entity)
+{
+	struct fg_bubble *bubble = fgomp_entity_bubble(entity);
+	struct fg_holder *holder = bubble ? fgomp_bubble_holder(bubble) : NULL;
+	struct fg_entity *most = NULL;
+	for (struct fg_entity *one = holder ? fgomp_holder_first(holder) : NULL; one;
+	     one = fgomp_holder_next(holder, one))
+		if (fgomp_entity_bubble(one) && (!most || threads_of(one) >= threads_of(most)))
+			most = one;
+	return most;
+}
+
+/* Several to choose from: the largest comes whole. Of a lone bubble a complete subtree comes: a bubble in it, or if there is none one member,
+ * with all that it will make; and what is left moves up to where both find it. */
 static bool
 take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *claim)
 {
@@ -140,13 +151,20 @@ take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *cla
 		fgomp_queue_unlock(search->queue);
 		return false;
 	}
-	bool stays = fgomp_entity_bubble(entity) && threads_of(entity) > 1;
-	fgomp_claim(entity, claim);
+	bool alone = search->entities == 1;
+	struct fg_entity *part = alone ? subtree(entity) : NULL, *comes = part ? part : alone ? NULL : entity;
+	bool rises = alone && threads_of(entity) > (part ? threads_of(part) : 1);
+	bool stays = comes && threads_of(comes) > 1;
+	fgomp_claim(comes ? comes : entity, claim);
 	if (stays)
+		fgomp_take(comes);
+	if (rises)
 		fgomp_take(entity);
 	fgomp_queue_unlock(search->queue);
 	if (stays)
-		fgomp_put(entity, search->entities > 1 ? leaf : fgomp_queue_common(search->queue, leaf));
+		fgomp_put(comes, leaf);
+	if (rises)
+		fgomp_put(entity, fgomp_queue_common(search->queue, leaf));
 	return true;
 }
 
@@ -167,7 +185,8 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 const struct fgomp_sched fg_sched_affinity = {
 	.abi = FGOMP_SCHED_ABI,
 	.name = "affinity",
-	.summary = "bubbles stay whole as long as can be; an idle PU takes the largest piece, nearest first (IWOMP 2008)",
+	.summary =
+		"bubbles stay whole as long as can be; an idle PU takes the largest piece, nearest first (IWOMP 2008)",
 	.place = place,
 	.born = born,
 	.idle = idle,

@@ -175,6 +175,12 @@ fgomp_entity_load_known(const struct fg_entity *entity)
 	       (entity->kind == FG_ENTITY_BUBBLE && ((const struct fg_bubble *)entity)->loads != NULL);
 }
 
+EXPORT double
+fgomp_bubble_member_load(const struct fg_bubble *bubble, unsigned number)
+{
+	return bubble->loads && number < bubble->size ? (double)bubble->loads[number] : 0;
+}
+
 /* Half of them: the Boyer-Moore vote. */
 static int
 most_pus(const struct fg_bubble *bubble)
@@ -229,7 +235,8 @@ count_list(const struct count *count, const struct fg_entity *list)
 		else if (is_bubble && count->whole && fg_entity_is_kin(entity, count->bubble)) {
 			sum->threads += bubble->size - 1; /* its first member is a thread of its parent */
 			sum->unborn += bubble->size - bubble->born;
-		} else if (!is_bubble && (entity->bubble == count->bubble || (count->whole && fg_entity_is_kin(entity, count->bubble)))) {
+		} else if (!is_bubble && (entity->bubble == count->bubble ||
+					  (count->whole && fg_entity_is_kin(entity, count->bubble)))) {
 			sum->ready += entity->kind == FG_ENTITY_THREAD;
 			sum->unborn += entity->kind == FG_ENTITY_MEMBER;
 		}
@@ -247,7 +254,8 @@ count_below(const struct count *count, struct fg_runqueue *level)
 }
 
 EXPORT void
-fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole, struct fgomp_bubble_statistics *statistics)
+fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
+			struct fgomp_bubble_statistics *statistics)
 {
 	*statistics = (struct fgomp_bubble_statistics){
 		.threads = bubble->size,
@@ -311,41 +319,80 @@ fgomp_queue_unlock_all(struct fg_runqueue *level)
 	unlock(level);
 }
 
+/* The outermost that holds it, through bubbles: an entity that lies on a runqueue, or in no holder. */
+static struct fg_entity *
+outermost(struct fg_entity *entity)
+{
+	for (struct fg_holder *holder; (holder = fg_load_relaxed(&entity->holder)) && holder->bubble;)
+		entity = &holder->bubble->entity;
+	return entity;
+}
+
 EXPORT void
 fgomp_take(struct fg_entity *entity)
 {
+	struct fg_entity *above = outermost(entity);
 	fg_entity_take_locked(entity);
 	fg_policy_hand_take(entity);
+	if (above != entity && fg_policy_hand_has(above) && fg_bubble_is_empty(fg_entity_bubble(above)))
+		fg_policy_hand_put(above);
 }
 
 EXPORT void
 fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue)
 {
-	fg_policy_hand_put(entity);
+	if (!fg_policy_hand_put(entity))
+		return;
 	fg_holder_insert_locked(&queue->holder, entity);
 	queue->owes_wake = true;
 }
 
+/* It leaves the hand under the lock: see may_gather. */
 EXPORT void
 fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue)
 {
-	fg_policy_hand_put(entity);
-	fg_runqueue_push(queue, entity);
-	tell(queue);
+	fg_spinlock_lock(&queue->lock);
+	fgomp_put_locked(entity, queue);
+	unlock(queue);
 }
 
 EXPORT bool
 fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble)
 {
-	if (!fg_bubble_put_locked(bubble, entity))
+	struct fg_entity *above = outermost(&bubble->entity);
+	if (!fg_load_relaxed(&above->holder) && !fg_policy_hand_has(above))
 		return false;
-	fg_policy_hand_put(entity);
-	return true;
+	if (!fg_entity_is_kin(entity, bubble) || !fg_policy_hand_put(entity))
+		return false;
+	if (fg_bubble_put_locked(bubble, entity))
+		return true;
+	fg_policy_hand_take(entity);
+	return false;
+}
+
+/* A bubble that lies nowhere and is in nobody's hands, for it was burst or all its members are born, may be had by whoever locks the whole
+ * machine, and so by one only. */
+static bool
+may_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
+{
+	struct fg_entity *above = outermost(&bubble->entity);
+	struct fg_holder *holder = fg_load_relaxed(&above->holder);
+	if (!holder)
+		return fg_policy_hand_has(above) ||
+		       (above == &bubble->entity && !above->transit && !fg_runqueue_parent(level));
+	struct fg_runqueue *queue = fg_holder_runqueue(holder);
+	while (queue && queue != level)
+		queue = fg_runqueue_parent(queue);
+	return queue;
 }
 
 EXPORT bool
 fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 {
+	if (!may_gather(bubble, level))
+		return false;
+	if (!fg_load_relaxed(&bubble->entity.holder) && !fg_policy_hand_has(&bubble->entity))
+		fg_policy_hand_take(&bubble->entity);
 	return fg_bubble_gather_locked(bubble, level);
 }
 
@@ -382,13 +429,15 @@ fgomp_entity_range(const struct fg_entity *entity)
 EXPORT void
 fgomp_claim(struct fg_entity *entity, struct fg_claim *claim)
 {
-	fg_entity_claim_locked(entity, FG_OLDEST, claim);
+	if (!claim->bubble && !claim->thread)
+		fg_entity_claim_locked(entity, FG_OLDEST, claim);
 }
 
 EXPORT bool
 fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *claim)
 {
-	if (threads ? !fg_runqueue_has_work(queue) : fg_load_relaxed(&queue->holder.n_unborn) == 0)
+	if (claim->bubble || claim->thread ||
+	    (threads ? !fg_runqueue_has_work(queue) : fg_load_relaxed(&queue->holder.n_unborn) == 0))
 		return false;
 	return fg_runqueue_claim(queue, FG_OLDEST, true, claim);
 }

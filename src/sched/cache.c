@@ -24,7 +24,8 @@ largest_bubble(const struct fg_deal *deal)
 	unsigned most = deal->n;
 	for (unsigned i = 0; i < deal->n; i++)
 		if (fgomp_entity_bubble(deal->entity[i]) &&
-		    (most == deal->n || fgomp_entity_threads(deal->entity[i]) > fgomp_entity_threads(deal->entity[most])))
+		    (most == deal->n ||
+		     fgomp_entity_threads(deal->entity[i]) > fgomp_entity_threads(deal->entity[most])))
 			most = i;
 	return most;
 }
@@ -79,7 +80,8 @@ share_heaviest(struct fg_runqueue *node)
 	while (most && fgomp_queue_count(most)) {
 		struct fg_entity *lightest = NULL; /* goes first, so that it is found last */
 		struct fg_holder *holder = fgomp_queue_holder(most);
-		for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+		for (struct fg_entity *entity = fgomp_holder_first(holder); entity;
+		     entity = fgomp_holder_next(holder, entity))
 			if (!lightest || fgomp_entity_load(entity) < fgomp_entity_load(lightest))
 				lightest = entity;
 		fgomp_take(lightest);
@@ -104,23 +106,20 @@ static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	const struct cache *cache = self;
-	fg_deal_team(team, top, cache->load != 0, distribute);
+	struct fg_deal deal = {.level = top, .by_load = cache->load != 0, .back = true};
+	fg_deal_bubble(&deal, team, distribute);
 }
 
-/* Over the part of the machine that the encountering thread has for itself; it runs on one of its PUs. */
+/* Over the part of the machine that the encountering thread has for itself; that is one of its threads, and runs already. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != 0};
+	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != 0, .back = true};
 	if (range == leaf)
 		return leaf;
-	deal.entity = malloc(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal.entity);
-	if (!deal.entity)
-		return range;
-	deal.entity[deal.n++] = fgomp_bubble_entity(bubble);
-	distribute(&deal);
-	free(deal.entity);
+	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
+	fg_deal_bubble(&deal, bubble, distribute);
 	if (cache->tuned != 0)
 		tune(range);
 	return NULL;
@@ -173,7 +172,8 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 
 static const struct fgomp_sched_option options[] = {
 	{"load", "loads that the program told or the runtime has learnt decide", offsetof(struct cache, load), 1, 0, 1},
-	{"tuned", "the heaviest PU of a NUMA node shares its runqueue with the node", offsetof(struct cache, tuned), 0, 0, 1},
+	{"tuned", "the heaviest PU of a NUMA node shares its runqueue with the node", offsetof(struct cache, tuned), 0,
+	 0, 1},
 	{0},
 };
 

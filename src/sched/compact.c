@@ -18,6 +18,8 @@ place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 		unsigned pu = n <= pus ? i : (unsigned)((unsigned long)i * pus / n);
 		fgomp_put(member[i], fgomp_queue_of_pu(top, fgomp_queue_first_pu(top) + pu));
 	}
+	if (n == 0)
+		fgomp_put(fgomp_bubble_entity(team), top);
 	free(member);
 }
 

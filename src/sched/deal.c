@@ -9,19 +9,78 @@ weight(const struct fg_deal *deal, const struct fg_entity *entity)
 	return deal->by_load ? fgomp_entity_load(entity) : (double)fgomp_entity_threads(entity);
 }
 
+/* Of the encountering thread. */
+static double
+taken_weight(const struct fg_deal *deal)
+{
+	double all = 0;
+	unsigned threads = 0;
+	if (!deal->by_load || deal->taken_load > 0)
+		return deal->by_load ? deal->taken_load : 1;
+	for (unsigned i = 0; i < deal->n; i++) {
+		all += fgomp_entity_load(deal->entity[i]);
+		threads += fgomp_entity_threads(deal->entity[i]);
+	}
+	return threads ? all / threads : 1;
+}
+
 static bool
 all_alike(const struct fg_deal *deal)
 {
+	double one = weight(deal, deal->entity[0]);
 	for (unsigned i = 1; i < deal->n; i++)
-		if (weight(deal, deal->entity[i]) != weight(deal, deal->entity[0]))
+		if (weight(deal, deal->entity[i]) != one)
 			return false;
-	return true;
+	return !deal->taken || taken_weight(deal) == one;
 }
 
 static bool
 lies_below(struct fg_runqueue *child, const struct fg_runqueue *leaf)
 {
 	return leaf && fgomp_queue_first_pu(leaf) - fgomp_queue_first_pu(child) < fgomp_queue_n_pus(child);
+}
+
+struct fill {
+	double filled;
+	unsigned pus;
+};
+
+static bool
+fills_less(const struct fill *a, const struct fill *b, double weight)
+{
+	if ((a->filled > 0) != (b->filled > 0))
+		return b->filled > 0;
+	return (a->filled + weight) * b->pus < (b->filled + weight) * a->pus;
+}
+
+static unsigned
+least_filled(const struct fill *fill, unsigned n, double weight)
+{
+	unsigned least = 0;
+	for (unsigned c = 1; c < n; c++)
+		if (fills_less(&fill[c], &fill[least], weight))
+			least = c;
+	return least;
+}
+
+static void
+fill_begin(const struct fg_deal *deal, struct fill *fill, double taken)
+{
+	for (unsigned c = 0; c < fgomp_queue_n_children(deal->level); c++) {
+		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
+		fill[c] = (struct fill){lies_below(queue, deal->taken) ? taken : 0, fgomp_queue_n_pus(queue)};
+	}
+}
+
+static bool
+children_equal(const struct fg_deal *deal)
+{
+	unsigned n = fgomp_queue_n_children(deal->level);
+	for (unsigned c = 1; c < n; c++)
+		if (fgomp_queue_n_pus(fgomp_queue_child(deal->level, c)) !=
+		    fgomp_queue_n_pus(fgomp_queue_child(deal->level, 0)))
+			return false;
+	return true;
 }
 
 /* Rounded up: what is left over goes to the first. */
@@ -31,19 +90,73 @@ share(unsigned entities, unsigned pus, unsigned all_pus)
 	return (unsigned)(((unsigned long)entities * pus + all_pus - 1) / all_pus);
 }
 
-/* Those that go where they ran last leave room for the others elsewhere. */
+/* Where they are fewer than the children, they lie as far apart as can be. */
 static void
-deal_in_order(const struct fg_deal *deal, unsigned *child)
+deal_evenly(const struct fg_deal *deal, unsigned *child)
 {
-	unsigned n_children = fgomp_queue_n_children(deal->level), pus = fgomp_queue_n_pus(deal->level);
-	unsigned all = deal->n + (deal->taken != NULL), seen = 0, given = 0, i = 0;
+	unsigned n_children = fgomp_queue_n_children(deal->level);
+	unsigned all = deal->n + (deal->taken != NULL), given = 0, i = 0;
 	for (unsigned c = 0; c < n_children; c++) {
-		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
-		given += lies_below(queue, deal->taken);
-		seen += fgomp_queue_n_pus(queue);
-		for (unsigned until = share(all, seen, pus); given < until && i < deal->n; given++)
+		given += lies_below(fgomp_queue_child(deal->level, c), deal->taken);
+		for (unsigned until = share(all, c + 1, n_children); given < until && i < deal->n; given++)
 			child[i++] = c;
 	}
+}
+
+/* Children of different sizes. */
+static void
+deal_in_order(const struct fg_deal *deal, unsigned *child, struct fill *fill)
+{
+	unsigned n_children = fgomp_queue_n_children(deal->level), next = 0;
+	fill_begin(deal, fill, 1);
+	for (unsigned i = 0; i < deal->n; i++)
+		fill[least_filled(fill, n_children, 1)].filled++;
+	for (unsigned c = 0; c < n_children; c++)
+		for (double left = fill[c].filled - lies_below(fgomp_queue_child(deal->level, c), deal->taken);
+		     left > 0; left--)
+			child[next++] = c;
+}
+
+/* Where it ran last; the number of children: nowhere here, or nobody asks. */
+static unsigned
+last_child(const struct fg_deal *deal, const struct fg_entity *entity)
+{
+	unsigned n = fgomp_queue_n_children(deal->level), c = 0;
+	int pu = deal->back ? fgomp_entity_last_pu(entity) : -1;
+	for (; pu >= 0 && c < n; c++) {
+		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
+		if ((unsigned)pu - fgomp_queue_first_pu(queue) < fgomp_queue_n_pus(queue))
+			return c;
+	}
+	return n;
+}
+
+/* Each child keeps as many as it was dealt: first those that ran there, then the others in their order. */
+static void
+send_back(const struct fg_deal *deal, unsigned *child)
+{
+	unsigned n = fgomp_queue_n_children(deal->level), next = 0;
+	unsigned *left = calloc(n, sizeof *left);
+	if (!left)
+		return;
+	for (unsigned i = 0; i < deal->n; i++)
+		left[child[i]]++;
+	for (unsigned i = 0; i < deal->n; i++) {
+		child[i] = last_child(deal, deal->entity[i]);
+		if (child[i] < n && left[child[i]])
+			left[child[i]]--;
+		else
+			child[i] = n;
+	}
+	for (unsigned i = 0; i < deal->n; i++) {
+		if (child[i] < n)
+			continue;
+		while (left[next] == 0)
+			next++;
+		left[next]--;
+		child[i] = next;
+	}
+	free(left);
 }
 
 struct heavy {
@@ -76,54 +189,21 @@ sort(struct fg_deal *deal)
 	return true;
 }
 
-struct fill {
-	double filled;
-	unsigned pus;
-};
-
-static unsigned
-least_filled(const struct fill *fill, unsigned n)
-{
-	unsigned least = 0;
-	for (unsigned c = 1; c < n; c++)
-		if (fill[c].filled * fill[least].pus < fill[least].filled * fill[c].pus)
-			least = c;
-	return least;
-}
-
-/* The child where it ran last, if that is not full; n_children: none. */
-static unsigned
-last_child(const struct fg_deal *deal, const struct fg_entity *entity, const struct fill *fill, double full)
-{
-	unsigned n = fgomp_queue_n_children(deal->level), c = 0;
-	int pu = fgomp_entity_last_pu(entity);
-	while (pu >= 0 && c < n) {
-		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
-		if ((unsigned)pu - fgomp_queue_first_pu(queue) < fgomp_queue_n_pus(queue))
-			return fill[c].filled + weight(deal, entity) <= full * fill[c].pus * (1 + 1e-9) ? c : n;
-		c++;
-	}
-	return n;
-}
-
 static void
 deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 {
 	unsigned n_children = fgomp_queue_n_children(deal->level);
-	double all = 0, mean = 0;
+	double all = 0, taken = deal->taken ? taken_weight(deal) : 0;
 	for (unsigned i = 0; i < deal->n; i++)
 		all += weight(deal, deal->entity[i]);
-	mean = all / deal->n;
-	for (unsigned c = 0; c < n_children; c++) {
-		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
-		fill[c] = (struct fill){lies_below(queue, deal->taken) ? mean : 0, fgomp_queue_n_pus(queue)};
-	}
-	double full = (all + (deal->taken ? mean : 0)) / fgomp_queue_n_pus(deal->level);
+	fill_begin(deal, fill, taken);
+	double full = (all + taken) / fgomp_queue_n_pus(deal->level) * (1 + 1e-9);
 	for (unsigned i = 0; i < deal->n; i++) {
-		unsigned c = deal->by_load ? last_child(deal, deal->entity[i], fill, full) : n_children;
-		if (c == n_children)
-			c = least_filled(fill, n_children);
-		fill[c].filled += weight(deal, deal->entity[i]);
+		double one = weight(deal, deal->entity[i]);
+		unsigned c = last_child(deal, deal->entity[i]);
+		if (c == n_children || fill[c].filled + one > full * fill[c].pus)
+			c = least_filled(fill, n_children, one);
+		fill[c].filled += one;
 		child[i] = c;
 	}
 }
@@ -131,13 +211,17 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 void
 fg_deal(struct fg_deal *deal, unsigned *child)
 {
-	struct fill *fill = NULL;
-	if (!all_alike(deal) && sort(deal))
-		fill = malloc(fgomp_queue_n_children(deal->level) * sizeof *fill);
-	if (fill)
+	struct fill *fill = malloc(fgomp_queue_n_children(deal->level) * sizeof *fill);
+	if (fill && !all_alike(deal) && sort(deal)) {
 		deal_by_weight(deal, child, fill);
-	else
-		deal_in_order(deal, child);
+	} else {
+		if (fill && !children_equal(deal))
+			deal_in_order(deal, child, fill);
+		else
+			deal_evenly(deal, child);
+		if (deal->back)
+			send_back(deal, child);
+	}
 	free(fill);
 }
 
@@ -163,19 +247,11 @@ fg_deal_burst(struct fg_deal *deal, unsigned i)
 	return true;
 }
 
-unsigned
-fg_deal_room(const struct fg_deal *deal)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < deal->n; i++)
-		n += fgomp_entity_all(deal->entity[i]);
-	return n;
-}
-
 void
 fg_deal_range(struct fg_deal *deal)
 {
-	if (deal->n == 1 && !deal->taken && !fgomp_entity_bubble(deal->entity[0]) && !fgomp_entity_range(deal->entity[0]))
+	if (deal->n == 1 && !deal->taken && !fgomp_entity_bubble(deal->entity[0]) &&
+	    !fgomp_entity_range(deal->entity[0]))
 		fgomp_entity_set_range(deal->entity[0], deal->level);
 }
 
@@ -183,7 +259,11 @@ static void
 child_go_on(const struct fg_deal *deal, const unsigned *child, unsigned c, void (*below)(struct fg_deal *deal))
 {
 	struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
-	struct fg_deal part = {.level = queue, .by_load = deal->by_load, .taken = lies_below(queue, deal->taken) ? deal->taken : NULL};
+	struct fg_deal part = *deal;
+	part.level = queue;
+	part.n = 0;
+	if (!lies_below(queue, deal->taken))
+		part.taken = NULL;
 	unsigned rooms = 0;
 	for (unsigned i = 0; i < deal->n; i++)
 		if (child[i] == c) {
@@ -221,12 +301,13 @@ fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal))
 }
 
 void
-fg_deal_team(struct fg_bubble *team, struct fg_runqueue *top, bool by_load, void (*below)(struct fg_deal *deal))
+fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(struct fg_deal *deal))
 {
-	struct fg_deal deal = {.level = top, .by_load = by_load};
-	deal.entity = malloc(fgomp_bubble_entities(team) * sizeof *deal.entity);
-	deal.n = deal.entity ? fgomp_bubble_burst(team, deal.entity) : 0;
-	if (deal.n)
-		below(&deal);
-	free(deal.entity);
+	deal->entity = malloc(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal->entity);
+	deal->n = deal->entity ? fgomp_bubble_burst(bubble, deal->entity) : 0;
+	if (deal->n)
+		below(deal);
+	else
+		fgomp_put(fgomp_bubble_entity(bubble), deal->level);
+	free(deal->entity);
 }

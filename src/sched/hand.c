@@ -1,46 +1,49 @@
 /* What a policy has taken and owes a holder (floor: sched; design: an entity is never lost).
  *
- * A function of a policy runs to its end on one identity: its hand is thread-local. At its end the hand must be empty; what is left is
- * put where the PU finds it, and from then on `default` does the work of that policy. */
+ * A function of a policy runs to its end on one identity: its hand is a thread-local list. At its end the hand must be empty; what is left
+ * is put where the PU finds it, and from then on `default` does the work of that policy. What is not in the hand cannot be put. */
 #include "base/log.h"
 #include "sched/policy.h"
 
-#define REMEMBERED 16
-
 static __thread struct {
-	unsigned n; /* entities in transit */
-	unsigned n_taken, n_burst;
-	struct fg_entity *taken[REMEMBERED]; /* the first taken */
-	struct fg_bubble *burst[REMEMBERED]; /* the first burst: their members are found by number */
+	struct fg_entity list; /* in transit: an entity in no holder needs its links for nothing else */
+	unsigned n;
+	unsigned strange; /* that it wanted to put, and did not have */
 } hand;
 
-/* Whose hand an entity is in, as far as 7 bits tell: who has failed must not rescue what another one has taken since. */
+/* Whose hand an entity is in, as far as 7 bits tell. */
 static uint8_t
 tag(void)
 {
 	return (uint8_t)((uintptr_t)&hand >> 12 | 1);
 }
 
-static void
-hold(struct fg_entity *entity)
+bool
+fg_policy_hand_has(const struct fg_entity *entity)
 {
-	entity->transit = tag();
-	hand.n++;
+	return entity->transit == tag();
 }
 
 void
 fg_policy_hand_take(struct fg_entity *entity)
 {
-	hold(entity);
-	if (hand.n_taken < REMEMBERED)
-		hand.taken[hand.n_taken++] = entity;
+	if (hand.n++ == 0)
+		fg_entity_list_init(&hand.list);
+	fg_entity_list_insert_after(hand.list.prev, entity);
+	entity->transit = tag();
 }
 
-void
+bool
 fg_policy_hand_put(struct fg_entity *entity)
 {
-	hand.n -= entity->transit != 0;
+	if (!fg_policy_hand_has(entity)) {
+		hand.strange++;
+		return false;
+	}
+	fg_entity_list_remove(entity);
 	entity->transit = 0;
+	hand.n--;
+	return true;
 }
 
 void
@@ -48,44 +51,34 @@ fg_policy_hand_burst(struct fg_bubble *bubble, struct fg_entity *const *free, un
 {
 	fg_policy_hand_put(&bubble->entity);
 	for (unsigned i = 0; i < n; i++)
-		if (free[i]->kind == FG_ENTITY_MEMBER)
-			hold(free[i]);
-		else
-			fg_policy_hand_take(free[i]);
-	if (hand.n_burst < REMEMBERED)
-		hand.burst[hand.n_burst++] = bubble;
+		fg_policy_hand_take(free[i]);
 }
 
 static void
-rescue(struct fg_entity *entity, struct fg_runqueue *queue)
+complain(const struct fg_policy *policy)
 {
-	if (entity->transit != tag())
-		return;
-	entity->transit = 0;
-	fg_runqueue_push(queue, entity);
-}
-
-static void
-rescue_all(struct fg_policy *policy, struct fg_runqueue *queue)
-{
-	for (unsigned i = 0; i < hand.n_taken; i++)
-		rescue(hand.taken[i], queue);
-	for (unsigned i = 0; i < hand.n_burst; i++)
-		for (unsigned k = 0; k < hand.burst[i]->n_members; k++)
-			rescue(&hand.burst[i]->members[k].entity, queue);
-	if (!policy->failed)
-		fg_note("Bubble scheduler %s has lost %u of the entities it took, where it must put each on a runqueue or into a bubble; "
-			"they are run all the same, and the scheduler default takes its place",
-			policy->sched->name, hand.n);
-	policy->failed = true;
+	if (hand.n)
+		fg_error("bubble scheduler %s has lost %u of the entities it took, each of which must be put on a runqueue or into a bubble; "
+			 "they are run all the same, and the scheduler default does its work from now on",
+			 policy->sched->name, hand.n);
+	else
+		fg_error("bubble scheduler %s has put %u entities that it had not taken, or had put before; they are left where they are, and the "
+			 "scheduler default does its work from now on",
+			 policy->sched->name, hand.strange);
 }
 
 bool
 fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue)
 {
-	bool empty = hand.n == 0;
-	if (__builtin_expect(!empty, 0))
-		rescue_all(policy, queue);
-	hand.n = hand.n_taken = hand.n_burst = 0;
-	return empty;
+	if (__builtin_expect((hand.n | hand.strange) == 0, 1))
+		return true;
+	if (fg_exchange_acq_rel(&policy->failed, 1) == 0)
+		complain(policy);
+	while (hand.n) {
+		struct fg_entity *entity = hand.list.next;
+		fg_policy_hand_put(entity);
+		fg_runqueue_push(queue, entity);
+	}
+	hand.strange = 0;
+	return false;
 }

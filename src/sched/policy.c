@@ -20,19 +20,20 @@ fg_sched_wants(const struct fgomp_sched *sched)
 static const struct fgomp_sched *
 sched_of(const struct fg_policy *policy)
 {
-	return __builtin_expect(policy->failed, 0) ? &fg_sched_default : policy->sched;
+	return __builtin_expect(fg_load_relaxed(&policy->failed), 0) ? &fg_sched_default : policy->sched;
 }
 
 struct fg_runqueue *
-fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct fg_runqueue *range,
+		    struct fg_runqueue *leaf)
 {
 	const struct fgomp_sched *sched = sched_of(policy);
 	if (!sched->born)
 		return leaf;
 	fg_policy_hand_take(&bubble->entity);
 	struct fg_runqueue *queue = sched->born(policy->self, bubble, range, leaf);
-	if (queue)
-		fg_policy_hand_put(&bubble->entity);
+	if (queue && !fg_policy_hand_put(&bubble->entity))
+		queue = NULL; /* it has put it somewhere, too */
 	fg_policy_hand_empty(policy, leaf);
 	return queue;
 }
@@ -44,9 +45,10 @@ fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 		const struct fgomp_sched *sched = sched_of(policy);
 		if (!sched->idle)
 			continue;
-		bool found = sched->idle(policy->self, leaf, turn, claim);
+		*claim = (struct fg_claim){0};
+		sched->idle(policy->self, leaf, turn, claim);
 		fg_policy_hand_empty(policy, leaf);
-		if (found)
+		if (claim->bubble || claim->thread)
 			return true;
 	}
 	return false;

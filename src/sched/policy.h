@@ -10,7 +10,7 @@ struct fg_policy {
 	const struct fgomp_sched *sched;
 	void *self;
 	struct fg_policy *outer; /* who looks after the levels above; NULL: none */
-	bool failed;		 /* it lost something: `default` does its work */
+	struct fg_atomic_u32 failed; /* it lost something: `default` does its work */
 	uint64_t daemon_due;
 	struct fg_policy *next; /* list of those started */
 };
@@ -35,8 +35,8 @@ fg_policy_steals(void)
 	return fg_policy_wants & FG_WANTS_IDLE;
 }
 
-extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random, fg_sched_global,
-	fg_sched_affinity, fg_sched_cache;
+extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random,
+	fg_sched_global, fg_sched_affinity, fg_sched_cache;
 /* The built-in table of that name, or NULL. */
 const struct fgomp_sched *fg_sched_find(const char *name);
 /* The i-th, or NULL. */
@@ -54,7 +54,8 @@ fg_policy_of(const struct fg_runqueue *queue)
 }
 
 /* Where a new bubble goes; NULL: the policy has put it somewhere. */
-struct fg_runqueue *fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
+struct fg_runqueue *fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct fg_runqueue *range,
+					struct fg_runqueue *leaf);
 static inline struct fg_runqueue *
 fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
@@ -97,9 +98,10 @@ bool fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *cl
  * false: out of memory, or the policy has lost one; nothing is known. */
 bool fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top);
 
-/* What the running function of a policy has in its hands (hand.c). */
+/* What the running function of a policy has in its hands (hand.c). put: false, and it is said at the end: that was not in it. */
 void fg_policy_hand_take(struct fg_entity *entity);
-void fg_policy_hand_put(struct fg_entity *entity);
+bool fg_policy_hand_put(struct fg_entity *entity);
+bool fg_policy_hand_has(const struct fg_entity *entity);
 void fg_policy_hand_burst(struct fg_bubble *bubble, struct fg_entity *const *free, unsigned n);
 /* At the end of each function that may hold something: what is left goes to the runqueue. false, and said once: there was something. */
 bool fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue);

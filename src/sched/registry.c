@@ -97,7 +97,7 @@ fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const
 	fg_policy_stop(policy);
 	policy->sched = sched;
 	policy->self = self;
-	policy->failed = false;
+	fg_store_relaxed(&policy->failed, 0);
 	policy->daemon_due = 0;
 	policy->next = fg_policies;
 	fg_policies = policy;

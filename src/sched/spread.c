@@ -31,7 +31,8 @@ void
 fg_spread_place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	(void)self;
-	fg_deal_team(team, top, false, below);
+	struct fg_deal deal = {.level = top};
+	fg_deal_bubble(&deal, team, below);
 }
 
 const struct fgomp_sched fg_sched_spread = {
