@@ -132,8 +132,8 @@ void fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue);
 bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble);
 /* All of its kin that lie on the level or below, which is locked, go back into the bubble; what lies in a bubble above it stays there. It must lie
  * there too or be in transit in the caller's hands. Where it lies nowhere, for it was burst or all its members have begun, the level must be
- * the machine: then it is in transit in the caller's hands, to be put. false: it is elsewhere, nothing is done; or out of memory, they lie on
- * the level. */
+ * the machine: then it is in transit in the caller's hands, to be put. false: it is elsewhere, or nothing of it is
+ * there, and nothing is done; or out of memory, they lie on the level. */
 bool fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level);
 /* What a burst would set free: how many. */
 unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);

@@ -27,7 +27,7 @@ members_room(struct fg_bubble *bubble)
 		return false;
 	for (unsigned k = bubble->n_members; k < bubble->size; k++) {
 		members[k].entity.last_pu = FG_NO_PU;
-		members[k].entity.transit = 0;
+		fg_store_relaxed(&members[k].entity.transit, 0);
 		members[k].number = k;
 	}
 	bubble->members = members;

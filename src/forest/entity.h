@@ -21,9 +21,9 @@ struct fg_entity {
 	struct fg_atomic_ptr holder;   /* struct fg_holder, or NULL; changed under the same lock */
 	struct fg_bubble *bubble; /* a thread's own bubble; a bubble's parent: that of the thread that met the region, or NULL */
 	uint8_t kind;		  /* enum fg_entity_kind */
-	uint8_t transit;	  /* not 0: a policy has it in its hands, and owes it a holder (sched/hand.c); by that caller */
 	uint16_t last_pu;	  /* where it ran last, FG_NO_PU: nowhere yet. A hint */
 	float load;		  /* expected work, in any unit; 0: not known */
+	struct fg_atomic_u32 transit; /* not 0: in whose hands it is, who owes it a holder (sched/hand.c); by that caller */
 };
 
 static inline void

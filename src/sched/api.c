@@ -379,7 +379,7 @@ may_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 	struct fg_holder *holder = fg_load_relaxed(&above->holder);
 	if (!holder)
 		return fg_policy_hand_has(above) ||
-		       (above == &bubble->entity && !above->transit && !fg_runqueue_parent(level));
+		       (above == &bubble->entity && fg_load_acquire(&above->transit) == 0 && !fg_runqueue_parent(level));
 	struct fg_runqueue *queue = fg_holder_runqueue(holder);
 	while (queue && queue != level)
 		queue = fg_runqueue_parent(queue);
@@ -391,9 +391,14 @@ fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 {
 	if (!may_gather(bubble, level))
 		return false;
-	if (!fg_load_relaxed(&bubble->entity.holder) && !fg_policy_hand_has(&bubble->entity))
-		fg_policy_hand_take(&bubble->entity);
-	return fg_bubble_gather_locked(bubble, level);
+	bool lay_nowhere = !fg_load_relaxed(&bubble->entity.holder) && !fg_policy_hand_has(&bubble->entity);
+	bool whole = fg_bubble_gather_locked(bubble, level);
+	if (!lay_nowhere)
+		return whole;
+	if (fg_bubble_is_empty(bubble))
+		return false;
+	fg_policy_hand_take(&bubble->entity);
+	return whole;
 }
 
 EXPORT unsigned

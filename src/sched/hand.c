@@ -11,17 +11,22 @@ static __thread struct {
 	unsigned strange; /* that it wanted to put, and did not have */
 } hand;
 
-/* Whose hand an entity is in, as far as 7 bits tell. */
-static uint8_t
-tag(void)
+static struct fg_atomic_u32 hands;
+static __thread uint32_t number;
+
+/* Whose hand an entity is in. */
+static uint32_t
+mine(void)
 {
-	return (uint8_t)((uintptr_t)&hand >> 12 | 1);
+	if (number == 0)
+		number = fg_add_relaxed(&hands, 1) + 1;
+	return number;
 }
 
 bool
 fg_policy_hand_has(const struct fg_entity *entity)
 {
-	return entity->transit == tag();
+	return fg_load_relaxed(&entity->transit) == mine();
 }
 
 void
@@ -30,7 +35,7 @@ fg_policy_hand_take(struct fg_entity *entity)
 	if (hand.n++ == 0)
 		fg_entity_list_init(&hand.list);
 	fg_entity_list_insert_after(hand.list.prev, entity);
-	entity->transit = tag();
+	fg_store_relaxed(&entity->transit, mine());
 }
 
 bool
@@ -41,7 +46,7 @@ fg_policy_hand_put(struct fg_entity *entity)
 		return false;
 	}
 	fg_entity_list_remove(entity);
-	entity->transit = 0;
+	fg_store_release(&entity->transit, 0); /* a burst bubble may be gathered by others: api.c */
 	hand.n--;
 	return true;
 }

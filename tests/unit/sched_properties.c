@@ -1,0 +1,523 @@
+/* Properties of the forest and of every policy on random machines, with random trees of bubbles and random operations: every entity lies in
+ * exactly one holder, each member is claimed exactly once, none is lost, threads and load are conserved, and no PU stays idle while there is
+ * something that it may run. The same with four kernel threads at once.
+ *
+ *   unit_sched_properties [SEED [ROUNDS]]    the seed is printed */
+#include "fake_machine.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_BUBBLES 64
+#define MAX_MEMBERS 12
+#define MAX_READY 16
+
+static uint64_t seed = 1;
+static unsigned rounds = 400;
+
+/* Of the thread: xorshift. */
+static __thread uint64_t dice;
+
+static uint64_t
+throw(void)
+{
+	dice ^= dice << 13;
+	dice ^= dice >> 7;
+	dice ^= dice << 17;
+	return dice;
+}
+
+static unsigned
+below(unsigned n)
+{
+	return n ? (unsigned)((throw() >> 11) % n) : 0;
+}
+
+static void
+begin(uint64_t number)
+{
+	dice = (seed * 1000003 + number) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	for (int i = 0; i < 4; i++)
+		throw();
+}
+
+/* ---- The world ---- */
+
+struct ready {
+	struct fg_entity entity;
+	struct fg_atomic_u32 claimed;
+};
+
+static struct {
+	struct fg_runqueue *top;
+	unsigned n_pus;
+	struct fg_bubble bubble[MAX_BUBBLES];
+	float loads[MAX_BUBBLES][MAX_MEMBERS];
+	struct fg_atomic_u32 claimed[MAX_BUBBLES][MAX_MEMBERS]; /* how often */
+	struct fg_atomic_u32 n_bubbles;
+	struct ready ready[MAX_READY];
+	struct fg_atomic_u32 n_ready;
+	struct fg_atomic_u32 threads; /* pushed, not claimed */
+} world;
+
+#define N_BUBBLES fg_load_acquire(&world.n_bubbles)
+#define THREADS fg_load_acquire(&world.threads)
+
+static const char *const machines[] = {"pu:1",
+				       "core:2 pu:1",
+				       "numa:4 core:4 pu:1",
+				       "numa:8 core:2 pu:1",
+				       "package:2 l3:2 core:4 pu:1",
+				       "package:2 core:4 pu:2",
+				       "p(......)p(..)",
+				       "n(....)n(.)n(...)",
+				       "n(....)n(.x..)n(..xx)n(....)",
+				       "2(c(..))2(c(..))2(....)",
+				       "numa:2 l3:2 core:3 pu:1",
+				       "n(3(..)3(.))n(3(...)3(c(..).))"};
+
+static void
+world_begin(const char *machine)
+{
+	memset(&world, 0, sizeof world);
+	world.top = fake_machine(machine);
+	world.n_pus = fgomp_queue_n_pus(world.top);
+}
+
+static void
+world_end(void)
+{
+	for (unsigned i = 0; i < N_BUBBLES; i++)
+		fg_bubble_free(&world.bubble[i]);
+	fake_free(world.top);
+}
+
+static struct fg_runqueue *
+any_leaf(void)
+{
+	return fgomp_queue_of_pu(world.top, below(world.n_pus));
+}
+
+/* From a leaf some levels upwards. */
+static struct fg_runqueue *
+any_level(struct fg_runqueue *leaf)
+{
+	while (fgomp_queue_parent(leaf) && below(2))
+		leaf = fgomp_queue_parent(leaf);
+	return leaf;
+}
+
+static void
+counted(const struct fg_claim *claim)
+{
+	assert_true(claim->bubble || claim->thread);
+	fg_sub_acq_rel(&world.threads, 1);
+	if (claim->thread) {
+		assert_int_equal(fg_add_relaxed(&((struct ready *)claim->thread)->claimed, 1), 0);
+		return;
+	}
+	unsigned number = (unsigned)(claim->bubble - world.bubble);
+	assert_true(number < N_BUBBLES);
+	assert_in_range(claim->member, 1, claim->bubble->size - 1);
+	assert_int_equal(fg_add_relaxed(&world.claimed[number][claim->member], 1), 0);
+}
+
+/* ---- Operations. Those on a whole level do what a policy would; all keep the promises of the public header ---- */
+
+static void
+born(void)
+{
+	unsigned number = fg_load_relaxed(&world.n_bubbles);
+	if (number == MAX_BUBBLES)
+		return;
+	struct fg_bubble *bubble = &world.bubble[number], *parent = number && below(3) ? &world.bubble[below(number)] : NULL;
+	struct fg_runqueue *leaf = any_leaf();
+	fg_bubble_init(bubble, 2 + below(MAX_MEMBERS - 1));
+	bubble->entity.bubble = parent;
+	bubble->entity.last_pu = FG_NO_PU;
+	bubble->depth = parent ? parent->depth + 1 : 0;
+	bubble->entity.load = below(3) ? 0 : (float)(1 + below(50));
+	if (below(2)) {
+		for (unsigned k = 0; k < bubble->size; k++)
+			world.loads[number][k] = (float)(1 + below(20));
+		bubble->loads = world.loads[number];
+	}
+	fg_store_release(&world.n_bubbles, number + 1);
+	fg_add_acq_rel(&world.threads, bubble->size - 1);
+	struct fg_runqueue *queue = fg_policy_born(bubble, any_level(leaf), leaf);
+	if (queue)
+		fg_runqueue_push(queue, &bubble->entity);
+}
+
+static void
+wake(void)
+{
+	unsigned number = fg_load_relaxed(&world.n_ready);
+	if (number == MAX_READY || N_BUBBLES == 0)
+		return;
+	struct fg_entity *thread = &world.ready[number].entity;
+	thread->kind = FG_ENTITY_THREAD;
+	thread->bubble = &world.bubble[below(N_BUBBLES)];
+	thread->last_pu = FG_NO_PU;
+	fg_store_release(&world.n_ready, number + 1);
+	fg_add_acq_rel(&world.threads, 1);
+	fg_runqueue_push(fg_policy_woken(thread, any_leaf()), thread);
+}
+
+static bool
+look_up(struct fg_runqueue *leaf, struct fg_claim *claim)
+{
+	for (struct fg_runqueue *queue = leaf; queue; queue = fgomp_queue_parent(queue))
+		if (fg_runqueue_claim(queue, FG_NEWEST, below(2), claim))
+			return true;
+	return false;
+}
+
+static bool
+run(struct fg_runqueue *leaf, unsigned turn)
+{
+	struct fg_claim claim = {0};
+	bool found = look_up(leaf, &claim) || fg_policy_idle(leaf, turn, &claim);
+	if (found)
+		counted(&claim);
+	return found;
+}
+
+/* A share in the bubble: a member of it runs. Only where that is known is it claimed by its name. */
+static bool
+held(unsigned number)
+{
+	for (unsigned k = 1; k < world.bubble[number].size; k++)
+		if (fg_load_acquire(&world.claimed[number][k]))
+			return true;
+	return false;
+}
+
+static void
+claim_by_name(void)
+{
+	unsigned number = below(N_BUBBLES);
+	if (N_BUBBLES == 0 || !held(number))
+		return;
+	struct fg_claim claim = {.bubble = &world.bubble[number], .member = fg_bubble_claim(&world.bubble[number])};
+	if (claim.member)
+		counted(&claim);
+}
+
+/* Within a level that is locked as a whole some entity is burst, moved, or put into a bubble of its kin. */
+static struct fg_entity *
+any_below(struct fg_runqueue *level)
+{
+	for (int i = 0; i < 8; i++) {
+		struct fg_runqueue *queue = fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + below(fgomp_queue_n_pus(level)));
+		while (queue != level && below(2))
+			queue = fgomp_queue_parent(queue);
+		struct fg_entity *entity = fgomp_holder_first(fgomp_queue_holder(queue));
+		while (entity && below(2) && fgomp_holder_next(fgomp_queue_holder(queue), entity))
+			entity = fgomp_holder_next(fgomp_queue_holder(queue), entity);
+		while (entity && fgomp_entity_bubble(entity) && below(2)) {
+			struct fg_holder *holder = fgomp_bubble_holder(fgomp_entity_bubble(entity));
+			struct fg_entity *inner = holder ? fgomp_holder_first(holder) : NULL;
+			if (!inner)
+				break;
+			entity = inner;
+		}
+		if (entity)
+			return entity;
+	}
+	return NULL;
+}
+
+static struct fg_runqueue *
+queue_below(struct fg_runqueue *level)
+{
+	struct fg_runqueue *queue = fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + below(fgomp_queue_n_pus(level)));
+	while (queue != level && below(2))
+		queue = fgomp_queue_parent(queue);
+	return queue;
+}
+
+static unsigned
+threads_at(struct fg_runqueue *level)
+{
+	return fg_runqueue_threads(level);
+}
+
+static double
+load_at(struct fg_runqueue *level)
+{
+	double load = 0;
+	struct fg_holder *holder = fgomp_queue_holder(level);
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+		load += fgomp_entity_load(entity);
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
+		load += load_at(fgomp_queue_child(level, c));
+	return load;
+}
+
+static void
+arrange_locked(struct fg_runqueue *level)
+{
+	struct fg_entity *entity = any_below(level), *room[MAX_MEMBERS + MAX_BUBBLES + MAX_READY];
+	if (!entity)
+		return;
+	struct fg_bubble *bubble = fgomp_entity_bubble(entity), *parent = fgomp_entity_parent(entity);
+	double load = load_at(level);
+	bool moved = false;
+	switch (below(3)) {
+	case 0: /* elsewhere */
+		moved = fgomp_holder_queue(fgomp_entity_holder(entity));
+		fgomp_take(entity);
+		fgomp_put_locked(entity, queue_below(level));
+		break;
+	case 1: /* burst */
+		if (bubble) {
+			fgomp_take(entity);
+			unsigned all = fgomp_entity_threads(entity), some = 0, n = fgomp_bubble_burst(bubble, room);
+			assert_true(n > 0);
+			for (unsigned i = 0; i < n; i++)
+				some += fgomp_entity_threads(room[i]);
+			assert_int_equal(all, some);
+			while (n-- > 0)
+				fgomp_put_locked(room[n], queue_below(level));
+		}
+		break;
+	default: /* home: into its bubble where that lies here, or all of its kin */
+		if (!parent)
+			break;
+		if (fgomp_bubble_gather(parent, level)) {
+			struct fg_entity *above = fgomp_bubble_entity(parent);
+			if (!fgomp_entity_holder(above))
+				fgomp_put_locked(above, queue_below(level));
+			assert_true(fgomp_entity_holder(entity) == fgomp_bubble_holder(parent) ||
+				    !fgomp_holder_queue(fgomp_entity_holder(entity)));
+		}
+	}
+	if (moved) /* where no bubble of a load of its own is opened or closed, the load stays as it was */
+		assert_true(fabs(load_at(level) - load) <= 1e-3 * load);
+}
+
+static void
+arrange(void)
+{
+	struct fg_runqueue *level = any_level(any_leaf());
+	fgomp_queue_lock_all(level);
+	unsigned threads = threads_at(level);
+	arrange_locked(level);
+	assert_int_equal(threads_at(level), threads);
+	fgomp_queue_unlock_all(level);
+	assert_true(fg_policy_hand_empty(&fg_policy, level));
+}
+
+/* Fine: one queue is locked at a time; the entity is in nobody's reach between. */
+static void
+move(void)
+{
+	struct fg_runqueue *from = any_level(any_leaf()), *to = any_level(any_leaf());
+	fgomp_queue_lock(from);
+	struct fg_entity *entity = fgomp_holder_first(fgomp_queue_holder(from));
+	if (entity)
+		fgomp_take(entity);
+	fgomp_queue_unlock(from);
+	if (entity)
+		fgomp_put(entity, to);
+	assert_true(fg_policy_hand_empty(&fg_policy, to));
+}
+
+/* ---- What holds at any time ---- */
+
+static void
+all_right(void)
+{
+	const char *why = fg_runqueue_check(world.top);
+	if (why) {
+		fg_runqueue_print(world.top, stderr);
+		fail_msg("%s", why);
+	}
+	assert_int_equal(fg_runqueue_threads(world.top), THREADS);
+	assert_int_equal(fg_load_relaxed(&fg_policy.failed), 0);
+}
+
+static void
+each_once(void)
+{
+	for (unsigned i = 0; i < N_BUBBLES; i++)
+		for (unsigned k = 1; k < world.bubble[i].size; k++)
+			assert_int_equal(fg_load_relaxed(&world.claimed[i][k]), 1);
+	for (unsigned i = 0; i < fg_load_relaxed(&world.n_ready); i++)
+		assert_int_equal(fg_load_relaxed(&world.ready[i].claimed), 1);
+}
+
+static bool
+is_above(struct fg_runqueue *leaf)
+{
+	for (struct fg_runqueue *queue = leaf; queue; queue = fgomp_queue_parent(queue))
+		if (fgomp_queue_count(queue))
+			return true;
+	return false;
+}
+
+/* `random` looks at runqueues of PUs only, and at some: until it has had bad luck this often. */
+static bool
+is_random(void)
+{
+	return fg_policy.sched == &fg_sched_random;
+}
+
+static bool
+may_steal(void)
+{
+	if (!is_random())
+		return fg_policy.sched->idle && THREADS;
+	bool some = false;
+	for (unsigned pu = 0; pu < world.n_pus; pu++)
+		some = some || fgomp_queue_count(fgomp_queue_of_pu(world.top, pu));
+	return some;
+}
+
+static void
+run_somewhere(void)
+{
+	struct fg_runqueue *leaf = any_leaf();
+	bool must = is_above(leaf) || may_steal(), ran = false;
+	for (unsigned turn = 0; !ran && turn < (is_random() ? 200u : 1u); turn++)
+		ran = run(leaf, turn);
+	if (must && !ran) {
+		fg_runqueue_print(world.top, stderr);
+		fail_msg("%s: PU %u stays idle", fg_policy.sched->name, leaf->first_pu);
+	}
+}
+
+static void
+drain(void)
+{
+	for (unsigned pu = 0, turn = 0; THREADS; pu = (pu + 1) % world.n_pus, turn++) {
+		run(fgomp_queue_of_pu(world.top, pu), turn);
+		assert_in_range(turn, 0, 1000000);
+	}
+	all_right();
+	each_once();
+}
+
+static const char *const options[] = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "tuned", "load=no"};
+#define N_POLICIES 10
+
+static void
+use(unsigned number)
+{
+	const char *why;
+	const struct fgomp_sched *sched = number < 8 ? fg_sched_built_in(number) : &fg_sched_cache;
+	assert_non_null(sched);
+	fg_policy_wants = fg_sched_wants(sched);
+	assert_true(fg_policy_start(&fg_policy, sched, options[number], &why));
+}
+
+static void
+one_thread(void **state)
+{
+	(void)state;
+	fg_world.random = throw;
+	for (unsigned i = 0; i < rounds; i++) {
+		begin(i);
+		use(i % N_POLICIES);
+		world_begin(machines[below(sizeof machines / sizeof *machines)]);
+		for (unsigned step = 0; step < 200; step++) {
+			switch (below(9)) {
+			case 0:
+			case 1:
+				born();
+				break;
+			case 2:
+				wake();
+				break;
+			case 3:
+				move();
+				break;
+			case 4:
+			case 5:
+				arrange();
+				break;
+			case 6:
+				claim_by_name();
+				break;
+			default:
+				run_somewhere();
+			}
+			all_right();
+		}
+		drain();
+		world_end();
+	}
+}
+
+/* ---- Four threads: one makes bubbles, all run, move and arrange ---- */
+
+#define N_THREADS 4
+
+static pthread_barrier_t barrier;
+static uint64_t stress_round;
+static struct fg_atomic_u32 makes;
+
+static void *
+stress(void *arg)
+{
+	unsigned me = (unsigned)(uintptr_t)arg;
+	begin(stress_round * 100 + me + 1);
+	pthread_barrier_wait(&barrier);
+	for (unsigned step = 0; step < 600 || THREADS || fg_load_acquire(&makes); step++) {
+		unsigned what = below(8);
+		if (me == 0 && step < 600 && what < 3)
+			what ? born() : wake();
+		else if (what == 3 && step < 600)
+			arrange();
+		else if (what == 4 && step < 600)
+			move();
+		else if (what == 5)
+			claim_by_name();
+		else
+			run(any_leaf(), step);
+		if (me == 0 && step == 600)
+			fg_store_release(&makes, 0);
+		assert_in_range(step, 0, 20000000);
+	}
+	return NULL;
+}
+
+static void
+four_threads(void **state)
+{
+	(void)state;
+	pthread_barrier_init(&barrier, NULL, N_THREADS);
+	for (unsigned i = 0; i < rounds / 10; i++) {
+		pthread_t thread[N_THREADS];
+		begin(stress_round = 1000000 + i);
+		use(i % N_POLICIES);
+		world_begin(machines[below(sizeof machines / sizeof *machines)]);
+		fg_store_relaxed(&makes, 1);
+		for (unsigned t = 0; t < N_THREADS; t++)
+			pthread_create(&thread[t], NULL, stress, (void *)(uintptr_t)t);
+		for (unsigned t = 0; t < N_THREADS; t++)
+			pthread_join(thread[t], NULL);
+		all_right();
+		each_once();
+		world_end();
+	}
+	pthread_barrier_destroy(&barrier);
+}
+
+int
+main(int argc, char **argv)
+{
+	seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL) ^ (uint64_t)getpid() << 32;
+	rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : rounds;
+	printf("seed %llu\n", (unsigned long long)seed);
+	fflush(stdout);
+	const struct CMUnitTest tests[] = {cmocka_unit_test(one_thread), cmocka_unit_test(four_threads)};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	fg_policy_stop(&fg_policy);
+	return failed;
+}
