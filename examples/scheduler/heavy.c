@@ -1,0 +1,91 @@
+/* A bubble scheduler as a plug-in: the members of a nested team begin in the order of their loads, the heaviest first, so that no PU is left
+ * with a long one at the end while the others wait for it. docs/writing-a-scheduler.md builds it step by step.
+ *
+ *   gcc -O2 -shared -fPIC heavy.c -o heavy.so
+ *   FGOMP_SCHED=./heavy.so forestgomp run ./zones */
+#include <forestgomp/sched.h>
+#include <stdlib.h>
+
+struct heavy {
+	double few; /* a team of up to so many threads is left as it is */
+};
+
+static const struct fgomp_sched_option options[] = {
+	{"few", "teams of up to so many threads are not sorted", offsetof(struct heavy, few), 2, 1, 1e6},
+	{0},
+};
+
+/* The smallest level, from the leaf upwards, with a PU for each thread. */
+static struct fg_runqueue *
+room_for(unsigned threads, struct fg_runqueue *leaf)
+{
+	struct fg_runqueue *level = leaf;
+	while (fgomp_queue_n_pus(level) < threads && fgomp_queue_parent(level))
+		level = fgomp_queue_parent(level);
+	return level;
+}
+
+static int
+by_load(const void *a, const void *b)
+{
+	double x = fgomp_entity_load(*(struct fg_entity *const *)a), y = fgomp_entity_load(*(struct fg_entity *const *)b);
+	return (x > y) - (x < y);
+}
+
+static struct fg_runqueue *
+born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	const struct heavy *heavy = self;
+	unsigned threads = fgomp_entity_threads(fgomp_bubble_entity(bubble)) + 1; /* and the one that met the region */
+	struct fg_runqueue *level = room_for(threads, leaf);
+	(void)range;
+	if (threads <= heavy->few)
+		return level;
+	struct fg_entity **member = malloc(fgomp_bubble_entities(bubble) * sizeof *member);
+	unsigned n = member ? fgomp_bubble_burst(bubble, member) : 0;
+	if (n == 0) { /* no memory: the bubble is whole, and goes there so */
+		free(member);
+		return level;
+	}
+	qsort(member, n, sizeof *member, by_load);
+	for (unsigned i = 0; i < n; i++) /* what is put last is found first */
+		fgomp_put(member[i], level);
+	free(member);
+	return NULL;
+}
+
+/* A team of few lies on the runqueue of a part of the machine: an idle PU elsewhere looks there too, nearest first. */
+static bool
+take_below(struct fg_runqueue *level, struct fg_runqueue *seen, struct fg_claim *claim)
+{
+	if (level == seen)
+		return false;
+	if (fgomp_claim_oldest(level, true, claim))
+		return true;
+	for (unsigned i = 0; i < fgomp_queue_n_children(level); i++)
+		if (take_below(fgomp_queue_child(level, i), seen, claim))
+			return true;
+	return false;
+}
+
+static bool
+idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	struct fg_runqueue *seen = leaf;
+	(void)self;
+	(void)turn;
+	for (struct fg_runqueue *level = fgomp_queue_parent(leaf); level; seen = level, level = fgomp_queue_parent(level))
+		if (take_below(level, seen, claim))
+			return true;
+	return false;
+}
+
+const struct fgomp_sched fgomp_sched_plugin = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "heavy",
+	.summary = "the heaviest member of a team begins first",
+	.size = sizeof(struct heavy),
+	.options = options,
+	.born = born,
+	.idle = idle,
+};
