@@ -1,11 +1,5 @@
-// Every policy on a machine of several nodes: nested teams of all shapes, with loads told and with barriers inside, do all their work; and no
+// The policies that distribute teams, on a machine of several nodes: nested teams of all shapes, with loads told and with barriers inside, do all their work; and no
 // bubble scheduler is replaced by the default one.
-// env: FGOMP_SCHED=default
-// env: FGOMP_SCHED=spread
-// env: FGOMP_SCHED=compact
-// env: FGOMP_SCHED=steal
-// env: FGOMP_SCHED=random
-// env: FGOMP_SCHED=global
 // env: FGOMP_SCHED=affinity
 // env: FGOMP_SCHED=cache,tuned
 // env: FGOMP_SCHED=affinity+numa:cache

@@ -21,7 +21,8 @@
 #define SMALL_FIRST "p(..)p(......)"
 #define UNEVEN "n(....)n(.)n(...)"
 #define OFFLINE "n(....)n(.x..)n(..xx)n(....)" /* 13 PUs: 0-3, 4-6, 7-8, 9-12 */
-#define P_E "2(c(..))2(c(..))2(c(..))2(c(..))2(....)2(....)" /* 4 large cores of two threads, 2 clusters of 4 small ones */
+#define P_E                                                                                                            \
+	"2(c(..))2(c(..))2(c(..))2(c(..))2(....)2(....)" /* 4 large cores of two threads, 2 clusters of 4 small ones */
 #define SMT "package:2 core:4 pu:2"
 #define ODD "numa:2 l3:2 core:3 pu:1"
 #define N2X2 "n(..)n(..)"
@@ -74,7 +75,8 @@ flat_text(const struct fg_bubble *team)
 	FILE *file = open_memstream(&text, &size);
 	for (unsigned k = 0; k < team->size; k++) {
 		const struct fg_member *member = &team->members[k];
-		const struct fg_runqueue *queue = fg_holder_runqueue(fg_load_relaxed(&member->entity.holder)), *range = member->range;
+		const struct fg_runqueue *queue = fg_holder_runqueue(fg_load_relaxed(&member->entity.holder)),
+					 *range = member->range;
 		fprintf(file, k ? " %u" : "%u", queue->first_pu);
 		if (queue->n_pus > 1)
 			fprintf(file, "-%u", queue->first_pu + queue->n_pus - 1);
@@ -114,7 +116,8 @@ flat(const char *policy, const char *machine, unsigned size, const float *loads,
 }
 
 /* Threads only, so [A] and [C] deal them alike, and the policies for nested regions place as `spread`. */
-static const char *const alike[] = {"default", "spread", "steal", "random", "global", "affinity", "cache", "cache,load=no", "cache,tuned"};
+static const char *const alike[] = {"default",	"spread", "steal",	   "random",	 "global",
+				    "affinity", "cache",  "cache,load=no", "cache,tuned"};
 
 struct flat_case {
 	const char *machine;
@@ -203,7 +206,8 @@ static void
 flat_loads(void **state)
 {
 	static const float falling[] = {8, 7, 6, 5, 4, 3, 2, 1}, four[] = {4, 3, 2, 1};
-	static const int turned[] = {3, 2, 1, 0}, crowd[] = {0, 0, 0, 0}, two[] = {0, 0, 1, 1}, grown[] = {0, 1, 2, 3, 4, 5, 6, 7};
+	static const int turned[] = {3, 2, 1, 0}, crowd[] = {0, 0, 0, 0}, two[] = {0, 0, 1, 1},
+			 grown[] = {0, 1, 2, 3, 4, 5, 6, 7};
 	(void)state;
 	wrong = 0;
 	/* [C] 8 n0, 7 n1 (empty), 6 n1 (13 < 14), 5 n0 (13 < 18), 4 n0 (17 = 17), 3 n1 (16 < 20), 2 n1 (18 < 19), 1 n0 (18 < 19).
@@ -307,8 +311,10 @@ static const struct nested_case nested_cases[] = {
 	/* 8, two a PU, t being the first on PU 2 that is dealt there. */
 	{"affinity", N4X4, 0, 3, 2, 7, .expected = "0:a1 a2 1:a3 a4 2:a5 3:a6 a7"},
 	/* The whole machine: 4 a node, t one of node 1's, and so on. */
-	{"affinity", N4X4, 0, 15, 5, 15, .expected = "0:a1 1:a2 2:a3 3:a4 4:a5 6:a6 7:a7 8:a8 9:a9 10:a10 11:a11 12:a12 13:a13 14:a14 15:a15"},
-	{"cache", N4X4, 0, 15, 5, 15, .expected = "0:a1 1:a2 2:a3 3:a4 4:a5 6:a6 7:a7 8:a8 9:a9 10:a10 11:a11 12:a12 13:a13 14:a14 15:a15"},
+	{"affinity", N4X4, 0, 15, 5, 15,
+	 .expected = "0:a1 1:a2 2:a3 3:a4 4:a5 6:a6 7:a7 8:a8 9:a9 10:a10 11:a11 12:a12 13:a13 14:a14 15:a15"},
+	{"cache", N4X4, 0, 15, 5, 15,
+	 .expected = "0:a1 1:a2 2:a3 3:a4 4:a5 6:a6 7:a7 8:a8 9:a9 10:a10 11:a11 12:a12 13:a13 14:a14 15:a15"},
 	/* Two PUs are more than one bubble: 4 threads, 2 a PU. */
 	{"affinity", N8X2, 0, 1, 0, 3, .expected = "0:a1 1:a2 a3"},
 	{"cache", N8X2, 0, 1, 0, 3, .expected = "0:a1 1:a2 a3"},
@@ -360,9 +366,9 @@ nested_teams(void **state)
 
 struct tree_case {
 	const char *policy, *machine;
-	unsigned sizes[8];  /* of b, c ... */
-	float loads[8];	    /* of these; 0: not known */
-	int leaf;	    /* of t; -1: there is none, all of a is new, and is placed as an outermost team */
+	unsigned sizes[8]; /* of b, c ... */
+	float loads[8];	   /* of these; 0: not known */
+	int leaf;	   /* of t; -1: there is none, all of a is new, and is placed as an outermost team */
 	const char *expected;
 };
 
@@ -412,9 +418,17 @@ static const struct tree_case tree_cases[] = {
 	/* t on PU 5. [A] With t 5 entities, 4 of them whole. They weigh 4, t 1: b, c, d to the empty nodes 0, 2, 3, e to node 1. There e and t are
 	 * 2 for 4 PUs: burst; 5 threads on 4 PUs, rounded up from the left: 2, t, 1, 1.
 	 * [C] 5, 8, 11, 14, 17 with t: all burst. 17 on 4 nodes, rounded up: 5, t and 3, 4, 4. */
-	{"affinity", N4X4, {4, 4, 4, 4}, {0}, 5,
+	{"affinity",
+	 N4X4,
+	 {4, 4, 4, 4},
+	 {0},
+	 5,
 	 "0:b1 1:b2 2:b3 3:b4 4:e1 e2 6:e3 7:e4 8:c1 9:c2 10:c3 11:c4 12:d1 13:d2 14:d3 15:d4"},
-	{"cache", N4X4, {4, 4, 4, 4}, {0}, 5,
+	{"cache",
+	 N4X4,
+	 {4, 4, 4, 4},
+	 {0},
+	 5,
 	 "0:b1 b2 1:b3 2:b4 3:c1 4:c2 6:c3 7:c4 8:d1 9:d2 10:d3 11:d4 12:e1 13:e2 14:e3 15:e4"},
 	/* 4, 2, 2 on two nodes of 4. [A] b fills a node, all nodes get something: whole. b to the empty node 0, c to node 1, d to node 1 (4 < 6).
 	 * There two for 4 PUs, none of which gives every PU something: burst c, then d. [C] burst b (6), c (7), d (8): in order. */
@@ -429,7 +443,12 @@ static const struct tree_case tree_cases[] = {
 	{"affinity", SMALL_LAST, {2, 6}, {0}, -1, "0:c1 1:c2 2:c3 3:c4 4:c5 5:c6 6:b1 7:b2"},
 	/* Offline PUs leave nodes of 4, 3, 2, 4, and b to e of 4, 3, 2, 4 fill the smallest: b to the first of the largest that is empty, e (4) to
 	 * the other, c (3) to the empty one of 3 and d to that of 2. */
-	{"affinity", OFFLINE, {4, 3, 2, 4}, {0}, -1, "0:b1 1:b2 2:b3 3:b4 4:c1 5:c2 6:c3 7:d1 8:d2 9:e1 10:e2 11:e3 12:e4"},
+	{"affinity",
+	 OFFLINE,
+	 {4, 3, 2, 4},
+	 {0},
+	 -1,
+	 "0:b1 1:b2 2:b3 3:b4 4:c1 5:c2 6:c3 7:d1 8:d2 9:e1 10:e2 11:e3 12:e4"},
 	/* 5 teams, 4 PUs: none bursts. [A] all alike: 3 and 2; 2 and 1, 1 and 1.
 	 * [C] loads 8 7 5 3 2: 8 n0, 7 n1, 5 n1 (12 < 13), 3 n0 (11 < 15), 2 n0 (13 < 14). n0: 8; 3, 2 (5 < 10). n1: 7; 5. */
 	{"affinity", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, -1, "0:b(2) c(2) 1:d(2) 2:e(2) 3:f(2)"},
@@ -482,7 +501,8 @@ steals(struct fg_runqueue *top, unsigned turn, const char *claimed, const char *
 	struct fg_claim claim = {0};
 	char what[32] = "nothing";
 	if (fg_policy_idle(fgomp_queue_of_pu(top, 5), turn, &claim))
-		snprintf(what, sizeof what, "%c%u", fake_name(claim.bubble ? claim.bubble : claim.thread->bubble), claim.member);
+		snprintf(what, sizeof what, "%c%u", fake_name(claim.bubble ? claim.bubble : claim.thread->bubble),
+			 claim.member);
 	assert_string_equal(what, claimed);
 	all_right(top);
 	char *text = fake_text(top);
@@ -557,8 +577,9 @@ ready_threads(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(flat_teams), cmocka_unit_test(flat_256),	 cmocka_unit_test(flat_loads),
-					   cmocka_unit_test(nested_teams), cmocka_unit_test(trees),	 cmocka_unit_test(thieves),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(flat_teams),   cmocka_unit_test(flat_256),
+					   cmocka_unit_test(flat_loads),   cmocka_unit_test(nested_teams),
+					   cmocka_unit_test(trees),	   cmocka_unit_test(thieves),
 					   cmocka_unit_test(ready_threads)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fg_policy_stop(&fg_policy);

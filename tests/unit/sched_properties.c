@@ -22,8 +22,7 @@ static unsigned rounds = 400;
 /* Of the thread: xorshift. */
 static __thread uint64_t dice;
 
-static uint64_t
-throw(void)
+static uint64_t throw(void)
 {
 	dice ^= dice << 13;
 	dice ^= dice >> 7;
@@ -134,7 +133,8 @@ born(void)
 	unsigned number = fg_load_relaxed(&world.n_bubbles);
 	if (number == MAX_BUBBLES)
 		return;
-	struct fg_bubble *bubble = &world.bubble[number], *parent = number && below(3) ? &world.bubble[below(number)] : NULL;
+	struct fg_bubble *bubble = &world.bubble[number],
+			 *parent = number && below(3) ? &world.bubble[below(number)] : NULL;
 	struct fg_runqueue *leaf = any_leaf();
 	fg_bubble_init(bubble, 2 + below(MAX_MEMBERS - 1));
 	bubble->entity.bubble = parent;
@@ -213,7 +213,8 @@ static struct fg_entity *
 any_below(struct fg_runqueue *level)
 {
 	for (int i = 0; i < 8; i++) {
-		struct fg_runqueue *queue = fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + below(fgomp_queue_n_pus(level)));
+		struct fg_runqueue *queue =
+			fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + below(fgomp_queue_n_pus(level)));
 		while (queue != level && below(2))
 			queue = fgomp_queue_parent(queue);
 		struct fg_entity *entity = fgomp_holder_first(fgomp_queue_holder(queue));
@@ -235,7 +236,8 @@ any_below(struct fg_runqueue *level)
 static struct fg_runqueue *
 queue_below(struct fg_runqueue *level)
 {
-	struct fg_runqueue *queue = fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + below(fgomp_queue_n_pus(level)));
+	struct fg_runqueue *queue =
+		fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + below(fgomp_queue_n_pus(level)));
 	while (queue != level && below(2))
 		queue = fgomp_queue_parent(queue);
 	return queue;
