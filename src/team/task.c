@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "team/cancel.h"
 #include "team/task_depend.h"
+#include "team/task_plain.h"
 #include "team/task_run.h"
 
-#define NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */
 #define QUEUED_MAX 1024	  /* tasks with a priority that wait in the team's queue */
@@ -279,6 +279,17 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	body_over(self->thread.tasks, &task);
 }
 
+void
+fg_task_plain_clean(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
+{
+	fg_enter(self);
+	if (self->thread.icv != icv)
+		fg_icv_release(self);
+	self->thread.icv = icv;
+	body_over(self->thread.tasks, task);
+	fg_leave(self);
+}
+
 /* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. */
 static struct fg_deferred *
 deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
@@ -415,15 +426,22 @@ create_undeferred(struct fg_identity *self, struct fg_task *parent, const struct
 		run_included(self, parent, order);
 }
 
-/* Enough tasks for all who come: this one may as well run at once. If meanwhile others have taken all there were, the limit was too
- * low: the tasks differ in length, or are many times longer than it takes to fetch one. */
+/* The limit was too low: the tasks differ in length, or are many times longer than it takes to fetch one. */
+void
+fg_task_ran_dry(struct fg_task_member *member)
+{
+	if (member->limit < LIMIT_MAX)
+		member->limit *= 2;
+}
+
+/* Enough tasks for all who come: this one may as well run at once, unless meanwhile others have taken all there were. */
 static void
 run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	    const struct fg_task_order *order)
 {
 	run_included(self, parent, order);
-	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0) && member->limit < LIMIT_MAX)
-		member->limit *= 2;
+	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0))
+		fg_task_ran_dry(member);
 }
 
 static bool
@@ -437,6 +455,8 @@ void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 {
 	struct fg_task *parent = self->thread.task;
+	if (self->thread.size == 1 && self->thread.team)
+		fg_task_member(self); /* its next tasks may be plain */
 	if (!parent)
 		parent = self->thread.tasks ? &self->thread.tasks->implicit : fg_task_current_or_null(self);
 	if (__builtin_expect(fg_env.cancellation, 0) &&
@@ -450,7 +470,7 @@ fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 	struct fg_task_member *member = fg_task_member(self);
 	if (!parent)
 		parent = &member->implicit;
-	if (!order->event && enough_wait(member, order) && parent->nested < NESTED_MAX &&
+	if (!order->event && enough_wait(member, order) && parent->nested < FG_NESTED_MAX &&
 	    !(order->depend && fg_depend_precedes(parent, order->depend)))
 		run_instead(self, member, parent, order);
 	else
