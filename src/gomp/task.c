@@ -83,14 +83,10 @@ FG_ABI(void, GOMP_taskyield, (void))
 
 FG_ABI(void, omp_fulfill_event, (uintptr_t event))
 {
-	if (!event) {
-		fg_error("omp_fulfill_event: 0 is no event handle, the handle of a detach clause is wanted; ignored");
-		return;
-	}
 	struct fg_identity *self = fg_self();
 	if (self)
 		fg_enter(self);
-	fg_task_fulfill(self, (struct fg_deferred *)event);
+	fg_task_fulfill(self, event);
 	if (self)
 		fg_leave(self);
 }
