@@ -19,6 +19,7 @@
 #include "exec/birth.h"
 #include "exec/dock.h"
 #include "exec/errand.h"
+#include "exec/park.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "team/task_depend.h"
@@ -186,7 +187,7 @@ errand_make(void)
 	fg_store_release(&made, 1);
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers))
-		fg_errand_wake(NULL, &root->worker);
+		fg_errand_wake(NULL, fg_self()->worker);
 }
 
 /* The other member is done at once. */
@@ -217,6 +218,58 @@ docked_run(void)
 MODEL_SCENARIO(errand_word, .setup = floor_setup, .thread = {docked_run},
 	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop fg_errand_help:sub_acq_rel",
 				      "drop fg_errand_close:or_acq_rel", "drop wake"));
+
+/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the errand, for the other
+ * two wait for that; then it arrives again. */
+static struct fg_atomic_u32 done;
+
+static bool
+not_done(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&done) == 0;
+}
+
+static unsigned
+idler_run(struct fg_identity *self)
+{
+	unsigned before = ran, turns = errand_run(self);
+	if (ran != before) {
+		fg_store_release(&done, 1);
+		fg_unpark(&done, -1u);
+	}
+	return turns;
+}
+
+static const struct fg_errand idler_errands = {errand_waiting, idler_run, errand_finish, errand_come_back};
+
+static void
+idlers_body(void *job, unsigned member)
+{
+	(void)job;
+	if (member == 1) {
+		fg_errand_open(&idler_errands);
+		errand_make();
+	}
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (member != 0 && not_done(NULL))
+		if (!fg_spin(&spin))
+			fg_park(&done, not_done, NULL);
+}
+
+static void
+idlers_run(void)
+{
+	root = floor_root(false);
+	model_assert(fg_dock_acquire(&root->identity, 3, NULL));
+	fg_dock_fork(&root->identity, idlers_body, NULL, NULL, NULL);
+	idlers_body(NULL, 0);
+	fg_dock_join(&root->identity);
+	region_over = true;
+	model_assert(ran == 1);
+}
+MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
+	       .broken = MODEL_BROKEN("drop wake", "weaken crew_may_call:load_acquire"));
 
 /* The same in the word of a nested region: a thread that is done looks for errands, again and again, while the region ends and the next
  * begins. */
