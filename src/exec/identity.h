@@ -122,6 +122,7 @@ static inline void
 fg_leave_unwatched(struct fg_identity *self)
 {
 	assert(fg_lock_order_none("leaves the runtime with"));
+	fg_tsan_release(self); /* for who holds it: fg_spare_hold */
 	fg_signal_fence();
 	self->in_runtime = 0;
 }
@@ -153,9 +154,10 @@ void fg_identity_return(struct fg_worker *worker);
 bool fg_identity_reserve(struct fg_identity *self);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
 bool fg_identity_restock(struct fg_worker *worker);
-/* For the monitor: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX. */
+/* For the monitor: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
+ * gives no more. */
 #define FG_STOCK_MAX 64
-void fg_identity_stock(unsigned wanted);
+bool fg_identity_stock(unsigned wanted);
 /* In the child of a fork, as the functions of this name elsewhere. */
 void fg_identity_after_fork(void);
 

@@ -243,7 +243,8 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	if (dropped)
 		drop_event(task);
 	fg_happens_before(&task->missing);
-	if (fg_load_relaxed(&task->missing) == FG_TASK_BODY ||
+	/* Its event may be fulfilled already: what came before that comes before all that waits for the task. */
+	if (fg_load_acquire(&task->missing) == FG_TASK_BODY ||
 	    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
 		fg_happens_after(&task->missing);
 		complete(member, member, task);
