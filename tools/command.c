@@ -56,20 +56,6 @@ find_library(void)
 	return access(installed, R_OK) == 0 ? installed : NULL;
 }
 
-void
-json_string(FILE *file, const char *text)
-{
-	fputc('"', file);
-	for (; *text; text++)
-		if (*text == '"' || *text == '\\')
-			fprintf(file, "\\%c", *text);
-		else if ((unsigned char)*text < 32)
-			fprintf(file, "\\u%04x", (unsigned char)*text);
-		else
-			fputc(*text, file);
-	fputc('"', file);
-}
-
 const char *
 option_value(int argc, char **argv, int *i, const char *name, char letter, const char **missing)
 {

@@ -1,11 +1,13 @@
-/* What the parts of the command `forestgomp` share: finding the library, colours, complaints, JSON. */
+/* What the parts of the command `forestgomp` share: finding the library, colours, complaints. */
 #pragma once
+#include "draw/json.h"
 #include <stdbool.h>
 #include <stdio.h>
 
 int command_run(int argc, char **argv);
 int command_topo(int argc, char **argv);
 int command_info(int argc, char **argv);
+int command_trace(int argc, char **argv);
 
 /* Exit status of a call that was written wrongly. */
 #define WRONG_USE 2
@@ -18,8 +20,6 @@ const char *find_library(void);
 /* Escape sequences, empty unless stdout is a terminal and NO_COLOR is unset. */
 extern const char *bold, *dim, *green, *plain;
 void choose_colours(void);
-
-void json_string(FILE *file, const char *text);
 
 /* If argv[*i] is the long or short option, its value ("--x V", "--x=V", "-x V") with *i moved on; else NULL. An option without
  * a value sets *missing to its name. */

@@ -30,7 +30,7 @@ long_name(const struct fg_option *option)
 	if (option == &fg_option_table[FG_OPTION_threads])
 		return "thread-kind";
 	for (const char *p = option->name + strlen("FGOMP_"); *p && i < sizeof name - 1; p++)
-		name[i++] = (char)tolower((unsigned char)*p);
+		name[i++] = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
 	name[i] = '\0';
 	return name;
 }

@@ -32,6 +32,7 @@ struct fg_thread {
 	struct fg_team *team; /* innermost team; NULL outside any region */
 	unsigned num;	      /* thread number in it */
 	unsigned size;	      /* copy of team->size; 1 outside any region */
+	uint32_t bubble;      /* the team's number in a trace; 0: none, or traces are off */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
 	struct fg_task_member *tasks; /* the member as it has to do with tasks (task_pool.h); NULL: not met yet */

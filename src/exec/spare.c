@@ -120,6 +120,7 @@ serve(struct spare *spare)
 	struct fg_identity *self = spare->base;
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
+	fg_worker_trace(FG_EVENT_relieve, fg_load_relaxed(&worker->current), 0, 0);
 	fg_store_relaxed(&worker->current, self);
 	if (spare->bound)
 		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
@@ -341,6 +342,7 @@ fg_come_back(struct fg_identity *self)
 	struct spare *spare = spare_find(tid, NULL);
 	if (!spare) {
 		claim_for_root(self, tid);
+		fg_worker_trace(FG_EVENT_resume, self, 0, 0);
 		return;
 	}
 	if (self->at_home)
@@ -348,6 +350,7 @@ fg_come_back(struct fg_identity *self)
 	spare->base->worker = self->worker;
 	assert(fg_lock_order_switch());
 	fg_context_switch(&self->context, &spare->base->context, requeue, self);
+	fg_worker_trace(FG_EVENT_resume, self, 0, 0);
 }
 
 static bool

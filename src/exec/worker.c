@@ -34,6 +34,16 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 		;
 }
 
+struct fg_trace_lane **
+fg_worker_lane(unsigned *pu)
+{
+	struct fg_identity *self = fg_self();
+	if (!self)
+		return NULL;
+	*pu = fg_worker_leaf(self->worker)->first_pu;
+	return &self->worker->trace;
+}
+
 FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {
@@ -190,7 +200,6 @@ leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(v
 		next->order = claim.bubble ? claimed_order(&claim) : (struct fg_order){0};
 	}
 	worker->statistics.suspends++;
-	fg_trace(&worker->trace, FG_EVENT_suspend, 0);
 	fg_worker_switch(self, next, callback, arg);
 }
 
@@ -205,6 +214,7 @@ fg_worker_ready(struct fg_identity *thread)
 {
 	struct fg_worker *only = thread->pinned;
 	if (only) {
+		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
 		inbox_put(only, thread);
 		fg_idle_wake(only);
 		fg_monitor_poke();
@@ -213,6 +223,7 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_identity *self = fg_self();
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
 	struct fg_runqueue *queue = fg_worker_leaf(near);
+	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	fg_runqueue_push_thread(queue, &thread->entity);
 	fg_idle_wake_any(queue);
 	fg_monitor_poke();
@@ -265,7 +276,7 @@ fg_worker_preempt(struct fg_identity *self)
 		return;
 	}
 	worker->statistics.preemptions++;
-	fg_trace(&worker->trace, FG_EVENT_preempt, 0);
+	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
 	leave(self, next_turn(worker), true, ready_callback, self);
 }
 
@@ -295,10 +306,13 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 }
 
 static void
-steal_note(struct fg_worker *worker)
+steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
-	fg_trace(&worker->trace, FG_EVENT_steal, 0);
+	if (claim->thread)
+		fg_worker_trace(FG_EVENT_steal, claimed_thread(claim), 0, 0);
+	else
+		fg_trace(FG_EVENT_steal, claim->bubble->number, claim->member, 0, 0);
 }
 
 static void
@@ -327,7 +341,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			worker->docked = self;
 			worker->docked_ready = ready;
 			if (stolen)
-				steal_note(worker);
+				steal_note(worker, &claim);
 			if (next) {
 				fg_worker_bind(worker, next);
 			} else if (claim.thread) {
@@ -384,7 +398,7 @@ fg_worker_carry(void)
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
 		if (!next && !claim.bubble) {
 			if (fg_policy->steal && fg_policy->steal(fg_worker_leaf(worker), worker->slot, &claim))
-				steal_note(worker);
+				steal_note(worker, &claim);
 			else if (worker->docked)
 				next = docked_take(worker);
 			else

@@ -64,7 +64,7 @@ struct fg_worker {
 	unsigned unused; /* looks since something waited */
 	bool timer_on;
 	struct fg_statistics statistics;
-	struct fg_trace_ring *trace;
+	struct fg_trace_lane *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	struct fg_sharing sharing;
 	void *home_top;		   /* of its home's stack: where worker_main stands (dock.c) */
@@ -97,6 +97,16 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 		fg_worker_rebind(worker, next->place);
 }
 
+/* An event of the running thread. */
+static inline void
+fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t a, uint64_t b)
+{
+	if (__builtin_expect(fg_trace_on, 0) && thread->thread.bubble)
+		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
+}
+/* Where the caller's worker keeps its lane of a trace: fg_trace_here. */
+struct fg_trace_lane **fg_worker_lane(unsigned *pu);
+
 /* Goes to `next` on the caller's worker; see fg_context_switch for callback. */
 static inline void
 fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
@@ -108,7 +118,9 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
+	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
 	fg_context_switch(&self->context, &next->context, callback, arg);
+	fg_worker_trace(FG_EVENT_resume, self, 0, 0);
 }
 /* Suspends the caller: its worker goes on with the next thing. callback(arg) runs once the caller is saved: it publishes the
  * caller to whoever is to make it ready again. A donor must be in reserve (fg_identity_reserve). */

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "trace/trace.h"
+
 void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {
@@ -32,6 +34,7 @@ fg_runqueue_push_bubble(struct fg_runqueue *queue, struct fg_bubble *bubble)
 	fg_entity_list_insert_after(&queue->bubbles, &bubble->entity);
 	fg_store_relaxed(&bubble->entity.holder, queue);
 	count_add_locked(queue, &bubble->entity, 1);
+	fg_trace(FG_EVENT_put, bubble->number, 0, queue->first_pu, queue->n_pus);
 	fg_spinlock_unlock(&queue->lock);
 }
 
@@ -59,8 +62,10 @@ claim_member_locked(struct fg_runqueue *queue, struct fg_bubble *bubble)
 {
 	assert(bubble->born < bubble->size);
 	unsigned member = bubble->born++;
-	if (bubble->born == bubble->size)
+	if (bubble->born == bubble->size) {
 		remove_locked(queue, &bubble->entity);
+		fg_trace(FG_EVENT_take, bubble->number, 0, queue->first_pu, queue->n_pus);
+	}
 	return member;
 }
 

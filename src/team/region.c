@@ -127,6 +127,8 @@ member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	struct fg_thread *thread = &self->thread;
 	thread->team = team;
 	thread->num = num;
+	if (__builtin_expect(fg_trace_on, 0))
+		thread->bubble = team->births.bubble.number;
 	thread->size = team->size;
 	thread->icv = team->icv;
 	thread->task = NULL;
@@ -146,6 +148,7 @@ member_end(struct fg_identity *self, struct fg_team *team)
 		fg_task_finish(self);
 	if (__builtin_expect(self->thread.icv != team->icv, 0))
 		fg_icv_release(self);
+	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }
 
 static inline void
@@ -171,6 +174,7 @@ member_run(void *job, unsigned num)
 	struct fg_team *team = job;
 	struct fg_identity *self = fg_self();
 	member_place(self, team, num);
+	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
 	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
 	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
 	fg_leave_unwatched(self);
@@ -222,6 +226,14 @@ mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, co
 			(field) = (value);                                                                             \
 	} while (0)
 
+static void
+trace_meet(struct fg_identity *self, struct fg_team *team)
+{
+	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
+	team->births.bubble.number = number;
+	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
+}
+
 static struct fg_team *
 region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -255,6 +267,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->mode, mode);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_meet(self, team);
 	STORE_CHANGE(team->display_affinity, display);
 	member_begin(self, team, 0);
 	if (prepare)
@@ -281,6 +295,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		fg_task_pool_open(pool);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);
+	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
 	return team;
 }
 
@@ -311,6 +326,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		group_give(team);
 	self->thread = team->saved;
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
 	team_put(self, team);
 }
 

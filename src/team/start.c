@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
+#include "exec/describe.h"
 #include "exec/guards.h"
 #include "exec/options.h"
 #include "exec/root.h"
@@ -17,6 +18,7 @@
 #include "team/icv.h"
 #include "team/place_bind.h"
 #include "team/team.h"
+#include "trace/file.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
 static void
@@ -103,6 +105,8 @@ start(void)
 	fg_root_forget = forget;
 	fg_identity_forget = fg_region_forget;
 	fg_worker_rebind = fg_place_rebind;
+	fg_trace_here = fg_worker_lane;
+	fg_trace_describe = fg_describe_run;
 	fg_trace_start();
 	if (!fg_options.verbose)
 		return;

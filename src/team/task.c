@@ -236,7 +236,10 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	fg_happens_after(task);
 	if (task->fn && !dropped) {
 		struct resume resume = take_up(self, &task->task, task->icv);
+		uint64_t fn = (uintptr_t)task->fn;
+		fg_worker_trace(FG_EVENT_task, self, 0, fn);
 		call(self, task->fn, task->data);
+		fg_worker_trace(FG_EVENT_task_end, self, 0, fn);
 		put_down(self, &resume);
 		body_over(member, &task->task);
 	}
