@@ -8,10 +8,11 @@
 const char *bold = "", *dim = "", *green = "", *plain = "";
 
 void
-choose_colours(void)
+choose_colours(int file)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	if (!isatty(STDOUT_FILENO) || (no_color && *no_color) || (term && strcmp(term, "dumb") == 0))
+	bold = dim = green = plain = "";
+	if (!isatty(file) || (no_color && *no_color) || (term && strcmp(term, "dumb") == 0))
 		return;
 	bold = "\033[1m";
 	dim = "\033[2m";

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "base/options.h"
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
 	"ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n"
@@ -29,7 +30,7 @@ main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {{"run", command_run}, {"topo", command_topo}, {"info", command_info}, {"trace", command_trace}};
-	choose_colours();
+	choose_colours(STDOUT_FILENO);
 	if (argc < 2) {
 		fputs(usage, stderr);
 		return WRONG_USE;

@@ -276,7 +276,7 @@ meet(struct fg_story *story, struct fg_story_bubble *bubble, const struct fg_tra
 static uint64_t
 work_of(const struct fg_story_thread *thread)
 {
-	uint64_t idle = thread->waited + thread->off_pu, span = thread->end - thread->begin;
+	uint64_t idle = thread->waited + thread->off_pu, span = thread->end - thread->begin + thread->helped;
 	return span > idle ? span - idle : 0;
 }
 
@@ -293,8 +293,9 @@ join(struct fg_story *story, struct fg_story_bubble *bubble, uint64_t now)
 		if (!thread->begin || !thread->end)
 			continue;
 		uint64_t own = work_of(thread);
+		uint64_t waits = thread->waited + (bubble->mode == FG_TRACE_FLAT ? now - thread->end : 0);
 		work += own;
-		waited += thread->waited;
+		waited += waits > thread->helped ? waits - thread->helped : 0;
 		most = own > most ? own : most;
 		n++;
 	}
@@ -404,13 +405,15 @@ of_thread(struct teller *teller, uint32_t lane, const struct fg_trace_record *re
 		lane_cut(teller, lane, index, now);
 		if (teller->lanes[lane].thread == FG_NOBODY)
 			lane_runs(teller, lane, index, record);
-		thread->tasks++;
+		if (!thread->tasks++)
+			thread->task_since = now;
 		if (region)
 			region->tasks++;
 		break;
 	case FG_EVENT_task_end:
 		lane_cut(teller, lane, index, now);
-		thread->tasks -= thread->tasks > 0;
+		if (thread->tasks && !--thread->tasks && (thread->waits || thread->ended))
+			thread->helped += now - thread->task_since;
 		if (thread->ended && !thread->tasks && teller->lanes[lane].thread == index)
 			teller->lanes[lane].thread = FG_NOBODY;
 		break;

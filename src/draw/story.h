@@ -11,11 +11,12 @@ struct fg_story_thread {
 	uint64_t key;	 /* bubble's number << 32 | member */
 	uint32_t bubble; /* index */
 	uint32_t member;
-	uint64_t begin, end;	 /* 0: not seen */
-	uint64_t waited, off_pu; /* at barriers; and elsewhere without a PU, between the two */
-	uint32_t lane, pu;	 /* where it ran last; FG_NOBODY: nowhere yet */
-	uint64_t since;		 /* it waits, or has no PU */
-	unsigned tasks;		 /* that it is in */
+	uint64_t begin, end;	     /* 0: not seen */
+	uint64_t waited, off_pu;     /* at barriers; and elsewhere without a PU, between the two */
+	uint64_t helped, task_since; /* ran tasks while it waited, or after its end */
+	uint32_t lane, pu;	     /* where it ran last; FG_NOBODY: nowhere yet */
+	uint64_t since;		     /* it waits, or has no PU */
+	unsigned tasks;		     /* that it is in */
 	bool waits, away, ended;
 };
 

@@ -377,6 +377,8 @@ fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size)
 		machine_guess(&reader);
 	trace->n_pus = trace->levels[0].n_pus;
 	events_read(&reader);
+	if (trace->head.dropped)
+		note(trace, "there was no room on the disk for some of the events");
 	if (!trace->head.end)
 		note(trace,
 		     "the program ended without a word (killed, or by _exit): all that it did up to then is here");

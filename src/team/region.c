@@ -16,6 +16,7 @@
 #include "team/task_run.h"
 #include "team/team.h"
 #include "team/workshare.h"
+#include "trace/format.h"
 
 /* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that
  * are no more. */
@@ -225,6 +226,10 @@ mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, co
 		if ((field) != (value))                                                                                \
 			(field) = (value);                                                                             \
 	} while (0)
+
+_Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_TRACE_FLAT &&
+		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
+	       "a trace says it by number");
 
 static void
 trace_meet(struct fg_identity *self, struct fg_team *team)

@@ -21,6 +21,9 @@ struct fg_trace_head {
 	uint64_t reserved;
 };
 
+/* How a team runs: b of the event `team`. */
+enum fg_trace_mode { FG_TRACE_ONE, FG_TRACE_FLAT, FG_TRACE_NESTED, FG_TRACE_KERNEL };
+
 /* What a block holds. */
 enum fg_trace_kind {
 	FG_TRACE_EVENTS = 1, /* records of one worker, in the order of time */

@@ -35,6 +35,7 @@ static bool open_now;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct fg_atomic_u32 n_lanes, n_bubbles;
 static struct fg_atomic_u64 dropped;
+static struct fg_atomic_u32 full; /* the file can grow no more */
 
 /* By mmap: an event may be in a signal handler's path. */
 static struct fg_trace_lane *
@@ -60,9 +61,13 @@ block_new(struct fg_trace_lane *lane)
 	if (bytes > MOST_BYTES)
 		bytes = MOST_BYTES;
 	bool may = lane->n_blocks < lane->room && lane->bytes + bytes <= fg_options.trace_size && !lane->lost;
-	struct fg_trace_block *block = may ? fg_trace_file_block(bytes, &offset) : NULL;
-	if (!block)
+	if (!may || fg_load_relaxed(&full))
 		return NULL;
+	struct fg_trace_block *block = fg_trace_file_block(bytes, &offset);
+	if (!block) {
+		fg_store_relaxed(&full, 1);
+		return NULL;
+	}
 	lane->blocks[lane->n_blocks].offset = offset;
 	lane->blocks[lane->n_blocks++].bytes = bytes;
 	lane->bytes += bytes;
