@@ -106,11 +106,11 @@ regions(const struct fg_story *story, FILE *file)
 		fg_json_string(file, region->name);
 		fprintf(file,
 			",\"calls\":%" PRIu64 ",\"time\":%" PRIu64 ",\"fewest\":%" PRIu32 ",\"most\":%" PRIu32
-			",\"work\":%" PRIu64 ",\"waited\":%" PRIu64 ",\"imbalance\":%.4f,\"steals\":%" PRIu64
-			",\"migrations\":%" PRIu64 ",\"suspensions\":%" PRIu64 ",\"preemptions\":%" PRIu64
-			",\"tasks\":%" PRIu64 ",\"nested\":%d}",
-			region->calls, region->time, region->calls ? region->fewest : 0, region->most, region->work,
-			region->waited, fg_story_imbalance(region), region->steals, region->migrations,
+			",\"cpu\":%" PRIu64 ",\"work\":%" PRIu64 ",\"waited\":%" PRIu64
+			",\"imbalance\":%.4f,\"steals\":%" PRIu64 ",\"migrations\":%" PRIu64 ",\"suspensions\":%" PRIu64
+			",\"preemptions\":%" PRIu64 ",\"tasks\":%" PRIu64 ",\"nested\":%d}",
+			region->calls, region->time, region->calls ? region->fewest : 0, region->most, region->cpu,
+			region->work, region->waited, fg_story_imbalance(region), region->steals, region->migrations,
 			region->suspensions, region->preemptions, region->tasks, region->nested);
 	}
 	fputs("],\n", file);

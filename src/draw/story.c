@@ -456,6 +456,17 @@ regions_sort(struct fg_story *story)
 	free(now);
 }
 
+static void
+cpu_time(struct fg_story *story)
+{
+	for (size_t i = 0; i < story->n_slices; i++) {
+		const struct fg_story_slice *slice = &story->slices[i];
+		struct fg_story_region *region = region_of(story, story->threads[slice->thread].bubble);
+		if (region && slice->doing != FG_WAITS)
+			region->cpu += slice->to - slice->from;
+	}
+}
+
 struct fg_story *
 fg_story_tell(const struct fg_trace *trace)
 {
@@ -482,6 +493,7 @@ fg_story_tell(const struct fg_trace *trace)
 		if (teller.lanes[i].thread != FG_NOBODY)
 			slice_add(&teller, i, story->to, doing(&story->threads[teller.lanes[i].thread]));
 	free(teller.lanes);
+	cpu_time(story);
 	regions_sort(story);
 	return story;
 }

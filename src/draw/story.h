@@ -46,8 +46,8 @@ struct fg_story_region {
 	uint64_t calls, time, shortest, longest;
 	uint64_t members; /* of all calls */
 	uint32_t fewest, most;
-	uint64_t work,
-		most_work; /* of all members; and the sum over the calls of the member who worked longest, times the members */
+	uint64_t cpu;		  /* PUs' time; that of regions within it left out */
+	uint64_t work, most_work; /* of all members, with what they met; the longest of each call, times its members */
 	uint64_t waited;
 	uint64_t steals, migrations, suspensions, preemptions, tasks;
 	bool nested;

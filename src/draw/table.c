@@ -108,14 +108,14 @@ fg_table_json(const struct fg_story *story, FILE *file)
 		fprintf(file,
 			", \"address\": \"0x%" PRIx64 "\", \"nested\": %s, \"calls\": %" PRIu64
 			", \"threads_min\": %" PRIu32 ", \"threads_max\": %" PRIu32 ", \"time_ns\": %" PRIu64
-			", \"shortest_ns\": %" PRIu64 ", \"longest_ns\": %" PRIu64 ", \"work_ns\": %" PRIu64
-			", \"waited_ns\": %" PRIu64 ", \"imbalance\": %.4f, \"steals\": %" PRIu64
-			", \"migrations\": %" PRIu64 ", \"suspensions\": %" PRIu64 ", \"preemptions\": %" PRIu64
-			", \"tasks\": %" PRIu64 "}",
+			", \"shortest_ns\": %" PRIu64 ", \"longest_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
+			", \"work_ns\": %" PRIu64 ", \"waited_ns\": %" PRIu64
+			", \"imbalance\": %.4f, \"steals\": %" PRIu64 ", \"migrations\": %" PRIu64
+			", \"suspensions\": %" PRIu64 ", \"preemptions\": %" PRIu64 ", \"tasks\": %" PRIu64 "}",
 			region->function, region->nested ? "true" : "false", region->calls, region->fewest,
-			region->most, region->time, region->shortest, region->longest, region->work, region->waited,
-			fg_story_imbalance(region), region->steals, region->migrations, region->suspensions,
-			region->preemptions, region->tasks);
+			region->most, region->time, region->shortest, region->longest, region->cpu, region->work,
+			region->waited, fg_story_imbalance(region), region->steals, region->migrations,
+			region->suspensions, region->preemptions, region->tasks);
 		first = false;
 	}
 	fprintf(file, "%s]}\n", first ? "" : "\n");

@@ -45,6 +45,8 @@ for (const level of levels) {
 }
 const pus = levels.filter((l) => l.below.length === 0);
 const levelOf = new Map(levels.map((l) => [l.first + "+" + l.n, l]));
+/* Where a NUMA node, or whatever comes first below the machine, begins. */
+const borders = new Set(levels.filter((l) => l.depth === 1 && l.below.length).map((l) => l.first));
 const labelOf = (bubble) => bubble.region < 0 ? "region" : model.regions[bubble.region].label;
 
 /* One row for each PU, and one more for each further worker that has been on it. */
@@ -80,13 +82,14 @@ function inkOn(hex) {
 	const [r, g, b] = channels(hex);
 	return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#14171b" : "#ffffff";
 }
-let colourBy = "region";
+/* Where regions nest, the question is which bubble is where. */
+let colourBy = bubbles.some((b) => b.parent >= 0) ? "bubble" : "region";
 function hue(k) { const list = hues[isDark() ? "dark" : "light"]; return list[k % list.length]; }
 const regionColour = (region) => region < 0 ? hue(7) : region < 7 ? hue(region) : mixed(hue(region), isDark() ? "#000000" : "#ffffff", 0.35);
 function bubbleColour(bubble) {
 	/* Neighbours in time differ a little, so that one can be told from the next. */
 	const tint = (colour) => bubble.rank % 2 ? mixed(colour, isDark() ? "#000000" : "#ffffff", 0.22) : colour;
-	if (colourBy === "bubble") return hue(bubble.number);
+	if (colourBy === "bubble") return bubble.number % 16 < 8 ? hue(bubble.number) : mixed(hue(bubble.number), isDark() ? "#000000" : "#ffffff", 0.3);
 	if (colourBy === "depth") return tint(hue(bubble.depth));
 	return tint(regionColour(bubble.region));
 }
@@ -118,7 +121,7 @@ function legend() {
 	};
 	if (colourBy === "region") model.regions.slice(0, 12).forEach((region, i) => add(regionColour(i), region.label));
 	if (colourBy === "depth") for (let d = 0; d <= Math.max(0, ...bubbles.slice(0, 50000).map((b) => b.depth)); d++) add(hue(d), d ? "nested, depth " + d : "outermost");
-	if (colourBy === "bubble") add(hue(1), "each bubble a colour of its own");
+	if (colourBy === "bubble") add("linear-gradient(90deg," + hues[isDark() ? "dark" : "light"].join(",") + ")", "each bubble has a colour, sixteen in turn");
 	add("", "in a task", "task");
 	add("", "waits at a barrier", "waits");
 	add("", "nothing runs", "free");
@@ -192,7 +195,7 @@ function drawRow(row, y) {
 			context.rect(left, y, wide - 3, rowHeight);
 			context.clip();
 			context.fillStyle = inkOn(fill);
-			context.fillText(labelOf(bubble) + " · member " + slice.member, left + 5, y + rowHeight / 2 + 4);
+			context.fillText(labelOf(bubble) + " #" + bubble.number + " · " + slice.member, left + 5, y + rowHeight / 2 + 4);
 			context.restore();
 		}
 		until = right;
@@ -230,6 +233,8 @@ function drawNow() {
 	context.font = "11.5px system-ui, 'DejaVu Sans', sans-serif";
 	axis();
 	rows.forEach((row, i) => drawRow(row, AXIS + i * rowHeight));
+	context.fillStyle = colour("--soft");
+	rows.forEach((row, i) => { if (i && borders.has(row.pu) && rows[i - 1].pu !== row.pu) context.fillRect(0, AXIS + i * rowHeight - 0.5, width, 1); });
 	const x = toX(moment);
 	if (x >= 0 && x <= width) {
 		context.fillStyle = colour("--mark");
@@ -541,16 +546,16 @@ function extent(list) {
 	}
 	return made;
 }
-function line(region, text, soft, list) {
+function line(fill, text, soft, list) {
 	const swatch = element("span", "swatch"), words = element("span", "text");
-	swatch.style.background = regionColour(region);
+	swatch.style.background = fill;
 	words.append(swatch, text + " ", element("span", "soft", soft));
 	return [words, extent(list)];
 }
 const life = (b) => b.join < 0 ? 0 : b.join - b.meet;
 function node(i) {
 	const bubble = bubbles[i];
-	const content = line(bubble.region, labelOf(bubble) + " #" + bubble.number, (bubble.members ? bubble.members + (bubble.members === 1 ? " member, " : " members, ") : "") +
+	const content = line(bubbleColour(bubble), labelOf(bubble) + " #" + bubble.number, (bubble.members ? bubble.members + (bubble.members === 1 ? " member, " : " members, ") : "") +
 		(bubble.join < 0 ? "not over" : duration(life(bubble))) + (bubble.parent >= 0 ? ", met by member " + bubble.parentMember : ""), [i]);
 	if (!bubble.below.length) {
 		const leaf = element("div", "leaf");
@@ -578,7 +583,7 @@ function groups(list) {
 	for (const [region, all] of byRegion) {
 		if (all.length < 6) { made.push(...all.map(node)); continue; }
 		const time = all.reduce((sum, i) => sum + life(bubbles[i]), 0);
-		made.push(foldable(line(region, labelOf(bubbles[all[0]]) + " × " + number(all.length), duration(time) + " in all, " + duration(time / all.length) + " each", all), () => some(all, 0)));
+		made.push(foldable(line(regionColour(region), labelOf(bubbles[all[0]]) + " × " + number(all.length), duration(time) + " in all, " + duration(time / all.length) + " each", all), () => some(all, 0)));
 	}
 	return made;
 }
@@ -606,7 +611,7 @@ function tree() {
 
 const columns = [
 	["region", (r) => r.label, null], ["calls", (r) => r.calls, number], ["threads", (r) => r.most, (x, r) => r.fewest === r.most ? number(x) : number(r.fewest) + "–" + number(x)],
-	["time", (r) => r.time, duration], ["mean", (r) => r.calls ? r.time / r.calls : 0, duration], ["work of all", (r) => r.work, duration],
+	["time", (r) => r.time, duration], ["mean", (r) => r.calls ? r.time / r.calls : 0, duration], ["CPU time", (r) => r.cpu, duration],
 	["imbalance", (r) => r.imbalance, percent], ["waiting", (r) => r.work + r.waited ? r.waited / (r.work + r.waited) : 0, percent],
 	["steals", (r) => r.steals, number], ["migrated", (r) => r.migrations, number], ["suspended", (r) => r.suspensions, number], ["preempted", (r) => r.preemptions, number], ["tasks", (r) => r.tasks, number]];
 let sorted = 3, down = true;
@@ -642,7 +647,7 @@ function table() {
 /* ---- all of it ---- */
 
 $("forest").append(box(levels[0]));
-if (pus.length > 24) $("forest").classList.add("dense");
+if (pus.length > 8) $("forest").classList.add("dense");
 function everything() {
 	layout();
 	legend();
@@ -652,7 +657,8 @@ function everything() {
 	showStep();
 	drawNow();
 }
-$("colour-by").onchange = () => { colourBy = $("colour-by").value; legend(); showStep(); };
+$("colour-by").value = colourBy;
+$("colour-by").onchange = () => { colourBy = $("colour-by").value; legend(); tree(); showStep(); };
 $("stops").onchange = () => showStep();
 $("theme").onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; everything(); };
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", everything);
