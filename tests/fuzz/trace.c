@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCKS_MAX 64
+#define BLOCKS_MAX 24
 
 static size_t
 unpack(const uint8_t *data, size_t size, unsigned char *file)
