@@ -43,6 +43,16 @@ is_move(unsigned event)
 	}
 }
 
+/* Who met a region waits for its end as a member that has ended: to leave a PU or come back to one is no move of that member. */
+static bool
+is_after_end(const struct fg_story *story, const struct fg_trace_record *record)
+{
+	if (record->event != FG_EVENT_suspend && record->event != FG_EVENT_resume && record->event != FG_EVENT_ready)
+		return false;
+	uint32_t thread = fg_story_thread_of(story, record->bubble, record->member);
+	return thread != FG_NOBODY && story->threads[thread].ended && record->time >= story->threads[thread].end;
+}
+
 static bool
 overlaps(const struct window *window, uint64_t from, uint64_t to)
 {
@@ -187,7 +197,7 @@ moves(const struct fg_story *story, const struct window *window, const uint32_t 
 		const struct fg_trace_record *record = &trace->items[i].record;
 		uint32_t bubble = fg_story_bubble_of(story, record->bubble);
 		if (!is_move(record->event) || record->time < window->from || record->time > window->to ||
-		    bubble == FG_NOBODY || place[bubble] == FG_NOBODY)
+		    bubble == FG_NOBODY || place[bubble] == FG_NOBODY || is_after_end(story, record))
 			continue;
 		fprintf(file, "%s%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 ",%" PRIu32, first ? "" : ",",
 			record->time - story->from, record->event, place[bubble], record->member, record->pu,

@@ -309,10 +309,23 @@ sort_items(struct fg_trace_item *items, size_t n)
 	free(other);
 }
 
+/* Workers write over their oldest at different times: what lies before the first moment that all remember would be half a story. */
+static void
+forget_before(struct fg_trace *trace, uint64_t time)
+{
+	size_t first = 0;
+	while (first < trace->n_items && trace->items[first].record.time < time)
+		first++;
+	trace->n_items -= first;
+	trace->lost += first;
+	memmove(trace->items, trace->items + first, trace->n_items * sizeof *trace->items);
+}
+
 static void
 events_read(struct reader *reader)
 {
 	struct fg_trace *trace = reader->trace;
+	uint64_t all_remember = 0;
 	struct order *order = memory(reader->n_blocks, sizeof *order);
 	size_t n = 0, skipped = 0;
 	trace->n_lanes = lanes_number(reader, order);
@@ -320,10 +333,11 @@ events_read(struct reader *reader)
 	for (size_t i = 0; i < reader->n_blocks; i++)
 		n += (size_t)reader->blocks[i].count;
 	trace->items = memory(n, sizeof *trace->items);
+	size_t first_of_lane = 0;
 	for (size_t i = 0; i < reader->n_blocks; i++) {
 		const struct fg_trace_block *block = &reader->blocks[order[i].block];
-		if (i + 1 == reader->n_blocks || order[i + 1].lane != order[i].lane)
-			trace->lost += block->lost;
+		if (i > 0 && order[i - 1].lane != order[i].lane)
+			first_of_lane = trace->n_items;
 		for (uint64_t k = 0; k < block->count; k++) {
 			struct fg_trace_item *item = &trace->items[trace->n_items];
 			memcpy(&item->record, reader->bytes + reader->offsets[order[i].block] + k * sizeof item->record,
@@ -334,11 +348,18 @@ events_read(struct reader *reader)
 			else
 				skipped++;
 		}
+		bool last_of_lane = i + 1 == reader->n_blocks || order[i + 1].lane != order[i].lane;
+		if (last_of_lane && block->lost) {
+			uint64_t first = first_of_lane < trace->n_items ? trace->items[first_of_lane].record.time : 0;
+			trace->lost += block->lost;
+			all_remember = first > all_remember ? first : all_remember;
+		}
 	}
 	if (skipped)
 		note(trace, "events that this version does not know are left out");
 	free(order);
 	sort_items(trace->items, trace->n_items);
+	forget_before(trace, all_remember);
 }
 
 /* A file without its machine: as many PUs as the events speak of, side by side. */

@@ -32,7 +32,7 @@ struct fg_trace {
 	struct fg_trace_module *modules;
 	size_t n_modules;
 	char *facts;	 /* lines "name=value" */
-	uint64_t lost;	 /* records that were written over */
+	uint64_t lost;	 /* records that were written over, or that no longer make a whole story with what was */
 	char note[200];	 /* what is not as it should be; empty: nothing */
 	char *texts[16]; /* what names, modules and facts point into */
 	unsigned n_texts;

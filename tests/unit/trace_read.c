@@ -77,8 +77,9 @@ static const struct fg_trace_record of_pu_0[] = {
 	{1610, FG_EVENT_go, 0, 1, 1, 0, 0},	     {1810, FG_EVENT_end, 0, 1, 1, 0, 0},
 	{2000, FG_EVENT_join, 0, 1, 0, 0, 0}};
 static const struct fg_trace_record of_pu_1[] = {
-	{1200, FG_EVENT_steal, 1, 1, 1, 0, 0}, {1210, FG_EVENT_begin, 1, 1, 1, 0, 0}, {1211, FG_EVENT_take, 1, 1, 0, 0, 2},
-	{1310, FG_EVENT_wait, 1, 1, 1, 0, 0},  {1320, FG_EVENT_suspend, 1, 1, 1, 0, 0}, {1400, FG_EVENT_sleep, 1, 0, 0, 0, 0}};
+	{1200, FG_EVENT_steal, 1, 1, 1, 0, 0},	 {1210, FG_EVENT_begin, 1, 1, 1, 0, 0},
+	{1211, FG_EVENT_take, 1, 1, 0, 0, 2},	 {1310, FG_EVENT_wait, 1, 1, 1, 0, 0},
+	{1320, FG_EVENT_suspend, 1, 1, 1, 0, 0}, {1400, FG_EVENT_sleep, 1, 0, 0, 0, 0}};
 #define N(list) (sizeof list / sizeof *list)
 
 static void
@@ -260,7 +261,8 @@ of_others(void **state)
 static void
 blocks_that_lie(void **state)
 {
-	static const uint64_t numbers[] = {0, 1, 63, 65537, 1u << 31, UINT64_MAX, UINT64_MAX - 65535, UINT64_C(1) << 63};
+	static const uint64_t numbers[] = {
+		0, 1, 63, 65537, 1u << 31, UINT64_MAX, UINT64_MAX - 65535, UINT64_C(1) << 63};
 	for (unsigned i = 0; i < 6; i++)
 		for (unsigned k = 0; k < N(numbers); k++) {
 			struct made *made = whole();
@@ -369,14 +371,27 @@ in_the_order_of_writing(void **state)
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(trace->items[i].record.event, of_pu_0[i].event);
 	fg_trace_free(trace);
+	/* Another worker remembers what this one does not. */
+	block_of(&made, 2)->count = 0;
+	events(&made, of_pu_1, N(of_pu_1), 1, 0);
+	trace = parse(&made, made.size, why, sizeof why);
+	assert_int_equal(trace->items[0].record.time, of_pu_0[4].time);
+	assert_int_equal(trace->n_items, 4);
+	assert_int_equal(trace->lost, 12 + N(of_pu_1));
+	fg_trace_free(trace);
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_file),	   cmocka_unit_test(what_it_tells),	cmocka_unit_test(cut_short),
-		cmocka_unit_test(of_others),	   cmocka_unit_test(blocks_that_lie),	cmocka_unit_test(events_that_lie),
-		cmocka_unit_test(no_tree),	   cmocka_unit_test(machines_that_lie), cmocka_unit_test(in_the_order_of_writing)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(whole_file),
+					   cmocka_unit_test(what_it_tells),
+					   cmocka_unit_test(cut_short),
+					   cmocka_unit_test(of_others),
+					   cmocka_unit_test(blocks_that_lie),
+					   cmocka_unit_test(events_that_lie),
+					   cmocka_unit_test(no_tree),
+					   cmocka_unit_test(machines_that_lie),
+					   cmocka_unit_test(in_the_order_of_writing)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,10 +56,11 @@ const rows = [], rowOf = new Map();
 	for (let i = 0; i < s.length; i += 7) seen.add(s[i] * 65536 + s[i + 1]);
 	for (const pu of pus) {
 		const lanes = [...seen].filter((key) => Math.floor(key / 65536) === pu.first).sort((a, b) => a - b);
+		if (!lanes.length && model.threads === "kernel") continue;
 		if (!lanes.length) lanes.push(pu.first * 65536 + 65535);
 		lanes.forEach((key, k) => {
 			rowOf.set(key, rows.length);
-			rows.push({ pu: pu.first, name: k ? pu.name + " · worker " + (key % 65536) : pu.name, slices: [] });
+			rows.push({ pu: pu.first, name: model.threads === "kernel" ? "kernel thread " + (key % 65536) : k ? pu.name + " · worker " + (key % 65536) : pu.name, slices: [] });
 		});
 	}
 	for (let i = 0; i < s.length; i += 7)
@@ -562,10 +563,11 @@ function node(i) {
 		leaf.append(...content);
 		return leaf;
 	}
-	return foldable(content, () => groups(bubble.below));
+	return foldable(content, () => groups(bubble.below), bubble.below.length);
 }
-function foldable(content, inside) {
+function foldable(content, inside, size) {
 	const made = element("details"), summary = element("summary");
+	made.size = size;
 	summary.append(...content);
 	made.append(summary);
 	made.fill = () => { if (made.children.length === 1) made.append(...inside()); };
@@ -583,7 +585,7 @@ function groups(list) {
 	for (const [region, all] of byRegion) {
 		if (all.length < 6) { made.push(...all.map(node)); continue; }
 		const time = all.reduce((sum, i) => sum + life(bubbles[i]), 0);
-		made.push(foldable(line(regionColour(region), labelOf(bubbles[all[0]]) + " × " + number(all.length), duration(time) + " in all, " + duration(time / all.length) + " each", all), () => some(all, 0)));
+		made.push(foldable(line(regionColour(region), labelOf(bubbles[all[0]]) + " × " + number(all.length), duration(time) + " in all, " + duration(time / all.length) + " each", all), () => some(all, 0), all.length));
 	}
 	return made;
 }
@@ -600,7 +602,7 @@ function tree() {
 	$("tree").textContent = "";
 	$("tree").append(...groups(roots));
 	let open = $("tree").querySelector("details");
-	for (let depth = 0; open && depth < 3; depth++) {
+	for (let depth = 0; open && open.size <= 16 && depth < 3; depth++) {
 		open.open = true;
 		open.fill();
 		open = open.querySelector("details");
