@@ -538,8 +538,9 @@ function where() {
 
 function extent(list) {
 	const made = element("span", "extent"), span = windowTo - windowFrom || 1;
-	for (const i of list.slice(0, 200)) {
-		const bubble = bubbles[i], part = element("i"), from = Math.max(bubble.meet, windowFrom), to = bubble.join < 0 ? windowTo : Math.min(bubble.join, windowTo);
+	const every = Math.ceil(list.length / 300);
+	for (let k = 0; k < list.length; k += every) {
+		const i = list[k], bubble = bubbles[i], part = element("i"), from = Math.max(bubble.meet, windowFrom), to = bubble.join < 0 ? windowTo : Math.min(bubble.join, windowTo);
 		part.style.left = 100 * (from - windowFrom) / span + "%";
 		part.style.width = 100 * Math.max(0, to - from) / span + "%";
 		part.style.background = bubbleColour(bubble);
@@ -553,11 +554,11 @@ function line(fill, text, soft, list) {
 	words.append(swatch, text + " ", element("span", "soft", soft));
 	return [words, extent(list)];
 }
-const life = (b) => b.join < 0 ? 0 : b.join - b.meet;
+const life = (b) => b.join < 0 || b.meet < 0 ? 0 : b.join - b.meet;
 function node(i) {
 	const bubble = bubbles[i];
 	const content = line(bubbleColour(bubble), labelOf(bubble) + " #" + bubble.number, (bubble.members ? bubble.members + (bubble.members === 1 ? " member, " : " members, ") : "") +
-		(bubble.join < 0 ? "not over" : duration(life(bubble))) + (bubble.parent >= 0 ? ", met by member " + bubble.parentMember : ""), [i]);
+		(bubble.join < 0 ? "not over" : bubble.meet < 0 ? "begun before" : duration(life(bubble))) + (bubble.parent >= 0 ? ", met by member " + bubble.parentMember : ""), [i]);
 	if (!bubble.below.length) {
 		const leaf = element("div", "leaf");
 		leaf.append(...content);
