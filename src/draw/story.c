@@ -4,6 +4,7 @@
  * is on a lane from there to `suspend` or `end`, and from `resume` on. The trace may begin in the middle (the oldest is written over
  * in a long run) and may lack any event: nothing is taken for granted but that times do not go back. */
 #include "draw/story.h"
+#include "draw/plain_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,32 +137,31 @@ region_key(const void *item)
 	return ((const struct fg_story_region *)item)->function;
 }
 
-/* "refine._omp_fn.0" -> "refine" */
-static void
-plain_name(const char *name, char *text, size_t size)
+/* Regions of one function are told apart by numbers, in the order of the text. */
+static int
+by_label(const void *a, const void *b)
 {
-	const char *end = strstr(name, "._omp_fn.");
-	snprintf(text, size, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
+	const struct fg_story_region *x = *(struct fg_story_region *const *)a, *y = *(struct fg_story_region *const *)b;
+	int order = strcmp(x->label, y->label);
+	return order ? order : by_function(x, y);
 }
 
-/* Regions of one function are told apart by numbers, in the order of the text. */
 static void
-label(struct fg_story *story, size_t i)
+labels(struct fg_story *story)
 {
-	struct fg_story_region *region = &story->regions[i];
-	char other[256];
-	unsigned place = 1, same = 0;
-	plain_name(region->name, region->label, sizeof region->label);
-	for (size_t k = 0; k < story->n_regions; k++) {
-		plain_name(story->regions[k].name, other, sizeof other);
-		if (strcmp(other, region->label) != 0)
-			continue;
-		same++;
-		place += k < i;
+	struct fg_story_region **list = memory(story->n_regions, sizeof *list);
+	for (size_t i = 0; i < story->n_regions; i++) {
+		list[i] = &story->regions[i];
+		fg_plain_name(list[i]->name, list[i]->label, sizeof list[i]->label - 24);
 	}
-	size_t used = strlen(region->label);
-	if (same > 1)
-		snprintf(region->label + used, sizeof region->label - used, ", region %u", place);
+	qsort(list, story->n_regions, sizeof *list, by_label);
+	for (size_t first = 0, next; first < story->n_regions; first = next) {
+		for (next = first + 1; next < story->n_regions && strcmp(list[first]->label, list[next]->label) == 0;)
+			next++;
+		for (size_t i = first; next - first > 1 && i < next; i++)
+			snprintf(strchr(list[i]->label, '\0'), 24, ", region %zu", i - first + 1);
+	}
+	free(list);
 }
 
 static void
@@ -185,8 +185,7 @@ places(struct fg_story *story)
 		region->fewest = UINT32_MAX;
 		fg_trace_function(trace, region->function, region->name, sizeof region->name);
 	}
-	for (size_t i = 0; i < story->n_regions; i++)
-		label(story, i);
+	labels(story);
 	free(functions);
 }
 

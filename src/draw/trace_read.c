@@ -95,6 +95,13 @@ numbers(char *line, unsigned n, uint64_t *number, char **rest)
 	return *line != '\0';
 }
 
+static int
+by_address(const void *a, const void *b)
+{
+	const struct fg_trace_name *x = a, *y = b;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
 static void
 names_read(struct fg_trace *trace, char *text)
 {
@@ -106,6 +113,8 @@ names_read(struct fg_trace *trace, char *text)
 		trace->names = realloc(trace->names, (trace->n_names + 1) * sizeof *trace->names);
 		trace->names[trace->n_names++] = (struct fg_trace_name){address, rest};
 	}
+	if (trace->n_names)
+		qsort(trace->names, trace->n_names, sizeof *trace->names, by_address);
 }
 
 static void
@@ -464,11 +473,13 @@ fg_trace_fact(const struct fg_trace *trace, const char *name, char *value, size_
 void
 fg_trace_function(const struct fg_trace *trace, uint64_t address, char *name, size_t size)
 {
-	for (size_t i = 0; i < trace->n_names; i++)
-		if (trace->names[i].address == address) {
-			snprintf(name, size, "%s", trace->names[i].name);
-			return;
-		}
+	const struct fg_trace_name key = {address, NULL};
+	const struct fg_trace_name *known =
+		trace->n_names ? bsearch(&key, trace->names, trace->n_names, sizeof key, by_address) : NULL;
+	if (known) {
+		snprintf(name, size, "%s", known->name);
+		return;
+	}
 	for (size_t i = 0; i < trace->n_modules; i++) {
 		const struct fg_trace_module *module = &trace->modules[i];
 		if (address >= module->low && address < module->high) {

@@ -324,7 +324,7 @@ let step = 0, state = null, playing = 0;
 const stops = () => $("stops").value === "queues" ? shownEvents.queues : null;
 
 function stateNew() {
-	return { onPu: pus.map(() => []), queued: new Map(), threads: new Map(), met: new Map() };
+	return { onPu: pus.map(() => []), queued: new Map(), lay: new Map(), threads: new Map(), met: new Map() };
 }
 function threadLeave(s, key) {
 	for (const list of s.onPu) {
@@ -342,7 +342,7 @@ function apply(s, k) {
 	const [, event, b, member, pu, a, n] = moves.slice(k * STRIDE, (k + 1) * STRIDE), key = b + ":" + member;
 	switch (eventName[event]) {
 	case "meet": s.met.set(b, 0); break;
-	case "put": s.queued.set(b, a + "+" + n); break;
+	case "put": s.queued.set(b, a + "+" + n); s.lay.set(b, a + "+" + n); break;
 	case "take": s.queued.delete(b); break;
 	case "begin": s.met.set(b, (s.met.get(b) || 0) + 1); threadAt(s, key, "runs", pu); break;
 	case "resume": if (s.threads.has(key)) threadAt(s, key, "runs", pu); break;
@@ -354,6 +354,7 @@ function apply(s, k) {
 		const bubble = bubbles[b], outer = bubble.parent + ":" + bubble.parentMember;
 		s.met.delete(b);
 		s.queued.delete(b);
+		s.lay.delete(b);
 		for (const other of [...s.threads.keys()]) if (other.startsWith(b + ":")) threadLeave(s, other);
 		if (bubble.parent >= 0 && s.threads.has(outer)) threadAt(s, outer, "runs", pu);
 		break;
@@ -383,7 +384,7 @@ function sentence(k) {
 	case "suspend": return thread + " leaves " + on + ", suspended";
 	case "resume": return on + " goes on with " + thread;
 	case "preempt": return thread + " is preempted on " + on + ": its time slice is over, and others wait";
-	case "steal": return on + " had nothing to do and steals " + thread;
+	case "steal": return on + " had nothing to do and steals " + thread + (state.lay.has(b) ? " from the runqueue of " + levelOf.get(state.lay.get(b)).name : "");
 	case "lend": return thread + " is lent to " + (pus[a] || { name: "PU " + a }).name + ", which is idle";
 	case "relieve": return thread + " is blocked in the kernel; a spare takes over " + on;
 	default: return on + ": " + model.events[event][1] + " (" + (ofThread[event] ? thread : name) + ")";
