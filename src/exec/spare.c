@@ -350,7 +350,6 @@ fg_come_back(struct fg_identity *self)
 	spare->base->worker = self->worker;
 	assert(fg_lock_order_switch());
 	fg_context_switch(&self->context, &spare->base->context, requeue, self);
-	fg_worker_trace(FG_EVENT_resume, self, 0, 0);
 }
 
 static bool

@@ -44,6 +44,13 @@ fg_worker_lane(unsigned *pu)
 	return &self->worker->trace;
 }
 
+void
+fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next)
+{
+	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
+	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
+}
+
 FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {

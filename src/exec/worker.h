@@ -104,6 +104,7 @@ fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t 
 	if (__builtin_expect(fg_trace_on, 0) && thread->thread.bubble)
 		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
 }
+void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next);
 /* Where the caller's worker keeps its lane of a trace: fg_trace_here. */
 struct fg_trace_lane **fg_worker_lane(unsigned *pu);
 
@@ -118,9 +119,9 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
-	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_worker_trace_switch(self, next);
 	fg_context_switch(&self->context, &next->context, callback, arg);
-	fg_worker_trace(FG_EVENT_resume, self, 0, 0);
 }
 /* Suspends the caller: its worker goes on with the next thing. callback(arg) runs once the caller is saved: it publishes the
  * caller to whoever is to make it ready again. A donor must be in reserve (fg_identity_reserve). */

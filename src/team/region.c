@@ -128,8 +128,6 @@ member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	struct fg_thread *thread = &self->thread;
 	thread->team = team;
 	thread->num = num;
-	if (__builtin_expect(fg_trace_on, 0))
-		thread->bubble = team->births.bubble.number;
 	thread->size = team->size;
 	thread->icv = team->icv;
 	thread->task = NULL;
@@ -152,6 +150,20 @@ member_end(struct fg_identity *self, struct fg_team *team)
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }
 
+/* The caller is a member of this bubble, for the trace. */
+static void
+trace_member(struct fg_identity *self, const struct fg_team *team)
+{
+	self->thread.bubble = team->births.bubble.number;
+}
+
+static void
+trace_begin(struct fg_identity *self, const struct fg_team *team)
+{
+	trace_member(self, team);
+	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
+}
+
 static inline void
 member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
@@ -167,6 +179,8 @@ void
 fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_member(self, team);
 }
 
 static void
@@ -175,7 +189,8 @@ member_run(void *job, unsigned num)
 	struct fg_team *team = job;
 	struct fg_identity *self = fg_self();
 	member_place(self, team, num);
-	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_begin(self, team);
 	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
 	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
 	fg_leave_unwatched(self);
@@ -300,7 +315,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		fg_task_pool_open(pool);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);
-	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_begin(self, team);
 	return team;
 }
 
