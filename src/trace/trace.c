@@ -31,7 +31,7 @@ struct fg_trace_lane {
 
 bool fg_trace_on;
 struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
-static bool open_now;
+static struct fg_atomic_u32 open_now; /* after all that a writer needs */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct fg_atomic_u32 n_lanes, n_bubbles;
 static struct fg_atomic_u64 dropped;
@@ -121,7 +121,7 @@ record(struct fg_trace_lane *lane, const struct fg_trace_record *record)
 static struct fg_trace_lane *
 lane_with_room(unsigned *pu)
 {
-	struct fg_trace_lane **here = open_now && fg_trace_here ? fg_trace_here(pu) : NULL;
+	struct fg_trace_lane **here = fg_load_acquire(&open_now) && fg_trace_here ? fg_trace_here(pu) : NULL;
 	if (!here)
 		return NULL;
 	struct fg_trace_lane *lane = *here;
@@ -149,8 +149,8 @@ static void
 open_file(void)
 {
 	int saved = errno;
-	open_now = fg_trace_file_open(fg_options.trace, fg_carrier->now());
-	fg_trace_on = open_now;
+	fg_trace_on = fg_trace_file_open(fg_options.trace, fg_carrier->now());
+	fg_store_release(&open_now, fg_trace_on);
 	errno = saved;
 }
 
@@ -169,9 +169,9 @@ __attribute__((destructor)) static void
 end(void)
 {
 	fg_trace_on = false;
-	if (!open_now)
+	if (!fg_load_relaxed(&open_now))
 		return;
-	open_now = false;
+	fg_store_relaxed(&open_now, 0);
 	fg_trace_names_write();
 	fg_trace_file_close(fg_carrier->now(), fg_load_relaxed(&dropped), fg_load_relaxed(&n_lanes));
 }
@@ -185,5 +185,6 @@ fg_trace_start(void)
 void
 fg_trace_after_fork(void)
 {
-	fg_trace_on = open_now = false;
+	fg_trace_on = false;
+	fg_store_relaxed(&open_now, 0);
 }

@@ -652,6 +652,10 @@ function table() {
 
 $("forest").append(box(levels[0]));
 if (pus.length > 8) $("forest").classList.add("dense");
+/* The first picture is one with something in it. */
+for (const name of ["put", "begin"])
+	for (let k = 0; k < nMoves && k < 5000 && !step; k++)
+		if (eventName[moves[k * STRIDE + 1]] === name) step = k + 1;
 function everything() {
 	layout();
 	legend();
