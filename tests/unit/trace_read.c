@@ -311,6 +311,9 @@ events_that_lie(void **state)
 	struct made *made = whole();
 	((struct fg_trace_record *)(block_of(made, 2) + 1))->event = FG_EVENT_COUNT;
 	bearable(made, "does not know");
+	made = whole();
+	((struct fg_trace_record *)(block_of(made, 2) + 1))->pu = 2; /* there are PUs 0 and 1 */
+	bearable(made, "does not know");
 }
 
 /* Bubbles within themselves, and within bubbles that come later. */

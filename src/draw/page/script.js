@@ -111,16 +111,17 @@ $("note").textContent = [model.note, model.lost ? number(model.lost) + " of the 
 	windowFrom > 0 || windowTo < model.span ? "Shown: " + duration(windowFrom) + " to " + duration(windowTo) + " of " + duration(model.span) +
 	"; others by `forestgomp trace --from TIME --to TIME`" : ""].filter(Boolean).join(". ");
 
+function legendItem(list, style, text, kind) {
+	const item = element("li"), swatch = element("span", "swatch " + (kind || ""));
+	if (style) swatch.style.background = style;
+	item.append(swatch, text);
+	list.append(item);
+}
+const regionLegend = (list) => model.regions.slice(0, 12).forEach((region, i) => legendItem(list, regionColour(i), region.label));
 function legend() {
-	const list = $("legend");
+	const list = $("legend"), add = (style, text, kind) => legendItem(list, style, text, kind);
 	list.textContent = "";
-	const add = (style, text, kind) => {
-		const item = element("li"), swatch = element("span", "swatch " + (kind || ""));
-		if (style) swatch.style.background = style;
-		item.append(swatch, text);
-		list.append(item);
-	};
-	if (colourBy === "region") model.regions.slice(0, 12).forEach((region, i) => add(regionColour(i), region.label));
+	if (colourBy === "region") regionLegend(list);
 	if (colourBy === "depth") for (let d = 0; d <= Math.max(0, ...bubbles.slice(0, 50000).map((b) => b.depth)); d++) add(hue(d), d ? "nested, depth " + d : "outermost");
 	if (colourBy === "bubble") add("linear-gradient(90deg," + hues[isDark() ? "dark" : "light"].join(",") + ")", "each bubble has a colour, sixteen in turn");
 	add("", "in a task", "task");
@@ -533,6 +534,8 @@ function where() {
 		}
 		host.append(name, bar, element("span", "share", percent(works) + " at work"));
 	}
+	$("where-legend").textContent = "";
+	regionLegend($("where-legend"));
 }
 
 /* ---- tree of bubbles ---- */
