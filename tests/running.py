@@ -1,8 +1,10 @@
-"""Running a program under test: an environment of its own, and a look at one that does not end."""
+"""Running a program under test: what its header asks for, an environment of its own, and a look at one that does not end."""
 import os
 import re
 import subprocess
 from pathlib import Path
+
+KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock")
 
 
 def clean_environment():
@@ -31,3 +33,28 @@ def stacks(pid):
         out += f"    process {child}\n"
         out += "".join(f"      {len(who)} x (thread {who[0]}) {chain}\n" for chain, who in groups.items())
     return out
+
+
+def header(source):
+    """The directives of a program: key -> list of values."""
+    found = {}
+    for line in source.read_text().splitlines():
+        if not line.startswith("//"):
+            break
+        match = re.match(r"//\s*(\w+):\s*(.*)", line)
+        if match and match[1] in KEYS:
+            found.setdefault(match[1], []).append(match[2].strip())
+    return found
+
+
+def settings(keys):
+    """All runs of a program: (name of the setting, variables)."""
+    threads = " ".join(keys.get("threads", [])).split() or [None]
+    for number in threads:
+        for line in keys.get("env", ["-"]):
+            pairs = [] if line == "-" else line.split()
+            label = ([f"threads={number}"] if number else []) + pairs
+            env = dict(p.split("=", 1) for p in pairs)
+            if number:
+                env["OMP_NUM_THREADS"] = number
+            yield " ".join(label), env

@@ -8,10 +8,11 @@
 const char *bold = "", *dim = "", *green = "", *plain = "";
 
 void
-choose_colours(void)
+choose_colours(int file)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	if (!isatty(STDOUT_FILENO) || (no_color && *no_color) || (term && strcmp(term, "dumb") == 0))
+	bold = dim = green = plain = "";
+	if (!isatty(file) || (no_color && *no_color) || (term && strcmp(term, "dumb") == 0))
 		return;
 	bold = "\033[1m";
 	dim = "\033[2m";
@@ -54,20 +55,6 @@ find_library(void)
 	}
 	static const char installed[] = FG_PREFIX "/" FG_LIBDIR "/forestgomp/libgomp.so.1";
 	return access(installed, R_OK) == 0 ? installed : NULL;
-}
-
-void
-json_string(FILE *file, const char *text)
-{
-	fputc('"', file);
-	for (; *text; text++)
-		if (*text == '"' || *text == '\\')
-			fprintf(file, "\\%c", *text);
-		else if ((unsigned char)*text < 32)
-			fprintf(file, "\\u%04x", (unsigned char)*text);
-		else
-			fputc(*text, file);
-	fputc('"', file);
 }
 
 const char *

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "base/options.h"
 #include <string.h>
+#include <unistd.h>
 
 static const char usage[] =
 	"ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n"
@@ -10,6 +11,7 @@ static const char usage[] =
 	"  forestgomp topo [--svg FILE] [--json]          show the tree of levels of this machine, or of another\n"
 	"  forestgomp info [--json]                       version, options and where they come from, what the machine "
 	"offers\n"
+	"  forestgomp trace FILE [-o PAGE.html]           what `run --trace FILE` wrote: a table, or a page for the browser\n"
 	"\n"
 	"`forestgomp COMMAND --help` tells more about each.\n";
 
@@ -27,8 +29,8 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"run", command_run}, {"topo", command_topo}, {"info", command_info}};
-	choose_colours();
+	} commands[] = {{"run", command_run}, {"topo", command_topo}, {"info", command_info}, {"trace", command_trace}};
+	choose_colours(STDOUT_FILENO);
 	if (argc < 2) {
 		fputs(usage, stderr);
 		return WRONG_USE;
@@ -44,5 +46,5 @@ main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	return complain("", "no command is called '%s'; known: run, topo, info (`forestgomp --help`)", argv[1]);
+	return complain("", "no command is called '%s'; known: run, topo, info, trace (`forestgomp --help`)", argv[1]);
 }

@@ -119,20 +119,20 @@ print_json(const char *library)
 {
 	printf("{\"version\": \"" FG_VERSION "\", \"library\": ");
 	if (library)
-		json_string(stdout, library);
+		fg_json_string(stdout, library);
 	else
 		printf("null");
 	printf(",\n \"options\": [\n");
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++) {
 		const struct fg_option *option = &fg_option_table[i];
 		printf("  {\"name\": \"%s\", \"value\": ", option->name);
-		json_string(stdout, option->text);
+		fg_json_string(stdout, option->text);
 		printf(", \"source\": \"%s\", \"default\": ", option->given ? "environment" : "default");
-		json_string(stdout, option->preset);
+		fg_json_string(stdout, option->preset);
 		printf(", \"accepted\": ");
-		json_string(stdout, option->accepted);
+		fg_json_string(stdout, option->accepted);
 		printf(", \"help\": ");
-		json_string(stdout, option->help);
+		fg_json_string(stdout, option->help);
 		printf("}%s\n", i + 1 < FG_OPTION_COUNT ? "," : "");
 	}
 	printf(" ],\n \"openmp\": {");
@@ -142,7 +142,7 @@ print_json(const char *library)
 		if (!is_openmp(*entry) || !equals)
 			continue;
 		printf("%s\"%.*s\": ", comma, (int)(equals - *entry), *entry);
-		json_string(stdout, equals + 1);
+		fg_json_string(stdout, equals + 1);
 		comma = ", ";
 	}
 	printf("},\n \"machine\": {");
@@ -151,7 +151,7 @@ print_json(const char *library)
 		if (facts[i].is_number)
 			fputs(facts[i].text, stdout);
 		else
-			json_string(stdout, facts[i].text);
+			fg_json_string(stdout, facts[i].text);
 	}
 	printf("\n }}\n");
 }

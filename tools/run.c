@@ -30,7 +30,7 @@ long_name(const struct fg_option *option)
 	if (option == &fg_option_table[FG_OPTION_threads])
 		return "thread-kind";
 	for (const char *p = option->name + strlen("FGOMP_"); *p && i < sizeof name - 1; p++)
-		name[i++] = (char)tolower((unsigned char)*p);
+		name[i++] = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
 	name[i] = '\0';
 	return name;
 }
@@ -54,7 +54,9 @@ print_help(void)
 		if (option->type != FG_OPTION_FLAG && *option->preset)
 			printf("%41s default: %s\n", "", option->preset);
 	}
-	printf("\n      --print         show the variables and the program, do not run it\n"
+	printf("\n      --stats         print a table of the parallel regions at the end, on stderr: calls, time, imbalance, steals ...\n"
+	       "      --json          the table as JSON\n"
+	       "      --print         show the variables and the program, do not run it\n"
 	       "      --              what follows is the program, even if it starts with a dash\n\n"
 	       "Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong.\n");
 }
@@ -109,10 +111,27 @@ print_call(char **argv)
 		printf("%s%s", *word, word[1] ? " " : "\n");
 }
 
+/* Comes back only with an exit status: it cannot be started. */
+static int
+start(char **argv)
+{
+	execvp(argv[0], argv);
+	int error = errno;
+	if (error == ENOENT || error == ENOTDIR) {
+		complain("run",
+			 access(argv[0], F_OK) == 0 ? "'%s' needs an interpreter that does not exist"
+						    : "there is no program '%s'",
+			 argv[0]);
+		return 127;
+	}
+	complain("run", "cannot run '%s': %s", argv[0], strerror(error));
+	return 126;
+}
+
 int
 command_run(int argc, char **argv)
 {
-	bool print = false;
+	bool print = false, stats = false, json = false;
 	int i;
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "--") == 0) {
@@ -127,12 +146,22 @@ command_run(int argc, char **argv)
 			print = true;
 			continue;
 		}
+		if (strcmp(argv[i], "--stats") == 0) {
+			stats = true;
+			continue;
+		}
+		if (strcmp(argv[i], "--json") == 0) {
+			json = true;
+			continue;
+		}
 		int status = take_option(argc, argv, &i);
 		if (status < 0)
 			return complain("run", "no option is called '%s'; `forestgomp run --help` lists them", argv[i]);
 		if (status > 0)
 			return status;
 	}
+	if (json && !stats)
+		return complain("run", "--json is the form of --stats, which is missing");
 	if (i >= argc)
 		return complain("run", "which program? `forestgomp run --help` tells how");
 	const char *library = find_library();
@@ -154,15 +183,8 @@ command_run(int argc, char **argv)
 		print_call(argv + i);
 		return 0;
 	}
-	execvp(argv[i], argv + i);
-	int error = errno;
-	if (error == ENOENT || error == ENOTDIR) {
-		complain("run",
-			 access(argv[i], F_OK) == 0 ? "'%s' needs an interpreter that does not exist"
-						    : "there is no program '%s'",
-			 argv[i]);
-		return 127;
-	}
-	complain("run", "cannot run '%s': %s", argv[i], strerror(error));
-	return 126;
+	if (!stats)
+		return start(argv + i);
+	const char *trace = getenv("FGOMP_TRACE");
+	return run_with_stats(argv + i, trace && *trace ? trace : NULL, json, start);
 }

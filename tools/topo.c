@@ -19,14 +19,14 @@ static void
 print_json(const struct fg_level *level, int indent)
 {
 	printf("%*s{\"kind\": ", indent, "");
-	json_string(stdout, fg_level_kind_name(level->kind));
+	fg_json_string(stdout, fg_level_kind_name(level->kind));
 	if (level->kind != FG_MACHINE && level->os_index != FG_NO_INDEX)
 		printf(", \"os_index\": %u", level->os_index);
 	bool first = true;
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
 		if (kind != level->kind && fg_level_is(level, kind)) {
 			printf("%s", first ? ", \"also\": [" : ", ");
-			json_string(stdout, fg_level_kind_name(kind));
+			fg_json_string(stdout, fg_level_kind_name(kind));
 			first = false;
 		}
 	if (!first)

@@ -5,9 +5,9 @@
 #include "base/atomic.h"
 
 struct fg_ran {
-	uint64_t ns;	 /* it has run */
+	uint64_t ns;	  /* it has run */
 	uint64_t blocked; /* times it gave its PU up */
-	uint64_t forced; /* times it was taken off its PU */
+	uint64_t forced;  /* times it was taken off its PU */
 };
 
 struct fg_carrier {

@@ -11,7 +11,7 @@
  * path, and what follows a comma or a plus sign. */
 #define FG_OPTIONS(X)                                                                                                  \
 	X(POLICY, sched, "FGOMP_SCHED", "default",                                                                     \
-	  "default, spread, compact, steal, random, global, affinity, cache, or ./PLUGIN.so; then ,OPTION=VALUE and "    \
+	  "default, spread, compact, steal, random, global, affinity, cache, or ./PLUGIN.so; then ,OPTION=VALUE and "  \
 	  "+LEVEL:POLICY (docs/schedulers.md)",                                                                        \
 	  "bubble scheduler; default: spread for flat teams, steal for nested ones")                                   \
 	X(CHOICE, threads, "FGOMP_THREADS", "user", "user, kernel",                                                    \
@@ -27,7 +27,9 @@
 	  "take this machine's tree for the real one")                                                                 \
 	X(TEXT, carrier, "FGOMP_CARRIER", "live", "live, virtual, virtual:SEED",                                       \
 	  "virtual: all on one kernel thread, in an order the seed decides")                                           \
-	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did, when the process exits")       \
+	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did: see `forestgomp trace`")       \
+	X(SIZE, trace_size, "FGOMP_TRACE_SIZE", "64M", "a size from 64K to 64G",                                       \
+	  "how much of a trace is kept of each worker: the newest")                                                    \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type {

@@ -89,7 +89,6 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_bubble_init(&births->bubble, size);
 	fg_recall_begin(&births->recall);
 	worker->statistics.regions++;
-	fg_trace(&worker->trace, FG_EVENT_publish, size);
 	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
 		first_publish();
 	struct fg_runqueue *leaf = fg_worker_leaf(worker), *range = self->range ? self->range : worker->range;
@@ -134,7 +133,6 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	fg_preempt_renew(self->worker);
 	self->served++;
 	while (member) {
-		fg_trace(&self->worker->trace, FG_EVENT_birth, member);
 		births->body(births->job, member);
 		ran++;
 		last = member;

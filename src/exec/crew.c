@@ -179,7 +179,7 @@ fg_crew_lend(struct fg_worker *worker, unsigned staying)
 	member->pinned = worker_of(crew, request & 0xffff);
 	fg_cas_relaxed(&worker->wanted, &request, 0);
 	worker->statistics.loans++;
-	fg_trace(&worker->trace, FG_EVENT_lend, member->member);
+	fg_worker_trace(FG_EVENT_lend, member, fg_worker_leaf(member->pinned)->first_pu, 0);
 	fg_worker_ready(member);
 }
 

@@ -521,7 +521,6 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	dock.layout = root->layout;
 	crew->region = dock.base + 1;
 	fg_store_release(&dock.epoch, crew->region << 16 | root->slots);
-	fg_trace(&worker->trace, FG_EVENT_fork, root->size);
 	wake_slots(1, root->slots);
 	if (crew->count > 1 || fg_load_relaxed(&fg_births_any))
 		fg_monitor_poke();
@@ -539,7 +538,6 @@ fg_dock_join(struct fg_identity *self)
 		fg_errand_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);
-	fg_trace(&worker->trace, FG_EVENT_join, crew->root->size);
 	worker->carries = false;
 	dock.base = crew->phase;
 	fg_store_release(&dock.owner, NULL);

@@ -166,6 +166,8 @@ fg_identity_donor(void (*entry)(void))
 	return donor_await(&stack, entry);
 }
 
+static char ended; /* names the order of a pthread's end and what comes after it, which is the kernel's doing */
+
 void
 fg_identity_exit(void)
 {
@@ -174,6 +176,7 @@ fg_identity_exit(void)
 	fg_guard_end();
 	fg_overflow_kernel_thread_end();
 	fg_self_pointer = NULL;
+	fg_tsan_release(&ended);
 	pthread_exit(NULL);
 }
 
@@ -191,8 +194,10 @@ fg_identity_gone(int tid, unsigned steps)
 {
 	const struct timespec step = {0, GONE_STEP_NS};
 	for (unsigned i = 0; i < steps; i++) {
-		if (syscall(SYS_tgkill, getpid(), tid, 0) != 0)
+		if (syscall(SYS_tgkill, getpid(), tid, 0) != 0) {
+			fg_tsan_acquire(&ended);
 			return true;
+		}
 		nanosleep(&step, NULL);
 	}
 	return false;
@@ -327,7 +332,7 @@ fg_identity_restock(struct fg_worker *worker)
 }
 
 /* On busy PUs the kernel lets a new thread wait for some milliseconds: so all begin to wait at the same time. */
-void
+bool
 fg_identity_stock(unsigned wanted)
 {
 	struct fg_stack stacks[FG_STOCK_MAX];
@@ -345,6 +350,7 @@ fg_identity_stock(unsigned wanted)
 		identity->next = NULL;
 		common_add(identity);
 	}
+	return there + count >= wanted;
 }
 
 bool

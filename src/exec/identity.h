@@ -33,6 +33,7 @@ struct fg_thread {
 	struct fg_team *team; /* innermost team; NULL outside any region */
 	unsigned num;	      /* thread number in it */
 	unsigned size;	      /* copy of team->size; 1 outside any region */
+	uint32_t bubble;      /* the team's number in a trace; 0: none, or traces are off */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
 	struct fg_task_member *tasks; /* the member as it has to do with tasks (task_pool.h); NULL: not met yet */
@@ -70,7 +71,7 @@ struct fg_identity {
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
 	struct fg_runqueue *range; /* the part of the machine that its thread was given for itself; NULL: none but the PU */
-	unsigned served;	  /* donor: how often it has run members */
+	unsigned served;	   /* donor: how often it has run members */
 	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
 	struct fg_interrupted interrupted; /* where the last tick met it (preempt.c) */
 	const void *parked_on;		   /* address waited for (park.c) */
@@ -125,6 +126,7 @@ static inline void
 fg_leave_unwatched(struct fg_identity *self)
 {
 	assert(fg_lock_order_none("leaves the runtime with"));
+	fg_tsan_release(self); /* for who holds it: fg_spare_hold */
 	fg_signal_fence();
 	self->in_runtime = 0;
 }
@@ -156,9 +158,10 @@ void fg_identity_return(struct fg_worker *worker);
 bool fg_identity_reserve(struct fg_identity *self);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
 bool fg_identity_restock(struct fg_worker *worker);
-/* For the monitor: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX. */
+/* For the monitor: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
+ * gives no more. */
 #define FG_STOCK_MAX 64
-void fg_identity_stock(unsigned wanted);
+bool fg_identity_stock(unsigned wanted);
 /* In the child of a fork, as the functions of this name elsewhere. */
 void fg_identity_after_fork(void);
 

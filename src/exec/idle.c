@@ -60,14 +60,14 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_store_relaxed(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();
-	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !(fg_policy_steals() && work_anywhere(worker)) &&
-	    !fg_errand_called_here(worker)) {
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
+	    !(fg_policy_steals() && work_anywhere(worker)) && !fg_errand_called_here(worker)) {
 		worker->statistics.sleeps++;
-		fg_trace(&worker->trace, FG_EVENT_sleep, 0);
+		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();
 		fg_carrier->wait(&worker->asleep, 1, 0);
 		fg_sharing_slept(&worker->sharing, fg_carrier->now() - begin);
-		fg_trace(&worker->trace, FG_EVENT_wake, 0);
+		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
 	fg_sub_acq_rel(&fg_idle_sleepers, 1);
 	fg_store_relaxed(&worker->asleep, 0);

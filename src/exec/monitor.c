@@ -138,7 +138,13 @@ pause_and_stock(void)
 	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now()) {
 		fg_carrier->wait(&restock, 0, end - now);
 		fg_store_relaxed(&restock, 0);
-		fg_identity_stock(stock_wanted());
+		if (fg_identity_stock(stock_wanted()))
+			continue;
+		/* The system gives no more: whoever asks leaves it at that, and the next period tries again. */
+		fg_store_relaxed(&restock, 1);
+		now = fg_carrier->now();
+		if (now < end)
+			fg_carrier->wait(&to_end, 0, end - now);
 	}
 	return !fg_load_acquire(&to_end);
 }
@@ -191,6 +197,7 @@ fg_monitor_end(void)
 	if (!runs)
 		return;
 	fg_carrier->wake(&fg_monitor_awake, 1);
+	fg_carrier->wake(&to_end, 1);
 	fg_monitor_restock();
 	while (fg_load_acquire(&to_end))
 		fg_carrier->wait(&to_end, 1, 0);

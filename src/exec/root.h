@@ -15,14 +15,14 @@ struct fg_root {
 	unsigned n_members[2]; /* room */
 	/* Layout of the last docked team. */
 	unsigned size, slots; /* members and workers */
-	bool by_place;		    /* slot_of says where the members are: places, or (planned) the policy */
+	bool by_place;	      /* slot_of says where the members are: places, or (planned) the policy */
 	bool planned;
 	uint16_t *slot_of;	    /* by_place: the worker of each member */
 	unsigned *pus;		    /* the PU of each worker, logical numbers */
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_plan plan;
 	const float *loads; /* of the next team's members, as hinted; NULL: not known. size is set to 0 with it */
-	uint64_t layout;   /* its version, unique over all roots */
+	uint64_t layout;    /* its version, unique over all roots */
 	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;

@@ -9,10 +9,10 @@
 #include "base/carrier.h"
 
 struct fg_sharing {
-	uint64_t until;	 /* the PU counts as shared up to this time */
-	uint64_t period; /* for how long that is assumed: longer where it was found again and again */
-	uint64_t now;	   /* when it was last looked at; 0: not yet */
-	struct fg_ran ran; /* of the kernel thread then */
+	uint64_t until;		/* the PU counts as shared up to this time */
+	uint64_t period;	/* for how long that is assumed: longer where it was found again and again */
+	uint64_t now;		/* when it was last looked at; 0: not yet */
+	struct fg_ran ran;	/* of the kernel thread then */
 	uint64_t slept, sleeps; /* since then */
 	int tid;		/* of that kernel thread */
 };

@@ -39,6 +39,10 @@ struct spare {
 	struct fg_identity *base;
 	int tid;
 	struct fg_worker *worker; /* to serve */
+	/* Bound as the blocked kernel thread was when it was held, for worker->place is true of the spare too. (That thread may be a spare
+	 * itself, and bound elsewhere, before this one begins.) */
+	cpu_set_t cpus;
+	bool bound;
 	struct fg_atomic_u32 job; /* SERVE it, or END */
 	bool idle;		  /* in the list of those, under the lock */
 	struct spare *next;
@@ -108,15 +112,6 @@ idle_put(struct spare *spare)
 	fg_spinlock_unlock(&lock);
 }
 
-/* Members that OMP_PROC_BIND has bound are to stay where they are: worker->place is true of the spare, too. */
-static void
-bind_as(int tid)
-{
-	cpu_set_t cpus;
-	if (sched_getaffinity(tid, sizeof cpus, &cpus) == 0)
-		sched_setaffinity(0, sizeof cpus, &cpus);
-}
-
 /* Starts the search for work on a free donor, which the monitor has seen to. Comes back when the worker is given to a root, or (come_back) when a thread that was
  * blocked on this kernel thread has left it. */
 static void
@@ -125,8 +120,10 @@ serve(struct spare *spare)
 	struct fg_identity *self = spare->base;
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
+	fg_worker_trace(FG_EVENT_relieve, fg_load_relaxed(&worker->current), 0, 0);
 	fg_store_relaxed(&worker->current, self);
-	bind_as(worker->tid);
+	if (spare->bound)
+		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
 	worker->tid = spare->tid;
 	struct fg_identity *donor = fg_identity_get(worker);
 	donor->order = (struct fg_order){0};
@@ -235,6 +232,12 @@ base_ready(struct fg_worker *worker)
 	return true;
 }
 
+FG_READS_HINTS static bool
+outside(const struct fg_identity *thread)
+{
+	return !thread->in_runtime;
+}
+
 struct fg_identity *
 fg_spare_hold(struct fg_worker *worker)
 {
@@ -243,10 +246,11 @@ fg_spare_hold(struct fg_worker *worker)
 	/* Acquires and passes on what others released here: the thread may read this instead. */
 	if (away == HELD || away == TAKEN || !fg_cas_acq_rel(&thread->away, &away, HELD))
 		return NULL;
-	bool stays = fence_all_threads() && !thread->in_runtime;
+	bool stays = fence_all_threads() && outside(thread);
 	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
 	 * a root whose region ended. */
 	fg_fence_acquire();
+	fg_tsan_acquire(thread);
 	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries)
 		return thread;
 	fg_spare_let_go(thread);
@@ -280,6 +284,7 @@ fg_spare_take_over(struct fg_worker *worker)
 		return false;
 	}
 	spare->worker = worker;
+	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
 	fg_store_relaxed(&worker->spare, spare->base);
 	worker->statistics.spares++;
 	fg_store_release(&blocked->away, TAKEN);
@@ -337,6 +342,7 @@ fg_come_back(struct fg_identity *self)
 	struct spare *spare = spare_find(tid, NULL);
 	if (!spare) {
 		claim_for_root(self, tid);
+		fg_worker_trace(FG_EVENT_resume, self, 0, 0);
 		return;
 	}
 	if (self->at_home)
@@ -403,8 +409,10 @@ fg_spare_end_all(struct fg_identity *list)
 		struct fg_identity *base = spare->base;
 		spare->tid = GONE;
 		spare->base = &nobody;
-		if (base->kind != FG_DONOR)
+		if (base->kind != FG_DONOR) {
+			free(base);
 			continue;
+		}
 		base->next = list;
 		list = base;
 	}

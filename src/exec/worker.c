@@ -34,6 +34,23 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 		;
 }
 
+struct fg_trace_lane **
+fg_worker_lane(unsigned *pu)
+{
+	struct fg_identity *self = fg_self();
+	if (!self)
+		return NULL;
+	*pu = fg_worker_leaf(self->worker)->first_pu;
+	return &self->worker->trace;
+}
+
+void
+fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next)
+{
+	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
+	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
+}
+
 FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {
@@ -197,7 +214,6 @@ leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(v
 		next->order = claim.bubble ? claimed_order(worker, &claim) : (struct fg_order){0};
 	}
 	worker->statistics.suspends++;
-	fg_trace(&worker->trace, FG_EVENT_suspend, 0);
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_BLOCKED, 0) && !stays)
 		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
 	fg_worker_switch(self, next, callback, arg);
@@ -214,6 +230,7 @@ fg_worker_ready(struct fg_identity *thread)
 {
 	struct fg_worker *only = thread->pinned;
 	if (only) {
+		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
 		inbox_put(only, thread);
 		fg_idle_wake(only);
 		fg_monitor_poke();
@@ -222,6 +239,7 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_identity *self = fg_self();
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
 	struct fg_runqueue *queue = fg_policy_woken(&thread->entity, fg_worker_leaf(near));
+	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	fg_runqueue_push(queue, &thread->entity);
 	fg_idle_wake_any(queue);
 	fg_monitor_poke();
@@ -274,7 +292,7 @@ fg_worker_preempt(struct fg_identity *self)
 		return;
 	}
 	worker->statistics.preemptions++;
-	fg_trace(&worker->trace, FG_EVENT_preempt, 0);
+	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
 	leave(self, next_turn(worker), true, ready_callback, self);
 }
 
@@ -304,10 +322,13 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 }
 
 static void
-steal_note(struct fg_worker *worker)
+steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
-	fg_trace(&worker->trace, FG_EVENT_steal, 0);
+	if (claim->thread)
+		fg_worker_trace(FG_EVENT_steal, claimed_thread(claim), 0, 0);
+	else
+		fg_trace(FG_EVENT_steal, claim->bubble->number, claim->member, 0, 0);
 }
 
 static void
@@ -336,7 +357,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			worker->docked = self;
 			worker->docked_ready = ready;
 			if (stolen)
-				steal_note(worker);
+				steal_note(worker, &claim);
 			if (next) {
 				fg_worker_bind(worker, next);
 			} else if (claim.thread) {
@@ -393,7 +414,7 @@ fg_worker_carry(void)
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
 		if (!next && !claim.bubble) {
 			if (fg_policy_steals() && fg_policy_idle(fg_worker_leaf(worker), worker->slot, &claim))
-				steal_note(worker);
+				steal_note(worker, &claim);
 			else if (worker->docked)
 				next = docked_take(worker);
 			else

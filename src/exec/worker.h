@@ -33,8 +33,9 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
-	struct fg_runqueue *range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
-	struct fg_identity *pool;		    /* free donors */
+	struct fg_runqueue *
+		range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
+	struct fg_identity *pool; /* free donors */
 	unsigned pool_count;
 	unsigned yields;       /* calls of sched_yield */
 	bool unborn_turn;      /* at a yield: unborn members go first */
@@ -65,7 +66,7 @@ struct fg_worker {
 	unsigned unused; /* looks since something waited */
 	bool timer_on;
 	struct fg_statistics statistics;
-	struct fg_trace_ring *trace;
+	struct fg_trace_lane *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	struct fg_sharing sharing;
 	void *home_top;		   /* of its home's stack: where worker_main stands (dock.c) */
@@ -98,6 +99,17 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 		fg_worker_rebind(worker, next->place);
 }
 
+/* An event of the running thread. */
+static inline void
+fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t a, uint64_t b)
+{
+	if (__builtin_expect(fg_trace_on, 0) && thread->thread.bubble)
+		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
+}
+void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next);
+/* Where the caller's worker keeps its lane of a trace: fg_trace_here. */
+struct fg_trace_lane **fg_worker_lane(unsigned *pu);
+
 /* Goes to `next` on the caller's worker; see fg_context_switch for callback. */
 static inline void
 fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
@@ -109,6 +121,8 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_worker_trace_switch(self, next);
 	fg_context_switch(&self->context, &next->context, callback, arg);
 }
 /* Suspends the caller: its worker goes on with the next thing. callback(arg) runs once the caller is saved: it publishes the

@@ -1,8 +1,7 @@
 /* What lies where, checked and printed (floor: forest); see check.h. */
 #include "forest/check.h"
 
-static const char *
-bubble_check(const struct fg_bubble *bubble);
+static const char *bubble_check(const struct fg_bubble *bubble);
 
 static const char *
 list_check(const struct fg_holder *holder, const struct fg_entity *list, unsigned count)
@@ -17,7 +16,8 @@ list_check(const struct fg_holder *holder, const struct fg_entity *list, unsigne
 			return "an entity lies in the list of another kind";
 		if (holder->bubble && !fg_entity_is_kin(entity, holder->bubble))
 			return "a bubble holds what is not its kin";
-		const char *wrong = entity->kind == FG_ENTITY_BUBBLE ? bubble_check((const struct fg_bubble *)entity) : NULL;
+		const char *wrong =
+			entity->kind == FG_ENTITY_BUBBLE ? bubble_check((const struct fg_bubble *)entity) : NULL;
 		if (wrong)
 			return wrong;
 	}
@@ -55,7 +55,8 @@ unsigned
 fg_runqueue_threads(struct fg_runqueue *level)
 {
 	unsigned n = fg_load_relaxed(&level->holder.n_ready);
-	for (const struct fg_entity *entity = level->holder.unborn.next; entity != &level->holder.unborn; entity = entity->next)
+	for (const struct fg_entity *entity = level->holder.unborn.next; entity != &level->holder.unborn;
+	     entity = entity->next)
 		n += fg_entity_threads(entity);
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
 	for (unsigned i = 0; below && i < below->n; i++)
@@ -63,8 +64,7 @@ fg_runqueue_threads(struct fg_runqueue *level)
 	return n;
 }
 
-static void
-holder_print(const struct fg_holder *holder, FILE *file);
+static void holder_print(const struct fg_holder *holder, FILE *file);
 
 static void
 entity_print(const struct fg_entity *entity, FILE *file)

@@ -19,10 +19,11 @@ struct fg_holder;
 struct fg_entity {
 	struct fg_entity *prev, *next; /* in the holder's list, under the lock of the runqueue where that lies */
 	struct fg_atomic_ptr holder;   /* struct fg_holder, or NULL; changed under the same lock */
-	struct fg_bubble *bubble; /* a thread's own bubble; a bubble's parent: that of the thread that met the region, or NULL */
-	uint8_t kind;		  /* enum fg_entity_kind */
-	uint16_t last_pu;	  /* where it ran last, FG_NO_PU: nowhere yet. A hint */
-	float load;		  /* expected work, in any unit; 0: not known */
+	struct fg_bubble
+		*bubble; /* a thread's own bubble; a bubble's parent: that of the thread that met the region, or NULL */
+	uint8_t kind;	 /* enum fg_entity_kind */
+	uint16_t last_pu;	      /* where it ran last, FG_NO_PU: nowhere yet. A hint */
+	float load;		      /* expected work, in any unit; 0: not known */
 	struct fg_atomic_u32 transit; /* not 0: in whose hands it is, who owes it a holder (sched/hand.c); by that caller */
 };
 

@@ -2,6 +2,7 @@
  * the outermost such bubble lies: its lock guards all of it. */
 #pragma once
 #include "forest/entity.h"
+#include "trace/trace.h"
 
 struct fg_holder {
 	/* How many are in each list: written under the lock, and read without it as hints that are exact under it. */
@@ -34,6 +35,15 @@ fg_holder_count_locked(struct fg_holder *holder, const struct fg_entity *entity,
 	fg_store_relaxed(count, fg_load_relaxed(count) + change);
 }
 
+/* A trace shows bubbles on runqueues. */
+void fg_holder_trace_slow(enum fg_event event, struct fg_holder *holder, const struct fg_entity *entity);
+static inline void
+fg_holder_trace(enum fg_event event, struct fg_holder *holder, const struct fg_entity *entity)
+{
+	if (__builtin_expect(fg_trace_on, 0) && entity->kind == FG_ENTITY_BUBBLE && !holder->bubble)
+		fg_holder_trace_slow(event, holder, entity);
+}
+
 /* Threads in the order in which they became ready, all else newest first. */
 static inline void
 fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
@@ -41,6 +51,7 @@ fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
 	fg_entity_list_insert_after(entity->kind == FG_ENTITY_THREAD ? holder->ready.prev : &holder->unborn, entity);
 	fg_store_release(&entity->holder, holder); /* some follow it without the lock, to see where that is */
 	fg_holder_count_locked(holder, entity, 1);
+	fg_holder_trace(FG_EVENT_put, holder, entity);
 }
 
 static inline void
@@ -49,4 +60,5 @@ fg_holder_remove_locked(struct fg_holder *holder, struct fg_entity *entity)
 	fg_entity_list_remove(entity);
 	fg_store_relaxed(&entity->holder, NULL);
 	fg_holder_count_locked(holder, entity, -1u);
+	fg_holder_trace(FG_EVENT_take, holder, entity);
 }

@@ -32,6 +32,15 @@ fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue *b)
 }
 
 void
+fg_holder_trace_slow(enum fg_event event, struct fg_holder *holder, const struct fg_entity *entity)
+{
+	const struct fg_runqueue *queue = fg_holder_runqueue(holder);
+	uint32_t number = ((const struct fg_bubble *)entity)->number;
+	if (number) /* 0: it is only planned */
+		fg_trace_slow(event, number, 0, queue->first_pu, queue->n_pus);
+}
+
+void
 fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity)
 {
 	fg_spinlock_lock(&queue->lock);

@@ -15,11 +15,11 @@ struct fg_runqueue {
 	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
 	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: put aside by a policy */
 	struct fg_policy *policy; /* who looks after it (sched/policy.h) */
-	bool quiet; /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */
+	bool quiet;		  /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */
 	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
 	uint64_t stuck_since; /* when it was first seen with the oldest entity that it has now; 0: not seen. By the watchdog */
 	const struct fg_entity *stuck;
-	bool owes_wake;		  /* something was put there under the lock that is held; by its holder */
+	bool owes_wake; /* something was put there under the lock that is held; by its holder */
 };
 
 struct fg_runqueue_list {

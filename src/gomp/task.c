@@ -2,15 +2,36 @@
 #include "base/log.h"
 #include "gomp/abi.h"
 #include "gomp/task_flags.h"
-#include "team/task.h"
+#include "team/task_plain.h"
 
-/* Older objects pass fewer arguments: the flags tell which of the last three there are. */
-FG_ABI(void, GOMP_task,
-       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
-	unsigned flags, void **depend, int priority, void *detach))
+static __attribute__((noinline)) void
+create(const struct fg_task_order *order)
 {
 	struct fg_identity *self = fg_self_or_root();
-	struct fg_task_order order = {
+	fg_enter(self);
+	fg_task_create(self, order);
+	fg_leave(self);
+}
+
+/* Older objects pass fewer arguments: the flags tell which of the last three there are. Volatile, or gcc would load them at once, and save
+ * registers for that in a task that has none of them. */
+FG_ABI(void, GOMP_task,
+       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	unsigned flags, void **volatile depend, volatile int priority, void *volatile detach))
+{
+	struct fg_identity *self = fg_self();
+	if (self && !copy && !(flags & (FG_TASK_DEPEND | FG_TASK_DETACH | FG_TASK_PRIORITY)) &&
+	    fg_task_plain_here(self)) {
+		if (if_clause && fg_task_plain_may(self)) {
+			fg_task_plain_run_instead(self, fn, data, flags & FG_TASK_FINAL, flags & FG_TASK_UNTIED);
+			return;
+		}
+		if (!if_clause || fg_task_plain_must(self)) {
+			fg_task_plain_run(self, fn, data, flags & FG_TASK_FINAL, flags & FG_TASK_UNTIED);
+			return;
+		}
+	}
+	create(&(struct fg_task_order){
 		.fn = fn,
 		.data = data,
 		.copy = copy,
@@ -22,10 +43,7 @@ FG_ABI(void, GOMP_task,
 		.undeferred = !if_clause,
 		.final = flags & FG_TASK_FINAL,
 		.untied = flags & FG_TASK_UNTIED,
-	};
-	fg_enter(self);
-	fg_task_create(self, &order);
-	fg_leave(self);
+	});
 }
 
 FG_ABI(void, GOMP_taskwait, (void))
@@ -65,14 +83,10 @@ FG_ABI(void, GOMP_taskyield, (void))
 
 FG_ABI(void, omp_fulfill_event, (uintptr_t event))
 {
-	if (!event) {
-		fg_error("omp_fulfill_event: 0 is no event handle, the handle of a detach clause is wanted; ignored");
-		return;
-	}
 	struct fg_identity *self = fg_self();
 	if (self)
 		fg_enter(self);
-	fg_task_fulfill(self, (struct fg_deferred *)event);
+	fg_task_fulfill(self, event);
 	if (self)
 		fg_leave(self);
 }

@@ -37,6 +37,14 @@ fg_context_switch_announced(struct fg_context *from, const struct fg_context *to
 }
 #endif
 
+/* The frames that the context stood on are given up. */
+static inline void
+forget_frames(const struct fg_context *context, void *top)
+{
+	if (context->sp)
+		fg_asan_forget(context->sp, top);
+}
+
 #if defined(__x86_64__)
 
 __attribute__((visibility("hidden"))) unsigned char fg_context_by_syscall = 1;
@@ -47,6 +55,7 @@ __attribute__((visibility("hidden"))) unsigned char fg_context_by_syscall = 1;
 void
 fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void))
 {
+	forget_frames(context, top);
 	uint64_t *frame = (uint64_t *)top - FRAME_WORDS;
 	memset(frame, 0, FRAME_WORDS * sizeof *frame);
 	uint32_t mxcsr;
@@ -91,6 +100,7 @@ fg_context_init(void)
 void
 fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void))
 {
+	forget_frames(context, top);
 	uint64_t *frame = (uint64_t *)top - FRAME_WORDS;
 	memset(frame, 0, FRAME_WORDS * sizeof *frame);
 	frame[0] = (uint64_t)entry;		     /* x19 */

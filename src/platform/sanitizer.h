@@ -3,6 +3,9 @@
  * Built into the library (make tsan): the thread sanitizer follows the thread pointer, and so takes each identity for a thread; that one
  * of them stops and another goes on, on the same kernel thread, happens in assembly, so the switch says it.
  *
+ * (make asan: members run on stacks of real pthreads, which is all that the address sanitizer asks for; frames that nobody returns to
+ * are forgotten where a context is made anew.)
+ *
  * In the program only (gcc -fsanitize=thread, on the ordinary library): it then sees what the program does and nothing of what orders
  * it. So each construct says what happens before what, by an address that both sides name; and what the runtime does between
  * fg_enter and fg_leave, of which it would see the calls of the C library, is not looked at. Weak names: without the sanitizer
@@ -18,6 +21,13 @@
 #if __has_feature(thread_sanitizer)
 #define FG_TSAN 1
 #endif
+#endif
+
+#ifdef __SANITIZE_ADDRESS__
+void __asan_unpoison_memory_region(const volatile void *from, size_t size);
+#define fg_asan_forget(from, to) __asan_unpoison_memory_region((from), (size_t)((char *)(to) - (char *)(from)))
+#else
+#define fg_asan_forget(from, to) ((void)(from), (void)(to))
 #endif
 
 #define FG_WEAK_IMPORT __attribute__((weak, visibility("default")))

@@ -12,8 +12,9 @@ struct fg_policy *fg_policies;
 unsigned
 fg_sched_wants(const struct fgomp_sched *sched)
 {
-	return (sched->idle ? FG_WANTS_IDLE : 0) | (sched->met ? FG_WANTS_MET : 0) | (sched->woken ? FG_WANTS_WOKEN : 0) |
-	       (sched->blocked ? FG_WANTS_BLOCKED : 0) | (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
+	return (sched->idle ? FG_WANTS_IDLE : 0) | (sched->met ? FG_WANTS_MET : 0) |
+	       (sched->woken ? FG_WANTS_WOKEN : 0) | (sched->blocked ? FG_WANTS_BLOCKED : 0) |
+	       (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
 	       (sched->changed ? FG_WANTS_CHANGED : 0);
 }
 

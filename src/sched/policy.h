@@ -9,7 +9,7 @@
 struct fg_policy {
 	const struct fgomp_sched *sched;
 	void *self;
-	struct fg_policy *outer; /* who looks after the levels above; NULL: none */
+	struct fg_policy *outer;     /* who looks after the levels above; NULL: none */
 	struct fg_atomic_u32 failed; /* it lost something: `default` does its work */
 	uint64_t daemon_due;
 	struct fg_policy *next; /* list of those started */

@@ -7,7 +7,7 @@
 #include "sched/policy.h"
 
 static const struct fgomp_sched *const built_in[] = {
-	&fg_sched_default, &fg_sched_spread, &fg_sched_compact, &fg_sched_steal,
+	&fg_sched_default, &fg_sched_spread, &fg_sched_compact,	 &fg_sched_steal,
 	&fg_sched_random,  &fg_sched_global, &fg_sched_affinity, &fg_sched_cache,
 };
 #define N_BUILT_IN (sizeof built_in / sizeof *built_in)
@@ -52,7 +52,8 @@ option_set(const struct fgomp_sched *sched, void *self, char *text)
 		if (strcmp(option->name, text) != 0)
 			continue;
 		if (!value_of(value ? value : "yes", &number) || !(number >= option->low && number <= option->high)) {
-			snprintf(wrong, sizeof wrong, "option %s of %s is a number from %g to %g, or yes or no, not '%s'", text, sched->name,
+			snprintf(wrong, sizeof wrong,
+				 "option %s of %s is a number from %g to %g, or yes or no, not '%s'", text, sched->name,
 				 option->low, option->high, value ? value : "");
 			return false;
 		}

@@ -3,5 +3,6 @@
 #include "forestgomp/sched.h"
 
 /* The smallest level, from the leaf upwards, that has a PU for each member. */
-struct fg_runqueue *fg_spread_born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
+struct fg_runqueue *fg_spread_born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range,
+				   struct fg_runqueue *leaf);
 void fg_spread_place(void *self, struct fg_bubble *team, struct fg_runqueue *top);

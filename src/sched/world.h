@@ -4,7 +4,7 @@
 
 struct fg_world {
 	void (*pushed)(struct fg_runqueue *queue); /* something lies there now: wake somebody. No lock is held */
-	void (*put_aside)(void); /* something lies on a runqueue that no PU looks at */
+	void (*put_aside)(void);		   /* something lies on a runqueue that no PU looks at */
 	uint64_t (*now)(void);
 	uint64_t (*random)(void);
 };

@@ -2,6 +2,7 @@
 #include "team/alloc.h"
 #include "base/atomic.h"
 #include "base/log.h"
+#include "platform/sanitizer.h"
 #include "team/alloc_shelf.h"
 #include "team/alloc_trait.h"
 #include "team/icv.h"
@@ -143,6 +144,7 @@ get_memory(struct allocator *allocator, const struct fg_alloc_request *request, 
 		memory = request->zeroed ? calloc(1, total) : malloc(total);
 	} else if (total <= FG_SHELF_MAX) {
 		memory = fg_shelf_get(&allocator->shelves, total);
+		fg_happens_after(memory);
 		if (memory && request->zeroed)
 			memset(memory, 0, total);
 	} else {
@@ -167,9 +169,10 @@ put_memory(void *block)
 	struct allocator *allocator = from_handle(header.owner);
 	if (!header.memory)
 		fg_pages_put(header_of(block), (char *)block + header.size);
-	else if (allocator && allocator->on_pages)
+	else if (allocator && allocator->on_pages) {
+		fg_happens_before(header.memory);
 		fg_shelf_put(header.memory);
-	else
+	} else
 		free(header.memory);
 }
 

@@ -85,6 +85,14 @@ watched_meet(struct fg_identity *self, struct fg_team *team)
 	fg_happens_after(name);
 }
 
+static void
+traced_meet(struct fg_identity *self, struct fg_team *team)
+{
+	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
+	meet(self, team);
+	fg_worker_trace(FG_EVENT_go, self, 0, 0);
+}
+
 void
 fg_team_barrier(struct fg_identity *self)
 {
@@ -95,6 +103,8 @@ fg_team_barrier(struct fg_identity *self)
 		fg_cancel_barrier(self, false);
 	else if (fg_watched())
 		watched_meet(self, team);
+	else if (__builtin_expect(fg_trace_on, 0))
+		traced_meet(self, team);
 	else
 		meet(self, team);
 }

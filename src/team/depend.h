@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Kinds as in omp_depend_t. mutexinoutset orders like inout, which is legal. */
+/* Kinds as in omp_depend_t. mutexinoutset tasks exclude their own kind, in any order. */
 enum fg_depend_kind { FG_DEPEND_IN = 1, FG_DEPEND_OUT, FG_DEPEND_INOUT, FG_DEPEND_MUTEX, FG_DEPEND_INOUTSET };
 
 struct fg_depend {
@@ -17,9 +17,9 @@ struct fg_depend {
 size_t fg_depend_count(void **depend);
 /* Fills `items`, which has room for fg_depend_count() of them. */
 void fg_depend_read(void **depend, struct fg_depend *items);
-/* in and inoutset tasks run beside their own kind. */
+/* Tasks of these kinds do not follow their own kind. */
 static inline bool
 fg_depend_is_set(unsigned kind)
 {
-	return kind == FG_DEPEND_IN || kind == FG_DEPEND_INOUTSET;
+	return kind == FG_DEPEND_IN || kind == FG_DEPEND_MUTEX || kind == FG_DEPEND_INOUTSET;
 }

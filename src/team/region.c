@@ -18,6 +18,7 @@
 #include "team/task_run.h"
 #include "team/team.h"
 #include "team/workshare.h"
+#include "trace/format.h"
 
 /* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that
  * are no more. */
@@ -150,6 +151,21 @@ member_end(struct fg_identity *self, struct fg_team *team)
 		fg_task_finish(self);
 	if (__builtin_expect(self->thread.icv != team->icv, 0))
 		fg_icv_release(self);
+	fg_worker_trace(FG_EVENT_end, self, 0, 0);
+}
+
+/* The caller is a member of this bubble, for the trace. */
+static void
+trace_member(struct fg_identity *self, const struct fg_team *team)
+{
+	self->thread.bubble = team->births.bubble.number;
+}
+
+static void
+trace_begin(struct fg_identity *self, const struct fg_team *team)
+{
+	trace_member(self, team);
+	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
 }
 
 static inline void
@@ -167,6 +183,8 @@ void
 fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_member(self, team);
 }
 
 static void
@@ -175,6 +193,8 @@ member_run(void *job, unsigned num)
 	struct fg_team *team = job;
 	struct fg_identity *self = fg_self();
 	member_place(self, team, num);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_begin(self, team);
 	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
 	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
 	fg_leave_unwatched(self);
@@ -226,6 +246,18 @@ mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, co
 			(field) = (value);                                                                             \
 	} while (0)
 
+_Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_TRACE_FLAT &&
+		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
+	       "a trace says it by number");
+
+static void
+trace_meet(struct fg_identity *self, struct fg_team *team)
+{
+	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
+	team->births.bubble.number = number;
+	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
+}
+
 static struct fg_team *
 region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -262,6 +294,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->mode, mode);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_meet(self, team);
 	STORE_CHANGE(team->display_affinity, display);
 	member_begin(self, team, 0);
 	if (prepare)
@@ -291,6 +325,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		fg_task_pool_open(pool);
 	if (__builtin_expect(team->display_affinity, 0))
 		fg_affinity_display(NULL);
+	if (__builtin_expect(fg_trace_on, 0))
+		trace_begin(self, team);
 	return team;
 }
 
@@ -321,6 +357,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		group_give(team);
 	self->thread = team->saved;
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
 	team_put(self, team);
 }
 

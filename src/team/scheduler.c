@@ -80,7 +80,8 @@ start_below(char *text)
 	for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++)
 		if (!strcasecmp(levels[i].name, text))
 			return start(&below[levels[i].kind], name);
-	snprintf(wrong, sizeof wrong, "'%s' is not a level: numa, package, die, group, l3, l2, core, each followed by ':POLICY'", text);
+	snprintf(wrong, sizeof wrong,
+		 "'%s' is not a level: numa, package, die, group, l3, l2, core, each followed by ':POLICY'", text);
 	return false;
 }
 

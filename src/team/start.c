@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
+#include "exec/describe.h"
 #include "exec/guards.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
@@ -19,6 +20,7 @@
 #include "team/place_bind.h"
 #include "team/scheduler.h"
 #include "team/team.h"
+#include "trace/file.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
 static void
@@ -131,6 +133,8 @@ start(void)
 	fg_root_forget = forget;
 	fg_identity_forget = fg_region_forget;
 	fg_worker_rebind = fg_place_rebind;
+	fg_trace_here = fg_worker_lane;
+	fg_trace_describe = fg_describe_run;
 	fg_trace_start();
 	if (!fg_options.verbose)
 		return;

@@ -1,15 +1,17 @@
 /* Tasks: made, run, completed (floor: team; called by gomp). See task.h for which are deferred. */
 #include "team/task.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "team/cancel.h"
 #include "team/task_depend.h"
+#include "team/task_event.h"
+#include "team/task_plain.h"
 #include "team/task_run.h"
 
-#define NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */
 #define QUEUED_MAX 1024	  /* tasks with a priority that wait in the team's queue */
@@ -170,15 +172,40 @@ complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg
 		fg_add_release(&pool->foreign_completed, 1);
 }
 
-void
-fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task)
+/* One that is over may have been dropped, if anything ever is: then whoever fulfils it could not know. */
+static struct fg_deferred *
+event_end(uint64_t event)
 {
+	struct fg_deferred *task;
+	switch (fg_event_end(event, FG_EVENT_FULFILLED, &task)) {
+	case FG_EVENT_IS_ENDED:
+		return task;
+	case FG_EVENT_IS_OVER:
+		if (fg_env.cancellation)
+			return NULL;
+		__attribute__((fallthrough));
+	case FG_EVENT_WAS_FULFILLED:
+		fg_fatal("omp_fulfill_event: %#" PRIx64 " event already fulfilled", event);
+	case FG_EVENT_WAS_DROPPED:
+		return NULL;
+	case FG_EVENT_IS_NONE:
+		break;
+	}
+	fg_error("omp_fulfill_event: %" PRIu64 " is no event handle, the handle of a detach clause is wanted; ignored",
+		 event);
+	return NULL;
+}
+
+void
+fg_task_fulfill(struct fg_identity *self, uint64_t event)
+{
+	struct fg_deferred *task = event_end(event);
+	if (!task)
+		return;
 	struct fg_task_pool *pool = task->pool;
 	fg_add_relaxed(&pool->guests, 1);
 	fg_happens_before(&task->missing);
 	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
-	if (!(missing & FG_TASK_EVENT))
-		fg_fatal("omp_fulfill_event: %p event already fulfilled", (void *)task);
 	bool ours = self && fg_task_pool_or_null(self) == pool;
 	fg_happens_after(&task->missing);
 	fg_add_relaxed(&pool->events, -1u);
@@ -186,6 +213,18 @@ fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task)
 		complete(ours ? fg_task_member(self) : NULL, NULL, task);
 	fg_task_wake_all(pool);
 	fg_add_release(&pool->guests, -1u);
+}
+
+/* The task will not run: nobody waits for its event, unless it is being fulfilled. */
+static void
+drop_event(struct fg_deferred *task)
+{
+	struct fg_deferred *same;
+	if (!(fg_load_relaxed(&task->missing) & FG_TASK_EVENT) ||
+	    fg_event_end(task->event, FG_EVENT_DROPPED, &same) != FG_EVENT_IS_ENDED)
+		return;
+	fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
+	fg_add_relaxed(&task->pool->events, -1u);
 }
 
 void
@@ -197,23 +236,22 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	fg_happens_after(task);
 	if (task->fn && !dropped) {
 		struct resume resume = take_up(self, &task->task, task->icv);
+		uint64_t fn = (uintptr_t)task->fn;
+		fg_worker_trace(FG_EVENT_task, self, 0, fn);
 		call(self, task->fn, task->data);
+		fg_worker_trace(FG_EVENT_task_end, self, 0, fn);
 		put_down(self, &resume);
 		body_over(member, &task->task);
 	}
+	if (dropped)
+		drop_event(task);
 	fg_happens_before(&task->missing);
-	if (!dropped) {
-		if (fg_load_relaxed(&task->missing) == FG_TASK_BODY ||
-		    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
-			fg_happens_after(&task->missing);
-			complete(member, member, task);
-		}
-		return;
+	/* Its event may be fulfilled already: what came before that comes before all that waits for the task. */
+	if (fg_load_acquire(&task->missing) == FG_TASK_BODY ||
+	    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
+		fg_happens_after(&task->missing);
+		complete(member, member, task);
 	}
-	/* Nobody may ever fulfil its event now; but somebody may, so the struct stays. */
-	if (fg_or_acq_rel(&task->missing, FG_TASK_DROPPED) & FG_TASK_EVENT)
-		task->kept = true;
-	complete(member, member, task);
 }
 
 void
@@ -279,6 +317,17 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	body_over(self->thread.tasks, &task);
 }
 
+void
+fg_task_plain_clean(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
+{
+	fg_enter(self);
+	if (self->thread.icv != icv)
+		fg_icv_release(self);
+	self->thread.icv = icv;
+	body_over(self->thread.tasks, task);
+	fg_leave(self);
+}
+
 /* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. */
 static struct fg_deferred *
 deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
@@ -314,9 +363,9 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	fg_store_relaxed(&task->complete, 0);
 	if (order->event) {
 		fg_add_relaxed(&member->pool->events, 1);
-		*order->event = task;
+		*order->event = task->event = fg_event_new(task);
 		if (order->data)
-			*(void **)order->data = task;
+			*(uint64_t *)order->data = task->event;
 	}
 	return task;
 }
@@ -415,15 +464,22 @@ create_undeferred(struct fg_identity *self, struct fg_task *parent, const struct
 		run_included(self, parent, order);
 }
 
-/* Enough tasks for all who come: this one may as well run at once. If meanwhile others have taken all there were, the limit was too
- * low: the tasks differ in length, or are many times longer than it takes to fetch one. */
+/* The limit was too low: the tasks differ in length, or are many times longer than it takes to fetch one. */
+void
+fg_task_ran_dry(struct fg_task_member *member)
+{
+	if (member->limit < LIMIT_MAX)
+		member->limit *= 2;
+}
+
+/* Enough tasks for all who come: this one may as well run at once, unless meanwhile others have taken all there were. */
 static void
 run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	    const struct fg_task_order *order)
 {
 	run_included(self, parent, order);
-	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0) && member->limit < LIMIT_MAX)
-		member->limit *= 2;
+	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0))
+		fg_task_ran_dry(member);
 }
 
 static bool
@@ -437,11 +493,16 @@ void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 {
 	struct fg_task *parent = self->thread.task;
+	if (self->thread.size == 1 && self->thread.team)
+		fg_task_member(self); /* its next tasks may be plain */
 	if (!parent)
 		parent = self->thread.tasks ? &self->thread.tasks->implicit : fg_task_current_or_null(self);
 	if (__builtin_expect(fg_env.cancellation, 0) &&
-	    fg_cancel_drops_tasks(fg_task_pool(self), parent ? parent->group : NULL))
+	    fg_cancel_drops_tasks(fg_task_pool(self), parent ? parent->group : NULL)) {
+		if (order->event)
+			*order->event = fg_event_new(NULL);
 		return;
+	}
 	bool simple = !order->depend && !order->event;
 	if (order->undeferred || (parent && parent->final) || (self->thread.size == 1 && simple)) {
 		create_undeferred(self, parent, order);
@@ -450,7 +511,7 @@ fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 	struct fg_task_member *member = fg_task_member(self);
 	if (!parent)
 		parent = &member->implicit;
-	if (!order->event && enough_wait(member, order) && parent->nested < NESTED_MAX &&
+	if (!order->event && enough_wait(member, order) && parent->nested < FG_NESTED_MAX &&
 	    !(order->depend && fg_depend_precedes(parent, order->depend)))
 		run_instead(self, member, parent, order);
 	else

@@ -46,8 +46,8 @@ struct fg_task {
 	bool final, untied;
 };
 
-/* What is missing before a deferred task is complete. DROPPED: the event will never be waited for. */
-enum { FG_TASK_BODY = 1, FG_TASK_EVENT = 2, FG_TASK_DROPPED = 4 };
+/* What is missing before a deferred task is complete. */
+enum { FG_TASK_BODY = 1, FG_TASK_EVENT = 2 };
 
 struct fg_deferred {
 	struct fg_block block;
@@ -64,6 +64,7 @@ struct fg_deferred {
 	struct fg_atomic_u32 complete;
 	unsigned priority;
 	struct fg_deferred *next; /* in the team's queue */
+	uint64_t event;		  /* as long as FG_TASK_EVENT is missing */
 };
 
 /* What a task is made of; the words of GOMP_task. */
@@ -73,7 +74,7 @@ struct fg_task_order {
 	void (*copy)(void *to, void *from); /* NULL: memcpy */
 	size_t size, align;
 	void **depend;	       /* NULL: none */
-	void **event;	       /* detach: where the handle goes; NULL: none */
+	uint64_t *event;       /* detach: where the handle goes; NULL: none */
 	const uint64_t *range; /* of a taskloop: the first two words of the task's own data; NULL: none */
 	unsigned priority;
 	bool undeferred, final, untied;
@@ -90,7 +91,7 @@ void fg_task_wait_depend(struct fg_identity *self, void **depend);
 void fg_task_yield(struct fg_identity *self);
 
 /* The event of a detached task has happened. Any thread may call it, also one that the runtime has never met. */
-void fg_task_fulfill(struct fg_identity *self, struct fg_deferred *task);
+void fg_task_fulfill(struct fg_identity *self, uint64_t event);
 
 /* The current task. An implicit one has a struct only once its member has met tasks. */
 struct fg_task *fg_task_current(struct fg_identity *self);

@@ -23,7 +23,8 @@ struct list {
 struct entry {
 	void *address;
 	struct list before, current;
-	unsigned kind; /* of the current generation; 0: the entry is free */
+	struct fg_depend_lock *lock; /* of mutexinoutset; NULL: not met yet */
+	unsigned kind;		     /* of the current generation; 0: the entry is free */
 };
 
 struct fg_depend_table {
@@ -56,6 +57,13 @@ fg_depend_unref(struct fg_depend_node *node)
 {
 	if (fg_sub_acq_rel(&node->references, 1) == 1)
 		free(node);
+}
+
+static void
+lock_unref(struct fg_depend_lock *lock)
+{
+	if (fg_sub_acq_rel(&lock->references, 1) == 1)
+		free(lock);
 }
 
 static void
@@ -100,6 +108,8 @@ entry_clear(struct entry *entry)
 	list_clear(&entry->current);
 	free(entry->before.node);
 	free(entry->current.node);
+	if (entry->lock)
+		lock_unref(entry->lock);
 }
 
 static struct entry *
@@ -239,8 +249,24 @@ follow_item(const struct fg_depend_table *table, struct fg_depend_node *node, st
 	return follow_all(node, &entry->current);
 }
 
-/* Whoever is in `before` while `current` is not empty precedes all of that, so it may be forgotten with a new generation. */
+/* As one of `count` that the node has by now. */
 static void
+add_lock(struct fg_depend_node *node, unsigned count, struct entry *entry)
+{
+	if (!entry->lock) {
+		entry->lock = fg_task_memory(sizeof *entry->lock);
+		fg_store_relaxed(&entry->lock->references, 1);
+	}
+	fg_add_relaxed(&entry->lock->references, 1);
+	unsigned at = count - 1;
+	for (; at > 0 && (uintptr_t)node->lock[at - 1] > (uintptr_t)entry->lock; at--)
+		node->lock[at] = node->lock[at - 1];
+	node->lock[at] = entry->lock;
+}
+
+/* Whoever is in `before` while `current` is not empty precedes all of that, so it may be forgotten with a new generation. NULL: all of
+ * memory. */
+static struct entry *
 enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item)
 {
 	if (is_all_memory(item)) {
@@ -249,7 +275,7 @@ enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg
 		table->used = 0;
 		table->all = node;
 		fg_add_relaxed(&node->references, 1);
-		return;
+		return NULL;
 	}
 	struct entry *entry = entry_of(table, item.address);
 	if (!(fg_depend_is_set(item.kind) && item.kind == entry->kind)) {
@@ -262,6 +288,7 @@ enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg
 		entry->kind = item.kind;
 	}
 	list_add(&entry->current, node);
+	return entry;
 }
 
 /* One item for each address, of the kind that orders most. */
@@ -304,15 +331,35 @@ items_free(struct items *items)
 		free(items->item);
 }
 
-static struct fg_depend_node *
-node_new(struct fg_deferred *task, struct fg_task_member *waiter)
+static unsigned
+count_mutexes(const struct items *items)
 {
-	struct fg_depend_node *node = resize(NULL, sizeof *node);
+	unsigned n = 0;
+	for (size_t i = 0; i < items->count; i++)
+		n += items->item[i].kind == FG_DEPEND_MUTEX;
+	return n;
+}
+
+/* For who does not take locks. */
+static void
+order_mutexes(struct items *items)
+{
+	for (size_t i = 0; i < items->count; i++)
+		if (items->item[i].kind == FG_DEPEND_MUTEX)
+			items->item[i].kind = FG_DEPEND_INOUT;
+}
+
+static struct fg_depend_node *
+node_new(struct fg_deferred *task, struct fg_task_member *waiter, unsigned locks)
+{
+	struct fg_depend_node *node = resize(NULL, sizeof *node + locks * sizeof node->lock[0]);
 	fg_store_relaxed(&node->successors, NULL);
 	fg_store_relaxed(&node->missing, 1);
 	fg_store_relaxed(&node->references, 1);
 	node->task = task;
 	node->waiter = waiter;
+	node->n_locks = locks;
+	node->taken = 0;
 	return node;
 }
 
@@ -329,12 +376,16 @@ struct fg_depend_node *
 fg_depend_enter(struct fg_task *parent, void **depend, struct fg_deferred *task)
 {
 	struct fg_depend_table *table = table_of(parent);
-	struct fg_depend_node *node = node_new(task, NULL);
 	struct items items;
 	items_read(&items, depend);
+	struct fg_depend_node *node = node_new(task, NULL, count_mutexes(&items));
 	follow_items(table, node, &items);
-	for (size_t i = 0; i < items.count; i++)
-		enter_item(table, node, items.item[i]);
+	unsigned locks = 0;
+	for (size_t i = 0; i < items.count; i++) {
+		struct entry *entry = enter_item(table, node, items.item[i]);
+		if (items.item[i].kind == FG_DEPEND_MUTEX)
+			add_lock(node, ++locks, entry);
+	}
 	items_free(&items);
 	return node;
 }
@@ -346,6 +397,7 @@ fg_depend_precedes(struct fg_task *parent, void **depend)
 		return false;
 	struct items items;
 	items_read(&items, depend);
+	order_mutexes(&items);
 	bool any = follow_items(parent->depends, NULL, &items);
 	items_free(&items);
 	return any;
@@ -356,32 +408,74 @@ fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *w
 {
 	if (!fg_depend_precedes(parent, depend))
 		return NULL;
-	struct fg_depend_node *node = node_new(NULL, waiter);
+	struct fg_depend_node *node = node_new(NULL, waiter, 0);
 	struct items items;
 	items_read(&items, depend);
+	order_mutexes(&items);
 	follow_items(parent->depends, node, &items);
 	items_free(&items);
 	return node;
 }
 
 static void
-tell(struct fg_task_member *member, struct fg_depend_node *node)
+say_before(const struct fg_depend_node *node)
 {
-	struct fg_deferred *task = node->task;
-	struct fg_task_member *waiter = node->waiter;
-	fg_happens_before(task ? (void *)task : node);
-	if (fg_sub_acq_rel(&node->missing, 1) != 1)
-		return;
+	fg_happens_before(node->task ? (const void *)node->task : node);
+}
+
+static void
+ready(struct fg_task_member *member, struct fg_deferred *task, struct fg_task_member *waiter)
+{
 	if (task)
 		fg_task_ready(member, task);
 	else
 		fg_task_wake_member(waiter, waiter->pool);
 }
 
+/* Once it waits in a lock others may go on with the node, to its end. */
+bool
+fg_depend_lock_all(struct fg_depend_node *node)
+{
+	while (node->taken < node->n_locks)
+		if (!fg_depend_lock_take(node->lock[node->taken++], &node->queued))
+			return false;
+	say_before(node);
+	return true;
+}
+
+static void
+give_locks(struct fg_task_member *member, struct fg_depend_node *node)
+{
+	for (unsigned i = 0; i < node->n_locks; i++) {
+		struct fg_depend_waiter *queued = fg_depend_lock_give(node->lock[i]);
+		lock_unref(node->lock[i]);
+		if (!queued)
+			continue;
+		struct fg_depend_node *next =
+			(struct fg_depend_node *)((char *)queued - offsetof(struct fg_depend_node, queued));
+		say_before(next);
+		if (fg_depend_lock_all(next))
+			ready(member, next->task, next->waiter);
+	}
+}
+
+/* Somebody who waits for the predecessors has no locks, and frees the node when nothing is missing. */
+static void
+tell(struct fg_task_member *member, struct fg_depend_node *node)
+{
+	struct fg_deferred *task = node->task;
+	struct fg_task_member *waiter = node->waiter;
+	bool locks = node->n_locks != 0;
+	say_before(node);
+	if (fg_sub_acq_rel(&node->missing, 1) == 1 && (!locks || fg_depend_lock_all(node)))
+		ready(member, task, waiter);
+}
+
 void
 fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 {
 	fg_happens_before(node);
+	give_locks(member, node);
 	struct link *link = fg_exchange_acq_rel(&node->successors, CLOSED), *oldest = NULL;
 	while (link) {
 		struct link *next = link->next;

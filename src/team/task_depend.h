@@ -1,15 +1,19 @@
 /* Dependences between the children of one task (floor: team; used by task.c).
  *
  * Only the task itself creates its children, so only it reads and writes the table of addresses. For each address there are two
- * generations: `current`, whose tasks may run beside each other (one out or inout, or any number of in, or of inoutset), and
+ * generations: `current`, whose tasks do not follow each other (one out or inout, or any number of in, of inoutset, or of mutexinoutset), and
  * `before`, which all of them follow. A child of another kind starts a generation of its own and follows the current one.
  * omp_all_memory follows the current generation of every address, and is the first one of every address not met since.
+ *
+ * Those of mutexinoutset exclude each other by a lock of the address (depend_lock.h). Only deferred tasks take it: who waits in its
+ * creation follows all that were made before, as with inout, and no other child can be made meanwhile.
  *
  * A node stands for one child, and outlives it as long as the table names it. Its successors are a list that anybody may push on;
  * whoever completes the child exchanges it for CLOSED, so that each successor was either told, or never counted the child. */
 #pragma once
 #include "base/atomic.h"
 #include "team/depend.h"
+#include "team/depend_lock.h"
 
 struct fg_deferred;
 struct fg_task;
@@ -21,6 +25,9 @@ struct fg_depend_node {
 	struct fg_atomic_u32 references; /* of the table, of the child until it is complete */
 	struct fg_deferred *task;	 /* NULL: somebody waits for the predecessors */
 	struct fg_task_member *waiter;
+	struct fg_depend_waiter queued;
+	unsigned n_locks, taken;       /* taken: with the one that it waits for */
+	struct fg_depend_lock *lock[]; /* by address */
 };
 
 /* For a child `task` of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making. */
@@ -29,14 +36,16 @@ struct fg_depend_node *fg_depend_enter(struct fg_task *parent, void **depend, st
 struct fg_depend_node *fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter);
 /* A child with these dependences would have to wait. */
 bool fg_depend_precedes(struct fg_task *parent, void **depend);
+/* Nothing is missing any more: takes the node's locks. False: it waits for one, and whoever hands on the last makes it ready. */
+bool fg_depend_lock_all(struct fg_depend_node *node);
 /* True: nothing is missing (any more). */
 static inline bool
 fg_depend_made(struct fg_depend_node *node)
 {
-	return fg_sub_acq_rel(&node->missing, 1) == 1;
+	return fg_sub_acq_rel(&node->missing, 1) == 1 && (node->n_locks == 0 || fg_depend_lock_all(node));
 }
 void fg_depend_unref(struct fg_depend_node *node);
-/* The child is complete: makes its successors ready. `member`: in whose deque they go; NULL: in the queue. */
+/* The child is complete: makes its successors ready, and those that it excluded. `member`: in whose deque they go; NULL: in the queue. */
 void fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node);
 /* The task's body is over, or all its children are complete. */
 void fg_depend_table_free(struct fg_task *task);

@@ -53,6 +53,14 @@ fg_deque_holds(struct fg_deque *deque, uint64_t limit)
 	return bottom - deque->top_seen >= limit;
 }
 
+/* The same for who comes again and again: where it is so nothing is written. */
+static inline bool
+fg_deque_still_holds(const struct fg_deque *deque, uint64_t limit)
+{
+	uint64_t bottom = fg_load_relaxed(&deque->bottom);
+	return bottom - deque->top_seen >= limit && bottom - fg_load_relaxed(&deque->top) >= limit;
+}
+
 /* Anybody: a hint. */
 static inline uint64_t
 fg_deque_count(const struct fg_deque *deque)

@@ -51,6 +51,7 @@ static void
 member_reset(struct fg_task_member *member)
 {
 	member->implicit = (struct fg_task){0};
+	member->plain = !fg_watched() && !fg_env.cancellation;
 	member->limit = LIMIT_FIRST + LIMIT_EACH * member->pool->size;
 	member->thief = (struct fg_thief){0};
 	member->in_vain = 0;

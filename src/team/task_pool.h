@@ -18,6 +18,7 @@ struct fg_task_member {
 	_Alignas(128) struct fg_task implicit;
 	struct fg_task_pool *pool;
 	unsigned num;
+	bool plain;			 /* a plain task needs no word to anybody (task_plain.h) */
 	unsigned limit;			 /* with so many tasks in the deque, new ones run at once */
 	unsigned in_vain;		 /* waits to slow down a producer that nothing came of, one after the other */
 	struct fg_task_member **victims; /* the others, nearest first */

@@ -49,7 +49,7 @@ fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 	return block;
 }
 
-#define FG_STORE_KEEP 128
+#define FG_STORE_KEEP 1024
 
 /* Gives a block back. `own`: the store of the caller; NULL: it has none. */
 static inline void

@@ -45,7 +45,7 @@ struct fg_team {
 	struct fg_place_slot
 		*places;	/* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
 	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (place_bind.h) */
-	float *loads; /* of the members, as hinted (hints.c) */
+	float *loads;		/* of the members, as hinted (hints.c) */
 	unsigned places_size, places_bind; /* what they were assigned for; the master's own slot lies behind the last */
 
 	struct fg_births births; /* loose teams: unborn members */

@@ -1,136 +1,195 @@
-/* Trace: rings of events and the file they end in (floor: trace). */
+/* Trace: the workers' lanes and their events (floor: trace). */
 #define _GNU_SOURCE
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "base/atomic.h"
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "trace/file.h"
+#include "trace/names.h"
 
-#define EVENTS_MAX (1u << 16) /* of a worker, 1 MiB of address space */
+#define FIRST_BYTES FG_TRACE_ALIGN
+#define MOST_BYTES (16 * FG_TRACE_ALIGN) /* of one block; the first are smaller: a machine may have many PUs */
 
-struct event {
-	uint64_t time; /* ns */
-	uint32_t value;
-	uint16_t event, worker;
-};
-
-struct fg_trace_ring {
-	struct fg_trace_ring *next;
-	struct fg_atomic_u64 count; /* events so far; the newest EVENTS_MAX of them are in the ring */
-	uint16_t number;
-	struct event events[EVENTS_MAX];
+struct fg_trace_lane {
+	struct fg_trace_record *next, *end; /* in the block being written */
+	struct fg_trace_block *block;
+	uint32_t number;
+	uint64_t sequence, lost;
+	uint64_t bytes; /* of all its blocks */
+	unsigned n_blocks, oldest, room;
+	struct {
+		uint64_t offset, bytes;
+	} blocks[];
 };
 
 bool fg_trace_on;
-static struct fg_atomic_ptr rings;
-static struct fg_atomic_u32 n_rings;
-static uint64_t start_time;
-
-static const char *const names[] = {
-#define FG_EVENT_TEXT(event, meaning) #event,
-	FG_EVENTS(FG_EVENT_TEXT)
-#undef FG_EVENT_TEXT
-};
+struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
+static struct fg_atomic_u32 open_now; /* after all that a writer needs */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct fg_atomic_u32 n_lanes, n_bubbles;
+static struct fg_atomic_u64 dropped;
+static struct fg_atomic_u32 full; /* the file can grow no more */
 
 /* By mmap: an event may be in a signal handler's path. */
-static struct fg_trace_ring *
-ring_new(void)
+static struct fg_trace_lane *
+lane_new(void)
 {
-	struct fg_trace_ring *ring =
-		mmap(NULL, sizeof *ring, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (ring == MAP_FAILED)
+	struct fg_trace_lane *lane;
+	unsigned room = (unsigned)(fg_options.trace_size / MOST_BYTES) + 8;
+	size_t size = sizeof *lane + room * sizeof lane->blocks[0];
+	lane = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (lane == MAP_FAILED)
 		return NULL;
-	ring->number = (uint16_t)fg_add_relaxed(&n_rings, 1);
-	ring->next = fg_load_acquire(&rings);
-	while (!fg_cas_acq_rel(&rings, (void **)&ring->next, ring))
-		;
-	return ring;
+	lane->number = fg_add_relaxed(&n_lanes, 1);
+	lane->room = room;
+	return lane;
+}
+
+static struct fg_trace_block *
+block_new(struct fg_trace_lane *lane)
+{
+	uint64_t bytes = FIRST_BYTES, offset;
+	if (lane->n_blocks)
+		bytes = 2 * lane->blocks[lane->n_blocks - 1].bytes;
+	if (bytes > MOST_BYTES)
+		bytes = MOST_BYTES;
+	bool may = lane->n_blocks < lane->room && lane->bytes + bytes <= fg_options.trace_size && !lane->lost;
+	if (!may || fg_load_relaxed(&full))
+		return NULL;
+	struct fg_trace_block *block = fg_trace_file_block(bytes, &offset);
+	if (!block) {
+		fg_store_relaxed(&full, 1);
+		return NULL;
+	}
+	lane->blocks[lane->n_blocks].offset = offset;
+	lane->blocks[lane->n_blocks++].bytes = bytes;
+	lane->bytes += bytes;
+	return block;
+}
+
+static struct fg_trace_block *
+block_oldest(struct fg_trace_lane *lane)
+{
+	if (!lane->n_blocks)
+		return NULL;
+	unsigned i = lane->oldest++ % lane->n_blocks;
+	struct fg_trace_block *block = fg_trace_file_map(lane->blocks[i].offset, lane->blocks[i].bytes);
+	if (block)
+		lane->lost += block->count;
+	return block;
+}
+
+static bool
+lane_grow(struct fg_trace_lane *lane)
+{
+	if (lane->block)
+		fg_trace_file_unmap(lane->block);
+	struct fg_trace_block *block = block_new(lane);
+	if (!block)
+		block = block_oldest(lane);
+	lane->block = block;
+	if (!block) {
+		lane->next = lane->end = NULL;
+		fg_add_relaxed(&dropped, 1);
+		return false;
+	}
+	block->count = 0;
+	block->sequence = lane->sequence++;
+	block->lost = lane->lost;
+	block->lane = lane->number;
+	lane->next = (struct fg_trace_record *)(block + 1);
+	lane->end = lane->next + (block->bytes - sizeof *block) / sizeof *lane->next;
+	return true;
+}
+
+/* The record before its count: whatever ends the process, what is counted is whole. */
+static void
+record(struct fg_trace_lane *lane, const struct fg_trace_record *record)
+{
+	*lane->next++ = *record;
+	atomic_signal_fence(memory_order_release);
+	lane->block->count++;
+}
+
+static struct fg_trace_lane *
+lane_with_room(unsigned *pu)
+{
+	struct fg_trace_lane **here = fg_load_acquire(&open_now) && fg_trace_here ? fg_trace_here(pu) : NULL;
+	if (!here)
+		return NULL;
+	struct fg_trace_lane *lane = *here;
+	if (__builtin_expect(lane && lane->next != lane->end, 1))
+		return lane;
+	int saved = errno;
+	if (!lane)
+		lane = *here = lane_new();
+	if (lane && !lane_grow(lane))
+		lane = NULL;
+	errno = saved;
+	return lane;
 }
 
 void
-fg_trace_slow(struct fg_trace_ring **ring, enum fg_event event, uint32_t value)
+fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
+{
+	unsigned pu = 0;
+	struct fg_trace_lane *lane = lane_with_room(&pu);
+	if (lane)
+		record(lane, &(struct fg_trace_record){fg_carrier->now(), event, (uint16_t)pu, bubble, member, a, b});
+}
+
+static void
+open_file(void)
 {
 	int saved = errno;
-	if (!*ring)
-		*ring = ring_new();
-	struct fg_trace_ring *own = *ring;
+	fg_trace_on = fg_trace_file_open(fg_options.trace, fg_carrier->now());
+	fg_store_release(&open_now, fg_trace_on);
 	errno = saved;
-	if (!own)
-		return;
-	uint64_t count = fg_load_relaxed(&own->count);
-	own->events[count % EVENTS_MAX] = (struct event){fg_carrier->now(), value, (uint16_t)event, own->number};
-	fg_store_release(&own->count, count + 1);
 }
 
-static int
-by_time(const void *a, const void *b)
+uint32_t
+fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 {
-	uint64_t x = ((const struct event *)a)->time, y = ((const struct event *)b)->time;
-	return (x > y) - (x < y);
-}
-
-static size_t
-gather(struct event *all, size_t room)
-{
-	size_t n = 0;
-	for (struct fg_trace_ring *ring = fg_load_acquire(&rings); ring; ring = ring->next) {
-		uint64_t count = fg_load_acquire(&ring->count);
-		uint64_t kept = count < EVENTS_MAX ? count : EVENTS_MAX;
-		if (kept > room - n)
-			kept = room - n;
-		if (all)
-			memcpy(all + n, ring->events, kept * sizeof *all);
-		n += kept;
-	}
-	return n;
+	pthread_once(&once, open_file);
+	uint32_t bubble = fg_add_relaxed(&n_bubbles, 1) + 1;
+	fg_trace_names_note((uintptr_t)function);
+	fg_trace(FG_EVENT_meet, bubble, member, parent, (uintptr_t)function);
+	return bubble;
 }
 
 /* Workers may go on meanwhile: what they add is not in the file. */
-static void
-write_file(void)
-{
-	fg_trace_on = false;
-	size_t n = gather(NULL, SIZE_MAX);
-	struct event *all = malloc(n * sizeof *all + 1);
-	FILE *file = all ? fopen(fg_options.trace, "w") : NULL;
-	if (!file) {
-		fg_error("FGOMP_TRACE: cannot write '%s': %s; the trace is lost", fg_options.trace, strerror(errno));
-		free(all);
-		return;
-	}
-	n = gather(all, n);
-	qsort(all, n, sizeof *all, by_time);
-	for (size_t i = 0; i < n; i++)
-		fprintf(file, "%.3f %u %s %u\n", (double)(all[i].time - start_time) / 1e3, all[i].worker,
-			names[all[i].event], all[i].value);
-	fclose(file);
-	free(all);
-}
-
 __attribute__((destructor)) static void
 end(void)
 {
-	if (fg_trace_on)
-		write_file();
+	fg_trace_on = false;
+	if (!fg_load_relaxed(&open_now))
+		return;
+	fg_store_relaxed(&open_now, 0);
+	fg_trace_names_write();
+	fg_trace_file_close(fg_carrier->now(), fg_load_relaxed(&dropped), fg_load_relaxed(&n_lanes));
 }
 
 void
 fg_trace_start(void)
 {
 	fg_trace_on = fg_options.trace[0] != '\0';
-	if (fg_trace_on)
-		start_time = fg_carrier->now();
+	if (fg_trace_on && getauxval(AT_SECURE)) {
+		fg_error("FGOMP_TRACE: a program with rights that its caller has not writes no trace");
+		fg_trace_on = false;
+	}
 }
 
 void
 fg_trace_after_fork(void)
 {
 	fg_trace_on = false;
+	fg_store_relaxed(&open_now, 0);
 }

@@ -1,4 +1,4 @@
-/* Dependences: the list of those who follow a child, closed when it is complete; and the word by which members that are done come back
+/* Dependences: the list of those who follow a child, closed when it is complete; the locks of those who exclude each other; and the word by which members that are done come back
  * for errands of their region.
  *
  * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
@@ -19,6 +19,7 @@
 #include "exec/birth.h"
 #include "exec/dock.h"
 #include "exec/errand.h"
+#include "exec/park.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "team/task_depend.h"
@@ -37,13 +38,13 @@ fg_task_wake_member_slow(struct fg_task_member *member)
 	model_fail("nobody waits here");
 }
 
-/* Three children on one address: out, in, out. The first two are completed by another thread, as soon as they are ready, while the
- * last is being made. Each is made ready once, when those it follows are complete. */
-#define CHILDREN 3
+/* Each child is made ready once, when those it follows are complete. */
+#define CHILDREN 4
 static struct fg_task parent;
 static struct fg_deferred children[CHILDREN];
 static struct fg_atomic_u32 readiness[CHILDREN];
 static unsigned worked[CHILDREN];
+static int address[2];
 
 void
 fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
@@ -53,45 +54,90 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
 }
 
 static void
-child_make(unsigned k, bool out)
+child_make(unsigned k, void **depend)
 {
-	static int address;
-	void *depend[] = {(void *)1, (void *)(uintptr_t)out, &address};
 	children[k].node = fg_depend_enter(&parent, depend, &children[k]);
 	if (fg_depend_made(children[k].node))
 		fg_task_ready(NULL, &children[k]);
 }
 
 static void
-child_run(unsigned k)
+child_wait(unsigned k)
 {
 	while (!fg_load_acquire(&readiness[k]))
 		fg_carrier->pause();
-	for (unsigned before = 0; before < k; before++)
+}
+
+/* The last follows all the others. */
+static void
+child_run(unsigned k, bool last)
+{
+	child_wait(k);
+	for (unsigned before = 0; last && before < k; before++)
 		model_assert(worked[before] == 1);
 	worked[k] = 1;
 	fg_depend_complete(NULL, children[k].node);
 }
 
+/* Three children on one address: out, in, out. The first two are completed by another thread, as soon as they are ready, while the
+ * last is being made. */
 static void
 depend_maker(void)
 {
-	for (unsigned k = 0; k < CHILDREN; k++)
-		child_make(k, k != 1);
-	child_run(CHILDREN - 1);
+	for (unsigned k = 0; k < 3; k++)
+		child_make(k, (void *[]){(void *)1, (void *)(uintptr_t)(k != 1), address});
+	child_run(2, true);
 	fg_depend_table_free(&parent);
 }
 
 static void
 depend_runner(void)
 {
-	for (unsigned k = 0; k + 1 < CHILDREN; k++)
-		child_run(k);
+	child_run(0, true);
+	child_run(1, true);
 }
 MODEL_SCENARIO(depend, .thread = {depend_maker, depend_runner}, .weight = 2,
 	       .broken = MODEL_BROKEN("drop follow:add_relaxed", "drop follow:sub_acq_rel", "weaken follow:cas_acq_rel",
 				      "drop follow:cas_acq_rel", "drop fg_depend_complete:exchange_acq_rel",
 				      "weaken fg_depend_complete:exchange_acq_rel", "weaken tell:sub_acq_rel"));
+
+/* Exclusion: mutexinoutset on the first address, on both (the second named first), on the second. What a task writes at its addresses is
+ * plain, so that two at once are a race; a last child follows all. */
+static unsigned inside[2];
+
+static void
+exclusive_run(unsigned k)
+{
+	child_wait(k);
+	for (unsigned a = 0; a < 2; a++)
+		if (k == 1 || k == 2 * a)
+			inside[a]++;
+	child_run(k, false);
+}
+
+static void
+exclusive_maker(void)
+{
+	child_make(0, (void *[]){0, (void *)1, 0, (void *)1, 0, &address[0]});
+	child_make(1, (void *[]){0, (void *)2, 0, (void *)2, 0, &address[1], &address[0]});
+	child_make(2, (void *[]){0, (void *)1, 0, (void *)1, 0, &address[1]});
+	child_make(3, (void *[]){(void *)2, (void *)2, &address[0], &address[1]});
+	exclusive_run(1);
+	child_run(3, true);
+	model_assert(inside[0] == 2 && inside[1] == 2);
+	fg_depend_table_free(&parent);
+}
+
+static void
+exclusive_runner(void)
+{
+	exclusive_run(0);
+	exclusive_run(2);
+}
+MODEL_SCENARIO(depend_exclusive, .thread = {exclusive_maker, exclusive_runner}, .weight = 2,
+	       .broken = MODEL_BROKEN("drop fg_depend_lock_take:cas_acq_rel", "weaken fg_depend_lock_take:cas_acq_rel",
+				      "drop fg_depend_lock_give:cas_acq_rel", "weaken fg_depend_lock_give:cas_acq_rel",
+				      "drop fg_depend_lock_give:exchange_acq_rel"));
 
 /* Errands: `made` of them; each is run once, before the region ends, and nobody looks at a region that is over. */
 static struct fg_atomic_u32 made, taken;
@@ -141,7 +187,7 @@ errand_make(void)
 	fg_store_release(&made, 1);
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers))
-		fg_errand_wake(NULL, &root->worker);
+		fg_errand_wake(NULL, fg_self()->worker);
 }
 
 /* The other member is done at once. */
@@ -172,6 +218,58 @@ docked_run(void)
 MODEL_SCENARIO(errand_word, .setup = floor_setup, .thread = {docked_run},
 	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop fg_errand_help:sub_acq_rel",
 				      "drop fg_errand_close:or_acq_rel", "drop wake"));
+
+/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the errand, for the other
+ * two wait for that; then it arrives again. */
+static struct fg_atomic_u32 done;
+
+static bool
+not_done(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&done) == 0;
+}
+
+static unsigned
+idler_run(struct fg_identity *self)
+{
+	unsigned before = ran, turns = errand_run(self);
+	if (ran != before) {
+		fg_store_release(&done, 1);
+		fg_unpark(&done, -1u);
+	}
+	return turns;
+}
+
+static const struct fg_errand idler_errands = {errand_waiting, idler_run, errand_finish, errand_come_back};
+
+static void
+idlers_body(void *job, unsigned member)
+{
+	(void)job;
+	if (member == 1) {
+		fg_errand_open(&idler_errands);
+		errand_make();
+	}
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (member != 0 && not_done(NULL))
+		if (!fg_spin(&spin))
+			fg_park(&done, not_done, NULL);
+}
+
+static void
+idlers_run(void)
+{
+	root = floor_root(false);
+	model_assert(fg_dock_acquire(&root->identity, 3, NULL));
+	fg_dock_fork(&root->identity, idlers_body, NULL, NULL, NULL);
+	idlers_body(NULL, 0);
+	fg_dock_join(&root->identity);
+	region_over = true;
+	model_assert(ran == 1);
+}
+MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
+	       .broken = MODEL_BROKEN("drop wake", "weaken crew_may_call:load_acquire"));
 
 /* The same in the word of a nested region: a thread that is done looks for errands, again and again, while the region ends and the next
  * begins. */

@@ -286,9 +286,11 @@ fg_stack_announce(const struct fg_stack *stack, char *split)
 bool fg_trace_on;
 
 void
-fg_trace_slow(struct fg_trace_ring **ring, enum fg_event event, uint32_t value)
+fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
 {
-	(void)ring;
 	(void)event;
-	(void)value;
+	(void)bubble;
+	(void)member;
+	(void)a;
+	(void)b;
 }

@@ -1,5 +1,5 @@
 // Calls that are wrong: one line each on stderr, that says what, and what comes of it. Unknown traits, handles and alignments of
-// allocators; an event fulfilled twice; in debug builds a lock unset by who does not hold it.
+// allocators; an event fulfilled twice, or that is none; in debug builds a lock unset by who does not hold it.
 // stock: fails (libgomp says nothing of most of them)
 #include "check.h"
 #include <link.h>
@@ -95,6 +95,45 @@ fulfilled_twice_inside(void)
 	}
 }
 
+static omp_event_handle_t
+event_of_a_region(void)
+{
+	omp_event_handle_t event;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+#pragma omp task detach(event)
+		__atomic_fetch_add(&bodies, 1, __ATOMIC_RELAXED);
+		omp_fulfill_event(event);
+	}
+	return event;
+}
+
+static void
+fulfilled_after_its_region(void)
+{
+	omp_event_handle_t event = event_of_a_region();
+	omp_fulfill_event(event);
+	CHECK(0, "it went on");
+}
+
+static void
+fulfilled_after_others(void)
+{
+	omp_event_handle_t event = event_of_a_region();
+	for (int i = 0; i < 100; i++)
+		event_of_a_region();
+	omp_fulfill_event(event);
+	CHECK(0, "it went on");
+}
+
+static void
+no_event(void)
+{
+	omp_event_handle_t event = event_of_a_region();
+	omp_fulfill_event((omp_event_handle_t)((uintptr_t)event + 1000000));
+}
+
 static void
 free_lock(void)
 {
@@ -157,6 +196,9 @@ static const struct {
 	{odd_request, "48 is no alignment", 0, ALWAYS},
 	{fulfilled_twice, "event already fulfilled", 1, ALWAYS},
 	{fulfilled_twice_inside, "event already fulfilled", 1, ALWAYS},
+	{fulfilled_after_its_region, "event already fulfilled", 1, ALWAYS},
+	{fulfilled_after_others, "event already fulfilled", 1, ALWAYS},
+	{no_event, "is no event handle, the handle of a detach clause is wanted; ignored", 0, ALWAYS},
 	{free_lock, "omp_unset_lock: nobody holds the lock", 0, DEBUG},
 	{lock_of_another, "omp_unset_lock: the lock at", 0, DEBUG},
 	{nest_lock_of_another, "omp_unset_nest_lock: another task holds the lock", 0, DEBUG},

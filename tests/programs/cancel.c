@@ -3,6 +3,7 @@
 // env: OMP_CANCELLATION=true
 // env: OMP_CANCELLATION=false
 #include <omp.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -112,11 +113,46 @@ groups(void)
 	CHECK(later == 100, "%d", later);
 }
 
+/* Events of tasks that were dropped may still be fulfilled, by who cannot know: nothing happens. */
+static void
+events(void)
+{
+	enum { TASKS = 200 };
+	static omp_event_handle_t event[TASKS];
+	static int started[TASKS];
+	int ran = 0;
+
+	memset(started, 0, sizeof started);
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskgroup
+	for (int i = 0; i < TASKS; i++) {
+		omp_event_handle_t mine;
+#pragma omp task detach(mine) shared(ran)
+		{
+			started[i] = 1;
+			__atomic_fetch_add(&ran, 1, __ATOMIC_SEQ_CST);
+			omp_fulfill_event(mine);
+		}
+		event[i] = mine;
+		if (i == TASKS / 2)
+#pragma omp task if (0)
+		{
+#pragma omp cancel taskgroup
+		}
+	}
+	for (int i = 0; i < TASKS; i++)
+		if (!started[i])
+			omp_fulfill_event(event[i]);
+	CHECK(omp_get_cancellation() ? ran < TASKS : ran == TASKS, "%d", ran);
+}
+
 int
 main(void)
 {
 	loops();
 	regions();
 	groups();
+	events();
 	return check_end();
 }

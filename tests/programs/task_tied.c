@@ -16,7 +16,6 @@ struct one {
 
 static struct one *top; /* of the thread */
 #pragma omp threadprivate(top)
-static int on_untied;
 
 static int
 descends(const struct one *task, const struct one *of)
@@ -30,12 +29,8 @@ static void
 begin(struct one *task, struct one *parent, int untied)
 {
 	*task = (struct one){parent, top, untied, 0};
-	for (struct one *suspended = top; suspended; suspended = suspended->below) {
-		if (suspended->untied)
-			on_untied |= !descends(task, suspended);
-		else
-			CHECK(descends(task, suspended), "on top of a tied task that it does not descend from");
-	}
+	for (struct one *suspended = top; suspended; suspended = suspended->below)
+		CHECK(suspended->untied || descends(task, suspended), "on top of a tied task that it does not descend from");
 	top = task;
 }
 

@@ -1,10 +1,15 @@
-// FGOMP_TRACE: a flat and a nested region leave their events in the file, in the order of time.
+// FGOMP_TRACE: a flat and a nested region leave their events in the file, those of each worker in the order of time.
 // threads: 4
+// env: -
+// env: FGOMP_THREADS=kernel
+// env: FGOMP_CARRIER=virtual:7
 // stock: fails (it knows no traces)
 #include <omp.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#include "../../src/trace/format.h"
+#include "../../src/trace/trace.h"
 #include "check.h"
 
 static void
@@ -18,23 +23,44 @@ regions(void)
 	}
 }
 
-static int
-count(const char *path, const char *event)
+static int found[FG_EVENT_COUNT];
+
+/* The events of a block. */
+static void
+read_events(FILE *file, const struct fg_trace_block *block)
 {
-	char line[200], name[100];
-	double last = 0, time;
-	int found = 0;
+	struct fg_trace_record record;
+	uint64_t last = 0;
+
+	for (uint64_t i = 0; i < block->count; i++) {
+		CHECK(fread(&record, sizeof record, 1, file) == 1);
+		CHECK(record.event < FG_EVENT_COUNT && record.time >= last, "%d", record.event);
+		last = record.time;
+		found[record.event % FG_EVENT_COUNT]++;
+	}
+}
+
+static void
+read_trace(const char *path)
+{
+	struct fg_trace_head head = {0};
+	struct fg_trace_block block = {0};
 	FILE *file = fopen(path, "r");
 
 	CHECK(file != NULL, "%s", path);
-	while (file && fgets(line, sizeof line, file)) {
-		CHECK(sscanf(line, "%lf %*u %99s %*u", &time, name) == 2 && time >= last, "%s", line);
-		last = time;
-		found += !strcmp(name, event);
+	if (!file)
+		return;
+	CHECK(fread(&head, sizeof head, 1, file) == 1 && !memcmp(head.magic, FG_TRACE_MAGIC, 8));
+	CHECK(head.end > head.start);
+	for (uint64_t at = FG_TRACE_ALIGN; fseek(file, (long)at, SEEK_SET) == 0 && fread(&block, sizeof block, 1, file) == 1;
+	     at += block.bytes) {
+		CHECK(!memcmp(block.magic, "BLOC", 4) && block.bytes % FG_TRACE_ALIGN == 0);
+		if (memcmp(block.magic, "BLOC", 4))
+			break;
+		if (block.kind == FG_TRACE_EVENTS)
+			read_events(file, &block);
 	}
-	if (file)
-		fclose(file);
-	return found;
+	fclose(file);
 }
 
 int
@@ -57,8 +83,12 @@ main(int argc, char **argv)
 	}
 	int status = -1;
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
-	CHECK(count(path, "fork") == 1 && count(path, "join") == 1);
-	CHECK(count(path, "publish") == 2 && count(path, "birth") == 4);
+	read_trace(path);
+	CHECK(found[FG_EVENT_meet] == 3 && found[FG_EVENT_team] == 3 && found[FG_EVENT_join] == 3);
+	CHECK(found[FG_EVENT_begin] == 8 && found[FG_EVENT_end] == 8, "%d %d", found[FG_EVENT_begin], found[FG_EVENT_end]);
+	const char *kind = getenv("FGOMP_THREADS");
+	int queued = kind && !strcmp(kind, "kernel") ? 0 : 2;
+	CHECK(found[FG_EVENT_put] == queued && found[FG_EVENT_take] == queued);
 	unlink(path);
 	return check_end();
 }

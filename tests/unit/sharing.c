@@ -116,8 +116,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(alone, setup),  cmocka_unit_test_setup(asleep, setup),
-		cmocka_unit_test_setup(shared, setup), cmocka_unit_test_setup(seldom, setup),
+		cmocka_unit_test_setup(alone, setup),	cmocka_unit_test_setup(asleep, setup),
+		cmocka_unit_test_setup(shared, setup),	cmocka_unit_test_setup(seldom, setup),
 		cmocka_unit_test_setup(blocked, setup), cmocka_unit_test_setup(other_thread, setup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,514 @@
+/* What a trace tells (floor: draw): see story.h.
+ *
+ * The events are gone through once, in the order of time. A lane (worker) runs one thread at a time; a thread is born at `begin`, and
+ * is on a lane from there to `suspend` or `end`, and from `resume` on. The trace may begin in the middle (the oldest is written over
+ * in a long run) and may lack any event: nothing is taken for granted but that times do not go back. */
+#include "draw/story.h"
+#include "draw/plain_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lane {
+	uint32_t thread; /* FG_NOBODY: none */
+	uint64_t since;
+	uint16_t pu;
+};
+
+struct teller {
+	struct fg_story *story;
+	struct lane *lanes;
+	size_t room;
+};
+
+static void *
+memory(size_t n, size_t size)
+{
+	void *block = calloc(n ? n : 1, size);
+	if (!block) {
+		fputs("forestgomp: out of memory for the trace\n", stderr);
+		exit(1);
+	}
+	return block;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Each list is found by bisection. */
+static size_t
+bisect(const void *list, size_t n, size_t size, uint64_t key, uint64_t (*key_of)(const void *item))
+{
+	size_t low = 0, high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (key_of((const char *)list + middle * size) < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && key_of((const char *)list + low * size) == key ? low : FG_NOBODY;
+}
+
+static uint64_t
+bubble_key(const void *item)
+{
+	return ((const struct fg_story_bubble *)item)->number;
+}
+
+static uint64_t
+thread_key(const void *item)
+{
+	return ((const struct fg_story_thread *)item)->key;
+}
+
+uint32_t
+fg_story_bubble_of(const struct fg_story *story, uint32_t number)
+{
+	return number ? (uint32_t)bisect(story->bubbles, story->n_bubbles, sizeof *story->bubbles, number, bubble_key)
+		      : FG_NOBODY;
+}
+
+uint32_t
+fg_story_thread_of(const struct fg_story *story, uint32_t number, uint32_t member)
+{
+	return (uint32_t)bisect(story->threads, story->n_threads, sizeof *story->threads,
+				(uint64_t)number << 32 | member, thread_key);
+}
+
+static bool
+is_about_thread(const struct fg_trace_record *record)
+{
+	return strcmp(fg_event_words(record->event)->about, "thread") == 0;
+}
+
+/* The bubbles and threads that any event speaks of. */
+static void
+population(struct fg_story *story)
+{
+	const struct fg_trace *trace = story->trace;
+	uint64_t *keys = memory(2 * trace->n_items, sizeof *keys);
+	size_t n = 0;
+	for (size_t i = 0; i < trace->n_items; i++) {
+		const struct fg_trace_record *record = &trace->items[i].record;
+		if (record->bubble)
+			keys[n++] = (uint64_t)record->bubble << 32 | (is_about_thread(record) ? record->member : 0);
+		if (record->event == FG_EVENT_meet && record->a)
+			keys[n++] = (uint64_t)record->a << 32 | record->member;
+	}
+	qsort(keys, n, sizeof *keys, by_key);
+	size_t threads = 0;
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || keys[i] != keys[i - 1])
+			keys[threads++] = keys[i];
+	story->threads = memory(threads, sizeof *story->threads);
+	story->bubbles = memory(threads, sizeof *story->bubbles);
+	for (size_t i = 0; i < threads; i++) {
+		uint32_t number = (uint32_t)(keys[i] >> 32);
+		if (story->n_bubbles == 0 || story->bubbles[story->n_bubbles - 1].number != number)
+			story->bubbles[story->n_bubbles++] = (struct fg_story_bubble){
+				.number = number, .parent = FG_NOBODY, .region = FG_NOBODY, .first_thread = (uint32_t)i};
+		story->bubbles[story->n_bubbles - 1].n_threads++;
+		story->threads[i] = (struct fg_story_thread){.key = keys[i],
+							     .bubble = (uint32_t)story->n_bubbles - 1,
+							     .member = (uint32_t)keys[i],
+							     .lane = FG_NOBODY,
+							     .pu = FG_NOBODY};
+	}
+	story->n_threads = threads;
+	free(keys);
+}
+
+static int
+by_function(const void *a, const void *b)
+{
+	const struct fg_story_region *x = a, *y = b;
+	return (x->function > y->function) - (x->function < y->function);
+}
+
+static uint64_t
+region_key(const void *item)
+{
+	return ((const struct fg_story_region *)item)->function;
+}
+
+/* Regions of one function are told apart by numbers, in the order of the text. */
+static int
+by_label(const void *a, const void *b)
+{
+	const struct fg_story_region *x = *(struct fg_story_region *const *)a, *y = *(struct fg_story_region *const *)b;
+	int order = strcmp(x->label, y->label);
+	return order ? order : by_function(x, y);
+}
+
+static void
+labels(struct fg_story *story)
+{
+	struct fg_story_region **list = memory(story->n_regions, sizeof *list);
+	for (size_t i = 0; i < story->n_regions; i++) {
+		list[i] = &story->regions[i];
+		fg_plain_name(list[i]->name, list[i]->label, sizeof list[i]->label - 24);
+	}
+	qsort(list, story->n_regions, sizeof *list, by_label);
+	for (size_t first = 0, next; first < story->n_regions; first = next) {
+		for (next = first + 1; next < story->n_regions && strcmp(list[first]->label, list[next]->label) == 0;)
+			next++;
+		for (size_t i = first; next - first > 1 && i < next; i++)
+			snprintf(strchr(list[i]->label, '\0'), 24, ", region %zu", i - first + 1);
+	}
+	free(list);
+}
+
+static void
+places(struct fg_story *story)
+{
+	const struct fg_trace *trace = story->trace;
+	uint64_t *functions = memory(trace->n_items, sizeof *functions);
+	size_t n = 0;
+	for (size_t i = 0; i < trace->n_items; i++)
+		if (trace->items[i].record.event == FG_EVENT_meet)
+			functions[n++] = trace->items[i].record.b;
+	qsort(functions, n, sizeof *functions, by_key);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || functions[i] != functions[i - 1])
+			functions[story->n_regions++] = functions[i];
+	story->regions = memory(story->n_regions, sizeof *story->regions);
+	for (size_t i = 0; i < story->n_regions; i++) {
+		struct fg_story_region *region = &story->regions[i];
+		region->function = functions[i];
+		region->shortest = UINT64_MAX;
+		region->fewest = UINT32_MAX;
+		fg_trace_function(trace, region->function, region->name, sizeof region->name);
+	}
+	labels(story);
+	free(functions);
+}
+
+static void
+slice_add(struct teller *teller, uint32_t lane, uint64_t now, enum fg_doing doing)
+{
+	struct fg_story *story = teller->story;
+	struct lane *own = &teller->lanes[lane];
+	if (own->thread == FG_NOBODY || own->since >= now)
+		return;
+	if (story->n_slices == teller->room) {
+		teller->room = 2 * teller->room + 1024;
+		story->slices = realloc(story->slices, teller->room * sizeof *story->slices);
+		if (!story->slices)
+			exit(1);
+	}
+	story->slices[story->n_slices++] = (struct fg_story_slice){.from = own->since,
+								   .to = now,
+								   .thread = own->thread,
+								   .lane = lane,
+								   .pu = own->pu,
+								   .doing = (uint8_t)doing};
+}
+
+static enum fg_doing
+doing(const struct fg_story_thread *thread)
+{
+	return thread->tasks ? FG_RUNS_TASK : thread->waits ? FG_WAITS : FG_RUNS;
+}
+
+/* From now on the lane runs this thread, or none. */
+static void
+lane_runs(struct teller *teller, uint32_t lane, uint32_t thread, const struct fg_trace_record *now)
+{
+	struct fg_story *story = teller->story;
+	struct lane *own = &teller->lanes[lane];
+	if (own->thread != FG_NOBODY)
+		slice_add(teller, lane, now->time, doing(&story->threads[own->thread]));
+	own->thread = thread;
+	own->since = now->time;
+	own->pu = now->pu;
+	if (thread == FG_NOBODY)
+		return;
+	struct fg_story_thread *next = &story->threads[thread];
+	struct fg_story_region *region = story->bubbles[next->bubble].region == FG_NOBODY
+						 ? NULL
+						 : &story->regions[story->bubbles[next->bubble].region];
+	if (region && next->pu != FG_NOBODY && next->pu != now->pu)
+		region->migrations++;
+	next->lane = lane;
+	next->pu = now->pu;
+}
+
+/* What it did until now becomes a slice, and it goes on with something else. */
+static void
+lane_cut(struct teller *teller, uint32_t lane, uint32_t thread, uint64_t now)
+{
+	struct lane *own = &teller->lanes[lane];
+	if (own->thread != thread)
+		return;
+	slice_add(teller, lane, now, doing(&teller->story->threads[thread]));
+	own->since = now;
+}
+
+static struct fg_story_region *
+region_of(struct fg_story *story, uint32_t bubble)
+{
+	uint32_t region = bubble == FG_NOBODY ? FG_NOBODY : story->bubbles[bubble].region;
+	return region == FG_NOBODY ? NULL : &story->regions[region];
+}
+
+static void
+meet(struct fg_story *story, struct fg_story_bubble *bubble, const struct fg_trace_record *record)
+{
+	bubble->parent = fg_story_bubble_of(story, record->a);
+	if (bubble->parent != FG_NOBODY && story->bubbles[bubble->parent].number >= bubble->number)
+		bubble->parent = FG_NOBODY; /* numbers grow: else it is no tree */
+	bubble->parent_member = record->member;
+	bubble->meet = record->time;
+	bubble->region =
+		(uint32_t)bisect(story->regions, story->n_regions, sizeof *story->regions, record->b, region_key);
+	if (bubble->parent != FG_NOBODY)
+		bubble->depth = story->bubbles[bubble->parent].depth + 1;
+}
+
+/* What it did between begin and end, less what it waited and was without a PU. */
+static uint64_t
+work_of(const struct fg_story_thread *thread)
+{
+	uint64_t idle = thread->waited + thread->off_pu, span = thread->end - thread->begin + thread->helped;
+	return span > idle ? span - idle : 0;
+}
+
+static void
+join(struct fg_story *story, struct fg_story_bubble *bubble, uint64_t now)
+{
+	uint64_t work = 0, most = 0, waited = 0, n = 0;
+	bubble->join = now;
+	struct fg_story_region *region = bubble->region == FG_NOBODY ? NULL : &story->regions[bubble->region];
+	if (!region)
+		return;
+	for (uint32_t i = 0; i < bubble->n_threads; i++) {
+		const struct fg_story_thread *thread = &story->threads[bubble->first_thread + i];
+		if (!thread->begin || !thread->end)
+			continue;
+		uint64_t own = work_of(thread);
+		uint64_t waits = thread->waited + (bubble->mode == FG_TRACE_FLAT ? now - thread->end : 0);
+		work += own;
+		waited += waits > thread->helped ? waits - thread->helped : 0;
+		most = own > most ? own : most;
+		n++;
+	}
+	uint64_t time = now - bubble->meet;
+	region->calls++;
+	region->time += time;
+	region->shortest = time < region->shortest ? time : region->shortest;
+	region->longest = time > region->longest ? time : region->longest;
+	region->members += bubble->members;
+	region->fewest = bubble->members < region->fewest ? bubble->members : region->fewest;
+	region->most = bubble->members > region->most ? bubble->members : region->most;
+	region->work += work;
+	region->most_work += most * n;
+	region->waited += waited;
+	region->nested |= bubble->parent != FG_NOBODY;
+}
+
+static void
+of_bubble(struct teller *teller, uint32_t lane, const struct fg_trace_record *record)
+{
+	struct fg_story *story = teller->story;
+	uint32_t index = fg_story_bubble_of(story, record->bubble);
+	if (index == FG_NOBODY)
+		return;
+	struct fg_story_bubble *bubble = &story->bubbles[index];
+	if (record->event == FG_EVENT_meet)
+		meet(story, bubble, record);
+	else if (record->event == FG_EVENT_team) {
+		bubble->members = record->a;
+		bubble->mode = (uint32_t)record->b;
+	} else if (record->event == FG_EVENT_join && bubble->meet) {
+		join(story, bubble, record->time);
+		uint32_t parent = bubble->parent == FG_NOBODY
+					  ? FG_NOBODY
+					  : fg_story_thread_of(story, story->bubbles[bubble->parent].number,
+							       bubble->parent_member);
+		lane_runs(teller, lane, parent, record);
+	}
+}
+
+static void
+off_pu_end(struct fg_story_thread *thread, uint64_t now)
+{
+	if (thread->away && !thread->waits)
+		thread->off_pu += now - thread->since;
+	thread->away = false;
+}
+
+static void
+leaves(struct teller *teller, uint32_t lane, uint32_t index, const struct fg_trace_record *record)
+{
+	struct fg_story_thread *thread = &teller->story->threads[index];
+	if (teller->lanes[lane].thread == index)
+		lane_runs(teller, lane, FG_NOBODY, record);
+	if (thread->ended || thread->away)
+		return;
+	thread->away = true;
+	if (!thread->waits)
+		thread->since = record->time;
+}
+
+static void
+of_thread(struct teller *teller, uint32_t lane, const struct fg_trace_record *record)
+{
+	struct fg_story *story = teller->story;
+	uint32_t index = fg_story_thread_of(story, record->bubble, record->member);
+	if (index == FG_NOBODY)
+		return;
+	struct fg_story_thread *thread = &story->threads[index];
+	struct fg_story_region *region = region_of(story, thread->bubble);
+	uint64_t now = record->time;
+	switch (record->event) {
+	case FG_EVENT_begin:
+		thread->begin = now;
+		lane_runs(teller, lane, index, record);
+		break;
+	case FG_EVENT_end:
+		if (teller->lanes[lane].thread == index)
+			lane_runs(teller, lane, FG_NOBODY, record);
+		thread->end = now;
+		thread->ended = true;
+		break;
+	case FG_EVENT_relieve:
+	case FG_EVENT_suspend:
+		if (region && !thread->ended)
+			region->suspensions++;
+		leaves(teller, lane, index, record);
+		break;
+	case FG_EVENT_resume:
+		if (thread->ended)
+			break;
+		off_pu_end(thread, now);
+		lane_runs(teller, lane, index, record);
+		break;
+	case FG_EVENT_wait:
+		lane_cut(teller, lane, index, now);
+		thread->waits = true;
+		thread->since = now;
+		break;
+	case FG_EVENT_go:
+		lane_cut(teller, lane, index, now);
+		if (thread->waits)
+			thread->waited += now - thread->since;
+		thread->waits = false;
+		break;
+	case FG_EVENT_task:
+		lane_cut(teller, lane, index, now);
+		if (teller->lanes[lane].thread == FG_NOBODY)
+			lane_runs(teller, lane, index, record);
+		if (!thread->tasks++)
+			thread->task_since = now;
+		if (region)
+			region->tasks++;
+		break;
+	case FG_EVENT_task_end:
+		lane_cut(teller, lane, index, now);
+		if (thread->tasks && !--thread->tasks && (thread->waits || thread->ended))
+			thread->helped += now - thread->task_since;
+		if (thread->ended && !thread->tasks && teller->lanes[lane].thread == index)
+			teller->lanes[lane].thread = FG_NOBODY;
+		break;
+	case FG_EVENT_steal:
+		if (region)
+			region->steals++;
+		break;
+	case FG_EVENT_preempt:
+		if (region)
+			region->preemptions++;
+		break;
+	}
+}
+
+static int
+by_cost(const void *a, const void *b)
+{
+	const struct fg_story_region *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return by_function(a, b);
+}
+
+/* The regions in the order of cost; what points to them follows. */
+static void
+regions_sort(struct fg_story *story)
+{
+	uint64_t *before = memory(story->n_regions, sizeof *before);
+	uint32_t *now = memory(story->n_regions, sizeof *now);
+	for (size_t i = 0; i < story->n_regions; i++)
+		before[i] = story->regions[i].function;
+	qsort(story->regions, story->n_regions, sizeof *story->regions, by_cost);
+	for (size_t i = 0; i < story->n_regions; i++)
+		now[bisect(before, story->n_regions, sizeof *before, story->regions[i].function, region_key)] =
+			(uint32_t)i;
+	for (size_t i = 0; i < story->n_bubbles; i++)
+		if (story->bubbles[i].region != FG_NOBODY)
+			story->bubbles[i].region = now[story->bubbles[i].region];
+	free(before);
+	free(now);
+}
+
+static void
+cpu_time(struct fg_story *story)
+{
+	for (size_t i = 0; i < story->n_slices; i++) {
+		const struct fg_story_slice *slice = &story->slices[i];
+		struct fg_story_region *region = region_of(story, story->threads[slice->thread].bubble);
+		if (region && slice->doing != FG_WAITS)
+			region->cpu += slice->to - slice->from;
+	}
+}
+
+struct fg_story *
+fg_story_tell(const struct fg_trace *trace)
+{
+	struct fg_story *story = memory(1, sizeof *story);
+	struct teller teller = {.story = story};
+	story->trace = trace;
+	if (trace->n_items) {
+		story->from = trace->items[0].record.time;
+		story->to = trace->items[trace->n_items - 1].record.time;
+	}
+	population(story);
+	places(story);
+	teller.lanes = memory(trace->n_lanes, sizeof *teller.lanes);
+	for (unsigned i = 0; i < trace->n_lanes; i++)
+		teller.lanes[i].thread = FG_NOBODY;
+	for (size_t i = 0; i < trace->n_items; i++) {
+		const struct fg_trace_item *item = &trace->items[i];
+		if (is_about_thread(&item->record))
+			of_thread(&teller, item->lane, &item->record);
+		else
+			of_bubble(&teller, item->lane, &item->record);
+	}
+	for (unsigned i = 0; i < trace->n_lanes; i++)
+		if (teller.lanes[i].thread != FG_NOBODY)
+			slice_add(&teller, i, story->to, doing(&story->threads[teller.lanes[i].thread]));
+	free(teller.lanes);
+	cpu_time(story);
+	regions_sort(story);
+	return story;
+}
+
+void
+fg_story_free(struct fg_story *story)
+{
+	free(story->bubbles);
+	free(story->threads);
+	free(story->slices);
+	free(story->regions);
+	free(story);
+}
+
+double
+fg_story_imbalance(const struct fg_story_region *region)
+{
+	return region->work ? (double)region->most_work / (double)region->work - 1 : 0;
+}

@@ -1,0 +1,75 @@
+/* What a trace tells: bubbles, threads, who ran where and when, and what each region cost (floor: draw; of a trace that was read). */
+#pragma once
+#include "draw/trace_read.h"
+
+#define FG_NOBODY (~0u)
+
+/* What a thread does while it has a PU. */
+enum fg_doing { FG_RUNS, FG_RUNS_TASK, FG_WAITS };
+
+struct fg_story_thread {
+	uint64_t key;	 /* bubble's number << 32 | member */
+	uint32_t bubble; /* index */
+	uint32_t member;
+	uint64_t begin, end;	     /* 0: not seen */
+	uint64_t waited, off_pu;     /* at barriers; and elsewhere without a PU, between the two */
+	uint64_t helped, task_since; /* ran tasks while it waited, or after its end */
+	uint32_t lane, pu;	     /* where it ran last; FG_NOBODY: nowhere yet */
+	uint64_t since;		     /* it waits, or has no PU */
+	unsigned tasks;		     /* that it is in */
+	bool waits, away, ended;
+};
+
+struct fg_story_bubble {
+	uint32_t number;
+	uint32_t parent, parent_member; /* index of a bubble, or FG_NOBODY */
+	uint32_t region;
+	uint32_t members, mode; /* members 0: not seen */
+	uint64_t meet, join;	/* join 0: not seen */
+	uint32_t first_thread, n_threads;
+	uint32_t depth;
+};
+
+struct fg_story_slice {
+	uint64_t from, to;
+	uint32_t thread;
+	uint32_t lane;
+	uint16_t pu;
+	uint8_t doing;
+};
+
+/* A region of the program's text: a call site. */
+struct fg_story_region {
+	uint64_t function;
+	char name[256];	 /* of the outlined function */
+	char label[256]; /* for people */
+	uint64_t calls, time, shortest, longest;
+	uint64_t members; /* of all calls */
+	uint32_t fewest, most;
+	uint64_t cpu;		  /* PUs' time; that of regions within it left out */
+	uint64_t work, most_work; /* of all members, with what they met; the longest of each call, times its members */
+	uint64_t waited;
+	uint64_t steals, migrations, suspensions, preemptions, tasks;
+	bool nested;
+};
+
+struct fg_story {
+	const struct fg_trace *trace;
+	struct fg_story_bubble *bubbles; /* by number */
+	size_t n_bubbles;
+	struct fg_story_thread *threads; /* by bubble and member */
+	size_t n_threads;
+	struct fg_story_slice *slices; /* in the order in which they end */
+	size_t n_slices;
+	struct fg_story_region *regions; /* most time first */
+	size_t n_regions;
+	uint64_t from, to; /* first and last event */
+};
+
+struct fg_story *fg_story_tell(const struct fg_trace *trace);
+void fg_story_free(struct fg_story *story);
+/* Index of a bubble by its number, of a thread; FG_NOBODY: unknown. */
+uint32_t fg_story_bubble_of(const struct fg_story *story, uint32_t number);
+uint32_t fg_story_thread_of(const struct fg_story *story, uint32_t number, uint32_t member);
+/* How much longer the busiest member worked than the average, over all calls: 0 is perfect. */
+double fg_story_imbalance(const struct fg_story_region *region);

@@ -1,0 +1,10 @@
+/* The table of regions: calls, time, imbalance, steals, migrations (floor: draw). */
+#pragma once
+#include "draw/story.h"
+#include <stdio.h>
+
+/* bold, dim, plain: escape sequences, or empty. */
+void fg_table_print(const struct fg_story *story, FILE *file, const char *bold, const char *dim, const char *plain);
+void fg_table_json(const struct fg_story *story, FILE *file);
+/* "12.3 us"; returns `text`. */
+char *fg_table_time(double ns, char *text, size_t size);

@@ -1,0 +1,54 @@
+/* Reading the file of a trace (floor: draw; used by story.c). The file may be cut short or hold anything: what is whole is kept. */
+#pragma once
+#include "trace/format.h"
+#include "trace/trace.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fg_trace_item {
+	struct fg_trace_record record;
+	uint32_t lane; /* 0, 1, ...: the workers, in the order of their numbers */
+};
+
+struct fg_trace_name {
+	uint64_t address;
+	const char *name;
+};
+
+struct fg_trace_module {
+	uint64_t low, high, bias;
+	const char *path;
+};
+
+struct fg_trace {
+	struct fg_trace_head head;
+	struct fg_trace_item *items; /* in the order of time */
+	size_t n_items;
+	unsigned n_lanes, n_pus;
+	struct fg_trace_level *levels; /* depth first, the whole machine first: at least one, and one for each PU */
+	size_t n_levels;
+	struct fg_trace_name *names;
+	size_t n_names;
+	struct fg_trace_module *modules;
+	size_t n_modules;
+	char *facts;	 /* lines "name=value" */
+	uint64_t lost;	 /* records that were written over, or that no longer make a whole story with what was */
+	char note[200];	 /* what is not as it should be; empty: nothing */
+	char *texts[16]; /* what names, modules and facts point into */
+	unsigned n_texts;
+};
+
+/* NULL: it is no trace, or of another version, which `why` says in one line. */
+struct fg_trace *fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size);
+struct fg_trace *fg_trace_read(const char *path, char *why, size_t why_size);
+void fg_trace_free(struct fg_trace *trace);
+
+/* The value of a fact; empty: it is not there. */
+void fg_trace_fact(const struct fg_trace *trace, const char *name, char *value, size_t size);
+/* The name of the function at this address, as far as it can be known. */
+void fg_trace_function(const struct fg_trace *trace, uint64_t address, char *name, size_t size);
+/* The name of an event, what happened, and the words for its a and b ("none": not used); NULL: there is no such event. */
+struct fg_event_words {
+	const char *name, *meaning, *about, *a, *b;
+};
+const struct fg_event_words *fg_event_words(unsigned event);

@@ -1,0 +1,9 @@
+/* Names of functions, from the symbol tables of an ELF file, local ones too (floor: platform; used by trace, and by the command). */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The function that holds this address, as the file has it (less the address that it was loaded at). False: the file cannot be read,
+ * or names none there; then `name` is "FILE+0xADDRESS". */
+bool fg_symbol_name(const char *path, uint64_t address, char *name, size_t size);

@@ -1,0 +1,81 @@
+/* Plain tasks that run at their creation (floor: team; called by gomp): nothing but code and data, no clause that asks for more. Most
+ * tasks of a program are of this kind, so they get no more than a task has while it runs; everything else is for task.c.
+ *
+ * All that this touches belongs to the running thread and moves with it: its task, its ICVs, the owner's side of its deque. So it is
+ * no entry into the runtime: it may be preempted anywhere, and who holds the thread's worker meanwhile touches none of it. */
+#pragma once
+#include "team/task_pool.h"
+
+#define FG_NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
+
+static inline struct fg_task *
+fg_task_plain_parent(struct fg_identity *self)
+{
+	return self->thread.task ? self->thread.task : &self->thread.tasks->implicit;
+}
+
+/* A plain task of the caller can run here as long as it runs at once. */
+static inline bool
+fg_task_plain_here(struct fg_identity *self)
+{
+	const struct fg_task_member *member = self->thread.tasks;
+	const struct fg_icv *icv = self->thread.icv;
+	return __builtin_expect(member && member->plain && !fg_load_relaxed(&self->away) &&
+					!(icv && icv->private_copy) &&
+					fg_task_plain_parent(self)->nested < FG_NESTED_MAX,
+				1);
+}
+
+/* It may run at once: enough tasks wait for all who might come for some. */
+static inline bool
+fg_task_plain_may(struct fg_identity *self)
+{
+	struct fg_task_member *member = self->thread.tasks;
+	return fg_deque_still_holds(&member->deque, member->limit);
+}
+
+/* It must. */
+static inline bool
+fg_task_plain_must(struct fg_identity *self)
+{
+	return self->thread.size == 1 || fg_task_plain_parent(self)->final;
+}
+
+/* What it has left behind, children or ICVs of its own. */
+void fg_task_plain_clean(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv);
+
+/* Who has a table of dependences has had a deferred child, and so has a family. */
+static inline void
+fg_task_plain_run(struct fg_identity *self, void (*fn)(void *), void *data, bool final, bool untied)
+{
+	struct fg_task *outer = self->thread.task, *parent = fg_task_plain_parent(self);
+	struct fg_icv *icv = self->thread.icv;
+	uint32_t lock_owner = self->thread.lock_owner;
+	struct fg_task task;
+	task.around = parent;
+	task.family = task.children = NULL;
+	task.group = parent->group;
+	task.depends = NULL;
+	task.nested = parent->nested + 1;
+	task.stacked = parent->stacked;
+	task.final = final | parent->final;
+	task.untied = untied;
+	self->thread.lock_owner = 0;
+	self->thread.task = &task;
+	fn(data);
+	self->thread.task = outer;
+	self->thread.lock_owner = lock_owner;
+	if (__builtin_expect(self->thread.icv != icv || task.children, 0))
+		fg_task_plain_clean(self, &task, icv);
+}
+
+/* The same where the deque held enough. */
+void fg_task_ran_dry(struct fg_task_member *member);
+static inline void
+fg_task_plain_run_instead(struct fg_identity *self, void (*fn)(void *), void *data, bool final, bool untied)
+{
+	fg_task_plain_run(self, fn, data, final, untied);
+	struct fg_task_member *member = self->thread.tasks;
+	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0))
+		fg_task_ran_dry(member);
+}
