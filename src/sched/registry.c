@@ -27,7 +27,7 @@ fg_sched_find(const char *name)
 	return NULL;
 }
 
-static __thread char wrong[256];
+static char wrong[256]; /* policies are started one after the other, when the library is loaded */
 
 static bool
 value_of(const char *text, double *value)
