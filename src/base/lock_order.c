@@ -4,12 +4,14 @@
 
 #include <stdio.h>
 
-#define HELD_MAX 1024 /* a machine's runqueues */
+#define HELD_MAX 8
 
 struct held {
 	const void *lock;
 	enum fg_lock_rank rank;
 	uint64_t order;
+	unsigned n; /* held of this rank, in order, `lock` being the last taken: a machine's runqueues are many */
+	bool many;  /* more than one were: which of them is not known */
 	bool passed;
 };
 
@@ -45,9 +47,14 @@ find(const void *lock)
 bool
 fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
+	struct held *before = order && n_held ? &held[n_held - 1] : NULL;
+	if (before && before->rank == rank && before->order && before->order < order) {
+		*before = (struct held){lock, rank, order, before->n + 1, true, false};
+		return true;
+	}
 	if (rank == FG_RANK_NONE || n_held == HELD_MAX || find(lock))
 		return wrong("cannot have", lock, rank);
-	held[n_held++] = (struct held){lock, rank, order, false};
+	held[n_held++] = (struct held){lock, rank, order, 1, false, false};
 	return true;
 }
 
@@ -61,12 +68,16 @@ fg_lock_order_take(const void *lock, enum fg_lock_rank rank, uint64_t order)
 }
 
 bool
-fg_lock_order_free(const void *lock)
+fg_lock_order_free(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
 	struct held *one = find(lock);
+	for (unsigned i = 0; !one && i < n_held; i++)
+		if (held[i].many && held[i].rank == rank && order <= held[i].order)
+			one = &held[i];
 	if (!one)
 		return wrong("frees, without holding it,", lock, FG_RANK_NONE);
-	*one = held[--n_held];
+	if (--one->n == 0)
+		*one = held[--n_held];
 	return true;
 }
 

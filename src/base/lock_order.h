@@ -34,7 +34,7 @@ enum fg_lock_rank {
 bool fg_lock_order_take(const void *lock, enum fg_lock_rank rank, uint64_t order); /* it is about to be waited for */
 /* It is the caller's, without having been waited for. */
 bool fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order);
-bool fg_lock_order_free(const void *lock);
+bool fg_lock_order_free(const void *lock, enum fg_lock_rank rank, uint64_t order);
 bool fg_lock_order_pass(const void *lock); /* the context of the next switch has it from then on */
 bool fg_lock_order_switch(void);	   /* none is held but what is passed on */
 bool fg_lock_order_none(const char *where);

@@ -68,7 +68,7 @@ fg_spinlock_lock(struct fg_spinlock *lock)
 static inline void
 fg_spinlock_unlock(struct fg_spinlock *lock)
 {
-	assert(fg_lock_order_free(lock));
+	assert(fg_lock_order_free(lock, lock->rank, lock->order));
 	if (fg_exchange_acq_rel(&lock->state, 0) == 2)
 		fg_spinlock_wake(lock);
 }

@@ -73,10 +73,12 @@ find(const struct image *image, uint64_t address)
 bool
 fg_symbol_name(const char *path, uint64_t address, char *name, size_t size)
 {
-	const char *slash = strrchr(path, '/'), *found = NULL;
+	const char *found = NULL, *file_name = path + strlen(path);
+	while (file_name > path && file_name[-1] != '/')
+		file_name--;
 	struct stat status;
 	struct image image = {NULL, 0};
-	snprintf(name, size, "%s+0x%" PRIx64, slash ? slash + 1 : path, address);
+	snprintf(name, size, "%s+0x%" PRIx64, file_name, address);
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (file < 0)
 		return false;
