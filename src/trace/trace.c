@@ -1,5 +1,6 @@
 /* Trace: the workers' lanes and their events (floor: trace). */
 #define _GNU_SOURCE
+#include "platform/sanitizer.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -165,8 +166,8 @@ fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 	return bubble;
 }
 
-/* Workers may go on meanwhile: what they add is not in the file. */
-__attribute__((destructor)) static void
+/* Workers may go on meanwhile, and read what is written here: what they add is not in the file. */
+__attribute__((destructor)) FG_READS_HINTS static void
 end(void)
 {
 	fg_trace_on = false;
