@@ -15,6 +15,10 @@ const char *fgomp_version(void);
 void fgomp_set_next_team_load(double load);
 void fgomp_set_next_team_member_loads(unsigned n, const double *loads);
 
+/* On a simulated machine (`forestgomp sim`, docs/simulator.md) the caller has computed for so many nanoseconds; with --given nothing
+ * else counts as computing, and the run can be repeated exactly. Otherwise it does nothing: one load and a branch. */
+void fgomp_sim_work(unsigned long long ns);
+
 #ifdef __cplusplus
 }
 #endif

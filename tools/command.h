@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 int command_run(int argc, char **argv);
+int command_sim(int argc, char **argv);
 int command_topo(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_trace(int argc, char **argv);

@@ -9,18 +9,19 @@ static const char usage[] =
 	"\n"
 	"  forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]   run a program that gcc built with -fopenmp on it\n"
 	"  forestgomp topo [--svg FILE] [--json]          show the tree of levels of this machine, or of another\n"
+	"  forestgomp sim --machine M PROGRAM [ARGUMENTS] run it as if on another machine: predicted time and speed-up\n"
 	"  forestgomp info [--json]                       version, options and where they come from, what the machine "
 	"offers\n"
 	"  forestgomp trace FILE [-o PAGE.html]           what `run --trace FILE` wrote: a table, or a page for the browser\n"
 	"\n"
 	"`forestgomp COMMAND --help` tells more about each.\n";
 
-/* `run` leaves it to the library to complain of the environment, or it would be said twice. Comes before the options' own
+/* `run` and `sim` leave it to the library to complain of the environment, or it would be said twice. Comes before the options' own
  * constructor, being linked first. */
 __attribute__((constructor(101))) static void
 keep_quiet(int argc, char **argv)
 {
-	fg_options_quiet = argc > 1 && strcmp(argv[1], "run") == 0;
+	fg_options_quiet = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sim") == 0);
 }
 
 int
@@ -29,7 +30,7 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"run", command_run}, {"topo", command_topo}, {"info", command_info}, {"trace", command_trace}};
+	} commands[] = {{"run", command_run}, {"sim", command_sim}, {"topo", command_topo}, {"info", command_info}, {"trace", command_trace}};
 	choose_colours(STDOUT_FILENO);
 	if (argc < 2) {
 		fputs(usage, stderr);
@@ -46,5 +47,5 @@ main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	return complain("", "no command is called '%s'; known: run, topo, info, trace (`forestgomp --help`)", argv[1]);
+	return complain("", "no command is called '%s'; known: run, sim, topo, info, trace (`forestgomp --help`)", argv[1]);
 }

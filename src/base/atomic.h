@@ -1,8 +1,9 @@
 /* Atomic operations with the memory order in the name (floor: base; used everywhere).
  *
- * Two bodies behind one set of names. The live body maps each name to one C11 operation. The test body
- * (-DFG_ATOMIC_TEST, the only build switch of its kind) hands each operation to the interleaving checker
- * of tests/interleave, which switches contexts there and lets a load return any value that C11 permits.
+ * Three bodies behind one set of names, the only build switch there is. The live body maps each name to one C11 operation. The
+ * test body (-DFG_ATOMIC_TEST) hands each operation to the interleaving checker of tests/interleave, which switches contexts there
+ * and lets a load return any value that C11 permits. The charged body (-DFG_ATOMIC_CHARGED) is that of the simulated machine
+ * (src/sim): it adds to the live one what the cache line costs that the operation needs.
  */
 #pragma once
 #include <stdatomic.h>
@@ -21,7 +22,11 @@ struct fg_atomic_ptr {
 	_Atomic(void *) v;
 };
 
-#ifndef FG_ATOMIC_TEST
+#if defined(FG_ATOMIC_TEST) /* the bodies are in tests/interleave/model.c */
+#include "interleave/model_atomic.h"
+#elif defined(FG_ATOMIC_CHARGED)
+#include "base/atomic_charged.h"
+#else
 
 #define fg_load_relaxed(a) atomic_load_explicit(&(a)->v, memory_order_relaxed)
 #define fg_load_acquire(a) atomic_load_explicit(&(a)->v, memory_order_acquire)
@@ -55,8 +60,6 @@ struct fg_atomic_ptr {
 #define fg_fence_seq_cst() atomic_thread_fence(memory_order_seq_cst)
 #endif
 
-#else /* FG_ATOMIC_TEST: the bodies are in tests/interleave/model.c */
-#include "interleave/model_atomic.h"
 #endif
 
 /* For a signal handler of the same kernel thread: order for the compiler only. */
@@ -66,7 +69,9 @@ struct fg_atomic_ptr {
 static inline void
 fg_prefetch_write(const void *address)
 {
-#if defined(__x86_64__)
+#if defined(FG_ATOMIC_CHARGED)
+	fg_charge(address, FG_CHARGE_PREFETCH);
+#elif defined(__x86_64__)
 	__asm__ volatile("prefetchw %0" ::"m"(*(const char *)address));
 #else
 	__builtin_prefetch(address, 1);
@@ -78,6 +83,8 @@ fg_cpu_pause(void)
 {
 #if defined(FG_ATOMIC_TEST)
 	model_pause();
+#elif defined(FG_ATOMIC_CHARGED)
+	fg_charge_pause();
 #elif defined(__x86_64__)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)

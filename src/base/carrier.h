@@ -1,6 +1,6 @@
 /* The carrier: the seam between the runtime and whatever makes its workers run (floor: base, so that even the spin lock
  * waits through it; filled by exec/carrier/live.c with kernel threads and futexes, by exec/carrier/virtual.c with contexts
- * on a single kernel thread, the next one chosen by a seed). */
+ * on a single kernel thread, the next one chosen by a seed, and by sim/places.c with such contexts that each have a clock). */
 #pragma once
 #include "base/atomic.h"
 
@@ -24,6 +24,10 @@ struct fg_carrier {
 	uint64_t (*now)(void);
 	/* What the kernel has done with the calling kernel thread so far. */
 	void (*ran)(struct fg_ran *ran);
+	/* A thread of the program is new to the runtime. NULL: any may be. */
+	void (*meet)(void);
+	/* The program says that it has computed so long (fgomp_sim_work). NULL: it has not. */
+	void (*work)(uint64_t ns);
 };
 
 extern const struct fg_carrier *fg_carrier;

@@ -55,6 +55,13 @@ kernel_state(int tid)
 	return atol(text) == SYS_futex && untimed ? IN_FUTEX : BLOCKED;
 }
 
+bool
+fg_monitor_may_signal(int tid)
+{
+	enum kernel_state state = kernel_state(tid);
+	return state == RUNNING || state == IN_FUTEX;
+}
+
 FG_READS_HINTS static bool
 waits_here(struct fg_worker *worker)
 {

@@ -29,5 +29,7 @@ void fg_monitor_enlist(struct fg_worker *worker);
 void fg_monitor_end(void);
 /* From now on a poke starts it again. */
 void fg_monitor_allow(void);
+/* The kernel thread computes, or waits in a futex without a limit: no call of the program's returns early if it gets a signal. */
+bool fg_monitor_may_signal(int tid);
 /* In the child of a fork: there is no monitor any more. */
 void fg_monitor_after_fork(void);

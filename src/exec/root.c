@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/carrier.h"
 #include "base/log.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
@@ -57,6 +58,8 @@ fg_self_or_root_slow(void)
 {
 	if (fg_root_meet)
 		fg_root_meet();
+	if (fg_carrier->meet)
+		fg_carrier->meet();
 	pthread_once(&key_once, key_make);
 	struct fg_root *root = root_take();
 	if (!root)

@@ -1,5 +1,6 @@
 /* The calls of include/forestgomp.h (floor: gomp). */
 #include "forestgomp.h"
+#include "base/carrier.h"
 #include "gomp/abi.h"
 #include "team/hints.h"
 
@@ -16,4 +17,10 @@ FG_ABI(void, fgomp_set_next_team_load, (double load))
 FG_ABI(void, fgomp_set_next_team_member_loads, (unsigned n, const double *loads))
 {
 	fg_hints_member_loads(n, loads);
+}
+
+FG_ABI(void, fgomp_sim_work, (unsigned long long ns))
+{
+	if (fg_carrier->work)
+		fg_carrier->work(ns);
 }

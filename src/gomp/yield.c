@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/carrier.h"
 #include "exec/worker.h"
 #include "gomp/abi.h"
 
@@ -29,6 +30,8 @@ FG_ABI(int, fg_program_yield, (void))
 		yielded = worker->carries && ++worker->yields % OWN_TURNS && fg_worker_others_wait(worker);
 		if (yielded)
 			fg_worker_yield(self);
+		else
+			fg_carrier->pause(); /* others on this kernel thread may be virtual ones */
 		fg_leave(self);
 		errno = saved;
 	}

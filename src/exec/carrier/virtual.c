@@ -269,6 +269,15 @@ virtual_now(void)
 	return now;
 }
 
+/* There is one kernel thread for all: the regions of another thread of the program would wait for it, and it perhaps for them. */
+static void
+virtual_meet(void)
+{
+	if (syscall(SYS_gettid) != getpid())
+		fg_fatal("FGOMP_CARRIER=virtual runs regions of the program's first thread only; this one was opened by another "
+			 "pthread");
+}
+
 void
 fg_virtual_seed(uint64_t seed)
 {
@@ -283,4 +292,5 @@ const struct fg_carrier fg_carrier_virtual = {
 	.pause = virtual_pause,
 	.now = virtual_now,
 	.ran = virtual_ran,
+	.meet = virtual_meet,
 };

@@ -1,0 +1,68 @@
+/* The charged body of base/atomic.h (floor: base): the live operations, and before each a look whether the PU that the caller runs on
+ * has the line; if it has not, the simulated machine charges what it takes to get it, and lets those go first who are behind
+ * in time (src/sim/lines.c). */
+#pragma once
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHARGE_CHANGE };
+
+/* What the running PU may do with some lines at no cost; valid while `turn` is the current one. */
+#define FG_CHARGE_RIGHTS 256
+struct fg_charge_right {
+	uintptr_t line;
+	uint32_t turn;
+	uint32_t kind; /* FG_CHARGE_READ; or FG_CHARGE_CHANGE: nobody else has ever had the line */
+};
+extern struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
+extern uint32_t fg_charge_turn;
+
+void fg_charge_slow(uintptr_t line, enum fg_charge kind);
+void fg_charge_fence(void);
+void fg_charge_pause(void);
+
+static inline void
+fg_charge(const volatile void *address, enum fg_charge kind)
+{
+	uintptr_t line = (uintptr_t)address / 64;
+	const struct fg_charge_right *right = &fg_charge_rights[line % FG_CHARGE_RIGHTS];
+	if (right->line != line || right->turn != fg_charge_turn || right->kind < (uint32_t)kind)
+		fg_charge_slow(line, kind);
+}
+
+#define FG_CHARGED(a, kind, operation)                                                                                 \
+	({                                                                                                             \
+		__auto_type fg_charged_ = &(a)->v;                                                                     \
+		fg_charge(fg_charged_, kind);                                                                          \
+		operation;                                                                                             \
+	})
+#define FG_CHARGED_LOAD(a, order) FG_CHARGED(a, FG_CHARGE_READ, atomic_load_explicit(fg_charged_, order))
+#define FG_CHARGED_STORE(a, x, order) FG_CHARGED(a, FG_CHARGE_WRITE, atomic_store_explicit(fg_charged_, (x), order))
+#define FG_CHARGED_CHANGE(change, a, x, order)                                                                         \
+	FG_CHARGED(a, FG_CHARGE_CHANGE, atomic_##change##_explicit(fg_charged_, (x), order))
+#define FG_CHARGED_CAS(a, expected, x, order, failed)                                                                  \
+	FG_CHARGED(a, FG_CHARGE_CHANGE,                                                                                \
+		   atomic_compare_exchange_strong_explicit(fg_charged_, (expected), (x), order, failed))
+
+#define fg_load_relaxed(a) FG_CHARGED_LOAD(a, memory_order_relaxed)
+#define fg_load_acquire(a) FG_CHARGED_LOAD(a, memory_order_acquire)
+#define fg_load_seq_cst(a) FG_CHARGED_LOAD(a, memory_order_seq_cst)
+#define fg_store_relaxed(a, x) FG_CHARGED_STORE(a, x, memory_order_relaxed)
+#define fg_store_release(a, x) FG_CHARGED_STORE(a, x, memory_order_release)
+#define fg_store_seq_cst(a, x) FG_CHARGED_STORE(a, x, memory_order_seq_cst)
+#define fg_add_relaxed(a, x) FG_CHARGED_CHANGE(fetch_add, a, x, memory_order_relaxed)
+#define fg_add_release(a, x) FG_CHARGED_CHANGE(fetch_add, a, x, memory_order_release)
+#define fg_add_acq_rel(a, x) FG_CHARGED_CHANGE(fetch_add, a, x, memory_order_acq_rel)
+#define fg_sub_acq_rel(a, x) FG_CHARGED_CHANGE(fetch_sub, a, x, memory_order_acq_rel)
+#define fg_or_acq_rel(a, x) FG_CHARGED_CHANGE(fetch_or, a, x, memory_order_acq_rel)
+#define fg_and_acq_rel(a, x) FG_CHARGED_CHANGE(fetch_and, a, x, memory_order_acq_rel)
+#define fg_exchange_acquire(a, x) FG_CHARGED_CHANGE(exchange, a, x, memory_order_acquire)
+#define fg_exchange_acq_rel(a, x) FG_CHARGED_CHANGE(exchange, a, x, memory_order_acq_rel)
+#define fg_cas_relaxed(a, expected, x) FG_CHARGED_CAS(a, expected, x, memory_order_relaxed, memory_order_relaxed)
+#define fg_cas_acquire(a, expected, x) FG_CHARGED_CAS(a, expected, x, memory_order_acquire, memory_order_relaxed)
+#define fg_cas_release(a, expected, x) FG_CHARGED_CAS(a, expected, x, memory_order_release, memory_order_relaxed)
+#define fg_cas_acq_rel(a, expected, x) FG_CHARGED_CAS(a, expected, x, memory_order_acq_rel, memory_order_acquire)
+#define fg_fence_acquire() atomic_thread_fence(memory_order_acquire)
+#define fg_fence_release() atomic_thread_fence(memory_order_release)
+#define fg_fence_seq_cst() fg_charge_fence()

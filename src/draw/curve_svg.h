@@ -1,0 +1,12 @@
+/* Drawing of curves over a number of PUs (floor: draw; `forestgomp sim --sweep ... --svg`). */
+#pragma once
+#include <stdio.h>
+
+struct fg_curve {
+	const char *name;
+	unsigned n;
+	const double *x, *y; /* y[i] < 0: no point */
+};
+
+/* Both axes in doublings; the diagonal is the ideal speed-up. */
+void fg_draw_speedups(const char *title, const struct fg_curve *curves, unsigned n_curves, FILE *file);

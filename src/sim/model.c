@@ -1,0 +1,301 @@
+/* Model (floor: sim): see model.h. */
+#include "sim/model.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Estimates, for machines of which nothing else is known: a large x86 server of the 2020s. By the innermost level that two PUs share. */
+static const double presets[FG_LEVEL_KINDS] = {
+	[FG_MACHINE] = 150, [FG_NUMA_NODE] = 80, [FG_PACKAGE] = 80, [FG_DIE] = 60, [FG_GROUP] = 80,
+	[FG_L3] = 25,	    [FG_L2] = 15,	 [FG_CORE] = 8,	    [FG_PU] = 0,
+};
+
+static bool __attribute__((format(printf, 2, 3)))
+wrong(struct fg_model *model, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(model->why, sizeof model->why, format, args);
+	va_end(args);
+	return false;
+}
+
+/* The word by which transfers name a level. */
+static const char *const level_words[FG_LEVEL_KINDS] = {
+	[FG_MACHINE] = "machine", [FG_NUMA_NODE] = "node", [FG_PACKAGE] = "package", [FG_DIE] = "die",
+	[FG_GROUP] = "group",	  [FG_L3] = "l3",	   [FG_L2] = "l2",	     [FG_CORE] = "core",
+};
+
+static double *
+cost_of(struct fg_model *model, const char *key)
+{
+#define FIND(field, name, preset, meaning)                                                                             \
+	if (strcmp(key, name) == 0)                                                                                    \
+		return &model->field;
+	FG_MODEL_COSTS(FIND)
+#undef FIND
+	static const char prefix[] = "transfer.", hop[] = "transfer.hop";
+	if (strncmp(key, hop, sizeof hop - 1) == 0 && key[sizeof hop - 1] >= '1' &&
+	    key[sizeof hop - 1] <= '0' + FG_MODEL_HOPS && !key[sizeof hop])
+		return &model->hop[key[sizeof hop - 1] - '0'];
+	if (strncmp(key, prefix, sizeof prefix - 1) != 0)
+		return NULL;
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		if (level_words[kind] && strcmp(key + sizeof prefix - 1, level_words[kind]) == 0)
+			return &model->transfer[kind];
+	return NULL;
+}
+
+static bool
+read_hops(struct fg_model *model, const char *text)
+{
+	unsigned room = 0, n = 0;
+	free(model->hops);
+	model->hops = NULL;
+	for (; *text; text++) {
+		if (isspace((unsigned char)*text) || *text == '/')
+			continue;
+		if (*text < '0' || *text > '0' + FG_MODEL_HOPS)
+			return wrong(model, "hops: links are digits from 0 to %d", FG_MODEL_HOPS);
+		if (n == room)
+			model->hops = realloc(model->hops, room = room ? 2 * room : 64);
+		model->hops[n++] = (unsigned char)(*text - '0');
+	}
+	for (model->n_hops = 0; model->n_hops * model->n_hops < n;)
+		model->n_hops++;
+	if (n == 0 || model->n_hops * model->n_hops != n)
+		return wrong(model, "hops: %u links are not a square", n);
+	return true;
+}
+
+static bool
+read_number(struct fg_model *model, const char *key, const char *value, double *number)
+{
+	char *end;
+	*number = strtod(value, &end);
+	if (end == value || *end || !(*number >= 0 && *number <= 1e9))
+		return wrong(model, "%s: '%s' is not a number of nanoseconds", key, value);
+	return true;
+}
+
+static char *
+trim(char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	char *end = text + strlen(text);
+	while (end > text && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return text;
+}
+
+/* Memory's figures are kept in the files for the model of memory that is to come. */
+static bool
+known_text(const char *key)
+{
+	return strncmp(key, "memory.", 7) == 0 || strcmp(key, "note") == 0;
+}
+
+static bool
+read_entry(struct fg_model *model, const char *key, const char *value)
+{
+	if (strcmp(key, "name") == 0) {
+		free(model->name);
+		model->name = strdup(value);
+	} else if (strcmp(key, "topology") == 0) {
+		free(model->topology);
+		model->topology = strdup(value);
+	} else if (strcmp(key, "xml") == 0) {
+		free(model->topology);
+		const char *slash = strrchr(model->source, '/');
+		int folder = slash && *value != '/' ? (int)(slash + 1 - model->source) : 0;
+		if (asprintf(&model->topology, "%.*s%s", folder, model->source, value) < 0)
+			model->topology = NULL;
+	} else if (strcmp(key, "hops") == 0) {
+		return read_hops(model, value);
+	} else if (!known_text(key)) {
+		double *cost = cost_of(model, key);
+		if (!cost)
+			return wrong(model, "'%s' is not known here", key);
+		return read_number(model, key, value, cost);
+	}
+	return true;
+}
+
+static bool
+read_file(struct fg_model *model, FILE *file)
+{
+	char text[4096];
+	for (model->line = 1; fgets(text, sizeof text, file); model->line++) {
+		text[strcspn(text, "#")] = '\0';
+		char *key = trim(text), *value = strchr(key, '=');
+		if (!*key)
+			continue;
+		if (!value)
+			return wrong(model, "not of the form 'key = value'");
+		*value++ = '\0';
+		value = trim(value);
+		if (!*value)
+			return wrong(model, "nothing follows the '='");
+		if (!read_entry(model, trim(key), value))
+			return false;
+	}
+	model->line = 0;
+	if (!model->topology)
+		return wrong(model, "neither 'topology' nor 'xml' is there");
+	return true;
+}
+
+static bool
+ends_in(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+	return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* A level without PUs below it has one each: "numa:4 l3:1 core:4". */
+static bool
+build(struct fg_model *model)
+{
+	const char *why = "";
+	if (ends_in(model->topology, ".xml")) {
+		model->machine = fg_machine_xml(model->topology, &why);
+	} else {
+		char *last = strrchr(model->topology, ' '), *whole = NULL;
+		bool complete = strncasecmp(last ? last + 1 : model->topology, "pu:", 3) == 0;
+		if (asprintf(&whole, "%s%s", model->topology, complete ? "" : " pu:1") < 0)
+			return wrong(model, "out of memory");
+		free(model->topology);
+		model->topology = whole;
+		model->machine = fg_machine_synthetic(whole, &why);
+	}
+	if (!model->machine)
+		return wrong(model, "%s", why);
+	if (model->machine->n_pus > FG_MODEL_PUS)
+		return wrong(model, "more than %d PUs", FG_MODEL_PUS);
+	if (model->hops && model->n_hops < model->machine->n_numa_nodes)
+		return wrong(model, "hops has %u rows, the machine %u NUMA nodes", model->n_hops,
+			     model->machine->n_numa_nodes);
+	return true;
+}
+
+bool
+fg_model_read(struct fg_model *model, const char *text)
+{
+	*model = (struct fg_model){.estimated = true};
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		model->transfer[kind] = -1;
+	for (unsigned hops = 0; hops <= FG_MODEL_HOPS; hops++)
+		model->hop[hops] = -1;
+#define PRESET(field, key, preset, meaning) model->field = preset;
+	FG_MODEL_COSTS(PRESET)
+#undef PRESET
+	FILE *file = ends_in(text, ".xml") || strchr(text, ':') ? NULL : fopen(text, "r");
+	if (file) {
+		model->source = strdup(text);
+		bool read = read_file(model, file);
+		fclose(file);
+		if (!read)
+			return false;
+	} else if (strchr(text, '/') && !ends_in(text, ".xml")) {
+		return wrong(model, "%s", strerror(errno));
+	} else {
+		model->topology = strdup(text);
+	}
+	if (!model->name)
+		model->name = strdup(text);
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		model->estimated = model->estimated && model->transfer[kind] < 0;
+	return build(model);
+}
+
+#define WORDS 16
+
+bool
+fg_model_resize(struct fg_model *model, unsigned n_pus)
+{
+	char *words[WORDS], *whole = NULL, *saved;
+	unsigned counts[WORDS], n = 0;
+	if (ends_in(model->topology, ".xml"))
+		return wrong(model, "a machine of an XML file cannot be made smaller or larger");
+	for (char *word = strtok_r(model->topology, " ", &saved); word; word = strtok_r(NULL, " ", &saved)) {
+		words[n] = word;
+		word[strcspn(word, ":")] = '\0';
+		counts[n++] = (unsigned)atoi(word + strlen(word) + 1);
+	}
+	unsigned left = n_pus;
+	for (unsigned i = n; i-- > 0;) {
+		unsigned here = i == 0 || counts[i] > left ? left : counts[i];
+		if (left % here)
+			return wrong(model, "%u PUs do not fill its levels evenly", n_pus);
+		left /= here;
+		counts[i] = here;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		char *longer;
+		if (asprintf(&longer, "%s%s%s:%u", whole ? whole : "", whole ? " " : "", words[i], counts[i]) < 0)
+			return wrong(model, "out of memory");
+		free(whole);
+		whole = longer;
+	}
+	free(model->topology);
+	model->topology = whole;
+	fg_machine_free(model->machine);
+	model->machine = NULL;
+	return build(model);
+}
+
+void
+fg_model_free(struct fg_model *model)
+{
+	free(model->name);
+	free(model->topology);
+	free(model->source);
+	free(model->hops);
+	if (model->machine)
+		fg_machine_free(model->machine);
+}
+
+static unsigned
+node_of(const struct fg_model *model, unsigned pu)
+{
+	const struct fg_level *node = fg_level_above(model->machine->pus[pu], FG_NUMA_NODE);
+	unsigned number = 0;
+	for (unsigned i = 0; node && i < model->machine->n_levels && model->machine->levels[i] != node; i++)
+		number += fg_level_is(model->machine->levels[i], FG_NUMA_NODE);
+	return number;
+}
+
+unsigned
+fg_model_hops(const struct fg_model *model, unsigned from, unsigned to)
+{
+	return model->hops ? model->hops[node_of(model, from) * model->n_hops + node_of(model, to)] : 0;
+}
+
+/* The innermost kind of a level, or of those above it, that has a figure. */
+static double
+by_level(const double *figure, const struct fg_level *level)
+{
+	for (; level; level = level->parent)
+		for (int kind = FG_LEVEL_KINDS - 1; kind >= 0; kind--)
+			if (fg_level_is(level, (enum fg_level_kind)kind) && figure[kind] >= 0)
+				return figure[kind];
+	return -1;
+}
+
+double
+fg_model_transfer(const struct fg_model *model, unsigned from, unsigned to)
+{
+	if (from == to)
+		return 0;
+	unsigned hops = fg_model_hops(model, from, to);
+	if (hops && model->hop[hops] >= 0)
+		return model->hop[hops];
+	const struct fg_level *common = fg_level_common(model->machine->pus[from], model->machine->pus[to]);
+	double given = by_level(model->transfer, common);
+	return given >= 0 ? given : by_level(presets, common);
+}

@@ -1,0 +1,52 @@
+/* Model: a machine and what moving a cache line, waking and switching cost on it (floor: sim; also for the command). Read from a
+ * machine file, share/machines has some:
+ *
+ *     key = value   # where the figure comes from
+ *
+ * `name`, and `topology` (a synthetic machine) or `xml` (a file of hwloc's, beside this one); `transfer.LEVEL`: nanoseconds until a line
+ * that another PU has written is there, by the innermost level that both share; `transfer.hopN`: between NUMA nodes N links
+ * apart, and `hops`: the matrix of links, a row for each node. The rest are in the table below. What is missing is taken from the
+ * defaults, which are estimates. */
+#pragma once
+#include "machine/machine.h"
+
+#define FG_MODEL_PUS 1024 /* at most */
+#define FG_MODEL_HOPS 4	  /* at most */
+
+/* X(field, "key", default in ns, meaning) */
+#define FG_MODEL_COSTS(X)                                                                                              \
+	X(pause, "pause", 25, "one turn of a spinning loop")                                                           \
+	X(fence, "fence", 5, "a full fence beyond the stores that it waits for")                                       \
+	X(locked, "locked", 5, "an atomic operation on a line that the PU has")                                        \
+	X(thread_switch, "switch", 26, "from one user-level thread to another")                                        \
+	X(sleep, "sleep", 1000, "the system call that goes to sleep")                                                  \
+	X(wake_call, "wake.call", 2000, "the system call that wakes a sleeper")                                        \
+	X(wake_latency, "wake.latency", 30000, "from that call until the sleeper runs")                                \
+	X(start, "start", 40000, "from the creation of a kernel thread until it runs")
+
+struct fg_model {
+	char *name, *topology, *source; /* source: the machine file's path, or NULL */
+	bool estimated;			/* transfers are the defaults */
+#define FG_MODEL_FIELD(field, key, preset, meaning) double field;
+	FG_MODEL_COSTS(FG_MODEL_FIELD)
+#undef FG_MODEL_FIELD
+	double transfer[FG_LEVEL_KINDS]; /* ns; < 0: not given */
+	double hop[FG_MODEL_HOPS + 1];
+	unsigned char *hops; /* n x n, or NULL */
+	unsigned n_hops;
+	struct fg_machine *machine;
+	/* Where the file is wrong. */
+	unsigned line;
+	char why[160];
+};
+
+/* `text`: the path of a machine file, an hwloc XML file (*.xml), or a synthetic machine, which need not name its PUs. False: model->why says
+ * why not, with model->line if that is a line of a file. */
+bool fg_model_read(struct fg_model *model, const char *text);
+/* The same machine with so many cores: the outer levels are cut down, or there are more of the outermost. False: model->why. */
+bool fg_model_resize(struct fg_model *model, unsigned n_pus);
+void fg_model_free(struct fg_model *model);
+/* Nanoseconds until a line written by PU `from` is at PU `to`. */
+double fg_model_transfer(const struct fg_model *model, unsigned from, unsigned to);
+/* Links between the NUMA nodes of two PUs; 0: the same, or not known. */
+unsigned fg_model_hops(const struct fg_model *model, unsigned from, unsigned to);

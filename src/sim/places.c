@@ -1,0 +1,389 @@
+/* Places: the kernel threads of the simulated machine, as contexts on a single real one, each with a clock of its own; whoever is least
+ * far in time goes on (floor: sim; the third carrier, see base/carrier.h).
+ *
+ * A place's clock goes on by what the program computes (sim/stopwatch.h, or as fgomp_sim_work says), by cache lines that it
+ * waits for (lines.c) and by the costs of the model. A place that sleeps takes its clock from who wakes it. One that spins
+ * looks again after each pause; where nothing has happened for many turns the pauses grow, or a machine of many idle PUs would
+ * take for ever; never beyond the time at which the next of the others acts. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "exec/options.h"
+#include "sim/sim.h"
+#include "sim/stopwatch.h"
+
+#define NOW_NS 20	  /* a look at the clock */
+#define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does something besides looking */
+#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/worker.c) */
+#define QUIET_MAX_NS 4000 /* so that no spinning place takes itself for one that the kernel has stopped (exec/idle.c) */
+
+enum state { READY, WAITING, ENDED };
+
+struct place {
+	struct fg_context context; /* valid while it does not run */
+	enum state state;
+	uint64_t clock; /* not of the one that runs: that is fg_sim.clock */
+	uint64_t order; /* among those of equal clocks */
+	unsigned pu;
+	bool spins;
+	struct fg_atomic_u32 *word; /* waited for */
+	uint64_t deadline;	    /* 0: none */
+	uint64_t events_seen, quiet_since;
+	unsigned quiet;		  /* turns of its spinning in which nothing has happened anywhere */
+	struct fg_identity *last; /* who ran here */
+	void (*start)(void *);
+	void *arg;
+	struct place *next;
+};
+
+struct fg_sim fg_sim;
+static struct place first, *last = &first, *current = &first;
+
+/* Where identities ran last: who goes on elsewhere has migrated. */
+struct trail {
+	const struct fg_identity *identity;
+	unsigned pu;
+};
+#define TRAILS 65536
+static struct trail trails[TRAILS];
+
+static void
+note_runs(const struct fg_identity *self)
+{
+	size_t slot = (uintptr_t)self / 64 * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (TRAILS - 1);
+	for (unsigned i = 0; i < 8 && trails[slot].identity && trails[slot].identity != self; i++)
+		slot = (slot + 1) & (TRAILS - 1);
+	struct trail *trail = &trails[slot];
+	if (trail->identity == self && trail->pu != fg_sim.pu) {
+		fg_sim.pus[fg_sim.pu].migrations++;
+		fg_sim.distance_migrations[fg_sim_distance(trail->pu, fg_sim.pu)]++;
+	}
+	*trail = (struct trail){self, fg_sim.pu};
+}
+
+bool
+fg_sim_locate(void)
+{
+	struct fg_identity *self = fg_self();
+	if (!self || !self->worker)
+		return false;
+	struct fg_worker *worker = self->worker;
+	const struct fg_runqueue *leaf = atomic_load_explicit(&worker->leaf.v, memory_order_relaxed);
+	if (leaf)
+		fg_sim.pu = leaf->first_pu;
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	if (current->last != self) {
+		if (current->last) {
+			pu->switches++;
+			fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.thread_switch);
+		}
+		current->last = self;
+		note_runs(self);
+	}
+	return true;
+}
+
+unsigned
+fg_sim_distance(unsigned from, unsigned to)
+{
+	unsigned hops = fg_model_hops(&fg_sim.model, from, to);
+	return hops ? fg_sim.model.machine->max_depth + hops - 1 : fg_machine_distance(fg_sim.model.machine, from, to);
+}
+
+void
+fg_sim_lap(bool looks)
+{
+	uint64_t ns = fg_stopwatch_lap();
+	if (fg_sim.given)
+		return;
+	fg_sim.spins = fg_sim.spins && looks && ns <= LOOK_NS;
+	if (fg_sim.spins)
+		fg_sim.clock += ns;
+	else
+		fg_sim_spend(FG_SPENT_WORK, ns);
+}
+
+static uint64_t
+due(const struct place *place)
+{
+	if (place->state == READY)
+		return place->clock;
+	return place->state == WAITING && place->deadline ? place->deadline : UINT64_MAX;
+}
+
+static void
+stuck(void)
+{
+	fg_fatal("Simulated machine: every thread sleeps, and nothing on it can wake one; a wait for another pthread of the program, or "
+		 "for something outside of it, cannot be simulated");
+}
+
+/* The least far of all; fg_sim.next: of the others. */
+static struct place *
+pick(void)
+{
+	struct place *best = NULL;
+	uint64_t time = UINT64_MAX;
+	fg_sim.next = UINT64_MAX;
+	for (struct place *p = &first; p; p = p->next) {
+		uint64_t own = due(p);
+		if (own < time || (own == time && best && p->order < best->order)) {
+			fg_sim.next = time;
+			time = own;
+			best = p;
+		} else if (own < fg_sim.next)
+			fg_sim.next = own;
+	}
+	if (time == UINT64_MAX)
+		stuck();
+	if (best->state == WAITING) {
+		best->state = READY;
+		best->clock = best->deadline;
+	}
+	return best;
+}
+
+/* Goes on with the least far; returns when that is the caller. */
+static void
+go_on(void)
+{
+	struct place *self = current;
+	self->clock = fg_sim.clock;
+	self->pu = fg_sim.pu;
+	self->spins = fg_sim.spins;
+	self->order = fg_chance_next(&fg_sim.chance);
+	struct place *next = pick();
+	current = next;
+	fg_sim.clock = next->clock;
+	if (next == self)
+		return;
+	fg_charge_turn++;
+	self->context.tls = fg_context_tls();
+	fg_context_switch(&self->context, &next->context, NULL, NULL);
+	fg_sim.pu = self->pu;
+	fg_sim.spins = self->spins;
+}
+
+void
+fg_sim_let_others(void)
+{
+	if (fg_sim.clock > fg_sim.next)
+		go_on();
+}
+
+static void
+place_main(void)
+{
+	struct place *self = current;
+	fg_self_pointer = NULL;
+	fg_sim.spins = false;
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+	self->start(self->arg);
+	fg_sim.busy = true;
+	current->state = ENDED;
+	go_on();
+	abort();
+}
+
+/* In the child of a fork only the caller's context is left, and its time is of no interest. */
+static void
+after_fork(void)
+{
+	if (!fg_sim.on)
+		return;
+	if (current != &first)
+		first = *current;
+	first.next = NULL;
+	last = current = &first;
+	fg_sim.next = UINT64_MAX;
+	fg_lines_clear();
+}
+
+static int
+sim_start(void (*start)(void *), void *arg, const char *thread_name)
+{
+	static bool prepared;
+	(void)thread_name;
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	if (!prepared)
+		pthread_atfork(NULL, NULL, after_fork);
+	prepared = true;
+	struct place *place = calloc(1, sizeof *place);
+	struct fg_identity *donor = place ? fg_identity_donor(place_main) : NULL;
+	int error = place ? errno : ENOMEM;
+	if (donor) {
+		error = 0;
+		place->context = donor->context;
+		place->start = start;
+		place->arg = arg;
+		place->clock = fg_sim.clock + (uint64_t)fg_sim.model.start;
+		last = last->next = place;
+		if (place->clock < fg_sim.next)
+			fg_sim.next = place->clock;
+		fg_sim.events++;
+	} else
+		free(place);
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+	return error;
+}
+
+static void
+sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
+{
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.sleep);
+	fg_sim_let_others();
+	if (atomic_load_explicit(&word->v, memory_order_seq_cst) == value) {
+		current->state = WAITING;
+		current->word = word;
+		current->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
+		fg_sim.pus[fg_sim.pu].sleeps++;
+		go_on();
+	}
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+static void
+sim_wake(struct fg_atomic_u32 *word, unsigned count)
+{
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	fg_sim_let_others();
+	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.wake_call);
+	for (struct place *p = &first; p && count; p = p->next) {
+		if (p->state != WAITING || p->word != word)
+			continue;
+		uint64_t then = fg_sim.clock + (uint64_t)fg_sim.model.wake_latency;
+		p->state = READY;
+		p->clock = p->clock > then ? p->clock : then;
+		if (p->clock < fg_sim.next)
+			fg_sim.next = p->clock;
+		fg_sim.events++;
+		count--;
+	}
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+/* What a turn of a spinning wait takes: as long as nothing happens the turns are all alike. */
+static uint64_t
+turn_ns(void)
+{
+	struct place *self = current;
+	uint64_t ns = (uint64_t)fg_sim.model.pause;
+	if (self->events_seen != fg_sim.events) {
+		self->events_seen = fg_sim.events;
+		self->quiet = 0;
+		self->quiet_since = fg_sim.clock;
+	}
+	if (++self->quiet <= QUIET_TURNS)
+		return ns;
+	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
+	if (longer > QUIET_MAX_NS)
+		longer = QUIET_MAX_NS;
+	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock && longer > fg_sim.next - fg_sim.clock)
+		longer = fg_sim.next - fg_sim.clock + 1;
+	return longer > ns ? longer : ns;
+}
+
+static void
+sim_pause(void)
+{
+	uint64_t ns = fg_stopwatch_lap();
+	fg_sim.busy = true;
+	if (!fg_sim.given && !(fg_sim.spins && ns <= LOOK_NS))
+		fg_sim_spend(fg_sim.spins ? FG_SPENT_SYSTEM : FG_SPENT_WORK, ns);
+	fg_sim.spins = true;
+	fg_sim.clock += turn_ns();
+	fg_sim_let_others();
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+static uint64_t
+sim_now(void)
+{
+	if (fg_sim.busy || !fg_sim.on)
+		return fg_sim.clock;
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	fg_sim.clock += NOW_NS;
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+	return fg_sim.clock;
+}
+
+static void
+sim_work(uint64_t ns)
+{
+	fg_sim.busy = true;
+	fg_sim_locate();
+	fg_sim_lap(false);
+	fg_sim_spend(FG_SPENT_WORK, ns);
+	fg_sim_let_others();
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+void
+fg_sim_wait_turn(void)
+{
+	sim_pause();
+	fg_sim.busy = true;
+	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock) {
+		fg_sim.clock = fg_sim.next + 1;
+		go_on();
+	}
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+void
+fg_sim_sleep_until(uint64_t time)
+{
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	if (time > fg_sim.clock) {
+		fg_sim.clock = time;
+		fg_sim_let_others();
+	}
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+bool
+fg_carrier_sim_is_first(void)
+{
+	return syscall(SYS_gettid) == fg_sim.pid;
+}
+
+/* The regions of other pthreads would run beside all this. */
+static void
+sim_meet(void)
+{
+	if (!fg_carrier_sim_is_first())
+		fg_fatal(
+			"The simulated machine runs regions of the program's first thread only; this one was opened by another pthread");
+}
+
+const struct fg_carrier fg_carrier_sim = {
+	.name = "sim",
+	.start = sim_start,
+	.wait = sim_wait,
+	.wake = sim_wake,
+	.pause = sim_pause,
+	.now = sim_now,
+	.work = sim_work,
+	.meet = sim_meet,
+};

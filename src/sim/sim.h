@@ -1,0 +1,64 @@
+/* The simulated machine's state (floor: sim; shared by its files). All of it belongs to the one kernel thread that carries all PUs. */
+#pragma once
+#include "base/carrier.h"
+#include "exec/carrier/chance.h"
+#include "exec/worker.h"
+#include "sim/model.h"
+
+/* What the time of a PU went into. */
+enum fg_spent { FG_SPENT_WORK, FG_SPENT_LINES, FG_SPENT_SYSTEM, FG_SPENT_KINDS };
+
+struct fg_sim_pu {
+	uint64_t spent[FG_SPENT_KINDS]; /* ns: computing; waiting for cache lines; switches, sleeps, wakes */
+	uint64_t stores_done;		/* when the last of its stores will be seen by all */
+	uint64_t switches, sleeps, steals, migrations, transfers;
+	unsigned seen_steals;
+};
+
+struct fg_sim {
+	bool on;
+	/* Set while the simulation itself is at work: it is not charged, and the watchdog leaves it alone. */
+	volatile bool busy;
+	bool given; /* only given work counts */
+	struct fg_model model;
+	unsigned n_pus;
+	uint16_t *transfer; /* n_pus x n_pus, ns */
+	struct fg_sim_pu *pus;
+	uint64_t clock;	    /* of the place that runs */
+	unsigned pu;	    /* the PU that it stands for */
+	bool spins;	    /* it has paused, and only looked since */
+	uint64_t next;	    /* the clock of whoever is the least far of the others; UINT64_MAX: nobody */
+	uint64_t events;    /* what a waiting place may be waiting for: stores to lines that were shared, wakes */
+	uint64_t preempted; /* by the watchdog */
+	uint64_t distance_steals[16], distance_migrations[16], distance_transfers[16];
+	struct fg_chance chance;
+	uint64_t seed;
+	int pid;
+};
+extern struct fg_sim fg_sim;
+
+static inline void
+fg_sim_spend(enum fg_spent kind, uint64_t ns)
+{
+	fg_sim.clock += ns;
+	fg_sim.pus[fg_sim.pu].spent[kind] += ns;
+}
+
+/* The PU that the running identity's worker sits on; false: the simulation has nothing to do with the caller. */
+bool fg_sim_locate(void);
+/* The time since the stopwatch was started goes to the running PU. looks: if it spins, that was a part of it. */
+void fg_sim_lap(bool looks);
+/* Lets all others run that are behind the caller in time. */
+void fg_sim_let_others(void);
+/* The caller, in the program's code, waits until others have gone on. */
+void fg_sim_wait_turn(void);
+/* Until that time. */
+void fg_sim_sleep_until(uint64_t time);
+
+unsigned fg_sim_distance(unsigned from, unsigned to);
+
+extern const struct fg_carrier fg_carrier_sim;
+/* The program's first thread runs, or nobody has met the runtime yet. */
+bool fg_carrier_sim_is_first(void);
+void fg_watch_start(void);
+void fg_lines_clear(void);

@@ -1,0 +1,139 @@
+/* Start and end of a simulation (floor: sim): what `forestgomp sim` hands over in the environment, and the report that it reads. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "exec/options.h"
+#include "sim/seam.h"
+#include "sim/sim.h"
+#include "sim/stopwatch.h"
+
+extern struct fg_sim_seam fg_sim_seam __attribute__((weak, visibility("default")));
+
+static const char *report_path;
+
+static int
+is_here(void)
+{
+	struct fg_identity *self = fg_self();
+	if (!fg_sim.on || fg_sim.busy || fg_sim.pid != getpid())
+		return 0;
+	return self ? self->worker && !self->in_runtime : fg_carrier_sim_is_first();
+}
+
+static uint64_t
+seam_now(void)
+{
+	return fg_carrier->now();
+}
+
+static void
+affinity(size_t size, cpu_set_t *set)
+{
+	struct fg_cpuset all;
+	fg_level_cpuset(fg_sim.model.machine, fg_sim.model.machine->root, &all);
+	memset(set, 0, size);
+	memcpy(set, &all, size < sizeof all ? size : sizeof all);
+}
+
+static void
+transfers_make(void)
+{
+	unsigned n = fg_sim.n_pus;
+	fg_sim.transfer = calloc((size_t)n * n, sizeof *fg_sim.transfer);
+	fg_sim.pus = calloc(n, sizeof *fg_sim.pus);
+	if (!fg_sim.transfer || !fg_sim.pus)
+		fg_fatal("Out of memory for the simulated machine");
+	for (unsigned a = 0; a < n; a++)
+		for (unsigned b = 0; b < n; b++)
+			fg_sim.transfer[a * n + b] = (uint16_t)fg_model_transfer(&fg_sim.model, a, b);
+}
+
+/* Before the environment is read, which asks for the PUs. */
+__attribute__((constructor(101))) static void
+prepare(void)
+{
+	const char *machine = getenv("FGSIM_MACHINE"), *seed = getenv("FGSIM_SEED"), *given = getenv("FGSIM_GIVEN"),
+		   *pus = getenv("FGSIM_PUS");
+	if (!machine)
+		return;
+	if (!fg_model_read(&fg_sim.model, machine) || (pus && !fg_model_resize(&fg_sim.model, (unsigned)atoi(pus))))
+		fg_fatal("Simulated machine '%s': %s", machine, fg_sim.model.why);
+	fg_sim.n_pus = fg_sim.model.machine->n_pus;
+	fg_sim.given = given && *given == '1';
+	fg_sim.seed = seed ? strtoull(seed, NULL, 10) : 1;
+	fg_sim.pid = getpid();
+	fg_sim.next = UINT64_MAX;
+	fg_chance_init(&fg_sim.chance, fg_sim.seed);
+	transfers_make();
+	report_path = getenv("FGSIM_REPORT");
+	if (&fg_sim_seam)
+		fg_sim_seam = (struct fg_sim_seam){seam_now, fg_sim_sleep_until, fg_sim_wait_turn, is_here, affinity};
+	fg_carrier = &fg_carrier_sim;
+	fg_exec_options.monitor = false; /* the watchdog is instead */
+	fg_stopwatch_init();
+}
+
+/* When all is ready: the program's own time begins. */
+__attribute__((constructor(104))) static void
+begin(void)
+{
+	if (fg_sim.n_pus == 0)
+		return;
+	fg_watch_start();
+	fg_sim.on = true;
+	fg_stopwatch_start();
+}
+
+static void
+print_distances(FILE *file, const char *what, const uint64_t *counts)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (counts[i])
+			fprintf(file, "%s %u %" PRIu64 "\n", what, i, counts[i]);
+}
+
+static void
+report_print(FILE *file)
+{
+	fprintf(file, "time %" PRIu64 "\npus %u\nseed %" PRIu64 "\ngiven %d\n", fg_sim.clock, fg_sim.n_pus, fg_sim.seed,
+		fg_sim.given);
+	fprintf(file, "hit %" PRIu64 "\ncorrected %" PRIu64 "\npreempted %" PRIu64 "\n", fg_stopwatch_hit,
+		fg_stopwatch_corrected, fg_sim.preempted);
+	for (unsigned i = 0; i < fg_sim.n_pus; i++) {
+		const struct fg_sim_pu *pu = &fg_sim.pus[i];
+		fprintf(file,
+			"pu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+			" %" PRIu64 "\n",
+			i, pu->spent[FG_SPENT_WORK], pu->spent[FG_SPENT_LINES], pu->spent[FG_SPENT_SYSTEM],
+			pu->switches, pu->sleeps, pu->steals, pu->migrations, pu->transfers);
+	}
+	print_distances(file, "steals", fg_sim.distance_steals);
+	print_distances(file, "migrations", fg_sim.distance_migrations);
+	print_distances(file, "transfers", fg_sim.distance_transfers);
+	fputs("end\n", file);
+}
+
+/* A shell that starts the program ends after it, and has no regions: what is there already stays. */
+__attribute__((destructor)) static void
+finish(void)
+{
+	if (!fg_sim.on || fg_sim.pid != getpid())
+		return;
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	fg_sim.on = false;
+	FILE *file = report_path ? fopen(report_path, fg_self() ? "w" : "a") : NULL;
+	if (!file)
+		return;
+	fseek(file, 0, SEEK_END);
+	if (ftell(file) == 0)
+		report_print(file);
+	fclose(file);
+}

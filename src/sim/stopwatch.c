@@ -1,0 +1,108 @@
+/* Stopwatch (floor: sim): see stopwatch.h. */
+#include "sim/stopwatch.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LONG_NS 20000	/* no preemption is shorter than the switch there and back, with somebody running in between */
+#define NOTICED_NS 1000 /* less is the reading of two clocks one after the other */
+
+uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
+volatile uint64_t fg_stopwatch_laps;
+
+static double ns_per_tick = 1;
+static uint64_t started, own_ticks;
+static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
+static long switches;
+
+static inline uint64_t
+ticks(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t now;
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
+	return now;
+#endif
+}
+
+/* By the system call: the C library's function may be the program's view of time. */
+static uint64_t
+read_clock(clockid_t clock)
+{
+	struct timespec now;
+	syscall(SYS_clock_gettime, clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static long
+switches_so_far(void)
+{
+	struct rusage usage;
+	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+static void
+check_begin(void)
+{
+	checked_ticks = ticks();
+	checked_cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void
+fg_stopwatch_init(void)
+{
+	uint64_t from = read_clock(CLOCK_MONOTONIC_RAW), first = ticks(), now;
+	do
+		now = read_clock(CLOCK_MONOTONIC_RAW);
+	while (now - from < 2000000);
+	ns_per_tick = (double)(now - from) / (double)(ticks() - first);
+	own_ticks = ~UINT64_C(0);
+	for (int i = 0; i < 1000; i++) {
+		fg_stopwatch_start();
+		uint64_t took = ticks() - started;
+		own_ticks = took < own_ticks ? took : own_ticks;
+	}
+	switches = switches_so_far();
+	check_begin();
+	fg_stopwatch_start();
+}
+
+void
+fg_stopwatch_start(void)
+{
+	started = ticks();
+}
+
+/* Time that has passed and that the thread has not had is not the program's. */
+static uint64_t
+check(uint64_t lap)
+{
+	uint64_t wall = (uint64_t)((double)(ticks() - checked_ticks) * ns_per_tick);
+	uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID) - checked_cpu;
+	uint64_t lost = wall > cpu + NOTICED_NS ? wall - cpu : 0;
+	if (lost > lap)
+		lost = lap;
+	if (lost) {
+		long now = switches_so_far();
+		fg_stopwatch_hit += now != switches;
+		switches = now;
+		fg_stopwatch_corrected += lost;
+	}
+	check_begin();
+	return lap - lost;
+}
+
+uint64_t
+fg_stopwatch_lap(void)
+{
+	uint64_t took = ticks() - started;
+	fg_stopwatch_laps++;
+	if (took <= own_ticks)
+		return 0;
+	uint64_t lap = (uint64_t)((double)(took - own_ticks) * ns_per_tick);
+	return lap < LONG_NS ? lap : check(lap);
+}

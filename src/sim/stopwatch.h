@@ -1,0 +1,13 @@
+/* Stopwatch: how long the program's own kernel thread computes between two points (floor: sim). Short stretches are read off the
+ * processor's counter; a long one is held against the CPU clock of the thread, for the kernel may have run somebody else meanwhile. */
+#pragma once
+#include <stdint.h>
+
+void fg_stopwatch_init(void);
+/* Nanoseconds since the last start, less what the stopwatch itself takes. */
+uint64_t fg_stopwatch_lap(void);
+void fg_stopwatch_start(void);
+/* Laps that an involuntary switch fell into, and the nanoseconds taken off for that. */
+extern uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
+/* Laps so far: another thread sees whether the simulation goes on. */
+extern volatile uint64_t fg_stopwatch_laps;

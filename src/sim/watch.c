@@ -1,0 +1,94 @@
+/* Watchdog: a real thread that sees to it that the simulated machine goes on where the program computes for long, or waits in its own
+ * code for another thread, spinning or blocked in a lock of the C library (floor: sim; the same signal as exec/preempt.c, and the same
+ * rules: never within the runtime, never to who is blocked elsewhere than in a futex).
+ *
+ * Who computes is charged for that, and those behind it in time go first. Who spins, or is blocked, is charged nothing: it waits until
+ * the others have gone on. A thread whose time slice is over gives way to those that wait for its PU, as on a live run. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "exec/monitor.h"
+#include "exec/options.h"
+#include "platform/interrupted.h"
+#include "sim/sim.h"
+#include "sim/stopwatch.h"
+
+#define PERIOD_NS 5000000
+
+static volatile uint32_t looks_seen;
+static uint64_t slice_began;
+
+static void
+on_signal(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	int saved = errno;
+	struct fg_identity *self = fg_self();
+	if (fg_sim.busy || !self || self->in_runtime || !self->worker || info->si_pid != getpid())
+		return;
+	self->in_runtime = 1;
+	fg_sim.preempted++;
+	struct fg_interrupted before = self->interrupted;
+	self->interrupted = fg_interrupted_at(context);
+	if (fg_interrupted_spins(before, self->interrupted)) {
+		fg_stopwatch_start();
+		fg_sim_wait_turn();
+		fg_worker_preempt(self);
+	} else {
+		fg_sim.busy = true;
+		fg_sim_lap(false);
+		fg_sim_let_others();
+		fg_stopwatch_start();
+		fg_sim.busy = false;
+		if (fg_exec_options.slice_ns && fg_sim.clock - slice_began > fg_exec_options.slice_ns) {
+			slice_began = fg_sim.clock;
+			fg_worker_preempt(self);
+		}
+	}
+	self->in_runtime = 0;
+	errno = saved;
+}
+
+static void *
+watch(void *arg)
+{
+	int process = getpid();
+	uint64_t seen = 0;
+	(void)arg;
+	for (;;) {
+		const struct timespec period = {0, PERIOD_NS};
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &period, NULL);
+		uint64_t laps = fg_stopwatch_laps;
+		if (laps == seen && fg_monitor_may_signal(process)) {
+			siginfo_t info = {.si_signo = fg_exec_options.signal, .si_code = SI_QUEUE};
+			info.si_pid = process;
+			syscall(SYS_rt_tgsigqueueinfo, process, process, fg_exec_options.signal, &info);
+		}
+		seen = laps;
+	}
+	return NULL;
+}
+
+void
+fg_watch_start(void)
+{
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
+	sigset_t all, old;
+	pthread_t thread;
+	sigemptyset(&action.sa_mask);
+	sigaction(fg_exec_options.signal, &action, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	if (pthread_create(&thread, NULL, watch, NULL) != 0)
+		fg_error(
+			"Simulated machine: no thread for the watchdog; a program that waits in its own code will wait for ever");
+	else
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}

@@ -1,0 +1,52 @@
+/* What the parts of `forestgomp sim` share. */
+#pragma once
+#include "sim/model.h"
+#include <stdint.h>
+
+#define SIM_DISTANCES 16
+
+struct sim_pu {
+	uint64_t work, lines, system; /* ns */
+	uint64_t switches, sleeps, steals, migrations, transfers;
+};
+
+/* One run on the simulated machine. */
+struct sim_outcome {
+	bool complete; /* there is a report */
+	int status;    /* exit status of the program, or 128 + the signal that ended it */
+	uint64_t time; /* ns */
+	unsigned n_pus;
+	struct sim_pu *pus;
+	uint64_t hit, corrected, preempted;
+	uint64_t steals[SIM_DISTANCES], migrations[SIM_DISTANCES], transfers[SIM_DISTANCES];
+};
+
+struct sim_call {
+	const char *machine; /* path of a machine file or an XML file, or a synthetic machine */
+	unsigned n_pus;	     /* 0: as many as it has */
+	const char *sched;   /* NULL: the environment's */
+	const char *seed;
+	bool given;
+	enum { SIM_SHOW, SIM_TO_STDERR, SIM_HIDE } output; /* what becomes of the program's standard output */
+	char **program;
+};
+
+/* False: it could not be started, and that has been said; *status is then the exit status. */
+bool sim_run(const struct sim_call *call, struct sim_outcome *outcome, int *status);
+void sim_outcome_free(struct sim_outcome *outcome);
+/* ns of computing on all PUs. */
+uint64_t sim_work(const struct sim_outcome *outcome);
+uint64_t sim_sum(const uint64_t *counts);
+
+/* base: ns that the same takes on one PU; 0: not known. */
+void sim_print_text(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
+		    uint64_t base);
+void sim_print_json(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
+		    uint64_t base);
+/* "1.23 ms" */
+const char *sim_time_text(uint64_t ns, char *text, size_t size);
+
+/* Folder of the machine files; NULL: there is none. */
+const char *sim_shelf(void);
+int sim_list(bool json);
+int sim_calibrate(void);

@@ -1,0 +1,222 @@
+/* What `forestgomp sim` prints of one run, and of the machines that there are. */
+#include "sim.h"
+#include "command.h"
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *
+sim_time_text(uint64_t ns, char *text, size_t size)
+{
+	if (ns < 10000)
+		snprintf(text, size, "%llu ns", (unsigned long long)ns);
+	else if (ns < 10000000)
+		snprintf(text, size, "%.1f us", (double)ns / 1e3);
+	else if (ns < UINT64_C(10000000000))
+		snprintf(text, size, "%.2f ms", (double)ns / 1e6);
+	else
+		snprintf(text, size, "%.2f s", (double)ns / 1e9);
+	return text;
+}
+
+static double
+speedup(const struct sim_outcome *outcome, uint64_t base)
+{
+	uint64_t one = base ? base : sim_work(outcome);
+	return outcome->time ? (double)one / (double)outcome->time : 0;
+}
+
+static double
+share(uint64_t part, const struct sim_outcome *outcome)
+{
+	return outcome->time ? (double)part / (double)outcome->time : 0;
+}
+
+static const char *
+not_repeatable(const struct sim_call *call, const struct sim_outcome *outcome)
+{
+	if (!call->given)
+		return "computing was timed";
+	return outcome->preempted ? "the watchdog had to step in: the program computes or waits in its own code" : NULL;
+}
+
+static void
+print_distances(const char *what, const uint64_t *counts)
+{
+	if (!sim_sum(counts))
+		return;
+	printf("%s by distance:", what);
+	for (unsigned i = 0; i < SIM_DISTANCES; i++)
+		if (counts[i])
+			printf("  %u: %llu", i, (unsigned long long)counts[i]);
+	putchar('\n');
+}
+
+#define BAR 40
+
+/* '#' computing, 'l' waiting for lines, 's' in the system, '.' idle. */
+static void
+print_bar(const struct sim_outcome *outcome, const struct sim_pu *pu)
+{
+	double ends[] = {share(pu->work, outcome), share(pu->lines, outcome), share(pu->system, outcome)};
+	double until = 0;
+	int drawn = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		until += ends[i];
+		for (; drawn < BAR && drawn < (int)(until * BAR + 0.5); drawn++)
+			putchar("#ls"[i]);
+	}
+	for (; drawn < BAR; drawn++)
+		putchar('.');
+}
+
+static void
+print_pus(const struct sim_outcome *outcome)
+{
+	printf("\n%4s %-*s %6s %6s %6s %8s %8s %9s\n", "PU", BAR, "computing #, waiting for lines l, system s", "work",
+	       "lines", "system", "switches", "steals", "transfers");
+	for (unsigned i = 0; i < outcome->n_pus; i++) {
+		const struct sim_pu *pu = &outcome->pus[i];
+		printf("%4u ", i);
+		print_bar(outcome, pu);
+		printf(" %5.1f%% %5.1f%% %5.1f%% %8llu %8llu %9llu\n", 100 * share(pu->work, outcome),
+		       100 * share(pu->lines, outcome), 100 * share(pu->system, outcome),
+		       (unsigned long long)pu->switches, (unsigned long long)pu->steals,
+		       (unsigned long long)pu->transfers);
+	}
+}
+
+void
+sim_print_text(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
+	       uint64_t base)
+{
+	char text[32];
+	const char *why = not_repeatable(call, outcome);
+	printf("\n%s%s%s: %u PUs%s\n", bold, model->name, plain, outcome->n_pus,
+	       model->estimated ? " (what lines cost is estimated)" : "");
+	printf("predicted time  %s%s%s\n", bold, sim_time_text(outcome->time, text, sizeof text), plain);
+	printf("speed-up        %s%.2f%s against %s\n", bold, speedup(outcome, base), plain,
+	       base ? "one simulated PU" : "the sum of all computing");
+	printf("utilisation     %.1f%%\n",
+	       outcome->n_pus ? 100 * share(sim_work(outcome), outcome) / outcome->n_pus : 0);
+	if (outcome->hit)
+		printf("involuntary switches of the real machine: %llu stretches of computing were hit, %s taken off\n",
+		       (unsigned long long)outcome->hit, sim_time_text(outcome->corrected, text, sizeof text));
+	if (outcome->preempted)
+		printf("the watchdog stepped in %llu times\n", (unsigned long long)outcome->preempted);
+	printf("repeatable      %s%s\n", why ? "no: " : "yes, with this seed", why ? why : "");
+	print_distances("steals", outcome->steals);
+	print_distances("migrations", outcome->migrations);
+	print_distances("line transfers", outcome->transfers);
+	print_pus(outcome);
+}
+
+static void
+json_distances(const char *what, const uint64_t *counts)
+{
+	const char *comma = "";
+	printf(", \"%s\": {", what);
+	for (unsigned i = 0; i < SIM_DISTANCES; i++)
+		if (counts[i]) {
+			printf("%s\"%u\": %llu", comma, i, (unsigned long long)counts[i]);
+			comma = ", ";
+		}
+	putchar('}');
+}
+
+void
+sim_print_json(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
+	       uint64_t base)
+{
+	const char *why = not_repeatable(call, outcome);
+	printf("{\"machine\": ");
+	json_string(stdout, model->name);
+	printf(", \"pus\": %u, \"time_ns\": %llu, \"speedup\": %.4f, \"speedup_against\": ", outcome->n_pus,
+	       (unsigned long long)outcome->time, speedup(outcome, base));
+	json_string(stdout, base ? "one PU" : "sum of computing");
+	printf(", \"work_ns\": %llu, \"repeatable\": %s, \"hit\": %llu, \"corrected_ns\": %llu, \"watchdog\": %llu, \"status\": %d",
+	       (unsigned long long)sim_work(outcome), why ? "false" : "true", (unsigned long long)outcome->hit,
+	       (unsigned long long)outcome->corrected, (unsigned long long)outcome->preempted, outcome->status);
+	json_distances("steals", outcome->steals);
+	json_distances("migrations", outcome->migrations);
+	json_distances("transfers", outcome->transfers);
+	printf(", \"per_pu\": [");
+	for (unsigned i = 0; i < outcome->n_pus; i++) {
+		const struct sim_pu *pu = &outcome->pus[i];
+		printf("%s\n {\"work_ns\": %llu, \"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, \"sleeps\": %llu, "
+		       "\"steals\": %llu, \"migrations\": %llu, \"transfers\": %llu}",
+		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->lines,
+		       (unsigned long long)pu->system, (unsigned long long)pu->switches, (unsigned long long)pu->sleeps,
+		       (unsigned long long)pu->steals, (unsigned long long)pu->migrations,
+		       (unsigned long long)pu->transfers);
+	}
+	puts("\n]}");
+}
+
+const char *
+sim_shelf(void)
+{
+	static const char *const places[] = {"/../share/machines", "/../" FG_DATADIR "/forestgomp/machines"};
+	static char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 256);
+	if (length > 0) {
+		path[length] = '\0';
+		char *end = strrchr(path, '/');
+		for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+			strcpy(end, places[i]);
+			if (access(path, R_OK) == 0)
+				return path;
+		}
+	}
+	static const char installed[] = FG_PREFIX "/" FG_DATADIR "/forestgomp/machines";
+	return access(installed, R_OK) == 0 ? installed : NULL;
+}
+
+static int
+is_machine(const struct dirent *entry)
+{
+	const char *dot = strrchr(entry->d_name, '.');
+	return dot && strcmp(dot, ".machine") == 0;
+}
+
+static void
+list_one(const char *folder, char *name, bool json, bool first)
+{
+	struct fg_model model;
+	char path[8192];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	bool read = fg_model_read(&model, path);
+	*strrchr(name, '.') = '\0';
+	if (!read)
+		complain("sim", "%s:%u: %s", path, model.line, model.why);
+	else if (!json)
+		printf("%-18s %4u PUs  %s\n", name, model.machine->n_pus, model.name);
+	else {
+		printf("%s\n {\"name\": ", first ? "" : ",");
+		json_string(stdout, name);
+		printf(", \"pus\": %u, \"topology\": ", model.machine->n_pus);
+		json_string(stdout, model.topology);
+		printf(", \"machine\": ");
+		json_string(stdout, model.name);
+		putchar('}');
+	}
+	fg_model_free(&model);
+}
+
+int
+sim_list(bool json)
+{
+	const char *folder = sim_shelf();
+	struct dirent **entries;
+	int n = folder ? scandir(folder, &entries, is_machine, alphasort) : -1;
+	if (n < 0)
+		return complain("sim", "the folder of machine files is not where it was built or installed; run `make`");
+	if (json)
+		putchar('[');
+	for (int i = 0; i < n; i++)
+		list_one(folder, entries[i]->d_name, json, i == 0);
+	if (json)
+		puts("\n]");
+	return 0;
+}

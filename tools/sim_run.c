@@ -1,0 +1,205 @@
+/* One run of a program on the simulated machine: its environment, its process, its report. */
+#include "sim.h"
+#include "command.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+uint64_t
+sim_sum(const uint64_t *counts)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < SIM_DISTANCES; i++)
+		sum += counts[i];
+	return sum;
+}
+
+uint64_t
+sim_work(const struct sim_outcome *outcome)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < outcome->n_pus; i++)
+		sum += outcome->pus[i].work;
+	return sum;
+}
+
+void
+sim_outcome_free(struct sim_outcome *outcome)
+{
+	free(outcome->pus);
+	outcome->pus = NULL;
+}
+
+static void
+set_number(const char *name, unsigned number)
+{
+	char text[24];
+	snprintf(text, sizeof text, "%u", number);
+	setenv(name, text, 1);
+}
+
+/* In the child. The model's topology is what the runtime takes for its machine. */
+static void
+set_environment(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report)
+{
+	char *folder = strdup(library), *preload;
+	*strrchr(folder, '/') = '\0';
+	const char *old = getenv("LD_PRELOAD");
+	if (asprintf(&preload, "%s/simulated/libforestgomp-preload.so:%s/simulated/libgomp.so.1%s%s", folder, folder,
+		     old && *old ? ":" : "", old ? old : "") > 0)
+		setenv("LD_PRELOAD", preload, 1);
+	setenv("FGSIM_MACHINE", call->machine, 1);
+	if (call->n_pus)
+		set_number("FGSIM_PUS", call->n_pus);
+	setenv("FGSIM_SEED", call->seed, 1);
+	setenv("FGSIM_GIVEN", call->given ? "1" : "0", 1);
+	setenv("FGSIM_REPORT", report, 1);
+	setenv("FGOMP_TOPOLOGY", model->topology, 1);
+	unsetenv("FGOMP_CARRIER");
+	if (call->sched)
+		setenv("FGOMP_SCHED", call->sched, 1);
+}
+
+static void
+redirect(const struct sim_call *call)
+{
+	if (call->output == SIM_TO_STDERR)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	int nowhere = call->output == SIM_HIDE ? open("/dev/null", O_WRONLY) : -1;
+	if (nowhere >= 0)
+		dup2(nowhere, STDOUT_FILENO);
+}
+
+/* The same addresses each time: what hashes addresses does the same each time. */
+static _Noreturn void
+child(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report, int failure)
+{
+	set_environment(call, model, library, report);
+	redirect(call);
+	personality(ADDR_NO_RANDOMIZE);
+	execvp(call->program[0], call->program);
+	int error = errno;
+	ssize_t written = write(failure, &error, sizeof error);
+	_exit(written == sizeof error ? 127 : 126);
+}
+
+static void
+count_distance(uint64_t *counts, const char *line)
+{
+	unsigned distance;
+	uint64_t count;
+	if (sscanf(line, "%u %" SCNu64, &distance, &count) == 2 && distance < SIM_DISTANCES)
+		counts[distance] = count;
+}
+
+static void
+read_pu(struct sim_outcome *outcome, const char *line)
+{
+	struct sim_pu pu;
+	unsigned i;
+	if (sscanf(line,
+		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &i, &pu.work, &pu.lines, &pu.system, &pu.switches, &pu.sleeps, &pu.steals, &pu.migrations,
+		   &pu.transfers) == 9 &&
+	    outcome->pus && i < outcome->n_pus)
+		outcome->pus[i] = pu;
+}
+
+static void
+read_report(struct sim_outcome *outcome, FILE *file)
+{
+	char line[512], word[24];
+	int used;
+	while (fgets(line, sizeof line, file) && sscanf(line, "%23s%n", word, &used) == 1) {
+		const char *rest = line + used;
+		uint64_t number = strtoull(rest, NULL, 10);
+		if (!strcmp(word, "time"))
+			outcome->time = number;
+		else if (!strcmp(word, "pus")) {
+			outcome->n_pus = (unsigned)number;
+			outcome->pus = calloc(number, sizeof *outcome->pus);
+		} else if (!strcmp(word, "hit"))
+			outcome->hit = number;
+		else if (!strcmp(word, "corrected"))
+			outcome->corrected = number;
+		else if (!strcmp(word, "preempted"))
+			outcome->preempted = number;
+		else if (!strcmp(word, "pu"))
+			read_pu(outcome, rest);
+		else if (!strcmp(word, "steals"))
+			count_distance(outcome->steals, rest);
+		else if (!strcmp(word, "migrations"))
+			count_distance(outcome->migrations, rest);
+		else if (!strcmp(word, "transfers"))
+			count_distance(outcome->transfers, rest);
+		else if (!strcmp(word, "end"))
+			outcome->complete = true;
+	}
+}
+
+static bool
+start_and_wait(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report,
+	       struct sim_outcome *outcome, int *status)
+{
+	int failure[2], error = 0, state;
+	if (pipe2(failure, O_CLOEXEC) != 0) {
+		*status = complain("sim", "no pipe: %s", strerror(errno));
+		return false;
+	}
+	fflush(stdout);
+	pid_t pid = fork();
+	if (pid == 0)
+		child(call, model, library, report, failure[1]);
+	close(failure[1]);
+	ssize_t got = pid > 0 ? read(failure[0], &error, sizeof error) : -1;
+	close(failure[0]);
+	if (pid > 0)
+		while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
+			;
+	if (got == 0) {
+		outcome->status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
+		return true;
+	}
+	complain("sim", error == ENOENT ? "there is no program '%s'" : "cannot run '%s': %s", call->program[0],
+		 strerror(error));
+	*status = error == ENOENT ? 127 : 126;
+	return false;
+}
+
+bool
+sim_run(const struct sim_call *call, struct sim_outcome *outcome, int *status)
+{
+	*outcome = (struct sim_outcome){0};
+	const char *library = find_library(), *folder = getenv("TMPDIR");
+	struct fg_model model;
+	char report[4096];
+	if (!library) {
+		*status = complain("sim",
+				   "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+		return false;
+	}
+	if (!fg_model_read(&model, call->machine) || (call->n_pus && !fg_model_resize(&model, call->n_pus))) {
+		*status = complain("sim", "--machine %s: %s", call->machine, model.why);
+		return false;
+	}
+	snprintf(report, sizeof report, "%s/forestgomp-sim-XXXXXX", folder && *folder ? folder : "/tmp");
+	int file = mkstemp(report);
+	if (file < 0) {
+		*status = complain("sim", "cannot write '%s': %s", report, strerror(errno));
+		return false;
+	}
+	bool ran = start_and_wait(call, &model, library, report, outcome, status);
+	FILE *stream = fdopen(file, "r");
+	if (ran && stream)
+		read_report(outcome, stream);
+	if (stream)
+		fclose(stream);
+	unlink(report);
+	fg_model_free(&model);
+	return ran;
+}
