@@ -1,7 +1,284 @@
-/* `forestgomp sim --calibrate` (to be filled in). */
+/* `forestgomp sim --calibrate`: measures on this machine what its model has figures for, and prints a machine file. Each figure is the
+ * lowest of some rounds: what it takes when nobody disturbs. */
 #include "sim.h"
+#include "command.h"
+#include "base/atomic.h"
+#include "machine/machine.h"
+#include "platform/context.h"
+#include "platform/futex.h"
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ROUNDS 15
+#define TURNS 2000
+
+static double
+now(void)
+{
+	struct timespec time;
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void
+bind_to(unsigned cpu)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof set, &set);
+}
+
+/* Two threads on two PUs that play a line, or a futex, back and forth. */
+static struct {
+	_Alignas(128) struct fg_atomic_u32 ball;
+	_Alignas(128) unsigned cpu;
+	bool sleeps;
+	struct fg_atomic_u32 ready, caught;
+	double woken; /* by the one that is woken: when it ran */
+} game;
+
+/* The line goes over once for each turn: a compare-and-swap fetches it for writing at once. */
+static void
+play_line(uint32_t mine, uint32_t theirs)
+{
+	for (unsigned turn = 0; turn < TURNS; turn++)
+		for (uint32_t expected = mine; !fg_cas_acq_rel(&game.ball, &expected, theirs); expected = mine)
+			;
+}
+
+#define NAPS 60
+#define NAP_NS 300000 /* until the other sleeps, surely */
+
+static void
+sleep_for_ball(void)
+{
+	for (uint32_t nap = 1; nap <= NAPS; nap++) {
+		while (fg_load_acquire(&game.ball) < nap)
+			fg_futex_wait(&game.ball, nap - 1, 0);
+		game.woken = now();
+		fg_store_release(&game.caught, nap);
+	}
+}
+
+static void *
+other_side(void *arg)
+{
+	bind_to(game.cpu);
+	fg_store_release(&game.ready, 1);
+	while (fg_load_acquire(&game.ready) != 2)
+		;
+	if (game.sleeps)
+		sleep_for_ball();
+	else
+		play_line(2, 1);
+	return arg;
+}
+
+/* Returns false if there are no threads to be had. */
+static bool
+with_other(unsigned cpu, bool sleeps, void (*play)(double *), double *figures)
+{
+	pthread_t thread;
+	game.cpu = cpu;
+	game.sleeps = sleeps;
+	fg_store_relaxed(&game.ball, 0);
+	fg_store_relaxed(&game.ready, 0);
+	if (pthread_create(&thread, NULL, other_side, NULL) != 0)
+		return false;
+	while (fg_load_acquire(&game.ready) != 1)
+		;
+	fg_store_release(&game.ready, 2);
+	play(figures);
+	pthread_join(thread, NULL);
+	return true;
+}
+
+static void
+keep_lowest(double *figure, double value)
+{
+	if (*figure < 0 || value < *figure)
+		*figure = value;
+}
+
+static void
+measure_line(double *figures)
+{
+	fg_store_release(&game.ball, 1);
+	double start = now();
+	play_line(1, 2);
+	keep_lowest(&figures[0], (now() - start) / TURNS / 2);
+}
+
+/* figures[0]: the waker's call; [1]: from its begin until the sleeper runs. */
+static void
+measure_wake(double *figures)
+{
+	const struct timespec nap_time = {0, NAP_NS};
+	for (uint32_t nap = 1; nap <= NAPS; nap++) {
+		nanosleep(&nap_time, NULL);
+		double start = now();
+		fg_store_release(&game.ball, nap);
+		fg_futex_wake(&game.ball, 1);
+		keep_lowest(&figures[0], now() - start);
+		while (fg_load_acquire(&game.caught) != nap)
+			;
+		keep_lowest(&figures[1], game.woken - start);
+	}
+}
+
+static double started_at;
+
+static void *
+note_start(void *arg)
+{
+	started_at = now();
+	return arg;
+}
+
+static void
+measure_start(double *figures)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		pthread_t thread;
+		double start = now();
+		if (pthread_create(&thread, NULL, note_start, NULL) != 0)
+			break;
+		keep_lowest(&figures[0], now() - start);
+		pthread_join(thread, NULL);
+		keep_lowest(&figures[1], started_at - start);
+	}
+}
+
+static struct fg_context here, there;
+
+static void
+switch_back(void)
+{
+	for (;;)
+		fg_context_switch(&there, &here, NULL, NULL);
+}
+
+static double
+measure_switch(void)
+{
+	enum { STACK = 65536 };
+	double best = -1;
+	char *stack = aligned_alloc(64, STACK);
+	fg_context_init();
+	here.tls = fg_context_tls();
+	fg_context_make(&there, stack + STACK, here.tls, switch_back);
+	for (int i = 0; i < ROUNDS; i++) {
+		double start = now();
+		for (int turn = 0; turn < TURNS; turn++)
+			fg_context_switch(&here, &there, NULL, NULL);
+		keep_lowest(&best, (now() - start) / TURNS / 2);
+	}
+	return best;
+}
+
+#define MEASURE_LOOP(operation)                                                                                        \
+	({                                                                                                             \
+		double best = -1;                                                                                      \
+		for (int i = 0; i < ROUNDS; i++) {                                                                     \
+			double start = now();                                                                          \
+			for (int turn = 0; turn < TURNS; turn++)                                                       \
+				operation;                                                                             \
+			keep_lowest(&best, (now() - start) / TURNS);                                                   \
+		}                                                                                                      \
+		best;                                                                                                  \
+	})
+
+/* One pair of PUs stands for all with the same innermost level in common. */
+static void
+print_transfers(const struct fg_machine *machine)
+{
+	static const char *const words[FG_LEVEL_KINDS] = {
+		[FG_MACHINE] = "machine", [FG_NUMA_NODE] = "node", [FG_PACKAGE] = "package", [FG_DIE] = "die",
+		[FG_GROUP] = "group",	  [FG_L3] = "l3",	   [FG_L2] = "l2",	     [FG_CORE] = "core"};
+	bool done[FG_LEVEL_KINDS] = {false};
+	for (unsigned other = 1; other < machine->n_pus; other++) {
+		const struct fg_level *common = fg_level_common(machine->pus[0], machine->pus[other]);
+		enum fg_level_kind kind = FG_PU;
+		while (kind > 0 && !fg_level_is(common, kind))
+			kind--;
+		if (done[kind] || !words[kind])
+			continue;
+		done[kind] = true;
+		double best = -1;
+		bind_to(machine->pus[0]->os_index);
+		for (int i = 0; i < ROUNDS; i++)
+			with_other(machine->pus[other]->os_index, false, measure_line, &best);
+		printf("transfer.%s = %.0f # measured: compare-and-swap back and forth between PU 0 and PU %u, one way\n",
+		       words[kind], best, machine->pus[other]->os_index);
+		fflush(stdout);
+	}
+}
+
+/* What lies below a level: "package:2 core:4 pu:1"; the other kinds that the level itself is come first, once each. NULL: the branches differ. */
+static char *
+synthetic(const struct fg_level *level)
+{
+	static const char *const words[FG_LEVEL_KINDS] = {
+		[FG_NUMA_NODE] = "numa", [FG_PACKAGE] = "package", [FG_DIE] = "die",   [FG_GROUP] = "group",
+		[FG_L3] = "l3",		 [FG_L2] = "l2",	   [FG_CORE] = "core", [FG_PU] = "pu"};
+	char *inner = NULL, *text = NULL, also[128] = "";
+	for (unsigned i = 0; i < level->n_children; i++) {
+		char *child = synthetic(level->children[i]);
+		if (!child || (inner && strcmp(inner, child)) || level->children[i]->kind != level->children[0]->kind) {
+			free(child);
+			free(inner);
+			return NULL;
+		}
+		free(inner);
+		inner = child;
+	}
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		if (kind != level->kind && words[kind] && fg_level_is(level, kind) && level->n_children)
+			sprintf(also + strlen(also), "%s:1 ", words[kind]);
+	if (!level->n_children)
+		return strdup("");
+	int length = asprintf(&text, "%s%s:%u%s%s", also, words[level->children[0]->kind], level->n_children,
+			      *inner ? " " : "", inner);
+	free(inner);
+	return length > 0 ? text : NULL;
+}
+
 int
 sim_calibrate(void)
 {
+	struct fg_cpuset allowed;
+	struct utsname system = {.nodename = "this machine"};
+	fg_cpuset_affinity(&allowed);
+	struct fg_machine *machine = fg_machine_load(NULL, &allowed);
+	char *topology = synthetic(machine->root);
+	uname(&system);
+	printf("name = %s\n", system.nodename);
+	if (topology)
+		printf("topology = %s\n", topology);
+	else
+		puts("# Its branches differ; write it with `lstopo this.xml`:\nxml = this.xml");
+	print_transfers(machine);
+	struct fg_atomic_u32 word = {0};
+	printf("pause = %.1f # measured\n", MEASURE_LOOP(fg_cpu_pause()));
+	printf("fence = %.1f # measured\n", MEASURE_LOOP(fg_fence_seq_cst()));
+	printf("locked = %.1f # measured\n", MEASURE_LOOP(fg_add_acq_rel(&word, 1)));
+	printf("switch = %.1f # measured\n", measure_switch());
+	if (machine->n_pus > 1) {
+		double wake[2] = {-1, -1};
+		with_other(machine->pus[1]->os_index, true, measure_wake, wake);
+		printf("wake.call = %.0f # measured\nwake.latency = %.0f # measured\n", wake[0],
+		       wake[1] > wake[0] ? wake[1] - wake[0] : 0);
+	}
+	double start[2] = {-1, -1};
+	measure_start(start);
+	printf("create = %.0f # measured\nstart = %.0f # measured\n", start[0], start[1]);
+	fg_machine_free(machine);
 	return 0;
 }

@@ -101,7 +101,8 @@ read_line(struct line *line)
 	line->shared = true;
 }
 
-/* How long until the running PU alone has the line: it comes from its last writer, or the copy farthest away is dropped. */
+/* How long until the running PU alone has the line: it comes from its last writer, or the copy farthest away is dropped: that is one
+ * message where a transfer is two, there and back. */
 static uint64_t
 time_to_own(const struct line *line)
 {
@@ -115,7 +116,7 @@ time_to_own(const struct line *line)
 			uint64_t ns = fg_sim.transfer[other * fg_sim.n_pus + pu];
 			longest = ns > longest ? ns : longest;
 		}
-	return longest;
+	return longest / 2;
 }
 
 static void
@@ -158,6 +159,7 @@ use_line(uintptr_t number, enum fg_charge kind)
 void
 fg_charge_slow(uintptr_t number, enum fg_charge kind)
 {
+	fg_stopwatch_stop();
 	if (!fg_sim.on || fg_sim.busy || !fg_sim_locate())
 		return;
 	fg_sim.busy = true;
@@ -172,6 +174,7 @@ fg_charge_slow(uintptr_t number, enum fg_charge kind)
 void
 fg_charge_fence(void)
 {
+	fg_stopwatch_stop();
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!fg_sim.on || fg_sim.busy || !fg_sim_locate())
 		return;

@@ -22,7 +22,8 @@
 	X(sleep, "sleep", 1000, "the system call that goes to sleep")                                                  \
 	X(wake_call, "wake.call", 2000, "the system call that wakes a sleeper")                                        \
 	X(wake_latency, "wake.latency", 30000, "from that call until the sleeper runs")                                \
-	X(start, "start", 40000, "from the creation of a kernel thread until it runs")
+	X(create, "create", 10000, "the creation of a kernel thread, for who creates it")                              \
+	X(start, "start", 20000, "from its begin until the new one runs")
 
 struct fg_model {
 	char *name, *topology, *source; /* source: the machine file's path, or NULL */

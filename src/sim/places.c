@@ -37,6 +37,7 @@ struct place {
 	uint64_t events_seen, quiet_since;
 	unsigned quiet;		  /* turns of its spinning in which nothing has happened anywhere */
 	struct fg_identity *last; /* who ran here */
+	uint64_t steals;	  /* seen of its worker */
 	void (*start)(void *);
 	void *arg;
 	struct place *next;
@@ -67,6 +68,13 @@ note_runs(const struct fg_identity *self)
 	*trail = (struct trail){self, fg_sim.pu};
 }
 
+/* Not charged. */
+static const struct fg_runqueue *
+raw_leaf(const struct fg_worker *worker)
+{
+	return atomic_load_explicit(&worker->leaf.v, memory_order_relaxed);
+}
+
 bool
 fg_sim_locate(void)
 {
@@ -74,10 +82,16 @@ fg_sim_locate(void)
 	if (!self || !self->worker)
 		return false;
 	struct fg_worker *worker = self->worker;
-	const struct fg_runqueue *leaf = atomic_load_explicit(&worker->leaf.v, memory_order_relaxed);
+	const struct fg_runqueue *leaf = raw_leaf(worker);
 	if (leaf)
 		fg_sim.pu = leaf->first_pu;
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	if (worker->statistics.steals != current->steals) {
+		const struct fg_runqueue *from = worker->robbed ? raw_leaf(worker->robbed) : NULL;
+		current->steals = worker->statistics.steals;
+		pu->steals++;
+		fg_sim.distance_steals[from ? fg_sim_distance(from->first_pu, fg_sim.pu) : 0]++;
+	}
 	if (current->last != self) {
 		if (current->last) {
 			pu->switches++;
@@ -211,6 +225,7 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 {
 	static bool prepared;
 	(void)thread_name;
+	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	if (!prepared)
@@ -225,6 +240,7 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 		place->start = start;
 		place->arg = arg;
 		place->clock = fg_sim.clock + (uint64_t)fg_sim.model.start;
+		fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.create);
 		last = last->next = place;
 		if (place->clock < fg_sim.next)
 			fg_sim.next = place->clock;
@@ -239,6 +255,7 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 static void
 sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 {
+	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.sleep);
@@ -257,6 +274,7 @@ sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 static void
 sim_wake(struct fg_atomic_u32 *word, unsigned count)
 {
+	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	fg_sim_let_others();
@@ -300,6 +318,7 @@ turn_ns(void)
 static void
 sim_pause(void)
 {
+	fg_stopwatch_stop();
 	uint64_t ns = fg_stopwatch_lap();
 	fg_sim.busy = true;
 	if (!fg_sim.given && !(fg_sim.spins && ns <= LOOK_NS))
@@ -316,6 +335,7 @@ sim_now(void)
 {
 	if (fg_sim.busy || !fg_sim.on)
 		return fg_sim.clock;
+	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	fg_sim.clock += NOW_NS;
@@ -327,6 +347,7 @@ sim_now(void)
 static void
 sim_work(uint64_t ns)
 {
+	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
@@ -352,6 +373,7 @@ fg_sim_wait_turn(void)
 void
 fg_sim_sleep_until(uint64_t time)
 {
+	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	if (time > fg_sim.clock) {

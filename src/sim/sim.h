@@ -12,7 +12,6 @@ struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns: computing; waiting for cache lines; switches, sleeps, wakes */
 	uint64_t stores_done;		/* when the last of its stores will be seen by all */
 	uint64_t switches, sleeps, steals, migrations, transfers;
-	unsigned seen_steals;
 };
 
 struct fg_sim {

@@ -126,6 +126,7 @@ finish(void)
 {
 	if (!fg_sim.on || fg_sim.pid != getpid())
 		return;
+	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	fg_sim.on = false;

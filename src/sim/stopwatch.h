@@ -4,9 +4,10 @@
 #include <stdint.h>
 
 void fg_stopwatch_init(void);
-/* Nanoseconds since the last start, less what the stopwatch itself takes. */
-uint64_t fg_stopwatch_lap(void);
 void fg_stopwatch_start(void);
+void fg_stopwatch_stop(void);
+/* Nanoseconds from the last start to the last stop, less what the stopwatch itself takes; once: then it is 0 until the next start. */
+uint64_t fg_stopwatch_lap(void);
 /* Laps that an involuntary switch fell into, and the nanoseconds taken off for that. */
 extern uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
 /* Laps so far: another thread sees whether the simulation goes on. */

@@ -41,6 +41,7 @@ on_signal(int number, siginfo_t *info, void *context)
 		fg_sim_wait_turn();
 		fg_worker_preempt(self);
 	} else {
+		fg_stopwatch_stop();
 		fg_sim.busy = true;
 		fg_sim_lap(false);
 		fg_sim_let_others();
