@@ -134,6 +134,8 @@ write_line(struct line *line, enum fg_charge kind)
 		wait_until(line->seen_from);
 	if (line->writer != pu || !has_copy(line, pu))
 		line->shared = true;
+	if (line->writer != pu && kind == FG_CHARGE_CHANGE)
+		own->taken_from = line->writer;
 	line->writer = (uint16_t)pu;
 	memset(line->copies, 0, sizeof line->copies);
 	line->copies[pu / 64] |= UINT64_C(1) << pu % 64;

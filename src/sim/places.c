@@ -87,10 +87,9 @@ fg_sim_locate(void)
 		fg_sim.pu = leaf->first_pu;
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	if (worker->statistics.steals != current->steals) {
-		const struct fg_runqueue *from = worker->robbed ? raw_leaf(worker->robbed) : NULL;
 		current->steals = worker->statistics.steals;
 		pu->steals++;
-		fg_sim.distance_steals[from ? fg_sim_distance(from->first_pu, fg_sim.pu) : 0]++;
+		fg_sim.distance_steals[fg_sim_distance(pu->taken_from, fg_sim.pu)]++;
 	}
 	if (current->last != self) {
 		if (current->last) {
@@ -113,9 +112,9 @@ fg_sim_distance(unsigned from, unsigned to)
 void
 fg_sim_lap(bool looks)
 {
-	uint64_t ns = fg_stopwatch_lap();
 	if (fg_sim.given)
 		return;
+	uint64_t ns = fg_stopwatch_lap();
 	fg_sim.spins = fg_sim.spins && looks && ns <= LOOK_NS;
 	if (fg_sim.spins)
 		fg_sim.clock += ns;
@@ -319,7 +318,7 @@ static void
 sim_pause(void)
 {
 	fg_stopwatch_stop();
-	uint64_t ns = fg_stopwatch_lap();
+	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
 	fg_sim.busy = true;
 	if (!fg_sim.given && !(fg_sim.spins && ns <= LOOK_NS))
 		fg_sim_spend(fg_sim.spins ? FG_SPENT_SYSTEM : FG_SPENT_WORK, ns);

@@ -11,6 +11,7 @@ enum fg_spent { FG_SPENT_WORK, FG_SPENT_LINES, FG_SPENT_SYSTEM, FG_SPENT_KINDS }
 struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns: computing; waiting for cache lines; switches, sleeps, wakes */
 	uint64_t stores_done;		/* when the last of its stores will be seen by all */
+	unsigned taken_from; /* who had the line that it changed last: after a steal, the robbed runqueue's */
 	uint64_t switches, sleeps, steals, migrations, transfers;
 };
 

@@ -75,6 +75,7 @@ fg_stopwatch_init(void)
 void
 fg_stopwatch_start(void)
 {
+	fg_stopwatch_laps++;
 	started = ticks();
 }
 
@@ -108,7 +109,6 @@ fg_stopwatch_lap(void)
 {
 	uint64_t took = stopped - started;
 	started = stopped;
-	fg_stopwatch_laps++;
 	if (took <= own_ticks)
 		return 0;
 	uint64_t lap = (uint64_t)((double)(took - own_ticks) * ns_per_tick);

@@ -21,8 +21,34 @@
 
 #define PERIOD_NS 5000000
 
-static volatile uint32_t looks_seen;
 static uint64_t slice_began;
+
+/* It waits for another thread. */
+static void
+give_way(struct fg_identity *self)
+{
+	fg_sim.preempted++;
+	fg_stopwatch_start();
+	fg_sim_wait_turn();
+	fg_worker_preempt(self);
+}
+
+/* It computes. Where work is given no time passes meanwhile. */
+static void
+give_slice(struct fg_identity *self)
+{
+	fg_stopwatch_stop();
+	fg_sim.preempted++;
+	fg_sim.busy = true;
+	fg_sim_lap(false);
+	fg_sim_let_others();
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+	if (fg_exec_options.slice_ns && fg_sim.clock - slice_began > fg_exec_options.slice_ns) {
+		slice_began = fg_sim.clock;
+		fg_worker_preempt(self);
+	}
+}
 
 static void
 on_signal(int number, siginfo_t *info, void *context)
@@ -33,25 +59,12 @@ on_signal(int number, siginfo_t *info, void *context)
 	if (fg_sim.busy || !self || self->in_runtime || !self->worker || info->si_pid != getpid())
 		return;
 	self->in_runtime = 1;
-	fg_sim.preempted++;
 	struct fg_interrupted before = self->interrupted;
 	self->interrupted = fg_interrupted_at(context);
-	if (fg_interrupted_spins(before, self->interrupted)) {
-		fg_stopwatch_start();
-		fg_sim_wait_turn();
-		fg_worker_preempt(self);
-	} else {
-		fg_stopwatch_stop();
-		fg_sim.busy = true;
-		fg_sim_lap(false);
-		fg_sim_let_others();
-		fg_stopwatch_start();
-		fg_sim.busy = false;
-		if (fg_exec_options.slice_ns && fg_sim.clock - slice_began > fg_exec_options.slice_ns) {
-			slice_began = fg_sim.clock;
-			fg_worker_preempt(self);
-		}
-	}
+	if (fg_interrupted_spins(before, self->interrupted))
+		give_way(self);
+	else if (!fg_sim.given)
+		give_slice(self);
 	self->in_runtime = 0;
 	errno = saved;
 }

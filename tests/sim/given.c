@@ -1,0 +1,77 @@
+/* Work that is given, in every shape: a flat loop of unequal iterations, nested regions, tasks, a lock. `given CASE`. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include "forestgomp.h"
+
+static void
+loop(void)
+{
+#pragma omp parallel for schedule(dynamic, 1)
+	for (int i = 0; i < 64; i++)
+		fgomp_sim_work(1000 * (unsigned)(i % 7 + 1));
+}
+
+static void
+nested(int depth)
+{
+	fgomp_sim_work(5000);
+	if (depth == 0)
+		return;
+#pragma omp parallel num_threads(4)
+	nested(depth - 1);
+}
+
+static void
+tree(int depth)
+{
+	fgomp_sim_work(2000);
+	if (depth == 0)
+		return;
+	for (int i = 0; i < 4; i++) {
+#pragma omp task
+		tree(depth - 1);
+	}
+#pragma omp taskwait
+}
+
+static void
+lock(void)
+{
+	omp_lock_t lock;
+	omp_init_lock(&lock);
+#pragma omp parallel for
+	for (int i = 0; i < 400; i++) {
+		omp_set_lock(&lock);
+		fgomp_sim_work(500);
+		omp_unset_lock(&lock);
+		fgomp_sim_work(1500);
+	}
+	omp_destroy_lock(&lock);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *which = argc > 1 ? argv[1] : "";
+	omp_set_max_active_levels(16);
+	if (!strcmp(which, "loop"))
+		for (int i = 0; i < 20; i++)
+			loop();
+	else if (!strcmp(which, "nested"))
+		nested(5);
+	else if (!strcmp(which, "tasks")) {
+#pragma omp parallel
+#pragma omp single
+		tree(5);
+	} else if (!strcmp(which, "lock"))
+		lock();
+	else if (!strcmp(which, "serial"))
+		fgomp_sim_work(10000000);
+	else if (!strcmp(which, "even")) {
+#pragma omp parallel
+		fgomp_sim_work(10000000);
+	} else
+		return 2;
+	return 0;
+}
