@@ -151,10 +151,11 @@ take_option(int argc, char **argv, int *i, struct request *request)
 static int
 no_report(const struct sim_outcome *outcome)
 {
-	complain("sim",
-		 "the program left no report: it ended by _exit, a signal or exec, or it is linked without libgomp.so.1 and the C "
-		 "library's loader (exit status %d)",
-		 outcome->status);
+	if (!outcome->failed)
+		complain("sim",
+			 "the program left no report: it ended by _exit, a signal or exec, or it is linked without libgomp.so.1 and the C "
+			 "library's loader (exit status %d)",
+			 outcome->status);
 	return outcome->status ? outcome->status : 1;
 }
 

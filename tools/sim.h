@@ -13,6 +13,7 @@ struct sim_pu {
 /* One run on the simulated machine. */
 struct sim_outcome {
 	bool complete; /* there is a report */
+	bool failed;   /* the simulation could not go on, and has said why */
 	int status;    /* exit status of the program, or 128 + the signal that ended it */
 	uint64_t time; /* ns */
 	unsigned n_pus;

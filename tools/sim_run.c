@@ -137,6 +137,8 @@ read_report(struct sim_outcome *outcome, FILE *file)
 			count_distance(outcome->migrations, rest);
 		else if (!strcmp(word, "transfers"))
 			count_distance(outcome->transfers, rest);
+		else if (!strcmp(word, "failed"))
+			outcome->failed = true;
 		else if (!strcmp(word, "end"))
 			outcome->complete = true;
 	}

@@ -133,6 +133,7 @@ due(const struct place *place)
 static void
 stuck(void)
 {
+	fg_sim.failed = true;
 	fg_fatal("Simulated machine: every thread sleeps, and nothing on it can wake one; a wait for another pthread of the program, or "
 		 "for something outside of it, cannot be simulated");
 }
@@ -393,9 +394,11 @@ fg_carrier_sim_is_first(void)
 static void
 sim_meet(void)
 {
-	if (!fg_carrier_sim_is_first())
-		fg_fatal(
-			"The simulated machine runs regions of the program's first thread only; this one was opened by another pthread");
+	if (fg_carrier_sim_is_first())
+		return;
+	fg_sim.failed = true;
+	fg_fatal(
+		"The simulated machine runs regions of the program's first thread only; this one was opened by another pthread");
 }
 
 const struct fg_carrier fg_carrier_sim = {

@@ -19,7 +19,8 @@ struct fg_sim {
 	bool on;
 	/* Set while the simulation itself is at work: it is not charged, and the watchdog leaves it alone. */
 	volatile bool busy;
-	bool given; /* only given work counts */
+	bool failed; /* it has said why */
+	bool given;  /* only given work counts */
 	struct fg_model model;
 	unsigned n_pus;
 	uint16_t *transfer; /* n_pus x n_pus, ns */

@@ -134,7 +134,9 @@ finish(void)
 	if (!file)
 		return;
 	fseek(file, 0, SEEK_END);
-	if (ftell(file) == 0)
+	if (fg_sim.failed)
+		fputs("failed 1\n", file);
+	else if (ftell(file) == 0)
 		report_print(file);
 	fclose(file);
 }

@@ -71,6 +71,10 @@ main(int argc, char **argv)
 	else if (!strcmp(which, "even")) {
 #pragma omp parallel
 		fgomp_sim_work(10000000);
+	} else if (!strcmp(which, "split")) {
+#pragma omp parallel for
+		for (int i = 0; i < 160; i++)
+			fgomp_sim_work(1000000);
 	} else
 		return 2;
 	return 0;
