@@ -21,7 +21,7 @@
 #define NOW_NS 20	  /* a look at the clock */
 #define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does something besides looking */
 #define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/worker.c) */
-#define QUIET_MAX_NS 4000 /* so that no spinning place takes itself for one that the kernel has stopped (exec/idle.c) */
+#define QUIET_MAX_NS 4000 /* it looks at the clock in every 64th turn, and is to fall asleep in time (exec/idle.c) */
 
 enum state { READY, WAITING, ENDED };
 
@@ -344,6 +344,13 @@ sim_now(void)
 	return fg_sim.clock;
 }
 
+/* Nobody else wants the PUs. */
+static void
+sim_ran(struct fg_ran *ran)
+{
+	*ran = (struct fg_ran){0};
+}
+
 static void
 sim_work(uint64_t ns)
 {
@@ -408,6 +415,7 @@ const struct fg_carrier fg_carrier_sim = {
 	.wake = sim_wake,
 	.pause = sim_pause,
 	.now = sim_now,
+	.ran = sim_ran,
 	.work = sim_work,
 	.meet = sim_meet,
 };
