@@ -17,6 +17,7 @@ struct fg_charge_right {
 };
 extern struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
 extern uint32_t fg_charge_turn;
+extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
 void fg_charge_fence(void);
@@ -27,6 +28,7 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 {
 	uintptr_t line = (uintptr_t)address / 64;
 	const struct fg_charge_right *right = &fg_charge_rights[line % FG_CHARGE_RIGHTS];
+	fg_charge_looks++;
 	if (right->line != line || right->turn != fg_charge_turn || right->kind < (uint32_t)kind)
 		fg_charge_slow(line, kind);
 }

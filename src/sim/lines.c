@@ -17,6 +17,7 @@
 
 struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
 uint32_t fg_charge_turn = 1;
+uint64_t fg_charge_looks;
 
 struct line {
 	uintptr_t number; /* 0: free */
@@ -89,66 +90,93 @@ wait_until(uint64_t time)
 		fg_sim_spend(FG_SPENT_LINES, time - fg_sim.clock);
 }
 
-static void
+/* The request goes to whoever has the line, who may use it meanwhile; the line comes back. */
+static struct line *
+fetch(struct line *line)
+{
+	uintptr_t number = line->number;
+	fg_sim_spend(FG_SPENT_LINES, transfer(line->writer, fg_sim.pu) / 2);
+	fg_sim_let_others();
+	line = line_of(number);
+	wait_until(line->seen_from);
+	fg_sim_spend(FG_SPENT_LINES, fg_sim.transfer[line->writer * fg_sim.n_pus + fg_sim.pu] / 2);
+	line->shared = true;
+	return line;
+}
+
+static struct line *
 read_line(struct line *line)
 {
 	unsigned pu = fg_sim.pu;
 	if (has_copy(line, pu))
-		return;
-	wait_until(line->seen_from);
-	fg_sim_spend(FG_SPENT_LINES, transfer(line->writer, pu));
+		return line;
+	line = fetch(line);
 	line->copies[pu / 64] |= UINT64_C(1) << pu % 64;
-	line->shared = true;
+	return line;
 }
 
-/* How long until the running PU alone has the line: it comes from its last writer, or the copy farthest away is dropped: that is one
- * message where a transfer is two, there and back. */
+/* Until the copy farthest away is dropped, and that is known. */
 static uint64_t
-time_to_own(const struct line *line)
+time_to_drop(const struct line *line)
 {
-	unsigned pu = fg_sim.pu;
-	if (!has_copy(line, pu))
-		return transfer(line->writer, pu);
 	uint64_t longest = 0;
 	for (unsigned word = 0; word * 64 < fg_sim.n_pus; word++)
 		for (uint64_t bits = line->copies[word]; bits; bits &= bits - 1) {
 			unsigned other = word * 64 + (unsigned)__builtin_ctzll(bits);
-			uint64_t ns = fg_sim.transfer[other * fg_sim.n_pus + pu];
+			uint64_t ns = fg_sim.transfer[other * fg_sim.n_pus + fg_sim.pu];
 			longest = ns > longest ? ns : longest;
 		}
-	return longest / 2;
+	return longest;
 }
 
 static void
-write_line(struct line *line, enum fg_charge kind)
+own(struct line *line)
 {
 	unsigned pu = fg_sim.pu;
-	struct fg_sim_pu *own = &fg_sim.pus[pu];
-	if (kind == FG_CHARGE_CHANGE)
-		wait_until(own->stores_done);
-	uint64_t start = line->seen_from > fg_sim.clock ? line->seen_from : fg_sim.clock;
-	line->seen_from = start + time_to_own(line);
-	if (kind == FG_CHARGE_WRITE && own->stores_done < line->seen_from)
-		own->stores_done = line->seen_from;
-	if (kind == FG_CHARGE_CHANGE)
-		wait_until(line->seen_from);
-	if (line->writer != pu || !has_copy(line, pu))
-		line->shared = true;
-	if (line->writer != pu && kind == FG_CHARGE_CHANGE)
-		own->taken_from = line->writer;
+	line->shared = line->shared || line->writer != pu || !has_copy(line, pu);
 	line->writer = (uint16_t)pu;
 	memset(line->copies, 0, sizeof line->copies);
 	line->copies[pu / 64] |= UINT64_C(1) << pu % 64;
+}
+
+/* The value can be seen after the line has come, or after the message that drops the other copies: half of the way there and back. */
+static struct line *
+store_line(struct line *line, enum fg_charge kind)
+{
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	uint64_t start = line->seen_from > fg_sim.clock ? line->seen_from : fg_sim.clock;
+	bool here = has_copy(line, fg_sim.pu);
+	line->seen_from = start + (here ? time_to_drop(line) / 2 : transfer(line->writer, fg_sim.pu));
+	if (kind == FG_CHARGE_WRITE && pu->stores_done < line->seen_from)
+		pu->stores_done = line->seen_from;
+	own(line);
+	return line;
+}
+
+static struct line *
+change_line(struct line *line)
+{
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	wait_until(pu->stores_done);
+	if (line->writer != fg_sim.pu)
+		pu->taken_from = line->writer;
+	if (has_copy(line, fg_sim.pu)) {
+		wait_until(line->seen_from);
+		fg_sim_spend(FG_SPENT_LINES, time_to_drop(line));
+	} else
+		line = fetch(line);
+	own(line);
+	line->seen_from = fg_sim.clock;
+	return line;
 }
 
 static void
 use_line(uintptr_t number, enum fg_charge kind)
 {
 	struct line *line = line_of(number);
-	if (kind == FG_CHARGE_READ)
-		read_line(line);
-	else
-		write_line(line, kind);
+	line = kind == FG_CHARGE_READ	  ? read_line(line)
+	       : kind == FG_CHARGE_CHANGE ? change_line(line)
+					  : store_line(line, kind);
 	if (line->shared && kind != FG_CHARGE_READ)
 		fg_sim.events++;
 	if (line->shared && kind == FG_CHARGE_CHANGE)

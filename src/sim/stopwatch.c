@@ -1,10 +1,13 @@
 /* Stopwatch (floor: sim): see stopwatch.h. */
 #include "sim/stopwatch.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/atomic_charged.h"
 
 #define LONG_NS 20000	/* no preemption is shorter than the switch there and back, with somebody running in between */
 #define NOTICED_NS 1000 /* less is the reading of two clocks one after the other */
@@ -14,6 +17,8 @@ volatile uint64_t fg_stopwatch_laps;
 
 static double ns_per_tick = 1;
 static uint64_t started, stopped, own_ticks;
+static uint64_t looks_started; /* fg_charge_looks at the start */
+static double look_ticks;
 static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
 static long switches;
 
@@ -52,6 +57,55 @@ check_begin(void)
 	checked_cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
+#define TRIALS 501
+#define LOOKS 64
+
+static int
+by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* From one call of the simulation to the next, as in lines.c. */
+static __attribute__((noinline)) uint64_t
+empty_lap(void)
+{
+	fg_stopwatch_stop();
+	uint64_t took = stopped - started;
+	fg_stopwatch_start();
+	return took;
+}
+
+static __attribute__((noinline)) uint64_t
+lap_of_looks(const uint64_t *word)
+{
+	fg_stopwatch_start();
+	for (int i = 0; i < LOOKS; i++)
+		fg_charge(word, FG_CHARGE_READ);
+	fg_stopwatch_stop();
+	return stopped - started;
+}
+
+static void
+measure_own(void)
+{
+	double trials[TRIALS];
+	uint64_t word;
+	uintptr_t line = (uintptr_t)&word / 64;
+	empty_lap();
+	for (int i = 0; i < TRIALS; i++)
+		trials[i] = (double)empty_lap();
+	qsort(trials, TRIALS, sizeof *trials, by_size);
+	own_ticks = (uint64_t)trials[TRIALS / 2];
+	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, fg_charge_turn, FG_CHARGE_CHANGE};
+	for (int i = 0; i < TRIALS; i++)
+		trials[i] = (double)lap_of_looks(&word);
+	qsort(trials, TRIALS, sizeof *trials, by_size);
+	look_ticks = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
+	look_ticks = look_ticks > 0 ? look_ticks : 0;
+}
+
 void
 fg_stopwatch_init(void)
 {
@@ -60,13 +114,7 @@ fg_stopwatch_init(void)
 		now = read_clock(CLOCK_MONOTONIC_RAW);
 	while (now - from < 2000000);
 	ns_per_tick = (double)(now - from) / (double)(ticks() - first);
-	own_ticks = ~UINT64_C(0);
-	for (int i = 0; i < 1000; i++) {
-		fg_stopwatch_start();
-		fg_stopwatch_stop();
-		uint64_t took = stopped - started;
-		own_ticks = took < own_ticks ? took : own_ticks;
-	}
+	measure_own();
 	switches = switches_so_far();
 	check_begin();
 	fg_stopwatch_start();
@@ -76,6 +124,7 @@ void
 fg_stopwatch_start(void)
 {
 	fg_stopwatch_laps++;
+	looks_started = fg_charge_looks;
 	started = ticks();
 }
 
@@ -107,10 +156,12 @@ check(uint64_t lap)
 uint64_t
 fg_stopwatch_lap(void)
 {
-	uint64_t took = stopped - started;
+	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks;
+	double took = (double)(stopped - started);
 	started = stopped;
-	if (took <= own_ticks)
+	looks_started = fg_charge_looks;
+	if (took <= own)
 		return 0;
-	uint64_t lap = (uint64_t)((double)(took - own_ticks) * ns_per_tick);
+	uint64_t lap = (uint64_t)((took - own) * ns_per_tick + 0.5);
 	return lap < LONG_NS ? lap : check(lap);
 }
