@@ -30,7 +30,11 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"run", command_run}, {"sim", command_sim}, {"topo", command_topo}, {"info", command_info}, {"trace", command_trace}};
+	} commands[] = {{"run", command_run},
+			{"sim", command_sim},
+			{"topo", command_topo},
+			{"info", command_info},
+			{"trace", command_trace}};
 	choose_colours(STDOUT_FILENO);
 	if (argc < 2) {
 		fputs(usage, stderr);
@@ -47,5 +51,6 @@ main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	return complain("", "no command is called '%s'; known: run, sim, topo, info, trace (`forestgomp --help`)", argv[1]);
+	return complain("", "no command is called '%s'; known: run, sim, topo, info, trace (`forestgomp --help`)",
+			argv[1]);
 }

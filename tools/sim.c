@@ -1,6 +1,7 @@
 /* `forestgomp sim`: runs a program as if on another machine; tables of policies and numbers of cores. */
 #include "sim.h"
 #include "command.h"
+#include "draw/json.h"
 #include "base/options.h"
 #include "draw/curve_svg.h"
 #include <dirent.h>
@@ -261,7 +262,7 @@ print_table_json(const struct request *request, const struct cell *cells, uint64
 {
 	const char *comma = "";
 	printf("{\"machine\": ");
-	json_string(stdout, request->model.name);
+	fg_json_string(stdout, request->model.name);
 	printf(", \"one_pu_ns\": %llu, \"runs\": [", (unsigned long long)base);
 	for (unsigned p = 0; p < request->n_compare; p++)
 		for (unsigned s = 0; s < request->n_sweep; s++) {
@@ -269,7 +270,7 @@ print_table_json(const struct request *request, const struct cell *cells, uint64
 			if (!cell->time)
 				continue;
 			printf("%s\n {\"policy\": ", comma);
-			json_string(stdout, request->compare[p]);
+			fg_json_string(stdout, request->compare[p]);
 			printf(", \"pus\": %u, \"time_ns\": %llu, \"speedup\": %.4f, \"busy\": %.4f, \"steals\": %llu, "
 			       "\"migrations\": %llu}",
 			       request->sweep[s], (unsigned long long)cell->time, (double)base / (double)cell->time,

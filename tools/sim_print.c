@@ -1,6 +1,7 @@
 /* What `forestgomp sim` prints of one run, and of the machines that there are. */
 #include "sim.h"
 #include "command.h"
+#include "draw/json.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,10 +132,10 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 {
 	const char *why = not_repeatable(call, outcome);
 	printf("{\"machine\": ");
-	json_string(stdout, model->name);
+	fg_json_string(stdout, model->name);
 	printf(", \"pus\": %u, \"time_ns\": %llu, \"speedup\": %.4f, \"speedup_against\": ", outcome->n_pus,
 	       (unsigned long long)outcome->time, speedup(outcome, base));
-	json_string(stdout, base ? "one PU" : "sum of computing");
+	fg_json_string(stdout, base ? "one PU" : "sum of computing");
 	printf(", \"work_ns\": %llu, \"repeatable\": %s, \"hit\": %llu, \"corrected_ns\": %llu, \"watchdog\": %llu, \"status\": %d",
 	       (unsigned long long)sim_work(outcome), why ? "false" : "true", (unsigned long long)outcome->hit,
 	       (unsigned long long)outcome->corrected, (unsigned long long)outcome->preempted, outcome->status);
@@ -194,11 +195,11 @@ list_one(const char *folder, char *name, bool json, bool first)
 		printf("%-18s %4u PUs  %s\n", name, model.machine->n_pus, model.name);
 	else {
 		printf("%s\n {\"name\": ", first ? "" : ",");
-		json_string(stdout, name);
+		fg_json_string(stdout, name);
 		printf(", \"pus\": %u, \"topology\": ", model.machine->n_pus);
-		json_string(stdout, model.topology);
+		fg_json_string(stdout, model.topology);
 		printf(", \"machine\": ");
-		json_string(stdout, model.name);
+		fg_json_string(stdout, model.name);
 		putchar('}');
 	}
 	fg_model_free(&model);
