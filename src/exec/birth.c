@@ -18,6 +18,7 @@
 #include <limits.h>
 
 #include "base/carrier.h"
+#include "exec/dock.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/preempt.h"
@@ -68,11 +69,12 @@ gate_enter(void)
 }
 
 static void
-first_publish(void)
+first_publish(struct fg_identity *self)
 {
 	int saved = errno; /* of the encountering thread: reading the machine's tree opens files */
 	fg_machine_start();
 	fg_machine_deepen();
+	fg_dock_fill(self);
 	fg_store_relaxed(&fg_births_any, 1);
 	errno = saved;
 }
@@ -80,6 +82,8 @@ first_publish(void)
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
+	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
+		first_publish(self);
 	struct fg_worker *worker = self->worker;
 	births->parent = self;
 	births->carried = worker->carries;
@@ -89,8 +93,6 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_bubble_init(&births->bubble, size);
 	fg_recall_begin(&births->recall);
 	worker->statistics.regions++;
-	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
-		first_publish();
 	struct fg_runqueue *leaf = fg_worker_leaf(worker), *range = self->range ? self->range : worker->range;
 	struct fg_runqueue *queue = fg_policy_born(&births->bubble, range ? range : leaf, leaf);
 	if (__builtin_expect(queue != NULL, 1)) {

@@ -52,6 +52,7 @@ static struct {
 	_Alignas(128) struct fg_worker **slot; /* [0]: the owner's */
 	unsigned n_slots; /* workers there are, the root's included; those that have ended lie behind */
 	uint64_t layouts;
+	struct fg_atomic_u32 growing; /* 1: somebody adds workers, or says where they sit */
 } dock;
 
 static struct fg_atomic_u64 *
@@ -453,6 +454,62 @@ add_worker(void)
 	return true;
 }
 
+/* The workers that take no part in the root's teams sit on PUs that are left: no two share one. */
+static void
+others_sit(const struct fg_root *root, unsigned slots)
+{
+	unsigned n_pus = fg_exec_options.n_pus, pu = 0;
+	bool *used = dock.n_slots > slots ? calloc(n_pus, sizeof *used) : NULL;
+	for (unsigned i = 0; used && i < slots; i++)
+		used[root->pus[i]] = true;
+	for (unsigned i = slots; used && i < dock.n_slots; i++, pu++) {
+		while (pu < n_pus - 1 && used[pu])
+			pu++;
+		fg_store_relaxed(&dock.slot[i]->leaf, fg_machine_leaf(pu));
+	}
+	free(used);
+}
+
+static void
+grown(void)
+{
+	fg_store_release(&dock.growing, 0);
+	fg_carrier->wake(&dock.growing, 1);
+}
+
+static bool
+place_and_grow(struct fg_root *root, unsigned size, unsigned *slots)
+{
+	for (uint32_t nobody = 0; !fg_cas_acquire(&dock.growing, &nobody, 1); nobody = 0)
+		fg_carrier->wait(&dock.growing, 1, 0);
+	bool ready = fg_roster_place(root, size, slots);
+	while (ready && dock.n_slots < *slots)
+		ready = add_worker();
+	if (ready)
+		others_sit(root, *slots);
+	grown();
+	return ready;
+}
+
+/* Where somebody is at it already, the caller need not wait for that. */
+void
+fg_dock_fill(struct fg_identity *self)
+{
+	const struct fg_root *root = fg_load_acquire(&dock.owner);
+	uint32_t nobody = 0;
+	if (!root || dock.n_slots >= fg_exec_options.n_pus || !fg_cas_acquire(&dock.growing, &nobody, 1))
+		return;
+	int saved = errno;
+	fg_leave(self);
+	while (root->pus && dock.n_slots < fg_exec_options.n_pus && add_worker())
+		;
+	if (root->pus)
+		others_sit(root, root->slots);
+	grown();
+	fg_enter(self);
+	errno = saved;
+}
+
 static bool
 prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
@@ -470,9 +527,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (dock.slot)
 		dock.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = dock.slot != NULL && slots != 0 && fg_roster_place(root, size, &slots);
-	while (ready && dock.n_slots < slots)
-		ready = add_worker();
+	bool ready = dock.slot != NULL && slots != 0 && place_and_grow(root, size, &slots);
 	ready = ready && fg_roster_members(root, size, slots, docked_donor);
 	fg_enter(self);
 	if (ready) {
@@ -601,6 +656,7 @@ fg_dock_clear_workers(void)
 		worker_clear(dock.slot[i]);
 	if (dock.n_slots)
 		dock.n_slots = 1;
+	fg_store_relaxed(&fg_births_any, 0); /* the next nested region fills the dock again */
 }
 
 struct fg_worker *
