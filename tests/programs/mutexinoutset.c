@@ -73,8 +73,10 @@ detached(void)
 	omp_event_handle_t event;
 
 #pragma omp task depend(mutexinoutset : m) detach(event) shared(runs)
+#pragma omp atomic
 	runs++;
 #pragma omp task depend(mutexinoutset : m) shared(runs)
+#pragma omp atomic
 	runs++;
 	CHECK(__atomic_load_n(&runs, __ATOMIC_SEQ_CST) <= 1, "the second ran before the event");
 	omp_fulfill_event(event);
