@@ -53,6 +53,10 @@ debug:
 	@ninja -C $(BUILD)-debug -j $(JOBS)
 	@tests/run --only unit,command,env,programs,libgomp $(BUILD)-debug
 
+# Interleavings for hours: EACH seconds of CPU time for the random ones of a scenario, up to ten times that for the exhaustive ones.
+explore:
+	tests/interleave/run --deep --seconds $(or $(EACH),100) --build $(BUILD)-explore
+
 soak: all
 	tests/soak/run --lib $(BUILD)/lib --minutes $(or $(MINUTES),10) --keep $(BUILD)/soak
 fuzz:
@@ -68,6 +72,6 @@ format-check:
 	scripts/format --check
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-fuzz $(BUILD)-aarch64
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-gcc demo install asan tsan sanitize debug soak fuzz aarch64 format format-check clean
+.PHONY: all deps test test-numa test-gcc demo install asan tsan sanitize debug explore soak fuzz aarch64 format format-check clean

@@ -93,7 +93,8 @@ look_aside(uint64_t now)
 static bool
 look_below(struct fg_runqueue *queue, uint64_t now)
 {
-	bool some = fg_runqueue_has_work(queue) && !is_served(queue);
+	/* The machine's own is where things are brought back to. */
+	bool some = queue != fg_machine_top() && fg_runqueue_has_work(queue) && !is_served(queue);
 	if (some && is_stuck(queue, now, UNSERVED_NS))
 		rescue(queue, UNSERVED_NS);
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);

@@ -1,0 +1,538 @@
+/* The policies' own moves against those who claim, publish and join: a machine of 4 PUs in 2 nodes.
+ *
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c forest/check.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
+ * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c exec/watchdog.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * With: floor
+ */
+#include "exec/machine.h"
+#include "exec/options.h"
+#include "exec/watchdog.h"
+#include "exec/worker.h"
+#include "forest/check.h"
+#include "forest/move.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "sched/policy.h"
+
+#define MEMBERS 4 /* of a bubble at most: 0 has met its region and runs */
+
+static struct fg_runqueue *top, node[2], *leaf[4];
+static struct fg_bubble bubble, inner;
+static unsigned told, claims[MEMBERS], inner_claims[MEMBERS];
+static struct fg_atomic_u32 thread_claims;
+static struct fg_atomic_u32 over; /* the region is: who looks round for ever ends */
+
+static struct fg_runqueue_list *
+list_new(struct fg_runqueue *first, struct fg_runqueue *second)
+{
+	struct fg_runqueue_list *list = model_alloc(sizeof *list + 2 * sizeof *list->queue);
+	*list = (struct fg_runqueue_list){.n = 2};
+	list->queue[0] = first;
+	list->queue[1] = second;
+	return list;
+}
+
+static void
+setup(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 4;
+	fg_machine_start();
+	top = fg_machine_top();
+	for (unsigned i = 0; i < 4; i++)
+		leaf[i] = fg_machine_leaf(i);
+	for (unsigned i = 0; i < 2; i++) {
+		fg_runqueue_init(&node[i], top, 2 * i, 2);
+		fg_store_relaxed(&node[i].below, list_new(leaf[2 * i], leaf[2 * i + 1]));
+		fg_store_relaxed(&leaf[2 * i]->parent, &node[i]);
+		fg_store_relaxed(&leaf[2 * i + 1]->parent, &node[i]);
+	}
+	fg_store_relaxed(&top->below, list_new(&node[0], &node[1]));
+	fg_policy.sched = &fg_sched_affinity;
+	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+}
+
+static void
+runs_member(struct fg_bubble *of, unsigned member)
+{
+	model_assert(told == 42);
+	(of == &inner ? inner_claims : claims)[member]++;
+	fg_sub_acq_rel(&of->unfinished, 1);
+}
+
+static void
+runs(const struct fg_claim *claim)
+{
+	if (claim->thread)
+		fg_add_relaxed(&thread_claims, 1);
+	else
+		runs_member(claim->bubble, claim->member);
+}
+
+/* What a PU does that looks for something to run: on its runqueue and those above it, then where the policy says. */
+static bool
+look(struct fg_runqueue *pu, bool steals)
+{
+	struct fg_claim claim = {0};
+	for (struct fg_runqueue *queue = pu; queue; queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_claim(queue, FG_NEWEST, false, &claim)) {
+			runs(&claim);
+			return true;
+		}
+	if (!steals || !fg_policy_idle(pu, 0, &claim))
+		return false;
+	runs(&claim);
+	return true;
+}
+
+static void
+bubble_begin(struct fg_bubble *made, struct fg_bubble *parent, unsigned size)
+{
+	fg_bubble_init(made, size);
+	made->entity.bubble = parent;
+	made->entity.last_pu = FG_NO_PU;
+	made->depth = parent ? parent->depth + 1 : 0;
+	fg_store_relaxed(&made->entity.transit, 0);
+}
+
+/* The parent's way: its members as long as it can claim one, then whatever it finds until all have ended. */
+static void
+own(struct fg_bubble *mine, struct fg_runqueue *pu, bool steals)
+{
+	unsigned member;
+	while ((member = fg_bubble_claim(mine)))
+		runs_member(mine, member);
+	while (fg_load_acquire(&mine->unfinished) != 1)
+		if (!look(pu, steals))
+			fg_carrier->pause();
+}
+
+static void
+all_ran(const unsigned *count, unsigned size)
+{
+	for (unsigned k = 1; k < size; k++)
+		model_assert(count[k] == 1);
+}
+
+static void
+nothing_left(void)
+{
+	const char *wrong = fg_runqueue_check(top);
+	if (wrong)
+		model_fail("%s", wrong);
+	model_assert(fg_runqueue_threads(top) == 0);
+	model_assert(fg_load_relaxed(&bubble.entity.holder) == NULL && fg_load_relaxed(&inner.entity.holder) == NULL);
+}
+
+/* Affinity takes one member of a lone bubble and moves it to the level that is common to both; its owner claims and waits meanwhile. */
+static void
+rise_owner(void)
+{
+	told = 42;
+	bubble_begin(&bubble, NULL, MEMBERS);
+	fg_runqueue_push(leaf[0], &bubble.entity);
+	own(&bubble, leaf[0], false);
+}
+
+static void
+rise_thief(void)
+{
+	while (look(leaf[3], true))
+		;
+}
+
+static void
+check_bubble(void)
+{
+	all_ran(claims, MEMBERS);
+	nothing_left();
+}
+MODEL_SCENARIO(rise, .setup = setup, .thread = {rise_owner, rise_thief}, .check = check_bubble,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
+				      "drop fg_holder_insert_locked:store_release", "drop fg_holder_remove_locked:store_relaxed",
+				      "drop runs_member:sub_acq_rel"));
+
+/* The same, of two from different nodes: one finds it where the other has put it. Wrong policies: what is left goes where its owner does not
+ * look; it is taken without the lock. */
+static bool
+idle_wrong(void *self, struct fg_runqueue *pu, unsigned turn, struct fg_claim *claim)
+{
+	bool unlocked = model_broken("unlocked");
+	(void)self, (void)turn;
+	if (fgomp_queue_count(leaf[0]) == 0)
+		return false;
+	if (!unlocked)
+		fgomp_queue_lock(leaf[0]);
+	struct fg_entity *entity = fgomp_holder_first(fgomp_queue_holder(leaf[0]));
+	if (entity)
+		fgomp_claim(entity, claim);
+	bool rises = entity && fgomp_entity_holder(entity);
+	if (rises)
+		fgomp_take(entity);
+	if (!unlocked)
+		fgomp_queue_unlock(leaf[0]);
+	if (rises)
+		fgomp_put(entity, unlocked ? top : pu);
+	return entity;
+}
+static const struct fgomp_sched wrong = {.abi = FGOMP_SCHED_ABI, .name = "wrong", .idle = idle_wrong};
+
+static void
+setup_wrong(void)
+{
+	setup();
+	if (model_broken("unlocked") || model_broken("rises to the thief"))
+		fg_policy.sched = &wrong;
+}
+
+static void
+rise_neighbour(void)
+{
+	look(leaf[1], true);
+}
+
+static void
+rise_far(void)
+{
+	look(leaf[3], true);
+}
+MODEL_SCENARIO(rise_twice, .setup = setup_wrong, .thread = {rise_owner, rise_far, rise_neighbour}, .check = check_bubble,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "drop fg_spinlock_lock:cas_acquire",
+				      "seam unlocked", "seam rises to the thief"));
+
+/* A complete subtree: of a bubble that holds another, that one comes to the thief and the rest moves up, while both owners claim. */
+static void
+setup_subtree(void)
+{
+	setup();
+	told = 42;
+	bubble_begin(&bubble, NULL, 2);
+	bubble_begin(&inner, &bubble, 3);
+	fg_bubble_put_locked(&bubble, &inner.entity);
+	fg_runqueue_push(leaf[0], &bubble.entity);
+}
+
+static void
+subtree_owner(void)
+{
+	own(&bubble, leaf[0], false);
+}
+
+static void
+subtree_inner_owner(void)
+{
+	own(&inner, leaf[0], false);
+}
+
+static void
+check_subtree(void)
+{
+	all_ran(claims, 2);
+	all_ran(inner_claims, 3);
+	nothing_left();
+}
+MODEL_SCENARIO(subtree, .setup = setup_subtree, .thread = {subtree_owner, subtree_inner_owner, rise_thief}, .check = check_subtree,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
+				      "drop fg_holder_remove_locked:store_relaxed"));
+
+/* A bubble that the policy bursts: its members lie on several runqueues before its parent goes on. The next region uses it again. */
+static void
+burst_parent(void)
+{
+	told = 42;
+	for (unsigned region = 0; region < 2; region++) {
+		bubble_begin(&bubble, NULL, MEMBERS);
+		model_assert(!fg_policy_born(&bubble, top, leaf[0]));
+		own(&bubble, leaf[0], true);
+	}
+}
+
+static void
+burst_thief(void)
+{
+	look(leaf[2], true);
+	look(leaf[2], true);
+}
+
+static void
+check_burst(void)
+{
+	for (unsigned k = 1; k < MEMBERS; k++)
+		model_assert(claims[k] == 2);
+	nothing_left();
+	model_assert(fg_load_relaxed(&fg_policy.failed) == 0);
+}
+MODEL_SCENARIO(burst, .setup = setup, .thread = {burst_parent, burst_thief}, .check = check_burst,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
+				      "weaken runs_member:sub_acq_rel", "weaken own:load_acquire", "drop fg_holder_count_locked:store_relaxed"));
+
+/* Coarse: a policy that locks the machine and gathers what was burst, against claims and pushes below. */
+static struct fg_entity ready;
+static unsigned pushed;
+
+static void
+setup_burst(void)
+{
+	setup();
+	told = 42;
+	bubble_begin(&bubble, NULL, MEMBERS);
+	fg_policy_born(&bubble, top, leaf[0]);
+	ready.kind = FG_ENTITY_THREAD;
+	ready.bubble = &bubble;
+}
+
+static bool
+gather(struct fg_bubble *what, struct fg_runqueue *to)
+{
+	unsigned before = fg_runqueue_threads(top);
+	bool some = fgomp_bubble_gather(what, top), mine = fg_policy_hand_has(&what->entity);
+	if (mine)
+		fgomp_put_locked(&what->entity, to);
+	model_assert(fg_runqueue_threads(top) == before);
+	model_assert(!some || !fg_runqueue_check(top));
+	return some;
+}
+
+static void
+coarse(struct fg_runqueue *to)
+{
+	bool fine = model_broken("fine");
+	if (fine)
+		fgomp_queue_lock(top);
+	else
+		fgomp_queue_lock_all(top);
+	gather(&bubble, to);
+	if (fine)
+		fgomp_queue_unlock(top);
+	else
+		fgomp_queue_unlock_all(top);
+	model_assert(fg_policy_hand_empty(&fg_policy, top));
+}
+
+static void
+coarse_left(void)
+{
+	coarse(&node[0]);
+}
+
+static void
+coarse_right(void)
+{
+	coarse(&node[1]);
+}
+
+static void
+coarse_claimer(void)
+{
+	look(leaf[2], false);
+}
+
+static void
+coarse_pusher(void)
+{
+	pushed++;
+	fg_runqueue_push(leaf[1], &ready);
+	look(leaf[1], false);
+}
+
+/* What nobody has run is there still. */
+static void
+check_rest(void)
+{
+	for (unsigned i = 0; i < 4; i++)
+		while (look(leaf[i], false))
+			;
+	check_bubble();
+	model_assert(fg_load_relaxed(&thread_claims) == pushed);
+}
+
+MODEL_SCENARIO(coarse, .setup = setup_burst, .thread = {coarse_left, coarse_claimer, coarse_pusher}, .check = check_rest,
+	       .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire"));
+MODEL_SCENARIO(coarse_twice, .setup = setup_burst, .thread = {coarse_left, coarse_right, coarse_claimer}, .check = check_rest,
+	       .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel"));
+
+/* It finds the bubble by a member that lies there already, while the burst still deals out the others. */
+static void
+coarse_early(void)
+{
+	fgomp_queue_lock_all(top);
+	struct fg_entity *found = NULL;
+	for (unsigned i = 1; i < 4 && !found; i++)
+		found = fgomp_holder_first(fgomp_queue_holder(leaf[i]));
+	if (found && fgomp_entity_number(found) > 0)
+		model_assert(gather(fgomp_entity_parent(found), top)); /* who has burst it has let it go */
+	fgomp_queue_unlock_all(top);
+	model_assert(fg_policy_hand_empty(&fg_policy, top));
+}
+
+static void
+early_parent(void)
+{
+	told = 42;
+	bubble_begin(&bubble, NULL, MEMBERS);
+	fg_policy_born(&bubble, top, leaf[0]);
+	own(&bubble, leaf[0], true);
+}
+MODEL_SCENARIO(coarse_early, .setup = setup, .thread = {early_parent, coarse_early}, .check = check_bubble,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
+				      "drop fg_policy_hand_put:store_release"));
+
+/* Put aside by a policy when its time slice is over, and brought back by its daemon, or by the watchdog where it forgets it: the parent
+ * may claim on the way, or has to wait until it is back. */
+static struct fg_runqueue *aside;
+
+static bool
+take_first(struct fg_runqueue *from, struct fg_runqueue *to)
+{
+	fgomp_queue_lock(from);
+	struct fg_entity *entity = fgomp_holder_first(fgomp_queue_holder(from));
+	if (entity)
+		fgomp_take(entity);
+	fgomp_queue_unlock(from);
+	if (entity)
+		fgomp_put(entity, to);
+	return entity;
+}
+
+static void
+aside_slice(void *self, struct fg_bubble *running, struct fg_runqueue *pu)
+{
+	(void)self, (void)running;
+	take_first(pu, aside);
+}
+
+static void
+aside_daemon(void *self)
+{
+	(void)self;
+	if (!model_broken("no daemon"))
+		take_first(aside, top);
+}
+static const struct fgomp_sched put_aside = {
+	.abi = FGOMP_SCHED_ABI, .name = "put_aside", .slice = aside_slice, .daemon = aside_daemon, .period = 1};
+static const struct fgomp_sched forgets = {.abi = FGOMP_SCHED_ABI, .name = "forgets", .slice = aside_slice};
+
+static void
+setup_aside(void)
+{
+	setup();
+	fg_policy.sched = &put_aside;
+	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+	fg_policies = &fg_policy;
+	aside = fgomp_queue_new();
+}
+
+static void
+aside_owner(void)
+{
+	rise_owner();
+	fg_store_release(&over, 1);
+}
+
+static void
+aside_policy(void)
+{
+	fg_policy_slice(&bubble, leaf[0]);
+}
+
+static void
+aside_monitor(void)
+{
+	for (uint64_t now = 1; !fg_load_acquire(&over); now += 2) {
+		fg_policy_daemons(now, top);
+		fg_carrier->pause();
+	}
+}
+
+static void
+check_aside(void)
+{
+	check_bubble();
+	model_assert(!fg_runqueue_has_work(aside));
+}
+MODEL_SCENARIO(daemon, .setup = setup_aside, .thread = {aside_owner, aside_policy, aside_monitor}, .check = check_aside,
+	       .broken = MODEL_BROKEN("seam no daemon", "weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire"));
+
+static void
+setup_forgets(void)
+{
+	setup();
+	fg_policy.sched = &forgets;
+	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+}
+
+/* Said of a policy that has forgotten something, and of no other. */
+void
+fg_error(const char *format, ...)
+{
+	if (fg_policy.sched != &forgets || model_broken("no watchdog"))
+		model_fail("fg_error: %s", format);
+}
+
+static void
+forgets_policy(void)
+{
+	aside = fgomp_queue_new();
+	fg_policy_slice(&bubble, leaf[0]);
+}
+
+static void
+watchdog(void)
+{
+	for (uint64_t now = 1; !fg_load_acquire(&over); now += UINT64_C(3000000000)) {
+		if (!model_broken("no watchdog"))
+			fg_watchdog_look(now);
+		fg_carrier->pause();
+	}
+}
+MODEL_SCENARIO(watchdog, .setup = setup_forgets, .thread = {aside_owner, forgets_policy, watchdog}, .check = check_aside,
+	       .broken = MODEL_BROKEN("seam no watchdog", "weaken fgomp_queue_new:cas_release", "weaken fg_policy_aside_first:load_acquire",
+				      "weaken fg_spinlock_unlock:exchange_acq_rel"));
+
+/* Threads that `woken` puts on another runqueue than their waker's: who sleeps below that one wakes. */
+static struct fg_identity blocked[2];
+
+static void
+setup_woken(void)
+{
+	setup();
+	fg_policy.sched = &fg_sched_global;
+	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+	for (unsigned i = 0; i < 2; i++)
+		blocked[i].entity.kind = FG_ENTITY_THREAD;
+}
+
+static void
+woken_sleeper(void)
+{
+	struct fg_worker *worker = &floor_root(true)->worker;
+	fg_store_relaxed(&worker->leaf, leaf[3]);
+	for (unsigned taken = 0; taken < 2; taken++)
+		while (!look(leaf[3], false))
+			fg_idle_sleep(worker, NULL);
+}
+
+static void
+woken_waker(void)
+{
+	floor_root(true);
+	for (unsigned i = 0; i < 2; i++) {
+		if (!model_broken("wakes where it stands")) {
+			fg_worker_ready(&blocked[i]);
+			continue;
+		}
+		fg_runqueue_push(fg_policy_woken(&blocked[i].entity, leaf[0]), &blocked[i].entity);
+		fg_idle_wake_any(leaf[0]);
+	}
+}
+
+static void
+check_woken(void)
+{
+	model_assert(fg_load_relaxed(&thread_claims) == 2);
+	nothing_left();
+}
+MODEL_SCENARIO(woken, .setup = setup_woken, .thread = {woken_sleeper, woken_waker}, .check = check_woken,
+	       .broken = MODEL_BROKEN("seam wakes where it stands", "weaken fg_fence_heavy:fence_seq_cst",
+				      "weaken fg_fence_light:fence_seq_cst", "drop wake_if_asleep:exchange_acq_rel", "drop wake"));
