@@ -140,8 +140,12 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue)) {
 		if (fg_policy_met(queue, fg_worker_leaf(worker)))
 			return claim_here(worker, claim);
-		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim))
+		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
+			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker still asleep. */
+			if (fg_load_relaxed(&fg_idle_sleepers) != 0 && fg_runqueue_has_work(queue))
+				fg_idle_wake_any(queue);
 			return true;
+		}
 	}
 	return false;
 }
