@@ -9,6 +9,7 @@ OPENMP = ["-fopenmp"]
 PROGRAMS = {name: (f"{name}.c", OPENMP) for name in
             ("whoami", "sync", "oversub", "nested", "octree", "spin", "schedule", "locks", "startup_child", "wake",
              "memory", "tasks_tree", "tasks_work")}
+PROGRAMS["multizone"] = ("multizone.c", [*OPENMP, "-lm"])
 PROGRAMS["probe"] = ("probe.c", ["-pthread"])
 PROGRAMS["startup"] = ("startup.c", [])
 PROGRAMS["startup_plain"] = ("startup_child.c", ["-Wno-unknown-pragmas"])

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+from driver.multizone import Multizone
+from driver.runtimes import OURS
+
 PEERS = "best peer"
 
 
@@ -25,12 +28,12 @@ class Run:
 @dataclass
 class Wanted:
     """`case` of ours at most `limit` (one figure, or one per mode) x what it is held against: a runtime's or the best
-    peer's figure of `other` (None: the same case); no `against`: the figure itself."""
+    peer's figure of `other` (None: the same case; several: the best of them); no `against`: the figure itself."""
 
     case: str
     limit: float | dict
     against: str | None = PEERS
-    other: str | None = None
+    other: str | tuple | None = None
 
 
 @dataclass
@@ -74,6 +77,18 @@ def _octree():
                  [[Run("serial", ["octree", "serial"], openmp=False), Run("one", ["octree", "one"], limit_s=15),
                    Run("all", ["octree", "all"], limit_s=15)]],
                  [Wanted("all_levels", 1.0, PEERS, "one_level"), Wanted("all_levels", 0.52, "none", "serial")])
+
+
+def _multizone():
+    cases = tuple("2x1 1x2 2x2 2x4 4x1 4x2 4x4 8x1 8x2 8x4 8x8".split())
+    solver = Multizone()
+
+    def run(case, **how):
+        return Run(case, ["multizone", *case.split("x")], parse=solver.parse, **how)
+
+    return Bench("multizone", "24 steps of a solver on 256 zones, the largest 25 x the smallest, outer x inner threads",
+                 [[run("1x1", openmp=False), *(run(case) for case in cases)]],
+                 [Wanted(case, 1.05, OURS, cases) for case in cases])
 
 
 def _spin():
@@ -143,5 +158,5 @@ def _mpu(mpu):
 
 def benches_list(paths=None, mpu=None):
     """All benchmarks in the order in which they run. `paths`: program -> file, as built."""
-    return [_sync(), _oversub(), _nested(), _octree(), _mpu(mpu), _spin(), _schedule(), _locks(),
+    return [_sync(), _oversub(), _nested(), _octree(), _multizone(), _mpu(mpu), _spin(), _schedule(), _locks(),
             _tasks(paths or {}), _startup(paths or {}), _wake(), _memory()]

@@ -37,6 +37,12 @@ def best_peer(found, case, mode, peers):
     return best[1], best[0]
 
 
+def best_case(found, cases, runtime, mode):
+    """That with the lowest minimum on a runtime, or None."""
+    return min((case for case in cases if (case, runtime, mode) in found),
+               key=lambda case: found[case, runtime, mode].minimum, default=None)
+
+
 def ratio_text(ours, name, theirs):
     """"0.32 x libiomp5 (0.30-0.35; medians 0.33)", or that the errors are too large to say."""
     low = ratio(ours.minimum, ours.minimum_error, theirs.minimum, theirs.minimum_error)
@@ -64,6 +70,8 @@ def wanted_lines(bench, found, peers):
                              f"{verdict(ours.minimum, low, ours.minimum, limit)}")
                 continue
             case = wanted.other or wanted.case
+            if isinstance(case, tuple):
+                case = best_case(found, case, wanted.against, mode)
             if wanted.against == PEERS:
                 other = best_peer(found, case, mode, peers)
             else:

@@ -80,14 +80,14 @@ def process_run(command, env, limit_s):
 
 
 class Runner:
-    """`paths`: program -> file; `folders`: runtime -> folder."""
+    """`paths`: program -> file; `folders`: runtime -> folder; `envs`: runtime -> what its runs get besides."""
 
-    def __init__(self, machine, paths, folders, effort):
-        self.machine, self.paths, self.folders, self.effort = machine, paths, folders, effort
+    def __init__(self, machine, paths, folders, effort, envs=None):
+        self.machine, self.paths, self.folders, self.effort, self.envs = machine, paths, folders, effort, envs or {}
 
     def once(self, run, runtime):
         """One process of `run` on `runtime`. Returns {case: (unit, minimum, median, resolution)}."""
-        extra = dict(run.env)
+        extra = {**run.env, **self.envs.get(runtime, {})}
         if run.bound:
             extra["OMP_PLACES"] = ",".join(f"{{{pu}}}" for pu in self.machine.pus)
             extra["OMP_PROC_BIND"] = "true"

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 OURS = "forestgomp"
@@ -14,11 +14,12 @@ KNOWN = ("libgomp", "libomp", "libiomp5", OURS)
 
 @dataclass
 class Runtime:
-    """`folder` is None when the runtime is absent; then `note` says why, else where the library lies."""
+    """`folder` is None when the runtime is absent; then `note` says why, else where the library lies. `env`: what its runs get besides."""
 
     name: str
     folder: Path | None
     note: str
+    env: dict = field(default_factory=dict)
 
 
 def _libgomp(root, _cache):
@@ -71,16 +72,21 @@ FINDERS = {"libgomp": _libgomp, "libomp": _libomp, "libiomp5": _libiomp5, OURS: 
 
 
 def wanted_parse(text):
-    """"libgomp,forestgomp,old=/path/libgomp.so.1" -> {name: path or None}. Raises ValueError with what is accepted."""
+    """"libgomp,forestgomp,old=/path/libgomp.so.1:VARIABLE=VALUE" -> {name: (path or None, environment)}. Raises ValueError with what
+    is accepted."""
     wanted = {}
     for part in text.split(","):
         name, _, path = part.strip().partition("=")
+        path, *assignments = path.split(":")
+        if not all("=" in assignment for assignment in assignments):
+            raise ValueError(f"--runtimes {part}: what follows the path is :VARIABLE=VALUE; nothing was measured")
+        env = dict(assignment.split("=", 1) for assignment in assignments)
         if path:
             if not Path(path).is_file():
                 raise ValueError(f"--runtimes {part}: there is no file {path}; nothing was measured")
-            wanted[name] = Path(path).resolve()
+            wanted[name] = Path(path).resolve(), env
         elif name in KNOWN:
-            wanted[name] = None
+            wanted[name] = None, env
         else:
             raise ValueError(f"--runtimes {name}: known are {', '.join(KNOWN)}, or NAME=PATH of a libgomp.so.1; "
                              "nothing was measured")
@@ -126,12 +132,13 @@ def runtimes_find(root, cache, whoami, wanted=None):
     """A Runtime per name, present or not, each one checked by a run. Ours, and those given by their path, may be built anew
     while they are measured: they are copied first."""
     found = []
-    for name, path in (wanted or dict.fromkeys(KNOWN)).items():
+    for name, (path, env) in (wanted or dict.fromkeys(KNOWN, (None, {}))).items():
         library, note = (path, "") if path else FINDERS[name](root, cache)
         if library is None:
             found.append(Runtime(name, None, note))
             continue
         folder = cache / "runtimes" / name
         wrong = _check(folder, _folder_make(folder, library, path or name == OURS), whoami)
-        found.append(Runtime(name, None if wrong else folder, f"not usable: {wrong}" if wrong else str(library)))
+        note = " ".join([str(library), *(f"{variable}={value}" for variable, value in env.items())])
+        found.append(Runtime(name, None if wrong else folder, f"not usable: {wrong}" if wrong else note, env))
     return found
