@@ -84,7 +84,7 @@ def _multizone():
     solver = Multizone()
 
     def run(case, **how):
-        return Run(case, ["multizone", *case.split("x")], parse=solver.parse, **how)
+        return Run(case, ["multizone", *case.split("x")], limit_s=30, parse=solver.parse, **how)
 
     return Bench("multizone", "24 steps of a solver on 256 zones, the largest 25 x the smallest, outer x inner threads",
                  [[run("1x1", openmp=False), *(run(case) for case in cases)]],
