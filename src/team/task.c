@@ -89,7 +89,7 @@ static inline void
 body_over(struct fg_task_member *member, struct fg_task *task)
 {
 	if (__builtin_expect(task->depends != NULL, 0))
-		fg_depend_table_free(task);
+		fg_depend_table_free(task, &member->store);
 	if (__builtin_expect(task->children != NULL, 0) && fg_family_end(task->children))
 		fg_family_release(task->children, &member->store);
 }
@@ -401,7 +401,7 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 	deferred_fill(self, task, order);
 	count_in(member, task);
 	if (order->depend)
-		task->node = fg_depend_enter(parent, order->depend, task);
+		task->node = fg_depend_enter(member, parent, order->depend, task);
 	fg_happens_before(task);
 	if (task->node && !fg_depend_made(task->node))
 		return;
@@ -427,7 +427,7 @@ wait_predecessors(struct fg_identity *self, struct fg_task *parent, void **depen
 	if (!fg_depend_made(node))
 		fg_task_wait(self, member, fg_task_within(parent), nothing_missing, node);
 	fg_happens_after(node);
-	fg_depend_unref(node);
+	fg_depend_unref(node, &member->store);
 }
 
 static bool

@@ -7,16 +7,13 @@
 #include "base/log.h"
 #include "team/task_run.h"
 
-struct link {
-	struct link *next;
-	struct fg_depend_node *successor;
-};
-
-static struct link closed_link;
+static struct fg_depend_link closed_link;
 #define CLOSED ((void *)&closed_link)
 
+#define LIST_LOCAL 2
+
 struct list {
-	struct fg_depend_node **node;
+	struct fg_depend_node *local[LIST_LOCAL], **many; /* many: NULL as long as there is room in `local` */
 	unsigned count, room;
 };
 
@@ -53,10 +50,10 @@ is_complete(struct fg_depend_node *node)
 }
 
 void
-fg_depend_unref(struct fg_depend_node *node)
+fg_depend_unref(struct fg_depend_node *node, struct fg_store *own)
 {
-	if (fg_sub_acq_rel(&node->references, 1) == 1)
-		free(node);
+	if (fg_load_acquire(&node->references) == 1 || fg_sub_acq_rel(&node->references, 1) == 1)
+		fg_store_put(own, &node->block);
 }
 
 static void
@@ -66,48 +63,63 @@ lock_unref(struct fg_depend_lock *lock)
 		free(lock);
 }
 
+static struct fg_depend_node **
+nodes_of(struct list *list)
+{
+	return list->many ? list->many : list->local;
+}
+
 static void
-list_clear(struct list *list)
+list_clear(struct list *list, struct fg_store *own)
 {
 	for (unsigned i = 0; i < list->count; i++)
-		fg_depend_unref(list->node[i]);
+		fg_depend_unref(nodes_of(list)[i], own);
 	list->count = 0;
 }
 
 static void
-drop_complete(struct list *list)
+drop_complete(struct list *list, struct fg_store *own)
 {
+	struct fg_depend_node **node = nodes_of(list);
 	unsigned kept = 0;
 	for (unsigned i = 0; i < list->count; i++) {
-		if (is_complete(list->node[i]))
-			fg_depend_unref(list->node[i]);
+		if (is_complete(node[i]))
+			fg_depend_unref(node[i], own);
 		else
-			list->node[kept++] = list->node[i];
+			node[kept++] = node[i];
 	}
 	list->count = kept;
 }
 
 static void
-list_add(struct list *list, struct fg_depend_node *node)
+list_grow(struct list *list)
 {
-	if (list->count == list->room) {
-		drop_complete(list);
-		if (2 * list->count >= list->room) {
-			list->room = list->room ? 2 * list->room : 4;
-			list->node = resize(list->node, list->room * sizeof *list->node);
-		}
-	}
-	fg_add_relaxed(&node->references, 1);
-	list->node[list->count++] = node;
+	list->room *= 2;
+	struct fg_depend_node **many = resize(list->many, list->room * sizeof *many);
+	if (!list->many)
+		memcpy(many, list->local, list->count * sizeof *many);
+	list->many = many;
 }
 
 static void
-entry_clear(struct entry *entry)
+list_add(struct list *list, struct fg_depend_node *node, struct fg_store *own)
 {
-	list_clear(&entry->before);
-	list_clear(&entry->current);
-	free(entry->before.node);
-	free(entry->current.node);
+	if (list->count == list->room) {
+		drop_complete(list, own);
+		if (2 * list->count >= list->room)
+			list_grow(list);
+	}
+	fg_add_relaxed(&node->references, 1);
+	nodes_of(list)[list->count++] = node;
+}
+
+static void
+entry_clear(struct entry *entry, struct fg_store *own)
+{
+	list_clear(&entry->before, own);
+	list_clear(&entry->current, own);
+	free(entry->before.many);
+	free(entry->current.many);
 	if (entry->lock)
 		lock_unref(entry->lock);
 }
@@ -123,7 +135,7 @@ slot_of(struct entry *entries, size_t size, const void *address)
 
 /* Twice the room, without the addresses that nothing is left of. */
 static void
-table_grow(struct fg_depend_table *table)
+table_grow(struct fg_depend_table *table, struct fg_store *own)
 {
 	size_t size = 2 * table->size, used = 0;
 	struct entry *entries = fg_task_memory(size * sizeof *entries);
@@ -131,13 +143,13 @@ table_grow(struct fg_depend_table *table)
 		struct entry *entry = &table->entry[i];
 		if (!entry->kind)
 			continue;
-		drop_complete(&entry->before);
-		drop_complete(&entry->current);
+		drop_complete(&entry->before, own);
+		drop_complete(&entry->current, own);
 		if (entry->current.count || entry->before.count) {
 			*slot_of(entries, size, entry->address) = *entry;
 			used++;
 		} else
-			entry_clear(entry);
+			entry_clear(entry, own);
 	}
 	free(table->entry);
 	*table = (struct fg_depend_table){entries, size, used, table->all};
@@ -157,38 +169,49 @@ table_of(struct fg_task *parent)
 }
 
 static void
-table_clear(struct fg_depend_table *table)
+table_clear(struct fg_depend_table *table, struct fg_store *own)
 {
 	for (size_t i = 0; i < table->size; i++)
 		if (table->entry[i].kind)
-			entry_clear(&table->entry[i]);
+			entry_clear(&table->entry[i], own);
 	if (table->all)
-		fg_depend_unref(table->all);
+		fg_depend_unref(table->all, own);
 }
 
 void
-fg_depend_table_free(struct fg_task *task)
+fg_depend_table_free(struct fg_task *task, struct fg_store *own)
 {
 	struct fg_depend_table *table = task->depends;
 	task->depends = NULL;
-	table_clear(table);
+	table_clear(table, own);
 	free(table->entry);
 	free(table);
 }
 
 static struct entry *
-entry_of(struct fg_depend_table *table, void *address)
+entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 {
 	if (4 * (table->used + 1) > 3 * table->size)
-		table_grow(table);
+		table_grow(table, own);
 	struct entry *entry = slot_of(table->entry, table->size, address);
 	if (!entry->kind) {
-		*entry = (struct entry){.address = address, .kind = FG_DEPEND_OUT};
+		*entry = (struct entry){.address = address,
+					.before.room = LIST_LOCAL,
+					.current.room = LIST_LOCAL,
+					.kind = FG_DEPEND_OUT};
 		table->used++;
 		if (table->all)
-			list_add(&entry->current, table->all);
+			list_add(&entry->current, table->all, own);
 	}
 	return entry;
+}
+
+/* Lies in its successor, whose memory lasts until it was told through all of them; else in memory of its own. */
+static bool
+is_own(const struct fg_depend_link *link)
+{
+	const struct fg_depend_node *node = link->successor;
+	return link >= node->link && link < node->link + FG_DEPEND_LINKS;
 }
 
 /* False: there is nothing to follow, it is complete. node NULL: only asks. */
@@ -199,7 +222,8 @@ follow(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 		return false;
 	if (!node)
 		return true;
-	struct link *link = resize(NULL, sizeof *link);
+	struct fg_depend_link *link =
+		node->n_links < FG_DEPEND_LINKS ? &node->link[node->n_links] : resize(NULL, sizeof *link);
 	link->successor = node;
 	fg_add_relaxed(&node->missing, 1);
 	void *first = fg_load_acquire(&predecessor->successors);
@@ -207,20 +231,22 @@ follow(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 		if (first == CLOSED) {
 			fg_happens_after(predecessor);
 			fg_sub_acq_rel(&node->missing, 1);
-			free(link);
+			if (!is_own(link))
+				free(link);
 			return false;
 		}
 		link->next = first;
 	} while (!fg_cas_acq_rel(&predecessor->successors, &first, link));
+	node->n_links += is_own(link);
 	return true;
 }
 
 static bool
-follow_all(struct fg_depend_node *node, const struct list *list)
+follow_all(struct fg_depend_node *node, struct list *list)
 {
 	bool any = false;
 	for (unsigned i = 0; i < list->count && !(any && !node); i++)
-		any |= follow(node, list->node[i]);
+		any |= follow(node, nodes_of(list)[i]);
 	return any;
 }
 
@@ -241,7 +267,7 @@ follow_item(const struct fg_depend_table *table, struct fg_depend_node *node, st
 		}
 		return (table->all && follow(node, table->all)) || any;
 	}
-	const struct entry *entry = slot_of(table->entry, table->size, item.address);
+	struct entry *entry = slot_of(table->entry, table->size, item.address);
 	if (!entry->kind)
 		return table->all && follow(node, table->all);
 	if ((fg_depend_is_set(item.kind) && item.kind == entry->kind) || entry->current.count == 0)
@@ -267,27 +293,27 @@ add_lock(struct fg_depend_node *node, unsigned count, struct entry *entry)
 /* Whoever is in `before` while `current` is not empty precedes all of that, so it may be forgotten with a new generation. NULL: all of
  * memory. */
 static struct entry *
-enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item)
+enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item, struct fg_store *own)
 {
 	if (is_all_memory(item)) {
-		table_clear(table);
+		table_clear(table, own);
 		memset(table->entry, 0, table->size * sizeof *table->entry);
 		table->used = 0;
 		table->all = node;
 		fg_add_relaxed(&node->references, 1);
 		return NULL;
 	}
-	struct entry *entry = entry_of(table, item.address);
+	struct entry *entry = entry_of(table, item.address, own);
 	if (!(fg_depend_is_set(item.kind) && item.kind == entry->kind)) {
 		if (entry->current.count) {
 			struct list before = entry->before;
-			list_clear(&before);
+			list_clear(&before, own);
 			entry->before = entry->current;
 			entry->current = before;
 		}
 		entry->kind = item.kind;
 	}
-	list_add(&entry->current, node);
+	list_add(&entry->current, node, own);
 	return entry;
 }
 
@@ -350,14 +376,16 @@ order_mutexes(struct items *items)
 }
 
 static struct fg_depend_node *
-node_new(struct fg_deferred *task, struct fg_task_member *waiter, unsigned locks)
+node_new(struct fg_task_member *member, struct fg_deferred *task, struct fg_task_member *waiter, unsigned locks)
 {
-	struct fg_depend_node *node = resize(NULL, sizeof *node + locks * sizeof node->lock[0]);
+	size_t size = sizeof(struct fg_depend_node) + locks * sizeof(struct fg_depend_lock *);
+	struct fg_depend_node *node = fg_store_get(&member->store, fg_block_kind(size), size);
 	fg_store_relaxed(&node->successors, NULL);
 	fg_store_relaxed(&node->missing, 1);
 	fg_store_relaxed(&node->references, 1);
 	node->task = task;
 	node->waiter = waiter;
+	node->n_links = 0;
 	node->n_locks = locks;
 	node->taken = 0;
 	return node;
@@ -373,16 +401,16 @@ follow_items(const struct fg_depend_table *table, struct fg_depend_node *node, c
 }
 
 struct fg_depend_node *
-fg_depend_enter(struct fg_task *parent, void **depend, struct fg_deferred *task)
+fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend, struct fg_deferred *task)
 {
 	struct fg_depend_table *table = table_of(parent);
 	struct items items;
 	items_read(&items, depend);
-	struct fg_depend_node *node = node_new(task, NULL, count_mutexes(&items));
+	struct fg_depend_node *node = node_new(member, task, NULL, count_mutexes(&items));
 	follow_items(table, node, &items);
 	unsigned locks = 0;
 	for (size_t i = 0; i < items.count; i++) {
-		struct entry *entry = enter_item(table, node, items.item[i]);
+		struct entry *entry = enter_item(table, node, items.item[i], &member->store);
 		if (items.item[i].kind == FG_DEPEND_MUTEX)
 			add_lock(node, ++locks, entry);
 	}
@@ -408,7 +436,7 @@ fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *w
 {
 	if (!fg_depend_precedes(parent, depend))
 		return NULL;
-	struct fg_depend_node *node = node_new(NULL, waiter, 0);
+	struct fg_depend_node *node = node_new(waiter, NULL, waiter, 0);
 	struct items items;
 	items_read(&items, depend);
 	order_mutexes(&items);
@@ -476,18 +504,19 @@ fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 {
 	fg_happens_before(node);
 	give_locks(member, node);
-	struct link *link = fg_exchange_acq_rel(&node->successors, CLOSED), *oldest = NULL;
+	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, CLOSED), *oldest = NULL;
 	while (link) {
-		struct link *next = link->next;
+		struct fg_depend_link *next = link->next;
 		link->next = oldest;
 		oldest = link;
 		link = next;
 	}
 	while (oldest) {
-		struct link *next = oldest->next;
-		tell(member, oldest->successor);
-		free(oldest);
-		oldest = next;
+		struct fg_depend_link told = *oldest;
+		if (!is_own(oldest))
+			free(oldest);
+		tell(member, told.successor);
+		oldest = told.next;
 	}
-	fg_depend_unref(node);
+	fg_depend_unref(node, member ? &member->store : NULL);
 }

@@ -14,24 +14,36 @@
 #include "base/atomic.h"
 #include "team/depend.h"
 #include "team/depend_lock.h"
+#include "team/task_store.h"
 
 struct fg_deferred;
 struct fg_task;
 struct fg_task_member;
 
+struct fg_depend_link {
+	struct fg_depend_link *next;
+	struct fg_depend_node *successor;
+};
+
+#define FG_DEPEND_LINKS 8
+
 struct fg_depend_node {
+	struct fg_block block;
 	struct fg_atomic_ptr successors; /* struct fg_depend_link; or CLOSED: complete */
 	struct fg_atomic_u32 missing;	 /* predecessors not complete; one more while it is being made */
 	struct fg_atomic_u32 references; /* of the table, of the child until it is complete */
 	struct fg_deferred *task;	 /* NULL: somebody waits for the predecessors */
 	struct fg_task_member *waiter;
 	struct fg_depend_waiter queued;
-	unsigned n_locks, taken;       /* taken: with the one that it waits for */
+	unsigned n_links;		 /* its own that are in use; to further predecessors others lead */
+	unsigned n_locks, taken;	 /* taken: with the one that it waits for */
+	struct fg_depend_link link[FG_DEPEND_LINKS];
 	struct fg_depend_lock *lock[]; /* by address */
 };
 
-/* For a child `task` of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making. */
-struct fg_depend_node *fg_depend_enter(struct fg_task *parent, void **depend, struct fg_deferred *task);
+/* For a child `task` of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making.
+ * member: the caller. */
+struct fg_depend_node *fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend, struct fg_deferred *task);
 /* For somebody who waits: follows what a child would, but nobody will follow it. NULL: nothing to wait for. */
 struct fg_depend_node *fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter);
 /* A child with these dependences would have to wait. */
@@ -44,8 +56,9 @@ fg_depend_made(struct fg_depend_node *node)
 {
 	return fg_sub_acq_rel(&node->missing, 1) == 1 && (node->n_locks == 0 || fg_depend_lock_all(node));
 }
-void fg_depend_unref(struct fg_depend_node *node);
+/* `own`: the caller's store; NULL: it has none. */
+void fg_depend_unref(struct fg_depend_node *node, struct fg_store *own);
 /* The child is complete: makes its successors ready, and those that it excluded. `member`: in whose deque they go; NULL: in the queue. */
 void fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node);
 /* The task's body is over, or all its children are complete. */
-void fg_depend_table_free(struct fg_task *task);
+void fg_depend_table_free(struct fg_task *task, struct fg_store *own);

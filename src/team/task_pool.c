@@ -70,13 +70,13 @@ pool_empty(struct fg_task_pool *pool)
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (member && member->implicit.depends)
-			fg_depend_table_free(&member->implicit);
+			fg_depend_table_free(&member->implicit, &member->store);
 	}
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (!member)
 			continue;
-		fg_store_clear(&member->store);
+		fg_store_rest(&member->store);
 		fg_deque_trim(&member->deque);
 		member_reset(member);
 	}
@@ -96,6 +96,7 @@ pool_free(struct fg_task_pool *pool)
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (!member)
 			continue;
+		fg_store_clear(&member->store);
 		fg_deque_free(&member->deque);
 		free(member->victims);
 		free(member);

@@ -92,6 +92,26 @@ fg_store_put_slow(struct fg_store *own, struct fg_block *block)
 	}
 }
 
+static void
+families_free(struct fg_store *store)
+{
+	while (store->slabs) {
+		struct fg_block *slab = store->slabs;
+		store->slabs = slab->next;
+		free(slab);
+	}
+	store->free[FG_BLOCK_FAMILY] = NULL;
+	store->count[FG_BLOCK_FAMILY] = 0;
+}
+
+void
+fg_store_rest(struct fg_store *store)
+{
+	take_returned(store);
+	if (store->count[FG_BLOCK_FAMILY] > FG_STORE_KEEP)
+		families_free(store);
+}
+
 void
 fg_store_clear(struct fg_store *store)
 {
@@ -102,10 +122,6 @@ fg_store_clear(struct fg_store *store)
 			store->free[kind] = block->next;
 			free(block);
 		}
-	while (store->slabs) {
-		struct fg_block *slab = store->slabs;
-		store->slabs = slab->next;
-		free(slab);
-	}
+	families_free(store);
 	*store = (struct fg_store){0};
 }

@@ -4,7 +4,7 @@
 #pragma once
 #include "base/atomic.h"
 
-/* FG_BLOCK_FAMILY: stays readable until the store is cleared, also while it is free. The others go back to the C library when
+/* FG_BLOCK_FAMILY: stays readable until the store rests, also while it is free. The others go back to the C library when
  * there are too many. FG_BLOCK_LARGE: of any size, always goes back. */
 enum fg_block_kind { FG_BLOCK_FAMILY, FG_BLOCK_256, FG_BLOCK_512, FG_BLOCK_1024, FG_BLOCK_LARGE };
 #define FG_BLOCK_KINDS FG_BLOCK_LARGE
@@ -28,7 +28,8 @@ struct fg_store {
 
 void *fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size);
 void fg_store_put_slow(struct fg_store *own, struct fg_block *block);
-/* Frees all blocks; nobody uses any. */
+/* Nobody uses any block: keeps some for the next region; frees all. */
+void fg_store_rest(struct fg_store *store);
 void fg_store_clear(struct fg_store *store);
 
 static inline enum fg_block_kind

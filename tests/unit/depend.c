@@ -60,9 +60,9 @@ ordered_lists(struct fg_depend *first, unsigned n_first, struct fg_depend *secon
 			lists[i][5 + k] = objects[i][k];
 		}
 	}
-	struct fg_depend_node *one = fg_depend_enter(&parent, lists[0], NULL);
+	struct fg_depend_node *one = fg_depend_enter(&member, &parent, lists[0], NULL);
 	bool precedes = fg_depend_precedes(&parent, lists[1]);
-	struct fg_depend_node *two = fg_depend_enter(&parent, lists[1], NULL);
+	struct fg_depend_node *two = fg_depend_enter(&member, &parent, lists[1], NULL);
 	assert_true(fg_depend_made(one));
 	assert_int_equal(fg_depend_made(two), !precedes);
 	two->waiter = &member;
@@ -70,7 +70,7 @@ ordered_lists(struct fg_depend *first, unsigned n_first, struct fg_depend *secon
 	assert_int_equal(fg_load_relaxed(&two->missing), 0);
 	fg_depend_complete(&member, two);
 	assert_false(fg_depend_precedes(&parent, lists[0]));
-	fg_depend_table_free(&parent);
+	fg_depend_table_free(&parent, &member.store);
 	return precedes;
 }
 
@@ -133,7 +133,7 @@ keeps_generations(void **state)
 		struct fg_depend_node *node[5];
 		write[2] = read[2] = &address[k];
 		for (int i = 0; i < 5; i++) {
-			node[i] = fg_depend_enter(&parent, i % 4 ? read : write, NULL);
+			node[i] = fg_depend_enter(&member, &parent, i % 4 ? read : write, NULL);
 			node[i]->waiter = &member;
 			fg_depend_made(node[i]);
 		}
@@ -148,7 +148,7 @@ keeps_generations(void **state)
 		assert_int_equal(missing_of(node[4]), 0);
 		fg_depend_complete(&member, node[4]);
 	}
-	fg_depend_table_free(&parent);
+	fg_depend_table_free(&parent, &member.store);
 }
 
 int
