@@ -23,11 +23,11 @@ FG_ABI(void, GOMP_task,
 	if (self && !copy && !(flags & (FG_TASK_DEPEND | FG_TASK_DETACH | FG_TASK_PRIORITY)) &&
 	    fg_task_plain_here(self)) {
 		if (if_clause && fg_task_plain_may(self)) {
-			fg_task_plain_run_instead(self, fn, data, flags & FG_TASK_FINAL, flags & FG_TASK_UNTIED);
+			fg_task_plain_run_instead(self, fn, data, flags & FG_TASK_FINAL);
 			return;
 		}
 		if (!if_clause || fg_task_plain_must(self)) {
-			fg_task_plain_run(self, fn, data, flags & FG_TASK_FINAL, flags & FG_TASK_UNTIED);
+			fg_task_plain_run(self, fn, data, flags & FG_TASK_FINAL);
 			return;
 		}
 	}
@@ -42,7 +42,6 @@ FG_ABI(void, GOMP_task,
 		.priority = flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0,
 		.undeferred = !if_clause,
 		.final = flags & FG_TASK_FINAL,
-		.untied = flags & FG_TASK_UNTIED,
 	});
 }
 

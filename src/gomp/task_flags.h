@@ -3,7 +3,7 @@
 #include "team/icv.h"
 
 enum {
-	FG_TASK_UNTIED = 0x1,
+	FG_TASK_UNTIED = 0x1, /* taken for tied (fg_task_within) */
 	FG_TASK_FINAL = 0x2,
 	FG_TASK_DEPEND = 0x8,
 	FG_TASK_PRIORITY = 0x10,

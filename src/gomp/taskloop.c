@@ -52,7 +52,6 @@ create_tasks(struct fg_identity *self, const struct loop *loop, uint64_t end)
 		.priority = loop->priority,
 		.undeferred = !(loop->flags & FG_TASK_IF),
 		.final = loop->flags & FG_TASK_FINAL,
-		.untied = loop->flags & FG_TASK_UNTIED,
 	};
 	for (uint64_t i = 0; i < split.tasks; i++) {
 		uint64_t trips = split.each + (i < split.longer);

@@ -56,24 +56,12 @@ inherited(struct fg_identity *self, struct fg_icv *own)
 	return own;
 }
 
-/* A tied task that is suspended lets only its descendants run on top, and with that all that those below it allow. An untied one asks
- * for nothing; but where many wait on one stack it is taken for tied, or that might grow with all the tasks there are. */
-#define STACKED_MAX 8
-
 static struct fg_family nobody; /* nothing descends from it */
 
 struct fg_family *
 fg_task_within(const struct fg_task *task)
 {
-	const struct fg_task *tied = task;
-	while (tied->untied && tied->around)
-		tied = tied->around;
-	bool deferred = tied->family !=
-			NULL; /* an included one at the bottom lies on an implicit task that has no struct yet */
-	if (tied->untied && deferred && tied->stacked < STACKED_MAX)
-		return tied->below;
-	struct fg_family *children = tied->untied ? task->children : tied->children;
-	return children ? children : &nobody;
+	return task->children ? task->children : &nobody;
 }
 
 static inline void
@@ -228,10 +216,8 @@ drop_event(struct fg_deferred *task)
 }
 
 void
-fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task, struct fg_family *within)
+fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
-	task->task.below = within;
-	task->task.stacked = self->thread.task ? self->thread.task->stacked + 1 : 0;
 	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
 	fg_happens_after(task);
 	if (task->fn && !dropped) {
@@ -305,8 +291,6 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	task.group = parent ? parent->group : NULL;
 	task.depends = NULL;
 	task.nested = parent ? parent->nested + 1 : 0;
-	task.stacked = parent ? parent->stacked : 0;
-	task.untied = order->untied;
 	task.final = order->final || (parent && parent->final);
 	struct resume resume = take_up(self, &task, inherited(self, &icv));
 	if (__builtin_expect(order->copy || order->range, 0))
@@ -341,8 +325,7 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	struct fg_deferred *task = fg_store_get(&member->store, fg_block_kind(size), size);
 	task->task = (struct fg_task){.family = children_of(member, parent),
 				      .group = parent->group,
-				      .final = order->final || parent->final,
-				      .untied = order->untied};
+				      .final = order->final || parent->final};
 	task->fn = order->fn;
 	task->icv = icv;
 	if (own_icv) {
@@ -406,7 +389,7 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 	if (task->node && !fg_depend_made(task->node))
 		return;
 	if (self->thread.size == 1)
-		fg_task_run(self, member, task, fg_task_within(parent));
+		fg_task_run(self, member, task);
 	else
 		fg_task_ready(member, task);
 }
@@ -446,7 +429,7 @@ run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const str
 	deferred_fill(self, task, order);
 	count_in(member, task);
 	struct fg_family *within = fg_task_within(parent);
-	fg_task_run(self, member, task, within);
+	fg_task_run(self, member, task);
 	if (!is_complete(task))
 		fg_task_wait(self, member, within, is_complete, task);
 	fg_happens_after(&task->complete);

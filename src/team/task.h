@@ -40,10 +40,8 @@ struct fg_task {
 	struct fg_family *children;	 /* made with the first deferred child */
 	struct fg_taskgroup *group;	 /* innermost one that its code is in; written by the task itself */
 	struct fg_depend_table *depends; /* what its children depend on; made with the first of them that lasts */
-	struct fg_family *below; /* of a deferred task: what the tied tasks suspended below it leave, as in fg_task_find */
 	unsigned nested;	 /* included tasks on this stack */
-	unsigned stacked;	 /* deferred tasks suspended below it on this thread */
-	bool final, untied;
+	bool final;
 };
 
 /* What is missing before a deferred task is complete. */
@@ -77,7 +75,7 @@ struct fg_task_order {
 	uint64_t *event;       /* detach: where the handle goes; NULL: none */
 	const uint64_t *range; /* of a taskloop: the first two words of the task's own data; NULL: none */
 	unsigned priority;
-	bool undeferred, final, untied;
+	bool undeferred, final;
 };
 
 /* Creates a task and perhaps runs it before returning. Caller inside the runtime; fn is called outside it. */

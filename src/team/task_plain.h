@@ -46,7 +46,7 @@ void fg_task_plain_clean(struct fg_identity *self, struct fg_task *task, struct 
 
 /* Who has a table of dependences has had a deferred child, and so has a family. */
 static inline void
-fg_task_plain_run(struct fg_identity *self, void (*fn)(void *), void *data, bool final, bool untied)
+fg_task_plain_run(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
 {
 	struct fg_task *outer = self->thread.task, *parent = fg_task_plain_parent(self);
 	struct fg_icv *icv = self->thread.icv;
@@ -57,9 +57,7 @@ fg_task_plain_run(struct fg_identity *self, void (*fn)(void *), void *data, bool
 	task.group = parent->group;
 	task.depends = NULL;
 	task.nested = parent->nested + 1;
-	task.stacked = parent->stacked;
 	task.final = final | parent->final;
-	task.untied = untied;
 	self->thread.lock_owner = 0;
 	self->thread.task = &task;
 	fn(data);
@@ -72,9 +70,9 @@ fg_task_plain_run(struct fg_identity *self, void (*fn)(void *), void *data, bool
 /* The same where the deque held enough. */
 void fg_task_ran_dry(struct fg_task_member *member);
 static inline void
-fg_task_plain_run_instead(struct fg_identity *self, void (*fn)(void *), void *data, bool final, bool untied)
+fg_task_plain_run_instead(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
 {
-	fg_task_plain_run(self, fn, data, final, untied);
+	fg_task_plain_run(self, fn, data, final);
 	struct fg_task_member *member = self->thread.tasks;
 	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0))
 		fg_task_ran_dry(member);

@@ -8,10 +8,10 @@
 /* What the dock may call for. */
 extern const struct fg_errand fg_task_errand;
 
-/* Runs a deferred task that the member has taken within this (as in fg_task_find). */
-void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task,
-		 struct fg_family *within);
-/* What a thread may take while this task waits, as in fg_task_find. */
+/* Runs a deferred task that the member has taken. */
+void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
+/* What a thread may take while this task waits, as in fg_task_find: its descendants, also where it is untied. OpenMP allows more then, but a
+ * task that holds a lock meanwhile could have one on top that wants it, and no other libgomp does so. */
 struct fg_family *fg_task_within(const struct fg_task *task);
 /* A deferred task may run now. member NULL: the caller is none of the pool's. */
 void fg_task_ready(struct fg_task_member *member, struct fg_deferred *task);

@@ -250,7 +250,7 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	while (!over(arg)) {
 		struct fg_deferred *task = find_patiently(member, within);
 		if (task) {
-			fg_task_run(self, member, task, within);
+			fg_task_run(self, member, task);
 			spin = (struct fg_spin)FG_SPIN_INIT;
 			yields = 0;
 			continue;
@@ -292,7 +292,7 @@ fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struc
 	while ((count = fg_family_count(family)) >= most - most / 8) {
 		struct fg_deferred *other = find_patiently(member, within);
 		if (other)
-			fg_task_run(self, member, other, within);
+			fg_task_run(self, member, other);
 		if (other || count != seen) {
 			seen = count;
 			until = 0;
@@ -334,11 +334,11 @@ void
 fg_task_yield(struct fg_identity *self)
 {
 	struct fg_task *current = fg_task_current_or_null(self);
-	struct fg_task_member *member = current && (current->children || current->untied) ? fg_task_member(self) : NULL;
+	struct fg_task_member *member = current && current->children ? fg_task_member(self) : NULL;
 	struct fg_family *within = member ? fg_task_within(current) : NULL;
 	struct fg_deferred *task = member ? fg_task_find(member, within) : NULL;
 	if (task)
-		fg_task_run(self, member, task, within);
+		fg_task_run(self, member, task);
 	else
 		fg_yield();
 }
@@ -350,7 +350,7 @@ fg_task_help(struct fg_identity *self)
 	struct fg_deferred *task;
 	member->thief.turn = 0; /* the pause was before */
 	while ((task = find_patiently(member, NULL)))
-		fg_task_run(self, member, task, NULL);
+		fg_task_run(self, member, task);
 	tell_if_quiet(member->pool);
 	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
 }

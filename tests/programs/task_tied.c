@@ -1,5 +1,5 @@
-// What may run on top of a suspended task: of a tied one only its descendants, of an untied one anything that the tied ones below it
-// allow. Each thread keeps a list of the tasks it has begun and not ended.
+// What may run on top of a suspended task, tied or not: only its descendants. Each thread keeps a list of the tasks it has begun and not
+// ended.
 // threads: 1 2 3 8
 // env: -
 // env: FGOMP_THREADS=kernel
@@ -11,7 +11,6 @@
 struct one {
 	struct one *parent;   /* in the tree of tasks; NULL: of an implicit task */
 	struct one *below;    /* on the same thread */
-	int untied, thread;   /* `thread` is the implicit task's of the whole tree */
 };
 
 static struct one *top; /* of the thread */
@@ -26,11 +25,11 @@ descends(const struct one *task, const struct one *of)
 }
 
 static void
-begin(struct one *task, struct one *parent, int untied)
+begin(struct one *task, struct one *parent)
 {
-	*task = (struct one){parent, top, untied, 0};
+	*task = (struct one){parent, top};
 	for (struct one *suspended = top; suspended; suspended = suspended->below)
-		CHECK(suspended->untied || descends(task, suspended), "on top of a tied task that it does not descend from");
+		CHECK(descends(task, suspended), "on top of a task that it does not descend from");
 	top = task;
 }
 
@@ -46,7 +45,7 @@ grow(struct one *parent, int depth, unsigned seed, int untied)
 {
 	struct one own, *task = &own;
 
-	begin(task, parent, untied);
+	begin(task, parent);
 	check_burn(seed % 8);
 	if (depth > 0) {
 		for (unsigned i = 0; i < 3; i++) {
@@ -87,36 +86,34 @@ wait_for(int *word)
 	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
-/* An untied task waits for a child that another thread runs, and that for a task which has nothing to do with either, while its maker,
- * a third thread, computes. */
+/* Untied tasks yield, and wait for a child, while they hold a lock that the others want: no thread may take one of those on top. */
 static void
-unrelated(void)
+within_critical(void)
 {
-	int child_runs = 0, other_ran = 0;
+	int ran = 0;
 
-#pragma omp parallel num_threads(3) shared(child_runs, other_ran)
-#pragma omp masked
-	{
-#pragma omp task untied shared(child_runs, other_ran)
+#pragma omp parallel
+#pragma omp single
+#pragma omp taskloop untied grainsize(1) shared(ran)
+	for (int i = 0; i < 40; i++) {
+#pragma omp critical(tied)
 		{
-#pragma omp task shared(child_runs, other_ran)
-			{
-				__atomic_store_n(&child_runs, 1, __ATOMIC_SEQ_CST);
-				CHECK(wait_for(&other_ran), "nobody ran the other task meanwhile");
-			}
-			CHECK(wait_for(&child_runs));
+			if (i % 2) {
+#pragma omp taskyield
+			} else {
+#pragma omp task
+				check_burn(1);
 #pragma omp taskwait
+			}
+			ran++;
 		}
-		CHECK(wait_for(&child_runs));
-#pragma omp task shared(other_ran)
-		__atomic_store_n(&other_ran, 1, __ATOMIC_SEQ_CST);
-		wait_for(&other_ran);
 	}
+	CHECK(ran == 40);
 }
 
-/* The same with a tied task: its thread leaves the other one alone. */
+/* A task waits for a child that runs elsewhere: its thread leaves an unrelated one alone. */
 static void
-unrelated_tied(void)
+unrelated(void)
 {
 	int child_runs = 0;
 
@@ -126,7 +123,7 @@ unrelated_tied(void)
 #pragma omp task shared(child_runs)
 		{
 			struct one own;
-			begin(&own, NULL, 0);
+			begin(&own, NULL);
 #pragma omp task shared(child_runs)
 			{
 				__atomic_store_n(&child_runs, 1, __ATOMIC_SEQ_CST);
@@ -140,7 +137,7 @@ unrelated_tied(void)
 #pragma omp task
 		{
 			struct one own;
-			begin(&own, NULL, 0);
+			begin(&own, NULL);
 			end(&own);
 		}
 		usleep(10000);
@@ -160,9 +157,8 @@ main(void)
 			grow(NULL, 4, seed + 5, 0);
 		}
 	}
-	if (omp_get_max_threads() > 1) {
+	within_critical();
+	if (omp_get_max_threads() > 1)
 		unrelated();
-		unrelated_tied();
-	}
 	return check_end();
 }
