@@ -158,7 +158,7 @@ void fg_identity_return(struct fg_worker *worker);
 bool fg_identity_reserve(struct fg_identity *self);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
 bool fg_identity_restock(struct fg_worker *worker);
-/* For the monitor: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
+/* For the maker: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
  * gives no more. */
 #define FG_STOCK_MAX 64
 bool fg_identity_stock(unsigned wanted);

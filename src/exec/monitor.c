@@ -14,6 +14,7 @@
 #include "base/spinlock.h"
 #include "exec/errand.h"
 #include "exec/machine.h"
+#include "exec/maker.h"
 #include "exec/options.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
@@ -27,7 +28,6 @@
 
 struct fg_atomic_u32 fg_monitor_awake;
 static struct fg_atomic_u32 started;
-static struct fg_atomic_u32 restock;
 static struct fg_atomic_u32 to_end; /* 1: it is to end */
 static int monitor_tid;
 
@@ -124,44 +124,16 @@ wake_borrowers(void)
 			fg_idle_wake_any(fg_machine_top());
 }
 
-/* Free donors that a preemption should find: more where threads are being preempted. */
-FG_READS_HINTS static unsigned
-stock_wanted(void)
-{
-	unsigned many = 4 * fg_exec_options.n_pus;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-		if (worker->timer_on)
-			return many < FG_STOCK_MAX ? many : FG_STOCK_MAX;
-	return 2;
-}
-
 /* Until it is time for the next look. False: it is to end. */
 static bool
-pause_and_stock(void)
+next_period(void)
 {
 	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&to_end))
 		fg_carrier->wait(&fg_monitor_awake, 0, 0);
 	uint64_t now = fg_carrier->now(), end = now + PERIOD_NS;
-	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now()) {
-		fg_carrier->wait(&restock, 0, end - now);
-		fg_store_relaxed(&restock, 0);
-		if (fg_identity_stock(stock_wanted()))
-			continue;
-		/* The system gives no more: whoever asks leaves it at that, and the next period tries again. */
-		fg_store_relaxed(&restock, 1);
-		now = fg_carrier->now();
-		if (now < end)
-			fg_carrier->wait(&to_end, 0, end - now);
-	}
+	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now())
+		fg_carrier->wait(&to_end, 0, end - now);
 	return !fg_load_acquire(&to_end);
-}
-
-void
-fg_monitor_restock(void)
-{
-	uint32_t asked = 0;
-	if (fg_cas_relaxed(&restock, &asked, 1))
-		fg_carrier->wake(&restock, 1);
 }
 
 static void
@@ -170,7 +142,8 @@ monitor_main(void *arg)
 	(void)arg;
 	unsigned quiet = 0;
 	monitor_tid = (int)syscall(SYS_gettid);
-	while (pause_and_stock()) {
+	while (next_period()) {
+		fg_maker_ask();
 		bool waits = false;
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
@@ -205,10 +178,10 @@ fg_monitor_end(void)
 		return;
 	fg_carrier->wake(&fg_monitor_awake, 1);
 	fg_carrier->wake(&to_end, 1);
-	fg_monitor_restock();
 	while (fg_load_acquire(&to_end))
 		fg_carrier->wait(&to_end, 1, 0);
 	fg_identity_gone(monitor_tid, FG_GONE_STEPS);
+	fg_maker_end();
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		fg_preempt_forget(worker);
 	fg_store_relaxed(&started, 0);
@@ -229,7 +202,7 @@ monitor_start(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	fg_spare_signal_mask(&old);
-	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
+	if (fg_maker_start() || fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
 		fg_store_relaxed(&started, 0);
 		fg_store_relaxed(&fg_monitor_awake, 0); /* the next poke tries again */
 	}
@@ -258,6 +231,7 @@ void
 fg_monitor_after_fork(void)
 {
 	fg_preempt_after_fork();
+	fg_maker_after_fork();
 	fg_store_relaxed(&started, 0);
 	fg_store_relaxed(&fg_monitor_awake, 0);
 	fg_store_relaxed(&to_end, 0);

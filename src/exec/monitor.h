@@ -20,9 +20,6 @@ fg_monitor_poke(void)
 		fg_monitor_wake();
 }
 
-/*/* A thread cannot be preempted as there is no free donor: the monitor makes some at once. From a signal handler. */
-void fg_monitor_restock(void);
-
 /* The calling kernel thread carries this worker from now on. */
 void fg_monitor_enlist(struct fg_worker *worker);
 /* Ends it, if it runs. While no region is in flight. */

@@ -25,6 +25,7 @@
 #include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/dock.h"
+#include "exec/maker.h"
 #include "exec/monitor.h"
 #include "exec/overflow.h"
 #include "exec/park.h"
@@ -52,7 +53,11 @@ struct spare {
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
-static unsigned made; /* spares, also those that are not in the list yet; by the monitor */
+static struct fg_atomic_u32 made; /* spares, also those that are not in the list yet */
+/* What the maker is to make: the monitor found none, or took the last. It allocates nothing itself (maker.h). */
+enum { WANT_SPARE = 1, WANT_SHELL = 2 };
+static struct fg_atomic_u32 wanted;
+static struct fg_atomic_ptr shell; /* a spare with a base, for a kernel thread that was a worker's at first */
 static struct fg_atomic_u32 registered;
 static sigset_t signal_mask;
 
@@ -100,6 +105,15 @@ idle_take(void)
 	}
 	fg_spinlock_unlock(&lock);
 	return spare;
+}
+
+static bool
+none_idle(void)
+{
+	fg_spinlock_lock(&lock);
+	bool none = !idle_spares;
+	fg_spinlock_unlock(&lock);
+	return none;
 }
 
 static void
@@ -204,13 +218,41 @@ spare_start(void)
 		base->kind = FG_HOME;
 		base->in_runtime = 1;
 		spare->base = base;
-		made++;
+		fg_add_relaxed(&made, 1);
 		if (fg_carrier->start(spare_main, spare, "fg-spare") == 0)
 			return;
-		made--;
+		fg_sub_acq_rel(&made, 1);
 	}
 	free(spare);
 	free(base);
+}
+
+static struct spare *
+shell_new(void)
+{
+	struct spare *new = calloc(1, sizeof *new);
+	if (new && !(new->base = fg_identity_donor(base_entry))) {
+		free(new);
+		new = NULL;
+	}
+	return new;
+}
+
+void
+fg_spare_make(void)
+{
+	uint32_t what = fg_exchange_acq_rel(&wanted, 0);
+	if (what & WANT_SPARE)
+		spare_start();
+	if (what & WANT_SHELL && !fg_load_acquire(&shell))
+		fg_store_release(&shell, shell_new());
+}
+
+static void
+want(uint32_t what)
+{
+	fg_or_acq_rel(&wanted, what);
+	fg_maker_ask();
 }
 
 /* So that the kernel thread can become a spare when its thread comes back. */
@@ -219,15 +261,12 @@ base_ready(struct fg_worker *worker)
 {
 	if (worker->home->root || spare_find(worker->tid, NULL))
 		return true;
-	struct spare *spare = calloc(1, sizeof *spare);
-	struct fg_identity *base = spare ? fg_identity_donor(base_entry) : NULL;
-	if (!base) {
-		free(spare);
+	struct spare *spare = fg_exchange_acq_rel(&shell, NULL);
+	want(WANT_SHELL);
+	if (!spare)
 		return false;
-	}
-	spare->base = base;
 	spare->tid = worker->tid;
-	made++;
+	fg_add_relaxed(&made, 1);
 	spare_enlist(spare);
 	return true;
 }
@@ -271,7 +310,7 @@ fg_spare_take_over(struct fg_worker *worker)
 		return false;
 	struct spare *spare = idle_take();
 	if (!spare) {
-		spare_start(); /* it will be there at the monitor's next look */
+		want(WANT_SPARE); /* it will be there at one of the monitor's next looks */
 		return false;
 	}
 	struct fg_identity *blocked = fg_spare_hold(worker);
@@ -283,6 +322,8 @@ fg_spare_take_over(struct fg_worker *worker)
 		idle_put(spare);
 		return false;
 	}
+	if (none_idle())
+		want(WANT_SPARE);
 	spare->worker = worker;
 	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
 	fg_store_relaxed(&worker->spare, spare->base);
@@ -401,7 +442,7 @@ struct fg_identity *
 fg_spare_end_all(struct fg_identity *list)
 {
 	static struct fg_identity nobody;
-	while (enlisted() < made)
+	while (enlisted() < fg_load_relaxed(&made))
 		sched_yield();
 	for (struct spare *spare = fg_load_acquire(&all_spares); spare; spare = spare->all_next) {
 		if (spare->tid == GONE || !spare_end(spare))
@@ -417,6 +458,12 @@ fg_spare_end_all(struct fg_identity *list)
 		list = base;
 	}
 	idle_spares = NULL;
+	struct spare *unused = fg_exchange_acquire(&shell, NULL);
+	if (unused) {
+		unused->base->next = list;
+		list = unused->base;
+		free(unused);
+	}
 	return list;
 }
 
@@ -437,7 +484,9 @@ fg_spare_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
 	idle_spares = NULL;
-	made = 0;
+	fg_store_relaxed(&made, 0);
+	fg_store_relaxed(&wanted, 0);
+	fg_store_relaxed(&shell, NULL);
 	fg_store_relaxed(&all_spares, NULL);
 	fg_store_relaxed(&registered, 0);
 }

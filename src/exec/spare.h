@@ -12,6 +12,8 @@ void fg_spare_let_go(struct fg_identity *thread);
 bool fg_spare_here(struct fg_identity *self);
 /* Takes over a worker that looks blocked: false if its thread is inside the runtime, or no spare can be had. */
 bool fg_spare_take_over(struct fg_worker *worker);
+/* The maker: makes what was found to be wanted. */
+void fg_spare_make(void);
 /* The spare that carries the worker is to give it back: its home, to be switched to; NULL: nothing of the kind. */
 struct fg_identity *fg_spare_claimed(struct fg_worker *worker);
 /* A root's region is over: waits until its own kernel thread carries it. */

@@ -9,6 +9,7 @@
 #include "base/carrier.h"
 #include "exec/birth.h"
 #include "exec/errand.h"
+#include "exec/maker.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/spare.h"
@@ -292,7 +293,7 @@ fg_worker_preempt(struct fg_identity *self)
 	if (!fg_worker_others_wait(worker))
 		return;
 	if (!worker->pool && !fg_identity_restock(worker)) {
-		fg_monitor_restock();
+		fg_maker_ask();
 		return;
 	}
 	worker->statistics.preemptions++;

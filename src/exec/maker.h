@@ -1,0 +1,16 @@
+/* Maker: the thread that makes other threads ahead of need, for the monitor: free donors and spares (floor: exec; called by monitor.c and
+ * spare.c).
+ *
+ * Whoever makes a thread takes locks of the C library, and their holder may be a thread that was preempted, or that waits for its PU. Only
+ * the monitor sees to it that it goes on; so the monitor takes none of these locks, and never waits for the maker. While
+ * the maker waits, spares and donors that are there already carry on: of each it makes one more than is used. */
+#pragma once
+#include <stdbool.h>
+
+/* Starts it, if it does not run. 0, or an error number. The caller has all signals blocked. */
+int fg_maker_start(void);
+/* There are fewer donors or spares than there should be. From anywhere, also from a signal handler. */
+void fg_maker_ask(void);
+/* Ends it, if it runs. While no region is in flight. */
+void fg_maker_end(void);
+void fg_maker_after_fork(void);
