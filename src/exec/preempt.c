@@ -26,6 +26,7 @@
 
 #include "exec/options.h"
 #include "exec/spare.h"
+#include "platform/locking_code.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -101,6 +102,21 @@ judge(struct fg_interrupted before, struct fg_interrupted now)
 	return SPINS;
 }
 
+/* In the C library it may hold a lock that the runtime is going to want (locking_code.h): it goes on for a moment, and will hold none at one
+ * of the next looks. One that is there at each of them computes there, and holds none either. */
+#define PUT_OFF_MAX 16
+
+static bool
+puts_off(struct fg_identity *self, uintptr_t pc)
+{
+	if (fg_is_locking_code(pc) && self->put_off < PUT_OFF_MAX) {
+		self->put_off++;
+		return true;
+	}
+	self->put_off = 0;
+	return false;
+}
+
 /* A tick came: is it time to give way? The first look at a thread is half of a comparison: the other half comes as soon. */
 static bool
 tick_says(struct fg_identity *self, const void *context)
@@ -110,7 +126,11 @@ tick_says(struct fg_identity *self, const void *context)
 	fg_tick_came(tick);
 	self->interrupted = fg_interrupted_at(context);
 	enum verdict verdict = judge(before, self->interrupted);
-	bool over = verdict == COMPUTES && 2 * tick->period_ns > fg_exec_options.slice_ns;
+	bool over = verdict == COMPUTES && (self->put_off || 2 * tick->period_ns > fg_exec_options.slice_ns);
+	if (over && puts_off(self, self->interrupted.pc)) {
+		fg_tick_shorten(tick);
+		return false;
+	}
 	if (verdict != COMPUTES)
 		fg_tick_shorten(tick);
 	else if (tick->progress == fg_load_relaxed(&self->worker->progress))
@@ -119,15 +139,16 @@ tick_says(struct fg_identity *self, const void *context)
 	return over || verdict == SPINS;
 }
 
-/* `looked_at`: where a tick met it; NULL: a whole slice is over. */
+/* tick: else a whole slice is over, or it was seen to wait in a futex. */
 static bool
-gives_way(struct fg_identity *self, const void *looked_at)
+gives_way(struct fg_identity *self, bool tick, const void *context)
 {
 	struct fg_worker *worker = self->worker;
-	if (!looked_at)
-		return worker->carries;
+	if (!tick)
+		return worker->carries &&
+		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
 	if (worker->carries && fg_worker_others_wait(worker))
-		return tick_says(self, looked_at);
+		return tick_says(self, context);
 	fg_tick_lengthen(&worker->tick, fg_exec_options.slice_ns);
 	return false;
 }
@@ -160,7 +181,7 @@ on_tick(int signal, siginfo_t *info, void *arg)
 	self->in_runtime = 1;
 	fg_signal_fence();
 	/* Only now: an entry into the runtime like any other (spare.c). */
-	if (fg_spare_here(self) && gives_way(self, tick ? arg : NULL) && sigaltstack(NULL, &stack) == 0 &&
+	if (fg_spare_here(self) && gives_way(self, tick, arg) && sigaltstack(NULL, &stack) == 0 &&
 	    !(stack.ss_flags & SS_ONSTACK)) {
 		ucontext_t *context = arg;
 		unblock_child(context);
@@ -191,6 +212,7 @@ fg_preempt_install(void)
 	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER}, found;
 	if (sigaction(fg_exec_options.signal, NULL, &found) || found.sa_sigaction == on_tick)
 		return;
+	fg_locking_code_find();
 	const struct link *link = link_for(&found);
 	if (!link)
 		return;

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "platform/interrupted.h"
 
+#include <string.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 struct fg_interrupted
@@ -21,4 +23,20 @@ fg_interrupted_at(const void *signal_context)
 		at.registers = (at.registers ^ context->uc_mcontext.regs[i]) * UINT64_C(0x9e3779b97f4a7c15);
 #endif
 	return at;
+}
+
+/* The kernel has put it back on the instruction, with the number of the call, which a handler with SA_RESTART returns to. */
+bool
+fg_interrupted_in_futex(const void *signal_context)
+{
+	const ucontext_t *context = signal_context;
+#ifdef __x86_64__
+	static const unsigned char syscall_instruction[] = {0x0f, 0x05};
+	uint64_t number = (uint64_t)context->uc_mcontext.gregs[REG_RAX];
+#else
+	static const unsigned char syscall_instruction[] = {0x01, 0x00, 0x00, 0xd4};
+	uint64_t number = context->uc_mcontext.regs[8];
+#endif
+	const void *pc = (const void *)fg_interrupted_at(signal_context).pc;
+	return number == SYS_futex && memcmp(pc, syscall_instruction, sizeof syscall_instruction) == 0;
 }

@@ -11,6 +11,9 @@ struct fg_interrupted {
 /* From the third argument of a signal handler. */
 struct fg_interrupted fg_interrupted_at(const void *signal_context);
 
+/* It waits in a futex, and will again when it goes on. */
+bool fg_interrupted_in_futex(const void *signal_context);
+
 #define FG_LOOP_BYTES 64
 
 /* Nothing has changed but the place within a few instructions: between the two the thread has waited for memory to change, or come round
