@@ -156,6 +156,7 @@ table_grow(struct fg_depend_table *table, struct fg_store *own)
 }
 
 #define TABLE_FIRST 16
+#define TABLE_KEEP 1024 /* no larger ones are kept from region to region */
 
 static struct fg_depend_table *
 table_of(struct fg_task *parent)
@@ -176,6 +177,26 @@ table_clear(struct fg_depend_table *table, struct fg_store *own)
 			entry_clear(&table->entry[i], own);
 	if (table->all)
 		fg_depend_unref(table->all, own);
+}
+
+static void
+table_empty(struct fg_depend_table *table, struct fg_store *own)
+{
+	table_clear(table, own);
+	memset(table->entry, 0, table->size * sizeof *table->entry);
+	table->used = 0;
+	table->all = NULL;
+}
+
+void
+fg_depend_table_rest(struct fg_task *task, struct fg_store *own)
+{
+	struct fg_depend_table *table = task->depends;
+	if (table->size > TABLE_KEEP) {
+		fg_depend_table_free(task, own);
+		return;
+	}
+	table_empty(table, own);
 }
 
 void
@@ -296,9 +317,7 @@ static struct entry *
 enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item, struct fg_store *own)
 {
 	if (is_all_memory(item)) {
-		table_clear(table, own);
-		memset(table->entry, 0, table->size * sizeof *table->entry);
-		table->used = 0;
+		table_empty(table, own);
 		table->all = node;
 		fg_add_relaxed(&node->references, 1);
 		return NULL;

@@ -60,5 +60,6 @@ fg_depend_made(struct fg_depend_node *node)
 void fg_depend_unref(struct fg_depend_node *node, struct fg_store *own);
 /* The child is complete: makes its successors ready, and those that it excluded. `member`: in whose deque they go; NULL: in the queue. */
 void fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node);
-/* The task's body is over, or all its children are complete. */
+/* The task's body is over, or all its children are complete; rest: its table may serve the next region's task. */
+void fg_depend_table_rest(struct fg_task *task, struct fg_store *own);
 void fg_depend_table_free(struct fg_task *task, struct fg_store *own);

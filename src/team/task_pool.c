@@ -50,7 +50,7 @@ pool_new(unsigned size)
 static void
 member_reset(struct fg_task_member *member)
 {
-	member->implicit = (struct fg_task){0};
+	member->implicit = (struct fg_task){.depends = member->implicit.depends};
 	member->plain = !fg_watched() && !fg_env.cancellation;
 	member->limit = LIMIT_FIRST + LIMIT_EACH * member->pool->size;
 	member->thief = (struct fg_thief){0};
@@ -70,7 +70,7 @@ pool_empty(struct fg_task_pool *pool)
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (member && member->implicit.depends)
-			fg_depend_table_free(&member->implicit, &member->store);
+			fg_depend_table_rest(&member->implicit, &member->store);
 	}
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
@@ -96,6 +96,8 @@ pool_free(struct fg_task_pool *pool)
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (!member)
 			continue;
+		if (member->implicit.depends)
+			fg_depend_table_free(&member->implicit, &member->store);
 		fg_store_clear(&member->store);
 		fg_deque_free(&member->deque);
 		free(member->victims);
