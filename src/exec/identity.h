@@ -74,9 +74,9 @@ struct fg_identity {
 	unsigned served;	   /* donor: how often it has run members */
 	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
 	struct fg_interrupted interrupted; /* where the last tick met it (preempt.c) */
-	unsigned put_off;		   /* preemptions since the last one, or tick, that met it elsewhere (preempt.c) */
-	const void *parked_on;		   /* address waited for (park.c) */
-	struct fg_atomic_u32 word;	   /* futex word of a caller without a worker */
+	unsigned put_off;	       /* preemptions since the last one, or tick, that met it elsewhere (preempt.c) */
+	const void *parked_on;	       /* address waited for (park.c) */
+	struct fg_atomic_u32 word;     /* futex word of a caller without a worker */
 	unsigned place;		       /* what its worker is bound to while it runs, + 1; 0: nothing (fg_worker_bind) */
 	struct fg_identity *crew_next; /* ring of the docked members of one worker */
 	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */

@@ -323,9 +323,8 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 		(sizeof(struct fg_deferred) + (own_icv ? sizeof *icv : 0) + order->align - 1) & ~(order->align - 1);
 	size_t slack = order->align > 64 ? order->align : 0, size = before + order->size + slack;
 	struct fg_deferred *task = fg_store_get(&member->store, fg_block_kind(size), size);
-	task->task = (struct fg_task){.family = children_of(member, parent),
-				      .group = parent->group,
-				      .final = order->final || parent->final};
+	task->task = (struct fg_task){
+		.family = children_of(member, parent), .group = parent->group, .final = order->final || parent->final};
 	task->fn = order->fn;
 	task->icv = icv;
 	if (own_icv) {

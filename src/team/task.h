@@ -40,7 +40,7 @@ struct fg_task {
 	struct fg_family *children;	 /* made with the first deferred child */
 	struct fg_taskgroup *group;	 /* innermost one that its code is in; written by the task itself */
 	struct fg_depend_table *depends; /* what its children depend on; made with the first of them that lasts */
-	unsigned nested;	 /* included tasks on this stack */
+	unsigned nested;		 /* included tasks on this stack */
 	bool final;
 };
 

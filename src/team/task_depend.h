@@ -35,15 +35,16 @@ struct fg_depend_node {
 	struct fg_deferred *task;	 /* NULL: somebody waits for the predecessors */
 	struct fg_task_member *waiter;
 	struct fg_depend_waiter queued;
-	unsigned n_links;		 /* its own that are in use; to further predecessors others lead */
-	unsigned n_locks, taken;	 /* taken: with the one that it waits for */
+	unsigned n_links;	 /* its own that are in use; to further predecessors others lead */
+	unsigned n_locks, taken; /* taken: with the one that it waits for */
 	struct fg_depend_link link[FG_DEPEND_LINKS];
 	struct fg_depend_lock *lock[]; /* by address */
 };
 
 /* For a child `task` of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making.
  * member: the caller. */
-struct fg_depend_node *fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend, struct fg_deferred *task);
+struct fg_depend_node *fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend,
+				       struct fg_deferred *task);
 /* For somebody who waits: follows what a child would, but nobody will follow it. NULL: nothing to wait for. */
 struct fg_depend_node *fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter);
 /* A child with these dependences would have to wait. */

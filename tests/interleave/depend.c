@@ -3,7 +3,7 @@
  *
  * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
  * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
- * Sources: team/depend.c team/task_depend.c
+ * Sources: team/depend.c team/task_depend.c team/task_store.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
  * Constants: exec/crew.c ASKS_SEIZE=1
@@ -41,6 +41,7 @@ fg_task_wake_member_slow(struct fg_task_member *member)
 /* Each child is made ready once, when those it follows are complete. */
 #define CHILDREN 4
 static struct fg_task parent;
+static struct fg_task_member maker; /* who makes the children; the other thread is no member */
 static struct fg_deferred children[CHILDREN];
 static struct fg_atomic_u32 readiness[CHILDREN];
 static unsigned worked[CHILDREN];
@@ -56,7 +57,7 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
 static void
 child_make(unsigned k, void **depend)
 {
-	children[k].node = fg_depend_enter(&parent, depend, &children[k]);
+	children[k].node = fg_depend_enter(&maker, &parent, depend, &children[k]);
 	if (fg_depend_made(children[k].node))
 		fg_task_ready(NULL, &children[k]);
 }
@@ -87,7 +88,8 @@ depend_maker(void)
 	for (unsigned k = 0; k < 3; k++)
 		child_make(k, (void *[]){(void *)1, (void *)(uintptr_t)(k != 1), address});
 	child_run(2, true);
-	fg_depend_table_free(&parent);
+	fg_depend_table_free(&parent, &maker.store);
+	fg_store_clear(&maker.store);
 }
 
 static void
@@ -125,7 +127,8 @@ exclusive_maker(void)
 	exclusive_run(1);
 	child_run(3, true);
 	model_assert(inside[0] == 2 && inside[1] == 2);
-	fg_depend_table_free(&parent);
+	fg_depend_table_free(&parent, &maker.store);
+	fg_store_clear(&maker.store);
 }
 
 static void

@@ -492,6 +492,7 @@ spare_monitor(void)
 		fg_carrier->pause();
 	for (unsigned i = 0; i < attempts && fg_load_acquire(&blocked) == 1; i++) {
 		fg_spare_take_over(blocked_worker);
+		fg_spare_make(); /* as the maker would */
 		fg_carrier->pause();
 	}
 }
@@ -524,7 +525,7 @@ spare_setup_worker(void)
 	floor_setup();
 	who_blocks = 1;
 	times = 1;
-	attempts = 2;
+	attempts = 3;
 }
 MODEL_SCENARIO(spare_worker, .setup = spare_setup_worker, .thread = {spare_root, spare_monitor},
 	       .broken = MODEL_BROKEN("drop wake"));

@@ -7,6 +7,7 @@
 #include "interleave/floor.h"
 #include "base/options.h"
 #include "exec/machine.h"
+#include "exec/maker.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/overflow.h"
@@ -30,7 +31,7 @@ fg_monitor_wake(void)
 }
 
 void
-fg_monitor_restock(void)
+fg_maker_ask(void)
 {
 }
 

@@ -22,10 +22,17 @@
 struct fg_env fg_env;
 
 void
-fg_depend_table_free(struct fg_task *task)
+fg_depend_table_free(struct fg_task *task, struct fg_store *own)
 {
+	(void)own;
 	(void)task;
 	model_fail("there are no dependences here");
+}
+
+void
+fg_depend_table_rest(struct fg_task *task, struct fg_store *own)
+{
+	fg_depend_table_free(task, own);
 }
 
 struct fg_family *
@@ -226,9 +233,9 @@ complete(struct fg_task_member *member)
 }
 
 void
-fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *taken, struct fg_family *within)
+fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *taken)
 {
-	(void)self, (void)within;
+	(void)self;
 	model_assert(taken == &task && ran == 0);
 	ran = 1;
 	fg_add_release(&runs, 1);
