@@ -2,6 +2,8 @@
 #ifndef FORESTGOMP_H
 #define FORESTGOMP_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,6 +20,12 @@ void fgomp_set_next_team_member_loads(unsigned n, const double *loads);
 /* On a simulated machine (`forestgomp sim`, docs/simulator.md) the caller has computed for so many nanoseconds; with --given nothing
  * else counts as computing, and the run can be repeated exactly. Otherwise it does nothing: one load and a branch. */
 void fgomp_sim_work(unsigned long long ns);
+
+/* On a simulated machine the caller has gone through these bytes once, reading them, or changing them (or touching them for the first
+ * time). That is charged by where they lie and who had them last; fgomp_sim_work is then computing with all data at hand. Where computing
+ * is timed call it before the part of the program that it tells of. Otherwise it does nothing: one load and a branch. */
+void fgomp_sim_read(const void *start, size_t bytes);
+void fgomp_sim_write(const void *start, size_t bytes);
 
 #ifdef __cplusplus
 }

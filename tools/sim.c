@@ -20,7 +20,7 @@ static const char help[] =
 	"      --cores N        the same machine with N PUs: cut down, or with more of its outermost level\n"
 	"      --sched POLICY   bubble scheduler, as FGOMP_SCHED\n"
 	"      --seed N         decides who goes first among equals in time; default: 1\n"
-	"      --given          only what the program gives with fgomp_sim_work() counts as computing: exactly repeatable\n"
+	"      --given          only what the program gives with fgomp_sim_work(), _read() and _write() counts: exactly repeatable\n"
 	"      --baseline       run it on one simulated PU, too: the speed-up is against that, not against the sum of computing\n"
 	"      --compare P,...  a table of policies\n"
 	"      --sweep cores=A..B[,STEP]  a table over numbers of PUs, doubling, or in steps; with --compare: for each policy\n"
@@ -235,7 +235,7 @@ run_cell(const struct request *request, const char *sched, unsigned n_pus, struc
 	*cell = (struct cell){
 		.time = outcome.time, .steals = sim_sum(outcome.steals), .migrations = sim_sum(outcome.migrations)};
 	if (outcome.time)
-		cell->busy = (double)sim_work(&outcome) / (double)outcome.time / outcome.n_pus;
+		cell->busy = (double)sim_busy(&outcome) / (double)outcome.time / outcome.n_pus;
 	sim_outcome_free(&outcome);
 	return status;
 }

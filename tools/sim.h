@@ -6,8 +6,9 @@
 #define SIM_DISTANCES 16
 
 struct sim_pu {
-	uint64_t work, lines, system; /* ns */
-	uint64_t switches, sleeps, steals, migrations, transfers;
+	uint64_t work, lines, system, memory; /* ns */
+	uint64_t memory_at_home;	      /* of that what local accesses would have taken */
+	uint64_t switches, sleeps, steals, migrations, transfers, remote;
 };
 
 /* One run on the simulated machine. */
@@ -20,6 +21,8 @@ struct sim_outcome {
 	struct sim_pu *pus;
 	uint64_t hit, corrected, preempted;
 	uint64_t steals[SIM_DISTANCES], migrations[SIM_DISTANCES], transfers[SIM_DISTANCES];
+	/* Lines of the program's data by where they came from. */
+	uint64_t lines_own, lines_shared, lines_other[SIM_DISTANCES], lines_memory[SIM_DISTANCES];
 };
 
 struct sim_call {
@@ -37,6 +40,10 @@ bool sim_run(const struct sim_call *call, struct sim_outcome *outcome, int *stat
 void sim_outcome_free(struct sim_outcome *outcome);
 /* ns of computing on all PUs. */
 uint64_t sim_work(const struct sim_outcome *outcome);
+/* The same with all waiting for memory. */
+uint64_t sim_busy(const struct sim_outcome *outcome);
+/* The same with going through memory, were all of it local: what there is to do. */
+uint64_t sim_to_do(const struct sim_outcome *outcome);
 uint64_t sim_sum(const uint64_t *counts);
 
 /* base: ns that the same takes on one PU; 0: not known. */

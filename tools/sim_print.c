@@ -24,7 +24,7 @@ sim_time_text(uint64_t ns, char *text, size_t size)
 static double
 speedup(const struct sim_outcome *outcome, uint64_t base)
 {
-	uint64_t one = base ? base : sim_work(outcome);
+	uint64_t one = base ? base : sim_to_do(outcome);
 	return outcome->time ? (double)one / (double)outcome->time : 0;
 }
 
@@ -54,19 +54,40 @@ print_distances(const char *what, const uint64_t *counts)
 	putchar('\n');
 }
 
+/* Where the program's data came from. */
+static void
+print_lines(const struct sim_outcome *outcome)
+{
+	uint64_t other = sim_sum(outcome->lines_other),
+		 all = outcome->lines_own + outcome->lines_shared + other + sim_sum(outcome->lines_memory);
+	if (!all)
+		return;
+	double percent = 100 / (double)all;
+	printf("program's data: %llu lines of 64 bytes;  own cache: %.1f%%  shared cache: %.1f%%  another's: %.1f%%  local memory: %.1f%%",
+	       (unsigned long long)all, percent * (double)outcome->lines_own, percent * (double)outcome->lines_shared,
+	       percent * (double)other, percent * (double)outcome->lines_memory[0]);
+	for (unsigned i = 1; i < SIM_DISTANCES; i++)
+		if (outcome->lines_memory[i])
+			printf("  %u link%s away: %.1f%%", i, i > 1 ? "s" : "",
+			       percent * (double)outcome->lines_memory[i]);
+	putchar('\n');
+	print_distances("from another's cache", outcome->lines_other);
+}
+
 #define BAR 40
 
-/* '#' computing, 'l' waiting for lines, 's' in the system, '.' idle. */
+/* '#' computing, 'm' waiting for memory, 'l' for the runtime's lines, 's' in the system, '.' idle. */
 static void
 print_bar(const struct sim_outcome *outcome, const struct sim_pu *pu)
 {
-	double ends[] = {share(pu->work, outcome), share(pu->lines, outcome), share(pu->system, outcome)};
+	double ends[] = {share(pu->work, outcome), share(pu->memory, outcome), share(pu->lines, outcome),
+			 share(pu->system, outcome)};
 	double until = 0;
 	int drawn = 0;
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		until += ends[i];
 		for (; drawn < BAR && drawn < (int)(until * BAR + 0.5); drawn++)
-			putchar("#ls"[i]);
+			putchar("#mls"[i]);
 	}
 	for (; drawn < BAR; drawn++)
 		putchar('.');
@@ -75,16 +96,17 @@ print_bar(const struct sim_outcome *outcome, const struct sim_pu *pu)
 static void
 print_pus(const struct sim_outcome *outcome)
 {
-	printf("\n%4s %-*s %6s %6s %6s %8s %8s %9s\n", "PU", BAR, "computing #, waiting for lines l, system s", "work",
-	       "lines", "system", "switches", "steals", "transfers");
+	printf("\n%4s %-*s %6s %6s %6s %6s %8s %8s %9s %9s\n", "PU", BAR, "computing #, memory m, lines l, system s",
+	       "work", "memory", "lines", "system", "switches", "steals", "transfers", "remote");
 	for (unsigned i = 0; i < outcome->n_pus; i++) {
 		const struct sim_pu *pu = &outcome->pus[i];
 		printf("%4u ", i);
 		print_bar(outcome, pu);
-		printf(" %5.1f%% %5.1f%% %5.1f%% %8llu %8llu %9llu\n", 100 * share(pu->work, outcome),
-		       100 * share(pu->lines, outcome), 100 * share(pu->system, outcome),
-		       (unsigned long long)pu->switches, (unsigned long long)pu->steals,
-		       (unsigned long long)pu->transfers);
+		printf(" %5.1f%% %5.1f%% %5.1f%% %5.1f%% %8llu %8llu %9llu %9llu\n", 100 * share(pu->work, outcome),
+		       100 * share(pu->memory, outcome), 100 * share(pu->lines, outcome),
+		       100 * share(pu->system, outcome), (unsigned long long)pu->switches,
+		       (unsigned long long)pu->steals, (unsigned long long)pu->transfers,
+		       (unsigned long long)pu->remote);
 	}
 }
 
@@ -98,9 +120,11 @@ sim_print_text(const struct fg_model *model, const struct sim_call *call, const 
 	       model->estimated ? " (what lines cost is estimated)" : "");
 	printf("predicted time  %s%s%s\n", bold, sim_time_text(outcome->time, text, sizeof text), plain);
 	printf("speed-up        %s%.2f%s against %s\n", bold, speedup(outcome, base), plain,
-	       base ? "one simulated PU" : "the sum of all computing");
+	       base					? "one simulated PU"
+	       : sim_to_do(outcome) > sim_work(outcome) ? "the sum of all computing and of what local memory would take"
+							: "the sum of all computing");
 	printf("utilisation     %.1f%%\n",
-	       outcome->n_pus ? 100 * share(sim_work(outcome), outcome) / outcome->n_pus : 0);
+	       outcome->n_pus ? 100 * share(sim_busy(outcome), outcome) / outcome->n_pus : 0);
 	if (outcome->hit)
 		printf("involuntary switches of the real machine: %llu stretches of computing were hit, %s taken off\n",
 		       (unsigned long long)outcome->hit, sim_time_text(outcome->corrected, text, sizeof text));
@@ -110,6 +134,7 @@ sim_print_text(const struct fg_model *model, const struct sim_call *call, const 
 	print_distances("steals", outcome->steals);
 	print_distances("migrations", outcome->migrations);
 	print_distances("line transfers", outcome->transfers);
+	print_lines(outcome);
 	print_pus(outcome);
 }
 
@@ -142,15 +167,20 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 	json_distances("steals", outcome->steals);
 	json_distances("migrations", outcome->migrations);
 	json_distances("transfers", outcome->transfers);
-	printf(", \"per_pu\": [");
+	printf(", \"lines\": {\"own\": %llu, \"shared\": %llu", (unsigned long long)outcome->lines_own,
+	       (unsigned long long)outcome->lines_shared);
+	json_distances("other", outcome->lines_other);
+	json_distances("memory", outcome->lines_memory);
+	printf("}, \"per_pu\": [");
 	for (unsigned i = 0; i < outcome->n_pus; i++) {
 		const struct sim_pu *pu = &outcome->pus[i];
-		printf("%s\n {\"work_ns\": %llu, \"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, \"sleeps\": %llu, "
-		       "\"steals\": %llu, \"migrations\": %llu, \"transfers\": %llu}",
-		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->lines,
-		       (unsigned long long)pu->system, (unsigned long long)pu->switches, (unsigned long long)pu->sleeps,
-		       (unsigned long long)pu->steals, (unsigned long long)pu->migrations,
-		       (unsigned long long)pu->transfers);
+		printf("%s\n {\"work_ns\": %llu, \"memory_ns\": %llu, \"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, "
+		       "\"sleeps\": %llu, \"steals\": %llu, \"migrations\": %llu, \"transfers\": %llu, \"remote\": %llu}",
+		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->memory,
+		       (unsigned long long)pu->lines, (unsigned long long)pu->system, (unsigned long long)pu->switches,
+		       (unsigned long long)pu->sleeps, (unsigned long long)pu->steals,
+		       (unsigned long long)pu->migrations, (unsigned long long)pu->transfers,
+		       (unsigned long long)pu->remote);
 	}
 	puts("\n]}");
 }

@@ -28,6 +28,24 @@ sim_work(const struct sim_outcome *outcome)
 	return sum;
 }
 
+uint64_t
+sim_busy(const struct sim_outcome *outcome)
+{
+	uint64_t sum = sim_work(outcome);
+	for (unsigned i = 0; i < outcome->n_pus; i++)
+		sum += outcome->pus[i].memory;
+	return sum;
+}
+
+uint64_t
+sim_to_do(const struct sim_outcome *outcome)
+{
+	uint64_t sum = sim_work(outcome);
+	for (unsigned i = 0; i < outcome->n_pus; i++)
+		sum += outcome->pus[i].memory_at_home;
+	return sum;
+}
+
 void
 sim_outcome_free(struct sim_outcome *outcome)
 {
@@ -103,9 +121,10 @@ read_pu(struct sim_outcome *outcome, const char *line)
 	struct sim_pu pu;
 	unsigned i;
 	if (sscanf(line,
-		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &i, &pu.work, &pu.lines, &pu.system, &pu.switches, &pu.sleeps, &pu.steals, &pu.migrations,
-		   &pu.transfers) == 9 &&
+		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &i, &pu.work, &pu.lines, &pu.system, &pu.memory, &pu.memory_at_home, &pu.switches, &pu.sleeps,
+		   &pu.steals, &pu.migrations, &pu.transfers, &pu.remote) == 12 &&
 	    outcome->pus && i < outcome->n_pus)
 		outcome->pus[i] = pu;
 }
@@ -137,6 +156,14 @@ read_report(struct sim_outcome *outcome, FILE *file)
 			count_distance(outcome->migrations, rest);
 		else if (!strcmp(word, "transfers"))
 			count_distance(outcome->transfers, rest);
+		else if (!strcmp(word, "lines_own"))
+			outcome->lines_own = number;
+		else if (!strcmp(word, "lines_shared"))
+			outcome->lines_shared = number;
+		else if (!strcmp(word, "lines_other"))
+			count_distance(outcome->lines_other, rest);
+		else if (!strcmp(word, "lines_memory"))
+			count_distance(outcome->lines_memory, rest);
 		else if (!strcmp(word, "failed"))
 			outcome->failed = true;
 		else if (!strcmp(word, "end"))

@@ -28,6 +28,8 @@ struct fg_carrier {
 	void (*meet)(void);
 	/* The program says that it has computed so long (fgomp_sim_work). NULL: it has not. */
 	void (*work)(uint64_t ns);
+	/* It has gone through so many bytes (fgomp_sim_read, fgomp_sim_write). NULL: it has not. */
+	void (*touch)(const void *start, size_t bytes, bool writes);
 };
 
 extern const struct fg_carrier *fg_carrier;

@@ -24,3 +24,15 @@ FG_ABI(void, fgomp_sim_work, (unsigned long long ns))
 	if (fg_carrier->work)
 		fg_carrier->work(ns);
 }
+
+FG_ABI(void, fgomp_sim_read, (const void *start, size_t bytes))
+{
+	if (fg_carrier->touch)
+		fg_carrier->touch(start, bytes, false);
+}
+
+FG_ABI(void, fgomp_sim_write, (const void *start, size_t bytes))
+{
+	if (fg_carrier->touch)
+		fg_carrier->touch(start, bytes, true);
+}

@@ -31,6 +31,19 @@ static const char *const level_words[FG_LEVEL_KINDS] = {
 };
 
 static double *
+memory_figure(struct fg_model *model, const char *key, const char **unit)
+{
+#define FIND(field, name, preset, its_unit)                                                                            \
+	if (strcmp(key, name) == 0) {                                                                                  \
+		*unit = its_unit;                                                                                      \
+		return &model->field;                                                                                  \
+	}
+	FG_MODEL_MEMORY(FIND)
+#undef FIND
+	return NULL;
+}
+
+static double *
 cost_of(struct fg_model *model, const char *key)
 {
 #define FIND(field, name, preset, meaning)                                                                             \
@@ -73,12 +86,49 @@ read_hops(struct fg_model *model, const char *text)
 }
 
 static bool
-read_number(struct fg_model *model, const char *key, const char *value, double *number)
+read_number(struct fg_model *model, const char *key, const char *value, const char *unit, double *number)
 {
 	char *end;
 	*number = strtod(value, &end);
 	if (end == value || *end || !(*number >= 0 && *number <= 1e9))
-		return wrong(model, "%s: '%s' is not a number of nanoseconds", key, value);
+		return wrong(model, "%s: '%s' is not a number of %s", key, value, unit);
+	return true;
+}
+
+/* A cache's tags are kept in full. */
+#define CACHE_MAX_KB 4e6
+
+static bool
+read_memory_figure(struct fg_model *model, const char *key, const char *value, const char *unit, double *figure)
+{
+	if (!read_number(model, key, value, unit, figure))
+		return false;
+	if (*figure == 0 && strcmp(unit, "MB/s") == 0)
+		return wrong(model, "%s: '%s' is nothing at all; accepted: more than 0 MB/s", key, value);
+	if (*figure > CACHE_MAX_KB && strcmp(unit, "kilobytes") == 0)
+		return wrong(model, "%s: '%s' is too large; accepted: up to %.0f kilobytes", key, value, CACHE_MAX_KB);
+	return true;
+}
+
+/* Local memory's latency first, then that over one link, two ... */
+static bool
+read_latencies(struct fg_model *model, const char *key, const char *value, double *list, unsigned *n)
+{
+	for (*n = 0; *value; (*n)++) {
+		char *end;
+		double number = strtod(value, &end);
+		if (end == value || (*end && !isspace((unsigned char)*end)) || !(number > 0 && number <= 1e9))
+			return wrong(
+				model,
+				"%s: '%s' is not a list of nanoseconds: local memory's, then over one link, over two ...",
+				key, value);
+		if (*n > FG_MODEL_HOPS)
+			return wrong(model, "%s: more than %d figures: local memory's, then over 1 to %d links", key,
+				     FG_MODEL_HOPS + 1, FG_MODEL_HOPS);
+		list[*n] = number;
+		for (value = end; isspace((unsigned char)*value);)
+			value++;
+	}
 	return true;
 }
 
@@ -91,13 +141,6 @@ trim(char *text)
 	while (end > text && isspace((unsigned char)end[-1]))
 		*--end = '\0';
 	return text;
-}
-
-/* Memory's figures are kept in the files for the model of memory that is to come. */
-static bool
-known_text(const char *key)
-{
-	return strncmp(key, "memory.", 7) == 0 || strcmp(key, "note") == 0;
 }
 
 static bool
@@ -117,11 +160,18 @@ read_entry(struct fg_model *model, const char *key, const char *value)
 			model->topology = NULL;
 	} else if (strcmp(key, "hops") == 0) {
 		return read_hops(model, value);
-	} else if (!known_text(key)) {
-		double *cost = cost_of(model, key);
+	} else if (strcmp(key, "memory.read") == 0) {
+		return read_latencies(model, key, value, model->read, &model->n_read);
+	} else if (strcmp(key, "memory.write") == 0) {
+		return read_latencies(model, key, value, model->write, &model->n_write);
+	} else if (strcmp(key, "note") != 0) {
+		const char *unit = NULL;
+		double *figure = memory_figure(model, key, &unit), *cost = cost_of(model, key);
+		if (figure)
+			return read_memory_figure(model, key, value, unit, figure);
 		if (!cost)
 			return wrong(model, "'%s' is not known here", key);
-		return read_number(model, key, value, cost);
+		return read_number(model, key, value, "nanoseconds", cost);
 	}
 	return true;
 }
@@ -193,6 +243,7 @@ fg_model_read(struct fg_model *model, const char *text)
 		model->hop[hops] = -1;
 #define PRESET(field, key, preset, meaning) model->field = preset;
 	FG_MODEL_COSTS(PRESET)
+	FG_MODEL_MEMORY(PRESET)
 #undef PRESET
 	FILE *file = ends_in(text, ".xml") || strchr(text, ':') ? NULL : fopen(text, "r");
 	if (file) {
@@ -260,8 +311,8 @@ fg_model_free(struct fg_model *model)
 		fg_machine_free(model->machine);
 }
 
-static unsigned
-node_of(const struct fg_model *model, unsigned pu)
+unsigned
+fg_model_node(const struct fg_model *model, unsigned pu)
 {
 	const struct fg_level *node = fg_level_above(model->machine->pus[pu], FG_NUMA_NODE);
 	unsigned number = 0;
@@ -273,7 +324,30 @@ node_of(const struct fg_model *model, unsigned pu)
 unsigned
 fg_model_hops(const struct fg_model *model, unsigned from, unsigned to)
 {
-	return model->hops ? model->hops[node_of(model, from) * model->n_hops + node_of(model, to)] : 0;
+	return model->hops ? model->hops[fg_model_node(model, from) * model->n_hops + fg_model_node(model, to)] : 0;
+}
+
+unsigned
+fg_model_node_hops(const struct fg_model *model, unsigned from, unsigned to)
+{
+	return model->hops ? model->hops[from * model->n_hops + to] : from != to;
+}
+
+/* Estimates, as for lines. */
+#define LOCAL_NS 90
+#define LINK_NS 50
+
+double
+fg_model_memory(const struct fg_model *model, unsigned hops, bool write)
+{
+	unsigned n = write && model->n_write ? model->n_write : model->n_read;
+	const double *list = write && model->n_write ? model->write : model->read;
+	if (n == 0)
+		return LOCAL_NS + LINK_NS * (double)hops;
+	if (hops < n)
+		return list[hops];
+	double last = list[n - 1], step = n > 1 ? last - list[n - 2] : LINK_NS;
+	return last + step * (hops - n + 1);
 }
 
 /* The innermost kind of a level, or of those above it, that has a figure. */

@@ -5,7 +5,8 @@
  *
  * `name`, and `topology` (a synthetic machine) or `xml` (a file of hwloc's, beside this one); `transfer.LEVEL`: nanoseconds until a line
  * that another PU has written is there, by the innermost level that both share; `transfer.hopN`: between NUMA nodes N links
- * apart, and `hops`: the matrix of links, a row for each node. The rest are in the table below. What is missing is taken from the
+ * apart, and `hops`: the matrix of links, a row for each node; `memory.read`, `memory.write`: nanoseconds until a line is there from
+ * local memory, from one link away, from two ... The rest are in the tables below. What is missing is taken from the
  * defaults, which are estimates. */
 #pragma once
 #include "machine/machine.h"
@@ -25,12 +26,31 @@
 	X(create, "create", 10000, "the creation of a kernel thread, for who creates it")                              \
 	X(start, "start", 20000, "from its begin until the new one runs")
 
+/* The same of memory; the unit instead of a meaning. < 0: not given. Bandwidths are above 0. */
+#define FG_MODEL_MEMORY(X)                                                                                             \
+	X(cache_l2, "cache.l2", -1, "kilobytes")                                                                       \
+	X(cache_l3, "cache.l3", -1, "kilobytes")                                                                       \
+	X(l3_latency, "cache.l3.latency", 20, "nanoseconds")                                                           \
+	X(l3_bandwidth, "cache.l3.bandwidth", 16000, "MB/s")                                                           \
+	X(core_bandwidth, "memory.bandwidth.core", 10000, "MB/s")                                                      \
+	X(node_bandwidth, "memory.bandwidth.node", 40000, "MB/s")                                                      \
+	X(link_bandwidth, "memory.bandwidth.links", -1, "MB/s")                                                        \
+	X(probe, "memory.probe", 0, "nanoseconds")
+/* Estimates, where neither the file nor the machine's description has a size; KB for each PU below. */
+#define FG_MODEL_L2_A_PU 512
+#define FG_MODEL_L3_A_PU 2048
+
 struct fg_model {
 	char *name, *topology, *source; /* source: the machine file's path, or NULL */
 	bool estimated;			/* transfers are the defaults */
 #define FG_MODEL_FIELD(field, key, preset, meaning) double field;
 	FG_MODEL_COSTS(FG_MODEL_FIELD)
 #undef FG_MODEL_FIELD
+#define FG_MODEL_FIELD(field, key, preset, unit) double field;
+	FG_MODEL_MEMORY(FG_MODEL_FIELD)
+#undef FG_MODEL_FIELD
+	double read[FG_MODEL_HOPS + 1], write[FG_MODEL_HOPS + 1]; /* ns, by links */
+	unsigned n_read, n_write;
 	double transfer[FG_LEVEL_KINDS]; /* ns; < 0: not given */
 	double hop[FG_MODEL_HOPS + 1];
 	unsigned char *hops; /* n x n, or NULL */
@@ -51,3 +71,9 @@ void fg_model_free(struct fg_model *model);
 double fg_model_transfer(const struct fg_model *model, unsigned from, unsigned to);
 /* Links between the NUMA nodes of two PUs; 0: the same, or not known. */
 unsigned fg_model_hops(const struct fg_model *model, unsigned from, unsigned to);
+/* NUMA node of a PU: its place among the machine's. */
+unsigned fg_model_node(const struct fg_model *model, unsigned pu);
+/* Links between two of them; where no matrix is given, one. */
+unsigned fg_model_node_hops(const struct fg_model *model, unsigned from, unsigned to);
+/* Nanoseconds until a line is there out of a memory so many links away. */
+double fg_model_memory(const struct fg_model *model, unsigned hops, bool write);

@@ -2,7 +2,7 @@
  * far in time goes on (floor: sim; the third carrier, see base/carrier.h).
  *
  * A place's clock goes on by what the program computes (sim/stopwatch.h, or as fgomp_sim_work says), by cache lines that it
- * waits for (lines.c) and by the costs of the model. A place that sleeps takes its clock from who wakes it. One that spins
+ * waits for (lines.c), by the memory that the program goes through (memory.c) and by the costs of the model. A place that sleeps takes its clock from who wakes it. One that spins
  * looks again after each pause; where nothing has happened for many turns the pauses grow, or a machine of many idle PUs would
  * take for ever; never beyond the time at which the next of the others acts. */
 #define _GNU_SOURCE
@@ -15,6 +15,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/options.h"
+#include "sim/memory.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
@@ -119,7 +120,7 @@ fg_sim_lap(bool looks)
 	if (fg_sim.spins)
 		fg_sim.clock += ns;
 	else
-		fg_sim_spend(FG_SPENT_WORK, ns);
+		fg_sim_spend(FG_SPENT_WORK, fg_memory_beyond(ns));
 }
 
 static uint64_t
@@ -417,5 +418,6 @@ const struct fg_carrier fg_carrier_sim = {
 	.now = sim_now,
 	.ran = sim_ran,
 	.work = sim_work,
+	.touch = fg_memory_touch,
 	.meet = sim_meet,
 };

@@ -1,0 +1,475 @@
+/* Memory: see memory.h. Everything is by lines of 64 bytes, as the machines have them: structures that lie side by side share a line
+ * where they do so there, and nowhere else. What makes that quick is that a page is looked up once for its 64 lines, and that a copy
+ * is dropped without looking for it:
+ *
+ * Homes.   A page of 4 KiB lies on the NUMA node of the PU that touches it first.
+ * Caches.  Each PU has an inner one (its L2) and, where the machine has them, an outer one (an L3 that it shares): sets of 8 lines,
+ *          the least recently used one goes. A line that comes is put into both.
+ * Copies.  A line has a version, and a copy of another version is none. Who changes a line of which there may be other copies
+ *          makes a new version. A line that was changed comes from the PU that did, until its outermost cache has let it go:
+ *          then it is written back. A line that nobody has changed comes from a cache that the PU has part in, or from memory.
+ * Time.    What a core has to wait for in going through a range: the first line that is not at hand by its latency, the others by their
+ *          latency over the number of lines that the core can have under way (its bandwidth from local memory tells how many).
+ * Queues.  A node's memory, and its links in both directions, serve one line after the other. Each keeps the time until which
+ *          it has work; a line's wait begins when those that it needs are free. Where every access asks all nodes (probes) it
+ *          takes something of all links. A range goes by page, the least far PU first, so that queues are shared in turn. */
+#include "sim/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "sim/sim.h"
+#include "sim/stopwatch.h"
+
+#define PAGE 4096
+#define PAGE_LINES (PAGE / FG_MEMORY_LINE)
+#define WAYS 8
+#define VERSION_BITS 20
+
+struct line {
+	uint64_t version : VERSION_BITS;
+	uint64_t holder : 10; /* PU that changed it, or had it first */
+	uint64_t reader : 10; /* of the others that have read it the farthest */
+	uint64_t sole : 1;    /* there are no others */
+	uint64_t dirty : 1;   /* memory does not have it */
+	uint64_t known : 1;   /* touched, and not gone from all caches for certain */
+};
+_Static_assert(FG_MODEL_PUS <= 1 << 10, "PUs fit");
+
+struct page {
+	uintptr_t number; /* 0: free */
+	unsigned node;
+	struct line lines[PAGE_LINES];
+};
+
+/* A tag: number of the line, version, dirty. 0: free. The first of a set was used last. */
+struct cache {
+	uint64_t *tags;
+	uint64_t sets;
+};
+
+/* Ways that lines take, each in its turn: the time until which it has work. */
+struct node {
+	double memory, in, out;
+};
+
+/* What the part of a range in one page came to. */
+struct walk {
+	struct fg_sim_pu *pu;
+	bool writes;
+	bool begun;		  /* the range has had its first latency */
+	unsigned from_memory;	  /* lines */
+	double now, start, done;  /* start: when the last of the queues lets it begin; done: when they all have served it */
+	double core, core_at_home; /* ns that the core waits if nothing queues; and if all that came from memory were local */
+};
+
+static struct page **pages;
+static size_t room, used; /* room: a power of two */
+static struct cache *caches;
+static struct node *nodes;
+static unsigned *inner_of, *outer_of, *node_of; /* of each PU; outer_of: the inner one where there is no outer one */
+static double under_way;			/* lines that a core waits for at a time */
+static double memory_ns, link_ns, shared_ns;	/* for one line */
+
+static size_t
+slot_of(uintptr_t number)
+{
+	size_t slot = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (room - 1);
+	while (pages[slot] && pages[slot]->number != number)
+		slot = (slot + 1) & (room - 1);
+	return slot;
+}
+
+static void *
+get(size_t n, size_t size)
+{
+	void *memory = calloc(n, size);
+	if (!memory)
+		fg_fatal("Out of memory for the memory of the simulated machine");
+	return memory;
+}
+
+static void
+grow(void)
+{
+	struct page **old = pages;
+	size_t old_room = room;
+	room = room ? 2 * room : 4096;
+	pages = get(room, sizeof *pages);
+	for (size_t i = 0; i < old_room; i++)
+		if (old[i])
+			pages[slot_of(old[i]->number)] = old[i];
+	free(old);
+}
+
+static struct page *
+page_of(uintptr_t number)
+{
+	if (2 * used >= room)
+		grow();
+	struct page **slot = &pages[slot_of(number)];
+	if (!*slot) {
+		used++;
+		*slot = get(1, sizeof **slot);
+		(*slot)->number = number;
+		(*slot)->node = node_of[fg_sim.pu];
+	}
+	return *slot;
+}
+
+/* kinds: of the level whose cache it is, the first that the PU is below; FG_LEVEL_KINDS ends the list. Not given, it is as large as the machine
+ * description knows, else an estimate. False: there is none. */
+static bool
+find_cache(unsigned pu, const enum fg_level_kind *kinds, double kilobytes, double estimate_a_pu, unsigned base, unsigned *number)
+{
+	struct fg_level *level = NULL;
+	for (; *kinds != FG_LEVEL_KINDS && !level; kinds++)
+		level = fg_level_above(fg_sim.model.machine->pus[pu], *kinds);
+	if (!level)
+		return false;
+	double known = level->cache_bytes ? (double)level->cache_bytes / 1024 : estimate_a_pu * level->n_pus;
+	*number = base + level->number;
+	caches[*number].sets = (uint64_t)((kilobytes >= 0 ? kilobytes : known) * 1024 / FG_MEMORY_LINE / WAYS);
+	return caches[*number].sets > 0;
+}
+
+static void
+caches_make(void)
+{
+	static const enum fg_level_kind inner[] = {FG_L2, FG_CORE, FG_PU, FG_LEVEL_KINDS}, outer[] = {FG_L3, FG_LEVEL_KINDS};
+	const struct fg_model *model = &fg_sim.model;
+	unsigned n_levels = model->machine->n_levels;
+	caches = get(2 * (size_t)n_levels, sizeof *caches); /* one level may have both */
+	for (unsigned pu = 0; pu < fg_sim.n_pus; pu++) {
+		if (!find_cache(pu, inner, model->cache_l2, FG_MODEL_L2_A_PU, 0, &inner_of[pu]))
+			caches[inner_of[pu]].sets = 1;
+		if (!find_cache(pu, outer, model->cache_l3, FG_MODEL_L3_A_PU, n_levels, &outer_of[pu]))
+			outer_of[pu] = inner_of[pu];
+	}
+}
+
+static void
+prepare(void)
+{
+	const struct fg_model *model = &fg_sim.model;
+	unsigned n = fg_sim.n_pus;
+	inner_of = get(n, sizeof *inner_of);
+	outer_of = get(n, sizeof *outer_of);
+	node_of = get(n, sizeof *node_of);
+	nodes = get(model->machine->n_numa_nodes + 1, sizeof *nodes);
+	for (unsigned pu = 0; pu < n; pu++)
+		node_of[pu] = fg_model_node(model, pu);
+	caches_make();
+	memory_ns = FG_MEMORY_LINE * 1e3 / model->node_bandwidth;
+	link_ns = model->link_bandwidth > 0 ? FG_MEMORY_LINE * 1e3 / model->link_bandwidth : 0;
+	shared_ns = FG_MEMORY_LINE * 1e3 / model->l3_bandwidth;
+	under_way = fg_model_memory(model, 0, false) * model->core_bandwidth / FG_MEMORY_LINE / 1e3;
+	if (under_way < 1)
+		under_way = 1;
+}
+
+/* Work for one that takes all in its turn. */
+static void
+queue(double *busy_until, double ns, struct walk *walk)
+{
+	double begin = *busy_until > walk->now ? *busy_until : walk->now;
+	*busy_until = begin + ns;
+	if (walk->start < begin)
+		walk->start = begin;
+	if (walk->done < *busy_until)
+		walk->done = *busy_until;
+}
+
+/* Lines go from node to node, and the others are asked for them. */
+static void
+carry(unsigned from, unsigned to, unsigned n, struct walk *walk)
+{
+	double probes = n * fg_sim.model.probe;
+	if (from != to && link_ns > 0) {
+		queue(&nodes[to].in, n * link_ns, walk);
+		queue(&nodes[from].out, n * link_ns, walk);
+	}
+	for (unsigned i = 0; probes > 0 && i < fg_sim.model.machine->n_numa_nodes; i++)
+		if (i != to) {
+			queue(&nodes[i].in, probes, walk);
+			if (i != from)
+				queue(&nodes[i].out, probes, walk);
+		}
+}
+
+static uint64_t
+tag_of(uintptr_t number, const struct line *line, bool dirty)
+{
+	return (uint64_t)number << (VERSION_BITS + 1) | (uint64_t)line->version << 1 | dirty;
+}
+
+static uint64_t *
+set_of(struct cache *cache, uintptr_t number)
+{
+	if (!cache->tags)
+		cache->tags = get(cache->sets * WAYS, sizeof *cache->tags);
+	return cache->tags + number % cache->sets * WAYS;
+}
+
+static void
+use_way(uint64_t *set, unsigned way, uint64_t tag)
+{
+	for (; way > 0; way--)
+		set[way] = set[way - 1];
+	set[0] = tag;
+}
+
+static bool
+has(struct cache *cache, uintptr_t number, const struct line *line)
+{
+	uint64_t *set = set_of(cache, number), tag = tag_of(number, line, false);
+	for (unsigned way = 0; way < WAYS; way++)
+		if ((set[way] & ~UINT64_C(1)) == tag) {
+			use_way(set, way, set[way]);
+			return true;
+		}
+	return false;
+}
+
+/* Nobody waits for it, but those that want the same memory do. */
+static void
+write_back(const struct cache *cache, uint64_t tag)
+{
+	uintptr_t number = tag >> (VERSION_BITS + 1);
+	struct page *page = page_of(number / PAGE_LINES);
+	struct line *line = &page->lines[number % PAGE_LINES];
+	if (!line->dirty || tag_of(number, line, true) != tag || &caches[outer_of[line->holder]] != cache)
+		return;
+	line->dirty = false;
+	struct walk nobody = {.now = (double)fg_sim.clock};
+	unsigned node = node_of[line->holder];
+	queue(&nodes[page->node].memory, memory_ns, &nobody);
+	if (node != page->node && link_ns > 0) {
+		queue(&nodes[node].out, link_ns, &nobody);
+		queue(&nodes[page->node].in, link_ns, &nobody);
+	}
+}
+
+static void
+put(struct cache *cache, uintptr_t number, const struct line *line, bool dirty)
+{
+	uint64_t *set = set_of(cache, number);
+	unsigned way = 0;
+	while (way < WAYS - 1 && set[way] >> (VERSION_BITS + 1) != number)
+		way++;
+	uint64_t gone = set[way];
+	use_way(set, way, tag_of(number, line, dirty));
+	if (gone & 1 && gone >> (VERSION_BITS + 1) != number)
+		write_back(cache, gone);
+}
+
+/* The core waits for a line: wholly, or beside others. */
+static void
+wait_for(double latency, double at_home, struct walk *walk)
+{
+	double part = walk->begun ? under_way : 1;
+	walk->begun = true;
+	walk->core += latency / part;
+	walk->core_at_home += at_home / part;
+}
+
+static void
+from_shared(struct walk *walk)
+{
+	double ns = walk->begun ? shared_ns : fg_sim.model.l3_latency;
+	walk->begun = true;
+	walk->core += ns;
+	walk->core_at_home += ns;
+	fg_sim.lines_shared++;
+}
+
+static void
+from_other(unsigned holder, struct walk *walk)
+{
+	unsigned pu = fg_sim.pu;
+	bool remote = node_of[holder] != node_of[pu];
+	wait_for(fg_sim.transfer[holder * fg_sim.n_pus + pu], 0, walk);
+	fg_sim.lines_other[fg_sim_distance(holder, pu)]++;
+	walk->pu->remote += remote;
+	if (remote)
+		carry(node_of[holder], node_of[pu], 1, walk);
+}
+
+static void
+from_memory(unsigned home, struct walk *walk)
+{
+	unsigned hops = fg_model_node_hops(&fg_sim.model, home, node_of[fg_sim.pu]);
+	wait_for(fg_model_memory(&fg_sim.model, hops, walk->writes), fg_model_memory(&fg_sim.model, 0, walk->writes), walk);
+	fg_sim.lines_memory[hops]++;
+	walk->from_memory++;
+}
+
+static double
+drop_ns(const struct line *line)
+{
+	uint16_t to_holder = fg_sim.transfer[fg_sim.pu * fg_sim.n_pus + line->holder],
+		 to_reader = fg_sim.transfer[fg_sim.pu * fg_sim.n_pus + line->reader];
+	return to_holder > to_reader ? to_holder : to_reader;
+}
+
+/* The only PU that had it still does. */
+static bool
+kept(uintptr_t number, const struct line *line)
+{
+	return has(&caches[inner_of[line->holder]], number, line) || has(&caches[outer_of[line->holder]], number, line);
+}
+
+/* Brings a line to where the PU can use it. */
+static void
+fetch(struct page *page, uintptr_t number, struct line *line, struct walk *walk)
+{
+	struct cache *inner = &caches[inner_of[fg_sim.pu]], *outer = &caches[outer_of[fg_sim.pu]];
+	bool other = line->dirty && inner_of[line->holder] != inner_of[fg_sim.pu];
+	if (line->known && outer != inner && has(outer, number, line)) {
+		if (other && line->sole)
+			from_other(line->holder, walk);
+		else
+			from_shared(walk);
+	} else {
+		if (other)
+			from_other(line->holder, walk);
+		else {
+			from_memory(page->node, walk);
+			line->known = line->known && !(line->sole && !kept(number, line));
+		}
+		if (outer != inner)
+			put(outer, number, line, false);
+	}
+	put(inner, number, line, false);
+}
+
+static void
+note_reader(struct line *line)
+{
+	const uint16_t *far = &fg_sim.transfer[line->holder * fg_sim.n_pus];
+	if (line->sole || far[line->reader] < far[fg_sim.pu])
+		line->reader = fg_sim.pu & (FG_MODEL_PUS - 1);
+	line->sole = false;
+}
+
+/* The PU has it, and will have the only copy. */
+static void
+change(uintptr_t number, struct line *line, bool was_here, struct walk *walk)
+{
+	unsigned pu = fg_sim.pu;
+	bool mine = line->sole && inner_of[line->holder] == inner_of[pu];
+	if (mine && line->dirty)
+		return;
+	if (!mine) {
+		if (was_here)
+			wait_for(drop_ns(line), 0, walk);
+		line->version++;
+		if (outer_of[pu] != inner_of[pu])
+			put(&caches[inner_of[pu]], number, line, false);
+	}
+	line->holder = line->reader = pu & (FG_MODEL_PUS - 1);
+	line->sole = line->dirty = true;
+	put(&caches[outer_of[pu]], number, line, true);
+}
+
+static void
+use_line(struct page *page, uintptr_t number, struct walk *walk)
+{
+	struct line *line = &page->lines[number % PAGE_LINES];
+	bool here = line->known && has(&caches[inner_of[fg_sim.pu]], number, line);
+	fg_sim.lines_own += here;
+	if (!here)
+		fetch(page, number, line, walk);
+	if (!line->known) {
+		line->known = line->sole = true;
+		line->holder = line->reader = fg_sim.pu & (FG_MODEL_PUS - 1);
+	} else if (inner_of[line->holder] != inner_of[fg_sim.pu])
+		note_reader(line);
+	if (walk->writes)
+		change(number, line, here, walk);
+}
+
+/* Lines of one page. */
+static void
+use_lines(uintptr_t first, uintptr_t last, struct walk *walk)
+{
+	struct page *page = page_of(first / PAGE_LINES);
+	unsigned node = node_of[fg_sim.pu];
+	for (uintptr_t number = first; number <= last; number++)
+		use_line(page, number, walk);
+	if (!walk->from_memory)
+		return;
+	queue(&nodes[page->node].memory, walk->from_memory * memory_ns, walk);
+	carry(page->node, node, walk->from_memory, walk);
+	if (page->node != node)
+		walk->pu->remote += walk->from_memory;
+}
+
+static void
+charge(struct walk *walk)
+{
+	double end = walk->start + walk->core;
+	if (end < walk->done)
+		end = walk->done;
+	uint64_t ns = (uint64_t)(end - walk->now + 0.5), at_home = (uint64_t)(walk->core_at_home + 0.5);
+	fg_sim_spend(FG_SPENT_MEMORY, ns);
+	walk->pu->memory_at_home += at_home < ns ? at_home : ns;
+	if (!fg_sim.given)
+		walk->pu->charged_ahead += at_home < ns ? at_home : ns;
+}
+
+/* Going through memory is charged when the program tells of it, with all that it costs; the time that the same takes on the real machine
+ * is in the stretches of computing that are timed. So those that follow are shorter by what local accesses would have cost. What is
+ * left of that when a good part of it has been taken off is dropped: the simulated machine's memory is slower than this one's. */
+uint64_t
+fg_memory_beyond(uint64_t ns)
+{
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	uint64_t off = ns < pu->charged_ahead ? ns : pu->charged_ahead;
+	pu->charged_ahead -= off;
+	pu->taken_off += off;
+	return ns - off;
+}
+
+static void
+drop_rest(struct fg_sim_pu *pu)
+{
+	if (4 * pu->taken_off >= pu->charged_ahead)
+		pu->charged_ahead = 0;
+	pu->taken_off = 0;
+}
+
+void
+fg_memory_touch(const void *start, size_t bytes, bool writes)
+{
+	if (!fg_sim.on || fg_sim.busy || !bytes || (!fg_self() && !fg_carrier_sim_is_first()))
+		return;
+	fg_stopwatch_stop();
+	fg_sim.busy = true;
+	fg_sim_locate();
+	fg_sim_lap(false);
+	if (!nodes)
+		prepare();
+	drop_rest(&fg_sim.pus[fg_sim.pu]);
+	uintptr_t number = (uintptr_t)start / FG_MEMORY_LINE, end = ((uintptr_t)start + bytes - 1) / FG_MEMORY_LINE;
+	for (bool begun = false; number <= end;) {
+		uintptr_t last = number | (PAGE_LINES - 1);
+		fg_sim_let_others();
+		struct walk walk = {.pu = &fg_sim.pus[fg_sim.pu], .writes = writes, .begun = begun};
+		walk.now = walk.start = walk.done = (double)fg_sim.clock;
+		use_lines(number, last < end ? last : end, &walk);
+		charge(&walk);
+		begun = walk.begun;
+		number = last + 1;
+	}
+	fg_sim_let_others();
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+uint64_t
+fg_sim_remote_accesses(unsigned pu)
+{
+	return pu < fg_sim.n_pus ? fg_sim.pus[pu].remote : 0;
+}
