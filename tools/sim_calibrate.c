@@ -1,5 +1,6 @@
 /* `forestgomp sim --calibrate`: measures on this machine what its model has figures for, and prints a machine file. Each figure is the
  * lowest of some rounds: what it takes when nobody disturbs. */
+#include "sim_calibrate.h"
 #include "sim.h"
 #include "command.h"
 #include "base/atomic.h"
@@ -18,21 +19,28 @@
 #define ROUNDS 15
 #define TURNS 2000
 
-static double
-now(void)
+double
+calibrate_now(void)
 {
 	struct timespec time;
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-static void
-bind_to(unsigned cpu)
+void
+calibrate_bind(unsigned cpu)
 {
 	cpu_set_t set;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof set, &set);
+}
+
+void
+calibrate_keep_lowest(double *figure, double value)
+{
+	if (*figure < 0 || value < *figure)
+		*figure = value;
 }
 
 /* Two threads on two PUs that play a line, or a futex, back and forth. */
@@ -62,7 +70,7 @@ sleep_for_ball(void)
 	for (uint32_t nap = 1; nap <= NAPS; nap++) {
 		while (fg_load_acquire(&game.ball) < nap)
 			fg_futex_wait(&game.ball, nap - 1, 0);
-		game.woken = now();
+		game.woken = calibrate_now();
 		fg_store_release(&game.caught, nap);
 	}
 }
@@ -70,7 +78,7 @@ sleep_for_ball(void)
 static void *
 other_side(void *arg)
 {
-	bind_to(game.cpu);
+	calibrate_bind(game.cpu);
 	fg_store_release(&game.ready, 1);
 	while (fg_load_acquire(&game.ready) != 2)
 		;
@@ -101,19 +109,12 @@ with_other(unsigned cpu, bool sleeps, void (*play)(double *), double *figures)
 }
 
 static void
-keep_lowest(double *figure, double value)
-{
-	if (*figure < 0 || value < *figure)
-		*figure = value;
-}
-
-static void
 measure_line(double *figures)
 {
 	fg_store_release(&game.ball, 1);
-	double start = now();
+	double start = calibrate_now();
 	play_line(1, 2);
-	keep_lowest(&figures[0], (now() - start) / TURNS / 2);
+	calibrate_keep_lowest(&figures[0], (calibrate_now() - start) / TURNS / 2);
 }
 
 /* figures[0]: the waker's call; [1]: from its begin until the sleeper runs. */
@@ -123,13 +124,13 @@ measure_wake(double *figures)
 	const struct timespec nap_time = {0, NAP_NS};
 	for (uint32_t nap = 1; nap <= NAPS; nap++) {
 		nanosleep(&nap_time, NULL);
-		double start = now();
+		double start = calibrate_now();
 		fg_store_release(&game.ball, nap);
 		fg_futex_wake(&game.ball, 1);
-		keep_lowest(&figures[0], now() - start);
+		calibrate_keep_lowest(&figures[0], calibrate_now() - start);
 		while (fg_load_acquire(&game.caught) != nap)
 			;
-		keep_lowest(&figures[1], game.woken - start);
+		calibrate_keep_lowest(&figures[1], game.woken - start);
 	}
 }
 
@@ -138,7 +139,7 @@ static double started_at;
 static void *
 note_start(void *arg)
 {
-	started_at = now();
+	started_at = calibrate_now();
 	return arg;
 }
 
@@ -147,12 +148,12 @@ measure_start(double *figures)
 {
 	for (int i = 0; i < ROUNDS; i++) {
 		pthread_t thread;
-		double start = now();
+		double start = calibrate_now();
 		if (pthread_create(&thread, NULL, note_start, NULL) != 0)
 			break;
-		keep_lowest(&figures[0], now() - start);
+		calibrate_keep_lowest(&figures[0], calibrate_now() - start);
 		pthread_join(thread, NULL);
-		keep_lowest(&figures[1], started_at - start);
+		calibrate_keep_lowest(&figures[1], started_at - start);
 	}
 }
 
@@ -175,10 +176,10 @@ measure_switch(void)
 	here.tls = fg_context_tls();
 	fg_context_make(&there, stack + STACK, here.tls, switch_back);
 	for (int i = 0; i < ROUNDS; i++) {
-		double start = now();
+		double start = calibrate_now();
 		for (int turn = 0; turn < TURNS; turn++)
 			fg_context_switch(&here, &there, NULL, NULL);
-		keep_lowest(&best, (now() - start) / TURNS / 2);
+		calibrate_keep_lowest(&best, (calibrate_now() - start) / TURNS / 2);
 	}
 	return best;
 }
@@ -187,10 +188,10 @@ measure_switch(void)
 	({                                                                                                             \
 		double best = -1;                                                                                      \
 		for (int i = 0; i < ROUNDS; i++) {                                                                     \
-			double start = now();                                                                          \
+			double start = calibrate_now();                                                                \
 			for (int turn = 0; turn < TURNS; turn++)                                                       \
 				operation;                                                                             \
-			keep_lowest(&best, (now() - start) / TURNS);                                                   \
+			calibrate_keep_lowest(&best, (calibrate_now() - start) / TURNS);                               \
 		}                                                                                                      \
 		best;                                                                                                  \
 	})
@@ -212,7 +213,7 @@ print_transfers(const struct fg_machine *machine)
 			continue;
 		done[kind] = true;
 		double best = -1;
-		bind_to(machine->pus[0]->os_index);
+		calibrate_bind(machine->pus[0]->os_index);
 		for (int i = 0; i < ROUNDS; i++)
 			with_other(machine->pus[other]->os_index, false, measure_line, &best);
 		printf("transfer.%s = %.0f # measured: compare-and-swap back and forth between PU 0 and PU %u, one way\n",
@@ -279,6 +280,7 @@ sim_calibrate(void)
 	double start[2] = {-1, -1};
 	measure_start(start);
 	printf("create = %.0f # measured\nstart = %.0f # measured\n", start[0], start[1]);
+	calibrate_memory(machine);
 	fg_machine_free(machine);
 	return 0;
 }

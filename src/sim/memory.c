@@ -58,10 +58,12 @@ struct node {
 struct walk {
 	struct fg_sim_pu *pu;
 	bool writes;
-	bool begun;		  /* the range has had its first latency */
-	unsigned from_memory;	  /* lines */
-	double now, start, done;  /* start: when the last of the queues lets it begin; done: when they all have served it */
-	double core, core_at_home; /* ns that the core waits if nothing queues; and if all that came from memory were local */
+	bool begun;	      /* the range has had its first latency */
+	unsigned from_memory; /* lines */
+	double now, start,
+		done; /* start: when the last of the queues lets it begin; done: when they all have served it */
+	double core,
+		core_at_home; /* ns that the core waits if nothing queues; and if all that came from memory were local */
 };
 
 static struct page **pages;
@@ -71,6 +73,10 @@ static struct node *nodes;
 static unsigned *inner_of, *outer_of, *node_of; /* of each PU; outer_of: the inner one where there is no outer one */
 static double under_way;			/* lines that a core waits for at a time */
 static double memory_ns, link_ns, shared_ns;	/* for one line */
+static struct {
+	unsigned from, to;
+} written[2 * PAGE_LINES]; /* back to memory, while a page's lines are gone through: nodes; each line makes room in two caches at most */
+static unsigned n_written;
 
 static size_t
 slot_of(uintptr_t number)
@@ -121,7 +127,8 @@ page_of(uintptr_t number)
 /* kinds: of the level whose cache it is, the first that the PU is below; FG_LEVEL_KINDS ends the list. Not given, it is as large as the machine
  * description knows, else an estimate. False: there is none. */
 static bool
-find_cache(unsigned pu, const enum fg_level_kind *kinds, double kilobytes, double estimate_a_pu, unsigned base, unsigned *number)
+find_cache(unsigned pu, const enum fg_level_kind *kinds, double kilobytes, double estimate_a_pu, unsigned base,
+	   unsigned *number)
 {
 	struct fg_level *level = NULL;
 	for (; *kinds != FG_LEVEL_KINDS && !level; kinds++)
@@ -137,7 +144,8 @@ find_cache(unsigned pu, const enum fg_level_kind *kinds, double kilobytes, doubl
 static void
 caches_make(void)
 {
-	static const enum fg_level_kind inner[] = {FG_L2, FG_CORE, FG_PU, FG_LEVEL_KINDS}, outer[] = {FG_L3, FG_LEVEL_KINDS};
+	static const enum fg_level_kind inner[] = {FG_L2, FG_CORE, FG_PU, FG_LEVEL_KINDS},
+					outer[] = {FG_L3, FG_LEVEL_KINDS};
 	const struct fg_model *model = &fg_sim.model;
 	unsigned n_levels = model->machine->n_levels;
 	caches = get(2 * (size_t)n_levels, sizeof *caches); /* one level may have both */
@@ -232,7 +240,7 @@ has(struct cache *cache, uintptr_t number, const struct line *line)
 	return false;
 }
 
-/* Nobody waits for it, but those that want the same memory do. */
+/* The last copy of what memory does not have yet leaves the caches. */
 static void
 write_back(const struct cache *cache, uint64_t tag)
 {
@@ -242,13 +250,24 @@ write_back(const struct cache *cache, uint64_t tag)
 	if (!line->dirty || tag_of(number, line, true) != tag || &caches[outer_of[line->holder]] != cache)
 		return;
 	line->dirty = false;
+	written[n_written].from = node_of[line->holder];
+	written[n_written++].to = page->node;
+}
+
+/* Nobody waits for that, but those that want the same memory do, after the lines that made room for themselves. */
+static void
+queue_written(void)
+{
 	struct walk nobody = {.now = (double)fg_sim.clock};
-	unsigned node = node_of[line->holder];
-	queue(&nodes[page->node].memory, memory_ns, &nobody);
-	if (node != page->node && link_ns > 0) {
-		queue(&nodes[node].out, link_ns, &nobody);
-		queue(&nodes[page->node].in, link_ns, &nobody);
+	for (unsigned i = 0; i < n_written; i++) {
+		unsigned from = written[i].from, to = written[i].to;
+		queue(&nodes[to].memory, memory_ns, &nobody);
+		if (from != to && link_ns > 0) {
+			queue(&nodes[from].out, link_ns, &nobody);
+			queue(&nodes[to].in, link_ns, &nobody);
+		}
 	}
+	n_written = 0;
 }
 
 static void
@@ -300,7 +319,8 @@ static void
 from_memory(unsigned home, struct walk *walk)
 {
 	unsigned hops = fg_model_node_hops(&fg_sim.model, home, node_of[fg_sim.pu]);
-	wait_for(fg_model_memory(&fg_sim.model, hops, walk->writes), fg_model_memory(&fg_sim.model, 0, walk->writes), walk);
+	wait_for(fg_model_memory(&fg_sim.model, hops, walk->writes), fg_model_memory(&fg_sim.model, 0, walk->writes),
+		 walk);
 	fg_sim.lines_memory[hops]++;
 	walk->from_memory++;
 }
@@ -313,11 +333,13 @@ drop_ns(const struct line *line)
 	return to_holder > to_reader ? to_holder : to_reader;
 }
 
-/* The only PU that had it still does. */
+/* The only PU that had it still does; the running one, which has looked into its own caches, wants to know. */
 static bool
 kept(uintptr_t number, const struct line *line)
 {
-	return has(&caches[inner_of[line->holder]], number, line) || has(&caches[outer_of[line->holder]], number, line);
+	unsigned inner = inner_of[line->holder], outer = outer_of[line->holder];
+	return (inner != inner_of[fg_sim.pu] && has(&caches[inner], number, line)) ||
+	       (outer != outer_of[fg_sim.pu] && has(&caches[outer], number, line));
 }
 
 /* Brings a line to where the PU can use it. */
@@ -398,12 +420,13 @@ use_lines(uintptr_t first, uintptr_t last, struct walk *walk)
 	unsigned node = node_of[fg_sim.pu];
 	for (uintptr_t number = first; number <= last; number++)
 		use_line(page, number, walk);
-	if (!walk->from_memory)
-		return;
-	queue(&nodes[page->node].memory, walk->from_memory * memory_ns, walk);
-	carry(page->node, node, walk->from_memory, walk);
+	if (walk->from_memory) {
+		queue(&nodes[page->node].memory, walk->from_memory * memory_ns, walk);
+		carry(page->node, node, walk->from_memory, walk);
+	}
 	if (page->node != node)
 		walk->pu->remote += walk->from_memory;
+	queue_written();
 }
 
 static void

@@ -1,5 +1,7 @@
-/* Going through memory, in all ways that the model of memory tells apart: `memory CASE [ARGUMENTS]`. Prints "NAME NANOSECONDS" for each step, in
- * virtual time. */
+/* Threads, one on each PU, go through memory: `memory steps STEP ...`, `memory stream ...`, `memory timed ...`.
+ *
+ * A step is PU:OPERATION:LINE:BYTES, or some of these with a '+' between them, done at the same time; one step after the other. Operations: r read,
+ * w write, h read a byte of each page, at its end, which gives the pages a home. Each step prints its nanoseconds. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 
 #define PAGE 4096
 #define LINE 64
+#define SIZE (64 << 20)
 
 /* Whole pages that nobody has touched. */
 static char *
@@ -17,32 +20,127 @@ fresh(size_t bytes)
 	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-static double began;
-
-static void
-begin(void)
+/* What two looks at the clock take. */
+static double
+look_time(void)
 {
-	began = omp_get_wtime();
+	double start = omp_get_wtime();
+	return omp_get_wtime() - start;
 }
 
 static void
-end(const char *name, int i)
+operate(char operation, char *start, size_t bytes)
 {
-	printf("%s%d %.0f\n", name, i, (omp_get_wtime() - began) * 1e9);
+	if (operation == 'r')
+		fgomp_sim_read(start, bytes);
+	else if (operation == 'w')
+		fgomp_sim_write(start, bytes);
+	else
+		for (size_t at = 0; at < bytes; at += PAGE)
+			fgomp_sim_read(start + at + PAGE - 1, 1);
 }
 
-/* The thread on each PU in turn goes through n bytes. */
+static double from, to;
+
+/* The calling thread's part of a step. */
 static void
-in_turn(const char *name, char *start, size_t bytes, int writes)
+take_part(const char *step, char *memory)
 {
-#pragma omp parallel
-	for (int i = 0; i < omp_get_num_threads(); i++) {
-		if (i == omp_get_thread_num()) {
-			begin();
-			(writes ? fgomp_sim_write : fgomp_sim_read)(start + (size_t)i * PAGE, bytes);
-			end(name, i);
+	int pu, used;
+	unsigned line;
+	size_t bytes;
+	char operation;
+	for (; sscanf(step, "%d:%c:%u:%zu%n", &pu, &operation, &line, &bytes, &used) == 4; step += used + (step[used] == '+')) {
+		if (pu != omp_get_thread_num())
+			continue;
+		double start = omp_get_wtime();
+		operate(operation, memory + (size_t)line * LINE, bytes);
+		double stop = omp_get_wtime();
+#pragma omp critical
+		{
+			from = start < from ? start : from;
+			to = stop > to ? stop : to;
 		}
+	}
+}
+
+static void
+steps(int n, char **step)
+{
+	char *memory = fresh(SIZE);
+	double look = look_time();
+#pragma omp parallel
+	for (int i = 0; i < n; i++) {
 #pragma omp barrier
+#pragma omp single
+		{
+			from = 1e30;
+			to = 0;
+		}
+		take_part(step[i], memory);
+#pragma omp barrier
+#pragma omp master
+		printf("step %.0f\n", (to - from - look) * 1e9);
+	}
+}
+
+/* Four nodes of four PUs in a square: 0 beside 1 and 2, 3 beside 1 and 2. Page i of a thread's data lies on its own node, or, spread, on its
+ * own and the two beside it in turn. The first `n` threads go through theirs; MB/s of all together. */
+static void
+stream(int n, int spread, int writes)
+{
+	enum { PART = 3 * 256 * PAGE, NODES = 4 };
+	static const int beside[NODES][3] = {{0, 1, 2}, {1, 0, 3}, {2, 0, 3}, {3, 1, 2}};
+	char *data[64];
+	from = 1e30;
+	to = 0;
+	for (int i = 0; i < n; i++)
+		data[i] = fresh(PART);
+#pragma omp parallel
+	{
+		int self = omp_get_thread_num();
+		if (self % 4 == 0)
+			for (int i = 0; i < n; i++)
+				for (int page = 0; page < PART / PAGE; page++)
+					if (beside[i / 4][spread ? page % 3 : 0] == self / 4)
+						fgomp_sim_read(data[i] + page * PAGE, 1);
+#pragma omp barrier
+		double start = omp_get_wtime();
+		if (self < n)
+			(writes ? fgomp_sim_write : fgomp_sim_read)(data[self], PART);
+		double stop = omp_get_wtime();
+#pragma omp critical
+		if (self < n) {
+			from = start < from ? start : from;
+			to = stop > to ? stop : to;
+		}
+	}
+	printf("rate %.0f\n", n * (double)PART / (to - from) / 1e6);
+}
+
+static volatile double sum;
+
+/* A vector is added up, and the program says so, or does not. */
+static void
+timed(int says, int remote)
+{
+	enum { N = 1 << 23 };
+	static double vector[N];
+	for (int i = 0; i < N; i++)
+		vector[i] = i;
+	if (says)
+		fgomp_sim_read(vector, sizeof vector); /* gives the pages their home */
+#pragma omp parallel
+	if (omp_get_thread_num() == (remote ? omp_get_num_threads() - 1 : 0)) {
+		double start = omp_get_wtime(), own = 0;
+		for (int times = 0; times < 4; times++) {
+			if (says)
+				fgomp_sim_read(vector, sizeof vector);
+			for (int i = 0; i < N; i++)
+				own += vector[i];
+		}
+		sum = own;
+		printf("step %.0f\n", (omp_get_wtime() - start) * 1e9);
 	}
 }
 
@@ -50,18 +148,13 @@ int
 main(int argc, char **argv)
 {
 	const char *which = argc > 1 ? argv[1] : "";
-	if (!strcmp(which, "latency")) {
-		/* The first thread's pages, a page each for the others. */
-		char *reads = fresh(PAGE * 64), *writes = fresh(PAGE * 64);
-		for (int i = 0; i < 64; i++) {
-			fgomp_sim_read(reads + i * PAGE + 8 * LINE, 1);
-			fgomp_sim_read(writes + i * PAGE + 8 * LINE, 1);
-		}
-		in_turn("read", reads, 1, 0);
-		in_turn("again", reads, 1, 0);
-		in_turn("write", writes, 1, 1);
-		in_turn("over", writes, 1, 1);
-	} else
+	if (!strcmp(which, "steps"))
+		steps(argc - 2, argv + 2);
+	else if (!strcmp(which, "stream") && argc > 3)
+		stream(atoi(argv[2]), atoi(argv[3]), argc > 4);
+	else if (!strcmp(which, "timed") && argc > 3)
+		timed(atoi(argv[2]), atoi(argv[3]));
+	else
 		return 2;
 	return 0;
 }
