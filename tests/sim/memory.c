@@ -1,4 +1,5 @@
-/* Threads, one on each PU, go through memory: `memory steps STEP ...`, `memory stream ...`, `memory timed ...`.
+/* Threads, one on each PU, go through memory: `memory steps STEP ...`, `memory stream ...`, `memory timed ...`,
+ * `memory teams`.
  *
  * A step is PU:OPERATION:LINE:BYTES, or some of these with a '+' between them, done at the same time; one step after the other. Operations: r read,
  * w write, h read a byte of each page, at its end, which gives the pages a home. Each step prints its nanoseconds. */
@@ -144,6 +145,28 @@ timed(int says, int remote)
 	}
 }
 
+/* Sixteen teams of four, of unequal work, again and again; each member goes through the data that it had the first time. */
+static void
+teams(void)
+{
+	enum { OUTER = 16, INNER = 4, PART = 256 << 10, TIMES = 20 };
+	char *data = fresh((size_t)OUTER * INNER * PART);
+	omp_set_max_active_levels(2);
+	for (int round = 0; round < TIMES; round++) {
+#pragma omp parallel num_threads(OUTER)
+		{
+			int outer = omp_get_thread_num();
+#pragma omp parallel num_threads(INNER)
+			{
+				int inner = omp_get_thread_num();
+				char *part = data + (size_t)(outer * INNER + inner) * PART;
+				operate(round ? 'r' : 'w', part, PART);
+				fgomp_sim_work(PART / 16 * (unsigned)(1 + (outer * 7 + inner * 3 + round * 5) % 4));
+			}
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -154,6 +177,8 @@ main(int argc, char **argv)
 		stream(atoi(argv[2]), atoi(argv[3]), argc > 4);
 	else if (!strcmp(which, "timed") && argc > 3)
 		timed(atoi(argv[2]), atoi(argv[3]));
+	else if (!strcmp(which, "teams"))
+		teams();
 	else
 		return 2;
 	return 0;
