@@ -27,7 +27,7 @@ static const char help[] =
 	"      --svg FILE       draw the curves of --sweep\n"
 	"      --json           print the result as JSON; what the program prints goes to standard error\n"
 	"      --list           the machines that are there\n"
-	"      --calibrate      measure what a line, a switch, a wake-up cost on this machine; prints a machine file\n"
+	"      --calibrate      measure what lines, memory, switches, wake-ups cost on this machine; prints a machine file\n"
 	"      --               what follows is the program, even if it starts with a dash\n\n"
 	"Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong, 1 if it left no\n"
 	"report.\n";

@@ -147,7 +147,8 @@ enough(size_t cache)
 void
 calibrate_memory(const struct fg_machine *machine)
 {
-	size_t l2 = cache_size(machine, FG_L2, _SC_LEVEL2_CACHE_SIZE), l3 = cache_size(machine, FG_L3, _SC_LEVEL3_CACHE_SIZE);
+	size_t l2 = cache_size(machine, FG_L2, _SC_LEVEL2_CACHE_SIZE),
+	       l3 = cache_size(machine, FG_L3, _SC_LEVEL3_CACHE_SIZE);
 	size_t bytes = enough(l3 > l2 ? l3 : l2);
 	const struct fg_level *node = fg_level_above(machine->pus[0], FG_NUMA_NODE);
 	calibrate_bind(machine->pus[0]->os_index);
@@ -162,8 +163,8 @@ calibrate_memory(const struct fg_machine *machine)
 		printf("cache.l3 = %zu # as the system tells\n", l3 / 1024);
 	if (l3 > 4 * l2 && l2)
 		printf("cache.l3.latency = %.0f # measured: through %zu KB\n", latency(spots, 4 * l2), 4 * l2 / 1024);
-	printf("memory.read = %.0f # measured: through %zu MB that PU %u has touched first\n", latency(spots, bytes), bytes >> 20,
-	       machine->pus[0]->os_index);
+	printf("memory.read = %.0f # measured: through %zu MB that PU %u has touched first\n", latency(spots, bytes),
+	       bytes >> 20, machine->pus[0]->os_index);
 	printf("memory.bandwidth.core = %.0f # measured: one thread\n", bandwidth(machine, 1, spots, bytes));
 	unsigned n = node ? node->n_pus : machine->n_pus;
 	printf("memory.bandwidth.node = %.0f # measured: %u threads\n", bandwidth(machine, n, spots, bytes), n);

@@ -109,6 +109,21 @@ grow(void)
 	free(old);
 }
 
+/* Many at a time: not among what the program has from malloc. */
+static struct page *
+new_page(void)
+{
+	enum { AT_A_TIME = 1024 };
+	static struct page *spare;
+	static unsigned left;
+	if (!left) {
+		spare = get(AT_A_TIME, sizeof *spare);
+		left = AT_A_TIME;
+	}
+	left--;
+	return spare++;
+}
+
 static struct page *
 page_of(uintptr_t number)
 {
@@ -117,7 +132,7 @@ page_of(uintptr_t number)
 	struct page **slot = &pages[slot_of(number)];
 	if (!*slot) {
 		used++;
-		*slot = get(1, sizeof **slot);
+		*slot = new_page();
 		(*slot)->number = number;
 		(*slot)->node = node_of[fg_sim.pu];
 	}

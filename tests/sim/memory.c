@@ -121,11 +121,11 @@ stream(int n, int spread, int writes)
 
 static volatile double sum;
 
-/* A vector is added up, and the program says so, or does not. */
+/* A vector is added up, eighty times for each time that the program says so, or does not. */
 static void
 timed(int says, int remote)
 {
-	enum { N = 1 << 23 };
+	enum { N = 1 << 15, TIMES = 12, SUMS = 80 };
 	static double vector[N];
 	for (int i = 0; i < N; i++)
 		vector[i] = i;
@@ -134,11 +134,11 @@ timed(int says, int remote)
 #pragma omp parallel
 	if (omp_get_thread_num() == (remote ? omp_get_num_threads() - 1 : 0)) {
 		double start = omp_get_wtime(), own = 0;
-		for (int times = 0; times < 4; times++) {
+		for (int i = 0; i < TIMES; i++) {
 			if (says)
 				fgomp_sim_read(vector, sizeof vector);
-			for (int i = 0; i < N; i++)
-				own += vector[i];
+			for (int j = 0; j < SUMS * N; j++)
+				own += vector[j % N];
 		}
 		sum = own;
 		printf("step %.0f\n", (omp_get_wtime() - start) * 1e9);
