@@ -331,16 +331,23 @@ fg_identity_restock(struct fg_worker *worker)
 	return true;
 }
 
+unsigned
+fg_identity_stocked(unsigned most)
+{
+	unsigned there = 0;
+	fg_spinlock_lock(&common_lock);
+	for (const struct fg_identity *identity = common_pool; identity && there < most; identity = identity->next)
+		there++;
+	fg_spinlock_unlock(&common_lock);
+	return there;
+}
+
 /* On busy PUs the kernel lets a new thread wait for some milliseconds: so all begin to wait at the same time. */
 bool
 fg_identity_stock(unsigned wanted)
 {
 	struct fg_stack stacks[FG_STOCK_MAX];
-	unsigned there = 0, count = 0;
-	fg_spinlock_lock(&common_lock);
-	for (const struct fg_identity *identity = common_pool; identity && there < wanted; identity = identity->next)
-		there++;
-	fg_spinlock_unlock(&common_lock);
+	unsigned there = fg_identity_stocked(wanted), count = 0;
 	if (there < wanted)
 		donor_prepare();
 	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count]) == 0)

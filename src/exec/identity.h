@@ -159,6 +159,8 @@ void fg_identity_return(struct fg_worker *worker);
 bool fg_identity_reserve(struct fg_identity *self);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
 bool fg_identity_restock(struct fg_worker *worker);
+/* Free donors in the common pool, `most` at most. */
+unsigned fg_identity_stocked(unsigned most);
 /* For the maker: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
  * gives no more. */
 #define FG_STOCK_MAX 64

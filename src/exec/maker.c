@@ -1,7 +1,7 @@
 /* Maker (floor: exec): see maker.h.
  *
  * `asked` is 1 from a question on until the maker has taken it up, before it looks what there is: so a question comes before a look. The
- * maker sleeps while it is 0. What the system refuses is tried again at the next question: the monitor asks in each of its periods. */
+ * maker sleeps while it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
 #define _GNU_SOURCE
 #include "exec/maker.h"
 
@@ -69,6 +69,14 @@ fg_maker_ask(void)
 	uint32_t not_yet = 0;
 	if (fg_cas_release(&asked, &not_yet, 1))
 		fg_carrier->wake(&asked, 1);
+}
+
+void
+fg_maker_look(void)
+{
+	unsigned wanted = stock_wanted();
+	if (fg_identity_stocked(wanted) < wanted)
+		fg_maker_ask();
 }
 
 void

@@ -11,6 +11,8 @@
 int fg_maker_start(void);
 /* There are fewer donors or spares than there should be. From anywhere, also from a signal handler. */
 void fg_maker_ask(void);
+/* The monitor's look, once in a while: asks if there are fewer. */
+void fg_maker_look(void);
 /* Ends it, if it runs. While no region is in flight. */
 void fg_maker_end(void);
 void fg_maker_after_fork(void);

@@ -143,7 +143,7 @@ monitor_main(void *arg)
 	unsigned quiet = 0;
 	monitor_tid = (int)syscall(SYS_gettid);
 	while (next_period()) {
-		fg_maker_ask();
+		fg_maker_look();
 		bool waits = false;
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
