@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 1
+#define FGOMP_SCHED_ABI 2
 
 struct fg_bubble;
 struct fg_claim;
@@ -114,6 +114,29 @@ struct fgomp_bubble_statistics {
 void fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
 			     struct fgomp_bubble_statistics *statistics);
 
+/* ---- Memory: kept for policies with `areas` set. None of this is for a hot place: it takes a lock, and the question where pages lie goes to the
+ * kernel, up to 0.1 ms for each area that was not asked about in the last 10 ms ---- */
+
+struct fgomp_area {
+	void *start;
+	size_t bytes;
+	unsigned access;   /* FGOMP_READ, FGOMP_WRITE (forestgomp.h) or both: by the entity that was asked about */
+	unsigned attached; /* how many of its threads and teams are */
+	bool allocated;	   /* by an allocator that says on which nodes its memory is to lie */
+};
+/* NUMA nodes are numbered 0 .. so many - 1, as the operating system does. */
+unsigned fgomp_nodes(void);
+/* The node whose memory is nearest to all PUs of the level; -1: there are several, or it is not known. */
+int fgomp_queue_node(const struct fg_runqueue *queue);
+/* Areas that are attached to an entity. To a thread: those of its own, and of its whole team. To a bubble: those of its whole team and
+ * of its threads, and with `whole` of its kin. NULL: all that are known. Writes up to `room`, returns how many there are. */
+unsigned fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct fgomp_area *areas, unsigned room);
+/* Their bytes, and those on each node up to `room`. What was not touched yet lies on none. An area counts once, parts that are areas too
+ * count again. */
+size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node, unsigned room);
+/* The same of one area; 0: there is none any more. */
+size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room);
+
 /* ---- Moving ---- */
 
 /* Fine: one runqueue. Coarse: a level and all below. Only one of either at a time, and only for a moment. */
@@ -161,11 +184,26 @@ uint64_t fgomp_sched_random(void); /* repeatable on a simulated machine */
 
 enum fgomp_change {
 	FGOMP_CHANGE_LOAD,     /* the program told the load of its next team */
-	FGOMP_CHANGE_AFFINITY, /* here and below: nobody tells them yet */
-	FGOMP_CHANGE_AREA,
-	FGOMP_CHANGE_COUNTERS,
-	FGOMP_CHANGE_MACHINE,
+	FGOMP_CHANGE_AFFINITY, /* a thread attached itself to an area, or detached itself, within its region */
+	FGOMP_CHANGE_AREA,     /* an allocator that places its memory made an area, or freed one */
+	FGOMP_CHANGE_COUNTERS, /* a PU's rate of events is above the threshold; the level is the PU */
+	FGOMP_CHANGE_MACHINE,  /* nobody tells it yet */
 };
+
+/* Events that the hardware or the system counts, where it does. */
+enum fgomp_event {
+	FGOMP_NO_EVENT,
+	FGOMP_REMOTE_ACCESSES, /* loads from another node's memory */
+	FGOMP_CACHE_MISSES,    /* of the last level */
+	FGOMP_PAGE_FAULTS,
+};
+struct fgomp_counters {
+	enum fgomp_event event;
+	double threshold; /* events a second of one PU */
+	uint64_t period;  /* nanoseconds between two looks, 2 ms at least */
+};
+/* Events a second on all PUs of the level, as counted between the last two looks. Below 0: not known. */
+double fgomp_queue_events(const struct fg_runqueue *queue);
 
 struct fgomp_sched_option {
 	const char *name, *help;
@@ -210,6 +248,10 @@ struct fgomp_sched {
 	uint64_t period;
 	/* Something has changed: what lies on the level and below may be arranged anew. On any thread. */
 	void (*changed)(void *self, enum fgomp_change change, struct fg_runqueue *level);
+	/* Asked once, after `start`: which events are to be counted while PUs run something, if any. Above the threshold `changed` is told at each
+	 * look, on the thread of `daemon`. One kind is counted at a time: that of the policy of the machine, if it asks for one. */
+	void (*counters)(void *self, struct fgomp_counters *wanted);
+	bool areas; /* book is kept of areas, for the functions above and for `changed` */
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

@@ -19,7 +19,8 @@
 	X(TASKS, "a team's tasks")		     /* read by a waiter's last look, under its bucket */              \
 	X(INBOX, "a worker's inbox")		     /* here and below: searched by who has parked */                  \
 	X(RUNQUEUE, "a runqueue")		     /* one at a time; or a level, then those below it */              \
-	X(MACHINE, "the making of the machine's runqueues") /* here and below: nothing is taken under them */          \
+	X(MACHINE, "the making of the machine's runqueues")	 /* here and below: nothing is taken under them */     \
+	X(AREAS, "areas of memory and what is attached to them") /* policies ask under a runqueue's lock */            \
 	X(POOL, "a pool of identities or of kernel threads")                                                           \
 	X(NOTES, "the blocks noted for Fortran code")                                                                  \
 	X(SHELVES, "small blocks of allocators")

@@ -135,6 +135,7 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	fg_preempt_renew(self->worker);
 	self->served++;
 	while (member) {
+		self->entity.number = member;
 		births->body(births->job, member);
 		ran++;
 		last = member;

@@ -75,6 +75,12 @@ policy_of(const struct fg_level *level, const struct fg_runqueue *parent)
 	return fg_machine_policy ? fg_machine_policy(level->kinds, above) : above;
 }
 
+static int
+node_of(const struct fg_level *level)
+{
+	return level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
+}
+
 /* The runqueues below a level; each is complete before its parent's list, or its child's parent pointer, leads to it. */
 static struct fg_runqueue *
 grow(const struct fg_level *level, struct fg_runqueue *parent)
@@ -82,6 +88,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent)
 	if (level->n_children == 0) {
 		struct fg_runqueue *leaf = &machine.leaves[level->first_pu];
 		leaf->kinds = level->kinds;
+		leaf->node = node_of(level);
 		leaf->policy = policy_of(level, parent);
 		fg_store_release(&leaf->parent, parent);
 		return leaf;
@@ -90,6 +97,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent)
 	if (parent)
 		fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->kinds = level->kinds;
+	queue->node = node_of(level);
 	queue->policy = policy_of(level, parent);
 	struct fg_runqueue_list *list = list_new(level->n_children);
 	for (unsigned i = 0; i < level->n_children; i++)
@@ -134,9 +142,11 @@ empty_below(struct fg_runqueue *queue)
 {
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	unsigned kinds = queue->kinds;
+	int node = queue->node;
 	struct fg_policy *policy = queue->policy;
 	fg_runqueue_init(queue, fg_load_relaxed(&queue->parent), queue->first_pu, queue->n_pus);
 	queue->kinds = kinds;
+	queue->node = node;
 	queue->policy = policy;
 	fg_store_relaxed(&queue->below, (void *)below);
 	for (unsigned i = 0; below && i < below->n; i++)

@@ -12,6 +12,7 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
+#include "exec/counters.h"
 #include "exec/errand.h"
 #include "exec/machine.h"
 #include "exec/maker.h"
@@ -149,9 +150,10 @@ monitor_main(void *arg)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
 		waits |= fg_watchdog_look(fg_carrier->now());
+		bool counts = fg_counters_look(fg_carrier->now());
 		if (waits)
 			fg_preempt_install(); /* the program may have put a handler of its own in its place */
-		quiet = waits ? 0 : quiet + 1;
+		quiet = waits || counts ? 0 : quiet + 1;
 		if (quiet < QUIET_PERIODS)
 			continue;
 		quiet = 0;
@@ -182,8 +184,10 @@ fg_monitor_end(void)
 		fg_carrier->wait(&to_end, 1, 0);
 	fg_identity_gone(monitor_tid, FG_GONE_STEPS);
 	fg_maker_end();
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
 		fg_preempt_forget(worker);
+		fg_counters_forget(worker);
+	}
 	fg_store_relaxed(&started, 0);
 }
 

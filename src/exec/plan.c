@@ -21,6 +21,7 @@ copy(struct fg_runqueue *level, struct fg_runqueue *parent)
 	fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->quiet = true;
 	queue->kinds = level->kinds;
+	queue->node = level->node;
 	queue->policy = level->policy;
 	fg_store_relaxed(&queue->below, list);
 	if (list)
@@ -106,7 +107,7 @@ room(struct fg_plan *plan, unsigned size)
 }
 
 bool
-fg_plan_make(struct fg_plan *plan, unsigned size, const float *loads)
+fg_plan_make(struct fg_plan *plan, unsigned size, const float *loads, const void *areas)
 {
 	fg_machine_deepen();
 	struct fg_runqueue *top = room(plan, size) ? copy(fg_machine_top(), NULL) : NULL;
@@ -116,8 +117,10 @@ fg_plan_make(struct fg_plan *plan, unsigned size, const float *loads)
 	fg_bubble_init(&plan->team, size);
 	plan->team.born = 0;
 	plan->team.loads = loads;
+	plan->team.areas = areas;
 	if (is_whole(top, fg_machine_top()) && fg_policy_place(&plan->team, top) && read_back(plan, top->n_pus))
 		plan->size = size;
+	plan->team.areas = NULL;
 	drop(top);
 	return plan->size != 0;
 }

@@ -11,6 +11,6 @@ struct fg_plan {
 	struct fg_runqueue **range; /* of each member: the level that it has for itself, or NULL */
 };
 
-/* loads: of the members, or NULL. false: out of memory, or the policy does not do it; there is no plan then. */
-bool fg_plan_make(struct fg_plan *plan, unsigned size, const float *loads);
+/* loads: of the members, or NULL. areas: as in forest/bubble.h. false: out of memory, or the policy does not do it; there is no plan then. */
+bool fg_plan_make(struct fg_plan *plan, unsigned size, const float *loads, const void *areas);
 void fg_plan_free(struct fg_plan *plan);

@@ -21,8 +21,10 @@ struct fg_root {
 	unsigned *pus;		    /* the PU of each worker, logical numbers */
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_plan plan;
-	const float *loads; /* of the next team's members, as hinted; NULL: not known. size is set to 0 with it */
-	uint64_t layout;    /* its version, unique over all roots */
+	const void *areas;   /* the name of what is attached to the next team (forest/bubble.h); NULL: nothing */
+	uint64_t areas_told; /* what was told of it, as a number. size is set to 0 with it */
+	const float *loads;  /* of the next team's members, as hinted; NULL: not known. size is set to 0 with it */
+	uint64_t layout;     /* its version, unique over all roots */
 	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;

@@ -90,7 +90,7 @@ worth_a_plan(const struct fg_root *root, unsigned size)
 {
 	unsigned pus = fg_exec_options.n_pus;
 	return pus > 1 && fg_policy_steals() && !root->by_place &&
-	       (size < pus || (fg_policy.sched->place && (size > pus || root->loads)));
+	       (size < pus || (fg_policy.sched->place && (size > pus || root->loads || root->areas)));
 }
 
 /* One worker for each PU that has members, in the order of their first. */
@@ -132,7 +132,7 @@ fg_roster_place(struct fg_root *root, unsigned size, unsigned *slots)
 		root->range[i] = NULL;
 	}
 	root->planned = false;
-	if (!worth_a_plan(root, size) || !fg_plan_make(&root->plan, size, root->loads))
+	if (!worth_a_plan(root, size) || !fg_plan_make(&root->plan, size, root->loads, root->areas))
 		return true;
 	*slots = follow_plan(root);
 	return *slots != 0;

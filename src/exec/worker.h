@@ -3,6 +3,7 @@
 #pragma once
 #include "base/spinlock.h"
 #include "base/statistics.h"
+#include "exec/counters.h"
 #include "exec/crew.h"
 #include "exec/guards.h"
 #include "exec/identity.h"
@@ -63,6 +64,7 @@ struct fg_worker {
 	int timer_tid, timer;
 	bool timer_ticks; /* it is `tick` */
 	struct fg_tick tick;
+	struct fg_counting counting;
 	unsigned unused; /* looks since something waited */
 	bool timer_on;
 	struct fg_statistics statistics;

@@ -28,7 +28,7 @@ members_room(struct fg_bubble *bubble)
 	for (unsigned k = bubble->n_members; k < bubble->size; k++) {
 		members[k].entity.last_pu = FG_NO_PU;
 		fg_store_relaxed(&members[k].entity.transit, 0);
-		members[k].number = k;
+		members[k].entity.number = k;
 	}
 	bubble->members = members;
 	bubble->n_members = bubble->size;
@@ -67,7 +67,7 @@ fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 		fg_store_relaxed(&member->entity.holder, NULL);
 		member->entity.bubble = bubble;
 		member->entity.kind = FG_ENTITY_MEMBER;
-		member->entity.load = bubble->loads ? bubble->loads[member->number] : 0;
+		member->entity.load = bubble->loads ? bubble->loads[member->entity.number] : 0;
 		member->range = NULL;
 		free[n++] = &member->entity;
 	}

@@ -15,7 +15,6 @@ struct fg_runqueue;
 /* An unborn member of a bubble that was burst. */
 struct fg_member {
 	struct fg_entity entity;
-	unsigned number;	   /* its number in the team */
 	struct fg_runqueue *range; /* the level that was given to it alone, or NULL (sched/policy.h) */
 };
 
@@ -35,7 +34,9 @@ struct fg_bubble {
 	const void *region;	   /* which region of the program it is: its code's address */
 	struct fg_member *members; /* [k]: member k as an entity; made when the bubble is first burst */
 	struct fg_holder *content; /* what was put back into it; made when something first is */
-	const float *loads;	   /* of its members, by number, as hinted or learnt; NULL: not known */
+	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. By who makes the team, or under that lock. */
+	const void *areas;
+	const float *loads; /* of its members, by number, as hinted or learnt; NULL: not known */
 };
 
 /* The first word of what `tasks` points to. */

@@ -72,7 +72,7 @@ entity_print(const struct fg_entity *entity, FILE *file)
 	if (entity->kind == FG_ENTITY_THREAD)
 		fputs(" ready", file);
 	else if (entity->kind == FG_ENTITY_MEMBER)
-		fprintf(file, " #%u", ((const struct fg_member *)entity)->number);
+		fprintf(file, " #%u", entity->number);
 	else {
 		const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
 		fprintf(file, " (%u unborn", bubble->size - bubble->born);

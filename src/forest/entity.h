@@ -24,6 +24,7 @@ struct fg_entity {
 	uint8_t kind;	 /* enum fg_entity_kind */
 	uint16_t last_pu;	      /* where it ran last, FG_NO_PU: nowhere yet. A hint */
 	float load;		      /* expected work, in any unit; 0: not known */
+	unsigned number;	      /* a thread's, in its team */
 	struct fg_atomic_u32 transit; /* not 0: in whose hands it is, who owes it a holder (sched/hand.c); by that caller */
 };
 

@@ -15,6 +15,8 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	queue->first_pu = first_pu;
 	queue->n_pus = n_pus;
 	queue->kinds = 0;
+	queue->node = -1;
+	fg_store_relaxed(&queue->events, 0);
 	queue->policy = parent ? parent->policy : NULL;
 	queue->quiet = parent && parent->quiet;
 	queue->owes_wake = false;
@@ -109,7 +111,7 @@ fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struc
 	fg_bubble_leave_locked(holder->bubble);
 	bool unborn = entity->kind == FG_ENTITY_MEMBER;
 	claim->bubble = unborn ? entity->bubble : NULL;
-	claim->member = unborn ? fg_entity_member(entity)->number : 0;
+	claim->member = unborn ? entity->number : 0;
 	claim->freed = unborn ? fg_entity_member(entity) : NULL;
 	claim->thread = unborn ? NULL : entity;
 }

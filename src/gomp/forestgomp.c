@@ -2,6 +2,7 @@
 #include "forestgomp.h"
 #include "base/carrier.h"
 #include "gomp/abi.h"
+#include "team/areas.h"
 #include "team/hints.h"
 
 FG_ABI(const char *, fgomp_version, (void))
@@ -17,6 +18,27 @@ FG_ABI(void, fgomp_set_next_team_load, (double load))
 FG_ABI(void, fgomp_set_next_team_member_loads, (unsigned n, const double *loads))
 {
 	fg_hints_member_loads(n, loads);
+}
+
+FG_ABI(void, fgomp_add_next_team_area, (const void *start, size_t bytes, unsigned access))
+{
+	fg_areas_hint_next(&(struct fg_area_hint){__func__, start, bytes, access}, FG_ALL_MEMBERS);
+}
+
+FG_ABI(void, fgomp_add_next_team_member_area, (unsigned number, const void *start, size_t bytes, unsigned access))
+{
+	if (number != FG_ALL_MEMBERS) /* no team has that many */
+		fg_areas_hint_next(&(struct fg_area_hint){__func__, start, bytes, access}, number);
+}
+
+FG_ABI(void, fgomp_attach_area, (const void *start, size_t bytes, unsigned access))
+{
+	fg_areas_hint_attach(&(struct fg_area_hint){__func__, start, bytes, access});
+}
+
+FG_ABI(void, fgomp_detach_area, (const void *start, size_t bytes))
+{
+	fg_areas_hint_detach(&(struct fg_area_hint){__func__, start, bytes, FGOMP_READ});
 }
 
 FG_ABI(void, fgomp_sim_work, (unsigned long long ns))

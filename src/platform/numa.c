@@ -1,9 +1,11 @@
 /* Memory policies (floor: platform). */
 #include "platform/numa.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -111,4 +113,32 @@ fg_numa_nearest(void *start, size_t size, const struct fg_nodes *nodes)
 	int node;
 	if (get_policy(&node, NULL, start, MPOL_F_NODE | MPOL_F_ADDR) && node >= 0 && node < FG_NODES_MAX)
 		fg_numa_prefer(start, size, (unsigned)node);
+}
+
+/* "0-3" or "0,2-5": the last number counts. */
+unsigned
+fg_numa_nodes(void)
+{
+	char text[256];
+	int saved = errno, file = open("/sys/devices/system/node/online", O_RDONLY | O_CLOEXEC);
+	ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+	if (file >= 0)
+		close(file);
+	errno = saved;
+	text[length > 0 ? length : 0] = '\0';
+	const char *last = text;
+	for (const char *at = text; *at; at++)
+		if (*at == '-' || *at == ',')
+			last = at + 1;
+	unsigned node = (unsigned)atoi(last);
+	return node < FG_NODES_MAX ? node + 1 : FG_NODES_MAX;
+}
+
+bool
+fg_numa_where(unsigned n, void *const *pages, int *node)
+{
+	int saved = errno;
+	bool told = syscall(SYS_move_pages, 0, (unsigned long)n, pages, NULL, node, 0) == 0;
+	errno = saved;
+	return told;
 }

@@ -1,4 +1,4 @@
-/* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by team/alloc_pages.c). No library is
+/* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by team/alloc_pages.c, memory/where.c). No library is
  * needed. All that cannot be had (one node, no such kernel, a sandbox that forbids it) leaves memory where the system puts it. */
 #pragma once
 #include <stdbool.h>
@@ -27,3 +27,8 @@ void fg_numa_interleave(void *start, size_t size, const struct fg_nodes *nodes);
 void fg_numa_prefer(void *start, size_t size, unsigned node);
 /* on that of these nodes that is nearest to the caller, found by touching the first page. */
 void fg_numa_nearest(void *start, size_t size, const struct fg_nodes *nodes);
+
+/* Nodes that the machine may have: 0 .. so many - 1. At least 1. */
+unsigned fg_numa_nodes(void);
+/* Of each page of the calling process its node; below 0: it was not touched yet, or is none. false: the kernel does not say. */
+bool fg_numa_where(unsigned n, void *const *pages, int *node);

@@ -208,7 +208,7 @@ fgomp_entity_last_pu(const struct fg_entity *entity)
 EXPORT int
 fgomp_entity_number(const struct fg_entity *entity)
 {
-	return entity->kind == FG_ENTITY_MEMBER ? (int)((const struct fg_member *)entity)->number : -1;
+	return entity->kind == FG_ENTITY_BUBBLE ? -1 : (int)entity->number;
 }
 
 /* ---- Statistics ---- */

@@ -15,7 +15,8 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	return (sched->idle ? FG_WANTS_IDLE : 0) | (sched->met ? FG_WANTS_MET : 0) |
 	       (sched->woken ? FG_WANTS_WOKEN : 0) | (sched->blocked ? FG_WANTS_BLOCKED : 0) |
 	       (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
-	       (sched->changed ? FG_WANTS_CHANGED : 0);
+	       (sched->changed ? FG_WANTS_CHANGED : 0) | (sched->areas ? FG_WANTS_AREAS : 0) |
+	       (sched->counters ? FG_WANTS_COUNTERS : 0);
 }
 
 static const struct fgomp_sched *
@@ -136,15 +137,31 @@ fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	fg_policy_hand_empty(policy, leaf);
 }
 
-void
-fg_policy_changed(enum fgomp_change change, struct fg_runqueue *top)
+static void
+tell_change(struct fg_policy *policy, enum fgomp_change change, struct fg_runqueue *level)
 {
-	struct fg_policy *policy = fg_policy_of(top);
-	const struct fgomp_sched *sched = sched_of(policy);
-	if (!sched->changed)
-		return;
-	sched->changed(policy->self, change, top);
-	fg_policy_hand_empty(policy, top);
+	sched_of(policy)->changed(policy->self, change, level);
+	fg_policy_hand_empty(policy, level);
+}
+
+void
+fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level)
+{
+	struct fg_policy *policy = fg_policy_of(level);
+	while (policy && !sched_of(policy)->changed)
+		policy = policy->outer;
+	if (policy)
+		tell_change(policy, change, level);
+}
+
+void
+fg_policy_counted(double events, struct fg_runqueue *leaf)
+{
+	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer) {
+		const struct fgomp_sched *sched = sched_of(policy);
+		if (sched->counters && sched->changed && events > policy->counters.threshold)
+			tell_change(policy, FGOMP_CHANGE_COUNTERS, leaf);
+	}
 }
 
 void

@@ -12,7 +12,8 @@ struct fg_policy {
 	struct fg_policy *outer;     /* who looks after the levels above; NULL: none */
 	struct fg_atomic_u32 failed; /* it lost something: `default` does its work */
 	uint64_t daemon_due;
-	struct fg_policy *next; /* list of those started */
+	struct fgomp_counters counters; /* what it asks for */
+	struct fg_policy *next;		/* list of those started */
 };
 
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
@@ -26,6 +27,8 @@ enum {
 	FG_WANTS_ENDED = 16,
 	FG_WANTS_SLICE = 32,
 	FG_WANTS_CHANGED = 64,
+	FG_WANTS_AREAS = 128,
+	FG_WANTS_COUNTERS = 256,
 };
 extern unsigned fg_policy_wants;
 unsigned fg_sched_wants(const struct fgomp_sched *sched);
@@ -81,7 +84,10 @@ fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf)
 void fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf);
 void fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf);
 void fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf);
-void fg_policy_changed(enum fgomp_change change, struct fg_runqueue *top);
+/* Tells the innermost policy that wants to hear of it. */
+void fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level);
+/* A PU's events a second: told who asked for fewer. */
+void fg_policy_counted(double events, struct fg_runqueue *leaf);
 
 /* Those started, all when the library is loaded. */
 extern struct fg_policy *fg_policies;

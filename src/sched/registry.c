@@ -77,6 +77,21 @@ options_set(const struct fgomp_sched *sched, void *self, const char *options)
 	return good;
 }
 
+/* Which events are to be counted; false: that is none. */
+static bool
+counters_read(const struct fgomp_sched *sched, void *self, struct fgomp_counters *counters)
+{
+	*counters = (struct fgomp_counters){0};
+	if (sched->counters)
+		sched->counters(self, counters);
+	if (counters->event <= FGOMP_PAGE_FAULTS && counters->threshold >= 0)
+		return true;
+	snprintf(wrong, sizeof wrong,
+		 "%s asks for event %u above %g a second; events are 0 (none) to %u, a threshold is 0 or more",
+		 sched->name, counters->event, counters->threshold, FGOMP_PAGE_FAULTS);
+	return false;
+}
+
 bool
 fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, const char **why)
 {
@@ -95,7 +110,15 @@ fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const
 		free(self);
 		return false;
 	}
+	struct fgomp_counters counters;
+	if (!counters_read(sched, self, &counters)) {
+		if (sched->stop)
+			sched->stop(self);
+		free(self);
+		return false;
+	}
 	fg_policy_stop(policy);
+	policy->counters = counters;
 	policy->sched = sched;
 	policy->self = self;
 	fg_store_relaxed(&policy->failed, 0);

@@ -5,6 +5,7 @@
 #include "platform/sanitizer.h"
 #include "team/alloc_shelf.h"
 #include "team/alloc_trait.h"
+#include "team/areas.h"
 #include "team/icv.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -153,6 +154,8 @@ get_memory(struct allocator *allocator, const struct fg_alloc_request *request, 
 		void *block = fg_pages_get(&order);
 		if (block)
 			*header_of(block) = (struct header){.charged = total, .size = request->size};
+		if (__builtin_expect(fg_areas_kept, 0) && block && order.partition != FG_ENVIRONMENT)
+			fg_areas_allocated(block, request->size);
 		return block;
 	}
 	if (!memory)
@@ -167,9 +170,11 @@ put_memory(void *block)
 {
 	struct header header = *header_of(block);
 	struct allocator *allocator = from_handle(header.owner);
-	if (!header.memory)
+	if (!header.memory) {
+		if (__builtin_expect(fg_areas_kept, 0))
+			fg_areas_freed(block, header.size);
 		fg_pages_put(header_of(block), (char *)block + header.size);
-	else if (allocator && allocator->on_pages) {
+	} else if (allocator && allocator->on_pages) {
 		fg_happens_before(header.memory);
 		fg_shelf_put(header.memory);
 	} else

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "exec/fork.h"
+#include "memory/area.h"
 #include "team/alloc.h"
 #include "team/alloc_shelf.h"
 #include "team/place_bind.h"
@@ -24,6 +25,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	fg_store_relaxed(&team->tasks, NULL);
 	fg_store_relaxed(&team->tasks_kept, NULL);
 	team->group_threads = NULL;
+	team->births.bubble.areas = NULL;
 	member->num = 0;
 	member->size = 1;
 	member->task = NULL; /* its children will never be complete */
@@ -37,6 +39,7 @@ child(void)
 	fg_places_after_fork();
 	fg_alloc_note_after_fork();
 	fg_shelf_after_fork();
+	fg_areas_after_fork();
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;

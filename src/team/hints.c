@@ -86,7 +86,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 {
 	team->births.bubble.entity.load = next.load;
 	team->births.bubble.loads = next.n ? loads_copy(team) : NULL;
-	if (fg_policy_wants & FG_WANTS_CHANGED)
+	if ((fg_policy_wants & FG_WANTS_CHANGED) && (next.load > 0 || next.n))
 		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_machine_top());
 	next.load = 0;
 	next.n = 0;

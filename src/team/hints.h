@@ -5,7 +5,7 @@
 struct fg_identity;
 struct fg_team;
 
-/* A hint was ever given: until then a region pays one load. */
+/* A hint was ever given, or a policy has counters: until then a region pays one load. */
 extern struct fg_atomic_u32 fg_hints_any;
 
 void fg_hints_load(double load);

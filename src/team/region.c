@@ -9,9 +9,11 @@
 #include "base/log.h"
 #include "exec/dock.h"
 #include "exec/kernel_team.h"
+#include "exec/monitor.h"
 #include "exec/options.h"
 #include "sched/policy.h"
 #include "team/affinity_format.h"
+#include "team/areas.h"
 #include "team/hints.h"
 #include "team/place_bind.h"
 #include "team/task_pool.h"
@@ -258,6 +260,15 @@ trace_meet(struct fg_identity *self, struct fg_team *team)
 	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
 }
 
+static void
+take_hints(struct fg_identity *self, struct fg_team *team)
+{
+	fg_hints_take(self, team);
+	fg_areas_take(self, team);
+	if (fg_policy_wants & FG_WANTS_COUNTERS)
+		fg_monitor_poke();
+}
+
 static struct fg_team *
 region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -290,7 +301,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
 	}
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0) && size > 1)
-		fg_hints_take(self, team);
+		take_hints(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->mode, mode);
@@ -354,6 +365,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_task_team_end(team);
 	}
 	fg_workshare_reset(team);
+	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
+		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		group_give(team);
 	self->thread = team->saved;

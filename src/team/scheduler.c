@@ -2,14 +2,18 @@
 #include "team/scheduler.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/log.h"
+#include "exec/counters.h"
 #include "exec/machine.h"
+#include "memory/area.h"
 #include "sched/policy.h"
+#include "team/hints.h"
 
 /* By kind of level; that of the machine is fg_policy. */
 static struct fg_policy below[FG_LEVEL_KINDS];
@@ -120,6 +124,24 @@ policy_of(unsigned kinds, struct fg_policy *above)
 	return policy;
 }
 
+/* One kind of event for all. */
+static void
+count_for(struct fg_policy *policy)
+{
+	static const struct fg_policy *first;
+	if (!policy->sched || policy->counters.event == FGOMP_NO_EVENT)
+		return;
+	if (!first) {
+		first = policy;
+		fg_counters_ask(policy->counters.event, policy->counters.period, policy->sched->name);
+		fg_store_relaxed(&fg_hints_any, 1);
+	} else if (first->counters.event != policy->counters.event) {
+		fg_note("bubble scheduler %s asks for other events than %s, which are counted: it is told of none",
+			policy->sched->name, first->sched->name);
+		policy->counters.threshold = HUGE_VAL;
+	}
+}
+
 void
 fg_scheduler_choose(const char *text)
 {
@@ -136,7 +158,11 @@ fg_scheduler_choose(const char *text)
 	free(copy);
 	fg_machine_policy = policy_of;
 	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+	count_for(&fg_policy);
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
-		if (below[kind].sched)
+		if (below[kind].sched) {
 			fg_policy_wants |= fg_sched_wants(below[kind].sched);
+			count_for(&below[kind]);
+		}
+	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
 }

@@ -20,6 +20,7 @@ fake_queue(const struct fg_level *level, struct fg_runqueue *parent)
 	struct fg_runqueue *queue = aligned_alloc(64, sizeof *queue);
 	fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->kinds = level->kinds;
+	queue->node = level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
 	if (level->n_children == 0)
 		return queue;
 	struct fg_runqueue_list *list = malloc(sizeof *list + level->n_children * sizeof *list->queue);
@@ -120,7 +121,7 @@ fake_print_entity(struct fg_entity *entity, FILE *file)
 	struct fg_bubble *bubble = fgomp_entity_bubble(entity);
 	if (bubble)
 		fprintf(file, "%c(%u)", fake_name(bubble), fgomp_entity_threads(entity));
-	else if (fgomp_entity_number(entity) < 0)
+	else if (entity->kind == FG_ENTITY_THREAD)
 		fprintf(file, "%c*", fake_name(entity->bubble));
 	else
 		fprintf(file, "%c%d", fake_name(entity->bubble), fgomp_entity_number(entity));

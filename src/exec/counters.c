@@ -1,0 +1,124 @@
+/* Counters (floor: exec): see counters.h. All but fg_counters_ask is called by one thread at a time, the monitor or who has ended it.
+ *
+ * They are opened and read from outside: the workers pay nothing for them. */
+#include "exec/counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/machine.h"
+#include "exec/options.h"
+#include "exec/worker.h"
+#include "platform/counters.h"
+#include "sched/policy.h"
+
+#define PERIOD_LEAST 2000000
+
+static struct {
+	enum fg_event_kind kind;
+	uint64_t period;
+	const char *who;
+	uint64_t *news;	 /* of each PU, since the look before */
+	uint64_t looked; /* 0: not yet */
+	bool moved;	 /* at the last look there were some */
+} asked;
+
+void
+fg_counters_ask(unsigned event, uint64_t period, const char *who)
+{
+	asked.news = calloc(fg_exec_options.n_pus, sizeof *asked.news);
+	asked.kind = asked.news ? event : FG_COUNT_NOTHING;
+	asked.period = period > PERIOD_LEAST ? period : PERIOD_LEAST;
+	asked.who = who;
+}
+
+void
+fg_counters_forget(struct fg_worker *worker)
+{
+	if (worker->counting.open)
+		fg_counters->close(worker->counting.handle);
+	worker->counting.open = false;
+}
+
+FG_READS_HINTS static void
+give_up(int error)
+{
+	fg_note("bubble scheduler %s asks for %s, which cannot be counted here (%s): it is told that they are not known",
+		asked.who, fg_event_names[asked.kind], strerror(error));
+	asked.kind = FG_COUNT_NOTHING;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		fg_counters_forget(worker);
+	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)
+		fg_store_relaxed(&fg_machine_leaf(i)->events, 0);
+}
+
+/* Opens the counter of the kernel thread that carries the worker now. A thread that has just ended has none. */
+FG_READS_HINTS static bool
+open_for(struct fg_worker *worker)
+{
+	struct fg_counting *counting = &worker->counting;
+	int tid = worker->tid;
+	if (counting->open && counting->tid == tid)
+		return true;
+	fg_counters_forget(worker);
+	int handle = fg_counters->open(asked.kind, tid, fg_worker_leaf(worker)->first_pu);
+	if (handle < 0) {
+		if (handle != -ESRCH)
+			give_up(-handle);
+		return false;
+	}
+	*counting = (struct fg_counting){.open = true, .handle = handle, .tid = tid};
+	return true;
+}
+
+/* What the worker's kernel thread has had since the last look. */
+static uint64_t
+news_of(struct fg_worker *worker)
+{
+	uint64_t count;
+	if (!open_for(worker) || !fg_counters->read(worker->counting.handle, &count))
+		return 0;
+	uint64_t news = count > worker->counting.last ? count - worker->counting.last : 0;
+	worker->counting.last = count;
+	return news;
+}
+
+FG_READS_HINTS static void
+read_all(void)
+{
+	memset(asked.news, 0, fg_exec_options.n_pus * sizeof *asked.news);
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (worker->carries && asked.kind != FG_COUNT_NOTHING)
+			asked.news[fg_worker_leaf(worker)->first_pu] += news_of(worker);
+}
+
+static void
+publish(double seconds)
+{
+	asked.moved = false;
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
+		struct fg_runqueue *leaf = fg_machine_leaf(pu);
+		double rate = (double)asked.news[pu] / seconds;
+		fg_store_relaxed(&leaf->events, (uint64_t)rate + 1);
+		asked.moved |= asked.news[pu] != 0;
+	}
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++)
+		fg_policy_counted((double)asked.news[pu] / seconds, fg_machine_leaf(pu));
+}
+
+bool
+fg_counters_look(uint64_t now)
+{
+	if (asked.kind == FG_COUNT_NOTHING)
+		return false;
+	uint64_t passed = now - asked.looked;
+	if (passed < asked.period)
+		return asked.moved;
+	read_all();
+	if (asked.looked && asked.kind != FG_COUNT_NOTHING)
+		publish((double)passed * 1e-9);
+	asked.looked = now;
+	return asked.moved;
+}

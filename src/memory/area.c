@@ -1,0 +1,281 @@
+/* The registry of areas (floor: memory): see area.h. */
+#include "memory/area.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "base/spinlock.h"
+#include "memory/where.h"
+
+#define BUCKETS 512
+
+bool fg_areas_kept;
+
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_AREAS);
+static struct fg_area *area_bucket[BUCKETS];
+static struct fg_attachment *team_bucket[BUCKETS];
+static struct fg_area *spare_areas;		/* chained by next */
+static struct fg_attachment *spare_attachments; /* the same */
+static unsigned n_attached;
+
+unsigned
+fg_areas_nodes(void)
+{
+	static struct fg_atomic_u32 known;
+	uint32_t n = fg_load_relaxed(&known);
+	if (!n)
+		fg_store_relaxed(&known, n = fg_where->nodes());
+	return n;
+}
+
+void
+fg_areas_lock(void)
+{
+	fg_spinlock_lock(&lock);
+}
+
+void
+fg_areas_unlock(void)
+{
+	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_areas_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_AREAS);
+	memset(area_bucket, 0, sizeof area_bucket);
+	memset(team_bucket, 0, sizeof team_bucket);
+	spare_areas = NULL;
+	spare_attachments = NULL;
+	n_attached = 0;
+}
+
+/* ---- What they are made of ---- */
+
+static void
+area_keep_locked(struct fg_area *area)
+{
+	area->next = spare_areas;
+	spare_areas = area;
+}
+
+static void
+attachment_keep_locked(struct fg_attachment *attachment)
+{
+	attachment->next = spare_attachments;
+	spare_attachments = attachment;
+}
+
+bool
+fg_area_stuff(struct fg_area_stuff *stuff)
+{
+	stuff->area = malloc(sizeof *stuff->area + fg_areas_nodes() * sizeof *stuff->area->on_node);
+	stuff->attachment = malloc(sizeof *stuff->attachment);
+	if (stuff->area && stuff->attachment)
+		return true;
+	free(stuff->area);
+	free(stuff->attachment);
+	return false;
+}
+
+void
+fg_area_stock_locked(struct fg_area_stuff stuff)
+{
+	area_keep_locked(stuff.area);
+	attachment_keep_locked(stuff.attachment);
+}
+
+/* ---- Areas ---- */
+
+static struct fg_area **
+bucket_of(uintptr_t start, uintptr_t end)
+{
+	return &area_bucket[(start * 31 + end) * UINT64_C(0x9e3779b97f4a7c15) >> 55];
+}
+_Static_assert(BUCKETS == 1 << (64 - 55), "as many as there are hashes");
+
+struct fg_area *
+fg_area_find_locked(uintptr_t start, uintptr_t end)
+{
+	struct fg_area *area = *bucket_of(start, end);
+	while (area && (area->start != start || area->end != end))
+		area = area->next;
+	return area;
+}
+
+static struct fg_area *
+area_make_locked(uintptr_t start, uintptr_t end)
+{
+	struct fg_area *area = fg_area_find_locked(start, end);
+	if (area || !(area = spare_areas))
+		return area;
+	spare_areas = area->next;
+	struct fg_area **bucket = bucket_of(start, end);
+	*area = (struct fg_area){.start = start, .end = end, .next = *bucket, .link = bucket};
+	if (area->next)
+		area->next->link = &area->next;
+	*bucket = area;
+	return area;
+}
+
+static void
+area_end_if_idle_locked(struct fg_area *area)
+{
+	if (area->allocated || area->first)
+		return;
+	*area->link = area->next;
+	if (area->next)
+		area->next->link = area->link;
+	area_keep_locked(area);
+}
+
+struct fg_area *
+fg_area_allocated_locked(uintptr_t start, uintptr_t end)
+{
+	struct fg_area *area = area_make_locked(start, end);
+	if (area)
+		area->allocated = true;
+	return area;
+}
+
+struct fg_area *
+fg_areas_next_locked(const struct fg_area *area)
+{
+	if (area && area->next)
+		return area->next;
+	for (struct fg_area **bucket = area ? bucket_of(area->start, area->end) + 1 : area_bucket; bucket < area_bucket + BUCKETS; bucket++)
+		if (*bucket)
+			return *bucket;
+	return NULL;
+}
+
+/* ---- Attachments ---- */
+
+static struct fg_attachment **
+team_bucket_of(const void *team)
+{
+	return &team_bucket[(uintptr_t)team * UINT64_C(0x9e3779b97f4a7c15) >> 55];
+}
+
+static struct fg_attachment *
+attachment_find_locked(const struct fg_area *area, const void *team, unsigned member)
+{
+	struct fg_attachment *found = area ? area->first : NULL;
+	while (found && (found->team != team || found->member != member))
+		found = found->next;
+	return found;
+}
+
+enum fg_attached
+fg_attach_locked(uintptr_t start, uintptr_t end, const struct fg_attachment *what)
+{
+	struct fg_attachment *found = attachment_find_locked(fg_area_find_locked(start, end), what->team, what->member);
+	if (found) {
+		bool same = found->access == what->access;
+		found->access = what->access;
+		return same ? FG_ATTACHED_BEFORE : FG_ATTACHED_ANEW;
+	}
+	if (!(found = spare_attachments))
+		return FG_ATTACHED_NO_STOCK;
+	struct fg_area *area = area_make_locked(start, end);
+	if (!area)
+		return FG_ATTACHED_NO_STOCK;
+	spare_attachments = found->next;
+	n_attached++;
+	struct fg_attachment **bucket = team_bucket_of(what->team);
+	*found = *what;
+	found->area = area;
+	found->next = area->first;
+	found->link = &area->first;
+	found->team_next = *bucket;
+	found->team_link = bucket;
+	if (found->next)
+		found->next->link = &found->next;
+	if (found->team_next)
+		found->team_next->team_link = &found->team_next;
+	area->first = *bucket = found;
+	return FG_ATTACHED_ANEW;
+}
+
+static void
+detach_locked(struct fg_attachment *attachment)
+{
+	struct fg_area *area = attachment->area;
+	*attachment->link = attachment->next;
+	if (attachment->next)
+		attachment->next->link = attachment->link;
+	*attachment->team_link = attachment->team_next;
+	if (attachment->team_next)
+		attachment->team_next->team_link = attachment->team_link;
+	attachment_keep_locked(attachment);
+	n_attached--;
+	area_end_if_idle_locked(area);
+}
+
+bool
+fg_detach_locked(uintptr_t start, uintptr_t end, const void *team, unsigned member)
+{
+	struct fg_attachment *found = attachment_find_locked(fg_area_find_locked(start, end), team, member);
+	if (found)
+		detach_locked(found);
+	return found;
+}
+
+struct fg_attachment *
+fg_attached_next_locked(const void *team, const struct fg_attachment *attachment)
+{
+	struct fg_attachment *next = attachment ? attachment->team_next : *team_bucket_of(team);
+	while (next && next->team != team)
+		next = next->team_next;
+	return next;
+}
+
+void
+fg_detach_team_locked(const void *team)
+{
+	struct fg_attachment *first;
+	while ((first = fg_attached_next_locked(team, NULL)))
+		detach_locked(first);
+}
+
+bool
+fg_area_freed_locked(uintptr_t start, uintptr_t end)
+{
+	struct fg_area *block = fg_area_find_locked(start, end), *next;
+	if (!block || !block->allocated)
+		return false;
+	block->allocated = false;
+	if (!block->first)
+		area_end_if_idle_locked(block);
+	for (struct fg_area *area = n_attached ? fg_areas_next_locked(NULL) : NULL; area; area = next) {
+		next = fg_areas_next_locked(area);
+		bool within = area->start >= start && area->end <= end;
+		for (struct fg_attachment *last = within ? area->first : NULL; last;) {
+			struct fg_attachment *after = last->next;
+			detach_locked(last); /* the area goes with the last of them */
+			last = after;
+		}
+	}
+	return true;
+}
+
+/* ---- Where they lie ---- */
+
+const size_t *
+fg_area_measure_locked(struct fg_area *area, bool anew)
+{
+	static bool told;
+	uint64_t now = fg_carrier->now();
+	if (area->asked && !anew && now - area->asked_at < FG_AREA_FRESH_NS)
+		return area->on_node;
+	area->asked = true;
+	area->asked_at = now;
+	if (!fg_where_measure(area->start, area->end, area->on_node, fg_areas_nodes()) && !told) {
+		told = true;
+		fg_note("the system does not tell on which nodes memory lies (move_pages); schedulers are told that none is known");
+	}
+	return area->on_node;
+}

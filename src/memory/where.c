@@ -1,0 +1,44 @@
+/* Where pages lie (floor: memory): see where.h. */
+#include "memory/where.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "platform/numa.h"
+
+static const struct fg_where kernel = {fg_numa_nodes, fg_numa_where};
+const struct fg_where *fg_where = &kernel;
+
+/* The same in each run. */
+static uint64_t
+scatter(uint64_t x)
+{
+	x = (x + 1) * 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+	return x ^ x >> 32;
+}
+
+bool
+fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nodes)
+{
+	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE), first = start / size;
+	uintptr_t pages = (end - 1) / size - first + 1;
+	unsigned n = pages < FG_WHERE_SAMPLES ? (unsigned)pages : FG_WHERE_SAMPLES;
+	void *page[FG_WHERE_SAMPLES];
+	uintptr_t from[FG_WHERE_SAMPLES + 1];
+	int node[FG_WHERE_SAMPLES];
+	/* Sample i stands for the pages from[i] .. from[i + 1] - 1, and is one of them. */
+	for (unsigned i = 0; i <= n; i++)
+		from[i] = first + pages / n * i + pages % n * i / n;
+	for (unsigned i = 0; i < n; i++)
+		page[i] = (void *)((from[i] + scatter(i) % (from[i + 1] - from[i])) * size);
+	memset(on_node, 0, n_nodes * sizeof *on_node);
+	if (!fg_where->ask(n, page, node))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		uintptr_t low = from[i] * size, high = from[i + 1] * size;
+		if (node[i] >= 0 && (unsigned)node[i] < n_nodes)
+			on_node[node[i]] += (high < end ? high : end) - (low > start ? low : start);
+	}
+	return true;
+}

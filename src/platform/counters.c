@@ -1,0 +1,62 @@
+/* The kernel's performance counters (floor: platform): see counters.h. */
+#include "platform/counters.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const char *const fg_event_names[FG_COUNT_KINDS] = {"nothing", "remote accesses", "cache misses", "page faults"};
+
+static const struct {
+	uint32_t type;
+	uint64_t config;
+} events[FG_COUNT_KINDS] = {
+	[FG_COUNT_REMOTE] = {PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_NODE | PERF_COUNT_HW_CACHE_OP_READ << 8 |
+							 PERF_COUNT_HW_CACHE_RESULT_MISS << 16},
+	[FG_COUNT_MISSES] = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES},
+	[FG_COUNT_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+};
+
+static int
+kernel_open(enum fg_event_kind kind, int tid, unsigned pu)
+{
+	(void)pu;
+	struct perf_event_attr wanted = {.size = sizeof wanted,
+					 .type = events[kind].type,
+					 .config = events[kind].config,
+					 .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+					 .exclude_kernel = 1,
+					 .exclude_hv = 1};
+	int saved = errno;
+	long file = syscall(SYS_perf_event_open, &wanted, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int handle = file < 0 ? -errno : (int)file;
+	errno = saved;
+	return handle;
+}
+
+/* Where more is counted than there are counters for, they take turns. */
+static bool
+kernel_read(int handle, uint64_t *count)
+{
+	struct {
+		uint64_t value, enabled, running;
+	} told;
+	int saved = errno;
+	bool got = read(handle, &told, sizeof told) == sizeof told;
+	errno = saved;
+	if (got)
+		*count = told.running && told.running < told.enabled
+				 ? (uint64_t)((double)told.value * (double)told.enabled / (double)told.running)
+				 : told.value;
+	return got;
+}
+
+static void
+kernel_close(int handle)
+{
+	close(handle);
+}
+
+static const struct fg_counters kernel = {kernel_open, kernel_read, kernel_close};
+const struct fg_counters *fg_counters = &kernel;

@@ -1,0 +1,17 @@
+/* Counters of events, one for each kernel thread (floor: platform; read by exec/counters.c). */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+/* As in enum fgomp_event. */
+enum fg_event_kind { FG_COUNT_NOTHING, FG_COUNT_REMOTE, FG_COUNT_MISSES, FG_COUNT_FAULTS, FG_COUNT_KINDS };
+extern const char *const fg_event_names[FG_COUNT_KINDS];
+
+/* Who counts: the kernel by its performance counters; or, put in their place before anything is counted, a simulated machine or a test. */
+struct fg_counters {
+	/* A handle; below 0: -errno. `pu`: where the worker sits that the kernel thread carries. */
+	int (*open)(enum fg_event_kind kind, int tid, unsigned pu);
+	bool (*read)(int handle, uint64_t *count); /* since it was opened */
+	void (*close)(int handle);
+};
+extern const struct fg_counters *fg_counters;
