@@ -28,6 +28,8 @@ static struct {
 void
 fg_counters_ask(unsigned event, uint64_t period, const char *who)
 {
+	free(asked.news);
+	memset(&asked, 0, sizeof asked);
 	asked.news = calloc(fg_exec_options.n_pus, sizeof *asked.news);
 	asked.kind = asked.news ? event : FG_COUNT_NOTHING;
 	asked.period = period > PERIOD_LEAST ? period : PERIOD_LEAST;

@@ -36,9 +36,9 @@ fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nod
 	if (!fg_where->ask(n, page, node))
 		return false;
 	for (unsigned i = 0; i < n; i++) {
-		uintptr_t low = from[i] * size, high = from[i + 1] * size;
+		uintptr_t low = i ? from[i] * size : start, high = i + 1 < n ? from[i + 1] * size : end;
 		if (node[i] >= 0 && (unsigned)node[i] < n_nodes)
-			on_node[node[i]] += (high < end ? high : end) - (low > start ? low : start);
+			on_node[node[i]] += high - low;
 	}
 	return true;
 }
