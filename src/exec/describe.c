@@ -53,8 +53,7 @@ facts(void)
 static struct fg_machine *
 machine_of_run(void)
 {
-	struct fg_cpuset pus;
-	fg_cpuset_affinity(&pus);
+	struct fg_cpuset pus = fg_exec_options.cpus;
 	struct fg_machine *machine = fg_machine_load(fg_options.topology, &pus);
 	if (machine->n_pus == fg_exec_options.n_pus)
 		return machine;

@@ -113,9 +113,7 @@ fg_machine_deepen(void)
 		return;
 	fg_spinlock_lock(&machine.lock);
 	if (!fg_load_relaxed(&machine.deep) && machine.n_pus > 2) {
-		struct fg_cpuset allowed;
-		fg_cpuset_affinity(&allowed);
-		struct fg_machine *tree = fg_machine_load(fg_options.topology, &allowed);
+		struct fg_machine *tree = fg_machine_load(fg_options.topology, &fg_exec_options.cpus);
 		/* A tree of other PUs than those in use says nothing about them: stay flat. */
 		if (tree->n_pus == machine.n_pus && tree->root->n_children)
 			grow(tree->root, NULL);

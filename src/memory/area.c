@@ -146,7 +146,8 @@ fg_areas_next_locked(const struct fg_area *area)
 {
 	if (area && area->next)
 		return area->next;
-	for (struct fg_area **bucket = area ? bucket_of(area->start, area->end) + 1 : area_bucket; bucket < area_bucket + BUCKETS; bucket++)
+	for (struct fg_area **bucket = area ? bucket_of(area->start, area->end) + 1 : area_bucket;
+	     bucket < area_bucket + BUCKETS; bucket++)
 		if (*bucket)
 			return *bucket;
 	return NULL;
@@ -197,6 +198,7 @@ fg_attach_locked(uintptr_t start, uintptr_t end, const struct fg_attachment *wha
 	if (found->team_next)
 		found->team_next->team_link = &found->team_next;
 	area->first = *bucket = found;
+	area->asked = false; /* whoever names it may have touched it just now */
 	return FG_ATTACHED_ANEW;
 }
 
@@ -265,11 +267,11 @@ fg_area_freed_locked(uintptr_t start, uintptr_t end)
 /* ---- Where they lie ---- */
 
 const size_t *
-fg_area_measure_locked(struct fg_area *area, bool anew)
+fg_area_measure_locked(struct fg_area *area)
 {
 	static bool told;
 	uint64_t now = fg_carrier->now();
-	if (area->asked && !anew && now - area->asked_at < FG_AREA_FRESH_NS)
+	if (area->asked && now - area->asked_at < FG_AREA_FRESH_NS)
 		return area->on_node;
 	area->asked = true;
 	area->asked_at = now;

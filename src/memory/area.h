@@ -21,7 +21,7 @@ struct fg_area {
 	uintptr_t start, end;
 	bool allocated; /* by an allocator that places its blocks */
 	struct fg_attachment *first;
-	struct fg_area *next, **link;	/* those of one hash */
+	struct fg_area *next, **link; /* those of one hash */
 	bool asked;
 	uint64_t asked_at;
 	size_t on_node[]; /* fg_areas_nodes of them; as it was asked_at */
@@ -69,9 +69,9 @@ void fg_detach_team_locked(const void *team);
 struct fg_area *fg_areas_next_locked(const struct fg_area *area); /* NULL: from the first, and after the last */
 struct fg_attachment *fg_attached_next_locked(const void *team, const struct fg_attachment *attachment);
 
-/* on_node as it is now, or was a moment ago: what was asked within FG_AREA_FRESH_NS is not asked again, but for `anew`. */
+/* on_node as it is now, or was a moment ago: it is asked anew FG_AREA_FRESH_NS later, or when somebody was attached since. */
 #define FG_AREA_FRESH_NS 10000000
-const size_t *fg_area_measure_locked(struct fg_area *area, bool anew);
+const size_t *fg_area_measure_locked(struct fg_area *area);
 
 /* In the child of a fork: nothing is known. */
 void fg_areas_after_fork(void);

@@ -90,7 +90,7 @@ fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct fgomp_area
 static size_t
 add_locked(struct fg_area *area, size_t *on_node, unsigned room)
 {
-	const size_t *lies = room ? fg_area_measure_locked(area, false) : NULL;
+	const size_t *lies = room ? fg_area_measure_locked(area) : NULL;
 	for (unsigned i = 0; i < room && i < fg_areas_nodes(); i++)
 		on_node[i] += lies[i];
 	return area->end - area->start;

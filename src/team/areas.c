@@ -32,8 +32,8 @@ is_good(const struct fg_area_hint *hint)
 	else if (hint->access < 1 || hint->access > 3)
 		wrong = "has no access: FGOMP_READ, FGOMP_WRITE or FGOMP_READ_WRITE is wanted";
 	if (wrong)
-		fg_note("%s: %p, %zu bytes, access %u %s; it is ignored", hint->who, hint->start, hint->bytes, hint->access,
-			wrong);
+		fg_note("%s: %p, %zu bytes, access %u %s; it is ignored", hint->who, hint->start, hint->bytes,
+			hint->access, wrong);
 	return !wrong && fg_areas_kept;
 }
 
@@ -228,8 +228,8 @@ fg_areas_hint_detach(const struct fg_area_hint *hint)
 		changed(FGOMP_CHANGE_AFFINITY);
 	fg_leave(self);
 	if (!was)
-		fg_note("%s: the calling thread is not attached to %zu bytes at %p; it is ignored", hint->who, hint->bytes,
-			hint->start);
+		fg_note("%s: the calling thread is not attached to %zu bytes at %p; it is ignored", hint->who,
+			hint->bytes, hint->start);
 }
 
 /* ---- Allocators ---- */

@@ -1,6 +1,7 @@
 /* The list of places and the operations on sets of CPUs that its notation has (floor: team; see places.h). */
 #include "team/places.h"
 #include "base/log.h"
+#include "exec/options.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ unsigned
 fg_places_read_mask(void)
 {
 	unsigned count = 0;
+	fg_cpuset_affinity(&fg_exec_options.cpus);
 	int error = pthread_getaffinity_np(pthread_self(), sizeof fg_start_mask, &fg_start_mask);
 	if (!error)
 		count = (unsigned)CPU_COUNT(&fg_start_mask);

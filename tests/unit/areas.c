@@ -178,13 +178,22 @@ asked_when_needed(void **state)
 	time_now += 1;
 	assert_int_equal(fgomp_entity_memory(&a->entity, false, on, 2), 10 * PAGE); /* room for fewer nodes */
 	assert_int_equal(questions, 2);
+	attach(PAGE, 10 * PAGE, a, 1, 1); /* nothing new */
+	fgomp_entity_memory(&a->entity, false, on, 4);
+	assert_int_equal(questions, 2);
+	attach(PAGE, 10 * PAGE, a, 2, 1);
+	fgomp_entity_memory(&a->entity, false, on, 2);
+	assert_int_equal(questions, 3);
+	on[3] = 10 * PAGE;
+	fgomp_entity_memory(&a->entity, false, on, 2);
 	assert_int_equal(on[0], 2 * PAGE);
 	assert_int_equal(on[3], 10 * PAGE); /* not written */
 	told = false;
 	time_now += FG_AREA_FRESH_NS;
 	assert_int_equal(fgomp_entity_memory(&a->entity, false, on, 4), 10 * PAGE);
 	assert_int_equal(on[0] + on[1] + on[2] + on[3], 0);
-	struct fgomp_area area = {.start = (void *)PAGE, .bytes = 10 * PAGE}, none = {.start = (void *)PAGE, .bytes = 1};
+	struct fgomp_area area = {.start = (void *)PAGE, .bytes = 10 * PAGE},
+			  none = {.start = (void *)PAGE, .bytes = 1};
 	assert_int_equal(fgomp_area_memory(&area, on, 4), 10 * PAGE);
 	assert_int_equal(fgomp_area_memory(&none, on, 4), 0);
 	free(a);
@@ -299,7 +308,8 @@ as_a_table_has_it(void **state)
 	}
 	for (unsigned turn = 0; turn < 20000; turn++) {
 		random = random * 1664525 + 1013904223;
-		unsigned r = (random >> 8) % RANGES, t = (random >> 16) % TEAMS, m = (random >> 20) % MEMBERS, op = random >> 29;
+		unsigned r = (random >> 8) % RANGES, t = (random >> 16) % TEAMS, m = (random >> 20) % MEMBERS,
+			 op = random >> 29;
 		uintptr_t start = (r + 1) * PAGE, end = start + PAGE; /* no range lies in another */
 		if (op < 4) {
 			attach(start, PAGE, team[t], m, 1 + op % 3);
@@ -359,9 +369,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(measure_small, setup),	cmocka_unit_test_setup(measure_large, setup),
-		cmocka_unit_test_setup(asked_when_needed, setup), cmocka_unit_test_setup(who_is_attached, setup),
-		cmocka_unit_test_setup(blocks, setup),		cmocka_unit_test_setup(as_a_table_has_it, setup),
+		cmocka_unit_test_setup(measure_small, setup),
+		cmocka_unit_test_setup(measure_large, setup),
+		cmocka_unit_test_setup(asked_when_needed, setup),
+		cmocka_unit_test_setup(who_is_attached, setup),
+		cmocka_unit_test_setup(blocks, setup),
+		cmocka_unit_test_setup(as_a_table_has_it, setup),
 		cmocka_unit_test_setup(nodes_of_levels, setup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,7 +172,8 @@ static void
 bad_wishes(void **state)
 {
 	(void)state;
-	static const struct fgomp_counters bad[] = {{99, 1, 1}, {FGOMP_PAGE_FAULTS, -1, 1}, {FGOMP_PAGE_FAULTS, 0.0 / 0.0, 1}};
+	static const struct fgomp_counters bad[] = {
+		{99, 1, 1}, {FGOMP_PAGE_FAULTS, -1, 1}, {FGOMP_PAGE_FAULTS, 0.0 / 0.0, 1}};
 	for (unsigned i = 0; i < 3; i++) {
 		const char *why = NULL;
 		wanted = bad[i];
