@@ -26,7 +26,8 @@ enum fgomp_access { FGOMP_READ = 1, FGOMP_WRITE = 2, FGOMP_READ_WRITE = 3 };
 void fgomp_add_next_team_area(const void *start, size_t bytes, unsigned access);
 void fgomp_add_next_team_member_area(unsigned number, const void *start, size_t bytes, unsigned access);
 /* The calling thread, within a region, works on it from now on, until it says otherwise, or the region ends. Told again with another
- * access, that holds. What lies in a block of an allocator is detached when the block is freed; of other memory that is freed or unmapped the runtime does not know. */
+ * access, that holds. What lies in a block of an allocator that places its memory is detached when the block is freed; of other memory
+ * that is freed or unmapped the runtime does not know. */
 void fgomp_attach_area(const void *start, size_t bytes, unsigned access);
 void fgomp_detach_area(const void *start, size_t bytes);
 
