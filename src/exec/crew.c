@@ -23,6 +23,7 @@
 #include "exec/errand.h"
 #include "exec/monitor.h"
 #include "exec/spare.h"
+#include "exec/staff.h"
 #include "platform/sanitizer.h"
 
 #define ASKS_SEIZE 4 /* looks at a request that has not been answered, some microseconds apart */
@@ -82,7 +83,7 @@ fg_crew_recall(struct fg_worker *worker)
 static struct fg_worker *
 worker_of(const struct fg_crew *crew, unsigned slot)
 {
-	return slot ? fg_dock_worker(slot) : &crew->root->worker;
+	return slot ? fg_staff_worker(slot) : &crew->root->worker;
 }
 
 bool

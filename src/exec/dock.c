@@ -20,7 +20,6 @@
 #include "exec/dock.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -33,6 +32,7 @@
 #include "exec/options.h"
 #include "exec/roster.h"
 #include "exec/spare.h"
+#include "exec/staff.h"
 #include "exec/start.h"
 #include "platform/membarrier.h"
 
@@ -48,11 +48,7 @@ static struct {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr owner;
 	uint64_t base; /* last phase of the last region */
-	/* Hardly ever written. */
-	_Alignas(128) struct fg_worker **slot; /* [0]: the owner's */
-	unsigned n_slots; /* workers there are, the root's included; those that have ended lie behind */
 	uint64_t layouts;
-	struct fg_atomic_u32 growing; /* 1: somebody adds workers, or says where they sit */
 } dock;
 
 static struct fg_atomic_u64 *
@@ -66,7 +62,8 @@ static bool
 crossed(struct fg_worker *worker)
 {
 	while (worker->cross_next < worker->cross_end) {
-		if (fg_load_acquire(done_line(dock.slot[worker->cross_next], worker->cross_phase)) < worker->cross_phase)
+		if (fg_load_acquire(done_line(fg_staff.slot[worker->cross_next], worker->cross_phase)) <
+		    worker->cross_phase)
 			return false;
 		worker->cross_next++;
 	}
@@ -132,7 +129,7 @@ wake_slots(unsigned from, unsigned slots)
 	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) == 0, 1))
 		return;
 	for (unsigned i = from; i < slots; i++)
-		fg_idle_wake(dock.slot[i]);
+		fg_idle_wake(fg_staff.slot[i]);
 }
 
 static void
@@ -276,7 +273,7 @@ dock_wait(struct fg_identity *self)
 {
 	do {
 		/* The master is read before the phase is published: then its region may end, and another root take its slot. */
-		struct fg_worker *worker = self->worker, *master = dock.slot[0];
+		struct fg_worker *worker = self->worker, *master = fg_staff.slot[0];
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
@@ -418,96 +415,23 @@ worker_main(void *arg)
 	}
 }
 
-static struct fg_worker *
-worker_new(struct fg_identity *home)
-{
-	struct fg_worker *worker = aligned_alloc(128, sizeof *worker);
-	if (!worker)
-		return NULL;
-	memset(worker, 0, sizeof *worker);
-	fg_worker_init(worker, home, dock.n_slots, fg_machine_leaf(dock.n_slots));
-	return worker;
-}
-
-static bool
-add_worker(void)
-{
-	struct fg_worker *worker = dock.slot[dock.n_slots]; /* one that was ended, and that others may be reading */
-	struct fg_identity *home = worker ? worker->home : aligned_alloc(64, (sizeof *home + 63) & ~(size_t)63);
-	if (!home)
-		return false;
-	memset(home, 0, sizeof *home);
-	home->kind = FG_HOME;
-	home->in_runtime = 1;
-	home->member = dock.n_slots;
-	if (!worker && !(worker = worker_new(home))) {
-		free(home);
-		return false;
-	}
-	home->worker = home->pinned = worker;
-	worker->carries = true;
-	worker->epoch = fg_load_relaxed(&dock.epoch);
-	dock.slot[dock.n_slots] = worker;
-	if (!fg_start_worker(worker_main, worker))
-		return false;
-	dock.n_slots++;
-	return true;
-}
-
-/* The workers that take no part in the root's teams sit on PUs that are left: no two share one. */
-static void
-others_sit(const struct fg_root *root, unsigned slots)
-{
-	unsigned n_pus = fg_exec_options.n_pus, pu = 0;
-	bool *used = dock.n_slots > slots ? calloc(n_pus, sizeof *used) : NULL;
-	for (unsigned i = 0; used && i < slots; i++)
-		used[root->pus[i]] = true;
-	for (unsigned i = slots; used && i < dock.n_slots; i++, pu++) {
-		while (pu < n_pus - 1 && used[pu])
-			pu++;
-		fg_store_relaxed(&dock.slot[i]->leaf, fg_machine_leaf(pu));
-	}
-	free(used);
-}
-
-static void
-grown(void)
-{
-	fg_store_release(&dock.growing, 0);
-	fg_carrier->wake(&dock.growing, 1);
-}
-
 static bool
 place_and_grow(struct fg_root *root, unsigned size, unsigned *slots)
 {
-	for (uint32_t nobody = 0; !fg_cas_acquire(&dock.growing, &nobody, 1); nobody = 0)
-		fg_carrier->wait(&dock.growing, 1, 0);
-	bool ready = fg_roster_place(root, size, slots);
-	while (ready && dock.n_slots < *slots)
-		ready = add_worker();
+	fg_staff_lock();
+	bool ready = fg_roster_place(root, size, slots) && fg_staff_grow(*slots);
 	if (ready)
-		others_sit(root, *slots);
-	grown();
+		fg_staff_sit(root, *slots);
+	fg_staff_unlock();
 	return ready;
 }
 
-/* Where somebody is at it already, the caller need not wait for that. */
 void
 fg_dock_fill(struct fg_identity *self)
 {
 	const struct fg_root *root = fg_load_acquire(&dock.owner);
-	uint32_t nobody = 0;
-	if (!root || dock.n_slots >= fg_exec_options.n_pus || !fg_cas_acquire(&dock.growing, &nobody, 1))
-		return;
-	int saved = errno;
-	fg_leave(self);
-	while (root->pus && dock.n_slots < fg_exec_options.n_pus && add_worker())
-		;
-	if (root->pus)
-		others_sit(root, root->slots);
-	grown();
-	fg_enter(self);
-	errno = saved;
+	if (root)
+		fg_staff_fill(self, root);
 }
 
 static bool
@@ -520,14 +444,11 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 		slots = fg_roster_by_place(root, size, slot_of);
 	root->by_place = slot_of != NULL;
 	root->size = 0; /* no layout, should this fail */
-	if (!dock.slot) {
-		dock.slot = calloc(fg_exec_options.n_pus, sizeof *dock.slot);
-		dock.n_slots = 1;
-	}
-	if (dock.slot)
-		dock.slot[0] = &root->worker;
+	bool begun = fg_staff_begin(worker_main, &dock.epoch);
+	if (begun)
+		fg_staff.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = dock.slot != NULL && slots != 0 && place_and_grow(root, size, &slots);
+	bool ready = begun && slots != 0 && place_and_grow(root, size, &slots);
 	ready = ready && fg_roster_members(root, size, slots, docked_donor);
 	fg_enter(self);
 	if (ready) {
@@ -566,8 +487,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		ring_make(worker, root);
 	phase_begin(worker, self);
 	worker->carries = true;
-	if (dock.slot[0] != worker)
-		dock.slot[0] = worker;
+	if (fg_staff.slot[0] != worker)
+		fg_staff.slot[0] = worker;
 	dock.body = body;
 	dock.job = job;
 	dock.extra[0] = crew->extra[0] = extra0;
@@ -622,47 +543,13 @@ void
 fg_dock_end_workers(void)
 {
 	dock.body = NULL;
-	fg_store_release(&dock.epoch, ++dock.base << 16 | dock.n_slots);
-	wake_slots(1, dock.n_slots);
-	for (unsigned i = 1; i < dock.n_slots; i++) {
-		struct fg_atomic_u32 *over = &dock.slot[i]->over;
+	fg_store_release(&dock.epoch, ++dock.base << 16 | fg_staff.n_slots);
+	wake_slots(1, fg_staff.n_slots);
+	for (unsigned i = 1; i < fg_staff.n_slots; i++) {
+		struct fg_atomic_u32 *over = &fg_staff.slot[i]->over;
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);
 	}
-}
-
-/* As it is before its first region; its lines of phases go on. */
-static void
-worker_clear(struct fg_worker *worker)
-{
-	fg_identity_gone(worker->home->tid, FG_GONE_STEPS);
-	fg_identity_return(worker);
-	if (fg_identity_forget)
-		fg_identity_forget(worker->home);
-	fg_store_relaxed(&worker->over, 0);
-	fg_store_relaxed(&worker->returned, 0);
-	fg_store_relaxed(&worker->wanted, 0);
-	fg_store_relaxed(&worker->errands, 0);
-	worker->docked = NULL;
-	worker->crew = (struct fg_crew){0};
-	worker->home_root = NULL;
-	worker->place = 0;
-}
-
-void
-fg_dock_clear_workers(void)
-{
-	for (unsigned i = 1; i < dock.n_slots; i++)
-		worker_clear(dock.slot[i]);
-	if (dock.n_slots)
-		dock.n_slots = 1;
-	fg_store_relaxed(&fg_births_any, 0); /* the next nested region fills the dock again */
-}
-
-struct fg_worker *
-fg_dock_worker(unsigned slot)
-{
-	return dock.slot[slot];
 }
 
 void
@@ -670,6 +557,7 @@ fg_dock_after_fork(void)
 {
 	uint64_t layouts = dock.layouts;
 	memset(&dock, 0, sizeof dock);
+	fg_staff_after_fork();
 	fg_store_relaxed(&fg_errand_word, 0);
 	dock.layouts = layouts;
 }

@@ -12,6 +12,7 @@
 #include "exec/monitor.h"
 #include "exec/roster.h"
 #include "exec/spare.h"
+#include "exec/staff.h"
 
 static struct fg_identity *
 members_of_all_roots(struct fg_identity *list)
@@ -35,7 +36,7 @@ fg_pause(struct fg_identity *self)
 	fg_monitor_end();
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_spare_end_all(NULL);
-	fg_dock_clear_workers();
+	fg_staff_clear();
 	fg_kernel_team_end_idle(self ? self->root : NULL);
 	if (self) {
 		fg_identity_return(self->worker);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/dock.h"
 #include "exec/machine.h"
 #include "exec/options.h"
+#include "exec/staff.h"
 #include "sched/policy.h"
 
 bool
@@ -42,7 +42,7 @@ fg_roster_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 		struct fg_identity **members = root->members[root->by_place];
 		if (members[k])
 			continue;
-		struct fg_worker *worker = !root->by_place && k < slots ? fg_dock_worker(k) : NULL;
+		struct fg_worker *worker = !root->by_place && k < slots ? fg_staff_worker(k) : NULL;
 		if (worker && !worker->home_root) {
 			worker->home_root = root;
 			members[k] = worker->home;
