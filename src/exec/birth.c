@@ -23,12 +23,14 @@
 #include "exec/monitor.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
+#include "exec/staff.h"
 #include "exec/worker.h"
 #include "sched/policy.h"
 
 struct fg_atomic_u32 fg_births_any;
 
 static struct fg_atomic_u32 undocked, shut;
+static struct fg_atomic_u32 crowd; /* members of those regions */
 
 bool
 fg_births_shut(void)
@@ -52,29 +54,31 @@ void
 fg_births_after_fork(void)
 {
 	fg_store_relaxed(&undocked, 0);
+	fg_store_relaxed(&crowd, 0);
 	fg_store_relaxed(&shut, 0);
 }
 
-static void
-gate_enter(void)
+/* Returns how many members there are then of all such regions. */
+static unsigned
+gate_enter(unsigned size)
 {
 	for (;;) {
 		fg_add_acq_rel(&undocked, 1);
 		fg_fence_seq_cst();
 		if (!fg_load_acquire(&shut))
-			return;
+			return fg_add_relaxed(&crowd, size) + size;
 		fg_sub_acq_rel(&undocked, 1);
 		fg_carrier->wait(&shut, 1, 0);
 	}
 }
 
 static void
-first_publish(struct fg_identity *self)
+ask_for_workers(struct fg_identity *self, unsigned wanted)
 {
 	int saved = errno; /* of the encountering thread: reading the machine's tree opens files */
 	fg_machine_start();
 	fg_machine_deepen();
-	fg_dock_fill(self);
+	fg_staff_want(self, wanted);
 	fg_store_relaxed(&fg_births_any, 1);
 	errno = saved;
 }
@@ -82,13 +86,14 @@ first_publish(struct fg_identity *self)
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
-	if (__builtin_expect(!fg_load_relaxed(&fg_births_any), 0))
-		first_publish(self);
-	struct fg_worker *worker = self->worker;
+	unsigned wanted = births->width + fg_load_relaxed(&crowd);
 	births->parent = self;
-	births->carried = worker->carries;
+	births->carried = self->worker->carries;
 	if (__builtin_expect(!births->carried, 0))
-		gate_enter();
+		wanted = gate_enter(size) + fg_dock_slots();
+	if (__builtin_expect(wanted > fg_load_relaxed(&fg_staff.asked), 0))
+		ask_for_workers(self, wanted);
+	struct fg_worker *worker = self->worker;
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
 	fg_recall_begin(&births->recall);
@@ -197,6 +202,7 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 		if (fg_load_relaxed(&self->worker->spare) != NULL)
 			fg_spare_settle(self);
 		self->worker->carries = false;
+		fg_add_relaxed(&crowd, -births->bubble.size);
 		fg_sub_acq_rel(&undocked, 1);
 	}
 }

@@ -10,6 +10,7 @@ struct fg_births {
 	void (*body)(void *job, unsigned member); /* runs one member to its end */
 	void *job;
 	struct fg_identity *parent; /* the encountering thread: member 0 */
+	unsigned width; /* members that may run at a time in it and the regions around it: the product of the teams' sizes */
 	bool carried; /* the parent's worker carried threads before: false for a root outside any region */
 	struct fg_recall recall;
 };

@@ -49,6 +49,7 @@ static struct {
 	_Alignas(128) struct fg_atomic_ptr owner;
 	uint64_t base; /* last phase of the last region */
 	uint64_t layouts;
+	uint64_t seated; /* the layout for which the others sit */
 } dock;
 
 static struct fg_atomic_u64 *
@@ -76,6 +77,17 @@ crossed_or_called(struct fg_worker *worker)
 	return crossed(worker) || fg_errand_calls(worker);
 }
 
+/* The worker takes no part: if it has been given another seat meanwhile, it is where no layout has put it. */
+static void
+sit_aside(struct fg_worker *worker)
+{
+	struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
+	if (seat == fg_worker_leaf(worker))
+		return;
+	fg_store_relaxed(&worker->leaf, seat);
+	worker->crew.layout = 0;
+}
+
 static bool
 forked(struct fg_worker *worker)
 {
@@ -84,6 +96,7 @@ forked(struct fg_worker *worker)
 		return false;
 	if (worker->slot >= (epoch & SLOTS_MAX)) {
 		worker->epoch = epoch;
+		sit_aside(worker);
 		return false;
 	}
 	return true;
@@ -191,6 +204,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	}
 	last->crew_next = first;
 	fg_store_relaxed(&worker->leaf, fg_machine_leaf(root->pus[worker->slot]));
+	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->range = root->range[worker->slot];
 	crew->root = root;
 	crew->layout = root->layout;
@@ -404,7 +418,9 @@ worker_main(void *arg)
 	struct fg_worker *worker = arg;
 	struct fg_identity *self = worker->home;
 	worker->home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
+	fg_staff_enter(worker);
 	fg_start_kernel_thread(worker);
+	fg_staff_help(self);
 	fg_worker_wait(self, forked);
 	if (!dock_enter(self))
 		dock_wait(self);
@@ -413,25 +429,6 @@ worker_main(void *arg)
 		crew->body(crew->job, self->member);
 		member_end(self);
 	}
-}
-
-static bool
-place_and_grow(struct fg_root *root, unsigned size, unsigned *slots)
-{
-	fg_staff_lock();
-	bool ready = fg_roster_place(root, size, slots) && fg_staff_grow(*slots);
-	if (ready)
-		fg_staff_sit(root, *slots);
-	fg_staff_unlock();
-	return ready;
-}
-
-void
-fg_dock_fill(struct fg_identity *self)
-{
-	const struct fg_root *root = fg_load_acquire(&dock.owner);
-	if (root)
-		fg_staff_fill(self, root);
 }
 
 static bool
@@ -448,7 +445,10 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (begun)
 		fg_staff.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = begun && slots != 0 && place_and_grow(root, size, &slots);
+	bool ready = begun && slots != 0 && fg_roster_place(root, size, &slots);
+	fg_enter(self);
+	ready = ready && fg_staff_need(self, slots);
+	fg_leave(self);
 	ready = ready && fg_roster_members(root, size, slots, docked_donor);
 	fg_enter(self);
 	if (ready) {
@@ -471,7 +471,17 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 		fg_store_release(&dock.owner, NULL);
 		return false;
 	}
+	if (__builtin_expect(dock.seated != root->layout, 0)) {
+		fg_staff_sit(root);
+		dock.seated = root->layout;
+	}
 	return true;
+}
+
+unsigned
+fg_dock_slots(void)
+{
+	return fg_load_relaxed(&dock.epoch) & SLOTS_MAX;
 }
 
 void
@@ -542,10 +552,11 @@ fg_dock_open(void)
 void
 fg_dock_end_workers(void)
 {
+	fg_staff_quiet();
 	dock.body = NULL;
-	fg_store_release(&dock.epoch, ++dock.base << 16 | fg_staff.n_slots);
-	wake_slots(1, fg_staff.n_slots);
-	for (unsigned i = 1; i < fg_staff.n_slots; i++) {
+	fg_store_release(&dock.epoch, ++dock.base << 16 | fg_staff.n);
+	wake_slots(1, fg_staff.n);
+	for (unsigned i = 1; i < fg_staff.n; i++) {
 		struct fg_atomic_u32 *over = &fg_staff.slot[i]->over;
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);

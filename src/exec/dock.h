@@ -12,8 +12,8 @@ bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *sl
  * line of the fork: each member finds them in its worker's crew.extra, at no further cost (fg_dock_extra). */
 void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void *extra0,
 		  void *extra1);
-/* A nested region comes: PUs that no flat team has had a member for get their workers. The caller may be preempted meanwhile. */
-void fg_dock_fill(struct fg_identity *self);
+/* Workers of the flat team that is in flight, or was last. */
+unsigned fg_dock_slots(void);
 /* Returns when all members have ended; the dock is free again. */
 void fg_dock_join(struct fg_identity *self);
 /* Barrier of all members of the docked team. */

@@ -89,11 +89,11 @@ fg_idle_wake(struct fg_worker *worker)
 	wake_if_asleep(worker);
 }
 
-/* The queue is the worker's own, or above it. */
+/* The queue is the worker's own, or above it: where it sits when it is awake. */
 static bool
 serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 {
-	struct fg_runqueue *level = fg_worker_leaf(worker);
+	struct fg_runqueue *level = fg_load_relaxed(&worker->seat);
 	while (level && level != queue)
 		level = fg_runqueue_parent(level);
 	return level;

@@ -7,6 +7,7 @@
 #include "exec/pause.h"
 
 #include "base/carrier.h"
+#include "exec/birth.h"
 #include "exec/dock.h"
 #include "exec/kernel_team.h"
 #include "exec/monitor.h"
@@ -37,6 +38,7 @@ fg_pause(struct fg_identity *self)
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_spare_end_all(NULL);
 	fg_staff_clear();
+	fg_store_relaxed(&fg_births_any, 0);
 	fg_kernel_team_end_idle(self ? self->root : NULL);
 	if (self) {
 		fg_identity_return(self->worker);

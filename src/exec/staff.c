@@ -1,127 +1,294 @@
-/* Staff (floor: exec): see staff.h. */
+/* Staff (floor: exec): see staff.h.
+ *
+ * How many. A flat team needs a worker for each PU that it has members for. Nested regions ask for as many as may run at a time: the product
+ * of the sizes of the teams around them (birth.c). Where no policy steals, all: nobody else would run what is put on a PU.
+ *
+ * Starting. There is a goal, and whoever starts workers takes one at a time of those that are missing: the thread that needs them, and each new
+ * worker before it does anything else; so their number doubles in the time that it takes to start one. A thread that opens a flat region
+ * takes part until all are there, and then waits for those that others are starting: each of these is in the hands of somebody who says
+ * how it ended, with `settled`. One that opens a nested region starts FIRST of them and goes on. A worker has its slot from who has started it,
+ * so that slots have no gaps, and nobody counts on one that the system refused: after a refusal nobody starts any until somebody asks anew.
+ *
+ * Seats. A worker that takes no part in the team sits where one more member would: where a team as large as the staff is to be, dealt evenly over
+ * the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
+ * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
 #include "exec/staff.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/carrier.h"
-#include "exec/birth.h"
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/start.h"
+#include "sched/policy.h"
+
+#define FIRST 2 /* the others are with the next ones before the first have come */
 
 struct fg_staff fg_staff;
 
 static struct {
-	struct fg_atomic_u32 growing; /* 1: somebody adds workers, or says where they sit */
+	struct fg_spinlock lock;
+	unsigned goal;		   /* slots wanted */
+	unsigned pending;	   /* workers that are being started */
+	bool refused;		   /* the system gave no more since somebody asked */
+	struct fg_identity *ended; /* homes of workers that have no kernel thread: others may be reading these still */
+	uint16_t *seat;		   /* the PU of each slot, whether there is a worker or not; all different */
+	bool *used, *dealt;	   /* by PU: room for those who deal seats */
 	void (*main)(void *worker);
 	struct fg_atomic_u64 *epoch;
-} staff;
+	struct fg_atomic_u32 settled; /* counts the ends of `pending` */
+} staff = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
+
+/* Where n members are dealt evenly below a level. */
+static void
+deal_below(struct fg_runqueue *level, unsigned n)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	unsigned given = 0, pus = 0;
+	if (!below)
+		staff.dealt[level->first_pu] = n != 0;
+	for (unsigned i = 0; below && i < below->n; i++) {
+		pus += below->queue[i]->n_pus;
+		unsigned until = (unsigned)(((unsigned long)n * pus + level->n_pus - 1) / level->n_pus);
+		deal_below(below->queue[i], until - given);
+		given = until;
+	}
+}
+
+/* The slots before `from` have their seats. */
+static void
+deal_seats_locked(unsigned from)
+{
+	unsigned n_pus = fg_exec_options.n_pus, next = from;
+	memset(staff.used, 0, n_pus * sizeof *staff.used);
+	for (unsigned i = 0; i < from; i++)
+		staff.used[staff.seat[i]] = true;
+	if (fg_policy_steals())
+		deal_below(fg_machine_top(), staff.goal < n_pus ? staff.goal : n_pus);
+	for (int dealt = 1; dealt >= 0; dealt--)
+		for (unsigned pu = 0; pu < n_pus; pu++)
+			if (!staff.used[pu] && staff.dealt[pu] == dealt)
+				staff.seat[next++] = (uint16_t)pu;
+}
 
 bool
 fg_staff_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch)
 {
+	unsigned n = fg_exec_options.n_pus;
 	if (fg_staff.slot)
 		return true;
+	struct fg_worker **slot = calloc(n, sizeof *slot);
+	staff.seat = calloc(n, sizeof *staff.seat);
+	staff.used = calloc(n, sizeof *staff.used);
+	staff.dealt = calloc(n, sizeof *staff.dealt);
+	if (!slot || !staff.seat || !staff.used || !staff.dealt)
+		return false;
 	staff.main = main;
 	staff.epoch = epoch;
-	fg_staff.slot = calloc(fg_exec_options.n_pus, sizeof *fg_staff.slot);
-	fg_staff.n_slots = 1;
-	return fg_staff.slot;
-}
-
-void
-fg_staff_lock(void)
-{
-	for (uint32_t nobody = 0; !fg_cas_acquire(&staff.growing, &nobody, 1); nobody = 0)
-		fg_carrier->wait(&staff.growing, 1, 0);
-}
-
-void
-fg_staff_unlock(void)
-{
-	fg_store_release(&staff.growing, 0);
-	fg_carrier->wake(&staff.growing, 1);
-}
-
-static struct fg_worker *
-worker_new(struct fg_identity *home)
-{
-	struct fg_worker *worker = aligned_alloc(128, sizeof *worker);
-	if (!worker)
-		return NULL;
-	memset(worker, 0, sizeof *worker);
-	fg_worker_init(worker, home, fg_staff.n_slots, fg_machine_leaf(fg_staff.n_slots));
-	return worker;
-}
-
-static bool
-add_worker(void)
-{
-	struct fg_worker *worker =
-		fg_staff.slot[fg_staff.n_slots]; /* one that was ended, and that others may be reading */
-	struct fg_identity *home = worker ? worker->home : aligned_alloc(64, (sizeof *home + 63) & ~(size_t)63);
-	if (!home)
-		return false;
-	memset(home, 0, sizeof *home);
-	home->kind = FG_HOME;
-	home->in_runtime = 1;
-	home->member = fg_staff.n_slots;
-	if (!worker && !(worker = worker_new(home))) {
-		free(home);
-		return false;
-	}
-	home->worker = home->pinned = worker;
-	worker->carries = true;
-	worker->epoch = fg_load_relaxed(staff.epoch);
-	fg_staff.slot[fg_staff.n_slots] = worker;
-	if (!fg_start_worker(staff.main, worker))
-		return false;
-	fg_staff.n_slots++;
+	fg_spinlock_lock(&staff.lock);
+	fg_staff.slot = slot;
+	fg_staff.n = 1;
+	deal_seats_locked(1);
+	fg_spinlock_unlock(&staff.lock);
 	return true;
 }
 
-bool
-fg_staff_grow(unsigned slots)
+static struct fg_identity *
+home_new(void)
 {
-	bool ready = true;
-	while (ready && fg_staff.n_slots < slots)
-		ready = add_worker();
-	return ready;
-}
-
-void
-fg_staff_sit(const struct fg_root *root, unsigned slots)
-{
-	unsigned n_pus = fg_exec_options.n_pus, pu = 0;
-	bool *used = fg_staff.n_slots > slots ? calloc(n_pus, sizeof *used) : NULL;
-	for (unsigned i = 0; used && i < slots; i++)
-		used[root->pus[i]] = true;
-	for (unsigned i = slots; used && i < fg_staff.n_slots; i++, pu++) {
-		while (pu < n_pus - 1 && used[pu])
-			pu++;
-		fg_store_relaxed(&fg_staff.slot[i]->leaf, fg_machine_leaf(pu));
+	struct fg_identity *home = aligned_alloc(64, (sizeof *home + 63) & ~(size_t)63);
+	struct fg_worker *worker = aligned_alloc(128, sizeof *worker);
+	if (!home || !worker) {
+		free(home);
+		free(worker);
+		return NULL;
 	}
-	free(used);
+	memset(worker, 0, sizeof *worker);
+	fg_worker_init(worker, home, 0, fg_machine_leaf(0));
+	return home;
 }
 
-/* Where somebody is at it already, the caller need not wait for that. */
-void
-fg_staff_fill(struct fg_identity *self, const struct fg_root *root)
+static struct fg_identity *
+ended_take(void)
 {
-	uint32_t nobody = 0;
-	if (fg_staff.n_slots >= fg_exec_options.n_pus || !fg_cas_acquire(&staff.growing, &nobody, 1))
-		return;
-	int saved = errno;
+	fg_spinlock_lock(&staff.lock);
+	struct fg_identity *home = staff.ended;
+	if (home)
+		staff.ended = home->next;
+	fg_spinlock_unlock(&staff.lock);
+	return home;
+}
+
+static bool
+start_worker(struct fg_identity *home)
+{
+	struct fg_worker *worker = home->worker;
+	memset(home, 0, sizeof *home);
+	home->kind = FG_HOME;
+	home->in_runtime = 1;
+	home->worker = home->pinned = worker;
+	fg_store_relaxed(&worker->hired, 0);
+	return fg_start_worker(staff.main, worker);
+}
+
+static void
+home_end_locked(struct fg_identity *home)
+{
+	home->next = staff.ended;
+	staff.ended = home;
+}
+
+/* The epoch is read before the slot counts: it takes part in none of the forks that were before. */
+static void
+hire_locked(struct fg_worker *worker)
+{
+	worker->epoch = fg_load_acquire(staff.epoch);
+	worker->slot = worker->home->member = fg_staff.n;
+	fg_store_relaxed(&worker->leaf, fg_machine_leaf(staff.seat[fg_staff.n]));
+	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
+	worker->carries = true;
+	fg_staff.slot[fg_staff.n++] = worker;
+}
+
+enum { WAITS = 2 };
+
+void
+fg_staff_enter(struct fg_worker *worker)
+{
+	uint32_t hired = fg_load_acquire(&worker->hired);
+	if (!hired && fg_cas_acquire(&worker->hired, &hired, WAITS))
+		while (fg_load_acquire(&worker->hired) == WAITS)
+			fg_carrier->wait(&worker->hired, WAITS, 0);
+}
+
+static bool
+claim(unsigned slots)
+{
+	fg_spinlock_lock(&staff.lock);
+	unsigned goal = staff.goal < slots ? staff.goal : slots;
+	bool more = fg_staff.slot && !staff.refused && fg_staff.n + staff.pending < goal;
+	staff.pending += more;
+	fg_spinlock_unlock(&staff.lock);
+	return more;
+}
+
+/* Outside the runtime only where it may wait for a lock of the C library: no tick may come where the lock is held. */
+static void
+start_claimed(struct fg_identity *self)
+{
+	struct fg_identity *home = ended_take();
 	fg_leave(self);
-	if (root->pus) {
-		fg_staff_grow(fg_exec_options.n_pus);
-		fg_staff_sit(root, root->slots);
-	}
-	fg_staff_unlock();
+	bool started = (home || (home = home_new())) && start_worker(home);
 	fg_enter(self);
+	struct fg_worker *worker = started ? home->worker : NULL;
+	fg_spinlock_lock(&staff.lock);
+	if (started)
+		hire_locked(worker);
+	else if (home)
+		home_end_locked(home);
+	staff.refused |= !started;
+	staff.pending--;
+	bool last = staff.pending == 0 || fg_staff.n >= staff.goal;
+	fg_add_release(&staff.settled, 1);
+	fg_spinlock_unlock(&staff.lock);
+	if (started && fg_exchange_acq_rel(&worker->hired, 1) == WAITS)
+		fg_carrier->wake(&worker->hired, 1);
+	if (last)
+		fg_carrier->wake(&staff.settled, UINT_MAX);
+}
+
+void
+fg_staff_help(struct fg_identity *self)
+{
+	while (claim(UINT_MAX))
+		start_claimed(self);
+}
+
+/* `asked`: fg_staff.asked is to be so much at least. */
+static void
+ask(unsigned slots, unsigned asked)
+{
+	fg_spinlock_lock(&staff.lock);
+	if (asked > fg_load_relaxed(&fg_staff.asked))
+		fg_store_relaxed(&fg_staff.asked, asked);
+	staff.refused = false;
+	if (staff.goal < slots) {
+		staff.goal = slots;
+		if (fg_staff.slot)
+			deal_seats_locked(fg_staff.n);
+	}
+	fg_spinlock_unlock(&staff.lock);
+}
+
+/* How it stands; *settled is what to wait on while somebody is at it. */
+struct look {
+	bool there, busy, refused;
+	uint32_t settled;
+};
+
+static struct look
+look(unsigned slots)
+{
+	fg_spinlock_lock(&staff.lock);
+	struct look now = {fg_staff.n >= slots, staff.pending != 0, staff.refused, fg_load_relaxed(&staff.settled)};
+	fg_spinlock_unlock(&staff.lock);
+	return now;
+}
+
+bool
+fg_staff_need(struct fg_identity *self, unsigned slots)
+{
+	for (ask(slots, 0);;) {
+		while (claim(slots))
+			start_claimed(self);
+		struct look now = look(slots);
+		if (now.there)
+			return true;
+		if (now.refused && !now.busy)
+			return false;
+		if (now.busy) {
+			fg_leave(self);
+			fg_carrier->wait(&staff.settled, now.settled, 0);
+			fg_enter(self);
+		}
+	}
+}
+
+void
+fg_staff_want(struct fg_identity *self, unsigned workers)
+{
+	unsigned n_pus = fg_exec_options.n_pus;
+	bool all = workers >= n_pus || !fg_policy_steals();
+	int saved = errno;
+	ask(all ? n_pus : workers, all ? UINT_MAX : workers);
+	for (unsigned i = 0; i < FIRST && claim(UINT_MAX); i++)
+		start_claimed(self);
 	errno = saved;
+}
+
+void
+fg_staff_sit(const struct fg_root *root)
+{
+	fg_spinlock_lock(&staff.lock);
+	for (unsigned i = 0; i < root->slots; i++)
+		staff.seat[i] = (uint16_t)root->pus[i];
+	deal_seats_locked(root->slots);
+	for (unsigned i = 1; i < fg_staff.n; i++)
+		fg_store_relaxed(&fg_staff.slot[i]->seat, fg_machine_leaf(staff.seat[i]));
+	fg_spinlock_unlock(&staff.lock);
+}
+
+void
+fg_staff_quiet(void)
+{
+	fg_spinlock_lock(&staff.lock);
+	staff.goal = 0;
+	fg_spinlock_unlock(&staff.lock);
+	for (struct look now; (now = look(0)).busy;)
+		fg_carrier->wait(&staff.settled, now.settled, 0);
 }
 
 /* As it is before its first region; its lines of phases go on. */
@@ -142,14 +309,19 @@ worker_clear(struct fg_worker *worker)
 	worker->place = 0;
 }
 
+/* The next nested region asks anew. */
 void
 fg_staff_clear(void)
 {
-	for (unsigned i = 1; i < fg_staff.n_slots; i++)
+	for (unsigned i = 1; i < fg_staff.n; i++)
 		worker_clear(fg_staff.slot[i]);
-	if (fg_staff.n_slots)
-		fg_staff.n_slots = 1;
-	fg_store_relaxed(&fg_births_any, 0); /* the next nested region fills the dock again */
+	fg_spinlock_lock(&staff.lock);
+	for (unsigned i = 1; i < fg_staff.n; i++)
+		home_end_locked(fg_staff.slot[i]->home);
+	if (fg_staff.n)
+		fg_staff.n = 1;
+	fg_spinlock_unlock(&staff.lock);
+	fg_store_relaxed(&fg_staff.asked, 0);
 }
 
 void
@@ -157,4 +329,5 @@ fg_staff_after_fork(void)
 {
 	fg_staff = (struct fg_staff){0};
 	memset(&staff, 0, sizeof staff);
+	fg_spinlock_init(&staff.lock, FG_RANK_POOL);
 }

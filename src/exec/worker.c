@@ -27,6 +27,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	fg_store_relaxed(&worker->current, home);
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
+	fg_store_relaxed(&worker->seat, leaf);
 	worker->inbox_tail = &worker->inbox;
 	fg_spinlock_init(&worker->inbox_lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
@@ -138,8 +139,9 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 static bool
 claim_here(struct fg_worker *worker, struct fg_claim *claim)
 {
-	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue)) {
-		if (fg_policy_met(queue, fg_worker_leaf(worker)))
+	struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue)) {
+		if (fg_policy_met(queue, leaf))
 			return claim_here(worker, claim);
 		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
 			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker still asleep. */

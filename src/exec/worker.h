@@ -34,6 +34,7 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
+	struct fg_atomic_ptr seat; /* the runqueue that is to be its leaf; by who deals seats (staff.c) */
 	struct fg_runqueue *
 		range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
 	struct fg_identity *pool; /* free donors */
@@ -71,9 +72,10 @@ struct fg_worker {
 	struct fg_trace_lane *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	struct fg_sharing sharing;
-	void *home_top;		   /* of its home's stack: where worker_main stands (dock.c) */
-	struct fg_atomic_u32 over; /* nothing carries it any more: it has been ended (dock.c) */
-	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
+	void *home_top;		    /* of its home's stack: where worker_main stands (dock.c) */
+	struct fg_atomic_u32 hired; /* it has its slot (staff.c) */
+	struct fg_atomic_u32 over;  /* nothing carries it any more: it has been ended (dock.c) */
+	bool carries;		    /* false: a root outside its regions, which waits in the kernel */
 	struct fg_worker *all_next;
 };
 

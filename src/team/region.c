@@ -269,6 +269,16 @@ take_hints(struct fg_identity *self, struct fg_team *team)
 		fg_monitor_poke();
 }
 
+/* More than a machine can have PUs make no difference. */
+#define WIDTH_MAX 0x10000u
+
+static unsigned
+width_of(const struct fg_team *outer, unsigned size)
+{
+	unsigned long width = (unsigned long)(outer ? outer->width : 1) * size;
+	return width < WIDTH_MAX ? (unsigned)width : WIDTH_MAX;
+}
+
 static struct fg_team *
 region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -285,6 +295,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	STORE_CHANGE(team->size, size);
 	STORE_CHANGE(team->level, outer ? outer->level + 1 : 1);
 	STORE_CHANGE(team->active_level, (outer ? outer->active_level : 0) + (size > 1));
+	unsigned width = width_of(outer, size);
+	STORE_CHANGE(team->width, width);
 	team->master = self;
 	team->proc_bind = clause;
 	struct fg_icv *inner = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
@@ -321,6 +333,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	case FG_TEAM_LOOSE:
 		team->births.body = member_run;
 		team->births.job = team;
+		team->births.width = team->width;
 		team->births.bubble.entity.bubble = outer ? &outer->births.bubble : NULL;
 		team->births.bubble.depth = team->level - 1;
 		team->births.bubble.region = (const void *)fn;

@@ -30,6 +30,7 @@ struct fg_team {
 		tasks; /* struct fg_task_pool: tasks, reductions, cancellation (task_pool.h); made at first need */
 	struct fg_atomic_ptr
 		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
+	unsigned width; /* members that may run at a time: the product of the sizes from the outermost team to this one */
 	bool display_affinity; /* each member is to print its line */
 
 	/* Of the region: members of a docked team get fn and data with the fork's line. (The addresses of the two also name the fork

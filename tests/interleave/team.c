@@ -94,7 +94,7 @@ flat_body(void *job, unsigned member)
 	(void)job;
 	if (member)
 		return;
-	struct fg_births births = {.body = barrier_body};
+	struct fg_births births = {.body = barrier_body, .width = 2};
 	fg_births_publish(fg_self(), &births, size);
 	barrier_body(NULL, 0);
 	fg_births_join(fg_self(), &births);

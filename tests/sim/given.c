@@ -1,4 +1,5 @@
 /* Work that is given, in every shape: a flat loop of unequal iterations, nested regions, tasks, a lock. `given CASE`. */
+#include <dirent.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,21 @@ lock(void)
 	omp_destroy_lock(&lock);
 }
 
+/* Teams in a team, all members of which compute at a time; true: the runtime has made no more kernel threads than that takes: simulated
+ * workers are threads here, as the stacks of members are. */
+static int
+square(int outer, int inner)
+{
+#pragma omp parallel num_threads(outer)
+#pragma omp parallel num_threads(inner)
+	fgomp_sim_work(1000000);
+	int threads = -2;
+	DIR *tasks = opendir("/proc/self/task");
+	while (tasks && readdir(tasks))
+		threads++;
+	return threads <= 3 * outer * inner;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -75,7 +91,9 @@ main(int argc, char **argv)
 #pragma omp parallel for
 		for (int i = 0; i < 160; i++)
 			fgomp_sim_work(1000000);
-	} else
+	} else if (!strcmp(which, "square") && argc == 4)
+		return square(atoi(argv[2]), atoi(argv[3])) ? 0 : 3;
+	else
 		return 2;
 	return 0;
 }

@@ -1,0 +1,147 @@
+/* How workers are started (exec/staff.c): by each other, by a thread that waits for them and by one that does not, and refused by the system.
+ *
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
+ * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/staff.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/crew.c ASKS_SEIZE=1
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * Constants: exec/staff.c FIRST=1
+ * With: floor
+ */
+#include <errno.h>
+
+#include "exec/birth.h"
+#include "exec/dock.h"
+#include "exec/options.h"
+#include "exec/staff.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+
+static struct fg_root *root;
+static unsigned seen[4], born[4];
+
+static void
+setup(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 3;
+}
+
+static void
+note_body(void *job, unsigned member)
+{
+	((unsigned *)job)[member]++;
+}
+
+/* Every worker there is has its own slot and its own seat, and knows both. */
+static void
+staff_is_sound(void)
+{
+	model_assert(fg_staff.n <= fg_exec_options.n_pus);
+	for (unsigned i = 1; i < fg_staff.n; i++) {
+		model_assert(fg_staff.slot[i]->slot == i);
+		for (unsigned k = 1; k < i; k++)
+			model_assert(fg_load_relaxed(&fg_staff.slot[k]->seat) != fg_load_relaxed(&fg_staff.slot[i]->seat));
+	}
+}
+
+static bool
+flat_region(unsigned size, void (*body)(void *job, unsigned member))
+{
+	if (!fg_dock_acquire(&root->identity, size, NULL))
+		return false;
+	staff_is_sound();
+	fg_dock_fork(&root->identity, body, seen, NULL, NULL);
+	body(seen, 0);
+	fg_dock_join(&root->identity);
+	for (unsigned k = 0; k < size; k++) {
+		model_assert(seen[k] == 1);
+		seen[k] = 0;
+	}
+	return true;
+}
+
+static void
+nested_region(unsigned size)
+{
+	struct fg_births *births = model_alloc(sizeof *births); /* never freed: exec/recall.h */
+	*births = (struct fg_births){.body = note_body, .job = born, .width = 3};
+	fg_births_publish(fg_self(), births, size);
+	note_body(born, 0);
+	fg_births_join(fg_self(), births);
+	for (unsigned k = 0; k < size; k++) {
+		model_assert(born[k] == 1);
+		born[k] = 0;
+	}
+}
+
+/* The first worker starts the second, or the root does, which waits for both. */
+static void
+flat(void)
+{
+	root = floor_root(false);
+	model_assert(flat_region(3, note_body));
+	model_assert(fg_staff.n == 3);
+}
+MODEL_SCENARIO(staff_flat, .setup = setup, .thread = {flat},
+	       .broken = MODEL_BROKEN("drop start_claimed:exchange_acq_rel", "drop start_claimed:add_release", "drop wake"));
+
+/* A nested region sets them going; the flat one that follows needs those that are on their way. */
+static void
+nest_body(void *job, unsigned member)
+{
+	note_body(job, member);
+	if (member == 0)
+		nested_region(2);
+}
+
+static void
+nested(void)
+{
+	root = floor_root(false);
+	model_assert(flat_region(2, nest_body));
+	model_assert(flat_region(3, note_body));
+	model_assert(fg_staff.n == 3);
+}
+MODEL_SCENARIO(staff_nested, .setup = setup, .thread = {nested}, .weight = 2,
+	       .broken = MODEL_BROKEN("drop start_claimed:exchange_acq_rel", "drop wake"));
+
+/* The system refuses some: nobody waits for these, and whoever asks again may get them. */
+static struct fg_atomic_u32 refuses;
+
+static int
+start_or_not(void (*start)(void *), void *arg, const char *name)
+{
+	if (fg_load_relaxed(&refuses) && model_oddity(2))
+		return EAGAIN;
+	return model_carrier.start(start, arg, name);
+}
+
+static struct fg_carrier stingy;
+
+static void
+setup_refused(void)
+{
+	setup();
+	stingy = model_carrier;
+	stingy.start = start_or_not;
+	fg_carrier = &stingy;
+	fg_store_relaxed(&refuses, 1);
+}
+
+static void
+refused(void)
+{
+	root = floor_root(false);
+	if (!flat_region(3, nest_body))
+		nested_region(3);
+	fg_store_relaxed(&refuses, 0);
+	while (!flat_region(3, note_body)) /* a refusal of before may be told late */
+		fg_carrier->pause();
+	model_assert(fg_staff.n == 3);
+}
+MODEL_SCENARIO(staff_refused, .setup = setup_refused, .thread = {refused}, .weight = 2,
+	       .broken = MODEL_BROKEN("drop start_claimed:exchange_acq_rel", "drop wake"));
