@@ -136,13 +136,22 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 		.range = claim->freed ? claim->freed->range : NULL};
 }
 
+/* So often in one search may a policy move what the worker has met. */
+#define MOVED_MAX 1000
+
 static bool
 claim_here(struct fg_worker *worker, struct fg_claim *claim)
 {
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue)) {
-		if (fg_policy_met(queue, leaf))
-			return claim_here(worker, claim);
+	unsigned moved = 0;
+	for (struct fg_runqueue *queue = leaf, *above; queue; queue = above) {
+		above = fg_runqueue_parent(queue);
+		if (fg_policy_met(queue, leaf)) {
+			if (++moved == MOVED_MAX)
+				fg_policy_met_in_vain(queue, moved);
+			above = leaf;
+			continue;
+		}
 		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
 			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker still asleep. */
 			if (fg_load_relaxed(&fg_idle_sleepers) != 0 && fg_runqueue_has_work(queue))

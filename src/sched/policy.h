@@ -81,6 +81,8 @@ fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf)
 {
 	return __builtin_expect(fg_policy_wants & FG_WANTS_MET, 0) && fg_policy_met_slow(queue, leaf);
 }
+/* In one search it has said so this often: `default` does its work from now on. */
+void fg_policy_met_in_vain(struct fg_runqueue *queue, unsigned times);
 void fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf);
 void fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf);
 void fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf);
