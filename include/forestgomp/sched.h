@@ -48,6 +48,9 @@ enum fgomp_level {
 
 /* The level above; NULL: it is the machine, or was put aside. */
 struct fg_runqueue *fgomp_queue_parent(struct fg_runqueue *queue);
+/* The next level above that this policy looks after; NULL: none. `self` is its instance. A policy inside another one stays below the last level that
+ * this tells, and what crosses that is left to the policy around it. */
+struct fg_runqueue *fgomp_queue_above(const void *self, struct fg_runqueue *queue);
 /* The levels below, from left to right; 0 for a PU. */
 unsigned fgomp_queue_n_children(struct fg_runqueue *queue);
 struct fg_runqueue *fgomp_queue_child(struct fg_runqueue *queue, unsigned i);

@@ -17,9 +17,11 @@
 static bool
 is_served(const struct fg_runqueue *queue)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-		if (worker->carries && fg_worker_leaf(worker)->first_pu - queue->first_pu < queue->n_pus)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+		const struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
+		if (worker->carries && seat->first_pu - queue->first_pu < queue->n_pus)
 			return true;
+	}
 	return false;
 }
 

@@ -171,10 +171,9 @@ take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *cla
 static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	(void)self;
 	(void)turn;
 	struct search search = {.except = leaf};
-	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_parent(level)); search.except = level) {
+	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); search.except = level) {
 		search_below(&search, level);
 		if (search.queue && take(&search, leaf, claim))
 			return true;

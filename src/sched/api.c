@@ -14,6 +14,14 @@ fgomp_queue_parent(struct fg_runqueue *queue)
 	return fg_runqueue_parent(queue);
 }
 
+EXPORT struct fg_runqueue *
+fgomp_queue_above(const void *self, struct fg_runqueue *queue)
+{
+	while ((queue = fg_runqueue_parent(queue)) && fg_policy_of(queue)->self != self)
+		;
+	return queue;
+}
+
 EXPORT unsigned
 fgomp_queue_n_children(struct fg_runqueue *queue)
 {

@@ -151,10 +151,9 @@ search_below(struct fg_runqueue *level, struct fg_runqueue *except, double *load
 static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	(void)self;
 	(void)turn;
 	struct fg_runqueue *done = leaf;
-	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_parent(level)); done = level) {
+	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level) {
 		double load = 0;
 		struct fg_runqueue *victim = search_below(level, done, &load);
 		if (!victim)

@@ -7,13 +7,12 @@
 static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	(void)self;
 	(void)turn;
 	struct fg_runqueue *top = leaf;
-	for (struct fg_runqueue *up; (up = fgomp_queue_parent(top));)
+	for (struct fg_runqueue *up; (up = fgomp_queue_above(self, top));)
 		top = up;
 	for (unsigned i = 0; i < TRIES; i++) {
-		unsigned pu = (unsigned)(fgomp_sched_random() % fgomp_queue_n_pus(top));
+		unsigned pu = fgomp_queue_first_pu(top) + (unsigned)(fgomp_sched_random() % fgomp_queue_n_pus(top));
 		if (fgomp_claim_oldest(fgomp_queue_of_pu(top, pu), true, claim))
 			return true;
 	}

@@ -7,12 +7,11 @@
 struct fg_runqueue *
 fg_spread_born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
-	(void)self;
 	(void)range;
 	unsigned members = fgomp_entity_threads(fgomp_bubble_entity(bubble)) + 1; /* with the one that met the region */
 	struct fg_runqueue *level = leaf;
-	for (struct fg_runqueue *up; fgomp_queue_n_pus(level) < members && (up = fgomp_queue_parent(level));)
-		level = up;
+	while (fgomp_queue_n_pus(level) < members && fgomp_queue_above(self, level))
+		level = fgomp_queue_parent(level);
 	return level;
 }
 

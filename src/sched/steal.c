@@ -23,10 +23,9 @@ steal_below(struct fg_runqueue *level, struct fg_runqueue *except, unsigned turn
 bool
 fg_steal_idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	(void)self;
 	for (int threads = 0; threads <= 1; threads++) {
 		struct fg_runqueue *done = leaf;
-		for (struct fg_runqueue *level = leaf; (level = fgomp_queue_parent(level)); done = level)
+		for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level)
 			if (steal_below(level, done, turn, threads, claim))
 				return true;
 	}

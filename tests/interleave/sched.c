@@ -508,6 +508,7 @@ woken_sleeper(void)
 {
 	struct fg_worker *worker = &floor_root(true)->worker;
 	fg_store_relaxed(&worker->leaf, leaf[3]);
+	fg_store_relaxed(&worker->seat, leaf[3]);
 	for (unsigned taken = 0; taken < 2; taken++)
 		while (!look(leaf[3], false))
 			fg_idle_sleep(worker, NULL);

@@ -85,6 +85,15 @@ fake_machine(const char *text)
 	return top;
 }
 
+/* A policy of its own looks after the level and all below. */
+static inline void
+fake_policy(struct fg_runqueue *level, struct fg_policy *policy)
+{
+	level->policy = policy;
+	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
+		fake_policy(fgomp_queue_child(level, c), policy);
+}
+
 /* "PUs first to last": the level that covers just these. */
 static inline struct fg_runqueue *
 fake_level(struct fg_runqueue *top, unsigned first, unsigned last)

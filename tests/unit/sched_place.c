@@ -560,6 +560,63 @@ thieves(void **state)
 	steals(scene("global", 6, 7, 0), 0, "nothing", "0:d(9) 6:b(3) 7:c(5)");
 }
 
+/* A policy on each node, inside another one: it takes from its own node, what crosses nodes is done as the outer one does it. */
+static struct fg_policy inner;
+
+static struct fg_runqueue *
+layered(const char *outer, const char *policy, int pu_b, int pu_c, int pu_d)
+{
+	struct fg_runqueue *top = scene(outer, pu_b, pu_c, pu_d);
+	const char *why;
+	assert_true(fg_policy_start(&inner, fg_sched_find(policy), NULL, &why));
+	inner.outer = &fg_policy;
+	for (unsigned node = 0; node < 4; node++)
+		fake_policy(fgomp_queue_child(top, node), &inner);
+	return top;
+}
+
+static void
+layers(void **state)
+{
+	(void)state;
+	struct fg_runqueue *leaf, *top;
+	struct fg_claim claim = {0};
+	/* [C] one member of the heaviest in the node. Nothing there: [A] from elsewhere, one member of a lone bubble, which rises to the machine. */
+	steals(layered("affinity", "cache", 6, 7, 0), 0, "c1", "0:d(9) 6:b(3) 7:c(4)");
+	steals(layered("affinity", "cache", -1, -1, 0), 0, "d1", "0-15:d(8)");
+	/* [A] in the node: b rises to the node; from elsewhere [C] takes a member, and d stays. */
+	steals(layered("cache", "affinity", 6, -1, 0), 0, "b1", "0:d(9) 4-7:b(2)");
+	steals(layered("cache", "affinity", -1, -1, 0), 0, "d1", "0:d(8)");
+	/* The dice say 7: the last of the 4 PUs of the node. */
+	fg_world.random = seven;
+	steals(layered("steal", "random", 6, 7, 0), 0, "c1", "0:d(9) 6:b(3) 7:c(4)");
+	fg_world.random = NULL;
+	/* By itself none finds what lies on another node. */
+	static const char *const thieves[] = {"default", "steal", "compact", "random", "affinity", "cache"};
+	for (size_t i = 0; i < sizeof thieves / sizeof *thieves; i++) {
+		top = layered("global", thieves[i], -1, -1, 0);
+		steals(top, 0, "nothing", "0:d(9)");
+	}
+	/* The one queue is the node's; a bubble of 8 finds no level of the node with so many PUs. */
+	top = layered("steal", "global", -1, -1, -1);
+	leaf = fgomp_queue_of_pu(top, 5);
+	assert_ptr_equal(fg_policy_born(b, leaf, leaf), fake_level(top, 4, 7));
+	assert_ptr_equal(fg_policy_woken_slow(&b->entity, leaf), fake_level(top, 4, 7));
+	steals(top, 0, "nothing", "");
+	top = layered("steal", "spread", -1, -1, -1);
+	leaf = fgomp_queue_of_pu(top, 5);
+	assert_ptr_equal(fg_policy_born(d, leaf, leaf), fake_level(top, 4, 7));
+	assert_false(fg_policy_idle(leaf, 0, &claim));
+	steals(top, 0, "nothing", "");
+	/* Around others it puts bubbles where they fit. */
+	top = layered("spread", "steal", -1, -1, -1);
+	leaf = fgomp_queue_of_pu(top, 5);
+	assert_ptr_equal(fg_policy_born(b, top, leaf), fake_level(top, 4, 7));
+	assert_ptr_equal(fg_policy_born(d, top, leaf), top);
+	steals(top, 0, "nothing", "");
+	fg_policy_stop(&inner);
+}
+
 /* `global` is the one that moves threads that are ready. */
 static void
 ready_threads(void **state)
@@ -577,10 +634,10 @@ ready_threads(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(flat_teams),   cmocka_unit_test(flat_256),
-					   cmocka_unit_test(flat_loads),   cmocka_unit_test(nested_teams),
-					   cmocka_unit_test(trees),	   cmocka_unit_test(thieves),
-					   cmocka_unit_test(ready_threads)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(flat_teams), cmocka_unit_test(flat_256),
+					   cmocka_unit_test(flat_loads), cmocka_unit_test(nested_teams),
+					   cmocka_unit_test(trees),	 cmocka_unit_test(thieves),
+					   cmocka_unit_test(layers),	 cmocka_unit_test(ready_threads)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fg_policy_stop(&fg_policy);
 	return failed;

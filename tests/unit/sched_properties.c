@@ -418,6 +418,21 @@ use(unsigned number)
 	assert_true(fg_policy_start(&fg_policy, sched, options[number], &why));
 }
 
+/* Now and then another policy looks after each part of the machine. */
+static void
+use_inside(void)
+{
+	static struct fg_policy inside;
+	const char *why;
+	if (below(3))
+		return;
+	assert_true(fg_policy_start(&inside, fg_sched_built_in(below(8)), NULL, &why));
+	inside.outer = &fg_policy;
+	fg_policy_wants |= fg_sched_wants(inside.sched);
+	for (unsigned c = 0; c < fgomp_queue_n_children(world.top); c++)
+		fake_policy(fgomp_queue_child(world.top, c), &inside);
+}
+
 static void
 one_thread(void **state)
 {
@@ -427,6 +442,7 @@ one_thread(void **state)
 		begin(i);
 		use(i % N_POLICIES);
 		world_begin(machines[below(sizeof machines / sizeof *machines)]);
+		use_inside();
 		for (unsigned step = 0; step < 200; step++) {
 			switch (below(9)) {
 			case 0:
@@ -499,6 +515,7 @@ four_threads(void **state)
 		begin(stress_round = 1000000 + i);
 		use(i % N_POLICIES);
 		world_begin(machines[below(sizeof machines / sizeof *machines)]);
+		use_inside();
 		fg_store_relaxed(&makes, 1);
 		for (unsigned t = 0; t < N_THREADS; t++)
 			pthread_create(&thread[t], NULL, stress, (void *)(uintptr_t)t);
