@@ -130,6 +130,8 @@ void
 fg_areas_take(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
+	if (team->size == 1) /* nobody places it */
+		next.n = 0;
 	if (next.n) {
 		fg_areas_lock();
 		name_parents_locked(team);
@@ -144,7 +146,7 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 			if (done)
 				break;
 		} while (stock(self));
-	if (self->root && !team->outer)
+	if (self->root && !team->outer && team->size > 1)
 		tell_root(self->root, team);
 	next.n = 0;
 }

@@ -84,12 +84,17 @@ tell_root(struct fg_root *root, struct fg_team *team, const float *loads)
 void
 fg_hints_take(struct fg_identity *self, struct fg_team *team)
 {
+	const float *loads = next.n && team->size > 1 ? loads_copy(team) : NULL;
 	team->births.bubble.entity.load = next.load;
-	team->births.bubble.loads = next.n ? loads_copy(team) : NULL;
-	if ((fg_policy_wants & FG_WANTS_CHANGED) && (next.load > 0 || next.n))
-		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_machine_top());
+	team->births.bubble.loads = loads;
+	bool told = loads || next.load > 0;
 	next.load = 0;
 	next.n = 0;
-	if (self->root && !team->outer)
-		tell_root(self->root, team, team->births.bubble.loads);
+	if (team->size == 1) /* nobody places it */
+		return;
+	if (told && (fg_policy_wants & FG_WANTS_CHANGED))
+		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_machine_top());
+	/* One of which nothing is known sits as well where the last one did. */
+	if (self->root && !team->outer && (loads || self->root->size != team->size))
+		tell_root(self->root, team, loads);
 }

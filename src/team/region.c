@@ -312,7 +312,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		    (fg_policy.sched->place || !fg_places_round(team, bind, fg_exec_options.n_pus)))
 			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
 	}
-	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0) && size > 1)
+	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
