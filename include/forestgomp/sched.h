@@ -77,7 +77,7 @@ void fgomp_queue_free(struct fg_runqueue *queue);
 /* The bubble, or NULL: it is a thread. */
 struct fg_bubble *fgomp_entity_bubble(struct fg_entity *entity);
 struct fg_entity *fgomp_bubble_entity(struct fg_bubble *bubble);
-/* A thread's own bubble; of a bubble, that of the thread that met its region. NULL: none. */
+/* A thread's own bubble; of a bubble, that of the thread that met its region. A region of one member has none: that around it. NULL: none. */
 struct fg_bubble *fgomp_entity_parent(const struct fg_entity *entity);
 struct fg_holder *fgomp_entity_holder(const struct fg_entity *entity); /* NULL: in transit */
 /* One of the two is NULL. */

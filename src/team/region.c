@@ -279,6 +279,26 @@ width_of(const struct fg_team *outer, unsigned size)
 	return width < WIDTH_MAX ? (unsigned)width : WIDTH_MAX;
 }
 
+/* A region of one member has no bubble: what it meets belongs to the one around it. */
+static void
+kin_begin(struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	struct fg_team *above = team->outer;
+	while (above && above->mode == FG_TEAM_SERIAL)
+		above = above->outer;
+	bubble->entity.bubble = above ? &above->births.bubble : NULL;
+	bubble->depth = above ? above->births.bubble.depth + 1 : 0;
+}
+
+/* As a flat team's bubble, whose fork does not write this: it has none above it. */
+static void
+kin_end(struct fg_team *team)
+{
+	team->births.bubble.entity.bubble = NULL;
+	team->births.bubble.depth = 0;
+}
+
 static struct fg_team *
 region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -334,8 +354,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->births.body = member_run;
 		team->births.job = team;
 		team->births.width = team->width;
-		team->births.bubble.entity.bubble = outer ? &outer->births.bubble : NULL;
-		team->births.bubble.depth = team->level - 1;
+		kin_begin(team);
 		team->births.bubble.region = (const void *)fn;
 		fg_births_publish(self, &team->births, size);
 		break;
@@ -366,6 +385,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		break;
 	case FG_TEAM_LOOSE:
 		fg_births_join(self, &team->births);
+		kin_end(team);
 		break;
 	case FG_TEAM_KERNEL:
 		fg_kernel_team_join(self, &team->births);
