@@ -23,6 +23,10 @@
 #define OFFLINE "n(....)n(.x..)n(..xx)n(....)" /* 13 PUs: 0-3, 4-6, 7-8, 9-12 */
 #define P_E                                                                                                            \
 	"2(c(..))2(c(..))2(c(..))2(c(..))2(....)2(....)" /* 4 large cores of two threads, 2 clusters of 4 small ones */
+/* From hwloc. The children of hybrid.xml's machine are two L2 caches of 2 PUs, 0-1 and 2-3, each a large core, and one of 4, 4-7, small cores.
+ * Of offline.xml there are left: a node of 3 PUs, 0-2 (the system's 0, 2, 3), and one of 2, 3-4 (its 4, 5). */
+#define HYBRID MACHINES "/hybrid.xml"
+#define OFFLINE_XML MACHINES "/offline.xml"
 #define SMT "package:2 core:4 pu:2"
 #define ODD "numa:2 l3:2 core:3 pu:1"
 #define N2X2 "n(..)n(..)"
@@ -154,7 +158,21 @@ static const struct flat_case flat_cases[] = {
 	{UNEVEN, 2, "0[0-3] 5[5-7]", "0s 1s"},
 	{UNEVEN, 3, "0[0-3] 4 5[5-7]", "0s 1s 2s"},
 	{UNEVEN, 5, "0 2 4 5 6", "0s 1s 2s 3s 4s"},
-	/* One each; all PUs. */
+/* One each; all PUs. */
+#ifdef FG_HAVE_HWLOC
+	/* One alone has the whole machine. Per PU the small ones are filled least: first to them, one to each large core; 4 and 5: the small ones (2 / 4, 3 / 4 < 2 / 2); 6: all alike, to the
+	 * first core; 8: so on. 2 on the 4 small ones: the first and the third; 3: the first three. */
+	{HYBRID, 1, "4[0-7]", "0s"},
+	{HYBRID, 3, "0[0-1] 2[2-3] 4[4-7]", "0s 1s 2s"},
+	{HYBRID, 4, "0[0-1] 2[2-3] 4 6", "0s 1s 2s 3s"},
+	{HYBRID, 6, "0 1 2[2-3] 4 5 6", "0s 1s 2s 3s 4s 5s"},
+	{HYBRID, 8, "0 1 2 3 4 5 6 7", "0s 1s 2s 3s 4s 5s 6s 7s"},
+	/* 3: the node of 3 (2 / 3 < 2 / 2), on its first two. 4: alike, the first. */
+	{OFFLINE_XML, 2, "0[0-2] 3[3-4]", "0s 1s"},
+	{OFFLINE_XML, 3, "0 1 3[3-4]", "0s 1s 2s"},
+	{OFFLINE_XML, 4, "0 1 2 3[3-4]", "0s 1s 2s 3s"},
+	{OFFLINE_XML, 5, "0 1 2 3 4", "0s 1s 2s 3s 4s"},
+#endif
 	{OFFLINE, 4, "0[0-3] 4[4-6] 7[7-8] 9[9-12]", "0s 1s 2s 3s"},
 	{OFFLINE, 13, "0 1 2 3 4 5 6 7 8 9 10 11 12", "0s 1s 2s 3s 4s 5s 6s 7s 8s 9s 10s 11s 12s"},
 	/* 6: one each. 10: then the clusters, 2/4 and 3/4 before a large core's 2/2; three on 4 PUs lie at i 4 / 3 = 0 1 2. */
@@ -326,7 +344,15 @@ static const struct nested_case nested_cases[] = {
 	{"cache", P2X2L3X4, 8, 15, 8, 3, .expected = "10:a1 12:a2 14:a3"},
 	/* Sizes 6 and 2, t in the small one: a1 to the empty one, then 2/6 and 3/6 before 2/2; three on 6 PUs: 0 2 4. */
 	{"affinity", SMALL_LAST, 0, 7, 7, 3, .expected = "0:a1 2:a2 4:a3"},
-	/* Sizes 4 3 2 4, t in the second: one each to the others, the fourth: 2/4 before 2/3. */
+/* Sizes 4 3 2 4, t in the second: one each to the others, the fourth: 2/4 before 2/3. */
+#ifdef FG_HAVE_HWLOC
+	/* t on PU 0: the first to the small ones, the second to the other large core, then the small ones (2 / 4, 3 / 4 < 1). */
+	{"affinity", HYBRID, 0, 7, 0, 4, .expected = "2:a1 4:a2 5:a3 6:a4"},
+	{"cache", HYBRID, 0, 7, 0, 4, .expected = "2:a1 4:a2 5:a3 6:a4"},
+	/* t on PU 0: node 1, node 0 (2 / 3 < 1), node 0 (alike). t on PU 3: node 0 each time. */
+	{"affinity", OFFLINE_XML, 0, 4, 0, 3, .expected = "1:a1 2:a2 3:a3"},
+	{"cache", OFFLINE_XML, 0, 4, 3, 3, .expected = "0:a1 1:a2 2:a3"},
+#endif
 	{"affinity", OFFLINE, 0, 12, 4, 4, .expected = "0:a1 2:a2 7:a3 9:a4"},
 	{"cache", OFFLINE, 0, 12, 4, 4, .expected = "0:a1 2:a2 7:a3 9:a4"},
 	{"affinity", SMT, 0, 1, 1, 1, .expected = "0:a1"},
@@ -449,6 +475,10 @@ static const struct tree_case tree_cases[] = {
 	 {0},
 	 -1,
 	 "0:b1 1:b2 2:b3 3:b4 4:c1 5:c2 6:c3 7:d1 8:d2 9:e1 10:e2 11:e3 12:e4"},
+#ifdef FG_HAVE_HWLOC
+	/* Both fill a node: c, the larger, the one of 3. */
+	{"affinity", OFFLINE_XML, {2, 3}, {0}, -1, "0:c1 1:c2 2:c3 3:b1 4:b2"},
+#endif
 	/* 5 teams, 4 PUs: none bursts. [A] all alike: 3 and 2; 2 and 1, 1 and 1.
 	 * [C] loads 8 7 5 3 2: 8 n0, 7 n1, 5 n1 (12 < 13), 3 n0 (11 < 15), 2 n0 (13 < 14). n0: 8; 3, 2 (5 < 10). n1: 7; 5. */
 	{"affinity", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, -1, "0:b(2) c(2) 1:d(2) 2:e(2) 3:f(2)"},
