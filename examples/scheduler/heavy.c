@@ -11,7 +11,7 @@ struct heavy {
 };
 
 static const struct fgomp_sched_option options[] = {
-	{"few", "teams of up to so many threads are not sorted", offsetof(struct heavy, few), 2, 1, 1e6},
+	{"few", "teams of up to so many threads are not sorted", offsetof(struct heavy, few), 2, 1, 1e6, NULL},
 	{0},
 };
 

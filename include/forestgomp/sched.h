@@ -93,13 +93,15 @@ struct fg_entity *fgomp_holder_next(struct fg_holder *holder, struct fg_entity *
 unsigned fgomp_entity_threads(const struct fg_entity *entity);
 /* Entities that could be had of it: itself, and of a bubble all that is in it, recursively. */
 unsigned fgomp_entity_all(const struct fg_entity *entity);
-/* Its load: what the program said (forestgomp.h), or was learnt, in any one unit; else the number of threads. > 0. */
+/* Its load: what the program said (forestgomp.h), in its unit; or was learnt, in nanoseconds; else the number of threads. > 0. */
 double fgomp_entity_load(const struct fg_entity *entity);
 bool fgomp_entity_load_known(const struct fg_entity *entity);
 /* Of one of its members, by number, the thread that met the region being 0. 0: not known. */
 double fgomp_bubble_member_load(const struct fg_bubble *bubble, unsigned number);
 /* The PU where it ran last; of a bubble, where most of its members did. -1: nowhere yet. */
 int fgomp_entity_last_pu(const struct fg_entity *entity);
+/* Nanoseconds of PUs that it has used so far, of a bubble all in it as `whole` below; 0 where nothing is measured (fgomp_measure). */
+uint64_t fgomp_entity_cpu_time(const struct fg_entity *entity);
 /* A thread's number in its team; -1: it is a bubble. */
 int fgomp_entity_number(const struct fg_entity *entity);
 
@@ -112,6 +114,11 @@ struct fgomp_bubble_statistics {
 	const void *region; /* which parallel region of the program: the address of its code */
 	double load;	    /* as fgomp_entity_load */
 	unsigned tasks;	    /* explicit tasks that wait to be run, about */
+	/* Of all its members together, those that are over too: what was told or learnt, 0: neither; and what they have used of PUs so far, in
+	 * nanoseconds by fgomp_sched_now, up to when each last left its PU, waits for the team not counted. With `whole` that of the regions that they met, too,
+	 * once these are over. 0 where nothing is measured (fgomp_measure). */
+	double expected;
+	uint64_t cpu_time;
 };
 /* `level`: what lies outside of it is not seen; it is locked with all below. */
 void fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
@@ -185,6 +192,15 @@ uint64_t fgomp_sched_random(void); /* repeatable on a simulated machine */
 
 /* ---- The policy ---- */
 
+/* What is to be measured for a policy. Loads are learnt in any case but the first: of each region, by where in the program it was met, what its
+ * members used the last times is their load the next time, if the program does not tell any. A region that uses what it did the last times is
+ * measured ever more rarely. */
+enum fgomp_measure {
+	FGOMP_MEASURE_NOTHING,
+	FGOMP_MEASURE_LOADS,
+	FGOMP_MEASURE_CPU_TIME, /* every region, at two looks at the clock for each member: `cpu_time` is there always */
+};
+
 enum fgomp_change {
 	FGOMP_CHANGE_LOAD,     /* the program told the load of its next team */
 	FGOMP_CHANGE_AFFINITY, /* a thread attached itself to an area, or detached itself, within its region */
@@ -212,6 +228,7 @@ struct fgomp_sched_option {
 	const char *name, *help;
 	size_t offset;		  /* of a double in the instance */
 	double preset, low, high; /* yes is 1, no is 0 */
+	const char *const *words; /* other names of its values, from 0 on; ends with NULL. NULL: none */
 };
 
 /* `self`: the instance, `size` bytes, zeroed, its options set. All but abi, name and summary may be 0 or NULL. The functions of one instance may be
@@ -225,6 +242,8 @@ struct fgomp_sched {
 	/* When the library is loaded: the machine is not known yet. Not 0: refused. */
 	int (*start)(void *self);
 	void (*stop)(void *self);
+	/* Asked once, after `start`. NULL: nothing. */
+	enum fgomp_measure (*measures)(const void *self);
 	/* An outermost team, in transit: bursts it and puts each member on a level of a machine of its own shape, where nothing else lies. The
 	 * members stay there from region to region. */
 	void (*place)(void *self, struct fg_bubble *team, struct fg_runqueue *top);

@@ -19,6 +19,7 @@
 struct birth_note;
 struct fg_births;
 struct fg_icv;
+struct fg_learnt_seat;
 struct fg_root;
 struct fg_runqueue;
 struct fg_task;
@@ -67,6 +68,12 @@ struct fg_identity {
 	volatile uint32_t in_runtime;
 	struct fg_atomic_u32 away; /* somebody else acts for this one's worker: see spare.c */
 	struct fg_thread thread;
+
+	/* What it uses of its PU (clock.h), counted in entity.time. */
+	uint64_t clock_since; /* 0: it is not counted now */
+	bool clock_stands;    /* it waits: it would not be, were it switched to */
+	struct fg_learnt_seat
+		*seat; /* where the running member meets regions, for team/learnt.c; NULL: nothing is learnt there */
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;

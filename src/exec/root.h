@@ -4,6 +4,7 @@
 #include "exec/plan.h"
 #include "exec/worker.h"
 
+struct fg_learnt_root;
 struct kernel_thread;
 
 struct fg_root {
@@ -23,11 +24,13 @@ struct fg_root {
 	struct fg_plan plan;
 	const void *areas;   /* the name of what is attached to the next team (forest/bubble.h); NULL: nothing */
 	uint64_t areas_told; /* what was told of it, as a number. size is set to 0 with it */
-	const float *loads;  /* of the next team's members, as hinted; NULL: not known. size is set to 0 with it */
+	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. size is set to 0 with it */
+	unsigned n_loads;    /* teams of so many members */
 	uint64_t layout;     /* its version, unique over all roots */
 	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;
+	struct fg_learnt_root *learnt;	       /* of its outermost regions (team/learnt.c), or NULL */
 	const struct fg_births *kernel_births; /* of the team that has them; NULL: none */
 	void *fault_stack;		       /* alternate signal stack given to its kernel thread, or NULL */
 	struct fg_root *next;

@@ -90,7 +90,62 @@ worth_a_plan(const struct fg_root *root, unsigned size)
 {
 	unsigned pus = fg_exec_options.n_pus;
 	return pus > 1 && fg_policy_steals() && !root->by_place &&
-	       (size < pus || (fg_policy.sched->place && (size > pus || root->loads || root->areas)));
+	       (size < pus || (fg_policy.sched->place && (size > pus || root->n_loads == size || root->areas)));
+}
+
+void
+fg_roster_tell(struct fg_root *root, unsigned size, const float *loads)
+{
+	size_t bytes = size * sizeof *loads;
+	if (loads ? root->n_loads == size && !memcmp(loads, root->loads, bytes) : !root->loads)
+		return;
+	float *copy = loads ? malloc(bytes) : NULL;
+	if (copy)
+		memcpy(copy, loads, bytes);
+	free((void *)root->loads);
+	root->loads = copy;
+	root->n_loads = copy ? size : 0;
+	root->size = 0;
+}
+
+struct weight {
+	double load;
+	unsigned members;
+};
+
+/* What sits on the level; `balanced` becomes false where one part below it has too much. */
+static struct weight
+weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	if (!below)
+		return on[level->first_pu];
+	struct weight sum = {0}, part[below->n];
+	for (unsigned i = 0; i < below->n; i++) {
+		part[i] = weigh(below->queue[i], on, balanced);
+		sum.load += part[i].load;
+		sum.members += part[i].members;
+	}
+	for (unsigned i = 0; i < below->n; i++)
+		if (part[i].members > 1 && part[i].load * level->n_pus * 8 > sum.load * below->queue[i]->n_pus * 9)
+			*balanced = false;
+	return sum;
+}
+
+bool
+fg_roster_is_balanced(const struct fg_root *root, const float *loads)
+{
+	struct weight *on = calloc(fg_exec_options.n_pus, sizeof *on);
+	bool balanced = true;
+	for (unsigned k = 0; on && k < root->size; k++) {
+		unsigned pu = root->pus[root->by_place ? root->slot_of[k] : k % root->slots];
+		on[pu].load += (double)loads[k];
+		on[pu].members++;
+	}
+	if (on)
+		weigh(fg_machine_top(), on, &balanced);
+	free(on);
+	return balanced;
 }
 
 /* One worker for each PU that has members, in the order of their first. */
@@ -132,7 +187,8 @@ fg_roster_place(struct fg_root *root, unsigned size, unsigned *slots)
 		root->range[i] = NULL;
 	}
 	root->planned = false;
-	if (!worth_a_plan(root, size) || !fg_plan_make(&root->plan, size, root->loads, root->areas))
+	const float *loads = root->n_loads == size ? root->loads : NULL;
+	if (!worth_a_plan(root, size) || !fg_plan_make(&root->plan, size, loads, root->areas))
 		return true;
 	*slots = follow_plan(root);
 	return *slots != 0;

@@ -12,6 +12,11 @@ struct fg_identity *fg_roster_dissolve(struct fg_root *root, struct fg_identity 
 /* Where the members and so the workers sit, as the policy has it; `slots`, the number of workers, may change. A policy that never steals keeps
  * every worker where it is, for nobody else would look at the runqueue it leaves. */
 bool fg_roster_place(struct fg_root *root, unsigned size, unsigned *slots);
+/* Its teams of `size` members have these loads, by number (a copy is kept); NULL: not known. If that is new, they sit down anew. */
+void fg_roster_tell(struct fg_root *root, unsigned size, const float *loads);
+/* The members of its last team, which it still has, sit so that no part of the machine has an eighth more of these loads than its share, unless
+ * that is a single member's; a PU that has one member only may have any. */
+bool fg_roster_is_balanced(const struct fg_root *root, const float *loads);
 /* Room for member k in one of the root's sets. */
 bool fg_roster_room(struct fg_root *root, unsigned set, unsigned k);
 /* Identities for members 1 .. size-1: homes of workers where no other root has them, else donors, which run donor_entry, each for good. */

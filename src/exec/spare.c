@@ -327,6 +327,8 @@ fg_spare_take_over(struct fg_worker *worker)
 	spare->worker = worker;
 	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
 	fg_store_relaxed(&worker->spare, spare->base);
+	if (__builtin_expect(fg_clock_on, 0))
+		fg_clock_out(blocked);
 	worker->statistics.spares++;
 	fg_store_release(&blocked->away, TAKEN);
 	fg_carrier->wake(&blocked->away, 1);
@@ -383,6 +385,8 @@ fg_come_back(struct fg_identity *self)
 	struct spare *spare = spare_find(tid, NULL);
 	if (!spare) {
 		claim_for_root(self, tid);
+		if (__builtin_expect(fg_clock_on, 0))
+			fg_clock_in(self);
 		fg_worker_trace(FG_EVENT_resume, self, 0, 0);
 		return;
 	}

@@ -16,6 +16,7 @@
 #include "sched/policy.h"
 
 struct fg_atomic_ptr fg_workers;
+bool fg_clock_on;
 void (*fg_worker_rebind)(struct fg_worker *worker, unsigned place);
 struct fg_exec_options fg_exec_options = {
 	.spin_ns = 5000000, .brief_turns = 16, .monitor = true, .slice_ns = 4000000, .n_pus = 1};

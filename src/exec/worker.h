@@ -3,6 +3,7 @@
 #pragma once
 #include "base/spinlock.h"
 #include "base/statistics.h"
+#include "exec/clock.h"
 #include "exec/counters.h"
 #include "exec/crew.h"
 #include "exec/guards.h"
@@ -127,6 +128,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
 	if (__builtin_expect(fg_trace_on, 0))
 		fg_worker_trace_switch(self, next);
+	fg_clock_switch(self, next);
 	fg_context_switch(&self->context, &next->context, callback, arg);
 }
 /* Suspends the caller: its worker goes on with the next thing. callback(arg) runs once the caller is saved: it publishes the

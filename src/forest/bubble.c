@@ -3,17 +3,47 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "forest/runqueue.h"
+#include "forest/time.h"
 
 void
 fg_bubble_free(struct fg_bubble *bubble)
 {
 	free(bubble->members);
 	free(bubble->content);
+	free(bubble->times);
 	bubble->members = NULL;
 	bubble->content = NULL;
-	bubble->n_members = 0;
+	bubble->times = bubble->entity.time = NULL;
+	bubble->n_members = bubble->n_times = 0;
+}
+
+struct fg_time *
+fg_bubble_times(struct fg_bubble *bubble, unsigned size)
+{
+	if (bubble->n_times < size) {
+		struct fg_time *times = aligned_alloc(sizeof *times, size * sizeof *times);
+		if (!times)
+			return NULL;
+		free(bubble->times);
+		bubble->times = times;
+		bubble->n_times = size;
+	}
+	memset(bubble->times, 0, size * sizeof *bubble->times);
+	return bubble->times;
+}
+
+uint64_t
+fg_bubble_time(const struct fg_bubble *bubble, bool whole)
+{
+	uint64_t ns = 0;
+	for (unsigned k = 0; bubble->entity.time && k < bubble->size; k++) {
+		const struct fg_time *time = &bubble->entity.time[k];
+		ns += whole ? fg_time_all(time) : fg_load_relaxed(&time->own);
+	}
+	return ns;
 }
 
 /* They keep what is known of them, where they ran last, as long as the team is kept. */

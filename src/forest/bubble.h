@@ -37,6 +37,8 @@ struct fg_bubble {
 	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. By who makes the team, or under that lock. */
 	const void *areas;
 	const float *loads; /* of its members, by number, as hinted or learnt; NULL: not known */
+	struct fg_time *times; /* room for entity.time */
+	unsigned n_times;
 };
 
 /* The first word of what `tasks` points to. */
@@ -55,6 +57,11 @@ fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 	fg_store_relaxed(&bubble->unfinished, size);
 	fg_store_relaxed(&bubble->tasks, NULL);
 }
+
+/* A record for each of `size` members, all 0; NULL: out of memory. The bubble is not in flight. */
+struct fg_time *fg_bubble_times(struct fg_bubble *bubble, unsigned size);
+/* Of all members, as far as they are measured; whole: with the regions that they met and that are over. */
+uint64_t fg_bubble_time(const struct fg_bubble *bubble, bool whole);
 
 /* Frees what was made for it; it lies nowhere. */
 void fg_bubble_free(struct fg_bubble *bubble);

@@ -15,6 +15,7 @@ enum fg_entity_kind {
 
 struct fg_bubble;
 struct fg_holder;
+struct fg_time;
 
 struct fg_entity {
 	struct fg_entity *prev, *next; /* in the holder's list, under the lock of the runqueue where that lies */
@@ -22,9 +23,11 @@ struct fg_entity {
 	struct fg_bubble
 		*bubble; /* a thread's own bubble; a bubble's parent: that of the thread that met the region, or NULL */
 	uint8_t kind;	 /* enum fg_entity_kind */
-	uint16_t last_pu;	      /* where it ran last, FG_NO_PU: nowhere yet. A hint */
-	float load;		      /* expected work, in any unit; 0: not known */
-	unsigned number;	      /* a thread's, in its team */
+	uint16_t last_pu; /* where it ran last, FG_NO_PU: nowhere yet. A hint */
+	float load;	  /* expected work, in any unit; 0: not known */
+	unsigned number;  /* a thread's, in its team */
+	struct fg_time
+		*time; /* a thread's own record; of a bubble, an array of its members'. NULL: not measured (time.h) */
 	struct fg_atomic_u32 transit; /* not 0: in whose hands it is, who owes it a holder (sched/hand.c); by that caller */
 };
 

@@ -1,5 +1,6 @@
 /* The functions that a policy calls (floor: sched; include/forestgomp/sched.h). */
 #include "forest/move.h"
+#include "forest/time.h"
 #include "forestgomp/sched.h"
 #include "sched/policy.h"
 #include "sched/world.h"
@@ -213,6 +214,14 @@ fgomp_entity_last_pu(const struct fg_entity *entity)
 	return entity->last_pu == FG_NO_PU ? -1 : entity->last_pu;
 }
 
+EXPORT uint64_t
+fgomp_entity_cpu_time(const struct fg_entity *entity)
+{
+	if (entity->kind == FG_ENTITY_BUBBLE)
+		return fg_bubble_time((const struct fg_bubble *)entity, true);
+	return entity->kind == FG_ENTITY_THREAD && entity->time ? fg_load_relaxed(&entity->time->own) : 0;
+}
+
 EXPORT int
 fgomp_entity_number(const struct fg_entity *entity)
 {
@@ -261,6 +270,17 @@ count_below(const struct count *count, struct fg_runqueue *level)
 		count_below(count, below->queue[i]);
 }
 
+static double
+expected(const struct fg_bubble *bubble)
+{
+	double load = (double)bubble->entity.load;
+	if (load > 0 || !bubble->loads)
+		return load;
+	for (unsigned k = 0; k < bubble->size; k++)
+		load += (double)bubble->loads[k];
+	return load;
+}
+
 EXPORT void
 fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
 			struct fgomp_bubble_statistics *statistics)
@@ -271,6 +291,8 @@ fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, boo
 		.region = bubble->region,
 		.load = (double)fg_entity_load(&bubble->entity),
 		.tasks = fg_bubble_tasks(bubble),
+		.expected = expected(bubble),
+		.cpu_time = fg_bubble_time(bubble, whole),
 	};
 	struct count count = {bubble, whole, statistics};
 	count_below(&count, level);

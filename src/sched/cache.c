@@ -5,6 +5,8 @@
  * 2010, section III.A. What it leaves open, and what is chosen here:
  * - "more teams than cores" is read as at least as many;
  * - a thread goes where it ran last if that part of the machine is not full yet: its load is at most its share;
+ * - a flat team no larger than the machine has a PU for each: who carries a member must not depend on loads, or its threadprivate variables would
+ *   change; a heavy member gets its part of the machine as the range of its own teams instead;
  * - without loads, and all bubbles being of one size, entities are dealt in their order (deal.h);
  * - stealing: the nearest runqueues first, of these the entity with the largest load, of a bubble one member;
  * - `tuned`: the heaviest PU of each NUMA node has its runqueue's content put on the node's, heaviest first found. */
@@ -12,6 +14,8 @@
 
 #include "sched/deal.h"
 #include "sched/policy.h"
+
+enum { LOAD_NO, LOAD_LEARNT, LOAD_TOLD };
 
 struct cache {
 	double load, tuned;
@@ -106,7 +110,8 @@ static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.level = top, .by_load = cache->load != 0, .back = true};
+	struct fg_deal deal = {.level = top, .by_load = cache->load != LOAD_NO, .back = true};
+	deal.one_each = fgomp_entity_threads(fgomp_bubble_entity(team)) <= fgomp_queue_n_pus(top);
 	fg_deal_bubble(&deal, team, distribute);
 }
 
@@ -115,7 +120,7 @@ static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != 0, .back = true};
+	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
 	if (range == leaf)
 		return leaf;
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
@@ -169,10 +174,19 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	return false;
 }
 
+static enum fgomp_measure
+measures(const void *self)
+{
+	const struct cache *cache = self;
+	return cache->load == LOAD_LEARNT ? FGOMP_MEASURE_LOADS : FGOMP_MEASURE_NOTHING;
+}
+
+static const char *const loads[] = {"none", "learnt", "told", NULL};
 static const struct fgomp_sched_option options[] = {
-	{"load", "loads that the program told or the runtime has learnt decide", offsetof(struct cache, load), 1, 0, 1},
+	{"load", "whose loads decide: nobody's (none), the program's and what was learnt (learnt), the program's (told)",
+	 offsetof(struct cache, load), LOAD_LEARNT, LOAD_NO, LOAD_TOLD, loads},
 	{"tuned", "the heaviest PU of a NUMA node shares its runqueue with the node", offsetof(struct cache, tuned), 0,
-	 0, 1},
+	 0, 1, NULL},
 	{0},
 };
 
@@ -182,6 +196,7 @@ const struct fgomp_sched fg_sched_cache = {
 	.summary = "teams stay on shared caches, threads go back to where they ran, loads are balanced (IPDPS 2010)",
 	.size = sizeof(struct cache),
 	.options = options,
+	.measures = measures,
 	.place = place,
 	.born = born,
 	.idle = idle,

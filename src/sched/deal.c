@@ -1,6 +1,7 @@
 /* Dealing (floor: sched); see deal.h. */
 #include "sched/deal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static double
@@ -43,11 +44,14 @@ lies_below(struct fg_runqueue *child, const struct fg_runqueue *leaf)
 struct fill {
 	double filled;
 	unsigned pus;
+	unsigned seats; /* that are left, where each is to have a PU of its own */
 };
 
 static bool
 fills_less(const struct fill *a, const struct fill *b, double weight)
 {
+	if (!a->seats || !b->seats)
+		return a->seats;
 	if ((a->filled > 0) != (b->filled > 0))
 		return b->filled > 0;
 	return (a->filled + weight) * b->pus < (b->filled + weight) * a->pus;
@@ -68,7 +72,8 @@ fill_begin(const struct fg_deal *deal, struct fill *fill, double taken)
 {
 	for (unsigned c = 0; c < fgomp_queue_n_children(deal->level); c++) {
 		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
-		fill[c] = (struct fill){lies_below(queue, deal->taken) ? taken : 0, fgomp_queue_n_pus(queue)};
+		unsigned pus = fgomp_queue_n_pus(queue), here = lies_below(queue, deal->taken);
+		fill[c] = (struct fill){here ? taken : 0, pus, deal->one_each ? pus - here : UINT_MAX};
 	}
 }
 
@@ -201,9 +206,10 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 	for (unsigned i = 0; i < deal->n; i++) {
 		double one = weight(deal, deal->entity[i]);
 		unsigned c = last_child(deal, deal->entity[i]);
-		if (c == n_children || fill[c].filled + one > full * fill[c].pus)
+		if (c == n_children || !fill[c].seats || fill[c].filled + one > full * fill[c].pus)
 			c = least_filled(fill, n_children, one);
 		fill[c].filled += one;
+		fill[c].seats--;
 		child[i] = c;
 	}
 }
@@ -247,12 +253,26 @@ fg_deal_burst(struct fg_deal *deal, unsigned i)
 	return true;
 }
 
+/* More than half of all of them, if any is. */
+static struct fg_entity *
+most_of_all(const struct fg_deal *deal)
+{
+	struct fg_entity *most = deal->entity[0];
+	double all = 0;
+	for (unsigned i = 0; i < deal->n; i++) {
+		all += weight(deal, deal->entity[i]);
+		if (weight(deal, deal->entity[i]) > weight(deal, most))
+			most = deal->entity[i];
+	}
+	return weight(deal, most) * 2 > all ? most : NULL;
+}
+
 void
 fg_deal_range(struct fg_deal *deal)
 {
-	if (deal->n == 1 && !deal->taken && !fgomp_entity_bubble(deal->entity[0]) &&
-	    !fgomp_entity_range(deal->entity[0]))
-		fgomp_entity_set_range(deal->entity[0], deal->level);
+	struct fg_entity *one = deal->n == 1 ? deal->entity[0] : deal->one_each ? most_of_all(deal) : NULL;
+	if (one && !deal->taken && !fgomp_entity_bubble(one) && !fgomp_entity_range(one))
+		fgomp_entity_set_range(one, deal->level);
 }
 
 static void

@@ -12,6 +12,7 @@ struct fg_deal {
 	double taken_load;	   /* that thread's load; 0: not known, as the mean of the others */
 	bool by_load;		   /* weigh them by load; else by threads */
 	bool back;		   /* send them where they ran last, if there is room */
+	bool one_each;		   /* threads, no more than the PUs: each is to have one for itself */
 };
 
 /* The child of each entity, by its index. How many each child gets: the heaviest entity first, to a child that has nothing yet, then to the
@@ -24,7 +25,7 @@ void fg_deal_put(struct fg_deal *deal);
 bool fg_deal_burst(struct fg_deal *deal, unsigned i);
 /* Deals them, then has `below` go on at each child that got some, with an array of its own. They are put on the level if there is no memory. */
 void fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal));
-/* A single thread has the level for itself. */
+/* A single thread has the level for itself; where each is to have a PU, so has one that is more than half of what is there. */
 void fg_deal_range(struct fg_deal *deal);
 
 /* Bursts the bubble, and has `below` go on with what was in it, at deal->level. Put there whole where there is no memory. */

@@ -8,6 +8,7 @@
 
 struct fg_policy fg_policy = {.sched = &fg_sched_default};
 unsigned fg_policy_wants = FG_WANTS_IDLE;
+enum fgomp_measure fg_policy_measures;
 struct fg_policy *fg_policies;
 
 unsigned

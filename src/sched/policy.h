@@ -31,6 +31,8 @@ enum {
 	FG_WANTS_COUNTERS = 256,
 };
 extern unsigned fg_policy_wants;
+/* The most that one of them wants to have measured. */
+extern enum fgomp_measure fg_policy_measures;
 unsigned fg_sched_wants(const struct fgomp_sched *sched);
 static inline bool
 fg_policy_steals(void)

@@ -30,15 +30,31 @@ fg_sched_find(const char *name)
 static char wrong[256]; /* policies are started one after the other, when the library is loaded */
 
 static bool
-value_of(const char *text, double *value)
+value_of(const struct fgomp_sched_option *option, const char *text, double *value)
 {
 	char *end;
+	for (unsigned i = 0; option->words && option->words[i]; i++)
+		if (!strcmp(text, option->words[i])) {
+			*value = i;
+			return true;
+		}
 	if (!strcmp(text, "yes") || !strcmp(text, "no")) {
 		*value = *text == 'y';
 		return true;
 	}
 	*value = strtod(text, &end);
 	return end != text && *end == '\0';
+}
+
+static void
+refuse(const struct fgomp_sched *sched, const struct fgomp_sched_option *option, const char *value)
+{
+	int n = snprintf(wrong, sizeof wrong, "option %s of %s is a number from %g to %g, or yes or no", option->name,
+			 sched->name, option->low, option->high);
+	for (unsigned i = 0; option->words && option->words[i] && n < (int)sizeof wrong; i++)
+		n += snprintf(wrong + n, sizeof wrong - (size_t)n, " or %s", option->words[i]);
+	if (n < (int)sizeof wrong)
+		snprintf(wrong + n, sizeof wrong - (size_t)n, ", not '%s'", value);
 }
 
 static bool
@@ -51,10 +67,9 @@ option_set(const struct fgomp_sched *sched, void *self, char *text)
 		double number;
 		if (strcmp(option->name, text) != 0)
 			continue;
-		if (!value_of(value ? value : "yes", &number) || !(number >= option->low && number <= option->high)) {
-			snprintf(wrong, sizeof wrong,
-				 "option %s of %s is a number from %g to %g, or yes or no, not '%s'", text, sched->name,
-				 option->low, option->high, value ? value : "");
+		if (!value_of(option, value ? value : "yes", &number) ||
+		    !(number >= option->low && number <= option->high)) {
+			refuse(sched, option, value ? value : "");
 			return false;
 		}
 		memcpy((char *)self + option->offset, &number, sizeof number);

@@ -99,6 +99,7 @@ fg_team_barrier(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (!team)
 		return;
+	bool ran = fg_clock_stop(self);
 	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
 		fg_cancel_barrier(self, false);
 	else if (fg_watched())
@@ -107,4 +108,5 @@ fg_team_barrier(struct fg_identity *self)
 		traced_meet(self, team);
 	else
 		meet(self, team);
+	fg_clock_go(self, ran);
 }

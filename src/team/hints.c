@@ -2,11 +2,11 @@
 #include "team/hints.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "exec/machine.h"
-#include "exec/root.h"
+#include "exec/roster.h"
 #include "sched/policy.h"
+#include "team/learnt.h"
 #include "team/team.h"
 
 struct fg_atomic_u32 fg_hints_any;
@@ -66,21 +66,6 @@ loads_copy(struct fg_team *team)
 	return known ? loads : NULL;
 }
 
-/* A root's flat team that is told something else than the last time sits down anew. */
-static void
-tell_root(struct fg_root *root, struct fg_team *team, const float *loads)
-{
-	size_t bytes = team->size * sizeof *loads;
-	if (!loads == !root->loads && (!loads || (root->size == team->size && !memcmp(loads, root->loads, bytes))))
-		return;
-	float *copy = loads ? malloc(bytes) : NULL;
-	if (copy)
-		memcpy(copy, loads, bytes);
-	free((void *)root->loads);
-	root->loads = copy;
-	root->size = 0;
-}
-
 void
 fg_hints_take(struct fg_identity *self, struct fg_team *team)
 {
@@ -94,7 +79,11 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 		return;
 	if (told && (fg_policy_wants & FG_WANTS_CHANGED))
 		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_machine_top());
+	if (!self->root || team->outer)
+		return;
+	if (!loads)
+		loads = fg_learnt_seats(self->root, team->size);
 	/* One of which nothing is known sits as well where the last one did. */
-	if (self->root && !team->outer && (loads || self->root->size != team->size))
-		tell_root(self->root, team, loads);
+	if (loads || self->root->size != team->size)
+		fg_roster_tell(self->root, team->size, loads);
 }

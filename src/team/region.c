@@ -15,6 +15,7 @@
 #include "team/affinity_format.h"
 #include "team/areas.h"
 #include "team/hints.h"
+#include "team/learnt.h"
 #include "team/place_bind.h"
 #include "team/task_pool.h"
 #include "team/task_run.h"
@@ -153,6 +154,7 @@ member_end(struct fg_identity *self, struct fg_team *team)
 		fg_task_finish(self);
 	if (__builtin_expect(self->thread.icv != team->icv, 0))
 		fg_icv_release(self);
+	fg_clock_stop(self);
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }
 
@@ -179,12 +181,15 @@ member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
 		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
 		fg_worker_bind(self->worker, self);
 	}
+	if (__builtin_expect(fg_clock_on, 0))
+		fg_learnt_member(self, team, num);
 }
 
 void
 fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
+	fg_clock_stop(self);
 	if (__builtin_expect(fg_trace_on, 0))
 		trace_member(self, team);
 }
@@ -241,13 +246,6 @@ mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, co
 	return may_dock(self, outer) && fg_dock_acquire(self, size, slots) ? FG_TEAM_DOCKED : FG_TEAM_LOOSE;
 }
 
-/* The members of a hot team read these on their own PUs. */
-#define STORE_CHANGE(field, value)                                                                                     \
-	do {                                                                                                           \
-		if ((field) != (value))                                                                                \
-			(field) = (value);                                                                             \
-	} while (0)
-
 _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_TRACE_FLAT &&
 		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
 	       "a trace says it by number");
@@ -270,13 +268,13 @@ take_hints(struct fg_identity *self, struct fg_team *team)
 }
 
 /* More than a machine can have PUs make no difference. */
-#define WIDTH_MAX 0x10000u
+#define WIDTH_MAX UINT16_MAX
 
-static unsigned
+static uint16_t
 width_of(const struct fg_team *outer, unsigned size)
 {
 	unsigned long width = (unsigned long)(outer ? outer->width : 1) * size;
-	return width < WIDTH_MAX ? (unsigned)width : WIDTH_MAX;
+	return width < WIDTH_MAX ? (uint16_t)width : WIDTH_MAX;
 }
 
 /* A region of one member has no bubble: what it meets belongs to the one around it. */
@@ -315,7 +313,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	STORE_CHANGE(team->size, size);
 	STORE_CHANGE(team->level, outer ? outer->level + 1 : 1);
 	STORE_CHANGE(team->active_level, (outer ? outer->active_level : 0) + (size > 1));
-	unsigned width = width_of(outer, size);
+	uint16_t width = width_of(outer, size);
 	STORE_CHANGE(team->width, width);
 	team->master = self;
 	team->proc_bind = clause;
@@ -334,6 +332,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	}
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
+	if (__builtin_expect(fg_clock_on, 0) && size > 1)
+		fg_learnt_begin(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->mode, mode);
@@ -363,6 +363,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->births.job = team;
 		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL);
 	}
+	if (__builtin_expect(team->clocked, 0))
+		fg_learnt_member(self, team, 0);
 	struct fg_task_pool *pool = prepare ? fg_load_relaxed(&team->tasks) : NULL;
 	if (pool)
 		fg_task_pool_open(pool);
@@ -403,6 +405,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		group_give(team);
 	self->thread = team->saved;
+	if (__builtin_expect(team->clocked, 0))
+		fg_learnt_end(self, team);
 	if (__builtin_expect(fg_trace_on, 0))
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
 	team_put(self, team);

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/log.h"
+#include "exec/clock.h"
 #include "exec/counters.h"
 #include "exec/machine.h"
 #include "memory/area.h"
@@ -142,6 +143,19 @@ count_for(struct fg_policy *policy)
 	}
 }
 
+static void
+add_wants(struct fg_policy *policy)
+{
+	const struct fgomp_sched *sched = policy->sched;
+	if (!sched)
+		return;
+	fg_policy_wants |= fg_sched_wants(sched);
+	enum fgomp_measure measure = sched->measures ? sched->measures(policy->self) : FGOMP_MEASURE_NOTHING;
+	if (fg_policy_measures < measure)
+		fg_policy_measures = measure;
+	count_for(policy);
+}
+
 void
 fg_scheduler_choose(const char *text)
 {
@@ -157,12 +171,11 @@ fg_scheduler_choose(const char *text)
 	}
 	free(copy);
 	fg_machine_policy = policy_of;
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
-	count_for(&fg_policy);
+	fg_policy_wants = 0;
+	fg_policy_measures = FGOMP_MEASURE_NOTHING;
+	add_wants(&fg_policy);
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
-		if (below[kind].sched) {
-			fg_policy_wants |= fg_sched_wants(below[kind].sched);
-			count_for(&below[kind]);
-		}
+		add_wants(&below[kind]);
+	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
 	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
 }

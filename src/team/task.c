@@ -215,6 +215,17 @@ drop_event(struct fg_deferred *task)
 	fg_add_relaxed(&task->pool->events, -1u);
 }
 
+/* Who waits uses its PU while it runs a task. */
+static void
+call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
+{
+	bool stood = self->clock_stands;
+	fg_clock_go(self, stood);
+	call(self, fn, data);
+	if (stood)
+		fg_clock_stop(self);
+}
+
 void
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
@@ -224,7 +235,10 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 		struct resume resume = take_up(self, &task->task, task->icv);
 		uint64_t fn = (uintptr_t)task->fn;
 		fg_worker_trace(FG_EVENT_task, self, 0, fn);
-		call(self, task->fn, task->data);
+		if (__builtin_expect(fg_clock_on, 0))
+			call_clocked(self, task->fn, task->data);
+		else
+			call(self, task->fn, task->data);
 		fg_worker_trace(FG_EVENT_task_end, self, 0, fn);
 		put_down(self, &resume);
 		body_over(member, &task->task);

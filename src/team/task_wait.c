@@ -246,6 +246,7 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 {
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned yields = 0;
+	bool ran = fg_clock_stop(self);
 	member->thief.turn = 0;
 	while (!over(arg)) {
 		struct fg_deferred *task = find_patiently(member, within);
@@ -263,6 +264,7 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 		else
 			sleep_once(&(struct wait){member, within, over, arg});
 	}
+	fg_clock_go(self, ran);
 }
 
 #define PATIENCE_NS 10000000

@@ -8,6 +8,7 @@
 
 /* A worksharing construct (loop, sections, single copyprivate ...) in flight: workshare.h. */
 #define FG_TEAM_SHARES 8
+struct fg_learnt;
 struct fg_workshare;
 
 enum fg_team_mode {
@@ -17,21 +18,31 @@ enum fg_team_mode {
 	FG_TEAM_KERNEL, /* FGOMP_THREADS=kernel: a kernel thread each (exec/kernel_team.c) */
 };
 
+/* For what the members of a hot team read on their own PUs. */
+#define STORE_CHANGE(field, value)                                                                                     \
+	do {                                                                                                           \
+		if ((field) != (value))                                                                                \
+			(field) = (value);                                                                             \
+	} while (0)
+
 struct fg_team {
 	/* Read by all members at each region and barrier: written only where it changes from one region of a hot team to the next,
 	 * so that its line stays where it is. */
 	_Alignas(64) unsigned size;
 	unsigned level;	       /* omp_get_level() of the members */
 	unsigned active_level; /* omp_get_active_level() of the members */
-	enum fg_team_mode mode;
-	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
+	uint8_t mode;	       /* enum fg_team_mode */
+	bool display_affinity; /* each member is to print its line */
+	uint16_t width; /* members that may run at a time, about: the product of the sizes from the outermost team to this one */
+	struct fg_icv *icv;    /* the members' initial ICVs; never written while members run */
 	struct fg_team *outer;
 	struct fg_atomic_ptr
 		tasks; /* struct fg_task_pool: tasks, reductions, cancellation (task_pool.h); made at first need */
 	struct fg_atomic_ptr
 		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
-	unsigned width; /* members that may run at a time: the product of the sizes from the outermost team to this one */
-	bool display_affinity; /* each member is to print its line */
+	struct fg_learnt
+		*learnt; /* what is known of the region, or NULL (learnt.h): this and the next only while fg_clock_on */
+	struct fg_time *times; /* what its members use is counted, by number; NULL: it is not */
 
 	/* Of the region: members of a docked team get fn and data with the fork's line. (The addresses of the two also name the fork
 	 * and the join for a race detector in the program, those of arrived and phase every other barrier.) */
@@ -42,7 +53,10 @@ struct fg_team {
 	struct fg_atomic_ptr tasks_kept; /* an empty pool for the next region */
 	struct fg_thread saved;		 /* what the encountering thread was before */
 	struct fg_identity *master;
-	struct fg_icv own_icv; /* storage behind `icv` where the region's ICVs differ from the outer ones */
+	struct fg_time *met_time;	 /* of the master, as a member of the region around, or NULL (learnt.c) */
+	struct fg_learnt_seat *met_seat; /* and what it meets there, or NULL */
+	bool clocked;			 /* these two are set */
+	struct fg_icv own_icv;		 /* storage behind `icv` where the region's ICVs differ from the outer ones */
 	struct fg_place_slot
 		*places;	/* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
 	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (place_bind.h) */
