@@ -322,6 +322,55 @@ MODEL_SCENARIO(block_wake, .setup = floor_setup, .thread = {block_wake},
 	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst",
 				      "drop count_add_locked:store_relaxed"));
 
+/* With clocks: each member's is counted by whoever switches it, and runs only while the member does. */
+static struct fg_time clocked[4];
+
+static void
+clock_begin(unsigned member)
+{
+	struct fg_identity *self = fg_self();
+	model_assert(self->clock_since == 0 || self->entity.time == &clocked[0]);
+	fg_clock_take(self, &clocked[member]);
+	fg_carrier->pause(); /* time goes on */
+}
+
+static void
+clock_end(unsigned member)
+{
+	struct fg_identity *self = fg_self();
+	model_assert(self->entity.time == &clocked[member] && self->clock_since != 0);
+	fg_clock_stop(self);
+	model_assert(self->clock_since == 0 && fg_load_relaxed(&clocked[member].own) >= 100);
+}
+
+static void
+clocked_wait_body(void *job, unsigned member)
+{
+	clock_begin(member);
+	wait_body(job, member);
+	clock_end(member);
+}
+
+static void
+nest_clocked_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0)
+		nested_region(3, clocked_wait_body);
+}
+
+static void
+block_wake_clocked(void)
+{
+	root = floor_root(false);
+	fg_clock_on = true;
+	flat_region(2, nest_clocked_body);
+	for (unsigned k = 0; k < 3; k++)
+		model_assert(fg_load_relaxed(&clocked[k].own) >= 100);
+}
+MODEL_SCENARIO(block_wake_clocked, .setup = floor_setup, .thread = {block_wake_clocked},
+	       .broken = MODEL_BROKEN("drop fg_time_add:store_relaxed", "weaken fg_unpark:fence_seq_cst"));
+
 /* The same between members of a flat team: those are pinned to their workers. */
 static void
 flat_wait_body(void *job, unsigned member)
@@ -494,6 +543,24 @@ spare_root(void)
 	fg_store_release(&blocked, 2);
 }
 
+/* The clock of who is blocked stands from when the spare has its PU. */
+static void
+clocked_block_body(void *job, unsigned member)
+{
+	clock_begin(member);
+	block_body(job, member);
+	clock_end(member);
+}
+
+static void
+spare_root_clocked(void)
+{
+	root = floor_root(false);
+	fg_clock_on = true;
+	flat_region(who_blocks ? 4 : 2, clocked_block_body);
+	fg_store_release(&blocked, 2);
+}
+
 static void
 spare_monitor(void)
 {
@@ -538,3 +605,8 @@ spare_setup_worker(void)
 }
 MODEL_SCENARIO(spare_worker, .setup = spare_setup_worker, .thread = {spare_root, spare_monitor},
 	       .broken = MODEL_BROKEN("drop wake"));
+
+MODEL_SCENARIO(spare_root_clocked, .setup = spare_setup_root, .thread = {spare_root_clocked, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake", "drop fg_time_add:store_relaxed"));
+MODEL_SCENARIO(spare_worker_clocked, .setup = spare_setup_worker, .thread = {spare_root_clocked, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake", "drop fg_time_add:store_relaxed"));

@@ -223,7 +223,8 @@ flat_256(void **state)
 static void
 flat_loads(void **state)
 {
-	static const float falling[] = {8, 7, 6, 5, 4, 3, 2, 1}, four[] = {4, 3, 2, 1};
+	static const float falling[] = {8, 7, 6, 5, 4, 3, 2, 1}, four[] = {4, 3, 2, 1}, heavy[] = {9, 1, 1, 1},
+			   two_heavy[] = {6, 6, 2, 1};
 	static const int turned[] = {3, 2, 1, 0}, crowd[] = {0, 0, 0, 0}, two[] = {0, 0, 1, 1},
 			 grown[] = {0, 1, 2, 3, 4, 5, 6, 7};
 	(void)state;
@@ -243,6 +244,13 @@ flat_loads(void **state)
 	flat("cache", N2X2, 4, NULL, crowd, "0 1 2 3");
 	/* 5 a PU is the balance. 4 back to 0; 3 not (7): to 1, which is empty; 2 back to 1 (5); 1 not (6): both have less than that, 0 has 4, so 0. */
 	flat("cache", "core:2 pu:1", 4, four, two, "0s 1s 1s 0s");
+	/* No more threads than PUs: each has one. 9 n0, 1 n1 (empty), 1 n1 (2 < 10), which is full: the last n0. The first is three quarters of it
+	 * all, and has the machine for its teams. */
+	flat("cache", N2X2, 4, heavy, NULL, "0[0-3] 2 3 1");
+	flat("cache,load=told", N2X2, 4, heavy, NULL, "0[0-3] 2 3 1");
+	flat("cache,load=none", N2X2, 4, heavy, NULL, "0 1 2 3");
+	/* 6 n0, 6 n1, 2 n0 (8 = 8), 1 n1. Neither 6 is more than half of the machine's, but each is of its node's. */
+	flat("cache", N2X2, 4, two_heavy, NULL, "0[0-1] 2[2-3] 1 3");
 	/* 16 members were, 8 are: 2 a node. 0 1 go back to node 0, 4 5 to node 1; nodes 2 and 3 take 2 3 and 6 7. In a node one goes to each of
 	 * the PUs 0 and 2 of it; 0 ran there, 1 takes the other. */
 	flat("cache", N4X4, 8, NULL, grown, "0 2 8 10 4 6 12 14");

@@ -405,8 +405,8 @@ drain(void)
 	each_once();
 }
 
-static const char *const options[] = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "tuned", "load=no"};
-#define N_POLICIES 10
+static const char *const options[] = {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "tuned", "load=no", "load=told"};
+#define N_POLICIES 11
 
 static void
 use(unsigned number)

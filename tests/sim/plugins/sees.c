@@ -1,0 +1,111 @@
+/* A scheduler that does little, and tells at the end what it was shown: "place LOAD...", "born EXPECTED LOAD...", "ended CPU_TIME OWN". */
+#include <forestgomp/sched.h>
+#include <stdio.h>
+#include <unistd.h>
+
+struct sees {
+	double measure;
+};
+
+static char told[65536];
+static size_t length;
+static volatile char busy;
+
+static void
+tell(const char *what, const double *values, unsigned n)
+{
+	while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
+		;
+	if (length < sizeof told - 1024) {
+		length += (size_t)snprintf(told + length, 32, "%s", what);
+		for (unsigned i = 0; i < n; i++)
+			length += (size_t)snprintf(told + length, 32, " %.0f", values[i]);
+		told[length++] = '\n';
+	}
+	__atomic_clear(&busy, __ATOMIC_RELEASE);
+}
+
+__attribute__((destructor)) static void
+print(void)
+{
+	if (write(2, told, length) < 0)
+		return;
+}
+
+static enum fgomp_measure
+measures(const void *self)
+{
+	const struct sees *sees = self;
+	return sees->measure > 1 ? FGOMP_MEASURE_CPU_TIME : sees->measure > 0 ? FGOMP_MEASURE_LOADS : FGOMP_MEASURE_NOTHING;
+}
+
+static void
+place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
+{
+	struct fg_entity *member[64];
+	double loads[64];
+	(void)self;
+	unsigned n = fgomp_bubble_burst(team, member);
+	for (unsigned i = 0; i < n; i++) {
+		loads[i] = fgomp_entity_load(member[i]);
+		fgomp_put(member[i], fgomp_queue_of_pu(top, i % fgomp_queue_n_pus(top)));
+	}
+	tell("place", loads, n);
+}
+
+static struct fg_runqueue *
+born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	struct fgomp_bubble_statistics all;
+	double values[65];
+	(void)self;
+	(void)range;
+	fgomp_queue_lock(leaf);
+	fgomp_bubble_statistics(bubble, leaf, true, &all);
+	fgomp_queue_unlock(leaf);
+	values[0] = all.expected;
+	for (unsigned k = 0; k < all.threads && k < 64; k++)
+		values[k + 1] = fgomp_bubble_member_load(bubble, k);
+	tell("born", values, all.threads + 1);
+	return leaf;
+}
+
+static void
+ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
+{
+	struct fgomp_bubble_statistics all, own;
+	(void)self;
+	fgomp_queue_lock(leaf);
+	fgomp_bubble_statistics(bubble, leaf, true, &all);
+	fgomp_bubble_statistics(bubble, leaf, false, &own);
+	fgomp_queue_unlock(leaf);
+	tell("ended", (double[]){(double)all.cpu_time, (double)own.cpu_time, (double)fgomp_entity_cpu_time(fgomp_bubble_entity(bubble))}, 3);
+}
+
+static bool
+idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	(void)self;
+	(void)leaf;
+	(void)turn;
+	(void)claim;
+	return false;
+}
+
+static const struct fgomp_sched_option options[] = {
+	{"measure", "0 nothing, 1 loads, 2 all", offsetof(struct sees, measure), 0, 0, 2, NULL},
+	{0},
+};
+
+const struct fgomp_sched fgomp_sched_plugin = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "sees",
+	.summary = "tells what it was shown",
+	.size = sizeof(struct sees),
+	.options = options,
+	.measures = measures,
+	.place = place,
+	.born = born,
+	.ended = ended,
+	.idle = idle,
+};
