@@ -36,7 +36,7 @@ struct fg_bubble {
 	struct fg_holder *content; /* what was put back into it; made when something first is */
 	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. By who makes the team, or under that lock. */
 	const void *areas;
-	const float *loads; /* of its members, by number, as hinted or learnt; NULL: not known */
+	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
 };

@@ -34,7 +34,7 @@ struct fg_team {
 	uint8_t mode;	       /* enum fg_team_mode */
 	bool display_affinity; /* each member is to print its line */
 	uint16_t width; /* members that may run at a time, about: the product of the sizes from the outermost team to this one */
-	struct fg_icv *icv;    /* the members' initial ICVs; never written while members run */
+	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
 	struct fg_team *outer;
 	struct fg_atomic_ptr
 		tasks; /* struct fg_task_pool: tasks, reductions, cancellation (task_pool.h); made at first need */
