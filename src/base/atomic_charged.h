@@ -17,11 +17,35 @@ struct fg_charge_right {
 };
 extern struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
 extern uint32_t fg_charge_turn;
-extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
+/* So far: each takes a moment that is not the program's; those at the clock take longer. */
+extern uint64_t fg_charge_looks, fg_charge_clock_looks;
+/* On the processor's counter: until then no other PU's store can be seen on a line that others have, too. */
+extern uint64_t fg_charge_until;
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
 void fg_charge_fence(void);
 void fg_charge_pause(void);
+
+static inline uint64_t
+fg_charge_ticks(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t now;
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+	return now;
+#endif
+}
+
+static inline bool
+fg_charge_is_over(const struct fg_charge_right *right)
+{
+	if (right->kind != FG_CHARGE_READ)
+		return false;
+	fg_charge_clock_looks++;
+	return fg_charge_ticks() > fg_charge_until;
+}
 
 static inline void
 fg_charge(const volatile void *address, enum fg_charge kind)
@@ -29,7 +53,8 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 	uintptr_t line = (uintptr_t)address / 64;
 	const struct fg_charge_right *right = &fg_charge_rights[line % FG_CHARGE_RIGHTS];
 	fg_charge_looks++;
-	if (right->line != line || right->turn != fg_charge_turn || right->kind < (uint32_t)kind)
+	if (right->line != line || right->turn != fg_charge_turn || right->kind < (uint32_t)kind ||
+	    fg_charge_is_over(right))
 		fg_charge_slow(line, kind);
 }
 

@@ -33,6 +33,7 @@ struct fg_sim {
 	unsigned pu;	    /* the PU that it stands for */
 	bool spins;	    /* it has paused, and only looked since */
 	uint64_t next;	    /* the clock of whoever is the least far of the others; UINT64_MAX: nobody */
+	uint64_t unseen;    /* ns: no store is seen by another PU sooner than that */
 	uint64_t events;    /* what a waiting place may be waiting for: stores to lines that were shared, wakes */
 	uint64_t preempted; /* by the watchdog */
 	uint64_t distance_steals[16], distance_migrations[16], distance_transfers[16];

@@ -51,9 +51,13 @@ transfers_make(void)
 	fg_sim.pus = calloc(n, sizeof *fg_sim.pus);
 	if (!fg_sim.transfer || !fg_sim.pus)
 		fg_fatal("Out of memory for the simulated machine");
+	fg_sim.unseen = UINT16_MAX;
 	for (unsigned a = 0; a < n; a++)
-		for (unsigned b = 0; b < n; b++)
-			fg_sim.transfer[a * n + b] = (uint16_t)fg_model_transfer(&fg_sim.model, a, b);
+		for (unsigned b = 0; b < n; b++) {
+			uint16_t ns = fg_sim.transfer[a * n + b] = (uint16_t)fg_model_transfer(&fg_sim.model, a, b);
+			if (a != b && ns / 2 < fg_sim.unseen)
+				fg_sim.unseen = ns / 2;
+		}
 }
 
 /* Before the environment is read, which asks for the PUs. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/atomic_charged.h"
+#include "sim/sim.h"
 
 #define LONG_NS 20000	/* no preemption is shorter than the switch there and back, with somebody running in between */
 #define NOTICED_NS 1000 /* less is the reading of two clocks one after the other */
@@ -15,23 +16,21 @@
 uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
 volatile uint64_t fg_stopwatch_laps;
 
-static double ns_per_tick = 1;
+static double ns_per_tick = 1, ticks_per_ns = 1;
+static uint64_t long_ticks = UINT64_MAX;
 static uint64_t started, stopped, own_ticks;
-static uint64_t looks_started; /* fg_charge_looks at the start */
-static double look_ticks;
+static uint64_t looks_started, clock_looks_started; /* fg_charge_looks, fg_charge_clock_looks at the start */
+static double look_ticks, clock_look_ticks;	    /* what one of each takes */
 static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
 static long switches;
 
 static inline uint64_t
 ticks(void)
 {
-#if defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	uint64_t now;
-	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
-	return now;
+#if defined(__aarch64__)
+	__asm__ volatile("isb");
 #endif
+	return fg_charge_ticks();
 }
 
 /* By the system call: the C library's function may be the program's view of time. */
@@ -87,23 +86,32 @@ lap_of_looks(const uint64_t *word)
 	return stopped - started;
 }
 
-static void
-measure_own(void)
+static double
+measure_look(enum fg_charge kind)
 {
 	double trials[TRIALS];
 	uint64_t word;
 	uintptr_t line = (uintptr_t)&word / 64;
+	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, fg_charge_turn, kind};
+	for (int i = 0; i < TRIALS; i++)
+		trials[i] = (double)lap_of_looks(&word);
+	qsort(trials, TRIALS, sizeof *trials, by_size);
+	double took = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
+	return took > 0 ? took : 0;
+}
+
+static void
+measure_own(void)
+{
+	double trials[TRIALS];
 	empty_lap();
 	for (int i = 0; i < TRIALS; i++)
 		trials[i] = (double)empty_lap();
 	qsort(trials, TRIALS, sizeof *trials, by_size);
 	own_ticks = (uint64_t)trials[TRIALS / 2];
-	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, fg_charge_turn, FG_CHARGE_CHANGE};
-	for (int i = 0; i < TRIALS; i++)
-		trials[i] = (double)lap_of_looks(&word);
-	qsort(trials, TRIALS, sizeof *trials, by_size);
-	look_ticks = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
-	look_ticks = look_ticks > 0 ? look_ticks : 0;
+	look_ticks = measure_look(FG_CHARGE_CHANGE);
+	clock_look_ticks = measure_look(FG_CHARGE_READ) - look_ticks;
+	clock_look_ticks = clock_look_ticks > 0 ? clock_look_ticks : 0;
 }
 
 void
@@ -114,18 +122,35 @@ fg_stopwatch_init(void)
 		now = read_clock(CLOCK_MONOTONIC_RAW);
 	while (now - from < 2000000);
 	ns_per_tick = (double)(now - from) / (double)(ticks() - first);
+	ticks_per_ns = 1 / ns_per_tick;
+	long_ticks = (uint64_t)(LONG_NS * ticks_per_ns);
 	measure_own();
 	switches = switches_so_far();
 	check_begin();
 	fg_stopwatch_start();
 }
 
+/* The ticks until others are to go first: the caller may see what they do. */
+static uint64_t
+ticks_to_others(void)
+{
+	if (fg_sim.given || fg_sim.next == UINT64_MAX)
+		return INT64_MAX;
+	int64_t ns = (int64_t)(fg_sim.next + fg_sim.unseen - fg_sim.clock);
+	return ns > 0 ? (uint64_t)((double)ns * ticks_per_ns) : 0;
+}
+
 void
 fg_stopwatch_start(void)
 {
+	if (ticks() - stopped > long_ticks)
+		check_begin();
 	fg_stopwatch_laps++;
 	looks_started = fg_charge_looks;
+	clock_looks_started = fg_charge_clock_looks;
+	uint64_t others = ticks_to_others();
 	started = ticks();
+	fg_charge_until = started + others;
 }
 
 void
@@ -134,7 +159,8 @@ fg_stopwatch_stop(void)
 	stopped = ticks();
 }
 
-/* Time that has passed and that the thread has not had is not the program's. */
+/* Time that has passed and that the thread has not had is not the program's. The clocks were read together since the last stretch
+ * that was long enough for such a loss, outside of laps, too: so it was in this lap. */
 static uint64_t
 check(uint64_t lap)
 {
@@ -156,10 +182,12 @@ check(uint64_t lap)
 uint64_t
 fg_stopwatch_lap(void)
 {
-	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks;
+	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks +
+		     (double)(fg_charge_clock_looks - clock_looks_started) * clock_look_ticks;
 	double took = (double)(stopped - started);
 	started = stopped;
 	looks_started = fg_charge_looks;
+	clock_looks_started = fg_charge_clock_looks;
 	if (took <= own)
 		return 0;
 	uint64_t lap = (uint64_t)((took - own) * ns_per_tick + 0.5);
