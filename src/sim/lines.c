@@ -22,6 +22,7 @@ uint64_t fg_charge_looks, fg_charge_clock_looks, fg_charge_until = UINT64_MAX;
 struct line {
 	uintptr_t number; /* 0: free */
 	uint64_t seen_from;
+	uint64_t kept_until; /* requests of others are served from then on */
 	uint16_t writer;
 	bool shared; /* more than one PU has touched it */
 	uint64_t copies[FG_MODEL_PUS / 64];
@@ -90,7 +91,7 @@ wait_until(uint64_t time)
 		fg_sim_spend(FG_SPENT_LINES, time - fg_sim.clock);
 }
 
-/* The request goes to whoever has the line, who may use it meanwhile; the line comes back. */
+/* The request goes to whoever has the line, who may use it meanwhile; the line comes back. Others may be faster, and keep it for a while. */
 static struct line *
 fetch(struct line *line)
 {
@@ -98,7 +99,12 @@ fetch(struct line *line)
 	fg_sim_spend(FG_SPENT_LINES, transfer(line->writer, fg_sim.pu) / 2);
 	fg_sim_let_others();
 	line = line_of(number);
-	wait_until(line->seen_from);
+	while (line->kept_until > fg_sim.clock || line->seen_from > fg_sim.clock) {
+		wait_until(line->seen_from);
+		wait_until(line->kept_until);
+		fg_sim_let_others();
+		line = line_of(number);
+	}
 	fg_sim_spend(FG_SPENT_LINES, fg_sim.transfer[line->writer * fg_sim.n_pus + fg_sim.pu] / 2);
 	line->shared = true;
 	return line;
@@ -127,6 +133,14 @@ time_to_drop(const struct line *line)
 			longest = ns > longest ? ns : longest;
 		}
 	return longest;
+}
+
+/* A transfer is three legs: to the line's home, from there to who has it, from there to who wants it. The home begins with the next request when
+ * it has heard that the last one was served, and that request has a leg to go. */
+static uint64_t
+keep_ns(unsigned from)
+{
+	return fg_sim.transfer[from * fg_sim.n_pus + fg_sim.pu] / 3;
 }
 
 static void
@@ -163,8 +177,10 @@ change_line(struct line *line)
 	if (has_copy(line, fg_sim.pu)) {
 		wait_until(line->seen_from);
 		fg_sim_spend(FG_SPENT_LINES, time_to_drop(line));
-	} else
+	} else {
 		line = fetch(line);
+		line->kept_until = fg_sim.clock + keep_ns(line->writer);
+	}
 	own(line);
 	line->seen_from = fg_sim.clock;
 	return line;
