@@ -17,8 +17,7 @@ struct fg_charge_right {
 };
 extern struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
 extern uint32_t fg_charge_turn;
-/* So far: each takes a moment that is not the program's; those at the clock take longer. */
-extern uint64_t fg_charge_looks, fg_charge_clock_looks;
+extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
 /* On the processor's counter: until then no other PU's store can be seen on a line that others have, too. */
 extern uint64_t fg_charge_until;
 
@@ -38,13 +37,11 @@ fg_charge_ticks(void)
 #endif
 }
 
+/* The counter is not read at each look: that takes as long as some tasks. */
 static inline bool
 fg_charge_is_over(const struct fg_charge_right *right)
 {
-	if (right->kind != FG_CHARGE_READ)
-		return false;
-	fg_charge_clock_looks++;
-	return fg_charge_ticks() > fg_charge_until;
+	return right->kind == FG_CHARGE_READ && fg_charge_looks % 4 == 0 && fg_charge_ticks() > fg_charge_until;
 }
 
 static inline void

@@ -19,8 +19,8 @@ volatile uint64_t fg_stopwatch_laps;
 static double ns_per_tick = 1, ticks_per_ns = 1;
 static uint64_t long_ticks = UINT64_MAX;
 static uint64_t started, stopped, own_ticks;
-static uint64_t looks_started, clock_looks_started; /* fg_charge_looks, fg_charge_clock_looks at the start */
-static double look_ticks, clock_look_ticks;	    /* what one of each takes */
+static uint64_t looks_started; /* fg_charge_looks at the start */
+static double look_ticks;
 static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
 static long switches;
 
@@ -86,32 +86,23 @@ lap_of_looks(const uint64_t *word)
 	return stopped - started;
 }
 
-static double
-measure_look(enum fg_charge kind)
-{
-	double trials[TRIALS];
-	uint64_t word;
-	uintptr_t line = (uintptr_t)&word / 64;
-	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, fg_charge_turn, kind};
-	for (int i = 0; i < TRIALS; i++)
-		trials[i] = (double)lap_of_looks(&word);
-	qsort(trials, TRIALS, sizeof *trials, by_size);
-	double took = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
-	return took > 0 ? took : 0;
-}
-
 static void
 measure_own(void)
 {
 	double trials[TRIALS];
+	uint64_t word;
+	uintptr_t line = (uintptr_t)&word / 64;
 	empty_lap();
 	for (int i = 0; i < TRIALS; i++)
 		trials[i] = (double)empty_lap();
 	qsort(trials, TRIALS, sizeof *trials, by_size);
 	own_ticks = (uint64_t)trials[TRIALS / 2];
-	look_ticks = measure_look(FG_CHARGE_CHANGE);
-	clock_look_ticks = measure_look(FG_CHARGE_READ) - look_ticks;
-	clock_look_ticks = clock_look_ticks > 0 ? clock_look_ticks : 0;
+	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, fg_charge_turn, FG_CHARGE_CHANGE};
+	for (int i = 0; i < TRIALS; i++)
+		trials[i] = (double)lap_of_looks(&word);
+	qsort(trials, TRIALS, sizeof *trials, by_size);
+	look_ticks = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
+	look_ticks = look_ticks > 0 ? look_ticks : 0;
 }
 
 void
@@ -147,7 +138,6 @@ fg_stopwatch_start(void)
 		check_begin();
 	fg_stopwatch_laps++;
 	looks_started = fg_charge_looks;
-	clock_looks_started = fg_charge_clock_looks;
 	uint64_t others = ticks_to_others();
 	started = ticks();
 	fg_charge_until = started + others;
@@ -182,12 +172,10 @@ check(uint64_t lap)
 uint64_t
 fg_stopwatch_lap(void)
 {
-	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks +
-		     (double)(fg_charge_clock_looks - clock_looks_started) * clock_look_ticks;
+	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks;
 	double took = (double)(stopped - started);
 	started = stopped;
 	looks_started = fg_charge_looks;
-	clock_looks_started = fg_charge_clock_looks;
 	if (took <= own)
 		return 0;
 	uint64_t lap = (uint64_t)((took - own) * ns_per_tick + 0.5);
