@@ -8,7 +8,7 @@
 struct sim_pu {
 	uint64_t work, lines, system, memory; /* ns */
 	uint64_t memory_at_home;	      /* of that what local accesses would have taken */
-	uint64_t switches, sleeps, steals, migrations, transfers, remote;
+	uint64_t switches, sleeps, steals, task_steals, migrations, transfers, remote;
 };
 
 /* One run on the simulated machine. */
@@ -20,7 +20,7 @@ struct sim_outcome {
 	unsigned n_pus;
 	struct sim_pu *pus;
 	uint64_t hit, corrected, preempted;
-	uint64_t steals[SIM_DISTANCES], migrations[SIM_DISTANCES], transfers[SIM_DISTANCES];
+	uint64_t steals[SIM_DISTANCES], task_steals[SIM_DISTANCES], migrations[SIM_DISTANCES], transfers[SIM_DISTANCES];
 	/* Lines of the program's data by where they came from. */
 	uint64_t lines_own, lines_shared, lines_other[SIM_DISTANCES], lines_memory[SIM_DISTANCES];
 };

@@ -132,6 +132,7 @@ sim_print_text(const struct fg_model *model, const struct sim_call *call, const 
 		printf("the watchdog stepped in %llu times\n", (unsigned long long)outcome->preempted);
 	printf("repeatable      %s%s\n", why ? "no: " : "yes, with this seed", why ? why : "");
 	print_distances("steals", outcome->steals);
+	print_distances("tasks stolen", outcome->task_steals);
 	print_distances("migrations", outcome->migrations);
 	print_distances("line transfers", outcome->transfers);
 	print_lines(outcome);
@@ -165,6 +166,7 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 	       (unsigned long long)sim_work(outcome), why ? "false" : "true", (unsigned long long)outcome->hit,
 	       (unsigned long long)outcome->corrected, (unsigned long long)outcome->preempted, outcome->status);
 	json_distances("steals", outcome->steals);
+	json_distances("task_steals", outcome->task_steals);
 	json_distances("migrations", outcome->migrations);
 	json_distances("transfers", outcome->transfers);
 	printf(", \"lines\": {\"own\": %llu, \"shared\": %llu", (unsigned long long)outcome->lines_own,
@@ -175,10 +177,11 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 	for (unsigned i = 0; i < outcome->n_pus; i++) {
 		const struct sim_pu *pu = &outcome->pus[i];
 		printf("%s\n {\"work_ns\": %llu, \"memory_ns\": %llu, \"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, "
-		       "\"sleeps\": %llu, \"steals\": %llu, \"migrations\": %llu, \"transfers\": %llu, \"remote\": %llu}",
+		       "\"sleeps\": %llu, \"steals\": %llu, \"task_steals\": %llu, \"migrations\": %llu, "
+		       "\"transfers\": %llu, \"remote\": %llu}",
 		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->memory,
 		       (unsigned long long)pu->lines, (unsigned long long)pu->system, (unsigned long long)pu->switches,
-		       (unsigned long long)pu->sleeps, (unsigned long long)pu->steals,
+		       (unsigned long long)pu->sleeps, (unsigned long long)pu->steals, (unsigned long long)pu->task_steals,
 		       (unsigned long long)pu->migrations, (unsigned long long)pu->transfers,
 		       (unsigned long long)pu->remote);
 	}

@@ -122,9 +122,9 @@ read_pu(struct sim_outcome *outcome, const char *line)
 	unsigned i;
 	if (sscanf(line,
 		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
 		   &i, &pu.work, &pu.lines, &pu.system, &pu.memory, &pu.memory_at_home, &pu.switches, &pu.sleeps,
-		   &pu.steals, &pu.migrations, &pu.transfers, &pu.remote) == 12 &&
+		   &pu.steals, &pu.task_steals, &pu.migrations, &pu.transfers, &pu.remote) == 13 &&
 	    outcome->pus && i < outcome->n_pus)
 		outcome->pus[i] = pu;
 }
@@ -152,6 +152,8 @@ read_report(struct sim_outcome *outcome, FILE *file)
 			read_pu(outcome, rest);
 		else if (!strcmp(word, "steals"))
 			count_distance(outcome->steals, rest);
+		else if (!strcmp(word, "task_steals"))
+			count_distance(outcome->task_steals, rest);
 		else if (!strcmp(word, "migrations"))
 			count_distance(outcome->migrations, rest);
 		else if (!strcmp(word, "transfers"))

@@ -65,6 +65,16 @@ struct fg_atomic_ptr {
 /* For a signal handler of the same kernel thread: order for the compiler only. */
 #define fg_signal_fence() atomic_signal_fence(memory_order_seq_cst)
 
+/* Plain data that goes from one PU to another, a line of it: written by the caller; the caller goes on with it. The simulated machine charges
+ * for that, and counts what was taken over. */
+#if defined(FG_ATOMIC_CHARGED)
+#define fg_hand_over(address) fg_charge(address, FG_CHARGE_WRITE)
+#define fg_take_over(address) fg_charge(address, FG_CHARGE_TAKE)
+#else
+#define fg_hand_over(address) ((void)(address))
+#define fg_take_over(address) ((void)(address))
+#endif
+
 /* Fetches a line for writing, in the background. */
 static inline void
 fg_prefetch_write(const void *address)

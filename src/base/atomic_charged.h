@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHARGE_CHANGE };
+/* FG_CHARGE_TAKE: a read of what another PU may have handed over. */
+enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHARGE_CHANGE, FG_CHARGE_TAKE };
 
 /* What the running PU may do with some lines at no cost; valid while `turn` is the current one. */
 #define FG_CHARGE_RIGHTS 256
@@ -49,8 +50,9 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 {
 	uintptr_t line = (uintptr_t)address / 64;
 	const struct fg_charge_right *right = &fg_charge_rights[line % FG_CHARGE_RIGHTS];
+	uint32_t needed = kind == FG_CHARGE_TAKE ? FG_CHARGE_READ : kind;
 	fg_charge_looks++;
-	if (right->line != line || right->turn != fg_charge_turn || right->kind < (uint32_t)kind ||
+	if (right->line != line || right->turn != fg_charge_turn || right->kind < needed ||
 	    fg_charge_is_over(right))
 		fg_charge_slow(line, kind);
 }

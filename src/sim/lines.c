@@ -187,9 +187,22 @@ change_line(struct line *line)
 }
 
 static void
+note_taken(const struct line *line)
+{
+	if (has_copy(line, fg_sim.pu))
+		return;
+	fg_sim.pus[fg_sim.pu].task_steals++;
+	fg_sim.distance_task_steals[fg_sim_distance(line->writer, fg_sim.pu)]++;
+}
+
+static void
 use_line(uintptr_t number, enum fg_charge kind)
 {
 	struct line *line = line_of(number);
+	if (kind == FG_CHARGE_TAKE) {
+		note_taken(line);
+		kind = FG_CHARGE_READ;
+	}
 	line = kind == FG_CHARGE_READ	  ? read_line(line)
 	       : kind == FG_CHARGE_CHANGE ? change_line(line)
 					  : store_line(line, kind);
@@ -209,7 +222,7 @@ fg_charge_slow(uintptr_t number, enum fg_charge kind)
 	if (!fg_sim.on || fg_sim.busy || !fg_sim_locate())
 		return;
 	fg_sim.busy = true;
-	fg_sim_lap(kind == FG_CHARGE_READ);
+	fg_sim_lap(kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE);
 	fg_sim_let_others();
 	if (fg_sim_locate())
 		use_line(number, kind);

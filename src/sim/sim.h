@@ -12,7 +12,7 @@ struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns: computing; waiting for the runtime's cache lines; switches, sleeps, wakes; the program's data */
 	uint64_t stores_done; /* when the last of its stores will be seen by all */
 	unsigned taken_from;  /* who had the line that it changed last: after a steal, the robbed runqueue's */
-	uint64_t switches, sleeps, steals, migrations, transfers;
+	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
 	uint64_t remote;	 /* lines of the program's data out of other NUMA nodes */
 	uint64_t memory_at_home; /* of the time for memory what local accesses would have taken */
 	uint64_t charged_ahead,
@@ -36,7 +36,7 @@ struct fg_sim {
 	uint64_t unseen;    /* ns: no store is seen by another PU sooner than that */
 	uint64_t events;    /* what a waiting place may be waiting for: stores to lines that were shared, wakes */
 	uint64_t preempted; /* by the watchdog */
-	uint64_t distance_steals[16], distance_migrations[16], distance_transfers[16];
+	uint64_t distance_steals[16], distance_task_steals[16], distance_migrations[16], distance_transfers[16];
 	/* Lines of the program's data by where they came from: the PU's own cache, one that it shares, another's by distance, memory
 	 * by links. */
 	uint64_t lines_own, lines_shared, lines_other[16], lines_memory[16];

@@ -229,6 +229,7 @@ call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 void
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
+	fg_take_over(&task->fn);
 	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
 	fg_happens_after(task);
 	if (task->fn && !dropped) {
@@ -339,6 +340,7 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	struct fg_deferred *task = fg_store_get(&member->store, fg_block_kind(size), size);
 	task->task = (struct fg_task){
 		.family = children_of(member, parent), .group = parent->group, .final = order->final || parent->final};
+	fg_hand_over(&task->fn);
 	task->fn = order->fn;
 	task->icv = icv;
 	if (own_icv) {
