@@ -8,6 +8,7 @@
 #include "platform/context.h"
 #include "platform/futex.h"
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ calibrate_keep_lowest(double *figure, double value)
 static struct {
 	_Alignas(128) struct fg_atomic_u32 ball;
 	_Alignas(128) unsigned cpu;
-	bool sleeps;
+	void (*other)(void);
 	struct fg_atomic_u32 ready, caught;
 	double woken; /* by the one that is woken: when it ran */
 } game;
@@ -61,6 +62,12 @@ play_line(uint32_t mine, uint32_t theirs)
 			fg_cpu_pause();
 		fg_store_release(&game.ball, theirs);
 	}
+}
+
+static void
+play_line_back(void)
+{
+	play_line(2, 1);
 }
 
 #define NAPS 60
@@ -84,20 +91,17 @@ other_side(void *arg)
 	fg_store_release(&game.ready, 1);
 	while (fg_load_acquire(&game.ready) != 2)
 		;
-	if (game.sleeps)
-		sleep_for_ball();
-	else
-		play_line(2, 1);
+	game.other();
 	return arg;
 }
 
 /* Returns false if there are no threads to be had. */
 static bool
-with_other(unsigned cpu, bool sleeps, void (*play)(double *), double *figures)
+with_other(unsigned cpu, void (*other)(void), void (*play)(double *), double *figures)
 {
 	pthread_t thread;
 	game.cpu = cpu;
-	game.sleeps = sleeps;
+	game.other = other;
 	fg_store_relaxed(&game.ball, 0);
 	fg_store_relaxed(&game.ready, 0);
 	if (pthread_create(&thread, NULL, other_side, NULL) != 0)
@@ -134,6 +138,86 @@ measure_wake(double *figures)
 			;
 		calibrate_keep_lowest(&figures[1], game.woken - start);
 	}
+}
+
+/* Three kinds of code, which two PUs of a core hinder more or less: a chain in which each step waits for the one before, steps that need not
+ * wait for each other, and loads and stores. */
+#define WORK_STEPS 2000
+#define WORKS 3
+
+static void
+work_chain(void)
+{
+	uint64_t x = 1;
+	for (int i = 0; i < WORK_STEPS; i++) {
+		x = x * UINT64_C(0x9e3779b97f4a7c15) + 1;
+		__asm__ volatile("" : "+r"(x));
+	}
+}
+
+static void
+work_abreast(void)
+{
+	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
+	for (uint64_t i = 0; i < WORK_STEPS; i++) {
+		a += i, b ^= i, c -= i, d += i, e ^= i, f -= i;
+		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+	}
+}
+
+static void
+work_on_memory(void)
+{
+	static _Thread_local unsigned words[2048];
+	for (int i = 0; i + 8 < 2048; i += 4) {
+		words[i] += words[i + 5];
+		words[i + 2] ^= words[i + 7];
+	}
+	__asm__ volatile("" : : "r"(words) : "memory");
+}
+
+static void (*const works[WORKS])(void) = {work_chain, work_abreast, work_on_memory};
+static unsigned work;
+
+/* Until the ball is there. */
+static void
+work_as_well(void)
+{
+	while (fg_load_acquire(&game.ball) != 1)
+		works[work]();
+}
+
+static double
+work_time(void)
+{
+	double best = -1;
+	for (int i = 0; i < 20 * ROUNDS; i++) {
+		double start = now();
+		works[work]();
+		keep_lowest(&best, now() - start);
+	}
+	return best;
+}
+
+static void
+measure_work(double *time)
+{
+	*time = work_time();
+	fg_store_release(&game.ball, 1);
+}
+
+/* shares: of the speed of each kind of work that a PU keeps while another computes the same. Their geometric mean. */
+static double
+measure_sharing(unsigned cpu, double *shares)
+{
+	double product = 1;
+	for (work = 0; work < WORKS; work++) {
+		double alone = work_time(), beside = alone;
+		with_other(cpu, work_as_well, measure_work, &beside);
+		shares[work] = beside > alone ? alone / beside : 1;
+		product *= shares[work];
+	}
+	return cbrt(product);
 }
 
 static double started_at;
@@ -198,9 +282,26 @@ measure_switch(void)
 		best;                                                                                                  \
 	})
 
+#define ONE_CORE 0.75 /* of its speed at most, with steps that need not wait: two PUs that are said to be cores share one */
+
+/* The first PU that shares PU 0's core. On a virtual machine of two PUs that may be hidden; *hidden says that they do now. */
+static unsigned
+sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hidden)
+{
+	const struct fg_level *core = fg_level_above(machine->pus[0], FG_CORE);
+	bool known = core && core->n_pus > 1;
+	*hidden = false;
+	if (!known && machine->n_pus != 2)
+		return 0;
+	bind_to(machine->pus[0]->os_index);
+	*mean = measure_sharing(machine->pus[1]->os_index, shares);
+	*hidden = !known && shares[1] < ONE_CORE;
+	return known || *hidden;
+}
+
 /* One pair of PUs stands for all with the same innermost level in common. */
 static void
-print_transfers(const struct fg_machine *machine)
+print_transfers(const struct fg_machine *machine, bool one_core)
 {
 	static const char *const words[FG_LEVEL_KINDS] = {
 		[FG_MACHINE] = "machine", [FG_NUMA_NODE] = "node", [FG_PACKAGE] = "package", [FG_DIE] = "die",
@@ -211,13 +312,14 @@ print_transfers(const struct fg_machine *machine)
 		enum fg_level_kind kind = FG_PU;
 		while (kind > 0 && !fg_level_is(common, kind))
 			kind--;
+		kind = one_core ? FG_CORE : kind;
 		if (done[kind] || !words[kind])
 			continue;
 		done[kind] = true;
 		double best = -1;
 		calibrate_bind(machine->pus[0]->os_index);
 		for (int i = 0; i < ROUNDS; i++)
-			with_other(machine->pus[other]->os_index, false, measure_line, &best);
+			with_other(machine->pus[other]->os_index, play_line_back, measure_line, &best);
 		printf("transfer.%s = %.0f # measured: a word handed back and forth between PU 0 and PU %u, one way\n",
 		       words[kind], best, machine->pus[other]->os_index);
 		fflush(stdout);
@@ -261,13 +363,21 @@ sim_calibrate(void)
 	fg_cpuset_affinity(&allowed);
 	struct fg_machine *machine = fg_machine_load(NULL, &allowed);
 	char *topology = synthetic(machine->root);
+	bool hidden;
+	double smt, shares[WORKS];
+	unsigned other = sibling(machine, &smt, shares, &hidden);
 	uname(&system);
 	printf("name = %s\n", system.nodename);
-	if (topology)
+	if (hidden)
+		puts("topology = core:1 pu:2 # measured: the two slow each other as on one core, whatever the system calls them");
+	else if (topology)
 		printf("topology = %s\n", topology);
 	else
 		puts("# Its branches differ; write it with `lstopo this.xml`:\nxml = this.xml");
-	print_transfers(machine);
+	if (other)
+		printf("smt = %.2f # measured: the mean of three kinds of code: steps that wait for each other %.2f, that do not %.2f, memory %.2f\n",
+		       smt, shares[0], shares[1], shares[2]);
+	print_transfers(machine, hidden);
 	struct fg_atomic_u32 word = {0};
 	printf("pause = %.1f # measured\n", MEASURE_LOOP(fg_cpu_pause()));
 	printf("fence = %.1f # measured\n", MEASURE_LOOP(fg_fence_seq_cst()));
@@ -275,7 +385,7 @@ sim_calibrate(void)
 	printf("switch = %.1f # measured\n", measure_switch());
 	if (machine->n_pus > 1) {
 		double wake[2] = {-1, -1};
-		with_other(machine->pus[1]->os_index, true, measure_wake, wake);
+		with_other(machine->pus[1]->os_index, sleep_for_ball, measure_wake, wake);
 		printf("wake.call = %.0f # measured\nwake.latency = %.0f # measured\n", wake[0],
 		       wake[1] > wake[0] ? wake[1] - wake[0] : 0);
 	}

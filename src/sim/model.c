@@ -132,6 +132,16 @@ read_latencies(struct fg_model *model, const char *key, const char *value, doubl
 	return true;
 }
 
+static bool
+read_share(struct fg_model *model, const char *key, const char *value, double *share)
+{
+	char *end;
+	*share = strtod(value, &end);
+	if (end == value || *end || !(*share > 0 && *share <= 1))
+		return wrong(model, "%s: '%s' is not a share of more than 0 and at most 1", key, value);
+	return true;
+}
+
 static char *
 trim(char *text)
 {
@@ -164,6 +174,8 @@ read_entry(struct fg_model *model, const char *key, const char *value)
 		return read_latencies(model, key, value, model->read, &model->n_read);
 	} else if (strcmp(key, "memory.write") == 0) {
 		return read_latencies(model, key, value, model->write, &model->n_write);
+	} else if (strcmp(key, "smt") == 0) {
+		return read_share(model, key, value, &model->smt);
 	} else if (strcmp(key, "note") != 0) {
 		const char *unit = NULL;
 		double *figure = memory_figure(model, key, &unit), *cost = cost_of(model, key);
@@ -236,7 +248,7 @@ build(struct fg_model *model)
 bool
 fg_model_read(struct fg_model *model, const char *text)
 {
-	*model = (struct fg_model){.estimated = true};
+	*model = (struct fg_model){.estimated = true, .smt = 1};
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
 		model->transfer[kind] = -1;
 	for (unsigned hops = 0; hops <= FG_MODEL_HOPS; hops++)
@@ -309,6 +321,13 @@ fg_model_free(struct fg_model *model)
 	free(model->hops);
 	if (model->machine)
 		fg_machine_free(model->machine);
+}
+
+int
+fg_model_core(const struct fg_model *model, unsigned pu)
+{
+	const struct fg_level *core = fg_level_above(model->machine->pus[pu], FG_CORE);
+	return core && core->n_pus > 1 && model->smt < 1 ? (int)core->first_pu : -1;
 }
 
 unsigned

@@ -6,7 +6,8 @@
  * `name`, and `topology` (a synthetic machine) or `xml` (a file of hwloc's, beside this one); `transfer.LEVEL`: nanoseconds until a line
  * that another PU has written is there, by the innermost level that both share; `transfer.hopN`: between NUMA nodes N links
  * apart, and `hops`: the matrix of links, a row for each node; `memory.read`, `memory.write`: nanoseconds until a line is there from
- * local memory, from one link away, from two ... The rest are in the tables below. What is missing is taken from the
+ * local memory, from one link away, from two ...; `smt`: the share of its speed that a PU keeps while another of its core is awake.
+ * The rest are in the tables below. What is missing is taken from the
  * defaults, which are estimates. */
 #pragma once
 #include "machine/machine.h"
@@ -51,6 +52,7 @@ struct fg_model {
 #undef FG_MODEL_FIELD
 	double read[FG_MODEL_HOPS + 1], write[FG_MODEL_HOPS + 1]; /* ns, by links */
 	unsigned n_read, n_write;
+	double smt;
 	double transfer[FG_LEVEL_KINDS]; /* ns; < 0: not given */
 	double hop[FG_MODEL_HOPS + 1];
 	unsigned char *hops; /* n x n, or NULL */
@@ -69,6 +71,8 @@ bool fg_model_resize(struct fg_model *model, unsigned n_pus);
 void fg_model_free(struct fg_model *model);
 /* Nanoseconds until a line written by PU `from` is at PU `to`. */
 double fg_model_transfer(const struct fg_model *model, unsigned from, unsigned to);
+/* The core of a PU, by its first PU; that of a PU alone on its core, or where that costs nothing: none, -1. */
+int fg_model_core(const struct fg_model *model, unsigned pu);
 /* Links between the NUMA nodes of two PUs; 0: the same, or not known. */
 unsigned fg_model_hops(const struct fg_model *model, unsigned from, unsigned to);
 /* NUMA node of a PU: its place among the machine's. */

@@ -32,6 +32,7 @@ struct place {
 	uint64_t clock; /* not of the one that runs: that is fg_sim.clock */
 	uint64_t order; /* among those of equal clocks */
 	unsigned pu;
+	int core; /* it is awake there; -1: it is not, or slows nobody */
 	bool spins;
 	struct fg_atomic_u32 *word; /* waited for */
 	uint64_t deadline;	    /* 0: none */
@@ -45,7 +46,7 @@ struct place {
 };
 
 struct fg_sim fg_sim;
-static struct place first, *last = &first, *current = &first;
+static struct place first = {.core = -1}, *last = &first, *current = &first;
 
 /* Where identities ran last: who goes on elsewhere has migrated. */
 struct trail {
@@ -69,6 +70,27 @@ note_runs(const struct fg_identity *self)
 	*trail = (struct trail){self, fg_sim.pu};
 }
 
+static void
+be_awake(struct place *place, int core)
+{
+	if (place->core >= 0)
+		fg_sim.pus[place->core].awake--;
+	place->core = core;
+	if (core >= 0)
+		fg_sim.pus[core].awake++;
+}
+
+/* What computing takes where the PUs of a core share it: of two that are awake each has the model's share of its speed, and more than two
+ * have together what two have. */
+static uint64_t
+slowed(uint64_t ns)
+{
+	int core = current->core;
+	if (core < 0 || fg_sim.pus[core].awake < 2)
+		return ns;
+	return (uint64_t)((double)ns * fg_sim.pus[core].awake / (2 * fg_sim.model.smt));
+}
+
 /* Not charged. */
 static const struct fg_runqueue *
 raw_leaf(const struct fg_worker *worker)
@@ -87,6 +109,8 @@ fg_sim_locate(void)
 	if (leaf)
 		fg_sim.pu = leaf->first_pu;
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	if (current->core != pu->core)
+		be_awake(current, pu->core);
 	if (worker->statistics.steals != current->steals) {
 		current->steals = worker->statistics.steals;
 		pu->steals++;
@@ -120,7 +144,7 @@ fg_sim_lap(bool looks)
 	if (fg_sim.spins)
 		fg_sim.clock += ns;
 	else
-		fg_sim_spend(FG_SPENT_WORK, fg_memory_beyond(ns));
+		fg_sim_spend(FG_SPENT_WORK, slowed(fg_memory_beyond(ns)));
 }
 
 static uint64_t
@@ -203,6 +227,7 @@ place_main(void)
 	self->start(self->arg);
 	fg_sim.busy = true;
 	current->state = ENDED;
+	be_awake(current, -1);
 	go_on();
 	abort();
 }
@@ -238,6 +263,7 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 	if (donor) {
 		error = 0;
 		place->context = donor->context;
+		place->core = -1;
 		place->start = start;
 		place->arg = arg;
 		place->clock = fg_sim.clock + (uint64_t)fg_sim.model.start;
@@ -266,6 +292,7 @@ sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 		current->word = word;
 		current->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
 		fg_sim.pus[fg_sim.pu].sleeps++;
+		be_awake(current, -1);
 		go_on();
 	}
 	fg_stopwatch_start();
@@ -323,7 +350,7 @@ sim_pause(void)
 	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
 	fg_sim.busy = true;
 	if (!fg_sim.given && !(fg_sim.spins && ns <= LOOK_NS))
-		fg_sim_spend(fg_sim.spins ? FG_SPENT_SYSTEM : FG_SPENT_WORK, ns);
+		fg_sim_spend(fg_sim.spins ? FG_SPENT_SYSTEM : FG_SPENT_WORK, slowed(ns));
 	fg_sim.spins = true;
 	fg_sim.clock += turn_ns();
 	fg_sim_let_others();
@@ -359,7 +386,7 @@ sim_work(uint64_t ns)
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
-	fg_sim_spend(FG_SPENT_WORK, ns);
+	fg_sim_spend(FG_SPENT_WORK, slowed(ns));
 	fg_sim_let_others();
 	fg_stopwatch_start();
 	fg_sim.busy = false;

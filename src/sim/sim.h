@@ -10,6 +10,8 @@ enum fg_spent { FG_SPENT_WORK, FG_SPENT_LINES, FG_SPENT_SYSTEM, FG_SPENT_MEMORY,
 
 struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns: computing; waiting for the runtime's cache lines; switches, sleeps, wakes; the program's data */
+	int core;	      /* where others slow it; -1: nowhere */
+	unsigned awake;	      /* places on this core, if it is the first PU of one */
 	uint64_t stores_done; /* when the last of its stores will be seen by all */
 	unsigned taken_from;  /* who had the line that it changed last: after a steal, the robbed runqueue's */
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;

@@ -51,6 +51,8 @@ transfers_make(void)
 	fg_sim.pus = calloc(n, sizeof *fg_sim.pus);
 	if (!fg_sim.transfer || !fg_sim.pus)
 		fg_fatal("Out of memory for the simulated machine");
+	for (unsigned pu = 0; pu < n; pu++)
+		fg_sim.pus[pu].core = fg_model_core(&fg_sim.model, pu);
 	fg_sim.unseen = UINT16_MAX;
 	for (unsigned a = 0; a < n; a++)
 		for (unsigned b = 0; b < n; b++) {

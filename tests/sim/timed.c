@@ -1,4 +1,4 @@
-/* Computing that is timed: `timed serial|even|nested`. */
+/* Computing that is timed: `timed serial|even|nested|tasks`. */
 #include <omp.h>
 #include <string.h>
 
@@ -35,6 +35,14 @@ main(int argc, char **argv)
 			compute(40000);
 	} else if (!strcmp(which, "nested"))
 		nested(5);
+	else if (!strcmp(which, "tasks")) {
+#pragma omp parallel
+#pragma omp single
+		for (int i = 0; i < 4000; i++) {
+#pragma omp task
+			compute(2000);
+		}
+	}
 	else
 		return 2;
 	return 0;
