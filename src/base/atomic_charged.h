@@ -19,31 +19,13 @@ struct fg_charge_right {
 extern struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
 extern uint32_t fg_charge_turn;
 extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
-/* On the processor's counter: until then no other PU's store can be seen on a line that others have, too. */
-extern uint64_t fg_charge_until;
+extern uint32_t fg_charge_patience; /* looks at lines that others have, too, until one is told by the clock whether others are to go first */
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
 void fg_charge_fence(void);
 void fg_charge_pause(void);
-
-static inline uint64_t
-fg_charge_ticks(void)
-{
-#if defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	uint64_t now;
-	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
-	return now;
-#endif
-}
-
-/* The counter is not read at each look: that takes as long as some tasks. */
-static inline bool
-fg_charge_is_over(const struct fg_charge_right *right)
-{
-	return right->kind == FG_CHARGE_READ && fg_charge_looks % 4 == 0 && fg_charge_ticks() > fg_charge_until;
-}
+/* Whether they are; renews the patience. */
+bool fg_charge_is_over(void);
 
 static inline void
 fg_charge(const volatile void *address, enum fg_charge kind)
@@ -53,7 +35,7 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 	uint32_t needed = kind == FG_CHARGE_TAKE ? FG_CHARGE_READ : kind;
 	fg_charge_looks++;
 	if (right->line != line || right->turn != fg_charge_turn || right->kind < needed ||
-	    fg_charge_is_over(right))
+	    (right->kind == FG_CHARGE_READ && --fg_charge_patience == 0 && fg_charge_is_over()))
 		fg_charge_slow(line, kind);
 }
 

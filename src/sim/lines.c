@@ -17,7 +17,7 @@
 
 struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
 uint32_t fg_charge_turn = 1;
-uint64_t fg_charge_looks, fg_charge_until = UINT64_MAX;
+uint64_t fg_charge_looks;
 
 struct line {
 	uintptr_t number; /* 0: free */

@@ -19,18 +19,21 @@ volatile uint64_t fg_stopwatch_laps;
 static double ns_per_tick = 1, ticks_per_ns = 1;
 static uint64_t long_ticks = UINT64_MAX;
 static uint64_t started, stopped, own_ticks;
-static uint64_t looks_started; /* fg_charge_looks at the start */
-static double look_ticks;
+static uint64_t looks_started, often_started; /* fg_charge_looks and often at the start */
+static double look_ticks, asking_ticks;
 static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
 static long switches;
 
 static inline uint64_t
 ticks(void)
 {
-#if defined(__aarch64__)
-	__asm__ volatile("isb");
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t now;
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
+	return now;
 #endif
-	return fg_charge_ticks();
 }
 
 /* By the system call: the C library's function may be the program's view of time. */
@@ -54,6 +57,30 @@ check_begin(void)
 {
 	checked_ticks = ticks();
 	checked_cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Reading the counter takes as long as some tasks: where looks come often, only one in many does. It takes nothing where there is something
+ * else to do between two of them: the processor does both at once. */
+#define LATE_NS 200	   /* what others do is seen so much too late, about */
+#define PATIENCE_MAX 32	   /* looks */
+#define PATIENCE_OFTEN 4   /* they come often */
+
+uint32_t fg_charge_patience = 1;
+static uint32_t patience_before = 1;
+static uint64_t until; /* on the counter: others are to go first from then on */
+static uint64_t asked; /* the counter when it was last read for that */
+static uint64_t often; /* readings where looks came often */
+
+bool
+fg_charge_is_over(void)
+{
+	uint64_t now = ticks(), since = now - (asked > started ? asked : started);
+	double looks = LATE_NS * ticks_per_ns * patience_before / (double)(since + 1);
+	often += patience_before >= PATIENCE_OFTEN;
+	asked = now;
+	fg_charge_patience = looks < 1 ? 1 : looks > PATIENCE_MAX ? PATIENCE_MAX : (uint32_t)looks;
+	patience_before = fg_charge_patience;
+	return now > until;
 }
 
 #define TRIALS 501
@@ -86,6 +113,29 @@ lap_of_looks(const uint64_t *word)
 	return stopped - started;
 }
 
+static __attribute__((noinline)) uint64_t
+lap_of_asking(const uint64_t *word)
+{
+	(void)word;
+	fg_stopwatch_start();
+	for (int i = 0; i < LOOKS; i++)
+		fg_charge_is_over();
+	fg_stopwatch_stop();
+	return stopped - started;
+}
+
+/* What each of the turns of such a lap takes. */
+static double
+measure_turn(uint64_t (*lap)(const uint64_t *word), const uint64_t *word)
+{
+	double trials[TRIALS];
+	for (int i = 0; i < TRIALS; i++)
+		trials[i] = (double)lap(word);
+	qsort(trials, TRIALS, sizeof *trials, by_size);
+	double turn = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
+	return turn > 0 ? turn : 0;
+}
+
 static void
 measure_own(void)
 {
@@ -98,11 +148,9 @@ measure_own(void)
 	qsort(trials, TRIALS, sizeof *trials, by_size);
 	own_ticks = (uint64_t)trials[TRIALS / 2];
 	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, fg_charge_turn, FG_CHARGE_CHANGE};
-	for (int i = 0; i < TRIALS; i++)
-		trials[i] = (double)lap_of_looks(&word);
-	qsort(trials, TRIALS, sizeof *trials, by_size);
-	look_ticks = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
-	look_ticks = look_ticks > 0 ? look_ticks : 0;
+	look_ticks = measure_turn(lap_of_looks, &word);
+	asking_ticks = measure_turn(lap_of_asking, &word);
+	fg_charge_patience = patience_before = 1;
 }
 
 void
@@ -138,9 +186,10 @@ fg_stopwatch_start(void)
 		check_begin();
 	fg_stopwatch_laps++;
 	looks_started = fg_charge_looks;
+	often_started = often;
 	uint64_t others = ticks_to_others();
 	started = ticks();
-	fg_charge_until = started + others;
+	until = started + others;
 }
 
 void
@@ -172,10 +221,12 @@ check(uint64_t lap)
 uint64_t
 fg_stopwatch_lap(void)
 {
-	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks;
+	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks +
+		     (double)(often - often_started) * asking_ticks;
 	double took = (double)(stopped - started);
 	started = stopped;
 	looks_started = fg_charge_looks;
+	often_started = often;
 	if (took <= own)
 		return 0;
 	uint64_t lap = (uint64_t)((took - own) * ns_per_tick + 0.5);
