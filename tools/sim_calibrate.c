@@ -282,7 +282,8 @@ measure_switch(void)
 		best;                                                                                                  \
 	})
 
-#define ONE_CORE 0.75 /* of its speed at most, with steps that need not wait: two PUs that are said to be cores share one */
+#define ONE_CORE                                                                                                       \
+	0.75 /* of its speed at most, with steps that need not wait: two PUs that are said to be cores share one */
 
 /* The first PU that shares PU 0's core. On a virtual machine of two PUs that may be hidden; *hidden says that they do now. */
 static unsigned

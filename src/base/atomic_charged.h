@@ -19,7 +19,8 @@ struct fg_charge_right {
 extern struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
 extern uint32_t fg_charge_turn;
 extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
-extern uint32_t fg_charge_patience; /* looks at lines that others have, too, until one is told by the clock whether others are to go first */
+extern uint32_t
+	fg_charge_patience; /* looks at lines that others have, too, until one is told by the clock whether others are to go first */
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
 void fg_charge_fence(void);
