@@ -192,9 +192,9 @@ work_time(void)
 {
 	double best = -1;
 	for (int i = 0; i < 20 * ROUNDS; i++) {
-		double start = now();
+		double start = calibrate_now();
 		works[work]();
-		keep_lowest(&best, now() - start);
+		calibrate_keep_lowest(&best, calibrate_now() - start);
 	}
 	return best;
 }
@@ -294,7 +294,7 @@ sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hi
 	*hidden = false;
 	if (!known && machine->n_pus != 2)
 		return 0;
-	bind_to(machine->pus[0]->os_index);
+	calibrate_bind(machine->pus[0]->os_index);
 	*mean = measure_sharing(machine->pus[1]->os_index, shares);
 	*hidden = !known && shares[1] < ONE_CORE;
 	return known || *hidden;

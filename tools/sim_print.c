@@ -181,9 +181,9 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 		       "\"transfers\": %llu, \"remote\": %llu}",
 		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->memory,
 		       (unsigned long long)pu->lines, (unsigned long long)pu->system, (unsigned long long)pu->switches,
-		       (unsigned long long)pu->sleeps, (unsigned long long)pu->steals, (unsigned long long)pu->task_steals,
-		       (unsigned long long)pu->migrations, (unsigned long long)pu->transfers,
-		       (unsigned long long)pu->remote);
+		       (unsigned long long)pu->sleeps, (unsigned long long)pu->steals,
+		       (unsigned long long)pu->task_steals, (unsigned long long)pu->migrations,
+		       (unsigned long long)pu->transfers, (unsigned long long)pu->remote);
 	}
 	puts("\n]}");
 }
