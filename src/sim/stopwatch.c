@@ -62,7 +62,7 @@ check_begin(void)
 /* Reading the counter takes as long as some tasks: where looks come often, only one in many does. It takes nothing where there is something
  * else to do between two of them: the processor does both at once. */
 #define LATE_NS 200	 /* what others do is seen so much too late, about */
-#define PATIENCE_MAX 32	 /* looks */
+#define PATIENCE_MAX 8	 /* looks: where they come seldom again, as many may be late */
 #define PATIENCE_OFTEN 4 /* they come often */
 
 uint32_t fg_charge_patience = 1;
