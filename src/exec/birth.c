@@ -198,6 +198,11 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	while (fg_recall_ran(self, births));
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_ENDED, 0))
 		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
+}
+
+void
+fg_births_leave(struct fg_identity *self, struct fg_births *births)
+{
 	if (__builtin_expect(!births->carried, 0)) {
 		if (fg_load_relaxed(&self->worker->spare) != NULL)
 			fg_spare_settle(self);

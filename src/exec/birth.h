@@ -28,5 +28,7 @@ void fg_births_after_fork(void);
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
 /* Returns when all members have ended. */
 void fg_births_join(struct fg_identity *self, struct fg_births *births);
+/* Nobody runs errands of the region any more. So nothing of a root's own can keep its kernel thread, on which it goes on. */
+void fg_births_leave(struct fg_identity *self, struct fg_births *births);
 /* A free donor runs members as ordered, until none is unborn or something more urgent waits. */
 void fg_births_run(struct fg_identity *self, const struct fg_order *order);

@@ -399,6 +399,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 			fg_recall_close(&team->births);
 		fg_task_team_end(team);
 	}
+	if (team->mode == FG_TEAM_LOOSE)
+		fg_births_leave(self, &team->births);
 	fg_workshare_reset(team);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		fg_areas_end(self, team);

@@ -202,6 +202,7 @@ nested_region(unsigned size, void (*body)(void *job, unsigned member))
 	fg_births_publish(fg_self(), births, size);
 	body(born, 0);
 	fg_births_join(fg_self(), births);
+	fg_births_leave(fg_self(), births);
 	for (unsigned k = 0; k < size; k++)
 		model_assert(born[k] == 1);
 }
@@ -247,6 +248,7 @@ deep_body(void *job, unsigned member)
 	fg_births_publish(fg_self(), births, 2);
 	inner_body(inner, 0);
 	fg_births_join(fg_self(), births);
+	fg_births_leave(fg_self(), births);
 	model_assert(mine == member && inner[0] == 1 && inner[1] == 1);
 }
 

@@ -72,6 +72,7 @@ nested_region(unsigned size)
 	fg_births_publish(fg_self(), births, size);
 	note_body(born, 0);
 	fg_births_join(fg_self(), births);
+	fg_births_leave(fg_self(), births);
 	for (unsigned k = 0; k < size; k++) {
 		model_assert(born[k] == 1);
 		born[k] = 0;

@@ -98,6 +98,7 @@ flat_body(void *job, unsigned member)
 	fg_births_publish(fg_self(), &births, size);
 	barrier_body(NULL, 0);
 	fg_births_join(fg_self(), &births);
+	fg_births_leave(fg_self(), &births);
 }
 
 static void
