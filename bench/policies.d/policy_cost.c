@@ -199,7 +199,7 @@ steal_all(void)
 {
 	double start = bench_now();
 	for (unsigned m = 0; m < MACHINES; m++) {
-		struct fg_claim claim;
+		struct fg_claim claim = {0};
 		unsigned turn = 0;
 		while (!fg_policy_idle(fgomp_queue_of_pu(stage[m].top, 15), turn, &claim))
 			turn++;

@@ -83,26 +83,38 @@ ask_for_workers(struct fg_identity *self, unsigned wanted)
 	errno = saved;
 }
 
+/* The thread of the program in whose region the caller is. */
+static const void *
+root_of(const struct fg_identity *self)
+{
+	if (self->root)
+		return self->root;
+	return self->crew_of ? self->crew_of->crew.root : self->entity.bubble->origin;
+}
+
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
 	unsigned wanted = births->width + fg_load_relaxed(&crowd);
 	births->parent = self;
 	births->carried = self->worker->carries;
-	if (__builtin_expect(!births->carried, 0))
+	if (__builtin_expect(!births->carried, 0)) {
 		wanted = gate_enter(size) + fg_dock_slots();
+		fg_bubble_expect(root_of(self));
+	}
 	if (__builtin_expect(wanted > fg_load_relaxed(&fg_staff.asked), 0))
 		ask_for_workers(self, wanted);
 	struct fg_worker *worker = self->worker;
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
+	births->bubble.origin = root_of(self);
 	fg_recall_begin(&births->recall);
 	worker->statistics.regions++;
 	struct fg_runqueue *leaf = fg_worker_leaf(worker), *range = self->range ? self->range : worker->range;
 	struct fg_runqueue *queue = fg_policy_born(&births->bubble, range ? range : leaf, leaf);
 	if (__builtin_expect(queue != NULL, 1)) {
 		fg_runqueue_push(queue, &births->bubble.entity);
-		fg_idle_wake_any(queue);
+		fg_idle_wake_any(queue, births->bubble.origin);
 	}
 	fg_monitor_poke();
 	fg_preempt_renew(worker);
@@ -134,7 +146,7 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 	unsigned member = order->member ? order->member : fg_bubble_claim(bubble);
 	struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
 	if (order->member && holder && !holder->bubble) /* a publication wakes one; who came for a member the next */
-		fg_idle_wake_any(fg_holder_runqueue(holder));
+		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
 	self->range = order->range ? order->range : fg_worker_leaf(self->worker);
 	self->entity.bubble = bubble;
 	fg_preempt_renew(self->worker);

@@ -436,6 +436,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 {
 	int saved = errno;
 	fg_machine_start();
+	fg_bubble_expect(root);
 	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
 	if (slot_of)
 		slots = fg_roster_by_place(root, size, slot_of);

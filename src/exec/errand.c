@@ -45,7 +45,7 @@ looks_after(const struct fg_worker *worker, const struct fg_births *births, uint
 	if (!births)
 		return fg_load_relaxed(&worker->errands) == region;
 	return fg_load_relaxed(&worker->past.births) == births &&
-	       fg_load_relaxed(&worker->past.region) == births->recall.region;
+	       fg_load_relaxed(&worker->past.region) == births->recall.region && fg_recall_is_for(worker, births);
 }
 
 bool

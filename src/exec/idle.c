@@ -31,15 +31,15 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	return now < patience->until && !fg_sharing_look(&worker->sharing, worker->tid, now);
 }
 
-/* Anything on any runqueue: something to steal. */
+/* Anything on any runqueue, of this origin if that is not NULL: something to steal. */
 static bool
-work_below(struct fg_runqueue *level)
+work_below(struct fg_runqueue *level, const void *only)
 {
-	if (fg_runqueue_has_work(level))
+	if (fg_runqueue_has_work(level) && (!only || fg_runqueue_has_of(level, only)))
 		return true;
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
 	for (unsigned i = 0; below && i < below->n; i++)
-		if (work_below(below->queue[i]))
+		if (work_below(below->queue[i], only))
 			return true;
 	return false;
 }
@@ -50,14 +50,14 @@ work_anywhere(struct fg_worker *worker)
 	struct fg_runqueue *top = fg_worker_leaf(worker);
 	for (struct fg_runqueue *up; (up = fg_runqueue_parent(top));)
 		top = up;
-	return work_below(top);
+	return work_below(top, fg_load_relaxed(&fg_bubble_several) ? fg_worker_only(worker) : NULL);
 }
 
 void
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
-	fg_store_relaxed(&worker->asleep, 1);
+	fg_store_release(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();
 	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
@@ -99,20 +99,47 @@ serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 	return level;
 }
 
+/* The acquire goes with the release of who falls asleep: what it may take, and that there is a difference, was settled before. */
+static bool
+wake_one(const struct fg_runqueue *queue, const void *origin)
+{
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (fg_load_acquire(&worker->asleep) && fg_worker_may_take(worker, origin) &&
+		    (!queue || serves(worker, queue)) && wake_if_asleep(worker))
+			return true;
+	return false;
+}
+
+/* Those who may not take everything and whose own work lies there: all of them, for one may be awake already, for other work than what
+ * was put there now. */
+static void
+wake_for_own(struct fg_runqueue *queue)
+{
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (fg_load_relaxed(&worker->asleep) && (fg_policy_steals() || serves(worker, queue)) &&
+		    fg_runqueue_has_of(queue, worker->home->root))
+			wake_if_asleep(worker);
+}
+
 /* First those that need not steal: another may turn away from the work, to a wait of its own that has ended meanwhile, and
- * then nobody would look after the queue. */
+ * then nobody would look after the queue. Who may not take everything is woken only for what it may take, or its sleep would end for
+ * nothing and that of another go on. */
 void
-fg_idle_wake_any(const struct fg_runqueue *queue)
+fg_idle_wake_any(struct fg_runqueue *queue, const void *origin)
 {
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
 		return;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-		if (serves(worker, queue) && wake_if_asleep(worker))
-			return;
-	if (!fg_policy_steals())
+	if (wake_one(queue, origin) || (fg_policy_steals() && wake_one(NULL, origin)))
 		return;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-		if (wake_if_asleep(worker))
-			return;
+	if (!origin && fg_load_relaxed(&fg_bubble_several))
+		wake_for_own(queue);
+}
+
+void
+fg_idle_pass_on(struct fg_worker *worker)
+{
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_has_work(queue))
+			fg_idle_wake_any(queue, NULL);
 }

@@ -122,7 +122,7 @@ wake_borrowers(void)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
-			fg_idle_wake_any(fg_machine_top());
+			fg_idle_wake_any(fg_machine_top(), worker->crew.root);
 }
 
 /* Until it is time for the next look. False: it is to end. */

@@ -81,11 +81,17 @@ fg_recall_may_call(const struct fg_worker *worker)
 }
 
 bool
+fg_recall_is_for(const struct fg_worker *worker, const struct fg_births *births)
+{
+	return !worker->carries || fg_worker_may_take(worker, births->bubble.origin);
+}
+
+bool
 fg_recall_called(struct fg_worker *worker)
 {
 	struct fg_past *past = &worker->past;
 	struct fg_births *births = fg_load_relaxed(&past->births);
-	if (!births || !fg_recall_may_call(worker))
+	if (!births || !fg_recall_may_call(worker) || !fg_recall_is_for(worker, births))
 		return false;
 	if (past->turns && !fg_load_relaxed(&worker->asleep)) {
 		past->turns--;
@@ -130,7 +136,7 @@ fg_recall_take(struct fg_worker *worker, struct fg_identity *self)
 {
 	struct fg_past *past = &worker->past;
 	struct fg_births *births = fg_load_relaxed(&past->births);
-	if (!births || !fg_recall_enter(births, fg_load_relaxed(&past->region)))
+	if (!births || !fg_recall_is_for(worker, births) || !fg_recall_enter(births, fg_load_relaxed(&past->region)))
 		return NULL;
 	struct fg_identity *identity = past->identity;
 	fg_store_relaxed(&past->births, NULL);

@@ -55,6 +55,9 @@ void fg_recall_close(struct fg_births *births);
 
 /* The caller, which holds a share, has ended this member and is about to turn away from the region. */
 void fg_recall_note(struct fg_identity *self, struct fg_births *births, unsigned member);
+/* The worker may take up members of that region now, if it is the noted one: a spare that has left may have noted it. (A team's number
+ * changes with the region: this is true of the noted one, or its number is no longer found.) */
+bool fg_recall_is_for(const struct fg_worker *worker, const struct fg_births *births);
 /* Who turned away last on this worker could be of use now; a hint. */
 bool fg_recall_called(struct fg_worker *worker);
 /* As above, as it looks from outside: errands are possible. Anybody. */

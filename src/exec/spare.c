@@ -154,6 +154,7 @@ give_to_root(struct fg_worker *worker)
 	fg_store_relaxed(&worker->claimed, 0);
 	fg_store_release(&worker->spare, NULL);
 	fg_unpark(&worker->spare, UINT_MAX);
+	fg_idle_pass_on(worker);
 	fg_store_release(&claimant->away, HERE);
 	fg_carrier->wake(&claimant->away, 1);
 }

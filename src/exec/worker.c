@@ -54,6 +54,29 @@ fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity 
 	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
 }
 
+/* Of what lies on its runqueues something is for a worker that may not take everything. It asks often, and remembers that there was nothing
+ * until something is put there: it counts the puts before it looks, under the locks under which they are counted. */
+static bool
+has_own_work(struct fg_worker *worker)
+{
+	struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	const struct fg_identity *self = fg_self();
+	bool asks_itself = self && self->worker == worker;
+	uint32_t puts = 0;
+	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
+		puts += fg_load_relaxed(&queue->holder.puts);
+	if (asks_itself && worker->vain_leaf == leaf && worker->vain_puts == puts)
+		return false;
+	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_has_of(queue, worker->home->root))
+			return true;
+	if (asks_itself) {
+		worker->vain_leaf = leaf;
+		worker->vain_puts = puts;
+	}
+	return false;
+}
+
 FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {
@@ -62,7 +85,7 @@ fg_worker_has_work(struct fg_worker *worker)
 		return true;
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_work(queue))
-			return true;
+			return fg_worker_may_take(worker, NULL) || has_own_work(worker);
 	return false;
 }
 
@@ -147,7 +170,7 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 	unsigned moved = 0;
 	for (struct fg_runqueue *queue = leaf, *above; queue; queue = above) {
 		above = fg_runqueue_parent(queue);
-		if (fg_policy_met(queue, leaf)) {
+		if (fg_policy_met(queue, leaf, claim)) {
 			if (++moved == MOVED_MAX)
 				fg_policy_met_in_vain(queue, moved);
 			above = leaf;
@@ -156,7 +179,7 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
 			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker still asleep. */
 			if (fg_load_relaxed(&fg_idle_sleepers) != 0 && fg_runqueue_has_work(queue))
-				fg_idle_wake_any(queue);
+				fg_idle_wake_any(queue, claim->only);
 			return true;
 		}
 	}
@@ -207,8 +230,7 @@ static struct fg_identity *
 next_thread(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 {
 	struct fg_identity *next;
-	claim->bubble = NULL;
-	claim->thread = NULL;
+	*claim = (struct fg_claim){.only = fg_worker_only(worker)};
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_spare_claimed(worker)))
 		return next;
 	next = next_here(worker, turn, claim);
@@ -257,8 +279,9 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
 	struct fg_runqueue *queue = fg_policy_woken(&thread->entity, fg_worker_leaf(near));
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
+	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
 	fg_runqueue_push(queue, &thread->entity);
-	fg_idle_wake_any(queue);
+	fg_idle_wake_any(queue, origin);
 	fg_monitor_poke();
 }
 
@@ -364,7 +387,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	struct fg_patience patience = {0};
 	while (!ready(self->worker)) {
 		struct fg_worker *worker = self->worker;
-		struct fg_claim claim = {0};
+		struct fg_claim claim = {.only = fg_worker_only(worker)};
 		bool stolen = false;
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, worker, &claim)) ||

@@ -40,10 +40,13 @@ struct fg_worker {
 		range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
 	struct fg_identity *pool; /* free donors */
 	unsigned pool_count;
-	unsigned yields;       /* calls of sched_yield */
-	bool unborn_turn;      /* at a yield: unborn members go first */
-	unsigned queue_turns;  /* at a yield: so many times yet threads of the runqueue go before those pinned here */
-	unsigned errand_turns; /* until its docked thread looks for errands again */
+	unsigned yields;      /* calls of sched_yield */
+	bool unborn_turn;     /* at a yield: unborn members go first */
+	unsigned queue_turns; /* at a yield: so many times yet threads of the runqueue go before those pinned here */
+	struct fg_runqueue
+		*vain_leaf; /* from here up nothing was for this worker when so much had been put there (worker.c) */
+	uint32_t vain_puts;
+	unsigned errand_turns;	    /* until its docked thread looks for errands again */
 	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
 	bool (*docked_ready)(struct fg_worker *worker);
 	unsigned cross_next, cross_end; /* slots whose phase is still waited for: from, up to */
@@ -84,6 +87,21 @@ static inline struct fg_runqueue *
 fg_worker_leaf(struct fg_worker *worker)
 {
 	return fg_load_relaxed(&worker->leaf);
+}
+
+/* Whose threads and bubbles alone the worker may take from runqueues at the moment (root.h); NULL: anybody's. */
+static inline const void *
+fg_worker_only(const struct fg_worker *worker)
+{
+	return worker->slot == 0 && fg_load_relaxed(&worker->spare) == NULL ? worker->home->root : NULL;
+}
+static inline bool
+fg_worker_may_take(const struct fg_worker *worker, const void *origin)
+{
+	if (!fg_load_relaxed(&fg_bubble_several))
+		return true;
+	const void *only = fg_worker_only(worker);
+	return !only || only == origin;
 }
 
 /* All workers, newest first; never shrinks but by fork. */
@@ -162,7 +180,9 @@ struct fg_patience {
 bool fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker);
 void fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
 void fg_idle_wake(struct fg_worker *worker);
-/* Wakes one sleeping worker that may take it, if any, after work was put on this runqueue. Both contain the full fence their
- * callers need. */
-void fg_idle_wake_any(const struct fg_runqueue *queue);
+/* Wakes one sleeping worker that may take it, if any, after work of this origin (NULL: it is not known whose) was put on this runqueue.
+ * Both contain the full fence their callers need. */
+void fg_idle_wake_any(struct fg_runqueue *queue, const void *origin);
+/* The worker might have been woken for what lies on its runqueues, and may not take all of it any more: as if that was put there now. */
+void fg_idle_pass_on(struct fg_worker *worker);
 extern struct fg_atomic_u32 fg_idle_sleepers;

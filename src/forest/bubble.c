@@ -8,6 +8,22 @@
 #include "forest/runqueue.h"
 #include "forest/time.h"
 
+struct fg_atomic_u32 fg_bubble_several;
+static struct fg_atomic_ptr first_origin;
+
+/* Who looks at a runqueue under its lock sees it in time: it is said before anything is put. Who looks without may be misled for a moment,
+ * but not about a worker that sleeps (idle.c). */
+void
+fg_bubble_expect(const void *origin)
+{
+	void *first = fg_load_relaxed(&first_origin);
+	if (fg_load_relaxed(&fg_bubble_several) || first == origin)
+		return;
+	if (!first && (fg_cas_relaxed(&first_origin, &first, (void *)origin) || first == origin))
+		return;
+	fg_store_relaxed(&fg_bubble_several, 1);
+}
+
 void
 fg_bubble_free(struct fg_bubble *bubble)
 {

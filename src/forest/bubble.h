@@ -27,6 +27,8 @@ struct fg_bubble {
 	struct fg_atomic_u32 unfinished;
 	/* Explicit tasks of its team that wait to be run: what fg_bubble_tasks asks. NULL: none so far. */
 	struct fg_atomic_ptr tasks;
+	/* The thread of the program whose region it is in, at last: only compared. Written before it is first put anywhere. */
+	const void *origin;
 
 	/* Kept from region to region, as the team is. */
 	unsigned depth;		   /* bubbles above it */
@@ -40,6 +42,11 @@ struct fg_bubble {
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
 };
+
+/* Bubbles of several origins have been, or are going to be, on runqueues. Never unset. */
+extern struct fg_atomic_u32 fg_bubble_several;
+/* Bubbles of this origin come, or its worker is going to take up others': said before. */
+void fg_bubble_expect(const void *origin);
 
 /* The first word of what `tasks` points to. */
 struct fg_bubble_tasks {
@@ -105,6 +112,13 @@ static inline struct fg_member *
 fg_entity_member(struct fg_entity *entity)
 {
 	return (struct fg_member *)entity;
+}
+
+/* Of an entity that lies on a runqueue, under its lock. */
+static inline const void *
+fg_entity_origin(const struct fg_entity *entity)
+{
+	return entity->kind == FG_ENTITY_BUBBLE ? ((const struct fg_bubble *)entity)->origin : entity->bubble->origin;
 }
 
 /* `above` is the bubble of the entity, or one that holds that in turn. */

@@ -7,9 +7,10 @@
 struct fg_holder {
 	/* How many are in each list: written under the lock, and read without it as hints that are exact under it. */
 	struct fg_atomic_u32 n_unborn, n_ready;
-	struct fg_entity unborn;  /* bubbles, and members set free by a burst; newest first */
-	struct fg_entity ready;	  /* ready threads, oldest first */
-	struct fg_bubble *bubble; /* whose content it is; NULL: it is a runqueue's */
+	struct fg_atomic_u32 puts; /* so many were ever inserted; likewise */
+	struct fg_entity unborn;   /* bubbles, and members set free by a burst; newest first */
+	struct fg_entity ready;	   /* ready threads, oldest first */
+	struct fg_bubble *bubble;  /* whose content it is; NULL: it is a runqueue's */
 };
 
 static inline void
@@ -18,6 +19,7 @@ fg_holder_init(struct fg_holder *holder, struct fg_bubble *bubble)
 	holder->bubble = bubble;
 	fg_store_relaxed(&holder->n_unborn, 0);
 	fg_store_relaxed(&holder->n_ready, 0);
+	fg_store_relaxed(&holder->puts, 0);
 	fg_entity_list_init(&holder->unborn);
 	fg_entity_list_init(&holder->ready);
 }
@@ -51,6 +53,7 @@ fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
 	fg_entity_list_insert_after(entity->kind == FG_ENTITY_THREAD ? holder->ready.prev : &holder->unborn, entity);
 	fg_store_release(&entity->holder, holder); /* some follow it without the lock, to see where that is */
 	fg_holder_count_locked(holder, entity, 1);
+	fg_store_relaxed(&holder->puts, fg_load_relaxed(&holder->puts) + 1);
 	fg_holder_trace(FG_EVENT_put, holder, entity);
 }
 

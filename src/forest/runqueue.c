@@ -116,12 +116,22 @@ fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struc
 	claim->thread = unborn ? NULL : entity;
 }
 
+/* The first in the list that suits; NULL: there is none. */
+static struct fg_entity *
+first_of(struct fg_entity *list, enum fg_runqueue_end end, const struct fg_claim *claim)
+{
+	struct fg_entity *entity = end_of(list, end);
+	while (entity != list && !fg_claim_suits_locked(claim, entity))
+		entity = end_of(entity, end);
+	return entity == list ? NULL : entity;
+}
+
 static bool
 claim_unborn_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct fg_claim *claim)
 {
-	if (fg_entity_list_empty(&queue->holder.unborn))
+	struct fg_entity *entity = first_of(&queue->holder.unborn, end, claim);
+	if (!entity)
 		return false;
-	struct fg_entity *entity = end_of(&queue->holder.unborn, end);
 	if (entity->kind == FG_ENTITY_BUBBLE && fg_entity_bubble(entity)->born < fg_entity_bubble(entity)->size)
 		fg_bubble_claim_locked(fg_entity_bubble(entity), claim);
 	else
@@ -132,10 +142,22 @@ claim_unborn_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct 
 static bool
 claim_ready_locked(struct fg_runqueue *queue, struct fg_claim *claim)
 {
-	if (fg_entity_list_empty(&queue->holder.ready))
+	struct fg_entity *oldest = first_of(&queue->holder.ready, FG_NEWEST, claim); /* that list begins with it */
+	if (!oldest)
 		return false;
-	fg_entity_claim_locked(queue->holder.ready.next, FG_OLDEST, claim);
+	fg_entity_claim_locked(oldest, FG_OLDEST, claim);
 	return true;
+}
+
+bool
+fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin)
+{
+	const struct fg_claim claim = {.only = origin};
+	fg_spinlock_lock(&queue->lock);
+	bool has =
+		first_of(&queue->holder.ready, FG_NEWEST, &claim) || first_of(&queue->holder.unborn, FG_NEWEST, &claim);
+	fg_spinlock_unlock(&queue->lock);
+	return has;
 }
 
 bool

@@ -46,6 +46,7 @@ struct fg_runqueue *fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue
 
 /* What a worker got: an unborn member of a bubble (member > 0), or a ready thread. */
 struct fg_claim {
+	const void *only; /* asked for: what is of this origin; NULL: anything */
 	struct fg_bubble *bubble;
 	unsigned member;
 	struct fg_member *freed; /* it was set free by a burst; NULL: it was in its bubble still */
@@ -57,6 +58,13 @@ enum fg_runqueue_end {
 	FG_OLDEST, /* a thief's: the largest piece */
 };
 
+/* The entity lies on a locked runqueue: then it is known whether there are others of another origin. */
+static inline bool
+fg_claim_suits_locked(const struct fg_claim *claim, const struct fg_entity *entity)
+{
+	return !claim->only || !fg_load_relaxed(&fg_bubble_several) || fg_entity_origin(entity) == claim->only;
+}
+
 void fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus);
 void fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity);
 /* Takes something to run. unborn_first: unborn members before ready threads. */
@@ -65,6 +73,8 @@ bool fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool
  * with the last. */
 void fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim); /* it has unborn members */
 void fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struct fg_claim *claim);
+/* Something of this origin lies there. */
+bool fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin);
 
 /* A bubble that has become empty leaves its holder, and so may empty that one. NULL: nothing is done. */
 void fg_bubble_leave_locked(struct fg_bubble *bubble);

@@ -464,7 +464,7 @@ fgomp_entity_range(const struct fg_entity *entity)
 EXPORT void
 fgomp_claim(struct fg_entity *entity, struct fg_claim *claim)
 {
-	if (!claim->bubble && !claim->thread)
+	if (!claim->bubble && !claim->thread && fg_claim_suits_locked(claim, entity))
 		fg_entity_claim_locked(entity, FG_OLDEST, claim);
 }
 

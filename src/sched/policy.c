@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "sched/steal.h"
 #include "sched/world.h"
 
 struct fg_policy fg_policy = {.sched = &fg_sched_default};
@@ -45,11 +46,16 @@ fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct f
 bool
 fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
+	/* A policy moves what it finds, also what this worker may not take then. */
+	if (claim->only && fg_load_relaxed(&fg_bubble_several)) {
+		*claim = (struct fg_claim){.only = claim->only};
+		return fg_steal_idle(NULL, leaf, turn, claim);
+	}
 	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer) {
 		const struct fgomp_sched *sched = sched_of(policy);
 		if (!sched->idle)
 			continue;
-		*claim = (struct fg_claim){0};
+		*claim = (struct fg_claim){.only = claim->only};
 		sched->idle(policy->self, leaf, turn, claim);
 		fg_policy_hand_empty(policy, leaf);
 		if (claim->bubble || claim->thread)
@@ -90,7 +96,7 @@ fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near)
 
 /* The hand is settled without the lock: what is left in it lies on the leaf then. */
 bool
-fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf)
+fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim)
 {
 	struct fg_policy *policy = fg_policy_of(queue);
 	const struct fgomp_sched *sched = sched_of(policy);
@@ -99,7 +105,7 @@ fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf)
 	bool moved = false;
 	fgomp_queue_lock(queue);
 	struct fg_entity *newest = queue->holder.unborn.next;
-	if (newest != &queue->holder.unborn && newest->kind == FG_ENTITY_BUBBLE)
+	if (newest != &queue->holder.unborn && newest->kind == FG_ENTITY_BUBBLE && fg_claim_suits_locked(claim, newest))
 		moved = sched->met(policy->self, fg_entity_bubble(newest), leaf);
 	fgomp_queue_unlock(queue);
 	fg_policy_hand_empty(policy, leaf);

@@ -76,12 +76,12 @@ fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *near)
 	return fg_policy_wants & FG_WANTS_WOKEN ? fg_policy_woken_slow(thread, near) : near;
 }
 
-/* The newest bubble on a runqueue above the leaf is met: true, look again. */
-bool fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf);
+/* The newest bubble on a runqueue above the leaf is met, if the claim is for such: true, look again. */
+bool fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim);
 static inline bool
-fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf)
+fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim)
 {
-	return __builtin_expect(fg_policy_wants & FG_WANTS_MET, 0) && fg_policy_met_slow(queue, leaf);
+	return __builtin_expect(fg_policy_wants & FG_WANTS_MET, 0) && fg_policy_met_slow(queue, leaf, claim);
 }
 /* In one search it has said so this often: `default` does its work from now on. */
 void fg_policy_met_in_vain(struct fg_runqueue *queue, unsigned times);
@@ -102,7 +102,7 @@ void fg_policy_daemons(uint64_t now, struct fg_runqueue *top);
 bool fg_policy_is_aside(const struct fg_runqueue *queue);
 struct fg_runqueue *fg_policy_aside_first(void);
 
-/* Something for an idle PU: asks the policy of its own level, then those of the levels above. */
+/* Something for an idle PU, of claim->only if that is set: asks the policy of its own level, then those of the levels above. */
 bool fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);
 /* Each member of an outermost team gets a runqueue of the tree, in which nothing else is: bubble->members[k].entity.holder, and .range.
  * false: out of memory, or the policy has lost one; nothing is known. */

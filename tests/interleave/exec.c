@@ -472,6 +472,59 @@ MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_ro
 				      "weaken fg_dock_join:store_release", "weaken dock_wait:store_release",
 				      "weaken fg_machine_start:load_acquire"));
 
+/* Both have nested regions on the one PU there is, and a member of the one waits for one of the other: the kernel thread of each carries
+ * its own members only, and sleeps and is woken for these. */
+struct of_root {
+	struct fg_root *root;
+	bool waits;
+};
+
+static void
+apart_body(void *job, unsigned member)
+{
+	const struct of_root *own = job;
+	model_assert(fg_self()->worker == &own->root->worker);
+	if (member == 1 && own->waits)
+		flag_wait();
+	if (member == 1 && !own->waits)
+		flag_raise();
+	model_assert(fg_self()->worker == &own->root->worker);
+}
+
+static void
+apart(bool waits)
+{
+	struct of_root *own = model_alloc(sizeof *own);
+	*own = (struct of_root){floor_root(false), waits};
+	struct fg_births *births = births_new(apart_body, own);
+	fg_births_publish(fg_self(), births, 2);
+	if (model_broken("not several"))
+		fg_store_relaxed(&fg_bubble_several, 0);
+	fg_births_join(fg_self(), births);
+	fg_births_leave(fg_self(), births);
+}
+
+static void
+apart_waits(void)
+{
+	apart(true);
+}
+
+static void
+apart_raises(void)
+{
+	apart(false);
+}
+
+static void
+one_pu(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 1;
+}
+MODEL_SCENARIO(roots_apart, .setup = one_pu, .thread = {apart_waits, apart_raises},
+	       .broken = MODEL_BROKEN("seam not several", "drop wake"));
+
 /* Preemption: a tick may come at each point of the program's code; the members that spin let the others run. */
 static void
 tick(void)

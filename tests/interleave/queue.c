@@ -52,7 +52,7 @@ owner(void)
 static void
 thief(void)
 {
-	struct fg_claim claim;
+	struct fg_claim claim = {0};
 	for (unsigned i = 0; i < 2; i++)
 		if (fg_policy_idle(leaf[1], i, &claim))
 			claimed(&claim);
@@ -77,7 +77,7 @@ pusher(void)
 {
 	told = 42;
 	fg_runqueue_push(leaf[0], &thread);
-	struct fg_claim claim;
+	struct fg_claim claim = {0};
 	if (fg_runqueue_claim(leaf[0], FG_NEWEST, false, &claim))
 		claimed(&claim);
 }
@@ -139,9 +139,94 @@ static void
 work_giver(void)
 {
 	fg_runqueue_push(leaf[0], &thread);
-	fg_idle_wake_any(leaf[0]);
+	fg_idle_wake_any(leaf[0], NULL);
 }
 MODEL_SCENARIO(sleep_any, .setup = setup, .thread = {work_sleeper, work_giver},
 	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "weaken fg_fence_light:fence_seq_cst",
 				      "drop wake", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake_if_asleep:exchange_acq_rel"));
+
+/* Workers of threads of the program, which may take their own only: each sleeps until its own lies there, whatever else does. */
+static struct fg_bubble own_bubble[2];
+static struct fg_entity own_thread[2];
+static struct fg_atomic_u32 known;
+
+static void
+own_sleeper(unsigned i)
+{
+	struct fg_root *root = floor_root(true);
+	own_bubble[i].origin = root;
+	own_thread[i].bubble = &own_bubble[i];
+	fg_add_acq_rel(&known, 1);
+	while (!fg_worker_has_work(&root->worker))
+		fg_idle_sleep(&root->worker, NULL);
+	struct fg_claim claim = {.only = root};
+	model_assert(fg_runqueue_claim(leaf[0], FG_NEWEST, false, &claim) && claim.thread == &own_thread[i]);
+}
+
+static void
+own_first(void)
+{
+	own_sleeper(0);
+}
+
+static void
+own_second(void)
+{
+	own_sleeper(1);
+}
+
+static void
+own_giver(void)
+{
+	while (fg_load_acquire(&known) < 2)
+		fg_carrier->pause();
+	for (unsigned i = 0; i < 2; i++) {
+		fg_runqueue_push(leaf[0], &own_thread[i]);
+		fg_idle_wake_any(leaf[0], own_bubble[model_broken("the wrong one") ? 1 - i : i].origin);
+	}
+}
+
+static void
+own_giver_unknown(void)
+{
+	while (fg_load_acquire(&known) < 2)
+		fg_carrier->pause();
+	for (unsigned i = 0; i < 2; i++) {
+		fg_runqueue_push(leaf[0], &own_thread[i]);
+		fg_idle_wake_any(leaf[0], NULL);
+	}
+}
+
+static void
+own_setup(void)
+{
+	setup();
+	fg_store_relaxed(&fg_bubble_several, 1);
+}
+MODEL_SCENARIO(sleep_several, .setup = own_setup, .thread = {own_first, own_second, own_giver},
+	       .broken = MODEL_BROKEN("seam the wrong one", "weaken fg_fence_heavy:fence_seq_cst",
+				      "weaken fg_fence_light:fence_seq_cst", "drop wake"));
+MODEL_SCENARIO(sleep_unknown, .setup = own_setup, .thread = {own_first, own_second, own_giver_unknown},
+	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "drop wake"));
+
+/* It remembers that what lies there is not for it. */
+static void
+vain_setup(void)
+{
+	own_setup();
+	own_bubble[1].origin = &own_bubble[1];
+	own_thread[1].bubble = &own_bubble[1];
+	fg_runqueue_push(leaf[0], &own_thread[1]);
+}
+
+static void
+vain_giver(void)
+{
+	while (!fg_load_acquire(&known))
+		fg_carrier->pause();
+	fg_runqueue_push(leaf[0], &own_thread[0]);
+	fg_idle_wake_any(leaf[0], own_bubble[0].origin);
+}
+MODEL_SCENARIO(sleep_vain, .setup = vain_setup, .thread = {own_first, vain_giver},
+	       .broken = MODEL_BROKEN("drop wake", "drop fg_holder_insert_locked:store_relaxed"));
