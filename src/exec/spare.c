@@ -40,6 +40,7 @@ struct spare {
 	struct fg_identity *base;
 	int tid;
 	struct fg_worker *worker; /* to serve */
+	struct fg_identity *relieves;
 	/* Bound as the blocked kernel thread was when it was held, for worker->place is true of the spare too. (That thread may be a spare
 	 * itself, and bound elsewhere, before this one begins.) */
 	cpu_set_t cpus;
@@ -134,8 +135,7 @@ serve(struct spare *spare)
 	struct fg_identity *self = spare->base;
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
-	fg_worker_trace(FG_EVENT_relieve, fg_load_relaxed(&worker->current), 0, 0);
-	fg_store_relaxed(&worker->current, self);
+	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
 	if (spare->bound)
 		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
 	worker->tid = spare->tid;
@@ -327,6 +327,9 @@ fg_spare_take_over(struct fg_worker *worker)
 		want(WANT_SPARE);
 	spare->worker = worker;
 	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
+	spare->relieves = blocked;
+	/* From now on: before the spare gets a PU the blocked thread may run on another worker, and is not to be held as this one's. */
+	fg_store_relaxed(&worker->current, spare->base);
 	fg_store_relaxed(&worker->spare, spare->base);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
