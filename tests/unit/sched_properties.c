@@ -264,7 +264,8 @@ load_at(struct fg_runqueue *level)
 static void
 arrange_locked(struct fg_runqueue *level)
 {
-	struct fg_entity *entity = any_below(level), *room[MAX_MEMBERS + MAX_BUBBLES + MAX_READY];
+	/* Of all its kin, there may be more in a bubble than it has members. */
+	struct fg_entity *entity = any_below(level), *room[MAX_BUBBLES * (MAX_MEMBERS + 1) + MAX_READY];
 	if (!entity)
 		return;
 	struct fg_bubble *bubble = fgomp_entity_bubble(entity), *parent = fgomp_entity_parent(entity);
@@ -279,6 +280,7 @@ arrange_locked(struct fg_runqueue *level)
 	case 1: /* burst */
 		if (bubble) {
 			fgomp_take(entity);
+			assert_in_range(fgomp_bubble_entities(bubble), 1, sizeof room / sizeof *room);
 			unsigned all = fgomp_entity_threads(entity), some = 0, n = fgomp_bubble_burst(bubble, room);
 			assert_true(n > 0);
 			for (unsigned i = 0; i < n; i++)
