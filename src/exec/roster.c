@@ -89,7 +89,7 @@ static bool
 worth_a_plan(const struct fg_root *root, unsigned size)
 {
 	unsigned pus = fg_exec_options.n_pus;
-	return pus > 1 && fg_policy_steals() && !root->by_place &&
+	return pus > 1 && (fg_policy_steals() || fg_policy.sched->place) && !root->by_place &&
 	       (size < pus || (fg_policy.sched->place && (size > pus || root->n_loads == size || root->areas)));
 }
 
