@@ -5,11 +5,16 @@
  * the distribution is section 3.2, stealing section 3.3. What these leave open, and what is chosen here:
  * - which bubble is burst first: the one that fills the least of the machine by itself;
  * - dealing: deal.h;
+ * - "the most threads, counted recursively": size_of below;
  * - "not the only work of its PU": here the first member of a team runs already, so whatever lies on a runqueue may be stolen. */
 #include <stdlib.h>
 
 #include "sched/deal.h"
 #include "sched/policy.h"
+
+struct affinity {
+	double near;
+};
 
 static unsigned
 threads_of(struct fg_entity *entity)
@@ -87,15 +92,45 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	return NULL;
 }
 
-/* The entity with the most threads; the oldest of these. */
+/* How large an entity is. A bubble holds all that its members make; what of that lies on a runqueue by itself counts for the bubble: whoever
+ * is further out in the tree is the larger. */
+struct size {
+	unsigned depth;
+	unsigned threads; /* 0: of nothing */
+};
+
+static struct size
+size_of(struct fg_entity *entity)
+{
+	struct size size = {0, threads_of(entity)};
+	for (struct fg_bubble *above = fgomp_entity_parent(entity); above;
+	     above = fgomp_entity_parent(fgomp_bubble_entity(above)))
+		size.depth++;
+	return size;
+}
+
+static bool
+as_large(struct size a, struct size b)
+{
+	if (a.threads == 0 || b.threads == 0)
+		return b.threads == 0;
+	return a.depth < b.depth || (a.depth == b.depth && a.threads >= b.threads);
+}
+
+/* The oldest of the largest. */
 static struct fg_entity *
-largest(struct fg_runqueue *queue)
+largest(struct fg_runqueue *queue, struct size *size)
 {
 	struct fg_entity *most = NULL;
 	struct fg_holder *holder = fgomp_queue_holder(queue);
-	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
-		if (!most || threads_of(entity) >= threads_of(most))
+	*size = (struct size){0, 0};
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity)) {
+		struct size one = size_of(entity);
+		if (as_large(one, *size)) {
 			most = entity;
+			*size = one;
+		}
+	}
 	return most;
 }
 
@@ -103,7 +138,7 @@ largest(struct fg_runqueue *queue)
 struct search {
 	struct fg_runqueue *except;
 	struct fg_runqueue *queue; /* of the largest entity */
-	unsigned threads;	   /* in it */
+	struct size size;
 	unsigned entities;
 };
 
@@ -114,10 +149,11 @@ search_below(struct search *search, struct fg_runqueue *level)
 		return;
 	if (fgomp_queue_count(level)) {
 		fgomp_queue_lock(level);
-		struct fg_entity *entity = largest(level);
+		struct size size;
+		struct fg_entity *entity = largest(level, &size);
 		search->entities += fgomp_queue_count(level);
-		if (entity && threads_of(entity) > search->threads) {
-			search->threads = threads_of(entity);
+		if (entity && !as_large(search->size, size)) {
+			search->size = size;
 			search->queue = level;
 		}
 		fgomp_queue_unlock(level);
@@ -146,7 +182,8 @@ static bool
 take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *claim)
 {
 	fgomp_queue_lock(search->queue);
-	struct fg_entity *entity = largest(search->queue);
+	struct size size;
+	struct fg_entity *entity = largest(search->queue, &size);
 	if (!entity) {
 		fgomp_queue_unlock(search->queue);
 		return false;
@@ -168,10 +205,32 @@ take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *cla
 	return true;
 }
 
+#define TRIES 8
+
+/* The paper's baseline: the same distribution, and what is taken the same, but out of any PU's runqueue. */
+static bool
+idle_anywhere(void *self, struct fg_runqueue *leaf, struct fg_claim *claim)
+{
+	struct fg_runqueue *top = leaf;
+	for (struct fg_runqueue *up; (up = fgomp_queue_above(self, top));)
+		top = up;
+	for (unsigned i = 0; i < TRIES; i++) {
+		unsigned pu = fgomp_queue_first_pu(top) + (unsigned)(fgomp_sched_random() % fgomp_queue_n_pus(top));
+		struct search search = {.except = leaf};
+		search_below(&search, fgomp_queue_of_pu(top, pu));
+		if (search.queue && take(&search, leaf, claim))
+			return true;
+	}
+	return false;
+}
+
 static bool
 idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
+	const struct affinity *affinity = self;
 	(void)turn;
+	if (affinity->near == 0)
+		return idle_anywhere(self, leaf, claim);
 	struct search search = {.except = leaf};
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); search.except = level) {
 		search_below(&search, level);
@@ -181,11 +240,19 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	return false;
 }
 
+static const struct fgomp_sched_option options[] = {
+	{"near", "thieves look at the nearest PUs first; no: at any, the paper's baseline",
+	 offsetof(struct affinity, near), 1, 0, 1},
+	{0},
+};
+
 const struct fgomp_sched fg_sched_affinity = {
 	.abi = FGOMP_SCHED_ABI,
 	.name = "affinity",
 	.summary =
 		"bubbles stay whole as long as can be; an idle PU takes the largest piece, nearest first (IWOMP 2008)",
+	.size = sizeof(struct affinity),
+	.options = options,
 	.place = place,
 	.born = born,
 	.idle = idle,

@@ -4,7 +4,7 @@
  * Broquedis, Aumage, Goglin, Thibault, Wacrenier, Namyst: Structuring the Execution of OpenMP Applications for Multicore Architectures, IPDPS
  * 2010, section III.A. What it leaves open, and what is chosen here:
  * - "more teams than cores" is read as at least as many;
- * - a thread goes where it ran last if that part of the machine is not full yet: its load is at most its share;
+ * - a thread goes where it ran last if that part of the machine has at most its share then, or a little more (deal.c);
  * - a flat team no larger than the machine has a PU for each: who carries a member must not depend on loads, or its threadprivate variables would
  *   change; a heavy member gets its part of the machine as the range of its own teams instead;
  * - without loads, and all bubbles being of one size, entities are dealt in their order (deal.h);

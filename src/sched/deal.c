@@ -194,6 +194,9 @@ sort(struct fg_deal *deal)
 	return true;
 }
 
+/* What a part may have beyond its share for the sake of who ran there: loads are seldom known better, and to move costs more. */
+#define SLACK 0.02
+
 static void
 deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 {
@@ -202,7 +205,7 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 	for (unsigned i = 0; i < deal->n; i++)
 		all += weight(deal, deal->entity[i]);
 	fill_begin(deal, fill, taken);
-	double full = (all + taken) / fgomp_queue_n_pus(deal->level) * (1 + 1e-9);
+	double full = (all + taken) / fgomp_queue_n_pus(deal->level) * (1 + SLACK);
 	for (unsigned i = 0; i < deal->n; i++) {
 		double one = weight(deal, deal->entity[i]);
 		unsigned c = last_child(deal, deal->entity[i]);
