@@ -3,17 +3,25 @@
  * of the neighbours into its zones, then, after a barrier, takes a step in each (nonlinear diffusion with a source, by alternating directions:
  * lines in x and y of each plane, then lines in z). All three are inner regions over planes or rows of a zone, with static shares.
  *
- *   multizone OUTER INNER [loads] [steps=N] [mesh=XxYxZ] [zones=XxY]
+ *   multizone OUTER INNER [loads] [given=NS] [steps=N] [mesh=XxYxZ] [zones=XxY]
  *
- * `loads` tells the points of each outer thread to the runtime, if that is ForestGOMP. The preset mesh of 240 x 160 x 16 points, cut into 16 x 16
- * zones, takes 14 MB with the faces. The field after the last step is the same to the bit for every OUTER and INNER. */
+ * `loads` tells the points of each outer thread, and of each zone, to the runtime, if that is ForestGOMP. The preset mesh of 240 x 160 x 16
+ * points, cut into 16 x 16 zones, takes 14 MB with the faces. The field after the last step is the same to the bit for every OUTER and INNER.
+ *
+ * `given=NS`, for a simulated machine: nothing is computed; the same threads tell the machine NS of computing for a point and a step, and that
+ * they go through their part of arrays of BT's size, 21 numbers a point (bench/papers). */
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include "../../include/forestgomp.h"
 #include "bench.h"
 
+#pragma weak fgomp_set_next_team_load
 #pragma weak fgomp_set_next_team_member_loads
+#pragma weak fgomp_sim_work
+#pragma weak fgomp_sim_read
+#pragma weak fgomp_sim_write
 
 enum { SIDE_MAX = 4096, CUTS_MAX = 64, ZONES_MAX = CUTS_MAX * CUTS_MAX, THREADS_MAX = 1024 };
 
@@ -21,17 +29,21 @@ enum { SIDE_MAX = 4096, CUTS_MAX = 64, ZONES_MAX = CUTS_MAX * CUTS_MAX, THREADS_
 struct zone {
 	int nx, ny, x0, y0, owner;
 	double *u, *change;
+	char *rows; /* of given work: of a row all numbers lie together */
 	const struct zone *west, *east, *south, *north;
 };
 
 static int mesh_x = 240, mesh_y = 160, planes = 16, cuts_x = 16, cuts_y = 16, steps = 24;
-static int outer, inner;
+static int outer, inner, told;
+static double given_ns;
 static struct zone zones[ZONES_MAX];
 static double loads[THREADS_MAX];
 
 static const double TIME_STEP = 0.4;
 /* Of the side of the last zone to that of the first: 25 in points. */
 static const double SIDES_RATIO = 5;
+/* Of 21 numbers a point, those that a step over planes writes, and those that one over rows does: BT's right-hand sides, and its field, too. */
+enum { GIVEN_NUMBERS = 21, GIVEN_PLANE_WRITES = 11, GIVEN_ROW_WRITES = 10 };
 
 static size_t
 at(const struct zone *z, int i, int j, int k)
@@ -120,9 +132,64 @@ members_bound(void)
 	return total / largest;
 }
 
+static size_t
+given_row_bytes(const struct zone *z)
+{
+	return (size_t)(z->nx + 2) * GIVEN_NUMBERS * sizeof *z->u;
+}
+
+static char *
+given_row(const struct zone *z, int j, int k)
+{
+	return z->rows + ((size_t)k * (z->ny + 2) + j) * given_row_bytes(z);
+}
+
+/* Row by row: memory and computing take turns, as in the solver. */
+static void
+given_step(const struct zone *z, int j, int k, double share, int writes)
+{
+	fgomp_sim_read(given_row(z, j, k), given_row_bytes(z));
+	fgomp_sim_work((unsigned long long)(given_ns * z->nx * share));
+	fgomp_sim_write(given_row(z, j, k), given_row_bytes(z) * writes / GIVEN_NUMBERS);
+}
+
+/* The part of a step that is an inner region over planes takes two thirds of the time. */
+static void
+given_plane(struct zone *z, int k)
+{
+	for (int j = 1; j <= z->ny; j++)
+		given_step(z, j, k, 2.0 / 3, GIVEN_PLANE_WRITES);
+}
+
+static void
+given_rows(struct zone *z, int j)
+{
+	for (int k = 1; k <= planes; k++)
+		given_step(z, j, k, 1.0 / 3, GIVEN_ROW_WRITES);
+}
+
+/* Five numbers a point of the neighbours' last rows; of their columns, a line of cache a point. */
+static void
+given_faces(struct zone *z, int k)
+{
+	enum { FACE_BYTES = 5 * sizeof(double) };
+	fgomp_sim_read(given_row(z->south, z->south->ny, k), (size_t)z->nx * FACE_BYTES);
+	fgomp_sim_read(given_row(z->north, 1, k), (size_t)z->nx * FACE_BYTES);
+	for (int j = 1; j <= z->ny; j++) {
+		fgomp_sim_read(given_row(z->west, j, k) + (size_t)z->west->nx * FACE_BYTES, FACE_BYTES);
+		fgomp_sim_read(given_row(z->east, j, k), FACE_BYTES);
+	}
+	fgomp_sim_write(given_row(z, 0, k), (size_t)z->nx * FACE_BYTES);
+	fgomp_sim_write(given_row(z, z->ny + 1, k), (size_t)z->nx * FACE_BYTES);
+}
+
 static void
 plane_start(struct zone *z, int k)
 {
+	if (given_ns > 0) {
+		fgomp_sim_write(given_row(z, 0, k), given_row_bytes(z) * (z->ny + 2));
+		return;
+	}
 	for (int j = 0; j < z->ny + 2; j++)
 		for (int i = 0; i < z->nx + 2; i++) {
 			double x = 6.283185307179586 * (z->x0 + i) / mesh_x, y = 6.283185307179586 * (z->y0 + j) / mesh_y;
@@ -131,13 +198,26 @@ plane_start(struct zone *z, int k)
 		}
 }
 
+/* Before each inner region: without, its team would be taken for next to nothing beside outer threads with loads. */
+static void
+zone_load(const struct zone *z)
+{
+	if (told)
+		fgomp_set_next_team_load(zone_points(z));
+}
+
 static void
 zone_start(struct zone *z)
 {
 	size_t bytes = at(z, 0, 0, planes + 2) * sizeof *z->u;
-	z->u = malloc(bytes);
-	z->change = malloc(bytes);
-	if (!z->u || !z->change) {
+	if (given_ns > 0) {
+		/* Never touched. */
+		z->rows = mmap(NULL, bytes * GIVEN_NUMBERS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	} else {
+		z->u = malloc(bytes);
+		z->change = malloc(bytes);
+	}
+	if (given_ns > 0 ? z->rows == MAP_FAILED : !z->u || !z->change) {
 		fprintf(stderr, "multizone: there is no memory for a zone of %d x %d x %d points\n", z->nx, z->ny, planes);
 		exit(1);
 	}
@@ -150,8 +230,13 @@ static void
 zone_faces(struct zone *z)
 {
 	const struct zone *west = z->west, *east = z->east, *south = z->south, *north = z->north;
+	zone_load(z);
 #pragma omp parallel for num_threads(inner) schedule(static)
 	for (int k = 1; k <= planes; k++) {
+		if (given_ns > 0) {
+			given_faces(z, k);
+			continue;
+		}
 		for (int j = 1; j <= z->ny; j++) {
 			z->u[at(z, 0, j, k)] = west->u[at(west, west->nx, j, k)];
 			z->u[at(z, z->nx + 1, j, k)] = east->u[at(east, 1, j, k)];
@@ -213,12 +298,14 @@ row_step(struct zone *z, int j)
 static void
 zone_step(struct zone *z)
 {
+	zone_load(z);
 #pragma omp parallel for num_threads(inner) schedule(static)
 	for (int k = 1; k <= planes; k++)
-		plane_step(z, k);
+		(given_ns > 0 ? given_plane : plane_step)(z, k);
+	zone_load(z);
 #pragma omp parallel for num_threads(inner) schedule(static)
 	for (int j = 1; j <= z->ny; j++)
-		row_step(z, j);
+		(given_ns > 0 ? given_rows : row_step)(z, j);
 }
 
 static void
@@ -229,11 +316,18 @@ zones_each(void (*work)(struct zone *z))
 			work(&zones[n]);
 }
 
+/* Before each outer region, also the one that touches the field first. */
 static void
-mesh_step(int told)
+outer_loads(void)
 {
-	if (told && fgomp_set_next_team_member_loads)
+	if (told)
 		fgomp_set_next_team_member_loads(outer, loads);
+}
+
+static void
+mesh_step(void)
+{
+	outer_loads();
 #pragma omp parallel num_threads(outer)
 	{
 		zones_each(zone_faces);
@@ -270,17 +364,19 @@ within(int value, int low, int high)
 
 /* Whether the arguments could be used. */
 static int
-arguments_read(int argc, char **argv, int *told)
+arguments_read(int argc, char **argv)
 {
 	if (argc < 3 || !within(outer = atoi(argv[1]), 1, THREADS_MAX) || !within(inner = atoi(argv[2]), 1, THREADS_MAX))
 		return 0;
 	for (int a = 3; a < argc; a++) {
 		int end = 0, length = (int)strlen(argv[a]);
 		if (!strcmp(argv[a], "loads")) {
-			*told = 1;
+			told = 1;
 			continue;
 		}
-		sscanf(argv[a], "steps=%d%n", &steps, &end);
+		sscanf(argv[a], "given=%lf%n", &given_ns, &end);
+		if (end != length)
+			sscanf(argv[a], "steps=%d%n", &steps, &end);
 		if (end != length)
 			sscanf(argv[a], "mesh=%dx%dx%d%n", &mesh_x, &mesh_y, &planes, &end);
 		if (end != length)
@@ -289,31 +385,37 @@ arguments_read(int argc, char **argv, int *told)
 			return 0;
 	}
 	/* A side of ten times as many points as cuts leaves some to the smallest zone. */
-	return within(steps, 1, 1000000) && within(planes, 1, SIDE_MAX) && within(cuts_x, 1, CUTS_MAX) && within(cuts_y, 1, CUTS_MAX) &&
+	return given_ns >= 0 && given_ns <= 1e6 && within(steps, 1, 1000000) && within(planes, 1, SIDE_MAX) && within(cuts_x, 1, CUTS_MAX) && within(cuts_y, 1, CUTS_MAX) &&
 	       within(mesh_x, 10 * cuts_x, SIDE_MAX) && within(mesh_y, 10 * cuts_y, SIDE_MAX);
 }
 
 int
 main(int argc, char **argv)
 {
-	int told = 0;
-	if (!arguments_read(argc, argv, &told))
-		return bench_usage("multizone OUTER INNER [loads] [steps=N] [mesh=XxYxZ] [zones=XxY], OUTER and INNER from 1 to 1024, "
-		                   "X and Y at most 4096 and at least 10 times those of zones (1 to 64), Z from 1 to 4096");
+	if (!arguments_read(argc, argv))
+		return bench_usage("multizone OUTER INNER [loads] [given=NS] [steps=N] [mesh=XxYxZ] [zones=XxY], OUTER and INNER from 1 to 1024, "
+		                   "X and Y at most 4096 and at least 10 times those of zones (1 to 64), Z from 1 to 4096, NS at most 1e6");
+	if (given_ns > 0 && (!fgomp_sim_work || !fgomp_sim_read || !fgomp_sim_write)) {
+		fprintf(stderr, "multizone: given=%g is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n", given_ns);
+		return 2;
+	}
+	/* Another runtime is told nothing. */
+	told = told && fgomp_set_next_team_load && fgomp_set_next_team_member_loads;
 	zones_cut();
 	zones_deal();
 	omp_set_max_active_levels(2);
+	outer_loads();
 #pragma omp parallel num_threads(outer)
 	zones_each(zone_start);
 	/* The first step makes the teams. */
-	mesh_step(told);
+	mesh_step();
 	double start = bench_now();
 	for (int s = 0; s < steps; s++)
-		mesh_step(told);
+		mesh_step();
 	double took = bench_now() - start;
 
-	uint64_t sum = checksum();
-	if (!sum) {
+	uint64_t sum = given_ns > 0 ? 0 : checksum();
+	if (!sum && !(given_ns > 0)) {
 		fprintf(stderr, "multizone: the field is no longer finite\n");
 		return 1;
 	}

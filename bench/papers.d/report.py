@@ -1,0 +1,36 @@
+"""Tables as Markdown, and claims that hold or not. Used by the experiments."""
+
+from dataclasses import dataclass
+
+# What counts as level: the seed alone, which decides who goes first among equals, moves a figure by so much.
+LEVEL = 0.005
+
+
+@dataclass
+class Claim:
+    """`more` is to be at least `less`."""
+
+    name: str
+    more: float
+    less: float
+
+    def margin(self):
+        return self.more / self.less - 1
+
+    def holds(self):
+        return self.margin() >= -LEVEL
+
+
+@dataclass
+class Table:
+    title: str
+    head: list
+    rows: list
+    note: str
+    figures: object
+
+    def print(self, out):
+        print(f"\n## {self.title}\n", file=out)
+        for row in (self.head, ["---"] * len(self.head), *self.rows):
+            print("| " + " | ".join(map(str, row)) + " |", file=out)
+        print(f"\n{self.note}", file=out, flush=True)
