@@ -242,7 +242,7 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 
 static const struct fgomp_sched_option options[] = {
 	{"near", "thieves look at the nearest PUs first; no: at any, the paper's baseline",
-	 offsetof(struct affinity, near), 1, 0, 1},
+	 offsetof(struct affinity, near), 1, 0, 1, NULL},
 	{0},
 };
 

@@ -225,7 +225,6 @@ flat_loads(void **state)
 {
 	static const float falling[] = {8, 7, 6, 5, 4, 3, 2, 1}, four[] = {4, 3, 2, 1}, heavy[] = {9, 1, 1, 1},
 			   two_heavy[] = {6, 6, 2, 1};
-	static const float nearly[] = {10.1f, 10, 10, 10}, apart[] = {12, 10, 10, 8};
 	static const int turned[] = {3, 2, 1, 0}, crowd[] = {0, 0, 0, 0}, two[] = {0, 0, 1, 1},
 			 grown[] = {0, 1, 2, 3, 4, 5, 6, 7};
 	(void)state;
@@ -252,11 +251,6 @@ flat_loads(void **state)
 	flat("cache,load=none", N2X2, 4, heavy, NULL, "0 1 2 3");
 	/* 6 n0, 6 n1, 2 n0 (8 = 8), 1 n1. Neither 6 is more than half of the machine's, but each is of its node's. */
 	flat("cache", N2X2, 4, two_heavy, NULL, "0[0-1] 2[2-3] 1 3");
-	/* 20.05 a node, and 2% more for who ran there: 10.1 and 10 both go back to node 1; there 10.05 a PU. */
-	flat("cache", N2X2, 4, nearly, turned, "3 2 1 0");
-	/* 20 a node: 12 back to node 1, the first 10 not (22): to node 0, the second back to it (20), 8 not (28): to node 1. In it 10 a PU: 12 is too much
-	 * for PU 3, so goes to the first, 8 to the other. In node 0 the first 10 goes to PU 0, the second back to 1. */
-	flat("cache", N2X2, 4, apart, turned, "2 0 1 3");
 	/* 16 members were, 8 are: 2 a node. 0 1 go back to node 0, 4 5 to node 1; nodes 2 and 3 take 2 3 and 6 7. In a node one goes to each of
 	 * the PUs 0 and 2 of it; 0 ran there, 1 takes the other. */
 	flat("cache", N4X4, 8, NULL, grown, "0 2 8 10 4 6 12 14");
