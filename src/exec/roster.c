@@ -89,8 +89,10 @@ static bool
 worth_a_plan(const struct fg_root *root, unsigned size)
 {
 	unsigned pus = fg_exec_options.n_pus;
-	return pus > 1 && (fg_policy_steals() || fg_policy.sched->place) && !root->by_place &&
-	       (size < pus || (fg_policy.sched->place && (size > pus || root->n_loads == size || root->areas)));
+	bool steals = fg_policy_steals(), places = fg_policy.sched->place;
+	if (pus == 1 || root->by_place)
+		return false;
+	return size < pus ? steals || places : steals && places && (size > pus || root->n_loads == size || root->areas);
 }
 
 void

@@ -49,7 +49,8 @@ setup(void)
 		fg_store_relaxed(&leaf[2 * i + 1]->parent, &node[i]);
 	}
 	fg_store_relaxed(&top->below, list_new(&node[0], &node[1]));
-	fg_policy.sched = &fg_sched_affinity;
+	const char *why;
+	fg_policy_start(&fg_policy, &fg_sched_affinity, NULL, &why);
 	fg_policy_wants = fg_sched_wants(fg_policy.sched);
 }
 
