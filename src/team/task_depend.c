@@ -523,19 +523,13 @@ fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 {
 	fg_happens_before(node);
 	give_locks(member, node);
-	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, CLOSED), *oldest = NULL;
+	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, CLOSED);
 	while (link) {
-		struct fg_depend_link *next = link->next;
-		link->next = oldest;
-		oldest = link;
-		link = next;
-	}
-	while (oldest) {
-		struct fg_depend_link told = *oldest;
-		if (!is_own(oldest))
-			free(oldest);
+		struct fg_depend_link told = *link;
+		if (!is_own(link))
+			free(link);
 		tell(member, told.successor);
-		oldest = told.next;
+		link = told.next;
 	}
 	fg_depend_unref(node, member ? &member->store : NULL);
 }
