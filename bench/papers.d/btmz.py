@@ -8,7 +8,8 @@ from report import Claim, Table
 MACHINE = "opteron-8347he"
 SHAPES = ((4, 4), (16, 1), (16, 2), (16, 4), (16, 8), (32, 1), (32, 2), (32, 4), (32, 8))
 # column -> (policy, whether loads are told)
-COLUMNS = {"cache": ("cache", False), "cache + load": ("cache", True), "tuned + load": ("cache,tuned", True), "affinity": ("affinity", False),
+COLUMNS = {"cache": ("cache,load=told", False), "cache + load": ("cache,load=told", True), "tuned + load": ("cache,tuned,load=told", True),
+           "cache, learnt": ("cache", False), "affinity": ("affinity", False),
            "steal": ("steal", False), "random": ("random", False), "global": ("global", False)}
 CACHE = ("cache", "cache + load", "tuned + load")
 PUBLISHED = {
