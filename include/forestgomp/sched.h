@@ -57,6 +57,9 @@ struct fg_runqueue *fgomp_queue_child(struct fg_runqueue *queue, unsigned i);
 /* PUs below it: logical numbers first .. first + n - 1. */
 unsigned fgomp_queue_first_pu(const struct fg_runqueue *queue);
 unsigned fgomp_queue_n_pus(const struct fg_runqueue *queue);
+/* Of these, those that the process may use at the moment: a PU may go offline, or out of the process's cpuset or mask. It is still asked for what its
+ * worker is to run, which the system carries on elsewhere. Looked at every 0.1 s while threads may have to wait for a PU. */
+unsigned fgomp_queue_usable_pus(const struct fg_runqueue *queue);
 /* Levels that cover the same PUs are one, and are of several kinds. */
 bool fgomp_queue_is(const struct fg_runqueue *queue, enum fgomp_level kind);
 /* The innermost level above both, or one of the two. */
@@ -206,7 +209,7 @@ enum fgomp_change {
 	FGOMP_CHANGE_AFFINITY, /* a thread attached itself to an area, or detached itself, within its region */
 	FGOMP_CHANGE_AREA,     /* an allocator that places its memory made an area, or freed one */
 	FGOMP_CHANGE_COUNTERS, /* a PU's rate of events is above the threshold; the level is the PU */
-	FGOMP_CHANGE_MACHINE,  /* nobody tells it yet */
+	FGOMP_CHANGE_MACHINE,  /* a PU, the level, may not be used any more, or again: fgomp_queue_usable_pus */
 };
 
 /* Events that the hardware or the system counts, where it does. */

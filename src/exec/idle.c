@@ -11,6 +11,7 @@
 #include "base/carrier.h"
 #include "exec/errand.h"
 #include "exec/options.h"
+#include "exec/usable.h"
 #include "exec/worker.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
@@ -25,6 +26,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	fg_carrier->pause();
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
+	fg_usable_keep_place(worker);
 	uint64_t now = fg_carrier->now();
 	if (!patience->until)
 		patience->until = now + fg_exec_options.spin_ns;
@@ -57,6 +59,7 @@ void
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
+	fg_usable_keep_place(worker);
 	fg_store_release(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();

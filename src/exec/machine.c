@@ -38,7 +38,7 @@ queues_new(unsigned n)
 static void
 start_locked(void)
 {
-	unsigned n = fg_exec_options.n_pus;
+	unsigned n = fg_exec_options.n_pus, cpu = 0;
 	struct fg_runqueue_list *list = list_new(n);
 	machine.n_pus = n;
 	machine.top = queues_new(1);
@@ -48,6 +48,7 @@ start_locked(void)
 	for (unsigned i = 0; i < n; i++) {
 		fg_runqueue_init(&machine.leaves[i], machine.top, i, 1);
 		machine.leaves[i].kinds = 1u << FG_PU;
+		machine.leaves[i].cpu = cpu = fg_cpuset_next(&fg_exec_options.cpus, i ? cpu + 1 : 0);
 		list->queue[i] = &machine.leaves[i];
 	}
 	fg_store_release(&machine.top->below, list);
@@ -88,6 +89,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent)
 	if (level->n_children == 0) {
 		struct fg_runqueue *leaf = &machine.leaves[level->first_pu];
 		leaf->kinds = level->kinds;
+		leaf->cpu = level->os_index;
 		leaf->node = node_of(level);
 		leaf->policy = policy_of(level, parent);
 		fg_store_release(&leaf->parent, parent);
@@ -139,11 +141,12 @@ static void
 empty_below(struct fg_runqueue *queue)
 {
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
-	unsigned kinds = queue->kinds;
+	unsigned kinds = queue->kinds, cpu = queue->cpu;
 	int node = queue->node;
 	struct fg_policy *policy = queue->policy;
 	fg_runqueue_init(queue, fg_load_relaxed(&queue->parent), queue->first_pu, queue->n_pus);
 	queue->kinds = kinds;
+	queue->cpu = cpu;
 	queue->node = node;
 	queue->policy = policy;
 	fg_store_relaxed(&queue->below, (void *)below);

@@ -19,6 +19,7 @@
 #include "exec/options.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
+#include "exec/usable.h"
 #include "exec/watchdog.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
@@ -143,8 +144,10 @@ monitor_main(void *arg)
 	(void)arg;
 	unsigned quiet = 0;
 	monitor_tid = (int)syscall(SYS_gettid);
+	fg_usable_begin();
 	while (next_period()) {
 		fg_maker_look();
+		fg_usable_look(fg_carrier->now());
 		bool waits = false;
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);

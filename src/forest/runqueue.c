@@ -15,6 +15,9 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	queue->first_pu = first_pu;
 	queue->n_pus = n_pus;
 	queue->kinds = 0;
+	queue->cpu = UINT32_MAX;
+	queue->away_news = false;
+	fg_store_relaxed(&queue->away, 0);
 	queue->node = -1;
 	fg_store_relaxed(&queue->events, 0);
 	queue->policy = parent ? parent->policy : NULL;

@@ -48,6 +48,16 @@ fgomp_queue_n_pus(const struct fg_runqueue *queue)
 	return queue->n_pus;
 }
 
+EXPORT unsigned
+fgomp_queue_usable_pus(const struct fg_runqueue *queue)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below((struct fg_runqueue *)queue);
+	unsigned usable = below ? 0 : !fg_load_relaxed(&queue->away);
+	for (unsigned i = 0; below && i < below->n; i++)
+		usable += fgomp_queue_usable_pus(below->queue[i]);
+	return usable;
+}
+
 EXPORT bool
 fgomp_queue_is(const struct fg_runqueue *queue, enum fgomp_level kind)
 {

@@ -173,6 +173,14 @@ fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level)
 }
 
 void
+fg_policy_machine_changed(struct fg_runqueue *leaf)
+{
+	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer)
+		if (sched_of(policy)->changed)
+			tell_change(policy, FGOMP_CHANGE_MACHINE, leaf);
+}
+
+void
 fg_policy_counted(double events, struct fg_runqueue *leaf)
 {
 	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer) {

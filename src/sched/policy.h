@@ -90,6 +90,7 @@ void fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf);
 void fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf);
 /* Tells the innermost policy that wants to hear of it. */
 void fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level);
+void fg_policy_machine_changed(struct fg_runqueue *leaf);
 /* A PU's events a second: told who asked for fewer. */
 void fg_policy_counted(double events, struct fg_runqueue *leaf);
 

@@ -1,0 +1,64 @@
+/* Usable PUs (floor: exec): see usable.h. */
+#define _GNU_SOURCE
+#include "exec/usable.h"
+
+#include <sched.h>
+
+#include "exec/machine.h"
+#include "exec/options.h"
+#include "sched/policy.h"
+
+#define LOOK_NS 100000000
+
+struct fg_atomic_u32 fg_usable_returns;
+static uint64_t looked; /* monitor only */
+
+void
+fg_usable_begin(void)
+{
+	struct fg_cpuset own;
+	if (fg_cpuset_affinity(&own) && !fg_cpuset_equal(&own, &fg_exec_options.cpus))
+		sched_setaffinity(0, sizeof fg_exec_options.cpus, (const cpu_set_t *)&fg_exec_options.cpus);
+	looked = 0;
+}
+
+/* PUs of a made-up machine are none of the kernel's. */
+static bool
+is_away(const struct fg_runqueue *leaf, const struct fg_cpuset *now)
+{
+	return fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu) && !fg_cpuset_has(now, leaf->cpu);
+}
+
+/* All are known before any is told. */
+FG_READS_HINTS void
+fg_usable_look(uint64_t now)
+{
+	struct fg_cpuset mask;
+	bool back = false, changed = false;
+	if (now - looked < LOOK_NS || !fg_cpuset_affinity(&mask))
+		return;
+	looked = now;
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
+		struct fg_runqueue *leaf = fg_machine_leaf(pu);
+		uint32_t was = fg_load_relaxed(&leaf->away), away = is_away(leaf, &mask);
+		leaf->away_news = was != away;
+		fg_store_relaxed(&leaf->away, away);
+		back |= was && !away;
+		changed |= was != away;
+	}
+	if (back)
+		fg_add_relaxed(&fg_usable_returns, 1);
+	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
+		if (fg_machine_leaf(pu)->away_news)
+			fg_policy_machine_changed(fg_machine_leaf(pu));
+}
+
+void
+fg_usable_bind_anew(struct fg_worker *worker)
+{
+	unsigned place = worker->place;
+	worker->returns = fg_load_relaxed(&fg_usable_returns);
+	worker->place = 0;
+	if (place)
+		fg_worker_rebind(worker, place);
+}
