@@ -1,4 +1,5 @@
 /* Cpuset: counting, walking, writing it out (floor: machine). */
+#define _GNU_SOURCE
 #include "machine/cpuset.h"
 #include <sched.h>
 #include <stdio.h>

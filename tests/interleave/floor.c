@@ -11,6 +11,7 @@
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/overflow.h"
+#include "exec/usable.h"
 #include "interleave/model.h"
 #include "platform/rseq.h"
 #include "platform/stack.h"
@@ -28,6 +29,14 @@ struct fg_atomic_u32 fg_monitor_awake = {1};
 void
 fg_monitor_wake(void)
 {
+}
+
+struct fg_atomic_u32 fg_usable_returns;
+
+void
+fg_usable_bind_anew(struct fg_worker *worker)
+{
+	(void)worker;
 }
 
 void
@@ -216,13 +225,6 @@ void
 fg_machine_free(struct fg_machine *machine)
 {
 	(void)machine;
-}
-
-bool
-fg_cpuset_affinity(struct fg_cpuset *set)
-{
-	(void)set;
-	return false;
 }
 
 struct fg_identity *
