@@ -21,6 +21,7 @@ static struct {
 	uint64_t period;
 	const char *who;
 	uint64_t *news;	 /* of each PU, since the look before */
+	uint64_t *last;	 /* of each PU, where PUs have counters */
 	uint64_t looked; /* 0: not yet */
 	bool moved;	 /* at the last look there were some */
 } asked;
@@ -29,9 +30,11 @@ void
 fg_counters_ask(unsigned event, uint64_t period, const char *who)
 {
 	free(asked.news);
+	free(asked.last);
 	memset(&asked, 0, sizeof asked);
 	asked.news = calloc(fg_exec_options.n_pus, sizeof *asked.news);
-	asked.kind = asked.news ? event : FG_COUNT_NOTHING;
+	asked.last = calloc(fg_exec_options.n_pus, sizeof *asked.last);
+	asked.kind = asked.news && asked.last ? event : FG_COUNT_NOTHING;
 	asked.period = period > PERIOD_LEAST ? period : PERIOD_LEAST;
 	asked.who = who;
 }
@@ -87,10 +90,29 @@ news_of(struct fg_worker *worker)
 	return news;
 }
 
+/* Where PUs have counters. */
+static void
+read_pus(void)
+{
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
+		uint64_t count;
+		if (!fg_counters->of_pu(asked.kind, pu, &count)) {
+			give_up(ENOTSUP);
+			return;
+		}
+		asked.news[pu] = count - asked.last[pu];
+		asked.last[pu] = count;
+	}
+}
+
 FG_READS_HINTS static void
 read_all(void)
 {
 	memset(asked.news, 0, fg_exec_options.n_pus * sizeof *asked.news);
+	if (fg_counters->of_pu) {
+		read_pus();
+		return;
+	}
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (worker->carries && asked.kind != FG_COUNT_NOTHING)
 			asked.news[fg_worker_leaf(worker)->first_pu] += news_of(worker);
@@ -123,4 +145,10 @@ fg_counters_look(uint64_t now)
 		publish((double)passed * 1e-9);
 	asked.looked = now;
 	return asked.moved;
+}
+
+uint64_t
+fg_counters_due(void)
+{
+	return asked.kind == FG_COUNT_NOTHING ? UINT64_MAX : asked.looked + asked.period;
 }

@@ -16,5 +16,7 @@ struct fg_counting {
 void fg_counters_ask(unsigned event, uint64_t period, const char *who);
 /* Reads them, if it is time, and tells the policies. true: something was counted lately, look again soon. */
 bool fg_counters_look(uint64_t now);
+/* When the next look is due; UINT64_MAX: none is. */
+uint64_t fg_counters_due(void);
 /* The worker's kernel thread is about to end, or has. */
 void fg_counters_forget(struct fg_worker *worker);

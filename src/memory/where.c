@@ -4,9 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "platform/numa.h"
-
-static const struct fg_where kernel = {fg_numa_nodes, fg_numa_where};
+static const struct fg_where kernel = {.nodes = fg_numa_nodes,
+				       .ask = fg_numa_where,
+				       .allowed = fg_numa_allowed,
+				       .interleave = fg_numa_interleave,
+				       .prefer = fg_numa_prefer,
+				       .nearest = fg_numa_nearest,
+				       .here = fg_numa_here};
 const struct fg_where *fg_where = &kernel;
 
 /* The same in each run. */

@@ -58,5 +58,5 @@ kernel_close(int handle)
 	close(handle);
 }
 
-static const struct fg_counters kernel = {kernel_open, kernel_read, kernel_close};
+static const struct fg_counters kernel = {.open = kernel_open, .read = kernel_read, .close = kernel_close};
 const struct fg_counters *fg_counters = &kernel;

@@ -1,4 +1,4 @@
-/* Counters of events, one for each kernel thread (floor: platform; read by exec/counters.c). */
+/* Counters of events, one for each kernel thread (floor: platform; read by exec/counters.c, exec/events.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +13,8 @@ struct fg_counters {
 	int (*open)(enum fg_event_kind kind, int tid, unsigned pu);
 	bool (*read)(int handle, uint64_t *count); /* since it was opened */
 	void (*close)(int handle);
+	/* Where nothing is to be opened: of a PU so far, and of the calling kernel thread. false: such events are not counted. NULL: the above. */
+	bool (*of_pu)(enum fg_event_kind kind, unsigned pu, uint64_t *count);
+	bool (*of_caller)(enum fg_event_kind kind, uint64_t *count);
 };
 extern const struct fg_counters *fg_counters;

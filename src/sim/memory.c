@@ -2,7 +2,7 @@
  * where they do so there, and nowhere else. What makes that quick is that a page is looked up once for its 64 lines, and that a copy
  * is dropped without looking for it:
  *
- * Homes.   A page of 4 KiB lies on the NUMA node of the PU that touches it first.
+ * Homes.   A page of 4 KiB lies on the NUMA node of the PU that touches it first, or where an allocator wants it (homes.h).
  * Caches.  Each PU has an inner one (its L2) and, where the machine has them, an outer one (an L3 that it shares): sets of 8 lines,
  *          the least recently used one goes. A line that comes is put into both.
  * Copies.  A line has a version, and a copy of another version is none. Who changes a line of which there may be other copies
@@ -19,10 +19,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "sim/homes.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
-#define PAGE 4096
+#define PAGE FG_HOME_PAGE
 #define PAGE_LINES (PAGE / FG_MEMORY_LINE)
 #define WAYS 8
 #define VERSION_BITS 20
@@ -39,7 +40,7 @@ _Static_assert(FG_MODEL_PUS <= 1 << 10, "PUs fit");
 
 struct page {
 	uintptr_t number; /* 0: free */
-	unsigned node;
+	int node;	  /* < 0: it was given back */
 	struct line lines[PAGE_LINES];
 };
 
@@ -124,6 +125,13 @@ new_page(void)
 	return spare++;
 }
 
+static void
+count(enum fg_event_kind kind, unsigned n)
+{
+	fg_sim.pus[fg_sim.pu].events[kind] += n;
+	fg_sim.here[kind] += n;
+}
+
 static struct page *
 page_of(uintptr_t number)
 {
@@ -134,9 +142,33 @@ page_of(uintptr_t number)
 		used++;
 		*slot = new_page();
 		(*slot)->number = number;
-		(*slot)->node = node_of[fg_sim.pu];
+		(*slot)->node = -1;
+	}
+	if ((*slot)->node < 0) {
+		(*slot)->node = (int)fg_home_new(number, node_of[fg_sim.pu]);
+		count(FG_COUNT_FAULTS, 1);
 	}
 	return *slot;
+}
+
+int
+fg_memory_home(uintptr_t number)
+{
+	const struct page *page = used ? pages[slot_of(number)] : NULL;
+	return page ? page->node : -1;
+}
+
+void
+fg_memory_forget(uintptr_t first, uintptr_t last)
+{
+	for (uintptr_t number = first; number <= last && used; number++) {
+		struct page *page = pages[slot_of(number)];
+		if (!page)
+			continue;
+		page->node = -1;
+		for (unsigned i = 0; i < PAGE_LINES; i++)
+			page->lines[i] = (struct line){.version = page->lines[i].version + 1u};
+	}
 }
 
 /* kinds: of the level whose cache it is, the first that the PU is below; FG_LEVEL_KINDS ends the list. Not given, it is as large as the machine
@@ -260,13 +292,13 @@ static void
 write_back(const struct cache *cache, uint64_t tag)
 {
 	uintptr_t number = tag >> (VERSION_BITS + 1);
-	struct page *page = page_of(number / PAGE_LINES);
+	struct page *page = pages[slot_of(number / PAGE_LINES)];
 	struct line *line = &page->lines[number % PAGE_LINES];
 	if (!line->dirty || tag_of(number, line, true) != tag || &caches[outer_of[line->holder]] != cache)
 		return;
 	line->dirty = false;
 	written[n_written].from = node_of[line->holder];
-	written[n_written++].to = page->node;
+	written[n_written++].to = (unsigned)page->node;
 }
 
 /* Nobody waits for that, but those that want the same memory do, after the lines that made room for themselves. */
@@ -325,9 +357,10 @@ from_other(unsigned holder, struct walk *walk)
 	bool remote = node_of[holder] != node_of[pu];
 	wait_for(fg_sim.transfer[holder * fg_sim.n_pus + pu], 0, walk);
 	fg_sim.lines_other[fg_sim_distance(holder, pu)]++;
-	walk->pu->remote += remote;
-	if (remote)
+	if (remote) {
+		count(FG_COUNT_REMOTE, 1);
 		carry(node_of[holder], node_of[pu], 1, walk);
+	}
 }
 
 static void
@@ -369,10 +402,11 @@ fetch(struct page *page, uintptr_t number, struct line *line, struct walk *walk)
 		else
 			from_shared(walk);
 	} else {
+		count(FG_COUNT_MISSES, 1);
 		if (other)
 			from_other(line->holder, walk);
 		else {
-			from_memory(page->node, walk);
+			from_memory((unsigned)page->node, walk);
 			line->known = line->known && !(line->sole && !kept(number, line));
 		}
 		if (outer != inner)
@@ -432,15 +466,15 @@ static void
 use_lines(uintptr_t first, uintptr_t last, struct walk *walk)
 {
 	struct page *page = page_of(first / PAGE_LINES);
-	unsigned node = node_of[fg_sim.pu];
+	unsigned node = node_of[fg_sim.pu], home = (unsigned)page->node;
 	for (uintptr_t number = first; number <= last; number++)
 		use_line(page, number, walk);
 	if (walk->from_memory) {
-		queue(&nodes[page->node].memory, walk->from_memory * memory_ns, walk);
-		carry(page->node, node, walk->from_memory, walk);
+		queue(&nodes[home].memory, walk->from_memory * memory_ns, walk);
+		carry(home, node, walk->from_memory, walk);
 	}
-	if (page->node != node)
-		walk->pu->remote += walk->from_memory;
+	if (home != node)
+		count(FG_COUNT_REMOTE, walk->from_memory);
 	queue_written();
 }
 
@@ -509,5 +543,26 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 uint64_t
 fg_sim_remote_accesses(unsigned pu)
 {
-	return pu < fg_sim.n_pus ? fg_sim.pus[pu].remote : 0;
+	return pu < fg_sim.n_pus ? fg_sim.pus[pu].events[FG_COUNT_REMOTE] : 0;
+}
+
+static bool
+of_pu(enum fg_event_kind kind, unsigned pu, uint64_t *n)
+{
+	*n = fg_sim.pus[pu].events[kind];
+	return true;
+}
+
+static bool
+of_caller(enum fg_event_kind kind, uint64_t *n)
+{
+	*n = fg_sim.here[kind];
+	return true;
+}
+
+void
+fg_memory_count(void)
+{
+	static const struct fg_counters own = {.of_pu = of_pu, .of_caller = of_caller};
+	fg_counters = &own;
 }

@@ -19,9 +19,11 @@
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
-#define NOW_NS 20	  /* a look at the clock */
-#define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does something besides looking */
-#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/worker.c) */
+#define NOW_NS 20	/* a look at the clock */
+#define LOOK_NS 200	/* a turn of a spinning loop that takes longer does something besides looking */
+#define QUIET_TURNS 600 /* a thief has looked everywhere by then (exec/worker.c) */
+#define ALONE_TIMES                                                                                                    \
+	3000 /* looks outside of the machine, 2 ms apart at most (overseer.c): what is put aside is brought back by then */
 #define QUIET_MAX_NS 4000 /* it looks at the clock in every 64th turn, and is to fall asleep in time (exec/idle.c) */
 
 enum state { READY, WAITING, ENDED };
@@ -40,13 +42,15 @@ struct place {
 	unsigned quiet;		  /* turns of its spinning in which nothing has happened anywhere */
 	struct fg_identity *last; /* who ran here */
 	uint64_t steals;	  /* seen of its worker */
+	bool outside;		  /* of the machine: it is on no PU, and nobody waits for it */
+	uint64_t events[FG_COUNT_KINDS];
 	void (*start)(void *);
 	void *arg;
 	struct place *next;
 };
 
-struct fg_sim fg_sim;
 static struct place first = {.core = -1}, *last = &first, *current = &first;
+struct fg_sim fg_sim = {.here = first.events};
 
 /* Where identities ran last: who goes on elsewhere has migrated. */
 struct trail {
@@ -200,6 +204,7 @@ go_on(void)
 	struct place *next = pick();
 	current = next;
 	fg_sim.clock = next->clock;
+	fg_sim.here = next->events;
 	if (next == self)
 		return;
 	fg_charge_turn++;
@@ -222,6 +227,10 @@ place_main(void)
 	struct place *self = current;
 	fg_self_pointer = NULL;
 	fg_sim.spins = false;
+	if (self->outside)
+		fg_sim.pu = fg_sim.n_pus;
+	else if (fg_sim.pu == fg_sim.n_pus)
+		fg_sim.pu = 0;
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 	self->start(self->arg);
@@ -242,41 +251,60 @@ after_fork(void)
 		first = *current;
 	first.next = NULL;
 	last = current = &first;
+	fg_sim.here = first.events;
 	fg_sim.next = UINT64_MAX;
 	fg_lines_clear();
 }
 
 static int
-sim_start(void (*start)(void *), void *arg, const char *thread_name)
+place_new(const struct place *as)
 {
 	static bool prepared;
+	if (!prepared)
+		pthread_atfork(NULL, NULL, after_fork);
+	prepared = true;
+	struct place *place = malloc(sizeof *place);
+	struct fg_identity *donor = place ? fg_identity_donor(place_main) : NULL;
+	if (!donor) {
+		int error = place ? errno : ENOMEM;
+		free(place);
+		return error;
+	}
+	*place = *as;
+	place->context = donor->context;
+	place->core = -1;
+	last = last->next = place;
+	if (place->clock < fg_sim.next)
+		fg_sim.next = place->clock;
+	return 0;
+}
+
+static int
+sim_start(void (*start)(void *), void *arg, const char *thread_name)
+{
 	(void)thread_name;
 	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
-	if (!prepared)
-		pthread_atfork(NULL, NULL, after_fork);
-	prepared = true;
-	struct place *place = calloc(1, sizeof *place);
-	struct fg_identity *donor = place ? fg_identity_donor(place_main) : NULL;
-	int error = place ? errno : ENOMEM;
-	if (donor) {
-		error = 0;
-		place->context = donor->context;
-		place->core = -1;
-		place->start = start;
-		place->arg = arg;
-		place->clock = fg_sim.clock + (uint64_t)fg_sim.model.start;
+	int error = place_new(
+		&(struct place){.start = start, .arg = arg, .clock = fg_sim.clock + (uint64_t)fg_sim.model.start});
+	if (!error) {
 		fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.create);
-		last = last->next = place;
-		if (place->clock < fg_sim.next)
-			fg_sim.next = place->clock;
 		fg_sim.events++;
-	} else
-		free(place);
+	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 	return error;
+}
+
+bool
+fg_sim_start_outside(void (*start)(void *))
+{
+	bool busy = fg_sim.busy;
+	fg_sim.busy = true;
+	bool started = place_new(&(struct place){.start = start, .clock = fg_sim.clock, .outside = true}) == 0;
+	fg_sim.busy = busy;
+	return started;
 }
 
 static void
@@ -420,6 +448,20 @@ fg_sim_sleep_until(uint64_t time)
 }
 
 bool
+fg_sim_look_away(uint64_t until)
+{
+	static unsigned alone;
+	uint32_t turn = fg_charge_turn;
+	if (fg_sim.next == UINT64_MAX && ++alone > ALONE_TIMES)
+		stuck();
+	fg_sim_sleep_until(until);
+	if (turn == fg_charge_turn)
+		return false;
+	alone = 0;
+	return true;
+}
+
+bool
 fg_carrier_sim_is_first(void)
 {
 	return syscall(SYS_gettid) == fg_sim.pid;
@@ -429,8 +471,10 @@ fg_carrier_sim_is_first(void)
 static void
 sim_meet(void)
 {
-	if (fg_carrier_sim_is_first())
+	if (fg_carrier_sim_is_first()) {
+		fg_overseer_meet();
 		return;
+	}
 	fg_sim.failed = true;
 	fg_fatal(
 		"The simulated machine runs regions of the program's first thread only; this one was opened by another pthread");

@@ -3,6 +3,7 @@
 #include "base/carrier.h"
 #include "exec/carrier/chance.h"
 #include "exec/worker.h"
+#include "platform/counters.h"
 #include "sim/model.h"
 
 /* What the time of a PU went into. */
@@ -15,7 +16,7 @@ struct fg_sim_pu {
 	uint64_t stores_done; /* when the last of its stores will be seen by all */
 	unsigned taken_from;  /* who had the line that it changed last: after a steal, the robbed runqueue's */
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
-	uint64_t remote;	 /* lines of the program's data out of other NUMA nodes */
+	uint64_t events[FG_COUNT_KINDS]; /* lines of the program's data out of other NUMA nodes; those in no cache of its own; first touches of a page */
 	uint64_t memory_at_home; /* of the time for memory what local accesses would have taken */
 	uint64_t charged_ahead,
 		taken_off; /* memory.c: of that what the next timed stretches include; what they have been made shorter by */
@@ -32,7 +33,8 @@ struct fg_sim {
 	uint16_t *transfer; /* n_pus x n_pus, ns */
 	struct fg_sim_pu *pus;
 	uint64_t clock;	    /* of the place that runs */
-	unsigned pu;	    /* the PU that it stands for */
+	unsigned pu;	    /* the PU that it stands for; n_pus: none */
+	uint64_t *here;	    /* its events, by kind */
 	bool spins;	    /* it has paused, and only looked since */
 	uint64_t next;	    /* the clock of whoever is the least far of the others; UINT64_MAX: nobody */
 	uint64_t unseen;    /* ns: no store is seen by another PU sooner than that */
@@ -65,6 +67,13 @@ void fg_sim_let_others(void);
 void fg_sim_wait_turn(void);
 /* Until that time. */
 void fg_sim_sleep_until(uint64_t time);
+
+/* A simulated kernel thread that is on no PU: it uses nobody's time, and the machine does not wait for it. false: it cannot be had. */
+bool fg_sim_start_outside(void (*start)(void *));
+/* For such a one: until that time. false: nobody has gone on meanwhile. Where nobody can, for long, the simulation ends. */
+bool fg_sim_look_away(uint64_t until);
+/* Sees to it that somebody calls the policies' daemons, looks at counters, and brings back what was put aside, if that may be wanted. */
+void fg_overseer_meet(void);
 
 unsigned fg_sim_distance(unsigned from, unsigned to);
 

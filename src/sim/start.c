@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/options.h"
+#include "sim/homes.h"
 #include "sim/memory.h"
 #include "sim/seam.h"
 #include "sim/sim.h"
@@ -48,7 +49,7 @@ transfers_make(void)
 {
 	unsigned n = fg_sim.n_pus;
 	fg_sim.transfer = calloc((size_t)n * n, sizeof *fg_sim.transfer);
-	fg_sim.pus = calloc(n, sizeof *fg_sim.pus);
+	fg_sim.pus = calloc(n + 1, sizeof *fg_sim.pus); /* the last: who is on no PU */
 	if (!fg_sim.transfer || !fg_sim.pus)
 		fg_fatal("Out of memory for the simulated machine");
 	for (unsigned pu = 0; pu < n; pu++)
@@ -83,7 +84,9 @@ prepare(void)
 	if (&fg_sim_seam)
 		fg_sim_seam = (struct fg_sim_seam){seam_now, fg_sim_sleep_until, fg_sim_wait_turn, is_here, affinity};
 	fg_carrier = &fg_carrier_sim;
-	fg_exec_options.monitor = false; /* the watchdog is instead */
+	fg_exec_options.monitor = false; /* the watchdog is instead, and the overseer */
+	fg_home_start();
+	fg_memory_count();
 	fg_stopwatch_init();
 }
 

@@ -1,6 +1,6 @@
 /* Pages that lie where a trait wants them (floor: team; OpenMP 5.2, table 6.2). */
 #include "team/alloc_pages.h"
-#include "platform/numa.h"
+#include "memory/where.h"
 #include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ bool
 fg_pages_placeable(void)
 {
 	struct fg_nodes nodes;
-	return fg_numa_allowed(&nodes) && fg_nodes_count(&nodes) > 1;
+	return fg_where->allowed(&nodes) && fg_nodes_count(&nodes) > 1;
 }
 
 /* Equal parts, one a node, in their order. What lies in front of `data` goes with the first. */
@@ -42,7 +42,7 @@ place_blocks(char *start, char *data, char *end, const struct fg_nodes *nodes)
 		size_t upto = pages / count * i + (pages % count < i ? pages % count : i);
 		char *to = first + upto * page;
 		if (to > from)
-			fg_numa_prefer(from, (size_t)(to - from), node);
+			fg_where->prefer(from, (size_t)(to - from), node);
 		from = to;
 	}
 }
@@ -52,10 +52,10 @@ place(char *start, char *data, char *end, enum fg_partition partition)
 {
 	struct fg_nodes nodes;
 	size_t size = (size_t)(end - start);
-	if (partition == FG_ENVIRONMENT || !fg_numa_allowed(&nodes) || fg_nodes_count(&nodes) < 2)
+	if (partition == FG_ENVIRONMENT || !fg_where->allowed(&nodes) || fg_nodes_count(&nodes) < 2)
 		return;
 	if (partition == FG_NEAREST) {
-		fg_numa_nearest(start, size, &nodes);
+		fg_where->nearest(start, size, &nodes);
 	} else if (partition == FG_BLOCKED) {
 		place_blocks(start, data, end, &nodes);
 	} else {
@@ -63,7 +63,7 @@ place(char *start, char *data, char *end, enum fg_partition partition)
 		if (size < fg_nodes_count(&nodes) * HUGE_PAGES_EACH * HUGE_PAGE)
 			madvise(start, size, MADV_NOHUGEPAGE);
 		errno = saved;
-		fg_numa_interleave(start, size, &nodes);
+		fg_where->interleave(start, size, &nodes);
 	}
 }
 
@@ -109,5 +109,8 @@ fg_pages_put(void *start, void *end)
 {
 	size_t page = page_size();
 	uintptr_t from = (uintptr_t)start & ~(uintptr_t)(page - 1);
-	munmap((void *)from, round_up((uintptr_t)end, page) - from);
+	size_t size = round_up((uintptr_t)end, page) - from;
+	if (fg_where->gone)
+		fg_where->gone((void *)from, size);
+	munmap((void *)from, size);
 }

@@ -2,7 +2,7 @@
 #include "team/alloc_shelf.h"
 #include "base/spinlock.h"
 #include "exec/identity.h"
-#include "platform/numa.h"
+#include "memory/where.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,7 +122,7 @@ stock(struct fg_shelves *shelves, struct fg_shelf *shelf, unsigned kind)
 void *
 fg_shelf_get(struct fg_shelves *shelves, size_t size)
 {
-	struct fg_shelf *shelf = find(shelves, shelves->partition == FG_NEAREST ? fg_numa_here() : 0);
+	struct fg_shelf *shelf = find(shelves, shelves->partition == FG_NEAREST ? fg_where->here() : 0);
 	if (!shelf)
 		return NULL;
 	unsigned kind = 0;

@@ -31,7 +31,7 @@ answer(unsigned n, void *const *pages, int *node)
 	return told;
 }
 
-static const struct fg_where made_up = {four_nodes, answer};
+static const struct fg_where made_up = {.nodes = four_nodes, .ask = answer};
 
 static int
 by_turns(uintptr_t page)

@@ -43,7 +43,7 @@ fake_close(int handle)
 	closed++;
 }
 
-static const struct fg_counters source = {fake_open, fake_read, fake_close};
+static const struct fg_counters source = {.open = fake_open, .read = fake_read, .close = fake_close};
 
 static unsigned told[PUS];
 

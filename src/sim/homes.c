@@ -1,0 +1,175 @@
+/* Homes: see homes.h. Wishes are a list, looked through from the newest at the first touch of a page only. */
+#include "sim/homes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "memory/where.h"
+#include "sim/memory.h"
+#include "sim/sim.h"
+
+struct wish {
+	uintptr_t first, last; /* pages */
+	unsigned n, *nodes;    /* in turn, by page */
+};
+
+static struct wish *wishes;
+static unsigned n_wishes, room;
+static unsigned *numbers; /* that the operating system gives the nodes */
+
+/* The tables belong to the one kernel thread that carries all PUs. */
+static bool
+is_mine(void)
+{
+	return fg_sim.on && fg_carrier_sim_is_first();
+}
+
+static unsigned
+home_nodes(void)
+{
+	unsigned most = 0;
+	for (unsigned i = 0; i < fg_sim.model.machine->n_numa_nodes; i++)
+		most = numbers[i] > most ? numbers[i] : most;
+	return most + 1;
+}
+
+static bool
+home_ask(unsigned n, void *const *pages, int *node)
+{
+	if (!is_mine())
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		int place = fg_memory_home((uintptr_t)pages[i] / FG_HOME_PAGE);
+		node[i] = place < 0 ? -1 : (int)numbers[place];
+	}
+	return true;
+}
+
+static bool
+home_allowed(struct fg_nodes *nodes)
+{
+	enum { BITS = 8 * sizeof *nodes->bits };
+	memset(nodes, 0, sizeof *nodes);
+	for (unsigned i = 0; i < fg_sim.model.machine->n_numa_nodes; i++)
+		if (numbers[i] < FG_NODES_MAX)
+			nodes->bits[numbers[i] / BITS] |= 1ul << numbers[i] % BITS;
+	return true;
+}
+
+static unsigned
+place_of(unsigned os_number)
+{
+	unsigned place = 0;
+	while (place + 1 < fg_sim.model.machine->n_numa_nodes && numbers[place] != os_number)
+		place++;
+	return place;
+}
+
+/* Without memory for it the pages lie where they are touched. */
+static void
+add(const void *start, size_t size, unsigned n, const unsigned *nodes)
+{
+	unsigned *copy = malloc(n * sizeof *copy);
+	if (copy && n_wishes == room) {
+		unsigned more = room ? 2 * room : 16;
+		struct wish *larger = realloc(wishes, more * sizeof *larger);
+		if (larger) {
+			wishes = larger;
+			room = more;
+		}
+	}
+	if (!copy || n_wishes == room) {
+		free(copy);
+		return;
+	}
+	memcpy(copy, nodes, n * sizeof *copy);
+	uintptr_t first = (uintptr_t)start / FG_HOME_PAGE;
+	wishes[n_wishes++] = (struct wish){first, first + (size - 1) / FG_HOME_PAGE, n, copy};
+}
+
+static void
+home_interleave(void *start, size_t size, const struct fg_nodes *nodes)
+{
+	unsigned place[FG_NODES_MAX], n = 0;
+	for (unsigned node = fg_nodes_next(nodes, 0); node < FG_NODES_MAX; node = fg_nodes_next(nodes, node + 1))
+		place[n++] = place_of(node);
+	if (is_mine() && n)
+		add(start, size, n, place);
+}
+
+static void
+home_prefer(void *start, size_t size, unsigned node)
+{
+	if (is_mine())
+		add(start, size, 1, (unsigned[]){place_of(node)});
+}
+
+static unsigned
+here(void)
+{
+	fg_sim_locate();
+	return fg_model_node(&fg_sim.model, fg_sim.pu);
+}
+
+static void
+home_nearest(void *start, size_t size, const struct fg_nodes *nodes)
+{
+	(void)nodes; /* each has memory enough */
+	if (is_mine())
+		add(start, size, 1, (unsigned[]){here()});
+}
+
+static unsigned
+home_here(void)
+{
+	return is_mine() ? numbers[here()] : 0;
+}
+
+static void
+home_gone(void *start, size_t size)
+{
+	uintptr_t first = (uintptr_t)start / FG_HOME_PAGE, last = first + (size - 1) / FG_HOME_PAGE;
+	if (!is_mine())
+		return;
+	unsigned kept = 0;
+	for (unsigned i = 0; i < n_wishes; i++) {
+		if (wishes[i].first >= first && wishes[i].last <= last)
+			free(wishes[i].nodes);
+		else
+			wishes[kept++] = wishes[i];
+	}
+	n_wishes = kept;
+	fg_memory_forget(first, last);
+}
+
+unsigned
+fg_home_new(uintptr_t page, unsigned node)
+{
+	for (unsigned i = n_wishes; i-- > 0;)
+		if (page >= wishes[i].first && page <= wishes[i].last)
+			return wishes[i].nodes[(page - wishes[i].first) % wishes[i].n];
+	return node;
+}
+
+static const struct fg_where homes = {.nodes = home_nodes,
+				       .ask = home_ask,
+				       .allowed = home_allowed,
+				       .interleave = home_interleave,
+				       .prefer = home_prefer,
+				       .nearest = home_nearest,
+				       .here = home_here,
+				       .gone = home_gone};
+
+void
+fg_home_start(void)
+{
+	const struct fg_machine *machine = fg_sim.model.machine;
+	numbers = calloc(machine->n_numa_nodes, sizeof *numbers);
+	if (!numbers)
+		fg_fatal("Out of memory for the nodes of the simulated machine");
+	for (unsigned i = 0, n = 0; i < machine->n_levels; i++)
+		if (fg_level_is(machine->levels[i], FG_NUMA_NODE))
+			numbers[n++] = machine->levels[i]->numa_node;
+	fg_where = &homes;
+}

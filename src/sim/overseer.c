@@ -1,0 +1,60 @@
+/* Overseer: does for policies what the monitor does on a live run (exec/monitor.h): calls their daemons, reads counters, brings back what was put
+ * aside for too long (floor: sim). It is on no PU of the simulated machine and takes none of its time, but it acts at a point of it: when no PU is
+ * behind that any more. It is there only if a policy has a daemon, wants counters, or has put something aside. */
+#include "exec/counters.h"
+#include "exec/machine.h"
+#include "exec/watchdog.h"
+#include "sched/policy.h"
+#include "sched/world.h"
+#include "sim/sim.h"
+
+#define PERIOD_NS 2000000
+
+static bool started;
+
+/* Whatever is due first; what else there may be to see is looked for in each period. */
+static uint64_t
+next_look(uint64_t now)
+{
+	uint64_t next = fg_counters_due();
+	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
+		if (policy->sched->daemon && policy->daemon_due < next)
+			next = policy->daemon_due;
+	return next <= now || next > now + PERIOD_NS ? now + PERIOD_NS : next;
+}
+
+/* A program that sleeps for an hour is not looked at in each period. */
+static void
+oversee(void *arg)
+{
+	(void)arg;
+	for (bool went_on = true, some = false;;) {
+		uint64_t until = next_look(fg_sim.clock);
+		if (!went_on && !some && fg_sim.next != UINT64_MAX && fg_sim.next > until)
+			until = fg_sim.next;
+		went_on = fg_sim_look_away(until);
+		if (!fg_machine_top())
+			continue;
+		some = fg_watchdog_look(fg_sim.clock);
+		fg_counters_look(fg_sim.clock);
+	}
+}
+
+/* Without it the policy is told nothing. */
+static void
+start(void)
+{
+	if (!started)
+		started = fg_sim_start_outside(oversee);
+}
+
+void
+fg_overseer_meet(void)
+{
+	bool wanted = fg_counters_due() != UINT64_MAX;
+	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
+		wanted |= policy->sched->daemon != NULL;
+	fg_world.put_aside = start;
+	if (wanted)
+		start();
+}
