@@ -105,6 +105,10 @@ double fgomp_bubble_member_load(const struct fg_bubble *bubble, unsigned number)
 int fgomp_entity_last_pu(const struct fg_entity *entity);
 /* Nanoseconds of PUs that it has used so far, of a bubble all in it as `whole` below; 0 where nothing is measured (fgomp_measure). */
 uint64_t fgomp_entity_cpu_time(const struct fg_entity *entity);
+/* Events that it has had so far (fgomp_events_counted): a thread by itself, or (whole) in the regions that it met, too, once these are over; a bubble's
+ * members together, in the same way; up to when each last left its PU, waits for the team not counted. NaN: not known, for the policy does not ask
+ * (FGOMP_MEASURE_EVENTS), or they cannot be counted. */
+double fgomp_entity_events(const struct fg_entity *entity, bool whole);
 /* A thread's number in its team; -1: it is a bubble. */
 int fgomp_entity_number(const struct fg_entity *entity);
 
@@ -202,6 +206,7 @@ enum fgomp_measure {
 	FGOMP_MEASURE_NOTHING,
 	FGOMP_MEASURE_LOADS,
 	FGOMP_MEASURE_CPU_TIME, /* every region, at two looks at the clock for each member: `cpu_time` is there always */
+	FGOMP_MEASURE_EVENTS, /* and at each look, by a system call on a live run, the events that `counters` asks for: fgomp_entity_events */
 };
 
 enum fgomp_change {
@@ -226,6 +231,8 @@ struct fgomp_counters {
 };
 /* Events a second on all PUs of the level, as counted between the last two looks. Below 0: not known. */
 double fgomp_queue_events(const struct fg_runqueue *queue);
+/* What fgomp_entity_events tells of. FGOMP_NO_EVENT: nothing is counted for each thread, for no policy asks or it cannot be done. */
+enum fgomp_event fgomp_events_counted(void);
 
 struct fgomp_sched_option {
 	const char *name, *help;

@@ -8,6 +8,7 @@
  * thread, or has switched it out, or holds it (spare.c) writes the fields. */
 #pragma once
 #include "base/carrier.h"
+#include "exec/events.h"
 #include "exec/identity.h"
 #include "forest/time.h"
 
@@ -20,14 +21,19 @@ fg_clock_out(struct fg_identity *thread)
 	if (thread->clock_since) {
 		fg_time_add(&thread->entity.time->own, fg_carrier->now() - thread->clock_since);
 		thread->clock_since = 0;
+		if (fg_events_on)
+			fg_events_out(thread);
 	}
 }
 
 static inline void
 fg_clock_in(struct fg_identity *thread)
 {
-	if (thread->entity.time && !thread->clock_stands)
+	if (thread->entity.time && !thread->clock_stands) {
 		thread->clock_since = fg_carrier->now();
+		if (fg_events_on)
+			fg_events_in(thread);
+	}
 }
 
 static inline void

@@ -71,6 +71,7 @@ struct fg_worker {
 	bool timer_ticks; /* it is `tick` */
 	struct fg_tick tick;
 	struct fg_counting counting;
+	struct fg_events_file events;
 	unsigned unused; /* looks since something waited */
 	bool timer_on;
 	struct fg_statistics statistics;

@@ -62,6 +62,17 @@ fg_bubble_time(const struct fg_bubble *bubble, bool whole)
 	return ns;
 }
 
+uint64_t
+fg_bubble_events(const struct fg_bubble *bubble, bool whole)
+{
+	uint64_t n = 0;
+	for (unsigned k = 0; bubble->entity.time && k < bubble->size; k++) {
+		const struct fg_time *time = &bubble->entity.time[k];
+		n += whole ? fg_time_all_events(time) : fg_load_relaxed(&time->own_events);
+	}
+	return n;
+}
+
 /* They keep what is known of them, where they ran last, as long as the team is kept. */
 static bool
 members_room(struct fg_bubble *bubble)

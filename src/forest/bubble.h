@@ -69,6 +69,7 @@ fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 struct fg_time *fg_bubble_times(struct fg_bubble *bubble, unsigned size);
 /* Of all members, as far as they are measured; whole: with the regions that they met and that are over. */
 uint64_t fg_bubble_time(const struct fg_bubble *bubble, bool whole);
+uint64_t fg_bubble_events(const struct fg_bubble *bubble, bool whole);
 
 /* Frees what was made for it; it lies nowhere. */
 void fg_bubble_free(struct fg_bubble *bubble);

@@ -1,14 +1,16 @@
-/* Time: what the members of a bubble have used of PUs, as far as it is measured (floor: forest; counted by exec/clock.h).
+/* Time: what the members of a bubble have used of PUs, and the events that they had, as far as that is measured (floor: forest; counted by exec/clock.h,
+ * exec/events.c).
  *
  * Invariant: a record has one writer at a time, the thread that runs as that member; members are handed on with all that went before. Anybody
  * who knows that the bubble cannot end may read, and sees some value of the past of each word. */
 #pragma once
 #include "base/atomic.h"
 
-/* Of one member, in nanoseconds. A line each: members run on different PUs. */
+/* Of one member; times in nanoseconds. A line each: members run on different PUs. */
 struct fg_time {
-	_Alignas(64) struct fg_atomic_u64 own; /* it has run, up to when it last left its PU */
-	struct fg_atomic_u64 nested;	       /* all that ran in the regions that it met and that are over */
+	_Alignas(64) struct fg_atomic_u64 own;		/* it has run, up to when it last left its PU */
+	struct fg_atomic_u64 nested;			/* all that ran in the regions that it met and that are over */
+	struct fg_atomic_u64 own_events, nested_events; /* of one kind (sched/policy.h), in these times */
 };
 
 static inline uint64_t
@@ -17,9 +19,15 @@ fg_time_all(const struct fg_time *time)
 	return fg_load_relaxed(&time->own) + fg_load_relaxed(&time->nested);
 }
 
+static inline uint64_t
+fg_time_all_events(const struct fg_time *time)
+{
+	return fg_load_relaxed(&time->own_events) + fg_load_relaxed(&time->nested_events);
+}
+
 /* By the one writer. */
 static inline void
-fg_time_add(struct fg_atomic_u64 *to, uint64_t ns)
+fg_time_add(struct fg_atomic_u64 *to, uint64_t more)
 {
-	fg_store_relaxed(to, fg_load_relaxed(to) + ns);
+	fg_store_relaxed(to, fg_load_relaxed(to) + more);
 }

@@ -1,4 +1,6 @@
 /* The functions that a policy calls (floor: sched; include/forestgomp/sched.h). */
+#include <math.h>
+
 #include "forest/move.h"
 #include "forest/time.h"
 #include "forestgomp/sched.h"
@@ -230,6 +232,25 @@ fgomp_entity_cpu_time(const struct fg_entity *entity)
 	if (entity->kind == FG_ENTITY_BUBBLE)
 		return fg_bubble_time((const struct fg_bubble *)entity, true);
 	return entity->kind == FG_ENTITY_THREAD && entity->time ? fg_load_relaxed(&entity->time->own) : 0;
+}
+
+EXPORT enum fgomp_event
+fgomp_events_counted(void)
+{
+	return (enum fgomp_event)fg_load_relaxed(&fg_policy_events);
+}
+
+EXPORT double
+fgomp_entity_events(const struct fg_entity *entity, bool whole)
+{
+	const struct fg_entity *measured = entity->kind == FG_ENTITY_MEMBER ? &entity->bubble->entity : entity;
+	if (fgomp_events_counted() == FGOMP_NO_EVENT || !measured->time)
+		return NAN;
+	if (entity->kind == FG_ENTITY_BUBBLE)
+		return (double)fg_bubble_events((const struct fg_bubble *)entity, whole);
+	if (entity->kind == FG_ENTITY_MEMBER)
+		return 0;
+	return (double)(whole ? fg_time_all_events(entity->time) : fg_load_relaxed(&entity->time->own_events));
 }
 
 EXPORT int

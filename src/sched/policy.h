@@ -33,6 +33,8 @@ enum {
 extern unsigned fg_policy_wants;
 /* The most that one of them wants to have measured. */
 extern enum fgomp_measure fg_policy_measures;
+/* What is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: nothing. */
+extern struct fg_atomic_u32 fg_policy_events;
 unsigned fg_sched_wants(const struct fgomp_sched *sched);
 static inline bool
 fg_policy_steals(void)

@@ -252,7 +252,7 @@ fg_learnt_begin(struct fg_identity *self, struct fg_team *team)
 	struct fg_bubble *bubble = &team->births.bubble;
 	struct fg_learnt_seat *seat = seat_of(self, team);
 	struct fg_learnt *learnt = seat ? fg_learnt_find(seat, team->fn, team->size) : NULL;
-	bool measured = fg_policy_measures == FGOMP_MEASURE_CPU_TIME ||
+	bool measured = fg_policy_measures >= FGOMP_MEASURE_CPU_TIME ||
 			(learnt ? fg_learnt_due(learnt) : self->entity.time != NULL);
 	if (needs_nothing(team, learnt, measured)) {
 		STORE_CHANGE(team->learnt, NULL);
@@ -332,12 +332,14 @@ fg_learnt_end(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
 	struct fg_learnt *learnt = team->learnt;
-	uint64_t used = learnt ? (uint64_t)learnt->load : 0;
+	uint64_t used = learnt ? (uint64_t)learnt->load : 0, events = 0;
 	bool told = bubble->loads && (!learnt || bubble->loads != learnt->loads);
 	if (team->times) {
 		used = 0;
-		for (unsigned k = 0; k < team->size; k++)
+		for (unsigned k = 0; k < team->size; k++) {
 			used += fg_time_all(&team->times[k]);
+			events += fg_time_all_events(&team->times[k]);
+		}
 	}
 	if (learnt)
 		learnt->in_flight = false;
@@ -350,7 +352,9 @@ fg_learnt_end(struct fg_identity *self, struct fg_team *team)
 	STORE_CHANGE(bubble->loads, NULL);
 	team->clocked = false;
 	self->seat = team->met_seat;
-	if (team->met_time)
+	if (team->met_time) {
 		fg_time_add(&team->met_time->nested, used);
+		fg_time_add(&team->met_time->nested_events, events);
+	}
 	fg_clock_take(self, team->met_time);
 }

@@ -11,7 +11,9 @@
 #include "base/log.h"
 #include "exec/clock.h"
 #include "exec/counters.h"
+#include "exec/events.h"
 #include "exec/machine.h"
+#include "exec/options.h"
 #include "memory/area.h"
 #include "sched/policy.h"
 #include "team/hints.h"
@@ -143,6 +145,22 @@ count_for(struct fg_policy *policy)
 	}
 }
 
+/* Of the same kind, for each thread. */
+static void
+count_threads_for(const struct fg_policy *policy)
+{
+	const char *why = NULL;
+	if (policy->counters.event == FGOMP_NO_EVENT)
+		why = "and has no function `counters` that says which";
+	else if (fg_exec_options.kernel_threads)
+		why = "and with FGOMP_THREADS=kernel nothing is counted";
+	if (why)
+		fg_note("bubble scheduler %s wants events counted for each thread, %s: it is told that they are not known",
+			policy->sched->name, why);
+	else if (policy->counters.threshold < HUGE_VAL)
+		fg_events_ask(policy->counters.event, policy->sched->name);
+}
+
 static void
 add_wants(struct fg_policy *policy)
 {
@@ -154,6 +172,8 @@ add_wants(struct fg_policy *policy)
 	if (fg_policy_measures < measure)
 		fg_policy_measures = measure;
 	count_for(policy);
+	if (measure == FGOMP_MEASURE_EVENTS)
+		count_threads_for(policy);
 }
 
 void

@@ -1,10 +1,11 @@
-/* A scheduler that does little, and tells at the end what it was shown: "place LOAD...", "born EXPECTED LOAD...", "ended CPU_TIME OWN". */
+/* A scheduler that does little, and tells at the end what it was shown: "place LOAD...", "born EXPECTED LOAD...", "ended CPU_TIME OWN ENTITY",
+ * "events WHOLE OWN". Everything that a member of the outermost team meets runs on its PU. */
 #include <forestgomp/sched.h>
 #include <stdio.h>
 #include <unistd.h>
 
 struct sees {
-	double measure;
+	double measure, event;
 };
 
 static char told[65536];
@@ -36,7 +37,15 @@ static enum fgomp_measure
 measures(const void *self)
 {
 	const struct sees *sees = self;
-	return sees->measure > 1 ? FGOMP_MEASURE_CPU_TIME : sees->measure > 0 ? FGOMP_MEASURE_LOADS : FGOMP_MEASURE_NOTHING;
+	static const enum fgomp_measure wanted[] = {FGOMP_MEASURE_NOTHING, FGOMP_MEASURE_LOADS, FGOMP_MEASURE_CPU_TIME, FGOMP_MEASURE_EVENTS};
+	return wanted[(int)sees->measure];
+}
+
+static void
+counters(void *self, struct fgomp_counters *wanted)
+{
+	const struct sees *sees = self;
+	*wanted = (struct fgomp_counters){(enum fgomp_event)sees->event, 1e18, 0};
 }
 
 static void
@@ -74,12 +83,15 @@ static void
 ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	struct fgomp_bubble_statistics all, own;
-	(void)self;
+	const struct sees *sees = self;
+	const struct fg_entity *entity = fgomp_bubble_entity(bubble);
 	fgomp_queue_lock(leaf);
 	fgomp_bubble_statistics(bubble, leaf, true, &all);
 	fgomp_bubble_statistics(bubble, leaf, false, &own);
 	fgomp_queue_unlock(leaf);
-	tell("ended", (double[]){(double)all.cpu_time, (double)own.cpu_time, (double)fgomp_entity_cpu_time(fgomp_bubble_entity(bubble))}, 3);
+	tell("ended", (double[]){(double)all.cpu_time, (double)own.cpu_time, (double)fgomp_entity_cpu_time(entity)}, 3);
+	if (sees->measure > 2 || sees->event > 0)
+		tell("events", (double[]){fgomp_entity_events(entity, true), fgomp_entity_events(entity, false)}, 2);
 }
 
 static bool
@@ -93,7 +105,8 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 }
 
 static const struct fgomp_sched_option options[] = {
-	{"measure", "0 nothing, 1 loads, 2 all", offsetof(struct sees, measure), 0, 0, 2, NULL},
+	{"measure", "0 nothing, 1 loads, 2 times, 3 events", offsetof(struct sees, measure), 0, 0, 3, NULL},
+	{"event", "1 remote accesses, 2 cache misses, 3 page faults", offsetof(struct sees, event), 0, 0, 3, NULL},
 	{0},
 };
 
@@ -104,6 +117,7 @@ const struct fgomp_sched fgomp_sched_plugin = {
 	.size = sizeof(struct sees),
 	.options = options,
 	.measures = measures,
+	.counters = counters,
 	.place = place,
 	.born = born,
 	.ended = ended,

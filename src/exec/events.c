@@ -1,0 +1,85 @@
+/* Events (floor: exec): see events.h. */
+#include "exec/events.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/worker.h"
+#include "platform/counters.h"
+#include "sched/policy.h"
+
+#define UNKNOWN UINT64_MAX
+
+bool fg_events_on;
+static struct fg_atomic_u32 refused;
+static enum fg_event_kind kind;
+static const char *asker;
+
+void
+fg_events_ask(unsigned event, const char *who)
+{
+	kind = event;
+	asker = who;
+	fg_events_on = true;
+	fg_store_relaxed(&refused, 0);
+	fg_store_relaxed(&fg_policy_events, event);
+}
+
+/* Whatever was counted so far is not all. */
+static void
+give_up(int error)
+{
+	if (fg_exchange_acq_rel(&refused, 1))
+		return;
+	fg_store_relaxed(&fg_policy_events, FGOMP_NO_EVENT);
+	fg_note("bubble scheduler %s wants %s counted for each thread, which cannot be done here (%s): it is told that they are not known",
+		asker, fg_event_names[kind], strerror(error));
+}
+
+/* A thread that has just ended has none. */
+static bool
+open_for(struct fg_worker *worker)
+{
+	struct fg_events_file *file = &worker->events;
+	if (file->open && file->tid == worker->tid)
+		return true;
+	if (file->open)
+		fg_counters->close(file->handle);
+	int handle = fg_counters->open(kind, worker->tid, fg_worker_leaf(worker)->first_pu);
+	*file = (struct fg_events_file){handle >= 0, handle, worker->tid};
+	if (handle < 0 && handle != -ESRCH)
+		give_up(-handle);
+	return handle >= 0;
+}
+
+/* UNKNOWN: cannot be read. */
+static uint64_t
+count_of(struct fg_worker *worker)
+{
+	uint64_t count = UNKNOWN;
+	if (fg_load_relaxed(&refused))
+		return UNKNOWN;
+	if (!fg_counters->of_caller)
+		return open_for(worker) && fg_counters->read(worker->events.handle, &count) ? count : UNKNOWN;
+	if (fg_counters->of_caller(kind, &count))
+		return count;
+	give_up(ENOTSUP);
+	return UNKNOWN;
+}
+
+void
+fg_events_in(struct fg_identity *thread)
+{
+	thread->events_since = count_of(thread->worker);
+	thread->events_tid = thread->worker->events.tid;
+}
+
+/* A counter that was opened meanwhile tells nothing of the time before. */
+void
+fg_events_out(struct fg_identity *thread)
+{
+	uint64_t count = count_of(thread->worker), since = thread->events_since;
+	if (count != UNKNOWN && since != UNKNOWN && count >= since && thread->events_tid == thread->worker->events.tid)
+		fg_time_add(&thread->entity.time->own_events, count - since);
+}

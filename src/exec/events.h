@@ -1,0 +1,23 @@
+/* Events: how many of those that are counted each thread has had (floor: exec; called by clock.h, asked for by team/scheduler.c).
+ *
+ * What the kernel thread that carries it has had from when a thread's clock begins to run until it stops is the thread's. It is read there and then, by who
+ * carries the thread, or has its kernel thread at rest (spare.c): on a simulated machine at no cost, else by a system call for each reading.
+ * Nobody asked: one load and one branch, and only where clocks run. */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fg_identity;
+
+/* Of a worker: the counter of the kernel thread that carried it when it was opened. By who carries it. */
+struct fg_events_file {
+	bool open;
+	int handle, tid;
+};
+
+extern bool fg_events_on;
+/* From now on (enum fg_event_kind); who asks is named in what is said if they cannot be counted. Once, before there are workers. */
+void fg_events_ask(unsigned kind, const char *who);
+/* The thread's clock runs, stops. */
+void fg_events_in(struct fg_identity *thread);
+void fg_events_out(struct fg_identity *thread);

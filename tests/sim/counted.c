@@ -1,0 +1,60 @@
+/* Regions in regions that go through memory, all on PU 0 under tests/sim/plugins/sees.c: tests/sim/run has what is counted for each. */
+#include <omp.h>
+#include <sys/mman.h>
+#include "forestgomp.h"
+
+enum { PAGE = 4096, LINE = 64, PAGES = 4 };
+
+static char *
+fresh(void)
+{
+	return mmap(0, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* Their last lines only: the pages lie near the caller then. */
+static void
+home(char *pages)
+{
+	for (int i = 0; i < PAGES; i++)
+		fgomp_sim_read(pages + i * PAGE + PAGE - 1, 1);
+}
+
+static void
+lines(char *pages, int first, int n)
+{
+	fgomp_sim_read(pages + first * LINE, (size_t)n * LINE);
+}
+
+int
+main(void)
+{
+	char *far = fresh(), *near = fresh(), *new = fresh();
+	omp_set_max_active_levels(3);
+#pragma omp parallel num_threads(4)
+	{
+		if (omp_get_thread_num() == 3)
+			home(far);
+		if (omp_get_thread_num() == 0)
+			home(near);
+#pragma omp barrier
+		if (omp_get_thread_num() == 0) {
+#pragma omp parallel num_threads(2)
+			if (omp_get_thread_num() == 0) {
+				lines(far, 0, 7);
+#pragma omp parallel num_threads(3)
+				{
+					int k = omp_get_thread_num();
+					lines(far, 7 + 10 * k, 10);
+#pragma omp barrier
+					lines(near, 5 * k, 5);
+					lines(far, 7, 30); /* it has them all by now */
+				}
+			} else {
+				lines(far, 37, 4);
+				lines(new, 0, 1);
+				lines(new + PAGE, 0, 1);
+			}
+		}
+	}
+	return 0;
+}
