@@ -53,6 +53,7 @@ give_up(int error)
 	fg_note("bubble scheduler %s asks for %s, which cannot be counted here (%s): it is told that they are not known",
 		asked.who, fg_event_names[asked.kind], strerror(error));
 	asked.kind = FG_COUNT_NOTHING;
+	asked.moved = false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		fg_counters_forget(worker);
 	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)

@@ -153,13 +153,13 @@ fg_home_new(uintptr_t page, unsigned node)
 }
 
 static const struct fg_where homes = {.nodes = home_nodes,
-				       .ask = home_ask,
-				       .allowed = home_allowed,
-				       .interleave = home_interleave,
-				       .prefer = home_prefer,
-				       .nearest = home_nearest,
-				       .here = home_here,
-				       .gone = home_gone};
+				      .ask = home_ask,
+				      .allowed = home_allowed,
+				      .interleave = home_interleave,
+				      .prefer = home_prefer,
+				      .nearest = home_nearest,
+				      .here = home_here,
+				      .gone = home_gone};
 
 void
 fg_home_start(void)

@@ -168,6 +168,37 @@ not_to_be_had(void **state)
 	assert_int_equal(told[0] + told[1], 0);
 }
 
+static bool
+fake_of_pu(enum fg_event_kind kind, unsigned pu, uint64_t *count)
+{
+	*count = counted[pu];
+	return kind == FG_COUNT_MISSES && !refuse;
+}
+
+/* Where PUs have counters nothing is opened, and it does not matter who runs where. */
+static void
+counters_of_pus(void **state)
+{
+	static const struct fg_counters pus = {.of_pu = fake_of_pu};
+	(void)state;
+	fg_counters = &pus;
+	counted[0] = counted[1] = 70;
+	assert_int_equal(fg_counters_due(), 4 * MS);
+	fg_counters_look(100 * MS);
+	assert_int_equal(fg_counters_due(), 104 * MS);
+	counted[1] = 170;
+	worker[1].carries = false;
+	assert_true(fg_counters_look(110 * MS));
+	assert_true(fgomp_queue_events(fg_machine_leaf(0)) == 0);
+	assert_true(fgomp_queue_events(fg_machine_leaf(1)) == 10000);
+	assert_int_equal(told[1], 1);
+	assert_int_equal(opened, 0);
+	refuse = 1;
+	assert_false(fg_counters_look(120 * MS));
+	assert_true(fgomp_queue_events(fg_machine_top()) < 0);
+	assert_true(fg_counters_due() == UINT64_MAX);
+}
+
 static void
 bad_wishes(void **state)
 {
@@ -187,9 +218,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(rates, setup),
-		cmocka_unit_test_setup(another_kernel_thread, setup),
-		cmocka_unit_test_setup(not_to_be_had, setup),
+		cmocka_unit_test_setup(rates, setup),	      cmocka_unit_test_setup(another_kernel_thread, setup),
+		cmocka_unit_test_setup(not_to_be_had, setup), cmocka_unit_test_setup(counters_of_pus, setup),
 		cmocka_unit_test_setup(bad_wishes, setup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
