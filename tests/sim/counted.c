@@ -1,9 +1,11 @@
-/* Regions in regions that go through memory, all on PU 0 under tests/sim/plugins/sees.c: tests/sim/run has what is counted for each. */
+/* Regions in regions that go through memory, on machines of two nodes of two PUs under tests/sim/plugins/sees.c: tests/sim/run has what is counted
+ * for each. `counted nested`: all on PU 0. `counted apart`: on each PU one, at the same time. */
 #include <omp.h>
+#include <string.h>
 #include <sys/mman.h>
 #include "forestgomp.h"
 
-enum { PAGE = 4096, LINE = 64, PAGES = 4 };
+enum { PAGE = 4096, LINE = 64, PAGES = 64 };
 
 static char *
 fresh(void)
@@ -25,11 +27,25 @@ lines(char *pages, int first, int n)
 	fgomp_sim_read(pages + first * LINE, (size_t)n * LINE);
 }
 
-int
-main(void)
+/* Each member of an inner region goes through 500 lines, 1000, 1500, 2000. */
+static void
+apart(void)
+{
+	char *block[4][2];
+	for (int k = 0; k < 8; k++)
+		block[k / 2][k % 2] = fresh();
+#pragma omp parallel num_threads(4)
+	{
+		int k = omp_get_thread_num();
+#pragma omp parallel num_threads(2)
+		lines(block[k][omp_get_thread_num()], 0, 500 * (k + 1));
+	}
+}
+
+static void
+nested(void)
 {
 	char *far = fresh(), *near = fresh(), *new = fresh();
-	omp_set_max_active_levels(3);
 #pragma omp parallel num_threads(4)
 	{
 		if (omp_get_thread_num() == 3)
@@ -56,5 +72,15 @@ main(void)
 			}
 		}
 	}
+}
+
+int
+main(int argc, char **argv)
+{
+	omp_set_max_active_levels(3);
+	if (argc > 1 && !strcmp(argv[1], "apart"))
+		apart();
+	else
+		nested();
 	return 0;
 }

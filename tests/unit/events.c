@@ -213,8 +213,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(while_the_clock_runs, setup), cmocka_unit_test_setup(another_kernel_thread, setup),
-		cmocka_unit_test_setup(whole_and_own, setup),	     cmocka_unit_test_setup(not_to_be_had, setup),
+		cmocka_unit_test_setup(while_the_clock_runs, setup),
+		cmocka_unit_test_setup(another_kernel_thread, setup),
+		cmocka_unit_test_setup(whole_and_own, setup),
+		cmocka_unit_test_setup(not_to_be_had, setup),
 		cmocka_unit_test_setup(of_the_caller, setup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
