@@ -141,7 +141,7 @@ struct fgomp_area {
 	unsigned attached; /* how many of its threads and teams are */
 	bool allocated;	   /* by an allocator that says on which nodes its memory is to lie */
 };
-/* NUMA nodes are numbered 0 .. so many - 1, as the operating system does. */
+/* NUMA nodes are numbered 0 .. so many - 1, as the operating system does; on a simulated machine as its description does. */
 unsigned fgomp_nodes(void);
 /* The node whose memory is nearest to all PUs of the level; -1: there are several, or it is not known. */
 int fgomp_queue_node(const struct fg_runqueue *queue);
@@ -217,7 +217,8 @@ enum fgomp_change {
 	FGOMP_CHANGE_MACHINE,  /* a PU, the level, may not be used any more, or again: fgomp_queue_usable_pus */
 };
 
-/* Events that the hardware or the system counts, where it does. */
+/* Events that the hardware or the system counts, where it does. On a simulated machine: of the memory that the program tells of
+ * (docs/simulator.md), lines of 64 bytes read or written, and pages touched first; nothing of this costs time there. */
 enum fgomp_event {
 	FGOMP_NO_EVENT,
 	FGOMP_REMOTE_ACCESSES, /* loads from another node's memory */

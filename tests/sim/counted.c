@@ -1,5 +1,5 @@
 /* Regions in regions that go through memory, on machines of two nodes of two PUs under tests/sim/plugins/sees.c: tests/sim/run has what is counted
- * for each. `counted nested`: all on PU 0. `counted apart`: on each PU one, at the same time. */
+ * for each. `counted nested`: all on PU 0. `counted apart`: on each PU one, at the same time; `counted touched`: the same with real pages. */
 #include <omp.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,9 +27,16 @@ lines(char *pages, int first, int n)
 	fgomp_sim_read(pages + first * LINE, (size_t)n * LINE);
 }
 
-/* Each member of an inner region goes through 500 lines, 1000, 1500, 2000. */
 static void
-apart(void)
+touch(char *pages, int n)
+{
+	for (int i = 0; i < n; i++)
+		((volatile char *)pages)[i * PAGE] = 1;
+}
+
+/* Each member of an inner region goes through 500 lines, 1000, 1500, 2000; or touches 15 pages, 30, 45, 60. */
+static void
+apart(int really)
 {
 	char *block[4][2];
 	for (int k = 0; k < 8; k++)
@@ -38,7 +45,13 @@ apart(void)
 	{
 		int k = omp_get_thread_num();
 #pragma omp parallel num_threads(2)
-		lines(block[k][omp_get_thread_num()], 0, 500 * (k + 1));
+		{
+			char *own = block[k][omp_get_thread_num()];
+			if (really)
+				touch(own, 15 * (k + 1));
+			else
+				lines(own, 0, 500 * (k + 1));
+		}
 	}
 }
 
@@ -78,8 +91,8 @@ int
 main(int argc, char **argv)
 {
 	omp_set_max_active_levels(3);
-	if (argc > 1 && !strcmp(argv[1], "apart"))
-		apart();
+	if (argc > 1 && strcmp(argv[1], "nested"))
+		apart(!strcmp(argv[1], "touched"));
 	else
 		nested();
 	return 0;
