@@ -19,12 +19,13 @@
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
-#define NOW_NS 20	/* a look at the clock */
-#define LOOK_NS 200	/* a turn of a spinning loop that takes longer does something besides looking */
-#define QUIET_TURNS 600 /* a thief has looked everywhere by then (exec/worker.c) */
-#define ALONE_TIMES                                                                                                    \
-	3000 /* looks outside of the machine, 2 ms apart at most (overseer.c): what is put aside is brought back by then */
+#define NOW_NS 20	  /* a look at the clock */
+#define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does something besides looking */
+#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/worker.c) */
 #define QUIET_MAX_NS 4000 /* it looks at the clock in every 64th turn, and is to fall asleep in time (exec/idle.c) */
+
+/* Looks from outside of the machine (overseer.c), 2 ms apart at most: what was put aside is brought back by then. */
+#define ALONE_TIMES 3000
 
 enum state { READY, WAITING, ENDED };
 
