@@ -84,9 +84,14 @@ start_below(char *text)
 	char *name = strchr(text, ':');
 	if (name)
 		*name++ = '\0';
-	for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++)
-		if (!strcasecmp(levels[i].name, text))
+	for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++) {
+		if (strcasecmp(levels[i].name, text) != 0)
+			continue;
+		if (!below[levels[i].kind].sched)
 			return start(&below[levels[i].kind], name);
+		snprintf(wrong, sizeof wrong, "'%s' has a policy already", text);
+		return false;
+	}
 	snprintf(wrong, sizeof wrong,
 		 "'%s' is not a level: numa, package, die, group, l3, l2, core, each followed by ':POLICY'", text);
 	return false;
@@ -113,15 +118,23 @@ start_all(char *text)
 	return good;
 }
 
-/* The innermost of the level's kinds that has a policy of its own. */
+static bool
+looks_after(const struct fg_policy *wanted, const struct fg_policy *policy)
+{
+	while (policy && policy != wanted)
+		policy = policy->outer;
+	return policy;
+}
+
+/* The innermost of the level's kinds that has a policy of its own. Where levels of a kind lie in one another, it is that of the outermost,
+ * for a policy has one around it: a group in a package in a group stays with the package's. */
 static struct fg_policy *
 policy_of(unsigned kinds, struct fg_policy *above)
 {
 	struct fg_policy *policy = above;
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
-		if (kinds >> kind & 1 && below[kind].sched) {
-			if (policy != &below[kind]) /* a group in a group */
-				below[kind].outer = policy ? policy : &fg_policy;
+		if (kinds >> kind & 1 && below[kind].sched && !looks_after(&below[kind], policy)) {
+			below[kind].outer = policy ? policy : &fg_policy;
 			policy = &below[kind];
 		}
 	return policy;
@@ -176,17 +189,24 @@ add_wants(struct fg_policy *policy)
 		count_threads_for(policy);
 }
 
+static void
+refuse(const char *text, const char *why)
+{
+	char names[128] = "";
+	size_t length = 0;
+	for (unsigned i = 0; fg_sched_built_in(i) && length < sizeof names; i++)
+		length += (size_t)snprintf(names + length, sizeof names - length, " %s", fg_sched_built_in(i)->name);
+	fg_error("FGOMP_SCHED=%.200s%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies being%s, or the path of a "
+		 "shared object; using default",
+		 text, strlen(text) > 200 ? "..." : "", why, names);
+}
+
 void
 fg_scheduler_choose(const char *text)
 {
 	char *copy = strdup(text);
 	if (!copy || !start_all(copy)) {
-		fprintf(stderr,
-			"libgomp: FGOMP_SCHED=%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies being",
-			text, copy ? wrong : "out of memory");
-		for (unsigned i = 0; fg_sched_built_in(i); i++)
-			fprintf(stderr, " %s", fg_sched_built_in(i)->name);
-		fputs(", or the path of a shared object; using default\n", stderr);
+		refuse(text, copy ? wrong : "out of memory");
 		stop_all();
 	}
 	free(copy);
