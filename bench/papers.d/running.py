@@ -19,6 +19,7 @@ FIT_SOURCES = [MPU / f"{name}.cpp" for name in ("fit", "index", "cloud", "read_p
 PROGRAMS = {
     "multizone": ([ROOT / "bench/programs/multizone.c"], ["-lm"]),
     "mpu_walk": ([ROOT / "bench/papers.d/mpu_walk.c"], []),
+    "mpu_victims.so": ([ROOT / "bench/papers.d/mpu_victims.c"], ["-shared", "-fPIC", f"-I{ROOT / 'include'}"]),
     "teams": ([ROOT / "bench/papers.d/teams.c"], []),
     # Bit for bit as examples/mpu fits.
     "mpu_tree": ([ROOT / "bench/papers.d/mpu_tree.cpp", *FIT_SOURCES], ["-ffp-contract=off", "-std=gnu++17", "-lz", "-lstdc++", "-lm"]),
@@ -40,7 +41,7 @@ class Result:
 
 
 def sources_newest(paths):
-    headers = [*(ROOT / "bench/papers.d").glob("*.h"), ROOT / "bench/programs/bench.h", ROOT / "include/forestgomp.h"]
+    headers = [*(ROOT / "bench/papers.d").glob("*.h"), ROOT / "bench/programs/bench.h", *(ROOT / "include").rglob("*.h")]
     return max(path.stat().st_mtime for path in [*paths, *headers, Path(__file__)])
 
 
