@@ -11,8 +11,18 @@
  * last of the crew that arrives at home waits until all that were lent have returned (acquire): so a phase is published after
  * all of the crew have arrived, as without loans, and all of them lie in the ring again, saved.
  *
- * Who has arrived, at home or from elsewhere, while others of the crew have not, is an idler: an idle worker can resume it for errands;
- * from then on it has not arrived.
+ * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for errands. While others of the crew have not
+ * arrived, it has not either from then on. When all have, one thread waits on the worker for the other crews (the last to arrive, the master, or
+ * the worker's home), and leads: until it is done idlers are called and come back without being counted again. So the phase is not begun
+ * anew, and the ring not run, before none is out; and the leader is done only then. Whoever looks at the team's errands may do so:
+ *
+ *     others of the crew have not arrived   the region does not end before they have, and the caller has again
+ *     at a barrier                          nor before this crew has passed it: its leader waits for who is out
+ *     behind the members' end               the leader is registered as a helper, for all of its crew (errand.h), until none is out
+ *     in the join                           the master ends the region itself: it closes the errands, and waits for who is out
+ *
+ * In the order of these lines all of the crew are suspended, and idlers but for who is out or leads. So as long as there are errands, and members
+ * of the crew that have nothing to do, the worker finds one: no errand waits for want of a member that could run it.
  *
  * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
  * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
@@ -44,17 +54,15 @@ fg_crew_take(struct fg_crew *crew)
 
 /* Members that were lent and have returned count as arrived from now on. The counter may lag behind the list. */
 static void
-returned_take(struct fg_worker *worker)
+returned_count(struct fg_worker *worker, struct fg_identity *member)
 {
 	struct fg_crew *crew = &worker->crew;
-	struct fg_identity *member = fg_exchange_acquire(&worker->returned_first, NULL);
 	while (member) {
 		struct fg_identity *next = member->next;
 		fg_add_relaxed(&worker->returned, -1u);
 		crew->lent--;
 		crew->arrived++;
-		member->next = crew->idlers;
-		crew->idlers = member;
+		fg_crew_idle(crew, member);
 		member = next;
 	}
 }
@@ -63,7 +71,7 @@ FG_READS_HINTS bool
 fg_crew_idles(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
-	return crew->arrived + crew->lent < crew->count &&
+	return (crew->led || crew->arrived + crew->lent < crew->count) &&
 	       (crew->idlers || fg_load_relaxed(&worker->returned_first) != NULL);
 }
 
@@ -72,12 +80,36 @@ fg_crew_recall(struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
 	if (!crew->idlers)
-		returned_take(worker);
+		returned_count(worker, fg_exchange_acquire(&worker->returned_first, NULL));
 	struct fg_identity *member = crew->idlers;
 	crew->idlers = member->next;
-	crew->arrived--;
+	if (crew->led)
+		crew->out++;
+	else
+		crew->arrived--;
 	member->recalled = true;
 	return member;
+}
+
+/* A master that was not the last to arrive is among the idlers itself. */
+void
+fg_crew_lead(struct fg_identity *self)
+{
+	struct fg_crew *crew = &self->worker->crew;
+	struct fg_identity **link = &crew->idlers;
+	while (*link && *link != self)
+		link = &(*link)->next;
+	if (*link)
+		*link = self->next;
+	crew->led = true;
+}
+
+void
+fg_crew_lead_end(struct fg_identity *self)
+{
+	struct fg_crew *crew = &self->worker->crew;
+	assert(crew->out == 0);
+	crew->led = false;
 }
 
 static struct fg_worker *
@@ -222,10 +254,8 @@ void
 fg_crew_collect(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	struct fg_crew *crew = &worker->crew;
 	fg_errand_wait(self, all_back, all_back_or_called);
-	fg_store_relaxed(&worker->returned, 0);
+	struct fg_identity *first = fg_load_relaxed(&worker->returned_first);
 	fg_store_relaxed(&worker->returned_first, NULL);
-	crew->arrived += crew->lent;
-	crew->lent = 0;
+	returned_count(worker, first);
 }

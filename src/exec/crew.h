@@ -2,7 +2,9 @@
  * threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by dock.c and worker.c).
  *
  * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members have neither begun
- * nor been lent: they are suspended at the end of the phase before, and `next` is the first of them in ring order. */
+ * nor been lent: they are suspended at the end of the phase before, and `next` is the first of them in ring order.
+ *
+ * Who has arrived may be called for errands: members before all of the crew have, or while it is led (crew.c). */
 #pragma once
 #include "exec/identity.h"
 
@@ -11,7 +13,7 @@ struct fg_crew {
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
-	struct fg_identity *idlers; /* have arrived, suspended, while others have not: they can be called for errands */
+	struct fg_identity *idlers; /* have arrived in this phase, suspended: they can be called for errands */
 	uint64_t phase;		    /* last phase completed by the whole crew */
 	uint64_t region;	    /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
@@ -21,7 +23,10 @@ struct fg_crew {
 	unsigned slots; /* workers of the team */
 	struct fg_identity *first;
 	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
-	bool lends;	 /* a team with more members than workers, none of them bound */
+	bool crowded;		 /* a team with more members than workers */
+	bool led;		 /* all have arrived, and who waits for the other crews lets idlers be called */
+	unsigned out;		 /* called meanwhile, and not back: they still count as arrived */
+	bool lends;		 /* crowded, and none of its members is bound */
 	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */
 	unsigned asks;
 };
@@ -29,10 +34,30 @@ struct fg_crew {
 /* Takes the next member that has not begun; NULL: all have. Owner. */
 struct fg_identity *fg_crew_take(struct fg_crew *crew);
 
-/* Members of the worker's crew have arrived, others have not. Anybody, as a hint. */
+/* Members of the worker's crew have arrived and may be called. Anybody, as a hint. */
 bool fg_crew_idles(const struct fg_worker *worker);
-/* Where that is so: one that has arrived is to run errands and then arrive again. Owner. */
+/* Where that is so: one of them is to run errands and then arrive again. Owner. */
 struct fg_identity *fg_crew_recall(struct fg_worker *worker);
+/* The caller, of whose crew all have arrived or are lent, waits for others on its worker: from now on, and until it ends this, its
+ * worker's idlers may be called. It is to end it only when none is out. */
+void fg_crew_lead(struct fg_identity *self);
+void fg_crew_lead_end(struct fg_identity *self);
+/* The caller has arrived and is going to be suspended. */
+static inline void
+fg_crew_idle(struct fg_crew *crew, struct fg_identity *self)
+{
+	self->next = crew->idlers;
+	crew->idlers = self;
+}
+/* The caller was called while the crew was led, and is back. */
+static inline bool
+fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
+{
+	if (self->lent || !crew->out)
+		return false;
+	crew->out--;
+	return true;
+}
 
 /* The caller's worker has nothing to do: asks another of its team for a member, which will come by its inbox. */
 void fg_crew_ask(struct fg_worker *idle);

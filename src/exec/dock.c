@@ -102,14 +102,13 @@ forked(struct fg_worker *worker)
 	return true;
 }
 
-/* A home that waits while its worker's members are donors is no member: it cannot help. */
 static bool
 forked_or_called(struct fg_worker *worker)
 {
-	return forked(worker) || (fg_errand_wants_help(worker) && !worker->crew.home_waits);
+	return forked(worker) || fg_errand_wants_help(worker);
 }
 
-/* Waits for the next fork, and helps the members of the region that still have something to do. */
+/* Waits for the next fork, and lets its crew help the members of the region that still have something to do. */
 static void
 wait_forked(struct fg_identity *self)
 {
@@ -161,6 +160,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
 	crew->arrived = 0;
+	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
 	crew->next = first->crew_next;
 	if (crew->count > 1)
@@ -209,7 +209,8 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->root = root;
 	crew->layout = root->layout;
 	crew->slots = root->slots;
-	crew->lends = (!root->by_place || root->planned) && root->size > root->slots;
+	crew->crowded = root->size > root->slots;
+	crew->lends = crew->crowded && (!root->by_place || root->planned);
 	crew->asked = NULL;
 	crew->home_waits = root->by_place;
 	crew->first = first;
@@ -302,8 +303,7 @@ static void
 crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
-	self->next = crew->idlers;
-	crew->idlers = self;
+	fg_crew_idle(crew, self);
 	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
 		fg_crew_lend(worker, 0);
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
@@ -322,7 +322,6 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 {
 	if (++crew->arrived + crew->lent < crew->count)
 		return false;
-	crew->idlers = NULL;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_crew_collect(self);
 	return true;
@@ -337,25 +336,44 @@ arrive_prepare(struct fg_identity *self)
 		fg_identity_reserve(self);
 }
 
-/* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over. Who is resumed for errands before that is
- * to arrive again. */
+static struct fg_worker *
+arrive_once(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	if (__builtin_expect(self->lent, 0))
+		fg_crew_return(self);
+	else if (crew_arrive(self, &worker->crew))
+		return worker;
+	else
+		crew_step(self, worker);
+	return NULL;
+}
+
+/* The caller had arrived, and was resumed for errands. */
+static struct fg_worker *
+arrive_again(struct fg_identity *self)
+{
+	struct fg_worker *last = NULL;
+	while (self->recalled) {
+		fg_errand_run(self);
+		fg_identity_reserve(self);
+		self->recalled = false;
+		struct fg_worker *worker = self->worker;
+		if (fg_crew_back(&worker->crew, self))
+			crew_step(self, worker);
+		else
+			last = arrive_once(self);
+	}
+	return last;
+}
+
+/* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over. */
 static struct fg_worker *
 arrive(struct fg_identity *self)
 {
-	for (;;) {
-		arrive_prepare(self);
-		struct fg_worker *worker = self->worker;
-		if (__builtin_expect(self->lent, 0))
-			fg_crew_return(self);
-		else if (crew_arrive(self, &worker->crew))
-			return worker;
-		else
-			crew_step(self, worker);
-		if (__builtin_expect(!self->recalled, 1))
-			return NULL;
-		self->recalled = false;
-		fg_errand_run(self);
-	}
+	arrive_prepare(self);
+	struct fg_worker *last = arrive_once(self);
+	return __builtin_expect(self->recalled, 0) ? arrive_again(self) : last;
 }
 
 void
@@ -386,7 +404,10 @@ member_end(struct fg_identity *self)
 			dock_wait(self);
 			return;
 		}
+		fg_crew_idle(crew, self);
 		fg_worker_switch(self, worker->home, NULL, NULL);
+		if (__builtin_expect(self->recalled, 0))
+			arrive_again(self);
 	}
 	/* A worker's home that has been a member of another layout is resumed to wait. */
 	worker = self->worker;
@@ -509,7 +530,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->region = dock.base + 1;
 	fg_store_release(&dock.epoch, crew->region << 16 | root->slots);
 	wake_slots(1, root->slots);
-	if (crew->count > 1 || fg_load_relaxed(&fg_births_any))
+	if (crew->crowded || fg_load_relaxed(&fg_births_any))
 		fg_monitor_poke();
 }
 

@@ -76,16 +76,26 @@ fg_errand_may_call(const struct fg_worker *worker)
 bool
 fg_errand_called_here(struct fg_worker *worker)
 {
-	return (crew_may_call(worker) && errand_waits(worker)) || fg_recall_called(worker);
+	return fg_errand_calls_crew(worker) || fg_recall_called(worker);
 }
 
-/* A region cannot end before all of the crew have arrived; who is taken has to arrive again. */
+bool
+fg_errand_calls_crew(struct fg_worker *worker)
+{
+	return crew_may_call(worker) && errand_waits(worker);
+}
+
+struct fg_identity *
+fg_errand_take_crew(struct fg_worker *worker)
+{
+	return fg_errand_calls_crew(worker) ? fg_crew_recall(worker) : NULL;
+}
+
 struct fg_identity *
 fg_errand_take(struct fg_worker *worker, struct fg_identity *self)
 {
-	if (crew_may_call(worker) && errand_waits(worker))
-		return fg_crew_recall(worker);
-	return fg_recall_called(worker) ? fg_recall_take(worker, self) : NULL;
+	struct fg_identity *member = fg_errand_take_crew(worker);
+	return member || !fg_recall_called(worker) ? member : fg_recall_take(worker, self);
 }
 
 static void
@@ -107,8 +117,20 @@ wait_ready(struct fg_identity *self, bool (*ready)(struct fg_worker *))
 	fg_errand_look(self->worker, false);
 }
 
-void
-fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
+static bool
+none_out(struct fg_worker *worker)
+{
+	return worker->crew.out == 0;
+}
+
+static bool
+none_out_or_called(struct fg_worker *worker)
+{
+	return none_out(worker) || fg_errand_calls(worker);
+}
+
+static void
+run_until(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
 {
 	for (;;) {
 		wait_ready(self, ready_or_called);
@@ -116,6 +138,16 @@ fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool
 			return;
 		fg_errand_run(self);
 	}
+}
+
+void
+fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
+{
+	fg_crew_lead(self);
+	run_until(self, ready, ready_or_called);
+	if (!none_out(self->worker))
+		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
+	fg_crew_lead_end(self);
 }
 
 void
@@ -141,8 +173,7 @@ closed_or_called(struct fg_worker *worker)
 static bool
 nobody_helps(struct fg_worker *worker)
 {
-	(void)worker;
-	return (fg_load_acquire(&fg_errand_word) & HELPERS) == 0;
+	return (fg_load_acquire(&fg_errand_word) & HELPERS) == 0 && none_out(worker);
 }
 
 void
@@ -153,7 +184,9 @@ fg_errand_help(struct fg_identity *self)
 		if (word >> 16 != self->worker->crew.region || word & CLOSED)
 			return;
 	} while (!fg_cas_acq_rel(&fg_errand_word, &word, word + 1));
-	fg_errand_wait(self, closed, closed_or_called);
+	const struct fg_worker *worker = self->worker;
+	bool member = !worker->crew.home_waits || self != worker->home;
+	fg_errand_wait(self, closed, member ? closed_or_called : closed);
 	if ((fg_sub_acq_rel(&fg_errand_word, 1) & HELPERS) == 1)
 		wake_all();
 }
@@ -161,9 +194,11 @@ fg_errand_help(struct fg_identity *self)
 void
 fg_errand_close(struct fg_identity *self)
 {
+	fg_crew_lead(self);
 	errand->finish(self);
 	fg_or_acq_rel(&fg_errand_word, CLOSED);
 	wake_all();
 	wait_ready(self, nobody_helps);
+	fg_crew_lead_end(self);
 	fg_store_relaxed(&fg_errand_word, 0);
 }

@@ -71,11 +71,11 @@ waits_here(struct fg_worker *worker)
 				   fg_errand_may_call(worker));
 }
 
-/* A root in a region whose workers have more members than one: any barrier makes some of them wait, and tells nobody. */
+/* A root in a region with workers that have more members than one: any barrier makes some of them wait, and tells nobody. */
 FG_READS_HINTS static bool
 may_wait(struct fg_worker *worker)
 {
-	return worker->home->root && worker->carries && worker->crew.count > 1;
+	return worker->home->root && worker->carries && worker->crew.crowded;
 }
 
 /* True if something waits for this worker's PU. */

@@ -2,8 +2,8 @@
  *
  * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
  * PU's runqueue and those above it, then what the policy finds elsewhere, then errands of who waits here. A thread that merely yields
- * (or is preempted) lets all others go first in turn, unborn members too: else two of them would keep each other running, and the member they
- * wait for would never run, or never be born. */
+ * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that errands wait for: else two of them would
+ * keep each other running, and the member they wait for would never run, or never be born. */
 #include "exec/worker.h"
 
 #include "base/carrier.h"
@@ -208,8 +208,9 @@ docked_take(struct fg_worker *worker)
 
 /* What comes first; the rest follows. Neither: the ready threads pinned here. */
 struct turn {
-	bool unborn;
+	bool unborn; /* and members of the crew that have to be called */
 	bool queue;
+	bool called; /* these come at least last */
 };
 
 static struct fg_identity *
@@ -222,9 +223,13 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return next;
 	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
 		return claim->thread ? claimed_thread(claim) : NULL;
+	if (turn.unborn && (next = fg_errand_take_crew(worker)))
+		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
-	return claim_here(worker, claim) && claim->thread ? claimed_thread(claim) : NULL;
+	if (claim_here(worker, claim))
+		return claim->thread ? claimed_thread(claim) : NULL;
+	return turn.called ? fg_errand_take_crew(worker) : NULL;
 }
 
 /* A thread to switch to, if there is one; else perhaps a claimed member: claim->bubble is set then. */
@@ -305,13 +310,14 @@ next_turn(struct fg_worker *worker)
 		worker->queue_turns--;
 	else if (pinned)
 		worker->queue_turns = (fg_load_relaxed(&fg_worker_leaf(worker)->holder.n_ready) + pinned - 1) / pinned;
-	return (struct turn){worker->unborn_turn, queue};
+	return (struct turn){worker->unborn_turn, queue, true};
 }
 
 bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
-	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker));
+	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker)) ||
+	       fg_errand_calls_crew(worker);
 }
 
 void

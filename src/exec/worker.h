@@ -163,7 +163,7 @@ void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *wo
 struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
 /* Something here waits for the PU. */
 bool fg_worker_has_work(struct fg_worker *worker);
-/* The same, the docked thread included if its wait is over. */
+/* The same, the docked thread included if its wait is over, and members of the crew that errands wait for. */
 bool fg_worker_others_wait(struct fg_worker *worker);
 /* Lets others go first, the caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);

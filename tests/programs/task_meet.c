@@ -1,0 +1,117 @@
+// As many tasks as the team has members, each of which waits until all have begun: so every member has to run one, whatever it waits for
+// itself, also behind the end of its own part of the region, and where it shares its PU.
+// threads: 2 3 5 8
+// cpus: 2
+// env: -
+// env: FGOMP_SCHED=affinity
+// env: FGOMP_SCHED=cache
+// env: FGOMP_SCHED=spread
+// env: OMP_PLACES=cores
+// env: FGOMP_THREADS=kernel
+#include <omp.h>
+#include <sched.h>
+
+#include "check.h"
+
+#define SECONDS 5
+
+enum way { SPIN, ASK_THE_TIME, SLEEP, YIELD, WAYS };
+static const char *const name[WAYS] = {"spins", "asks for the time", "sleeps", "yields"};
+
+/* Nothing but a loop of one load: where this has no end, the runner sees it. */
+static void
+spin(int *begun, int all)
+{
+	while (__atomic_load_n(begun, __ATOMIC_SEQ_CST) < all)
+		;
+}
+
+static void
+meet(int *begun, int all, enum way way)
+{
+	double end = check_now() + SECONDS;
+
+	__atomic_fetch_add(begun, 1, __ATOMIC_SEQ_CST);
+	if (way == SPIN)
+		spin(begun, all);
+	else
+		while (__atomic_load_n(begun, __ATOMIC_SEQ_CST) < all && check_now() < end) {
+			if (way == SLEEP)
+				usleep(100);
+			if (way == YIELD)
+				sched_yield();
+		}
+	int there = __atomic_load_n(begun, __ATOMIC_SEQ_CST);
+	CHECK(there == all, "%d of %d tasks begun, where each %s", there, all, name[way]);
+}
+
+static void
+make(int *begun, enum way way)
+{
+	int all = omp_get_num_threads();
+
+	for (int i = 0; i < all; i++)
+#pragma omp task
+		meet(begun, all, way);
+}
+
+/* `late`: the others have had time to fall asleep. */
+static void
+at_the_end(enum way way, int late)
+{
+	int begun = 0;
+
+#pragma omp parallel shared(begun)
+#pragma omp masked
+	{
+		usleep(late ? 20000 : 0);
+		make(&begun, way);
+	}
+}
+
+static void
+at_a_barrier(enum way way, int late)
+{
+	int begun = 0, again = 0;
+
+#pragma omp parallel shared(begun, again)
+	{
+#pragma omp single
+		{
+			usleep(late ? 20000 : 0);
+			make(&begun, way);
+		}
+#pragma omp single
+		{
+			make(&again, way);
+#pragma omp taskwait
+		}
+	}
+}
+
+/* Each makes one, and goes to the barrier with it. (Were there a second round, a member that is slow to leave the barrier could run a task
+ * of that one there, before it makes its own.) */
+static void
+from_all(enum way way)
+{
+	int begun = 0;
+
+#pragma omp parallel shared(begun)
+	{
+#pragma omp task
+		meet(&begun, omp_get_num_threads(), way);
+#pragma omp barrier
+	}
+}
+
+int
+main(void)
+{
+	for (enum way way = 0; way < WAYS && !check_failures; way++)
+		for (int late = 0; late < 2 && !check_failures; late++) {
+			at_the_end(way, late);
+			at_a_barrier(way, late);
+			from_all(way);
+		}
+	return check_end();
+}
