@@ -1,6 +1,9 @@
 /* Maker (floor: exec): see maker.h.
  *
- * `asked` is 1 from a question on until the maker has taken it up, before it looks what there is: so a question comes before a look. The
+ * `asked` is 1 from a question on until the maker has taken it up, before it looks what there is. Who asks and the maker both exchange it, so the
+ * questions and the takings have one order, and each of them sees the one before it: a question that finds 1 comes before the taking of the
+ * older one, which acquires what it released, and the look that follows finds it; one that finds 0 wakes the maker. (A mere look
+ * at an older question might precede, for other processors, what was written before it, and the maker might not see that any more.) The
  * maker sleeps while it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
 #define _GNU_SOURCE
 #include "exec/maker.h"
@@ -66,8 +69,7 @@ fg_maker_start(void)
 void
 fg_maker_ask(void)
 {
-	uint32_t not_yet = 0;
-	if (fg_cas_release(&asked, &not_yet, 1))
+	if (fg_exchange_acq_rel(&asked, 1) == 0)
 		fg_carrier->wake(&asked, 1);
 }
 

@@ -1,0 +1,361 @@
+/* Errands: the words by which members that are done come back for them, and the members of a crew that are called.
+ *
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
+ * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/staff.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/crew.c ASKS_SEIZE=1
+ * Constants: exec/errand.c LOOK_TURNS=1
+ * Constants: exec/recall.c LOOK_TURNS=1
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/park.c KERNEL_SPIN_NS=1
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * With: floor
+ */
+#include "exec/birth.h"
+#include "exec/dock.h"
+#include "exec/errand.h"
+#include "exec/park.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "platform/membarrier.h"
+
+/* `made` of them; each is run once, before the region ends, and nobody looks at a region that is over. */
+static struct fg_atomic_u32 made, taken;
+static struct fg_root *root;
+static bool region_over;
+static unsigned ran;
+
+static bool
+errand_waiting(void *job)
+{
+	(void)job;
+	model_assert(!region_over);
+	return fg_load_acquire(&made) != fg_load_acquire(&taken);
+}
+
+static unsigned
+errand_run(struct fg_identity *self)
+{
+	(void)self;
+	model_assert(!region_over);
+	uint32_t next = fg_load_relaxed(&taken);
+	if (next != fg_load_acquire(&made) && fg_cas_acq_rel(&taken, &next, next + 1))
+		ran++;
+	return 1;
+}
+
+static unsigned
+errand_come_back(void *job, unsigned member)
+{
+	(void)job;
+	model_assert(member == 1);
+	return errand_run(fg_self());
+}
+
+static void
+errand_finish(struct fg_identity *self)
+{
+	while (errand_waiting(NULL))
+		errand_run(self);
+}
+
+static const struct fg_errand errands = {errand_waiting, errand_run, errand_finish, errand_come_back};
+
+static void
+errand_make(void)
+{
+	fg_store_release(&made, 1);
+	fg_fence_light();
+	if (fg_load_relaxed(&fg_idle_sleepers))
+		fg_errand_wake(NULL, fg_self()->worker);
+}
+
+/* The other member is done at once. */
+static void
+docked_body(void *job, unsigned member)
+{
+	(void)job, (void)member;
+}
+
+static void
+docked_run(void)
+{
+	root = floor_root(false);
+	for (unsigned again = 0; again < 2; again++) {
+		region_over = false;
+		fg_store_relaxed(&made, 0);
+		fg_store_relaxed(&taken, 0);
+		ran = 0;
+		model_assert(fg_dock_acquire(&root->identity, 2, NULL));
+		fg_dock_fork(&root->identity, docked_body, NULL, NULL, NULL);
+		fg_errand_open(&errands);
+		errand_make();
+		fg_dock_join(&root->identity);
+		region_over = true;
+		model_assert(ran == 1);
+	}
+}
+MODEL_SCENARIO(errand_word, .setup = floor_setup, .thread = {docked_run},
+	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop fg_errand_help:sub_acq_rel",
+				      "drop fg_errand_close:or_acq_rel", "drop wake"));
+
+/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the errand, for the other
+ * two wait for that; then it arrives again. */
+static struct fg_atomic_u32 done;
+
+static bool
+not_done(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&done) == 0;
+}
+
+static unsigned
+idler_run(struct fg_identity *self)
+{
+	unsigned before = ran, turns = errand_run(self);
+	if (ran != before) {
+		fg_store_release(&done, 1);
+		fg_unpark(&done, -1u);
+	}
+	return turns;
+}
+
+static const struct fg_errand idler_errands = {errand_waiting, idler_run, errand_finish, errand_come_back};
+
+static void
+idlers_body(void *job, unsigned member)
+{
+	(void)job;
+	if (member == 1) {
+		fg_errand_open(&idler_errands);
+		errand_make();
+	}
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (member != 0 && not_done(NULL))
+		if (!fg_spin(&spin))
+			fg_park(&done, not_done, NULL);
+}
+
+static void
+idlers_run(void)
+{
+	root = floor_root(false);
+	model_assert(fg_dock_acquire(&root->identity, 3, NULL));
+	fg_dock_fork(&root->identity, idlers_body, NULL, NULL, NULL);
+	idlers_body(NULL, 0);
+	fg_dock_join(&root->identity);
+	region_over = true;
+	model_assert(ran == 1);
+}
+MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
+	       .broken = MODEL_BROKEN("drop wake", "weaken crew_may_call:load_acquire"));
+
+/* Each of as many errands as the team has members waits until all have begun: every member has to run one, wherever it has arrived. */
+static unsigned all;
+static struct fg_atomic_u32 begun, ended;
+static bool spins;
+
+static bool
+not_all_begun(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&begun) != all;
+}
+
+static bool
+not_all_ended(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&ended) != all;
+}
+
+/* A tick may come at each turn. */
+static void
+wait_spinning(struct fg_identity *self)
+{
+	while (not_all_begun(NULL)) {
+		fg_carrier->pause();
+		if (self->worker->carries && !model_broken("no tick"))
+			fg_worker_preempt(self);
+	}
+}
+
+static void
+wait_until(struct fg_atomic_u32 *word, bool (*not_yet)(void *arg))
+{
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (not_yet(NULL))
+		if (!fg_spin(&spin))
+			fg_park(word, not_yet, NULL);
+}
+
+static void
+meet(struct fg_identity *self)
+{
+	fg_add_acq_rel(&begun, 1);
+	fg_unpark(&begun, -1u);
+	if (spins)
+		wait_spinning(self);
+	else
+		wait_until(&begun, not_all_begun);
+	fg_add_acq_rel(&ended, 1);
+	fg_unpark(&ended, -1u);
+	fg_yield(); /* as on its way back, where it may have to make a donor */
+}
+
+static unsigned
+meet_run(struct fg_identity *self)
+{
+	for (uint32_t next; (next = fg_load_relaxed(&taken)) != fg_load_acquire(&made);) {
+		model_assert(!region_over);
+		if (fg_cas_acq_rel(&taken, &next, next + 1))
+			meet(self);
+	}
+	model_assert(!region_over);
+	return 1;
+}
+
+static void
+meet_finish(struct fg_identity *self)
+{
+	meet_run(self);
+	wait_until(&ended, not_all_ended);
+}
+
+static const struct fg_errand meet_errands = {errand_waiting, meet_run, meet_finish, errand_come_back};
+
+static void
+meet_make(void)
+{
+	fg_errand_open(&meet_errands);
+	for (unsigned k = 1; k <= all; k++) {
+		fg_store_release(&made, k);
+		fg_fence_light();
+		if (fg_load_relaxed(&fg_idle_sleepers))
+			fg_errand_wake(NULL, fg_self()->worker);
+	}
+}
+
+static void
+meet_region(unsigned size, const uint16_t *slots, void (*body)(void *job, unsigned member))
+{
+	all = size;
+	region_over = false;
+	fg_store_relaxed(&made, 0);
+	fg_store_relaxed(&taken, 0);
+	fg_store_relaxed(&begun, 0);
+	fg_store_relaxed(&ended, 0);
+	model_assert(fg_dock_acquire(&root->identity, size, slots));
+	fg_dock_fork(&root->identity, body, NULL, NULL, NULL);
+	meet_make();
+	body(NULL, 0);
+	fg_dock_join(&root->identity);
+	region_over = true;
+	model_assert(fg_load_relaxed(&ended) == all);
+}
+
+static const uint16_t two_there[] = {0, 1, 1}, two_here[] = {0, 0, 1};
+
+/* At the end of a team that is seated: next time its members may sit elsewhere. */
+static void
+meet_seated(void)
+{
+	root = floor_root(false);
+	meet_region(3, two_there, docked_body);
+	meet_region(3, two_here, docked_body);
+}
+MODEL_SCENARIO(meet_seated, .setup = floor_setup, .thread = {meet_seated}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop fg_errand_help:sub_acq_rel", "drop wake"));
+
+/* Members may be lent before they end. */
+static void
+meet_dealt(void)
+{
+	root = floor_root(false);
+	meet_region(4, NULL, docked_body);
+}
+MODEL_SCENARIO(meet_dealt, .setup = floor_setup, .thread = {meet_dealt}, .max_steps = 4000, .weight = 2,
+	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop wake"));
+
+/* At a barrier, which is over when the errands are. */
+static bool arrived[3];
+
+static void
+meet_barrier_body(void *job, unsigned member)
+{
+	(void)job;
+	struct fg_identity *self = fg_self();
+	arrived[member] = true;
+	fg_dock_barrier(self);
+	model_assert(arrived[0] && arrived[1] && arrived[2]);
+	meet_finish(self);
+}
+
+static void
+meet_barrier(void)
+{
+	root = floor_root(false);
+	meet_region(3, two_there, meet_barrier_body);
+}
+MODEL_SCENARIO(meet_barrier, .setup = floor_setup, .thread = {meet_barrier}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "drop wake"));
+
+/* With errands that spin. */
+static void
+meet_spinning(void)
+{
+	root = floor_root(false);
+	spins = true;
+	fg_identity_stock(3);
+	meet_region(3, two_there, docked_body);
+}
+MODEL_SCENARIO(meet_spinning, .setup = floor_setup, .thread = {meet_spinning}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("seam no tick"));
+/* The same in the word of a nested region: a thread that is done looks for errands, again and again, while the region ends and the next
+ * begins. */
+static struct fg_births births;
+
+static void
+recall_parent(void)
+{
+	for (unsigned again = 0; again < 2; again++) {
+		region_over = false;
+		fg_recall_begin(&births.recall);
+		fg_recall_open(&births, &errands);
+		fg_store_release(&made, again + 1);
+		errand_finish(NULL);
+		fg_recall_close(&births);
+		region_over = true;
+	}
+	model_assert(ran == 2);
+}
+
+static void
+recall_helper(void)
+{
+	for (unsigned turn = 0; turn < 2; turn++)
+		for (unsigned region = 1; region <= 2; region++)
+			if (fg_recall_enter(&births, region)) {
+				errand_run(NULL);
+				fg_recall_leave(&births);
+			}
+}
+
+static void
+recall_setup(void)
+{
+	floor_setup();
+}
+
+static void
+recall_parent_root(void)
+{
+	floor_root(false);
+	recall_parent();
+}
+MODEL_SCENARIO(recall_word, .setup = recall_setup, .thread = {recall_parent_root, recall_helper},
+	       .broken = MODEL_BROKEN("drop fg_recall_enter:cas_acq_rel", "drop fg_recall_leave:sub_acq_rel",
+				      "drop fg_recall_close:or_acq_rel", "weaken fg_recall_leave:sub_acq_rel",
+				      "drop wake"));

@@ -1,0 +1,96 @@
+/* The maker: what somebody found missing before a question is made, though an older question is being taken up.
+ *
+ * Sources: exec/maker.c
+ * Wraps: syscall
+ */
+#include "exec/maker.h"
+#include "exec/identity.h"
+#include "exec/options.h"
+#include "exec/spare.h"
+#include "exec/worker.h"
+#include "interleave/model.h"
+
+struct fg_exec_options fg_exec_options;
+struct fg_atomic_ptr fg_workers;
+
+#define KINDS 2
+static struct fg_atomic_u32 missing[KINDS], made[KINDS];
+
+void
+fg_spare_make(void)
+{
+	for (unsigned k = 0; k < KINDS; k++)
+		if (fg_load_relaxed(&missing[k]) && !fg_load_relaxed(&made[k])) {
+			fg_store_relaxed(&made[k], 1);
+			fg_carrier->wake(&made[k], 1);
+		}
+}
+
+bool
+fg_identity_stock(unsigned wanted)
+{
+	(void)wanted;
+	return true;
+}
+
+unsigned
+fg_identity_stocked(unsigned most)
+{
+	return most;
+}
+
+bool
+fg_identity_gone(int tid, unsigned steps)
+{
+	(void)tid, (void)steps;
+	return true;
+}
+
+long
+__wrap_syscall(long number, ...)
+{
+	(void)number;
+	return 1000 + model_self();
+}
+
+static void
+miss(unsigned k)
+{
+	fg_store_relaxed(&missing[k], 1);
+	fg_maker_ask();
+	while (!fg_load_relaxed(&made[k]))
+		fg_carrier->wait(&made[k], 0, 0);
+}
+
+static void
+first(void)
+{
+	model_assert(fg_maker_start() == 0);
+	miss(0);
+}
+
+static void
+second(void)
+{
+	miss(1);
+}
+MODEL_SCENARIO(maker, .thread = {first, second},
+	       .broken = MODEL_BROKEN("weaken fg_maker_ask:exchange_acq_rel", "drop fg_maker_ask:exchange_acq_rel",
+				      "weaken maker_main:exchange_acquire", "drop wake"));
+
+/* It ends while somebody asks. */
+static void
+ends(void)
+{
+	model_assert(fg_maker_start() == 0);
+	fg_maker_end();
+	model_assert(fg_maker_start() == 0);
+	miss(0);
+}
+
+static void
+asks(void)
+{
+	fg_maker_ask();
+}
+MODEL_SCENARIO(maker_ends, .thread = {ends, asks}, .broken = MODEL_BROKEN("drop fg_maker_end:cas_acq_rel", "drop wake"));
