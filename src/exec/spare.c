@@ -304,6 +304,13 @@ fg_spare_let_go(struct fg_identity *thread)
 	fg_carrier->wake(&thread->away, 1);
 }
 
+/* Before the spare gets a PU the blocked thread may run on another worker, and is not to be held as this one's. */
+static void
+current_is_spare(struct fg_worker *worker, const struct spare *spare)
+{
+	fg_store_relaxed(&worker->current, spare->base);
+}
+
 bool
 fg_spare_take_over(struct fg_worker *worker)
 {
@@ -328,8 +335,7 @@ fg_spare_take_over(struct fg_worker *worker)
 	spare->worker = worker;
 	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
 	spare->relieves = blocked;
-	/* From now on: before the spare gets a PU the blocked thread may run on another worker, and is not to be held as this one's. */
-	fg_store_relaxed(&worker->current, spare->base);
+	current_is_spare(worker, spare);
 	fg_store_relaxed(&worker->spare, spare->base);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);

@@ -16,44 +16,11 @@
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/park.h"
-#include "exec/spare.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
+#include "interleave/regions.h"
 
-static struct fg_root *root;
-
-/* Fork and join of a flat team: the members see what the master wrote, the master what they wrote. */
-static unsigned told, seen[4];
-
-static void
-tell_body(void *job, unsigned member)
-{
-	model_assert(job == seen && told == 42);
-	seen[member]++;
-}
-
-static void
-placed_region(unsigned size, const uint16_t *slots, void (*body)(void *job, unsigned member))
-{
-	struct fg_identity *self = &root->identity;
-	model_assert(fg_dock_acquire(self, size, slots));
-	told = 42;
-	fg_dock_fork(self, body, seen, NULL, NULL);
-	body(seen, 0);
-	fg_dock_join(self);
-	for (unsigned k = 0; k < size; k++)
-		model_assert(seen[k] == 1);
-	for (unsigned k = 0; k < size; k++)
-		seen[k] = 0;
-	told = 0;
-}
-
-static void
-flat_region(unsigned size, void (*body)(void *job, unsigned member))
-{
-	placed_region(size, NULL, body);
-}
-
+/* Fork and join of a flat team. */
 static void
 fork_join(void)
 {
@@ -177,36 +144,6 @@ MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
 				      "weaken fg_spare_here:load_acquire"));
 
 /* Birth and steal: a nested region whose members are born by the parent's worker or stolen by the other one. */
-static unsigned born[4];
-
-static void
-born_body(void *job, unsigned member)
-{
-	model_assert(job == born && told == 42);
-	born[member]++;
-}
-
-/* As a team's, it is never freed: who was a member may look at its words later (exec/recall.h). */
-static struct fg_births *
-births_new(void (*body)(void *job, unsigned member), void *job)
-{
-	struct fg_births *births = model_alloc(sizeof *births);
-	*births = (struct fg_births){.body = body, .job = job, .width = 2};
-	return births;
-}
-
-static void
-nested_region(unsigned size, void (*body)(void *job, unsigned member))
-{
-	struct fg_births *births = births_new(body, born);
-	fg_births_publish(fg_self(), births, size);
-	body(born, 0);
-	fg_births_join(fg_self(), births);
-	fg_births_leave(fg_self(), births);
-	for (unsigned k = 0; k < size; k++)
-		model_assert(born[k] == 1);
-}
-
 static void
 nest_body(void *job, unsigned member)
 {
@@ -323,27 +260,6 @@ block_wake(void)
 MODEL_SCENARIO(block_wake, .setup = floor_setup, .thread = {block_wake},
 	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst",
 				      "drop count_add_locked:store_relaxed"));
-
-/* With clocks: each member's is counted by whoever switches it, and runs only while the member does. */
-static struct fg_time clocked[4];
-
-static void
-clock_begin(unsigned member)
-{
-	struct fg_identity *self = fg_self();
-	model_assert(self->clock_since == 0 || self->entity.time == &clocked[0]);
-	fg_clock_take(self, &clocked[member]);
-	fg_carrier->pause(); /* time goes on */
-}
-
-static void
-clock_end(unsigned member)
-{
-	struct fg_identity *self = fg_self();
-	model_assert(self->entity.time == &clocked[member] && self->clock_since != 0);
-	fg_clock_stop(self);
-	model_assert(self->clock_since == 0 && fg_load_relaxed(&clocked[member].own) >= 100);
-}
 
 static void
 clocked_wait_body(void *job, unsigned member)
@@ -563,105 +479,3 @@ preempt(void)
 	flat_region(2, nest_spin_body);
 }
 MODEL_SCENARIO(preempt, .setup = floor_setup, .thread = {preempt}, .broken = MODEL_BROKEN("seam no tick"));
-
-/* A member blocks in the kernel while another one of its crew waits for the PU: a spare carries the worker, and gives it back to
- * a thread of the program; a thread at home on a worker comes back as any other, and its kernel thread becomes a spare. */
-static struct fg_atomic_u32 blocked;
-static struct fg_worker *blocked_worker;
-static unsigned who_blocks, times, attempts;
-
-static void
-block_body(void *job, unsigned member)
-{
-	tell_body(job, member);
-	if (member != who_blocks)
-		return;
-	struct fg_identity *self = fg_self();
-	blocked_worker = self->worker;
-	model_racy(&self->worker->tid, sizeof self->worker->tid);
-	fg_identity_reserve(self); /* in the running system the monitor keeps some */
-	for (unsigned i = 0; i < times; i++) {
-		fg_leave(self);
-		fg_store_release(&blocked, 1);
-		model_point("in the kernel");
-		fg_enter(self);
-		model_assert(fg_self() == self);
-		model_assert(fg_load_relaxed(&self->away) != 2); /* TAKEN */
-	}
-}
-
-static void
-spare_root(void)
-{
-	root = floor_root(false);
-	flat_region(who_blocks ? 4 : 2, block_body);
-	fg_store_release(&blocked, 2);
-}
-
-/* The clock of who is blocked stands from when the spare has its PU. */
-static void
-clocked_block_body(void *job, unsigned member)
-{
-	clock_begin(member);
-	block_body(job, member);
-	clock_end(member);
-}
-
-static void
-spare_root_clocked(void)
-{
-	root = floor_root(false);
-	fg_clock_on = true;
-	flat_region(who_blocks ? 4 : 2, clocked_block_body);
-	fg_store_release(&blocked, 2);
-}
-
-static void
-spare_monitor(void)
-{
-	while (!fg_load_acquire(&blocked))
-		fg_carrier->pause();
-	for (unsigned i = 0; i < attempts && fg_load_acquire(&blocked) == 1; i++) {
-		fg_spare_take_over(blocked_worker);
-		fg_spare_make(); /* as the maker would */
-		fg_carrier->pause();
-	}
-}
-
-static void
-spare_setup_root(void)
-{
-	floor_setup();
-	fg_exec_options.n_pus = 1;
-	times = 1;
-	attempts = 2;
-}
-MODEL_SCENARIO(spare_root, .setup = spare_setup_root, .thread = {spare_root, spare_monitor},
-	       .broken = MODEL_BROKEN("drop wake", "seam no membarrier", "weaken claim_for_root:store_release",
-				      "drop give_to_root:store_release", "drop fg_spare_take_over:store_release"));
-
-static void
-spare_setup_twice(void)
-{
-	spare_setup_root();
-	times = 2;
-	attempts = 3;
-}
-MODEL_SCENARIO(spare_twice, .setup = spare_setup_twice, .thread = {spare_root, spare_monitor},
-	       .broken = MODEL_BROKEN("weaken fg_spare_take_over:store_release", "weaken claim_for_root:load_acquire"));
-
-static void
-spare_setup_worker(void)
-{
-	floor_setup();
-	who_blocks = 1;
-	times = 1;
-	attempts = 3;
-}
-MODEL_SCENARIO(spare_worker, .setup = spare_setup_worker, .thread = {spare_root, spare_monitor},
-	       .broken = MODEL_BROKEN("drop wake"));
-
-MODEL_SCENARIO(spare_root_clocked, .setup = spare_setup_root, .thread = {spare_root_clocked, spare_monitor},
-	       .broken = MODEL_BROKEN("drop wake", "drop fg_time_add:store_relaxed"));
-MODEL_SCENARIO(spare_worker_clocked, .setup = spare_setup_worker, .thread = {spare_root_clocked, spare_monitor},
-	       .broken = MODEL_BROKEN("drop wake", "drop fg_time_add:store_relaxed"));

@@ -68,7 +68,7 @@ fg_tick_renew(struct fg_tick *tick)
 void
 fg_monitor_enlist(struct fg_worker *worker)
 {
-	(void)worker;
+	worker->tid = worker->home->tid = 1000 + (int)model_self();
 }
 
 /* One pthread at a time is being made: it runs on the maker's virtual thread until it parks. */

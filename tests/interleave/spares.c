@@ -1,0 +1,229 @@
+/* Spares: kernel threads that take over a worker whose own is blocked in the kernel, and those that come back.
+ *
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
+ * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/staff.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c machine/cpuset.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/crew.c ASKS_SEIZE=1
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * With: floor
+ */
+#include "exec/machine.h"
+#include "exec/options.h"
+#include "exec/spare.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "interleave/regions.h"
+
+/* A member blocks in the kernel while another one of its crew waits for the PU: a spare carries the worker, and gives it back to
+ * a thread of the program; a thread at home on a worker comes back as any other, and its kernel thread becomes a spare. */
+static struct fg_atomic_u32 blocked;
+static struct fg_worker *blocked_worker;
+static unsigned who_blocks, times, attempts;
+
+static void
+block(void)
+{
+	struct fg_identity *self = fg_self();
+	if (!blocked_worker)
+		blocked_worker = self->worker;
+	model_racy(&self->worker->tid, sizeof self->worker->tid);
+	fg_identity_reserve(self); /* in the running system the monitor keeps some */
+	for (unsigned i = 0; i < times; i++) {
+		fg_leave(self);
+		fg_store_release(&blocked, 1);
+		model_point("in the kernel");
+		fg_enter(self);
+		model_assert(fg_self() == self);
+		model_assert(fg_load_relaxed(&self->away) != 2); /* TAKEN */
+	}
+}
+
+static void
+block_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == who_blocks)
+		block();
+}
+
+static void
+spare_root(void)
+{
+	root = floor_root(false);
+	flat_region(who_blocks ? 4 : 2, block_body);
+	fg_store_release(&blocked, 2);
+}
+
+/* The clock of who is blocked stands from when the spare has its PU. */
+static void
+clocked_block_body(void *job, unsigned member)
+{
+	clock_begin(member);
+	block_body(job, member);
+	clock_end(member);
+}
+
+static void
+spare_root_clocked(void)
+{
+	root = floor_root(false);
+	fg_clock_on = true;
+	flat_region(who_blocks ? 4 : 2, clocked_block_body);
+	fg_store_release(&blocked, 2);
+}
+
+static void
+spare_monitor(void)
+{
+	while (!fg_load_acquire(&blocked))
+		fg_carrier->pause();
+	for (unsigned i = 0; i < attempts && fg_load_acquire(&blocked) == 1; i++) {
+		fg_spare_take_over(blocked_worker);
+		fg_spare_make(); /* as the maker would */
+		fg_carrier->pause();
+	}
+}
+
+static void
+spare_setup_root(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 1;
+	times = 1;
+	attempts = 2;
+}
+MODEL_SCENARIO(spare_root, .setup = spare_setup_root, .thread = {spare_root, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake", "seam no membarrier", "weaken claim_for_root:store_release",
+				      "drop give_to_root:store_release", "drop fg_spare_take_over:store_release"));
+
+static void
+spare_setup_twice(void)
+{
+	spare_setup_root();
+	times = 2;
+	attempts = 3;
+}
+MODEL_SCENARIO(spare_twice, .setup = spare_setup_twice, .thread = {spare_root, spare_monitor},
+	       .broken = MODEL_BROKEN("weaken fg_spare_take_over:store_release", "weaken claim_for_root:load_acquire"));
+
+static void
+spare_setup_worker(void)
+{
+	floor_setup();
+	who_blocks = 1;
+	times = 1;
+	attempts = 3;
+}
+MODEL_SCENARIO(spare_worker, .setup = spare_setup_worker, .thread = {spare_root, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake"));
+
+MODEL_SCENARIO(spare_root_clocked, .setup = spare_setup_root, .thread = {spare_root_clocked, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake", "drop fg_time_add:store_relaxed"));
+MODEL_SCENARIO(spare_worker_clocked, .setup = spare_setup_worker, .thread = {spare_root_clocked, spare_monitor},
+	       .broken = MODEL_BROKEN("drop wake", "drop fg_time_add:store_relaxed"));
+
+/* Who was relieved may go on on another worker, and be in the kernel there, before the spare has begun: the monitor's next look at the worker
+ * that it has left is not to take it as if it were there still. */
+enum { NOWHERE, AWAY, RELIEVED, ELSEWHERE, LOOKED, OVER };
+
+static void
+elsewhere_until(uint32_t is, uint32_t then)
+{
+	struct fg_identity *self = fg_self();
+	fg_leave(self);
+	fg_store_release(&blocked, is);
+	while (fg_load_acquire(&blocked) < then)
+		fg_carrier->pause();
+	fg_enter(self);
+}
+
+static void
+elsewhere_inner(void *job, unsigned member)
+{
+	born_body(job, member);
+	if (member == 0)
+		return;
+	struct fg_identity *self = fg_self();
+	struct fg_worker *left = blocked_worker = self->worker;
+	if (left != &root->worker) {
+		model_racy(&left->tid, sizeof left->tid);
+		fg_identity_reserve(self);
+		elsewhere_until(AWAY, RELIEVED);
+	}
+	if (self->worker != left)
+		elsewhere_until(ELSEWHERE, LOOKED);
+	fg_store_release(&blocked, OVER);
+}
+
+static void
+elsewhere_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 1)
+		nested_region(2, elsewhere_inner);
+}
+
+static void
+spare_elsewhere(void)
+{
+	root = floor_root(false);
+	flat_region(2, elsewhere_body);
+}
+
+/* The spare has been woken by the monitor, but gets no PU yet. */
+#define MONITOR 1
+static struct fg_atomic_u32 *woken;
+static bool slow;
+
+static void
+elsewhere_wake(struct fg_atomic_u32 *word, unsigned count)
+{
+	if (model_self() == MONITOR && slow)
+		woken = word;
+	else
+		model_carrier.wake(word, count);
+}
+
+static bool
+take_over_slowly(void)
+{
+	slow = true;
+	bool taken = fg_spare_take_over(blocked_worker);
+	slow = false;
+	return taken;
+}
+
+static void
+elsewhere_monitor(void)
+{
+	while (fg_load_acquire(&blocked) == NOWHERE)
+		fg_carrier->pause();
+	if (fg_load_acquire(&blocked) == OVER)
+		return;
+	while (!take_over_slowly()) {
+		fg_spare_make();
+		fg_carrier->pause();
+	}
+	fg_spare_make();
+	fg_store_release(&blocked, RELIEVED);
+	while (fg_load_acquire(&blocked) == RELIEVED)
+		fg_carrier->pause();
+	fg_spare_take_over(blocked_worker);
+	fg_store_release(&blocked, LOOKED);
+	fg_carrier->wake(woken, 1);
+}
+
+static void
+elsewhere_setup(void)
+{
+	static struct fg_carrier carrier;
+	floor_setup();
+	carrier = *fg_carrier;
+	carrier.wake = elsewhere_wake;
+	fg_carrier = &carrier;
+}
+MODEL_SCENARIO(spare_elsewhere, .setup = elsewhere_setup, .thread = {spare_elsewhere, elsewhere_monitor},
+	       .broken = MODEL_BROKEN("drop current_is_spare:store_relaxed"));
