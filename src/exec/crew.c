@@ -12,17 +12,20 @@
  * all of the crew have arrived, as without loans, and all of them lie in the ring again, saved.
  *
  * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for errands. While others of the crew have not
- * arrived, it has not either from then on. When all have, one thread waits on the worker for the other crews (the last to arrive, the master, or
- * the worker's home), and leads: until it is done idlers are called and come back without being counted again. So the phase is not begun
- * anew, and the ring not run, before none is out; and the leader is done only then. Whoever looks at the team's errands may do so:
+ * arrived, it no longer has then, and arrives again. When all have arrived or are lent, one thread waits on the worker, for those lent, then for
+ * the other crews: the last to arrive, the master in its join, or the worker's home behind the end of members that are donors. While it waits it
+ * leads: idlers that are called still count as arrived, are `out`, and come back. It ends no wait before none is out; so none is when a
+ * phase is published, nor when the next one begins and the ring is run. Whoever is called may look at the team and its errands, for the region does
+ * not end meanwhile:
  *
- *     others of the crew have not arrived   the region does not end before they have, and the caller has again
- *     at a barrier                          nor before this crew has passed it: its leader waits for who is out
- *     behind the members' end               the leader is registered as a helper, for all of its crew (errand.h), until none is out
- *     in the join                           the master ends the region itself: it closes the errands, and waits for who is out
+ *     others of the crew have not arrived   nor will all have before the one called has again
+ *     at a barrier                          this crew does not pass it before its leader has seen that none is out
+ *     behind the members' end               the leader is registered as a helper, for all of its crew, until none is out (errand.h)
+ *     in the join                           the master itself ends the region: it closes the errands, then waits until none is out
  *
- * In the order of these lines all of the crew are suspended, and idlers but for who is out or leads. So as long as there are errands, and members
- * of the crew that have nothing to do, the worker finds one: no errand waits for want of a member that could run it.
+ * At each of these points every member of the crew is an idler, or runs, is ready, waits for something, or leads. So as long as there are
+ * errands that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way: no
+ * errand waits for want of a member.
  *
  * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
  * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */

@@ -5,7 +5,7 @@
  * leave: the master may go on, and the region be gone, at any moment. To run errands there it registers as a helper of that
  * region, in one word: region (first phase) << 16 | closed << 15 | helpers. Only while the word names its region, open, may it raise
  * the count; the master closes the word when all is done, and goes on when the count is 0. So whoever is registered may look at
- * the region's team. A worker registers at most once, and stays until the master closes. */
+ * the region's team. A worker registers at most once, for all of its crew (crew.c), and stays until the master closes. */
 #pragma once
 #include "exec/worker.h"
 
