@@ -92,6 +92,13 @@ root_of(const struct fg_identity *self)
 	return self->crew_of ? self->crew_of->crew.root : self->entity.bubble->origin;
 }
 
+static struct fg_runqueue *
+where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
+{
+	struct fg_runqueue *range = self->range ? self->range : self->worker->range;
+	return fg_policy_born(bubble, range ? range : leaf, leaf);
+}
+
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
@@ -107,11 +114,13 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	struct fg_worker *worker = self->worker;
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
-	births->bubble.origin = root_of(self);
+	if (__builtin_expect(!births->bubble.origin, 0))
+		births->bubble.origin = root_of(self);
 	fg_recall_begin(&births->recall);
 	worker->statistics.regions++;
-	struct fg_runqueue *leaf = fg_worker_leaf(worker), *range = self->range ? self->range : worker->range;
-	struct fg_runqueue *queue = fg_policy_born(&births->bubble, range ? range : leaf, leaf);
+	struct fg_runqueue *queue = fg_worker_leaf(worker);
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_BORN, 0))
+		queue = where_born(self, &births->bubble, queue);
 	if (__builtin_expect(queue != NULL, 1)) {
 		fg_runqueue_push(queue, &births->bubble.entity);
 		fg_idle_wake_any(queue, births->bubble.origin);
@@ -137,17 +146,27 @@ more_urgent(struct fg_worker *worker)
 	return worker->docked && worker->docked_ready(worker);
 }
 
-void
-fg_births_run(struct fg_identity *self, const struct fg_order *order)
+/* A publication wakes one; who came for a member the next. */
+static void
+wake_next(struct fg_bubble *bubble)
 {
-	struct fg_births *births = order->births;
+	struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
+	if (holder && !holder->bubble)
+		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
+}
+
+void
+fg_births_run(struct fg_identity *self, struct fg_births *births)
+{
 	struct fg_bubble *bubble = &births->bubble;
 	unsigned ran = 0, all = bubble->size - 1, last = 0;
-	unsigned member = order->member ? order->member : fg_bubble_claim(bubble);
-	struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
-	if (order->member && holder && !holder->bubble) /* a publication wakes one; who came for a member the next */
-		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
-	self->range = order->range ? order->range : fg_worker_leaf(self->worker);
+	unsigned member = self->order.member, parent_share = self->order.parent_share;
+	struct fg_runqueue *range = self->order.range;
+	if (!member)
+		member = fg_bubble_claim(bubble);
+	else
+		wake_next(bubble);
+	self->range = range ? range : fg_worker_leaf(self->worker);
 	self->entity.bubble = bubble;
 	fg_preempt_renew(self->worker);
 	self->served++;
@@ -159,12 +178,12 @@ fg_births_run(struct fg_identity *self, const struct fg_order *order)
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);
 	}
 	struct fg_identity *parent = births->parent;
-	unsigned shares = ran + order->parent_share;
+	unsigned shares = ran + parent_share;
 	self->worker->statistics.births += ran;
 	if (ran)
 		fg_recall_note(self, births, last);
 	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for errands. */
-	bool alone = order->parent_share && ran == all && !fg_recall_is_open(&births->recall);
+	bool alone = parent_share && ran == all && !fg_recall_is_open(&births->recall);
 	if (alone || (shares && fg_sub_acq_rel(&bubble->unfinished, shares) == shares))
 		resume_parent(self, parent);
 }
@@ -184,7 +203,8 @@ static void
 join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_bubble *bubble = &births->bubble;
-	fg_identity_reserve(self);
+	if (__builtin_expect(!self->worker->pool, 0))
+		fg_identity_reserve(self);
 	if (fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_identity_get(self->worker);
 		donor->order = (struct fg_order){.births = births, .parent_share = 1};
@@ -213,13 +233,11 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 }
 
 void
-fg_births_leave(struct fg_identity *self, struct fg_births *births)
+fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 {
-	if (__builtin_expect(!births->carried, 0)) {
-		if (fg_load_relaxed(&self->worker->spare) != NULL)
-			fg_spare_settle(self);
-		self->worker->carries = false;
-		fg_add_relaxed(&crowd, -births->bubble.size);
-		fg_sub_acq_rel(&undocked, 1);
-	}
+	if (fg_load_relaxed(&self->worker->spare) != NULL)
+		fg_spare_settle(self);
+	self->worker->carries = false;
+	fg_add_relaxed(&crowd, -births->bubble.size);
+	fg_sub_acq_rel(&undocked, 1);
 }

@@ -29,6 +29,13 @@ void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsig
 /* Returns when all members have ended. */
 void fg_births_join(struct fg_identity *self, struct fg_births *births);
 /* Nobody runs errands of the region any more. So nothing of a root's own can keep its kernel thread, on which it goes on. */
-void fg_births_leave(struct fg_identity *self, struct fg_births *births);
-/* A free donor runs members as ordered, until none is unborn or something more urgent waits. */
-void fg_births_run(struct fg_identity *self, const struct fg_order *order);
+void fg_births_leave_slow(struct fg_identity *self, struct fg_births *births);
+static inline void
+fg_births_leave(struct fg_identity *self, struct fg_births *births)
+{
+	if (__builtin_expect(!births->carried, 0))
+		fg_births_leave_slow(self, births);
+}
+/* A free donor runs members of the region, as its order says (each word of it is read by itself: what was just stored in parts is late where it is
+ * read in one), until none is unborn or something more urgent waits. */
+void fg_births_run(struct fg_identity *self, struct fg_births *births);

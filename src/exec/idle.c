@@ -128,11 +128,8 @@ wake_for_own(struct fg_runqueue *queue)
  * then nobody would look after the queue. Who may not take everything is woken only for what it may take, or its sleep would end for
  * nothing and that of another go on. */
 void
-fg_idle_wake_any(struct fg_runqueue *queue, const void *origin)
+fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin)
 {
-	fg_fence_light();
-	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
-		return;
 	if (wake_one(queue, origin) || (fg_policy_steals() && wake_one(NULL, origin)))
 		return;
 	if (!origin && fg_load_relaxed(&fg_bubble_several))

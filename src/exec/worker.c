@@ -448,13 +448,13 @@ fg_worker_carry(void)
 {
 	struct fg_identity *self = fg_self();
 	for (;;) {
-		if (self->order.births) {
-			struct fg_order order = self->order;
+		struct fg_births *births = self->order.births;
+		if (births) {
 			self->order.births = NULL;
-			if (order.errands)
-				fg_recall_run(self, order.births, order.member);
+			if (self->order.errands)
+				fg_recall_run(self, births, self->order.member);
 			else
-				fg_births_run(self, &order);
+				fg_births_run(self, births);
 			continue;
 		}
 		struct fg_worker *worker = self->worker;

@@ -12,6 +12,7 @@
 #include "exec/sharing.h"
 #include "exec/tick.h"
 #include "forest/runqueue.h"
+#include "platform/membarrier.h"
 #include "trace/trace.h"
 
 struct fg_worker {
@@ -184,7 +185,14 @@ void fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *wor
 void fg_idle_wake(struct fg_worker *worker);
 /* Wakes one sleeping worker that may take it, if any, after work of this origin (NULL: it is not known whose) was put on this runqueue.
  * Both contain the full fence their callers need. */
-void fg_idle_wake_any(struct fg_runqueue *queue, const void *origin);
+void fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin);
 /* The worker might have been woken for what lies on its runqueues, and may not take all of it any more: as if that was put there now. */
 void fg_idle_pass_on(struct fg_worker *worker);
 extern struct fg_atomic_u32 fg_idle_sleepers;
+static inline void
+fg_idle_wake_any(struct fg_runqueue *queue, const void *origin)
+{
+	fg_fence_light();
+	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
+		fg_idle_wake_any_slow(queue, origin);
+}

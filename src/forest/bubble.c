@@ -150,22 +150,42 @@ anchor_of(const struct fg_entity *entity)
 }
 
 /* The bubble may move to another runqueue, or leave all of them, until the lock is ours. */
-unsigned
-fg_bubble_claim(struct fg_bubble *bubble)
+static unsigned
+claim_through_others(struct fg_bubble *bubble)
 {
 	for (;;) {
 		struct fg_runqueue *queue = anchor_of(&bubble->entity);
 		if (!queue)
 			return 0;
-		struct fg_claim claim = {0};
+		unsigned member = 0;
 		fg_spinlock_lock(&queue->lock);
 		bool still = anchor_of(&bubble->entity) == queue;
 		if (still && bubble->born < bubble->size)
-			fg_bubble_claim_locked(bubble, &claim);
+			member = fg_bubble_born_locked(bubble);
 		fg_spinlock_unlock(&queue->lock);
 		if (still)
-			return claim.member;
+			return member;
 	}
+}
+
+unsigned
+fg_bubble_claim(struct fg_bubble *bubble)
+{
+	struct fg_holder *holder = fg_load_acquire(&bubble->entity.holder); /* a bubble's content may be new */
+	if (!holder)
+		return 0;
+	if (__builtin_expect(holder->bubble == NULL, 1)) {
+		struct fg_runqueue *queue = fg_holder_runqueue(holder);
+		unsigned member = 0;
+		fg_spinlock_lock(&queue->lock);
+		bool still = fg_load_relaxed(&bubble->entity.holder) == holder;
+		if (still && bubble->born < bubble->size)
+			member = fg_bubble_born_locked(bubble);
+		fg_spinlock_unlock(&queue->lock);
+		if (still)
+			return member;
+	}
+	return claim_through_others(bubble);
 }
 
 static unsigned

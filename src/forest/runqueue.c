@@ -75,10 +75,9 @@ void
 fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim)
 {
 	claim->bubble = bubble;
-	claim->member = bubble->born++;
+	claim->member = fg_bubble_born_locked(bubble);
 	claim->freed = NULL;
 	claim->thread = NULL;
-	fg_bubble_leave_locked(bubble);
 }
 
 static struct fg_entity *

@@ -82,6 +82,16 @@ bool fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin);
 /* A bubble that has become empty leaves its holder, and so may empty that one. NULL: nothing is done. */
 void fg_bubble_leave_locked(struct fg_bubble *bubble);
 
+/* The number of an unborn member, which is born now: there is one. */
+static inline unsigned
+fg_bubble_born_locked(struct fg_bubble *bubble)
+{
+	unsigned member = bubble->born++;
+	if (bubble->born == bubble->size)
+		fg_bubble_leave_locked(bubble);
+	return member;
+}
+
 static inline bool
 fg_runqueue_has_work(struct fg_runqueue *queue)
 {

@@ -20,7 +20,7 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	       (sched->woken ? FG_WANTS_WOKEN : 0) | (sched->blocked ? FG_WANTS_BLOCKED : 0) |
 	       (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
 	       (sched->changed ? FG_WANTS_CHANGED : 0) | (sched->areas ? FG_WANTS_AREAS : 0) |
-	       (sched->counters ? FG_WANTS_COUNTERS : 0);
+	       (sched->counters ? FG_WANTS_COUNTERS : 0) | (sched->born ? FG_WANTS_BORN : 0);
 }
 
 static const struct fgomp_sched *
@@ -30,9 +30,9 @@ sched_of(const struct fg_policy *policy)
 }
 
 struct fg_runqueue *
-fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct fg_runqueue *range,
-		    struct fg_runqueue *leaf)
+fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
+	struct fg_policy *policy = fg_policy_of(range);
 	const struct fgomp_sched *sched = sched_of(policy);
 	if (!sched->born)
 		return leaf;

@@ -29,6 +29,7 @@ enum {
 	FG_WANTS_CHANGED = 64,
 	FG_WANTS_AREAS = 128,
 	FG_WANTS_COUNTERS = 256,
+	FG_WANTS_BORN = 512, /* some policy says where a bubble goes: else it goes where it is met */
 };
 extern unsigned fg_policy_wants;
 /* The most that one of them wants to have measured. */
@@ -61,14 +62,7 @@ fg_policy_of(const struct fg_runqueue *queue)
 }
 
 /* Where a new bubble goes; NULL: the policy has put it somewhere. */
-struct fg_runqueue *fg_policy_born_slow(struct fg_policy *policy, struct fg_bubble *bubble, struct fg_runqueue *range,
-					struct fg_runqueue *leaf);
-static inline struct fg_runqueue *
-fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
-{
-	struct fg_policy *policy = fg_policy_of(range);
-	return policy->sched->born ? fg_policy_born_slow(policy, bubble, range, leaf) : leaf;
-}
+struct fg_runqueue *fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
 
 /* Where a ready thread goes. */
 struct fg_runqueue *fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near);

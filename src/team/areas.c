@@ -115,17 +115,6 @@ attach_next_locked(const struct range *range, const struct fg_team *team, const 
 	       FG_ATTACHED_NO_STOCK;
 }
 
-/* The bubbles of flat teams lie nowhere, and so have been given no parent. */
-static void
-name_parents_locked(struct fg_team *team)
-{
-	for (; team && team->outer; team = team->outer)
-		if (team->births.bubble.entity.bubble != &team->outer->births.bubble)
-			team->births.bubble.entity.bubble = &team->outer->births.bubble;
-	if (team && team->births.bubble.entity.bubble)
-		team->births.bubble.entity.bubble = NULL;
-}
-
 void
 fg_areas_take(struct fg_identity *self, struct fg_team *team)
 {
@@ -134,7 +123,6 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 		next.n = 0;
 	if (next.n) {
 		fg_areas_lock();
-		name_parents_locked(team);
 		bubble->areas = bubble;
 		fg_areas_unlock();
 	}
@@ -193,7 +181,6 @@ attach(struct fg_identity *self, struct fg_team *team, const struct fg_area_hint
 				     .thread = member == 0 ? &self->entity : NULL};
 	fg_enter(self);
 	fg_areas_lock();
-	name_parents_locked(team);
 	team->births.bubble.areas = &team->births.bubble;
 	enum fg_attached attached = fg_attach_locked(start, start + hint->bytes, &what);
 	fg_areas_unlock();

@@ -11,6 +11,7 @@
 #include "exec/dock.h"
 #include "exec/park.h"
 #include "team/cancel.h"
+#include "team/extras.h"
 #include "team/task_run.h"
 #include "team/team.h"
 
@@ -56,7 +57,7 @@ loose_barrier(struct fg_identity *self, struct fg_team *team)
 	return wait.phase + 1;
 }
 
-static void
+static inline void
 meet(struct fg_identity *self, struct fg_team *team)
 {
 	uint32_t phase = 0;
@@ -93,12 +94,9 @@ traced_meet(struct fg_identity *self, struct fg_team *team)
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
 }
 
-void
-fg_team_barrier(struct fg_identity *self)
+__attribute__((noinline)) static void
+meet_with_extras(struct fg_identity *self, struct fg_team *team)
 {
-	struct fg_team *team = self->thread.team;
-	if (!team)
-		return;
 	bool ran = fg_clock_stop(self);
 	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
 		fg_cancel_barrier(self, false);
@@ -109,4 +107,16 @@ fg_team_barrier(struct fg_identity *self)
 	else
 		meet(self, team);
 	fg_clock_go(self, ran);
+}
+
+void
+fg_team_barrier(struct fg_identity *self)
+{
+	struct fg_team *team = self->thread.team;
+	if (!team)
+		return;
+	if (fg_extras_any())
+		meet_with_extras(self, team);
+	else
+		meet(self, team);
 }

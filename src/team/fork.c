@@ -16,6 +16,8 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 {
 	team->size = 1;
 	team->mode = FG_TEAM_SERIAL;
+	team->outer_lineage = 0;
+	team->lineage++;
 	fg_store_relaxed(&team->arrived, 0);
 	fg_store_relaxed(&team->shares, NULL);
 	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);

@@ -14,6 +14,7 @@
 #include "sched/policy.h"
 #include "team/affinity_format.h"
 #include "team/areas.h"
+#include "team/extras.h"
 #include "team/hints.h"
 #include "team/learnt.h"
 #include "team/place_bind.h"
@@ -27,13 +28,15 @@
  * are no more. */
 static struct fg_atomic_ptr forgotten;
 
-/* All but the word that such members look at, and the numbers that tell them that it is not for them. */
+/* All but the word that such members look at, and the numbers that tell them that it is not for them, and its lineage. */
 static void
 team_clear(struct fg_team *team)
 {
+	uint64_t lineage = team->lineage;
 	size_t before = offsetof(struct fg_team, births.recall), after = before + sizeof team->births.recall;
 	memset(team, 0, before);
 	memset((char *)team + after, 0, sizeof *team - after);
+	team->lineage = lineage;
 	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
 }
 
@@ -44,6 +47,7 @@ team_new(void)
 	if (!team)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *team);
 	team->births.recall = (struct fg_recall){0};
+	team->lineage = 0;
 	team_clear(team);
 	return team;
 }
@@ -89,9 +93,8 @@ fg_region_forget(struct fg_identity *self)
 
 /* Takes up to `wanted` threads, the caller among them, out of the contention group's limit. */
 static unsigned
-group_take(struct fg_team *team, const struct fg_icv *icv, unsigned wanted)
+group_take(struct fg_team *team, const struct fg_team *outer, const struct fg_icv *icv, unsigned wanted)
 {
-	struct fg_team *outer = team->outer;
 	if (!outer || !outer->group_threads)
 		fg_store_relaxed(&team->group_count, 1);
 	team->group_threads = outer && outer->group_threads ? outer->group_threads : &team->group_count;
@@ -113,8 +116,8 @@ group_give(struct fg_team *team)
 	team->group_threads = NULL;
 }
 
-unsigned
-fg_region_size(struct fg_identity *self, unsigned num_threads)
+static inline unsigned
+size_for(const struct fg_identity *self, unsigned num_threads)
 {
 	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
 	const struct fg_team *outer = self->thread.team;
@@ -129,7 +132,13 @@ fg_region_size(struct fg_identity *self, unsigned num_threads)
 	return size;
 }
 
-static void
+unsigned
+fg_region_size(struct fg_identity *self, unsigned num_threads)
+{
+	return size_for(self, num_threads);
+}
+
+static inline void
 member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	struct fg_thread *thread = &self->thread;
@@ -146,18 +155,6 @@ member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	thread->extra = NULL;
 }
 
-static void
-member_end(struct fg_identity *self, struct fg_team *team)
-{
-	/* Docked members help while they wait for the others. */
-	if (__builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0) && team->mode != FG_TEAM_DOCKED)
-		fg_task_finish(self);
-	if (__builtin_expect(self->thread.icv != team->icv, 0))
-		fg_icv_release(self);
-	fg_clock_stop(self);
-	fg_worker_trace(FG_EVENT_end, self, 0, 0);
-}
-
 /* The caller is a member of this bubble, for the trace. */
 static void
 trace_member(struct fg_identity *self, const struct fg_team *team)
@@ -172,47 +169,90 @@ trace_begin(struct fg_identity *self, const struct fg_team *team)
 	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
 }
 
-static inline void
+static void
 member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
-	member_begin(self, team, num);
-	if (__builtin_expect(fg_place_count != 0, 0)) {
+	if (fg_place_count != 0) {
 		const struct fg_place_slot *slot = &team->places[num];
 		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
 		fg_worker_bind(self->worker, self);
 	}
-	if (__builtin_expect(fg_clock_on, 0))
+	if (fg_clock_on)
 		fg_learnt_member(self, team, num);
 }
 
 void
 fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
+	member_begin(self, team, num);
+	if (!fg_extras_any())
+		return;
 	member_place(self, team, num);
 	fg_clock_stop(self);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (fg_trace_on)
 		trace_member(self, team);
 }
 
 static void
-member_run(void *job, unsigned num)
+begin_extras(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
-	struct fg_team *team = job;
-	struct fg_identity *self = fg_self();
 	member_place(self, team, num);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (fg_trace_on)
 		trace_begin(self, team);
-	void (*fn)(void *) = team->mode == FG_TEAM_DOCKED ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
-	void *data = team->mode == FG_TEAM_DOCKED ? fg_dock_extra(self, 1) : team->data;
-	fg_leave_unwatched(self);
-	if (__builtin_expect(team->display_affinity, 0))
+	if (team->display_affinity) {
+		fg_leave_unwatched(self);
 		fg_affinity_display(NULL);
+		fg_enter_unwatched(self);
+	}
+}
+
+static void
+end_extras(struct fg_identity *self)
+{
+	fg_clock_stop(self);
+	fg_worker_trace(FG_EVENT_end, self, 0, 0);
+}
+
+static inline void
+member_end(struct fg_identity *self, struct fg_team *team, bool docked)
+{
+	/* Docked members help while they wait for the others. */
+	if (!docked && __builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0))
+		fg_task_finish(self);
+	if (__builtin_expect(self->thread.icv != team->icv, 0))
+		fg_icv_release(self);
+	if (fg_extras_any())
+		end_extras(self);
+}
+
+static inline void
+member_run_as(bool docked, struct fg_team *team, unsigned num)
+{
+	struct fg_identity *self = fg_self();
+	member_begin(self, team, num);
+	if (fg_extras_any())
+		begin_extras(self, team, num);
+	void (*fn)(void *) = docked ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
+	void *data = docked ? fg_dock_extra(self, 1) : team->data;
+	fg_leave_unwatched(self);
 	fn(data);
 	fg_enter_unwatched(self);
 	if (__builtin_expect(team->mode == FG_TEAM_SERIAL, 0))
 		fg_fatal(
 			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
-	member_end(self, team);
+	member_end(self, team, docked);
+}
+
+static void
+docked_member_run(void *job, unsigned num)
+{
+	member_run_as(true, job, num);
+}
+
+static void
+member_run(void *job, unsigned num)
+{
+	member_run_as(false, job, num);
 }
 
 static void
@@ -279,22 +319,38 @@ width_of(const struct fg_team *outer, unsigned size)
 
 /* A region of one member has no bubble: what it meets belongs to the one around it. */
 static void
-kin_begin(struct fg_team *team)
+kin_settle(struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
 	struct fg_team *above = team->outer;
-	while (above && above->mode == FG_TEAM_SERIAL)
+	while (above && above->size == 1)
 		above = above->outer;
 	bubble->entity.bubble = above ? &above->births.bubble : NULL;
 	bubble->depth = above ? above->births.bubble.depth + 1 : 0;
+	bubble->origin = NULL; /* it is found when it is first asked for (exec/birth.c) */
 }
 
-/* As a flat team's bubble, whose fork does not write this: it has none above it. */
-static void
-kin_end(struct fg_team *team)
+/* What was settled for the team around it, as a number: as long as that is the same, it need not be looked at. 0: it is not known, for a member
+ * that meets a region outside of all may be of any root's team. */
+static inline uint64_t
+lineage_above(const struct fg_identity *self, const struct fg_team *outer)
 {
-	team->births.bubble.entity.bubble = NULL;
-	team->births.bubble.depth = 0;
+	return outer ? outer->lineage : self->root != NULL;
+}
+
+static void
+settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t above)
+{
+	STORE_CHANGE(team->outer, outer);
+	STORE_CHANGE(team->size, size);
+	STORE_CHANGE(team->level, outer ? outer->level + 1 : 1);
+	STORE_CHANGE(team->active_level, (outer ? outer->active_level : 0) + (size > 1));
+	uint16_t width = width_of(outer, size);
+	STORE_CHANGE(team->width, width);
+	team->births.width = width;
+	kin_settle(team);
+	team->outer_lineage = above;
+	team->lineage++;
 }
 
 static struct fg_team *
@@ -304,25 +360,22 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	struct fg_team *team = team_take(self);
 	struct fg_team *outer = self->thread.team;
 	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
-	unsigned size = fg_region_size(self, num_threads), clause = flags & 7;
-	STORE_CHANGE(team->outer, outer);
+	unsigned size = size_for(self, num_threads), clause = flags & 7;
 	if (__builtin_expect(icv->thread_limit != UINT_MAX, 0) && size > 1)
-		size = group_take(team, icv, size);
+		size = group_take(team, outer, icv, size);
+	uint64_t above = lineage_above(self, outer);
+	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_lineage != above || !above, 0))
+		settle(team, outer, size, above);
 	team->fn = fn;
 	team->data = data;
-	STORE_CHANGE(team->size, size);
-	STORE_CHANGE(team->level, outer ? outer->level + 1 : 1);
-	STORE_CHANGE(team->active_level, (outer ? outer->active_level : 0) + (size > 1));
-	uint16_t width = width_of(outer, size);
-	STORE_CHANGE(team->width, width);
 	team->master = self;
 	team->proc_bind = clause;
 	struct fg_icv *inner = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
 	STORE_CHANGE(team->icv, inner ? inner : &fg_env.icv);
 	team->saved = self->thread;
-	bool moved = false;
+	bool moved = false, extras = fg_extras_any();
 	const uint16_t *slots = NULL;
-	if (__builtin_expect(fg_place_count != 0, 0) && size > 1) {
+	if (extras && fg_place_count != 0 && size > 1) {
 		unsigned bind = fg_icv_bind(icv, clause);
 		moved = fg_places_fork(self, team, bind);
 		/* Round the PUs they sit anyway, unless a policy says otherwise. */
@@ -332,14 +385,16 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	}
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
-	if (__builtin_expect(fg_clock_on, 0) && size > 1)
+	if (extras && fg_clock_on && size > 1)
 		fg_learnt_begin(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
-	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->mode, mode);
-	if (__builtin_expect(fg_trace_on, 0))
-		trace_meet(self, team);
-	STORE_CHANGE(team->display_affinity, display);
+	if (extras) {
+		bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
+		STORE_CHANGE(team->display_affinity, display);
+		if (fg_trace_on)
+			trace_meet(self, team);
+	}
 	member_begin(self, team, 0);
 	if (prepare)
 		prepare(team, arg);
@@ -348,13 +403,11 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	case FG_TEAM_SERIAL:
 		break;
 	case FG_TEAM_DOCKED:
-		fg_dock_fork(self, member_run, team, (void *)fn, data);
+		fg_dock_fork(self, docked_member_run, team, (void *)fn, data);
 		break;
 	case FG_TEAM_LOOSE:
 		team->births.body = member_run;
 		team->births.job = team;
-		team->births.width = team->width;
-		kin_begin(team);
 		team->births.bubble.region = (const void *)fn;
 		fg_births_publish(self, &team->births, size);
 		break;
@@ -363,14 +416,14 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		team->births.job = team;
 		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL);
 	}
-	if (__builtin_expect(team->clocked, 0))
+	if (extras && team->clocked)
 		fg_learnt_member(self, team, 0);
 	struct fg_task_pool *pool = prepare ? fg_load_relaxed(&team->tasks) : NULL;
 	if (pool)
 		fg_task_pool_open(pool);
-	if (__builtin_expect(team->display_affinity, 0))
+	if (extras && team->display_affinity)
 		fg_affinity_display(NULL);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (extras && fg_trace_on)
 		trace_begin(self, team);
 	return team;
 }
@@ -378,7 +431,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 static void
 region_end(struct fg_identity *self, struct fg_team *team)
 {
-	member_end(self, team);
+	member_end(self, team, team->mode == FG_TEAM_DOCKED);
 	switch (team->mode) {
 	case FG_TEAM_SERIAL:
 		break;
@@ -387,7 +440,6 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		break;
 	case FG_TEAM_LOOSE:
 		fg_births_join(self, &team->births);
-		kin_end(team);
 		break;
 	case FG_TEAM_KERNEL:
 		fg_kernel_team_join(self, &team->births);
@@ -402,14 +454,15 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (team->mode == FG_TEAM_LOOSE)
 		fg_births_leave(self, &team->births);
 	fg_workshare_reset(team);
+	bool extras = fg_extras_any();
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		group_give(team);
 	self->thread = team->saved;
-	if (__builtin_expect(team->clocked, 0))
+	if (extras && team->clocked)
 		fg_learnt_end(self, team);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (extras && fg_trace_on)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
 	team_put(self, team);
 }

@@ -16,6 +16,7 @@
 #include "exec/options.h"
 #include "memory/area.h"
 #include "sched/policy.h"
+#include "team/extras.h"
 #include "team/hints.h"
 
 /* By kind of level; that of the machine is fg_policy. */
@@ -217,5 +218,7 @@ fg_scheduler_choose(const char *text)
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
 		add_wants(&below[kind]);
 	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
+	if (fg_clock_on)
+		fg_extras |= FG_EXTRA_CLOCK;
 	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
 }

@@ -16,6 +16,7 @@
 #include "platform/membarrier.h"
 #include "platform/others.h"
 #include "sched/world.h"
+#include "team/extras.h"
 #include "team/icv.h"
 #include "team/place_bind.h"
 #include "team/scheduler.h"
@@ -136,6 +137,8 @@ start(void)
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
 	fg_trace_start();
+	fg_extras |= (fg_trace_on ? FG_EXTRA_TRACE : 0) | (fg_env.display_affinity ? FG_EXTRA_DISPLAY : 0) |
+		     (fg_env.cancellation ? FG_EXTRA_CANCEL : 0) | (fg_watched() ? FG_EXTRA_WATCH : 0);
 	if (!fg_options.verbose)
 		return;
 	others_told = fg_others_each(other_runtime);

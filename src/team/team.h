@@ -56,7 +56,10 @@ struct fg_team {
 	struct fg_time *met_time;	 /* of the master, as a member of the region around, or NULL (learnt.c) */
 	struct fg_learnt_seat *met_seat; /* and what it meets there, or NULL */
 	bool clocked;			 /* these two are set */
-	struct fg_icv own_icv;		 /* storage behind `icv` where the region's ICVs differ from the outer ones */
+	/* Where it is among the teams, what follows from that and `size` (region.c: settle), is kept while neither has changed. */
+	uint64_t lineage;	/* counts the changes, over all its regions; 0: none yet */
+	uint64_t outer_lineage; /* of the team around it then; 0: to be settled */
+	struct fg_icv own_icv;	/* storage behind `icv` where the region's ICVs differ from the outer ones */
 	struct fg_place_slot
 		*places;	/* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
 	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (place_bind.h) */
