@@ -2,10 +2,10 @@
 #include "exec/sharing.h"
 
 #define LOOK_NS 1000000
-#define LEAST_NS 200000	 /* less is the system's own business: interrupts, the monitor */
-#define LEAST_PART 8	 /* 1/8 of the time */
-#define TURN_NS 20000000 /* more at a time is not the kernel's doing: the program has blocked as well */
-#define PERIOD_MIN_NS 100000000
+#define LEAST_NS 200000	       /* less is the system's own business: interrupts, the monitor */
+#define LEAST_PART 8	       /* 1/8 of the time */
+#define TURN_NS 20000000       /* more at a time is not the kernel's doing: the program has blocked as well */
+#define PERIOD_MIN_NS 10000000 /* often two workers of a new program share one, until the system sets them apart */
 #define PERIOD_MAX_NS 1600000000
 
 /* Found shared when the last period has just ended: it was too short. */

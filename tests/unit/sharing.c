@@ -65,14 +65,14 @@ shared(void **state)
 {
 	(void)state;
 	assert_true(pass(6 * MS, 3 * MS));
-	assert_true(pass(90 * MS, 90 * MS));
-	assert_false(pass(20 * MS, 20 * MS)); /* 0.1 s later */
-	assert_true(pass(6 * MS, 3 * MS));    /* again, soon: for longer now */
-	assert_true(pass(190 * MS, 190 * MS));
-	assert_false(pass(20 * MS, 20 * MS));
+	assert_true(pass(8 * MS, 8 * MS));
+	assert_false(pass(3 * MS, 3 * MS)); /* 10 ms later */
+	assert_true(pass(6 * MS, 3 * MS));  /* again, soon: for longer now */
+	assert_true(pass(18 * MS, 18 * MS));
+	assert_false(pass(3 * MS, 3 * MS));
 	assert_false(pass(1000 * MS, 1000 * MS));
 	assert_true(pass(6 * MS, 3 * MS)); /* after a long time alone it begins anew */
-	assert_false(pass(110 * MS, 110 * MS));
+	assert_false(pass(11 * MS, 11 * MS));
 }
 
 /* Between two looks a millisecond passes, or nothing is known yet. */
