@@ -352,6 +352,14 @@ struct thief {
 #define THIEF_WAIT_MAX 256
 #define THIEF_WAIT_ASK 64 /* from here on a flat team's members are worth the way */
 
+/* Its own docked thread, or another that only it may run, can go on. The search took long enough for that: and who steals then leaves own work
+ * undone, to be stolen by others, who leave theirs. */
+static bool
+has_own(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->inbox_count) != 0 || (worker->docked && worker->docked_ready(worker));
+}
+
 static bool
 thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim)
 {
@@ -362,6 +370,7 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 	thief->left = thief->wait;
 	if (!fg_policy_steals())
 		return false;
+	claim->worker = worker;
 	if (worker->pool && fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
 		return true;
 	if (thief->wait >= THIEF_WAIT_ASK)
@@ -395,7 +404,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	struct fg_patience patience = {0};
 	while (!ready(self->worker)) {
 		struct fg_worker *worker = self->worker;
-		struct fg_claim claim = {.only = fg_worker_only(worker)};
+		struct fg_claim claim = {.only = fg_worker_only(worker), .has_own = ready};
 		bool stolen = false;
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, worker, &claim)) ||
@@ -434,6 +443,7 @@ idle(struct fg_identity *self, struct fg_claim *claim)
 	struct thief thief = THIEF_INIT;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
+	claim->has_own = has_own;
 	while (!fg_worker_has_work(worker) && !thief_look(&thief, worker, claim) &&
 	       !(called = fg_errand_take(worker, self))) {
 		fg_errand_look(worker, fg_crew_idles(worker));
@@ -461,6 +471,8 @@ fg_worker_carry(void)
 		struct fg_claim claim;
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
 		if (!next && !claim.bubble) {
+			claim.has_own = has_own;
+			claim.worker = worker;
 			if (fg_policy_steals() && fg_policy_idle(fg_worker_leaf(worker), worker->slot, &claim))
 				steal_note(worker, &claim);
 			else if (worker->docked)

@@ -495,15 +495,15 @@ fgomp_entity_range(const struct fg_entity *entity)
 EXPORT void
 fgomp_claim(struct fg_entity *entity, struct fg_claim *claim)
 {
-	if (!claim->bubble && !claim->thread && fg_claim_suits_locked(claim, entity))
+	if (fg_claim_suits_locked(claim, entity) && fg_claim_is_open(claim))
 		fg_entity_claim_locked(entity, FG_OLDEST, claim);
 }
 
 EXPORT bool
 fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *claim)
 {
-	if (claim->bubble || claim->thread ||
-	    (threads ? !fg_runqueue_has_work(queue) : fg_load_relaxed(&queue->holder.n_unborn) == 0))
+	if ((threads ? !fg_runqueue_has_work(queue) : fg_load_relaxed(&queue->holder.n_unborn) == 0) ||
+	    !fg_claim_is_open(claim))
 		return false;
 	return fg_runqueue_claim(queue, FG_OLDEST, true, claim);
 }

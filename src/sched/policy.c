@@ -49,14 +49,14 @@ fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
 	/* A policy moves what it finds, also what this worker may not take then. */
 	if (claim->only && fg_load_relaxed(&fg_bubble_several)) {
-		*claim = (struct fg_claim){.only = claim->only};
+		fg_claim_clear(claim);
 		return fg_steal_idle(NULL, leaf, turn, claim);
 	}
 	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer) {
 		const struct fgomp_sched *sched = sched_of(policy);
 		if (!sched->idle)
 			continue;
-		*claim = (struct fg_claim){.only = claim->only};
+		fg_claim_clear(claim);
 		sched->idle(policy->self, leaf, turn, claim);
 		fg_policy_hand_empty(policy, leaf);
 		if (claim->bubble || claim->thread)
