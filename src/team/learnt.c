@@ -252,8 +252,8 @@ fg_learnt_begin(struct fg_identity *self, struct fg_team *team)
 	struct fg_bubble *bubble = &team->births.bubble;
 	struct fg_learnt_seat *seat = seat_of(self, team);
 	struct fg_learnt *learnt = seat ? fg_learnt_find(seat, team->fn, team->size) : NULL;
-	bool measured = fg_policy_measures >= FGOMP_MEASURE_CPU_TIME ||
-			(learnt ? fg_learnt_due(learnt) : self->entity.time != NULL);
+	bool due = learnt && fg_learnt_due(learnt);
+	bool measured = fg_policy_measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
 	if (needs_nothing(team, learnt, measured)) {
 		STORE_CHANGE(team->learnt, NULL);
 		STORE_CHANGE(team->times, NULL);

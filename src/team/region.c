@@ -209,7 +209,8 @@ begin_extras(struct fg_identity *self, struct fg_team *team, unsigned num)
 static void
 end_extras(struct fg_identity *self)
 {
-	fg_clock_stop(self);
+	if (self->thread.team->size > 1) /* who is alone goes on as the member that it was */
+		fg_clock_stop(self);
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }
 
