@@ -256,18 +256,24 @@ fg_deal_burst(struct fg_deal *deal, unsigned i)
 	return true;
 }
 
-/* More than half of all of them, if any is. */
+/* More than half of all of them, if any is, and better off for it: where its teams have the whole level, each PU does its part of it, one besides
+ * that the heaviest of the others; where they have one PU, that does all of it. */
 static struct fg_entity *
 most_of_all(const struct fg_deal *deal)
 {
-	struct fg_entity *most = deal->entity[0];
-	double all = 0;
+	struct fg_entity *found = deal->entity[0];
+	double all = 0, most = 0, second = 0;
 	for (unsigned i = 0; i < deal->n; i++) {
-		all += weight(deal, deal->entity[i]);
-		if (weight(deal, deal->entity[i]) > weight(deal, most))
-			most = deal->entity[i];
+		double one = weight(deal, deal->entity[i]);
+		all += one;
+		second = one > most ? most : one > second ? one : second;
+		if (one > most) {
+			most = one;
+			found = deal->entity[i];
+		}
 	}
-	return weight(deal, most) * 2 > all ? most : NULL;
+	double shared = most / fgomp_queue_n_pus(deal->level) + second;
+	return most * 2 > all && most > shared * (1 + SLACK) ? found : NULL;
 }
 
 void

@@ -25,7 +25,8 @@ void fg_deal_put(struct fg_deal *deal);
 bool fg_deal_burst(struct fg_deal *deal, unsigned i);
 /* Deals them, then has `below` go on at each child that got some, with an array of its own. They are put on the level if there is no memory. */
 void fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal));
-/* A single thread has the level for itself; where each is to have a PU, so has one that is more than half of what is there. */
+/* A single thread has the level for itself; where each is to have a PU, so has one that is more than half of what is there
+ * and gains by it. */
 void fg_deal_range(struct fg_deal *deal);
 
 /* Bursts the bubble, and has `below` go on with what was in it, at deal->level. Put there whole where there is no memory. */
