@@ -187,9 +187,10 @@ struct fg_runqueue *fgomp_entity_range(const struct fg_entity *entity); /* NULL:
 /* ---- For `idle`: what the PU is to run now ---- */
 
 /* Of this entity, which lies on a locked runqueue: of a bubble one member, and the bubble stays unless that was the last. A call of `idle` can
- * claim once. */
-void fgomp_claim(struct fg_entity *entity, struct fg_claim *claim);
-/* The oldest bubble there, or (threads) the oldest ready thread if there is none; locks it. false: nothing there. */
+ * claim once. false: it has, or the PU has work of its own meanwhile, and what it would steal is better left where it is. */
+bool fgomp_claim(struct fg_entity *entity, struct fg_claim *claim);
+/* The oldest bubble there, or (threads) the oldest ready thread if there is none; locks it. false: nothing there,
+ * or as above. */
 bool fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *claim);
 
 /* ---- The world ---- */

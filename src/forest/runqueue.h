@@ -51,7 +51,8 @@ struct fg_runqueue *fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue
 struct fg_worker;
 struct fg_claim {
 	const void *only; /* asked for: what is of this origin; NULL: anything */
-	bool (*has_own)(struct fg_worker *worker); /* the same, of a thief: nothing once this is true; NULL: whatever happens */
+	bool (*has_own)(
+		struct fg_worker *worker); /* the same, of a thief: nothing once this is true; NULL: whatever happens */
 	struct fg_worker *worker;
 	struct fg_bubble *bubble;
 	unsigned member;

@@ -192,15 +192,15 @@ take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *cla
 	struct fg_entity *part = alone ? subtree(entity) : NULL, *comes = part ? part : alone ? NULL : entity;
 	bool rises = alone && threads_of(entity) > (part ? threads_of(part) : 1);
 	bool stays = comes && threads_of(comes) > 1;
-	fgomp_claim(comes ? comes : entity, claim);
-	if (stays)
+	bool claimed = fgomp_claim(comes ? comes : entity, claim);
+	if (claimed && stays)
 		fgomp_take(comes);
-	if (rises)
+	if (claimed && rises)
 		fgomp_take(entity);
 	fgomp_queue_unlock(search->queue);
-	if (stays)
+	if (claimed && stays)
 		fgomp_put(comes, leaf);
-	if (rises)
+	if (claimed && rises)
 		fgomp_put(entity, fgomp_queue_common(search->queue, leaf));
 	return true;
 }

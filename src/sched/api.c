@@ -492,11 +492,13 @@ fgomp_entity_range(const struct fg_entity *entity)
 
 /* ---- Claims ---- */
 
-EXPORT void
+EXPORT bool
 fgomp_claim(struct fg_entity *entity, struct fg_claim *claim)
 {
-	if (fg_claim_suits_locked(claim, entity) && fg_claim_is_open(claim))
-		fg_entity_claim_locked(entity, FG_OLDEST, claim);
+	if (!fg_claim_suits_locked(claim, entity) || !fg_claim_is_open(claim))
+		return false;
+	fg_entity_claim_locked(entity, FG_OLDEST, claim);
+	return true;
 }
 
 EXPORT bool

@@ -36,6 +36,18 @@ tree(int depth)
 #pragma omp taskwait
 }
 
+/* Barriers with teams of two right behind them: who is late at a barrier finds the other's work before its own. */
+static void
+pairs(void)
+{
+#pragma omp parallel
+	for (int i = 0; i < 100; i++) {
+#pragma omp barrier
+#pragma omp parallel num_threads(2)
+		fgomp_sim_work(5000);
+	}
+}
+
 static void
 lock(void)
 {
@@ -80,7 +92,9 @@ main(int argc, char **argv)
 #pragma omp parallel
 #pragma omp single
 		tree(5);
-	} else if (!strcmp(which, "lock"))
+	} else if (!strcmp(which, "pairs"))
+		pairs();
+	else if (!strcmp(which, "lock"))
 		lock();
 	else if (!strcmp(which, "serial"))
 		fgomp_sim_work(10000000);

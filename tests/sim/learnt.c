@@ -19,9 +19,9 @@ main(int argc, char **argv)
 #pragma omp parallel num_threads(outer)
 		{
 			int k = omp_get_thread_num();
-			fgomp_sim_work(10000);
 #pragma omp parallel num_threads(inner)
 			fgomp_sim_work(omp_get_thread_num() == 2 ? k * 20000 + 5000 : k == 1 ? 100000 : 10000);
+			fgomp_sim_work(10000);
 #pragma omp barrier
 			fgomp_sim_work(1000);
 		}

@@ -190,11 +190,47 @@ flat_loads(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* [C] "where it ran last if the balance allows": a part of the machine that has at most 2% more than its share then is balanced. */
+static void
+flat_back(void **state)
+{
+	static const float crew_1[] = {51, 50, 50, 49}, crew_3[] = {53, 50, 50, 47}, near[] = {101, 100, 100, 99},
+			   far[] = {105, 100, 100, 95};
+	static const int two[] = {0, 0, 1, 1}, four[] = {0, 1, 2, 3};
+	(void)state;
+	wrong = 0;
+	/* 200 on two PUs: up to 102 each. 51 back to 0; the first 50 back to 0 (101); the second back to 1, 49 too (99). */
+	flat("cache", "core:2 pu:1", 4, crew_1, two, "0s 0s 1s 1s");
+	/* 53 back to 0; the first 50 not (103): to 1, which is empty; the second back to 1 (100); 47 not (147): to 0 (100). */
+	flat("cache", "core:2 pu:1", 4, crew_3, two, "0s 1s 1s 0s");
+	/* 400 on two nodes: up to 204 each. 101 and the first 100 back to n0 (201), the others to n1. On the PUs of n0 up to 102.51, of n1 101.49. */
+	flat("cache", N2X2, 4, near, four, "0 1 2 3");
+	/* 105 back to n0; the first 100 not (205): to n1; the second back to n1 (200), which is full: 95 to n0. The two of n1 weigh the same, one a PU: the second
+	 * goes back to PU 2, the first has 3. In n0 105 may not go back to 0 (102 a PU), and 95 did not run there: in order. */
+	flat("cache", N2X2, 4, far, four, "0 3 2 1");
+	assert_int_equal(wrong, 0);
+}
+
+/* Of two PUs, half of the heavier team's work and all of the lighter on one must be less than the heavier, by more than 2%. Else each stays by itself. */
+static void
+flat_ranges(void **state)
+{
+	static const float even[] = {51, 49}, twice[] = {2, 1}, more[] = {2.1f, 1}, thrice[] = {3, 1};
+	(void)state;
+	wrong = 0;
+	flat("cache", "core:2 pu:1", 2, even, NULL, "0 1");	   /* 25.5 + 49 > 51 */
+	flat("cache", "core:2 pu:1", 2, twice, NULL, "0 1");	   /* 1 + 1 = 2 */
+	flat("cache", "core:2 pu:1", 2, more, NULL, "0[0-1] 1");   /* (1.05 + 1) * 1.02 = 2.091 < 2.1 */
+	flat("cache", "core:2 pu:1", 2, thrice, NULL, "0[0-1] 1"); /* 1.5 + 1 < 3 */
+	assert_int_equal(wrong, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(flat_teams), cmocka_unit_test(flat_256),
-					   cmocka_unit_test(flat_loads)};
+					   cmocka_unit_test(flat_loads), cmocka_unit_test(flat_back),
+					   cmocka_unit_test(flat_ranges)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fg_policy_stop(&fg_policy);
 	return failed;

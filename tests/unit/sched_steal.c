@@ -23,6 +23,18 @@ scene(const char *policy, int pu_b, int pu_c, int pu_d)
 }
 
 static void
+scene_end(struct fg_runqueue *top)
+{
+	fg_bubble_free(b);
+	fg_bubble_free(c);
+	fg_bubble_free(d);
+	free(b);
+	free(c);
+	free(d);
+	fake_free(top);
+}
+
+static void
 steals(struct fg_runqueue *top, unsigned turn, const char *claimed, const char *expected)
 {
 	struct fg_claim claim = {0};
@@ -35,13 +47,7 @@ steals(struct fg_runqueue *top, unsigned turn, const char *claimed, const char *
 	char *text = fake_text(top);
 	assert_string_equal(text, expected);
 	free(text);
-	fg_bubble_free(b);
-	fg_bubble_free(c);
-	fg_bubble_free(d);
-	free(b);
-	free(c);
-	free(d);
-	fake_free(top);
+	scene_end(top);
 }
 
 static uint64_t
@@ -94,6 +100,31 @@ thieves(void **state)
 	steals(scene("compact", 6, 6, 0), 0, "b1", "0:d(9) 6:c(5) b(2)");
 	steals(scene("spread", 6, 7, 0), 0, "nothing", "0:d(9) 6:b(3) 7:c(5)");
 	steals(scene("global", 6, 7, 0), 0, "nothing", "0:d(9) 6:b(3) 7:c(5)");
+}
+
+static bool
+has_own(struct fg_worker *worker)
+{
+	(void)worker;
+	return true;
+}
+
+/* Its own thread can go on by the end of the search: nothing is claimed, nothing is lost. */
+static void
+late_thieves(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; fg_sched_built_in(i); i++) {
+		struct fg_runqueue *top = scene(fg_sched_built_in(i)->name, 6, 7, 0);
+		struct fg_claim claim = {.has_own = has_own};
+		assert_false(fg_policy_idle(fgomp_queue_of_pu(top, 5), 0, &claim));
+		assert_null(claim.bubble);
+		all_right(top);
+		char *text = fake_text(top);
+		assert_string_equal(text, "0:d(9) 6:b(3) 7:c(5)");
+		free(text);
+		scene_end(top);
+	}
 }
 
 /* A policy on each node, inside another one: it takes from its own node, what crosses nodes is done as the outer one does it. */
@@ -170,8 +201,8 @@ ready_threads(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(thieves), cmocka_unit_test(layers),
-					   cmocka_unit_test(ready_threads)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(thieves), cmocka_unit_test(late_thieves),
+					   cmocka_unit_test(layers), cmocka_unit_test(ready_threads)};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	fg_policy_stop(&fg_policy);
 	return failed;
