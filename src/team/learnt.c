@@ -269,6 +269,9 @@ fg_learnt_begin(struct fg_identity *self, struct fg_team *team)
 	STORE_CHANGE(team->learnt, learnt);
 	STORE_CHANGE(team->times, times);
 	STORE_CHANGE(bubble->entity.time, times);
+	/* What policies see of a flat team as the bubble around others: all its members have begun. */
+	STORE_CHANGE(bubble->size, team->size);
+	STORE_CHANGE(bubble->born, team->size);
 	if (learnt)
 		learnt->in_flight = true;
 	give_loads(team, learnt);

@@ -307,7 +307,6 @@ inner_regions_count_in_the_outer(void **state)
 		}
 		fg_clock_stop(&self);
 		const struct fg_bubble *bubble = &outer->births.bubble;
-		outer->births.bubble.size = 4;
 		assert_int_equal(fg_bubble_time(bubble, false), 5 * US);
 		assert_in_range(fg_bubble_time(bubble, true), 1205 * US - 20, 1205 * US + 20);
 		fg_policy_measures = FGOMP_MEASURE_CPU_TIME;

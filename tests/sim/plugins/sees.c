@@ -1,5 +1,6 @@
-/* A scheduler that does little, and tells at the end what it was shown: "place LOAD...", "born EXPECTED LOAD...", "ended CPU_TIME OWN ENTITY",
- * "events WHOLE OWN". Everything that a member of the outermost team meets runs on its PU. */
+/* A scheduler that does little, and tells at the end what it was shown: "place LOAD...", "outer THREADS WAITING EXPECTED" of the bubble around one
+ * that is born, "born EXPECTED LOAD...", "ended CPU_TIME OWN ENTITY", "events WHOLE OWN". Everything that a member of the outermost team meets runs on
+ * its PU. */
 #include <forestgomp/sched.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -65,13 +66,17 @@ place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
-	struct fgomp_bubble_statistics all;
+	struct fgomp_bubble_statistics all, outer = {0};
+	struct fg_bubble *around = fgomp_entity_parent(fgomp_bubble_entity(bubble));
 	double values[65];
 	(void)self;
 	(void)range;
 	fgomp_queue_lock(leaf);
 	fgomp_bubble_statistics(bubble, leaf, true, &all);
+	if (around)
+		fgomp_bubble_statistics(around, leaf, false, &outer);
 	fgomp_queue_unlock(leaf);
+	tell("outer", (double[]){outer.threads, outer.unborn, outer.expected}, 3);
 	values[0] = all.expected;
 	for (unsigned k = 0; k < all.threads && k < 64; k++)
 		values[k + 1] = fgomp_bubble_member_load(bubble, k);
