@@ -12,6 +12,7 @@ from report import LEVEL, Table
 SHAPES = ((4, 4), (32, 1))
 CACHES = ("cache", "cache + load", "tuned + load", "steal")
 VARIED_COLUMNS = {(4, 4): CACHES, (32, 1): (*CACHES, "random", "global")}
+SEEDS = 3
 VARIED_POLICIES = ("affinity", mpu.BASELINE, "steal", "random", "global", "spread")
 
 
@@ -48,7 +49,7 @@ def vary_mpu(runner, folder: Path, quick):
 
 
 def vary_btmz(runner, folder: Path, quick):
-    experiment = btmz.BtMz(runner, btmz.QUICK if quick else btmz.SMALL, SHAPES)
+    experiment = btmz.BtMz(runner, btmz.QUICK if quick else btmz.SMALL, SHAPES, 1 if quick else SEEDS)
     held = Held()
     for label, machine, factor in [("as is", btmz.MACHINE, 1.0), *variations(btmz.MACHINE, folder)]:
         for shape in SHAPES:
@@ -58,6 +59,7 @@ def vary_btmz(runner, folder: Path, quick):
 
 def calls(folder: Path, names):
     """How many runs these take."""
-    count = {"mpu": 2 + len(VARIED_POLICIES), "bt-mz": sum(map(len, VARIED_COLUMNS.values()))}
+    seeds = {shape: SEEDS if shape == btmz.SPREAD else 1 for shape in SHAPES}
+    count = {"mpu": 2 + len(VARIED_POLICIES), "bt-mz": sum(len(VARIED_COLUMNS[shape]) * seeds[shape] for shape in SHAPES)}
     machine = {"mpu": mpu.MACHINE, "bt-mz": btmz.MACHINE}
     return sum(count[name] * (1 + sum(1 for _ in variations(machine[name], folder))) for name in names)
