@@ -9,7 +9,8 @@
  *   change; a heavy member gets its part of the machine as the range of its own teams instead;
  * - without loads, and all bubbles being of one size, entities are dealt in their order (deal.h);
  * - stealing: the nearest runqueues first, of these the entity with the largest load, of a bubble one member;
- * - `tuned`: the heaviest PU of each NUMA node has its runqueue's content put on the node's, heaviest first found. */
+ * - `tuned`: the heaviest PU of each NUMA node has its runqueue's content put on the node's, heaviest first found; not a PU's only thread, of
+ *   which nothing would be left for who is done sooner, and which would run where it did not run last. */
 #include <stdlib.h>
 
 #include "sched/deal.h"
@@ -71,9 +72,20 @@ heaviest(struct fg_runqueue *queue)
 	return most;
 }
 
+/* Its PU runs one thread, or the encountering one already; is there another? */
+static bool
+has_rest(struct fg_runqueue *leaf, const struct fg_runqueue *taken)
+{
+	unsigned threads = leaf == taken;
+	struct fg_holder *holder = fgomp_queue_holder(leaf);
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
+		threads += fgomp_entity_threads(entity);
+	return threads > 1;
+}
+
 /* The node is locked with all below. */
 static void
-share_heaviest(struct fg_runqueue *node)
+share_heaviest(struct fg_runqueue *node, const struct fg_runqueue *taken)
 {
 	struct fg_runqueue *most = NULL;
 	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++) {
@@ -81,6 +93,8 @@ share_heaviest(struct fg_runqueue *node)
 		if (leaf != node && fgomp_queue_count(leaf) && (!most || load_on(leaf) > load_on(most)))
 			most = leaf;
 	}
+	if (most && !has_rest(most, taken))
+		return;
 	while (most && fgomp_queue_count(most)) {
 		struct fg_entity *lightest = NULL; /* goes first, so that it is found last */
 		struct fg_holder *holder = fgomp_queue_holder(most);
@@ -94,16 +108,16 @@ share_heaviest(struct fg_runqueue *node)
 }
 
 static void
-tune(struct fg_runqueue *level)
+tune(struct fg_runqueue *level, const struct fg_runqueue *taken)
 {
 	if (fgomp_queue_is(level, FGOMP_NUMA_NODE) || fgomp_queue_n_children(level) == 0) {
 		fgomp_queue_lock_all(level);
-		share_heaviest(level);
+		share_heaviest(level, taken);
 		fgomp_queue_unlock_all(level);
 		return;
 	}
 	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
-		tune(fgomp_queue_child(level, c));
+		tune(fgomp_queue_child(level, c), taken);
 }
 
 static void
@@ -126,7 +140,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
 	fg_deal_bubble(&deal, bubble, distribute);
 	if (cache->tuned != 0)
-		tune(range);
+		tune(range, leaf);
 	return NULL;
 }
 

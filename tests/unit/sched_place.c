@@ -117,6 +117,10 @@ static const struct nested_case nested_cases[] = {
 	{"affinity", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3", .loads = last_heavy},
 	/* t has 3: the three 1 go to node 1 (1, 2 < 4, 3 < 4), there 2 and 1. */
 	{"cache", N2X2, 0, 3, 0, 3, .expected = "2:a1 a2 3:a3", .loads = first_heavy},
+	/* Tuned: one thread a PU leaves nothing to share. With 5 more than t on two nodes of two: three a node, t on PU 0, a1 a2; a3 a4 a5 are two on PU 2,
+	 * which goes to the node, the lightest first, of equals the first there, so that it is found last. On node 0 a1 is behind t: the same. */
+	{"cache,tuned", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3"},
+	{"cache,tuned", N2X2, 0, 3, 0, 5, .expected = "0-1:a1 1:a2 2-3:a4 a3 3:a5"},
 	/* Two a node, of which t is one. a1 ran on PU 3, a2 on 1, a3 on 2: all go back. [A] does not ask. */
 	{"cache", N2X2, 0, 3, 0, 3, .expected = "1:a2 2:a3 3:a1", .history = moved},
 	{"affinity", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3", .history = moved},
