@@ -270,6 +270,7 @@ fg_learnt_begin(struct fg_identity *self, struct fg_team *team)
 	STORE_CHANGE(team->times, times);
 	STORE_CHANGE(bubble->entity.time, times);
 	/* What policies see of a flat team as the bubble around others: all its members have begun. */
+	STORE_CHANGE(bubble->entity.kind, FG_ENTITY_BUBBLE);
 	STORE_CHANGE(bubble->size, team->size);
 	STORE_CHANGE(bubble->born, team->size);
 	if (learnt)
