@@ -73,29 +73,24 @@ fg_errand_may_call(const struct fg_worker *worker)
 	return crew_may_call(worker) || fg_recall_may_call(worker);
 }
 
-bool
-fg_errand_called_here(struct fg_worker *worker)
-{
-	return fg_errand_calls_crew(worker) || fg_recall_called(worker);
-}
-
-bool
-fg_errand_calls_crew(struct fg_worker *worker)
+static bool
+calls_crew(struct fg_worker *worker)
 {
 	return crew_may_call(worker) && errand_waits(worker);
 }
 
-struct fg_identity *
-fg_errand_take_crew(struct fg_worker *worker)
+bool
+fg_errand_called_here(struct fg_worker *worker)
 {
-	return fg_errand_calls_crew(worker) ? fg_crew_recall(worker) : NULL;
+	return calls_crew(worker) || fg_recall_called(worker);
 }
 
 struct fg_identity *
 fg_errand_take(struct fg_worker *worker, struct fg_identity *self)
 {
-	struct fg_identity *member = fg_errand_take_crew(worker);
-	return member || !fg_recall_called(worker) ? member : fg_recall_take(worker, self);
+	if (calls_crew(worker))
+		return fg_crew_recall(worker);
+	return fg_recall_called(worker) ? fg_recall_take(worker, self) : NULL;
 }
 
 static void

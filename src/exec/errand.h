@@ -32,11 +32,8 @@ bool fg_errand_wake(struct fg_births *births, const struct fg_worker *but);
 bool fg_errand_called_here(struct fg_worker *worker);
 /* The same, seen from outside. Anybody. */
 bool fg_errand_may_call(const struct fg_worker *worker);
-/* Whom to switch to; NULL: nobody. It may be the caller. */
+/* Whom to switch to; NULL: nobody. It may be `self`, the caller, if that has nothing else to do; NULL: it is going to give way. */
 struct fg_identity *fg_errand_take(struct fg_worker *worker, struct fg_identity *self);
-/* The same of members of its crew only, for who is going to give way. */
-bool fg_errand_calls_crew(struct fg_worker *worker);
-struct fg_identity *fg_errand_take_crew(struct fg_worker *worker);
 
 /* For dock.c. The worker's docked thread is going to wait, or waits no longer. */
 static inline void

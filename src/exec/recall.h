@@ -3,7 +3,8 @@
  *
  * A donor that has run members keeps the thread-local storage of the last of them until it runs another, so it may go on as that
  * member, and only it. Each worker notes (past) who turned away from a region on it last: such a donor, or the region's
- * encountering thread, suspended in its join. When the worker is idle, that one looks for errands.
+ * encountering thread, suspended in its join. When the worker is idle, or who runs on it gives
+ * way, that one looks for errands.
  *
  * The region may be over by then, and its team be in use for another; teams are never freed, so their words can be read. All is in
  * the one word: number of the region << 16 | closed << 15 | helpers. Only while it names the noted region, open, may one raise the

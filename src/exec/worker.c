@@ -208,7 +208,7 @@ docked_take(struct fg_worker *worker)
 
 /* What comes first; the rest follows. Neither: the ready threads pinned here. */
 struct turn {
-	bool unborn; /* and members of the crew that have to be called */
+	bool unborn; /* and who has to be called for errands */
 	bool queue;
 	bool called; /* these come at least last */
 };
@@ -223,13 +223,13 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return next;
 	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
 		return claim->thread ? claimed_thread(claim) : NULL;
-	if (turn.unborn && (next = fg_errand_take_crew(worker)))
+	if (turn.unborn && (next = fg_errand_take(worker, NULL)))
 		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
 	if (claim_here(worker, claim))
 		return claim->thread ? claimed_thread(claim) : NULL;
-	return turn.called ? fg_errand_take_crew(worker) : NULL;
+	return turn.called ? fg_errand_take(worker, NULL) : NULL;
 }
 
 /* A thread to switch to, if there is one; else perhaps a claimed member: claim->bubble is set then. */
@@ -317,7 +317,7 @@ bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
 	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker)) ||
-	       fg_errand_calls_crew(worker);
+	       fg_errand_called_here(worker);
 }
 
 void
