@@ -9,18 +9,17 @@
 /* FG_CHARGE_TAKE: a read of what another PU may have handed over. */
 enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHARGE_CHANGE, FG_CHARGE_TAKE };
 
-/* What the running PU may do with some lines at no cost; valid while `turn` is the current one. */
+/* What the running PU may do with some lines at no cost: their numbers; valid while `turn` is the PU's current one. */
 #define FG_CHARGE_RIGHTS 256
 struct fg_charge_right {
-	uintptr_t line;
-	uint32_t turn;
-	uint32_t kind; /* FG_CHARGE_READ; or FG_CHARGE_CHANGE: nobody else has ever had the line */
+	_Alignas(32) uintptr_t may_read, may_change; /* may_change: nobody else has it, or has wanted it for a while */
+	uint32_t turn, shared;			     /* shared: 1, else 0 */
 };
-extern struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
+extern struct fg_charge_right *fg_charge_rights;
 extern uint32_t fg_charge_turn;
 extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
-extern uint32_t
-	fg_charge_patience; /* looks at lines that others have, too, until one is told by the clock whether others are to go first */
+/* Looks at lines that others have had, too, until the clock is asked whether others are to go first. */
+extern uint64_t fg_charge_patience;
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
 void fg_charge_fence(void);
@@ -33,10 +32,10 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 {
 	uintptr_t line = (uintptr_t)address / 64;
 	const struct fg_charge_right *right = &fg_charge_rights[line % FG_CHARGE_RIGHTS];
-	uint32_t needed = kind == FG_CHARGE_TAKE ? FG_CHARGE_READ : kind;
+	uintptr_t mine = kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE ? right->may_read : right->may_change;
 	fg_charge_looks++;
-	if (right->line != line || right->turn != fg_charge_turn || right->kind < needed ||
-	    (right->kind == FG_CHARGE_READ && --fg_charge_patience == 0 && fg_charge_is_over()))
+	if (__builtin_expect(mine != line || right->turn != fg_charge_turn, 0) ||
+	    (__builtin_expect((fg_charge_patience -= right->shared) == 0, 0) && fg_charge_is_over()))
 		fg_charge_slow(line, kind);
 }
 

@@ -15,14 +15,18 @@
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
-struct fg_charge_right fg_charge_rights[FG_CHARGE_RIGHTS];
-uint32_t fg_charge_turn = 1;
+static struct fg_charge_right nobodys[FG_CHARGE_RIGHTS];
+struct fg_charge_right *fg_charge_rights = nobodys;
+uint32_t fg_charge_turn;
 uint64_t fg_charge_looks;
+static struct fg_charge_right (*rights)[FG_CHARGE_RIGHTS]; /* of each PU */
+static uint32_t *turns;
 
 struct line {
 	uintptr_t number; /* 0: free */
 	uint64_t seen_from;
 	uint64_t kept_until; /* requests of others are served from then on */
+	uint64_t met;	     /* when one that did not have it last wanted it */
 	uint16_t writer;
 	bool shared; /* more than one PU has touched it */
 	uint64_t copies[FG_MODEL_PUS / 64];
@@ -55,6 +59,71 @@ grow(void)
 	free(old);
 }
 
+void
+fg_lines_make(void)
+{
+	rights = calloc(fg_sim.n_pus, sizeof *rights);
+	turns = calloc(fg_sim.n_pus, sizeof *turns);
+	if (!rights || !turns)
+		fg_fatal("Out of memory for the lines of the simulated machine");
+}
+
+void
+fg_lines_of(unsigned pu)
+{
+	fg_charge_rights = rights[pu];
+	fg_charge_turn = turns[pu];
+}
+
+void
+fg_lines_look_again(void)
+{
+	fg_charge_turn = ++turns[fg_sim.pu];
+}
+
+#define QUIET_NS 2000
+
+/* The running PU is the only one to have it, and has been for a while: what it stores there need not be told at once. */
+static bool
+is_quiet(const struct line *line)
+{
+	if (fg_sim.given)
+		return false;
+	for (unsigned word = 0; word * 64 < fg_sim.n_pus; word++)
+		if (line->copies[word] != (word == fg_sim.pu / 64 ? UINT64_C(1) << fg_sim.pu % 64 : 0))
+			return false;
+	return fg_sim.clock > line->met + QUIET_NS && fg_sim.clock >= line->seen_from;
+}
+
+static void
+permit(const struct line *line)
+{
+	struct fg_charge_right *right = &rights[fg_sim.pu][line->number % FG_CHARGE_RIGHTS];
+	right->turn = fg_charge_turn;
+	right->shared = line->shared;
+	right->may_read = line->number;
+	right->may_change = !line->shared || is_quiet(line) ? line->number : 0;
+}
+
+/* Another PU has changed the line (may_read false), or has a copy. */
+static void
+forbid(unsigned pu, uintptr_t number, bool may_read)
+{
+	struct fg_charge_right *right = &rights[pu][number % FG_CHARGE_RIGHTS];
+	if (right->may_change == number)
+		right->may_change = 0;
+	if (right->may_read == number && !may_read)
+		right->may_read = 0;
+}
+
+/* The caller has no copy: whoever has it is not alone with it any more. */
+static void
+ask_for(struct line *line)
+{
+	forbid(line->writer, line->number, true);
+	line->met = fg_sim.clock;
+}
+
 static bool
 has_copy(const struct line *line, unsigned pu)
 {
@@ -80,6 +149,7 @@ static uint64_t
 transfer(unsigned from, unsigned to)
 {
 	fg_sim.pus[to].transfers++;
+	fg_sim.met = fg_sim.clock;
 	fg_sim.distance_transfers[fg_sim_distance(from, to)]++;
 	return fg_sim.transfer[from * fg_sim.n_pus + to];
 }
@@ -96,6 +166,7 @@ static struct line *
 fetch(struct line *line)
 {
 	uintptr_t number = line->number;
+	ask_for(line);
 	fg_sim_spend(FG_SPENT_LINES, transfer(line->writer, fg_sim.pu) / 2);
 	fg_sim_let_others();
 	line = line_of(number);
@@ -149,6 +220,9 @@ own(struct line *line)
 	unsigned pu = fg_sim.pu;
 	line->shared = line->shared || line->writer != pu || !has_copy(line, pu);
 	line->writer = (uint16_t)pu;
+	for (unsigned word = 0; word * 64 < fg_sim.n_pus; word++)
+		for (uint64_t bits = line->copies[word]; bits; bits &= bits - 1)
+			forbid(word * 64 + (unsigned)__builtin_ctzll(bits), line->number, false);
 	memset(line->copies, 0, sizeof line->copies);
 	line->copies[pu / 64] |= UINT64_C(1) << pu % 64;
 }
@@ -158,8 +232,10 @@ static struct line *
 store_line(struct line *line, enum fg_charge kind)
 {
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
-	uint64_t start = line->seen_from > fg_sim.clock ? line->seen_from : fg_sim.clock;
 	bool here = has_copy(line, fg_sim.pu);
+	if (!here)
+		ask_for(line);
+	uint64_t start = line->seen_from > fg_sim.clock ? line->seen_from : fg_sim.clock;
 	line->seen_from = start + (here ? time_to_drop(line) / 2 : transfer(line->writer, fg_sim.pu));
 	if (kind == FG_CHARGE_WRITE && pu->stores_done < line->seen_from)
 		pu->stores_done = line->seen_from;
@@ -195,6 +271,15 @@ note_taken(const struct line *line)
 	fg_sim.distance_task_steals[fg_sim_distance(line->writer, fg_sim.pu)]++;
 }
 
+/* While a PU waits for a line it goes on, in its registers, with what follows, as far as its reorder buffer holds that. Who spins does not
+ * know what follows; and given work is charged in full. */
+static void
+go_ahead(uint64_t waited)
+{
+	uint64_t most = (uint64_t)fg_sim.model.ahead;
+	fg_sim.pus[fg_sim.pu].ahead = waited < most ? waited : most;
+}
+
 static void
 use_line(uintptr_t number, enum fg_charge kind)
 {
@@ -203,22 +288,26 @@ use_line(uintptr_t number, enum fg_charge kind)
 		note_taken(line);
 		kind = FG_CHARGE_READ;
 	}
+	uint64_t asked = fg_sim.clock;
 	line = kind == FG_CHARGE_READ	  ? read_line(line)
 	       : kind == FG_CHARGE_CHANGE ? change_line(line)
 					  : store_line(line, kind);
+	go_ahead(fg_sim.given || fg_sim.spins ? 0 : fg_sim.clock - asked);
 	if (line->shared && kind != FG_CHARGE_READ)
 		fg_sim.events++;
 	if (line->shared && kind == FG_CHARGE_CHANGE)
 		fg_sim_spend(FG_SPENT_LINES, (uint64_t)fg_sim.model.locked);
-	fg_charge_rights[number % FG_CHARGE_RIGHTS] =
-		(struct fg_charge_right){number, fg_charge_turn, line->shared ? FG_CHARGE_READ : FG_CHARGE_CHANGE};
+	permit(line);
 }
 
 /* Others first, if they are behind: what the caller does next happens at its time, not at theirs. */
 void
 fg_charge_slow(uintptr_t number, enum fg_charge kind)
 {
-	fg_stopwatch_stop();
+	if (kind == FG_CHARGE_CHANGE)
+		fg_stopwatch_stop_done();
+	else
+		fg_stopwatch_stop();
 	if (!fg_sim.on || fg_sim.busy || !fg_sim_locate())
 		return;
 	fg_sim.busy = true;
@@ -256,6 +345,6 @@ void
 fg_lines_clear(void)
 {
 	memset(table, 0, room * sizeof *table);
+	memset(rights, 0, fg_sim.n_pus * sizeof *rights);
 	used = 0;
-	fg_charge_turn++;
 }

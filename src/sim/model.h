@@ -20,6 +20,7 @@
 	X(pause, "pause", 25, "one turn of a spinning loop")                                                           \
 	X(fence, "fence", 5, "a full fence beyond the stores that it waits for")                                       \
 	X(locked, "locked", 5, "an atomic operation on a line that the PU has")                                        \
+	X(ahead, "ahead", 30, "what a PU computes meanwhile that waits for a line, at most")                           \
 	X(thread_switch, "switch", 26, "from one user-level thread to another")                                        \
 	X(sleep, "sleep", 1000, "the system call that goes to sleep")                                                  \
 	X(wake_call, "wake.call", 2000, "the system call that wakes a sleeper")                                        \

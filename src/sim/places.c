@@ -96,6 +96,13 @@ slowed(uint64_t ns)
 	return (uint64_t)((double)ns * fg_sim.pus[core].awake / (2 * fg_sim.model.smt));
 }
 
+static void
+be_on(unsigned pu)
+{
+	fg_sim.pu = pu;
+	fg_lines_of(pu);
+}
+
 /* Not charged. */
 static const struct fg_runqueue *
 raw_leaf(const struct fg_worker *worker)
@@ -112,7 +119,7 @@ fg_sim_locate(void)
 	struct fg_worker *worker = self->worker;
 	const struct fg_runqueue *leaf = raw_leaf(worker);
 	if (leaf)
-		fg_sim.pu = leaf->first_pu;
+		be_on(leaf->first_pu);
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	if (current->core != pu->core)
 		be_awake(current, pu->core);
@@ -149,7 +156,7 @@ fg_sim_lap(bool looks)
 	if (fg_sim.spins)
 		fg_sim.clock += ns;
 	else
-		fg_sim_spend(FG_SPENT_WORK, slowed(fg_memory_beyond(ns)));
+		fg_sim_compute(slowed(fg_memory_beyond(ns)));
 }
 
 static uint64_t
@@ -208,10 +215,11 @@ go_on(void)
 	fg_sim.here = next->events;
 	if (next == self)
 		return;
-	fg_charge_turn++;
 	self->context.tls = fg_context_tls();
 	fg_context_switch(&self->context, &next->context, NULL, NULL);
-	fg_sim.pu = self->pu;
+	be_on(self->pu);
+	if (fg_sim_slack() == 0)
+		fg_lines_look_again();
 	fg_sim.spins = self->spins;
 }
 
@@ -380,6 +388,7 @@ sim_pause(void)
 	fg_sim.busy = true;
 	if (!fg_sim.given && !(fg_sim.spins && ns <= LOOK_NS))
 		fg_sim_spend(fg_sim.spins ? FG_SPENT_SYSTEM : FG_SPENT_WORK, slowed(ns));
+	fg_sim.pus[fg_sim.pu].ahead = 0;
 	fg_sim.spins = true;
 	fg_sim.clock += turn_ns();
 	fg_sim_let_others();
@@ -415,7 +424,7 @@ sim_work(uint64_t ns)
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
-	fg_sim_spend(FG_SPENT_WORK, slowed(ns));
+	fg_sim_compute(slowed(ns));
 	fg_sim_let_others();
 	fg_stopwatch_start();
 	fg_sim.busy = false;

@@ -13,6 +13,7 @@ struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns: computing; waiting for the runtime's cache lines; switches, sleeps, wakes; the program's data */
 	int core;	      /* where others slow it; -1: nowhere */
 	unsigned awake;	      /* places on this core, if it is the first PU of one */
+	uint64_t ahead;	      /* ns of computing that are done while it waited for its last line */
 	uint64_t stores_done; /* when the last of its stores will be seen by all */
 	unsigned taken_from;  /* who had the line that it changed last: after a steal, the robbed runqueue's */
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
@@ -38,6 +39,7 @@ struct fg_sim {
 	bool spins;	    /* it has paused, and only looked since */
 	uint64_t next;	    /* the clock of whoever is the least far of the others; UINT64_MAX: nobody */
 	uint64_t unseen;    /* ns: no store is seen by another PU sooner than that */
+	uint64_t met;	    /* the clock when a line last went from one PU to another, or one woke another */
 	uint64_t events;    /* what a waiting place may be waiting for: stores to lines that were shared, wakes */
 	uint64_t preempted; /* by the watchdog */
 	uint64_t distance_steals[16], distance_task_steals[16], distance_migrations[16], distance_transfers[16];
@@ -55,6 +57,30 @@ fg_sim_spend(enum fg_spent kind, uint64_t ns)
 {
 	fg_sim.clock += ns;
 	fg_sim.pus[fg_sim.pu].spent[kind] += ns;
+}
+
+/* How far a PU may be ahead of others as long as it only looks at lines that it has: what they do is seen so much too late. The longer nothing has
+ * gone from one to another, the less that matters. */
+#define FG_SIM_SLACK_MIN 1000 /* less is none at all */
+#define FG_SIM_SLACK_MAX 20000
+
+static inline uint64_t
+fg_sim_slack(void)
+{
+	uint64_t quiet = !fg_sim.given && fg_sim.clock > fg_sim.met ? (fg_sim.clock - fg_sim.met) / 8 : 0;
+	return quiet < FG_SIM_SLACK_MIN ? 0 : quiet > FG_SIM_SLACK_MAX ? FG_SIM_SLACK_MAX : quiet;
+}
+
+/* The running PU computes: what it had done already takes no time any more. */
+static inline void
+fg_sim_compute(uint64_t ns)
+{
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	uint64_t done = ns < pu->ahead ? ns : pu->ahead;
+	pu->ahead -= done;
+	pu->spent[FG_SPENT_LINES] -= done;
+	pu->spent[FG_SPENT_WORK] += ns;
+	fg_sim.clock += ns - done;
 }
 
 /* The PU that the running identity's worker sits on; false: the simulation has nothing to do with the caller. */
@@ -81,4 +107,9 @@ extern const struct fg_carrier fg_carrier_sim;
 /* The program's first thread runs, or nobody has met the runtime yet. */
 bool fg_carrier_sim_is_first(void);
 void fg_watch_start(void);
+void fg_lines_make(void);
+/* What follows is for this PU. */
+void fg_lines_of(unsigned pu);
+/* The running PU asks before it looks at any line again. */
+void fg_lines_look_again(void);
 void fg_lines_clear(void);

@@ -80,6 +80,7 @@ prepare(void)
 	fg_sim.next = UINT64_MAX;
 	fg_chance_init(&fg_sim.chance, fg_sim.seed);
 	transfers_make();
+	fg_lines_make();
 	report_path = getenv("FGSIM_REPORT");
 	if (&fg_sim_seam)
 		fg_sim_seam = (struct fg_sim_seam){seam_now, fg_sim_sleep_until, fg_sim_wait_turn, is_here, affinity};

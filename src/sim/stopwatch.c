@@ -10,16 +10,19 @@
 #include "base/atomic_charged.h"
 #include "sim/sim.h"
 
-#define LONG_NS 20000	/* no preemption is shorter than the switch there and back, with somebody running in between */
-#define NOTICED_NS 1000 /* less is the reading of two clocks one after the other */
+#define LONG_NS 20000	 /* no preemption is shorter than the switch there and back, with somebody running in between */
+#define OFTEN 4		 /* looks without a reading of the counter between them: then it takes time of its own */
+#define CHECK_NS 1000000 /* so often at least, for losses too short for this add up */
+#define NOTICED_NS 1000	 /* less is the reading of two clocks one after the other */
 
 uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
 volatile uint64_t fg_stopwatch_laps;
 
 static double ns_per_tick = 1, ticks_per_ns = 1;
-static uint64_t long_ticks = UINT64_MAX;
-static uint64_t started, stopped, own_ticks;
-static uint64_t looks_started, often_started; /* fg_charge_looks and often at the start */
+static uint64_t long_ticks = UINT64_MAX, check_ticks = UINT64_MAX;
+static uint64_t started, stopped;
+static uint64_t own_ticks, own_done_ticks, stop_ticks; /* what the two ways to stop take, and the last one did */
+static uint64_t looks_started, readings_started;
 static double look_ticks, asking_ticks;
 static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
 static long switches;
@@ -32,6 +35,23 @@ ticks(void)
 #elif defined(__aarch64__)
 	uint64_t now;
 	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
+	return now;
+#endif
+}
+
+/* Between what comes before and what comes after: a processor has begun with the one before it is done with the other, and only one of the two is the
+ * program's. */
+static inline uint64_t
+ticks_between(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_lfence();
+	uint64_t now = ticks();
+	__builtin_ia32_lfence();
+	return now;
+#elif defined(__aarch64__)
+	uint64_t now = ticks();
+	__asm__ volatile("isb");
 	return now;
 #endif
 }
@@ -52,35 +72,57 @@ switches_so_far(void)
 	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
+/* Again, if the thread was switched out between the two, or on the way back from the kernel. */
 static void
 check_begin(void)
 {
-	checked_ticks = ticks();
-	checked_cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	do {
+		checked_ticks = ticks();
+		checked_cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	} while (ticks() - checked_ticks > long_ticks);
 }
 
-/* Reading the counter takes as long as some tasks: where looks come often, only one in many does. It takes nothing where there is something
- * else to do between two of them: the processor does both at once. */
-#define LATE_NS 200	 /* what others do is seen so much too late, about */
-#define PATIENCE_MAX 8	 /* looks: where they come seldom again, as many may be late */
-#define PATIENCE_OFTEN 4 /* they come often */
+/* Reading the counter takes as long as some tasks: it is read when so many looks have gone by that others may be to go first, by what looks took
+ * lately; but after no more than twice as many as before, for they may come seldom again. */
+#define LATE_NS 200
+#define PATIENCE_MAX 8 /* looks where lines go from one to another */
 
-uint32_t fg_charge_patience = 1;
-static uint32_t patience_before = 1;
-static uint64_t until; /* on the counter: others are to go first from then on */
-static uint64_t asked; /* the counter when it was last read for that */
-static uint64_t often; /* readings where looks came often */
+uint64_t fg_charge_patience = 1;
+static uint64_t patience_before = 1;
+static uint64_t until;		    /* on the counter: others are to go first from then on */
+static uint64_t asked, looks_asked; /* the counter, and the looks so far, when it was last read for that */
+static uint64_t readings;	    /* where looks came often */
+static double looks_per_tick = 1;
+
+/* Not before what others do is seen so much too late. */
+static double
+in_time(uint64_t left)
+{
+	double late = LATE_NS * ticks_per_ns;
+	return (double)left < late ? late : (double)left;
+}
 
 bool
 fg_charge_is_over(void)
 {
-	uint64_t now = ticks(), since = now - (asked > started ? asked : started);
-	double looks = LATE_NS * ticks_per_ns * patience_before / (double)(since + 1);
-	often += patience_before >= PATIENCE_OFTEN;
+	uint64_t now = ticks(), looks = fg_charge_looks;
+	uint64_t left = now < until ? until - now : 0, most = fg_sim_slack() ? 2 * patience_before : PATIENCE_MAX;
+	looks_per_tick = (double)(looks - looks_asked) / (double)(now - asked + 1);
+	readings += looks - looks_asked >= OFTEN;
 	asked = now;
-	fg_charge_patience = looks < 1 ? 1 : looks > PATIENCE_MAX ? PATIENCE_MAX : (uint32_t)looks;
-	patience_before = fg_charge_patience;
-	return now > until;
+	looks_asked = looks;
+	double expected = in_time(left) * looks_per_tick;
+	patience_before = expected<1 ? 1 : expected>(double) most ? most : (uint64_t)expected;
+	fg_charge_patience = patience_before;
+	return left == 0;
+}
+
+static __attribute__((noinline)) void
+be_less_patient(uint64_t left)
+{
+	double expected = in_time(left) * looks_per_tick;
+	if (expected < (double)fg_charge_patience)
+		fg_charge_patience = expected < PATIENCE_MAX ? PATIENCE_MAX : (uint64_t)expected;
 }
 
 #define TRIALS 501
@@ -95,12 +137,23 @@ by_size(const void *a, const void *b)
 
 /* From one call of the simulation to the next, as in lines.c. */
 static __attribute__((noinline)) uint64_t
-empty_lap(void)
+empty_lap(void (*stop)(void))
 {
-	fg_stopwatch_stop();
+	stop();
 	uint64_t took = stopped - started;
 	fg_stopwatch_start();
 	return took;
+}
+
+static uint64_t
+measure_empty(void (*stop)(void))
+{
+	double trials[TRIALS];
+	empty_lap(stop);
+	for (int i = 0; i < TRIALS; i++)
+		trials[i] = (double)empty_lap(stop);
+	qsort(trials, TRIALS, sizeof *trials, by_size);
+	return (uint64_t)trials[TRIALS / 2];
 }
 
 static __attribute__((noinline)) uint64_t
@@ -139,18 +192,16 @@ measure_turn(uint64_t (*lap)(const uint64_t *word), const uint64_t *word)
 static void
 measure_own(void)
 {
-	double trials[TRIALS];
 	uint64_t word;
 	uintptr_t line = (uintptr_t)&word / 64;
-	empty_lap();
-	for (int i = 0; i < TRIALS; i++)
-		trials[i] = (double)empty_lap();
-	qsort(trials, TRIALS, sizeof *trials, by_size);
-	own_ticks = (uint64_t)trials[TRIALS / 2];
-	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, fg_charge_turn, FG_CHARGE_CHANGE};
+	own_ticks = measure_empty(fg_stopwatch_stop);
+	own_done_ticks = measure_empty(fg_stopwatch_stop_done);
+	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, line, fg_charge_turn, 1};
+	fg_charge_patience = UINT64_MAX;
 	look_ticks = measure_turn(lap_of_looks, &word);
 	asking_ticks = measure_turn(lap_of_asking, &word);
-	fg_charge_patience = patience_before = 1;
+	patience_before = 1;
+	fg_charge_patience = 1;
 }
 
 void
@@ -163,6 +214,7 @@ fg_stopwatch_init(void)
 	ns_per_tick = (double)(now - from) / (double)(ticks() - first);
 	ticks_per_ns = 1 / ns_per_tick;
 	long_ticks = (uint64_t)(LONG_NS * ticks_per_ns);
+	check_ticks = (uint64_t)(CHECK_NS * ticks_per_ns);
 	measure_own();
 	switches = switches_so_far();
 	check_begin();
@@ -175,20 +227,23 @@ ticks_to_others(void)
 {
 	if (fg_sim.given || fg_sim.next == UINT64_MAX)
 		return INT64_MAX;
-	int64_t ns = (int64_t)(fg_sim.next + fg_sim.unseen - fg_sim.clock);
+	int64_t ns = (int64_t)(fg_sim.next + fg_sim.unseen + fg_sim_slack() - fg_sim.clock);
 	return ns > 0 ? (uint64_t)((double)ns * ticks_per_ns) : 0;
 }
 
 void
 fg_stopwatch_start(void)
 {
-	if (ticks() - stopped > long_ticks)
+	uint64_t now = ticks();
+	if (now - stopped > long_ticks || now - checked_ticks > check_ticks)
 		check_begin();
 	fg_stopwatch_laps++;
-	looks_started = fg_charge_looks;
-	often_started = often;
+	looks_started = looks_asked = fg_charge_looks;
+	readings_started = readings;
 	uint64_t others = ticks_to_others();
-	started = ticks();
+	if (fg_charge_patience > PATIENCE_MAX)
+		be_less_patient(others);
+	started = asked = ticks();
 	until = started + others;
 }
 
@@ -196,6 +251,14 @@ void
 fg_stopwatch_stop(void)
 {
 	stopped = ticks();
+	stop_ticks = own_ticks;
+}
+
+void
+fg_stopwatch_stop_done(void)
+{
+	stopped = ticks_between();
+	stop_ticks = own_done_ticks;
 }
 
 /* Time that has passed and that the thread has not had is not the program's. The clocks were read together since the last stretch
@@ -221,12 +284,12 @@ check(uint64_t lap)
 uint64_t
 fg_stopwatch_lap(void)
 {
-	double own = (double)own_ticks + (double)(fg_charge_looks - looks_started) * look_ticks +
-		     (double)(often - often_started) * asking_ticks;
+	double own = (double)stop_ticks + (double)(fg_charge_looks - looks_started) * look_ticks +
+		     (double)(readings - readings_started) * asking_ticks;
 	double took = (double)(stopped - started);
 	started = stopped;
 	looks_started = fg_charge_looks;
-	often_started = often;
+	readings_started = readings;
 	if (took <= own)
 		return 0;
 	uint64_t lap = (uint64_t)((took - own) * ns_per_tick + 0.5);

@@ -6,6 +6,8 @@
 void fg_stopwatch_init(void);
 void fg_stopwatch_start(void);
 void fg_stopwatch_stop(void);
+/* The same when all is done that came before; the other may be while the last of that still goes on. */
+void fg_stopwatch_stop_done(void);
 /* Nanoseconds from the last start to the last stop, less what the stopwatch itself takes; once: then it is 0 until the next start. */
 uint64_t fg_stopwatch_lap(void);
 /* Laps that an involuntary switch fell into, and the nanoseconds taken off for that. */

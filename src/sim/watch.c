@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/atomic_charged.h"
 #include "base/log.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
@@ -21,7 +22,7 @@
 
 #define PERIOD_NS 2000000
 
-static uint64_t slice_began, laps_met, ran_met;
+static uint64_t slice_began, laps_met, looks_met, ran_met;
 
 /* It waits for another thread. */
 static void
@@ -71,14 +72,17 @@ on_signal(int number, siginfo_t *info, void *context)
 	uint64_t ran = ran_ns();
 	if (again && ran - ran_met < PERIOD_NS / 4)
 		return;
+	/* Who looks at the runtime's lines is no spinner: where computing is timed it meets the others there. */
+	bool may_spin = fg_sim.given || looks_met == fg_charge_looks;
 	laps_met = fg_stopwatch_laps;
+	looks_met = fg_charge_looks;
 	ran_met = ran;
 	self->in_runtime = 1;
 	struct fg_interrupted before = self->interrupted;
 	self->interrupted = fg_interrupted_at(context);
 	if (!again)
 		;
-	else if (fg_interrupted_spins(before, self->interrupted))
+	else if (may_spin && fg_interrupted_spins(before, self->interrupted))
 		give_way(self);
 	else if (!fg_sim.given)
 		give_slice(self);
