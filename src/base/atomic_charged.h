@@ -13,12 +13,12 @@ enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHA
 #define FG_CHARGE_RIGHTS 256
 struct fg_charge_right {
 	_Alignas(32) uintptr_t may_read, may_change; /* may_change: nobody else has it, or has wanted it for a while */
-	uint32_t turn, shared;			     /* shared: 1, else 0 */
+	uint32_t turn;
 };
 extern struct fg_charge_right *fg_charge_rights;
 extern uint32_t fg_charge_turn;
 extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
-/* Looks at lines that others have had, too, until the clock is asked whether others are to go first. */
+/* Looks until the clock is asked whether others are to go first. */
 extern uint64_t fg_charge_patience;
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
@@ -35,7 +35,7 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 	uintptr_t mine = kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE ? right->may_read : right->may_change;
 	fg_charge_looks++;
 	if (__builtin_expect(mine != line || right->turn != fg_charge_turn, 0) ||
-	    (__builtin_expect((fg_charge_patience -= right->shared) == 0, 0) && fg_charge_is_over()))
+	    (__builtin_expect(--fg_charge_patience == 0, 0) && fg_charge_is_over()))
 		fg_charge_slow(line, kind);
 }
 

@@ -100,7 +100,6 @@ permit(const struct line *line)
 {
 	struct fg_charge_right *right = &rights[fg_sim.pu][line->number % FG_CHARGE_RIGHTS];
 	right->turn = fg_charge_turn;
-	right->shared = line->shared;
 	right->may_read = line->number;
 	right->may_change = !line->shared || is_quiet(line) ? line->number : 0;
 }

@@ -85,7 +85,8 @@ check_begin(void)
 /* Reading the counter takes as long as some tasks: it is read when so many looks have gone by that others may be to go first, by what looks took
  * lately; but after no more than twice as many as before, for they may come seldom again. */
 #define LATE_NS 200
-#define PATIENCE_MAX 8 /* looks where lines go from one to another */
+#define PATIENCE_MAX 16	  /* looks */
+#define PATIENCE_QUIET 64 /* where nothing goes from one to another */
 
 uint64_t fg_charge_patience = 1;
 static uint64_t patience_before = 1;
@@ -106,7 +107,9 @@ bool
 fg_charge_is_over(void)
 {
 	uint64_t now = ticks(), looks = fg_charge_looks;
-	uint64_t left = now < until ? until - now : 0, most = fg_sim_slack() ? 2 * patience_before : PATIENCE_MAX;
+	uint64_t left = now < until ? until - now : 0, most = 2 * patience_before;
+	if (most > PATIENCE_MAX)
+		most = !fg_sim_slack() ? PATIENCE_MAX : most > PATIENCE_QUIET ? PATIENCE_QUIET : most;
 	looks_per_tick = (double)(looks - looks_asked) / (double)(now - asked + 1);
 	readings += looks - looks_asked >= OFTEN;
 	asked = now;
@@ -115,14 +118,6 @@ fg_charge_is_over(void)
 	patience_before = expected<1 ? 1 : expected>(double) most ? most : (uint64_t)expected;
 	fg_charge_patience = patience_before;
 	return left == 0;
-}
-
-static __attribute__((noinline)) void
-be_less_patient(uint64_t left)
-{
-	double expected = in_time(left) * looks_per_tick;
-	if (expected < (double)fg_charge_patience)
-		fg_charge_patience = expected < PATIENCE_MAX ? PATIENCE_MAX : (uint64_t)expected;
 }
 
 #define TRIALS 501
@@ -160,6 +155,7 @@ static __attribute__((noinline)) uint64_t
 lap_of_looks(const uint64_t *word)
 {
 	fg_stopwatch_start();
+	fg_charge_patience = UINT64_MAX;
 	for (int i = 0; i < LOOKS; i++)
 		fg_charge(word, FG_CHARGE_READ);
 	fg_stopwatch_stop();
@@ -196,8 +192,7 @@ measure_own(void)
 	uintptr_t line = (uintptr_t)&word / 64;
 	own_ticks = measure_empty(fg_stopwatch_stop);
 	own_done_ticks = measure_empty(fg_stopwatch_stop_done);
-	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, line, fg_charge_turn, 1};
-	fg_charge_patience = UINT64_MAX;
+	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, line, fg_charge_turn};
 	look_ticks = measure_turn(lap_of_looks, &word);
 	asking_ticks = measure_turn(lap_of_asking, &word);
 	patience_before = 1;
@@ -242,7 +237,7 @@ fg_stopwatch_start(void)
 	readings_started = readings;
 	uint64_t others = ticks_to_others();
 	if (fg_charge_patience > PATIENCE_MAX)
-		be_less_patient(others);
+		fg_charge_patience = patience_before = PATIENCE_MAX;
 	started = asked = ticks();
 	until = started + others;
 }
