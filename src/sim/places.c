@@ -235,6 +235,7 @@ place_main(void)
 {
 	struct place *self = current;
 	fg_self_pointer = NULL;
+	fg_lines_look_again(); /* it is on no PU yet */
 	fg_sim.spins = false;
 	if (self->outside)
 		fg_sim.pu = fg_sim.n_pus;
