@@ -30,6 +30,7 @@
 #include "exec/overflow.h"
 #include "exec/park.h"
 #include "exec/root.h"
+#include "exec/usable.h"
 
 enum away { HERE, HELD, TAKEN, WAS_HELD };
 enum { SERVE = 1, END };
@@ -150,6 +151,8 @@ give_to_root(struct fg_worker *worker)
 	struct fg_identity *claimant = worker->claimant;
 	worker->tid = worker->claimant_tid;
 	worker->place = claimant->place; /* its kernel thread is bound as it was when the spare took over */
+	worker->returns =
+		fg_load_relaxed(&fg_usable_returns) - 1; /* or, for a PU may have come and gone, when it next waits */
 	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->claimed, 0);
 	fg_store_release(&worker->spare, NULL);
