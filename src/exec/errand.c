@@ -118,6 +118,12 @@ none_out(struct fg_worker *worker)
 	return worker->crew.out == 0;
 }
 
+static bool
+none_out_or_called(struct fg_worker *worker)
+{
+	return none_out(worker) || fg_errand_calls(worker);
+}
+
 static void
 run_until(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
 {
@@ -134,8 +140,8 @@ fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool
 {
 	fg_crew_lead(self);
 	run_until(self, ready, ready_or_called);
-	if (!none_out(self->worker))
-		wait_ready(self, none_out); /* who is called now would be late */
+	if (!none_out(self->worker)) /* their errands may wait for one that is the caller's */
+		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
 	fg_crew_lead_end(self);
 }
 
