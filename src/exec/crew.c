@@ -27,10 +27,6 @@
  * errands that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way: no
  * errand waits for want of a member.
  *
- * Other crews may pass the barrier before a leader and those who are out look again, and make tasks of the next phase: of these none may be begun here, for
- * it could wait for a member of this crew. So who helps asks once more when it has taken a task (fg_dock_late), and gives it back: the task's maker has seen
- * all crews arrive before it made it, and who takes it sees what its maker saw.
- *
  * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
  * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
 #include "exec/crew.h"

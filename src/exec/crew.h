@@ -25,7 +25,6 @@ struct fg_crew {
 	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
 	bool crowded;		 /* a team with more members than workers */
 	bool led;		 /* all have arrived, and who waits for the other crews lets idlers be called */
-	bool crossing;		 /* led by who waits at a barrier, or in the join, for the other crews */
 	unsigned out;		 /* called meanwhile, and not back: they still count as arrived */
 	bool lends;		 /* crowded, and none of its members is bound */
 	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */

@@ -151,18 +151,8 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 	worker->cross_next = from;
 	worker->cross_end = slots;
 	worker->cross_phase = phase;
-	if (wait_briefly(worker, crossed))
-		return;
-	worker->crew.crossing = true;
-	fg_errand_wait(self, crossed, crossed_or_called);
-	worker->crew.crossing = false;
-}
-
-bool
-fg_dock_late(const struct fg_identity *self)
-{
-	struct fg_worker *worker = self->worker;
-	return worker == self->crew_of && worker->crew.crossing && crossed(worker);
+	if (!wait_briefly(worker, crossed))
+		fg_errand_wait(self, crossed, crossed_or_called);
 }
 
 static void

@@ -18,9 +18,6 @@ unsigned fg_dock_slots(void);
 void fg_dock_join(struct fg_identity *self);
 /* Barrier of all members of the docked team. */
 void fg_dock_barrier(struct fg_identity *self);
-/* The caller runs errands while its crew waits at a barrier that all others have reached: they go on, its own crew does not before it is back. Exact
- * for what it has just taken: who made that in the phase that follows has seen all crews arrive. */
-bool fg_dock_late(const struct fg_identity *self);
 
 static inline void *
 fg_dock_extra(const struct fg_identity *self, unsigned i)

@@ -140,7 +140,7 @@ fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool
 {
 	fg_crew_lead(self);
 	run_until(self, ready, ready_or_called);
-	if (!none_out(self->worker)) /* their errands may wait for one that is the caller's */
+	if (!none_out(self->worker))
 		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
 	fg_crew_lead_end(self);
 }

@@ -17,7 +17,6 @@
 #include "team/task_run.h"
 
 #include "base/carrier.h"
-#include "exec/dock.h"
 #include "exec/park.h"
 
 #define BATCH 16
@@ -346,27 +345,14 @@ fg_task_yield(struct fg_identity *self)
 		fg_yield();
 }
 
-/* A task that a helper has taken may be of the phase after the barrier at which its crew waits: it could wait for members of this crew, which
- * wait for the helper. */
-static bool
-is_late(const struct fg_identity *self)
-{
-	return self->thread.team->mode == FG_TEAM_DOCKED && fg_dock_late(self);
-}
-
 unsigned
 fg_task_help(struct fg_identity *self)
 {
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_deferred *task;
 	member->thief.turn = 0; /* the pause was before */
-	while ((task = find_patiently(member, NULL))) {
-		if (is_late(self)) {
-			fg_task_ready(member, task);
-			break;
-		}
+	while ((task = find_patiently(member, NULL)))
 		fg_task_run(self, member, task);
-	}
 	tell_if_quiet(member->pool);
 	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
 }

@@ -242,13 +242,6 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	complete(member);
 }
 
-void
-fg_task_ready(struct fg_task_member *member, struct fg_deferred *given_back)
-{
-	(void)member, (void)given_back;
-	model_fail("nobody is late: no crew waits at the dock here");
-}
-
 static void
 pool_setup(void)
 {
