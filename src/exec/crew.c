@@ -27,6 +27,10 @@
  * errands that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way: no
  * errand waits for want of a member.
  *
+ * Other crews may pass the barrier before a leader, or who is out, looks again, and make errands of the next phase: none of these may be begun here,
+ * for it could wait for a member of this crew. So where all errands of this phase are done (fg_errand_late) nobody is called any more, and who has
+ * taken one gives it back. Until then the crew goes on, for what it has begun may wait for what is left.
+ *
  * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
  * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
 #include "exec/crew.h"

@@ -23,10 +23,11 @@ struct fg_crew {
 	unsigned slots; /* workers of the team */
 	struct fg_identity *first;
 	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
-	bool crowded;		 /* a team with more members than workers */
-	bool led;		 /* all have arrived, and who waits for the other crews lets idlers be called */
-	unsigned out;		 /* called meanwhile, and not back: they still count as arrived */
-	bool lends;		 /* crowded, and none of its members is bound */
+	bool crowded;  /* a team with more members than workers */
+	bool led;      /* all have arrived, and who waits for the other crews lets idlers be called */
+	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
+	unsigned out;  /* called meanwhile, and not back: they still count as arrived */
+	bool lends;    /* crowded, and none of its members is bound */
 	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */
 	unsigned asks;
 };

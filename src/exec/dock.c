@@ -388,7 +388,9 @@ fg_dock_barrier(struct fg_identity *self)
 	fg_store_release(done_line(worker, phase), phase);
 	wake_slots(0, slots);
 	fg_carrier->pause(); /* the others arrive about now: to look at their lines too early would delay their stores */
+	crew->crossing = true;
 	wait_crossed(self, 0, slots, phase);
+	crew->crossing = false;
 	phase_begin(self->worker, self);
 }
 

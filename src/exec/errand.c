@@ -19,6 +19,13 @@ fg_errand_open(const struct fg_errand *given)
 	fg_store_release(&fg_errand_word, fg_self()->crew_of->crew.region << 16);
 }
 
+bool
+fg_errand_late(const struct fg_worker *worker)
+{
+	const struct fg_crew *crew = &worker->crew;
+	return crew->crossing && errand->past(crew->job, (uint32_t)crew->phase);
+}
+
 /* Each look costs those who make errands a miss; before a sleep there always is one. */
 static bool
 errand_waits(struct fg_worker *worker)
@@ -27,7 +34,7 @@ errand_waits(struct fg_worker *worker)
 		worker->errand_turns--;
 		return false;
 	}
-	bool waits = errand->waiting(worker->crew.job);
+	bool waits = errand->waiting(worker->crew.job) && !fg_errand_late(worker);
 	worker->errand_turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }

@@ -12,6 +12,8 @@
 struct fg_errand {
 	/* There may be something to do for members of the team `job`. Only looks: any thread of the worker may ask, with a lock held. */
 	bool (*waiting)(void *job);
+	/* All that were made before the barrier of this phase are done, and some member has gone on. */
+	bool (*past)(void *job, uint32_t phase);
 	/* Does all there is now; returns in how many turns of the wait to look again. */
 	unsigned (*run)(struct fg_identity *self);
 	/* By the master, when all members have reached the end: returns when nothing more will come. */
@@ -43,6 +45,8 @@ fg_errand_look(struct fg_worker *worker, bool waits)
 }
 /* A docked thread in a barrier or join: */
 bool fg_errand_called(struct fg_worker *worker);
+/* The worker's crew is at a barrier, and what errands there are now are of the phase behind it. By the worker. */
+bool fg_errand_late(const struct fg_worker *worker);
 /* Runs errands once. */
 void fg_errand_run(struct fg_identity *self);
 static inline bool

@@ -53,7 +53,7 @@ loose_barrier(struct fg_identity *self, struct fg_team *team)
 		if (!fg_spin(&spin))
 			fg_park(&team->phase, still, &wait);
 	if (!passed(&wait))
-		fg_task_wait(self, fg_task_member(self), NULL, passed, &wait);
+		fg_task_wait_at(self, wait.phase + 1, passed, &wait);
 	return wait.phase + 1;
 }
 

@@ -105,7 +105,7 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 	if (last)
 		fg_task_wake_all(pool);
 	else
-		fg_task_wait(self, fg_task_member(self), NULL, is_over, &arrival);
+		fg_task_wait_at(self, arrival.phase + 1, is_over, &arrival);
 	if (!cancellable || last) {
 		fg_happens_after(name);
 		fg_task_barrier(self, pool, arrival.phase + 1);

@@ -23,6 +23,8 @@ struct fg_deferred *fg_task_find(struct fg_task_member *member, struct fg_family
 /* Waits until over(arg), running tasks meanwhile. What over() looks at changes before a call of fg_task_wake_*, or by the waiter. */
 void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within,
 		  bool (*over)(void *arg), void *arg);
+/* The same for a member at the barrier of this phase: it runs none that others, who have passed the barrier, have made since. */
+void fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void *arg), void *arg);
 /* The caller creates children faster than they are completed: runs tasks, and waits for a while where there are none, until fewer than
  * `most` of them are incomplete. */
 void fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most);

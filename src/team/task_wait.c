@@ -11,9 +11,10 @@
  *
  * Barriers. All members have reached a barrier; then only tasks make tasks, and a moment at which all that were created are complete
  * ends the phase. Who finds that moment says so in pool->quiet before it goes on, for a member that is slow to look would see
- * the next phase's tasks, and must not wait for those. Who completes the last task is a member that waits for that moment, or comes
- * to: it wakes the others when it goes on. (Only a helper at the dock, which waits for something else, tells at once. Were all to
- * do so, two that wait for a third would wake each other for ever.) */
+ * the next phase's tasks, and must not wait for those. Nor may it begin one, which could wait for this very member: it gives back what
+ * it has taken. Who completes the last task is a member that waits for that moment, or comes to: it wakes the others when it goes on.
+ * (Only a helper at the dock, which waits for something else, tells at once. Were all to do so, two that wait for a third would wake each
+ * other for ever.) */
 #include "team/task_run.h"
 
 #include "base/carrier.h"
@@ -144,6 +145,8 @@ struct wait {
 	struct fg_family *within;
 	bool (*over)(void *arg);
 	void *arg;
+	bool at_barrier;
+	uint32_t phase;
 };
 
 static bool
@@ -240,16 +243,27 @@ others_wait_here(struct fg_identity *self)
 	return self->worker->carries && fg_worker_has_work(self->worker);
 }
 
-void
-fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within, bool (*over)(void *arg),
-	     void *arg)
+/* All tasks made before the barrier of this phase are complete, and some member has seen that, and may have made others. */
+static bool
+is_past(struct fg_task_pool *pool, uint32_t phase)
 {
+	return (int32_t)(fg_load_acquire(&pool->quiet) - phase) >= 0;
+}
+
+static void
+wait_running_tasks(struct fg_identity *self, struct wait *wait)
+{
+	struct fg_task_member *member = wait->member;
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned yields = 0;
 	bool ran = fg_clock_stop(self);
 	member->thief.turn = 0;
-	while (!over(arg)) {
-		struct fg_deferred *task = find_patiently(member, within);
+	while (!wait->over(wait->arg)) {
+		struct fg_deferred *task = find_patiently(member, wait->within);
+		if (task && wait->at_barrier && __builtin_expect(is_past(member->pool, wait->phase), 0)) {
+			fg_task_ready(member, task);
+			continue;
+		}
 		if (task) {
 			fg_task_run(self, member, task);
 			spin = (struct fg_spin)FG_SPIN_INIT;
@@ -262,9 +276,22 @@ fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_
 		if (others_wait_here(self) && yields++ < YIELDS)
 			fg_yield();
 		else
-			sleep_once(&(struct wait){member, within, over, arg});
+			sleep_once(wait);
 	}
 	fg_clock_go(self, ran);
+}
+
+void
+fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within, bool (*over)(void *arg),
+	     void *arg)
+{
+	wait_running_tasks(self, &(struct wait){member, within, over, arg, false, 0});
+}
+
+void
+fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void *arg), void *arg)
+{
+	wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, over, arg, true, phase});
 }
 
 #define PATIENCE_NS 10000000
@@ -351,8 +378,13 @@ fg_task_help(struct fg_identity *self)
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_deferred *task;
 	member->thief.turn = 0; /* the pause was before */
-	while ((task = find_patiently(member, NULL)))
+	while ((task = find_patiently(member, NULL))) {
+		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_errand_late(self->worker), 0)) {
+			fg_task_ready(member, task);
+			break;
+		}
 		fg_task_run(self, member, task);
+	}
 	tell_if_quiet(member->pool);
 	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
 }
@@ -384,12 +416,12 @@ static bool
 barrier_over(void *arg)
 {
 	const struct barrier *barrier = arg;
-	struct fg_atomic_u32 *quiet = &barrier->pool->quiet;
-	uint32_t seen = fg_load_acquire(quiet);
-	if ((int32_t)(seen - barrier->phase) >= 0)
+	if (is_past(barrier->pool, barrier->phase))
 		return true;
 	if (!fg_task_pool_quiet(barrier->pool))
 		return false;
+	struct fg_atomic_u32 *quiet = &barrier->pool->quiet;
+	uint32_t seen = fg_load_relaxed(quiet);
 	while ((int32_t)(seen - barrier->phase) < 0 && !fg_cas_acq_rel(quiet, &seen, barrier->phase))
 		;
 	return true;
@@ -400,7 +432,7 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 {
 	struct barrier barrier = {pool, phase};
 	if (!barrier_over(&barrier))
-		fg_task_wait(self, fg_task_member(self), NULL, barrier_over, &barrier);
+		fg_task_wait_at(self, phase, barrier_over, &barrier);
 	fg_happens_after(pool);
 	fg_task_wake_all(pool);
 }
@@ -413,6 +445,13 @@ tasks_wait(void *team)
 	return pool && fg_task_pool_waiting(pool);
 }
 
+static bool
+tasks_past(void *team, uint32_t phase)
+{
+	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
+	return pool && is_past(pool, phase);
+}
+
 static unsigned
 come_back(void *job, unsigned num)
 {
@@ -422,4 +461,4 @@ come_back(void *job, unsigned num)
 	return fg_task_help(fg_self());
 }
 
-const struct fg_errand fg_task_errand = {tasks_wait, fg_task_help, fg_task_finish, come_back};
+const struct fg_errand fg_task_errand = {tasks_wait, tasks_past, fg_task_help, fg_task_finish, come_back};

@@ -34,6 +34,13 @@ errand_waiting(void *job)
 	return fg_load_acquire(&made) != fg_load_acquire(&taken);
 }
 
+static bool
+errand_past(void *job, uint32_t phase)
+{
+	(void)job, (void)phase;
+	return false;
+}
+
 static unsigned
 errand_run(struct fg_identity *self)
 {
@@ -60,12 +67,12 @@ errand_finish(struct fg_identity *self)
 		errand_run(self);
 }
 
-static const struct fg_errand errands = {errand_waiting, errand_run, errand_finish, errand_come_back};
+static const struct fg_errand errands = {errand_waiting, errand_past, errand_run, errand_finish, errand_come_back};
 
 static void
-errand_make(void)
+errand_make(uint32_t n)
 {
-	fg_store_release(&made, 1);
+	fg_store_release(&made, n);
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers))
 		fg_errand_wake(NULL, fg_self()->worker);
@@ -90,7 +97,7 @@ docked_run(void)
 		model_assert(fg_dock_acquire(&root->identity, 2, NULL));
 		fg_dock_fork(&root->identity, docked_body, NULL, NULL, NULL);
 		fg_errand_open(&errands);
-		errand_make();
+		errand_make(1);
 		fg_dock_join(&root->identity);
 		region_over = true;
 		model_assert(ran == 1);
@@ -122,7 +129,7 @@ idler_run(struct fg_identity *self)
 	return turns;
 }
 
-static const struct fg_errand idler_errands = {errand_waiting, idler_run, errand_finish, errand_come_back};
+static const struct fg_errand idler_errands = {errand_waiting, errand_past, idler_run, errand_finish, errand_come_back};
 
 static void
 idlers_body(void *job, unsigned member)
@@ -130,7 +137,7 @@ idlers_body(void *job, unsigned member)
 	(void)job;
 	if (member == 1) {
 		fg_errand_open(&idler_errands);
-		errand_make();
+		errand_make(1);
 	}
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (member != 0 && not_done(NULL))
@@ -224,18 +231,14 @@ meet_finish(struct fg_identity *self)
 	wait_until(&ended, not_all_ended);
 }
 
-static const struct fg_errand meet_errands = {errand_waiting, meet_run, meet_finish, errand_come_back};
+static const struct fg_errand meet_errands = {errand_waiting, errand_past, meet_run, meet_finish, errand_come_back};
 
 static void
 meet_make(void)
 {
 	fg_errand_open(&meet_errands);
-	for (unsigned k = 1; k <= all; k++) {
-		fg_store_release(&made, k);
-		fg_fence_light();
-		if (fg_load_relaxed(&fg_idle_sleepers))
-			fg_errand_wake(NULL, fg_self()->worker);
-	}
+	for (unsigned k = 1; k <= all; k++)
+		errand_make(k);
 }
 
 static void
@@ -313,6 +316,110 @@ meet_spinning(void)
 }
 MODEL_SCENARIO(meet_spinning, .setup = floor_setup, .thread = {meet_spinning}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam no tick"));
+/* An errand that the other crew has made behind the barrier waits for members that have not passed it yet: whoever is at the barrier must not
+ * begin it. */
+static struct fg_atomic_u32 behind; /* last phase whose errands are over, all of them */
+static struct fg_atomic_u32 passed[3];
+
+static bool
+late_past(void *job, uint32_t phase)
+{
+	(void)job;
+	return (int32_t)(fg_load_acquire(&behind) - phase) >= 0 && !model_broken("none is late");
+}
+
+static bool
+has_not_passed(void *arg)
+{
+	struct fg_atomic_u32 *member = arg;
+	return fg_load_acquire(member) == 0;
+}
+
+static void
+late_end(unsigned n)
+{
+	ran++;
+	fg_store_release(&ended, n);
+	fg_unpark(&ended, -1u);
+}
+
+static void
+wait_for_all_to_pass(void)
+{
+	struct fg_spin spin = FG_SPIN_INIT;
+	for (unsigned member = 0; member < 3; member++)
+		while (has_not_passed(&passed[member]))
+			if (!fg_spin(&spin))
+				fg_park(&passed[member], has_not_passed, &passed[member]);
+}
+
+/* The first is of the phase before the barrier, the second of the one after. */
+static unsigned
+late_run(struct fg_identity *self)
+{
+	for (uint32_t next; (next = fg_load_acquire(&taken)) != fg_load_acquire(&made);) {
+		if (!fg_cas_acq_rel(&taken, &next, next + 1))
+			continue;
+		if (fg_errand_late(self->worker)) {
+			fg_store_release(&taken, next);
+			break;
+		}
+		if (next == 1)
+			wait_for_all_to_pass();
+		late_end(next + 1);
+	}
+	return 1;
+}
+
+static void
+late_finish(struct fg_identity *self)
+{
+	late_run(self);
+	wait_until(&ended, not_all_ended);
+}
+
+static const struct fg_errand late_errands = {errand_waiting, late_past, late_run, late_finish, errand_come_back};
+
+static bool
+first_not_ended(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&ended) == 0;
+}
+
+static void
+late_body(void *job, unsigned member)
+{
+	(void)job;
+	struct fg_identity *self = fg_self();
+	fg_dock_barrier(self);
+	if (member == 0) {
+		wait_until(&ended, first_not_ended);
+		fg_store_release(&behind, (uint32_t)self->crew_of->crew.phase);
+		errand_make(2);
+	}
+	fg_store_release(&passed[member], 1);
+	fg_unpark(&passed[member], -1u);
+}
+
+static void
+late(void)
+{
+	root = floor_root(false);
+	all = 2;
+	model_assert(fg_dock_acquire(&root->identity, 3, two_there));
+	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
+	fg_dock_fork(&root->identity, late_body, NULL, NULL, NULL);
+	fg_errand_open(&late_errands);
+	errand_make(1);
+	late_body(NULL, 0);
+	fg_dock_join(&root->identity);
+	region_over = true;
+	model_assert(ran == 2);
+}
+MODEL_SCENARIO(errand_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("seam none is late", "drop wake"));
+
 /* The same in the word of a nested region: a thread that is done looks for errands, again and again, while the region ends and the next
  * begins. */
 static struct fg_births births;

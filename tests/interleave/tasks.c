@@ -232,14 +232,33 @@ complete(struct fg_task_member *member)
 	fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
 }
 
+/* Of the phase after the barrier. */
+static struct fg_deferred next_task;
+static bool second_is_behind;
+
 void
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *taken)
 {
 	(void)self;
+	if (taken == &next_task) {
+		model_assert(second_is_behind || member != fg_load_relaxed(&member->pool->member[1]));
+		complete(member);
+		return;
+	}
 	model_assert(taken == &task && ran == 0);
 	ran = 1;
 	fg_add_release(&runs, 1);
 	complete(member);
+}
+
+void
+fg_task_ready(struct fg_task_member *member, struct fg_deferred *given_back)
+{
+	model_assert(given_back == &next_task);
+	if (model_broken("what is late is begun"))
+		fg_task_run(fg_self(), member, given_back);
+	else
+		fg_deque_push(&member->deque, given_back, given_back);
 }
 
 static void
@@ -317,3 +336,23 @@ quiet_second(void)
 }
 MODEL_SCENARIO(task_quiet, .setup = quiet_setup, .thread = {quiet_first, quiet_second},
 	       .broken = MODEL_BROKEN("weaken complete:store_release", "drop wake"));
+
+/* Who has passed the barrier makes a task at once: whoever is still at it does not begin that one. */
+static void
+next_first(void)
+{
+	quiet_member(0);
+	struct fg_task_member *member = member_of(0);
+	fg_store_relaxed(&member->created, fg_load_relaxed(&member->created) + 1);
+	fg_deque_push(&member->deque, &next_task, &next_task);
+	fg_task_wake_one(member, pool, NULL);
+}
+
+static void
+next_second(void)
+{
+	quiet_member(1);
+	second_is_behind = true;
+}
+MODEL_SCENARIO(task_next, .setup = quiet_setup, .thread = {next_first, next_second},
+	       .broken = MODEL_BROKEN("seam what is late is begun"));
