@@ -274,8 +274,8 @@ struct fgomp_sched {
 	/* A thread is about to wait for something; a member of the bubble has run all there is, and its region is over. */
 	void (*blocked)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
 	void (*ended)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
-	/* Here and below: on a thread of their own, one call at a time. A thread of the bubble has run for a time slice on the PU while others
-	 * waited. */
+	/* Here and below: on a thread of their own, one call at a time. A thread of the bubble has run for 2 ms or more on the PU while others
+	 * waited. Of a flat outermost team nothing is told. */
 	void (*slice)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
 	/* Every `period` nanoseconds or more (2 ms at least), while threads wait for a PU or something is put aside. */
 	void (*daemon)(void *self);

@@ -64,8 +64,8 @@ fg_monitor_may_signal(int tid)
 	return state == RUNNING || state == IN_FUTEX;
 }
 
-FG_READS_HINTS static bool
-waits_here(struct fg_worker *worker)
+FG_READS_HINTS bool
+fg_monitor_waits(struct fg_worker *worker)
 {
 	return worker->carries && (worker->docked || fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) ||
 				   fg_errand_may_call(worker));
@@ -78,17 +78,25 @@ may_wait(struct fg_worker *worker)
 	return worker->home->root && worker->carries && worker->crew.crowded;
 }
 
+bool
+fg_monitor_stays(struct fg_worker *worker, bool waits)
+{
+	uint32_t progress = fg_load_relaxed(&worker->progress);
+	if (waits && progress == worker->progress_seen)
+		return true;
+	worker->progress_seen = progress;
+	return false;
+}
+
 /* True if something waits for this worker's PU. */
 FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)
 {
-	bool waits = waits_here(worker);
-	uint32_t progress = fg_load_relaxed(&worker->progress);
-	if (!waits || progress != worker->progress_seen) {
+	bool waits = fg_monitor_waits(worker);
+	if (!fg_monitor_stays(worker, waits)) {
 		worker->unused = waits ? 0 : worker->unused + 1;
 		if (worker->unused > (worker->timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
-		worker->progress_seen = progress;
 		return waits;
 	}
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
@@ -163,7 +171,7 @@ monitor_main(void *arg)
 		fg_store_relaxed(&fg_monitor_awake, 0);
 		fg_fence_heavy();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-			waits |= waits_here(worker) || may_wait(worker);
+			waits |= fg_monitor_waits(worker) || may_wait(worker);
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
 	}

@@ -22,6 +22,10 @@ fg_monitor_poke(void)
 
 /* The calling kernel thread carries this worker from now on. */
 void fg_monitor_enlist(struct fg_worker *worker);
+/* Something waits for the worker's PU. */
+bool fg_monitor_waits(struct fg_worker *worker);
+/* And since the last look at it the worker has not switched. By one thread at a time. */
+bool fg_monitor_stays(struct fg_worker *worker, bool waits);
 /* Ends it, if it runs. While no region is in flight. */
 void fg_monitor_end(void);
 /* From now on a poke starts it again. */

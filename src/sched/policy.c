@@ -150,7 +150,7 @@ fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	struct fg_policy *policy = fg_policy_of(leaf);
 	const struct fgomp_sched *sched = sched_of(policy);
-	if (!sched->slice)
+	if (!sched->slice || !bubble)
 		return;
 	sched->slice(policy->self, bubble, leaf);
 	fg_policy_hand_empty(policy, leaf);

@@ -1,8 +1,10 @@
-/* Overseer: does for policies what the monitor does on a live run (exec/monitor.h): calls their daemons, reads counters, brings back what was put
- * aside for too long (floor: sim). It is on no PU of the simulated machine and takes none of its time, but it acts at a point of it: when no PU is
- * behind that any more. It is there only if a policy has a daemon, wants counters, or has put something aside. */
+/* Overseer: does for policies what the monitor does on a live run (exec/monitor.h): calls their daemons, tells them of slices, reads counters,
+ * brings back what was put aside for too long (floor: sim). It is on no PU of the simulated machine and takes none of its time, but it acts at a point of it: when no PU is
+ * behind that any more. It is there only if a policy has a daemon, is told of slices, wants counters, or has put
+ * something aside. */
 #include "exec/counters.h"
 #include "exec/machine.h"
+#include "exec/monitor.h"
 #include "exec/watchdog.h"
 #include "sched/policy.h"
 #include "sched/world.h"
@@ -23,6 +25,30 @@ next_look(uint64_t now)
 	return next <= now || next > now + PERIOD_NS ? now + PERIOD_NS : next;
 }
 
+static bool computes; /* somebody, while others wait for the PU */
+
+static void
+tell_slice(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	if (!worker || fg_load_relaxed(&worker->current) != self)
+		return;
+	bool waits = fg_monitor_waits(worker);
+	computes |= waits;
+	if (fg_monitor_stays(worker, waits))
+		fg_policy_slice(self->entity.bubble, fg_worker_leaf(worker));
+}
+
+/* False: none needs to be looked at while nothing happens. */
+static bool
+tell_slices(void)
+{
+	computes = false;
+	if (fg_policy_wants & FG_WANTS_SLICE)
+		fg_sim_each_that_computes(tell_slice);
+	return computes;
+}
+
 /* A program that sleeps for an hour is not looked at in each period. */
 static void
 oversee(void *arg)
@@ -35,7 +61,8 @@ oversee(void *arg)
 		went_on = fg_sim_look_away(until);
 		if (!fg_machine_top())
 			continue;
-		some = fg_watchdog_look(fg_sim.clock);
+		some = tell_slices();
+		some |= fg_watchdog_look(fg_sim.clock);
 		fg_counters_look(fg_sim.clock);
 	}
 }
@@ -53,7 +80,7 @@ fg_overseer_meet(void)
 {
 	bool wanted = fg_counters_due() != UINT64_MAX;
 	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
-		wanted |= policy->sched->daemon != NULL;
+		wanted |= policy->sched->daemon || policy->sched->slice;
 	fg_world.put_aside = start;
 	if (wanted)
 		start();

@@ -317,6 +317,14 @@ fg_sim_start_outside(void (*start)(void *))
 	return started;
 }
 
+void
+fg_sim_each_that_computes(void (*tell)(struct fg_identity *self))
+{
+	for (struct place *place = &first; place; place = place->next)
+		if (place->state == READY && !place->spins && !place->outside && place->last)
+			tell(place->last);
+}
+
 static void
 sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 {

@@ -98,7 +98,9 @@ void fg_sim_sleep_until(uint64_t time);
 bool fg_sim_start_outside(void (*start)(void *));
 /* For such a one: until that time. false: nobody has gone on meanwhile. Where nobody can, for long, the simulation ends. */
 bool fg_sim_look_away(uint64_t until);
-/* Sees to it that somebody calls the policies' daemons, looks at counters, and brings back what was put aside, if that may be wanted. */
+/* Calls it for each identity that computes; by who is on no PU. */
+void fg_sim_each_that_computes(void (*tell)(struct fg_identity *self));
+/* Sees to it that somebody calls the policies' daemons, tells them of slices, looks at counters, and brings back what was put aside, if that may be wanted. */
 void fg_overseer_meet(void);
 
 unsigned fg_sim_distance(unsigned from, unsigned to);

@@ -98,7 +98,11 @@ main(int argc, char **argv)
 		lock();
 	else if (!strcmp(which, "serial"))
 		fgomp_sim_work(10000000);
-	else if (!strcmp(which, "even")) {
+	else if (!strcmp(which, "stays")) {
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(3)
+		fgomp_sim_work(9000000);
+	} else if (!strcmp(which, "even")) {
 #pragma omp parallel
 		fgomp_sim_work(10000000);
 	} else if (!strcmp(which, "split")) {

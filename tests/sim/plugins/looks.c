@@ -1,5 +1,5 @@
 /* A scheduler that does little, and tells at the end what it was shown of memory and counters: "memory BYTES ON_NODE_0 ..." of a new bubble,
- * "area AREAS BYTES" when a block of an allocator comes or goes, "counters TIME PU RATE OF_ITS_NODE". */
+ * "area AREAS BYTES" when a block of an allocator comes or goes, "counters TIME PU RATE OF_ITS_NODE", "slice TIME PU MEMBERS". */
 #include <forestgomp/sched.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -86,6 +86,13 @@ changed(void *self, enum fgomp_change change, struct fg_runqueue *level)
 }
 
 static void
+slice(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
+{
+	(void)self;
+	tell("slice", (double[]){(double)fgomp_sched_now(), fgomp_queue_first_pu(leaf), fgomp_bubble_entities(bubble)}, 3);
+}
+
+static void
 counters(void *self, struct fgomp_counters *wanted)
 {
 	const struct looks *looks = self;
@@ -108,6 +115,7 @@ const struct fgomp_sched fgomp_sched_plugin = {
 	.place = place,
 	.born = born,
 	.idle = idle,
+	.slice = slice,
 	.changed = changed,
 	.counters = counters,
 	.areas = true,
