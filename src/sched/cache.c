@@ -83,6 +83,18 @@ has_rest(struct fg_runqueue *leaf, const struct fg_runqueue *taken)
 	return threads > 1;
 }
 
+/* Looks without locks: to take all of a node's costs every new team some microseconds. A bubble that lies alone on a PU counts as one. */
+static bool
+may_have_rest(struct fg_runqueue *node, const struct fg_runqueue *taken)
+{
+	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++) {
+		struct fg_runqueue *leaf = fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu);
+		if (fgomp_queue_count(leaf) + (leaf == taken) > 1)
+			return true;
+	}
+	return false;
+}
+
 /* The node is locked with all below. */
 static void
 share_heaviest(struct fg_runqueue *node, const struct fg_runqueue *taken)
@@ -107,17 +119,20 @@ share_heaviest(struct fg_runqueue *node, const struct fg_runqueue *taken)
 	}
 }
 
+/* bubbles: some of what was dealt are. */
 static void
-tune(struct fg_runqueue *level, const struct fg_runqueue *taken)
+tune(struct fg_runqueue *level, const struct fg_runqueue *taken, bool bubbles)
 {
 	if (fgomp_queue_is(level, FGOMP_NUMA_NODE) || fgomp_queue_n_children(level) == 0) {
+		if (!bubbles && !may_have_rest(level, taken))
+			return;
 		fgomp_queue_lock_all(level);
 		share_heaviest(level, taken);
 		fgomp_queue_unlock_all(level);
 		return;
 	}
 	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
-		tune(fgomp_queue_child(level, c), taken);
+		tune(fgomp_queue_child(level, c), taken, bubbles);
 }
 
 static void
@@ -138,9 +153,10 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	if (range == leaf)
 		return leaf;
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
+	bool bubbles = fgomp_entity_threads(fgomp_bubble_entity(bubble)) != fgomp_bubble_entities(bubble);
 	fg_deal_bubble(&deal, bubble, distribute);
 	if (cache->tuned != 0)
-		tune(range, leaf);
+		tune(range, leaf, bubbles);
 	return NULL;
 }
 
