@@ -25,6 +25,7 @@ PUBLISHED = {
 POINT_NS = 3265
 FULL = ("mesh=240x160x28", "zones=16x16", "steps=3")
 SMALL = ("mesh=160x160x4", "zones=16x16", "steps=1")
+SMALL_SPREAD = ("mesh=160x160x4", "zones=16x16", "steps=4")
 QUICK = ("mesh=80x80x4", "zones=8x8", "steps=1")
 WANTED = 0.97
 # Where inner teams are spread over PUs, who steals what depends on the seed, and moves the time by a percent or two: the median of so many seeds.

@@ -49,12 +49,13 @@ def vary_mpu(runner, folder: Path, quick):
 
 
 def vary_btmz(runner, folder: Path, quick):
-    experiment = btmz.BtMz(runner, btmz.QUICK if quick else btmz.SMALL, SHAPES, 1 if quick else SEEDS)
+    sizes = {shape: btmz.QUICK if quick else btmz.SMALL_SPREAD if shape == btmz.SPREAD else btmz.SMALL for shape in SHAPES}
+    experiments = {shape: btmz.BtMz(runner, sizes[shape], SHAPES, 1 if quick else SEEDS) for shape in SHAPES}
     held = Held()
     for label, machine, factor in [("as is", btmz.MACHINE, 1.0), *variations(btmz.MACHINE, folder)]:
-        for shape in SHAPES:
+        for shape, experiment in experiments.items():
             held.add(label, experiment.claims(shape, experiment.times(shape, VARIED_COLUMNS[shape], machine, factor)))
-    return held.table("BT-MZ, machine varied", f"{NOTE} {' '.join(experiment.size)}.")
+    return held.table("BT-MZ, machine varied", f"{NOTE} {'; '.join(f'{o} x {i}: ' + ' '.join(sizes[o, i]) for o, i in SHAPES)}.")
 
 
 def calls(folder: Path, names):
