@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 2
+#define FGOMP_SCHED_ABI 3
 
 struct fg_bubble;
 struct fg_claim;
