@@ -8,18 +8,32 @@
 #include <string.h>
 #include <unistd.h>
 
+#define ROOM 1024
+
+/* A newline is shown, and what a terminal would take for an order. (A zero byte is none: libgomp prints one where a format ends early.) */
+static bool
+is_shown(unsigned char c)
+{
+	return (c && c < ' ') || c == 0x7f;
+}
+
 static void
-print(const char *prefix, const char *format, va_list args)
+print(const char *prefix, bool as_it_is, const char *format, va_list args)
 {
 	int saved = errno;
-	char text[1024];
-	size_t size = sizeof text - 1; /* room for the newline */
-	size_t used = (size_t)snprintf(text, size, "%s", prefix);
-	int length = vsnprintf(text + used, size - used, format, args);
-	if (length > 0)
-		used += (size_t)length < size - used ? (size_t)length : size - used - 1;
-	text[used++] = '\n';
-	ssize_t ignored = write(STDERR_FILENO, text, used);
+	char text[ROOM], line[ROOM];
+	int length = vsnprintf(text, sizeof text, format, args);
+	size_t end = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
+	size_t used = strlen(prefix), last = sizeof line - sizeof "\\x7f"; /* with room for that and the newline */
+	memcpy(line, prefix, used);
+	for (size_t i = 0; i < end && used < last; i++) {
+		if (as_it_is || !is_shown((unsigned char)text[i]))
+			line[used++] = text[i];
+		else
+			used += (size_t)sprintf(line + used, text[i] == '\n' ? "\\n" : "\\x%02x", text[i]);
+	}
+	line[used++] = '\n';
+	ssize_t ignored = write(STDERR_FILENO, line, used);
 	(void)ignored;
 	errno = saved;
 }
@@ -29,7 +43,7 @@ fg_fatal(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	print("\nlibgomp: ", format, args);
+	print("\nlibgomp: ", false, format, args);
 	va_end(args);
 	exit(EXIT_FAILURE);
 }
@@ -39,7 +53,16 @@ fg_error(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	print("\nlibgomp: ", format, args);
+	print("\nlibgomp: ", false, format, args);
+	va_end(args);
+}
+
+void
+fg_program_says(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	print("\nlibgomp: ", true, format, args);
 	va_end(args);
 }
 
@@ -50,6 +73,6 @@ fg_note(const char *format, ...)
 		return;
 	va_list args;
 	va_start(args, format);
-	print("libgomp: ", format, args);
+	print("libgomp: ", false, format, args);
 	va_end(args);
 }

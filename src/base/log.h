@@ -1,9 +1,12 @@
-/* Messages to the user, in libgomp's format (floor: base; every floor above). */
+/* Messages to the user, in libgomp's format (floor: base; every floor above). Each is one line: what a setting has of newlines and the like is shown
+ * as "\n", "\x1b". */
 #pragma once
 
 /* "\nlibgomp: TEXT\n" on stderr and exit status 1. */
 _Noreturn void fg_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "\nlibgomp: TEXT\n" on stderr; the program goes on. */
 void fg_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same with words of the program's own, as they are. */
+void fg_program_says(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "libgomp: TEXT\n" on stderr, only when FGOMP_VERBOSE is set. */
 void fg_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

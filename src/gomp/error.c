@@ -1,6 +1,7 @@
 /* ABI: the error directive (floor: gomp). */
 #include "base/log.h"
 #include "gomp/abi.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* The length of a message for printf's %.*s; (size_t)-1 stands for a C string. */
@@ -15,14 +16,15 @@ length_of(const char *text, size_t length)
 FG_ABI(void, GOMP_warning, (const char *text, size_t length))
 {
 	if (text)
-		fg_error("error directive encountered: %.*s", length_of(text, length), text);
+		fg_program_says("error directive encountered: %.*s", length_of(text, length), text);
 	else
 		fg_error("error directive encountered");
 }
 
 FG_ABI(void, GOMP_error, (const char *text, size_t length))
 {
-	if (text)
-		fg_fatal("fatal error: error directive encountered: %.*s", length_of(text, length), text);
-	fg_fatal("fatal error: error directive encountered");
+	if (!text)
+		fg_fatal("fatal error: error directive encountered");
+	fg_program_says("fatal error: error directive encountered: %.*s", length_of(text, length), text);
+	exit(EXIT_FAILURE);
 }

@@ -59,7 +59,7 @@ FG_ABI(void, GOMP_PLUGIN_error, (const char *format, ...))
 	va_start(arguments, format);
 	char *text = text_of(format, arguments);
 	va_end(arguments);
-	fg_error("%s", text);
+	fg_program_says("%s", text);
 	free(text);
 }
 
@@ -67,7 +67,8 @@ FG_ABI(void, GOMP_PLUGIN_fatal, (const char *format, ...))
 {
 	va_list arguments;
 	va_start(arguments, format);
-	fg_fatal("%s", text_of(format, arguments));
+	fg_program_says("%s", text_of(format, arguments));
+	exit(EXIT_FAILURE);
 }
 
 FG_ABI(void, GOMP_PLUGIN_async_unmap_vars, (void *variables, int async))

@@ -102,6 +102,9 @@ bad(void **state)
 	assert_false(fg_options.verbose);
 	assert_int_equal(fg_options.slice, 4000000);
 	assert_int_equal(fg_options.signal, SIGURG);
+	read_setting("FGOMP_SLICE=1\nor\x1b[1m2\x7f");
+	assert_non_null(strstr(said, "FGOMP_SLICE=1\\nor\\x1b[1m2\\x7f is not valid"));
+	assert_ptr_equal(strchr(said + 1, '\n'), said + strlen(said) - 1);
 	read_setting("FGOMP_SHED=steal");
 	assert_non_null(strstr(said, "FGOMP_SHED is not an option"));
 }
