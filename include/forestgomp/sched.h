@@ -240,7 +240,8 @@ struct fgomp_sched_option {
 	const char *name, *help;
 	size_t offset;		  /* of a double in the instance */
 	double preset, low, high; /* yes is 1, no is 0 */
-	const char *const *words; /* other names of its values, from 0 on; ends with NULL. NULL: none */
+	const char *const
+		*words; /* other names of its values, which are whole then, from 0 on; ends with NULL. NULL: none */
 };
 
 /* `self`: the instance, `size` bytes, zeroed, its options set. All but abi, name and summary may be 0 or NULL. The functions of one instance may be

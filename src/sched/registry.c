@@ -1,4 +1,5 @@
 /* The built-in policies by name, and instances of them with their options (floor: sched). */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +44,15 @@ value_of(const struct fgomp_sched_option *option, const char *text, double *valu
 		return true;
 	}
 	*value = strtod(text, &end);
-	return end != text && *end == '\0';
+	double whole;
+	return end != text && *end == '\0' && (!option->words || modf(*value, &whole) == 0);
 }
 
 static void
 refuse(const struct fgomp_sched *sched, const struct fgomp_sched_option *option, const char *value)
 {
-	int n = snprintf(wrong, sizeof wrong, "option %s of %s is a number from %g to %g, or yes or no", option->name,
-			 sched->name, option->low, option->high);
+	int n = snprintf(wrong, sizeof wrong, "option %s of %s is a %snumber from %g to %g, or yes or no", option->name,
+			 sched->name, option->words ? "whole " : "", option->low, option->high);
 	for (unsigned i = 0; option->words && option->words[i] && n < (int)sizeof wrong; i++)
 		n += snprintf(wrong + n, sizeof wrong - (size_t)n, " or %s", option->words[i]);
 	if (n < (int)sizeof wrong)

@@ -24,6 +24,10 @@ static struct fg_policy below[FG_LEVEL_KINDS];
 
 static char wrong[512];
 
+/* Shared objects that are loaded: one for each policy at most. */
+static void *objects[FG_LEVEL_KINDS + 1];
+static unsigned n_objects;
+
 static const struct fgomp_sched *
 plugin(const char *path)
 {
@@ -32,6 +36,7 @@ plugin(const char *path)
 		snprintf(wrong, sizeof wrong, "%s", dlerror());
 		return NULL;
 	}
+	objects[n_objects++] = object;
 	const struct fgomp_sched *sched = dlsym(object, "fgomp_sched_plugin");
 	if (!sched)
 		snprintf(wrong, sizeof wrong, "%s does not define fgomp_sched_plugin (forestgomp/sched.h)", path);
@@ -42,7 +47,6 @@ plugin(const char *path)
 		snprintf(wrong, sizeof wrong, "%s has no name or no summary", path);
 	else
 		return sched;
-	dlclose(object);
 	return NULL;
 }
 
@@ -107,6 +111,8 @@ stop_all(void)
 	}
 	fg_policy_stop(&fg_policy);
 	fg_policy = (struct fg_policy){.sched = &fg_sched_default};
+	while (n_objects)
+		dlclose(objects[--n_objects]);
 }
 
 static bool
