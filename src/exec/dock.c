@@ -77,48 +77,63 @@ crossed_or_called(struct fg_worker *worker)
 	return crossed(worker) || fg_errand_calls(worker);
 }
 
-/* The worker takes no part: if it has been given another seat meanwhile, it is where no layout has put it. */
-static void
-sit_aside(struct fg_worker *worker)
-{
-	struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
-	if (seat == fg_worker_leaf(worker))
-		return;
-	fg_store_relaxed(&worker->leaf, seat);
-	worker->crew.layout = 0;
-}
-
 static bool
 forked(struct fg_worker *worker)
 {
 	uint64_t epoch = fg_load_acquire(&dock.epoch);
-	if (epoch == worker->epoch)
-		return false;
-	if (worker->slot >= (epoch & SLOTS_MAX)) {
-		worker->epoch = epoch;
-		sit_aside(worker);
-		return false;
-	}
-	return true;
+	return epoch != worker->epoch && worker->slot < (epoch & SLOTS_MAX);
+}
+
+/* The worker takes no part, and has been given another seat meanwhile. */
+static bool
+left_out(struct fg_worker *worker)
+{
+	uint64_t epoch = fg_load_acquire(&dock.epoch);
+	return epoch != worker->epoch && worker->slot >= (epoch & SLOTS_MAX) &&
+	       fg_load_relaxed(&worker->seat) != fg_worker_leaf(worker);
+}
+
+static bool
+forked_or_left_out(struct fg_worker *worker)
+{
+	return forked(worker) || left_out(worker);
 }
 
 static bool
 forked_or_called(struct fg_worker *worker)
 {
-	return forked(worker) || fg_errand_wants_help(worker);
+	return forked_or_left_out(worker) || fg_errand_wants_help(worker);
 }
 
-/* Waits for the next fork, and lets its crew help the members of the region that still have something to do. */
+/* Where no layout has put it. */
+static void
+sit_aside(struct fg_worker *worker)
+{
+	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
+	worker->crew.layout = 0;
+}
+
+/* Waits for the next fork that the worker takes part in. */
+static void
+wait_fork(struct fg_identity *self, bool helps)
+{
+	for (;;) {
+		fg_worker_wait(self, helps ? forked_or_called : forked_or_left_out);
+		if (forked(self->worker))
+			return;
+		if (left_out(self->worker))
+			sit_aside(self->worker);
+		else if (helps)
+			fg_errand_help(self);
+	}
+}
+
+/* The same; it lets its crew help the members of the region that still have something to do. */
 static void
 wait_forked(struct fg_identity *self)
 {
 	fg_errand_look(self->worker, true);
-	for (;;) {
-		fg_worker_wait(self, forked_or_called);
-		if (forked(self->worker))
-			break;
-		fg_errand_help(self);
-	}
+	wait_fork(self, true);
 	fg_errand_look(self->worker, false);
 }
 
@@ -444,7 +459,7 @@ worker_main(void *arg)
 	fg_staff_enter(worker);
 	fg_start_kernel_thread(worker);
 	fg_staff_help(self);
-	fg_worker_wait(self, forked);
+	wait_fork(self, false);
 	if (!dock_enter(self))
 		dock_wait(self);
 	for (;;) {

@@ -15,6 +15,7 @@
 
 #include "exec/birth.h"
 #include "exec/dock.h"
+#include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/staff.h"
 #include "interleave/floor.h"
@@ -89,6 +90,31 @@ flat(void)
 }
 MODEL_SCENARIO(staff_flat, .setup = setup, .thread = {flat},
 	       .broken = MODEL_BROKEN("drop start_claimed:exchange_acq_rel", "drop start_claimed:add_release", "drop wake"));
+
+/* A team of 4 has members on PUs 0 to 3, one of 2 on 0 and 2: those that take no part go to 1 and 3. */
+static void
+aside(void)
+{
+	root = floor_root(false);
+	model_assert(flat_region(4, note_body));
+	model_assert(flat_region(2, note_body));
+	for (unsigned i = 1; i < 4; i++) {
+		struct fg_worker *worker = fg_staff.slot[i];
+		model_assert(fg_load_relaxed(&worker->seat) == fg_machine_leaf((const unsigned[]){0, 2, 1, 3}[i]));
+		fg_idle_wake(worker);
+		while (fg_load_relaxed(&worker->leaf) != fg_load_relaxed(&worker->seat))
+			fg_carrier->pause();
+	}
+}
+
+static void
+setup_aside(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 4;
+}
+MODEL_SCENARIO(staff_aside, .setup = setup_aside, .thread = {aside}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("drop sit_aside:store_relaxed", "drop wake"));
 
 /* A nested region sets them going; the flat one that follows needs those that are on their way. */
 static void
