@@ -150,9 +150,8 @@ give_to_root(struct fg_worker *worker)
 {
 	struct fg_identity *claimant = worker->claimant;
 	worker->tid = worker->claimant_tid;
-	worker->place = claimant->place; /* its kernel thread is bound as it was when the spare took over */
-	worker->returns =
-		fg_load_relaxed(&fg_usable_returns) - 1; /* or, for a PU may have come and gone, when it next waits */
+	worker->place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
+	worker->returns = worker->root_returns; /* if PUs have come back since, it is bound anew when it next waits */
 	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->claimed, 0);
 	fg_store_release(&worker->spare, NULL);
@@ -339,6 +338,8 @@ fg_spare_take_over(struct fg_worker *worker)
 	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
 	spare->relieves = blocked;
 	current_is_spare(worker, spare);
+	if (!fg_load_relaxed(&worker->spare))
+		worker->root_returns = worker->returns;
 	fg_store_relaxed(&worker->spare, spare->base);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);

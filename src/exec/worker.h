@@ -61,6 +61,7 @@ struct fg_worker {
 	unsigned pu;		       /* logical number */
 	unsigned place;		       /* place its kernel thread is bound to, + 1; 0: not bound by us */
 	uint32_t returns;	       /* of PUs, when it was bound (usable.h) */
+	uint32_t root_returns;	       /* the same of its first kernel thread, while a spare carries it */
 	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
 	struct fg_atomic_u32 claimed;  /* the kernel thread whose place a spare has taken wants the worker back */
 	struct fg_identity *claimant;  /* who waits there, and its kernel thread; written before `claimed` */

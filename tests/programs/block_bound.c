@@ -1,0 +1,50 @@
+// A thread of the program that is bound to a place and blocks again and again: each time a spare runs the other members meanwhile, and when the thread
+// has its PU again it is not bound anew, for it still is.
+// threads: 4
+// cpus: 2
+// env: OMP_PROC_BIND=true OMP_PLACES=threads
+// stock: fails (has no spares)
+#define _GNU_SOURCE
+#include <omp.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "check.h"
+
+static int by_root, by_others;
+
+// In place of the C library's, for the runtime too.
+int
+sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *set)
+{
+	__atomic_add_fetch(syscall(SYS_gettid) == getpid() ? &by_root : &by_others, 1, __ATOMIC_RELAXED);
+	return (int)syscall(SYS_sched_setaffinity, tid, size, set);
+}
+
+static void
+compute(double seconds)
+{
+	for (double end = omp_get_wtime() + seconds; omp_get_wtime() < end;)
+		;
+}
+
+int
+main(void)
+{
+	int bound_at_first = 0;
+
+#pragma omp parallel num_threads(4)
+	for (int round = 0; round < 40; round++) {
+		if (omp_get_thread_num() == 0) {
+			if (round == 0)
+				bound_at_first = by_root;
+			usleep(8000);
+		} else
+			compute(omp_get_thread_num() % 2 ? 0.008 : 0.002);
+#pragma omp barrier // the thread waits for the members that have the other PU
+	}
+	CHECK(by_others >= 5, "%d bindings of spares: too few have come for the test to tell anything", by_others);
+	CHECK(by_root - bound_at_first <= 2, "the initial thread was bound %d times again", by_root - bound_at_first);
+	return check_end();
+}
