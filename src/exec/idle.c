@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/carrier.h"
+#include "exec/birth.h"
 #include "exec/errand.h"
 #include "exec/options.h"
 #include "exec/usable.h"
@@ -55,7 +56,7 @@ work_anywhere(struct fg_worker *worker)
 	return work_below(top, fg_load_relaxed(&fg_bubble_several) ? fg_worker_only(worker) : NULL);
 }
 
-void
+bool
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
@@ -73,7 +74,8 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
 	fg_sub_acq_rel(&fg_idle_sleepers, 1);
-	fg_store_relaxed(&worker->asleep, 0);
+	/* Who has cleared it thinks that this worker is awake for what was put then, and that is seen from here on. */
+	return fg_exchange_acquire(&worker->asleep, 0) == 0;
 }
 
 static bool
@@ -115,31 +117,50 @@ wake_one(const struct fg_runqueue *queue, const void *origin)
 
 /* Those who may not take everything and whose own work lies there: all of them, for one may be awake already, for other work than what
  * was put there now. */
-static void
+static bool
 wake_for_own(struct fg_runqueue *queue)
 {
+	bool woken = false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (fg_load_relaxed(&worker->asleep) && (fg_policy_steals() || serves(worker, queue)) &&
 		    fg_runqueue_has_of(queue, worker->home->root))
-			wake_if_asleep(worker);
+			woken |= wake_if_asleep(worker);
+	return woken;
 }
 
 /* First those that need not steal: another may turn away from the work, to a wait of its own that has ended meanwhile, and
  * then nobody would look after the queue. Who may not take everything is woken only for what it may take, or its sleep would end for
  * nothing and that of another go on. */
-void
+bool
 fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin)
 {
-	if (wake_one(queue, origin) || (fg_policy_steals() && wake_one(NULL, origin)))
-		return;
-	if (!origin && fg_load_relaxed(&fg_bubble_several))
-		wake_for_own(queue);
+	return wake_one(queue, origin) || (fg_policy_steals() && wake_one(NULL, origin)) ||
+	       (!origin && fg_load_relaxed(&fg_bubble_several) && wake_for_own(queue));
 }
 
+static bool
+pass_on_below(struct fg_runqueue *level)
+{
+	if (fg_runqueue_has_work(level) && fg_idle_wake_any_slow(level, NULL))
+		return true;
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	for (unsigned i = 0; below && i < below->n; i++)
+		if (pass_on_below(below->queue[i]))
+			return true;
+	return false;
+}
+
+/* One for one: whoever serves a runqueue serves those above it too, and a thief all. */
 void
 fg_idle_pass_on(struct fg_worker *worker)
 {
-	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
-		if (fg_runqueue_has_work(queue))
-			fg_idle_wake_any(queue, NULL);
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_load_relaxed(&fg_births_any))
+		return;
+	fg_fence_light();
+	struct fg_runqueue *queue = fg_worker_leaf(worker), *top = queue;
+	for (; queue; top = queue, queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_has_work(queue) && fg_idle_wake_any_slow(queue, NULL))
+			return;
+	if (fg_policy_steals())
+		pass_on_below(top);
 }

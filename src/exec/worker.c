@@ -344,24 +344,46 @@ fg_worker_preempt(struct fg_identity *self)
 	leave(self, next_turn(worker), true, ready_callback, self);
 }
 
-/* Turns between two looks for work elsewhere: a thief that looks often makes each of its victim's publications a miss. */
+/* Who looks for work elsewhere. Turns between two looks: a thief that looks often makes each of its victim's publications a miss. */
 struct thief {
+	struct fg_worker *worker;
+	bool (*ready)(struct fg_worker *worker); /* whether its docked thread can go on; NULL: it has none */
 	unsigned turn, wait, left;
+	bool woken; /* it was, and has not looked since */
 };
-#define THIEF_INIT {0, 1, 1}
 #define THIEF_WAIT_MAX 256
 #define THIEF_WAIT_ASK 64 /* from here on a flat team's members are worth the way */
 
-/* Its own docked thread, or another that only it may run, can go on. The search took long enough for that: and who steals then leaves own work
+static struct thief
+thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
+{
+	return (struct thief){.worker = worker, .ready = ready, .wait = 1, .left = 1};
+}
+
+/* Its docked thread, or another that only it may run, can go on. The search took long enough for that: and who steals then leaves own work
  * undone, to be stolen by others, who leave theirs. */
 static bool
-has_own(struct fg_worker *worker)
+has_own(void *arg)
 {
-	return fg_load_relaxed(&worker->inbox_count) != 0 || (worker->docked && worker->docked_ready(worker));
+	const struct thief *thief = arg;
+	return fg_load_relaxed(&thief->worker->inbox_count) != 0 || (thief->ready && thief->ready(thief->worker));
 }
 
 static bool
-thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim)
+thief_ask(struct thief *thief, struct fg_claim *claim)
+{
+	struct fg_worker *worker = thief->worker;
+	claim->withdrawn = has_own;
+	claim->thief = thief;
+	if (fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
+		return true;
+	if (thief->woken)
+		thief->woken = has_own(thief);
+	return false;
+}
+
+static bool
+thief_look(struct thief *thief, struct fg_claim *claim)
 {
 	if (--thief->left)
 		return false;
@@ -370,12 +392,19 @@ thief_look(struct thief *thief, struct fg_worker *worker, struct fg_claim *claim
 	thief->left = thief->wait;
 	if (!fg_policy_steals())
 		return false;
-	claim->worker = worker;
-	if (worker->pool && fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
+	if (thief->worker->pool && thief_ask(thief, claim))
 		return true;
 	if (thief->wait >= THIEF_WAIT_ASK)
-		fg_crew_ask(worker);
+		fg_crew_ask(thief->worker);
 	return false;
+}
+
+/* It turns to what it does not steal: whatever it was woken for is for others. */
+static void
+thief_turn_away(const struct thief *thief)
+{
+	if (__builtin_expect(thief->woken, 0))
+		fg_idle_pass_on(thief->worker);
 }
 
 static void
@@ -389,25 +418,28 @@ steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 }
 
 static void
-patience_turn(struct fg_patience *patience, struct fg_worker *worker, bool (*ready)(struct fg_worker *))
+patience_turn(struct fg_patience *patience, struct thief *thief)
 {
-	if (fg_patience_spin(patience, worker))
+	if (fg_patience_spin(patience, thief->worker))
 		return;
-	fg_idle_sleep(worker, ready);
+	if (fg_idle_sleep(thief->worker, thief->ready)) {
+		thief->woken = true;
+		thief->left = 1;
+	}
 	*patience = (struct fg_patience){0};
 }
 
 void
 fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
 {
-	struct thief thief = THIEF_INIT;
+	struct thief thief = thief_new(self->worker, ready);
 	struct fg_patience patience = {0};
 	while (!ready(self->worker)) {
-		struct fg_worker *worker = self->worker;
-		struct fg_claim claim = {.only = fg_worker_only(worker), .has_own = ready};
+		struct fg_worker *worker = thief.worker = self->worker;
+		struct fg_claim claim = {.only = fg_worker_only(worker)};
 		bool stolen = false;
 		struct fg_identity *next = NULL;
-		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, worker, &claim)) ||
+		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
 		    (next = fg_errand_take(worker, self))) {
 			if (!stolen && !next && !fg_identity_reserve(self))
 				continue;
@@ -415,6 +447,8 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			worker->docked_ready = ready;
 			if (stolen)
 				steal_note(worker, &claim);
+			else
+				thief_turn_away(&thief);
 			if (next) {
 				fg_worker_bind(worker, next);
 			} else if (claim.thread) {
@@ -425,30 +459,30 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 				next->order = stolen ? claimed_order(worker, &claim) : (struct fg_order){0};
 			}
 			fg_worker_switch(self, next, NULL, NULL);
-			thief = (struct thief)THIEF_INIT;
+			thief = thief_new(self->worker, ready);
 			patience = (struct fg_patience){0};
 			continue;
 		}
 		if (!worker->pool && fg_load_relaxed(&fg_births_any))
 			fg_identity_reserve(self);
-		patience_turn(&patience, worker, ready);
+		patience_turn(&patience, &thief);
 	}
+	thief_turn_away(&thief);
 }
 
 /* Waits for work on a free donor's stack, while no docked thread does. Returns who is to run errands. */
 static struct fg_identity *
-idle(struct fg_identity *self, struct fg_claim *claim)
+idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 {
 	struct fg_worker *worker = self->worker;
-	struct thief thief = THIEF_INIT;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
-	claim->has_own = has_own;
-	while (!fg_worker_has_work(worker) && !thief_look(&thief, worker, claim) &&
-	       !(called = fg_errand_take(worker, self))) {
+	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_errand_take(worker, self))) {
 		fg_errand_look(worker, fg_crew_idles(worker));
-		patience_turn(&patience, worker, NULL);
+		patience_turn(&patience, thief);
 	}
+	if (!claim->bubble && !claim->thread)
+		thief_turn_away(thief);
 	fg_errand_look(worker, false);
 	return called;
 }
@@ -471,14 +505,13 @@ fg_worker_carry(void)
 		struct fg_claim claim;
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
 		if (!next && !claim.bubble) {
-			claim.has_own = has_own;
-			claim.worker = worker;
-			if (fg_policy_steals() && fg_policy_idle(fg_worker_leaf(worker), worker->slot, &claim))
+			struct thief thief = thief_new(worker, worker->docked ? worker->docked_ready : NULL);
+			if (fg_policy_steals() && thief_ask(&thief, &claim))
 				steal_note(worker, &claim);
 			else if (worker->docked)
 				next = docked_take(worker);
 			else
-				next = idle(self, &claim);
+				next = idle(self, &thief, &claim);
 			if (claim.thread)
 				next = claimed_thread(&claim);
 			if (next)

@@ -182,12 +182,13 @@ struct fg_patience {
 /* One turn of a spinning wait; false: it has spun long enough, sleep. How long that is depends on whether the kernel lets this
  * kernel thread have its PU for itself. */
 bool fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker);
-void fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
+/* True: somebody has woken it, or would have. */
+bool fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
 void fg_idle_wake(struct fg_worker *worker);
 /* Wakes one sleeping worker that may take it, if any, after work of this origin (NULL: it is not known whose) was put on this runqueue.
  * Both contain the full fence their callers need. */
-void fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin);
-/* The worker might have been woken for what lies on its runqueues, and may not take all of it any more: as if that was put there now. */
+bool fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin);
+/* The worker might have been woken for what lies on some runqueue, and does not take it, or may not any more: somebody else is woken instead. */
 void fg_idle_pass_on(struct fg_worker *worker);
 extern struct fg_atomic_u32 fg_idle_sleepers;
 static inline void

@@ -47,13 +47,11 @@ fg_runqueue_below(struct fg_runqueue *queue)
 /* The innermost level above both, or one of them. */
 struct fg_runqueue *fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue *b);
 
-/* What a worker got: an unborn member of a bubble (member > 0), or a ready thread. */
-struct fg_worker;
+/* What is asked for, and what a worker got: an unborn member of a bubble (member > 0), or a ready thread. */
 struct fg_claim {
-	const void *only; /* asked for: what is of this origin; NULL: anything */
-	bool (*has_own)(
-		struct fg_worker *worker); /* the same, of a thief: nothing once this is true; NULL: whatever happens */
-	struct fg_worker *worker;
+	const void *only;		/* what is of this origin; NULL: anything */
+	bool (*withdrawn)(void *thief); /* nothing any more, once this is true; NULL: it never is */
+	void *thief;
 	struct fg_bubble *bubble;
 	unsigned member;
 	struct fg_member *freed; /* it was set free by a burst; NULL: it was in its bubble still */
@@ -69,14 +67,14 @@ enum fg_runqueue_end {
 static inline void
 fg_claim_clear(struct fg_claim *claim)
 {
-	*claim = (struct fg_claim){.only = claim->only, .has_own = claim->has_own, .worker = claim->worker};
+	*claim = (struct fg_claim){.only = claim->only, .withdrawn = claim->withdrawn, .thief = claim->thief};
 }
 
 /* Nothing is claimed so far, and something still may be. */
 static inline bool
 fg_claim_is_open(const struct fg_claim *claim)
 {
-	return !claim->bubble && !claim->thread && !(claim->has_own && claim->has_own(claim->worker));
+	return !claim->bubble && !claim->thread && !(claim->withdrawn && claim->withdrawn(claim->thief));
 }
 
 /* The entity lies on a locked runqueue: then it is known whether there are others of another origin. */

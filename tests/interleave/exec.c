@@ -334,6 +334,67 @@ MODEL_SCENARIO(park_foreign, .setup = floor_setup, .thread = {foreign_waiter, fo
 MODEL_SCENARIO(park_foreign_two, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker, foreign_waiter},
 	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst"));
 
+/* A worker that sleeps is woken to steal, finds that its own wait is over, and computes: it wakes the other one in its place. Of sleepers the newest is
+ * taken first. */
+static struct fg_atomic_u32 thing;
+
+static bool
+thing_there(struct fg_worker *worker)
+{
+	(void)worker;
+	return fg_load_acquire(&thing) != 0;
+}
+
+static void
+until_flag(void)
+{
+	while (!fg_load_acquire(&flag))
+		fg_carrier->pause();
+}
+
+static void
+stolen_body(void *job, unsigned member)
+{
+	born_body(job, member);
+	if (member == 1) {
+		fg_store_release(&flag, 1);
+		return;
+	}
+	fg_store_release(&thing, 1);
+	fg_idle_wake(fg_load_acquire(&fg_workers));
+	until_flag();
+}
+
+static void
+turn_away_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (member == 0) {
+		while (fg_load_relaxed(&fg_idle_sleepers) < 2)
+			fg_carrier->pause();
+		nested_region(2, stolen_body);
+	} else if (fg_self()->worker == fg_load_acquire(&fg_workers)) {
+		fg_worker_wait(fg_self(), thing_there);
+		until_flag();
+	}
+}
+
+static void
+turn_away(void)
+{
+	root = floor_root(false);
+	flat_region(3, turn_away_body);
+}
+
+static void
+three_pus(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 3;
+}
+MODEL_SCENARIO(turn_away, .setup = three_pus, .thread = {turn_away},
+	       .broken = MODEL_BROKEN("drop wake", "drop wake_if_asleep:exchange_acq_rel"));
+
 /* A thread that polls lets its unborn siblings be born. */
 static void
 poll_body(void *job, unsigned member)

@@ -103,10 +103,9 @@ thieves(void **state)
 }
 
 static bool
-has_own(struct fg_worker *worker)
+withdrawn(void *thief)
 {
-	(void)worker;
-	return true;
+	return thief != NULL;
 }
 
 /* Its own thread can go on by the end of the search: nothing is claimed, nothing is lost. */
@@ -116,7 +115,7 @@ late_thieves(void **state)
 	(void)state;
 	for (unsigned i = 0; fg_sched_built_in(i); i++) {
 		struct fg_runqueue *top = scene(fg_sched_built_in(i)->name, 6, 7, 0);
-		struct fg_claim claim = {.has_own = has_own};
+		struct fg_claim claim = {.withdrawn = withdrawn, .thief = top};
 		assert_false(fg_policy_idle(fgomp_queue_of_pu(top, 5), 0, &claim));
 		assert_null(claim.bubble);
 		all_right(top);
