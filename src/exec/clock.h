@@ -67,7 +67,7 @@ fg_clock_go(struct fg_identity *self, bool ran)
 	}
 }
 
-/* The running thread has another record, or none (NULL), and goes on. */
+/* The running thread has another record, or none (NULL), and goes on. Not in a signal handler. */
 static inline void
 fg_clock_take(struct fg_identity *self, struct fg_time *time)
 {
@@ -75,4 +75,6 @@ fg_clock_take(struct fg_identity *self, struct fg_time *time)
 	self->entity.time = time;
 	self->clock_stands = false;
 	fg_clock_in(self);
+	if (fg_events_on)
+		fg_events_tell();
 }

@@ -13,6 +13,7 @@
 
 bool fg_events_on;
 static struct fg_atomic_u32 refused;
+static struct fg_atomic_u32 untold; /* the error of who was refused, until that is told */
 static enum fg_event_kind kind;
 static const char *asker;
 
@@ -23,16 +24,28 @@ fg_events_ask(unsigned event, const char *who)
 	asker = who;
 	fg_events_on = true;
 	fg_store_relaxed(&refused, 0);
+	fg_store_relaxed(&untold, 0);
 	fg_store_relaxed(&fg_policy_events, event);
 }
 
-/* Whatever was counted so far is not all. */
+/* Whatever was counted so far is not all. It may be in a signal handler, that of a preemption. */
 static void
 give_up(int error)
 {
 	if (fg_exchange_acq_rel(&refused, 1))
 		return;
 	fg_store_relaxed(&fg_policy_events, FGOMP_NO_EVENT);
+	fg_store_relaxed(&untold, (uint32_t)error);
+}
+
+void
+fg_events_tell(void)
+{
+	int error = 0;
+	if (__builtin_expect(fg_load_relaxed(&untold) != 0, 0))
+		error = (int)fg_exchange_acq_rel(&untold, 0);
+	if (!error)
+		return;
 	fg_note("bubble scheduler %s wants %s counted for each thread, which cannot be done here (%s): it is told that they are not known",
 		asker, fg_event_names[kind], strerror(error));
 }

@@ -21,3 +21,5 @@ void fg_events_ask(unsigned kind, const char *who);
 /* The thread's clock runs, stops. */
 void fg_events_in(struct fg_identity *thread);
 void fg_events_out(struct fg_identity *thread);
+/* Outside of signal handlers: says that they cannot be counted, if that was seen. */
+void fg_events_tell(void);

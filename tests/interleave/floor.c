@@ -46,6 +46,11 @@ fg_events_out(struct fg_identity *thread)
 	(void)thread;
 }
 
+void
+fg_events_tell(void)
+{
+}
+
 struct fg_atomic_u32 fg_usable_returns;
 
 void

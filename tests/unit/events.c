@@ -4,10 +4,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
+#include "base/options.h"
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/worker.h"
@@ -194,6 +197,44 @@ not_to_be_had(void **state)
 	assert_true(isnan(fgomp_entity_events(&a.entity, false)));
 }
 
+static unsigned
+lines_said(FILE *said)
+{
+	char text[999];
+	rewind(said);
+	unsigned lines = 0;
+	while (fgets(text, sizeof text, said))
+		lines += strstr(text, "asks wants") && strstr(text, strerror(EMFILE));
+	return lines;
+}
+
+/* What was seen at a switch, which may be in a signal handler, is said at the next begin or end of a region; once. */
+static void
+told_later(void **state)
+{
+	(void)state;
+	FILE *said = tmpfile();
+	assert_non_null(said);
+	int saved = dup(STDERR_FILENO);
+	dup2(fileno(said), STDERR_FILENO);
+	fg_options.verbose = true;
+	fg_clock_take(&a, &times[0]);
+	b.entity.time = &times[1];
+	worker.tid = 4;
+	refuse = EMFILE;
+	fg_clock_switch(&a, &b);
+	unsigned at_once = lines_said(said);
+	fg_clock_switch(&b, &a);
+	fg_clock_take(&a, &times[2]);
+	fg_clock_take(&a, NULL);
+	fg_options.verbose = false;
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	assert_int_equal(at_once, 0);
+	assert_int_equal(lines_said(said), 1);
+	fclose(said);
+}
+
 static void
 of_the_caller(void **state)
 {
@@ -217,6 +258,7 @@ main(void)
 		cmocka_unit_test_setup(another_kernel_thread, setup),
 		cmocka_unit_test_setup(whole_and_own, setup),
 		cmocka_unit_test_setup(not_to_be_had, setup),
+		cmocka_unit_test_setup(told_later, setup),
 		cmocka_unit_test_setup(of_the_caller, setup),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
