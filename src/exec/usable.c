@@ -13,12 +13,29 @@
 struct fg_atomic_u32 fg_usable_returns;
 static uint64_t looked; /* monitor only */
 
+/* Those of the threads that are not bound by us: what somebody has taken from all of them, the process may not use. All that it had, if we have bound
+ * them all. */
+FG_READS_HINTS static struct fg_cpuset
+mask_of_process(void)
+{
+	struct fg_cpuset all = {0}, one;
+	bool known = false;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+		if (worker->place || sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
+			continue;
+		known = true;
+		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
+			all.bits[i] |= one.bits[i];
+	}
+	return known ? all : fg_exec_options.cpus;
+}
+
 void
 fg_usable_begin(void)
 {
-	struct fg_cpuset own;
-	if (fg_cpuset_affinity(&own) && !fg_cpuset_equal(&own, &fg_exec_options.cpus))
-		sched_setaffinity(0, sizeof fg_exec_options.cpus, (const cpu_set_t *)&fg_exec_options.cpus);
+	struct fg_cpuset own, wanted = mask_of_process();
+	if (fg_cpuset_affinity(&own) && !fg_cpuset_equal(&own, &wanted))
+		sched_setaffinity(0, sizeof wanted, (const cpu_set_t *)&wanted);
 	looked = 0;
 }
 
