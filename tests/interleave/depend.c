@@ -1,14 +1,7 @@
 /* Dependences: the list of those who follow a child, closed when it is complete; the locks of those who exclude each other.
  *
- * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
- * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/staff.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c machine/cpuset.c
  * Sources: team/depend.c team/task_depend.c team/task_store.c
- * Constants: base/spinlock.c SPIN_TURNS=1
- * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
- * Constants: exec/crew.c ASKS_SEIZE=1
- * Constants: exec/idle.c CHECK_TURNS=1
  * Constants: exec/park.c KERNEL_SPIN_NS=1
- * Constants: exec/birth.c JOIN_SPINS=1
  * With: floor
  */
 #include <string.h>

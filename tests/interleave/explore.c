@@ -275,54 +275,69 @@ searched_add(char *text, const uint8_t bound[2])
 	sprintf(text + strlen(text), " %u+%u", bound[0], bound[1]);
 }
 
-bool
-model_explore(const struct model_scenario *scenario, double seconds, bool thorough, struct model_report *report)
+/* Random runs, on from those made before, until `end` of CPU time or `most` of them; true if one failed. */
+static bool
+random_runs(const struct model_scenario *scenario, uint64_t most, double end, struct model_report *report)
 {
-	double start = cpu_time(), share = seconds * (thorough ? 0.7 : 0.4);
-	uint64_t n = 0;
-	bool failed = false;
-	*report = (struct model_report){.executions = 0};
-	longest = 0;
-	memset(uses, 0, sizeof uses);
+	mode = RANDOM;
+	while (report->random < most && (report->random % 256 != 255 || cpu_time() < end)) {
+		random_begin(++report->random);
+		if (run_once(scenario))
+			return true;
+	}
+	return false;
+}
+
+/* All runs within each of the bounds in turn, until `end` of CPU time, or `must_end` for bounds that are wanted in any case; true if one
+ * failed. */
+static bool
+exhaustive_runs(const struct model_scenario *scenario, double end, double must_end, struct model_report *report)
+{
 	mode = EXHAUSTIVE;
-	for (unsigned b = 0; b < sizeof bounds / sizeof *bounds && !failed; b++) {
+	memset(uses, 0, sizeof uses);
+	report->exhaustive = 0;
+	report->searched[0] = 0;
+	for (unsigned b = 0; b < sizeof bounds / sizeof *bounds; b++) {
 		limit[0] = bounds[b][0];
 		limit[1] = bounds[b][1];
 		prefix = 0;
-		bool more = true, in_time = true;
+		bool must = b <= 4; /* 3 preemptions without oddities */
+		bool more = true;
 		news_take();
-		while (more && in_time) {
-			n++;
-			failed = run_once(scenario);
-			if (failed)
-				break;
+		while (more) {
+			report->exhaustive++;
+			if (run_once(scenario))
+				return true;
 			more = exhaustive_next();
 			if (!more && news_take()) {
 				prefix = 0;
 				more = true;
 			}
-			/* 3 preemptions without oddities are always done, in a thorough search, within ten times the time */
-			bool must = thorough && b <= 4;
-			in_time = n % 256 || cpu_time() - start < (must ? 10 * seconds : share);
+			if (report->exhaustive % 256 == 0 && cpu_time() > (must ? must_end : end))
+				return false;
 		}
-		if (!in_time)
-			break;
-		if (!failed)
-			searched_add(report->searched, bounds[b]);
+		searched_add(report->searched, bounds[b]);
 	}
-	report->exhaustive = n;
-	mode = RANDOM;
-	double random_start = cpu_time();
-	for (uint64_t i = 1; !failed; i++) {
+	return false;
+}
+
+bool
+model_explore(const struct model_scenario *scenario, double seconds, enum model_search search, struct model_report *report)
+{
+	double start = cpu_time(), soon = start + 0.01 * seconds, end = start + (search == MODEL_THOROUGH ? 0.7 : 0.4) * seconds;
+	*report = (struct model_report){.random = 0};
+	longest = 0;
+	/* Where the first exhaustive runs find nothing, some thousand random ones mostly do, long before the others would. */
+	bool failed = search == MODEL_HUNT && (exhaustive_runs(scenario, soon, soon, report) ||
+					       random_runs(scenario, UINT64_MAX, start + 0.1 * seconds, report));
+	if (!failed)
+		failed = exhaustive_runs(scenario, end, search == MODEL_THOROUGH ? start + 10 * seconds : end, report);
+	if (!failed) {
 		/* a small scenario is not worth many more runs than it has */
-		if (i % 256 == 0 &&
-		    (cpu_time() - random_start > seconds - share || (i > 10000 && i > 20 * report->exhaustive)))
-			break;
-		n++;
-		random_begin(i);
-		failed = run_once(scenario);
+		uint64_t most = report->exhaustive > 500 ? 20 * report->exhaustive : 10000;
+		failed = random_runs(scenario, most, cpu_time() + start + seconds - end, report);
 	}
-	report->executions = n;
+	report->seconds = cpu_time() - start;
 	if (failed) {
 		shrink(scenario);
 		plan_print(report->replay, sizeof report->replay);

@@ -2,14 +2,21 @@
 #pragma once
 #include "interleave/model.h"
 
+enum model_search {
+	MODEL_SHORT,
+	MODEL_THOROUGH, /* all runs with 3 preemptions, if they end within ten times the time */
+	MODEL_HUNT	/* for a failure that is there: random runs early */
+};
+
 struct model_report {
-	uint64_t executions, exhaustive;
+	uint64_t exhaustive, random; /* runs */
+	double seconds;		     /* of CPU time */
 	char searched[80]; /* the bounds searched completely: " 2+1 3+0", preemptions + oddities */
 	char failure[512], replay[8192];
 };
 
-/* Looks for a failing run; true if there is one. */
-bool model_explore(const struct model_scenario *scenario, double seconds, bool thorough, struct model_report *report);
+/* Looks for a failing run for about so many seconds of CPU time; true if there is one. */
+bool model_explore(const struct model_scenario *scenario, double seconds, enum model_search search, struct model_report *report);
 /* Runs the choices named by `text` with a trace; true if it fails. */
 bool model_replay(const struct model_scenario *scenario, const char *text);
 /* Puts the program's variables back to what they were before the first run. */

@@ -1,6 +1,16 @@
 /* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
  * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
  *
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c
+ * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
+ * Sources: sched/random.c sched/registry.c sched/spread.c sched/steal.c
+ * Sources: exec/birth.c exec/crew.c exec/dock.c exec/errand.c exec/identity.c exec/idle.c exec/machine.c exec/park.c exec/plan.c exec/recall.c
+ * Sources: exec/roster.c exec/sharing.c exec/spare.c exec/staff.c exec/start.c exec/worker.c
+ * Constants: base/spinlock.c SPIN_TURNS=1
+ * Constants: exec/birth.c JOIN_SPINS=1
+ * Constants: exec/crew.c ASKS_SEIZE=1
+ * Constants: exec/idle.c CHECK_TURNS=1
+ * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
  * Wraps: sched_setaffinity sched_getaffinity pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE

@@ -21,7 +21,8 @@ static struct {
 static bool *sites_used; /* one per site, or NULL */
 static const char *seam;
 static double seconds = 1;
-static bool thorough;
+#define HUNT 20 /* for a broken variant at most so many times as long: it ends where it is caught, and machines are slow at times */
+static enum model_search search;
 
 void
 model_site_note(const struct model_site *site)
@@ -210,11 +211,19 @@ breakage_set(const char *text)
 	return n;
 }
 
+/* "1234 executions, 0.5 s" */
+static const char *
+effort(const struct model_report *r)
+{
+	static char text[60];
+	snprintf(text, sizeof text, "%lu executions, %.1f s", r->exhaustive + r->random, r->seconds);
+	return text;
+}
+
 static void
 failure_print(const struct model_scenario *s, const char *broken, const struct model_report *r)
 {
-	printf("FAIL %s%s%s (%lu executions): %s\n", s->name, broken ? " / " : "", broken ? broken : "", r->executions,
-	       r->failure);
+	printf("FAIL %s%s%s (%s): %s\n", s->name, broken ? " / " : "", broken ? broken : "", effort(r), r->failure);
 	printf("  replay: %s %s%s%s%s --replay %s\n", program_invocation_name, s->name, broken ? " --broken '" : "",
 	       broken ? broken : "", broken ? "'" : "", r->replay[0] ? r->replay : "0=0");
 	setenv("MODEL_NAMES", "1", 1);
@@ -229,20 +238,18 @@ scenario_run(const struct model_scenario *s)
 	struct model_report r;
 	double share = seconds * (s->weight ? s->weight : 1);
 	breakage_set(NULL);
-	bool found = model_explore(s, share, thorough, &r);
+	bool found = model_explore(s, share, search, &r);
 	if (found != (s->finds != NULL) || (found && !strstr(r.failure, s->finds))) {
 		if (found)
 			failure_print(s, NULL, &r);
 		else
-			printf("FAIL %s (%lu executions): did not find `%s'\n", s->name, r.executions,
-			       s->finds ? s->finds : "");
+			printf("FAIL %s (%s): did not find `%s'\n", s->name, effort(&r), s->finds ? s->finds : "");
 		return false;
 	}
 	if (found)
-		printf("PASS %s (%lu executions: found, choices %s)\n", s->name, r.executions, r.replay);
+		printf("PASS %s (%s: found, choices %s)\n", s->name, effort(&r), r.replay);
 	else
-		printf("PASS %s (%lu executions, %lu of them exhaustive:%s)\n", s->name, r.executions, r.exhaustive,
-		       r.searched);
+		printf("PASS %s (%s, %lu of them exhaustive:%s)\n", s->name, effort(&r), r.exhaustive, r.searched);
 	bool good = true;
 	for (const char *const *b = s->broken; b && *b; b++) {
 		if (!breakage_set(*b)) {
@@ -250,13 +257,11 @@ scenario_run(const struct model_scenario *s)
 			good = false;
 			continue;
 		}
-		bool caught = model_explore(s, 6 * share, false, &r);
+		bool caught = model_explore(s, HUNT * share, MODEL_HUNT, &r);
 		if (caught)
-			printf("PASS %s / %s (caught after %lu executions: %.100s)\n", s->name, *b, r.executions,
-			       r.failure);
+			printf("PASS %s / %s (caught after %s: %.100s)\n", s->name, *b, effort(&r), r.failure);
 		else
-			printf("FAIL %s / %s (%lu executions): the broken variant was not caught\n", s->name, *b,
-			       r.executions);
+			printf("FAIL %s / %s (%s): the broken variant was not caught\n", s->name, *b, effort(&r));
 		good = good && caught;
 		fflush(stdout);
 	}
@@ -273,7 +278,7 @@ mutants_run(const struct model_scenario *s)
 	breakage_set(NULL);
 	size_t count = sites_end - sites;
 	bool *used = sites_used = calloc(count, 1);
-	model_explore(s, 0.3, false, &r);
+	model_explore(s, 0.3, MODEL_SHORT, &r);
 	sites_used = NULL;
 	for (size_t i = 0; i < count; i++) {
 		struct model_site *site = sites + i;
@@ -285,9 +290,9 @@ mutants_run(const struct model_scenario *s)
 			snprintf(text, sizeof text, "%s %s:%s@%d", drop ? "drop" : "weaken", site->function,
 				 site->operation, site->line);
 			breakage_set(text);
-			bool caught = model_explore(s, seconds, false, &r);
-			printf("%-8s %s / %s (%s, %lu executions) %.120s\n", caught ? "caught" : "UNCAUGHT", s->name,
-			       text, site->operand, r.executions, caught ? r.failure : "");
+			bool caught = model_explore(s, seconds, MODEL_HUNT, &r);
+			printf("%-8s %s / %s (%s, %s) %.120s\n", caught ? "caught" : "UNCAUGHT", s->name, text,
+			       site->operand, effort(&r), caught ? r.failure : "");
 			fflush(stdout);
 		}
 	}
@@ -317,7 +322,7 @@ model_main(int argc, char **argv, struct model_program program)
 		if (!strcmp(argv[i], "--quick"))
 			seconds = 0.3;
 		else if (!strcmp(argv[i], "--deep"))
-			thorough = true, seconds = 10;
+			search = MODEL_THOROUGH, seconds = 10;
 		else if (!strcmp(argv[i], "--list"))
 			list = true;
 		else if (!strcmp(argv[i], "--mutants"))
@@ -353,7 +358,7 @@ model_main(int argc, char **argv, struct model_program program)
 				fprintf(stderr, "--broken: nothing in the source is named by `%s'\n", broken);
 				return 2;
 			}
-			bool failed = replay ? model_replay(s, replay) : model_explore(s, 10 * seconds, true, &r);
+			bool failed = replay ? model_replay(s, replay) : model_explore(s, 10 * seconds, MODEL_THOROUGH, &r);
 			if (failed && !replay)
 				failure_print(s, broken, &r);
 			else

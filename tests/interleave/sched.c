@@ -1,8 +1,6 @@
 /* The policies' own moves against those who claim, publish and join: a machine of 4 PUs in 2 nodes.
  *
- * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c forest/check.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c exec/plan.c exec/worker.c exec/idle.c exec/sharing.c exec/park.c
- * Sources: exec/birth.c exec/recall.c exec/crew.c exec/dock.c exec/staff.c exec/errand.c exec/roster.c exec/identity.c exec/machine.c exec/start.c exec/spare.c machine/cpuset.c exec/watchdog.c
- * Constants: base/spinlock.c SPIN_TURNS=1
+ * Sources: forest/check.c exec/watchdog.c
  * With: floor
  */
 #include "exec/machine.h"
