@@ -196,7 +196,7 @@ birth_deep(void)
 	root = floor_root(false);
 	flat_region(2, nest_deep_body);
 }
-MODEL_SCENARIO(birth_deep, .setup = floor_setup, .thread = {birth_deep}, .weight = 6,
+MODEL_SCENARIO(birth_deep, .setup = floor_setup, .thread = {birth_deep}, .weight = 2,
 	       .broken = MODEL_BROKEN("weaken give_up_parent_share:sub_acq_rel", "weaken fg_births_run:sub_acq_rel",
 				      "drop fg_births_run:sub_acq_rel"));
 

@@ -58,10 +58,10 @@ int
 main(void)
 {
 	double end = omp_get_wtime() + 10;
-	int round = 0;
-	while (round < 20 || (!strangers && omp_get_wtime() < end))
+	int round = 0, alone = omp_get_num_procs() == 1; /* then there is nobody to lend members to */
+	while (round < 20 || (!strangers && !alone && omp_get_wtime() < end))
 		region(round++, (pid_t)syscall(SYS_gettid));
 	CHECK(wrong == 0);
-	CHECK(strangers > 0);
+	CHECK(strangers > 0 || alone);
 	return check_end();
 }
