@@ -1,5 +1,6 @@
 /* A scheduler that moves each nested team to where its data are, as far as it is told to look: at areas, at what the team itself has had of remote
  * accesses on each node, or at PUs that have more of them than a threshold. */
+#include "idle.h"
 #include <forestgomp/sched.h>
 #include <math.h>
 #include <stdlib.h>
@@ -158,16 +159,6 @@ changed(void *self, enum fgomp_change change, struct fg_runqueue *level)
 			teams[i].moved = now;
 		}
 	unlock();
-}
-
-static bool
-idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
-{
-	(void)self;
-	(void)leaf;
-	(void)turn;
-	(void)claim;
-	return false;
 }
 
 static enum fgomp_measure

@@ -1,33 +1,12 @@
 /* A scheduler that does little, and tells at the end what it was shown of memory and counters: "memory BYTES ON_NODE_0 ..." of a new bubble,
  * "area AREAS BYTES" when a block of an allocator comes or goes, "counters TIME PU RATE OF_ITS_NODE", "slice TIME PU MEMBERS". */
+#include "idle.h"
+#include "tell.h"
 #include <forestgomp/sched.h>
-#include <stdio.h>
-#include <unistd.h>
 
 struct looks {
 	double event, threshold, period;
 };
-
-static char told[65536];
-static size_t length;
-
-static void
-tell(const char *what, const double *values, unsigned n)
-{
-	if (length > sizeof told - 1024)
-		return;
-	length += (size_t)snprintf(told + length, 32, "%s", what);
-	for (unsigned i = 0; i < n; i++)
-		length += (size_t)snprintf(told + length, 32, " %.0f", values[i]);
-	told[length++] = '\n';
-}
-
-__attribute__((destructor)) static void
-print(void)
-{
-	if (write(2, told, length) < 0)
-		return;
-}
 
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
@@ -52,16 +31,6 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		values[i + 1] = (double)on[i];
 	tell("memory", values, 1 + nodes);
 	return leaf;
-}
-
-static bool
-idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
-{
-	(void)self;
-	(void)leaf;
-	(void)turn;
-	(void)claim;
-	return false;
 }
 
 static struct fg_runqueue *

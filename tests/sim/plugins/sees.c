@@ -1,38 +1,13 @@
 /* A scheduler that does little, and tells at the end what it was shown: "place LOAD...", "outer THREADS WAITING EXPECTED" of the bubble around one
  * that is born, "born EXPECTED LOAD...", "ended CPU_TIME OWN ENTITY", "events WHOLE OWN". Everything that a member of the outermost team meets runs on
  * its PU. */
+#include "idle.h"
+#include "tell.h"
 #include <forestgomp/sched.h>
-#include <stdio.h>
-#include <unistd.h>
 
 struct sees {
 	double measure, event;
 };
-
-static char told[65536];
-static size_t length;
-static volatile char busy;
-
-static void
-tell(const char *what, const double *values, unsigned n)
-{
-	while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
-		;
-	if (length < sizeof told - 1024) {
-		length += (size_t)snprintf(told + length, 32, "%s", what);
-		for (unsigned i = 0; i < n; i++)
-			length += (size_t)snprintf(told + length, 32, " %.0f", values[i]);
-		told[length++] = '\n';
-	}
-	__atomic_clear(&busy, __ATOMIC_RELEASE);
-}
-
-__attribute__((destructor)) static void
-print(void)
-{
-	if (write(2, told, length) < 0)
-		return;
-}
 
 static enum fgomp_measure
 measures(const void *self)
@@ -97,16 +72,6 @@ ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	tell("ended", (double[]){(double)all.cpu_time, (double)own.cpu_time, (double)fgomp_entity_cpu_time(entity)}, 3);
 	if (sees->measure > 2 || sees->event > 0)
 		tell("events", (double[]){fgomp_entity_events(entity, true), fgomp_entity_events(entity, false)}, 2);
-}
-
-static bool
-idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
-{
-	(void)self;
-	(void)leaf;
-	(void)turn;
-	(void)claim;
-	return false;
 }
 
 static const struct fgomp_sched_option options[] = {

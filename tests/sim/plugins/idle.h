@@ -1,0 +1,13 @@
+/* Who is idle finds nothing: for a scheduler that has put all where it is to run. */
+#pragma once
+#include <forestgomp/sched.h>
+
+static bool
+idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
+{
+	(void)self;
+	(void)leaf;
+	(void)turn;
+	(void)claim;
+	return false;
+}
