@@ -72,14 +72,17 @@ switches_so_far(void)
 	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
+#define CHECK_TRIES 100 /* under a debugger each call of the kernel may take that long */
+
 /* Again, if the thread was switched out between the two, or on the way back from the kernel. */
 static void
 check_begin(void)
 {
+	unsigned tries = 0;
 	do {
 		checked_ticks = ticks();
 		checked_cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
-	} while (ticks() - checked_ticks > long_ticks);
+	} while (ticks() - checked_ticks > long_ticks && ++tries < CHECK_TRIES);
 }
 
 /* Reading the counter takes as long as some tasks: it is read when so many looks have gone by that others may be to go first, by what looks took
@@ -199,14 +202,31 @@ measure_own(void)
 	fg_charge_patience = 1;
 }
 
+/* The counter and the clock at the same time: of some tries the one between whose two readings of the counter least went by. Were the thread
+ * switched out in between, the length of a tick would be anything. */
+static uint64_t
+ticks_with_clock(uint64_t *clock)
+{
+	uint64_t middle = 0, least = UINT64_MAX;
+	for (int i = 0; i < 32; i++) {
+		uint64_t before = ticks(), now = read_clock(CLOCK_MONOTONIC_RAW), took = ticks() - before;
+		if (took < least) {
+			least = took;
+			middle = before + took / 2;
+			*clock = now;
+		}
+	}
+	return middle;
+}
+
 void
 fg_stopwatch_init(void)
 {
-	uint64_t from = read_clock(CLOCK_MONOTONIC_RAW), first = ticks(), now;
+	uint64_t from, now, first = ticks_with_clock(&from), last;
 	do
-		now = read_clock(CLOCK_MONOTONIC_RAW);
+		last = ticks_with_clock(&now);
 	while (now - from < 2000000);
-	ns_per_tick = (double)(now - from) / (double)(ticks() - first);
+	ns_per_tick = (double)(now - from) / (double)(last - first);
 	ticks_per_ns = 1 / ns_per_tick;
 	long_ticks = (uint64_t)(LONG_NS * ticks_per_ns);
 	check_ticks = (uint64_t)(CHECK_NS * ticks_per_ns);
