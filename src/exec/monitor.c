@@ -97,14 +97,18 @@ look_at(struct fg_worker *worker)
 		worker->unused = waits ? 0 : worker->unused + 1;
 		if (worker->unused > (worker->timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
+		worker->stands = 0;
 		return waits;
 	}
+	worker->stands++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (current->in_runtime)
 		return true;
 	switch (kernel_state(worker->tid)) {
 	case RUNNING:
 		fg_preempt_timer(worker, true);
+		if (fg_preempt_rests(worker) && worker->stands * PERIOD_NS >= fg_exec_options.slice_ns)
+			fg_preempt_kick(worker);
 		if (fg_policy_wants & FG_WANTS_SLICE)
 			fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 		break;

@@ -9,7 +9,11 @@
  * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
  * seen: two ticks met it in the same loop with the same registers, or one where others were seen to spin just now. Ticks come soon
  * after a spinning thread and where something new begins to wait, and are twice as far apart each time they find nothing, up to the
- * slice: so they cost a program that computes little.
+ * slice, and beyond it where threads give way by themselves: then a thread that does not is seen by the monitor.
+ *
+ * A tick takes some 20 us on virtual machines. One that is due when the one before has been served comes before the thread's next
+ * instruction, and meets the same registers although that computes. So where nobody was seen to spin yet, two ticks tell only if they
+ * are further apart than that.
  *
  * A program may use the same signal: what the runtime did not send goes to the handler that was there before, or that the program
  * has put in our place since. */
@@ -81,15 +85,30 @@ pass_on(int number, siginfo_t *info, void *context)
  * look is enough. So often only; then it takes two again, the second soon. */
 #define PLACES 16
 #define TRUST 8
+#define FAR_TIMES 4    /* the shortest period */
+#define REST_SLICES 16 /* ticks are no further apart, where those that come find nothing to do */
 static struct fg_atomic_u64 places[PLACES];
 
 enum verdict { COMPUTES, MAY_SPIN, SPINS };
 
-static enum verdict
-judge(struct fg_interrupted before, struct fg_interrupted now)
+static struct fg_atomic_u64 *
+place_of(uintptr_t pc)
 {
-	struct fg_atomic_u64 *place = &places[(now.pc ^ now.pc >> 4) % PLACES];
-	if (fg_interrupted_spins(before, now)) {
+	return &places[(pc ^ pc >> 4) % PLACES];
+}
+
+static bool
+is_known(uintptr_t pc)
+{
+	return fg_load_relaxed(place_of(pc)) >> 8 == pc;
+}
+
+/* far: it has had time to go on since `before`. */
+static enum verdict
+judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
+{
+	struct fg_atomic_u64 *place = place_of(now.pc);
+	if (fg_interrupted_spins(before, now) && (far || is_known(now.pc) || is_known(before.pc))) {
 		fg_store_relaxed(place, (uint64_t)now.pc << 8 | TRUST);
 		return SPINS;
 	}
@@ -123,18 +142,24 @@ tick_says(struct fg_identity *self, const void *context)
 {
 	struct fg_tick *tick = &self->worker->tick;
 	struct fg_interrupted before = self->interrupted;
+	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
 	fg_tick_came(tick);
 	self->interrupted = fg_interrupted_at(context);
-	enum verdict verdict = judge(before, self->interrupted);
-	bool over = verdict == COMPUTES && (self->put_off || 2 * tick->period_ns > fg_exec_options.slice_ns);
+	enum verdict verdict =
+		judge(before, self->interrupted, stayed && tick->period_ns >= FAR_TIMES * fg_tick_brief());
+	uint64_t slice = fg_exec_options.slice_ns;
+	bool late = 2 * tick->period_ns > slice;
+	bool over = verdict == COMPUTES && (self->put_off || (late && stayed));
 	if (over && puts_off(self, self->interrupted.pc)) {
 		fg_tick_shorten(tick);
 		return false;
 	}
 	if (verdict != COMPUTES)
 		fg_tick_shorten(tick);
-	else if (tick->progress == fg_load_relaxed(&self->worker->progress))
-		fg_tick_lengthen(tick, fg_exec_options.slice_ns);
+	else if (late && stayed)
+		fg_tick_limit(tick, slice);
+	else if (late || stayed)
+		fg_tick_lengthen(tick, late ? REST_SLICES * slice : slice);
 	tick->progress = fg_load_relaxed(&self->worker->progress);
 	return over || verdict == SPINS;
 }
@@ -144,12 +169,15 @@ static bool
 gives_way(struct fg_identity *self, bool tick, const void *context)
 {
 	struct fg_worker *worker = self->worker;
-	if (!tick)
+	if (!tick) {
+		if (worker->timer_on && worker->timer_ticks)
+			fg_tick_limit(&worker->tick, fg_exec_options.slice_ns);
 		return worker->carries &&
 		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
+	}
 	if (worker->carries && fg_worker_others_wait(worker))
 		return tick_says(self, context);
-	fg_tick_lengthen(&worker->tick, fg_exec_options.slice_ns);
+	fg_tick_lengthen(&worker->tick, REST_SLICES * fg_exec_options.slice_ns);
 	return false;
 }
 
@@ -276,6 +304,12 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 		worker->timer_on = on;
 	else /* of a kernel thread that has ended, whose number came back; or the program closed a file that it did not open */
 		timer_drop(worker);
+}
+
+FG_READS_HINTS bool
+fg_preempt_rests(const struct fg_worker *worker)
+{
+	return worker->timer_on && worker->timer_ticks && worker->tick.period_ns > fg_exec_options.slice_ns;
 }
 
 void

@@ -13,6 +13,8 @@ fg_preempt_renew(struct fg_worker *worker)
 	if (__builtin_expect(worker->timer_on, 0) && worker->timer_ticks)
 		fg_tick_renew(&worker->tick);
 }
+/* Ticks come more seldom than slices end, for threads have given way by themselves. A hint. */
+bool fg_preempt_rests(const struct fg_worker *worker);
 /* The monitor has ended: no timer is left. */
 void fg_preempt_forget(struct fg_worker *worker);
 /* One signal now. */

@@ -22,8 +22,9 @@
 #define JUDGED 8 /* ticks at once */
 #define LATE_MAX 5
 #define RETRY_NS 50000000
-#define RENEW_MIN_NS 1000000
-#define RENEW_MAX_NS 64000000
+#define RENEW_NS 1000000 /* four times as long after each renewal in vain */
+#define RENEWALS_MAX 3
+#define VAIN_TIMES 16 /* a renewal after one in vain begins with so many times the shortest period */
 static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
 static struct fg_atomic_u64 shortened_at;
 
@@ -59,6 +60,8 @@ fg_tick_open(struct fg_tick *tick, int tid)
 	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
 	tick->file = file;
 	tick->period_ns = event.sample_period;
+	tick->renew_at = fg_carrier->now() + RENEW_NS;
+	tick->renewals = 1;
 	return ioctl(file, PERF_EVENT_IOC_ID, &tick->id) == 0;
 }
 
@@ -123,24 +126,31 @@ fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns)
 }
 
 void
+fg_tick_limit(struct fg_tick *tick, uint64_t max_ns)
+{
+	uint64_t ns = tick->period_ns;
+	while (ns > max_ns)
+		ns /= 2;
+	set_period(tick, ns);
+}
+
+void
 fg_tick_shorten(struct fg_tick *tick)
 {
-	tick->renew_wait = 0;
+	tick->renewals = 0;
 	set_period(tick, fg_tick_brief());
 }
 
 void
 fg_tick_renew(struct fg_tick *tick)
 {
-	uint64_t brief = fg_tick_brief();
-	if (tick->period_ns <= brief)
+	uint64_t first = fg_tick_brief() * (tick->renewals ? VAIN_TIMES : 1);
+	if (tick->period_ns <= first)
 		return;
 	uint64_t now = fg_carrier->now();
 	if (now < tick->renew_at)
 		return;
-	tick->renew_wait = !tick->renew_wait		     ? RENEW_MIN_NS
-			   : tick->renew_wait < RENEW_MAX_NS ? 2 * tick->renew_wait
-							     : RENEW_MAX_NS;
-	tick->renew_at = now + tick->renew_wait;
-	set_period(tick, brief);
+	tick->renew_at = now + (RENEW_NS << 2 * tick->renewals);
+	tick->renewals += tick->renewals < RENEWALS_MAX;
+	set_period(tick, first);
 }

@@ -12,7 +12,8 @@ struct fg_tick {
 	uint64_t period_ns;
 	uint64_t last;	     /* when it came */
 	unsigned seen, late; /* of the shortest period, since that was judged */
-	uint64_t renew_at, renew_wait;
+	uint64_t renew_at;
+	unsigned renewals; /* in vain */
 	uint32_t progress; /* the worker's at the last tick that let its thread go on */
 };
 
@@ -27,8 +28,10 @@ void fg_tick_came(struct fg_tick *tick);
 uint64_t fg_tick_brief(void);
 /* A tick in vain: the next one takes twice as long, but no longer than max_ns. */
 void fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns);
+/* The next one takes no longer than this. */
+void fg_tick_limit(struct fg_tick *tick, uint64_t max_ns);
 /* It was worth it: the next comes soon, and after a pause the first one will. */
 void fg_tick_shorten(struct fg_tick *tick);
-/* Something new begins to wait: ticks come soon again; but more and more seldom as long as they are in vain. */
+/* Something new begins to wait: ticks come soon again; but less soon, and more and more seldom, as long as they are in vain. */
 void fg_tick_renew(struct fg_tick *tick);
 bool fg_tick_run(struct fg_tick *tick, bool on);

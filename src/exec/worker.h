@@ -75,6 +75,7 @@ struct fg_worker {
 	struct fg_counting counting;
 	struct fg_events_file events;
 	unsigned unused; /* looks since something waited */
+	uint64_t stands; /* looks since its progress, while something waits */
 	bool timer_on;
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;
