@@ -343,7 +343,7 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 }
 
 /* A member that arrives while others of its crew are blocked elsewhere leaves its worker to other work: that takes a free donor. */
-static void
+static inline void
 arrive_prepare(struct fg_identity *self)
 {
 	struct fg_crew *crew = &self->worker->crew;
@@ -351,7 +351,7 @@ arrive_prepare(struct fg_identity *self)
 		fg_identity_reserve(self);
 }
 
-static struct fg_worker *
+static inline struct fg_worker *
 arrive_once(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
@@ -383,7 +383,7 @@ arrive_again(struct fg_identity *self)
 }
 
 /* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over. */
-static struct fg_worker *
+static inline struct fg_worker *
 arrive(struct fg_identity *self)
 {
 	arrive_prepare(self);

@@ -115,7 +115,7 @@ fg_team_barrier(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (!team)
 		return;
-	if (fg_extras_any())
+	if (__builtin_expect(fg_extras & FG_EXTRAS_BARRIER, 0))
 		meet_with_extras(self, team);
 	else
 		meet(self, team);

@@ -12,6 +12,8 @@ enum fg_extra {
 	FG_EXTRA_WATCH = 32,  /* a race detector is in the program (platform/sanitizer.h) */
 };
 extern unsigned fg_extras; /* those there are: set when the library is loaded */
+/* Of these a barrier has to do with. */
+#define FG_EXTRAS_BARRIER (FG_EXTRA_CLOCK | FG_EXTRA_TRACE | FG_EXTRA_CANCEL | FG_EXTRA_WATCH)
 
 static inline bool
 fg_extras_any(void)
