@@ -19,7 +19,8 @@
 
 struct fg_atomic_u32 fg_idle_sleepers;
 
-#define CHECK_TURNS 64 /* some microseconds */
+#define CHECK_TURNS 64	     /* some microseconds */
+#define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: those who share a PU wait so long, too */
 
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
@@ -31,7 +32,9 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	uint64_t now = fg_carrier->now();
 	if (!patience->until)
 		patience->until = now + fg_exec_options.spin_ns;
-	return now < patience->until && !fg_sharing_look(&worker->sharing, worker->tid, now);
+	if (fg_sharing_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)
+		patience->until = now + SHARED_SPIN_NS;
+	return now < patience->until;
 }
 
 /* Anything on any runqueue, of this origin if that is not NULL: something to steal. */
