@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,6 +102,7 @@ child(const struct sim_call *call, const struct fg_model *model, const char *lib
 	set_environment(call, model, library, report);
 	redirect(call);
 	personality(ADDR_NO_RANDOMIZE);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the report of a program that goes on */
 	execvp(call->program[0], call->program);
 	int error = errno;
 	ssize_t written = write(failure, &error, sizeof error);
