@@ -514,6 +514,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 		fg_staff_sit(root);
 		dock.seated = root->layout;
 	}
+	root->worker.crew.phase = dock.base; /* tasks may be counted before the fork */
 	return true;
 }
 
@@ -529,7 +530,6 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_root *root = self->root;
 	struct fg_worker *worker = &root->worker;
 	struct fg_crew *crew = &worker->crew;
-	crew->phase = dock.base;
 	crew->body = body;
 	crew->job = job;
 	if (crew->layout != root->layout)

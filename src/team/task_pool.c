@@ -106,7 +106,7 @@ pool_free(struct fg_task_pool *pool)
 	free(pool);
 }
 
-/* Number of the last barrier that the caller has passed. A root before its first fork has no crew yet: any earlier number will do. */
+/* Number of the last barrier that the caller has passed. A root before its first fork is in no crew yet, but its worker has the number. */
 static uint32_t
 phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_task_pool *pool)
 {
