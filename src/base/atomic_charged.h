@@ -10,15 +10,14 @@
 enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHARGE_CHANGE, FG_CHARGE_TAKE };
 
 /* What the running PU may do with some lines at no cost: their numbers; valid while `turn` is the PU's current one. */
-#define FG_CHARGE_RIGHTS 256
+#define FG_CHARGE_RIGHTS 2048
 struct fg_charge_right {
 	_Alignas(32) uintptr_t may_read, may_change; /* may_change: nobody else has it, or has wanted it for a while */
 	uint32_t turn;
 };
 extern struct fg_charge_right *fg_charge_rights;
 extern uint32_t fg_charge_turn;
-extern uint64_t fg_charge_looks; /* so far: each takes a moment that is not the program's */
-/* Looks until the clock is asked whether others are to go first. */
+/* Looks until the clock is asked whether others are to go first. Each takes a moment that is not the program's. */
 extern uint64_t fg_charge_patience;
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
@@ -33,7 +32,6 @@ fg_charge(const volatile void *address, enum fg_charge kind)
 	uintptr_t line = (uintptr_t)address / 64;
 	const struct fg_charge_right *right = &fg_charge_rights[line % FG_CHARGE_RIGHTS];
 	uintptr_t mine = kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE ? right->may_read : right->may_change;
-	fg_charge_looks++;
 	if (__builtin_expect(mine != line || right->turn != fg_charge_turn, 0) ||
 	    (__builtin_expect(--fg_charge_patience == 0, 0) && fg_charge_is_over()))
 		fg_charge_slow(line, kind);

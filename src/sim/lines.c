@@ -18,7 +18,6 @@
 static struct fg_charge_right nobodys[FG_CHARGE_RIGHTS];
 struct fg_charge_right *fg_charge_rights = nobodys;
 uint32_t fg_charge_turn;
-uint64_t fg_charge_looks;
 static struct fg_charge_right (*rights)[FG_CHARGE_RIGHTS]; /* of each PU */
 static uint32_t *turns;
 
@@ -62,8 +61,9 @@ grow(void)
 void
 fg_lines_make(void)
 {
-	rights = calloc(fg_sim.n_pus, sizeof *rights);
-	turns = calloc(fg_sim.n_pus, sizeof *turns);
+	size_t n = fg_sim.n_pus + 1; /* the last: who is on no PU */
+	rights = calloc(n, sizeof *rights);
+	turns = calloc(n, sizeof *turns);
 	if (!rights || !turns)
 		fg_fatal("Out of memory for the lines of the simulated machine");
 }
@@ -275,8 +275,9 @@ note_taken(const struct line *line)
 static void
 go_ahead(uint64_t waited)
 {
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	uint64_t most = (uint64_t)fg_sim.model.ahead;
-	fg_sim.pus[fg_sim.pu].ahead = waited < most ? waited : most;
+	pu->ahead = pu->ahead + waited < most ? pu->ahead + waited : most;
 }
 
 static void
@@ -291,7 +292,8 @@ use_line(uintptr_t number, enum fg_charge kind)
 	line = kind == FG_CHARGE_READ	  ? read_line(line)
 	       : kind == FG_CHARGE_CHANGE ? change_line(line)
 					  : store_line(line, kind);
-	go_ahead(fg_sim.given || fg_sim.spins ? 0 : fg_sim.clock - asked);
+	if (!fg_sim.given && !fg_sim.spins)
+		go_ahead(fg_sim.clock - asked);
 	if (line->shared && kind != FG_CHARGE_READ)
 		fg_sim.events++;
 	if (line->shared && kind == FG_CHARGE_CHANGE)
@@ -321,6 +323,11 @@ fg_charge_slow(uintptr_t number, enum fg_charge kind)
 void
 fg_charge_fence(void)
 {
+	/* It takes its own time, and waits for nothing. */
+	if (!fg_sim.given && fg_sim.on && !fg_sim.busy && fg_sim.pus[fg_sim.pu].stores_done <= fg_sim.clock) {
+		FG_FULL_FENCE();
+		return;
+	}
 	fg_stopwatch_stop();
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!fg_sim.on || fg_sim.busy || !fg_sim_locate())
@@ -344,6 +351,6 @@ void
 fg_lines_clear(void)
 {
 	memset(table, 0, room * sizeof *table);
-	memset(rights, 0, fg_sim.n_pus * sizeof *rights);
+	memset(rights, 0, (fg_sim.n_pus + 1) * sizeof *rights);
 	used = 0;
 }

@@ -19,6 +19,7 @@
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
+#define CLOSE_NS 200	  /* less slack: others are to go first at its next look */
 #define NOW_NS 20	  /* a look at the clock */
 #define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does something besides looking */
 #define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/worker.c) */
@@ -218,7 +219,7 @@ go_on(void)
 	self->context.tls = fg_context_tls();
 	fg_context_switch(&self->context, &next->context, NULL, NULL);
 	be_on(self->pu);
-	if (fg_sim_slack() == 0)
+	if (fg_sim_slack() < CLOSE_NS)
 		fg_lines_look_again();
 	fg_sim.spins = self->spins;
 }
@@ -395,8 +396,10 @@ sim_pause(void)
 	fg_stopwatch_stop();
 	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
 	fg_sim.busy = true;
-	if (!fg_sim.given && !(fg_sim.spins && ns <= LOOK_NS))
-		fg_sim_spend(fg_sim.spins ? FG_SPENT_SYSTEM : FG_SPENT_WORK, slowed(ns));
+	if (!fg_sim.given && !fg_sim.spins)
+		fg_sim_compute(slowed(ns));
+	else if (!fg_sim.given && ns > LOOK_NS)
+		fg_sim_spend(FG_SPENT_SYSTEM, slowed(ns));
 	fg_sim.pus[fg_sim.pu].ahead = 0;
 	fg_sim.spins = true;
 	fg_sim.clock += turn_ns();

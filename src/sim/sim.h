@@ -59,16 +59,16 @@ fg_sim_spend(enum fg_spent kind, uint64_t ns)
 	fg_sim.pus[fg_sim.pu].spent[kind] += ns;
 }
 
-/* How far a PU may be ahead of others as long as it only looks at lines that it has: what they do is seen so much too late. The longer nothing has
- * gone from one to another, the less that matters. */
-#define FG_SIM_SLACK_MIN 1000 /* less is none at all */
+/* How far a PU may be ahead of others as long as it only looks at lines that it has: what they do is seen so much too late, or too early. Half as
+ * long as nothing has gone from one to another: so it is interrupted some ten times between two meetings, however far apart they are. Each time
+ * costs it what the processor knew of the branches to come. */
 #define FG_SIM_SLACK_MAX 20000
 
 static inline uint64_t
 fg_sim_slack(void)
 {
-	uint64_t quiet = !fg_sim.given && fg_sim.clock > fg_sim.met ? (fg_sim.clock - fg_sim.met) / 8 : 0;
-	return quiet < FG_SIM_SLACK_MIN ? 0 : quiet > FG_SIM_SLACK_MAX ? FG_SIM_SLACK_MAX : quiet;
+	uint64_t slack = !fg_sim.given && fg_sim.clock > fg_sim.met ? (fg_sim.clock - fg_sim.met) / 2 : 0;
+	return slack < FG_SIM_SLACK_MAX ? slack : FG_SIM_SLACK_MAX;
 }
 
 /* The running PU computes: what it had done already takes no time any more. */

@@ -88,15 +88,29 @@ check_begin(void)
 /* Reading the counter takes as long as some tasks: it is read when so many looks have gone by that others may be to go first, by what looks took
  * lately; but after no more than twice as many as before, for they may come seldom again. */
 #define LATE_NS 200
-#define PATIENCE_MAX 16	  /* looks */
-#define PATIENCE_QUIET 64 /* where nothing goes from one to another */
+#define PATIENCE_FIRST 16 /* looks */
+#define PATIENCE_MAX 256
 
 uint64_t fg_charge_patience = 1;
+static uint64_t granted = 1; /* looks, in all */
 static uint64_t patience_before = 1;
 static uint64_t until;		    /* on the counter: others are to go first from then on */
 static uint64_t asked, looks_asked; /* the counter, and the looks so far, when it was last read for that */
 static uint64_t readings;	    /* where looks came often */
 static double looks_per_tick = 1;
+
+static void
+be_patient(uint64_t looks)
+{
+	granted += looks - fg_charge_patience;
+	fg_charge_patience = looks;
+}
+
+uint64_t
+fg_stopwatch_looks(void)
+{
+	return granted - fg_charge_patience;
+}
 
 /* Not before what others do is seen so much too late. */
 static double
@@ -109,17 +123,17 @@ in_time(uint64_t left)
 bool
 fg_charge_is_over(void)
 {
-	uint64_t now = ticks(), looks = fg_charge_looks;
+	uint64_t now = ticks(), looks = fg_stopwatch_looks();
 	uint64_t left = now < until ? until - now : 0, most = 2 * patience_before;
 	if (most > PATIENCE_MAX)
-		most = !fg_sim_slack() ? PATIENCE_MAX : most > PATIENCE_QUIET ? PATIENCE_QUIET : most;
+		most = PATIENCE_MAX;
 	looks_per_tick = (double)(looks - looks_asked) / (double)(now - asked + 1);
 	readings += looks - looks_asked >= OFTEN;
 	asked = now;
 	looks_asked = looks;
 	double expected = in_time(left) * looks_per_tick;
 	patience_before = expected<1 ? 1 : expected>(double) most ? most : (uint64_t)expected;
-	fg_charge_patience = patience_before;
+	be_patient(patience_before);
 	return left == 0;
 }
 
@@ -158,7 +172,7 @@ static __attribute__((noinline)) uint64_t
 lap_of_looks(const uint64_t *word)
 {
 	fg_stopwatch_start();
-	fg_charge_patience = UINT64_MAX;
+	be_patient(UINT64_MAX);
 	for (int i = 0; i < LOOKS; i++)
 		fg_charge(word, FG_CHARGE_READ);
 	fg_stopwatch_stop();
@@ -176,13 +190,17 @@ lap_of_asking(const uint64_t *word)
 	return stopped - started;
 }
 
-/* What each of the turns of such a lap takes. */
+#define WORDS 7
+#define APART 24 /* words: not in each other's lines, nor at the same offset in them */
+static uint64_t words[WORDS * APART];
+
+/* What each of the turns of such a lap takes; where words lie may matter, by what else is at the same place of other pages. */
 static double
-measure_turn(uint64_t (*lap)(const uint64_t *word), const uint64_t *word)
+measure_turn(uint64_t (*lap)(const uint64_t *word))
 {
 	double trials[TRIALS];
 	for (int i = 0; i < TRIALS; i++)
-		trials[i] = (double)lap(word);
+		trials[i] = (double)lap(&words[i % WORDS * APART]);
 	qsort(trials, TRIALS, sizeof *trials, by_size);
 	double turn = (trials[TRIALS / 2] - (double)own_ticks) / LOOKS;
 	return turn > 0 ? turn : 0;
@@ -191,15 +209,15 @@ measure_turn(uint64_t (*lap)(const uint64_t *word), const uint64_t *word)
 static void
 measure_own(void)
 {
-	uint64_t word;
-	uintptr_t line = (uintptr_t)&word / 64;
 	own_ticks = measure_empty(fg_stopwatch_stop);
 	own_done_ticks = measure_empty(fg_stopwatch_stop_done);
-	fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, line, fg_charge_turn};
-	look_ticks = measure_turn(lap_of_looks, &word);
-	asking_ticks = measure_turn(lap_of_asking, &word);
-	patience_before = 1;
-	fg_charge_patience = 1;
+	for (int i = 0; i < WORDS; i++) {
+		uintptr_t line = (uintptr_t)&words[i * APART] / 64;
+		fg_charge_rights[line % FG_CHARGE_RIGHTS] = (struct fg_charge_right){line, line, fg_charge_turn};
+	}
+	look_ticks = measure_turn(lap_of_looks);
+	asking_ticks = measure_turn(lap_of_asking);
+	be_patient(patience_before = 1);
 }
 
 /* The counter and the clock at the same time: of some tries the one between whose two readings of the counter least went by. Were the thread
@@ -253,11 +271,11 @@ fg_stopwatch_start(void)
 	if (now - stopped > long_ticks || now - checked_ticks > check_ticks)
 		check_begin();
 	fg_stopwatch_laps++;
-	looks_started = looks_asked = fg_charge_looks;
+	looks_started = looks_asked = fg_stopwatch_looks();
 	readings_started = readings;
 	uint64_t others = ticks_to_others();
-	if (fg_charge_patience > PATIENCE_MAX)
-		fg_charge_patience = patience_before = PATIENCE_MAX;
+	if (fg_charge_patience > PATIENCE_FIRST)
+		be_patient(patience_before = PATIENCE_FIRST);
 	started = asked = ticks();
 	until = started + others;
 }
@@ -299,11 +317,11 @@ check(uint64_t lap)
 uint64_t
 fg_stopwatch_lap(void)
 {
-	double own = (double)stop_ticks + (double)(fg_charge_looks - looks_started) * look_ticks +
+	double own = (double)stop_ticks + (double)(fg_stopwatch_looks() - looks_started) * look_ticks +
 		     (double)(readings - readings_started) * asking_ticks;
 	double took = (double)(stopped - started);
 	started = stopped;
-	looks_started = fg_charge_looks;
+	looks_started = fg_stopwatch_looks();
 	readings_started = readings;
 	if (took <= own)
 		return 0;

@@ -10,6 +10,8 @@ void fg_stopwatch_stop(void);
 void fg_stopwatch_stop_done(void);
 /* Nanoseconds from the last start to the last stop, less what the stopwatch itself takes; once: then it is 0 until the next start. */
 uint64_t fg_stopwatch_lap(void);
+/* Looks at lines so far (base/atomic_charged.h). */
+uint64_t fg_stopwatch_looks(void);
 /* Laps that an involuntary switch fell into, and the nanoseconds taken off for that. */
 extern uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
 /* Laps so far: another thread sees whether the simulation goes on. */

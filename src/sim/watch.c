@@ -73,9 +73,9 @@ on_signal(int number, siginfo_t *info, void *context)
 	if (again && ran - ran_met < PERIOD_NS / 4)
 		return;
 	/* Who looks at the runtime's lines is no spinner: where computing is timed it meets the others there. */
-	bool may_spin = fg_sim.given || looks_met == fg_charge_looks;
+	bool may_spin = fg_sim.given || looks_met == fg_stopwatch_looks();
 	laps_met = fg_stopwatch_laps;
-	looks_met = fg_charge_looks;
+	looks_met = fg_stopwatch_looks();
 	ran_met = ran;
 	self->in_runtime = 1;
 	struct fg_interrupted before = self->interrupted;
