@@ -1,7 +1,8 @@
-/* Trees of small tasks without any cut-off, in the spirit of the Barcelona suite. `tasks_tree CASE`; ns per task of the whole team.
+/* Trees of small tasks without any cut-off, in the spirit of the Barcelona suite. `tasks_tree CASE [fresh]`; ns per task of the whole team.
    fib: two tasks and a taskwait a call. nqueens: a task for each placement, with a copy of the board. uts: an unbalanced tree
    whose nodes hash. fib and uts also tell the peak of the process's memory. empty_one, empty_all: tasks with nothing in them, from one
-   member or from each. */
+   member or from each. fresh: in each round nqueens and uts go through the same tree in another order; else a processor's branch prediction
+   learns the whole of a round by heart, and one that is disturbed does not. */
 #include <omp.h>
 #include "bench.h"
 
@@ -10,6 +11,15 @@ enum { FIB = 24, QUEENS = 8, UTS_ROOT = 400, UTS_CHILDREN = 5, EMPTY = 20000, TH
 
 static long made; /* tasks of the last round */
 static int wrong;
+static unsigned long fresh; /* 0: all rounds are alike */
+
+static unsigned long
+hash(unsigned long x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ul;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebul;
+	return x ^ x >> 31;
+}
 
 static long
 fib(int n)
@@ -46,6 +56,18 @@ struct board {
 	signed char column[QUEENS];
 };
 
+static int order[QUEENS]; /* of the columns */
+
+static void
+shuffle(void)
+{
+	for (int i = 0; i < QUEENS; i++) {
+		int j = (int)(hash(fresh + i) % (i + 1));
+		order[i] = order[fresh ? j : i];
+		order[fresh ? j : i] = i;
+	}
+}
+
 static int
 safe(const struct board *board, int column)
 {
@@ -63,7 +85,8 @@ place(struct board board)
 	long found[QUEENS] = {0}, sum = 0;
 	if (board.rows == QUEENS)
 		return 1;
-	for (int c = 0; c < QUEENS; c++) {
+	for (int i = 0; i < QUEENS; i++) {
+		int c = order[i];
 		if (!safe(&board, c))
 			continue;
 #pragma omp task shared(found) firstprivate(board, c)
@@ -83,6 +106,7 @@ nqueens_round(void)
 {
 	struct board empty = {0};
 	long found = 0;
+	shuffle();
 	made = 2056; /* placements that are safe, on a board of 8 */
 #pragma omp parallel num_threads(THREADS)
 #pragma omp single
@@ -90,19 +114,13 @@ nqueens_round(void)
 	wrong |= found != 92;
 }
 
-static unsigned long
-hash(unsigned long x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ul;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebul;
-	return x ^ x >> 31;
-}
-
 static long
 uts(unsigned long node, int children)
 {
 	long size[UTS_ROOT], sum = 1;
-	for (int i = 0; i < children; i++) {
+	int first = fresh && children ? (int)((node ^ fresh) % children) : 0;
+	for (int k = 0; k < children; k++) {
+		int i = first + k < children ? first + k : first + k - children;
 #pragma omp task shared(size) firstprivate(i)
 		{
 			unsigned long child = hash(node + 0x9e3779b97f4a7c15ul * (i + 1));
@@ -169,8 +187,11 @@ static double
 measure(long n)
 {
 	double start = bench_now();
-	for (long i = 0; i < n; i++)
+	for (long i = 0; i < n; i++) {
+		if (fresh)
+			fresh = hash(fresh);
 		chosen();
+	}
 	return bench_now() - start;
 }
 
@@ -192,11 +213,12 @@ peak_mib(void)
 int
 main(int argc, char **argv)
 {
-	for (unsigned i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
+	for (unsigned i = 0; (argc == 2 || (argc == 3 && !strcmp(argv[2], "fresh"))) && i < sizeof cases / sizeof *cases; i++) {
 		if (strcmp(argv[1], cases[i].name))
 			continue;
 		struct bench_samples s;
 		chosen = cases[i].round;
+		fresh = argc == 3;
 		measure(1);
 		bench_sample_set(&s, measure, 1, 40, 5e8);
 		if (wrong) {
@@ -211,5 +233,5 @@ main(int argc, char **argv)
 		}
 		return 0;
 	}
-	return bench_usage("tasks_tree fib|nqueens|uts|empty_one|empty_all");
+	return bench_usage("tasks_tree fib|nqueens|uts|empty_one|empty_all [fresh]");
 }
