@@ -24,8 +24,9 @@
  *     in the join                           the master itself ends the region: it closes the errands, then waits until none is out
  *
  * At each of these points every member of the crew is an idler, or runs, is ready, waits for something, or leads. So as long as there are
- * errands that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way: no
- * errand waits for want of a member.
+ * errands that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way. One
+ * sleeping worker is woken for each new errand. It may find that its own wait is over: leaving that it wakes another in its place
+ * (fg_errand_pass_on). So no errand waits for want of a member.
  *
  * Other crews may pass the barrier before a leader, or who is out, looks again, and make errands of the next phase: none of these may be begun here,
  * for it could wait for a member of this crew. So where all errands of this phase are done (fg_errand_late) nobody is called any more, and who has

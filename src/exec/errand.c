@@ -59,11 +59,12 @@ bool
 fg_errand_wake(struct fg_births *births, const struct fg_worker *but)
 {
 	uint64_t region = fg_load_relaxed(&fg_errand_word) >> 16;
+	if (!births && region == 0)
+		return false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region)) {
-			fg_idle_wake(worker);
+		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region) &&
+		    fg_idle_wake(worker))
 			return true;
-		}
 	return false;
 }
 
@@ -143,13 +144,24 @@ run_until(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*re
 }
 
 void
+fg_errand_pass_on(struct fg_worker *worker)
+{
+	uint64_t word = fg_load_acquire(&fg_errand_word);
+	if (word != 0 && (word & ~(uint64_t)HELPERS) == worker->crew.region << 16)
+		errand->call(worker->crew.job, worker);
+}
+
+void
 fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
 {
 	fg_crew_lead(self);
+	self->worker->woken = false;
 	run_until(self, ready, ready_or_called);
 	if (!none_out(self->worker))
 		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
 	fg_crew_lead_end(self);
+	if (__builtin_expect(self->worker->woken, 0))
+		fg_errand_pass_on(self->worker);
 }
 
 void
@@ -157,6 +169,7 @@ fg_errand_run(struct fg_identity *self)
 {
 	unsigned turns = errand->run(self);
 	self->worker->errand_turns = turns;
+	self->worker->woken = false;
 }
 
 static bool

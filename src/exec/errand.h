@@ -14,6 +14,8 @@ struct fg_errand {
 	bool (*waiting)(void *job);
 	/* All that were made before the barrier of this phase are done, and some member has gone on. */
 	bool (*past)(void *job, uint32_t phase);
+	/* Somebody who was woken, perhaps for one that still waits, does not do it: wakes another, not `but`. */
+	void (*call)(void *job, const struct fg_worker *but);
 	/* Does all there is now; returns in how many turns of the wait to look again. */
 	unsigned (*run)(struct fg_identity *self);
 	/* By the master, when all members have reached the end: returns when nothing more will come. */
@@ -47,6 +49,8 @@ fg_errand_look(struct fg_worker *worker, bool waits)
 bool fg_errand_called(struct fg_worker *worker);
 /* The worker's crew is at a barrier, and what errands there are now are of the phase behind it. By the worker. */
 bool fg_errand_late(const struct fg_worker *worker);
+/* The worker leaves a wait in which it may have been woken for an errand that it has not run. While its region goes on. */
+void fg_errand_pass_on(struct fg_worker *worker);
 /* Runs errands once. */
 void fg_errand_run(struct fg_identity *self);
 static inline bool

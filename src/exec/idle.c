@@ -90,11 +90,11 @@ wake_if_asleep(struct fg_worker *worker)
 	return true;
 }
 
-void
+bool
 fg_idle_wake(struct fg_worker *worker)
 {
 	fg_fence_light();
-	wake_if_asleep(worker);
+	return wake_if_asleep(worker);
 }
 
 /* The queue is the worker's own, or above it: where it sits when it is awake. */

@@ -423,7 +423,7 @@ patience_turn(struct fg_patience *patience, struct thief *thief)
 	if (fg_patience_spin(patience, thief->worker))
 		return;
 	if (fg_idle_sleep(thief->worker, thief->ready)) {
-		thief->woken = true;
+		thief->woken = thief->worker->woken = true;
 		thief->left = 1;
 	}
 	*patience = (struct fg_patience){0};
@@ -477,12 +477,15 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
+	worker->woken = false;
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_errand_take(worker, self))) {
 		fg_errand_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
 	if (!claim->bubble && !claim->thread)
 		thief_turn_away(thief);
+	if (!called && worker->woken && fg_load_relaxed(&worker->errands))
+		fg_errand_pass_on(worker);
 	fg_errand_look(worker, false);
 	return called;
 }

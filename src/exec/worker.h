@@ -47,6 +47,7 @@ struct fg_worker {
 	struct fg_runqueue
 		*vain_leaf; /* from here up nothing was for this worker when so much had been put there (worker.c) */
 	uint32_t vain_puts;
+	bool woken;		    /* from its sleep, perhaps for an errand, and has run none since */
 	unsigned errand_turns;	    /* until its docked thread looks for errands again */
 	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
 	bool (*docked_ready)(struct fg_worker *worker);
@@ -185,7 +186,8 @@ struct fg_patience {
 bool fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker);
 /* True: somebody has woken it, or would have. */
 bool fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker));
-void fg_idle_wake(struct fg_worker *worker);
+/* True: it was asleep, or about to be. */
+bool fg_idle_wake(struct fg_worker *worker);
 /* Wakes one sleeping worker that may take it, if any, after work of this origin (NULL: it is not known whose) was put on this runqueue.
  * Both contain the full fence their callers need. */
 bool fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin);

@@ -138,13 +138,14 @@ fg_task_pool_open(struct fg_task_pool *pool)
 {
 	pool->query.waiting = waiting;
 	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
-	if (pool->docked) {
+	if (pool->docked)
 		fg_errand_open(&fg_task_errand);
-		return;
+	else {
+		if (pool->size > 1)
+			fg_recall_open(&pool->team->births, &fg_task_errand);
+		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
 	}
-	if (pool->size > 1)
-		fg_recall_open(&pool->team->births, &fg_task_errand);
-	fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
+	fg_task_errand.call(pool->team, fg_self()->worker); /* for tasks that others have made already */
 }
 
 /* Makes it if there is none: *made. */

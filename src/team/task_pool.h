@@ -31,7 +31,7 @@ struct fg_task_member {
 	/* Seldom written. */
 	_Alignas(128) struct fg_atomic_ptr worker; /* where it was when it first met tasks; NULL: it has not run yet */
 	struct fg_atomic_ptr within;		   /* while asleep: what it may run, as in fg_task_find */
-	struct fg_atomic_u32 asleep;		   /* 1: sleeps, or is about to; who makes it 0 wakes it */
+	struct fg_atomic_u32 asleep;		   /* ASLEEP: it is, or is about to be; who changes that wakes it */
 };
 
 /* Tasks in no particular member's hands: those with a priority, highest first, and those that a thread outside the team made ready. */

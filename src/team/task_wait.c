@@ -7,7 +7,8 @@
  *
  * Sleeping. Sleeper: asleep = 1 and sleepers + 1; heavy fence; look at everything it waits for; sleep while asleep == 1. Waker: make
  * the thing true; light fence; if there are sleepers, take asleep from 1 to 0, and who does so wakes. Either the sleeper's look
- * sees the thing, or the waker sees the sleeper. Each sleep is ended at most once: pushes that follow find it awake.
+ * sees the thing, or the waker sees the sleeper. Each sleep is ended at most once: pushes that follow find it awake. Who was called for
+ * a task, and finds that what it waits for is over, leaves the task to another sleeper, and calls that one.
  *
  * Barriers. All members have reached a barrier; then only tasks make tasks, and a moment at which all that were created are complete
  * ends the phase. Who finds that moment says so in pool->quiet before it goes on, for a member that is slow to look would see
@@ -19,6 +20,9 @@
 
 #include "base/carrier.h"
 #include "exec/park.h"
+
+/* Of a member: `asleep`. */
+enum { AWAKE, ASLEEP, CALLED };
 
 #define BATCH 16
 /* Turns of a spinning wait between two looks for others' tasks: each look costs those who push a miss. More where what was found kept
@@ -153,36 +157,39 @@ static bool
 must_sleep(void *arg)
 {
 	struct wait *wait = arg;
-	return fg_load_relaxed(&wait->member->asleep) && !wait->over(wait->arg) &&
+	return fg_load_relaxed(&wait->member->asleep) == ASLEEP && !wait->over(wait->arg) &&
 	       !may_find(wait->member, wait->within);
 }
 
 /* True: the caller ended this sleep, or may forget that it was going to. */
 static bool
-rouse(struct fg_task_member *member)
+rouse(struct fg_task_member *member, uint32_t state)
 {
-	if (!fg_load_relaxed(&member->asleep) || !fg_exchange_acq_rel(&member->asleep, 0))
+	uint32_t seen = ASLEEP;
+	if (fg_load_relaxed(&member->asleep) != ASLEEP || !fg_cas_acq_rel(&member->asleep, &seen, state))
 		return false;
 	fg_sub_acq_rel(&member->pool->sleepers, 1);
 	return true;
 }
 
-static void
+/* True: it was called for a task. */
+static bool
 sleep_once(struct wait *wait)
 {
 	struct fg_task_member *member = wait->member;
 	fg_store_relaxed(&member->within, wait->within);
-	fg_store_release(&member->asleep, 1);
+	fg_store_release(&member->asleep, ASLEEP);
 	fg_add_relaxed(&member->pool->sleepers, 1);
 	fg_fence_heavy();
 	fg_park(member, must_sleep, wait);
-	rouse(member);
+	rouse(member, AWAKE);
+	return fg_load_acquire(&member->asleep) == CALLED;
 }
 
 void
 fg_task_wake_member_slow(struct fg_task_member *member)
 {
-	if (rouse(member))
+	if (rouse(member, AWAKE))
 		fg_unpark(member, 1);
 }
 
@@ -204,10 +211,10 @@ wake_elsewhere(struct fg_task_pool *pool, const struct fg_family *family, const 
 {
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
-		if (!other || !fg_load_acquire(&other->asleep) ||
+		if (!other || fg_load_acquire(&other->asleep) != ASLEEP ||
 		    (not_here && fg_load_relaxed(&other->worker) == not_here))
 			continue;
-		if (may_take((void *)family, fg_load_relaxed(&other->within)) && rouse(other)) {
+		if (may_take((void *)family, fg_load_relaxed(&other->within)) && rouse(other, CALLED)) {
 			fg_unpark(other, 1);
 			return true;
 		}
@@ -224,6 +231,20 @@ fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, 
 	if (fg_load_relaxed(&pool->sleepers) &&
 	    (wake_elsewhere(pool, family, here) || wake_elsewhere(pool, family, NULL)))
 		return;
+	if (pool->team && !pool->docked)
+		fg_errand_wake(&pool->team->births, here);
+}
+
+/* Who was called for a task leaves its wait without it: it is for others, whoever sleeps. */
+static void
+call_others(struct fg_task_pool *pool, const struct fg_worker *here)
+{
+	if (!fg_task_pool_waiting(pool))
+		return;
+	fg_fence_light();
+	if (pool->docked && fg_errand_wake(NULL, here))
+		return;
+	fg_task_wake_all(pool);
 	if (pool->team && !pool->docked)
 		fg_errand_wake(&pool->team->births, here);
 }
@@ -256,7 +277,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 	struct fg_task_member *member = wait->member;
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned yields = 0;
-	bool ran = fg_clock_stop(self);
+	bool ran = fg_clock_stop(self), called = false;
 	member->thief.turn = 0;
 	while (!wait->over(wait->arg)) {
 		struct fg_deferred *task = find_patiently(member, wait->within);
@@ -268,6 +289,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 			fg_task_run(self, member, task);
 			spin = (struct fg_spin)FG_SPIN_INIT;
 			yields = 0;
+			called = false;
 			continue;
 		}
 		if (fg_spin(&spin))
@@ -276,8 +298,10 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 		if (others_wait_here(self) && yields++ < YIELDS)
 			fg_yield();
 		else
-			sleep_once(wait);
+			called = sleep_once(wait);
 	}
+	if (__builtin_expect(called, 0))
+		call_others(member->pool, self->worker);
 	fg_clock_go(self, ran);
 }
 
@@ -445,6 +469,15 @@ tasks_wait(void *team)
 	return pool && fg_task_pool_waiting(pool);
 }
 
+/* By who is in the team's region, or at its end before its master. */
+static void
+tasks_call(void *team, const struct fg_worker *but)
+{
+	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
+	if (pool)
+		call_others(pool, but);
+}
+
 static bool
 tasks_past(void *team, uint32_t phase)
 {
@@ -461,4 +494,4 @@ come_back(void *job, unsigned num)
 	return fg_task_help(fg_self());
 }
 
-const struct fg_errand fg_task_errand = {tasks_wait, tasks_past, fg_task_help, fg_task_finish, come_back};
+const struct fg_errand fg_task_errand = {tasks_wait, tasks_past, tasks_call, fg_task_help, fg_task_finish, come_back};

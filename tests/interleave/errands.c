@@ -8,6 +8,7 @@
 #include "exec/birth.h"
 #include "exec/dock.h"
 #include "exec/errand.h"
+#include "exec/options.h"
 #include "exec/park.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
@@ -32,6 +33,15 @@ errand_past(void *job, uint32_t phase)
 {
 	(void)job, (void)phase;
 	return false;
+}
+
+static void
+errand_call(void *job, const struct fg_worker *but)
+{
+	(void)job;
+	fg_fence_light();
+	if (fg_load_relaxed(&made) != fg_load_relaxed(&taken) && !model_broken("not passed on"))
+		fg_errand_wake(NULL, but);
 }
 
 static unsigned
@@ -60,7 +70,7 @@ errand_finish(struct fg_identity *self)
 		errand_run(self);
 }
 
-static const struct fg_errand errands = {errand_waiting, errand_past, errand_run, errand_finish, errand_come_back};
+static const struct fg_errand errands = {errand_waiting, errand_past, errand_call, errand_run, errand_finish, errand_come_back};
 
 static void
 errand_make(uint32_t n)
@@ -122,7 +132,7 @@ idler_run(struct fg_identity *self)
 	return turns;
 }
 
-static const struct fg_errand idler_errands = {errand_waiting, errand_past, idler_run, errand_finish, errand_come_back};
+static const struct fg_errand idler_errands = {errand_waiting, errand_past, errand_call, idler_run, errand_finish, errand_come_back};
 
 static void
 idlers_body(void *job, unsigned member)
@@ -224,7 +234,7 @@ meet_finish(struct fg_identity *self)
 	wait_until(&ended, not_all_ended);
 }
 
-static const struct fg_errand meet_errands = {errand_waiting, errand_past, meet_run, meet_finish, errand_come_back};
+static const struct fg_errand meet_errands = {errand_waiting, errand_past, errand_call, meet_run, meet_finish, errand_come_back};
 
 static void
 meet_make(void)
@@ -371,7 +381,7 @@ late_finish(struct fg_identity *self)
 	wait_until(&ended, not_all_ended);
 }
 
-static const struct fg_errand late_errands = {errand_waiting, late_past, late_run, late_finish, errand_come_back};
+static const struct fg_errand late_errands = {errand_waiting, late_past, errand_call, late_run, late_finish, errand_come_back};
 
 static bool
 first_not_ended(void *arg)
@@ -412,6 +422,76 @@ late(void)
 }
 MODEL_SCENARIO(errand_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam none is late", "drop wake"));
+
+/* Who is woken for an errand goes on instead, for its wait is over: another is woken, one that has ended and would sleep on. */
+static bool
+leaver_past(void *job, uint32_t phase)
+{
+	(void)job;
+	return (int32_t)(fg_load_acquire(&behind) - phase) >= 0;
+}
+
+static unsigned
+leaver_run(struct fg_identity *self)
+{
+	for (uint32_t next; (next = fg_load_acquire(&taken)) != fg_load_acquire(&made);) {
+		if (!fg_cas_acq_rel(&taken, &next, next + 1))
+			continue;
+		if (fg_errand_late(self->worker)) {
+			fg_store_release(&taken, next);
+			break;
+		}
+		late_end(next + 1);
+	}
+	return 1;
+}
+
+static void
+leaver_finish(struct fg_identity *self)
+{
+	leaver_run(self);
+	wait_until(&ended, not_all_ended);
+}
+
+static const struct fg_errand leaver_errands = {errand_waiting, leaver_past, errand_call, leaver_run, leaver_finish, errand_come_back};
+
+static void
+leaver_body(void *job, unsigned member)
+{
+	(void)job;
+	struct fg_identity *self = fg_self();
+	fg_dock_barrier(self);
+	if (member == 0) {
+		fg_store_release(&behind, (uint32_t)self->crew_of->crew.phase);
+		errand_make(1);
+	}
+	if (member != 2)
+		wait_until(&ended, first_not_ended);
+}
+
+static void
+leaver_setup(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 4;
+}
+
+static void
+leaver(void)
+{
+	root = floor_root(false);
+	all = 1;
+	model_assert(fg_dock_acquire(&root->identity, 4, NULL));
+	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
+	fg_dock_fork(&root->identity, leaver_body, NULL, NULL, NULL);
+	fg_errand_open(&leaver_errands);
+	leaver_body(NULL, 0);
+	fg_dock_join(&root->identity);
+	region_over = true;
+	model_assert(ran == 1);
+}
+MODEL_SCENARIO(errand_leaver, .setup = leaver_setup, .thread = {leaver}, .max_steps = 9000,
+	       .broken = MODEL_BROKEN("seam not passed on"));
 
 /* The same in the word of a nested region: a thread that is done looks for errands, again and again, while the region ends and the next
  * begins. */

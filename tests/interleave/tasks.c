@@ -349,3 +349,49 @@ next_second(void)
 }
 MODEL_SCENARIO(task_next, .setup = quiet_setup, .thread = {next_first, next_second},
 	       .broken = MODEL_BROKEN("seam what is late is begun"));
+
+/* Of two that sleep one is called for the task, and finds that what it waits for is over: the other is to run it. */
+static struct fg_atomic_u32 over_first;
+
+static void
+called_setup(void)
+{
+	floor_setup();
+	pool = model_alloc(sizeof *pool + 3 * sizeof *pool->member);
+	pool->size = 3;
+	for (unsigned i = 0; i < 3; i++)
+		fg_task_member_of(pool, i);
+}
+
+static bool
+is_over_first(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&over_first) != 0;
+}
+
+static void
+called_first(void)
+{
+	struct fg_root *root = floor_root(false);
+	fg_task_wait(&root->identity, member_of(1), NULL, is_over_first, NULL);
+	if (fg_load_relaxed(&runs))
+		fg_task_wake_all(pool); /* it may have run it itself */
+}
+
+static void
+called_second(void)
+{
+	struct fg_root *root = floor_root(false);
+	fg_task_wait(&root->identity, member_of(2), NULL, has_run, NULL);
+}
+
+static void
+called_maker(void)
+{
+	maker();
+	fg_store_release(&over_first, 1);
+	fg_task_wake_member(member_of(1), pool);
+}
+MODEL_SCENARIO(task_called, .setup = called_setup, .thread = {called_first, called_second, called_maker},
+	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst"));
