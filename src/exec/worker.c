@@ -482,7 +482,9 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 		fg_errand_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
-	if (!claim->bubble && !claim->thread)
+	if (claim->bubble || claim->thread)
+		steal_note(worker, claim);
+	else
 		thief_turn_away(thief);
 	if (!called && worker->woken && fg_load_relaxed(&worker->errands))
 		fg_errand_pass_on(worker);
