@@ -15,6 +15,7 @@ static const struct fg_errand *errand; /* before the word says that there is one
 void
 fg_errand_open(const struct fg_errand *given)
 {
+	assert(fg_load_relaxed(&fg_errand_word) == 0);
 	errand = given;
 	fg_store_release(&fg_errand_word, fg_self()->crew_of->crew.region << 16);
 }

@@ -397,8 +397,11 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 			trace_meet(self, team);
 	}
 	member_begin(self, team, 0);
-	if (prepare)
+	struct fg_task_pool *prepared = NULL; /* members make one, and open it, as soon as they run */
+	if (prepare) {
 		prepare(team, arg);
+		prepared = fg_load_relaxed(&team->tasks);
+	}
 	fg_happens_before(&team->fn);
 	switch (team->mode) {
 	case FG_TEAM_SERIAL:
@@ -419,9 +422,8 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	}
 	if (extras && team->clocked)
 		fg_learnt_member(self, team, 0);
-	struct fg_task_pool *pool = prepare ? fg_load_relaxed(&team->tasks) : NULL;
-	if (pool)
-		fg_task_pool_open(pool);
+	if (prepared)
+		fg_task_pool_open(prepared);
 	if (extras && team->display_affinity)
 		fg_affinity_display(NULL);
 	if (extras && fg_trace_on)
