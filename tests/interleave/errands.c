@@ -356,7 +356,8 @@ wait_for_all_to_pass(void)
 				fg_park(&passed[member], has_not_passed, &passed[member]);
 }
 
-/* The first is of the phase before the barrier, the second of the one after. */
+static uint32_t waiting_one; /* number of the errand that waits until all have passed; from 1 on, 0: none */
+
 static unsigned
 late_run(struct fg_identity *self)
 {
@@ -367,7 +368,7 @@ late_run(struct fg_identity *self)
 			fg_store_release(&taken, next);
 			break;
 		}
-		if (next == 1)
+		if (next + 1 == waiting_one)
 			wait_for_all_to_pass();
 		late_end(next + 1);
 	}
@@ -405,11 +406,12 @@ late_body(void *job, unsigned member)
 	fg_unpark(&passed[member], -1u);
 }
 
+/* The first errand is of the phase before the barrier, the second of the one after. */
 static void
 late(void)
 {
 	root = floor_root(false);
-	all = 2;
+	all = waiting_one = 2;
 	model_assert(fg_dock_acquire(&root->identity, 3, two_there));
 	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
 	fg_dock_fork(&root->identity, late_body, NULL, NULL, NULL);
@@ -424,37 +426,6 @@ MODEL_SCENARIO(errand_late, .setup = floor_setup, .thread = {late}, .max_steps =
 	       .broken = MODEL_BROKEN("seam none is late", "drop wake"));
 
 /* Who is woken for an errand goes on instead, for its wait is over: another is woken, one that has ended and would sleep on. */
-static bool
-leaver_past(void *job, uint32_t phase)
-{
-	(void)job;
-	return (int32_t)(fg_load_acquire(&behind) - phase) >= 0;
-}
-
-static unsigned
-leaver_run(struct fg_identity *self)
-{
-	for (uint32_t next; (next = fg_load_acquire(&taken)) != fg_load_acquire(&made);) {
-		if (!fg_cas_acq_rel(&taken, &next, next + 1))
-			continue;
-		if (fg_errand_late(self->worker)) {
-			fg_store_release(&taken, next);
-			break;
-		}
-		late_end(next + 1);
-	}
-	return 1;
-}
-
-static void
-leaver_finish(struct fg_identity *self)
-{
-	leaver_run(self);
-	wait_until(&ended, not_all_ended);
-}
-
-static const struct fg_errand leaver_errands = {errand_waiting, leaver_past, errand_call, leaver_run, leaver_finish, errand_come_back};
-
 static void
 leaver_body(void *job, unsigned member)
 {
@@ -484,7 +455,7 @@ leaver(void)
 	model_assert(fg_dock_acquire(&root->identity, 4, NULL));
 	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
 	fg_dock_fork(&root->identity, leaver_body, NULL, NULL, NULL);
-	fg_errand_open(&leaver_errands);
+	fg_errand_open(&late_errands);
 	leaver_body(NULL, 0);
 	fg_dock_join(&root->identity);
 	region_over = true;

@@ -255,13 +255,19 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *given_back)
 }
 
 static void
-pool_setup(void)
+pool_make(unsigned size)
 {
 	floor_setup();
-	pool = model_alloc(sizeof *pool + 2 * sizeof *pool->member);
-	pool->size = 2;
-	for (unsigned i = 0; i < 2; i++)
+	pool = model_alloc(sizeof *pool + size * sizeof *pool->member);
+	pool->size = size;
+	for (unsigned i = 0; i < size; i++)
 		fg_task_member_of(pool, i);
+}
+
+static void
+pool_setup(void)
+{
+	pool_make(2);
 }
 
 static struct fg_task_member *
@@ -356,11 +362,7 @@ static struct fg_atomic_u32 over_first;
 static void
 called_setup(void)
 {
-	floor_setup();
-	pool = model_alloc(sizeof *pool + 3 * sizeof *pool->member);
-	pool->size = 3;
-	for (unsigned i = 0; i < 3; i++)
-		fg_task_member_of(pool, i);
+	pool_make(3);
 }
 
 static bool
