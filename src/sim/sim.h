@@ -100,7 +100,8 @@ bool fg_sim_start_outside(void (*start)(void *));
 bool fg_sim_look_away(uint64_t until);
 /* Calls it for each identity that computes; by who is on no PU. */
 void fg_sim_each_that_computes(void (*tell)(struct fg_identity *self));
-/* Sees to it that somebody calls the policies' daemons, tells them of slices, looks at counters, and brings back what was put aside, if that may be wanted. */
+/* Sees to it that somebody calls the policies' daemons, tells them of slices, looks at counters, and brings back what was put aside, if that may
+ * be wanted. */
 void fg_overseer_meet(void);
 
 unsigned fg_sim_distance(unsigned from, unsigned to);
