@@ -64,6 +64,13 @@ struct fg_atomic_ptr {
 
 #endif
 
+/* Of a word that its own thread writes all the time: the simulated machine does not charge for it. */
+#if !defined(FG_ATOMIC_CHARGED)
+#define fg_own_load_relaxed(a) fg_load_relaxed(a)
+#define fg_own_store_relaxed(a, x) fg_store_relaxed(a, x)
+#define fg_own_store_release(a, x) fg_store_release(a, x)
+#endif
+
 /* For a signal handler of the same kernel thread: order for the compiler only. */
 #define fg_signal_fence() atomic_signal_fence(memory_order_seq_cst)
 

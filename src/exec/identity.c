@@ -77,7 +77,7 @@ __attribute__((no_sanitize("address"))) static void *
 donor_main(void *arg)
 {
 	struct birth_note *note = arg;
-	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = 1};
+	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = {1}};
 	struct fg_identity *identity = &here;
 	sigset_t all;
 	sigfillset(&all);

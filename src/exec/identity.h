@@ -62,10 +62,11 @@ struct fg_identity {
 	struct fg_entity entity;   /* as a ready thread, on a runqueue */
 	struct fg_context context; /* valid while suspended */
 	struct fg_worker *worker;  /* who runs it now, or ran it last */
-	/* Set while the runtime must not be preempted. Lives here, not in the worker, for it must change together with the
+	/* Set while the runtime must not be preempted. Lives here, not in the worker, because it must change together with the
 	 * thread pointer. Written only by the thread itself, read by the preemption handler on the same kernel thread and, after
-	 * a membarrier, by the monitor. */
-	volatile uint32_t in_runtime;
+	 * a membarrier, by a holder (spare.c). That one then reads all that the thread wrote in the runtime: so the thread leaves
+	 * by a release. */
+	struct fg_atomic_u32 in_runtime;
 	struct fg_atomic_u32 away; /* somebody else acts for this one's worker: see spare.c */
 	struct fg_thread thread;
 
@@ -127,7 +128,7 @@ void fg_come_back(struct fg_identity *self);
 static inline void
 fg_enter_unwatched(struct fg_identity *self) /* a member of a user-level team: a race detector allows none */
 {
-	self->in_runtime = 1;
+	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	if (__builtin_expect(fg_load_relaxed(&self->away) != 0, 0))
 		fg_come_back(self);
@@ -138,7 +139,7 @@ fg_leave_unwatched(struct fg_identity *self)
 	assert(fg_lock_order_none("leaves the runtime with"));
 	fg_tsan_release(self); /* for who holds it: fg_spare_hold */
 	fg_signal_fence();
-	self->in_runtime = 0;
+	fg_own_store_release(&self->in_runtime, 0);
 }
 static inline void
 fg_enter(struct fg_identity *self)

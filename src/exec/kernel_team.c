@@ -141,7 +141,7 @@ thread_new(void)
 		fg_worker_init(&thread->worker, &thread->home, 0, fg_machine_leaf(0));
 	}
 	thread->home = (struct fg_identity){
-		.kind = FG_HOME, .in_runtime = 1, .worker = &thread->worker, .pinned = &thread->worker};
+		.kind = FG_HOME, .in_runtime = {1}, .worker = &thread->worker, .pinned = &thread->worker};
 	return fg_start_worker(thread_main, &thread->worker) ? thread : NULL;
 }
 

@@ -102,7 +102,7 @@ look_at(struct fg_worker *worker)
 	}
 	worker->stands++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
-	if (current->in_runtime)
+	if (fg_own_load_relaxed(&current->in_runtime))
 		return true;
 	switch (kernel_state(worker->tid)) {
 	case RUNNING:

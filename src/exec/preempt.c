@@ -202,11 +202,11 @@ on_tick(int signal, siginfo_t *info, void *arg)
 		return;
 	}
 	struct fg_identity *self = fg_self();
-	if (!self || self->in_runtime)
+	if (!self || fg_own_load_relaxed(&self->in_runtime))
 		return;
 	int saved_errno = errno;
 	stack_t stack;
-	self->in_runtime = 1;
+	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	/* Only now: an entry into the runtime like any other (spare.c). */
 	if (fg_spare_here(self) && gives_way(self, tick, arg) && sigaltstack(NULL, &stack) == 0 &&

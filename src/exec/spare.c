@@ -9,7 +9,8 @@
  * on one side only: T stores in_runtime, then loads away (in program order); the holder makes away 1 (from 0 or 3, by
  * compare-and-swap: there may be several), makes all threads of the process pass a full fence (membarrier), then loads in_runtime.
  * Either the holder sees in_runtime and gives up, or T's next entry sees away. T waits while it reads 1: meanwhile all that only
- * T's worker may touch is the holder's. What it changed T acquires with the 3 that it leaves (release), at its next entry.
+ * T's worker may touch is the holder's. T may have passed its fence inside the runtime and left since: what it wrote there the holder
+ * acquires with the 0 that T left by (release). What the holder changed T acquires with the 3 that it leaves (release), at its next entry.
  * From 2 on T touches the worker only by its lists, until away is 0 again (release, acquired by T). */
 #define _GNU_SOURCE
 #include "exec/spare.h"
@@ -219,7 +220,7 @@ spare_start(void)
 	if (spare && base) {
 		memset(base, 0, sizeof *base);
 		base->kind = FG_HOME;
-		base->in_runtime = 1;
+		fg_own_store_relaxed(&base->in_runtime, 1);
 		spare->base = base;
 		fg_add_relaxed(&made, 1);
 		if (fg_carrier->start(spare_main, spare, "fg-spare") == 0)
@@ -277,7 +278,7 @@ base_ready(struct fg_worker *worker)
 FG_READS_HINTS static bool
 outside(const struct fg_identity *thread)
 {
-	return !thread->in_runtime;
+	return !fg_own_load_relaxed(&thread->in_runtime);
 }
 
 struct fg_identity *

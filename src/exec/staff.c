@@ -128,7 +128,7 @@ start_worker(struct fg_identity *home)
 	struct fg_worker *worker = home->worker;
 	memset(home, 0, sizeof *home);
 	home->kind = FG_HOME;
-	home->in_runtime = 1;
+	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
 	fg_store_relaxed(&worker->hired, 0);
 	return fg_start_worker(staff.main, worker);

@@ -24,7 +24,7 @@ FG_ABI(int, fg_program_yield, (void))
 	struct fg_identity *self = fg_self();
 	int saved = errno;
 	bool yielded = false;
-	if (self && !self->in_runtime && !fg_sanitizer_has(__builtin_return_address(0))) {
+	if (self && !fg_own_load_relaxed(&self->in_runtime) && !fg_sanitizer_has(__builtin_return_address(0))) {
 		fg_enter(self);
 		struct fg_worker *worker = self->worker;
 		yielded = worker->carries && ++worker->yields % OWN_TURNS && fg_worker_others_wait(worker);

@@ -26,7 +26,7 @@ is_here(void)
 	struct fg_identity *self = fg_self();
 	if (!fg_sim.on || fg_sim.busy || fg_sim.pid != getpid())
 		return 0;
-	return self ? self->worker && !self->in_runtime : fg_carrier_sim_is_first();
+	return self ? self->worker && !fg_own_load_relaxed(&self->in_runtime) : fg_carrier_sim_is_first();
 }
 
 static uint64_t

@@ -65,7 +65,7 @@ on_signal(int number, siginfo_t *info, void *context)
 	(void)number;
 	int saved = errno;
 	struct fg_identity *self = fg_self();
-	if (fg_sim.busy || !self || self->in_runtime || !self->worker || info->si_pid != getpid())
+	if (fg_sim.busy || !self || fg_own_load_relaxed(&self->in_runtime) || !self->worker || info->si_pid != getpid())
 		return;
 	/* In the same stretch: only two looks tell whether it spins, and only if the system has let it run in between. */
 	bool again = laps_met == fg_stopwatch_laps;
@@ -77,7 +77,7 @@ on_signal(int number, siginfo_t *info, void *context)
 	laps_met = fg_stopwatch_laps;
 	looks_met = fg_stopwatch_looks();
 	ran_met = ran;
-	self->in_runtime = 1;
+	fg_own_store_relaxed(&self->in_runtime, 1);
 	struct fg_interrupted before = self->interrupted;
 	self->interrupted = fg_interrupted_at(context);
 	if (!again)
@@ -86,7 +86,7 @@ on_signal(int number, siginfo_t *info, void *context)
 		give_way(self);
 	else if (!fg_sim.given)
 		give_slice(self);
-	self->in_runtime = 0;
+	fg_own_store_release(&self->in_runtime, 0);
 	errno = saved;
 }
 

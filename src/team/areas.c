@@ -46,7 +46,7 @@ stock(struct fg_identity *self)
 		fg_note("out of memory for an area of memory: the hint, or block of an allocator, is ignored");
 		return false;
 	}
-	bool within = self->in_runtime;
+	bool within = fg_own_load_relaxed(&self->in_runtime);
 	if (!within)
 		fg_enter(self);
 	fg_areas_lock();

@@ -293,7 +293,7 @@ floor_root(bool carries)
 	root->identity.kind = FG_HOME;
 	root->identity.root = root;
 	root->identity.thread.size = 1;
-	root->identity.in_runtime = 1;
+	fg_own_store_relaxed(&root->identity.in_runtime, 1);
 	root->identity.context.tls = fg_context_tls();
 	root->worker.carries = carries;
 	fg_machine_start();
