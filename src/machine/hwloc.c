@@ -1,6 +1,7 @@
 /* Machine: the tree that hwloc finds (floor: machine). The library is opened when the tree is first asked for: loading it
  * and looking round costs milliseconds, which a program with flat regions need not pay. */
 #include "machine/machine.h"
+#include "platform/sandbox.h"
 
 #ifdef FG_HAVE_HWLOC
 #include <dlfcn.h>
@@ -141,6 +142,10 @@ out:
 struct fg_machine *
 fg_machine_hwloc(const struct fg_cpuset *allowed, const char **why)
 {
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES)) {
+		*why = "a sandbox forbids to read the machine";
+		return NULL;
+	}
 	struct fg_machine *machine = load(NULL, allowed, why);
 	if (machine && machine->n_pus != fg_cpuset_count(allowed)) {
 		fg_machine_free(machine);

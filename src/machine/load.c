@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "platform/sandbox.h"
 
 #define WINDOW 0.2 /* seconds from one look to the next: the kernel counts in ticks of 10 ms */
 #define STALE 3.0  /* seconds: an older look says nothing about now */
@@ -62,7 +63,7 @@ static char text[1 << 18]; /* enough for the PUs of a big machine */
 static bool
 read_text(const char *path)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (file < 0)
 		return false;
 	size_t used = 0;

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/sandbox.h"
+
 const char *const fg_event_names[FG_COUNT_KINDS] = {"nothing", "remote accesses", "cache misses", "page faults"};
 
 static const struct {
@@ -29,6 +31,8 @@ kernel_open(enum fg_event_kind kind, int tid, unsigned pu)
 					 .exclude_kernel = 1,
 					 .exclude_hv = 1};
 	int saved = errno;
+	if (!fg_sandbox_allows(FG_SANDBOX_PERF))
+		return -EPERM;
 	long file = syscall(SYS_perf_event_open, &wanted, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	int handle = file < 0 ? -errno : (int)file;
 	errno = saved;

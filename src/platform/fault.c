@@ -11,6 +11,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "platform/sandbox.h"
 #include "platform/stack.h"
 
 /* Handlers of the program that ask for an alternate stack run there too. Untouched pages cost nothing. */
@@ -20,7 +21,7 @@ void *
 fg_fault_stack(void *memory)
 {
 	stack_t stack;
-	if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS) || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
 		return memory;
 	if (!memory) {
 		char *map = mmap(NULL, FG_STACK_GUARD + STACK_SIZE, PROT_NONE,
@@ -39,7 +40,7 @@ void
 fg_fault_stack_end(const void *memory)
 {
 	stack_t stack;
-	if (!memory || sigaltstack(NULL, &stack) != 0 || stack.ss_sp != memory)
+	if (!memory || !fg_sandbox_allows(FG_SANDBOX_SIGNALS) || sigaltstack(NULL, &stack) != 0 || stack.ss_sp != memory)
 		return;
 	stack = (stack_t){.ss_flags = SS_DISABLE};
 	sigaltstack(&stack, NULL);

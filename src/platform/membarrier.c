@@ -3,7 +3,8 @@
  * It interrupts every PU that runs one of them, and the kernel lets one caller after the other do so: where a whole team goes to sleep
  * that would be as many interrupts as the square of its members. So those who come while one is under way share the next. They may:
  * who takes a number from `started` after its full fence, and returns when `done` has passed that number, has seen the whole of a fence of
- * the kernel that began after its own call. */
+ * the kernel that began after its own call. One that finds the fence refused stores `usable` before it passes on, so all that come later wait for
+ * themselves. */
 #define _GNU_SOURCE
 #include "platform/membarrier.h"
 
@@ -14,21 +15,88 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "platform/sandbox.h"
 
 #define PAUSES 200 /* some microseconds: as long as it takes */
 
+#define SETTLE_NS 1000000     /* what was stored before is visible to all by then */
+#define RELIANCE_NS 100000000 /* a light side that found it usable has passed some fence by then */
+
 bool fg_membarrier_usable;
 
+static struct fg_atomic_u64 refused_at;	   /* 0: never since it was usable */
 static struct fg_atomic_u32 started, done; /* started == done while nobody is busy */
 static struct fg_atomic_u32 busy;
 static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; whether somebody may sleep for the next */
+
+static bool
+registered(void)
+{
+	return fg_sandbox_allows(FG_SANDBOX_MEMBARRIER) &&
+	       syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
 
 void
 fg_membarrier_start(void)
 {
 	int saved = errno;
-	fg_membarrier_usable = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+	fg_membarrier_usable = registered();
 	errno = saved;
+}
+
+static bool
+made(void)
+{
+	return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+static bool
+fence_by_kernel(void)
+{
+	int saved = errno;
+	bool fenced = fg_sandbox_allows(FG_SANDBOX_MEMBARRIER) && (made() || (registered() && made()));
+	errno = saved;
+	return fenced;
+}
+
+static void
+settle(void)
+{
+	struct fg_atomic_u32 nobody = {0};
+	uint64_t now = fg_carrier->now(), until = now + SETTLE_NS;
+	for (; now < until; now = fg_carrier->now())
+		fg_carrier->wait(&nobody, 0, until - now);
+	fg_fence_seq_cst();
+}
+
+/* From now on the light side makes fences of its own. */
+static void
+refuse(void)
+{
+	uint64_t never = 0;
+	if (!fg_membarrier_usable)
+		return;
+	fg_cas_acq_rel(&refused_at, &never, fg_carrier->now());
+	fg_membarrier_usable = false;
+	fg_fence_seq_cst();
+}
+
+/* Nobody relies on it any more, or the caller waits. */
+static void
+fence_refused(void)
+{
+	uint64_t at = fg_load_acquire(&refused_at);
+	if (at && fg_carrier->now() - at < RELIANCE_NS)
+		settle();
+}
+
+void
+fg_fence_all_threads(void)
+{
+	if (fg_membarrier_usable && fence_by_kernel())
+		return;
+	refuse();
+	settle();
 }
 
 void
@@ -43,20 +111,19 @@ fg_membarrier_after_fork(void)
 static void
 fence_for_all(void)
 {
-	int saved = errno;
 	uint32_t number = fg_add_acq_rel(&started, 1) + 1;
-	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	if (!fence_by_kernel())
+		refuse();
 	fg_store_release(&done, number);
 	fg_store_release(&busy, 0);
 	fg_add_release(&turns, 1);
 	fg_fence_seq_cst();
 	if (fg_load_relaxed(&sleepers) && fg_exchange_acq_rel(&sleepers, 0))
 		fg_carrier->wake(&turns, INT_MAX);
-	errno = saved;
 }
 
-void
-fg_fence_heavy_slow(void)
+static void
+share_fence(void)
 {
 	uint32_t needed = fg_load_relaxed(&started) + 1;
 	for (unsigned pauses = 0;; pauses++) {
@@ -77,4 +144,13 @@ fg_fence_heavy_slow(void)
 		fg_fence_seq_cst();
 		fg_carrier->wait(&turns, turn, 0);
 	}
+}
+
+void
+fg_fence_heavy_slow(void)
+{
+	if (fg_membarrier_usable)
+		share_fence();
+	if (__builtin_expect(!fg_membarrier_usable, 0))
+		fence_refused();
 }

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/sandbox.h"
+
 #define WORD_BITS (8 * sizeof(unsigned long))
 #define WORDS (FG_NODES_MAX / WORD_BITS)
 /* The kernel takes one off what it is given as the number of bits. */
@@ -39,6 +41,8 @@ fg_nodes_next(const struct fg_nodes *nodes, unsigned from)
 static bool
 get_policy(int *mode, struct fg_nodes *nodes, const void *address, unsigned flags)
 {
+	if (!fg_sandbox_allows(FG_SANDBOX_PAGES))
+		return false;
 	int saved = errno;
 	bool got = syscall(SYS_get_mempolicy, mode, nodes ? nodes->bits : NULL, nodes ? KERNEL_BITS : 0, address,
 			   flags) == 0;
@@ -49,6 +53,8 @@ get_policy(int *mode, struct fg_nodes *nodes, const void *address, unsigned flag
 static void
 set_policy(void *start, size_t size, int mode, const struct fg_nodes *nodes)
 {
+	if (!fg_sandbox_allows(FG_SANDBOX_PAGES))
+		return;
 	int saved = errno;
 	syscall(SYS_mbind, start, size, mode, nodes->bits, KERNEL_BITS, 0);
 	errno = saved;
@@ -120,7 +126,9 @@ unsigned
 fg_numa_nodes(void)
 {
 	char text[256];
-	int saved = errno, file = open("/sys/devices/system/node/online", O_RDONLY | O_CLOEXEC);
+	int saved = errno, file = -1;
+	if (fg_sandbox_allows(FG_SANDBOX_FILES))
+		file = open("/sys/devices/system/node/online", O_RDONLY | O_CLOEXEC);
 	ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
 	if (file >= 0)
 		close(file);
@@ -137,6 +145,8 @@ fg_numa_nodes(void)
 bool
 fg_numa_where(unsigned n, void *const *pages, int *node)
 {
+	if (!fg_sandbox_allows(FG_SANDBOX_PAGES))
+		return false;
 	int saved = errno;
 	bool told = syscall(SYS_move_pages, 0, (unsigned long)n, pages, NULL, node, 0) == 0;
 	errno = saved;

@@ -9,6 +9,7 @@
 #include "base/carrier.h"
 #include "exec/options.h"
 #include "platform/futex.h"
+#include "platform/sandbox.h"
 #include "platform/stack.h"
 
 struct start {
@@ -29,7 +30,8 @@ thread_main(void *arg)
 	mine->next = fg_load_relaxed(&starts_read);
 	while (!fg_cas_release(&starts_read, (void **)&mine->next, mine))
 		;
-	pthread_setname_np(pthread_self(), start.name);
+	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
+		pthread_setname_np(pthread_self(), start.name);
 	start.start(start.arg);
 	return NULL;
 }
