@@ -10,6 +10,8 @@
 
 #define ROOM 1024
 
+void (*fg_fatal_ends)(void);
+
 /* A newline is shown, and what a terminal would take for an order. (A zero byte is none: libgomp prints one where a format ends early.) */
 static bool
 is_shown(unsigned char c)
@@ -45,6 +47,8 @@ fg_fatal(const char *format, ...)
 	va_start(args, format);
 	print("\nlibgomp: ", false, format, args);
 	va_end(args);
+	if (fg_fatal_ends)
+		fg_fatal_ends();
 	exit(EXIT_FAILURE);
 }
 

@@ -2,7 +2,9 @@
  * as "\n", "\x1b". */
 #pragma once
 
-/* "\nlibgomp: TEXT\n" on stderr and exit status 1. */
+/* "\nlibgomp: TEXT\n" on stderr and exit status 1. The caller may be anywhere in the runtime: the functions that the program has registered for
+ * its end run all the same, because fg_fatal_ends, set by a floor above, comes first. */
+extern void (*fg_fatal_ends)(void);
 _Noreturn void fg_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "\nlibgomp: TEXT\n" on stderr; the program goes on. */
 void fg_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -203,9 +203,8 @@ static void
 join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_bubble *bubble = &births->bubble;
-	if (__builtin_expect(!self->worker->pool, 0))
-		fg_identity_reserve(self);
-	if (fg_load_relaxed(&bubble->entity.holder)) {
+	bool donor = __builtin_expect(self->worker->pool != NULL, 1) || fg_identity_reserve(self);
+	if (donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_identity_get(self->worker);
 		donor->order = (struct fg_order){.births = births, .parent_share = 1};
 		fg_recall_note(self, births, 0);
@@ -213,7 +212,11 @@ join(struct fg_identity *self, struct fg_births *births)
 		return;
 	}
 	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
-		if (i == JOIN_SPINS || fg_worker_has_work(self->worker)) {
+		if (i >= JOIN_SPINS || fg_worker_has_work(self->worker)) {
+			if (!fg_worker_can_leave(self)) {
+				fg_worker_make_way(self);
+				continue;
+			}
 			fg_recall_note(self, births, 0);
 			fg_worker_leave(self, give_up_parent_share, births);
 			return;

@@ -240,7 +240,7 @@ returned_callback(void *arg)
 void
 fg_crew_return(struct fg_identity *self)
 {
-	fg_identity_reserve(self);
+	fg_worker_prepare_to_leave(self);
 	self->lent = false;
 	self->pinned = self->crew_of;
 	fg_worker_leave(self, returned_callback, self);

@@ -319,7 +319,7 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
 	fg_crew_idle(crew, self);
-	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
+	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0) && worker->pool)
 		fg_crew_lend(worker, 0);
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
 	if (waiting) {
@@ -342,13 +342,13 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 	return true;
 }
 
-/* A member that arrives while others of its crew are blocked elsewhere leaves its worker to other work: that takes a free donor. */
+/* A member that arrives while others of its crew are blocked elsewhere leaves its worker to other work: that takes a free donor, or one that is ready. */
 static inline void
 arrive_prepare(struct fg_identity *self)
 {
 	struct fg_crew *crew = &self->worker->crew;
 	if (__builtin_expect(fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + 1 < crew->count, 0))
-		fg_identity_reserve(self);
+		fg_worker_prepare_to_leave(self);
 }
 
 static inline struct fg_worker *
@@ -371,7 +371,7 @@ arrive_again(struct fg_identity *self)
 	struct fg_worker *last = NULL;
 	while (self->recalled) {
 		fg_errand_run(self);
-		fg_identity_reserve(self);
+		fg_worker_prepare_to_leave(self);
 		self->recalled = false;
 		struct fg_worker *worker = self->worker;
 		if (fg_crew_back(&worker->crew, self))

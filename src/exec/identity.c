@@ -11,12 +11,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/carrier.h"
 #include "base/log.h"
 #include "base/spinlock.h"
 #include "exec/guards.h"
@@ -25,13 +25,12 @@
 #include "exec/worker.h"
 #include "platform/futex.h"
 #include "platform/rseq.h"
+#include "platform/sandbox.h"
 #include "platform/stack.h"
 
 #define POOL_MAX 64
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
-#define PARKING_ROOM                                                                                                   \
-	8192 /* plus what a signal frame needs: glibc's setuid signal arrives where the kernel thread stands */
 
 __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
 
@@ -84,7 +83,8 @@ donor_main(void *arg)
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	fg_rseq_unregister();
-	pthread_setname_np(pthread_self(), "fg-identity");
+	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
+		pthread_setname_np(pthread_self(), "fg-identity");
 	identity->tid = (int)syscall(SYS_gettid);
 	identity->note = note;
 	fg_self_pointer = identity;
@@ -92,12 +92,11 @@ donor_main(void *arg)
 		fg_watch(identity, false);
 	fg_guard_member(identity);
 	identity->context.tls = fg_context_tls();
-	uintptr_t stand = (uintptr_t)note->stack.low + PARKING_ROOM + getauxval(AT_MINSIGSTKSZ);
-	stand &= ~(uintptr_t)63;
-	fg_stack_announce(&note->stack, (char *)stand);
+	identity->stack_low = (uintptr_t)note->stack.low;
+	identity->stack_high = identity->stack_low + note->stack.size;
 	note->identity = identity;
 	fg_tsan_release(&note->parked);
-	fg_context_park((uint32_t *)&note->parked, 1, (char *)stand, &identity->context);
+	fg_context_park((uint32_t *)&note->parked, 1, note->stack.parking, &identity->context);
 }
 
 static size_t
@@ -110,6 +109,51 @@ stack_size(void)
 	if (!size)
 		size = STACK_DEFAULT;
 	return size < STACK_MIN ? STACK_MIN : size;
+}
+
+#define ONE_FRAME 4096
+
+void
+fg_identity_stands_here(struct fg_identity *self)
+{
+	self->stack_high = (uintptr_t)__builtin_frame_address(0) + ONE_FRAME;
+	self->stack_low = self->stack_high - stack_size();
+}
+
+extern void *__libc_stack_end;
+#define STACK_MAX (1ul << 30) /* of a thread without a limit */
+
+/* The initial thread's stack grows: its lower end is where its limit is. To ask the C library for it would read /proc. */
+static void
+stand_of_initial(struct fg_identity *self)
+{
+	struct rlimit limit;
+	bool limited = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_MAX;
+	self->stack_high = (uintptr_t)__libc_stack_end + ONE_FRAME;
+	self->stack_low = self->stack_high - (limited ? limit.rlim_cur : STACK_MAX);
+}
+
+void
+fg_identity_stands_in_program(struct fg_identity *self)
+{
+	pthread_attr_t attr;
+	void *low;
+	size_t size;
+	self->stack_low = self->stack_high = 0;
+	if (self->tid == getpid())
+		stand_of_initial(self);
+	else if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+		pthread_attr_getstack(&attr, &low, &size);
+		self->stack_low = (uintptr_t)low;
+		self->stack_high = self->stack_low + size;
+		pthread_attr_destroy(&attr);
+	}
+}
+
+bool
+fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp)
+{
+	return sp >= self->stack_low && sp < self->stack_high;
 }
 
 static int
@@ -360,21 +404,34 @@ fg_identity_stock(unsigned wanted)
 	return there + count >= wanted;
 }
 
+#define REFUSED_NS 2000000 /* the system is asked again no sooner */
+static struct fg_atomic_u64 refused_until;
+
+static bool
+is_refused(void)
+{
+	uint64_t until = fg_load_relaxed(&refused_until);
+	return until && fg_carrier->now() < until;
+}
+
 bool
 fg_identity_reserve(struct fg_identity *self)
 {
 	while (!self->worker->pool) {
 		struct fg_identity *identity = common_take();
+		if (!identity && is_refused())
+			return false;
 		if (!identity) {
 			int saved = errno;
 			/* Like a call of the program: pthread_create may need a lock that a preempted thread of this worker holds. */
 			fg_leave(self);
 			identity = fg_identity_donor(fg_worker_carry);
 			fg_enter(self);
-			int error = errno;
 			errno = saved;
-			if (!identity)
-				fg_fatal("Thread creation failed: %s", strerror(error));
+			if (!identity) {
+				fg_store_relaxed(&refused_until, fg_carrier->now() + REFUSED_NS);
+				continue;
+			}
 		}
 		identity->worker = self->worker;
 		fg_identity_put(identity);

@@ -91,12 +91,18 @@ struct fg_identity {
 	struct fg_identity *crew_next; /* ring of the docked members of one worker */
 	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
 	bool lent;
-	bool unwatched;	      /* a race detector in the program was told not to look (fg_watch) */
-	bool recalled;	      /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
-	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
-	uint8_t kind;	      /* enum fg_identity_kind */
-	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
-	struct fg_root *root; /* home of a thread of the program: its root; else NULL */
+	bool unwatched;	    /* a race detector in the program was told not to look (fg_watch) */
+	bool recalled;	    /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
+	unsigned member;    /* of an outermost team of its root, where it is one for good; 0: none, or the root */
+	uint8_t kind;	    /* enum fg_identity_kind */
+	bool at_home;	    /* it never left its own kernel thread yet, not even to be suspended there */
+	uint8_t masks;	    /* FG_MASK_OWN, FG_MASK_FRAME (mask.h); by the thread itself */
+	uint64_t mask;	    /* signals that the thread has blocked, with FG_MASK_OWN */
+	uint64_t mask_seen; /* another one, with which so many ticks less met it (preempt.c) */
+	unsigned mask_ticks;
+	/* The stack that the thread runs on, but for coroutines and alternate stacks of the program's; 0, 0: not known. */
+	uintptr_t stack_low, stack_high;
+	struct fg_root *root;	     /* home of a thread of the program: its root; else NULL */
 	struct fg_team *spare_teams; /* kept for its nested regions, a list of its own */
 	int tid;		 /* its own kernel thread's, which may carry another at the moment; 0: it has ended */
 	struct birth_note *note; /* of a donor's stack (identity.c) */
@@ -159,13 +165,18 @@ fg_leave(struct fg_identity *self)
 /* A new donor with a stack of the configured size, its context made to start entry(); NULL if the system gives no more.
  * Calls pthread_create and so may wait for locks of the C library: never with a lock of the runtime held. */
 struct fg_identity *fg_identity_donor(void (*entry)(void));
+/* Notes the stack of a kernel thread of the runtime, which begins about where it stands; of a thread of the program. */
+void fg_identity_stands_here(struct fg_identity *self);
+void fg_identity_stands_in_program(struct fg_identity *self);
+/* The stack pointer is within it: not within an alternate stack or a coroutine's. */
+bool fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp);
 /* The pools of free donors: one per worker (owner only), one common. put() is also the callback of a switch away from a donor
  * that has nothing left to do. */
 struct fg_identity *fg_identity_get(struct fg_worker *worker);
 void fg_identity_put(void *identity);
 /* The worker's pthread ends: others may have its free donors. Nothing runs on the worker any more. */
 void fg_identity_return(struct fg_worker *worker);
-/* Makes sure that the caller's worker has a free donor. May be preempted meanwhile; false if the system gives no more. */
+/* Sees to it that the caller's worker has a free donor. The caller may be preempted meanwhile; false: the system gives no more now. */
 bool fg_identity_reserve(struct fg_identity *self);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
 bool fg_identity_restock(struct fg_worker *worker);

@@ -22,10 +22,13 @@
 #include "exec/usable.h"
 #include "exec/watchdog.h"
 #include "platform/membarrier.h"
+#include "platform/sandbox.h"
+#include "platform/thread_clock.h"
 #include "sched/policy.h"
 
 #define PERIOD_NS 2000000
 #define LINGER_PERIODS 20 /* ticks go on so long when nothing waits any more: the next region may be like the last */
+#define NET_NS 100000000  /* nothing else has helped for so long: a spare takes over */
 #define QUIET_PERIODS 25  /* without anything that waits: the monitor goes to sleep */
 
 struct fg_atomic_u32 fg_monitor_awake;
@@ -33,35 +36,56 @@ static struct fg_atomic_u32 started;
 static struct fg_atomic_u32 to_end; /* 1: it is to end */
 static int monitor_tid;
 
-enum kernel_state { RUNNING, IN_FUTEX, BLOCKED, UNKNOWN };
+enum kernel_state { RUNNING, IN_FUTEX, BLOCKED };
 
-/* /proc/self/task/TID/syscall says "running", or the number and arguments of the system call in which the thread sleeps. A futex with
- * a timeout counts as any other call: interrupted, it could not go on (sem_timedwait would return early). */
-static enum kernel_state
-kernel_state(int tid)
+/* /proc/self/task/TID/syscall says "running", or the number and arguments of the system call in which the thread sleeps, or -1 where it sleeps or
+ * is stopped outside of all. A futex with a timeout counts as any other call: interrupted, it could not go on (sem_timedwait
+ * would return early). Reading as little as there is to be had: false. */
+static bool
+state_from_file(int tid, enum kernel_state *state)
 {
 	char path[64], text[160];
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES))
+		return false;
 	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
-		return UNKNOWN;
+		return false;
 	ssize_t length = read(file, text, sizeof text - 1);
 	close(file);
 	if (length <= 0)
-		return UNKNOWN;
+		return false;
 	text[length] = '\0';
-	if (text[0] == 'r' || text[0] == '-')
-		return RUNNING;
 	unsigned long timeout;
 	bool untimed = sscanf(text, "%*d %*x %*x %*x %lx", &timeout) == 1 && timeout == 0;
-	return atol(text) == SYS_futex && untimed ? IN_FUTEX : BLOCKED;
+	*state = text[0] == 'r' ? RUNNING : atol(text) == SYS_futex && untimed ? IN_FUTEX : BLOCKED;
+	return true;
+}
+
+/* Without the file (a process that may not be traced, no descriptor left, no /proc, a sandbox): a kernel thread that has used no CPU time
+ * since the last look counts as blocked. If it only has to wait for a PU, a spare does no harm. */
+static enum kernel_state
+state_from_clock(struct fg_worker *worker)
+{
+	struct timespec used = {0, 0};
+	clock_gettime(fg_thread_clock(worker->tid), &used);
+	uint64_t ns = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec, before = worker->cpu_seen;
+	worker->cpu_seen = ns;
+	return ns - before > PERIOD_NS / 8 ? RUNNING : BLOCKED;
+}
+
+static enum kernel_state
+kernel_state(struct fg_worker *worker)
+{
+	enum kernel_state state;
+	return state_from_file(worker->tid, &state) ? state : state_from_clock(worker);
 }
 
 bool
 fg_monitor_may_signal(int tid)
 {
-	enum kernel_state state = kernel_state(tid);
-	return state == RUNNING || state == IN_FUTEX;
+	enum kernel_state state;
+	return state_from_file(tid, &state) && state != BLOCKED;
 }
 
 FG_READS_HINTS bool
@@ -88,7 +112,48 @@ fg_monitor_stays(struct fg_worker *worker, bool waits)
 	return false;
 }
 
-/* True if something waits for this worker's PU. */
+/* The worker's thread has stood for so long. */
+static bool
+stood(const struct fg_worker *worker, uint64_t ns)
+{
+	return worker->stands * PERIOD_NS >= ns;
+}
+
+/* So long a thread may compute before the net is tried: preemption comes first. */
+static uint64_t
+net_ns(bool reached)
+{
+	uint64_t slice = fg_exec_options.slice_ns;
+	if (!reached && slice)
+		return slice;
+	return 2 * slice > NET_NS ? 2 * slice : NET_NS;
+}
+
+/* The net. A spare takes the worker, and the thread keeps its kernel thread, whatever it does there. Where the system gives no
+ * spare a signal is left, which may end a system call of the program's early. */
+static void
+relieve(struct fg_worker *worker, bool reached)
+{
+	if (!fg_spare_take_over(worker) && reached && stood(worker, 2 * NET_NS))
+		fg_preempt_kick(worker);
+}
+
+static void
+computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
+{
+	if (reached) {
+		fg_preempt_timer(worker, true);
+		if (stood(worker, fg_exec_options.slice_ns))
+			fg_preempt_hasten(worker);
+	}
+	if (fg_policy_wants & FG_WANTS_SLICE)
+		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
+	if (stood(worker, net_ns(reached)))
+		relieve(worker, reached);
+}
+
+/* True if something waits for this worker's PU. A thread inside the runtime is let alone: it waits for nothing there but for other threads of
+ * the runtime (design.md, "Every wait has an end"). */
 FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)
 {
@@ -104,26 +169,14 @@ look_at(struct fg_worker *worker)
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
 		return true;
-	switch (kernel_state(worker->tid)) {
-	case RUNNING:
-		fg_preempt_timer(worker, true);
-		if (fg_preempt_rests(worker) && worker->stands * PERIOD_NS >= fg_exec_options.slice_ns)
-			fg_preempt_kick(worker);
-		if (fg_policy_wants & FG_WANTS_SLICE)
-			fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
-		break;
-	case IN_FUTEX:
-		if (fg_exec_options.slice_ns) {
-			fg_preempt_kick(worker);
-			break;
-		} /* FGOMP_SLICE=0: without a signal it goes, too */
-		/* fall through */
-	case BLOCKED:
-		fg_spare_take_over(worker);
-		break;
-	case UNKNOWN: /* no /proc: preempt whatever it does, and accept that a blocking call may return early */
-		fg_preempt_kick(worker);
-	}
+	bool reached = fg_preempt_reaches(worker, current);
+	enum kernel_state state = kernel_state(worker);
+	if (state == RUNNING)
+		computes(worker, current, reached);
+	else if (state == IN_FUTEX && reached && !stood(worker, NET_NS))
+		fg_preempt_kick(worker); /* the wait goes on when the thread is next switched to */
+	else
+		relieve(worker, reached);
 	return true;
 }
 
@@ -150,6 +203,31 @@ next_period(void)
 	return !fg_load_acquire(&to_end);
 }
 
+/* The end of the process may wait for a lock that a suspended member holds: that one goes on, because the caller can be preempted and relieved from
+ * now on. Should the caller itself hold a lock of the runtime, the process ends all the same after a while. */
+#define ENDING_NS 5000000000
+static struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
+
+void
+fg_monitor_process_ends(void)
+{
+	struct fg_identity *self = fg_self();
+	fg_store_relaxed(&ends_at, fg_carrier->now() + ENDING_NS);
+	fg_monitor_poke();
+	if (self)
+		fg_own_store_release(&self->in_runtime, 0);
+}
+
+/* True: the process is on its way to its end. */
+static bool
+look_at_end(uint64_t now)
+{
+	uint64_t at = fg_load_relaxed(&ends_at);
+	if (at && now > at)
+		_exit(EXIT_FAILURE);
+	return at;
+}
+
 static void
 monitor_main(void *arg)
 {
@@ -160,7 +238,7 @@ monitor_main(void *arg)
 	while (next_period()) {
 		fg_maker_look();
 		fg_usable_look(fg_carrier->now());
-		bool waits = false;
+		bool waits = look_at_end(fg_carrier->now());
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
@@ -216,16 +294,14 @@ fg_monitor_allow(void)
 static void
 monitor_start(void)
 {
-	sigset_t all, old;
-	fg_preempt_install();
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	fg_spare_signal_mask(&old);
+	uint64_t mask = fg_mask_now();
+	fg_preempt_start();
+	fg_mask_set(FG_MASK_ALL);
 	if (fg_maker_start() || fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
 		fg_store_relaxed(&started, 0);
 		fg_store_relaxed(&fg_monitor_awake, 0); /* the next poke tries again */
 	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	fg_mask_set(mask);
 }
 
 void

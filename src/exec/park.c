@@ -55,8 +55,10 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 {
 	struct fg_identity *self = fg_self();
 	bool carried = self->worker->carries;
-	if (carried)
-		fg_identity_reserve(self);
+	if (carried && !fg_worker_can_leave(self)) {
+		fg_worker_make_way(self); /* to be asked again */
+		return;
+	}
 	struct bucket *bucket = bucket_of(address);
 	fg_spinlock_lock(&bucket->lock);
 	count_add_locked(bucket, 1);

@@ -1,10 +1,11 @@
 /* Preemption (floor: exec; design D6).
  *
- * The handler acts only on a thread in the program's code, standing on its own stack: not inside the runtime, not on an alternate
- * signal stack. It calls nothing of the C library that locks or allocates. It switches away inside the handler; the kernel's signal
- * frame stays on the suspended thread's stack, and its sigreturn runs on whatever worker resumes the thread: so the alternate
- * stack of that kernel thread is put into the frame before the return, or sigreturn would install the old worker's there.
- * SA_NODEFER, as the mask is the kernel thread's, not the thread's.
+ * The handler acts only on a thread in the program's code, on its own stack and with its own mask: not inside the runtime, not within a
+ * handler of the program, on an alternate stack or a coroutine's, nor where the C library has blocked signals for a moment. There the monitor's
+ * net has to do (monitor.h). It calls nothing of the C library that locks or allocates. It switches away inside the handler; the kernel's
+ * signal frame stays on the suspended thread's stack, and its sigreturn runs on whatever kernel thread resumes the thread. So the
+ * alternate stack of that kernel thread is put into the frame before the return, and the mask that the thread has there (mask.h).
+ * All signals are blocked from the handler's begin to that return.
  *
  * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
  * seen: two ticks met it in the same loop with the same registers, or one where others were seen to spin just now. Ticks come soon
@@ -15,22 +16,26 @@
  * instruction, and meets the same registers although that computes. So where nobody was seen to spin yet, two ticks tell only if they
  * are further apart than that.
  *
- * A program may use the same signal: what the runtime did not send goes to the handler that was there before, or that the program
- * has put in our place since. */
+ * The signal. One that has a handler belongs to the program: then the first real-time signal is taken that has none, and that is not
+ * blocked where the runtime starts. Should the program install a handler later, the monitor finds it at its next look, leaves it, and takes the next
+ * signal. Where there is none, or a thread has it blocked, or a sandbox forbids such signals, there is no preemption, but the net. */
 #define _GNU_SOURCE
 #include "exec/preempt.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "exec/options.h"
 #include "exec/spare.h"
+#include "platform/fault.h"
 #include "platform/locking_code.h"
+#include "platform/sandbox.h"
+#include "platform/thread_clock.h"
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -38,14 +43,9 @@
 
 /* Signals that the runtime sends carry its address; all others are the program's own. */
 static const char mark;
-/* What the program had in the handler's place, newest first. Links are never changed or freed: a handler may be reading them. */
-struct link {
-	struct sigaction action;
-	const struct link *older;
-};
-static struct fg_atomic_ptr links;
-/* Links passed on to, one within the other: a handler of the program's may call the one that it found, which is ours. */
-static __thread unsigned depth __attribute__((tls_model("initial-exec")));
+static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
+static struct fg_atomic_u32 kicks;  /* sent and not seen yet */
+static uint64_t start_mask;	    /* of the thread that started the monitor */
 
 static bool
 ignored_by_default(int signal)
@@ -60,25 +60,7 @@ default_action(int number)
 		return;
 	signal(number, SIG_DFL);
 	raise(number);
-}
-
-static void
-pass_on(int number, siginfo_t *info, void *context)
-{
-	const struct link *link = fg_load_acquire(&links);
-	for (unsigned i = 0; link && i < depth; i++)
-		link = link->older;
-	if (!link)
-		return;
-	const struct sigaction *action = &link->action;
-	depth++;
-	if (action->sa_flags & SA_SIGINFO)
-		action->sa_sigaction(number, info, context);
-	else if (action->sa_handler == SIG_DFL)
-		default_action(number);
-	else if (action->sa_handler != SIG_IGN)
-		action->sa_handler(number);
-	depth--;
+	fg_mask_set(fg_mask_now() & ~(UINT64_C(1) << (number - 1)));
 }
 
 /* Instructions at which threads were seen to spin, (address << 8 | trust): whoever is met there spins as well, most likely, and one
@@ -150,7 +132,7 @@ tick_says(struct fg_identity *self, const void *context)
 	uint64_t slice = fg_exec_options.slice_ns;
 	bool late = 2 * tick->period_ns > slice;
 	bool over = verdict == COMPUTES && (self->put_off || (late && stayed));
-	if (over && puts_off(self, self->interrupted.pc)) {
+	if ((over || verdict == SPINS) && puts_off(self, self->interrupted.pc)) {
 		fg_tick_shorten(tick);
 		return false;
 	}
@@ -181,72 +163,155 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 	return false;
 }
 
-/* A member in system() has SIGCHLD blocked, on its kernel thread: the frame keeps that for it, the next member shall not inherit it. */
-static void
-unblock_child(const ucontext_t *context)
+/* The mask that a thread has for so many ticks is its own, though it was not set by a call that the runtime knows of. */
+#define ADOPT_TICKS 16
+
+static bool
+has_own_mask(struct fg_identity *self, const void *context)
 {
-	sigset_t child;
-	if (sigismember(&context->uc_sigmask, SIGCHLD) != 1 || fg_spare_masks(SIGCHLD))
-		return;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	pthread_sigmask(SIG_UNBLOCK, &child, NULL);
+	uint64_t mask = fg_mask_in_frame(context);
+	if (mask == fg_mask_of(self)) {
+		self->mask_ticks = 0;
+		return true;
+	}
+	if (mask != self->mask_seen || self->mask_ticks == 0)
+		self->mask_ticks = ADOPT_TICKS;
+	self->mask_seen = mask;
+	if (--self->mask_ticks)
+		return false;
+	self->mask = mask;
+	self->masks |= FG_MASK_OWN;
+	return true;
+}
+
+static bool
+on_own_stack(const struct fg_identity *self, const void *context)
+{
+	stack_t stack;
+	return fg_identity_is_on_own_stack(self, (uintptr_t)fg_fault_sp(context)) && sigaltstack(NULL, &stack) == 0 &&
+	       !(stack.ss_flags & SS_ONSTACK);
+}
+
+/* It goes on here, perhaps on another kernel thread than before. */
+static void
+preempt(struct fg_identity *self, ucontext_t *context)
+{
+	stack_t stack;
+	self->masks |= FG_MASK_FRAME;
+	fg_worker_preempt(self);
+	if (sigaltstack(NULL, &stack) == 0)
+		context->uc_stack = stack;
+	fg_mask_put_in_frame(context, fg_mask_of(self));
+	self->masks &= (uint8_t)~FG_MASK_FRAME;
+}
+
+/* With the queue of signals full the kernel sends one that says nothing of itself. */
+static bool
+is_ours(const siginfo_t *info)
+{
+	if (info->si_code == POLL_IN)
+		return fg_tick_known(info->si_fd);
+	if (info->si_code == SI_USER && info->si_pid == 0)
+		return fg_load_relaxed(&kicks) != 0;
+	return info->si_value.sival_ptr == &mark && (info->si_code == SI_TIMER || info->si_code == SI_QUEUE);
 }
 
 static void
-on_tick(int signal, siginfo_t *info, void *arg)
+on_tick(int signal, siginfo_t *info, void *context)
 {
-	const bool tick = info->si_code == POLL_IN && fg_tick_known(info->si_fd);
-	if (!tick && (info->si_value.sival_ptr != &mark || (info->si_code != SI_TIMER && info->si_code != SI_QUEUE))) {
-		pass_on(signal, info, arg);
+	int saved_errno = errno;
+	if (!is_ours(info)) {
+		default_action(signal);
+		errno = saved_errno;
 		return;
 	}
+	if (info->si_code != POLL_IN && info->si_code != SI_TIMER)
+		fg_store_relaxed(&kicks, 0);
 	struct fg_identity *self = fg_self();
 	if (!self || fg_own_load_relaxed(&self->in_runtime))
 		return;
-	int saved_errno = errno;
-	stack_t stack;
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	/* Only now: an entry into the runtime like any other (spare.c). */
-	if (fg_spare_here(self) && gives_way(self, tick, arg) && sigaltstack(NULL, &stack) == 0 &&
-	    !(stack.ss_flags & SS_ONSTACK)) {
-		ucontext_t *context = arg;
-		unblock_child(context);
-		fg_worker_preempt(self);
-		if (sigaltstack(NULL, &stack) == 0)
-			context->uc_stack = stack;
-	}
+	if (fg_spare_here(self) && gives_way(self, info->si_code == POLL_IN, context) && has_own_mask(self, context) &&
+	    on_own_stack(self, context))
+		preempt(self, context);
 	fg_leave(self);
 	errno = saved_errno;
 }
 
-/* A handler that the program puts back is the link that it was. */
-static const struct link *
-link_for(const struct sigaction *action)
+static bool
+is_free(int number, bool *installed)
 {
-	for (const struct link *link = fg_load_relaxed(&links); link; link = link->older)
-		if (link->action.sa_sigaction == action->sa_sigaction && link->action.sa_flags == action->sa_flags)
-			return link;
-	struct link *link = malloc(sizeof *link);
-	if (link)
-		*link = (struct link){*action, fg_load_relaxed(&links)};
-	return link;
+	struct sigaction found;
+	if (sigaction(number, NULL, &found) != 0)
+		return false;
+	*installed = found.sa_sigaction == on_tick && !(found.sa_flags & SA_ONSTACK);
+	return *installed || found.sa_handler == SIG_DFL || (found.sa_handler == SIG_IGN && ignored_by_default(number));
+}
+
+static int
+first_free(int wanted, bool *installed)
+{
+	if (is_free(wanted, installed))
+		return wanted;
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		if (number != wanted && !fg_mask_has(start_mask, number) && is_free(number, installed))
+			return number;
+	return 0;
+}
+
+static void
+tell(int number)
+{
+	if (!number)
+		fg_note("each signal that could preempt threads is the program's: spare kernel threads help out");
+	else if (number != fg_exec_options.signal)
+		fg_note("the program has a handler for signal %d, so signal %d preempts threads",
+			fg_exec_options.signal, number);
+}
+
+static void
+install(int number)
+{
+	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
+	sigfillset(&action.sa_mask);
+	if (number)
+		sigaction(number, &action, NULL);
+	if ((uint32_t)number != fg_load_relaxed(&chosen))
+		tell(number);
+	fg_store_release(&chosen, (uint32_t)number);
 }
 
 void
 fg_preempt_install(void)
 {
-	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER}, found;
-	if (sigaction(fg_exec_options.signal, NULL, &found) || found.sa_sigaction == on_tick)
+	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS)) {
+		fg_store_release(&chosen, 0);
 		return;
+	}
+	int now = (int)fg_load_relaxed(&chosen);
+	bool installed = false;
+	int number = first_free(now ? now : fg_exec_options.signal, &installed);
+	if (!installed || number != now)
+		install(number);
+}
+
+void
+fg_preempt_start(void)
+{
+	start_mask = fg_mask_now();
 	fg_locking_code_find();
-	const struct link *link = link_for(&found);
-	if (!link)
-		return;
-	fg_store_release(&links, (void *)link);
-	sigemptyset(&action.sa_mask);
-	sigaction(fg_exec_options.signal, &action, NULL);
+	fg_preempt_install();
+}
+
+FG_READS_HINTS bool
+fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread)
+{
+	int number = (int)fg_load_relaxed(&chosen);
+	uint64_t mask = thread->masks & FG_MASK_OWN ? thread->mask : worker->mask;
+	return number && fg_exec_options.slice_ns != 0 && !fg_mask_has(mask, number) &&
+	       fg_sandbox_allows(FG_SANDBOX_SIGNALS);
 }
 
 static void
@@ -254,7 +319,7 @@ timer_drop(struct fg_worker *worker)
 {
 	if (worker->timer_tid && worker->timer_ticks)
 		fg_tick_close(&worker->tick);
-	else if (worker->timer_tid)
+	else if (worker->timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
 		syscall(SYS_timer_delete, worker->timer);
 	worker->timer_tid = 0;
 	worker->timer_on = false;
@@ -263,19 +328,22 @@ timer_drop(struct fg_worker *worker)
 static bool
 timer_make(struct fg_worker *worker)
 {
-	if (worker->timer_tid == worker->tid)
+	int number = (int)fg_load_relaxed(&chosen);
+	if (worker->timer_tid == worker->tid && worker->timer_signal == number)
 		return true;
 	timer_drop(worker);
-	worker->timer_ticks = fg_tick_open(&worker->tick, worker->tid);
+	if (!number)
+		return false;
+	worker->timer_signal = number;
+	worker->timer_ticks = fg_tick_open(&worker->tick, worker->tid, number);
 	if (worker->timer_ticks) {
 		worker->timer_tid = worker->tid;
 		return true;
 	}
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = fg_exec_options.signal};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
 	event.sigev_notify_thread_id = worker->tid;
 	event.sigev_value.sival_ptr = (void *)&mark;
-	/* The clock of another thread of the process, as the kernel encodes it: clock_getcpuclockid(3) has the same for processes. */
-	clockid_t clock = (clockid_t)((~(unsigned)worker->tid << 3) | 6);
+	clockid_t clock = fg_thread_clock(worker->tid);
 	worker->timer_tid = syscall(SYS_timer_create, clock, &event, &worker->timer) == 0 ? worker->tid : 0;
 	return worker->timer_tid != 0;
 }
@@ -296,10 +364,10 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 {
 	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
 		return;
-	if (!timer_make(worker) || worker->timer_on == on)
-		return;
 	if (on)
 		fg_preempt_install(); /* the program may have put a handler of its own in its place */
+	if (!timer_make(worker) || worker->timer_on == on)
+		return;
 	if (timer_set(worker, on))
 		worker->timer_on = on;
 	else /* of a kernel thread that has ended, whose number came back; or the program closed a file that it did not open */
@@ -330,12 +398,22 @@ fg_preempt_after_fork(void)
 }
 
 void
+fg_preempt_hasten(struct fg_worker *worker)
+{
+	if (worker->timer_on && worker->timer_ticks)
+		fg_tick_limit(&worker->tick, fg_exec_options.slice_ns);
+}
+
+void
 fg_preempt_kick(struct fg_worker *worker)
 {
 	fg_preempt_install();
-	int number = fg_exec_options.signal, process = getpid();
+	int number = (int)fg_load_relaxed(&chosen), process = getpid();
+	if (!number)
+		return;
 	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
 	info.si_pid = process;
 	info.si_value.sival_ptr = (void *)&mark;
+	fg_store_relaxed(&kicks, 1);
 	syscall(SYS_rt_tgsigqueueinfo, process, worker->tid, number, &info);
 }

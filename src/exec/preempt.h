@@ -2,8 +2,12 @@
 #pragma once
 #include "exec/worker.h"
 
-/* Sees to it that the handler is in place. The monitor and who starts it only. */
+/* The monitor is about to be started by the caller, whose mask counts. */
+void fg_preempt_start(void);
+/* Sees to it that there is a signal, and that the handler is in place. The monitor and the thread that starts it only. */
 void fg_preempt_install(void);
+/* The signal can reach the thread, which the worker carries, and may be sent. A hint. */
+bool fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread);
 /* Ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries the worker: on or off. */
 void fg_preempt_timer(struct fg_worker *worker, bool on);
 /* Others begin to wait for the PU of the worker, the caller's: ticks come soon. */
@@ -17,7 +21,9 @@ fg_preempt_renew(struct fg_worker *worker)
 bool fg_preempt_rests(const struct fg_worker *worker);
 /* The monitor has ended: no timer is left. */
 void fg_preempt_forget(struct fg_worker *worker);
-/* One signal now. */
+/* The next tick comes when a slice is over, at the latest. */
+void fg_preempt_hasten(struct fg_worker *worker);
+/* One signal now: the thread waits in a futex, and no call of the program's ends early. */
 void fg_preempt_kick(struct fg_worker *worker);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that
  * the monitor was about to note stays open. */

@@ -7,7 +7,7 @@
  *
  * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. To hold T and T's way into the runtime are Dekker's protocol with the fence
  * on one side only: T stores in_runtime, then loads away (in program order); the holder makes away 1 (from 0 or 3, by
- * compare-and-swap: there may be several), makes all threads of the process pass a full fence (membarrier), then loads in_runtime.
+ * compare-and-swap: there may be several), makes all threads of the process pass a full fence (fg_fence_all_threads), then loads in_runtime.
  * Either the holder sees in_runtime and gives up, or T's next entry sees away. T waits while it reads 1: meanwhile all that only
  * T's worker may touch is the holder's. T may have passed its fence inside the runtime and left since: what it wrote there the holder
  * acquires with the 0 that T left by (release). What the holder changed T acquires with the 3 that it leaves (release), at its next entry.
@@ -16,7 +16,6 @@
 #include "exec/spare.h"
 
 #include <limits.h>
-#include <linux/membarrier.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +31,7 @@
 #include "exec/park.h"
 #include "exec/root.h"
 #include "exec/usable.h"
+#include "platform/membarrier.h"
 
 enum away { HERE, HELD, TAKEN, WAS_HELD };
 enum { SERVE = 1, END };
@@ -61,17 +61,6 @@ static struct fg_atomic_u32 made; /* spares, also those that are not in the list
 enum { WANT_SPARE = 1, WANT_SHELL = 2 };
 static struct fg_atomic_u32 wanted;
 static struct fg_atomic_ptr shell; /* a spare with a base, for a kernel thread that was a worker's at first */
-static struct fg_atomic_u32 registered;
-static sigset_t signal_mask;
-
-static bool
-fence_all_threads(void)
-{
-	if (!fg_load_relaxed(&registered))
-		fg_store_relaxed(&registered,
-				 syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0);
-	return fg_load_relaxed(&registered) && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
-}
 
 static struct spare *
 spare_find(int tid, const struct fg_identity *base)
@@ -129,6 +118,14 @@ idle_put(struct spare *spare)
 	fg_spinlock_unlock(&lock);
 }
 
+/* On the first donor: its kernel thread has all signals blocked as long as it is idle. */
+static void
+let_signals_in(void *unused)
+{
+	(void)unused;
+	fg_mask_arrive(fg_self());
+}
+
 /* Starts the search for work on a free donor, which the monitor has seen to. Comes back when the worker is given to a root, or (come_back) when a thread that was
  * blocked on this kernel thread has left it. */
 static void
@@ -143,7 +140,7 @@ serve(struct spare *spare)
 	worker->tid = spare->tid;
 	struct fg_identity *donor = fg_identity_get(worker);
 	donor->order = (struct fg_order){0};
-	fg_worker_switch(self, donor, NULL, NULL);
+	fg_worker_switch(self, donor, let_signals_in, NULL);
 }
 
 static void
@@ -175,6 +172,7 @@ end_home(const struct spare *spare)
 static _Noreturn void
 spare_loop(struct spare *spare)
 {
+	spare->base->masks = FG_MASK_FRAME; /* all signals stay blocked while it runs */
 	for (;;) {
 		idle_put(spare);
 		while (!fg_load_acquire(&spare->job))
@@ -196,7 +194,6 @@ static void
 spare_main(void *arg)
 {
 	struct spare *spare = arg;
-	pthread_sigmask(SIG_SETMASK, &signal_mask, NULL);
 	spare->tid = spare->base->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = spare->base;
 	spare->base->context.tls = fg_context_tls();
@@ -289,7 +286,8 @@ fg_spare_hold(struct fg_worker *worker)
 	/* Acquires and passes on what others released here: the thread may read this instead. */
 	if (away == HELD || away == TAKEN || !fg_cas_acq_rel(&thread->away, &away, HELD))
 		return NULL;
-	bool stays = fence_all_threads() && outside(thread);
+	fg_fence_all_threads();
+	bool stays = outside(thread);
 	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
 	 * a root whose region ended. */
 	fg_fence_acquire();
@@ -380,6 +378,12 @@ requeue(void *arg)
 }
 
 bool
+fg_spare_has_taken(const struct fg_identity *self)
+{
+	return fg_load_relaxed(&self->away) == TAKEN;
+}
+
+bool
 fg_spare_here(struct fg_identity *self)
 {
 	uint32_t away = fg_load_acquire(&self->away);
@@ -408,6 +412,7 @@ fg_come_back(struct fg_identity *self)
 	if (self->at_home)
 		fg_guard_leave_home(self);
 	spare->base->worker = self->worker;
+	fg_mask_part(self);
 	assert(fg_lock_order_switch());
 	fg_context_switch(&self->context, &spare->base->context, requeue, self);
 }
@@ -487,18 +492,6 @@ fg_spare_end_all(struct fg_identity *list)
 }
 
 void
-fg_spare_signal_mask(const sigset_t *mask)
-{
-	signal_mask = *mask;
-}
-
-bool
-fg_spare_masks(int signal)
-{
-	return sigismember(&signal_mask, signal) == 1;
-}
-
-void
 fg_spare_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
@@ -507,5 +500,4 @@ fg_spare_after_fork(void)
 	fg_store_relaxed(&wanted, 0);
 	fg_store_relaxed(&shell, NULL);
 	fg_store_relaxed(&all_spares, NULL);
-	fg_store_relaxed(&registered, 0);
 }

@@ -10,7 +10,9 @@ struct fg_identity *fg_spare_hold(struct fg_worker *worker);
 void fg_spare_let_go(struct fg_identity *thread);
 /* For the preemption handler: nobody holds the caller or has taken its worker. */
 bool fg_spare_here(struct fg_identity *self);
-/* Takes over a worker that looks blocked: false if its thread is inside the runtime, or no spare can be had. */
+/* A spare has taken the caller's worker, and the caller has not come back yet. */
+bool fg_spare_has_taken(const struct fg_identity *self);
+/* Takes over a worker whose thread looks as if it did not switch: false if it is inside the runtime, or no spare can be had. */
 bool fg_spare_take_over(struct fg_worker *worker);
 /* The maker: makes what was found to be wanted. */
 void fg_spare_make(void);
@@ -18,10 +20,6 @@ void fg_spare_make(void);
 struct fg_identity *fg_spare_claimed(struct fg_worker *worker);
 /* A root's region is over: waits until its own kernel thread carries it. */
 void fg_spare_settle(struct fg_identity *self);
-/* The signal mask of spares, which run the program's code: that of the thread that starts the monitor. */
-void fg_spare_signal_mask(const sigset_t *mask);
-/* The signal is blocked in that mask. */
-bool fg_spare_masks(int signal);
 /* The thread pointer of the pthread that is the kernel thread `tid`, if that was made as a spare. */
 void *fg_spare_tls(int tid);
 /* All workers have ended, the monitor too: ends the kernel threads that are spares. Returns the donors on which some stood, in front of

@@ -25,6 +25,8 @@ fg_start_kernel_thread(struct fg_worker *worker)
 		fg_watch(self, false);
 	self->context.tls = fg_context_tls();
 	fg_monitor_enlist(worker);
+	fg_mask_learn(worker);
+	fg_identity_stands_here(self);
 	fg_guard_member(self);
 	fg_overflow_kernel_thread();
 	self->at_home = true;

@@ -11,7 +11,7 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
-#include "exec/options.h"
+#include "platform/sandbox.h"
 
 #define FILES 1024
 
@@ -32,10 +32,10 @@ static bool refused;			       /* by the system: not asked again */
 static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by whoever opens ticks, the monitor */
 
 bool
-fg_tick_open(struct fg_tick *tick, int tid)
+fg_tick_open(struct fg_tick *tick, int tid, int signal)
 {
 	/* A real-time signal whose queue is full would become SIGIO. */
-	if (refused || fg_exec_options.signal >= __SIGRTMIN)
+	if (refused || signal >= __SIGRTMIN || !fg_sandbox_allows(FG_SANDBOX_PERF))
 		return false;
 	struct perf_event_attr event = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -52,7 +52,7 @@ fg_tick_open(struct fg_tick *tick, int tid)
 		refused = true;
 		return false;
 	}
-	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, fg_exec_options.signal) ||
+	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, signal) ||
 	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK)) {
 		close(file);
 		return false;

@@ -17,8 +17,8 @@ struct fg_tick {
 	uint32_t progress; /* the worker's at the last tick that let its thread go on */
 };
 
-/* For this kernel thread of the process, not running yet; false: not to be had. */
-bool fg_tick_open(struct fg_tick *tick, int tid);
+/* For this kernel thread of the process, by this signal, not running yet; false: not to be had. */
+bool fg_tick_open(struct fg_tick *tick, int tid, int signal);
 /* A signal that names this file is a tick's, perhaps a late one. */
 bool fg_tick_known(int file);
 void fg_tick_close(struct fg_tick *tick);

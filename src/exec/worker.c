@@ -6,7 +6,11 @@
  * keep each other running, and the member they wait for would never run, or never be born. */
 #include "exec/worker.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "base/carrier.h"
+#include "base/log.h"
 #include "exec/birth.h"
 #include "exec/errand.h"
 #include "exec/maker.h"
@@ -232,12 +236,12 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 	return turn.called ? fg_errand_take(worker, NULL) : NULL;
 }
 
-/* A thread to switch to, if there is one; else perhaps a claimed member: claim->bubble is set then. */
+/* A thread to switch to, if there is one; else, where there is a donor for it, perhaps a claimed member: claim->bubble is set then. */
 static struct fg_identity *
-next_thread(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
+next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_claim *claim)
 {
 	struct fg_identity *next;
-	*claim = (struct fg_claim){.only = fg_worker_only(worker)};
+	*claim = (struct fg_claim){.only = fg_worker_only(worker), .threads_only = !donor};
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_spare_claimed(worker)))
 		return next;
 	next = next_here(worker, turn, claim);
@@ -246,16 +250,20 @@ next_thread(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 	return next;
 }
 
-/* `stays`: the callback makes the caller ready again. */
-static void
-leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(void *), void *arg)
+/* `stays`: the callback makes the caller ready again. False: there is no thread to go to, and no donor that could look for one. */
+static bool
+try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(void *), void *arg)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
-	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
+	if (__builtin_expect(!worker->pool, 0))
+		fg_identity_restock(worker);
+	else if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
 		fg_crew_lend(worker, stays);
-	struct fg_identity *next = next_thread(worker, turn, &claim);
+	struct fg_identity *next = next_thread(worker, turn, worker->pool != NULL, &claim);
 	if (!next) {
+		if (__builtin_expect(!worker->pool, 0))
+			return false;
 		next = fg_identity_get(worker);
 		next->order = claim.bubble ? claimed_order(worker, &claim) : (struct fg_order){0};
 	}
@@ -263,12 +271,28 @@ leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(v
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_BLOCKED, 0) && !stays)
 		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
 	fg_worker_switch(self, next, callback, arg);
+	return true;
 }
 
 void
 fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 {
-	leave(self, (struct turn){0}, false, callback, arg);
+	if (!try_leave(self, (struct turn){0}, false, callback, arg))
+		fg_fatal("Thread creation failed: no free identity left");
+}
+
+/* These only the worker itself takes: they are there until it does. */
+static bool
+has_thread_for_sure(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->inbox_count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
+	       (worker->docked && worker->docked_ready(worker));
+}
+
+bool
+fg_worker_can_leave_slow(struct fg_identity *self)
+{
+	return has_thread_for_sure(self->worker) || fg_identity_reserve(self);
 }
 
 void
@@ -323,10 +347,19 @@ fg_worker_others_wait(struct fg_worker *worker)
 void
 fg_worker_yield(struct fg_identity *self)
 {
-	if (!fg_worker_others_wait(self->worker) || !fg_identity_reserve(self))
-		return;
 	struct fg_worker *worker = self->worker;
-	leave(self, next_turn(worker), true, ready_callback, self);
+	if (!fg_worker_others_wait(worker) || try_leave(self, next_turn(worker), true, ready_callback, self))
+		return;
+	if (fg_identity_reserve(self) && fg_worker_others_wait(self->worker))
+		try_leave(self, next_turn(self->worker), true, ready_callback, self);
+}
+
+/* The next context takes the signal mask first. */
+static void
+preempted_callback(void *thread)
+{
+	fg_mask_arrive(fg_self());
+	fg_worker_ready(thread);
 }
 
 void
@@ -335,13 +368,45 @@ fg_worker_preempt(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	if (!fg_worker_others_wait(worker))
 		return;
-	if (!worker->pool && !fg_identity_restock(worker)) {
+	if (!worker->pool && !fg_identity_restock(worker))
 		fg_maker_ask();
-		return;
-	}
 	worker->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
-	leave(self, next_turn(worker), true, ready_callback, self);
+	try_leave(self, next_turn(worker), true, preempted_callback, self);
+}
+
+#define STARVE_NS 5000000000 /* members wait for so long to be born: none will be */
+#define NAP_NS 1000000
+
+static bool
+unborn_wait(struct fg_worker *worker)
+{
+	struct fg_runqueue *queue = fg_worker_leaf(worker);
+	while (queue && fg_load_relaxed(&queue->holder.n_unborn) == 0)
+		queue = fg_runqueue_parent(queue);
+	return queue;
+}
+
+/* The system gives no more threads, and all that there are stand on something. Each may come back at any time; but if members have to be
+ * born for that, the region cannot end. */
+static void
+starve(struct fg_worker *worker)
+{
+	struct fg_atomic_u32 nobody = {0};
+	uint64_t now = fg_carrier->now();
+	if (!unborn_wait(worker) || worker->starved_births != worker->statistics.births || !worker->starved_at) {
+		worker->starved_births = worker->statistics.births;
+		worker->starved_at = now;
+	} else if (now - worker->starved_at > STARVE_NS)
+		fg_fatal("Thread creation failed: %s", strerror(EAGAIN));
+	fg_carrier->wait(&nobody, 0, NAP_NS);
+}
+
+void
+fg_worker_make_way(struct fg_identity *self)
+{
+	if (!try_leave(self, next_turn(self->worker), true, ready_callback, self))
+		starve(self->worker);
 }
 
 /* Who looks for work elsewhere. Turns between two looks: a thief that looks often makes each of its victim's publications a miss. */
@@ -441,8 +506,11 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
 		    (next = fg_errand_take(worker, self))) {
-			if (!stolen && !next && !fg_identity_reserve(self))
+			if (!stolen && !next && !worker->pool && !fg_identity_reserve(self) &&
+			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
+				starve(worker);
 				continue;
+			}
 			worker->docked = self;
 			worker->docked_ready = ready;
 			if (stolen)
@@ -508,7 +576,7 @@ fg_worker_carry(void)
 		}
 		struct fg_worker *worker = self->worker;
 		struct fg_claim claim;
-		struct fg_identity *next = next_thread(worker, (struct turn){0}, &claim);
+		struct fg_identity *next = next_thread(worker, (struct turn){0}, true, &claim);
 		if (!next && !claim.bubble) {
 			struct thief thief = thief_new(worker, worker->docked ? worker->docked_ready : NULL);
 			if (fg_policy_steals() && thief_ask(&thief, &claim))

@@ -8,6 +8,7 @@
 #include "exec/crew.h"
 #include "exec/guards.h"
 #include "exec/identity.h"
+#include "exec/mask.h"
 #include "exec/recall.h"
 #include "exec/sharing.h"
 #include "exec/tick.h"
@@ -69,14 +70,18 @@ struct fg_worker {
 	int claimant_tid;
 	struct fg_atomic_ptr spare; /* base of the spare that carries it (spare.c); NULL: its first kernel thread does */
 	int tid;		    /* of the kernel thread that carries it */
-	uint32_t progress_seen;	    /* here and below: monitor only */
-	int timer_tid, timer;
+	uint64_t mask; /* signals blocked there by the thread of the program, or when the worker started (mask.h) */
+	uint32_t progress_seen; /* here and below: monitor only */
+	int timer_tid, timer, timer_signal;
 	bool timer_ticks; /* it is `tick` */
 	struct fg_tick tick;
 	struct fg_counting counting;
 	struct fg_events_file events;
 	unsigned unused; /* looks since something waited */
 	uint64_t stands; /* looks since its progress, while something waits */
+	uint64_t starved_at,
+		starved_births; /* since then it had no donor for members that are unborn (worker.c). By the owner */
+	uint64_t cpu_seen;	/* CPU time of its kernel thread at the last look that asked for it */
 	bool timer_on;
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;
@@ -147,6 +152,8 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	assert(fg_lock_order_switch());
 	if (__builtin_expect(self->at_home, 0))
 		fg_guard_leave_home(self);
+	if (__builtin_expect(self->masks | next->masks, 0))
+		fg_mask_switch(self, next);
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
@@ -156,8 +163,23 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	fg_context_switch(&self->context, &next->context, callback, arg);
 }
 /* Suspends the caller: its worker goes on with the next thing. callback(arg) runs once the caller is saved: it publishes the
- * caller to whoever is to make it ready again. A donor must be in reserve (fg_identity_reserve). */
+ * caller to whoever is to make it ready again. The caller has just been told that it can leave. */
 void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
+/* The caller's worker has a free donor, or a thread that nobody else takes. The system may refuse another donor: then the caller makes way for
+ * others, for a moment at least, and asks again. */
+bool fg_worker_can_leave_slow(struct fg_identity *self);
+static inline bool
+fg_worker_can_leave(struct fg_identity *self)
+{
+	return __builtin_expect(self->worker->pool != NULL, 1) || fg_worker_can_leave_slow(self);
+}
+void fg_worker_make_way(struct fg_identity *self);
+static inline void
+fg_worker_prepare_to_leave(struct fg_identity *self)
+{
+	while (!fg_worker_can_leave(self))
+		fg_worker_make_way(self);
+}
 /* Makes a suspended thread ready to run, on its own worker if it is pinned, else near the caller. */
 void fg_worker_ready(struct fg_identity *thread);
 /* A waiting thread that stays on its own stack (docked, or a parent in its join) until ready(worker): it spins, then sleeps; while

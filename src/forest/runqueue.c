@@ -131,7 +131,7 @@ first_of(struct fg_entity *list, enum fg_runqueue_end end, const struct fg_claim
 static bool
 claim_unborn_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct fg_claim *claim)
 {
-	struct fg_entity *entity = first_of(&queue->holder.unborn, end, claim);
+	struct fg_entity *entity = claim->threads_only ? NULL : first_of(&queue->holder.unborn, end, claim);
 	if (!entity)
 		return false;
 	if (entity->kind == FG_ENTITY_BUBBLE && fg_entity_bubble(entity)->born < fg_entity_bubble(entity)->size)

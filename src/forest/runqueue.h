@@ -56,6 +56,7 @@ struct fg_claim {
 	unsigned member;
 	struct fg_member *freed; /* it was set free by a burst; NULL: it was in its bubble still */
 	struct fg_entity *thread;
+	bool threads_only; /* the caller has no donor to bear a member on */
 };
 
 enum fg_runqueue_end {
@@ -67,7 +68,10 @@ enum fg_runqueue_end {
 static inline void
 fg_claim_clear(struct fg_claim *claim)
 {
-	*claim = (struct fg_claim){.only = claim->only, .withdrawn = claim->withdrawn, .thief = claim->thief};
+	*claim = (struct fg_claim){.only = claim->only,
+				   .withdrawn = claim->withdrawn,
+				   .thief = claim->thief,
+				   .threads_only = claim->threads_only};
 }
 
 /* Nothing is claimed so far, and something still may be. */

@@ -19,15 +19,24 @@ __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.17");
  * thread that has no PU. */
 #define OWN_TURNS 32
 
+/* A signal handler may call it, too, where the runtime must not switch: on another stack, or with another mask than the member's. */
+static bool
+may_enter(const struct fg_identity *self)
+{
+	return self && !fg_own_load_relaxed(&self->in_runtime) &&
+	       fg_identity_is_on_own_stack(self, (uintptr_t)__builtin_frame_address(0));
+}
+
 FG_ABI(int, fg_program_yield, (void))
 {
 	struct fg_identity *self = fg_self();
 	int saved = errno;
 	bool yielded = false;
-	if (self && !fg_own_load_relaxed(&self->in_runtime) && !fg_sanitizer_has(__builtin_return_address(0))) {
+	if (may_enter(self) && !fg_sanitizer_has(__builtin_return_address(0))) {
 		fg_enter(self);
 		struct fg_worker *worker = self->worker;
-		yielded = worker->carries && ++worker->yields % OWN_TURNS && fg_worker_others_wait(worker);
+		yielded = worker->carries && ++worker->yields % OWN_TURNS && fg_worker_others_wait(worker) &&
+			  fg_mask_now() == fg_mask_of(self);
 		if (yielded)
 			fg_worker_yield(self);
 		else

@@ -2,6 +2,7 @@
 #include "platform/stack.h"
 
 #include <errno.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,16 +15,27 @@
 #define COLOUR_STEP 64
 #define COLOURS 16 /* more would push the hot top of some stacks over a page boundary, a page more each */
 
+#define PARKING_ROOM 8192 /* plus what a signal frame needs */
+
+static void
+announce(const struct fg_stack *stack)
+{
+	(void)VALGRIND_STACK_REGISTER(stack->map, stack->parking - 1);
+	(void)VALGRIND_STACK_REGISTER(stack->low, stack->low + stack->size - 1);
+}
+
 int
 fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size = (size + page - 1) & ~(page - 1);
-	size_t total = FG_STACK_GUARD + size + page;
+	size_t parking = (PARKING_ROOM + getauxval(AT_MINSIGSTKSZ) + page - 1) & ~(page - 1);
+	size_t total = parking + FG_STACK_GUARD + size + page;
 	char *map = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 	if (map == MAP_FAILED)
 		return errno;
-	if (mprotect(map + FG_STACK_GUARD, size + page, PROT_READ | PROT_WRITE)) {
+	char *low = map + parking + FG_STACK_GUARD;
+	if (mprotect(map, parking, PROT_READ | PROT_WRITE) || mprotect(low, size + page, PROT_READ | PROT_WRITE)) {
 		int error = errno;
 		munmap(map, total);
 		return error;
@@ -31,16 +43,11 @@ fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 	madvise(map, total, MADV_NOHUGEPAGE); /* a kernel without huge pages refuses: no harm */
 	stack->map = map;
 	stack->map_size = total;
-	stack->low = map + FG_STACK_GUARD;
+	stack->parking = map + parking;
+	stack->low = low;
 	stack->size = size + page - FG_STACK_NOTE - (size_t)(colour % COLOURS) * COLOUR_STEP;
+	announce(stack);
 	return 0;
-}
-
-void
-fg_stack_announce(const struct fg_stack *stack, char *split)
-{
-	(void)VALGRIND_STACK_REGISTER(stack->low, split - 1);
-	(void)VALGRIND_STACK_REGISTER(split, stack->low + stack->size - 1);
 }
 
 void

@@ -1,13 +1,17 @@
-/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/identity.c). */
+/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/identity.c). Upwards in memory:
+ *     the parking stack | the guard | the stack | TCB, TLS, the note
+ * The donor's kernel thread stands on the parking stack while others use the stack. The kernel puts frames of signals there that the C
+ * library sends to each thread, and these must not meet what a member has on its stack. */
 #pragma once
 #include <stddef.h>
 
 #define FG_STACK_GUARD (64u << 10)
 
 struct fg_stack {
-	char *map; /* start of the mapping: the guard */
+	char *map; /* start of the mapping */
 	size_t map_size;
-	char *low; /* lowest usable byte */
+	char *parking; /* upper end of the parking stack */
+	char *low;     /* lowest usable byte */
 	size_t size; /* usable bytes; low + size is where pthread_create puts TCB and TLS, with FG_STACK_NOTE bytes above */
 };
 
@@ -17,6 +21,4 @@ struct fg_stack {
 /* Maps a stack of at least `size` bytes. `colour` shifts its top, and with it TCB, TLS and first frames, by a multiple of 64
  * bytes: equal offsets in a page would make all donors of a worker fight for the same ways of the L1 cache. 0, or an errno value. */
 int fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour);
-/* Tells valgrind, if that runs the program, that a stack is two: threads go from one to the other, and to other stacks. */
-void fg_stack_announce(const struct fg_stack *stack, char *split);
 void fg_stack_unmap(struct fg_stack *stack);

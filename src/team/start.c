@@ -15,6 +15,7 @@
 #include "platform/context.h"
 #include "platform/membarrier.h"
 #include "platform/others.h"
+#include "platform/sandbox.h"
 #include "sched/world.h"
 #include "team/extras.h"
 #include "team/icv.h"
@@ -118,6 +119,7 @@ random_number(void)
 __attribute__((constructor(103))) static void
 start(void)
 {
+	fg_sandbox_start();
 	fg_exec_options.spin_ns = fg_env.spin_ns;
 	fg_exec_options.slice_ns = fg_env.slice_ns;
 	fg_exec_options.stack_size = fg_env.stack_size ? fg_env.stack_size : fg_options.stacksize;
@@ -130,6 +132,7 @@ start(void)
 	fg_context_init();
 	fg_sanitizer_find();
 	fg_membarrier_start();
+	fg_fatal_ends = fg_monitor_process_ends;
 	fg_root_meet = fg_env_settle;
 	fg_root_forget = forget;
 	fg_identity_forget = fg_region_forget;

@@ -26,10 +26,8 @@
 #include "platform/rseq.h"
 #include "platform/stack.h"
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -263,21 +261,13 @@ fg_self_or_root_slow(void)
 	model_fail("a virtual thread without an identity entered the runtime");
 }
 
-/* Kernel threads are virtual threads; a membarrier is a full fence on each of them. */
+/* Kernel threads are virtual threads. */
 long
 __wrap_syscall(long number, ...)
 {
-	if (number == SYS_gettid)
-		return 1000 + model_self();
-	if (number != SYS_membarrier)
+	if (number != SYS_gettid)
 		model_fail("system call %ld is not part of these scenarios", number);
-	va_list ap;
-	va_start(ap, number);
-	int command = va_arg(ap, int);
-	va_end(ap);
-	if (command == MEMBARRIER_CMD_PRIVATE_EXPEDITED && !model_broken("no membarrier"))
-		model_fence_all();
-	return 0;
+	return 1000 + model_self();
 }
 
 void
@@ -311,10 +301,35 @@ fg_fence_heavy_slow(void)
 }
 
 void
-fg_stack_announce(const struct fg_stack *stack, char *split)
+fg_fence_all_threads(void)
 {
-	(void)stack;
-	(void)split;
+	if (!model_broken("no membarrier"))
+		model_fence_all();
+}
+
+/* Signals are the operating system's, too. */
+void
+fg_mask_learn(struct fg_worker *worker)
+{
+	(void)worker;
+}
+
+void
+fg_mask_switch(struct fg_identity *self, const struct fg_identity *next)
+{
+	(void)self, (void)next;
+}
+
+void
+fg_mask_arrive(const struct fg_identity *now)
+{
+	(void)now;
+}
+
+void
+fg_mask_part(struct fg_identity *self)
+{
+	(void)self;
 }
 
 bool fg_trace_on;

@@ -1,0 +1,99 @@
+/* Signals of the calling thread (floor: gomp). The C library's pthread_sigmask sets the mask of a kernel thread, which a member may leave at
+ * its next switch; its pthread_sigqueue, and pthread_kill before version 2.34, send to the kernel thread of the pthread, which may be
+ * parked. So the library has them too, as it has sched_yield (yield.c), and does for the caller what the C library would
+ * have meant. The versions are hidden: a program is never linked to these for good. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "exec/mask.h"
+#include "exec/worker.h"
+#include "gomp/abi.h"
+
+/* The C library's first version on each machine, and, where a function moved out of libpthread, the later one. */
+#ifdef __x86_64__
+#define FIRST "GLIBC_2.2.5"
+#else
+#define FIRST "GLIBC_2.17"
+#endif
+__asm__(".symver fg_program_sigprocmask, sigprocmask@" FIRST);
+__asm__(".symver fg_program_sigmask, pthread_sigmask@" FIRST);
+__asm__(".symver fg_program_sigmask_2_32, pthread_sigmask@GLIBC_2.32");
+__asm__(".symver fg_program_kill, pthread_kill@" FIRST);
+__asm__(".symver fg_program_kill_2_34, pthread_kill@GLIBC_2.34");
+#ifdef __x86_64__
+__asm__(".symver fg_program_sigqueue, pthread_sigqueue@GLIBC_2.11");
+#else
+__asm__(".symver fg_program_sigqueue, pthread_sigqueue@GLIBC_2.17");
+#endif
+__asm__(".symver fg_program_sigqueue_2_34, pthread_sigqueue@GLIBC_2.34");
+
+/* The C library's own, for all other threads. */
+static int (*others_kill)(pthread_t thread, int number);
+static int (*others_sigqueue)(pthread_t thread, int number, const union sigval value);
+
+__attribute__((constructor(105))) static void
+find(void)
+{
+	*(void **)&others_kill = dlsym(RTLD_NEXT, "pthread_kill");
+	*(void **)&others_sigqueue = dlsym(RTLD_NEXT, "pthread_sigqueue");
+}
+
+FG_ABI(int, fg_program_sigmask, (int how, const sigset_t *set, sigset_t *old))
+{
+	return fg_mask_change(how, set, old);
+}
+FG_ABI_ALIAS(int, fg_program_sigmask_2_32, (int how, const sigset_t *set, sigset_t *old), fg_program_sigmask)
+
+FG_ABI(int, fg_program_sigprocmask, (int how, const sigset_t *set, sigset_t *old))
+{
+	int error = fg_mask_change(how, set, old);
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
+}
+
+static bool
+is_own_of_the_c_library(int number)
+{
+	return number == 32 || number == 33;
+}
+
+/* To the kernel thread that carries the caller: with all signals blocked the caller stays there between the two calls, and the signal comes
+ * when they are let in again. */
+static int
+to_caller(int number, siginfo_t *info)
+{
+	int saved = errno, error = 0;
+	uint64_t mask = fg_mask_now();
+	fg_mask_set(FG_MASK_ALL);
+	int process = getpid(), tid = (int)syscall(SYS_gettid);
+	if ((info ? syscall(SYS_rt_tgsigqueueinfo, process, tid, number, info) : syscall(SYS_tgkill, process, tid, number)) != 0)
+		error = errno;
+	fg_mask_set(mask);
+	errno = saved;
+	return error;
+}
+
+FG_ABI(int, fg_program_kill, (pthread_t thread, int number))
+{
+	if (others_kill && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
+		return others_kill(thread, number);
+	return to_caller(number, NULL);
+}
+FG_ABI_ALIAS(int, fg_program_kill_2_34, (pthread_t thread, int number), fg_program_kill)
+
+FG_ABI(int, fg_program_sigqueue, (pthread_t thread, int number, const union sigval value))
+{
+	if (others_sigqueue && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
+		return others_sigqueue(thread, number, value);
+	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value = value;
+	return to_caller(number, &info);
+}
+FG_ABI_ALIAS(int, fg_program_sigqueue_2_34, (pthread_t thread, int number, const union sigval value), fg_program_sigqueue)

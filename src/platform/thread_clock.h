@@ -1,0 +1,10 @@
+/* The clock of another kernel thread's CPU time (floor: platform), as the kernel encodes it: clock_getcpuclockid(3) has the same for
+ * processes. */
+#pragma once
+#include <time.h>
+
+static inline clockid_t
+fg_thread_clock(int tid)
+{
+	return (clockid_t)((~(unsigned)tid << 3) | 6);
+}
