@@ -23,7 +23,9 @@
 	X(AREAS, "areas of memory and what is attached to them") /* policies ask under a runqueue's lock */            \
 	X(POOL, "a pool of identities or of kernel threads")                                                           \
 	X(NOTES, "the blocks noted for Fortran code")                                                                  \
-	X(SHELVES, "small blocks of allocators")
+	X(SHELVES, "small blocks of allocators")                                                                       \
+	X(MEMORY, "a shard of the runtime's memory") /* here and below: whatever the caller holds */                   \
+	X(CHUNKS, "pieces of memory from the system")
 
 enum fg_lock_rank {
 #define FG_LOCK_RANK(name, text) FG_RANK_##name,

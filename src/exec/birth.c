@@ -102,6 +102,7 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
+	fg_monitor_want(self);
 	unsigned wanted = births->width + fg_load_relaxed(&crowd);
 	births->parent = self;
 	births->carried = self->worker->carries;

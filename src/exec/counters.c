@@ -4,7 +4,6 @@
 #include "exec/counters.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -12,6 +11,7 @@
 #include "exec/options.h"
 #include "exec/worker.h"
 #include "platform/counters.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 
 #define PERIOD_LEAST 2000000
@@ -29,11 +29,11 @@ static struct {
 void
 fg_counters_ask(unsigned event, uint64_t period, const char *who)
 {
-	free(asked.news);
-	free(asked.last);
+	fg_memory_free(asked.news);
+	fg_memory_free(asked.last);
 	memset(&asked, 0, sizeof asked);
-	asked.news = calloc(fg_exec_options.n_pus, sizeof *asked.news);
-	asked.last = calloc(fg_exec_options.n_pus, sizeof *asked.last);
+	asked.news = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *asked.news);
+	asked.last = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *asked.last);
 	asked.kind = asked.news && asked.last ? event : FG_COUNT_NOTHING;
 	asked.period = period > PERIOD_LEAST ? period : PERIOD_LEAST;
 	asked.who = who;

@@ -548,7 +548,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	fg_store_release(&dock.epoch, crew->region << 16 | root->slots);
 	wake_slots(1, root->slots);
 	if (crew->crowded || fg_load_relaxed(&fg_births_any))
-		fg_monitor_poke();
+		fg_monitor_want(self);
 }
 
 void

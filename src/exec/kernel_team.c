@@ -10,7 +10,6 @@
 #include "exec/kernel_team.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -19,6 +18,7 @@
 #include "exec/park.h"
 #include "exec/root.h"
 #include "exec/start.h"
+#include "platform/memory.h"
 
 struct kernel_thread {
 	struct fg_worker worker;
@@ -129,12 +129,22 @@ take(struct kernel_thread **list)
 	return thread;
 }
 
+/* The C library makes its thread, under locks of its own. */
+static bool
+start(struct fg_identity *self, struct kernel_thread *thread)
+{
+	fg_leave(self);
+	bool started = fg_start_worker(thread_main, &thread->worker);
+	fg_enter(self);
+	return started;
+}
+
 static struct kernel_thread *
-thread_new(void)
+thread_new(struct fg_identity *self)
 {
 	struct kernel_thread *thread = take(&ended);
 	if (!thread) {
-		thread = aligned_alloc(128, (sizeof *thread + 127) & ~(size_t)127);
+		thread = fg_memory_aligned(128, (sizeof *thread + 127) & ~(size_t)127);
 		if (!thread)
 			return NULL;
 		memset(thread, 0, sizeof *thread);
@@ -142,26 +152,26 @@ thread_new(void)
 	}
 	thread->home = (struct fg_identity){
 		.kind = FG_HOME, .in_runtime = {1}, .worker = &thread->worker, .pinned = &thread->worker};
-	return fg_start_worker(thread_main, &thread->worker) ? thread : NULL;
+	return start(self, thread) ? thread : NULL;
 }
 
 static struct kernel_thread *
-thread_take(void)
+thread_take(struct fg_identity *self)
 {
 	struct kernel_thread *thread = take(&idle);
 	if (!thread)
-		thread = thread_new();
+		thread = thread_new(self);
 	if (!thread)
 		fg_fatal("Thread creation failed: Resource temporarily unavailable");
 	return thread;
 }
 
 static struct kernel_thread *
-thread_of(struct fg_root *root, unsigned k)
+thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
 {
 	if (k >= root->n_kernel_members) {
 		size_t room = k < 32 ? 64 : 2 * (size_t)k;
-		struct kernel_thread **members = realloc(root->kernel_members, room * sizeof *members);
+		struct kernel_thread **members = fg_memory_resize(root->kernel_members, room * sizeof *members);
 		if (!members)
 			fg_fatal("Out of memory for the members of a team");
 		memset(members + root->n_kernel_members, 0, (room - root->n_kernel_members) * sizeof *members);
@@ -169,7 +179,7 @@ thread_of(struct fg_root *root, unsigned k)
 		root->n_kernel_members = (unsigned)room;
 	}
 	if (!root->kernel_members[k]) {
-		root->kernel_members[k] = thread_take();
+		root->kernel_members[k] = thread_take(self);
 		root->kernel_members[k]->kept = true;
 	}
 	return root->kernel_members[k];
@@ -188,7 +198,7 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 	/* All before the first starts: one that ends at once would be taken for another member too. */
 	struct kernel_thread *threads = NULL;
 	for (unsigned k = 1; k < size; k++) {
-		struct kernel_thread *thread = root ? thread_of(root, k) : thread_take();
+		struct kernel_thread *thread = root ? thread_of(self, root, k) : thread_take(self);
 		thread->next = threads;
 		threads = thread;
 	}

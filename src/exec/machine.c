@@ -1,12 +1,12 @@
 /* The machine's runqueues (floor: exec). */
 #include "exec/machine.h"
 
-#include <stdlib.h>
-
 #include "base/log.h"
 #include "base/options.h"
 #include "base/spinlock.h"
+#include "exec/identity.h"
 #include "exec/options.h"
+#include "platform/memory.h"
 
 static struct {
 	struct fg_spinlock lock;
@@ -19,7 +19,7 @@ static struct {
 static struct fg_runqueue_list *
 list_new(unsigned n)
 {
-	struct fg_runqueue_list *list = malloc(sizeof *list + n * sizeof *list->queue);
+	struct fg_runqueue_list *list = fg_memory_get(sizeof *list + n * sizeof *list->queue);
 	if (!list)
 		fg_fatal("Out of memory for the machine's runqueues");
 	list->n = n;
@@ -29,7 +29,7 @@ list_new(unsigned n)
 static struct fg_runqueue *
 queues_new(unsigned n)
 {
-	struct fg_runqueue *queues = aligned_alloc(64, n * sizeof *queues);
+	struct fg_runqueue *queues = fg_memory_aligned(64, n * sizeof *queues);
 	if (!queues)
 		fg_fatal("Out of memory for the machine's runqueues");
 	return queues;
@@ -108,21 +108,35 @@ grow(const struct fg_level *level, struct fg_runqueue *parent)
 	return queue;
 }
 
+static void
+install(const struct fg_machine *tree)
+{
+	fg_spinlock_lock(&machine.lock);
+	/* A tree of other PUs than those in use says nothing about them: stay flat. */
+	if (!fg_load_relaxed(&machine.deep) && tree->n_pus == machine.n_pus && tree->root->n_children)
+		grow(tree->root, NULL);
+	fg_store_release(&machine.deep, 1);
+	fg_spinlock_unlock(&machine.lock);
+}
+
 void
 fg_machine_deepen(void)
 {
 	if (fg_load_acquire(&machine.deep))
 		return;
-	fg_spinlock_lock(&machine.lock);
-	if (!fg_load_relaxed(&machine.deep) && machine.n_pus > 2) {
-		struct fg_machine *tree = fg_machine_load(fg_options.topology, &fg_exec_options.cpus);
-		/* A tree of other PUs than those in use says nothing about them: stay flat. */
-		if (tree->n_pus == machine.n_pus && tree->root->n_children)
-			grow(tree->root, NULL);
-		fg_machine_free(tree);
+	if (machine.n_pus <= 2) {
+		fg_store_release(&machine.deep, 1);
+		return;
 	}
-	fg_store_release(&machine.deep, 1);
-	fg_spinlock_unlock(&machine.lock);
+	/* Read outside, with files, malloc and dlopen. Of two that do so at a time the first one's tree is taken. */
+	struct fg_identity *self = fg_self();
+	bool inside = fg_step_out(self);
+	struct fg_machine *tree = fg_machine_load(fg_options.topology, &fg_exec_options.cpus);
+	fg_step_in(self, inside);
+	install(tree);
+	inside = fg_step_out(self);
+	fg_machine_free(tree);
+	fg_step_in(self, inside);
 }
 
 struct fg_runqueue *

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "exec/monitor.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -292,7 +293,7 @@ fg_monitor_allow(void)
 
 /* Its thread has all signals blocked: those of the process are for the program's threads. */
 static void
-monitor_start(void)
+start(void)
 {
 	uint64_t mask = fg_mask_now();
 	fg_preempt_start();
@@ -308,12 +309,25 @@ void
 fg_monitor_wake(void)
 {
 	uint32_t asleep = 0;
+	if (fg_load_acquire(&started) && fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
+		fg_carrier->wake(&fg_monitor_awake, 1);
+}
+
+void
+fg_monitor_start(struct fg_identity *self)
+{
+	uint32_t asleep = 0;
 	if (!fg_exec_options.monitor || !fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
 		return;
-	if (fg_exchange_acq_rel(&started, 1) == 0)
-		monitor_start();
-	else
+	if (fg_exchange_acq_rel(&started, 1) != 0) {
 		fg_carrier->wake(&fg_monitor_awake, 1);
+		return;
+	}
+	int saved = errno;
+	bool inside = fg_step_out(self);
+	start();
+	fg_step_in(self, inside);
+	errno = saved;
 }
 
 void

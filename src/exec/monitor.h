@@ -13,6 +13,7 @@
 
 extern struct fg_atomic_u32 fg_monitor_awake;
 void fg_monitor_wake(void);
+void fg_monitor_start(struct fg_identity *self);
 
 /* Something may come to wait for a PU: the monitor looks after it. One load of a line that is hardly ever written. */
 static inline void
@@ -20,6 +21,14 @@ fg_monitor_poke(void)
 {
 	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
 		fg_monitor_wake();
+}
+/* The same, and starts it if need be: by who opens a region with more members than PUs, or a nested one, and holds no lock. It leaves the runtime
+ * meanwhile. */
+static inline void
+fg_monitor_want(struct fg_identity *self)
+{
+	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
+		fg_monitor_start(self);
 }
 
 /* The calling kernel thread carries this worker from now on. */

@@ -1,21 +1,20 @@
 /* Plans (floor: exec): see plan.h. */
 #include "exec/plan.h"
 
-#include <stdlib.h>
-
 #include "exec/machine.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 
 /* The level and all below; a part of it where the memory runs out. */
 static struct fg_runqueue *
 copy(struct fg_runqueue *level, struct fg_runqueue *parent)
 {
-	struct fg_runqueue *queue = aligned_alloc(64, sizeof *queue);
+	struct fg_runqueue *queue = fg_memory_aligned(64, sizeof *queue);
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
-	struct fg_runqueue_list *list = below ? malloc(sizeof *list + below->n * sizeof *list->queue) : NULL;
+	struct fg_runqueue_list *list = below ? fg_memory_get(sizeof *list + below->n * sizeof *list->queue) : NULL;
 	if (!queue || (below && !list)) {
-		free(queue);
-		free(list);
+		fg_memory_free(queue);
+		fg_memory_free(list);
 		return NULL;
 	}
 	fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
@@ -48,8 +47,8 @@ drop(struct fg_runqueue *level)
 	const struct fg_runqueue_list *list = fg_runqueue_below(level);
 	for (unsigned i = 0; list && i < list->n; i++)
 		drop(list->queue[i]);
-	free((void *)list);
-	free(level);
+	fg_memory_free((void *)list);
+	fg_memory_free(level);
 }
 
 /* The level of the machine that the copy stands for. */
@@ -76,7 +75,7 @@ emptiest(const struct fg_runqueue *level, const unsigned *sit)
 static bool
 read_back(struct fg_plan *plan, unsigned n_pus)
 {
-	unsigned *sit = calloc(n_pus, sizeof *sit);
+	unsigned *sit = fg_memory_zeroed(n_pus * sizeof *sit);
 	if (!sit)
 		return false;
 	for (int inner = 0; inner <= 1; inner++)
@@ -90,17 +89,17 @@ read_back(struct fg_plan *plan, unsigned n_pus)
 			member->entity.last_pu = (uint16_t)plan->pu[k];
 			sit[plan->pu[k]]++;
 		}
-	free(sit);
+	fg_memory_free(sit);
 	return true;
 }
 
 static bool
 room(struct fg_plan *plan, unsigned size)
 {
-	unsigned *pu = realloc(plan->pu, size * sizeof *pu);
+	unsigned *pu = fg_memory_resize(plan->pu, size * sizeof *pu);
 	if (pu)
 		plan->pu = pu;
-	struct fg_runqueue **range = realloc(plan->range, size * sizeof *range);
+	struct fg_runqueue **range = fg_memory_resize(plan->range, size * sizeof *range);
 	if (range)
 		plan->range = range;
 	return pu && range;
@@ -129,7 +128,7 @@ void
 fg_plan_free(struct fg_plan *plan)
 {
 	fg_bubble_free(&plan->team);
-	free(plan->pu);
-	free(plan->range);
+	fg_memory_free(plan->pu);
+	fg_memory_free(plan->range);
 	*plan = (struct fg_plan){.size = 0};
 }

@@ -1,12 +1,12 @@
 /* Rosters (floor: exec): see roster.h. */
 #include "exec/roster.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/staff.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 
 bool
@@ -24,7 +24,7 @@ fg_roster_room(struct fg_root *root, unsigned set, unsigned k)
 	if (k < root->n_members[set])
 		return true;
 	size_t room = k < 32 ? 64 : 2 * (size_t)k;
-	struct fg_identity **members = realloc(root->members[set], room * sizeof *members);
+	struct fg_identity **members = fg_memory_resize(root->members[set], room * sizeof *members);
 	if (!members)
 		return false;
 	memset(members + root->n_members[set], 0, (room - root->n_members[set]) * sizeof *members);
@@ -60,7 +60,7 @@ fg_roster_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 unsigned
 fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
-	uint16_t *copy = realloc(root->slot_of, size * sizeof *copy);
+	uint16_t *copy = fg_memory_resize(root->slot_of, size * sizeof *copy);
 	unsigned slots = 0;
 	if (!copy)
 		return 0;
@@ -75,10 +75,10 @@ fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 static bool
 place_room(struct fg_root *root, unsigned slots)
 {
-	unsigned *pus = realloc(root->pus, slots * sizeof *pus);
+	unsigned *pus = fg_memory_resize(root->pus, slots * sizeof *pus);
 	if (pus)
 		root->pus = pus;
-	struct fg_runqueue **range = realloc(root->range, slots * sizeof *range);
+	struct fg_runqueue **range = fg_memory_resize(root->range, slots * sizeof *range);
 	if (range)
 		root->range = range;
 	return pus && range;
@@ -101,10 +101,10 @@ fg_roster_tell(struct fg_root *root, unsigned size, const float *loads)
 	size_t bytes = size * sizeof *loads;
 	if (loads ? root->n_loads == size && !memcmp(loads, root->loads, bytes) : !root->loads)
 		return;
-	float *copy = loads ? malloc(bytes) : NULL;
+	float *copy = loads ? fg_memory_get(bytes) : NULL;
 	if (copy)
 		memcpy(copy, loads, bytes);
-	free((void *)root->loads);
+	fg_memory_free((void *)root->loads);
 	root->loads = copy;
 	root->n_loads = copy ? size : 0;
 	root->size = 0;
@@ -137,7 +137,7 @@ weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
 bool
 fg_roster_is_balanced(const struct fg_root *root, const float *loads)
 {
-	struct weight *on = calloc(fg_exec_options.n_pus, sizeof *on);
+	struct weight *on = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *on);
 	bool balanced = true;
 	for (unsigned k = 0; on && k < root->size; k++) {
 		unsigned pu = root->pus[root->by_place ? root->slot_of[k] : k % root->slots];
@@ -146,7 +146,7 @@ fg_roster_is_balanced(const struct fg_root *root, const float *loads)
 	}
 	if (on)
 		weigh(fg_machine_top(), on, &balanced);
-	free(on);
+	fg_memory_free(on);
 	return balanced;
 }
 
@@ -156,10 +156,10 @@ follow_plan(struct fg_root *root)
 {
 	const struct fg_plan *plan = &root->plan;
 	unsigned n_pus = fg_exec_options.n_pus, slots = 0;
-	uint16_t *slot_of = realloc(root->slot_of, plan->size * sizeof *slot_of);
+	uint16_t *slot_of = fg_memory_resize(root->slot_of, plan->size * sizeof *slot_of);
 	if (slot_of)
 		root->slot_of = slot_of;
-	uint16_t *slot_on = slot_of ? calloc(n_pus, sizeof *slot_on) : NULL; /* + 1 */
+	uint16_t *slot_on = slot_of ? fg_memory_zeroed(n_pus * sizeof *slot_on) : NULL; /* + 1 */
 	if (!slot_on)
 		return 0;
 	for (unsigned k = 0; k < plan->size; k++) {
@@ -171,7 +171,7 @@ follow_plan(struct fg_root *root)
 		}
 		slot_of[k] = slot_on[pu] - 1;
 	}
-	free(slot_on);
+	fg_memory_free(slot_on);
 	root->planned = root->by_place = slots < plan->size;
 	for (unsigned i = 0; root->planned && i < slots; i++)
 		root->range[i] = NULL;

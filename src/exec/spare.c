@@ -17,7 +17,6 @@
 
 #include <limits.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,6 +31,7 @@
 #include "exec/root.h"
 #include "exec/usable.h"
 #include "platform/membarrier.h"
+#include "platform/memory.h"
 
 enum away { HERE, HELD, TAKEN, WAS_HELD };
 enum { SERVE = 1, END };
@@ -212,8 +212,8 @@ base_entry(void)
 static void
 spare_start(void)
 {
-	struct spare *spare = calloc(1, sizeof *spare);
-	struct fg_identity *base = aligned_alloc(64, (sizeof *base + 63) & ~(size_t)63);
+	struct spare *spare = fg_memory_zeroed(sizeof *spare);
+	struct fg_identity *base = fg_memory_aligned(64, (sizeof *base + 63) & ~(size_t)63);
 	if (spare && base) {
 		memset(base, 0, sizeof *base);
 		base->kind = FG_HOME;
@@ -224,16 +224,16 @@ spare_start(void)
 			return;
 		fg_sub_acq_rel(&made, 1);
 	}
-	free(spare);
-	free(base);
+	fg_memory_free(spare);
+	fg_memory_free(base);
 }
 
 static struct spare *
 shell_new(void)
 {
-	struct spare *new = calloc(1, sizeof *new);
+	struct spare *new = fg_memory_zeroed(sizeof *new);
 	if (new && !(new->base = fg_identity_donor(base_entry))) {
-		free(new);
+		fg_memory_free(new);
 		new = NULL;
 	}
 	return new;
@@ -475,7 +475,7 @@ fg_spare_end_all(struct fg_identity *list)
 		spare->tid = GONE;
 		spare->base = &nobody;
 		if (base->kind != FG_DONOR) {
-			free(base);
+			fg_memory_free(base);
 			continue;
 		}
 		base->next = list;
@@ -486,7 +486,7 @@ fg_spare_end_all(struct fg_identity *list)
 	if (unused) {
 		unused->base->next = list;
 		list = unused->base;
-		free(unused);
+		fg_memory_free(unused);
 	}
 	return list;
 }

@@ -16,13 +16,13 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/carrier.h"
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/start.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 
 #define FIRST 2 /* the others are with the next ones before the first have come */
@@ -80,10 +80,10 @@ fg_staff_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch)
 	unsigned n = fg_exec_options.n_pus;
 	if (fg_staff.slot)
 		return true;
-	struct fg_worker **slot = calloc(n, sizeof *slot);
-	staff.seat = calloc(n, sizeof *staff.seat);
-	staff.used = calloc(n, sizeof *staff.used);
-	staff.dealt = calloc(n, sizeof *staff.dealt);
+	struct fg_worker **slot = fg_memory_zeroed(n * sizeof *slot);
+	staff.seat = fg_memory_zeroed(n * sizeof *staff.seat);
+	staff.used = fg_memory_zeroed(n * sizeof *staff.used);
+	staff.dealt = fg_memory_zeroed(n * sizeof *staff.dealt);
 	if (!slot || !staff.seat || !staff.used || !staff.dealt)
 		return false;
 	staff.main = main;
@@ -99,11 +99,11 @@ fg_staff_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch)
 static struct fg_identity *
 home_new(void)
 {
-	struct fg_identity *home = aligned_alloc(64, (sizeof *home + 63) & ~(size_t)63);
-	struct fg_worker *worker = aligned_alloc(128, sizeof *worker);
+	struct fg_identity *home = fg_memory_aligned(64, (sizeof *home + 63) & ~(size_t)63);
+	struct fg_worker *worker = fg_memory_aligned(128, sizeof *worker);
 	if (!home || !worker) {
-		free(home);
-		free(worker);
+		fg_memory_free(home);
+		fg_memory_free(worker);
 		return NULL;
 	}
 	memset(worker, 0, sizeof *worker);

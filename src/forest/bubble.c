@@ -2,11 +2,11 @@
 #include "forest/bubble.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "forest/runqueue.h"
 #include "forest/time.h"
+#include "platform/memory.h"
 
 struct fg_atomic_u32 fg_bubble_several;
 static struct fg_atomic_ptr first_origin;
@@ -27,9 +27,9 @@ fg_bubble_expect(const void *origin)
 void
 fg_bubble_free(struct fg_bubble *bubble)
 {
-	free(bubble->members);
-	free(bubble->content);
-	free(bubble->times);
+	fg_memory_free(bubble->members);
+	fg_memory_free(bubble->content);
+	fg_memory_free(bubble->times);
 	bubble->members = NULL;
 	bubble->content = NULL;
 	bubble->times = bubble->entity.time = NULL;
@@ -40,10 +40,10 @@ struct fg_time *
 fg_bubble_times(struct fg_bubble *bubble, unsigned size)
 {
 	if (bubble->n_times < size) {
-		struct fg_time *times = aligned_alloc(sizeof *times, size * sizeof *times);
+		struct fg_time *times = fg_memory_aligned(sizeof *times, size * sizeof *times);
 		if (!times)
 			return NULL;
-		free(bubble->times);
+		fg_memory_free(bubble->times);
 		bubble->times = times;
 		bubble->n_times = size;
 	}
@@ -79,7 +79,7 @@ members_room(struct fg_bubble *bubble)
 {
 	if (bubble->n_members >= bubble->size)
 		return true;
-	struct fg_member *members = realloc(bubble->members, bubble->size * sizeof *members);
+	struct fg_member *members = fg_memory_resize(bubble->members, bubble->size * sizeof *members);
 	if (!members)
 		return false;
 	for (unsigned k = bubble->n_members; k < bubble->size; k++) {

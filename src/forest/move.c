@@ -2,7 +2,8 @@
 #include "forest/move.h"
 
 #include <assert.h>
-#include <stdlib.h>
+
+#include "platform/memory.h"
 
 void
 fg_runqueue_lock_all(struct fg_runqueue *level)
@@ -35,7 +36,7 @@ content_make(struct fg_bubble *bubble)
 {
 	if (bubble->content)
 		return true;
-	bubble->content = malloc(sizeof *bubble->content);
+	bubble->content = fg_memory_get(sizeof *bubble->content);
 	if (!bubble->content)
 		return false;
 	fg_holder_init(bubble->content, bubble);

@@ -4,10 +4,10 @@
 #include "exec/identity.h"
 #include "gomp/abi.h"
 #include "gomp/device.h"
+#include "platform/memory.h"
 #include "team/icv.h"
 #include "team/task_pool.h"
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAP_FIRSTPRIVATE 12 /* low byte of a kind; the byte above is the logarithm of the alignment */
@@ -101,7 +101,7 @@ FG_ABI(void, GOMP_target_ext,
 	char *memory = copy_firstprivate(count, addresses, sizes, kinds);
 	wait_depend(depend);
 	run_on_host(fg_self_or_root(), fn, addresses, args);
-	free(memory);
+	fg_memory_free(memory);
 }
 
 /* Before GCC 6: no firstprivate, nothing to wait for. */

@@ -2,6 +2,7 @@
  * or the null result. */
 #include "gomp/abi.h"
 #include "gomp/device.h"
+#include "platform/memory.h"
 #include "team/task.h"
 #include <errno.h>
 #include <limits.h>
@@ -129,7 +130,7 @@ wait_objects(int count, void *objects)
 	fg_enter(self);
 	fg_task_wait_depend(self, depend);
 	fg_leave(self);
-	free(depend);
+	fg_memory_free(depend);
 }
 
 FG_ABI(int, omp_target_memcpy_async,

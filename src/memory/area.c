@@ -1,13 +1,13 @@
 /* The registry of areas (floor: memory): see area.h. */
 #include "memory/area.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/spinlock.h"
 #include "memory/where.h"
+#include "platform/memory.h"
 
 #define BUCKETS 512
 
@@ -72,12 +72,12 @@ attachment_keep_locked(struct fg_attachment *attachment)
 bool
 fg_area_stuff(struct fg_area_stuff *stuff)
 {
-	stuff->area = malloc(sizeof *stuff->area + fg_areas_nodes() * sizeof *stuff->area->on_node);
-	stuff->attachment = malloc(sizeof *stuff->attachment);
+	stuff->area = fg_memory_get(sizeof *stuff->area + fg_areas_nodes() * sizeof *stuff->area->on_node);
+	stuff->attachment = fg_memory_get(sizeof *stuff->attachment);
 	if (stuff->area && stuff->attachment)
 		return true;
-	free(stuff->area);
-	free(stuff->attachment);
+	fg_memory_free(stuff->area);
+	fg_memory_free(stuff->attachment);
 	return false;
 }
 

@@ -36,6 +36,8 @@ FG_WEAK_IMPORT void __tsan_release(void *address);
 FG_WEAK_IMPORT void __tsan_ignore_thread_begin(void);
 FG_WEAK_IMPORT void __tsan_ignore_thread_end(void);
 FG_WEAK_IMPORT void __lsan_do_leak_check(void);
+FG_WEAK_IMPORT void __lsan_register_root_region(const void *start, size_t size);
+FG_WEAK_IMPORT void __lsan_unregister_root_region(const void *start, size_t size);
 
 #ifdef FG_TSAN
 #define fg_tsan_acquire(address) __tsan_acquire(address)

@@ -1,6 +1,5 @@
 /* Runqueues that policies have put aside (floor: sched). The watchdog looks after them. */
-#include <stdlib.h>
-
+#include "platform/memory.h"
 #include "sched/policy.h"
 
 /* Never freed but when the policy asks for it, and then kept for the next: the watchdog reads the list without a lock. */
@@ -24,7 +23,7 @@ fg_policy_aside_first(void)
 __attribute__((visibility("default"))) struct fg_runqueue *
 fgomp_queue_new(void)
 {
-	struct fg_runqueue *queue = aligned_alloc(64, sizeof *queue);
+	struct fg_runqueue *queue = fg_memory_aligned(64, sizeof *queue);
 	if (!queue)
 		return NULL;
 	fg_runqueue_init(queue, NULL, ASIDE_PU, 0);

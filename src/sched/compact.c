@@ -1,7 +1,6 @@
 /* Policy `compact`, for flat teams smaller than the machine: the members sit on neighbouring PUs, so that they share as few caches as can be
  * (floor: sched). Nested regions as `spread`. */
-#include <stdlib.h>
-
+#include "platform/memory.h"
 #include "sched/policy.h"
 #include "sched/spread.h"
 #include "sched/steal.h"
@@ -12,7 +11,7 @@ place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	(void)self;
 	unsigned room = fgomp_bubble_entities(team), pus = fgomp_queue_n_pus(top);
-	struct fg_entity **member = malloc(room * sizeof *member);
+	struct fg_entity **member = fg_memory_get(room * sizeof *member);
 	unsigned n = member ? fgomp_bubble_burst(team, member) : 0;
 	for (unsigned i = n; i-- > 0;) {
 		unsigned pu = n <= pus ? i : (unsigned)((unsigned long)i * pus / n);
@@ -20,7 +19,7 @@ place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 	}
 	if (n == 0)
 		fgomp_put(fgomp_bubble_entity(team), top);
-	free(member);
+	fg_memory_free(member);
 }
 
 const struct fgomp_sched fg_sched_compact = {

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "platform/memory.h"
+
 static double
 weight(const struct fg_deal *deal, const struct fg_entity *entity)
 {
@@ -141,7 +143,7 @@ static void
 send_back(const struct fg_deal *deal, unsigned *child)
 {
 	unsigned n = fgomp_queue_n_children(deal->level), next = 0;
-	unsigned *left = calloc(n, sizeof *left);
+	unsigned *left = fg_memory_zeroed(n * sizeof *left);
 	if (!left)
 		return;
 	for (unsigned i = 0; i < deal->n; i++)
@@ -161,7 +163,7 @@ send_back(const struct fg_deal *deal, unsigned *child)
 		left[next]--;
 		child[i] = next;
 	}
-	free(left);
+	fg_memory_free(left);
 }
 
 struct heavy {
@@ -170,27 +172,53 @@ struct heavy {
 	unsigned place; /* order among equals */
 };
 
-static int
-heavier(const void *a, const void *b)
+static bool
+comes_before(const struct heavy *a, const struct heavy *b)
 {
-	const struct heavy *x = a, *y = b;
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	return x->place < y->place ? -1 : 1;
+	return a->weight != b->weight ? a->weight > b->weight : a->place < b->place;
+}
+
+/* The one at the top of this part of the heap sinks to where it belongs: above all that come before it. */
+static void
+sink(struct heavy *heap, unsigned top, unsigned n)
+{
+	struct heavy one = heap[top];
+	for (unsigned below; (below = 2 * top + 1) < n; top = below) {
+		if (below + 1 < n && comes_before(&heap[below], &heap[below + 1]))
+			below++;
+		if (!comes_before(&one, &heap[below]))
+			break;
+		heap[top] = heap[below];
+	}
+	heap[top] = one;
+}
+
+/* The C library's qsort may call malloc. */
+static void
+sort_heavy(struct heavy *heavy, unsigned n)
+{
+	for (unsigned i = n / 2; i-- > 0;)
+		sink(heavy, i, n);
+	for (unsigned last = n; last-- > 1;) {
+		struct heavy top = heavy[0];
+		heavy[0] = heavy[last];
+		heavy[last] = top;
+		sink(heavy, 0, last);
+	}
 }
 
 static bool
 sort(struct fg_deal *deal)
 {
-	struct heavy *heavy = malloc(deal->n * sizeof *heavy);
+	struct heavy *heavy = fg_memory_get(deal->n * sizeof *heavy);
 	if (!heavy)
 		return false;
 	for (unsigned i = 0; i < deal->n; i++)
 		heavy[i] = (struct heavy){deal->entity[i], weight(deal, deal->entity[i]), i};
-	qsort(heavy, deal->n, sizeof *heavy, heavier);
+	sort_heavy(heavy, deal->n);
 	for (unsigned i = 0; i < deal->n; i++)
 		deal->entity[i] = heavy[i].entity;
-	free(heavy);
+	fg_memory_free(heavy);
 	return true;
 }
 
@@ -220,7 +248,7 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 void
 fg_deal(struct fg_deal *deal, unsigned *child)
 {
-	struct fill *fill = malloc(fgomp_queue_n_children(deal->level) * sizeof *fill);
+	struct fill *fill = fg_memory_get(fgomp_queue_n_children(deal->level) * sizeof *fill);
 	if (fill && !all_alike(deal) && sort(deal)) {
 		deal_by_weight(deal, child, fill);
 	} else {
@@ -231,7 +259,7 @@ fg_deal(struct fg_deal *deal, unsigned *child)
 		if (deal->back)
 			send_back(deal, child);
 	}
-	free(fill);
+	fg_memory_free(fill);
 }
 
 /* The newest is found first. */
@@ -301,7 +329,7 @@ child_go_on(const struct fg_deal *deal, const unsigned *child, unsigned c, void 
 		}
 	if (part.n == 0)
 		return;
-	part.entity = malloc(rooms * sizeof *part.entity);
+	part.entity = fg_memory_get(rooms * sizeof *part.entity);
 	unsigned n = 0;
 	for (unsigned i = 0; i < deal->n; i++)
 		if (child[i] == c) {
@@ -312,13 +340,13 @@ child_go_on(const struct fg_deal *deal, const unsigned *child, unsigned c, void 
 		}
 	if (part.entity)
 		below(&part);
-	free(part.entity);
+	fg_memory_free(part.entity);
 }
 
 void
 fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal))
 {
-	unsigned *child = malloc(deal->n * sizeof *child);
+	unsigned *child = fg_memory_get(deal->n * sizeof *child);
 	if (!child) {
 		fg_deal_put(deal);
 		return;
@@ -326,17 +354,17 @@ fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal))
 	fg_deal(deal, child);
 	for (unsigned c = 0; c < fgomp_queue_n_children(deal->level); c++)
 		child_go_on(deal, child, c, below);
-	free(child);
+	fg_memory_free(child);
 }
 
 void
 fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(struct fg_deal *deal))
 {
-	deal->entity = malloc(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal->entity);
+	deal->entity = fg_memory_get(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal->entity);
 	deal->n = deal->entity ? fgomp_bubble_burst(bubble, deal->entity) : 0;
 	if (deal->n)
 		below(deal);
 	else
 		fgomp_put(fgomp_bubble_entity(bubble), deal->level);
-	free(deal->entity);
+	fg_memory_free(deal->entity);
 }

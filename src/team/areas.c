@@ -2,11 +2,11 @@
 #include "team/areas.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "base/log.h"
 #include "exec/machine.h"
 #include "exec/root.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints.h"
 #include "team/team.h"
@@ -66,7 +66,7 @@ fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 		return;
 	if (next.n == next.room) {
 		unsigned room = next.room ? 2 * next.room : 8;
-		struct range *more = realloc(next.ranges, room * sizeof *more);
+		struct range *more = fg_memory_resize(next.ranges, room * sizeof *more);
 		if (!more)
 			return;
 		next.ranges = more;

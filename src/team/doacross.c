@@ -2,9 +2,9 @@
 #include "team/doacross.h"
 #include "base/log.h"
 #include "exec/park.h"
+#include "platform/memory.h"
 #include "team/reduction.h"
 #include <limits.h>
-#include <stdlib.h>
 
 #define FEW_OWNERS 4096
 
@@ -47,11 +47,11 @@ doacross_set_up(struct fg_workshare *share, unsigned dimensions, const uint64_t 
 	uint64_t owners = owner_count(share), words, bytes, number = 1;
 	if (share->size == 1 || owners == 0)
 		return;
-	struct fg_doacross *doacross = malloc(sizeof *doacross + dimensions * sizeof doacross->weight[0]);
+	struct fg_doacross *doacross = fg_memory_get(sizeof *doacross + dimensions * sizeof doacross->weight[0]);
 	unsigned spacing = owners <= FEW_OWNERS ? 64 / sizeof(uint64_t) : 1;
 	if (!doacross || __builtin_mul_overflow(owners, spacing, &words) ||
 	    __builtin_mul_overflow(words, sizeof(uint64_t), &bytes) ||
-	    !(doacross->done = aligned_alloc(64, (bytes + 63) / 64 * 64)))
+	    !(doacross->done = fg_memory_aligned(64, (bytes + 63) / 64 * 64)))
 		fg_fatal("Out of memory for %llu chunks of a doacross loop", (unsigned long long)owners);
 	for (uint64_t i = 0; i < words; i++)
 		fg_store_relaxed(&doacross->done[i], 0);
@@ -97,8 +97,8 @@ check_numbered(const struct fg_doacross *doacross)
 void
 fg_doacross_free(struct fg_doacross *doacross)
 {
-	free(doacross->done);
-	free(doacross);
+	fg_memory_free(doacross->done);
+	fg_memory_free(doacross);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "exec/fork.h"
 #include "memory/area.h"
+#include "platform/memory.h"
 #include "team/alloc.h"
 #include "team/alloc_shelf.h"
 #include "team/place_bind.h"
@@ -37,6 +38,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 static void
 child(void)
 {
+	fg_memory_after_fork();
 	fg_exec_after_fork();
 	fg_places_after_fork();
 	fg_alloc_note_after_fork();

@@ -1,10 +1,9 @@
 /* Hints (floor: team); see hints.h. */
 #include "team/hints.h"
 
-#include <stdlib.h>
-
 #include "exec/machine.h"
 #include "exec/roster.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/learnt.h"
 #include "team/team.h"
@@ -36,7 +35,7 @@ void
 fg_hints_member_loads(unsigned n, const double *loads)
 {
 	if (n > next.room) {
-		float *more = realloc(next.loads, n * sizeof *more);
+		float *more = fg_memory_resize(next.loads, n * sizeof *more);
 		if (!more)
 			return;
 		next.loads = more;
@@ -53,7 +52,7 @@ static float *
 loads_copy(struct fg_team *team)
 {
 	unsigned told = next.n < team->size ? next.n : team->size, known = 0;
-	float *loads = realloc(team->loads, team->size * sizeof *loads), sum = 0;
+	float *loads = fg_memory_resize(team->loads, team->size * sizeof *loads), sum = 0;
 	if (!loads)
 		return NULL;
 	team->loads = loads;

@@ -3,9 +3,9 @@
 #include "base/log.h"
 #include "exec/identity.h"
 #include "machine/load.h"
+#include "platform/memory.h"
 #include "team/places.h"
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ fg_icv_writable(struct fg_identity *self)
 	struct fg_icv *icv = self->thread.icv;
 	if (icv && icv->private_copy)
 		return icv;
-	struct fg_icv *copy = malloc(sizeof *copy);
+	struct fg_icv *copy = fg_memory_get(sizeof *copy);
 	if (!copy)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *copy);
 	*copy = icv ? *icv : fg_env.icv;
@@ -37,7 +37,7 @@ fg_icv_release(struct fg_identity *self)
 	struct fg_icv *icv = self->thread.icv;
 	self->thread.icv = NULL;
 	if (icv && icv->private_copy)
-		free(icv);
+		fg_memory_free(icv);
 }
 
 struct fg_icv *

@@ -12,12 +12,12 @@
  * a PU of its own, and the regions that they meet are less than a quarter of it all, seats do not matter. */
 #include "team/learnt.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "exec/clock.h"
 #include "exec/options.h"
 #include "exec/roster.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/places.h"
 #include "team/team.h"
@@ -47,7 +47,7 @@ drop(struct fg_learnt *learnt)
 	for (unsigned k = 0; k < learnt->size; k++)
 		fg_learnt_forget(&learnt->seat[k]);
 	fg_add_relaxed(&bytes_used, -(uint64_t)bytes_of(learnt->size));
-	free(learnt);
+	fg_memory_free(learnt);
 }
 
 void
@@ -67,7 +67,7 @@ learnt_new(void (*fn)(void *), unsigned size)
 	size_t bytes = bytes_of(size);
 	struct fg_learnt *learnt = NULL;
 	if (fg_add_relaxed(&bytes_used, bytes) + bytes <= FG_LEARNT_BYTES)
-		learnt = aligned_alloc(64, bytes);
+		learnt = fg_memory_aligned(64, bytes);
 	if (!learnt) {
 		fg_add_relaxed(&bytes_used, -(uint64_t)bytes);
 		return NULL;
@@ -221,7 +221,7 @@ seat_of(struct fg_identity *self, const struct fg_team *team)
 	struct fg_root *root = self->root;
 	if (team->outer || !root)
 		return self->seat;
-	if (!root->learnt && (root->learnt = aligned_alloc(64, sizeof *root->learnt)))
+	if (!root->learnt && (root->learnt = fg_memory_aligned(64, sizeof *root->learnt)))
 		*root->learnt = (struct fg_learnt_root){0};
 	return root->learnt ? &root->learnt->seat : NULL;
 }
@@ -237,7 +237,7 @@ give_loads(struct fg_team *team, const struct fg_learnt *learnt)
 		bubble->loads = learnt->loads;
 		return;
 	}
-	float *loads = realloc(team->loads, team->size * sizeof *loads);
+	float *loads = fg_memory_resize(team->loads, team->size * sizeof *loads);
 	if (!loads)
 		return;
 	for (unsigned k = 0; k < team->size; k++)
@@ -313,12 +313,12 @@ seats_look(struct fg_root *root, unsigned size)
 	struct fg_learnt_root *known = root->learnt;
 	if (fg_place_count || root->size != size || known->seat.met < known->patience)
 		return;
-	float *loads = malloc(size * sizeof *loads);
+	float *loads = fg_memory_get(size * sizeof *loads);
 	if (!loads || !mean_of_regions(&known->seat, size, loads) || fg_roster_is_balanced(root, loads)) {
-		free(loads);
+		fg_memory_free(loads);
 		return;
 	}
-	free(known->loads);
+	fg_memory_free(known->loads);
 	known->loads = loads;
 	known->size = size;
 	known->patience = 2 * known->seat.met;

@@ -2,8 +2,8 @@
 #include "team/ordered.h"
 #include "base/log.h"
 #include "exec/park.h"
+#include "platform/memory.h"
 #include <limits.h>
-#include <stdlib.h>
 
 void
 fg_ordered_set_up(struct fg_workshare *share)
@@ -13,8 +13,8 @@ fg_ordered_set_up(struct fg_workshare *share)
 	struct fg_ordered *ordered = share->ordered_spare;
 	if (!ordered || ordered->room < share->size) {
 		size_t bytes = sizeof *ordered + share->size * sizeof ordered->member[0];
-		free(ordered);
-		share->ordered_spare = ordered = aligned_alloc(64, bytes);
+		fg_memory_free(ordered);
+		share->ordered_spare = ordered = fg_memory_aligned(64, bytes);
 		if (!ordered)
 			fg_fatal("Out of memory allocating %zu bytes for an ordered loop", bytes);
 		ordered->room = share->size;

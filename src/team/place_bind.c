@@ -2,10 +2,10 @@
 #include "team/place_bind.h"
 #include "base/log.h"
 #include "exec/worker.h"
+#include "platform/memory.h"
 #include "team/icv.h"
 #include "team/team.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* More members than places: blocks of equal size along the partition, beginning with the master's place, and those that are
@@ -110,7 +110,7 @@ fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 	if (team->places && team->places_size == size && team->places_bind == bind &&
 	    memcmp(&team->places[size], &slot, sizeof slot) == 0)
 		return false;
-	struct fg_place_slot *slots = realloc(team->places, (size + 1) * sizeof *slots);
+	struct fg_place_slot *slots = fg_memory_resize(team->places, (size + 1) * sizeof *slots);
 	if (!slots)
 		fg_fatal("Out of memory allocating %zu bytes", (size + 1) * sizeof *slots);
 	fg_places_assign(&slot, bind, size, slots);
@@ -156,8 +156,9 @@ fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers)
 {
 	if (!moved && team->places_slots)
 		return team->places_slots;
-	uint16_t *slots = realloc(team->places_slots, team->size * sizeof *slots);
-	unsigned *rank = malloc(team->size * sizeof *rank), *dealt = calloc(team->size, sizeof *dealt);
+	uint16_t *slots = fg_memory_resize(team->places_slots, team->size * sizeof *slots);
+	unsigned *rank = fg_memory_get(team->size * sizeof *rank),
+		 *dealt = fg_memory_zeroed(team->size * sizeof *dealt);
 	if (slots)
 		team->places_slots = slots;
 	if (slots && rank && dealt) {
@@ -166,8 +167,8 @@ fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers)
 			slots[k] = (uint16_t)((rank[k] * each + dealt[rank[k]]++ % each) % n_workers);
 	} else
 		slots = NULL;
-	free(rank);
-	free(dealt);
+	fg_memory_free(rank);
+	fg_memory_free(dealt);
 	return slots;
 }
 

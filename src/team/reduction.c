@@ -1,6 +1,7 @@
 /* Task reductions (floor: team; called by gomp). */
 #include "team/reduction.h"
 #include "base/log.h"
+#include "platform/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +15,8 @@ static void
 allocate_blocks(uintptr_t *array, unsigned threads)
 {
 	size_t align = array[FG_REDUCTION_BASE], size = array[FG_REDUCTION_BYTES] * threads;
-	void *memory = NULL;
-	if (align < sizeof(void *))
-		align = sizeof(void *);
-	if (posix_memalign(&memory, align, size ? size : 1) != 0)
+	void *memory = fg_memory_aligned(align < sizeof(void *) ? sizeof(void *) : align, size);
+	if (!memory)
 		fg_fatal("Out of memory allocating %zu bytes", size);
 	memset(memory, 0, size);
 	array[FG_REDUCTION_BASE] = (uintptr_t)memory;
@@ -55,7 +54,7 @@ void
 fg_reduction_unregister(uintptr_t *array)
 {
 	do {
-		free((void *)array[FG_REDUCTION_BASE]);
+		fg_memory_free((void *)array[FG_REDUCTION_BASE]);
 		array = next_of(array);
 	} while (array && !array[FG_REDUCTION_HEAD]);
 }

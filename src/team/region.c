@@ -3,7 +3,6 @@
  * An outermost region docks (exec/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
  * populated by births (exec/birth.h); a region of one member only changes what the encountering thread sees. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -11,6 +10,7 @@
 #include "exec/kernel_team.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/affinity_format.h"
 #include "team/areas.h"
@@ -43,7 +43,7 @@ team_clear(struct fg_team *team)
 static struct fg_team *
 team_new(void)
 {
-	struct fg_team *team = aligned_alloc(64, (sizeof *team + 63) & ~(size_t)63);
+	struct fg_team *team = fg_memory_aligned(64, (sizeof *team + 63) & ~(size_t)63);
 	if (!team)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *team);
 	team->births.recall = (struct fg_recall){0};
@@ -79,9 +79,9 @@ fg_region_forget(struct fg_identity *self)
 		self->spare_teams = team->spare_next;
 		fg_workshares_free(team);
 		fg_task_team_free(team);
-		free(team->places);
-		free(team->places_slots);
-		free(team->loads);
+		fg_memory_free(team->places);
+		fg_memory_free(team->places_slots);
+		fg_memory_free(team->loads);
 		fg_bubble_free(&team->births.bubble);
 		team_clear(team);
 		void *first = fg_load_relaxed(&forgotten);
@@ -194,16 +194,21 @@ fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 }
 
 static void
+display(struct fg_identity *self)
+{
+	fg_leave_unwatched(self);
+	fg_affinity_display(NULL);
+	fg_enter_unwatched(self);
+}
+
+static void
 begin_extras(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
 	if (fg_trace_on)
 		trace_begin(self, team);
-	if (team->display_affinity) {
-		fg_leave_unwatched(self);
-		fg_affinity_display(NULL);
-		fg_enter_unwatched(self);
-	}
+	if (team->display_affinity)
+		display(self);
 }
 
 static void
@@ -294,6 +299,9 @@ _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_
 static void
 trace_meet(struct fg_identity *self, struct fg_team *team)
 {
+	fg_leave(self); /* the first region opens the file */
+	fg_trace_open();
+	fg_enter(self);
 	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
 	team->births.bubble.number = number;
 	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
@@ -305,7 +313,7 @@ take_hints(struct fg_identity *self, struct fg_team *team)
 	fg_hints_take(self, team);
 	fg_areas_take(self, team);
 	if (fg_policy_wants & FG_WANTS_COUNTERS)
-		fg_monitor_poke();
+		fg_monitor_want(self);
 }
 
 /* More than a machine can have PUs make no difference. */
@@ -425,7 +433,7 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	if (prepared)
 		fg_task_pool_open(prepared);
 	if (extras && team->display_affinity)
-		fg_affinity_display(NULL);
+		display(self);
 	if (extras && fg_trace_on)
 		trace_begin(self, team);
 	return team;

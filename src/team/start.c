@@ -14,6 +14,7 @@
 #include "exec/root.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
+#include "platform/memory.h"
 #include "platform/others.h"
 #include "platform/sandbox.h"
 #include "sched/world.h"
@@ -116,6 +117,30 @@ random_number(void)
 	return state;
 }
 
+#ifndef FG_MEMORY_FOREIGN
+static bool
+memory_enter(void)
+{
+	struct fg_identity *self = fg_self();
+	return self && !fg_enter_again(self);
+}
+
+static void
+memory_leave(void)
+{
+	fg_leave(fg_self());
+}
+#endif
+
+static void
+memory_start(void)
+{
+#ifndef FG_MEMORY_FOREIGN
+	fg_memory_guard = (struct fg_memory_guard){memory_enter, memory_leave};
+#endif
+	fg_memory_shards(fg_exec_options.n_pus);
+}
+
 __attribute__((constructor(103))) static void
 start(void)
 {
@@ -126,6 +151,7 @@ start(void)
 	fg_exec_options.signal = fg_options.signal;
 	fg_exec_options.n_pus = fg_env.num_procs;
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
+	memory_start();
 	carrier_choose(fg_options.carrier);
 	fg_world = (struct fg_world){pushed, fg_monitor_poke, now, random_number};
 	fg_scheduler_choose(fg_options.sched);

@@ -2,10 +2,10 @@
 #include "team/task.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "platform/memory.h"
 #include "team/cancel.h"
 #include "team/task_depend.h"
 #include "team/task_event.h"
@@ -293,7 +293,7 @@ run_copied(struct fg_identity *self, const struct fg_task_order *order)
 	copy_data(self, data, order);
 	call(self, order->fn, data);
 	if (memory != local)
-		free(memory);
+		fg_memory_free(memory);
 }
 
 static void

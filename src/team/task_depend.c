@@ -1,10 +1,10 @@
 /* Dependences between the children of one task (floor: team): see task_depend.h. */
 #include "team/task_depend.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "platform/memory.h"
 #include "team/task_run.h"
 
 static struct fg_depend_link closed_link;
@@ -33,7 +33,7 @@ struct fg_depend_table {
 static void *
 resize(void *memory, size_t size)
 {
-	memory = realloc(memory, size);
+	memory = fg_memory_resize(memory, size);
 	if (!memory)
 		fg_fatal("Out of memory allocating %zu bytes", size);
 	return memory;
@@ -60,7 +60,7 @@ static void
 lock_unref(struct fg_depend_lock *lock)
 {
 	if (fg_sub_acq_rel(&lock->references, 1) == 1)
-		free(lock);
+		fg_memory_free(lock);
 }
 
 static struct fg_depend_node **
@@ -118,8 +118,8 @@ entry_clear(struct entry *entry, struct fg_store *own)
 {
 	list_clear(&entry->before, own);
 	list_clear(&entry->current, own);
-	free(entry->before.many);
-	free(entry->current.many);
+	fg_memory_free(entry->before.many);
+	fg_memory_free(entry->current.many);
 	if (entry->lock)
 		lock_unref(entry->lock);
 }
@@ -151,7 +151,7 @@ table_grow(struct fg_depend_table *table, struct fg_store *own)
 		} else
 			entry_clear(entry, own);
 	}
-	free(table->entry);
+	fg_memory_free(table->entry);
 	*table = (struct fg_depend_table){entries, size, used, table->all};
 }
 
@@ -205,8 +205,8 @@ fg_depend_table_free(struct fg_task *task, struct fg_store *own)
 	struct fg_depend_table *table = task->depends;
 	task->depends = NULL;
 	table_clear(table, own);
-	free(table->entry);
-	free(table);
+	fg_memory_free(table->entry);
+	fg_memory_free(table);
 }
 
 static struct entry *
@@ -253,7 +253,7 @@ follow(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 			fg_happens_after(predecessor);
 			fg_sub_acq_rel(&node->missing, 1);
 			if (!is_own(link))
-				free(link);
+				fg_memory_free(link);
 			return false;
 		}
 		link->next = first;
@@ -373,7 +373,7 @@ static void
 items_free(struct items *items)
 {
 	if (items->item != items->local)
-		free(items->item);
+		fg_memory_free(items->item);
 }
 
 static unsigned
@@ -527,7 +527,7 @@ fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 	while (link) {
 		struct fg_depend_link told = *link;
 		if (!is_own(link))
-			free(link);
+			fg_memory_free(link);
 		tell(member, told.successor);
 		link = told.next;
 	}

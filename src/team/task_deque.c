@@ -1,9 +1,8 @@
 /* Deque: its memory (floor: team). */
 #include "team/task_deque.h"
 
-#include <stdlib.h>
-
 #include "base/log.h"
+#include "platform/memory.h"
 
 #define RING_FIRST 64
 
@@ -11,7 +10,7 @@ static struct fg_deque_ring *
 ring_new(uint64_t size, struct fg_deque_ring *older)
 {
 	size_t bytes = sizeof(struct fg_deque_ring) + size * sizeof(struct fg_deque_slot);
-	struct fg_deque_ring *ring = malloc(bytes);
+	struct fg_deque_ring *ring = fg_memory_get(bytes);
 	if (!ring)
 		fg_fatal("Out of memory allocating %zu bytes", bytes);
 	ring->mask = size - 1;
@@ -34,7 +33,7 @@ fg_deque_trim(struct fg_deque *deque)
 	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
 	while (ring->older) {
 		struct fg_deque_ring *older = ring->older;
-		free(ring);
+		fg_memory_free(ring);
 		ring = older;
 	}
 	fg_store_relaxed(&deque->ring, ring);
@@ -44,7 +43,7 @@ void
 fg_deque_free(struct fg_deque *deque)
 {
 	fg_deque_trim(deque);
-	free(fg_load_relaxed(&deque->ring));
+	fg_memory_free(fg_load_relaxed(&deque->ring));
 }
 
 struct fg_deque_ring *

@@ -1,9 +1,8 @@
 /* Events (floor: team): see task_event.h. */
 #include "team/task_event.h"
 
-#include <stdlib.h>
-
 #include "base/log.h"
+#include "platform/memory.h"
 #include "team/task.h"
 
 /* word: use << 2 | state. What is free lies in a list whose head has a count of changes, so that no old head is taken for the present
@@ -55,7 +54,7 @@ slot_fresh(uint32_t *number)
 		if (fg_cas_acq_rel(&pieces[piece], &slots, new))
 			slots = new;
 		else
-			free(new);
+			fg_memory_free(new);
 	}
 	return (struct slot *)slots + at;
 }

@@ -2,13 +2,13 @@
 #include "team/task_pool.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "exec/distance.h"
 #include "exec/errand.h"
 #include "exec/park.h"
+#include "platform/memory.h"
 #include "team/task_depend.h"
 #include "team/task_run.h"
 
@@ -22,7 +22,7 @@ static __thread struct fg_task_pool *own_pool;
 void *
 fg_task_memory(size_t size)
 {
-	void *memory = calloc(1, size);
+	void *memory = fg_memory_zeroed(size);
 	if (!memory)
 		fg_fatal("Out of memory allocating %zu bytes", size);
 	return memory;
@@ -31,7 +31,7 @@ fg_task_memory(size_t size)
 static void *
 aligned_memory(size_t size)
 {
-	void *memory = aligned_alloc(128, (size + 127) & ~(size_t)127);
+	void *memory = fg_memory_aligned(128, (size + 127) & ~(size_t)127);
 	if (!memory)
 		fg_fatal("Out of memory allocating %zu bytes", size);
 	return memset(memory, 0, size);
@@ -100,10 +100,15 @@ pool_free(struct fg_task_pool *pool)
 			fg_depend_table_free(&member->implicit, &member->store);
 		fg_store_clear(&member->store);
 		fg_deque_free(&member->deque);
-		free(member->victims);
-		free(member);
+		fg_memory_free(member->victims);
+		while (member->spare_groups) {
+			struct fg_taskgroup *group = member->spare_groups;
+			member->spare_groups = group->outer;
+			fg_memory_free(group);
+		}
+		fg_memory_free(member);
 	}
-	free(pool);
+	fg_memory_free(pool);
 }
 
 /* Number of the last barrier that the caller has passed. A root before its first fork is in no crew yet, but its worker has the number. */

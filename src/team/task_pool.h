@@ -24,6 +24,8 @@ struct fg_task_member {
 	struct fg_task_member **victims; /* the others, nearest first */
 	unsigned n_victims;
 	struct fg_thief thief;
+	struct fg_taskgroup *spare_groups; /* for its next taskgroups, chained by `outer` */
+	unsigned n_spare_groups;
 	struct fg_store store;
 	/* Written by the owner, read by those who ask whether all is done. created is counted before anybody can complete the task. */
 	_Alignas(128) struct fg_atomic_u64 created;

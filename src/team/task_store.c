@@ -1,9 +1,8 @@
 /* Store: slow paths (floor: team). */
 #include "team/task_store.h"
 
-#include <stdlib.h>
-
 #include "base/log.h"
+#include "platform/memory.h"
 #include "platform/sanitizer.h"
 #include "team/task_family.h"
 
@@ -14,7 +13,7 @@ static const size_t sizes[FG_BLOCK_KINDS] = {sizeof(struct fg_family), 256, 512,
 static void *
 allocate(size_t size)
 {
-	void *memory = aligned_alloc(64, (size + 63) & ~(size_t)63);
+	void *memory = fg_memory_aligned(64, (size + 63) & ~(size_t)63);
 	if (!memory)
 		fg_fatal("Out of memory allocating %zu bytes", size);
 	return memory;
@@ -51,7 +50,7 @@ take_returned(struct fg_store *store)
 		struct fg_block *next = block->next;
 		fg_happens_after(block); /* the program's own data lay in it */
 		if (block->kind != FG_BLOCK_FAMILY && store->count[block->kind] >= FG_STORE_KEEP)
-			free(block);
+			fg_memory_free(block);
 		else
 			keep(store, block);
 		block = next;
@@ -79,7 +78,7 @@ void
 fg_store_put_slow(struct fg_store *own, struct fg_block *block)
 {
 	if (block->kind == FG_BLOCK_LARGE || (block->home == own && block->kind != FG_BLOCK_FAMILY)) {
-		free(block);
+		fg_memory_free(block);
 	} else if (block->home == own) {
 		keep(own, block);
 	} else {
@@ -98,7 +97,7 @@ families_free(struct fg_store *store)
 	while (store->slabs) {
 		struct fg_block *slab = store->slabs;
 		store->slabs = slab->next;
-		free(slab);
+		fg_memory_free(slab);
 	}
 	store->free[FG_BLOCK_FAMILY] = NULL;
 	store->count[FG_BLOCK_FAMILY] = 0;
@@ -120,7 +119,7 @@ fg_store_clear(struct fg_store *store)
 		while (store->free[kind]) {
 			struct fg_block *block = store->free[kind];
 			store->free[kind] = block->next;
-			free(block);
+			fg_memory_free(block);
 		}
 	families_free(store);
 	*store = (struct fg_store){0};

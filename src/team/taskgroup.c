@@ -1,19 +1,43 @@
 /* Taskgroup (floor: team; called by gomp). */
 #include "team/taskgroup.h"
 
-#include <stdlib.h>
-
+#include "platform/memory.h"
 #include "team/task_run.h"
+
+#define SPARE_MAX 64
+
+static struct fg_taskgroup *
+group_get(struct fg_task_member *member)
+{
+	struct fg_taskgroup *group = member->spare_groups;
+	if (!group)
+		return fg_task_memory(sizeof *group);
+	member->spare_groups = group->outer;
+	member->n_spare_groups--;
+	return group;
+}
+
+static void
+group_put(struct fg_taskgroup *group)
+{
+	struct fg_task_member *member = group->owner;
+	if (member->n_spare_groups >= SPARE_MAX) {
+		fg_memory_free(group);
+		return;
+	}
+	group->outer = member->spare_groups;
+	member->spare_groups = group;
+	member->n_spare_groups++;
+}
 
 struct fg_taskgroup *
 fg_taskgroup_start(struct fg_identity *self, bool hidden)
 {
 	struct fg_task *task = fg_task_current(self);
-	struct fg_taskgroup *group = fg_task_memory(sizeof *group);
-	group->owner = fg_task_member(self);
-	group->outer = task->group;
-	group->hidden = hidden;
-	group->reductions = group->outer ? group->outer->reductions : NULL;
+	struct fg_task_member *member = fg_task_member(self);
+	struct fg_taskgroup *group = group_get(member), *outer = task->group;
+	*group = (struct fg_taskgroup){
+		.outer = outer, .owner = member, .hidden = hidden, .reductions = outer ? outer->reductions : NULL};
 	task->group = group;
 	return group;
 }
@@ -36,6 +60,6 @@ fg_taskgroup_end(struct fg_identity *self)
 		fg_task_wait(self, group->owner, fg_task_within(task), is_over, group);
 	fg_happens_after(group);
 	task->group = group->outer;
-	free(group);
+	group_put(group);
 	fg_task_pool_trim(self);
 }

@@ -1,16 +1,16 @@
 /* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The protocol is in the header. */
 #include "team/workshare.h"
 #include "base/log.h"
+#include "platform/memory.h"
 #include "team/cancel.h"
 #include "team/doacross.h"
 #include "team/ordered.h"
-#include <stdlib.h>
 #include <string.h>
 
 static struct fg_workshare *
 shares_allocate(unsigned count)
 {
-	struct fg_workshare *shares = aligned_alloc(_Alignof(struct fg_workshare), count * sizeof *shares);
+	struct fg_workshare *shares = fg_memory_aligned(_Alignof(struct fg_workshare), count * sizeof *shares);
 	if (!shares)
 		fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", count * sizeof *shares);
 	return memset(shares, 0, count * sizeof *shares);
@@ -22,7 +22,7 @@ share_renew(struct fg_workshare *share, unsigned size)
 {
 	if (share->memory)
 		fg_happens_after(share->memory);
-	free(share->memory);
+	fg_memory_free(share->memory);
 	share->memory = NULL;
 	if (share->doacross)
 		fg_doacross_free(share->doacross);
@@ -39,7 +39,7 @@ static void
 share_clear(struct fg_workshare *share)
 {
 	share_renew(share, 0);
-	free(share->ordered_spare);
+	fg_memory_free(share->ordered_spare);
 	share->ordered_spare = NULL;
 }
 
@@ -49,7 +49,7 @@ fg_workshares_free(struct fg_team *team)
 	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
 	for (unsigned i = 0; ring && i < FG_TEAM_SHARES; i++)
 		share_clear(&ring[i]);
-	free(ring);
+	fg_memory_free(ring);
 }
 
 static struct fg_workshare *
@@ -126,7 +126,7 @@ fg_workshare_memory(struct fg_workshare *share, bool first, void **size_or_memor
 		return;
 	if (first) {
 		size_t size = (uintptr_t)*size_or_memory;
-		share->memory = calloc(1, size ? size : 1);
+		share->memory = fg_memory_zeroed(size ? size : 1);
 		if (!share->memory)
 			fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", size);
 		fg_happens_before(share->memory);
@@ -147,7 +147,7 @@ overflow_remove(struct fg_identity *self, struct fg_workshare *share)
 	*link = share->overflow_next;
 	fg_spinlock_unlock(&team->shares_lock);
 	share_clear(share);
-	free(share);
+	fg_memory_free(share);
 	fg_leave(self);
 }
 
@@ -163,7 +163,7 @@ share_leave(struct fg_identity *self, bool counted)
 		fg_happens_before(share->memory);
 	if (!self->thread.team) {
 		share_clear(share);
-		free(share);
+		fg_memory_free(share);
 	} else if (counted || share->in_overflow) {
 		uint32_t size = share->size;
 		bool in_overflow = share->in_overflow;
@@ -229,7 +229,7 @@ fg_workshare_reset_slow(struct fg_team *team)
 		struct fg_workshare *share = team->overflow;
 		team->overflow = share->overflow_next;
 		share_clear(share);
-		free(share);
+		fg_memory_free(share);
 	}
 	team->shares_top = 0;
 }

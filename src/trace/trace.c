@@ -156,10 +156,15 @@ open_file(void)
 	errno = saved;
 }
 
+void
+fg_trace_open(void)
+{
+	pthread_once(&once, open_file);
+}
+
 uint32_t
 fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 {
-	pthread_once(&once, open_file);
 	uint32_t bubble = fg_add_relaxed(&n_bubbles, 1) + 1;
 	fg_trace_names_note((uintptr_t)function);
 	fg_trace(FG_EVENT_meet, bubble, member, parent, (uintptr_t)function);

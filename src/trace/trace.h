@@ -55,6 +55,8 @@ fg_trace(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint
 }
 
 /* A region is met, by a member of the bubble `parent` (0: outside of regions), and traces are on: its bubble's number. */
+/* Opens the file, once: before the first region, with files and malloc. */
+void fg_trace_open(void);
 uint32_t fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member);
 
 /* Reads FGOMP_TRACE; to be called once, when the library is loaded. The file is made when the first region is met. */

@@ -35,6 +35,12 @@ struct fg_options fg_options;
 struct fg_atomic_u32 fg_monitor_awake = {1};
 
 void
+fg_monitor_start(struct fg_identity *self)
+{
+	(void)self;
+}
+
+void
 fg_monitor_wake(void)
 {
 }

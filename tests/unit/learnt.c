@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "exec/clock.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints.h"
 #include "team/learnt.h"
@@ -220,7 +221,7 @@ static void
 team_free(struct fg_team *team)
 {
 	fg_bubble_free(&team->births.bubble);
-	free(team->loads);
+	fg_memory_free(team->loads);
 	free(team);
 }
 
