@@ -4,7 +4,7 @@
  *   gcc -O2 -shared -fPIC heavy.c -o heavy.so
  *   FGOMP_SCHED=./heavy.so forestgomp run ./zones */
 #include <forestgomp/sched.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 struct heavy {
 	double few; /* a team of up to so many threads is left as it is */
@@ -25,11 +25,17 @@ room_for(unsigned threads, struct fg_runqueue *leaf)
 	return level;
 }
 
-static int
-by_load(const void *a, const void *b)
+/* The lightest first. (qsort may call malloc.) */
+static void
+sort(struct fg_entity **member, unsigned n)
 {
-	double x = fgomp_entity_load(*(struct fg_entity *const *)a), y = fgomp_entity_load(*(struct fg_entity *const *)b);
-	return (x > y) - (x < y);
+	for (unsigned i = 1; i < n; i++) {
+		struct fg_entity *one = member[i];
+		unsigned at = i;
+		for (; at > 0 && fgomp_entity_load(member[at - 1]) > fgomp_entity_load(one); at--)
+			member[at] = member[at - 1];
+		member[at] = one;
+	}
 }
 
 static struct fg_runqueue *
@@ -41,16 +47,16 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	(void)range;
 	if (threads <= heavy->few)
 		return level;
-	struct fg_entity **member = malloc(fgomp_bubble_entities(bubble) * sizeof *member);
+	struct fg_entity **member = fgomp_memory_get(fgomp_bubble_entities(bubble) * sizeof *member);
 	unsigned n = member ? fgomp_bubble_burst(bubble, member) : 0;
 	if (n == 0) { /* no memory: the bubble is whole, and goes there so */
-		free(member);
+		fgomp_memory_free(member);
 		return level;
 	}
-	qsort(member, n, sizeof *member, by_load);
+	sort(member, n);
 	for (unsigned i = 0; i < n; i++) /* what is put last is found first */
 		fgomp_put(member[i], level);
-	free(member);
+	fgomp_memory_free(member);
 	return NULL;
 }
 

@@ -197,6 +197,10 @@ bool fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim
 
 uint64_t fgomp_sched_now(void);	   /* nanoseconds; of the simulated clock on a simulated machine */
 uint64_t fgomp_sched_random(void); /* repeatable on a simulated machine */
+/* Memory for a policy's functions, aligned to 16; NULL: there is none. malloc has locks, which a preempted thread may hold that only this
+ * PU can run: the policy would wait for ever. (The same holds for what calls malloc: qsort, printf, files.) */
+void *fgomp_memory_get(size_t size);
+void fgomp_memory_free(void *memory); /* NULL: nothing */
 
 /* ---- The policy ---- */
 

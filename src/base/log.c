@@ -40,9 +40,12 @@ print(const char *prefix, bool as_it_is, const char *format, va_list args)
 	errno = saved;
 }
 
+bool fg_log_ends;
+
 void
 fg_fatal(const char *format, ...)
 {
+	fg_log_ends = true;
 	va_list args;
 	va_start(args, format);
 	print("\nlibgomp: ", false, format, args);

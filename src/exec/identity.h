@@ -167,7 +167,7 @@ fg_leave(struct fg_identity *self)
 static inline bool
 fg_enter_again(struct fg_identity *self)
 {
-	bool inside = self->in_runtime;
+	bool inside = fg_own_load_relaxed(&self->in_runtime);
 	if (!inside)
 		fg_enter(self);
 	return inside;
@@ -183,7 +183,7 @@ fg_leave_again(struct fg_identity *self, bool inside)
 static inline bool
 fg_step_out(struct fg_identity *self)
 {
-	bool inside = self && self->in_runtime;
+	bool inside = self && fg_own_load_relaxed(&self->in_runtime);
 	if (inside)
 		fg_leave(self);
 	return inside;

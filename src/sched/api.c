@@ -4,6 +4,7 @@
 #include "forest/move.h"
 #include "forest/time.h"
 #include "forestgomp/sched.h"
+#include "platform/memory.h"
 #include "sched/policy.h"
 #include "sched/world.h"
 
@@ -518,6 +519,18 @@ EXPORT uint64_t
 fgomp_sched_now(void)
 {
 	return fg_world.now ? fg_world.now() : 0;
+}
+
+EXPORT void *
+fgomp_memory_get(size_t size)
+{
+	return fg_memory_get(size);
+}
+
+EXPORT void
+fgomp_memory_free(void *memory)
+{
+	fg_memory_free(memory);
 }
 
 EXPORT uint64_t

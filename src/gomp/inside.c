@@ -1,0 +1,104 @@
+/* No lock of the C library is taken inside the runtime (floor: gomp; only where assert is: -Db_ndebug=false). The functions that may take one are
+ * here too, ahead of the C library in the order of symbols, as sched_yield is in every build (yield.c): for all of the process, and for what
+ * the C library itself calls, as fopen and qsort do. The first call between fg_enter and fg_leave ends the program. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "exec/identity.h"
+#include "gomp/abi.h"
+
+#ifdef __x86_64__
+#define FIRST "GLIBC_2.2.5"
+#else
+#define FIRST "GLIBC_2.17"
+#endif
+__asm__(".symver fg_watched_malloc, malloc@" FIRST);
+__asm__(".symver fg_watched_calloc, calloc@" FIRST);
+__asm__(".symver fg_watched_realloc, realloc@" FIRST);
+__asm__(".symver fg_watched_free, free@" FIRST);
+__asm__(".symver fg_watched_posix_memalign, posix_memalign@" FIRST);
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+void __libc_free(void *memory);
+/* The library's own calls only. What another library opens must look as if that had asked; aligned_alloc has another version everywhere. */
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void *__real_dlopen(const char *name, int flags);
+void *__wrap_dlopen(const char *name, int flags);
+
+/* Who ends the program with a message may be anywhere. */
+static void
+look(const char *what, const void *caller)
+{
+	struct fg_identity *self = fg_self();
+	if (__builtin_expect(!self || !self->in_runtime || fg_log_ends, 1))
+		return;
+	char line[160];
+	self->in_runtime = 0; /* for what abort calls */
+	int length = snprintf(line, sizeof line,
+			      "libgomp: %s is called inside the runtime, from %p: see docs/threads.md, \"Inside\"\n",
+			      what, caller);
+	ssize_t ignored = write(STDERR_FILENO, line, (size_t)length);
+	(void)ignored;
+	abort();
+}
+
+FG_ABI(void *, fg_watched_malloc, (size_t size))
+{
+	look("malloc", __builtin_return_address(0));
+	return __libc_malloc(size);
+}
+
+FG_ABI(void *, fg_watched_calloc, (size_t n, size_t size))
+{
+	look("calloc", __builtin_return_address(0));
+	return __libc_calloc(n, size);
+}
+
+FG_ABI(void *, fg_watched_realloc, (void *memory, size_t size))
+{
+	look("realloc", __builtin_return_address(0));
+	return __libc_realloc(memory, size);
+}
+
+FG_ABI(void, fg_watched_free, (void *memory))
+{
+	if (!memory)
+		return;
+	look("free", __builtin_return_address(0));
+	__libc_free(memory);
+}
+
+void *
+__wrap_aligned_alloc(size_t align, size_t size)
+{
+	look("aligned_alloc", __builtin_return_address(0));
+	return __libc_memalign(align, size);
+}
+
+FG_ABI(int, fg_watched_posix_memalign, (void **memory, size_t align, size_t size))
+{
+	look("posix_memalign", __builtin_return_address(0));
+	if (align % sizeof(void *) || (align & (align - 1)) || !align)
+		return EINVAL;
+	int saved = errno;
+	void *got = __libc_memalign(align, size);
+	errno = saved;
+	if (got)
+		*memory = got;
+	return got ? 0 : ENOMEM;
+}
+
+void *
+__wrap_dlopen(const char *name, int flags)
+{
+	look("dlopen", __builtin_return_address(0));
+	return __real_dlopen(name, flags);
+}
