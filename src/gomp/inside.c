@@ -38,7 +38,7 @@ static void
 look(const char *what, const void *caller)
 {
 	struct fg_identity *self = fg_self();
-	if (__builtin_expect(!self || !self->in_runtime || fg_log_ends, 1))
+	if (__builtin_expect(!self || !fg_own_load_relaxed(&self->in_runtime) || fg_log_ends, 1))
 		return;
 	char line[160];
 	self->in_runtime = 0; /* for what abort calls */

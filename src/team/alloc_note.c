@@ -22,22 +22,23 @@ bucket(void *block)
 	return &buckets[((uintptr_t)block >> 4) % BUCKETS];
 }
 
-static void
+/* What it returns is for unlock: who counts the calls of malloc may allocate from inside the runtime. */
+static bool
 lock(void)
 {
 	struct fg_identity *self = fg_self();
-	if (self)
-		fg_enter(self);
+	bool inside = self && fg_enter_again(self);
 	fg_spinlock_lock(&notes_lock);
+	return inside;
 }
 
 static void
-unlock(void)
+unlock(bool inside)
 {
 	struct fg_identity *self = fg_self();
 	fg_spinlock_unlock(&notes_lock);
 	if (self)
-		fg_leave(self);
+		fg_leave_again(self, inside);
 }
 
 void
@@ -53,16 +54,16 @@ fg_alloc_note(void *block)
 	if (!note)
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *note);
 	note->block = block;
-	lock();
+	bool inside = lock();
 	note->next = fg_load_relaxed(bucket(block));
 	fg_store_release(bucket(block), note);
-	unlock();
+	unlock(inside);
 }
 
 bool
 fg_alloc_forget(void *block)
 {
-	lock();
+	bool inside = lock();
 	struct note *before = NULL, *note = fg_load_relaxed(bucket(block));
 	while (note && note->block != block) {
 		before = note;
@@ -72,7 +73,7 @@ fg_alloc_forget(void *block)
 		before->next = note->next;
 	else if (note)
 		fg_store_relaxed(bucket(block), note->next);
-	unlock();
+	unlock(inside);
 	free(note);
 	return note;
 }

@@ -49,22 +49,23 @@ lock_of(const struct fg_shelf *shelf)
 	return &locks[((uintptr_t)shelf >> 6) % LOCKS];
 }
 
-static void
+/* What it returns is for unlock: who counts the calls of malloc may allocate from inside the runtime. */
+static bool
 lock(struct fg_shelf *shelf)
 {
 	struct fg_identity *self = fg_self();
-	if (self)
-		fg_enter(self);
+	bool inside = self && fg_enter_again(self);
 	fg_spinlock_lock(lock_of(shelf));
+	return inside;
 }
 
 static void
-unlock(struct fg_shelf *shelf)
+unlock(struct fg_shelf *shelf, bool inside)
 {
 	struct fg_identity *self = fg_self();
 	fg_spinlock_unlock(lock_of(shelf));
 	if (self)
-		fg_leave(self);
+		fg_leave_again(self, inside);
 }
 
 static struct fg_shelf *
@@ -110,12 +111,12 @@ stock(struct fg_shelves *shelves, struct fg_shelf *shelf, unsigned kind)
 		last = last->next;
 	}
 	*slab = (struct slab){NULL, shelf, kind};
-	lock(shelf);
+	bool inside = lock(shelf);
 	slab->next = shelf->slabs;
 	shelf->slabs = slab;
 	last->next = fg_load_relaxed(&shelf->free[kind]);
 	fg_store_release(&shelf->free[kind], first->next);
-	unlock(shelf);
+	unlock(shelf, inside);
 	return first;
 }
 
@@ -128,9 +129,9 @@ fg_shelf_get(struct fg_shelves *shelves, size_t size)
 	unsigned kind = 0;
 	while ((size_t)1 << (SMALLEST_BITS + kind) < size)
 		kind++;
-	lock(shelf);
+	bool inside = lock(shelf);
 	struct free_block *block = take(shelf, kind);
-	unlock(shelf);
+	unlock(shelf, inside);
 	return block ? block : stock(shelves, shelf, kind);
 }
 
@@ -140,10 +141,10 @@ fg_shelf_put(void *memory)
 	struct slab *slab = (struct slab *)((uintptr_t)memory & ~(uintptr_t)(SLAB - 1));
 	struct fg_shelf *shelf = slab->shelf;
 	struct free_block *block = memory;
-	lock(shelf);
+	bool inside = lock(shelf);
 	block->next = fg_load_relaxed(&shelf->free[slab->kind]);
 	fg_store_release(&shelf->free[slab->kind], block);
-	unlock(shelf);
+	unlock(shelf, inside);
 }
 
 void

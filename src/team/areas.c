@@ -46,14 +46,11 @@ stock(struct fg_identity *self)
 		fg_note("out of memory for an area of memory: the hint, or block of an allocator, is ignored");
 		return false;
 	}
-	bool within = fg_own_load_relaxed(&self->in_runtime);
-	if (!within)
-		fg_enter(self);
+	bool inside = fg_enter_again(self);
 	fg_areas_lock();
 	fg_area_stock_locked(stuff);
 	fg_areas_unlock();
-	if (!within)
-		fg_leave(self);
+	fg_leave_again(self, inside);
 	return true;
 }
 
@@ -229,13 +226,13 @@ fg_areas_allocated(const void *start, size_t bytes)
 	struct fg_identity *self = fg_self_or_root();
 	bool known;
 	do {
-		fg_enter(self);
+		bool inside = fg_enter_again(self);
 		fg_areas_lock();
 		known = fg_area_allocated_locked((uintptr_t)start, (uintptr_t)start + bytes);
 		fg_areas_unlock();
 		if (known)
 			changed(FGOMP_CHANGE_AREA);
-		fg_leave(self);
+		fg_leave_again(self, inside);
 	} while (!known && stock(self));
 }
 
@@ -243,11 +240,11 @@ void
 fg_areas_freed(const void *start, size_t bytes)
 {
 	struct fg_identity *self = fg_self_or_root();
-	fg_enter(self);
+	bool inside = fg_enter_again(self);
 	fg_areas_lock();
 	bool was = fg_area_freed_locked((uintptr_t)start, (uintptr_t)start + bytes);
 	fg_areas_unlock();
 	if (was)
 		changed(FGOMP_CHANGE_AREA);
-	fg_leave(self);
+	fg_leave_again(self, inside);
 }

@@ -3,6 +3,9 @@
 #include "base/carrier.h"
 #include "exec/park.h"
 
+/* A program may replace malloc by a function that uses locks, and a policy call malloc inside the runtime: so each of these leaves the caller where it
+ * was, inside or out. */
+
 /* A lock is most often held for less than a switch costs, by somebody who runs on another PU: so a waiter looks a few times
  * more even where its worker has others to run. */
 #define BRIEF_TURNS 8
@@ -27,36 +30,36 @@ lock_has_waiters(void *arg)
 void
 fg_lock_slow(struct fg_lock *lock)
 {
-	fg_enter(fg_self_or_root());
+	bool inside = fg_enter_again(fg_self_or_root());
 	struct fg_spin turns = FG_SPIN_INIT;
 	unsigned brief = 0;
 	do {
 		uint32_t free = 0;
 		if (fg_load_relaxed(&lock->state) == 0 && fg_cas_acquire(&lock->state, &free, 1)) {
-			fg_leave(fg_self());
+			fg_leave_again(fg_self(), inside);
 			return;
 		}
 	} while (spin(&turns, &brief));
 	while (fg_exchange_acquire(&lock->state, 2) != 0)
 		fg_park(lock, lock_has_waiters, lock);
-	fg_leave(fg_self());
+	fg_leave_again(fg_self(), inside);
 }
 
 void
 fg_lock_wake(struct fg_lock *lock)
 {
-	fg_enter(fg_self_or_root());
+	bool inside = fg_enter_again(fg_self_or_root());
 	fg_unpark(lock, 1);
-	fg_leave(fg_self());
+	fg_leave_again(fg_self(), inside);
 }
 
 /* Programs poll: let the holder, or a member that is not born yet, go on. */
 bool
 fg_lock_test_failed(void)
 {
-	fg_enter(fg_self_or_root());
+	bool inside = fg_enter_again(fg_self_or_root());
 	fg_yield();
-	fg_leave(fg_self());
+	fg_leave_again(fg_self(), inside);
 	return false;
 }
 
@@ -77,7 +80,7 @@ nest_lock_has_waiters(void *arg)
 static void
 nest_lock_slow(struct fg_nest_lock *lock, uint32_t id)
 {
-	fg_enter(fg_self_or_root());
+	bool inside = fg_enter_again(fg_self_or_root());
 	struct fg_spin turns = FG_SPIN_INIT;
 	unsigned brief = 0;
 	bool may_spin = true;
@@ -93,7 +96,7 @@ nest_lock_slow(struct fg_nest_lock *lock, uint32_t id)
 			fg_park(lock, nest_lock_has_waiters, lock);
 		}
 	}
-	fg_leave(fg_self());
+	fg_leave_again(fg_self(), inside);
 }
 
 void
@@ -116,9 +119,9 @@ fg_nest_lock_unset(struct fg_nest_lock *lock)
 	fg_happens_before(lock);
 	if (--lock->depth != 0 || !(fg_exchange_acq_rel(&lock->owner, 0) & 1))
 		return;
-	fg_enter(fg_self_or_root());
+	bool inside = fg_enter_again(fg_self_or_root());
 	fg_unpark(lock, 1);
-	fg_leave(fg_self());
+	fg_leave_again(fg_self(), inside);
 }
 
 int
