@@ -162,8 +162,8 @@ fg_leave(struct fg_identity *self)
 	fg_leave_unwatched(self);
 }
 
-/* For what may be called inside as well: a library that counts the calls of malloc, which fg_context_make's caller never meets, but functions of
- * OpenMP that such a library uses. fg_enter, unless the caller is inside; what it was before is for the other. */
+/* For what may be called inside as well, by a malloc of the program's: fg_enter, unless the caller is inside. What it says is for the other, which
+ * leaves the caller where it was. */
 static inline bool
 fg_enter_again(struct fg_identity *self)
 {
@@ -178,21 +178,21 @@ fg_leave_again(struct fg_identity *self, bool inside)
 	if (!inside)
 		fg_leave(self);
 }
-/* For what needs the C library: the caller, wherever it is, is outside until fg_step_in, with no lock of the runtime held. A pthread that is none of the
- * program's stays as it is. */
+/* For what the runtime does with the C library: the caller, wherever it is, is outside until fg_step_in, with no lock of the runtime held. (A race
+ * detector goes on not to look.) NULL stays as it is. */
 static inline bool
 fg_step_out(struct fg_identity *self)
 {
 	bool inside = self && fg_own_load_relaxed(&self->in_runtime);
 	if (inside)
-		fg_leave(self);
+		fg_leave_unwatched(self);
 	return inside;
 }
 static inline void
 fg_step_in(struct fg_identity *self, bool inside)
 {
 	if (inside)
-		fg_enter(self);
+		fg_enter_unwatched(self);
 }
 
 /* A new donor with a stack of the configured size, its context made to start entry(); NULL if the system gives no more.

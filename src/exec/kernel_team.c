@@ -133,9 +133,8 @@ take(struct kernel_thread **list)
 static bool
 start(struct fg_identity *self, struct kernel_thread *thread)
 {
-	fg_leave(self);
-	bool started = fg_start_worker(thread_main, &thread->worker);
-	fg_enter(self);
+	bool inside = fg_step_out(self), started = fg_start_worker(thread_main, &thread->worker);
+	fg_step_in(self, inside);
 	return started;
 }
 

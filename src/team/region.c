@@ -299,9 +299,9 @@ _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_
 static void
 trace_meet(struct fg_identity *self, struct fg_team *team)
 {
-	fg_leave(self); /* the first region opens the file */
+	bool inside = fg_step_out(self); /* the first region opens the file */
 	fg_trace_open();
-	fg_enter(self);
+	fg_step_in(self, inside);
 	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
 	team->births.bubble.number = number;
 	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
