@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* OpenMP's own variables that are worth a word on the command line. */
@@ -111,6 +113,54 @@ print_call(char **argv)
 		printf("%s%s", *word, word[1] ? " " : "\n");
 }
 
+/* Rights that the file gives and its caller has not (base/secure.h). */
+static const char *
+rights_of(const char *path)
+{
+	struct stat status;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return NULL;
+	if (status.st_mode & S_ISUID && status.st_uid != getuid())
+		return "set-user-ID";
+	if (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && status.st_gid != getgid())
+		return "set-group-ID";
+	if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+		return "capabilities";
+	return NULL;
+}
+
+/* A name without a slash is looked for as execvp does it; NULL: not found. */
+static char *
+path_of(const char *name)
+{
+	char *path = NULL;
+	if (strchr(name, '/'))
+		return strdup(name);
+	const char *folder = getenv("PATH");
+	for (size_t length; folder && *folder; folder += length + (folder[length] == ':')) {
+		length = strcspn(folder, ":");
+		if (asprintf(&path, "%.*s/%s", length ? (int)length : 1, length ? folder : ".", name) < 0)
+			return NULL;
+		if (access(path, X_OK) == 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static void
+tell_rights(const char *name)
+{
+	char *path = path_of(name);
+	const char *rights = path ? rights_of(path) : NULL;
+	if (rights)
+		complain("run",
+			 "'%s' has rights of its own (%s): the system ignores LD_LIBRARY_PATH and LD_PRELOAD for it, and the "
+			 "library all FGOMP_ variables; it runs on the libgomp.so.1 that is installed for it",
+			 name, rights);
+	free(path);
+}
+
 /* Comes back only with an exit status: it cannot be started. */
 static int
 start(char **argv)
@@ -183,6 +233,7 @@ command_run(int argc, char **argv)
 		print_call(argv + i);
 		return 0;
 	}
+	tell_rights(argv[i]);
 	if (!stats)
 		return start(argv + i);
 	const char *trace = getenv("FGOMP_TRACE");

@@ -1,6 +1,7 @@
 /* Options: reading the FGOMP_ variables by the table of options.h (floor: base). */
 #include "base/options.h"
 #include "base/log.h"
+#include "base/secure.h"
 #include <ctype.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -250,6 +251,8 @@ fg_options_read(char **environment)
 		option->text = option->preset;
 		option->given = false;
 	}
+	if (fg_secure()) /* not even a message: that would be an effect */
+		return;
 	for (char **entry = environment; entry && *entry; entry++)
 		if (strncmp(*entry, "FGOMP_", 6) == 0)
 			read_one(*entry);

@@ -75,7 +75,8 @@ struct fg_option {
 };
 extern struct fg_option fg_option_table[FG_OPTION_COUNT];
 
-/* Reads all options from an environment block; says what is wrong with bad ones on stderr and takes the default. */
+/* Reads all options from an environment block; says what is wrong with bad ones on stderr and takes the default. A program with
+ * rights that its caller has not (secure.h) has the defaults. */
 void fg_options_read(char **environment);
 
 /* Gives an option's field the value that `text` stands for; false: it stands for none, nothing changes. */

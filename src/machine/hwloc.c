@@ -7,6 +7,8 @@
 #include <dlfcn.h>
 #include <hwloc.h>
 
+#include "base/secure.h"
+
 static struct {
 	int (*topology_init)(hwloc_topology_t *);
 	int (*topology_set_flags)(hwloc_topology_t, unsigned long);
@@ -104,7 +106,8 @@ load(const char *xml, const struct fg_cpuset *allowed, const char **why)
 {
 	struct fg_machine *machine = NULL;
 	hwloc_topology_t topology;
-	if (!open_library(why))
+	*why = "hwloc obeys the environment, which is not this program's own";
+	if (fg_secure() || !open_library(why)) /* HWLOC_PLUGINS_PATH names code, HWLOC_XMLFILE and HWLOC_FSROOT files */
 		return NULL;
 	*why = "hwloc cannot start";
 	if (hwloc.topology_init(&topology) != 0)

@@ -9,6 +9,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/secure.h"
 #include "exec/options.h"
 #include "sim/homes.h"
 #include "sim/memory.h"
@@ -69,7 +70,7 @@ prepare(void)
 {
 	const char *machine = getenv("FGSIM_MACHINE"), *seed = getenv("FGSIM_SEED"), *given = getenv("FGSIM_GIVEN"),
 		   *pus = getenv("FGSIM_PUS");
-	if (!machine)
+	if (!machine || fg_secure())
 		return;
 	if (!fg_model_read(&fg_sim.model, machine) || (pus && !fg_model_resize(&fg_sim.model, (unsigned)atoi(pus))))
 		fg_fatal("Simulated machine '%s': %s", machine, fg_sim.model.why);

@@ -6,12 +6,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "base/atomic.h"
 #include "base/carrier.h"
-#include "base/log.h"
 #include "base/options.h"
 #include "trace/file.h"
 #include "trace/names.h"
@@ -187,10 +185,6 @@ void
 fg_trace_start(void)
 {
 	fg_trace_on = fg_options.trace[0] != '\0';
-	if (fg_trace_on && getauxval(AT_SECURE)) {
-		fg_error("FGOMP_TRACE: a program with rights that its caller has not writes no trace");
-		fg_trace_on = false;
-	}
 }
 
 void
