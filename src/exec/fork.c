@@ -20,6 +20,7 @@ worker_anew(struct fg_worker *worker, struct fg_identity *self)
 	memset(worker, 0, sizeof *worker);
 	fg_store_relaxed(&fg_workers, NULL);
 	fg_worker_init(worker, self, 0, leaf);
+	worker->carries = !self->root; /* only a root waits, at the end of a region, for its own kernel thread */
 }
 
 void
