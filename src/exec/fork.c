@@ -12,6 +12,7 @@
 #include "exec/park.h"
 #include "exec/spare.h"
 #include "platform/membarrier.h"
+#include "sched/policy.h"
 
 static void
 worker_anew(struct fg_worker *worker, struct fg_identity *self)
@@ -32,6 +33,7 @@ fg_exec_after_fork(void)
 	fg_identity_after_fork();
 	fg_births_after_fork();
 	fg_machine_after_fork();
+	fg_policy_aside_after_fork();
 	fg_park_after_fork();
 	fg_spare_after_fork();
 	fg_monitor_after_fork();

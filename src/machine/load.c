@@ -114,6 +114,14 @@ look_again(const struct fg_cpuset *mask)
 	last = now;
 }
 
+/* Who was looking does not exist in the child, and may have been in the midst of writing. The process's own clock begins anew there. */
+void
+fg_load_after_fork(void)
+{
+	last = (struct fg_load){0};
+	fg_store_relaxed(&looking, 0);
+}
+
 double
 fg_load_others(const struct fg_cpuset *mask)
 {

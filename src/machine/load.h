@@ -16,6 +16,7 @@ struct fg_load {
 
 /* PUs' worth of time that others take now of the mask's; 0 where it cannot be told. Any thread; allocates nothing. */
 double fg_load_others(const struct fg_cpuset *mask);
+void fg_load_after_fork(void);
 
 /* Time that the PUs of the mask were not idle, in ticks, from a text like that of /proc/stat; false: none of them is there. */
 bool fg_load_busy_ticks(const char *text, const struct fg_cpuset *mask, double *ticks);

@@ -20,19 +20,36 @@ fg_policy_aside_first(void)
 	return fg_load_acquire(&first);
 }
 
+static void
+empty(struct fg_runqueue *queue, unsigned pu)
+{
+	fg_runqueue_init(queue, NULL, pu, 0);
+	queue->quiet = true;
+}
+
 __attribute__((visibility("default"))) struct fg_runqueue *
 fgomp_queue_new(void)
 {
 	struct fg_runqueue *queue = fg_memory_aligned(64, sizeof *queue);
 	if (!queue)
 		return NULL;
-	fg_runqueue_init(queue, NULL, ASIDE_PU, 0);
-	queue->quiet = true;
+	empty(queue, ASIDE_PU);
 	void *next = fg_load_relaxed(&first);
 	do
 		queue->aside_next = next;
 	while (!fg_cas_release(&first, &next, queue));
 	return queue;
+}
+
+/* What lies there belongs to regions that the child has not, and who had the lock does not exist. The list itself is whole at any moment. */
+void
+fg_policy_aside_after_fork(void)
+{
+	for (struct fg_runqueue *queue = fg_policy_aside_first(), *next; queue; queue = next) {
+		next = queue->aside_next;
+		empty(queue, queue->first_pu);
+		queue->aside_next = next;
+	}
 }
 
 /* It stays in the list. */

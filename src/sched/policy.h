@@ -99,6 +99,7 @@ void fg_policy_daemons(uint64_t now, struct fg_runqueue *top);
 /* Put aside by a policy; all such queues, chained by aside_next. */
 bool fg_policy_is_aside(const struct fg_runqueue *queue);
 struct fg_runqueue *fg_policy_aside_first(void);
+void fg_policy_aside_after_fork(void);
 
 /* Something for an idle PU, of claim->only if that is set: asks the policy of its own level, then those of the levels above. */
 bool fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "exec/fork.h"
+#include "machine/load.h"
 #include "memory/area.h"
 #include "platform/memory.h"
 #include "team/alloc.h"
@@ -44,6 +45,7 @@ child(void)
 	fg_alloc_note_after_fork();
 	fg_shelf_after_fork();
 	fg_areas_after_fork();
+	fg_load_after_fork();
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;
