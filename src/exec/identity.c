@@ -39,6 +39,7 @@ static struct fg_identity *common_pool;
 static struct fg_atomic_u32 colour;
 
 void (*fg_identity_forget)(struct fg_identity *identity);
+void (*fg_identity_last)(void);
 
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
@@ -217,6 +218,8 @@ fg_identity_exit(void)
 {
 	if (fg_watched())
 		fg_watch(fg_self(), true);
+	if (fg_identity_last)
+		fg_identity_last();
 	fg_guard_end();
 	fg_overflow_kernel_thread_end();
 	fg_self_pointer = NULL;

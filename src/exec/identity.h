@@ -231,5 +231,6 @@ bool fg_identity_gone(int tid, unsigned steps);
 void fg_identity_end(struct fg_identity *list);
 /* All donors of the common pool, as a list. */
 struct fg_identity *fg_identity_common_take_all(void);
-/* Set by the floor above: frees what it keeps for an identity that is going to end. */
+/* Set by the floor above: frees what it keeps for an identity that is going to end; and what is in the running pthread's own variables, which ends. */
 extern void (*fg_identity_forget)(struct fg_identity *identity);
+extern void (*fg_identity_last)(void);

@@ -62,6 +62,7 @@ fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 	if (!is_good(hint))
 		return;
 	if (next.n == next.room) {
+		fg_self_or_root(); /* so that the thread's end frees them */
 		unsigned room = next.room ? 2 * next.room : 8;
 		struct range *more = fg_memory_resize(next.ranges, room * sizeof *more);
 		if (!more)
@@ -72,6 +73,14 @@ fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 	uintptr_t start = (uintptr_t)hint->start;
 	next.ranges[next.n++] = (struct range){start, start + hint->bytes, member, hint->access};
 	fg_store_relaxed(&fg_hints_any, 1);
+}
+
+void
+fg_areas_forget(void)
+{
+	fg_memory_free(next.ranges);
+	next.ranges = NULL;
+	next.n = next.room = 0;
 }
 
 /* What was told, as a number; 0: nothing was. */

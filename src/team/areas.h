@@ -24,6 +24,8 @@ void fg_areas_hint_detach(const struct fg_area_hint *hint);
 
 /* The new team gets what was told for it, or nothing. */
 void fg_areas_take(struct fg_identity *self, struct fg_team *team);
+/* The calling thread ends. */
+void fg_areas_forget(void);
 /* Its region is over. */
 void fg_areas_end(struct fg_identity *self, struct fg_team *team);
 

@@ -35,6 +35,7 @@ void
 fg_hints_member_loads(unsigned n, const double *loads)
 {
 	if (n > next.room) {
+		fg_self_or_root(); /* so that the thread's end frees them */
 		float *more = fg_memory_resize(next.loads, n * sizeof *more);
 		if (!more)
 			return;
@@ -45,6 +46,14 @@ fg_hints_member_loads(unsigned n, const double *loads)
 		next.loads[k] = load_of(loads[k]);
 	next.n = n;
 	fg_store_relaxed(&fg_hints_any, 1);
+}
+
+void
+fg_hints_forget(void)
+{
+	fg_memory_free(next.loads);
+	next.loads = NULL;
+	next.n = next.room = 0;
 }
 
 /* Members that nothing was told about have the mean load of the others. */

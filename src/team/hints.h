@@ -12,3 +12,5 @@ void fg_hints_load(double load);
 void fg_hints_member_loads(unsigned n, const double *loads);
 /* The new team gets what was told for it, or nothing. */
 void fg_hints_take(struct fg_identity *self, struct fg_team *team);
+/* The calling thread ends. */
+void fg_hints_forget(void);

@@ -18,10 +18,14 @@
 #include "platform/others.h"
 #include "platform/sandbox.h"
 #include "sched/world.h"
+#include "team/areas.h"
 #include "team/extras.h"
+#include "team/hints.h"
 #include "team/icv.h"
 #include "team/place_bind.h"
 #include "team/scheduler.h"
+#include "team/task_pool.h"
+#include "team/task_run.h"
 #include "team/team.h"
 #include "trace/file.h"
 
@@ -47,6 +51,25 @@ carrier_choose(const char *text)
 	fg_exec_options.monitor = false; /* switches are at the runtime's own calls */
 }
 
+/* Tasks outside any region: libgomp runs each where it is met, so that they are complete here. Not in a task, from which it was called away. */
+static void
+finish_tasks(struct fg_identity *self)
+{
+	if (self->thread.team || self->thread.task || !fg_task_pool_or_null(self))
+		return;
+	fg_enter(self);
+	fg_task_finish(self);
+	fg_leave(self);
+	fg_task_pool_trim(self);
+}
+
+static void
+forget_hints(void)
+{
+	fg_hints_forget();
+	fg_areas_forget();
+}
+
 /* A thread of the program ends. */
 static void
 forget(struct fg_identity *self)
@@ -57,6 +80,8 @@ forget(struct fg_identity *self)
 	/* Of one thread; tasks may wait for an event that never comes. */
 	while (self->thread.team && !fg_load_relaxed(&self->thread.team->tasks))
 		fg_region_end();
+	finish_tasks(self);
+	forget_hints();
 	fg_icv_release(self);
 	self->thread = (struct fg_thread){.size = 1};
 }
@@ -162,6 +187,7 @@ start(void)
 	fg_root_meet = fg_env_settle;
 	fg_root_forget = forget;
 	fg_identity_forget = fg_region_forget;
+	fg_identity_last = forget_hints;
 	fg_worker_rebind = fg_place_rebind;
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
