@@ -1,6 +1,7 @@
 """Running a program under test: what its header asks for, an environment of its own, and a look at one that does not end."""
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -45,6 +46,20 @@ def header(source):
         if match and match[1] in KEYS:
             found.setdefault(match[1], []).append(match[2].strip())
     return found
+
+
+SKIPPED = 77
+
+
+def compiler_missing(source):
+    """The line for a program whose compiler is not installed, or None."""
+    compiler = "g++" if source.suffix == ".cpp" else "gcc"
+    return None if shutil.which(compiler) else f"MISSING {source.stem}: {compiler} (scripts/install-deps test)"
+
+
+def why_skipped(output):
+    """What a program says that ended with SKIPPED."""
+    return (re.findall(r"^SKIP: (.*)", output, re.M) or ["it does not say why"])[-1]
 
 
 def settings(keys):

@@ -6,17 +6,22 @@ from pathlib import Path
 ARCHIVES = "usr/src/gcc-12/gcc-12.*.tar.xz"
 
 
+def archive_find():
+    """Where the package has them, or None."""
+    return max(Path("/").glob(ARCHIVES), default=None)
+
+
 def unpack(folder):
     """The folder libgomp of gcc's sources, and what its tests include from beside it."""
     source = folder / "source"
     if (source / "libgomp" / "testsuite").is_dir():
         return source / "libgomp"
-    archives = sorted(Path("/").glob(ARCHIVES))
-    if not archives:
+    found = archive_find()
+    if not found:
         sys.exit(f"FAIL sources: no /{ARCHIVES}; scripts/install-deps test installs it")
-    print(f"unpacking {archives[0]}", flush=True)
+    print(f"unpacking {found}", flush=True)
     source.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(archives[0]) as archive:
+    with tarfile.open(found) as archive:
         for entry in archive:
             top, _, rest = entry.name.removeprefix("./").partition("/")
             if (rest + "/").startswith(("libgomp/", "include/", "gcc/testsuite/c-c++-common/gomp/",

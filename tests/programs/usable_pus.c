@@ -109,10 +109,8 @@ main(int argc, char **argv)
 	strcpy(strrchr(path, '/'), "/usable_pus_module.so");
 	if (argc == 1) {
 		all = mask();
-		if (CPU_COUNT(&all) < 2) {
-			puts("one PU: nothing to see");
-			return 0;
-		}
+		if (CPU_COUNT(&all) < 2)
+			return check_skip("it needs two PUs");
 		for (int left = CPU_COUNT(&all); left > 2; left--)
 			CPU_CLR(last_cpu(), &all);
 		narrow(&all);
