@@ -11,14 +11,18 @@ $(BUILD)/build.ninja:
 	$(MESON) setup $(BUILD) --prefix=$(prefix)
 
 deps:
-	scripts/install-deps build test
+	scripts/install-deps build test page numa
 
+# All suites of tests/run. What cannot be installed is told, and what needs it is left out: an error with TEST_OPTIONS=--no-skips, as in CI.
 test:
-	@scripts/install-deps build test || echo "going on without"
+	@scripts/install-deps build test page numa || echo "going on without"
+	@# Meson looks for cmocka only when it configures.
+	@[ ! -f $(BUILD)/build.ninja ] || [ -e $(BUILD)/tests/unit_machine ] || $(MESON) setup --reconfigure $(BUILD) >/dev/null
 	@$(MAKE) --no-print-directory all
-	@tests/run $(BUILD)
+	@scripts/fetch_kernel $(BUILD)/numa || echo "going on without"
+	@tests/run $(TEST_OPTIONS) $(BUILD)
 
-# On an emulated machine of 4 nodes; `make test` runs a part of it where QEMU is installed.
+# On an emulated machine of 4 nodes; `make test` runs a part of it.
 test-numa: all
 	scripts/install-deps numa
 	tests/numa/run --all --times --limit 400 --lib $(BUILD)/lib --build $(BUILD)/numa
