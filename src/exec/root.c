@@ -65,7 +65,7 @@ fg_self_or_root_slow(void)
 	if (!root)
 		root = root_new();
 	root->identity.context.tls = fg_context_tls();
-	fg_own_store_relaxed(&root->identity.in_runtime, 0);
+	fg_own_store_release(&root->identity.in_runtime, 0); /* what its last thread left */
 	root->identity.at_home = true;
 	root->identity.place = root->worker.place = 0;
 	fg_self_pointer = &root->identity;

@@ -3,6 +3,8 @@
  * Constants: exec/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
+#include "exec/crew.h"
+#include "exec/dock.h"
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "exec/spare.h"
@@ -220,3 +222,71 @@ elsewhere_setup(void)
 }
 MODEL_SCENARIO(spare_elsewhere, .setup = elsewhere_setup, .thread = {spare_elsewhere, elsewhere_monitor},
 	       .broken = MODEL_BROKEN("drop current_is_spare:store_relaxed"));
+
+/* A root has left its region and the runtime: a monitor that takes it for blocked there finds that it carries nothing any more. */
+static void
+root_goes(void)
+{
+	root = floor_root(false);
+	fg_store_release(&blocked, 1);
+	flat_region(2, tell_body);
+	fg_leave(&root->identity);
+	model_point("the program's code");
+}
+
+static void
+look_at_root(void)
+{
+	while (!fg_load_acquire(&blocked))
+		fg_carrier->pause();
+	fg_spare_take_over(&root->worker);
+	fg_spare_make();
+	for (unsigned i = 0; i < attempts; i++) {
+		fg_carrier->pause();
+		model_assert(!fg_spare_take_over(&root->worker));
+	}
+}
+MODEL_SCENARIO(spare_root_goes, .setup = spare_setup_root, .thread = {root_goes, look_at_root},
+	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_spare_hold:fence_acquire"));
+
+/* A thread leaves a barrier and then the runtime, while an idle worker, which has asked for a member of the phase behind it, seizes the crew: all
+ * threads may have passed that one's fence when this one was in the midst of the barrier. There is nobody to lend but the root. */
+#define SECOND_PHASE (2 << 16)
+
+static void
+barrier_behind_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	struct fg_identity *self = fg_self();
+	fg_dock_barrier(self);
+	fg_leave(self);
+	model_point("the program's code");
+	fg_enter(self);
+}
+
+static void
+leaves_barrier(void)
+{
+	root = floor_root(false);
+	fg_store_release(&blocked, 1);
+	flat_region(2, barrier_behind_body);
+}
+
+static void
+seize_crew(void)
+{
+	while (!fg_load_acquire(&blocked))
+		fg_carrier->pause();
+	fg_store_relaxed(&root->worker.wanted, SECOND_PHASE);
+	for (unsigned i = 0; i < attempts; i++) {
+		struct fg_identity *thread = fg_spare_hold(&root->worker);
+		if (!thread)
+			continue;
+		fg_crew_lend(&root->worker, 1);
+		fg_spare_let_go(thread);
+	}
+}
+
+MODEL_SCENARIO(spare_seizes, .setup = spare_setup_root, .thread = {leaves_barrier, seize_crew},
+	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_spare_hold:fence_acquire",
+				      "drop fg_spare_let_go:store_release"));
