@@ -2,7 +2,9 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
+import tempfile
 from pathlib import Path
 
 KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock")
@@ -36,14 +38,66 @@ def stacks(pid):
     return out
 
 
-def header(source):
+def compile_one(source, target, flags, headers=()):
+    """Builds a program unless it is newer than its sources; returns the compiler's complaint or None."""
+    if target.exists() and all(target.stat().st_mtime >= s.stat().st_mtime for s in [source, *headers]):
+        return None
+    compiler = "g++" if source.suffix == ".cpp" else "gcc"
+    command = [compiler, "-O2", "-g", "-fopenmp", "-o", str(target), str(source), *flags]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return None if done.returncode == 0 else " ".join(command) + "\n" + done.stderr
+
+
+def build(source, folder, extra=(), include=()):
+    """Builds a program and its libraries, and again when a header beside it or in `include` is newer; returns the compiler's
+    complaint or None."""
+    keys = header(source, ("library", "cflags"))
+    headers = [h for place in (source.parent, *include) for h in sorted(place.glob("*.h"))]
+    for line in keys.get("library", []):
+        name, *flags = line.split()
+        library = source.parent / name
+        trouble = compile_one(library, folder / (library.stem + ".so"), ["-shared", "-fPIC", *flags], headers)
+        if trouble:
+            return trouble
+    return compile_one(source, folder / source.stem, [*extra, *" ".join(keys.get("cflags", [])).split()], headers)
+
+
+def execute(command, env, limit, cpus=None, gdb=False):
+    """Runs a command on the first `cpus` CPUs of the process's mask; returns (exit status, why it is no success or None, output)."""
+    mask = sorted(os.sched_getaffinity(0))[:cpus]
+    with tempfile.TemporaryFile(mode="w+") as out:
+        process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT,
+                                   stdin=subprocess.DEVNULL, env=env, start_new_session=True,
+                                   preexec_fn=lambda: os.sched_setaffinity(0, mask))
+        reason = status = None
+        try:
+            status = process.wait(limit)
+            if status < 0:
+                reason = "killed by " + signal.Signals(-status).name
+            elif status:
+                reason = f"status {status}"
+        except subprocess.TimeoutExpired:
+            reason = f"no end after {limit:g} s"
+            if gdb:
+                reason += "\n" + stacks(process.pid)
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # also what it left behind
+        except ProcessLookupError:
+            pass
+        process.wait()
+        out.seek(0)
+        return status, reason, out.read()
+
+
+def header(source, keys=KEYS):
     """The directives of a program: key -> list of values."""
     found = {}
+    mark = "#" if source.suffix == ".sh" else "//"
     for line in source.read_text().splitlines():
-        if not line.startswith("//"):
+        if not line.startswith(mark):
             break
-        match = re.match(r"//\s*(\w+):\s*(.*)", line)
-        if match and match[1] in KEYS:
+        match = re.match(mark + r"\s*(\w+):\s*(.*)", line)
+        if match and match[1] in keys:
             found.setdefault(match[1], []).append(match[2].strip())
     return found
 

@@ -1,0 +1,126 @@
+/* More members than CPUs that wait for each other: each for all that come after it, the last begins. So whoever runs first waits
+ * longest, and somebody must see to it that the others run. */
+#pragma once
+#include <omp.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "check.h"
+#include "skip.h"
+
+#define CROWD_MAX 32
+
+struct crowd {
+	int size;
+	const char *kind; /* spin, cond, sem, read */
+	atomic_int turn;
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;
+	sem_t sem[CROWD_MAX + 1];
+	int link[CROWD_MAX + 1][2];
+};
+
+__attribute__((unused)) static void
+crowd_begin(struct crowd *crowd, const char *kind, int size)
+{
+	crowd->size = size;
+	crowd->kind = kind;
+	crowd->turn = 0;
+	pthread_mutex_init(&crowd->mutex, NULL);
+	pthread_cond_init(&crowd->cond, NULL);
+	for (int i = 0; i <= size; i++) {
+		sem_init(&crowd->sem[i], 0, 0);
+		if (!strcmp(kind, "read"))
+			CHECK(pipe(crowd->link[i]) == 0);
+	}
+}
+
+__attribute__((unused)) static void
+crowd_end(struct crowd *crowd)
+{
+	for (int i = 0; i <= crowd->size; i++) {
+		sem_destroy(&crowd->sem[i]);
+		if (!strcmp(crowd->kind, "read")) {
+			close(crowd->link[i][0]);
+			close(crowd->link[i][1]);
+		}
+	}
+}
+
+static void
+crowd_wait(struct crowd *crowd, int me)
+{
+	char c;
+
+	switch (crowd->kind[0] + crowd->kind[1]) {
+	case 's' + 'p':
+		while (atomic_load(&crowd->turn) < crowd->size - 1 - me)
+			;
+		break;
+	case 'c' + 'o':
+		pthread_mutex_lock(&crowd->mutex);
+		while (atomic_load(&crowd->turn) < crowd->size - 1 - me)
+			pthread_cond_wait(&crowd->cond, &crowd->mutex);
+		pthread_mutex_unlock(&crowd->mutex);
+		break;
+	case 's' + 'e':
+		if (me < crowd->size - 1)
+			while (sem_wait(&crowd->sem[me + 1]))
+				;
+		break;
+	default:
+		if (me < crowd->size - 1)
+			while (read(crowd->link[me + 1][0], &c, 1) != 1)
+				;
+	}
+}
+
+/* What member `me` does: true if it had its turn in the order. */
+__attribute__((unused)) static int
+crowd_member(struct crowd *crowd, int me)
+{
+	crowd_wait(crowd, me);
+	pthread_mutex_lock(&crowd->mutex);
+	int turn = atomic_fetch_add(&crowd->turn, 1);
+	pthread_cond_broadcast(&crowd->cond);
+	pthread_mutex_unlock(&crowd->mutex);
+	sem_post(&crowd->sem[me]);
+	if (!strcmp(crowd->kind, "read"))
+		CHECK(write(crowd->link[me][1], "x", 1) == 1);
+	return turn == crowd->size - 1 - me;
+}
+
+/* Flat regions of `size` members, then nested ones of size / 2. */
+__attribute__((unused)) static void
+crowd_regions(const char *kind, int size, int rounds)
+{
+	for (int round = 0; round < rounds; round++) {
+		struct crowd crowd;
+		int bad = 0;
+
+		crowd_begin(&crowd, kind, size);
+#pragma omp parallel num_threads(size) reduction(+ : bad)
+		bad = !crowd_member(&crowd, omp_get_thread_num());
+		CHECK(bad == 0, "%s, flat: %d", kind, bad);
+		crowd_end(&crowd);
+	}
+	omp_set_max_active_levels(2);
+	for (int round = 0; round < rounds; round++) {
+		int bad = 0;
+
+#pragma omp parallel num_threads(2) reduction(+ : bad)
+		{
+			struct crowd crowd;
+			int wrong = 0;
+
+			crowd_begin(&crowd, kind, size / 2);
+#pragma omp parallel num_threads(size / 2) reduction(+ : wrong)
+			wrong = !crowd_member(&crowd, omp_get_thread_num());
+			crowd_end(&crowd);
+			bad = wrong;
+		}
+		CHECK(bad == 0, "%s, nested: %d", kind, bad);
+	}
+}
