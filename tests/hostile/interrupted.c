@@ -6,6 +6,9 @@
 // mode: files
 // mode: setuid
 // mode: dumpable
+// mode: noproc plain read
+// mode: setuid read
+// mode: setuid sem
 #include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -124,6 +127,10 @@ main(int argc, char **argv)
 	CHECK(pipe(never) == 0);
 	epoll = epoll_create1(0);
 	prepare(argc > 1 ? argv[1] : "plain");
+	if (argc > 2) {
+		crowd_regions(argv[2], MEMBERS, 2);
+		return check_end();
+	}
 	for (double end = check_now() + SECONDS; check_now() < end;)
 		region();
 	for (int i = 0; i < 5; i++)
