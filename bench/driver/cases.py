@@ -112,12 +112,15 @@ def _locks():
 
 def _tasks(paths):
     tree, work = ["fib", "nqueens", "uts", "empty_one", "empty_all"], ["sort", "strassen", "sparselu", "health"]
-    groups = _each("tasks_tree", tree, bound=True) + _each("tasks_work", work, bound=True)
-    wanted = [Wanted(case, 1.0) for case in tree + work]
+    chains = ["chain", "chain_delay", "chain_work", "chain_private", "chain_region", "chain_pair", "chain_one"]
+    if0 = ["if0", "if0_private", "if0_copied", "if0_depend", "if0_follows", "if0_alone"]
+    groups = [group for program, names in (("tasks_tree", tree), ("tasks_work", work), ("tasks_clauses", chains + if0))
+              for group in _each(program, names, bound=True)]
+    wanted = [Wanted(case, 1.0) for case in tree + work + chains + if0]
     if "fib_tbb" in paths:
         groups[0].append(Run("fib_tbb", ["fib_tbb"], openmp=False))
         wanted.insert(1, Wanted("fib", 1.0, "none", "fib_tbb"))
-    return Bench("tasks", "trees of small tasks without a cut-off; tasks with some work; 2 threads", groups, wanted)
+    return Bench("tasks", "trees of small tasks without a cut-off; tasks with some work; chains of tasks; if(0); 2 threads", groups, wanted)
 
 
 def _startup(paths):
