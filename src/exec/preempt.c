@@ -17,8 +17,9 @@
  * are further apart than that.
  *
  * The signal. One that has a handler belongs to the program: then the first real-time signal is taken that has none, and that is not
- * blocked where the runtime starts. Should the program install a handler later, the monitor finds it at its next look, leaves it, and takes the next
- * signal. Where there is none, or a thread has it blocked, or a sandbox forbids such signals, there is no preemption, but the net. */
+ * blocked where the runtime starts. Should the program install a handler later, it gets the signal, and no tick on its way reaches it
+ * (fg_preempt_sigaction); one that comes by another way than the C library's sigaction is found at the monitor's next look. The monitor then
+ * takes the next signal. Where there is none, or a thread has it blocked, or a sandbox forbids such signals, there is no preemption, but the net. */
 #define _GNU_SOURCE
 #include "exec/preempt.h"
 
@@ -41,11 +42,17 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
+/* The C library's: `sigaction` is the program's way, through fg_preempt_sigaction. */
+extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
+
 /* Signals that the runtime sends carry its address; all others are the program's own. */
 static const char mark;
 static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
 static struct fg_atomic_u32 kicks;  /* sent and not seen yet */
 static uint64_t start_mask;	    /* of the thread that started the monitor */
+static struct sigaction before;	    /* what the program has, or had, for that signal: it does nothing */
+/* Guards the above, the timers, and each signal on its way: who has the lock knows that none comes. */
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 
 static bool
 ignored_by_default(int signal)
@@ -58,7 +65,7 @@ default_action(int number)
 {
 	if (ignored_by_default(number))
 		return;
-	signal(number, SIG_DFL);
+	__sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
 	raise(number);
 	fg_mask_set(fg_mask_now() & ~(UINT64_C(1) << (number - 1)));
 }
@@ -241,13 +248,19 @@ on_tick(int signal, siginfo_t *info, void *context)
 }
 
 static bool
+does_nothing(int number, const struct sigaction *action)
+{
+	return action->sa_handler == SIG_DFL || (action->sa_handler == SIG_IGN && ignored_by_default(number));
+}
+
+static bool
 is_free(int number, bool *installed)
 {
 	struct sigaction found;
-	if (sigaction(number, NULL, &found) != 0)
+	if (__sigaction(number, NULL, &found) != 0)
 		return false;
 	*installed = found.sa_sigaction == on_tick && !(found.sa_flags & SA_ONSTACK);
-	return *installed || found.sa_handler == SIG_DFL || (found.sa_handler == SIG_IGN && ignored_by_default(number));
+	return *installed || does_nothing(number, &found);
 }
 
 static int
@@ -276,15 +289,16 @@ install(int number)
 {
 	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
 	sigfillset(&action.sa_mask);
-	if (number)
-		sigaction(number, &action, NULL);
+	struct sigaction found;
+	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != on_tick)
+		before = found;
 	if ((uint32_t)number != fg_load_relaxed(&chosen))
 		tell(number);
 	fg_store_release(&chosen, (uint32_t)number);
 }
 
-void
-fg_preempt_install(void)
+static void
+install_locked(void)
 {
 	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS)) {
 		fg_store_release(&chosen, 0);
@@ -295,6 +309,14 @@ fg_preempt_install(void)
 	int number = first_free(now ? now : fg_exec_options.signal, &installed);
 	if (!installed || number != now)
 		install(number);
+}
+
+void
+fg_preempt_install(void)
+{
+	fg_spinlock_lock(&lock);
+	install_locked();
+	fg_spinlock_unlock(&lock);
 }
 
 void
@@ -359,19 +381,27 @@ timer_set(struct fg_worker *worker, bool on)
 	return syscall(SYS_timer_settime, worker->timer, 0, &spec, NULL) == 0;
 }
 
-void
-fg_preempt_timer(struct fg_worker *worker, bool on)
+static void
+timer_turn(struct fg_worker *worker, bool on)
 {
-	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
-		return;
 	if (on)
-		fg_preempt_install(); /* the program may have put a handler of its own in its place */
+		install_locked(); /* the program may have put a handler of its own in its place */
 	if (!timer_make(worker) || worker->timer_on == on)
 		return;
 	if (timer_set(worker, on))
 		worker->timer_on = on;
 	else /* of a kernel thread that has ended, whose number came back; or the program closed a file that it did not open */
 		timer_drop(worker);
+}
+
+void
+fg_preempt_timer(struct fg_worker *worker, bool on)
+{
+	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
+		return;
+	fg_spinlock_lock(&lock);
+	timer_turn(worker, on);
+	fg_spinlock_unlock(&lock);
 }
 
 FG_READS_HINTS bool
@@ -383,12 +413,15 @@ fg_preempt_rests(const struct fg_worker *worker)
 void
 fg_preempt_forget(struct fg_worker *worker)
 {
+	fg_spinlock_lock(&lock);
 	timer_drop(worker);
+	fg_spinlock_unlock(&lock);
 }
 
 void
 fg_preempt_after_fork(void)
 {
+	fg_spinlock_init(&lock, FG_RANK_POOL);
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
 		if (worker->timer_tid && worker->timer_ticks)
 			fg_tick_close(&worker->tick);
@@ -400,20 +433,80 @@ fg_preempt_after_fork(void)
 void
 fg_preempt_hasten(struct fg_worker *worker)
 {
+	fg_spinlock_lock(&lock);
 	if (worker->timer_on && worker->timer_ticks)
 		fg_tick_limit(&worker->tick, fg_exec_options.slice_ns);
+	fg_spinlock_unlock(&lock);
 }
 
-void
-fg_preempt_kick(struct fg_worker *worker)
+static void
+kick_locked(const struct fg_worker *worker, int number)
 {
-	fg_preempt_install();
-	int number = (int)fg_load_relaxed(&chosen), process = getpid();
-	if (!number)
-		return;
+	int process = getpid();
 	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
 	info.si_pid = process;
 	info.si_value.sival_ptr = (void *)&mark;
 	fg_store_relaxed(&kicks, 1);
 	syscall(SYS_rt_tgsigqueueinfo, process, worker->tid, number, &info);
+}
+
+void
+fg_preempt_kick(struct fg_worker *worker)
+{
+	fg_spinlock_lock(&lock);
+	install_locked();
+	int number = (int)fg_load_relaxed(&chosen);
+	if (number)
+		kick_locked(worker, number);
+	fg_spinlock_unlock(&lock);
+}
+
+/* To ignore a signal takes back what is on its way. */
+static int
+give_locked(int number, const struct sigaction *action)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		timer_drop(worker);
+	fg_store_release(&chosen, 0);
+	__sigaction(number, &ignore, NULL);
+	return __sigaction(number, action, NULL);
+}
+
+static int
+sigaction_locked(int number, const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction found;
+	if ((uint32_t)number != fg_load_relaxed(&chosen) || __sigaction(number, NULL, &found) != 0 ||
+	    found.sa_sigaction != on_tick)
+		return __sigaction(number, action, old);
+	struct sigaction was = before;
+	int result = 0;
+	if (action && does_nothing(number, action))
+		before = *action;
+	else if (action)
+		result = give_locked(number, action);
+	if (old && result == 0)
+		*old = was;
+	return result;
+}
+
+/* In a handler that interrupted the runtime the lock may be the caller's own. */
+int
+fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+	struct fg_identity *self = fg_self();
+	if (number <= 0 || (uint32_t)number != fg_load_relaxed(&chosen) ||
+	    (self && fg_own_load_relaxed(&self->in_runtime)))
+		return __sigaction(number, action, old);
+	if (self)
+		fg_own_store_relaxed(&self->in_runtime, 1);
+	fg_signal_fence();
+	fg_spinlock_lock(&lock);
+	int result = sigaction_locked(number, action, old);
+	fg_spinlock_unlock(&lock);
+	fg_signal_fence();
+	if (self)
+		fg_own_store_release(&self->in_runtime, 0);
+	return result;
 }

@@ -25,6 +25,9 @@ void fg_preempt_forget(struct fg_worker *worker);
 void fg_preempt_hasten(struct fg_worker *worker);
 /* One signal now: the thread waits in a futex, and no call of the program's ends early. */
 void fg_preempt_kick(struct fg_worker *worker);
+/* The program calls sigaction. The signal that preempts looks to it as if the runtime had none; if it wants that for itself, it gets it. */
+struct sigaction;
+int fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that
  * the monitor was about to note stays open. */
 void fg_preempt_after_fork(void);

@@ -1,7 +1,7 @@
 /* Signals of the calling thread (floor: gomp). The C library's pthread_sigmask sets the mask of a kernel thread, which a member may leave at
  * its next switch; its pthread_sigqueue, and pthread_kill before version 2.34, send to the kernel thread of the pthread, which may be
- * parked. So the library has them too, as it has sched_yield (yield.c), and does for the caller what the C library would
- * have meant. The versions are hidden: a program is never linked to these for good. */
+ * parked; its sigaction shows, and takes away, the handler that preempts members. So the library has them too, as it has
+ * sched_yield (yield.c), and does for the caller what the C library would have meant. The versions are hidden: a program is never linked to these for good. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "exec/mask.h"
+#include "exec/preempt.h"
 #include "exec/worker.h"
 #include "gomp/abi.h"
 
@@ -19,6 +20,9 @@
 #else
 #define FIRST "GLIBC_2.17"
 #endif
+__asm__(".symver fg_program_sigaction, sigaction@" FIRST);
+__asm__(".symver fg_program_signal, signal@" FIRST);
+__asm__(".symver fg_program_sysv_signal, __sysv_signal@" FIRST);
 __asm__(".symver fg_program_sigprocmask, sigprocmask@" FIRST);
 __asm__(".symver fg_program_sigmask, pthread_sigmask@" FIRST);
 __asm__(".symver fg_program_sigmask_2_32, pthread_sigmask@GLIBC_2.32");
@@ -62,6 +66,35 @@ is_own_of_the_c_library(int number)
 	return number == 32 || number == 33;
 }
 
+FG_ABI(int, fg_program_sigaction, (int number, const struct sigaction *action, struct sigaction *old))
+{
+	return fg_preempt_sigaction(number, action, old);
+}
+
+static sighandler_t
+put_handler(int number, sighandler_t handler, int flags)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, old;
+	sigemptyset(&action.sa_mask);
+	if (flags & SA_RESTART)
+		sigaddset(&action.sa_mask, number);
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	return fg_preempt_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+FG_ABI(sighandler_t, fg_program_signal, (int number, sighandler_t handler))
+{
+	return put_handler(number, handler, SA_RESTART);
+}
+
+FG_ABI(sighandler_t, fg_program_sysv_signal, (int number, sighandler_t handler))
+{
+	return put_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
 /* To the kernel thread that carries the caller: with all signals blocked the caller stays there between the two calls, and the signal comes
  * when they are let in again. */
 static int
@@ -71,7 +104,8 @@ to_caller(int number, siginfo_t *info)
 	uint64_t mask = fg_mask_now();
 	fg_mask_set(FG_MASK_ALL);
 	int process = getpid(), tid = (int)syscall(SYS_gettid);
-	if ((info ? syscall(SYS_rt_tgsigqueueinfo, process, tid, number, info) : syscall(SYS_tgkill, process, tid, number)) != 0)
+	if ((info ? syscall(SYS_rt_tgsigqueueinfo, process, tid, number, info)
+		  : syscall(SYS_tgkill, process, tid, number)) != 0)
 		error = errno;
 	fg_mask_set(mask);
 	errno = saved;
@@ -96,4 +130,5 @@ FG_ABI(int, fg_program_sigqueue, (pthread_t thread, int number, const union sigv
 	info.si_value = value;
 	return to_caller(number, &info);
 }
-FG_ABI_ALIAS(int, fg_program_sigqueue_2_34, (pthread_t thread, int number, const union sigval value), fg_program_sigqueue)
+FG_ABI_ALIAS(int, fg_program_sigqueue_2_34, (pthread_t thread, int number, const union sigval value),
+	     fg_program_sigqueue)

@@ -23,7 +23,7 @@
 
 #define WAITING (FG_SANDBOX_CALLS + 1u) /* the child tries to wait for a child */
 
-static bool filtered;		 /* when the library was loaded */
+static bool filtered;		  /* when the library was loaded */
 static struct fg_atomic_u32 shut; /* a filter came later */
 static bool deadly[FG_SANDBOX_CALLS];
 
@@ -119,7 +119,8 @@ try_in_child(volatile uint32_t *reached, uint32_t call)
 static void
 try_all(void)
 {
-	volatile uint32_t *reached = mmap(NULL, sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	volatile uint32_t *reached =
+		mmap(NULL, sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (unsigned i = 0; i < FG_SANDBOX_CALLS; i++)
 		deadly[i] = true;
 	if (reached == MAP_FAILED)
