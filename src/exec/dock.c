@@ -347,7 +347,7 @@ static inline void
 arrive_prepare(struct fg_identity *self)
 {
 	struct fg_crew *crew = &self->worker->crew;
-	if (__builtin_expect(fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + 1 < crew->count, 0))
+	if (__builtin_expect(fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + crew->lent + 1 < crew->count, 0))
 		fg_worker_prepare_to_leave(self);
 }
 

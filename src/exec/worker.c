@@ -261,9 +261,13 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	else if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
 		fg_crew_lend(worker, stays);
 	struct fg_identity *next = next_thread(worker, turn, worker->pool != NULL, &claim);
-	if (!next) {
-		if (__builtin_expect(!worker->pool, 0))
+	if (!next && __builtin_expect(!worker->pool, 0)) {
+		if (stays || !worker->docked)
 			return false;
+		next = docked_take(worker); /* it goes on waiting */
+		fg_worker_bind(worker, next);
+	}
+	if (!next) {
 		next = fg_identity_get(worker);
 		next->order = claim.bubble ? claimed_order(worker, &claim) : (struct fg_order){0};
 	}
@@ -286,7 +290,7 @@ static bool
 has_thread_for_sure(struct fg_worker *worker)
 {
 	return fg_load_relaxed(&worker->inbox_count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
-	       (worker->docked && worker->docked_ready(worker));
+	       worker->docked;
 }
 
 bool
