@@ -3,7 +3,6 @@
 // finding: 25
 // mode: signals
 // mode: counters
-// cflags: -D_GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
