@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/float.h"
+
 void fg_context_trampoline(void);
 
 #ifdef FG_TSAN
@@ -58,15 +60,30 @@ fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(
 	forget_frames(context, top);
 	uint64_t *frame = (uint64_t *)top - FRAME_WORDS;
 	memset(frame, 0, FRAME_WORDS * sizeof *frame);
-	uint32_t mxcsr;
-	uint16_t control;
-	__asm__("stmxcsr %0" : "=m"(mxcsr));
-	__asm__("fnstcw %0" : "=m"(control));
-	frame[0] = mxcsr | (uint64_t)control << 32;
+	struct fg_float here = fg_float_get();
+	memcpy(&frame[0], &here, sizeof here);
 	frame[5] = (uint64_t)entry; /* rbx */
 	frame[7] = (uint64_t)fg_context_trampoline;
 	context->sp = frame;
 	context->tls = tls;
+}
+
+/* Flags first: loading a control word that unmasks one that is up would raise the exception. */
+void
+fg_float_set_x87(struct fg_float wanted)
+{
+	struct {
+		uint16_t control, free, status, more[11];
+	} environment;
+	__asm__ volatile("fnclex");
+	if ((uint8_t)wanted.status == 0) {
+		__asm__ volatile("fldcw %0" : : "m"(wanted.control));
+		return;
+	}
+	__asm__ volatile("fnstenv %0" : "=m"(environment));
+	environment.control = wanted.control;
+	environment.status = (uint8_t)wanted.status;
+	__asm__ volatile("fldenv %0" : : "m"(environment));
 }
 
 void *
@@ -105,9 +122,8 @@ fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(
 	memset(frame, 0, FRAME_WORDS * sizeof *frame);
 	frame[0] = (uint64_t)entry;		     /* x19 */
 	frame[11] = (uint64_t)fg_context_trampoline; /* x30 */
-	uint64_t fpcr;
-	__asm__("mrs %0, fpcr" : "=r"(fpcr));
-	frame[20] = fpcr;
+	struct fg_float here = fg_float_get();
+	memcpy(&frame[20], &here, sizeof here);
 	context->sp = frame;
 	context->tls = tls;
 }

@@ -1,6 +1,6 @@
 /* Context: a suspended flow of control: stack pointer and thread pointer (floor: platform; called by exec).
  *
- * The stack holds the callee-saved registers and the floating-point control words. The thread pointer (FS base, tpidr_el0)
+ * The stack holds the callee-saved registers and the floating-point environment. The thread pointer (FS base, tpidr_el0)
  * moves with the context, so thread-local storage is always that of the pthread the context belongs to. */
 #pragma once
 #include <stdint.h>
@@ -24,7 +24,8 @@ void fg_context_switch_announced(struct fg_context *from, const struct fg_contex
 #define fg_context_switch fg_context_switch_announced
 #endif
 
-/* Makes *context start entry() on the stack that ends at `top` (16-byte aligned); entry never returns. Backtraces end there. */
+/* Makes *context start entry() on the stack that ends at `top` (16-byte aligned), in the caller's floating-point environment; entry never
+ * returns. Backtraces end there. */
 void fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void));
 
 /* Parks the calling kernel thread: moves it to `stack` (the top of a piece of memory big enough for a signal frame), then

@@ -1,7 +1,8 @@
 /* Context switch for aarch64 (AAPCS64): see context.h.
  *
  * Frame of a suspended context, from its stack pointer upwards:
- *     0 x19..x30 (96 bytes)   96 d8..d15 (64 bytes)   160 fpcr   168 unused */
+ *     0 x19..x30 (96 bytes)   96 d8..d15 (64 bytes)   160 fpcr (32 bits)   164 fpsr (32 bits)   168 unused
+ * The word at 160 is a struct fg_float (float.h). */
 
 	.text
 	.globl	fg_context_switch
@@ -26,7 +27,8 @@ fg_context_switch:		/* (from x0, to x1, callback x2, arg x3) */
 	stp	d12, d13, [sp, #128]
 	stp	d14, d15, [sp, #144]
 	mrs	x9, fpcr
-	str	x9, [sp, #160]
+	mrs	x10, fpsr
+	stp	w9, w10, [sp, #160]
 	mov	x9, sp
 	str	x9, [x0]
 	ldp	x9, x10, [x1]
@@ -35,8 +37,9 @@ fg_context_switch:		/* (from x0, to x1, callback x2, arg x3) */
 	cbz	x2, 1f
 	mov	x0, x3
 	blr	x2
-1:	ldr	x9, [sp, #160]
+1:	ldp	w9, w10, [sp, #160]
 	msr	fpcr, x9
+	msr	fpsr, x10
 	ldp	d14, d15, [sp, #144]
 	ldp	d12, d13, [sp, #128]
 	ldp	d10, d11, [sp, #112]

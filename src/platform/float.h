@@ -1,0 +1,60 @@
+/* Floating-point environment: control words and status flags of the running thread, as a context's frame holds them (floor: platform; context.c
+ * and those who begin a member, exec/birth.c and exec/kernel_team.c).
+ *
+ * It is a thread's own in C (fenv.h), and a new pthread has its maker's. x86-64 has two of them, for SSE and for the x87: feraiseexcept
+ * and long double use the latter. */
+#pragma once
+#include <stdint.h>
+
+#if defined(__x86_64__)
+
+struct fg_float {
+	uint32_t mxcsr;		  /* control and flags */
+	uint16_t control, status; /* x87 */
+};
+
+static inline struct fg_float
+fg_float_get(void)
+{
+	struct fg_float now;
+	__asm__ volatile("stmxcsr %0; fnstcw %1; fnstsw %2" : "=m"(now.mxcsr), "=m"(now.control), "=m"(now.status));
+	return now;
+}
+
+void fg_float_set_x87(struct fg_float wanted);
+
+static inline void
+fg_float_set(struct fg_float wanted)
+{
+	struct fg_float now = fg_float_get();
+	if (now.mxcsr != wanted.mxcsr)
+		__asm__ volatile("ldmxcsr %0" : : "m"(wanted.mxcsr));
+	if (now.control != wanted.control || (uint8_t)(now.status ^ wanted.status))
+		fg_float_set_x87(wanted);
+}
+
+#elif defined(__aarch64__)
+
+struct fg_float {
+	uint32_t fpcr, fpsr;
+};
+
+static inline struct fg_float
+fg_float_get(void)
+{
+	uint64_t fpcr, fpsr;
+	__asm__ volatile("mrs %0, fpcr; mrs %1, fpsr" : "=r"(fpcr), "=r"(fpsr));
+	return (struct fg_float){(uint32_t)fpcr, (uint32_t)fpsr};
+}
+
+static inline void
+fg_float_set(struct fg_float wanted)
+{
+	struct fg_float now = fg_float_get();
+	if (now.fpcr != wanted.fpcr)
+		__asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)wanted.fpcr));
+	if (now.fpsr != wanted.fpsr)
+		__asm__ volatile("msr fpsr, %0" : : "r"((uint64_t)wanted.fpsr));
+}
+
+#endif

@@ -1,0 +1,145 @@
+// Floating-point status flags are each member's own: what others raise while it waits, by SSE, by the x87 or by long double, it does not see, and
+// what it raised itself it still has, on whatever kernel thread it goes on. A trap that it has enabled is not sprung by another's flag.
+// threads: 1 2 8 64
+// cflags: -lm
+// limit: 30
+#include "check.h"
+
+#include <fenv.h>
+#include <omp.h>
+#include <sched.h>
+
+static const int all = FE_ALL_EXCEPT;
+
+/* Each member another set of flags, some of them none. long double raises what it does by itself. */
+static int
+raise_mine(int member)
+{
+	volatile long double three = 3, tiny = 1e-4940L;
+	int mine = (member & 1 ? FE_OVERFLOW : 0) | (member & 2 ? FE_UNDERFLOW : 0) | (member & 4 ? FE_DIVBYZERO : 0);
+
+	feclearexcept(all);
+	feraiseexcept(mine);
+	if (member % 5 == 3) {
+		three = 1 / three;
+		mine = fetestexcept(all);
+		CHECK(mine & FE_INEXACT);
+	}
+	if (member % 7 == 6) {
+		tiny = tiny * tiny;
+		mine = fetestexcept(all);
+		CHECK(mine & FE_UNDERFLOW);
+	}
+	CHECK(fetestexcept(all) == mine, "at once: %x for %x", fetestexcept(all), mine);
+	return mine;
+}
+
+#define STILL(what) CHECK(fetestexcept(all) == mine, what ": %x for %x", fetestexcept(all), mine)
+
+static void
+constructs(int member)
+{
+	int mine = raise_mine(member);
+	omp_lock_t *lock;
+
+#pragma omp barrier
+	STILL("barrier");
+#pragma omp critical
+	sched_yield();
+	STILL("critical");
+#pragma omp single copyprivate(lock)
+	{
+		static omp_lock_t one;
+		omp_init_lock(&one);
+		lock = &one;
+	}
+	STILL("single");
+#pragma omp for schedule(dynamic)
+	for (int i = 0; i < 20; i++)
+		STILL("in a dynamic loop");
+	STILL("dynamic loop");
+	omp_set_lock(lock);
+	STILL("set_lock");
+	omp_unset_lock(lock);
+#pragma omp barrier
+	STILL("second barrier");
+#pragma omp taskwait
+	STILL("taskwait");
+}
+
+static void
+nested(int member)
+{
+	int mine = raise_mine(member);
+
+#pragma omp parallel num_threads(3)
+	constructs(member + 3 * omp_get_thread_num());
+	if (omp_get_max_active_levels() > 1) {
+		mine = raise_mine(member);
+#pragma omp parallel num_threads(3)
+		if (omp_get_thread_num())
+			raise_mine(member + omp_get_thread_num());
+		STILL("nested region");
+	}
+}
+
+/* They give way only where the runtime takes their CPU from them. */
+static void
+spin(void)
+{
+	int size = omp_get_num_threads(), mine = raise_mine(omp_get_thread_num());
+	static int arrived;
+
+#pragma omp barrier
+	for (int round = 1; round <= 3; round++) {
+		__atomic_fetch_add(&arrived, 1, __ATOMIC_ACQ_REL);
+		while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < size * round)
+			;
+		STILL("spinning");
+	}
+#pragma omp barrier
+#pragma omp single
+	arrived = 0;
+	STILL("preemption");
+}
+
+/* Even members have raised what odd ones trap. */
+static void
+traps(void)
+{
+	int odd = omp_get_thread_num() & 1;
+	volatile long double number;
+
+	feclearexcept(all);
+	if (odd)
+		feenableexcept(FE_OVERFLOW | FE_UNDERFLOW | FE_DIVBYZERO);
+	else
+		feraiseexcept(FE_OVERFLOW | FE_UNDERFLOW | FE_DIVBYZERO);
+	for (int round = 0; round < 5; round++) {
+#pragma omp barrier
+		number = 1;
+		number = number + odd;
+		CHECK(fetestexcept(all) == (odd ? 0 : FE_OVERFLOW | FE_UNDERFLOW | FE_DIVBYZERO), "%x", fetestexcept(all));
+	}
+	if (odd)
+		fedisableexcept(all);
+	feclearexcept(all);
+}
+
+int
+main(void)
+{
+	omp_set_max_active_levels(2);
+	for (int round = 0; round < 5; round++) {
+#pragma omp parallel
+		{
+			constructs(omp_get_thread_num() + round);
+			nested(omp_get_thread_num() + round);
+		}
+#pragma omp parallel num_threads(4)
+		spin();
+#pragma omp parallel
+		traps();
+	}
+	return check_end();
+}
