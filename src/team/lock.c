@@ -78,14 +78,14 @@ nest_lock_has_waiters(void *arg)
 }
 
 static void
-nest_lock_slow(struct fg_nest_lock *lock, uint32_t id)
+nest_lock_slow(struct fg_nest_lock *lock, uint64_t id)
 {
 	bool inside = fg_enter_again(fg_self_or_root());
 	struct fg_spin turns = FG_SPIN_INIT;
 	unsigned brief = 0;
 	bool may_spin = true;
 	for (;;) {
-		uint32_t owner = fg_load_relaxed(&lock->owner);
+		uint64_t owner = fg_load_relaxed(&lock->owner);
 		if (owner == 0) {
 			/* Once this caller has parked, others may be parked too. */
 			if (fg_cas_acquire(&lock->owner, &owner, id << 1 | !may_spin))
@@ -100,13 +100,13 @@ nest_lock_slow(struct fg_nest_lock *lock, uint32_t id)
 }
 
 void
-fg_nest_lock_set(struct fg_nest_lock *lock, uint32_t id)
+fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id)
 {
 	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
 		lock->depth++;
 		return;
 	}
-	uint32_t free = 0;
+	uint64_t free = 0;
 	if (!fg_cas_acquire(&lock->owner, &free, id << 1))
 		nest_lock_slow(lock, id);
 	fg_happens_after(lock);
@@ -125,9 +125,9 @@ fg_nest_lock_unset(struct fg_nest_lock *lock)
 }
 
 int
-fg_nest_lock_test(struct fg_nest_lock *lock, uint32_t id)
+fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id)
 {
-	uint32_t free = 0;
+	uint64_t free = 0;
 	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
 		lock->depth++;
 	} else if (fg_cas_acquire(&lock->owner, &free, id << 1)) {
@@ -140,20 +140,18 @@ fg_nest_lock_test(struct fg_nest_lock *lock, uint32_t id)
 	return (int)lock->depth;
 }
 
-uint32_t
+uint64_t
 fg_lock_owner_task(void)
 {
-	static struct fg_atomic_u32 last;
+	static struct fg_atomic_u64 last;
 	struct fg_thread *thread = &fg_self_or_root()->thread;
-	while (thread->lock_owner == 0)
-		thread->lock_owner = (fg_add_relaxed(&last, 1) + 1) & 0x7fffffff;
+	if (thread->lock_owner == 0)
+		thread->lock_owner = fg_add_relaxed(&last, 1) + 1;
 	return thread->lock_owner;
 }
 
-uint32_t
+uint64_t
 fg_lock_owner_thread(void)
 {
-	/* Unique among identities less than 128 GiB apart. */
-	uint32_t id = (uint32_t)((uintptr_t)fg_self_or_root() >> 6) & 0x7fffffff;
-	return id ? id : 1;
+	return (uintptr_t)fg_self_or_root();
 }

@@ -6,8 +6,8 @@
  * lock; the holder makes the word 0 before it looks into the lot; a woken waiter takes the lock with 2, for others may still be
  * parked. So no wake-up is lost, at the price of a look into an empty lot now and then.
  *
- * A nest lock is 8 bytes: a word with the owner's id and, in bit 0, the same "somebody may be parked"; and the depth, which
- * only the owner touches. */
+ * A nest lock is 16 bytes: a word with the owner's id and, in bit 0, the same "somebody may be parked"; and the depth, which
+ * only the owner touches. An id of 63 bits is never given twice: two tasks with one id could both own a lock. */
 #pragma once
 #include "exec/identity.h"
 
@@ -15,10 +15,10 @@ struct fg_lock {
 	struct fg_atomic_u32 state;
 };
 struct fg_nest_lock {
-	struct fg_atomic_u32 owner; /* id << 1 | parked; 0: free */
+	struct fg_atomic_u64 owner; /* id << 1 | parked; 0: free */
 	uint32_t depth;		    /* by the owner */
 };
-_Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 8, "sizes of the ABI");
+_Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16, "sizes of the ABI");
 
 void fg_lock_slow(struct fg_lock *lock);
 void fg_lock_wake(struct fg_lock *lock);
@@ -58,11 +58,11 @@ fg_lock_test(struct fg_lock *lock)
 }
 
 void fg_nest_lock_init(struct fg_nest_lock *lock);
-void fg_nest_lock_set(struct fg_nest_lock *lock, uint32_t id);
+void fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id);
 void fg_nest_lock_unset(struct fg_nest_lock *lock);
 /* The new depth, 0 if somebody else has the lock. */
-int fg_nest_lock_test(struct fg_nest_lock *lock, uint32_t id);
+int fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id);
 
-/* Owners of nest locks: the caller's current task (OpenMP 3.0 and later), or its thread (2.5). Never 0, below 2^31. */
-uint32_t fg_lock_owner_task(void);
-uint32_t fg_lock_owner_thread(void);
+/* Owners of nest locks: the caller's current task (OpenMP 3.0 and later), or its thread (2.5), which never meet. Never 0, below 2^63. */
+uint64_t fg_lock_owner_task(void);
+uint64_t fg_lock_owner_thread(void);

@@ -9,7 +9,7 @@
 
 static struct held {
 	struct fg_atomic_ptr lock;
-	struct fg_atomic_u32 owner;
+	struct fg_atomic_u64 owner;
 } table[PLACES];
 
 static struct held *
@@ -66,7 +66,7 @@ fg_lock_owner_gives(struct fg_lock *lock)
 bool
 fg_nest_lock_owner_gives(struct fg_nest_lock *lock)
 {
-	uint32_t owner = fg_load_relaxed(&lock->owner) >> 1;
+	uint64_t owner = fg_load_relaxed(&lock->owner) >> 1;
 	if (owner && (owner == fg_lock_owner_task() || owner == fg_lock_owner_thread()))
 		return true;
 	fg_error("omp_unset_nest_lock: %s the lock at %p; only its owner may unset it; ignored",

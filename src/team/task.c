@@ -20,7 +20,7 @@
 struct resume {
 	struct fg_task *task;
 	struct fg_icv *icv, *given;
-	uint32_t lock_owner;
+	uint64_t lock_owner;
 };
 
 static inline struct resume

@@ -50,7 +50,7 @@ fg_task_plain_run(struct fg_identity *self, void (*fn)(void *), void *data, bool
 {
 	struct fg_task *outer = self->thread.task, *parent = fg_task_plain_parent(self);
 	struct fg_icv *icv = self->thread.icv;
-	uint32_t lock_owner = self->thread.lock_owner;
+	uint64_t lock_owner = self->thread.lock_owner;
 	struct fg_task task;
 	task.around = parent;
 	task.family = task.children = NULL;

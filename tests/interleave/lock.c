@@ -56,7 +56,7 @@ MODEL_SCENARIO(lock_foreign_three, .setup = floor_setup, .thread = {foreign, for
 	       .broken = MODEL_BROKEN("weaken fg_lock_slow:exchange_acquire"));
 
 static void
-nested_once(uint32_t id)
+nested_once(uint64_t id)
 {
 	fg_nest_lock_set(&nest, id);
 	fg_nest_lock_set(&nest, id);

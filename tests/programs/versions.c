@@ -198,7 +198,7 @@ old_locks(const char *version, const char *suffix, size_t size)
 static void
 hints(void)
 {
-	char room[24];
+	char room[32];
 	int hint = omp_sync_hint_contended;
 
 	memset(room, 0x5a, sizeof room);
@@ -207,8 +207,10 @@ hints(void)
 	CALL(void, FGOMP_1.0, omp_init_lock_with_hint_, (void *, const int *), (room, &hint));
 	CHECK(omp_test_lock((omp_lock_t *)room) && room[4] == 0x5a);
 	CALL(void, FGOMP_1.0, omp_init_nest_lock_with_hint, (void *, int), (room + 8, hint));
+	CHECK(omp_test_nest_lock((omp_nest_lock_t *)(room + 8)) == 1 && room[24] == 0x5a);
 	CALL(void, FGOMP_1.0, omp_init_nest_lock_with_hint_, (void *, const int *), (room + 8, &hint));
-	CHECK(omp_test_nest_lock((omp_nest_lock_t *)(room + 8)) == 1 && room[16] == 0x5a);
+	CHECK(CALL(int, OMP_3.0, omp_test_nest_lock_, (void *), (room + 8)) == 1);
+	CALL(void, OMP_3.0, omp_destroy_nest_lock_, (void *), (room + 8));
 }
 
 int
@@ -223,7 +225,7 @@ main(void)
 	plugin_in_child();
 	for (int i = 0; i < 4; i++) {
 		old_locks(i & 1 ? "OMP_1.0" : "OMP_3.0", i & 2 ? "_" : "", 4);
-		old_locks(i & 1 ? "OMP_1.0" : "OMP_3.0", i & 2 ? "_" : "", 8);
+		old_locks(i & 1 ? "OMP_1.0" : "OMP_3.0", i & 2 ? "_" : "", i ? 8 : 16);
 	}
 	hints();
 	return check_end();
