@@ -69,10 +69,10 @@ open_for(struct fg_worker *worker)
 	if (counting->open && counting->tid == tid)
 		return true;
 	fg_counters_forget(worker);
-	int handle = fg_counters->open(asked.kind, tid, fg_worker_leaf(worker)->first_pu);
+	int64_t handle = fg_counters->open(asked.kind, tid, fg_worker_leaf(worker)->first_pu);
 	if (handle < 0) {
 		if (handle != -ESRCH)
-			give_up(-handle);
+			give_up((int)-handle);
 		return false;
 	}
 	*counting = (struct fg_counting){.open = true, .handle = handle, .tid = tid};
@@ -84,8 +84,12 @@ static uint64_t
 news_of(struct fg_worker *worker)
 {
 	uint64_t count;
-	if (!open_for(worker) || !fg_counters->read(worker->counting.handle, &count))
+	if (!open_for(worker))
 		return 0;
+	if (!fg_counters->read(worker->counting.handle, &count)) { /* the program has closed it: anew at the next look */
+		fg_counters_forget(worker);
+		return 0;
+	}
 	uint64_t news = count > worker->counting.last ? count - worker->counting.last : 0;
 	worker->counting.last = count;
 	return news;

@@ -8,7 +8,8 @@ struct fg_worker;
 /* Of a worker, by the monitor: a counter belongs to the kernel thread that carried it when it was opened. */
 struct fg_counting {
 	bool open;
-	int handle, tid;
+	int tid;
+	int64_t handle;
 	uint64_t last;
 };
 

@@ -50,6 +50,14 @@ fg_events_tell(void)
 		asker, fg_event_names[kind], strerror(error));
 }
 
+static void
+close_for(struct fg_worker *worker)
+{
+	if (worker->events.open)
+		fg_counters->close(worker->events.handle);
+	worker->events.open = false;
+}
+
 /* A thread that has just ended has none. */
 static bool
 open_for(struct fg_worker *worker)
@@ -57,12 +65,11 @@ open_for(struct fg_worker *worker)
 	struct fg_events_file *file = &worker->events;
 	if (file->open && file->tid == worker->tid)
 		return true;
-	if (file->open)
-		fg_counters->close(file->handle);
-	int handle = fg_counters->open(kind, worker->tid, fg_worker_leaf(worker)->first_pu);
-	*file = (struct fg_events_file){handle >= 0, handle, worker->tid};
+	close_for(worker);
+	int64_t handle = fg_counters->open(kind, worker->tid, fg_worker_leaf(worker)->first_pu);
+	*file = (struct fg_events_file){.open = handle >= 0, .tid = worker->tid, .handle = handle};
 	if (handle < 0 && handle != -ESRCH)
-		give_up(-handle);
+		give_up((int)-handle);
 	return handle >= 0;
 }
 
@@ -73,8 +80,12 @@ count_of(struct fg_worker *worker)
 	uint64_t count = UNKNOWN;
 	if (fg_load_relaxed(&refused))
 		return UNKNOWN;
-	if (!fg_counters->of_caller)
-		return open_for(worker) && fg_counters->read(worker->events.handle, &count) ? count : UNKNOWN;
+	if (!fg_counters->of_caller) {
+		if (open_for(worker) && fg_counters->read(worker->events.handle, &count))
+			return count;
+		close_for(worker); /* the program has closed it, perhaps: anew the next time */
+		return UNKNOWN;
+	}
 	if (fg_counters->of_caller(kind, &count))
 		return count;
 	give_up(ENOTSUP);
@@ -85,7 +96,7 @@ void
 fg_events_in(struct fg_identity *thread)
 {
 	thread->events_since = count_of(thread->worker);
-	thread->events_tid = thread->worker->events.tid;
+	thread->events_handle = thread->worker->events.handle;
 }
 
 /* A counter that was opened meanwhile tells nothing of the time before. */
@@ -93,6 +104,7 @@ void
 fg_events_out(struct fg_identity *thread)
 {
 	uint64_t count = count_of(thread->worker), since = thread->events_since;
-	if (count != UNKNOWN && since != UNKNOWN && count >= since && thread->events_tid == thread->worker->events.tid)
+	if (count != UNKNOWN && since != UNKNOWN && count >= since &&
+	    thread->events_handle == thread->worker->events.handle)
 		fg_time_add(&thread->entity.time->own_events, count - since);
 }

@@ -12,7 +12,8 @@ struct fg_identity;
 /* Of a worker: the counter of the kernel thread that carried it when it was opened. By who carries it. */
 struct fg_events_file {
 	bool open;
-	int handle, tid;
+	int tid;
+	int64_t handle;
 };
 
 extern bool fg_events_on;

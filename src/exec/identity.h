@@ -73,7 +73,7 @@ struct fg_identity {
 	/* What it uses of its PU (clock.h), counted in entity.time. */
 	uint64_t clock_since;  /* 0: it is not counted now */
 	bool clock_stands;     /* it waits: it would not be, were it switched to */
-	int events_tid;	       /* while the clock runs: whose count (events.c), */
+	int64_t events_handle; /* while the clock runs: whose count (events.c), */
 	uint64_t events_since; /* and what it was then */
 	struct fg_learnt_seat
 		*seat; /* where the running member meets regions, for team/learnt.c; NULL: nothing is learnt there */

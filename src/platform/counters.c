@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/perf_file.h"
 #include "platform/sandbox.h"
 
 const char *const fg_event_names[FG_COUNT_KINDS] = {"nothing", "remote accesses", "cache misses", "page faults"};
@@ -20,7 +21,23 @@ static const struct {
 	[FG_COUNT_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
 };
 
-static int
+/* A handle is the file's number, and above it what the kernel's number for it has room for. */
+#define ID_SHIFT 32
+#define ID_MASK INT64_C(0x7fffffff)
+
+static int64_t
+handle_of(int file)
+{
+	return ((int64_t)fg_perf_id(file) & ID_MASK) << ID_SHIFT | file;
+}
+
+static bool
+is_open(int64_t handle)
+{
+	return handle_of((int)handle) == handle;
+}
+
+static int64_t
 kernel_open(enum fg_event_kind kind, int tid, unsigned pu)
 {
 	(void)pu;
@@ -34,20 +51,20 @@ kernel_open(enum fg_event_kind kind, int tid, unsigned pu)
 	if (!fg_sandbox_allows(FG_SANDBOX_PERF))
 		return -EPERM;
 	long file = syscall(SYS_perf_event_open, &wanted, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	int handle = file < 0 ? -errno : (int)file;
+	int64_t handle = file < 0 ? -errno : handle_of((int)file);
 	errno = saved;
 	return handle;
 }
 
 /* Where more is counted than there are counters for, they take turns. */
 static bool
-kernel_read(int handle, uint64_t *count)
+kernel_read(int64_t handle, uint64_t *count)
 {
 	struct {
 		uint64_t value, enabled, running;
 	} told;
 	int saved = errno;
-	bool got = read(handle, &told, sizeof told) == sizeof told;
+	bool got = is_open(handle) && read((int)handle, &told, sizeof told) == sizeof told;
 	errno = saved;
 	if (got)
 		*count = told.running && told.running < told.enabled
@@ -57,9 +74,10 @@ kernel_read(int handle, uint64_t *count)
 }
 
 static void
-kernel_close(int handle)
+kernel_close(int64_t handle)
 {
-	close(handle);
+	if (is_open(handle))
+		close((int)handle);
 }
 
 static const struct fg_counters kernel = {.open = kernel_open, .read = kernel_read, .close = kernel_close};

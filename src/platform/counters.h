@@ -10,9 +10,10 @@ extern const char *const fg_event_names[FG_COUNT_KINDS];
 /* Who counts: the kernel by its performance counters; or, put in their place before anything is counted, a simulated machine or a test. */
 struct fg_counters {
 	/* A handle; below 0: -errno. `pu`: where the worker sits that the kernel thread carries. */
-	int (*open)(enum fg_event_kind kind, int tid, unsigned pu);
-	bool (*read)(int handle, uint64_t *count); /* since it was opened */
-	void (*close)(int handle);
+	int64_t (*open)(enum fg_event_kind kind, int tid, unsigned pu);
+	bool (*read)(int64_t handle,
+		     uint64_t *count); /* since it was opened; false: there is no such counter any more */
+	void (*close)(int64_t handle);
 	/* Where nothing is to be opened: of a PU so far, and of the calling kernel thread. false: such events are not counted. NULL: the above. */
 	bool (*of_pu)(enum fg_event_kind kind, unsigned pu, uint64_t *count);
 	bool (*of_caller)(enum fg_event_kind kind, uint64_t *count);

@@ -18,7 +18,7 @@
 static uint64_t counted[10]; /* by number of the kernel thread */
 static int opened, closed, last_kind, refuse;
 
-static int
+static int64_t
 fake_open(enum fg_event_kind kind, int tid, unsigned pu)
 {
 	assert_int_equal(pu, tid % PUS);
@@ -30,14 +30,14 @@ fake_open(enum fg_event_kind kind, int tid, unsigned pu)
 }
 
 static bool
-fake_read(int handle, uint64_t *count)
+fake_read(int64_t handle, uint64_t *count)
 {
 	*count = counted[handle];
 	return true;
 }
 
 static void
-fake_close(int handle)
+fake_close(int64_t handle)
 {
 	assert_in_range(handle, 0, 9);
 	closed++;

@@ -23,7 +23,7 @@
 static uint64_t now, counted[10]; /* by number of the kernel thread */
 static int opened, closed, refuse;
 
-static int
+static int64_t
 fake_open(enum fg_event_kind kind, int tid, unsigned pu)
 {
 	(void)pu;
@@ -35,14 +35,14 @@ fake_open(enum fg_event_kind kind, int tid, unsigned pu)
 }
 
 static bool
-fake_read(int handle, uint64_t *count)
+fake_read(int64_t handle, uint64_t *count)
 {
 	*count = counted[handle];
 	return true;
 }
 
 static void
-fake_close(int handle)
+fake_close(int64_t handle)
 {
 	(void)handle;
 	closed++;

@@ -1,0 +1,21 @@
+/* Perf file: is a descriptor still the file of perf_event_open(2) that was opened? (floor: platform; asked by counters.c, exec/tick.c.)
+ *
+ * A program may close all descriptors that it has not opened, and have files of its own under their numbers: those must not be read, set
+ * or closed. The kernel numbers these files, and gives no number twice. */
+#pragma once
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+
+/* 0: it is no such file, or is closed. Keeps errno. */
+static inline uint64_t
+fg_perf_id(int file)
+{
+	uint64_t id = 0;
+	int saved = errno;
+	if (ioctl(file, PERF_EVENT_IOC_ID, &id) != 0)
+		id = 0;
+	errno = saved;
+	return id;
+}
