@@ -351,7 +351,8 @@ static bool
 timer_make(struct fg_worker *worker)
 {
 	int number = (int)fg_load_relaxed(&chosen);
-	if (worker->timer_tid == worker->tid && worker->timer_signal == number)
+	if (worker->timer_tid == worker->tid && worker->timer_signal == number &&
+	    (!worker->timer_ticks || fg_tick_is_open(&worker->tick)))
 		return true;
 	timer_drop(worker);
 	if (!number)

@@ -11,6 +11,7 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
+#include "platform/perf_file.h"
 #include "platform/sandbox.h"
 
 #define FILES 1024
@@ -62,7 +63,8 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	tick->period_ns = event.sample_period;
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
 	tick->renewals = 1;
-	return ioctl(file, PERF_EVENT_IOC_ID, &tick->id) == 0;
+	tick->id = fg_perf_id(file);
+	return tick->id != 0;
 }
 
 bool
@@ -72,25 +74,30 @@ fg_tick_known(int file)
 }
 
 /* A program may have closed all files that it had not opened, and have another one under this number. */
+bool
+fg_tick_is_open(const struct fg_tick *tick)
+{
+	return fg_perf_id(tick->file) == tick->id;
+}
+
 void
 fg_tick_close(struct fg_tick *tick)
 {
-	uint64_t id;
-	if (ioctl(tick->file, PERF_EVENT_IOC_ID, &id) == 0 && id == tick->id)
+	if (fg_tick_is_open(tick))
 		close(tick->file);
 }
 
 static void
 set_period(struct fg_tick *tick, uint64_t ns)
 {
-	if (ns != tick->period_ns && ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
+	if (ns != tick->period_ns && fg_tick_is_open(tick) && ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
 		tick->period_ns = ns;
 }
 
 bool
 fg_tick_run(struct fg_tick *tick, bool on)
 {
-	return ioctl(tick->file, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0;
+	return fg_tick_is_open(tick) && ioctl(tick->file, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0;
 }
 
 uint64_t

@@ -21,6 +21,8 @@ struct fg_tick {
 bool fg_tick_open(struct fg_tick *tick, int tid, int signal);
 /* A signal that names this file is a tick's, perhaps a late one. */
 bool fg_tick_known(int file);
+/* The program has not closed it. */
+bool fg_tick_is_open(const struct fg_tick *tick);
 void fg_tick_close(struct fg_tick *tick);
 /* The handler's first call. */
 void fg_tick_came(struct fg_tick *tick);
