@@ -42,6 +42,7 @@ struct fg_thread {
 	uint64_t singles;    /* single constructs met so far in this team */
 	uint64_t drained;    /* every member has left the constructs up to this number (workshare.h); 0 at birth */
 	uint64_t lock_owner; /* the current task as the owner of nest locks, 0: none yet (lock.h); 0 at birth, saved with `task` */
+	unsigned in_haste; /* taskgroups around that there was no memory for: all tasks are complete when they have been created (task.h) */
 	struct fg_workshare *share; /* current worksharing construct, if any */
 	long static_trip;	    /* chunks taken so far of a static schedule */
 	void *extra;		    /* rarely used state of the floor above, freed by it at the member's end */

@@ -171,8 +171,8 @@ thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
 	if (k >= root->n_kernel_members) {
 		size_t room = k < 32 ? 64 : 2 * (size_t)k;
 		struct kernel_thread **members = fg_memory_resize(root->kernel_members, room * sizeof *members);
-		if (!members)
-			fg_fatal("Out of memory for the members of a team");
+		if (!members) /* it will not be the same again: threadprivate data need not last then, but the region goes on */
+			return thread_take(self);
 		memset(members + root->n_kernel_members, 0, (room - root->n_kernel_members) * sizeof *members);
 		root->kernel_members = members;
 		root->n_kernel_members = (unsigned)room;

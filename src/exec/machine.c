@@ -16,10 +16,16 @@ static struct {
 	unsigned n_pus;
 } machine = {.lock = FG_SPINLOCK_INIT(FG_RANK_MACHINE)};
 
+static size_t
+list_bytes(unsigned n)
+{
+	return (sizeof(struct fg_runqueue_list) + n * sizeof(struct fg_runqueue *) + 15) & ~(size_t)15;
+}
+
 static struct fg_runqueue_list *
 list_new(unsigned n)
 {
-	struct fg_runqueue_list *list = fg_memory_get(sizeof *list + n * sizeof *list->queue);
+	struct fg_runqueue_list *list = fg_memory_get(list_bytes(n));
 	if (!list)
 		fg_fatal("Out of memory for the machine's runqueues");
 	list->n = n;
@@ -82,9 +88,41 @@ node_of(const struct fg_level *level)
 	return level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
 }
 
+/* What the inner levels take, all at once: either they come or they do not. */
+struct stock {
+	struct fg_runqueue *queues;
+	char *lists;
+};
+
+static void
+count(const struct fg_level *level, unsigned *queues, size_t *lists)
+{
+	if (level->n_children == 0)
+		return;
+	++*queues;
+	*lists += list_bytes(level->n_children);
+	for (unsigned i = 0; i < level->n_children; i++)
+		count(level->children[i], queues, lists);
+}
+
+static bool
+stock_up(struct stock *stock, const struct fg_level *root)
+{
+	unsigned queues = 0;
+	size_t lists = 0;
+	count(root, &queues, &lists);
+	stock->queues = fg_memory_aligned(64, (queues - 1) * sizeof *stock->queues); /* the machine has one */
+	stock->lists = fg_memory_get(lists);
+	if (stock->queues && stock->lists)
+		return true;
+	fg_memory_free(stock->queues);
+	fg_memory_free(stock->lists);
+	return false;
+}
+
 /* The runqueues below a level; each is complete before its parent's list, or its child's parent pointer, leads to it. */
 static struct fg_runqueue *
-grow(const struct fg_level *level, struct fg_runqueue *parent)
+grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *stock)
 {
 	if (level->n_children == 0) {
 		struct fg_runqueue *leaf = &machine.leaves[level->first_pu];
@@ -95,15 +133,17 @@ grow(const struct fg_level *level, struct fg_runqueue *parent)
 		fg_store_release(&leaf->parent, parent);
 		return leaf;
 	}
-	struct fg_runqueue *queue = parent ? queues_new(1) : machine.top;
+	struct fg_runqueue *queue = parent ? stock->queues++ : machine.top;
 	if (parent)
 		fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->kinds = level->kinds;
 	queue->node = node_of(level);
 	queue->policy = policy_of(level, parent);
-	struct fg_runqueue_list *list = list_new(level->n_children);
+	struct fg_runqueue_list *list = (struct fg_runqueue_list *)stock->lists;
+	stock->lists += list_bytes(level->n_children);
+	list->n = level->n_children;
 	for (unsigned i = 0; i < level->n_children; i++)
-		list->queue[i] = grow(level->children[i], queue);
+		list->queue[i] = grow(level->children[i], queue, stock);
 	fg_store_release(&queue->below, list);
 	return queue;
 }
@@ -111,10 +151,12 @@ grow(const struct fg_level *level, struct fg_runqueue *parent)
 static void
 install(const struct fg_machine *tree)
 {
+	struct stock stock;
 	fg_spinlock_lock(&machine.lock);
-	/* A tree of other PUs than those in use says nothing about them: stay flat. */
-	if (!fg_load_relaxed(&machine.deep) && tree->n_pus == machine.n_pus && tree->root->n_children)
-		grow(tree->root, NULL);
+	/* A tree of other PUs than those in use says nothing about them: stay flat. Without memory for it, too. */
+	if (!fg_load_relaxed(&machine.deep) && tree->n_pus == machine.n_pus && tree->root->n_children &&
+	    stock_up(&stock, tree->root))
+		grow(tree->root, NULL, &stock);
 	fg_store_release(&machine.deep, 1);
 	fg_spinlock_unlock(&machine.lock);
 }

@@ -1,5 +1,6 @@
 /* ABI: task reductions (floor: gomp). */
 #include "team/reduction.h"
+#include "base/log.h"
 #include "gomp/abi.h"
 #include "team/task_pool.h"
 
@@ -7,7 +8,8 @@ FG_ABI(void, GOMP_taskgroup_reduction_register, (uintptr_t *array))
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
-	fg_reduction_register(fg_task_current(self)->group, array, self->thread.size);
+	struct fg_task *task = self->thread.in_haste ? NULL : fg_task_current(self);
+	fg_reduction_register(task ? task->group : NULL, array, self->thread.size);
 	fg_leave(self);
 }
 
@@ -44,6 +46,8 @@ prepare(struct fg_team *team, void *arg)
 {
 	struct shared_group *shared = arg;
 	struct fg_task_pool *pool = fg_task_team_pool(team->master, team);
+	if (!pool)
+		fg_fatal("Out of memory allocating %zu bytes", fg_task_pool_bytes(team->size));
 	fg_reduction_register(&shared->group, shared->array, team->size);
 	for (unsigned i = 0; i < team->size; i++)
 		fg_task_member_of(pool, i)->implicit.group = &shared->group;

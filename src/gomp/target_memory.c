@@ -2,7 +2,6 @@
  * or the null result. */
 #include "gomp/abi.h"
 #include "gomp/device.h"
-#include "platform/memory.h"
 #include "team/task.h"
 #include <errno.h>
 #include <limits.h>
@@ -122,15 +121,13 @@ wait_objects(int count, void *objects)
 {
 	if (count <= 0)
 		return;
-	void **depend = fg_task_memory((5 + (size_t)count) * sizeof *depend);
-	depend[1] = (void *)(uintptr_t)count;
-	for (int i = 0; i < count; i++)
-		depend[5 + i] = (void **)objects + 2 * i;
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
-	fg_task_wait_depend(self, depend);
+	for (int i = 0; i < count; i++) {
+		void *depend[6] = {[1] = (void *)1, [5] = (void **)objects + 2 * i};
+		fg_task_wait_depend(self, depend);
+	}
 	fg_leave(self);
-	fg_memory_free(depend);
 }
 
 FG_ABI(int, omp_target_memcpy_async,

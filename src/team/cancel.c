@@ -12,6 +12,8 @@ cancellable(const struct fg_taskgroup *group)
 static struct fg_taskgroup *
 current_group(struct fg_identity *self)
 {
+	if (self->thread.in_haste) /* its tasks are complete, so there are none to cancel */
+		return NULL;
 	struct fg_task *task = fg_task_current_or_null(self);
 	return task ? cancellable(task->group) : NULL;
 }
@@ -19,7 +21,7 @@ current_group(struct fg_identity *self)
 bool
 fg_cancel_drops_tasks(const struct fg_task_pool *pool, const struct fg_taskgroup *group)
 {
-	if (!fg_env.cancellation)
+	if (!fg_env.cancellation || !pool)
 		return false;
 	const struct fg_taskgroup *target = cancellable(group);
 	return fg_load_acquire(&pool->cancelled) || (target && fg_load_acquire(&target->cancelled)) ||
@@ -87,6 +89,8 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 	if (!self->thread.team)
 		return false;
 	struct fg_task_pool *pool = fg_task_pool(self);
+	if (!pool) /* of a team of one */
+		return false;
 	fg_spinlock_lock(&pool->lock);
 	if (cancellable && fg_load_relaxed(&pool->cancelled)) {
 		fg_spinlock_unlock(&pool->lock);

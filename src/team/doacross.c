@@ -40,19 +40,21 @@ owner_of(const struct fg_workshare *share, uint64_t outer)
 	}
 }
 
-/* By the first member, after fg_loop_set_up. */
-static void
+/* By the first member, after fg_loop_set_up. False: there is no memory. */
+static bool
 doacross_set_up(struct fg_workshare *share, unsigned dimensions, const uint64_t *counts)
 {
 	uint64_t owners = owner_count(share), words, bytes, number = 1;
 	if (share->size == 1 || owners == 0)
-		return;
+		return true;
 	struct fg_doacross *doacross = fg_memory_get(sizeof *doacross + dimensions * sizeof doacross->weight[0]);
 	unsigned spacing = owners <= FEW_OWNERS ? 64 / sizeof(uint64_t) : 1;
 	if (!doacross || __builtin_mul_overflow(owners, spacing, &words) ||
 	    __builtin_mul_overflow(words, sizeof(uint64_t), &bytes) ||
-	    !(doacross->done = fg_memory_aligned(64, (bytes + 63) / 64 * 64)))
-		fg_fatal("Out of memory for %llu chunks of a doacross loop", (unsigned long long)owners);
+	    !(doacross->done = fg_memory_aligned(64, (bytes + 63) / 64 * 64))) {
+		fg_memory_free(doacross);
+		return false;
+	}
 	for (uint64_t i = 0; i < words; i++)
 		fg_store_relaxed(&doacross->done[i], 0);
 	doacross->weight = (uint64_t *)(doacross + 1);
@@ -65,6 +67,16 @@ doacross_set_up(struct fg_workshare *share, unsigned dimensions, const uint64_t 
 	doacross->dimensions = dimensions;
 	doacross->spacing = spacing;
 	share->doacross = doacross;
+	return true;
+}
+
+/* One member alone meets the iterations in their order. But where the program deals them itself, it cannot be had. */
+static void
+give_all(struct fg_workshare *share, const uint64_t *from)
+{
+	if (!from)
+		fg_fatal("Out of memory for %llu chunks of a doacross loop", (unsigned long long)owner_count(share));
+	fg_loop_give_all(share);
 }
 
 bool
@@ -76,7 +88,8 @@ fg_doacross_start(struct fg_identity *self, unsigned dimensions, const uint64_t 
 	if (first) {
 		fg_loop_resolve(loop);
 		fg_loop_set_up(share, loop);
-		doacross_set_up(share, dimensions, counts);
+		if (!doacross_set_up(share, dimensions, counts))
+			give_all(share, from);
 	}
 	if (__builtin_expect(reductions != NULL, 0))
 		fg_reduction_workshare_begin(self, share, first, reductions);

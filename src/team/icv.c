@@ -16,6 +16,29 @@ fg_icv_current(void)
 	return self && self->thread.icv ? self->thread.icv : &fg_env.icv;
 }
 
+/* Where there is no memory. */
+static struct fg_icv reserve[64];
+static struct fg_atomic_u32 reserve_taken[64];
+
+static struct fg_icv *
+reserve_take(void)
+{
+	for (unsigned i = 0; i < sizeof reserve / sizeof *reserve; i++)
+		if (!fg_load_relaxed(&reserve_taken[i]) && !fg_exchange_acquire(&reserve_taken[i], 1))
+			return &reserve[i];
+	fg_fatal("Out of memory allocating %zu bytes", sizeof *reserve);
+}
+
+static void
+copy_free(struct fg_icv *icv)
+{
+	size_t i = (size_t)(icv - reserve);
+	if (icv >= reserve && i < sizeof reserve / sizeof *reserve)
+		fg_store_release(&reserve_taken[i], 0);
+	else
+		fg_memory_free(icv);
+}
+
 struct fg_icv *
 fg_icv_writable(struct fg_identity *self)
 {
@@ -24,7 +47,7 @@ fg_icv_writable(struct fg_identity *self)
 		return icv;
 	struct fg_icv *copy = fg_memory_get(sizeof *copy);
 	if (!copy)
-		fg_fatal("Out of memory allocating %zu bytes", sizeof *copy);
+		copy = reserve_take();
 	*copy = icv ? *icv : fg_env.icv;
 	copy->private_copy = true;
 	self->thread.icv = copy;
@@ -37,7 +60,7 @@ fg_icv_release(struct fg_identity *self)
 	struct fg_icv *icv = self->thread.icv;
 	self->thread.icv = NULL;
 	if (icv && icv->private_copy)
-		fg_memory_free(icv);
+		copy_free(icv);
 }
 
 struct fg_icv *

@@ -71,6 +71,14 @@ fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop)
 	share->chunk = chunk;
 }
 
+void
+fg_loop_give_all(struct fg_workshare *share)
+{
+	share->kind = FG_SHARE_DYNAMIC_WIDE;
+	share->chunk = share->trips ? share->trips : 1;
+	fg_store_relaxed(&share->next, 0);
+}
+
 bool
 fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from, uint64_t *to,
 		   uintptr_t *reductions, void **memory)
@@ -80,8 +88,8 @@ fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered,
 	if (first) {
 		fg_loop_resolve(loop);
 		fg_loop_set_up(share, loop);
-		if (ordered)
-			fg_ordered_set_up(share);
+		if (ordered && !fg_ordered_set_up(share))
+			fg_loop_give_all(share);
 	}
 	if (__builtin_expect(reductions != NULL, 0))
 		fg_reduction_workshare_begin(self, share, first, reductions);

@@ -31,6 +31,8 @@ bool fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint6
 bool fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from, uint64_t *to,
 			uintptr_t *reductions, void **memory);
 
+/* All iterations to whoever asks first, in one chunk: without memory for what orders those of several members. */
+void fg_loop_give_all(struct fg_workshare *share);
 bool fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to);
 bool fg_loop_next_ordered(struct fg_identity *self, uint64_t *from, uint64_t *to);
 

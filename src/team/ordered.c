@@ -1,26 +1,26 @@
 /* Ordered: waiting for a turn and handing it on (floor: team). */
 #include "team/ordered.h"
-#include "base/log.h"
 #include "exec/park.h"
 #include "platform/memory.h"
 #include <limits.h>
 
-void
+bool
 fg_ordered_set_up(struct fg_workshare *share)
 {
 	if (share->size == 1)
-		return;
+		return true;
 	struct fg_ordered *ordered = share->ordered_spare;
 	if (!ordered || ordered->room < share->size) {
 		size_t bytes = sizeof *ordered + share->size * sizeof ordered->member[0];
 		fg_memory_free(ordered);
 		share->ordered_spare = ordered = fg_memory_aligned(64, bytes);
 		if (!ordered)
-			fg_fatal("Out of memory allocating %zu bytes for an ordered loop", bytes);
+			return false;
 		ordered->room = share->size;
 	}
 	fg_store_relaxed(&ordered->turn, share->start);
 	share->ordered = ordered;
+	return true;
 }
 
 bool

@@ -20,8 +20,8 @@ struct fg_ordered {
 	struct fg_ordered_member member[];
 };
 
-/* By the first member, after fg_loop_set_up. */
-void fg_ordered_set_up(struct fg_workshare *share);
+/* By the first member, after fg_loop_set_up. False: there is no memory. */
+bool fg_ordered_set_up(struct fg_workshare *share);
 /* Notes the chunk that the caller was given; returns given. */
 bool fg_ordered_record(struct fg_identity *self, struct fg_workshare *share, bool given, const uint64_t *from,
 		       const uint64_t *to);

@@ -99,8 +99,9 @@ fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned siz
 
 /* A hot team asks for the same again. */
 bool
-fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
+fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind, bool *moved)
 {
+	*moved = false;
 	if (!master->place) { /* a thread of the program, at its first region */
 		fg_places_bind_initial();
 		master->place = master->worker->place = 1;
@@ -109,10 +110,11 @@ fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind)
 	struct fg_place_slot slot = fg_place_current(master);
 	if (team->places && team->places_size == size && team->places_bind == bind &&
 	    memcmp(&team->places[size], &slot, sizeof slot) == 0)
-		return false;
+		return true;
 	struct fg_place_slot *slots = fg_memory_resize(team->places, (size + 1) * sizeof *slots);
 	if (!slots)
-		fg_fatal("Out of memory allocating %zu bytes", (size + 1) * sizeof *slots);
+		return false;
+	*moved = true;
 	fg_places_assign(&slot, bind, size, slots);
 	for (unsigned k = 0; k < size; k++)
 		slots[k].bound = slots[k].place;

@@ -20,8 +20,8 @@ struct fg_place_slot {
 void fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned size, struct fg_place_slot *slots);
 
 /* At the fork, before any member starts, and not for a team of one: fills team->places from the encountering thread's slot (the
- * thread is still what it was before). Cheap where nothing changed since the team's last region; returns whether it did. */
-bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind);
+ * thread is still what it was before). Cheap where nothing changed since the team's last region; *moved: it did. False: there is no memory. */
+bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind, bool *moved);
 /* The members, dealt round n_workers by their numbers, find those of their own place there. */
 bool fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers);
 /* The worker, of at most n_workers, for each member: members of one place share workers, as many as the place's share of them;

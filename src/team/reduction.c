@@ -23,6 +23,14 @@ allocate_blocks(uintptr_t *array, unsigned threads)
 	array[FG_REDUCTION_END] = (uintptr_t)memory + size;
 }
 
+/* What is reduced is found by the group alone. */
+static void
+need_group(const struct fg_taskgroup *group)
+{
+	if (!group)
+		fg_fatal("Out of memory allocating %zu bytes", sizeof *group);
+}
+
 /* Makes the blocks, or takes those of another member's array for the same construct. */
 static void
 register_arrays(struct fg_taskgroup *group, uintptr_t *array, const uintptr_t *same, unsigned threads)
@@ -47,6 +55,7 @@ register_arrays(struct fg_taskgroup *group, uintptr_t *array, const uintptr_t *s
 void
 fg_reduction_register(struct fg_taskgroup *group, uintptr_t *array, unsigned threads)
 {
+	need_group(group);
 	register_arrays(group, array, NULL, threads);
 }
 
@@ -77,7 +86,7 @@ fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals, voi
 {
 	struct fg_task *task = fg_task_current(self);
 	for (size_t i = 0; i < count; i++) {
-		uintptr_t *array = task->group ? task->group->reductions : NULL, *item = NULL;
+		uintptr_t *array = task && task->group ? task->group->reductions : NULL, *item = NULL;
 		for (; array; array = next_of(array)) {
 			item = find_item(array, (uintptr_t)items[i]);
 			if (item)
@@ -96,6 +105,7 @@ void
 fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *share, bool first, uintptr_t *reductions)
 {
 	struct fg_taskgroup *group = fg_taskgroup_start(self, true);
+	need_group(group);
 	if (!first)
 		fg_happens_after(share->reductions);
 	register_arrays(group, reductions, first ? NULL : share->reductions, self->thread.size);

@@ -41,17 +41,23 @@ team_clear(struct fg_team *team)
 }
 
 static struct fg_team *
-team_new(void)
+team_init(struct fg_team *team)
 {
-	struct fg_team *team = fg_memory_aligned(64, (sizeof *team + 63) & ~(size_t)63);
-	if (!team)
-		fg_fatal("Out of memory allocating %zu bytes", sizeof *team);
 	team->births.recall = (struct fg_recall){0};
 	team->lineage = 0;
 	team_clear(team);
+	memset(fg_workshare_reserve(team), 0, sizeof(struct fg_workshare));
 	return team;
 }
 
+static struct fg_team *
+team_new(void)
+{
+	struct fg_team *team = fg_memory_aligned(_Alignof(struct fg_team), FG_TEAM_BYTES);
+	return team ? team_init(team) : NULL;
+}
+
+/* NULL: there is no memory. */
 static struct fg_team *
 team_take(struct fg_identity *self)
 {
@@ -71,18 +77,25 @@ team_put(struct fg_identity *self, struct fg_team *team)
 	self->spare_teams = team;
 }
 
+/* What it keeps for its next region. */
+static void
+team_empty(struct fg_team *team)
+{
+	fg_workshares_free(team);
+	fg_task_team_free(team);
+	fg_memory_free(team->places);
+	fg_memory_free(team->places_slots);
+	fg_memory_free(team->loads);
+	fg_bubble_free(&team->births.bubble);
+}
+
 void
 fg_region_forget(struct fg_identity *self)
 {
 	struct fg_team *team;
 	while ((team = self->spare_teams)) {
 		self->spare_teams = team->spare_next;
-		fg_workshares_free(team);
-		fg_task_team_free(team);
-		fg_memory_free(team->places);
-		fg_memory_free(team->places_slots);
-		fg_memory_free(team->loads);
-		fg_bubble_free(&team->births.bubble);
+		team_empty(team);
 		team_clear(team);
 		void *first = fg_load_relaxed(&forgotten);
 		do
@@ -148,7 +161,7 @@ member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	thread->icv = team->icv;
 	thread->task = NULL;
 	thread->tasks = NULL;
-	thread->lock_owner = 0;
+	thread->lock_owner = thread->in_haste = 0;
 	thread->constructs = thread->singles = thread->drained = 0;
 	thread->share = NULL;
 	thread->static_trip = 0;
@@ -362,11 +375,18 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 	team->lineage++;
 }
 
-static struct fg_team *
-region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
-	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
+/* The encountering thread alone, where there is no memory for what more members need. */
+static unsigned
+shrink(struct fg_team *team, struct fg_team *outer, uint64_t above)
 {
-	struct fg_team *team = team_take(self);
+	settle(team, outer, 1, above);
+	return 1;
+}
+
+static void
+region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
+	     unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
 	struct fg_team *outer = self->thread.team;
 	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
 	unsigned size = size_for(self, num_threads), clause = flags & 7;
@@ -384,9 +404,12 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	team->saved = self->thread;
 	bool moved = false, extras = fg_extras_any();
 	const uint16_t *slots = NULL;
+	if (extras && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
+		size = shrink(team, outer, above);
 	if (extras && fg_place_count != 0 && size > 1) {
 		unsigned bind = fg_icv_bind(icv, clause);
-		moved = fg_places_fork(self, team, bind);
+		if (!fg_places_fork(self, team, bind, &moved))
+			size = shrink(team, outer, above);
 		/* Round the PUs they sit anyway, unless a policy says otherwise. */
 		if (size > fg_exec_options.n_pus && may_dock(self, outer) &&
 		    (fg_policy.sched->place || !fg_places_round(team, bind, fg_exec_options.n_pus)))
@@ -436,7 +459,6 @@ region_begin(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 		display(self);
 	if (extras && fg_trace_on)
 		trace_begin(self, team);
-	return team;
 }
 
 static void
@@ -478,17 +500,40 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	team_put(self, team);
 }
 
+static inline void
+region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
+       unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	region_begin(self, team, fn, data, num_threads, flags, prepare, arg);
+	fg_leave(self);
+	fn(data);
+	fg_enter(self);
+	region_end(self, team);
+}
+
+/* Without memory for a team: one of one member, on the stack. Nobody else gets to know it, so it may go. */
+__attribute__((noinline)) static void
+region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned flags,
+	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	_Alignas(struct fg_team) char room[FG_TEAM_BYTES];
+	struct fg_team *team = team_init((struct fg_team *)room);
+	region(self, team, fn, data, 1, flags, prepare, arg);
+	self->spare_teams = team->spare_next;
+	team_empty(team);
+}
+
 void
 fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	  void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
-	struct fg_team *team = region_begin(self, fn, data, num_threads, flags, prepare, arg);
-	fg_leave(self);
-	fn(data);
-	fg_enter(self);
-	region_end(self, team);
+	struct fg_team *team = team_take(self);
+	if (__builtin_expect(team != NULL, 1))
+		region(self, team, fn, data, num_threads, flags, prepare, arg);
+	else
+		region_alone(self, fn, data, flags, prepare, arg);
 	fg_leave(self);
 }
 
@@ -498,7 +543,10 @@ fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned f
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
-	region_begin(self, fn, data, num_threads, flags, prepare, arg);
+	struct fg_team *team = team_take(self);
+	if (!team) /* whose end is another function's */
+		fg_fatal("Out of memory allocating %zu bytes", FG_TEAM_BYTES);
+	region_begin(self, team, fn, data, num_threads, flags, prepare, arg);
 	fg_leave(self);
 }
 

@@ -82,14 +82,18 @@ body_over(struct fg_task_member *member, struct fg_task *task)
 		fg_family_release(task->children, &member->store);
 }
 
-/* The family of a task's children, made with those of the tasks around it: thieves find their way up by them. */
+/* The family of a task's children, made with those of the tasks around it: thieves find their way up by them. NULL: there is no memory. */
 static struct fg_family *
 children_of(struct fg_task_member *member, struct fg_task *task)
 {
 	if (task->children)
 		return task->children;
-	struct fg_family *around = task->around ? children_of(member, task->around) : task->family;
+	struct fg_family *around = task->family;
+	if (task->around && !(around = children_of(member, task->around)))
+		return NULL;
 	struct fg_family *family = fg_store_get(&member->store, FG_BLOCK_FAMILY, sizeof *family);
+	if (!family)
+		return NULL;
 	fg_family_init(family, around, member);
 	task->children = family;
 	return family;
@@ -191,6 +195,11 @@ fg_task_fulfill(struct fg_identity *self, uint64_t event)
 	if (!task)
 		return;
 	struct fg_task_pool *pool = task->pool;
+	if (__builtin_expect(!pool, 0)) {
+		fg_happens_before(&task->complete);
+		fg_store_release(&task->complete, 1);
+		return;
+	}
 	fg_add_relaxed(&pool->guests, 1);
 	fg_happens_before(&task->missing);
 	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
@@ -263,7 +272,7 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
 	if (!member || task->priority)
 		fg_task_queue_put(&pool->queue, task);
 	else
-		fg_deque_push(&member->deque, task, family);
+		fg_task_keep(member, task, family);
 	fg_task_wake_one(member, pool, family);
 }
 
@@ -283,17 +292,33 @@ copy_data(struct fg_identity *self, void *data, const struct fg_task_order *orde
 
 #define OWN_DATA_MAX 1024 /* on the stack */
 
+static void
+run_copied_in(struct fg_identity *self, const struct fg_task_order *order, char *memory)
+{
+	char *data = memory + (-(uintptr_t)memory & (order->align - 1));
+	copy_data(self, data, order);
+	call(self, order->fn, data);
+}
+
+/* Without memory elsewhere. */
+__attribute__((noinline)) static void
+run_copied_on_stack(struct fg_identity *self, const struct fg_task_order *order, size_t size)
+{
+	char local[size];
+	run_copied_in(self, order, local);
+}
+
 /* An included task with data of its own: made by the program's copy function, which runs as part of it, or of a taskloop. */
 static void
 run_copied(struct fg_identity *self, const struct fg_task_order *order)
 {
 	size_t size = order->size + order->align;
-	char local[OWN_DATA_MAX], *memory = size <= OWN_DATA_MAX ? local : fg_task_memory(size);
-	char *data = memory + (-(uintptr_t)memory & (order->align - 1));
-	copy_data(self, data, order);
-	call(self, order->fn, data);
-	if (memory != local)
-		fg_memory_free(memory);
+	char *memory = size > OWN_DATA_MAX ? fg_memory_get(size) : NULL;
+	if (memory)
+		run_copied_in(self, order, memory);
+	else
+		run_copied_on_stack(self, order, size);
+	fg_memory_free(memory);
 }
 
 static void
@@ -327,7 +352,7 @@ fg_task_plain_clean(struct fg_identity *self, struct fg_task *task, struct fg_ic
 	fg_leave(self);
 }
 
-/* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. */
+/* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. NULL: there is no memory. */
 static struct fg_deferred *
 deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	     const struct fg_task_order *order)
@@ -337,9 +362,11 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	size_t before =
 		(sizeof(struct fg_deferred) + (own_icv ? sizeof *icv : 0) + order->align - 1) & ~(order->align - 1);
 	size_t slack = order->align > 64 ? order->align : 0, size = before + order->size + slack;
-	struct fg_deferred *task = fg_store_get(&member->store, fg_block_kind(size), size);
-	task->task = (struct fg_task){
-		.family = children_of(member, parent), .group = parent->group, .final = order->final || parent->final};
+	struct fg_family *family = children_of(member, parent);
+	struct fg_deferred *task = family ? fg_store_get(&member->store, fg_block_kind(size), size) : NULL;
+	if (!task)
+		return NULL;
+	task->task = (struct fg_task){.family = family, .group = parent->group, .final = order->final || parent->final};
 	fg_hand_over(&task->fn);
 	task->fn = order->fn;
 	task->icv = icv;
@@ -390,25 +417,6 @@ slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_tas
 		fg_task_slow_down(self, member, parent, most);
 }
 
-static void
-defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
-{
-	if (order->depend)
-		slow_down(self, member, parent);
-	struct fg_deferred *task = deferred_new(self, member, parent, order);
-	deferred_fill(self, task, order);
-	count_in(member, task);
-	if (order->depend)
-		task->node = fg_depend_enter(member, parent, order->depend, task);
-	fg_happens_before(task);
-	if (task->node && !fg_depend_made(task->node))
-		return;
-	if (self->thread.size == 1)
-		fg_task_run(self, member, task);
-	else
-		fg_task_ready(member, task);
-}
-
 static bool
 nothing_missing(void *node)
 {
@@ -434,12 +442,14 @@ is_complete(void *task)
 	return fg_load_acquire(&((struct fg_deferred *)task)->complete);
 }
 
-/* An undeferred task with an event: its creation returns when both are over. */
-static void
+/* An undeferred task with an event: its creation returns when both are over. False: there is no memory. */
+static bool
 run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
 	struct fg_task_member *member = fg_task_member(self);
-	struct fg_deferred *task = deferred_new(self, member, parent, order);
+	struct fg_deferred *task = parent ? deferred_new(self, member, parent, order) : NULL;
+	if (!task)
+		return false;
 	task->kept = true;
 	deferred_fill(self, task, order);
 	count_in(member, task);
@@ -449,6 +459,20 @@ run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const str
 		fg_task_wait(self, member, within, is_complete, task);
 	fg_happens_after(&task->complete);
 	fg_store_put(&member->store, &task->block);
+	return true;
+}
+
+/* The same without memory: what is fulfilled lies on the creator's stack. */
+static void
+run_included_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
+{
+	struct fg_deferred task = {.pool = NULL};
+	*order->event = fg_event_new(&task);
+	if (order->data)
+		*(uint64_t *)order->data = *order->event;
+	run_included(self, parent, order);
+	fg_task_nap(self, parent, is_complete, &task);
+	fg_happens_after(&task.complete);
 }
 
 static void
@@ -456,10 +480,33 @@ create_undeferred(struct fg_identity *self, struct fg_task *parent, const struct
 {
 	if (order->depend && parent && parent->depends)
 		wait_predecessors(self, parent, order->depend);
-	if (order->event)
-		run_undeferred_event(self, fg_task_current(self), order);
-	else
+	if (!order->event)
 		run_included(self, parent, order);
+	else if (!run_undeferred_event(self, fg_task_current(self), order))
+		run_included_event(self, parent, order);
+}
+
+static void
+defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
+{
+	if (order->depend)
+		slow_down(self, member, parent);
+	struct fg_deferred *task = deferred_new(self, member, parent, order);
+	if (!task) {
+		create_undeferred(self, parent, order);
+		return;
+	}
+	deferred_fill(self, task, order);
+	count_in(member, task);
+	if (order->depend)
+		task->node = fg_depend_enter(member, parent, order->depend, task);
+	fg_happens_before(task);
+	if (task->node && !fg_depend_made(task->node))
+		return;
+	if (self->thread.size == 1)
+		fg_task_run(self, member, task);
+	else
+		fg_task_ready(member, task);
 }
 
 /* The limit was too low: the tasks differ in length, or are many times longer than it takes to fetch one. */
@@ -502,11 +549,16 @@ fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 		return;
 	}
 	bool simple = !order->depend && !order->event;
-	if (order->undeferred || (parent && parent->final) || (self->thread.size == 1 && simple)) {
+	if (order->undeferred || self->thread.in_haste || (parent && parent->final) ||
+	    (self->thread.size == 1 && simple)) {
 		create_undeferred(self, parent, order);
 		return;
 	}
 	struct fg_task_member *member = fg_task_member(self);
+	if (!member) {
+		create_undeferred(self, parent, order);
+		return;
+	}
 	if (!parent)
 		parent = &member->implicit;
 	if (!order->event && enough_wait(member, order) && parent->nested < FG_NESTED_MAX &&

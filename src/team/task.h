@@ -7,6 +7,9 @@
  * the barriers in each member's own two counters (task_pool.h). Included tasks are complete when their creation returns and are
  * counted nowhere.
  *
+ * Without memory for a deferred task it runs at its creation, as one with if(0) does. A taskgroup that there is none for is a number in its thread:
+ * until its end all tasks run so, and those that they create, so that there is nothing to wait for (in_haste).
+ *
  * A member that waits runs other tasks (task_wait.c). */
 #pragma once
 #include "base/atomic.h"
@@ -52,8 +55,8 @@ struct fg_deferred {
 	struct fg_task task;
 	void (*fn)(void *); /* NULL: empty */
 	void *data;
-	struct fg_icv *icv; /* the team's, or a copy behind the data */
-	struct fg_task_pool *pool;
+	struct fg_icv *icv;	   /* the team's, or a copy behind the data */
+	struct fg_task_pool *pool; /* NULL: there was no memory for the task, and only its event is to be waited for */
 	struct fg_taskgroup *created_in;
 	struct fg_depend_node *node; /* NULL: nobody depends on it */
 	struct fg_atomic_u32 missing;
@@ -91,7 +94,7 @@ void fg_task_yield(struct fg_identity *self);
 /* The event of a detached task has happened. Any thread may call it, also one that the runtime has never met. */
 void fg_task_fulfill(struct fg_identity *self, uint64_t event);
 
-/* The current task. An implicit one has a struct only once its member has met tasks. */
+/* The current task. An implicit one has a struct only once its member has met tasks; NULL: there is no memory for that. */
 struct fg_task *fg_task_current(struct fg_identity *self);
 struct fg_task *fg_task_current_or_null(struct fg_identity *self);
 

@@ -35,11 +35,12 @@ struct fg_deque {
 	_Alignas(128) struct fg_atomic_u64 top;
 };
 
-/* Owner only, and nobody else looks: makes an empty deque; frees all it holds. */
-void fg_deque_init(struct fg_deque *deque);
-void fg_deque_free(struct fg_deque *deque);
-/* Back to the first ring. */
+/* Owner only, and nobody else looks: makes an empty deque, with so many bytes that are given for its first ring. */
+void fg_deque_init(struct fg_deque *deque, void *first);
+size_t fg_deque_first_bytes(void);
+/* Back to the first ring: frees the others. */
 void fg_deque_trim(struct fg_deque *deque);
+/* NULL: there is no memory. */
 struct fg_deque_ring *fg_deque_grow(struct fg_deque *deque, uint64_t bottom);
 
 /* Owner: how many tasks there are, at most; exact if it says `limit` or more. */
@@ -69,20 +70,22 @@ fg_deque_count(const struct fg_deque *deque)
 	return bottom > top ? bottom - top : 0;
 }
 
-static inline void
+/* Owner. False: it is full, and there is no memory for more. */
+static inline bool
 fg_deque_push(struct fg_deque *deque, void *task, void *family)
 {
 	uint64_t bottom = fg_load_relaxed(&deque->bottom);
 	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
 	if (__builtin_expect(bottom - deque->top_seen > ring->mask, 0)) {
 		deque->top_seen = fg_load_acquire(&deque->top);
-		if (bottom - deque->top_seen > ring->mask)
-			ring = fg_deque_grow(deque, bottom);
+		if (bottom - deque->top_seen > ring->mask && !(ring = fg_deque_grow(deque, bottom)))
+			return false;
 	}
 	struct fg_deque_slot *slot = &ring->slot[bottom & ring->mask];
 	fg_store_relaxed(&slot->task, task);
 	fg_store_relaxed(&slot->family, family);
 	fg_store_release(&deque->bottom, bottom + 1);
+	return true;
 }
 
 /* Owner: the family of the newest task, or NULL if there is none. A thief may take it meanwhile. */

@@ -19,7 +19,8 @@ struct slot {
 #define PIECE_FIRST 64
 #define PIECES 25
 
-static struct fg_atomic_ptr pieces[PIECES];
+static struct slot first_piece[PIECE_FIRST]; /* there is always memory for so many */
+static struct fg_atomic_ptr pieces[PIECES] = {{first_piece}};
 static struct fg_atomic_u32 used;
 static struct fg_atomic_u64 free_head; /* changes << 32 | slot */
 
@@ -49,7 +50,7 @@ slot_fresh(uint32_t *number)
 	if (piece >= PIECES)
 		fg_fatal("too many events of detached tasks that are not fulfilled");
 	void *slots = fg_load_acquire(&pieces[piece]);
-	if (!slots) {
+	if (__builtin_expect(!slots, 0)) {
 		struct slot *new = fg_task_memory((PIECE_FIRST << piece) * sizeof *new);
 		if (fg_cas_acq_rel(&pieces[piece], &slots, new))
 			slots = new;

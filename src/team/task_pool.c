@@ -28,19 +28,38 @@ fg_task_memory(size_t size)
 	return memory;
 }
 
-static void *
-aligned_memory(size_t size)
+static size_t
+rounded(size_t size)
 {
-	void *memory = fg_memory_aligned(128, (size + 127) & ~(size_t)127);
-	if (!memory)
-		fg_fatal("Out of memory allocating %zu bytes", size);
-	return memset(memory, 0, size);
+	return (size + 127) & ~(size_t)127;
 }
 
+static size_t
+head_bytes(unsigned size)
+{
+	return rounded(sizeof(struct fg_task_pool) + size * sizeof(struct fg_atomic_ptr));
+}
+
+static size_t
+member_bytes(void)
+{
+	return rounded(sizeof(struct fg_task_member) + fg_deque_first_bytes());
+}
+
+size_t
+fg_task_pool_bytes(unsigned size)
+{
+	return head_bytes(size) + size * member_bytes();
+}
+
+/* NULL: there is no memory. Its members' part is touched by themselves first. */
 static struct fg_task_pool *
 pool_new(unsigned size)
 {
-	struct fg_task_pool *pool = aligned_memory(sizeof *pool + size * sizeof *pool->member);
+	struct fg_task_pool *pool = fg_memory_aligned(128, fg_task_pool_bytes(size));
+	if (!pool)
+		return NULL;
+	memset(pool, 0, head_bytes(size));
 	fg_spinlock_init(&pool->lock, FG_RANK_TASKS);
 	fg_spinlock_init(&pool->queue.lock, FG_RANK_TASKS);
 	pool->size = size;
@@ -99,14 +118,13 @@ pool_free(struct fg_task_pool *pool)
 		if (member->implicit.depends)
 			fg_depend_table_free(&member->implicit, &member->store);
 		fg_store_clear(&member->store);
-		fg_deque_free(&member->deque);
+		fg_deque_trim(&member->deque);
 		fg_memory_free(member->victims);
 		while (member->spare_groups) {
 			struct fg_taskgroup *group = member->spare_groups;
 			member->spare_groups = group->outer;
 			fg_memory_free(group);
 		}
-		fg_memory_free(member);
 	}
 	fg_memory_free(pool);
 }
@@ -153,6 +171,28 @@ fg_task_pool_open(struct fg_task_pool *pool)
 	fg_task_errand.call(pool->team, fg_self()->worker); /* for tasks that others have made already */
 }
 
+/* Perhaps somebody else had more luck. With cancellation somebody had: the one that was reserved. */
+static struct fg_task_pool *
+pool_of_others(struct fg_team *team)
+{
+	struct fg_task_pool *pool;
+	while (!(pool = fg_load_acquire(&team->tasks)) && fg_env.cancellation && team->size > 1)
+		fg_cpu_pause();
+	return pool;
+}
+
+bool
+fg_task_team_reserve(struct fg_team *team)
+{
+	struct fg_task_pool *kept = fg_load_relaxed(&team->tasks_kept);
+	if (kept && kept->size == team->size)
+		return true;
+	pool_free(kept);
+	kept = pool_new(team->size);
+	fg_store_relaxed(&team->tasks_kept, kept);
+	return kept;
+}
+
 /* Makes it if there is none: *made. */
 static struct fg_task_pool *
 team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
@@ -168,6 +208,8 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 	}
 	if (!new)
 		new = pool_new(team->size);
+	if (!new)
+		return pool_of_others(team);
 	new->team = team;
 	new->docked = team->mode == FG_TEAM_DOCKED;
 	fg_store_relaxed(&new->quiet, phase_of(self, team, new));
@@ -253,8 +295,9 @@ fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 	struct fg_task_member *member = fg_load_relaxed(&pool->member[num]);
 	if (member)
 		return member;
-	member = aligned_memory(sizeof *member);
-	fg_deque_init(&member->deque);
+	member = (struct fg_task_member *)((char *)pool + head_bytes(pool->size) + num * member_bytes());
+	memset(member, 0, sizeof *member);
+	fg_deque_init(&member->deque, member + 1);
 	member->pool = pool;
 	member->num = num;
 	member_reset(member);
@@ -266,7 +309,10 @@ fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 struct fg_task_member *
 fg_task_member_slow(struct fg_identity *self)
 {
-	struct fg_task_member *member = fg_task_member_of(fg_task_pool(self), self->thread.num);
+	struct fg_task_pool *pool = fg_task_pool(self);
+	if (!pool)
+		return NULL;
+	struct fg_task_member *member = fg_task_member_of(pool, self->thread.num);
 	fg_store_relaxed(&member->worker, self->worker);
 	self->thread.tasks = member;
 	return member;
@@ -287,7 +333,10 @@ fg_task_current_or_null(struct fg_identity *self)
 struct fg_task *
 fg_task_current(struct fg_identity *self)
 {
-	return self->thread.task ? self->thread.task : &fg_task_member(self)->implicit;
+	if (self->thread.task)
+		return self->thread.task;
+	struct fg_task_member *member = fg_task_member(self);
+	return member ? &member->implicit : NULL;
 }
 
 /* Completions are read first: none of those was created after the reads of `created` began, so if the sums are equal, then at the
@@ -314,12 +363,14 @@ distance_of(struct fg_task_member *a, struct fg_task_member *b)
 }
 
 /* Stable insertion by distance, from the next number on: members at the same distance begin with different victims. */
-void
+bool
 fg_task_victims(struct fg_task_member *member)
 {
 	struct fg_task_pool *pool = member->pool;
 	if (!member->victims)
-		member->victims = fg_task_memory(pool->size * sizeof(struct fg_task_member *));
+		member->victims = fg_memory_get(pool->size * sizeof(struct fg_task_member *));
+	if (!member->victims)
+		return false;
 	unsigned n = 0;
 	for (unsigned i = 1; i < pool->size; i++) {
 		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
@@ -331,4 +382,5 @@ fg_task_victims(struct fg_task_member *member)
 		member->victims[at] = other;
 	}
 	member->n_victims = n;
+	return true;
 }

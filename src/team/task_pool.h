@@ -69,12 +69,16 @@ struct fg_task_pool {
 	struct fg_atomic_ptr member[]; /* by thread number; NULL: not made yet */
 };
 
-/* The pool of the caller's team, made at first use; outside any region one of the caller's own. */
+/* The pool of the caller's team, made at first use; outside any region one of the caller's own. NULL: there is no memory. */
 struct fg_task_pool *fg_task_pool(struct fg_identity *self);
 struct fg_task_pool *fg_task_pool_or_null(struct fg_identity *self);
+/* What a pool of this size takes, with all its members: once it is made, none of them lacks memory for itself. */
+size_t fg_task_pool_bytes(unsigned size);
 /* The pool of a new team before its members run; opened to those who wait at the dock once they do. */
 struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team *team);
 void fg_task_pool_open(struct fg_task_pool *pool);
+/* There is memory for the pool of the new team: with cancellation all its members must meet at the barriers of one. */
+bool fg_task_team_reserve(struct fg_team *team);
 /* The region is over: its pool is emptied and kept for the team's next one. */
 void fg_task_team_end(struct fg_team *team);
 /* The team is to be freed. */
@@ -87,6 +91,7 @@ void fg_task_pool_trim(struct fg_identity *self);
 /* The member with this number, which is the caller, or does not run yet. */
 struct fg_task_member *fg_task_member_of(struct fg_task_pool *pool, unsigned num);
 struct fg_task_member *fg_task_member_slow(struct fg_identity *self);
+/* The caller. NULL: there is no memory for the pool, and no task of the team that waits. */
 static inline struct fg_task_member *
 fg_task_member(struct fg_identity *self)
 {
@@ -99,8 +104,8 @@ bool fg_task_pool_quiet(struct fg_task_pool *pool);
 /* Tasks that lie where members look for one; a hint. */
 unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 
-/* The member's victims, brought up to date. */
-void fg_task_victims(struct fg_task_member *member);
+/* The member's victims, brought up to date. False: there is no memory for the list. */
+bool fg_task_victims(struct fg_task_member *member);
 
 /* The queue: a task goes behind those of its own priority. */
 void fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task);

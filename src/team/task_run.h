@@ -16,6 +16,14 @@ struct fg_family *fg_task_within(const struct fg_task *task);
 /* A deferred task may run now. member NULL: the caller is none of the pool's. */
 void fg_task_ready(struct fg_task_member *member, struct fg_deferred *task);
 
+/* Puts a task into the member's own deque; where that cannot grow, into the queue. */
+static inline void
+fg_task_keep(struct fg_task_member *member, struct fg_deferred *task, struct fg_family *family)
+{
+	if (__builtin_expect(!fg_deque_push(&member->deque, task, family), 0))
+		fg_task_queue_put(&member->pool->queue, task);
+}
+
 /* A task to run for the member, which has taken it; NULL: none. within: only what descends from the task whose children these
  * are, for that one is suspended below (tied tasks); NULL: any. */
 struct fg_deferred *fg_task_find(struct fg_task_member *member, struct fg_family *within);
@@ -25,6 +33,9 @@ void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struc
 		  bool (*over)(void *arg), void *arg);
 /* The same for a member at the barrier of this phase: it runs none that others, who have passed the barrier, have made since. */
 void fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void *arg), void *arg);
+/* Waits until over(arg) for something that wakes nobody, running tasks that may run on top of `task` (NULL: there are none), and looking again and again: for
+ * where there is no memory. */
+void fg_task_nap(struct fg_identity *self, const struct fg_task *task, bool (*over)(void *arg), void *arg);
 /* The caller creates children faster than they are completed: runs tasks, and waits for a while where there are none, until fewer than
  * `most` of them are incomplete. */
 void fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most);

@@ -1,7 +1,6 @@
 /* Store: slow paths (floor: team). */
 #include "team/task_store.h"
 
-#include "base/log.h"
 #include "platform/memory.h"
 #include "platform/sanitizer.h"
 #include "team/task_family.h"
@@ -13,10 +12,7 @@ static const size_t sizes[FG_BLOCK_KINDS] = {sizeof(struct fg_family), 256, 512,
 static void *
 allocate(size_t size)
 {
-	void *memory = fg_memory_aligned(64, (size + 63) & ~(size_t)63);
-	if (!memory)
-		fg_fatal("Out of memory allocating %zu bytes", size);
-	return memory;
+	return fg_memory_aligned(64, (size + 63) & ~(size_t)63);
 }
 
 static void
@@ -31,6 +27,8 @@ static void
 families_new(struct fg_store *store)
 {
 	struct fg_family *slab = allocate((1 + SLAB_FAMILIES) * sizeof *slab);
+	if (!slab)
+		return;
 	slab->block.next = store->slabs;
 	store->slabs = &slab->block;
 	for (unsigned i = 1; i <= SLAB_FAMILIES; i++) {
@@ -66,9 +64,13 @@ fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size)
 			families_new(store);
 		if (store->free[kind])
 			return fg_store_get(store, kind, size);
+		if (kind == FG_BLOCK_FAMILY)
+			return NULL;
 		size = sizes[kind];
 	}
 	struct fg_block *block = allocate(size);
+	if (!block)
+		return NULL;
 	block->home = store;
 	block->kind = kind;
 	return block;

@@ -38,7 +38,7 @@ fg_block_kind(size_t size)
 	return size <= 256 ? FG_BLOCK_256 : size <= 512 ? FG_BLOCK_512 : size <= 1024 ? FG_BLOCK_1024 : FG_BLOCK_LARGE;
 }
 
-/* Owner: a block of at least `size` bytes, its head filled in. */
+/* Owner: a block of at least `size` bytes, its head filled in; NULL: there is no memory. */
 static inline void *
 fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 {

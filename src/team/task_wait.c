@@ -54,27 +54,44 @@ steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 		struct fg_deferred *task = fg_deque_steal(deque, is_sibling, family);
 		if (!task)
 			return;
-		fg_deque_push(&member->deque, task, family);
+		fg_task_keep(member, task, family);
 	}
+}
+
+static struct fg_deferred *
+steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *within)
+{
+	if (fg_deque_count(deque) == 0)
+		return NULL;
+	struct fg_deferred *task = fg_deque_steal(deque, may_take, within);
+	if (task)
+		steal_more(member, deque, task->task.family);
+	return task;
+}
+
+/* Without memory for a list of victims: by number. */
+static struct fg_deferred *
+steal_in_order(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	struct fg_deferred *task = NULL;
+	for (unsigned i = 1; i < pool->size && !task; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
+		task = other ? steal_from(member, &other->deque, within) : NULL;
+	}
+	return task;
 }
 
 static struct fg_deferred *
 steal(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_task_pool *pool = member->pool;
-	if (__builtin_expect(member->n_victims + 1 < fg_load_relaxed(&pool->n_members), 0))
-		fg_task_victims(member);
-	for (unsigned i = 0; i < member->n_victims; i++) {
-		struct fg_deque *deque = &member->victims[i]->deque;
-		if (fg_deque_count(deque) == 0)
-			continue;
-		struct fg_deferred *task = fg_deque_steal(deque, may_take, within);
-		if (!task)
-			continue;
-		steal_more(member, deque, task->task.family);
-		return task;
-	}
-	return NULL;
+	struct fg_deferred *task = NULL;
+	if (__builtin_expect(member->n_victims + 1 < fg_load_relaxed(&pool->n_members), 0) && !fg_task_victims(member))
+		return steal_in_order(member, within);
+	for (unsigned i = 0; i < member->n_victims && !task; i++)
+		task = steal_from(member, &member->victims[i]->deque, within);
+	return task;
 }
 
 /* From the team's queue, or the member's own deque. */
@@ -358,6 +375,25 @@ fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struc
 			return;
 		}
 		if (fg_spin(&spin))
+			continue;
+		if (others_wait_here(self))
+			fg_yield();
+		else
+			fg_carrier->wait(&nap, 0, NAP_NS);
+	}
+}
+
+void
+fg_task_nap(struct fg_identity *self, const struct fg_task *task, bool (*over)(void *arg), void *arg)
+{
+	struct fg_task_member *member = task ? self->thread.tasks : NULL;
+	struct fg_atomic_u32 nap = {0};
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (!over(arg)) {
+		struct fg_deferred *other = member ? fg_task_find(member, fg_task_within(task)) : NULL;
+		if (other)
+			fg_task_run(self, member, other);
+		if (other || fg_spin(&spin))
 			continue;
 		if (others_wait_here(self))
 			fg_yield();

@@ -11,7 +11,7 @@ group_get(struct fg_task_member *member)
 {
 	struct fg_taskgroup *group = member->spare_groups;
 	if (!group)
-		return fg_task_memory(sizeof *group);
+		return fg_memory_get(sizeof *group);
 	member->spare_groups = group->outer;
 	member->n_spare_groups--;
 	return group;
@@ -33,9 +33,14 @@ group_put(struct fg_taskgroup *group)
 struct fg_taskgroup *
 fg_taskgroup_start(struct fg_identity *self, bool hidden)
 {
+	struct fg_task_member *member = self->thread.in_haste ? NULL : fg_task_member(self);
+	struct fg_taskgroup *group = member ? group_get(member) : NULL;
+	if (__builtin_expect(!group, 0)) {
+		self->thread.in_haste++;
+		return NULL;
+	}
 	struct fg_task *task = fg_task_current(self);
-	struct fg_task_member *member = fg_task_member(self);
-	struct fg_taskgroup *group = group_get(member), *outer = task->group;
+	struct fg_taskgroup *outer = task->group;
 	*group = (struct fg_taskgroup){
 		.outer = outer, .owner = member, .hidden = hidden, .reductions = outer ? outer->reductions : NULL};
 	task->group = group;
@@ -52,6 +57,10 @@ is_over(void *arg)
 void
 fg_taskgroup_end(struct fg_identity *self)
 {
+	if (__builtin_expect(self->thread.in_haste != 0, 0)) {
+		self->thread.in_haste--;
+		return;
+	}
 	struct fg_task *task = fg_task_current_or_null(self);
 	if (!task || !task->group)
 		return;

@@ -19,6 +19,9 @@
  * constructs == 0 and share == NULL, and their first call is a `next`, which then enters instance 1 (fg_workshare_current).
  *
  * Outside of any region an instance is allocated at its start and freed at its end.
+ *
+ * Without memory for the ring or for an instance of the overflow list the team's reserve serves as the one instance of that list that there is: who
+ * needs it while it is used waits until all members have left it, which they do without those who are ahead.
  */
 #pragma once
 #include "team/team.h"
@@ -57,6 +60,15 @@ struct fg_workshare {
 	struct fg_workshare *overflow_next;	/* under shares_lock */
 };
 
+/* Lies behind each team. */
+static inline struct fg_workshare *
+fg_workshare_reserve(struct fg_team *team)
+{
+	return (struct fg_workshare *)(team + 1);
+}
+#define FG_TEAM_BYTES (sizeof(struct fg_team) + sizeof(struct fg_workshare))
+_Static_assert(sizeof(struct fg_team) % _Alignof(struct fg_workshare) == 0, "the reserve is aligned");
+
 /* The team is to be freed. */
 void fg_workshares_free(struct fg_team *team);
 struct fg_workshare *fg_workshare_enter_slow(struct fg_identity *self, bool *first);
@@ -81,6 +93,8 @@ fg_workshare_enter(struct fg_identity *self, bool *first)
 }
 void fg_workshare_publish(struct fg_identity *self, struct fg_workshare *share);
 
+/* The team's reserve, if this instance lies there; NULL: it does not. */
+struct fg_workshare *fg_workshare_in_reserve(struct fg_team *team, uint64_t number);
 /* The instance the caller is in; NULL if there is none. */
 static inline struct fg_workshare *
 fg_workshare_current(struct fg_identity *self)
@@ -93,7 +107,7 @@ fg_workshare_current(struct fg_identity *self)
 	thread->constructs = 1;
 	thread->static_trip = 0;
 	struct fg_workshare *ring = fg_load_acquire(&thread->team->shares);
-	return thread->share = ring ? &ring[1] : NULL;
+	return thread->share = __builtin_expect(ring != NULL, 1) ? &ring[1] : fg_workshare_in_reserve(thread->team, 1);
 }
 
 /* Zeroed memory of `*size_or_memory` bytes that the members share until the construct ends; its address takes the place of

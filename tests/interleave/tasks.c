@@ -73,7 +73,7 @@ push(unsigned k)
 static void
 deque_setup(void)
 {
-	fg_deque_init(&deque);
+	fg_deque_init(&deque, model_alloc(fg_deque_first_bytes()));
 }
 
 static void
@@ -258,7 +258,7 @@ static void
 pool_make(unsigned size)
 {
 	floor_setup();
-	pool = model_alloc(sizeof *pool + size * sizeof *pool->member);
+	pool = model_alloc(fg_task_pool_bytes(size));
 	pool->size = size;
 	for (unsigned i = 0; i < size; i++)
 		fg_task_member_of(pool, i);
