@@ -427,13 +427,14 @@ static void
 wait_predecessors(struct fg_identity *self, struct fg_task *parent, void **depend)
 {
 	struct fg_task_member *member = fg_task_member(self);
-	struct fg_depend_node *node = fg_depend_follow(parent, depend, member);
-	if (!node)
-		return;
-	if (!fg_depend_made(node))
-		fg_task_wait(self, member, fg_task_within(parent), nothing_missing, node);
-	fg_happens_after(node);
-	fg_depend_unref(node, &member->store);
+	struct fg_depend_node node;
+	do {
+		if (!fg_depend_follow(parent, depend, member, &node))
+			return;
+		if (!fg_depend_made(&node))
+			fg_task_wait(self, member, fg_task_within(parent), nothing_missing, &node);
+		fg_happens_after(&node);
+	} while (node.more);
 }
 
 static bool
@@ -486,6 +487,34 @@ create_undeferred(struct fg_identity *self, struct fg_task *parent, const struct
 		run_included_event(self, parent, order);
 }
 
+static bool
+only_made(void *node)
+{
+	return fg_load_acquire(&((struct fg_depend_node *)node)->missing) == 1;
+}
+
+/* The task has been made, but could not be entered among those that its parent's children depend on: it waits and runs here. */
+static void
+run_unentered(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order,
+	      struct fg_deferred *task)
+{
+	struct fg_task_member *member = fg_task_member(self);
+	struct fg_depend_node *node = task->node;
+	task->node = NULL;
+	task->kept = true;
+	if (parent->depends)
+		wait_predecessors(self, parent, order->depend);
+	if (node) {
+		fg_task_nap(self, parent, only_made, node);
+		fg_depend_unref(node, &member->store);
+	}
+	fg_task_run(self, member, task);
+	if (!is_complete(task))
+		fg_task_wait(self, member, fg_task_within(parent), is_complete, task);
+	fg_happens_after(&task->complete);
+	fg_store_put(&member->store, &task->block);
+}
+
 static void
 defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
 {
@@ -498,8 +527,13 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 	}
 	deferred_fill(self, task, order);
 	count_in(member, task);
-	if (order->depend)
+	if (order->depend) {
 		task->node = fg_depend_enter(member, parent, order->depend, task);
+		if (__builtin_expect(!task->node || !task->node->entered, 0)) {
+			run_unentered(self, parent, order, task);
+			return;
+		}
+	}
 	fg_happens_before(task);
 	if (task->node && !fg_depend_made(task->node))
 		return;

@@ -30,15 +30,6 @@ struct fg_depend_table {
 	struct fg_depend_node *all; /* the last child with omp_all_memory */
 };
 
-static void *
-resize(void *memory, size_t size)
-{
-	memory = fg_memory_resize(memory, size);
-	if (!memory)
-		fg_fatal("Out of memory allocating %zu bytes", size);
-	return memory;
-}
-
 /* Who finds it complete need not follow it, but comes after it. */
 static bool
 is_complete(struct fg_depend_node *node)
@@ -91,24 +82,35 @@ drop_complete(struct list *list, struct fg_store *own)
 	list->count = kept;
 }
 
-static void
+static bool
 list_grow(struct list *list)
 {
-	list->room *= 2;
-	struct fg_depend_node **many = resize(list->many, list->room * sizeof *many);
+	struct fg_depend_node **many = fg_memory_resize(list->many, 2 * list->room * sizeof *many);
+	if (!many)
+		return false;
 	if (!list->many)
 		memcpy(many, list->local, list->count * sizeof *many);
 	list->many = many;
+	list->room *= 2;
+	return true;
+}
+
+/* For one more. */
+static bool
+list_has_room(struct list *list, struct fg_store *own)
+{
+	if (list->count < list->room)
+		return true;
+	drop_complete(list, own);
+	return 2 * list->count < list->room || list_grow(list) || list->count < list->room;
 }
 
 static void
 list_add(struct list *list, struct fg_depend_node *node, struct fg_store *own)
 {
-	if (list->count == list->room) {
-		drop_complete(list, own);
-		if (2 * list->count >= list->room)
-			list_grow(list);
-	}
+	if (!list_has_room(list, own))
+		fg_fatal("Out of memory allocating %zu bytes",
+			 2 * list->room * sizeof node); /* room_for has seen to it */
 	fg_add_relaxed(&node->references, 1);
 	nodes_of(list)[list->count++] = node;
 }
@@ -133,12 +135,14 @@ slot_of(struct entry *entries, size_t size, const void *address)
 	return &entries[at & (size - 1)];
 }
 
-/* Twice the room, without the addresses that nothing is left of. */
-static void
+/* Twice the room, without the addresses that nothing is left of. False: there is no memory. */
+static bool
 table_grow(struct fg_depend_table *table, struct fg_store *own)
 {
 	size_t size = 2 * table->size, used = 0;
-	struct entry *entries = fg_task_memory(size * sizeof *entries);
+	struct entry *entries = fg_memory_zeroed(size * sizeof *entries);
+	if (!entries)
+		return false;
 	for (size_t i = 0; i < table->size; i++) {
 		struct entry *entry = &table->entry[i];
 		if (!entry->kind)
@@ -153,20 +157,27 @@ table_grow(struct fg_depend_table *table, struct fg_store *own)
 	}
 	fg_memory_free(table->entry);
 	*table = (struct fg_depend_table){entries, size, used, table->all};
+	return true;
 }
 
 #define TABLE_FIRST 16
 #define TABLE_KEEP 1024 /* no larger ones are kept from region to region */
 
+/* NULL: there is no memory. */
 static struct fg_depend_table *
 table_of(struct fg_task *parent)
 {
-	if (!parent->depends) {
-		parent->depends = fg_task_memory(sizeof *parent->depends);
-		parent->depends->size = TABLE_FIRST;
-		parent->depends->entry = fg_task_memory(TABLE_FIRST * sizeof *parent->depends->entry);
+	if (parent->depends)
+		return parent->depends;
+	struct fg_depend_table *table = fg_memory_zeroed(sizeof *table);
+	struct entry *entries = table ? fg_memory_zeroed(TABLE_FIRST * sizeof *entries) : NULL;
+	if (!entries) {
+		fg_memory_free(table);
+		return NULL;
 	}
-	return parent->depends;
+	table->size = TABLE_FIRST;
+	table->entry = entries;
+	return parent->depends = table;
 }
 
 static void
@@ -209,11 +220,20 @@ fg_depend_table_free(struct fg_task *task, struct fg_store *own)
 	fg_memory_free(table);
 }
 
+/* Without memory the table may become fuller than is good, but one entry stays free: there searches end. */
+static bool
+table_has_room(struct fg_depend_table *table, size_t more, struct fg_store *own)
+{
+	while (4 * (table->used + more) > 3 * table->size)
+		if (!table_grow(table, own))
+			return table->used + more < table->size;
+	return true;
+}
+
+/* There is room for it. */
 static struct entry *
 entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 {
-	if (4 * (table->used + 1) > 3 * table->size)
-		table_grow(table, own);
 	struct entry *entry = slot_of(table->entry, table->size, address);
 	if (!entry->kind) {
 		*entry = (struct entry){.address = address,
@@ -244,7 +264,11 @@ follow(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 	if (!node)
 		return true;
 	struct fg_depend_link *link =
-		node->n_links < FG_DEPEND_LINKS ? &node->link[node->n_links] : resize(NULL, sizeof *link);
+		node->n_links < FG_DEPEND_LINKS ? &node->link[node->n_links] : fg_memory_get(sizeof *link);
+	if (!link) {
+		node->more = true;
+		return true;
+	}
 	link->successor = node;
 	fg_add_relaxed(&node->missing, 1);
 	void *first = fg_load_acquire(&predecessor->successors);
@@ -296,14 +320,23 @@ follow_item(const struct fg_depend_table *table, struct fg_depend_node *node, st
 	return follow_all(node, &entry->current);
 }
 
+static bool
+lock_make(struct entry *entry)
+{
+	if (entry->lock)
+		return true;
+	entry->lock = fg_memory_zeroed(sizeof *entry->lock);
+	if (entry->lock)
+		fg_store_relaxed(&entry->lock->references, 1);
+	return entry->lock;
+}
+
 /* As one of `count` that the node has by now. */
 static void
 add_lock(struct fg_depend_node *node, unsigned count, struct entry *entry)
 {
-	if (!entry->lock) {
-		entry->lock = fg_task_memory(sizeof *entry->lock);
-		fg_store_relaxed(&entry->lock->references, 1);
-	}
+	if (!lock_make(entry))
+		fg_fatal("Out of memory allocating %zu bytes", sizeof *entry->lock); /* room_for has seen to it */
 	fg_add_relaxed(&entry->lock->references, 1);
 	unsigned at = count - 1;
 	for (; at > 0 && (uintptr_t)node->lock[at - 1] > (uintptr_t)entry->lock; at--)
@@ -360,13 +393,21 @@ struct items {
 	size_t count;
 };
 
-static void
+/* False: there is no memory, and they are all of memory, for who waits. */
+static bool
 items_read(struct items *items, void **depend)
 {
 	size_t count = fg_depend_count(depend);
-	items->item = count > ITEMS_LOCAL ? resize(NULL, count * sizeof *items->item) : items->local;
+	items->item = count > ITEMS_LOCAL ? fg_memory_get(count * sizeof *items->item) : items->local;
+	if (!items->item) {
+		items->item = items->local;
+		items->local[0] = (struct fg_depend){NULL, FG_DEPEND_INOUT};
+		items->count = 1;
+		return false;
+	}
 	fg_depend_read(depend, items->item);
 	items->count = merge(items->item, count);
+	return true;
 }
 
 static void
@@ -394,19 +435,28 @@ order_mutexes(struct items *items)
 			items->item[i].kind = FG_DEPEND_INOUT;
 }
 
-static struct fg_depend_node *
-node_new(struct fg_task_member *member, struct fg_deferred *task, struct fg_task_member *waiter, unsigned locks)
+static void
+node_init(struct fg_depend_node *node, struct fg_deferred *task, struct fg_task_member *waiter, unsigned locks)
 {
-	size_t size = sizeof(struct fg_depend_node) + locks * sizeof(struct fg_depend_lock *);
-	struct fg_depend_node *node = fg_store_get(&member->store, fg_block_kind(size), size);
 	fg_store_relaxed(&node->successors, NULL);
 	fg_store_relaxed(&node->missing, 1);
 	fg_store_relaxed(&node->references, 1);
 	node->task = task;
 	node->waiter = waiter;
+	node->entered = node->more = false;
 	node->n_links = 0;
 	node->n_locks = locks;
 	node->taken = 0;
+}
+
+/* NULL: there is no memory. */
+static struct fg_depend_node *
+node_new(struct fg_task_member *member, struct fg_deferred *task, unsigned locks)
+{
+	size_t size = sizeof(struct fg_depend_node) + locks * sizeof(struct fg_depend_lock *);
+	struct fg_depend_node *node = fg_store_get(&member->store, fg_block_kind(size), size);
+	if (node)
+		node_init(node, task, NULL, locks);
 	return node;
 }
 
@@ -419,19 +469,50 @@ follow_items(const struct fg_depend_table *table, struct fg_depend_node *node, c
 	return any;
 }
 
+/* The item can be entered. Most start a generation of their own, which takes nothing. */
+static bool
+room_for_item(struct fg_depend_table *table, struct fg_depend item, struct fg_store *own)
+{
+	if (is_all_memory(item) || !fg_depend_is_set(item.kind))
+		return true;
+	struct entry *entry = entry_of(table, item.address, own);
+	return list_has_room(&entry->current, own) && (item.kind != FG_DEPEND_MUTEX || lock_make(entry));
+}
+
+static bool
+room_for(struct fg_depend_table *table, const struct items *items, struct fg_store *own)
+{
+	bool room = table_has_room(table, items->count, own);
+	for (size_t i = 0; i < items->count && room; i++)
+		room = room_for_item(table, items->item[i], own);
+	return room;
+}
+
+static void
+enter_items(struct fg_depend_table *table, struct fg_depend_node *node, const struct items *items, struct fg_store *own)
+{
+	unsigned locks = 0;
+	for (size_t i = 0; i < items->count; i++) {
+		struct entry *entry = enter_item(table, node, items->item[i], own);
+		if (items->item[i].kind == FG_DEPEND_MUTEX)
+			add_lock(node, ++locks, entry);
+	}
+	node->entered = true;
+}
+
 struct fg_depend_node *
 fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend, struct fg_deferred *task)
 {
 	struct fg_depend_table *table = table_of(parent);
 	struct items items;
-	items_read(&items, depend);
-	struct fg_depend_node *node = node_new(member, task, NULL, count_mutexes(&items));
-	follow_items(table, node, &items);
-	unsigned locks = 0;
-	for (size_t i = 0; i < items.count; i++) {
-		struct entry *entry = enter_item(table, node, items.item[i], &member->store);
-		if (items.item[i].kind == FG_DEPEND_MUTEX)
-			add_lock(node, ++locks, entry);
+	bool room = items_read(&items, depend) && table && room_for(table, &items, &member->store);
+	struct fg_depend_node *node = room ? node_new(member, task, count_mutexes(&items)) : NULL;
+	if (node) {
+		follow_items(table, node, &items);
+		if (__builtin_expect(node->more, 0))
+			node->n_locks = 0;
+		else
+			enter_items(table, node, &items, &member->store);
 	}
 	items_free(&items);
 	return node;
@@ -450,18 +531,18 @@ fg_depend_precedes(struct fg_task *parent, void **depend)
 	return any;
 }
 
-struct fg_depend_node *
-fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter)
+bool
+fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter, struct fg_depend_node *node)
 {
 	if (!fg_depend_precedes(parent, depend))
-		return NULL;
-	struct fg_depend_node *node = node_new(waiter, NULL, waiter, 0);
+		return false;
+	node_init(node, NULL, waiter, 0);
 	struct items items;
 	items_read(&items, depend);
 	order_mutexes(&items);
 	follow_items(parent->depends, node, &items);
 	items_free(&items);
-	return node;
+	return true;
 }
 
 static void

@@ -8,6 +8,9 @@
  * Those of mutexinoutset exclude each other by a lock of the address (depend_lock.h). Only deferred tasks take it: who waits in its
  * creation follows all that were made before, as with inout, and no other child can be made meanwhile.
  *
+ * Without memory for all that this takes a child is not entered: its creator waits for what it would follow, and runs it. Who waits follows as many as there
+ * are links in a node, and then the others.
+ *
  * A node stands for one child, and outlives it as long as the table names it. Its successors are a list that anybody may push on;
  * whoever completes the child exchanges it for CLOSED, so that each successor was either told, or never counted the child. */
 #pragma once
@@ -35,6 +38,8 @@ struct fg_depend_node {
 	struct fg_deferred *task;	 /* NULL: somebody waits for the predecessors */
 	struct fg_task_member *waiter;
 	struct fg_depend_waiter queued;
+	bool entered;		 /* in the table */
+	bool more;		 /* there are predecessors that it does not follow: there was no memory */
 	unsigned n_links;	 /* its own that are in use; to further predecessors others lead */
 	unsigned n_locks, taken; /* taken: with the one that it waits for */
 	struct fg_depend_link link[FG_DEPEND_LINKS];
@@ -42,11 +47,13 @@ struct fg_depend_node {
 };
 
 /* For a child `task` of `parent` with these dependences, which is to be deferred: enters it in the table. fg_depend_made ends the making.
- * member: the caller. */
+ * member: the caller. NULL, or not `entered`: there is no memory; the caller waits for what the child would follow, and until nothing but the making is missing
+ * of the node, and gives that up. */
 struct fg_depend_node *fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend,
 				       struct fg_deferred *task);
-/* For somebody who waits: follows what a child would, but nobody will follow it. NULL: nothing to wait for. */
-struct fg_depend_node *fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter);
+/* For somebody who waits, on whose stack the node lies until nothing is missing: follows what a child would, but nobody will follow it. False: nothing to
+ * wait for. If there is `more`, it is to be asked again then. */
+bool fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter, struct fg_depend_node *node);
 /* A child with these dependences would have to wait. */
 bool fg_depend_precedes(struct fg_task *parent, void **depend);
 /* Nothing is missing any more: takes the node's locks. False: it waits for one, and whoever hands on the last makes it ready. */

@@ -4,18 +4,10 @@
  * Constants: exec/park.c KERNEL_SPIN_NS=1
  * With: floor
  */
-#include <string.h>
-
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "team/task_depend.h"
 #include "team/task_run.h"
-
-void *
-fg_task_memory(size_t size)
-{
-	return memset(model_alloc(size), 0, size);
-}
 
 void
 fg_task_wake_member_slow(struct fg_task_member *member)
