@@ -24,6 +24,7 @@
 #include "exec/overflow.h"
 #include "exec/worker.h"
 #include "platform/futex.h"
+#include "platform/nearby.h"
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
@@ -158,7 +159,7 @@ fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp)
 }
 
 static int
-donor_start(struct fg_stack *stack)
+donor_start(struct fg_stack *stack, pthread_t *thread)
 {
 	pthread_attr_t attr;
 	int error = fg_stack_map(stack, stack_size(), fg_add_relaxed(&colour, 1));
@@ -169,8 +170,7 @@ donor_start(struct fg_stack *stack)
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, stack->low, stack->size);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_t thread;
-	error = pthread_create(&thread, &attr, donor_main, note);
+	error = pthread_create(thread, &attr, donor_main, note);
 	pthread_attr_destroy(&attr);
 	if (error)
 		fg_stack_unmap(stack);
@@ -202,13 +202,18 @@ struct fg_identity *
 fg_identity_donor(void (*entry)(void))
 {
 	struct fg_stack stack;
+	struct fg_nearby nearby;
+	pthread_t thread;
 	donor_prepare();
-	int error = donor_start(&stack);
+	int error = donor_start(&stack, &thread);
 	if (error) {
 		errno = error;
 		return NULL;
 	}
-	return donor_await(&stack, entry);
+	fg_nearby_pull(&nearby, thread);
+	struct fg_identity *identity = donor_await(&stack, entry);
+	fg_nearby_let_go(&nearby, thread);
+	return identity;
 }
 
 static char ended; /* names the order of a pthread's end and what comes after it, which is the kernel's doing */
@@ -394,10 +399,11 @@ bool
 fg_identity_stock(unsigned wanted)
 {
 	struct fg_stack stacks[FG_STOCK_MAX];
+	pthread_t thread;
 	unsigned there = fg_identity_stocked(wanted), count = 0;
 	if (there < wanted)
 		donor_prepare();
-	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count]) == 0)
+	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count], &thread) == 0)
 		count++;
 	for (unsigned i = 0; i < count; i++) {
 		struct fg_identity *identity = donor_await(&stacks[i], fg_worker_carry);

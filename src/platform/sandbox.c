@@ -77,9 +77,16 @@ try_names(void)
 	prctl(PR_SET_NAME, name);
 }
 
+static void
+try_places(void)
+{
+	syscall(SYS_sched_setaffinity, -1, 0, NULL);
+}
+
 static void (*const tries[FG_SANDBOX_CALLS])(void) = {
 	[FG_SANDBOX_MEMBARRIER] = try_membarrier, [FG_SANDBOX_PERF] = try_perf,	      [FG_SANDBOX_FILES] = try_files,
-	[FG_SANDBOX_PAGES] = try_pages,		  [FG_SANDBOX_SIGNALS] = try_signals, [FG_SANDBOX_NAMES] = try_names};
+	[FG_SANDBOX_PAGES] = try_pages,		  [FG_SANDBOX_SIGNALS] = try_signals, [FG_SANDBOX_NAMES] = try_names,
+	[FG_SANDBOX_PLACES] = try_places};
 
 /* In the child: makes the calls from this one on. */
 static _Noreturn void
