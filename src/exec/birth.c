@@ -99,10 +99,19 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 	return fg_policy_born(bubble, range ? range : leaf, leaf);
 }
 
+/* The members need a donor in any case, and nothing waits for a PU before the bubble is there: so the monitor's thread is made second. */
+static void
+begin(struct fg_identity *self)
+{
+	fg_identity_reserve(self);
+	fg_monitor_start(self);
+}
+
 void
 fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
 {
-	fg_monitor_want(self);
+	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
+		begin(self);
 	unsigned wanted = births->width + fg_load_relaxed(&crowd);
 	births->parent = self;
 	births->carried = self->worker->carries;
