@@ -30,7 +30,8 @@
 #define PERIOD_NS 2000000
 #define LINGER_PERIODS 20 /* ticks go on so long when nothing waits any more: the next region may be like the last */
 #define NET_NS 100000000  /* nothing else has helped for so long: a spare takes over */
-#define QUIET_PERIODS 25  /* without anything that waits: the monitor goes to sleep */
+#define DOCKED_LOOKS 50
+#define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
 
 struct fg_atomic_u32 fg_monitor_awake;
 static struct fg_atomic_u32 started;
@@ -89,11 +90,16 @@ fg_monitor_may_signal(int tid)
 	return state_from_file(tid, &state) && state != BLOCKED;
 }
 
+FG_READS_HINTS static bool
+has_work(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) || fg_errand_may_call(worker);
+}
+
 FG_READS_HINTS bool
 fg_monitor_waits(struct fg_worker *worker)
 {
-	return worker->carries && (worker->docked || fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) ||
-				   fg_errand_may_call(worker));
+	return worker->carries && (worker->docked || has_work(worker));
 }
 
 /* A root in a region with workers that have more members than one: any barrier makes some of them wait, and tells nobody. */
@@ -133,9 +139,9 @@ net_ns(bool reached)
 /* The net. A spare takes the worker, and the thread keeps its kernel thread, whatever it does there. Where the system gives no
  * spare a signal is left, which may end a system call of the program's early. */
 static void
-relieve(struct fg_worker *worker, bool reached)
+relieve(struct fg_worker *worker, bool computes, bool reached)
 {
-	if (!fg_spare_take_over(worker) && reached && stood(worker, 2 * NET_NS))
+	if (!fg_spare_take_over(worker, computes) && !computes && reached && stood(worker, 2 * NET_NS))
 		fg_preempt_kick(worker);
 }
 
@@ -149,8 +155,9 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 	}
 	if (fg_policy_wants & FG_WANTS_SLICE)
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
-	if (stood(worker, net_ns(reached)))
-		relieve(worker, reached);
+	/* A docked thread may only be waiting for this one: it is asked seldom, because to ask costs every PU some time. */
+	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->stands % DOCKED_LOOKS == 0))
+		relieve(worker, true, reached);
 }
 
 /* True if something waits for this worker's PU. A thread inside the runtime is let alone: it waits for nothing there but for other threads of
@@ -177,7 +184,7 @@ look_at(struct fg_worker *worker)
 	else if (state == IN_FUTEX && reached && !stood(worker, NET_NS))
 		fg_preempt_kick(worker); /* the wait goes on when the thread is next switched to */
 	else
-		relieve(worker, reached);
+		relieve(worker, false, reached);
 	return true;
 }
 

@@ -313,7 +313,7 @@ current_is_spare(struct fg_worker *worker, const struct spare *spare)
 }
 
 bool
-fg_spare_take_over(struct fg_worker *worker)
+fg_spare_take_over(struct fg_worker *worker, bool computes)
 {
 	if (!base_ready(worker))
 		return false;
@@ -323,7 +323,8 @@ fg_spare_take_over(struct fg_worker *worker)
 		return false;
 	}
 	struct fg_identity *blocked = fg_spare_hold(worker);
-	if (blocked && !worker->pool && !fg_identity_restock(worker)) {
+	bool useful = !computes || (blocked && fg_worker_others_wait(worker));
+	if (blocked && (!useful || (!worker->pool && !fg_identity_restock(worker)))) {
 		fg_spare_let_go(blocked);
 		blocked = NULL;
 	}

@@ -76,7 +76,7 @@ spare_monitor(void)
 	while (!fg_load_acquire(&blocked))
 		fg_carrier->pause();
 	for (unsigned i = 0; i < attempts && fg_load_acquire(&blocked) == 1; i++) {
-		fg_spare_take_over(blocked_worker);
+		fg_spare_take_over(blocked_worker, false);
 		fg_spare_make(); /* as the maker would */
 		fg_carrier->pause();
 	}
@@ -186,7 +186,7 @@ static bool
 take_over_slowly(void)
 {
 	slow = true;
-	bool taken = fg_spare_take_over(blocked_worker);
+	bool taken = fg_spare_take_over(blocked_worker, false);
 	slow = false;
 	return taken;
 }
@@ -206,7 +206,7 @@ elsewhere_monitor(void)
 	fg_store_release(&blocked, RELIEVED);
 	while (fg_load_acquire(&blocked) == RELIEVED)
 		fg_carrier->pause();
-	fg_spare_take_over(blocked_worker);
+	fg_spare_take_over(blocked_worker, false);
 	fg_store_release(&blocked, LOOKED);
 	fg_carrier->wake(woken, 1);
 }
@@ -239,11 +239,11 @@ look_at_root(void)
 {
 	while (!fg_load_acquire(&blocked))
 		fg_carrier->pause();
-	fg_spare_take_over(&root->worker);
+	fg_spare_take_over(&root->worker, false);
 	fg_spare_make();
 	for (unsigned i = 0; i < attempts; i++) {
 		fg_carrier->pause();
-		model_assert(!fg_spare_take_over(&root->worker));
+		model_assert(!fg_spare_take_over(&root->worker, false));
 	}
 }
 MODEL_SCENARIO(spare_root_goes, .setup = spare_setup_root, .thread = {root_goes, look_at_root},
