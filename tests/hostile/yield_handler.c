@@ -64,7 +64,8 @@ int
 main(int argc, char **argv)
 {
 	int on_alternate = argc < 2 || strcmp(argv[1], "own");
-	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART | (on_alternate ? SA_ONSTACK | SA_NODEFER : 0)};
+	struct sigaction action = {.sa_handler = on_alarm,
+				   .sa_flags = SA_RESTART | (on_alternate ? SA_ONSTACK | SA_NODEFER : 0)};
 	struct itimerval every = {{0, 500}, {0, 500}}, none = {{0, 0}, {0, 0}};
 	int regions = 0, members = 0, blocked = 0;
 	sigset_t mask;
@@ -90,7 +91,8 @@ main(int argc, char **argv)
 		blocked += sigismember(&mask, SIGALRM);
 	}
 	setitimer(ITIMER_REAL, &none, NULL);
-	CHECK(calls > 0 && members == regions * MEMBERS * 5, "%d calls, %d of %d", calls, members, regions * MEMBERS * 5);
+	CHECK(calls > 0 && members == regions * MEMBERS * 5, "%d calls, %d of %d", calls, members,
+	      regions * MEMBERS * 5);
 	CHECK(overwritten == 0, "%d words of handlers' variables", overwritten);
 	CHECK(masks == 0 && blocked == 0, "%d wrong masks in handlers, %d after regions", masks, blocked);
 	return check_end();
