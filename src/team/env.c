@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "machine/quota.h"
 #include "platform/sanitizer.h"
+#include "platform/shadow_stack.h"
 #include "team/affinity_format.h"
 #include "team/alloc.h"
 #include "team/display_env.h"
@@ -154,6 +155,14 @@ read_options(void)
 		if (fg_option_table[FG_OPTION_threads].given)
 			fg_error("FGOMP_THREADS=user does not go with ThreadSanitizer, which needs a kernel thread for each "
 				 "member; kernel is taken");
+		fg_env.kernel_threads = true;
+	}
+	if (fg_shadow_stack_on() && !fg_env.kernel_threads) {
+		if (fg_option_table[FG_OPTION_threads].given)
+			fg_error(
+				"FGOMP_THREADS=user does not go with shadow stacks, which this process has; kernel is taken");
+		else
+			fg_note("shadow stacks are on in this process: each member has a kernel thread");
 		fg_env.kernel_threads = true;
 	}
 	/* valgrind lets one thread run at a time, and does not stand being left from a signal handler. */
