@@ -34,6 +34,7 @@
 #include "exec/options.h"
 #include "exec/spare.h"
 #include "platform/fault.h"
+#include "platform/frame.h"
 #include "platform/locking_code.h"
 #include "platform/sandbox.h"
 #include "platform/thread_clock.h"
@@ -245,6 +246,7 @@ on_tick(int signal, siginfo_t *info, void *context)
 		preempt(self, context);
 	fg_leave(self);
 	errno = saved_errno;
+	fg_frame_return(context);
 }
 
 static bool
