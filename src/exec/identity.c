@@ -177,6 +177,14 @@ donor_start(struct fg_stack *stack, pthread_t *thread)
 	return error;
 }
 
+/* The first thing that a donor does that may lie in stock. */
+static void
+carry_locked(void)
+{
+	fg_stack_lock(&fg_self()->note->stack);
+	fg_worker_carry();
+}
+
 static struct fg_identity *
 donor_await(struct fg_stack *stack, void (*entry)(void))
 {
@@ -186,6 +194,10 @@ donor_await(struct fg_stack *stack, void (*entry)(void))
 	fg_tsan_acquire(&note->parked);
 	fg_guard_setxid();
 	struct fg_identity *identity = note->identity;
+	if (note->stack.to_lock && entry == fg_worker_carry)
+		entry = carry_locked;
+	else if (note->stack.to_lock) /* not for the stock */
+		fg_stack_lock(&note->stack);
 	fg_context_make(&identity->context, identity, identity->context.tls, entry);
 	return identity;
 }

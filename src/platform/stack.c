@@ -24,6 +24,26 @@ announce(const struct fg_stack *stack)
 	(void)VALGRIND_STACK_REGISTER(stack->low, stack->low + stack->size - 1);
 }
 
+/* A process that has called mlockall(MCL_FUTURE) has all that it maps locked, and filled with pages as soon as it may be written. Most of a donor's
+ * stack is never touched, and a donor in stock may never be used: its stack is locked when it is, page by page. Pages that are locked cannot
+ * be dropped: so the kernel tells whether they are. */
+static bool
+unlock(char *map, size_t size, size_t page)
+{
+	if (madvise(map, page, MADV_DONTNEED) == 0 || errno != EINVAL)
+		return false;
+	return munlock(map, size) == 0;
+}
+
+void
+fg_stack_lock(const struct fg_stack *stack)
+{
+	int saved = errno;
+	(void)mlock2(stack->map, stack->map_size,
+		     MLOCK_ONFAULT); /* more than the limit for locked memory: it stays as it is */
+	errno = saved;
+}
+
 int
 fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 {
@@ -34,6 +54,7 @@ fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 	char *map = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 	if (map == MAP_FAILED)
 		return errno;
+	stack->to_lock = unlock(map, total, page);
 	char *low = map + parking + FG_STACK_GUARD;
 	if (mprotect(map, parking, PROT_READ | PROT_WRITE) || mprotect(low, size + page, PROT_READ | PROT_WRITE)) {
 		int error = errno;

@@ -3,6 +3,7 @@
  * The donor's kernel thread stands on the parking stack while others use the stack. The kernel puts frames of signals there that the C
  * library sends to each thread, and these must not meet what a member has on its stack. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 
 #define FG_STACK_GUARD (64u << 10)
@@ -12,6 +13,7 @@ struct fg_stack {
 	size_t map_size;
 	char *parking; /* upper end of the parking stack */
 	char *low;     /* lowest usable byte */
+	bool to_lock;  /* the process wants all its memory locked; this is not yet */
 	size_t size; /* usable bytes; low + size is where pthread_create puts TCB and TLS, with FG_STACK_NOTE bytes above */
 };
 
@@ -21,4 +23,6 @@ struct fg_stack {
 /* Maps a stack of at least `size` bytes. `colour` shifts its top, and with it TCB, TLS and first frames, by a multiple of 64
  * bytes: equal offsets in a page would make all donors of a worker fight for the same ways of the L1 cache. 0, or an errno value. */
 int fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour);
+/* Somebody is about to use it: what is touched of it from now on is locked. Keeps errno; may be called in a signal handler. */
+void fg_stack_lock(const struct fg_stack *stack);
 void fg_stack_unmap(struct fg_stack *stack);

@@ -1,0 +1,94 @@
+// A program that wants all its memory locked, now and later, in regions with more members than PUs. Where they are preempted no more memory is taken than
+// libgomp takes for the stacks of as many threads; where they block, kernel threads that help out may need as much again. What members have on
+// their stacks is locked.
+// threads: 8
+// cpus: 2
+// env: OMP_STACKSIZE=8M
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <omp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check.h"
+
+enum { THREADS = 8, STACK_KB = 8192, LIBGOMP_KB = (THREADS - 1) * STACK_KB, SLACK_KB = STACK_KB };
+
+static uintptr_t stands[THREADS];
+
+static long
+resident(void)
+{
+	long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	if (fscanf(file, "%*d %ld", &pages) != 1)
+		pages = 0;
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void
+spin(void)
+{
+	int here = 0;
+
+#pragma omp parallel
+	{
+		stands[omp_get_thread_num()] = (uintptr_t)__builtin_frame_address(0);
+		__atomic_fetch_add(&here, 1, __ATOMIC_RELAXED);
+		while (__atomic_load_n(&here, __ATOMIC_RELAXED) < omp_get_num_threads())
+			;
+	}
+}
+
+static void
+block(void)
+{
+#pragma omp parallel
+	usleep(5000);
+}
+
+// The mapping that each member stood on has the flag "lo".
+static void
+stacks_are_locked(void)
+{
+	char line[4200];
+	int locked = 0;
+	uintptr_t start = 0, end = 0, from, to;
+	FILE *maps = fopen("/proc/self/smaps", "r");
+
+	while (fgets(line, sizeof line, maps)) {
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2) {
+			start = from;
+			end = to;
+		}
+		for (int i = 0; i < THREADS && !strncmp(line, "VmFlags:", 8) && strstr(line, " lo"); i++)
+			locked += stands[i] >= start && stands[i] < end;
+	}
+	fclose(maps);
+	CHECK(locked == THREADS, "%d of %d", locked, THREADS);
+}
+
+int
+main(void)
+{
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
+		printf("memory cannot be locked here: %s\n", strerror(errno));
+		return 0;
+	}
+	long before = resident();
+	for (int i = 0; i < 20; i++)
+		spin();
+	long more = resident() - before;
+	CHECK(more < LIBGOMP_KB + SLACK_KB, "%ld KiB", more);
+	stacks_are_locked();
+	for (int i = 0; i < 5; i++)
+		block();
+	usleep(100000);
+	more = resident() - before;
+	CHECK(more < 2 * LIBGOMP_KB + SLACK_KB, "%ld KiB", more);
+	return check_end();
+}
