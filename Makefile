@@ -55,7 +55,7 @@ sanitize: all
 debug:
 	@[ -f $(BUILD)-debug/build.ninja ] || $(MESON) setup $(BUILD)-debug -Db_ndebug=false
 	@ninja -C $(BUILD)-debug -j $(JOBS)
-	@tests/run --only unit,command,env,programs,libgomp $(BUILD)-debug
+	@tests/run --only unit,command,env,programs,limits,libgomp $(BUILD)-debug
 
 # Interleavings for hours: EACH seconds of CPU time for the random ones of a scenario, up to ten times that for the exhaustive ones.
 explore:

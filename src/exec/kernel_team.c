@@ -12,7 +12,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "exec/errand.h"
 #include "exec/machine.h"
 #include "exec/park.h"
@@ -151,56 +150,87 @@ thread_new(struct fg_identity *self)
 	}
 	thread->home = (struct fg_identity){
 		.kind = FG_HOME, .in_runtime = {1}, .worker = &thread->worker, .pinned = &thread->worker};
-	return start(self, thread) ? thread : NULL;
+	if (start(self, thread))
+		return thread;
+	fg_spinlock_lock(&lock);
+	thread->next = ended;
+	ended = thread;
+	fg_spinlock_unlock(&lock);
+	return NULL;
 }
 
+/* NULL: there is no memory, or the system gives no more. */
 static struct kernel_thread *
 thread_take(struct fg_identity *self)
 {
 	struct kernel_thread *thread = take(&idle);
-	if (!thread)
-		thread = thread_new(self);
-	if (!thread)
-		fg_fatal("Thread creation failed: Resource temporarily unavailable");
-	return thread;
+	return thread ? thread : thread_new(self);
+}
+
+static bool
+members_room(struct fg_root *root, unsigned k)
+{
+	if (k < root->n_kernel_members)
+		return true;
+	size_t room = k < 32 ? 64 : 2 * (size_t)k;
+	struct kernel_thread **members = fg_memory_resize(root->kernel_members, room * sizeof *members);
+	if (!members)
+		return false;
+	memset(members + root->n_kernel_members, 0, (room - root->n_kernel_members) * sizeof *members);
+	root->kernel_members = members;
+	root->n_kernel_members = (unsigned)room;
+	return true;
 }
 
 static struct kernel_thread *
 thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
 {
-	if (k >= root->n_kernel_members) {
-		size_t room = k < 32 ? 64 : 2 * (size_t)k;
-		struct kernel_thread **members = fg_memory_resize(root->kernel_members, room * sizeof *members);
-		if (!members) /* it will not be the same again: threadprivate data need not last then, but the region goes on */
-			return thread_take(self);
-		memset(members + root->n_kernel_members, 0, (room - root->n_kernel_members) * sizeof *members);
-		root->kernel_members = members;
-		root->n_kernel_members = (unsigned)room;
-	}
-	if (!root->kernel_members[k]) {
-		root->kernel_members[k] = thread_take(self);
+	if (!members_room(root, k))
+		return NULL;
+	if (!root->kernel_members[k] && (root->kernel_members[k] = thread_take(self)))
 		root->kernel_members[k]->kept = true;
-	}
 	return root->kernel_members[k];
 }
 
-void
-fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, struct fg_root *root)
+/* All before the first starts: one that ends at once would be taken for another member too. */
+struct kernel_thread *
+fg_kernel_team_gather(struct fg_identity *self, unsigned *size, struct fg_root *root)
 {
-	births->parent = self;
-	fg_bubble_init(&births->bubble, size);
+	struct kernel_thread *threads = NULL;
 	if (root && root->kernel_births) /* a target region within a parallel one begins outside of all regions again */
 		root = NULL;
-	if (root)
-		root->kernel_births = births;
-	fg_recall_begin(&births->recall);
-	/* All before the first starts: one that ends at once would be taken for another member too. */
-	struct kernel_thread *threads = NULL;
-	for (unsigned k = 1; k < size; k++) {
+	for (unsigned k = 1; k < *size; k++) {
 		struct kernel_thread *thread = root ? thread_of(self, root, k) : thread_take(self);
+		if (!thread) {
+			*size = k;
+			break;
+		}
 		thread->next = threads;
 		threads = thread;
 	}
+	return threads;
+}
+
+void
+fg_kernel_team_dismiss(struct kernel_thread *threads)
+{
+	while (threads) {
+		struct kernel_thread *thread = threads;
+		threads = thread->next;
+		if (!thread->kept)
+			idle_put(thread);
+	}
+}
+
+void
+fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, struct fg_root *root,
+		    struct kernel_thread *threads)
+{
+	births->parent = self;
+	fg_bubble_init(&births->bubble, size);
+	if (root && !root->kernel_births)
+		root->kernel_births = births;
+	fg_recall_begin(&births->recall);
 	for (unsigned k = size - 1; k > 0; k--) {
 		struct kernel_thread *thread = threads;
 		threads = thread->next;

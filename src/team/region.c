@@ -404,6 +404,12 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	team->saved = self->thread;
 	bool moved = false, extras = fg_extras_any();
 	const uint16_t *slots = NULL;
+	struct kernel_thread *threads = NULL;
+	if (__builtin_expect(fg_exec_options.kernel_threads, 0) && size > 1) {
+		threads = fg_kernel_team_gather(self, &size, may_dock(self, outer) ? self->root : NULL);
+		if (size < team->size)
+			settle(team, outer, size, above);
+	}
 	if (extras && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
 		size = shrink(team, outer, above);
 	if (extras && fg_place_count != 0 && size > 1) {
@@ -449,8 +455,11 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	case FG_TEAM_KERNEL:
 		team->births.body = kernel_member_run;
 		team->births.job = team;
-		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL);
+		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL, threads);
+		threads = NULL;
 	}
+	if (__builtin_expect(threads != NULL, 0))
+		fg_kernel_team_dismiss(threads);
 	if (extras && team->clocked)
 		fg_learnt_member(self, team, 0);
 	if (prepared)
