@@ -23,3 +23,17 @@ fg_depend_is_set(unsigned kind)
 {
 	return kind == FG_DEPEND_IN || kind == FG_DEPEND_MUTEX || kind == FG_DEPEND_INOUTSET;
 }
+
+#define FG_DEPEND_LOCAL 16
+
+/* All of a task, one for each address. */
+struct fg_depend_items {
+	struct fg_depend local[FG_DEPEND_LOCAL], *item;
+	size_t count;
+};
+/* False: there is no memory, and they are all of memory, for who waits. */
+bool fg_depend_items_read(struct fg_depend_items *items, void **depend);
+void fg_depend_items_free(struct fg_depend_items *items);
+/* How many are mutexinoutset; makes them inout, for who does not take locks. */
+unsigned fg_depend_mutexes(const struct fg_depend_items *items);
+void fg_depend_order_mutexes(struct fg_depend_items *items);

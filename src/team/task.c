@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "platform/memory.h"
 #include "team/cancel.h"
+#include "team/task_copy.h"
 #include "team/task_depend.h"
 #include "team/task_event.h"
 #include "team/task_plain.h"
@@ -62,14 +63,6 @@ struct fg_family *
 fg_task_within(const struct fg_task *task)
 {
 	return task->children ? task->children : &nobody;
-}
-
-static inline void
-call(struct fg_identity *self, void (*fn)(void *), void *data)
-{
-	fg_leave(self);
-	fn(data);
-	fg_enter(self);
 }
 
 /* The body of the task is over. */
@@ -230,7 +223,7 @@ call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 {
 	bool stood = self->clock_stands;
 	fg_clock_go(self, stood);
-	call(self, fn, data);
+	fg_task_call(self, fn, data);
 	if (stood)
 		fg_clock_stop(self);
 }
@@ -248,7 +241,7 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 		if (__builtin_expect(fg_clock_on, 0))
 			call_clocked(self, task->fn, task->data);
 		else
-			call(self, task->fn, task->data);
+			fg_task_call(self, task->fn, task->data);
 		fg_worker_trace(FG_EVENT_task_end, self, 0, fn);
 		put_down(self, &resume);
 		body_over(member, &task->task);
@@ -276,51 +269,6 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
 	fg_task_wake_one(member, pool, family);
 }
 
-/* The task's own data. */
-static void
-copy_data(struct fg_identity *self, void *data, const struct fg_task_order *order)
-{
-	if (order->copy) {
-		fg_leave(self);
-		order->copy(data, order->data);
-		fg_enter(self);
-	} else if (order->size)
-		memcpy(data, order->data, order->size);
-	if (order->range)
-		memcpy(data, order->range, 2 * sizeof *order->range);
-}
-
-#define OWN_DATA_MAX 1024 /* on the stack */
-
-static void
-run_copied_in(struct fg_identity *self, const struct fg_task_order *order, char *memory)
-{
-	char *data = memory + (-(uintptr_t)memory & (order->align - 1));
-	copy_data(self, data, order);
-	call(self, order->fn, data);
-}
-
-/* Without memory elsewhere. */
-__attribute__((noinline)) static void
-run_copied_on_stack(struct fg_identity *self, const struct fg_task_order *order, size_t size)
-{
-	char local[size];
-	run_copied_in(self, order, local);
-}
-
-/* An included task with data of its own: made by the program's copy function, which runs as part of it, or of a taskloop. */
-static void
-run_copied(struct fg_identity *self, const struct fg_task_order *order)
-{
-	size_t size = order->size + order->align;
-	char *memory = size > OWN_DATA_MAX ? fg_memory_get(size) : NULL;
-	if (memory)
-		run_copied_in(self, order, memory);
-	else
-		run_copied_on_stack(self, order, size);
-	fg_memory_free(memory);
-}
-
 static void
 run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
@@ -334,9 +282,9 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	task.final = order->final || (parent && parent->final);
 	struct resume resume = take_up(self, &task, inherited(self, &icv));
 	if (__builtin_expect(order->copy || order->range, 0))
-		run_copied(self, order);
+		fg_task_run_copied(self, order);
 	else if (order->fn)
-		call(self, order->fn, order->data);
+		fg_task_call(self, order->fn, order->data);
 	put_down(self, &resume);
 	body_over(self->thread.tasks, &task);
 }
@@ -400,11 +348,11 @@ static void
 deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct fg_task_order *order)
 {
 	if (!order->copy) {
-		copy_data(self, task->data, order);
+		fg_task_copy(self, task->data, order);
 		return;
 	}
 	struct resume resume = take_up(self, &task->task, task->icv);
-	copy_data(self, task->data, order);
+	fg_task_copy(self, task->data, order);
 	put_down(self, &resume);
 }
 

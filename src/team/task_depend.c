@@ -369,72 +369,6 @@ enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg
 	return entry;
 }
 
-/* One item for each address, of the kind that orders most. */
-static size_t
-merge(struct fg_depend *items, size_t count)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < count; i++) {
-		size_t same = 0;
-		while (same < kept && items[same].address != items[i].address)
-			same++;
-		if (same == kept)
-			items[kept++] = items[i];
-		else if (items[same].kind != items[i].kind)
-			items[same].kind = FG_DEPEND_INOUT;
-	}
-	return kept;
-}
-
-#define ITEMS_LOCAL 16
-
-struct items {
-	struct fg_depend local[ITEMS_LOCAL], *item;
-	size_t count;
-};
-
-/* False: there is no memory, and they are all of memory, for who waits. */
-static bool
-items_read(struct items *items, void **depend)
-{
-	size_t count = fg_depend_count(depend);
-	items->item = count > ITEMS_LOCAL ? fg_memory_get(count * sizeof *items->item) : items->local;
-	if (!items->item) {
-		items->item = items->local;
-		items->local[0] = (struct fg_depend){NULL, FG_DEPEND_INOUT};
-		items->count = 1;
-		return false;
-	}
-	fg_depend_read(depend, items->item);
-	items->count = merge(items->item, count);
-	return true;
-}
-
-static void
-items_free(struct items *items)
-{
-	if (items->item != items->local)
-		fg_memory_free(items->item);
-}
-
-static unsigned
-count_mutexes(const struct items *items)
-{
-	unsigned n = 0;
-	for (size_t i = 0; i < items->count; i++)
-		n += items->item[i].kind == FG_DEPEND_MUTEX;
-	return n;
-}
-
-/* For who does not take locks. */
-static void
-order_mutexes(struct items *items)
-{
-	for (size_t i = 0; i < items->count; i++)
-		if (items->item[i].kind == FG_DEPEND_MUTEX)
-			items->item[i].kind = FG_DEPEND_INOUT;
-}
-
 static void
 node_init(struct fg_depend_node *node, struct fg_deferred *task, struct fg_task_member *waiter, unsigned locks)
 {
@@ -461,7 +395,7 @@ node_new(struct fg_task_member *member, struct fg_deferred *task, unsigned locks
 }
 
 static bool
-follow_items(const struct fg_depend_table *table, struct fg_depend_node *node, const struct items *items)
+follow_items(const struct fg_depend_table *table, struct fg_depend_node *node, const struct fg_depend_items *items)
 {
 	bool any = false;
 	for (size_t i = 0; i < items->count; i++)
@@ -480,7 +414,7 @@ room_for_item(struct fg_depend_table *table, struct fg_depend item, struct fg_st
 }
 
 static bool
-room_for(struct fg_depend_table *table, const struct items *items, struct fg_store *own)
+room_for(struct fg_depend_table *table, const struct fg_depend_items *items, struct fg_store *own)
 {
 	bool room = table_has_room(table, items->count, own);
 	for (size_t i = 0; i < items->count && room; i++)
@@ -489,7 +423,8 @@ room_for(struct fg_depend_table *table, const struct items *items, struct fg_sto
 }
 
 static void
-enter_items(struct fg_depend_table *table, struct fg_depend_node *node, const struct items *items, struct fg_store *own)
+enter_items(struct fg_depend_table *table, struct fg_depend_node *node, const struct fg_depend_items *items,
+	    struct fg_store *own)
 {
 	unsigned locks = 0;
 	for (size_t i = 0; i < items->count; i++) {
@@ -504,9 +439,9 @@ struct fg_depend_node *
 fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend, struct fg_deferred *task)
 {
 	struct fg_depend_table *table = table_of(parent);
-	struct items items;
-	bool room = items_read(&items, depend) && table && room_for(table, &items, &member->store);
-	struct fg_depend_node *node = room ? node_new(member, task, count_mutexes(&items)) : NULL;
+	struct fg_depend_items items;
+	bool room = fg_depend_items_read(&items, depend) && table && room_for(table, &items, &member->store);
+	struct fg_depend_node *node = room ? node_new(member, task, fg_depend_mutexes(&items)) : NULL;
 	if (node) {
 		follow_items(table, node, &items);
 		if (__builtin_expect(node->more, 0))
@@ -514,7 +449,7 @@ fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **de
 		else
 			enter_items(table, node, &items, &member->store);
 	}
-	items_free(&items);
+	fg_depend_items_free(&items);
 	return node;
 }
 
@@ -523,11 +458,11 @@ fg_depend_precedes(struct fg_task *parent, void **depend)
 {
 	if (!parent->depends)
 		return false;
-	struct items items;
-	items_read(&items, depend);
-	order_mutexes(&items);
+	struct fg_depend_items items;
+	fg_depend_items_read(&items, depend);
+	fg_depend_order_mutexes(&items);
 	bool any = follow_items(parent->depends, NULL, &items);
-	items_free(&items);
+	fg_depend_items_free(&items);
 	return any;
 }
 
@@ -537,11 +472,11 @@ fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *w
 	if (!fg_depend_precedes(parent, depend))
 		return false;
 	node_init(node, NULL, waiter, 0);
-	struct items items;
-	items_read(&items, depend);
-	order_mutexes(&items);
+	struct fg_depend_items items;
+	fg_depend_items_read(&items, depend);
+	fg_depend_order_mutexes(&items);
 	follow_items(parent->depends, node, &items);
-	items_free(&items);
+	fg_depend_items_free(&items);
 	return true;
 }
 
