@@ -136,9 +136,9 @@ tick_says(struct fg_identity *self, const void *context)
 	fg_tick_came(tick);
 	self->interrupted = fg_interrupted_at(context);
 	enum verdict verdict =
-		judge(before, self->interrupted, stayed && tick->period_ns >= FAR_TIMES * fg_tick_brief());
+		judge(before, self->interrupted, stayed && fg_load_relaxed(&tick->period_ns) >= FAR_TIMES * fg_tick_brief());
 	uint64_t slice = fg_exec_options.slice_ns;
-	bool late = 2 * tick->period_ns > slice;
+	bool late = 2 * fg_load_relaxed(&tick->period_ns) > slice;
 	bool over = verdict == COMPUTES && (self->put_off || (late && stayed));
 	if ((over || verdict == SPINS) && puts_off(self, self->interrupted.pc)) {
 		fg_tick_shorten(tick);
@@ -410,7 +410,7 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 FG_READS_HINTS bool
 fg_preempt_rests(const struct fg_worker *worker)
 {
-	return worker->timer_on && worker->timer_ticks && worker->tick.period_ns > fg_exec_options.slice_ns;
+	return worker->timer_on && worker->timer_ticks && fg_load_relaxed(&worker->tick.period_ns) > fg_exec_options.slice_ns;
 }
 
 void

@@ -60,7 +60,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	}
 	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
 	tick->file = file;
-	tick->period_ns = event.sample_period;
+	fg_store_relaxed(&tick->period_ns, event.sample_period);
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
 	tick->renewals = 1;
 	tick->id = fg_perf_id(file);
@@ -90,8 +90,8 @@ fg_tick_close(struct fg_tick *tick)
 static void
 set_period(struct fg_tick *tick, uint64_t ns)
 {
-	if (ns != tick->period_ns && fg_tick_is_open(tick) && ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
-		tick->period_ns = ns;
+	if (ns != fg_load_relaxed(&tick->period_ns) && fg_tick_is_open(tick) && ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
+		fg_store_relaxed(&tick->period_ns, ns);
 }
 
 bool
@@ -111,7 +111,7 @@ fg_tick_came(struct fg_tick *tick)
 {
 	uint64_t now = fg_carrier->now(), took = now - tick->last, brief = fg_tick_brief();
 	tick->last = now;
-	if (tick->period_ns != brief)
+	if (fg_load_relaxed(&tick->period_ns) != brief)
 		return;
 	tick->late += took > brief + brief / 2;
 	if (++tick->seen < JUDGED)
@@ -128,14 +128,14 @@ fg_tick_came(struct fg_tick *tick)
 void
 fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns)
 {
-	if (2 * tick->period_ns <= max_ns)
-		set_period(tick, 2 * tick->period_ns);
+	if (2 * fg_load_relaxed(&tick->period_ns) <= max_ns)
+		set_period(tick, 2 * fg_load_relaxed(&tick->period_ns));
 }
 
 void
 fg_tick_limit(struct fg_tick *tick, uint64_t max_ns)
 {
-	uint64_t ns = tick->period_ns;
+	uint64_t ns = fg_load_relaxed(&tick->period_ns);
 	while (ns > max_ns)
 		ns /= 2;
 	set_period(tick, ns);
@@ -152,7 +152,7 @@ void
 fg_tick_renew(struct fg_tick *tick)
 {
 	uint64_t first = fg_tick_brief() * (tick->renewals ? VAIN_TIMES : 1);
-	if (tick->period_ns <= first)
+	if (fg_load_relaxed(&tick->period_ns) <= first)
 		return;
 	uint64_t now = fg_carrier->now();
 	if (now < tick->renew_at)

@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/atomic.h"
+
 struct fg_tick {
 	int file;
 	uint64_t id; /* the kernel's, of this event */
 	/* Written by the kernel thread that it ticks for, once open. */
-	uint64_t period_ns;
+	struct fg_atomic_u64 period_ns; /* also by the monitor, which hastens it */
 	uint64_t last;	     /* when it came */
 	unsigned seen, late; /* of the shortest period, since that was judged */
 	uint64_t renew_at;

@@ -1,12 +1,12 @@
 # A Go program whose goroutines run, and are preempted by SIGURG, while a C library that it calls is in parallel regions.
 # finding: 8
 # limit: 20
+# needs: go
 set -eu
 folder=$HOSTILE_BUILD/golang
 if [ "${1:-}" != build ]; then
 	GOTRACEBACK=none exec "$folder/program"
 fi
-command -v go >/dev/null || { echo "there is no Go here"; exit 77; }
 mkdir -p "$folder"
 cp "$(dirname "$0")"/golang/* "$folder"
 cd "$folder"
