@@ -148,11 +148,9 @@ relieve(struct fg_worker *worker, bool computes, bool reached)
 static void
 computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 {
-	if (reached) {
-		fg_preempt_timer(worker, true);
-		if (stood(worker, fg_exec_options.slice_ns))
-			fg_preempt_hasten(worker);
-	}
+	reached = reached && fg_preempt_timer(worker, true);
+	if (reached && stood(worker, fg_exec_options.slice_ns))
+		fg_preempt_hasten(worker);
 	if (fg_policy_wants & FG_WANTS_SLICE)
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 	/* A docked thread may only be waiting for this one: it is asked seldom, because to ask costs every PU some time. */

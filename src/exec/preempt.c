@@ -397,14 +397,15 @@ timer_turn(struct fg_worker *worker, bool on)
 		timer_drop(worker);
 }
 
-void
+bool
 fg_preempt_timer(struct fg_worker *worker, bool on)
 {
 	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
-		return;
+		return false;
 	fg_spinlock_lock(&lock);
 	timer_turn(worker, on);
 	fg_spinlock_unlock(&lock);
+	return worker->timer_on;
 }
 
 FG_READS_HINTS bool

@@ -8,8 +8,8 @@ void fg_preempt_start(void);
 void fg_preempt_install(void);
 /* The signal can reach the thread, which the worker carries, and may be sent. A hint. */
 bool fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread);
-/* Ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries the worker: on or off. */
-void fg_preempt_timer(struct fg_worker *worker, bool on);
+/* Ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries the worker: on or off. Returns whether they are on then. */
+bool fg_preempt_timer(struct fg_worker *worker, bool on);
 /* Others begin to wait for the PU of the worker, the caller's: ticks come soon. */
 static inline void
 fg_preempt_renew(struct fg_worker *worker)

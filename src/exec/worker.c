@@ -258,7 +258,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	struct fg_claim claim;
 	if (__builtin_expect(!worker->pool, 0))
 		fg_identity_restock(worker);
-	else if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0))
+	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0) && (worker->pool || stays))
 		fg_crew_lend(worker, stays);
 	struct fg_identity *next = next_thread(worker, turn, worker->pool != NULL, &claim);
 	if (!next && __builtin_expect(!worker->pool, 0)) {

@@ -24,7 +24,8 @@
 
 bool fg_membarrier_usable;
 
-static struct fg_atomic_u64 refused_at;	   /* 0: never since it was usable */
+static bool usable_at_start;
+static struct fg_atomic_u64 refused_at; /* 0: not yet */
 static struct fg_atomic_u32 started, done; /* started == done while nobody is busy */
 static struct fg_atomic_u32 busy;
 static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; whether somebody may sleep for the next */
@@ -40,7 +41,7 @@ void
 fg_membarrier_start(void)
 {
 	int saved = errno;
-	fg_membarrier_usable = registered();
+	usable_at_start = fg_membarrier_usable = registered();
 	errno = saved;
 }
 
@@ -81,12 +82,12 @@ refuse(void)
 	fg_fence_seq_cst();
 }
 
-/* Nobody relies on it any more, or the caller waits. */
+/* Nobody relies on it any more, or the caller waits. The time may not have come here yet. */
 static void
 fence_refused(void)
 {
-	uint64_t at = fg_load_acquire(&refused_at);
-	if (at && fg_carrier->now() - at < RELIANCE_NS)
+	uint64_t at = fg_load_relaxed(&refused_at);
+	if (usable_at_start && (!at || fg_carrier->now() - at < RELIANCE_NS))
 		settle();
 }
 

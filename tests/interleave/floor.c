@@ -23,7 +23,9 @@
 #include "exec/overflow.h"
 #include "exec/usable.h"
 #include "interleave/model.h"
+#include "platform/nearby.h"
 #include "platform/rseq.h"
+#include "platform/sandbox.h"
 #include "platform/stack.h"
 #include <errno.h>
 #include <pthread.h>
@@ -311,6 +313,31 @@ fg_fence_all_threads(void)
 {
 	if (!model_broken("no membarrier"))
 		model_fence_all();
+}
+
+bool
+fg_sandbox_allows(enum fg_sandbox_call call)
+{
+	(void)call;
+	return true;
+}
+
+void
+fg_nearby_pull(struct fg_nearby *nearby, pthread_t thread)
+{
+	(void)nearby, (void)thread;
+}
+
+void
+fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread)
+{
+	(void)nearby, (void)thread;
+}
+
+void
+fg_stack_lock(const struct fg_stack *stack)
+{
+	(void)stack;
 }
 
 /* Signals are the operating system's, too. */

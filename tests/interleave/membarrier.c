@@ -7,19 +7,31 @@
  */
 #include "platform/membarrier.h"
 #include "interleave/model.h"
+#include "platform/sandbox.h"
 
 static struct fg_atomic_u32 heavy_flag[3], light_flag[2];
 static uint32_t heavy_saw[3][2], light_saw[2][3];
+
+static bool refused;
 
 long __wrap_syscall(long number, ...);
 long
 __wrap_syscall(long number, ...)
 {
 	(void)number;
+	if (refused)
+		return -1;
 	if (!model_broken("no interrupts"))
 		model_fence_all();
 	model_point("membarrier");
 	return 0;
+}
+
+bool
+fg_sandbox_allows(enum fg_sandbox_call call)
+{
+	(void)call;
+	return true;
 }
 
 static void
@@ -98,10 +110,66 @@ check_two_light(void)
 
 #define BROKEN                                                                                                         \
 	"seam no interrupts", "drop fence_for_all:add_release", "weaken fence_for_all:fence_seq_cst",                              \
-		"weaken fg_fence_heavy_slow:fence_seq_cst", "weaken fg_fence_heavy_slow:load_acquire", "drop wake"
+		"weaken share_fence:fence_seq_cst", "weaken share_fence:load_acquire", "drop wake"
 
 MODEL_SCENARIO(membarrier_two, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, light_0}, .check = check_two,
 	       .broken = MODEL_BROKEN(BROKEN));
 MODEL_SCENARIO(membarrier_three, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, heavy_2, light_0}, .check = check_three);
 MODEL_SCENARIO(membarrier_light, .setup = fg_membarrier_start, .thread = {heavy_0, light_0, heavy_1, light_1},
 	       .check = check_two_light);
+
+/* The kernel refuses the fence from some moment on: light sides have made none until then. In a millisecond all that they have stored is
+ * visible. */
+static struct fg_atomic_u64 time_ns;
+
+static uint64_t
+later_now(void)
+{
+	return fg_load_relaxed(&time_ns) + 1;
+}
+
+static void
+later_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
+{
+	if (!timeout_ns) {
+		model_carrier.wait(word, value, timeout_ns);
+		return;
+	}
+	fg_add_relaxed(&time_ns, timeout_ns);
+	if (!model_broken("no settling"))
+		model_fence_all();
+	model_point("a millisecond");
+}
+
+static void
+later_setup(void)
+{
+	static struct fg_carrier carrier;
+	carrier = model_carrier;
+	carrier.now = later_now;
+	carrier.wait = later_wait;
+	fg_carrier = &carrier;
+	fg_membarrier_start();
+	model_racy(&fg_membarrier_usable, sizeof fg_membarrier_usable); /* written once, and old values of it are what this is about */
+	refused = true;
+}
+
+static void
+all_threads_0(void)
+{
+	fg_store_relaxed(&heavy_flag[0], 1);
+	fg_fence_all_threads();
+	for (unsigned i = 0; i < 2; i++)
+		heavy_saw[0][i] = fg_load_relaxed(&light_flag[i]);
+}
+
+static void
+check_one(void)
+{
+	check_pairs(1, 2);
+}
+
+MODEL_SCENARIO(membarrier_refused, .setup = later_setup, .thread = {heavy_0, light_0, heavy_1}, .check = check_two,
+	       .broken = MODEL_BROKEN("seam no settling"));
+MODEL_SCENARIO(membarrier_refused_all, .setup = later_setup, .thread = {all_threads_0, light_0, light_1}, .check = check_one,
+	       .broken = MODEL_BROKEN("seam no settling"));

@@ -75,15 +75,21 @@ nested(void)
 	return members;
 }
 
+/* As the kernel has them: sigaction shows a program its own only. */
 static void
 handlers(void)
 {
-	for (int number = 1; number < SIGRTMIN; number++) {
-		struct sigaction action;
+	FILE *status = fopen("/proc/self/status", "r");
+	unsigned long long caught = 0;
+	char line[256];
 
-		if (number != SIGSEGV && sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL)
+	while (status && fgets(line, sizeof line, status))
+		sscanf(line, "SigCgt: %llx", &caught);
+	if (status)
+		fclose(status);
+	for (int number = 1; number < SIGRTMIN - 2; number++)
+		if (number != SIGSEGV && caught >> (number - 1) & 1)
 			printf("handles signal %d\n", number);
-	}
 }
 
 static void
