@@ -135,8 +135,8 @@ tick_says(struct fg_identity *self, const void *context)
 	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
 	fg_tick_came(tick);
 	self->interrupted = fg_interrupted_at(context);
-	enum verdict verdict =
-		judge(before, self->interrupted, stayed && fg_load_relaxed(&tick->period_ns) >= FAR_TIMES * fg_tick_brief());
+	enum verdict verdict = judge(before, self->interrupted,
+				     stayed && fg_load_relaxed(&tick->period_ns) >= FAR_TIMES * fg_tick_brief());
 	uint64_t slice = fg_exec_options.slice_ns;
 	bool late = 2 * fg_load_relaxed(&tick->period_ns) > slice;
 	bool over = verdict == COMPUTES && (self->put_off || (late && stayed));
@@ -224,6 +224,15 @@ is_ours(const siginfo_t *info)
 	return info->si_value.sival_ptr == &mark && (info->si_code == SI_TIMER || info->si_code == SI_QUEUE);
 }
 
+/* Two for one thread may have become one: then the number stays too high. */
+static void
+kick_seen(void)
+{
+	uint32_t sent = fg_load_relaxed(&kicks);
+	while (sent && !fg_cas_relaxed(&kicks, &sent, sent - 1))
+		;
+}
+
 static void
 on_tick(int signal, siginfo_t *info, void *context)
 {
@@ -234,7 +243,7 @@ on_tick(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	if (info->si_code != POLL_IN && info->si_code != SI_TIMER)
-		fg_store_relaxed(&kicks, 0);
+		kick_seen();
 	struct fg_identity *self = fg_self();
 	if (!self || fg_own_load_relaxed(&self->in_runtime))
 		return;
@@ -411,7 +420,8 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 FG_READS_HINTS bool
 fg_preempt_rests(const struct fg_worker *worker)
 {
-	return worker->timer_on && worker->timer_ticks && fg_load_relaxed(&worker->tick.period_ns) > fg_exec_options.slice_ns;
+	return worker->timer_on && worker->timer_ticks &&
+	       fg_load_relaxed(&worker->tick.period_ns) > fg_exec_options.slice_ns;
 }
 
 void
@@ -450,7 +460,7 @@ kick_locked(const struct fg_worker *worker, int number)
 	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
 	info.si_pid = process;
 	info.si_value.sival_ptr = (void *)&mark;
-	fg_store_relaxed(&kicks, 1);
+	fg_add_relaxed(&kicks, 1);
 	syscall(SYS_rt_tgsigqueueinfo, process, worker->tid, number, &info);
 }
 

@@ -11,6 +11,7 @@
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "platform/fault.h"
+#include "platform/memory.h"
 
 void (*fg_root_meet)(void);
 void (*fg_root_forget)(struct fg_identity *self);
@@ -41,7 +42,8 @@ root_take(void)
 static struct fg_root *
 root_new(void)
 {
-	struct fg_root *root = aligned_alloc(128, (sizeof *root + 127) & ~(size_t)127);
+	struct fg_root *root = fg_memory_aligned(
+		128, sizeof *root); /* no malloc of the program's, which may wait for a lock, and come here */
 	if (!root)
 		fg_fatal("Out of memory for a new thread");
 	memset(root, 0, sizeof *root);

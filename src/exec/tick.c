@@ -90,7 +90,8 @@ fg_tick_close(struct fg_tick *tick)
 static void
 set_period(struct fg_tick *tick, uint64_t ns)
 {
-	if (ns != fg_load_relaxed(&tick->period_ns) && fg_tick_is_open(tick) && ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
+	if (ns != fg_load_relaxed(&tick->period_ns) && fg_tick_is_open(tick) &&
+	    ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
 		fg_store_relaxed(&tick->period_ns, ns);
 }
 

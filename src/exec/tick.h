@@ -12,8 +12,8 @@ struct fg_tick {
 	uint64_t id; /* the kernel's, of this event */
 	/* Written by the kernel thread that it ticks for, once open. */
 	struct fg_atomic_u64 period_ns; /* also by the monitor, which hastens it */
-	uint64_t last;	     /* when it came */
-	unsigned seen, late; /* of the shortest period, since that was judged */
+	uint64_t last;			/* when it came */
+	unsigned seen, late;		/* of the shortest period, since that was judged */
 	uint64_t renew_at;
 	unsigned renewals; /* in vain */
 	uint32_t progress; /* the worker's at the last tick that let its thread go on */

@@ -25,7 +25,7 @@
 bool fg_membarrier_usable;
 
 static bool usable_at_start;
-static struct fg_atomic_u64 refused_at; /* 0: not yet */
+static struct fg_atomic_u64 refused_at;	   /* 0: not yet */
 static struct fg_atomic_u32 started, done; /* started == done while nobody is busy */
 static struct fg_atomic_u32 busy;
 static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; whether somebody may sleep for the next */
