@@ -3,8 +3,9 @@
  * Chunks of 1 MiB come from the system, aligned to their size, so that a block's address leads to its chunk's head. A chunk is units of
  * 16 KiB; a run of units is a slab, the blocks of one class of sizes. What is larger than the largest class is a chunk of its own.
  * Slabs belong to shards, of which each thread uses one by its thread pointer: each has a lock, taken for a few instructions.
- * A block goes back to its slab, whoever frees it. An empty slab's units go back to its chunk, unless it is the shard's last of a small
- * class; an empty chunk goes back to the system, unless it is the only one.
+ * What is allocated first lies in the first chunk, one behind the other whatever their sizes, so that an idle runtime has few pages: what of that is
+ * freed is not used again. Later a block goes back to its slab, whoever frees it. An empty slab's units go back to its
+ * chunk, unless it is the shard's last of a small class; an empty chunk goes back to the system, unless it is the only one.
  *
  * Locks: a shard's, then the chunks'. Who holds one is inside the runtime, so it is not preempted, and waits for nothing but the kernel.
  *
@@ -30,6 +31,12 @@ struct fg_memory_guard fg_memory_guard;
 #define UNIT ((size_t)16 << 10)
 #define UNITS (CHUNK / UNIT)
 #define HEAD ((size_t)4096)
+#define EMPTY                                                                                                          \
+	(~UINT64_C(                                                                                                    \
+		1)) /* units of a chunk that may be given: in the first lies the head, and behind that early blocks */
+#define GRAIN 32
+#define EARLY_MAX 2048
+#define EARLY_ALIGN 128
 #define MAGIC_SMALL UINT64_C(0x666f726573742d31)
 #define MAGIC_LARGE UINT64_C(0x666f726573742d32)
 #define SHARDS_MAX 16
@@ -56,7 +63,9 @@ struct chunk {
 	struct chunk *next, **link; /* of those with free units; link NULL: it has none */
 	size_t mapped;
 	uint32_t epoch;
-	uint8_t first_of[UNITS]; /* the slab of a unit, by its first unit */
+	bool early;		 /* early blocks lie in it: it stays */
+	uint8_t first_of[UNITS]; /* the slab of a unit, by its first unit; 0: early blocks */
+	uint8_t early_class[(UNIT - HEAD) / GRAIN];
 	struct slab slab[UNITS]; /* by first unit */
 };
 _Static_assert(sizeof(struct chunk) <= HEAD, "a chunk's head is one page");
@@ -73,9 +82,12 @@ static struct {
 	uint32_t epoch;
 	struct chunk *with_room;
 	unsigned n_empty;
-	char *hint; /* the next one may end here */
+	struct chunk *early; /* the first */
+	size_t early_used;   /* bytes behind its head */
+	char *hint;	     /* the next one may end here */
 } chunks = {.lock = FG_SPINLOCK_INIT(FG_RANK_CHUNKS)};
 
+static struct fg_atomic_u32 early_over; /* there is no room for early blocks any more */
 static unsigned n_shards = 1;
 
 void
@@ -195,7 +207,7 @@ chunk_new_locked(void)
 	if (!chunk)
 		return NULL;
 	chunk->magic = MAGIC_SMALL;
-	chunk->free_units = ~UINT64_C(0);
+	chunk->free_units = EMPTY;
 	chunks.n_empty++;
 	chunk_link_locked(chunk);
 	return chunk;
@@ -211,9 +223,9 @@ run_take_locked(unsigned n)
 	if (!chunk) {
 		if (!(chunk = chunk_new_locked()))
 			return NULL;
-		first = 0;
+		first = 1;
 	}
-	chunks.n_empty -= chunk->free_units == ~UINT64_C(0);
+	chunks.n_empty -= chunk->free_units == EMPTY;
 	chunk->free_units &= ~run_mask(first, n);
 	if (!chunk->free_units)
 		chunk_unlink_locked(chunk);
@@ -248,7 +260,7 @@ run_give(struct slab *slab)
 		chunk->free_units |= run_mask(unit_of(chunk, slab), slab->units);
 		if (!chunk->link)
 			chunk_link_locked(chunk);
-		if (chunk->free_units == ~UINT64_C(0) && ++chunks.n_empty > 1) {
+		if (chunk->free_units == EMPTY && ++chunks.n_empty > 1 && !chunk->early) {
 			chunks.n_empty--;
 			chunk_unlink_locked(chunk);
 			chunk_unmap_locked(chunk);
@@ -263,14 +275,7 @@ static char *
 slab_start(struct slab *slab)
 {
 	struct chunk *chunk = chunk_of(slab);
-	unsigned unit = unit_of(chunk, slab);
-	return (char *)chunk + (unit ? unit * UNIT : HEAD);
-}
-
-static size_t
-slab_bytes(struct slab *slab)
-{
-	return slab->units * UNIT - (unit_of(chunk_of(slab), slab) ? 0 : HEAD);
+	return (char *)chunk + unit_of(chunk, slab) * UNIT;
 }
 
 static void
@@ -309,18 +314,50 @@ slab_new_locked(struct shard *shard, unsigned class)
 		return NULL;
 	slab->class = (uint8_t)class;
 	slab->shard = (uint8_t)(shard - shards);
-	slab->room = (uint16_t)(slab_bytes(slab) / class_size[class]);
+	slab->room = (uint16_t)(slab->units * UNIT / class_size[class]);
 	slab_link_locked(shard, slab);
 	return slab;
 }
 
+/* NULL: no early block any more. */
 static void *
-block_take_locked(struct shard *shard, unsigned class)
+early_take_locked(unsigned class)
+{
+	size_t size = class_size[class], natural = size & -size, align = natural < EARLY_ALIGN ? natural : EARLY_ALIGN;
+	if ((!chunks.early && !(chunks.early = chunk_new_locked())))
+		return NULL;
+	size_t at = (chunks.early_used + align - 1) & ~(align - 1);
+	if (HEAD + at + size > UNIT)
+		return NULL;
+	chunks.early->early = true;
+	chunks.early->early_class[at / GRAIN] = (uint8_t)class;
+	chunks.early_used = at + size;
+	return (char *)chunks.early + HEAD + at;
+}
+
+static void *
+early_take(unsigned class)
+{
+	if (class_size[class] > EARLY_MAX || fg_load_relaxed(&early_over))
+		return NULL;
+	fg_spinlock_lock(&chunks.lock);
+	void *block = early_take_locked(class);
+	fg_spinlock_unlock(&chunks.lock);
+	if (!block)
+		fg_store_relaxed(&early_over, 1);
+	return block;
+}
+
+static void *
+block_take_locked(struct shard *shard, unsigned class, size_t align)
 {
 	struct slab *slab = shard->with_room[class];
+	void *block = slab || align > EARLY_ALIGN ? NULL : early_take(class);
+	if (block)
+		return block;
 	if (!slab && !(slab = slab_new_locked(shard, class)))
 		return NULL;
-	void *block = slab->free;
+	block = slab->free;
 	if (block)
 		slab->free = *(void **)block;
 	else
@@ -363,11 +400,11 @@ class_of(size_t align, size_t size)
 }
 
 static void *
-small_get(unsigned class)
+small_get(unsigned class, size_t align)
 {
 	struct shard *shard = own_shard();
 	fg_spinlock_lock(&shard->lock);
-	void *block = block_take_locked(shard, class);
+	void *block = block_take_locked(shard, class, align);
 	fg_spinlock_unlock(&shard->lock);
 	return block;
 }
@@ -435,7 +472,7 @@ fg_memory_aligned(size_t align, size_t size)
 	else {
 		unsigned class = class_of(align, size);
 		bool entered = enter();
-		memory = class < CLASSES ? small_get(class) : large_get(align, size);
+		memory = class < CLASSES ? small_get(class, align) : large_get(align, size);
 		leave(entered);
 	}
 	errno = saved;
@@ -463,11 +500,23 @@ fg_memory_zeroed(size_t size)
 	return memory;
 }
 
+static size_t
+place_of(const void *memory)
+{
+	return (uintptr_t)memory & (CHUNK - 1);
+}
+
+static bool
+is_early(const void *memory)
+{
+	return place_of(memory) < UNIT;
+}
+
 static struct slab *
 slab_of(const void *memory)
 {
 	struct chunk *chunk = chunk_of(memory);
-	return &chunk->slab[chunk->first_of[((uintptr_t)memory & (CHUNK - 1)) / UNIT]];
+	return &chunk->slab[chunk->first_of[place_of(memory) / UNIT]];
 }
 
 static void
@@ -502,7 +551,7 @@ fg_memory_free(void *memory)
 	bool entered = enter();
 	if (is_large(memory))
 		large_free(memory);
-	else
+	else if (!is_early(memory))
 		small_free(memory);
 	leave(entered);
 	errno = saved;
@@ -512,8 +561,10 @@ static size_t
 room_of(const void *memory)
 {
 	struct chunk *chunk = chunk_of(memory);
-	return is_large(memory) ? chunk->mapped - ((uintptr_t)memory & (CHUNK - 1))
-				: class_size[slab_of(memory)->class];
+	size_t place = place_of(memory);
+	if (is_large(memory))
+		return chunk->mapped - place;
+	return class_size[is_early(memory) ? chunk->early_class[(place - HEAD) / GRAIN] : slab_of(memory)->class];
 }
 
 void *
@@ -555,7 +606,9 @@ fg_memory_after_fork(void)
 	uint32_t epoch = ++chunks.epoch;
 	chunks.with_room = NULL;
 	chunks.n_empty = 0;
+	chunks.early = NULL;
 	chunks.hint = NULL;
+	fg_store_relaxed(&early_over, 1);
 	for (unsigned i = 0; i < SHARDS_MAX; i++) {
 		shards[i].epoch = epoch;
 		memset(shards[i].with_room, 0, sizeof shards[i].with_room);
