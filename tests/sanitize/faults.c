@@ -37,6 +37,30 @@ suspended_members(void)
 	}
 }
 
+/* Blocks that only tasks refer to which wait, in memory of the runtime's own. */
+static void
+waiting_tasks(void)
+{
+	int leaks = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+	{
+		int first = 0;
+#pragma omp task depend(out : first) shared(leaks)
+		{
+			usleep(50000); /* until the others have been made */
+			leaks = __lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check();
+		}
+		for (int i = 0; i < 20; i++) {
+			char *block = malloc(50);
+#pragma omp task depend(in : first) firstprivate(block)
+			free(block);
+		}
+	}
+	if (leaks)
+		puts("a leak while tasks wait that have the blocks");
+}
+
 static void
 leak(void)
 {
@@ -108,9 +132,10 @@ main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "none";
 	omp_set_max_active_levels(2);
-	if (!strcmp(name, "none"))
+	if (!strcmp(name, "none")) {
 		suspended_members();
-	else if (!strcmp(name, "exit_inside"))
+		waiting_tasks();
+	} else if (!strcmp(name, "exit_inside"))
 		exit_inside();
 	else if (!strcmp(name, "leak"))
 		leak();
