@@ -55,7 +55,7 @@ machine_of_run(void)
 {
 	struct fg_cpuset pus = fg_exec_options.cpus;
 	struct fg_machine *machine = fg_machine_load(fg_options.topology, &pus);
-	if (machine->n_pus == fg_exec_options.n_pus)
+	if (!machine || machine->n_pus == fg_exec_options.n_pus)
 		return machine;
 	fg_machine_free(machine);
 	fg_cpuset_clear(&pus);
@@ -68,7 +68,7 @@ static void
 levels(void)
 {
 	struct fg_machine *machine = machine_of_run();
-	struct fg_trace_level *all = calloc(machine->n_levels, sizeof *all);
+	struct fg_trace_level *all = machine ? calloc(machine->n_levels, sizeof *all) : NULL;
 	for (unsigned i = 0; all && i < machine->n_levels; i++) {
 		const struct fg_level *level = machine->levels[i];
 		all[i] =
@@ -78,7 +78,8 @@ levels(void)
 	if (all)
 		fg_trace_file_append(FG_TRACE_MACHINE, machine->n_levels, all, machine->n_levels * sizeof *all);
 	free(all);
-	fg_machine_free(machine);
+	if (machine)
+		fg_machine_free(machine);
 }
 
 void

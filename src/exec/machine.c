@@ -154,7 +154,7 @@ install(const struct fg_machine *tree)
 	struct stock stock;
 	fg_spinlock_lock(&machine.lock);
 	/* A tree of other PUs than those in use says nothing about them: stay flat. Without memory for it, too. */
-	if (!fg_load_relaxed(&machine.deep) && tree->n_pus == machine.n_pus && tree->root->n_children &&
+	if (!fg_load_relaxed(&machine.deep) && tree && tree->n_pus == machine.n_pus && tree->root->n_children &&
 	    stock_up(&stock, tree->root))
 		grow(tree->root, NULL, &stock);
 	fg_store_release(&machine.deep, 1);
@@ -177,7 +177,8 @@ fg_machine_deepen(void)
 	fg_step_in(self, inside);
 	install(tree);
 	inside = fg_step_out(self);
-	fg_machine_free(tree);
+	if (tree)
+		fg_machine_free(tree);
 	fg_step_in(self, inside);
 }
 

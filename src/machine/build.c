@@ -5,7 +5,18 @@
 struct fg_level *
 fg_level_new(struct fg_level *parent, enum fg_level_kind kind, unsigned os_index)
 {
-	struct fg_level *level = calloc(1, sizeof *level);
+	struct fg_level *level = calloc(1, sizeof *level), **children = NULL;
+	if (level && parent) {
+		children = realloc(parent->children, (parent->n_children + 1) * sizeof *children);
+		if (children)
+			parent->children = children;
+	}
+	if (!level || (parent && !children)) {
+		free(level);
+		if (parent)
+			parent->lacking = true;
+		return parent;
+	}
 	level->kind = kind;
 	level->kinds = 1u << kind;
 	level->os_index = os_index;
@@ -13,7 +24,6 @@ fg_level_new(struct fg_level *parent, enum fg_level_kind kind, unsigned os_index
 	level->parent = parent;
 	if (parent) {
 		level->rank = parent->n_children++;
-		parent->children = realloc(parent->children, parent->n_children * sizeof *parent->children);
 		parent->children[level->rank] = level;
 	}
 	return level;
@@ -120,19 +130,44 @@ number(struct fg_level *level, struct fg_machine *machine)
 	level->n_pus = machine->n_pus - level->first_pu;
 }
 
-struct fg_machine *
-fg_machine_build(struct fg_level *root, enum fg_machine_source source)
+static bool
+lacks(const struct fg_level *level)
 {
-	if (!tidy(root)) {
-		fg_level_free(root);
-		return NULL;
-	}
+	bool any = level->lacking;
+	for (unsigned i = 0; i < level->n_children && !any; i++)
+		any = lacks(level->children[i]);
+	return any;
+}
+
+static struct fg_machine *
+machine_new(struct fg_level *root)
+{
 	struct fg_machine *machine = calloc(1, sizeof *machine);
+	if (!machine)
+		return NULL;
 	machine->root = root;
-	machine->source = source;
 	count(root, machine);
 	machine->levels = calloc(machine->n_levels, sizeof *machine->levels);
 	machine->pus = calloc(machine->n_pus, sizeof *machine->pus);
+	if (machine->levels && machine->pus)
+		return machine;
+	free(machine->levels);
+	free(machine->pus);
+	free(machine);
+	return NULL;
+}
+
+struct fg_machine *
+fg_machine_build(struct fg_level *root, enum fg_machine_source source)
+{
+	if (!root)
+		return NULL;
+	struct fg_machine *machine = !lacks(root) && tidy(root) ? machine_new(root) : NULL;
+	if (!machine) {
+		fg_level_free(root);
+		return NULL;
+	}
+	machine->source = source;
 	machine->n_levels = machine->n_pus = 0;
 	if (machine->n_numa_nodes == 0) {
 		machine->n_numa_nodes = 1;

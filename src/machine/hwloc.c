@@ -133,10 +133,11 @@ load(const char *xml, const struct fg_cpuset *allowed, const char **why)
 		}
 	}
 	struct fg_level *root = fg_level_new(NULL, FG_MACHINE, FG_NO_INDEX);
-	grow(root, hwloc.get_obj_by_depth(topology, 0, 0));
+	if (root)
+		grow(root, hwloc.get_obj_by_depth(topology, 0, 0));
 	machine = fg_machine_build(root, xml ? FG_FROM_XML : FG_FROM_HWLOC);
 	if (!machine)
-		*why = "no PU in it";
+		*why = "no PU in it, or no memory";
 out:
 	hwloc.topology_destroy(topology);
 	return machine;

@@ -7,6 +7,8 @@ struct fg_machine *
 fg_machine_flat(const struct fg_cpuset *allowed)
 {
 	struct fg_level *root = fg_level_new(NULL, FG_MACHINE, FG_NO_INDEX);
+	if (!root)
+		return NULL;
 	for (unsigned cpu = fg_cpuset_next(allowed, 0); cpu < FG_CPUSET_MAX; cpu = fg_cpuset_next(allowed, cpu + 1))
 		fg_level_new(root, FG_PU, cpu);
 	if (root->n_children == 0)

@@ -37,6 +37,7 @@ struct fg_level {
 	struct fg_level *parent;
 	struct fg_level **children;
 	unsigned n_children;
+	bool lacking;		  /* there was no memory for a child */
 	unsigned first_pu, n_pus; /* the PUs below it: machine->pus[first_pu] ... */
 	uint64_t cache_bytes;	  /* of the largest cache merged into it; 0: none or unknown */
 	uint64_t memory_bytes;	  /* of its NUMA node; 0: none or unknown */
@@ -56,7 +57,7 @@ struct fg_machine {
 	enum fg_machine_source source;
 };
 
-/* The root and one PU for each member of `allowed`: what a flat region needs, at no cost. */
+/* The root and one PU for each member of `allowed`: what a flat region needs, at no cost. NULL: there is no memory. */
 struct fg_machine *fg_machine_flat(const struct fg_cpuset *allowed);
 /* The machine's own tree, cut down to `allowed`. NULL: no hwloc, *why says so. */
 struct fg_machine *fg_machine_hwloc(const struct fg_cpuset *allowed, const char **why);
@@ -65,7 +66,7 @@ struct fg_machine *fg_machine_xml(const char *path, const char **why);
 /* "node:4 l3:1 core:4 pu:1": four nodes of one L3 of four cores of one PU each. */
 struct fg_machine *fg_machine_synthetic(const char *text, const char **why);
 /* Any of the above: `topology` is FGOMP_TOPOLOGY (empty or NULL: this machine's own tree). What cannot be had is said in one
- * line and replaced by the flat machine; never NULL. */
+ * line and replaced by the flat machine. NULL: there is no memory. */
 struct fg_machine *fg_machine_load(const char *topology, const struct fg_cpuset *allowed);
 void fg_machine_free(struct fg_machine *machine);
 
@@ -97,8 +98,9 @@ const char *fg_level_kind_name(enum fg_level_kind kind);
 char *fg_level_name(const struct fg_level *level, char *text, size_t size);
 void fg_machine_print(const struct fg_machine *machine, FILE *file);
 
-/* For those who build one (flat.c, hwloc.c, synthetic.c): grow a tree, then turn it into a machine, which owns it. */
+/* For those who build one (flat.c, hwloc.c, synthetic.c): grow a tree, then turn it into a machine, which owns it. Without memory for a level it
+ * is its parent, or NULL for a root, and no machine comes of it. */
 struct fg_level *fg_level_new(struct fg_level *parent, enum fg_level_kind kind, unsigned os_index);
 void fg_level_free(struct fg_level *level);
-/* Merges levels with a single child and numbers the rest. NULL: no PU, the tree is freed. */
+/* Merges levels with a single child and numbers the rest. NULL: no PU, or no memory; the tree is freed. */
 struct fg_machine *fg_machine_build(struct fg_level *root, enum fg_machine_source source);

@@ -90,6 +90,7 @@ fg_machine_synthetic(const char *text, const char **why)
 		return NULL;
 	}
 	struct fg_level *root = fg_level_new(NULL, FG_MACHINE, FG_NO_INDEX);
-	grow(root, steps, steps + n, numbers);
+	if (root)
+		grow(root, steps, steps + n, numbers);
 	return fg_machine_build(root, FG_FROM_SYNTHETIC);
 }
