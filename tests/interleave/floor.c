@@ -156,6 +156,7 @@ fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour)
 {
 	(void)colour;
 	stack->size = size;
+	stack->to_lock = false;
 	stack->map = stack->low = model_stack_new(size);
 	return 0;
 }
