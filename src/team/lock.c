@@ -10,6 +10,8 @@
  * more even where its worker has others to run. */
 #define BRIEF_TURNS 8
 
+void (*fg_lock_note)(struct fg_lock *lock, bool taken);
+
 static bool
 spin(struct fg_spin *turns, unsigned *brief)
 {
@@ -27,21 +29,27 @@ lock_has_waiters(void *arg)
 	return fg_load_relaxed(&lock->state) == 2;
 }
 
+static bool
+take(struct fg_lock *lock)
+{
+	uint32_t free = fg_load_relaxed(&lock->state);
+	return fg_lock_is_free(free) && fg_cas_acquire(&lock->state, &free, fg_lock_note ? 2 : 1);
+}
+
 void
 fg_lock_slow(struct fg_lock *lock)
 {
 	bool inside = fg_enter_again(fg_self_or_root());
 	struct fg_spin turns = FG_SPIN_INIT;
 	unsigned brief = 0;
-	do {
-		uint32_t free = 0;
-		if (fg_load_relaxed(&lock->state) == 0 && fg_cas_acquire(&lock->state, &free, 1)) {
-			fg_leave_again(fg_self(), inside);
-			return;
-		}
-	} while (spin(&turns, &brief));
-	while (fg_exchange_acquire(&lock->state, 2) != 0)
+	bool taken;
+	do
+		taken = take(lock);
+	while (!taken && spin(&turns, &brief));
+	while (!taken && !fg_lock_is_free(fg_exchange_acquire(&lock->state, 2)))
 		fg_park(lock, lock_has_waiters, lock);
+	if (__builtin_expect(fg_lock_note != NULL, 0))
+		fg_lock_note(lock, true);
 	fg_leave_again(fg_self(), inside);
 }
 
@@ -49,18 +57,27 @@ void
 fg_lock_wake(struct fg_lock *lock)
 {
 	bool inside = fg_enter_again(fg_self_or_root());
+	if (__builtin_expect(fg_lock_note != NULL, 0)) {
+		uint32_t free = 0;
+		fg_lock_note(lock, false);
+		fg_cas_relaxed(&lock->state, &free, FG_LOCK_NOTED_FREE);
+	}
 	fg_unpark(lock, 1);
 	fg_leave_again(fg_self(), inside);
 }
 
 /* Programs poll: let the holder, or a member that is not born yet, go on. */
 bool
-fg_lock_test_failed(void)
+fg_lock_test_failed(struct fg_lock *lock)
 {
 	bool inside = fg_enter_again(fg_self_or_root());
-	fg_yield();
+	bool taken = __builtin_expect(fg_lock_note != NULL, 0) && lock && take(lock);
+	if (taken)
+		fg_lock_note(lock, true);
+	else
+		fg_yield();
 	fg_leave_again(fg_self(), inside);
-	return false;
+	return taken;
 }
 
 void
@@ -134,7 +151,7 @@ fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id)
 		fg_happens_after(lock);
 		lock->depth = 1;
 	} else {
-		fg_lock_test_failed();
+		fg_lock_test_failed(NULL);
 		return 0;
 	}
 	return (int)lock->depth;

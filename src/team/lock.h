@@ -6,6 +6,10 @@
  * lock; the holder makes the word 0 before it looks into the lot; a woken waiter takes the lock with 2, for others may still be
  * parked. So no wake-up is lost, at the price of a look into an empty lot now and then.
  *
+ * With FGOMP_STUCK holders are noted, at no cost where that is off: a free lock is 3 then, which no quick way takes; the slow
+ * way makes it 2, so that it is given back on the slow way too. That makes the word 0, for a moment, then 3 again if nobody has
+ * taken it quickly meanwhile: that holder is not noted. Nor is the first one of zeroed memory, until somebody waits for it.
+ *
  * A nest lock is 16 bytes: a word with the owner's id and, in bit 0, the same "somebody may be parked"; and the depth, which
  * only the owner touches. An id of 63 bits is never given twice: two tasks with one id could both own a lock. */
 #pragma once
@@ -20,14 +24,26 @@ struct fg_nest_lock {
 };
 _Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16, "sizes of the ABI");
 
+#define FG_LOCK_NOTED_FREE 3
+
+/* Set if holders are to be noted: the caller has taken the lock, or has given it back. */
+extern void (*fg_lock_note)(struct fg_lock *lock, bool taken);
+
 void fg_lock_slow(struct fg_lock *lock);
 void fg_lock_wake(struct fg_lock *lock);
-bool fg_lock_test_failed(void);
+/* NULL: it is no plain lock. True: it is the caller's all the same. */
+bool fg_lock_test_failed(struct fg_lock *lock);
 
 static inline void
 fg_lock_init(struct fg_lock *lock)
 {
-	fg_store_relaxed(&lock->state, 0);
+	fg_store_relaxed(&lock->state, fg_lock_note ? FG_LOCK_NOTED_FREE : 0);
+}
+
+static inline bool
+fg_lock_is_free(uint32_t state)
+{
+	return state == 0 || state == FG_LOCK_NOTED_FREE;
 }
 
 static inline void
@@ -51,8 +67,8 @@ static inline bool
 fg_lock_test(struct fg_lock *lock)
 {
 	uint32_t free = 0;
-	if (!fg_cas_acquire(&lock->state, &free, 1))
-		return fg_lock_test_failed();
+	if (!fg_cas_acquire(&lock->state, &free, 1) && !fg_lock_test_failed(lock))
+		return false;
 	fg_happens_after(lock);
 	return true;
 }

@@ -73,3 +73,35 @@ fg_nest_lock_owner_gives(struct fg_nest_lock *lock)
 		 owner ? "another task holds" : "nobody holds", (void *)lock);
 	return false;
 }
+
+static struct held *
+find_own(const struct fg_lock *lock)
+{
+	uint32_t own = fg_lock_owner_task();
+	for (unsigned i = 0; i < PROBES; i++) {
+		struct held *held = place(lock, i);
+		if (fg_load_acquire(&held->lock) == lock && fg_load_relaxed(&held->owner) == own)
+			return held;
+	}
+	return NULL;
+}
+
+/* When it is given back somebody else may have taken it already, and stand in the table. */
+void
+fg_lock_owner_note(struct fg_lock *lock, bool taken)
+{
+	if (taken) {
+		fg_lock_owner_took(lock);
+		return;
+	}
+	struct held *held = find_own(lock);
+	if (held)
+		fg_store_release(&held->lock, NULL);
+}
+
+uint32_t
+fg_lock_owner_of(const struct fg_lock *lock)
+{
+	struct held *held = find(lock);
+	return held ? fg_load_relaxed(&held->owner) : 0;
+}

@@ -55,6 +55,45 @@ check_three(void)
 MODEL_SCENARIO(lock_foreign_three, .setup = floor_setup, .thread = {foreign, foreign, foreign}, .check = check_three,
 	       .broken = MODEL_BROKEN("weaken fg_lock_slow:exchange_acquire"));
 
+/* Holders are noted: who takes and who gives it back goes the slow way, but for those who come in between. */
+static void
+noted(struct fg_lock *which, bool taken)
+{
+	(void)which, (void)taken;
+}
+
+static void
+noted_setup(void)
+{
+	floor_setup();
+	fg_lock_note = noted;
+	fg_lock_init(&lock);
+	model_assert(fg_load_relaxed(&lock.state) == FG_LOCK_NOTED_FREE);
+}
+
+static void
+foreign_test(void)
+{
+	floor_root(false);
+	if (!fg_lock_test(&lock))
+		return;
+	counter++;
+	fg_lock_unset(&lock);
+}
+
+static void
+check_noted(void)
+{
+	model_assert(counter >= 2 && counter <= 3 && fg_lock_is_free(fg_load_relaxed(&lock.state)));
+	fg_lock_note = NULL;
+}
+MODEL_SCENARIO(lock_noted, .setup = noted_setup, .thread = {foreign, foreign_twice}, .check = check_noted,
+	       .broken = MODEL_BROKEN("weaken take:cas_acquire", "weaken fg_lock_unset:exchange_acq_rel",
+				      "weaken fg_lock_slow:exchange_acquire", "weaken fg_unpark:fence_seq_cst",
+				      "drop wake"));
+MODEL_SCENARIO(lock_noted_test, .setup = noted_setup, .thread = {foreign, foreign_test, foreign}, .check = check_noted,
+	       .broken = MODEL_BROKEN("weaken take:cas_acquire", "drop wake"));
+
 static void
 nested_once(uint64_t id)
 {
