@@ -83,3 +83,12 @@ fg_note(const char *format, ...)
 	print("libgomp: ", false, format, args);
 	va_end(args);
 }
+
+void
+fg_report(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	print("libgomp: ", false, format, args);
+	va_end(args);
+}

@@ -14,3 +14,5 @@ void fg_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void fg_program_says(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "libgomp: TEXT\n" on stderr, only when FGOMP_VERBOSE is set. */
 void fg_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, always: a line of several that belong together. */
+void fg_report(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -61,6 +61,19 @@ fg_parse_time(const char *text, uint64_t *ns)
 }
 
 bool
+fg_parse_seconds(const char *text, uint64_t *ns)
+{
+	static const struct unit plain[] = {{"", 1e9}, {NULL, 0}};
+	double value;
+	if (!parse_number(text, plain, &value))
+		return fg_parse_time(text, ns);
+	if (value > 1e18)
+		return false;
+	*ns = (uint64_t)(value + 0.5);
+	return true;
+}
+
+bool
 fg_parse_size(const char *text, uint64_t *bytes)
 {
 	static const struct unit units[] = {{"", 1024},		 {"B", 1}, {"K", 1024}, {"M", 1048576},
@@ -167,10 +180,20 @@ in_range(const struct fg_option *option, uint64_t value)
 		return value == 0 || (value >= SECOND / 10000 && value <= 10 * SECOND);
 	case FG_OPTION_spin:
 		return value <= 3600 * SECOND;
+	case FG_OPTION_stuck:
+		return value == 0 || (value >= SECOND && value <= 24 * 3600 * SECOND);
 	case FG_OPTION_stacksize:
 		return value == 0 || (value >= 65536 && value <= UINT64_C(64) << 30);
 	}
 	return true;
+}
+
+static bool
+parse_amount(enum fg_option_type type, const char *text, uint64_t *number)
+{
+	if (type == FG_OPTION_SIZE)
+		return fg_parse_size(text, number);
+	return type == FG_OPTION_TIME ? fg_parse_time(text, number) : fg_parse_seconds(text, number);
 }
 
 bool
@@ -210,9 +233,9 @@ fg_option_set(struct fg_option *option, const char *text)
 		*(int *)option->value = signal;
 		return true;
 	case FG_OPTION_TIME:
+	case FG_OPTION_SECONDS:
 	case FG_OPTION_SIZE:
-		if (!(option->type == FG_OPTION_TIME ? fg_parse_time : fg_parse_size)(text, &number) ||
-		    !in_range(option, number))
+		if (!parse_amount(option->type, text, &number) || !in_range(option, number))
 			return false;
 		*(uint64_t *)option->value = number;
 		return true;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(type, field, name, default, accepted, help). The types: CHOICE one of the words in `accepted`, FLAG, TIME in
- * nanoseconds, SIZE in bytes, SIGNAL a signal's number, TEXT anything, POLICY a word of `accepted` or a
+/* X(type, field, name, default, accepted, help). The types: CHOICE one of the words in `accepted`, FLAG, TIME and SECONDS (the
+ * unit of a plain number) in nanoseconds, SIZE in bytes, SIGNAL a signal's number, TEXT anything, POLICY a word of `accepted` or a
  * path, and what follows a comma or a plus sign. */
 #define FG_OPTIONS(X)                                                                                                       \
 	X(POLICY, sched, "FGOMP_SCHED", "default",                                                                          \
@@ -31,12 +31,15 @@
 	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did: see `forestgomp trace`")            \
 	X(SIZE, trace_size, "FGOMP_TRACE_SIZE", "64M", "a size from 64K to 64G",                                            \
 	  "how much of a trace is kept of each worker: the newest")                                                         \
+	X(SECONDS, stuck, "FGOMP_STUCK", "0", "0 (never), or a time from 1s to 24h; a plain number is in seconds",          \
+	  "after so long without a move, tell once what the members of a region wait for")                                  \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type {
 	FG_OPTION_CHOICE,
 	FG_OPTION_FLAG,
 	FG_OPTION_TIME,
+	FG_OPTION_SECONDS,
 	FG_OPTION_SIZE,
 	FG_OPTION_SIGNAL,
 	FG_OPTION_TEXT,
@@ -48,6 +51,7 @@ enum fg_option_type {
 #define FG_OPTION_FIELD_POLICY const char *
 #define FG_OPTION_FIELD_FLAG bool
 #define FG_OPTION_FIELD_TIME uint64_t
+#define FG_OPTION_FIELD_SECONDS uint64_t
 #define FG_OPTION_FIELD_SIZE uint64_t
 #define FG_OPTION_FIELD_SIGNAL int
 
@@ -86,5 +90,6 @@ bool fg_option_set(struct fg_option *option, const char *text);
 /* "250", "4ms", "1.5s" ...: a time without a unit is in milliseconds. "64K", "1M", "2G": a size without one in KiB, as
  * OMP_STACKSIZE has it. False: not one. */
 bool fg_parse_time(const char *text, uint64_t *ns);
+bool fg_parse_seconds(const char *text, uint64_t *ns); /* without a unit in seconds */
 bool fg_parse_size(const char *text, uint64_t *bytes);
 bool fg_parse_signal(const char *text, int *signal);

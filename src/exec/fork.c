@@ -11,6 +11,7 @@
 #include "exec/monitor.h"
 #include "exec/park.h"
 #include "exec/spare.h"
+#include "exec/stuck.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 
@@ -40,6 +41,7 @@ fg_exec_after_fork(void)
 	fg_trace_after_fork();
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();
+	fg_stuck_after_fork();
 	fg_store_relaxed(&fg_idle_sleepers, 0);
 	fg_store_relaxed(&fg_workers, NULL);
 	if (!self)

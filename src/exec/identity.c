@@ -41,6 +41,7 @@ static struct fg_atomic_u32 colour;
 
 void (*fg_identity_forget)(struct fg_identity *identity);
 void (*fg_identity_last)(void);
+void (*fg_identity_made)(struct fg_identity *donor);
 
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
@@ -199,6 +200,8 @@ donor_await(struct fg_stack *stack, void (*entry)(void))
 	else if (note->stack.to_lock) /* not for the stock */
 		fg_stack_lock(&note->stack);
 	fg_context_make(&identity->context, identity, identity->context.tls, entry);
+	if (fg_identity_made)
+		fg_identity_made(identity);
 	return identity;
 }
 

@@ -86,7 +86,7 @@ struct fg_identity {
 	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
 	struct fg_interrupted interrupted; /* where the last tick met it (preempt.c) */
 	unsigned put_off;	       /* preemptions since the last one, or tick, that met it elsewhere (preempt.c) */
-	const void *parked_on;	       /* address waited for (park.c) */
+	const void *parked_on;	       /* address waited for, or NULL (park.c) */
 	struct fg_atomic_u32 word;     /* futex word of a caller without a worker */
 	unsigned place;		       /* what its worker is bound to while it runs, + 1; 0: nothing (fg_worker_bind) */
 	struct fg_identity *crew_next; /* ring of the docked members of one worker */
@@ -105,8 +105,10 @@ struct fg_identity {
 	uintptr_t stack_low, stack_high;
 	struct fg_root *root;	     /* home of a thread of the program: its root; else NULL */
 	struct fg_team *spare_teams; /* kept for its nested regions, a list of its own */
-	int tid;		 /* its own kernel thread's, which may carry another at the moment; 0: it has ended */
-	struct birth_note *note; /* of a donor's stack (identity.c) */
+	int tid;      /* its own kernel thread's, which may carry another at the moment; 0: it has ended */
+	int away_tid; /* the kernel thread in which it is, while it is away (spare.c) */
+	struct fg_identity *made_before; /* donors, newest first: stand.c, where somebody asks for that */
+	struct birth_note *note;	 /* of a donor's stack (identity.c) */
 };
 
 extern __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
@@ -235,3 +237,5 @@ struct fg_identity *fg_identity_common_take_all(void);
 /* Set by the floor above: frees what it keeps for an identity that is going to end; and what is in the running pthread's own variables, which ends. */
 extern void (*fg_identity_forget)(struct fg_identity *identity);
 extern void (*fg_identity_last)(void);
+/* Set where somebody wants to know: a donor has been made; NULL: a worker is going to be started. */
+extern void (*fg_identity_made)(struct fg_identity *donor);

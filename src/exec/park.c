@@ -93,6 +93,7 @@ take_locked(struct bucket *bucket, const void *address, unsigned count, unsigned
 			*link = waiter->next;
 			*tail = waiter;
 			tail = &waiter->next;
+			waiter->parked_on = NULL;
 			++*taken;
 		} else {
 			last = waiter;

@@ -33,6 +33,7 @@
 #include "base/log.h"
 #include "exec/options.h"
 #include "exec/spare.h"
+#include "exec/stand.h"
 #include "platform/fault.h"
 #include "platform/frame.h"
 #include "platform/locking_code.h"
@@ -238,7 +239,8 @@ on_tick(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	if (!is_ours(info)) {
-		default_action(signal);
+		if (info->si_code != SI_QUEUE || !fg_stand_answer(info->si_value.sival_ptr, context))
+			default_action(signal);
 		errno = saved_errno;
 		return;
 	}
@@ -454,25 +456,31 @@ fg_preempt_hasten(struct fg_worker *worker)
 }
 
 static void
-kick_locked(const struct fg_worker *worker, int number)
+send_locked(int tid, const void *value, int number)
 {
 	int process = getpid();
 	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
 	info.si_pid = process;
-	info.si_value.sival_ptr = (void *)&mark;
-	fg_add_relaxed(&kicks, 1);
-	syscall(SYS_rt_tgsigqueueinfo, process, worker->tid, number, &info);
+	info.si_value.sival_ptr = (void *)value;
+	syscall(SYS_rt_tgsigqueueinfo, process, tid, number, &info);
 }
 
 void
-fg_preempt_kick(struct fg_worker *worker)
+fg_preempt_send(int tid, const void *value)
 {
 	fg_spinlock_lock(&lock);
 	install_locked();
 	int number = (int)fg_load_relaxed(&chosen);
 	if (number)
-		kick_locked(worker, number);
+		send_locked(tid, value, number);
 	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_preempt_kick(struct fg_worker *worker)
+{
+	fg_add_relaxed(&kicks, 1);
+	fg_preempt_send(worker->tid, &mark);
 }
 
 /* To ignore a signal takes back what is on its way. */

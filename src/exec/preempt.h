@@ -31,3 +31,5 @@ int fg_preempt_sigaction(int number, const struct sigaction *action, struct siga
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that
  * the monitor was about to note stays open. */
 void fg_preempt_after_fork(void);
+/* The preemption signal for a kernel thread, with this value: for stand.c. */
+void fg_preempt_send(int tid, const void *value);

@@ -337,6 +337,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	spare->worker = worker;
 	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
 	spare->relieves = blocked;
+	blocked->away_tid = worker->tid;
 	current_is_spare(worker, spare);
 	if (!fg_load_relaxed(&worker->spare))
 		worker->root_returns = worker->returns;

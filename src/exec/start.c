@@ -13,6 +13,8 @@
 bool
 fg_start_worker(void (*start)(void *worker), struct fg_worker *worker)
 {
+	if (fg_identity_made)
+		fg_identity_made(NULL);
 	return fg_carrier->start(start, worker, "fg-worker") == 0;
 }
 

@@ -58,8 +58,8 @@ parking_place(struct fg_ordered *ordered, uint64_t from)
 	return &ordered->member[(mixed >> 32) * ordered->room >> 32];
 }
 
-static void
-turn_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from)
+void
+fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from)
 {
 	if (fg_load_acquire(&ordered->turn) == from) {
 		fg_happens_after(ordered);
@@ -93,7 +93,7 @@ fg_ordered_pass_on(struct fg_identity *self, struct fg_workshare *share)
 	struct fg_ordered_member *mine = &ordered->member[self->thread.num];
 	if (!mine->holds)
 		return;
-	turn_wait(self, ordered, mine->from);
+	fg_ordered_wait(self, ordered, mine->from);
 	turn_release(self, ordered, mine);
 }
 
@@ -105,7 +105,7 @@ fg_ordered_begin(struct fg_identity *self)
 		return;
 	struct fg_ordered_member *mine = &share->ordered->member[self->thread.num];
 	if (mine->holds)
-		turn_wait(self, share->ordered, mine->from);
+		fg_ordered_wait(self, share->ordered, mine->from);
 }
 
 void

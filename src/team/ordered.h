@@ -31,3 +31,5 @@ void fg_ordered_pass_on(struct fg_identity *self, struct fg_workshare *share);
 /* The region itself. */
 void fg_ordered_begin(struct fg_identity *self);
 void fg_ordered_end(struct fg_identity *self);
+/* Until it is the turn of the chunk that begins there. */
+void fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from);

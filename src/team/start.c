@@ -12,6 +12,7 @@
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/root.h"
+#include "exec/stuck.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
@@ -22,8 +23,10 @@
 #include "team/extras.h"
 #include "team/hints.h"
 #include "team/icv.h"
+#include "team/lock_owner.h"
 #include "team/place_bind.h"
 #include "team/scheduler.h"
+#include "team/stuck.h"
 #include "team/task_pool.h"
 #include "team/task_run.h"
 #include "team/team.h"
@@ -166,6 +169,14 @@ memory_start(void)
 	fg_memory_shards(fg_exec_options.n_pus);
 }
 
+static void
+watch_regions(void)
+{
+	fg_lock_note = fg_lock_owner_note;
+	fg_stuck_after(fg_options.stuck);
+	fg_stuck_begin(fg_options.stuck, fg_stuck_look);
+}
+
 __attribute__((constructor(103))) static void
 start(void)
 {
@@ -189,6 +200,8 @@ start(void)
 	fg_identity_forget = fg_region_forget;
 	fg_identity_last = forget_hints;
 	fg_worker_rebind = fg_place_rebind;
+	if (fg_options.stuck)
+		watch_regions();
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
 	fg_trace_start();

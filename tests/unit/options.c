@@ -44,6 +44,7 @@ defaults(void **state)
 	assert_int_equal(fg_options.stacksize, 0);
 	assert_string_equal(fg_options.topology, "");
 	assert_false(fg_options.verbose);
+	assert_int_equal(fg_options.stuck, 0);
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++)
 		assert_false(fg_option_table[i].given);
 }
@@ -76,6 +77,16 @@ good(void **state)
 	assert_int_equal(fg_options.signal, SIGRTMIN + 3);
 	read_setting("FGOMP_VERBOSE=1");
 	assert_true(fg_options.verbose);
+	read_setting("FGOMP_STUCK=30");
+	assert_int_equal(fg_options.stuck, UINT64_C(30000000000));
+	read_setting("FGOMP_STUCK=2.5");
+	assert_int_equal(fg_options.stuck, UINT64_C(2500000000));
+	read_setting("FGOMP_STUCK=1500ms");
+	assert_int_equal(fg_options.stuck, 1500000000);
+	read_setting("FGOMP_STUCK=24h");
+	assert_int_equal(fg_options.stuck, UINT64_C(86400000000000));
+	read_setting("FGOMP_STUCK=0");
+	assert_int_equal(fg_options.stuck, 0);
 	read_setting("FGOMP_TOPOLOGY=pu:4");
 	assert_string_equal(fg_options.topology, "pu:4");
 	assert_string_equal(said, "");
@@ -90,7 +101,9 @@ bad(void **state)
 		"FGOMP_SCHED=",		  "FGOMP_SCHED=fair",	   "FGOMP_SCHED=stea",	   "FGOMP_SCHED=,steal",
 		"FGOMP_THREADS=green",	  "FGOMP_STACKSIZE=1K",	   "FGOMP_STACKSIZE=-64K", "FGOMP_SIGNAL=SIGKILL",
 		"FGOMP_SIGNAL=0",	  "FGOMP_SIGNAL=4711",	   "FGOMP_SIGNAL=SIGNONE", "FGOMP_SIGNAL=SIGRTMIN+99",
-		"FGOMP_SIGNAL=RTMIN+-40", "FGOMP_VERBOSE=perhaps"};
+		"FGOMP_SIGNAL=RTMIN+-40", "FGOMP_VERBOSE=perhaps", "FGOMP_STUCK=",	   "FGOMP_STUCK=true",
+		"FGOMP_STUCK=0.5",	  "FGOMP_STUCK=999ms",	   "FGOMP_STUCK=25h",	   "FGOMP_STUCK=-1",
+		"FGOMP_STUCK=1e300"};
 	for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++) {
 		read_setting(settings[i]);
 		if (!strstr(said, settings[i]) || !strstr(said, "accepted: ") || !strstr(said, "; using "))
