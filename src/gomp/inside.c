@@ -41,7 +41,7 @@ look(const char *what, const void *caller)
 	if (__builtin_expect(!self || !fg_own_load_relaxed(&self->in_runtime) || fg_log_ends, 1))
 		return;
 	char line[160];
-	self->in_runtime = 0; /* for what abort calls */
+	fg_own_store_relaxed(&self->in_runtime, 0); /* for what abort calls */
 	int length = snprintf(line, sizeof line,
 			      "libgomp: %s is called inside the runtime, from %p: see docs/threads.md, \"Inside\"\n",
 			      what, caller);
