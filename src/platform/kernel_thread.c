@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/sandbox.h"
+
 /* /proc/self/task/TID/syscall: "running"; "-1 SP PC"; or the number of the call, six arguments, SP and PC. */
 void
 fg_kernel_thread_look(int tid, struct fg_kernel_thread *found)
@@ -14,7 +16,7 @@ fg_kernel_thread_look(int tid, struct fg_kernel_thread *found)
 	char path[64], text[256];
 	*found = (struct fg_kernel_thread){.state = FG_KERNEL_UNKNOWN};
 	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (file < 0)
 		return;
 	ssize_t length = read(file, text, sizeof text - 1);

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "platform/sandbox.h"
+
 #define OBJECTS 1024
 
 static int memory = -1;
@@ -18,7 +20,7 @@ static unsigned n_objects;
 bool
 fg_peek_begin(void)
 {
-	memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	memory = fg_sandbox_allows(FG_SANDBOX_FILES) ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
 	return memory >= 0;
 }
 
@@ -116,7 +118,7 @@ void
 fg_objects_find(void)
 {
 	void *room = mmap(NULL, OBJECTS * sizeof *objects, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
 	n_objects = 0;
 	objects = room == MAP_FAILED ? NULL : room;
 	if (file >= 0 && objects)
