@@ -4,6 +4,7 @@
 #include "exec/identity.h"
 #include "exec/recall.h"
 #include "forest/bubble.h"
+#include "platform/float.h"
 
 struct fg_births {
 	struct fg_bubble bubble;
@@ -11,6 +12,7 @@ struct fg_births {
 	void *job;
 	struct fg_identity *parent; /* the encountering thread: member 0 */
 	unsigned width; /* members that may run at a time in it and the regions around it: the product of the teams' sizes */
+	struct fg_float environment; /* the parent's at the fork: as a new pthread would, each member begins in it */
 	bool carried; /* the parent's worker carried threads before: false for a root outside any region */
 	struct fg_recall recall;
 };

@@ -40,12 +40,23 @@
 #include "exec/dock.h"
 #include "exec/errand.h"
 #include "exec/monitor.h"
+#include "exec/root.h"
 #include "exec/spare.h"
 #include "exec/staff.h"
 #include "platform/sanitizer.h"
 
 #define ASKS_SEIZE 4 /* looks at a request that has not been answered, some microseconds apart */
 #define ASKS_MAX 8   /* then another worker is asked */
+
+void
+fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
+{
+	if (__builtin_expect(self->environment != crew->environment, 0)) {
+		self->environment = crew->environment;
+		fg_float_set(crew->root->floats);
+	}
+	crew->body(crew->job, self->member);
+}
 
 /* Who seizes a crew reads what its owner wrote, after a membarrier. */
 FG_READS_HINTS struct fg_identity *

@@ -18,6 +18,7 @@ struct fg_crew {
 	uint64_t region;	    /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
 	void *job, *extra[2];
+	uint32_t environment; /* the root's: see root.h */
 	struct fg_root *root; /* whose layout the ring was made for, and its version */
 	uint64_t layout;
 	unsigned slots; /* workers of the team */
@@ -31,6 +32,9 @@ struct fg_crew {
 	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */
 	unsigned asks;
 };
+
+/* The caller runs the body of its member. The first time it takes over the root's floating-point environment. */
+void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
 
 /* Takes the next member that has not begun; NULL: all have. Owner. */
 struct fg_identity *fg_crew_take(struct fg_crew *crew);

@@ -222,6 +222,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->range = root->range[worker->slot];
 	crew->root = root;
+	crew->environment = root->environment;
 	crew->layout = root->layout;
 	crew->slots = root->slots;
 	crew->crowded = root->size > root->slots;
@@ -437,8 +438,7 @@ static void
 docked_loop(struct fg_identity *self)
 {
 	while (self->member) {
-		struct fg_crew *crew = &self->crew_of->crew;
-		crew->body(crew->job, self->member);
+		fg_crew_run(self, &self->crew_of->crew);
 		member_end(self);
 	}
 	fg_worker_carry();
@@ -463,8 +463,7 @@ worker_main(void *arg)
 	if (!dock_enter(self))
 		dock_wait(self);
 	for (;;) {
-		struct fg_crew *crew = &self->worker->crew;
-		crew->body(crew->job, self->member);
+		fg_crew_run(self, &self->worker->crew);
 		member_end(self);
 	}
 }
@@ -480,6 +479,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 		slots = fg_roster_by_place(root, size, slot_of);
 	root->by_place = slot_of != NULL;
 	root->size = 0; /* no layout, should this fail */
+	root->floats = fg_float_get();
 	bool begun = fg_staff_begin(worker_main, &dock.epoch);
 	if (begun)
 		fg_staff.slot[0] = &root->worker;

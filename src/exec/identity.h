@@ -94,6 +94,7 @@ struct fg_identity {
 	bool lent;
 	bool unwatched;	    /* a race detector in the program was told not to look (fg_watch) */
 	bool recalled;	    /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
+	uint32_t environment; /* docked members: the one that it has begun in (root.h) */
 	unsigned member;    /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	    /* enum fg_identity_kind */
 	bool at_home;	    /* it never left its own kernel thread yet, not even to be suspended there */

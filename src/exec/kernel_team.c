@@ -26,6 +26,7 @@ struct kernel_thread {
 	unsigned member;
 	struct fg_atomic_u32 job; /* 1: run it */
 	bool kept;		  /* of a root's members, else in the list of idle ones after each member */
+	bool inherits; /* it begins in the parent's floating-point environment; one that is kept does so once */
 	struct kernel_thread *next;
 };
 
@@ -62,6 +63,9 @@ member_run(struct kernel_thread *thread)
 {
 	struct fg_births *births = thread->births;
 	struct fg_worker *parent = births->parent->worker;
+	if (thread->inherits)
+		fg_float_set(births->environment);
+	thread->inherits = !thread->kept;
 	births->body(births->job, thread->member);
 	fg_recall_note(&thread->home, births, thread->member);
 	if (!thread->kept)
@@ -164,7 +168,11 @@ static struct kernel_thread *
 thread_take(struct fg_identity *self)
 {
 	struct kernel_thread *thread = take(&idle);
-	return thread ? thread : thread_new(self);
+	if (!thread)
+		thread = thread_new(self);
+	if (thread)
+		thread->inherits = true;
+	return thread;
 }
 
 static bool
@@ -189,7 +197,12 @@ thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
 		return NULL;
 	if (!root->kernel_members[k] && (root->kernel_members[k] = thread_take(self)))
 		root->kernel_members[k]->kept = true;
-	return root->kernel_members[k];
+	struct kernel_thread *thread = root->kernel_members[k];
+	if (thread && thread->home.environment != root->environment) {
+		thread->home.environment = root->environment;
+		thread->inherits = true;
+	}
+	return thread;
 }
 
 /* All before the first starts: one that ends at once would be taken for another member too. */
@@ -227,6 +240,7 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 		    struct kernel_thread *threads)
 {
 	births->parent = self;
+	births->environment = fg_float_get();
 	fg_bubble_init(&births->bubble, size);
 	if (root && !root->kernel_births)
 		root->kernel_births = births;

@@ -39,6 +39,15 @@ root_take(void)
 	return root;
 }
 
+/* A new thread has it: members that are there begin anew. */
+static void
+environment_begin(struct fg_root *root)
+{
+	static struct fg_atomic_u32 environments;
+	root->environment = fg_add_relaxed(&environments, 1) + 1;
+	root->size = 0;
+}
+
 static struct fg_root *
 root_new(void)
 {
@@ -66,6 +75,7 @@ fg_self_or_root_slow(void)
 	struct fg_root *root = root_take();
 	if (!root)
 		root = root_new();
+	environment_begin(root);
 	root->identity.context.tls = fg_context_tls();
 	fg_own_store_release(&root->identity.in_runtime, 0); /* what its last thread left */
 	root->identity.at_home = true;

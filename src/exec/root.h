@@ -15,6 +15,7 @@
 #pragma once
 #include "exec/plan.h"
 #include "exec/worker.h"
+#include "platform/float.h"
 
 struct fg_learnt_root;
 struct kernel_thread;
@@ -39,6 +40,10 @@ struct fg_root {
 	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. size is set to 0 with it */
 	unsigned n_loads;    /* teams of so many members */
 	uint64_t layout;     /* its version, unique over all roots */
+	/* As a new pthread would, a member begins in the floating-point environment that the thread has at the first fork; then it keeps its own from
+	 * region to region. The number of that, unique over all threads; and what it was when the last layout was made. */
+	uint32_t environment;
+	struct fg_float floats;
 	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;

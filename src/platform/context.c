@@ -68,24 +68,6 @@ fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(
 	context->tls = tls;
 }
 
-/* Flags first: loading a control word that unmasks one that is up would raise the exception. */
-void
-fg_float_set_x87(struct fg_float wanted)
-{
-	struct {
-		uint16_t control, free, status, more[11];
-	} environment;
-	__asm__ volatile("fnclex");
-	if ((uint8_t)wanted.status == 0) {
-		__asm__ volatile("fldcw %0" : : "m"(wanted.control));
-		return;
-	}
-	__asm__ volatile("fnstenv %0" : "=m"(environment));
-	environment.control = wanted.control;
-	environment.status = (uint8_t)wanted.status;
-	__asm__ volatile("fldenv %0" : : "m"(environment));
-}
-
 void *
 fg_context_tls(void)
 {

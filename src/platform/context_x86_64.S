@@ -90,7 +90,8 @@ fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
 	call	*%rdx
 	jmp	4b
 	/* Other flags than those that are up, or an exception that is unmasked and waits for the next instruction: fldcw would be that. */
-5:	fnclex
+5:	movb	$1, fg_float_x87_flags(%rip)
+	fnclex
 	cmpb	$0, 6(%rsp)
 	jne	6f
 	fldcw	4(%rsp)

@@ -1,0 +1,27 @@
+/* The x87's part of the floating-point environment (floor: platform): see float.h. */
+#include "platform/float.h"
+
+#if defined(__x86_64__)
+
+unsigned char fg_float_x87_flags;
+
+/* Flags first: loading a control word that unmasks one that is up would raise the exception. */
+void
+fg_float_set_x87(struct fg_float wanted)
+{
+	struct {
+		uint16_t control, free, status, more[11];
+	} environment;
+	fg_float_x87_flags = 1;
+	__asm__ volatile("fnclex");
+	if ((uint8_t)wanted.status == 0) {
+		__asm__ volatile("fldcw %0" : : "m"(wanted.control));
+		return;
+	}
+	__asm__ volatile("fnstenv %0" : "=m"(environment));
+	environment.control = wanted.control;
+	environment.status = (uint8_t)wanted.status;
+	__asm__ volatile("fldenv %0" : : "m"(environment));
+}
+
+#endif
