@@ -41,7 +41,7 @@ struct fg_thread {
 	uint64_t constructs; /* worksharing constructs met so far in this team: the number of the current or last one */
 	uint64_t singles;    /* single constructs met so far in this team */
 	uint64_t drained;    /* every member has left the constructs up to this number (workshare.h); 0 at birth */
-	uint64_t lock_owner; /* the current task as the owner of nest locks, 0: none yet (lock.h); 0 at birth, saved with `task` */
+	uint64_t lock_owner; /* its implicit task as the owner of nest locks, 0: none yet (lock.h); 0 at birth */
 	unsigned in_haste; /* taskgroups around that there was no memory for: all tasks are complete when they have been created (task.h) */
 	struct fg_workshare *share; /* current worksharing construct, if any */
 	long static_trip;	    /* chunks taken so far of a static schedule */

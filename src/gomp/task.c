@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "gomp/abi.h"
 #include "gomp/task_flags.h"
+#include "team/task_depend.h"
 #include "team/task_plain.h"
 
 static __attribute__((noinline)) void
@@ -13,24 +14,122 @@ create(const struct fg_task_order *order)
 	fg_leave(self);
 }
 
-/* Older objects pass fewer arguments: the flags tell which of the last three there are. Volatile, or gcc would load them at once, and save
- * registers for that in a task that has none of them. */
-FG_ABI(void, GOMP_task,
-       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
-	unsigned flags, void **volatile depend, volatile int priority, void *volatile detach))
+/* The clauses that the last three arguments are for. Older objects pass fewer, without these flags. */
+enum { CLAUSES = FG_TASK_DEPEND | FG_TASK_PRIORITY | FG_TASK_DETACH };
+
+/* A task without those. */
+static void
+create_simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	      unsigned flags)
+{
+	create(&(struct fg_task_order){
+		.fn = fn,
+		.data = data,
+		.copy = copy,
+		.size = (size_t)size,
+		.align = align > 0 ? (size_t)align : 1,
+		.undeferred = !if_clause,
+		.final = flags & FG_TASK_FINAL,
+	});
+}
+
+static __attribute__((noinline)) void
+simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags)
 {
 	struct fg_identity *self = fg_self();
-	if (self && !copy && !(flags & (FG_TASK_DEPEND | FG_TASK_DETACH | FG_TASK_PRIORITY)) &&
-	    fg_task_plain_here(self)) {
-		if (if_clause && fg_task_plain_may(self)) {
+	if (self && !copy && fg_task_plain_here(self)) {
+		if (fg_task_plain_may(self)) {
 			fg_task_plain_run_instead(self, fn, data, flags & FG_TASK_FINAL);
 			return;
 		}
-		if (!if_clause || fg_task_plain_must(self)) {
-			fg_task_plain_run(self, fn, data, flags & FG_TASK_FINAL);
+		if (fg_task_plain_must(self)) {
+			fg_task_plain_run(self, fg_task_plain_parent(self), fn, data, flags & FG_TASK_FINAL);
 			return;
 		}
 	}
+	create_simple(fn, data, copy, size, align, true, flags);
+}
+
+/* A task with data of its own, which the program's copy function makes as a part of it. */
+struct copied {
+	void (*fn)(void *);
+	void (*copy)(void *, void *);
+	void *from;
+	long align;
+};
+
+#define COPIED_MAX 256 /* larger ones take the long way */
+
+static void
+run_copied(void *arg)
+{
+	const struct copied *task = arg;
+	char room[COPIED_MAX], *data = room + (-(uintptr_t)room & (task->align - 1));
+	task->copy(data, task->from);
+	task->fn(data);
+}
+
+static __attribute__((noinline)) void
+undeferred_copied(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags)
+{
+	struct fg_identity *self = fg_self();
+	struct fg_task *parent;
+	struct copied copied = {fn, copy, data, align};
+	if (self && align > 0 && size + align <= COPIED_MAX && fg_task_undeferred_here(self, &parent))
+		fg_task_plain_run(self, parent, run_copied, &copied, flags & FG_TASK_FINAL);
+	else
+		create_simple(fn, data, copy, size, align, false, flags);
+}
+
+/* With nothing to copy. Each argument has the place that it has in GOMP_task, or that of `copy`. */
+static __attribute__((noinline)) void
+undeferred(void (*fn)(void *), void *data, unsigned flags, long size, long align)
+{
+	struct fg_identity *self = fg_self();
+	struct fg_task *parent;
+	if (self && fg_task_undeferred_here(self, &parent))
+		fg_task_plain_run(self, parent, fn, data, flags & FG_TASK_FINAL);
+	else
+		create_simple(fn, data, NULL, size, align, false, flags);
+}
+
+/* An undeferred task with these dependences has to wait. */
+static inline bool
+waits(struct fg_identity *self, struct fg_task *parent, void **depend)
+{
+	if (!parent || !parent->depends)
+		return false;
+	fg_enter(self);
+	bool any = fg_depend_precedes(parent, depend);
+	fg_leave(self);
+	return any;
+}
+
+/* The same that depends on something. */
+static __attribute__((noinline)) void
+undeferred_after(void (*fn)(void *), void *data, unsigned flags, long size, long align, void **depend)
+{
+	struct fg_identity *self = fg_self();
+	struct fg_task *parent;
+	if (self && fg_task_undeferred_here(self, &parent) && !waits(self, parent, depend))
+		fg_task_plain_run(self, parent, fn, data, flags & FG_TASK_FINAL);
+	else
+		create(&(struct fg_task_order){
+			.fn = fn,
+			.data = data,
+			.size = (size_t)size,
+			.align = align > 0 ? (size_t)align : 1,
+			.depend = depend,
+			.undeferred = true,
+			.final = flags & FG_TASK_FINAL,
+		});
+}
+
+/* With any of the clauses. */
+static __attribute__((noinline)) void
+with_clauses(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	     unsigned flags, void **depend, int priority, void *detach)
+{
 	create(&(struct fg_task_order){
 		.fn = fn,
 		.data = data,
@@ -43,6 +142,24 @@ FG_ABI(void, GOMP_task,
 		.undeferred = !if_clause,
 		.final = flags & FG_TASK_FINAL,
 	});
+}
+
+/* Volatile, or gcc would load the last three at once, and save registers for that in a task that has none of them. */
+FG_ABI(void, GOMP_task,
+       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	unsigned flags, void **volatile depend, volatile int priority, void *volatile detach))
+{
+	if (!(flags & CLAUSES)) {
+		if (if_clause)
+			simple(fn, data, copy, size, align, flags);
+		else if (copy)
+			undeferred_copied(fn, data, copy, size, align, flags);
+		else
+			undeferred(fn, data, flags, size, align);
+	} else if (!if_clause && !copy && !(flags & (CLAUSES & ~FG_TASK_DEPEND)))
+		undeferred_after(fn, data, flags, size, align, depend);
+	else
+		with_clauses(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
 }
 
 FG_ABI(void, GOMP_taskwait, (void))

@@ -180,6 +180,7 @@ read_environment(void)
 	fg_env_schedule("OMP_SCHEDULE", &fg_env.icv.run_sched, &fg_env.icv.run_sched_chunk);
 	fg_env_bool("OMP_DYNAMIC", &fg_env.icv.dynamic);
 	fg_env_bool("OMP_CANCELLATION", &fg_env.cancellation);
+	fg_env.plain_tasks = !fg_env.cancellation && !fg_watched();
 	fg_env_bool("OMP_DISPLAY_AFFINITY", &fg_env.display_affinity);
 	read_device();
 	fg_env_uint("OMP_MAX_TASK_PRIORITY", &fg_env.max_task_priority, true);

@@ -37,6 +37,7 @@ struct fg_env {
 	const unsigned char *bind_list;
 	unsigned bind_list_len;
 	bool cancellation, display_affinity;
+	bool plain_tasks;	  /* neither cancellation nor a race detector has to hear of every task (task_plain.h) */
 	int wait_policy;	  /* -1 unset, 0 passive, 1 active */
 	uint64_t spin_ns;	  /* how long a waiting thread spins when its PU is its own */
 	uint64_t spin_count;	  /* GOMP_SPINCOUNT as libgomp would have it: for display only */

@@ -2,6 +2,7 @@
 #include "team/lock.h"
 #include "base/carrier.h"
 #include "exec/park.h"
+#include "team/task.h"
 
 /* A program may replace malloc by a function that uses locks, and a policy call malloc inside the runtime: so each of these leaves the caller where it
  * was, inside or out. */
@@ -162,9 +163,10 @@ fg_lock_owner_task(void)
 {
 	static struct fg_atomic_u64 last;
 	struct fg_thread *thread = &fg_self_or_root()->thread;
-	if (thread->lock_owner == 0)
-		thread->lock_owner = fg_add_relaxed(&last, 1) + 1;
-	return thread->lock_owner;
+	uint64_t *owner = thread->task ? &thread->task->lock_owner : &thread->lock_owner;
+	if (*owner == 0)
+		*owner = fg_add_relaxed(&last, 1) + 1;
+	return *owner;
 }
 
 uint64_t

@@ -21,15 +21,13 @@
 struct resume {
 	struct fg_task *task;
 	struct fg_icv *icv, *given;
-	uint64_t lock_owner;
 };
 
 static inline struct resume
 take_up(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
 {
-	struct resume resume = {self->thread.task, self->thread.icv, icv, self->thread.lock_owner};
+	struct resume resume = {self->thread.task, self->thread.icv, icv};
 	self->thread.icv = icv;
-	self->thread.lock_owner = 0;
 	self->thread.task = task;
 	return resume;
 }
@@ -41,7 +39,6 @@ put_down(struct fg_identity *self, const struct resume *resume)
 		fg_icv_release(self);
 	self->thread.icv = resume->icv;
 	self->thread.task = resume->task;
-	self->thread.lock_owner = resume->lock_owner;
 }
 
 /* The caller's ICVs for a task that runs now. What it sets must not reach them: a private set is copied to *own, a shared one
@@ -279,6 +276,7 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	task.group = parent ? parent->group : NULL;
 	task.depends = NULL;
 	task.nested = parent ? parent->nested + 1 : 0;
+	task.lock_owner = 0;
 	task.final = order->final || (parent && parent->final);
 	struct resume resume = take_up(self, &task, inherited(self, &icv));
 	if (__builtin_expect(order->copy || order->range, 0))
@@ -290,13 +288,13 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 }
 
 void
-fg_task_plain_clean(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
+fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
 {
 	fg_enter(self);
 	if (self->thread.icv != icv)
 		fg_icv_release(self);
 	self->thread.icv = icv;
-	body_over(self->thread.tasks, task);
+	body_over(self->thread.tasks, self->thread.task);
 	fg_leave(self);
 }
 
@@ -520,7 +518,7 @@ void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 {
 	struct fg_task *parent = self->thread.task;
-	if (self->thread.size == 1 && self->thread.team)
+	if (self->thread.team && (self->thread.size == 1 || (order->undeferred && fg_task_pool_or_null(self))))
 		fg_task_member(self); /* its next tasks may be plain */
 	if (!parent)
 		parent = self->thread.tasks ? &self->thread.tasks->implicit : fg_task_current_or_null(self);

@@ -44,6 +44,7 @@ struct fg_task {
 	struct fg_taskgroup *group;	 /* innermost one that its code is in; written by the task itself */
 	struct fg_depend_table *depends; /* what its children depend on; made with the first of them that lasts */
 	unsigned nested;		 /* included tasks on this stack */
+	uint64_t lock_owner;		 /* it, as the owner of nest locks, 0: none yet (lock.h) */
 	bool final;
 };
 

@@ -41,30 +41,55 @@ fg_task_plain_must(struct fg_identity *self)
 	return self->thread.size == 1 || fg_task_plain_parent(self)->final;
 }
 
-/* What it has left behind, children or ICVs of its own. */
-void fg_task_plain_clean(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv);
+/* The task around an undeferred task of the caller, which can run here; false: it cannot. NULL: an implicit task that has not met tasks, and
+ * for which nobody has prepared anything: before its team has a pool nobody can. */
+static inline bool
+fg_task_undeferred_here(struct fg_identity *self, struct fg_task **parent)
+{
+	const struct fg_icv *icv = self->thread.icv;
+	if (!fg_env.plain_tasks || fg_load_relaxed(&self->away) || (icv && icv->private_copy))
+		return false;
+	*parent = self->thread.task;
+	if (*parent)
+		return true;
+	if (self->thread.tasks) {
+		*parent = &self->thread.tasks->implicit;
+		return true;
+	}
+	return !self->thread.team || !fg_load_relaxed(&self->thread.team->tasks);
+}
+
+/* What the current task has left behind, children or ICVs of its own. */
+void fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv);
+
+static inline void
+fg_task_plain_init(struct fg_task *task, struct fg_task *parent, bool final)
+{
+	task->around = parent;
+	task->family = task->children = NULL;
+	task->group = parent->group;
+	task->depends = NULL;
+	task->nested = parent->nested + 1;
+	task->lock_owner = 0;
+	task->final = final | parent->final;
+}
 
 /* Who has a table of dependences has had a deferred child, and so has a family. */
 static inline void
-fg_task_plain_run(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
+fg_task_plain_run(struct fg_identity *self, struct fg_task *parent, void (*fn)(void *), void *data, bool final)
 {
-	struct fg_task *outer = self->thread.task, *parent = fg_task_plain_parent(self);
+	struct fg_task *outer = self->thread.task;
 	struct fg_icv *icv = self->thread.icv;
-	uint64_t lock_owner = self->thread.lock_owner;
 	struct fg_task task;
-	task.around = parent;
-	task.family = task.children = NULL;
-	task.group = parent->group;
-	task.depends = NULL;
-	task.nested = parent->nested + 1;
-	task.final = final | parent->final;
-	self->thread.lock_owner = 0;
+	if (parent)
+		fg_task_plain_init(&task, parent, final);
+	else
+		task = (struct fg_task){.final = final};
 	self->thread.task = &task;
 	fn(data);
-	self->thread.task = outer;
-	self->thread.lock_owner = lock_owner;
 	if (__builtin_expect(self->thread.icv != icv || task.children, 0))
-		fg_task_plain_clean(self, &task, icv);
+		fg_task_plain_clean(self, icv);
+	self->thread.task = outer;
 }
 
 /* The same where the deque held enough. */
@@ -72,7 +97,7 @@ void fg_task_ran_dry(struct fg_task_member *member);
 static inline void
 fg_task_plain_run_instead(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
 {
-	fg_task_plain_run(self, fn, data, final);
+	fg_task_plain_run(self, fg_task_plain_parent(self), fn, data, final);
 	struct fg_task_member *member = self->thread.tasks;
 	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0))
 		fg_task_ran_dry(member);

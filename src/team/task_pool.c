@@ -70,7 +70,7 @@ static void
 member_reset(struct fg_task_member *member)
 {
 	member->implicit = (struct fg_task){.depends = member->implicit.depends};
-	member->plain = !fg_watched() && !fg_env.cancellation;
+	member->plain = fg_env.plain_tasks;
 	member->limit = LIMIT_FIRST + LIMIT_EACH * member->pool->size;
 	member->thief = (struct fg_thief){0};
 	member->in_vain = 0;
