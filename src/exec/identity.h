@@ -92,15 +92,15 @@ struct fg_identity {
 	struct fg_identity *crew_next; /* ring of the docked members of one worker */
 	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
 	bool lent;
-	bool unwatched;	    /* a race detector in the program was told not to look (fg_watch) */
-	bool recalled;	    /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
+	bool unwatched;	      /* a race detector in the program was told not to look (fg_watch) */
+	bool recalled;	      /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
 	uint32_t environment; /* docked members: the one that it has begun in (root.h) */
-	unsigned member;    /* of an outermost team of its root, where it is one for good; 0: none, or the root */
-	uint8_t kind;	    /* enum fg_identity_kind */
-	bool at_home;	    /* it never left its own kernel thread yet, not even to be suspended there */
-	uint8_t masks;	    /* FG_MASK_OWN, FG_MASK_FRAME (mask.h); by the thread itself */
-	uint64_t mask;	    /* signals that the thread has blocked, with FG_MASK_OWN */
-	uint64_t mask_seen; /* another one, with which so many ticks less met it (preempt.c) */
+	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
+	uint8_t kind;	      /* enum fg_identity_kind */
+	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
+	uint8_t masks;	      /* FG_MASK_OWN, FG_MASK_FRAME (mask.h); by the thread itself */
+	uint64_t mask;	      /* signals that the thread has blocked, with FG_MASK_OWN */
+	uint64_t mask_seen;   /* another one, with which so many ticks less met it (preempt.c) */
 	unsigned mask_ticks;
 	/* The stack that the thread runs on, but for coroutines and alternate stacks of the program's; 0, 0: not known. */
 	uintptr_t stack_low, stack_high;

@@ -37,11 +37,11 @@ struct fg_env {
 	const unsigned char *bind_list;
 	unsigned bind_list_len;
 	bool cancellation, display_affinity;
-	bool plain_tasks;	  /* neither cancellation nor a race detector has to hear of every task (task_plain.h) */
-	int wait_policy;	  /* -1 unset, 0 passive, 1 active */
-	uint64_t spin_ns;	  /* how long a waiting thread spins when its PU is its own */
-	uint64_t spin_count;	  /* GOMP_SPINCOUNT as libgomp would have it: for display only */
-	uint64_t stack_size;	  /* of members, bytes; 0: default */
+	bool plain_tasks;    /* neither cancellation nor a race detector has to hear of every task (task_plain.h) */
+	int wait_policy;     /* -1 unset, 0 passive, 1 active */
+	uint64_t spin_ns;    /* how long a waiting thread spins when its PU is its own */
+	uint64_t spin_count; /* GOMP_SPINCOUNT as libgomp would have it: for display only */
+	uint64_t stack_size; /* of members, bytes; 0: default */
 	uint64_t stack_size_text; /* what OMP_STACKSIZE said, usable or not: for display only */
 	unsigned max_task_priority;
 	int target_offload;	     /* 0 default, 1 mandatory, 2 disabled */

@@ -245,13 +245,23 @@ owner_text(const struct fg_post *owner, const struct fg_post *post, char *text, 
 		       owner->team->level < post->team->level ? "around" : "elsewhere");
 }
 
-/* The innermost place of a thread whose current task has this number, or (2.5) whose address has. */
-FG_READS_HINTS static const struct fg_post *
-find_owner(const struct fg_post *posts, unsigned n_posts, uint32_t id)
+/* The thread's current task has this number, or (2.5) the thread itself. The task may be gone. */
+FG_READS_HINTS static bool
+is_owner(const struct fg_identity *thread, uint64_t id)
+{
+	struct fg_task task;
+	if (thread->thread.lock_owner == id || (uintptr_t)thread == id)
+		return true;
+	return thread->thread.task && fg_peek((uintptr_t)thread->thread.task, &task, sizeof task) &&
+	       task.lock_owner == id;
+}
+
+/* Its innermost place. */
+static const struct fg_post *
+find_owner(const struct fg_post *posts, unsigned n_posts, uint64_t id)
 {
 	for (unsigned i = 0; i < n_posts; i++)
-		if (!posts[i].inner && (posts[i].identity->thread.lock_owner == id ||
-					((uint32_t)((uintptr_t)posts[i].identity >> 6) & 0x7fffffff) == id))
+		if (!posts[i].inner && is_owner(posts[i].identity, id))
 			return &posts[i];
 	return NULL;
 }

@@ -23,7 +23,6 @@
 // env: CASE=spin FGOMP_STUCK=1
 // env: CASE=spin FGOMP_STUCK=1 FGOMP_THREADS=kernel
 // env: CASE=spin FGOMP_STUCK=1 OMP_NUM_THREADS=2
-// env: CASE=unborn FGOMP_STUCK=1 FGOMP_SLICE=0 OMP_PROC_BIND=true
 // env: CASE=once FGOMP_STUCK=1
 // env: CASE=computes FGOMP_STUCK=2
 // env: CASE=moves FGOMP_STUCK=2
@@ -506,28 +505,6 @@ spin(void)
 	says(1, line);
 }
 
-/* Without preemption a member that spins keeps its CPU, and the one that it waits for does not begin. */
-static void
-unborn(void)
-{
-	pthread_t thread = release_with(by_flag);
-#pragma omp parallel num_threads(8)
-	{
-		if (omp_get_thread_num() == 0)
-			wait_in_read();
-		else if (omp_get_thread_num() == 1)
-			spin_for_flag();
-		if (omp_get_thread_num() == 1)
-			by_pipe();
-	}
-	pthread_join(thread, NULL);
-	stderr_back();
-	says(1, "member 0 is in the system call read");
-	says(1, "member 1 computes$");
-	CHECK(count("has not begun$") > 0);
-	CHECK(count("[0-9]+ members have not had their turn yet") > 0);
-}
-
 static void
 once(void)
 {
@@ -636,7 +613,7 @@ main(void)
 	} cases[] = {{"locks", locks},	       {"nest_lock", nest_lock}, {"critical", critical}, {"left_out", left_out},
 		     {"late", late},	       {"nested", nested},	 {"event", event},	 {"depend", depend},
 		     {"taskgroup", taskgroup}, {"ordered", ordered},	 {"doacross", doacross}, {"copyprivate", copyprivate},
-		     {"mutex", mutexes},       {"spin", spin},		 {"unborn", unborn},	 {"once", once},
+		     {"mutex", mutexes},       {"spin", spin},		 {"once", once},
 		     {"computes", computes},   {"moves", moves},	 {"forked", forked},	 {"simulated", simulated},
 		     {"blind", blind}};
 	const char *name = getenv("CASE");
