@@ -234,14 +234,28 @@ look_at_end(uint64_t now)
 	return at;
 }
 
+/* pthread_create may need a lock that a preempted thread holds. */
+FG_READS_HINTS static bool
+nobody_is_preempted(void)
+{
+	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		if (worker->timer_on)
+			return false;
+	return true;
+}
+
+/* After the first period: the first milliseconds of a program are for its regions. */
 static void
 monitor_main(void *arg)
 {
 	(void)arg;
+	bool maker = false;
 	unsigned quiet = 0;
 	monitor_tid = (int)syscall(SYS_gettid);
 	fg_usable_begin();
 	while (next_period()) {
+		if (!maker && nobody_is_preempted())
+			maker = fg_maker_start() == 0;
 		fg_maker_look();
 		fg_usable_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
@@ -303,7 +317,7 @@ start(void)
 	uint64_t mask = fg_mask_now();
 	fg_preempt_start();
 	fg_mask_set(FG_MASK_ALL);
-	if (fg_maker_start() || fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
+	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
 		fg_store_relaxed(&started, 0);
 		fg_store_relaxed(&fg_monitor_awake, 0); /* the next poke tries again */
 	}
