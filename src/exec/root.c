@@ -13,7 +13,6 @@
 #include "platform/fault.h"
 #include "platform/memory.h"
 
-void (*fg_root_meet)(void);
 void (*fg_root_forget)(struct fg_identity *self);
 
 static pthread_key_t key;
@@ -67,8 +66,6 @@ root_new(void)
 struct fg_identity *
 fg_self_or_root_slow(void)
 {
-	if (fg_root_meet)
-		fg_root_meet();
 	if (fg_carrier->meet)
 		fg_carrier->meet();
 	pthread_once(&key_once, key_make);

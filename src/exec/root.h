@@ -53,8 +53,6 @@ struct fg_root {
 	struct fg_root *next;
 };
 
-/* Set by the floor above: called before the runtime takes a new thread of the program in. */
-extern void (*fg_root_meet)(void);
 /* Set by the floor above: frees what it keeps in identity.thread of an ending root. */
 extern void (*fg_root_forget)(struct fg_identity *self);
 

@@ -19,8 +19,8 @@ FG_FORTRAN_SETTER(omp_set_num_threads)
 
 FG_ABI(int, omp_get_max_threads, (void))
 {
-	fg_env_settle();
-	return (int)fg_icv_current()->nthreads;
+	unsigned nthreads = fg_icv_current()->nthreads;
+	return (int)(nthreads ? nthreads : fg_env_nthreads(fg_self()));
 }
 FG_FORTRAN_GETTER(omp_get_max_threads)
 

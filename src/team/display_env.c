@@ -1,5 +1,6 @@
 /* The display of the environment (floor: team; see display_env.h). */
 #include "team/display_env.h"
+#include "exec/identity.h"
 #include "team/affinity_format.h"
 #include "team/alloc.h"
 #include "team/icv.h"
@@ -17,8 +18,8 @@ truth(bool value)
 static void
 display_num_threads(FILE *out)
 {
-	fg_env_settle();
-	fprintf(out, "  OMP_NUM_THREADS = '%u", fg_env.icv.nthreads);
+	unsigned nthreads = fg_env.icv.nthreads;
+	fprintf(out, "  OMP_NUM_THREADS = '%u", nthreads ? nthreads : fg_env_nthreads(fg_self()));
 	for (unsigned i = 1; i < fg_env.nthreads_list_len; i++)
 		fprintf(out, ",%u", fg_env.nthreads_list[i]);
 	fprintf(out, "'\n");

@@ -1,7 +1,9 @@
 /* The environment, read once when the library is loaded (floor: team). Start-up time is measured: no files are read here unless
  * a variable asks for places. The order of the messages is libgomp's. */
+#include "base/atomic.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "exec/identity.h"
 #include "machine/quota.h"
 #include "platform/sanitizer.h"
 #include "platform/shadow_stack.h"
@@ -19,8 +21,7 @@
 #include <string.h>
 
 struct fg_env fg_env = {
-	.icv = {.nthreads = 1,
-		.thread_limit = UINT_MAX,
+	.icv = {.thread_limit = UINT_MAX,
 		.max_active_levels = 1,
 		.run_sched = FG_DYNAMIC,
 		.run_sched_chunk = 1,
@@ -28,8 +29,6 @@ struct fg_env fg_env = {
 	.wait_policy = -1,
 	.num_procs = 1,
 };
-
-static bool nthreads_given;
 
 #define CHOICES(...)                                                                                                   \
 	(const struct fg_choice[]){__VA_ARGS__},                                                                       \
@@ -45,22 +44,26 @@ read_device(void)
 		      &fg_env.target_offload);
 }
 
-/* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period.
- * The quota lies in files: it is read when the number is first asked for. */
+static struct fg_atomic_u32 nthreads; /* 0: not asked for yet */
+
+/* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period. */
 static void
 settle(void)
 {
-	if (nthreads_given)
-		return;
 	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
-	fg_env.icv.nthreads = quota && quota < fg_env.num_procs ? (unsigned)quota : fg_env.num_procs;
+	fg_store_release(&nthreads, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
 }
 
-void
-fg_env_settle(void)
+unsigned
+fg_env_nthreads(struct fg_identity *self)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	if (fg_load_acquire(&nthreads))
+		return fg_load_relaxed(&nthreads);
+	bool inside = fg_step_out(self); /* the quota lies in files */
 	pthread_once(&once, settle);
+	fg_step_in(self, inside);
+	return fg_load_relaxed(&nthreads);
 }
 
 static void
@@ -72,8 +75,7 @@ read_thread_counts(void)
 	unsigned debug; /* libgomp's debugging output: there is none here */
 	fg_env_uint("GOMP_DEBUG", &debug, true);
 	fg_env.num_procs = fg_places_read_mask();
-	nthreads_given =
-		fg_env_list("OMP_NUM_THREADS", &fg_env.icv.nthreads, &fg_env.nthreads_list, &fg_env.nthreads_list_len);
+	fg_env_list("OMP_NUM_THREADS", &fg_env.icv.nthreads, &fg_env.nthreads_list, &fg_env.nthreads_list_len);
 	fg_env_uint("OMP_NUM_TEAMS", &fg_env.nteams, false);
 	fg_env_uint("OMP_TEAMS_THREAD_LIMIT", &fg_env.teams_thread_limit, false);
 }

@@ -16,7 +16,7 @@ enum fg_bind { FG_BIND_FALSE = 0, FG_BIND_TRUE = 1, FG_BIND_PRIMARY = 2, FG_BIND
 #define FG_ACTIVE_LEVELS_MAX 255 /* supported active levels */
 
 struct fg_icv {
-	unsigned nthreads;		 /* nthreads-var, >= 1 */
+	unsigned nthreads;		 /* nthreads-var; 0: fg_env_nthreads tells */
 	unsigned thread_limit;		 /* UINT_MAX: none */
 	unsigned char max_active_levels; /* of the data environment, as in OpenMP 5 */
 	unsigned char bind;		 /* bind-var: enum fg_bind */
@@ -53,9 +53,9 @@ struct fg_env {
 	bool verbose;
 };
 extern struct fg_env fg_env;
-/* Where OMP_NUM_THREADS was not given, icv.nthreads is right from the first call on: to be made before it is read, and made when the
- * runtime meets a thread of the program. */
-void fg_env_settle(void);
+/* How many threads a team has where nothing says it: read from files when it is first asked for. By the caller, or NULL for a pthread that
+ * the runtime has not met. */
+unsigned fg_env_nthreads(struct fg_identity *self);
 
 /* ICVs of the caller for reading; those of the environment on a pthread the runtime has not met. */
 const struct fg_icv *fg_icv_current(void);

@@ -130,11 +130,13 @@ group_give(struct fg_team *team)
 }
 
 static inline unsigned
-size_for(const struct fg_identity *self, unsigned num_threads)
+size_for(struct fg_identity *self, unsigned num_threads)
 {
 	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
 	const struct fg_team *outer = self->thread.team;
 	unsigned size = num_threads ? num_threads : icv->nthreads;
+	if (!size)
+		size = fg_env_nthreads(self);
 	if (size == 1 || (outer && outer->active_level >= icv->max_active_levels) || icv->max_active_levels == 0)
 		return 1;
 	if (icv->dynamic) {

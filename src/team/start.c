@@ -195,7 +195,6 @@ start(void)
 	fg_sanitizer_find();
 	fg_membarrier_start();
 	fg_fatal_ends = fg_monitor_process_ends;
-	fg_root_meet = fg_env_settle;
 	fg_root_forget = forget;
 	fg_identity_forget = fg_region_forget;
 	fg_identity_last = forget_hints;
