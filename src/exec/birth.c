@@ -114,7 +114,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		begin(self);
 	unsigned wanted = births->width + fg_load_relaxed(&crowd);
 	births->parent = self;
-	births->environment = fg_float_hand_down();
+	fg_float_hand_down(&births->environment);
 	births->carried = self->worker->carries;
 	if (__builtin_expect(!births->carried, 0)) {
 		wanted = gate_enter(size) + fg_dock_slots();
@@ -183,7 +183,7 @@ fg_births_run(struct fg_identity *self, struct fg_births *births)
 	self->served++;
 	while (member) {
 		self->entity.number = member;
-		fg_float_inherit(births->environment);
+		fg_float_inherit(&births->environment);
 		births->body(births->job, member);
 		ran++;
 		last = member;

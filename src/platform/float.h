@@ -38,23 +38,23 @@ fg_float_set(struct fg_float wanted)
 
 /* The same where time counts. To read the x87's flags takes as long as all the rest, and hardly any program has some. So the first ones ever are
  * overlooked: a thread may not inherit them, or may find those of the member that ran before it. */
-static inline struct fg_float
-fg_float_hand_down(void)
+static inline void
+fg_float_hand_down(struct fg_float *to)
 {
-	struct fg_float now = {.status = 0};
 	if (__builtin_expect(fg_float_x87_flags, 0))
-		return fg_float_get();
-	__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(now.mxcsr), "=m"(now.control));
-	return now;
+		*to = fg_float_get();
+	else
+		__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(to->mxcsr), "=m"(to->control));
 }
 
+/* Each word is loaded where it lies: what was just stored in parts is late where it is read in one. */
 static inline void
-fg_float_inherit(struct fg_float wanted)
+fg_float_inherit(const struct fg_float *wanted)
 {
 	if (__builtin_expect(fg_float_x87_flags, 0))
-		fg_float_set(wanted);
+		fg_float_set(*wanted);
 	else
-		__asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(wanted.mxcsr), "m"(wanted.control));
+		__asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(wanted->mxcsr), "m"(wanted->control));
 }
 
 #elif defined(__aarch64__)
@@ -81,7 +81,7 @@ fg_float_set(struct fg_float wanted)
 		__asm__ volatile("msr fpsr, %0" : : "r"((uint64_t)wanted.fpsr));
 }
 
-#define fg_float_hand_down() fg_float_get()
-#define fg_float_inherit(wanted) fg_float_set(wanted)
+#define fg_float_hand_down(to) (*(to) = fg_float_get())
+#define fg_float_inherit(wanted) fg_float_set(*(wanted))
 
 #endif
