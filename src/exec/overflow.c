@@ -27,6 +27,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct fg_atomic_u32 told;
 static __thread void *fault_stack __attribute__((tls_model("initial-exec"))); /* of the pthread's own kernel thread */
+static __thread void *room __attribute__((tls_model("initial-exec")));
 
 /* The fault lies in the guard; or a frame bigger than the guard begins somewhere that is no stack, where stacks that the program
  * made itself can be read at the stack pointer; or the kernel found no room for a signal's frame and tells no address. */
@@ -89,16 +90,24 @@ fg_overflow_install(void)
 }
 
 void
+fg_overflow_room(void *memory)
+{
+	room = memory;
+}
+
+void
 fg_overflow_kernel_thread(void)
 {
 	fg_overflow_install();
-	fault_stack = fg_fault_stack(NULL);
+	fault_stack = fg_fault_stack(room);
 }
 
 void
 fg_overflow_kernel_thread_end(void)
 {
-	if (fault_stack)
+	if (fault_stack && fault_stack == room)
+		fg_fault_stack_end(fault_stack);
+	else if (fault_stack)
 		fg_fault_stack_free(fault_stack);
 	fault_stack = NULL;
 }

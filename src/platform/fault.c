@@ -15,7 +15,7 @@
 #include "platform/stack.h"
 
 /* Handlers of the program that ask for an alternate stack run there too. Untouched pages cost nothing. */
-#define STACK_SIZE (128ul << 10)
+#define STACK_SIZE FG_FAULT_STACK
 
 void *
 fg_fault_stack(void *memory)

@@ -3,8 +3,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define FG_FAULT_STACK (128ul << 10)
+
 /* Gives the calling kernel thread an alternate signal stack, unless it has one. `memory` is what an earlier call returned for a
- * kernel thread that has ended, or NULL. Returns the memory that is in use or is to be kept for the next call; NULL: none. */
+ * kernel thread that has ended, FG_FAULT_STACK bytes of the caller's, or NULL. Returns the memory that is in use or is to be kept for the next call; NULL: none. */
 void *fg_fault_stack(void *memory);
 /* Takes it away again, if it is still the one in use. */
 void fg_fault_stack_end(const void *memory);

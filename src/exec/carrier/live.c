@@ -8,6 +8,8 @@
 
 #include "base/carrier.h"
 #include "exec/options.h"
+#include "exec/overflow.h"
+#include "platform/fault.h"
 #include "platform/futex.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
@@ -23,16 +25,24 @@ struct start {
  * an arena, which many a worker never needs. Taken as a whole only, so no element meets itself again. */
 static struct fg_atomic_ptr starts_read;
 
-static void *
+/* Its frame has the room for the handler of overflows: to map some would have the thread wait for others that map theirs. It is not touched before it is
+ * needed, so the compiler must not look whether it fits. */
+#if defined __GNUC__ && !defined __clang__
+__attribute__((optimize("no-stack-clash-protection")))
+#endif
+__attribute__((no_sanitize("address"))) static void *
 thread_main(void *arg)
 {
+	_Alignas(64) char room[FG_FAULT_STACK];
 	struct start *mine = arg, start = *mine;
+	fg_overflow_room(room);
 	mine->next = fg_load_relaxed(&starts_read);
 	while (!fg_cas_release(&starts_read, (void **)&mine->next, mine))
 		;
 	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
 		pthread_setname_np(pthread_self(), start.name);
 	start.start(start.arg);
+	fg_overflow_kernel_thread_end();
 	return NULL;
 }
 
@@ -62,7 +72,10 @@ live_start(void (*start)(void *), void *arg, const char *thread_name)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as a donor's */
-	if (fg_exec_options.stack_size && pthread_attr_setstacksize(&attr, fg_exec_options.stack_size))
+	size_t size = fg_exec_options.stack_size;
+	if (!size)
+		pthread_attr_getstacksize(&attr, &size);
+	if (pthread_attr_setstacksize(&attr, size + FG_FAULT_STACK))
 		pthread_attr_setstacksize(&attr, 8ul << 20);
 	pthread_t thread;
 	int error = pthread_create(&thread, &attr, thread_main, s);
