@@ -20,6 +20,20 @@ struct fg_option fg_option_table[FG_OPTION_COUNT] = {
 
 #define SECOND UINT64_C(1000000000)
 
+/* Whole numbers, as most are, by hand: strtod lies in pages of the C library that a program's start would not touch otherwise. */
+static double
+read_number(const char *text, char **end)
+{
+	const char *at = text;
+	double value = 0;
+	for (; isdigit((unsigned char)*at); at++)
+		value = 10 * value + (*at - '0');
+	if (at - text > 15 || (*at && strchr(".eExXpP", *at)))
+		return strtod(text, end);
+	*end = (char *)at;
+	return value;
+}
+
 /* "NUMBER[UNIT]" with the unit out of a list; an empty unit takes the list's first entry. */
 struct unit {
 	const char *name;
@@ -34,7 +48,7 @@ parse_number(const char *text, const struct unit *units, double *value)
 	if (!isdigit((unsigned char)*text)) /* no sign, no "inf" */
 		return false;
 	char *end;
-	*value = strtod(text, &end);
+	*value = read_number(text, &end);
 	while (isspace((unsigned char)*end))
 		end++;
 	size_t length = strlen(end);
