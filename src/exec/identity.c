@@ -22,6 +22,7 @@
 #include "exec/guards.h"
 #include "exec/options.h"
 #include "exec/overflow.h"
+#include "exec/root.h"
 #include "exec/worker.h"
 #include "platform/futex.h"
 #include "platform/nearby.h"
@@ -211,6 +212,7 @@ donor_prepare(void)
 	assert(fg_lock_order_none("makes a pthread with"));
 	pthread_once(&rseq_once, fg_rseq_find);
 	fg_overflow_install();
+	fg_root_prepare(fg_self());
 }
 
 struct fg_identity *
@@ -442,6 +444,7 @@ bool
 fg_identity_reserve(struct fg_identity *self)
 {
 	while (!self->worker->pool) {
+		fg_root_prepare(self);
 		struct fg_identity *identity = common_take();
 		if (!identity && is_refused())
 			return false;

@@ -82,9 +82,20 @@ fg_self_or_root_slow(void)
 	root->identity.masks = 0;
 	fg_mask_learn(&root->worker);
 	fg_identity_stands_in_program(&root->identity);
-	root->fault_stack = fg_fault_stack(root->fault_stack);
+	root->may_carry = false;
 	pthread_setspecific(key, root);
 	return &root->identity;
+}
+
+/* A root's own stack is not looked after, so one that runs only itself needs no alternate stack. Who has left its home was here before. */
+void
+fg_root_prepare(struct fg_identity *self)
+{
+	struct fg_root *root = self ? self->root : NULL;
+	if (!root || root->may_carry || !self->at_home)
+		return;
+	root->may_carry = true;
+	root->fault_stack = fg_fault_stack(root->fault_stack);
 }
 
 /* The next new thread takes the root over with its worker and its members' identities. */

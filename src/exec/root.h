@@ -50,12 +50,15 @@ struct fg_root {
 	struct fg_learnt_root *learnt;	       /* of its outermost regions (team/learnt.c), or NULL */
 	const struct fg_births *kernel_births; /* of the team that has them; NULL: none */
 	void *fault_stack;		       /* alternate signal stack given to its kernel thread, or NULL */
+	bool may_carry;			       /* and that it may need it is known */
 	struct fg_root *next;
 };
 
 /* Set by the floor above: frees what it keeps in identity.thread of an ending root. */
 extern void (*fg_root_forget)(struct fg_identity *self);
 
+/* The caller is about to get a donor: if it is a root, its kernel thread will carry others. */
+void fg_root_prepare(struct fg_identity *self);
 /* Called when a root's pthread ends, or its runtime state is dropped. */
 void fg_root_end(void *root);
 /* In the child of a fork. */

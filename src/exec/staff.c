@@ -21,6 +21,7 @@
 #include "base/carrier.h"
 #include "exec/machine.h"
 #include "exec/options.h"
+#include "exec/overflow.h"
 #include "exec/start.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
@@ -131,7 +132,9 @@ start_worker(struct fg_identity *home)
 	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
 	fg_store_relaxed(&worker->hired, 0);
-	return fg_start_worker(staff.main, worker);
+	bool started = fg_start_worker(staff.main, worker);
+	fg_overflow_install(); /* the new thread needs it, and is not running yet */
+	return started;
 }
 
 static void

@@ -221,6 +221,12 @@ fg_guard_leave_home(struct fg_identity *self)
 }
 
 void
+fg_root_prepare(struct fg_identity *self)
+{
+	(void)self;
+}
+
+void
 fg_overflow_install(void)
 {
 }
