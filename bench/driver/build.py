@@ -7,7 +7,7 @@ from pathlib import Path
 OPENMP = ["-fopenmp"]
 # program -> (source, flags)
 PROGRAMS = {name: (f"{name}.c", OPENMP) for name in
-            ("whoami", "sync", "oversub", "nested", "octree", "spin", "schedule", "locks", "startup_child", "wake",
+            ("whoami", "sync", "oversub", "nested", "octree", "spin", "schedule", "locks", "startup_child", "startup_nested", "wake",
              "memory", "tasks_tree", "tasks_work", "tasks_clauses")}
 PROGRAMS["multizone"] = ("multizone.c", [*OPENMP, "-lm"])
 PROGRAMS["probe"] = ("probe.c", ["-pthread"])

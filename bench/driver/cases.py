@@ -125,11 +125,13 @@ def _tasks(paths):
 
 def _startup(paths):
     child, plain = paths.get("startup_child", ""), paths.get("startup_plain", "")
-    return Bench("startup", "process start to the end of its first region; a process without a region",
+    return Bench("startup", "process start to the end of its first region; first nested regions; a process without a region",
                  [[Run("region", ["startup", "region", child])],
+                  [Run("nested", ["startup", "nested", paths.get("startup_nested", "")], limit_s=20)],
                   [Run("none", ["startup", "none", child]),
                    Run("plain", ["startup", "none", plain], openmp=False)]],
-                 [Wanted("first_region", 1.03), Wanted("no_region", 1.03)])
+                 [Wanted("first_region", 1.03), Wanted("no_region", 1.03),
+                  Wanted("nested_each", 3.0, OURS, "nested_late_each"), Wanted("nested_thousand", 3.0, OURS, "nested_late")])
 
 
 def _wake():

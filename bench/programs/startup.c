@@ -1,5 +1,6 @@
 /* From the start of a process to the end of its first region, and the whole life of one that opens no region, seen by the
-   parent. `startup region|none PROGRAM`; uses no OpenMP itself, the runtime is that of the child's environment. */
+   parent; and where the time of a process's first nested regions goes, as the child says it.
+   `startup region|none|nested PROGRAM`; uses no OpenMP itself, the runtime is that of the child's environment. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 #include "bench.h"
 
-enum { CHILDREN = 12 };
+enum { CHILDREN = 12, TEXT = 256, PARTS = 6 };
 
 extern char **environ;
 
@@ -18,12 +19,11 @@ fail(const char *program)
 	exit(1);
 }
 
-/* Returns the ns from the start to the moment that the child printed (0: printed nothing), and to its end in *life. */
+/* What the child printed is in text; the ns to its end in *life. Returns the moment of its start. */
 static double
-child_run(char *program, int region, double *life)
+child_run(char *program, int region, char *text, double *life)
 {
 	char *argv[] = {program, region ? "region" : NULL, NULL};
-	char text[64] = "";
 	int ends[2], status;
 	pid_t pid;
 	if (pipe2(ends, O_CLOEXEC))
@@ -39,22 +39,51 @@ child_run(char *program, int region, double *life)
 	*life = bench_now() - start;
 	posix_spawn_file_actions_destroy(&actions);
 	close(ends[1]);
-	ssize_t got = read(ends[0], text, sizeof text - 1);
+	ssize_t got = read(ends[0], text, TEXT - 1);
+	text[got > 0 ? got : 0] = '\0';
 	close(ends[0]);
-	return got > 0 ? atof(text) - start : 0;
+	return start;
+}
+
+/* The parts in the order in which startup_nested.c prints them. */
+static int
+nested(char *program)
+{
+	static const char *const part[PARTS] = {"nested_outer",	   "nested_first",     "nested_each",
+						"nested_thousand", "nested_late_each", "nested_late"};
+	static struct bench_samples samples[PARTS];
+	for (int i = 0; i < CHILDREN; i++) {
+		char text[TEXT], *at = text, *end;
+		double life;
+		child_run(program, 0, text, &life);
+		for (int p = 0; p < PARTS; p++, at = end) {
+			samples[p].ns[samples[p].count++] = strtod(at, &end);
+			if (at == end)
+				fail(program);
+		}
+	}
+	for (int p = 0; p < PARTS; p++) {
+		bench_samples_sort(&samples[p]);
+		bench_report_samples(part[p], p < 2 ? "us" : "ns", &samples[p], p < 2 ? 1e3 : 1);
+	}
+	return 0;
 }
 
 int
 main(int argc, char **argv)
 {
 	if (argc != 3)
-		return bench_usage("startup region|none PROGRAM");
+		return bench_usage("startup region|none|nested PROGRAM");
+	if (!strcmp(argv[1], "nested"))
+		return nested(argv[2]);
+	char text[TEXT];
 	int region = !strcmp(argv[1], "region");
 	struct bench_samples first = {0}, life = {0};
 	double ns;
-	child_run(argv[2], region, &ns);
+	child_run(argv[2], region, text, &ns);
 	for (int i = 0; i < CHILDREN; i++) {
-		first.ns[first.count++] = child_run(argv[2], region, &ns);
+		double start = child_run(argv[2], region, text, &ns);
+		first.ns[first.count++] = atof(text) - start;
 		life.ns[life.count++] = ns;
 	}
 	bench_samples_sort(&first);
