@@ -181,10 +181,12 @@ fg_births_run(struct fg_identity *self, struct fg_births *births)
 	self->entity.bubble = bubble;
 	fg_preempt_renew(self->worker);
 	self->served++;
+	if (member)
+		fg_float_inherit(&births->environment);
 	while (member) {
 		self->entity.number = member;
-		fg_float_inherit(&births->environment);
 		births->body(births->job, member);
+		fg_float_inherit_again(&births->environment);
 		ran++;
 		last = member;
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);
