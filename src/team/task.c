@@ -134,15 +134,16 @@ tell_watcher(const struct fg_deferred *task)
 	fg_happens_before(&task->complete);
 }
 
-/* `runner`: the member if it ran the task, so that what becomes ready may lie in its deque. */
-static void
+/* `runner`: the member if it ran the task, so that what becomes ready may lie in its deque, but for one that is returned for it to run. */
+static struct fg_deferred *
 complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg_deferred *task)
 {
 	struct fg_task_pool *pool = task->pool;
+	struct fg_deferred *next = NULL;
 	if (fg_watched())
 		tell_watcher(task);
 	if (task->node)
-		fg_depend_complete(runner, task->node);
+		next = fg_depend_complete(runner, task->node);
 	count_out(member, task);
 	if (task->kept)
 		fg_store_release(&task->complete, 1);
@@ -152,6 +153,7 @@ complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg
 		fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
 	else
 		fg_add_release(&pool->foreign_completed, 1);
+	return next;
 }
 
 /* One that is over may have been dropped, if anything ever is: then whoever fulfils it could not know. */
@@ -225,7 +227,7 @@ call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 		fg_clock_stop(self);
 }
 
-void
+struct fg_deferred *
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
 	fg_take_over(&task->fn);
@@ -250,8 +252,18 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	if (fg_load_acquire(&task->missing) == FG_TASK_BODY ||
 	    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
 		fg_happens_after(&task->missing);
-		complete(member, member, task);
+		return complete(member, member, task);
 	}
+	return NULL;
+}
+
+/* Runs no more than this one. */
+static void
+run_one(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
+{
+	struct fg_deferred *next = fg_task_run(self, member, task);
+	if (next)
+		fg_task_ready(member, next);
 }
 
 void
@@ -377,8 +389,7 @@ wait_predecessors(struct fg_identity *self, struct fg_task *parent, void **depen
 	do {
 		if (!fg_depend_follow(parent, depend, member, &node))
 			return;
-		if (!fg_depend_made(&node))
-			fg_task_wait(self, member, fg_task_within(parent), nothing_missing, &node);
+		fg_task_wait(self, member, fg_task_within(parent), nothing_missing, &node);
 		fg_happens_after(&node);
 	} while (node.more);
 }
@@ -401,7 +412,7 @@ run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const str
 	deferred_fill(self, task, order);
 	count_in(member, task);
 	struct fg_family *within = fg_task_within(parent);
-	fg_task_run(self, member, task);
+	run_one(self, member, task);
 	if (!is_complete(task))
 		fg_task_wait(self, member, within, is_complete, task);
 	fg_happens_after(&task->complete);
@@ -454,7 +465,7 @@ run_unentered(struct fg_identity *self, struct fg_task *parent, const struct fg_
 		fg_task_nap(self, parent, only_made, node);
 		fg_depend_unref(node, &member->store);
 	}
-	fg_task_run(self, member, task);
+	run_one(self, member, task);
 	if (!is_complete(task))
 		fg_task_wait(self, member, fg_task_within(parent), is_complete, task);
 	fg_happens_after(&task->complete);
@@ -473,18 +484,19 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 	}
 	deferred_fill(self, task, order);
 	count_in(member, task);
-	if (order->depend) {
-		task->node = fg_depend_enter(member, parent, order->depend, task);
-		if (__builtin_expect(!task->node || !task->node->entered, 0)) {
+	if (!order->depend)
+		fg_happens_before(task);
+	else {
+		enum fg_depend_entered entered = fg_depend_enter(member, parent, order->depend, task);
+		if (entered == FG_DEPEND_FOLLOWS)
+			return;
+		if (__builtin_expect(entered == FG_DEPEND_NO_MEMORY, 0)) {
 			run_unentered(self, parent, order, task);
 			return;
 		}
 	}
-	fg_happens_before(task);
-	if (task->node && !fg_depend_made(task->node))
-		return;
 	if (self->thread.size == 1)
-		fg_task_run(self, member, task);
+		run_one(self, member, task);
 	else
 		fg_task_ready(member, task);
 }

@@ -105,13 +105,13 @@ list_has_room(struct list *list, struct fg_store *own)
 	return 2 * list->count < list->room || list_grow(list) || list->count < list->room;
 }
 
+/* With a reference that the caller has counted. */
 static void
 list_add(struct list *list, struct fg_depend_node *node, struct fg_store *own)
 {
 	if (!list_has_room(list, own))
 		fg_fatal("Out of memory allocating %zu bytes",
 			 2 * list->room * sizeof node); /* room_for has seen to it */
-	fg_add_relaxed(&node->references, 1);
 	nodes_of(list)[list->count++] = node;
 }
 
@@ -241,8 +241,10 @@ entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 					.current.room = LIST_LOCAL,
 					.kind = FG_DEPEND_OUT};
 		table->used++;
-		if (table->all)
+		if (table->all) {
+			fg_add_relaxed(&table->all->references, 1);
 			list_add(&entry->current, table->all, own);
+		}
 	}
 	return entry;
 }
@@ -255,44 +257,77 @@ is_own(const struct fg_depend_link *link)
 	return link >= node->link && link < node->link + FG_DEPEND_LINKS;
 }
 
-/* False: there is nothing to follow, it is complete. node NULL: only asks. */
+/* A node that is being made. */
+struct making {
+	struct fg_depend_node *node;  /* NULL: only asks */
+	struct fg_depend_node *first; /* one to follow, put off as long as it may be the only one; the table holds it */
+	uint32_t followed;
+	bool any; /* to follow */
+};
+
+/* False: that is complete; or there is no memory, and `more` tells so. */
 static bool
-follow(struct fg_depend_node *node, struct fg_depend_node *predecessor)
+push(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 {
-	if (predecessor == node || is_complete(predecessor))
-		return false;
-	if (!node)
-		return true;
 	struct fg_depend_link *link =
 		node->n_links < FG_DEPEND_LINKS ? &node->link[node->n_links] : fg_memory_get(sizeof *link);
 	if (!link) {
 		node->more = true;
-		return true;
+		return false;
 	}
 	link->successor = node;
-	fg_add_relaxed(&node->missing, 1);
 	void *first = fg_load_acquire(&predecessor->successors);
 	do {
 		if (first == CLOSED) {
 			fg_happens_after(predecessor);
-			fg_sub_acq_rel(&node->missing, 1);
 			if (!is_own(link))
 				fg_memory_free(link);
 			return false;
 		}
 		link->next = first;
 	} while (!fg_cas_acq_rel(&predecessor->successors, &first, link));
-	node->n_links += is_own(link);
 	return true;
 }
 
-static bool
-follow_all(struct fg_depend_node *node, struct list *list)
+static void
+follow_now(struct making *making, struct fg_depend_node *predecessor)
 {
-	bool any = false;
-	for (unsigned i = 0; i < list->count && !(any && !node); i++)
-		any |= follow(node, nodes_of(list)[i]);
-	return any;
+	struct fg_depend_node *node = making->node;
+	if (!push(node, predecessor))
+		return;
+	node->n_links += node->n_links < FG_DEPEND_LINKS;
+	making->followed++;
+}
+
+static void
+follow_first(struct making *making)
+{
+	if (making->first)
+		follow_now(making, making->first);
+	making->first = NULL;
+}
+
+static void
+follow(struct making *making, struct fg_depend_node *predecessor)
+{
+	if (predecessor == making->node || predecessor == making->first || is_complete(predecessor))
+		return;
+	making->any = true;
+	if (!making->node)
+		return;
+	if (!making->first && !making->followed) {
+		making->first = predecessor;
+		return;
+	}
+	follow_first(making);
+	follow_now(making, predecessor);
+}
+
+static void
+follow_all(struct making *making, struct list *list)
+{
+	for (unsigned i = 0; i < list->count && !(making->any && !making->node); i++)
+		follow(making, nodes_of(list)[i]);
 }
 
 static bool
@@ -301,23 +336,32 @@ is_all_memory(struct fg_depend item)
 	return !item.address && !fg_depend_is_set(item.kind);
 }
 
-static bool
-follow_item(const struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item)
+static void
+follow_memory(const struct fg_depend_table *table, struct making *making)
 {
-	bool any = false;
+	for (size_t i = 0; i < table->size; i++) {
+		follow_all(making, &table->entry[i].before);
+		follow_all(making, &table->entry[i].current);
+	}
+	if (table->all)
+		follow(making, table->all);
+}
+
+static void
+follow_item(const struct fg_depend_table *table, struct making *making, struct fg_depend item)
+{
 	if (is_all_memory(item)) {
-		for (size_t i = 0; i < table->size; i++) {
-			any |= follow_all(node, &table->entry[i].before);
-			any |= follow_all(node, &table->entry[i].current);
-		}
-		return (table->all && follow(node, table->all)) || any;
+		follow_memory(table, making);
+		return;
 	}
 	struct entry *entry = slot_of(table->entry, table->size, item.address);
-	if (!entry->kind)
-		return table->all && follow(node, table->all);
-	if ((fg_depend_is_set(item.kind) && item.kind == entry->kind) || entry->current.count == 0)
-		return follow_all(node, &entry->before);
-	return follow_all(node, &entry->current);
+	if (!entry->kind) {
+		if (table->all)
+			follow(making, table->all);
+	} else if ((fg_depend_is_set(item.kind) && item.kind == entry->kind) || entry->current.count == 0)
+		follow_all(making, &entry->before);
+	else
+		follow_all(making, &entry->current);
 }
 
 static bool
@@ -347,12 +391,14 @@ add_lock(struct fg_depend_node *node, unsigned count, struct entry *entry)
 /* Whoever is in `before` while `current` is not empty precedes all of that, so it may be forgotten with a new generation. NULL: all of
  * memory. */
 static struct entry *
-enter_item(struct fg_depend_table *table, struct fg_depend_node *node, struct fg_depend item, struct fg_store *own)
+enter_item(struct fg_depend_table *table, struct making *making, struct fg_depend item, struct fg_store *own)
 {
+	struct fg_depend_node *node = making->node;
+	fg_store_relaxed(&node->references, fg_load_relaxed(&node->references) + 1);
 	if (is_all_memory(item)) {
+		follow_first(making);
 		table_empty(table, own);
 		table->all = node;
-		fg_add_relaxed(&node->references, 1);
 		return NULL;
 	}
 	struct entry *entry = entry_of(table, item.address, own);
@@ -373,11 +419,11 @@ static void
 node_init(struct fg_depend_node *node, struct fg_deferred *task, struct fg_task_member *waiter, unsigned locks)
 {
 	fg_store_relaxed(&node->successors, NULL);
-	fg_store_relaxed(&node->missing, 1);
+	fg_store_relaxed(&node->missing, 0);
 	fg_store_relaxed(&node->references, 1);
 	node->task = task;
 	node->waiter = waiter;
-	node->entered = node->more = false;
+	node->more = false;
 	node->n_links = 0;
 	node->n_locks = locks;
 	node->taken = 0;
@@ -394,13 +440,11 @@ node_new(struct fg_task_member *member, struct fg_deferred *task, unsigned locks
 	return node;
 }
 
-static bool
-follow_items(const struct fg_depend_table *table, struct fg_depend_node *node, const struct fg_depend_items *items)
+static void
+follow_items(const struct fg_depend_table *table, struct making *making, const struct fg_depend_items *items)
 {
-	bool any = false;
 	for (size_t i = 0; i < items->count; i++)
-		any |= follow_item(table, node, items->item[i]);
-	return any;
+		follow_item(table, making, items->item[i]);
 }
 
 /* The item can be entered. Most start a generation of their own, which takes nothing. */
@@ -423,61 +467,15 @@ room_for(struct fg_depend_table *table, const struct fg_depend_items *items, str
 }
 
 static void
-enter_items(struct fg_depend_table *table, struct fg_depend_node *node, const struct fg_depend_items *items,
+enter_items(struct fg_depend_table *table, struct making *making, const struct fg_depend_items *items,
 	    struct fg_store *own)
 {
 	unsigned locks = 0;
 	for (size_t i = 0; i < items->count; i++) {
-		struct entry *entry = enter_item(table, node, items->item[i], own);
+		struct entry *entry = enter_item(table, making, items->item[i], own);
 		if (items->item[i].kind == FG_DEPEND_MUTEX)
-			add_lock(node, ++locks, entry);
+			add_lock(making->node, ++locks, entry);
 	}
-	node->entered = true;
-}
-
-struct fg_depend_node *
-fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend, struct fg_deferred *task)
-{
-	struct fg_depend_table *table = table_of(parent);
-	struct fg_depend_items items;
-	bool room = fg_depend_items_read(&items, depend) && table && room_for(table, &items, &member->store);
-	struct fg_depend_node *node = room ? node_new(member, task, fg_depend_mutexes(&items)) : NULL;
-	if (node) {
-		follow_items(table, node, &items);
-		if (__builtin_expect(node->more, 0))
-			node->n_locks = 0;
-		else
-			enter_items(table, node, &items, &member->store);
-	}
-	fg_depend_items_free(&items);
-	return node;
-}
-
-bool
-fg_depend_precedes(struct fg_task *parent, void **depend)
-{
-	if (!parent->depends)
-		return false;
-	struct fg_depend_items items;
-	fg_depend_items_read(&items, depend);
-	fg_depend_order_mutexes(&items);
-	bool any = follow_items(parent->depends, NULL, &items);
-	fg_depend_items_free(&items);
-	return any;
-}
-
-bool
-fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter, struct fg_depend_node *node)
-{
-	if (!fg_depend_precedes(parent, depend))
-		return false;
-	node_init(node, NULL, waiter, 0);
-	struct fg_depend_items items;
-	fg_depend_items_read(&items, depend);
-	fg_depend_order_mutexes(&items);
-	follow_items(parent->depends, node, &items);
-	fg_depend_items_free(&items);
-	return true;
 }
 
 static void
@@ -486,18 +484,10 @@ say_before(const struct fg_depend_node *node)
 	fg_happens_before(node->task ? (const void *)node->task : node);
 }
 
-static void
-ready(struct fg_task_member *member, struct fg_deferred *task, struct fg_task_member *waiter)
-{
-	if (task)
-		fg_task_ready(member, task);
-	else
-		fg_task_wake_member(waiter, waiter->pool);
-}
-
-/* Once it waits in a lock others may go on with the node, to its end. */
-bool
-fg_depend_lock_all(struct fg_depend_node *node)
+/* Nothing is missing any more: takes the node's locks. False: it waits for one, and the member that hands on the last makes it ready: others may
+ * go on with the node then, to its end. */
+static bool
+lock_all(struct fg_depend_node *node)
 {
 	while (node->taken < node->n_locks)
 		if (!fg_depend_lock_take(node->lock[node->taken++], &node->queued))
@@ -506,46 +496,155 @@ fg_depend_lock_all(struct fg_depend_node *node)
 	return true;
 }
 
+/* The node is entered wherever it must be. True: it has nothing to wait for. */
+static bool
+made(struct making *making)
+{
+	struct fg_depend_node *node = making->node;
+	say_before(node);
+	if (making->first) {
+		fg_store_relaxed(&node->missing, 1);
+		if (push(node, making->first))
+			return false;
+		say_before(node);
+		return true;
+	}
+	return making->followed == 0 || fg_add_acq_rel(&node->missing, making->followed) + making->followed == 0;
+}
+
+/* Also enters the node in the table. */
+static enum fg_depend_entered
+make(struct fg_depend_table *table, struct fg_depend_node *node, const struct fg_depend_items *items,
+     struct fg_store *own)
+{
+	struct making making = {.node = node};
+	bool locks = node->n_locks != 0;
+	follow_items(table, &making, items);
+	if (__builtin_expect(node->more, 0)) {
+		fg_add_acq_rel(&node->missing, making.followed + 1);
+		return FG_DEPEND_NO_MEMORY;
+	}
+	enter_items(table, &making, items, own);
+	return made(&making) && (!locks || lock_all(node)) ? FG_DEPEND_READY : FG_DEPEND_FOLLOWS;
+}
+
+enum fg_depend_entered
+fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **depend, struct fg_deferred *task)
+{
+	struct fg_depend_table *table = table_of(parent);
+	struct fg_depend_items items;
+	bool room = fg_depend_items_read(&items, depend) && table && room_for(table, &items, &member->store);
+	struct fg_depend_node *node = room ? node_new(member, task, fg_depend_mutexes(&items)) : NULL;
+	task->node = node;
+	enum fg_depend_entered entered = node ? make(table, node, &items, &member->store) : FG_DEPEND_NO_MEMORY;
+	fg_depend_items_free(&items);
+	return entered;
+}
+
+bool
+fg_depend_precedes(struct fg_task *parent, void **depend)
+{
+	if (!parent->depends)
+		return false;
+	struct fg_depend_items items;
+	struct making asks = {0};
+	fg_depend_items_read(&items, depend);
+	fg_depend_order_mutexes(&items);
+	follow_items(parent->depends, &asks, &items);
+	fg_depend_items_free(&items);
+	return asks.any;
+}
+
+bool
+fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter, struct fg_depend_node *node)
+{
+	if (!fg_depend_precedes(parent, depend))
+		return false;
+	node_init(node, NULL, waiter, 0);
+	struct making making = {.node = node};
+	struct fg_depend_items items;
+	fg_depend_items_read(&items, depend);
+	fg_depend_order_mutexes(&items);
+	follow_items(parent->depends, &making, &items);
+	fg_depend_items_free(&items);
+	if (!made(&making) || node->more)
+		return true;
+	fg_happens_after(node);
+	return false;
+}
+
+/* *next: the one that the member may run itself. */
 static void
-give_locks(struct fg_task_member *member, struct fg_depend_node *node)
+ready(struct fg_task_member *member, struct fg_deferred *task, struct fg_deferred **next)
+{
+	if (!member || task->priority) {
+		fg_task_ready(member, task);
+		return;
+	}
+	if (*next)
+		fg_task_ready(member, *next);
+	*next = task;
+}
+
+static void
+give_locks(struct fg_task_member *member, struct fg_depend_node *node, struct fg_deferred **next)
 {
 	for (unsigned i = 0; i < node->n_locks; i++) {
 		struct fg_depend_waiter *queued = fg_depend_lock_give(node->lock[i]);
 		lock_unref(node->lock[i]);
 		if (!queued)
 			continue;
-		struct fg_depend_node *next =
+		struct fg_depend_node *heir =
 			(struct fg_depend_node *)((char *)queued - offsetof(struct fg_depend_node, queued));
-		say_before(next);
-		if (fg_depend_lock_all(next))
-			ready(member, next->task, next->waiter);
+		say_before(heir);
+		if (lock_all(heir))
+			ready(member, heir->task, next);
 	}
 }
 
-/* Somebody who waits for the predecessors has no locks, and frees the node when nothing is missing. */
+/* Somebody who waits for the predecessors has no locks, and the node is on his stack: it is gone when nothing is missing. */
 static void
-tell(struct fg_task_member *member, struct fg_depend_node *node)
+tell_waiter(struct fg_depend_node *node)
 {
-	struct fg_deferred *task = node->task;
 	struct fg_task_member *waiter = node->waiter;
-	bool locks = node->n_locks != 0;
-	say_before(node);
-	if (fg_sub_acq_rel(&node->missing, 1) == 1 && (!locks || fg_depend_lock_all(node)))
-		ready(member, task, waiter);
+	if (fg_sub_acq_rel(&node->missing, 1) == 1)
+		fg_task_wake_member(waiter, waiter->pool);
 }
 
-void
+/* True: the child is ready. */
+static bool
+tell_task(struct fg_depend_node *node)
+{
+	bool locks = node->n_locks != 0;
+	bool last = fg_load_acquire(&node->missing) == 1 || fg_sub_acq_rel(&node->missing, 1) == 1;
+	return last && (!locks || lock_all(node));
+}
+
+static void
+tell(struct fg_task_member *member, struct fg_depend_node *node, struct fg_deferred **next)
+{
+	struct fg_deferred *task = node->task;
+	say_before(node);
+	if (!task)
+		tell_waiter(node);
+	else if (tell_task(node))
+		ready(member, task, next);
+}
+
+struct fg_deferred *
 fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 {
+	struct fg_deferred *next = NULL;
 	fg_happens_before(node);
-	give_locks(member, node);
+	give_locks(member, node, &next);
 	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, CLOSED);
 	while (link) {
 		struct fg_depend_link told = *link;
 		if (!is_own(link))
 			fg_memory_free(link);
-		tell(member, told.successor);
+		tell(member, told.successor, &next);
 		link = told.next;
 	}
 	fg_depend_unref(node, member ? &member->store : NULL);
+	return next;
 }

@@ -8,8 +8,8 @@
 /* What the dock may call for. */
 extern const struct fg_errand fg_task_errand;
 
-/* Runs a deferred task that the member has taken. */
-void fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
+/* Runs a deferred task that the member has taken. Another one that only waited for it, if there is one: the member has taken that, too. */
+struct fg_deferred *fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
 /* What a thread may take while this task waits, as in fg_task_find: its descendants, also where it is untied. OpenMP allows more then, but a
  * task that holds a lock meanwhile could have one on top that wants it, and no other libgomp does so. */
 struct fg_family *fg_task_within(const struct fg_task *task);

@@ -168,6 +168,7 @@ struct wait {
 	void *arg;
 	bool at_barrier;
 	uint32_t phase;
+	bool quiet; /* not over as long as there is a task */
 };
 
 static bool
@@ -288,22 +289,35 @@ is_past(struct fg_task_pool *pool, uint32_t phase)
 	return (int32_t)(fg_load_acquire(&pool->quiet) - phase) >= 0;
 }
 
+/* `next` is what the member has taken to run. Those with a priority go first. */
+static struct fg_deferred *
+or_prior(struct fg_task_member *member, struct fg_deferred *next)
+{
+	if (__builtin_expect(!next || !fg_load_relaxed(&member->pool->queue.count), 1))
+		return next;
+	fg_task_ready(member, next);
+	return NULL;
+}
+
 static void
 wait_running_tasks(struct fg_identity *self, struct wait *wait)
 {
 	struct fg_task_member *member = wait->member;
+	struct fg_deferred *task = NULL;
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned yields = 0;
 	bool ran = fg_clock_stop(self), called = false;
 	member->thief.turn = 0;
-	while (!wait->over(wait->arg)) {
-		struct fg_deferred *task = find_patiently(member, wait->within);
+	while ((task && wait->quiet) || !wait->over(wait->arg)) {
+		if (!task)
+			task = find_patiently(member, wait->within);
 		if (task && wait->at_barrier && __builtin_expect(is_past(member->pool, wait->phase), 0)) {
 			fg_task_ready(member, task);
+			task = NULL;
 			continue;
 		}
 		if (task) {
-			fg_task_run(self, member, task);
+			task = or_prior(member, fg_task_run(self, member, task));
 			spin = (struct fg_spin)FG_SPIN_INIT;
 			yields = 0;
 			called = false;
@@ -317,6 +331,8 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 		else
 			called = sleep_once(wait);
 	}
+	if (task)
+		fg_task_ready(member, task);
 	if (__builtin_expect(called, 0))
 		call_others(member->pool, self->worker);
 	fg_clock_go(self, ran);
@@ -326,13 +342,13 @@ void
 fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within, bool (*over)(void *arg),
 	     void *arg)
 {
-	wait_running_tasks(self, &(struct wait){member, within, over, arg, false, 0});
+	wait_running_tasks(self, &(struct wait){member, within, over, arg, false, 0, false});
 }
 
 void
 fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void *arg), void *arg)
 {
-	wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, over, arg, true, phase});
+	wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, over, arg, true, phase, false});
 }
 
 #define PATIENCE_NS 10000000
@@ -356,13 +372,14 @@ fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struc
 	struct fg_family *family = task->children, *within = fg_task_within(task);
 	struct fg_spin spin = FG_SPIN_INIT;
 	struct fg_atomic_u32 nap = {0};
+	struct fg_deferred *next = NULL;
 	uint32_t seen = fg_family_count(family), count;
 	uint64_t until = 0;
 	member->thief.turn = 0;
 	while ((count = fg_family_count(family)) >= most - most / 8) {
-		struct fg_deferred *other = find_patiently(member, within);
+		struct fg_deferred *other = next ? next : find_patiently(member, within);
 		if (other)
-			fg_task_run(self, member, other);
+			next = or_prior(member, fg_task_run(self, member, other));
 		if (other || count != seen) {
 			seen = count;
 			until = 0;
@@ -381,6 +398,8 @@ fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struc
 		else
 			fg_carrier->wait(&nap, 0, NAP_NS);
 	}
+	if (next)
+		fg_task_ready(member, next);
 }
 
 void
@@ -391,8 +410,9 @@ fg_task_nap(struct fg_identity *self, const struct fg_task *task, bool (*over)(v
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (!over(arg)) {
 		struct fg_deferred *other = member ? fg_task_find(member, fg_task_within(task)) : NULL;
-		if (other)
-			fg_task_run(self, member, other);
+		struct fg_deferred *next = other ? fg_task_run(self, member, other) : NULL;
+		if (next)
+			fg_task_ready(member, next);
 		if (other || fg_spin(&spin))
 			continue;
 		if (others_wait_here(self))
@@ -426,9 +446,10 @@ fg_task_yield(struct fg_identity *self)
 	struct fg_task_member *member = current && current->children ? fg_task_member(self) : NULL;
 	struct fg_family *within = member ? fg_task_within(current) : NULL;
 	struct fg_deferred *task = member ? fg_task_find(member, within) : NULL;
-	if (task)
-		fg_task_run(self, member, task);
-	else
+	struct fg_deferred *next = task ? fg_task_run(self, member, task) : NULL;
+	if (next)
+		fg_task_ready(member, next);
+	if (!task)
 		fg_yield();
 }
 
@@ -436,14 +457,14 @@ unsigned
 fg_task_help(struct fg_identity *self)
 {
 	struct fg_task_member *member = fg_task_member(self);
-	struct fg_deferred *task;
+	struct fg_deferred *task, *next = NULL;
 	member->thief.turn = 0; /* the pause was before */
-	while ((task = find_patiently(member, NULL))) {
+	while ((task = next ? next : find_patiently(member, NULL))) {
 		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_errand_late(self->worker), 0)) {
 			fg_task_ready(member, task);
 			break;
 		}
-		fg_task_run(self, member, task);
+		next = or_prior(member, fg_task_run(self, member, task));
 	}
 	tell_if_quiet(member->pool);
 	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
@@ -462,7 +483,7 @@ fg_task_finish(struct fg_identity *self)
 	if (!pool)
 		return;
 	if (!fg_task_pool_quiet(pool))
-		fg_task_wait(self, fg_task_member(self), NULL, all_complete, pool);
+		wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
 	fg_happens_after(pool);
 	fg_task_wake_all(pool); /* the last task may have been complete before its member came here */
 }
@@ -492,7 +513,8 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 {
 	struct barrier barrier = {pool, phase};
 	if (!barrier_over(&barrier))
-		fg_task_wait_at(self, phase, barrier_over, &barrier);
+		wait_running_tasks(
+			self, &(struct wait){fg_task_member(self), NULL, barrier_over, &barrier, true, phase, true});
 	fg_happens_after(pool);
 	fg_task_wake_all(pool);
 }

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "team/task_depend.h"
@@ -43,6 +44,23 @@ reads_the_long_form(void **state)
 	}
 }
 
+static bool
+enter(struct fg_task *parent, void **depend, struct fg_deferred *task)
+{
+	*task = (struct fg_deferred){.pool = &pool};
+	return fg_depend_enter(&member, parent, depend, task) == FG_DEPEND_READY;
+}
+
+/* How many become ready. */
+static unsigned
+complete(struct fg_deferred *task)
+{
+	unsigned n = fg_depend_complete(&member, task->node) != NULL;
+	while (fg_deque_pop(&member.deque))
+		n++;
+	return n;
+}
+
 /* A child with the second list follows one with the first. */
 static bool
 ordered_lists(struct fg_depend *first, unsigned n_first, struct fg_depend *second, unsigned n_second)
@@ -60,15 +78,12 @@ ordered_lists(struct fg_depend *first, unsigned n_first, struct fg_depend *secon
 			lists[i][5 + k] = objects[i][k];
 		}
 	}
-	struct fg_depend_node *one = fg_depend_enter(&member, &parent, lists[0], NULL);
+	struct fg_deferred one, two;
+	assert_true(enter(&parent, lists[0], &one));
 	bool precedes = fg_depend_precedes(&parent, lists[1]);
-	struct fg_depend_node *two = fg_depend_enter(&member, &parent, lists[1], NULL);
-	assert_true(fg_depend_made(one));
-	assert_int_equal(fg_depend_made(two), !precedes);
-	two->waiter = &member;
-	fg_depend_complete(&member, one);
-	assert_int_equal(fg_load_relaxed(&two->missing), 0);
-	fg_depend_complete(&member, two);
+	assert_int_equal(enter(&parent, lists[1], &two), !precedes);
+	assert_int_equal(complete(&one), precedes);
+	assert_int_equal(complete(&two), 0);
 	assert_false(fg_depend_precedes(&parent, lists[0]));
 	fg_depend_table_free(&parent, &member.store);
 	return precedes;
@@ -116,12 +131,6 @@ takes_the_stronger_of_two(void **state)
 	assert_true(ordered_lists(both, 2, &set, 1));
 }
 
-static unsigned
-missing_of(struct fg_depend_node *node)
-{
-	return fg_load_relaxed(&node->missing);
-}
-
 /* out, three in, out: each in follows the first, the last follows the three; many addresses make the table grow. */
 static void
 keeps_generations(void **state)
@@ -130,23 +139,13 @@ keeps_generations(void **state)
 	static char address[100];
 	void *write[] = {(void *)1, (void *)1, NULL}, *read[] = {(void *)1, (void *)0, NULL};
 	for (unsigned k = 0; k < sizeof address; k++) {
-		struct fg_depend_node *node[5];
+		struct fg_deferred task[5];
 		write[2] = read[2] = &address[k];
-		for (int i = 0; i < 5; i++) {
-			node[i] = fg_depend_enter(&member, &parent, i % 4 ? read : write, NULL);
-			node[i]->waiter = &member;
-			fg_depend_made(node[i]);
-		}
 		for (int i = 0; i < 5; i++)
-			assert_int_equal(missing_of(node[i]), i == 0 ? 0 : i == 4 ? 3 : 1);
-		fg_depend_complete(&member, node[0]);
-		for (int i = 1; i < 4; i++) {
-			assert_int_equal(missing_of(node[i]), 0);
-			assert_int_equal(missing_of(node[4]), 4 - i);
-			fg_depend_complete(&member, node[i]);
-		}
-		assert_int_equal(missing_of(node[4]), 0);
-		fg_depend_complete(&member, node[4]);
+			assert_int_equal(enter(&parent, i % 4 ? read : write, &task[i]), i == 0);
+		static const unsigned wanted[5] = {3, 0, 0, 1, 0};
+		for (int i = 0; i < 5; i++)
+			assert_int_equal(complete(&task[i]), wanted[i]);
 	}
 	fg_depend_table_free(&parent, &member.store);
 }
@@ -154,6 +153,7 @@ keeps_generations(void **state)
 int
 main(void)
 {
+	fg_deque_init(&member.deque, calloc(1, fg_deque_first_bytes()));
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_short_form),	      cmocka_unit_test(reads_the_long_form),
 		cmocka_unit_test(orders_by_address_and_kind), cmocka_unit_test(orders_all_memory_against_all),
