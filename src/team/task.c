@@ -15,6 +15,7 @@
 
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */
+#define CHILDREN_EACH 64  /* as many for each member of the team: a producer of more runs those of them that are ready */
 #define QUEUED_MAX 1024	  /* tasks with a priority that wait in the team's queue */
 
 /* What a thread was before it took up a task. */
@@ -370,8 +371,11 @@ deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct f
 static inline void
 slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent)
 {
-	uint32_t most = CHILDREN_MAX << member->in_vain;
-	if (__builtin_expect(parent->children && fg_family_count(parent->children) >= most, 0))
+	uint32_t most = CHILDREN_MAX << member->in_vain, some = CHILDREN_EACH * member->pool->size;
+	if (!parent->children || fg_family_count(parent->children) < some)
+		return;
+	fg_task_run_some(self, member, parent, some - some / 8);
+	if (__builtin_expect(fg_family_count(parent->children) >= most, 0))
 		fg_task_slow_down(self, member, parent, most);
 }
 

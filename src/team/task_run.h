@@ -36,6 +36,8 @@ void fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void
 /* Waits until over(arg) for something that wakes nobody, running tasks that may run on top of `task` (NULL: there are none), and looking again and again: for
  * where there is no memory. */
 void fg_task_nap(struct fg_identity *self, const struct fg_task *task, bool (*over)(void *arg), void *arg);
+/* Runs tasks of the caller's own deque, as long as there are any and this many of the task's children are incomplete. */
+void fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t least);
 /* The caller creates children faster than they are completed: runs tasks, and waits for a while where there are none, until fewer than
  * `most` of them are incomplete. */
 void fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most);

@@ -351,6 +351,20 @@ fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void *arg
 	wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, over, arg, true, phase, false});
 }
 
+void
+fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t least)
+{
+	struct fg_deferred *next = NULL;
+	while (fg_family_count(task->children) >= least) {
+		struct fg_deferred *other = next ? next : find_near(member, fg_task_within(task));
+		if (!other)
+			return;
+		next = or_prior(member, fg_task_run(self, member, other));
+	}
+	if (next)
+		fg_task_ready(member, next);
+}
+
 #define PATIENCE_NS 10000000
 #define IN_VAIN_MAX 8
 #define NAP_NS 100000
