@@ -431,13 +431,26 @@ fg_identity_stock(unsigned wanted)
 }
 
 #define REFUSED_NS 2000000 /* the system is asked again no sooner */
-static struct fg_atomic_u64 refused_until;
+struct fg_atomic_u64 fg_identity_refused_until;
 
 static bool
 is_refused(void)
 {
-	uint64_t until = fg_load_relaxed(&refused_until);
+	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
 	return until && fg_carrier->now() < until;
+}
+
+#define SHORT_NS 1000000000 /* after a refusal, so long no more are counted on than there are */
+
+unsigned
+fg_identity_expect_slow(struct fg_identity *self, unsigned wanted)
+{
+	bool none = !self->worker->pool && !fg_identity_reserve(self);
+	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
+	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
+		return wanted;
+	unsigned there = self->worker->pool_count + fg_identity_stocked(wanted);
+	return there < wanted ? there : wanted;
 }
 
 bool
@@ -456,7 +469,7 @@ fg_identity_reserve(struct fg_identity *self)
 			fg_enter(self);
 			errno = saved;
 			if (!identity) {
-				fg_store_relaxed(&refused_until, fg_carrier->now() + REFUSED_NS);
+				fg_store_relaxed(&fg_identity_refused_until, fg_carrier->now() + REFUSED_NS);
 				continue;
 			}
 		}

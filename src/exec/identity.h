@@ -215,6 +215,9 @@ void fg_identity_put(void *identity);
 void fg_identity_return(struct fg_worker *worker);
 /* Sees to it that the caller's worker has a free donor. The caller may be preempted meanwhile; false: the system gives no more now. */
 bool fg_identity_reserve(struct fg_identity *self);
+/* So many donors may be there for members of a new nested region, up to `wanted`: fewer only where the system has just refused some. */
+extern struct fg_atomic_u64 fg_identity_refused_until;
+unsigned fg_identity_expect_slow(struct fg_identity *self, unsigned wanted);
 /* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
 bool fg_identity_restock(struct fg_worker *worker);
 /* Free donors in the common pool, `most` at most. */

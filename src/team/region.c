@@ -377,6 +377,16 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 	team->lineage++;
 }
 
+/* Members must be born on donors. Where the system gives no more of these, the region has as many members as there are. */
+static unsigned
+fewer(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above)
+{
+	unsigned size = 1 + fg_identity_expect_slow(self, team->size - 1);
+	if (size < team->size)
+		settle(team, outer, size, above);
+	return team->size;
+}
+
 /* The encountering thread alone, where there is no memory for what more members need. */
 static unsigned
 shrink(struct fg_team *team, struct fg_team *outer, uint64_t above)
@@ -428,6 +438,11 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (extras && fg_clock_on && size > 1)
 		fg_learnt_begin(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
+	if (mode == FG_TEAM_LOOSE &&
+	    __builtin_expect(!self->worker->pool || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
+		size = fewer(self, team, outer, above);
+		mode = size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
+	}
 	STORE_CHANGE(team->mode, mode);
 	if (extras) {
 		bool display = fg_env.display_affinity && fg_affinity_due(team, moved);

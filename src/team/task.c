@@ -15,8 +15,8 @@
 
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */
-#define CHILDREN_EACH 64  /* as many for each member of the team: a producer of more runs those of them that are ready */
-#define QUEUED_MAX 1024	  /* tasks with a priority that wait in the team's queue */
+#define CHILDREN_EACH 64 /* as many for each member of the team: a producer of more runs those of them that are ready */
+#define QUEUED_MAX 1024	 /* tasks with a priority that wait in the team's queue */
 
 /* What a thread was before it took up a task. */
 struct resume {
