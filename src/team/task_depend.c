@@ -5,21 +5,14 @@
 
 #include "base/log.h"
 #include "platform/memory.h"
+#include "team/depend_list.h"
 #include "team/task_run.h"
 
-static struct fg_depend_link closed_link;
-#define CLOSED ((void *)&closed_link)
-
-#define LIST_LOCAL 2
-
-struct list {
-	struct fg_depend_node *local[LIST_LOCAL], **many; /* many: NULL as long as there is room in `local` */
-	unsigned count, room;
-};
+struct fg_depend_link fg_depend_closed;
 
 struct entry {
 	void *address;
-	struct list before, current;
+	struct fg_depend_list before, current;
 	struct fg_depend_lock *lock; /* of mutexinoutset; NULL: not met yet */
 	unsigned kind;		     /* of the current generation; 0: the entry is free */
 };
@@ -29,16 +22,6 @@ struct fg_depend_table {
 	size_t size, used;
 	struct fg_depend_node *all; /* the last child with omp_all_memory */
 };
-
-/* Who finds it complete need not follow it, but comes after it. */
-static bool
-is_complete(struct fg_depend_node *node)
-{
-	if (fg_load_acquire(&node->successors) != CLOSED)
-		return false;
-	fg_happens_after(node);
-	return true;
-}
 
 void
 fg_depend_unref(struct fg_depend_node *node, struct fg_store *own)
@@ -54,72 +37,11 @@ lock_unref(struct fg_depend_lock *lock)
 		fg_memory_free(lock);
 }
 
-static struct fg_depend_node **
-nodes_of(struct list *list)
-{
-	return list->many ? list->many : list->local;
-}
-
-static void
-list_clear(struct list *list, struct fg_store *own)
-{
-	for (unsigned i = 0; i < list->count; i++)
-		fg_depend_unref(nodes_of(list)[i], own);
-	list->count = 0;
-}
-
-static void
-drop_complete(struct list *list, struct fg_store *own)
-{
-	struct fg_depend_node **node = nodes_of(list);
-	unsigned kept = 0;
-	for (unsigned i = 0; i < list->count; i++) {
-		if (is_complete(node[i]))
-			fg_depend_unref(node[i], own);
-		else
-			node[kept++] = node[i];
-	}
-	list->count = kept;
-}
-
-static bool
-list_grow(struct list *list)
-{
-	struct fg_depend_node **many = fg_memory_resize(list->many, 2 * list->room * sizeof *many);
-	if (!many)
-		return false;
-	if (!list->many)
-		memcpy(many, list->local, list->count * sizeof *many);
-	list->many = many;
-	list->room *= 2;
-	return true;
-}
-
-/* For one more. */
-static bool
-list_has_room(struct list *list, struct fg_store *own)
-{
-	if (list->count < list->room)
-		return true;
-	drop_complete(list, own);
-	return 2 * list->count < list->room || list_grow(list) || list->count < list->room;
-}
-
-/* With a reference that the caller has counted. */
-static void
-list_add(struct list *list, struct fg_depend_node *node, struct fg_store *own)
-{
-	if (!list_has_room(list, own))
-		fg_fatal("Out of memory allocating %zu bytes",
-			 2 * list->room * sizeof node); /* room_for has seen to it */
-	nodes_of(list)[list->count++] = node;
-}
-
 static void
 entry_clear(struct entry *entry, struct fg_store *own)
 {
-	list_clear(&entry->before, own);
-	list_clear(&entry->current, own);
+	fg_depend_list_clear(&entry->before, own);
+	fg_depend_list_clear(&entry->current, own);
 	fg_memory_free(entry->before.many);
 	fg_memory_free(entry->current.many);
 	if (entry->lock)
@@ -147,8 +69,8 @@ table_grow(struct fg_depend_table *table, struct fg_store *own)
 		struct entry *entry = &table->entry[i];
 		if (!entry->kind)
 			continue;
-		drop_complete(&entry->before, own);
-		drop_complete(&entry->current, own);
+		fg_depend_list_drop(&entry->before, own);
+		fg_depend_list_drop(&entry->current, own);
 		if (entry->current.count || entry->before.count) {
 			*slot_of(entries, size, entry->address) = *entry;
 			used++;
@@ -237,13 +159,13 @@ entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 	struct entry *entry = slot_of(table->entry, table->size, address);
 	if (!entry->kind) {
 		*entry = (struct entry){.address = address,
-					.before.room = LIST_LOCAL,
-					.current.room = LIST_LOCAL,
+					.before.room = FG_DEPEND_LIST_LOCAL,
+					.current.room = FG_DEPEND_LIST_LOCAL,
 					.kind = FG_DEPEND_OUT};
 		table->used++;
 		if (table->all) {
 			fg_add_relaxed(&table->all->references, 1);
-			list_add(&entry->current, table->all, own);
+			fg_depend_list_add(&entry->current, table->all, own);
 		}
 	}
 	return entry;
@@ -278,7 +200,7 @@ push(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 	link->successor = node;
 	void *first = fg_load_acquire(&predecessor->successors);
 	do {
-		if (first == CLOSED) {
+		if (first == FG_DEPEND_CLOSED) {
 			fg_happens_after(predecessor);
 			if (!is_own(link))
 				fg_memory_free(link);
@@ -310,7 +232,7 @@ follow_first(struct making *making)
 static void
 follow(struct making *making, struct fg_depend_node *predecessor)
 {
-	if (predecessor == making->node || predecessor == making->first || is_complete(predecessor))
+	if (predecessor == making->node || predecessor == making->first || fg_depend_is_complete(predecessor))
 		return;
 	making->any = true;
 	if (!making->node)
@@ -324,10 +246,10 @@ follow(struct making *making, struct fg_depend_node *predecessor)
 }
 
 static void
-follow_all(struct making *making, struct list *list)
+follow_all(struct making *making, struct fg_depend_list *list)
 {
 	for (unsigned i = 0; i < list->count && !(making->any && !making->node); i++)
-		follow(making, nodes_of(list)[i]);
+		follow(making, fg_depend_list_nodes(list)[i]);
 }
 
 static bool
@@ -404,14 +326,14 @@ enter_item(struct fg_depend_table *table, struct making *making, struct fg_depen
 	struct entry *entry = entry_of(table, item.address, own);
 	if (!(fg_depend_is_set(item.kind) && item.kind == entry->kind)) {
 		if (entry->current.count) {
-			struct list before = entry->before;
-			list_clear(&before, own);
+			struct fg_depend_list before = entry->before;
+			fg_depend_list_clear(&before, own);
 			entry->before = entry->current;
 			entry->current = before;
 		}
 		entry->kind = item.kind;
 	}
-	list_add(&entry->current, node, own);
+	fg_depend_list_add(&entry->current, node, own);
 	return entry;
 }
 
@@ -454,7 +376,7 @@ room_for_item(struct fg_depend_table *table, struct fg_depend item, struct fg_st
 	if (is_all_memory(item) || !fg_depend_is_set(item.kind))
 		return true;
 	struct entry *entry = entry_of(table, item.address, own);
-	return list_has_room(&entry->current, own) && (item.kind != FG_DEPEND_MUTEX || lock_make(entry));
+	return fg_depend_list_has_room(&entry->current, own) && (item.kind != FG_DEPEND_MUTEX || lock_make(entry));
 }
 
 static bool
@@ -637,7 +559,7 @@ fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 	struct fg_deferred *next = NULL;
 	fg_happens_before(node);
 	give_locks(member, node, &next);
-	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, CLOSED);
+	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, FG_DEPEND_CLOSED);
 	while (link) {
 		struct fg_depend_link told = *link;
 		if (!is_own(link))

@@ -77,7 +77,7 @@ depend_runner(void)
 }
 MODEL_SCENARIO(depend, .thread = {depend_maker, depend_runner}, .weight = 2,
 	       .broken = MODEL_BROKEN("weaken push:cas_acq_rel", "drop push:cas_acq_rel", "drop made:store_relaxed",
-				      "weaken push:load_acquire", "weaken is_complete:load_acquire",
+				      "weaken push:load_acquire", "weaken fg_depend_is_complete:load_acquire",
 				      "drop fg_depend_complete:exchange_acq_rel",
 				      "weaken fg_depend_complete:exchange_acq_rel"));
 
