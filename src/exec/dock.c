@@ -343,13 +343,20 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 	return true;
 }
 
-/* A member that arrives while others of its crew are blocked elsewhere leaves its worker to other work: that takes a free donor, or one that is ready. */
+/* The caller is about to arrive while others of its crew are blocked elsewhere: then it leaves its worker to other work. */
+static inline bool
+will_leave(const struct fg_identity *self)
+{
+	const struct fg_crew *crew = &self->worker->crew;
+	return fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + crew->lent + 1 < crew->count;
+}
+
+/* That takes a free donor, or a thread that is ready. While the caller makes way the others may arrive, and it is the last. */
 static inline void
 arrive_prepare(struct fg_identity *self)
 {
-	struct fg_crew *crew = &self->worker->crew;
-	if (__builtin_expect(fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + crew->lent + 1 < crew->count, 0))
-		fg_worker_prepare_to_leave(self);
+	while (__builtin_expect(will_leave(self), 0) && !fg_worker_can_leave(self))
+		fg_worker_make_way(self);
 }
 
 static inline struct fg_worker *
@@ -372,7 +379,7 @@ arrive_again(struct fg_identity *self)
 	struct fg_worker *last = NULL;
 	while (self->recalled) {
 		fg_errand_run(self);
-		fg_worker_prepare_to_leave(self);
+		arrive_prepare(self); /* where the crew is led, the leader is docked, and ready to go on */
 		self->recalled = false;
 		struct fg_worker *worker = self->worker;
 		if (fg_crew_back(&worker->crew, self))
