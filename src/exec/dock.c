@@ -537,6 +537,9 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_root *root = self->root;
 	struct fg_worker *worker = &root->worker;
 	struct fg_crew *crew = &worker->crew;
+	/* Before there is anything of the region: to start the monitor the caller leaves the runtime, and may wait in the program's malloc. */
+	if (root->size > root->slots || fg_load_relaxed(&fg_births_any))
+		fg_monitor_want(self);
 	crew->body = body;
 	crew->job = job;
 	if (crew->layout != root->layout)
@@ -554,8 +557,6 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->region = dock.base + 1;
 	fg_store_release(&dock.epoch, crew->region << 16 | root->slots);
 	wake_slots(1, root->slots);
-	if (crew->crowded || fg_load_relaxed(&fg_births_any))
-		fg_monitor_want(self);
 }
 
 void

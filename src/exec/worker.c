@@ -549,6 +549,8 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
+	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for errands again. */
+	uint64_t looks = fg_load_relaxed(&worker->errands);
 	worker->woken = false;
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_errand_take(worker, self))) {
 		fg_errand_look(worker, fg_crew_idles(worker));
@@ -560,7 +562,7 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 		thief_turn_away(thief);
 	if (!called && worker->woken && fg_load_relaxed(&worker->errands))
 		fg_errand_pass_on(worker);
-	fg_errand_look(worker, false);
+	fg_store_relaxed(&worker->errands, looks);
 	return called;
 }
 
