@@ -62,7 +62,7 @@ explore:
 	tests/interleave/run --deep --seconds $(or $(EACH),100) --build $(BUILD)-explore
 
 soak: all
-	tests/soak/run --lib $(BUILD)/lib --minutes $(or $(MINUTES),10) --keep $(BUILD)/soak
+	tests/soak/run --lib $(BUILD)/lib --minutes $(or $(MINUTES),10) --keep $(BUILD)/soak --hostile
 fuzz:
 	scripts/install-deps fuzz
 	scripts/fuzz $(BUILD)-fuzz $(or $(MINUTES),10)

@@ -2,11 +2,29 @@
 
 
 class Setting:
-    def __init__(self, env, one_cpu=False):
-        self.env, self.one_cpu = env, one_cpu
+    """`under`: a command that starts the program."""
+
+    def __init__(self, env, one_cpu=False, under=()):
+        self.env, self.one_cpu, self.under = env, one_cpu, list(under)
 
     def __str__(self):
-        return " ".join([*(["taskset -c 0"] if self.one_cpu else []), *(f"'{key}={value}'" for key, value in self.env.items())])
+        return " ".join([*(["taskset -c 0"] if self.one_cpu else []), *self.under,
+                         *(f"'{key}={value}'" for key, value in self.env.items())])
+
+
+# Rules of tests/hostile/filter.c.
+SANDBOXES = (["EPERM:membarrier"], ["ENOSYS:membarrier,perf_event_open"], ["EPERM:perf_event_open,timer_create"], ["ENOSYS:rt_tgsigqueueinfo"],
+             ["KILL:membarrier"], ["KILL:perf_event_open,membarrier,move_pages,get_mempolicy"])
+
+
+def surroundings(chance, env, sandbox):
+    """The command for half of the runs: refused calls, all signals blocked; and few arenas of malloc."""
+    if chance.random() < 0.3:
+        env["MALLOC_ARENA_MAX"] = "1"
+    kind = chance.random()
+    if kind < 0.25:
+        return [str(sandbox), *chance.choice(SANDBOXES), "--"]
+    return ["env", "--block-signal"] if kind < 0.5 else []
 
 
 def common(chance):
@@ -37,7 +55,7 @@ def stock(chance):
     return Setting(env)
 
 
-def ours(chance, features, library):
+def ours(chance, features, library, sandbox=None):
     env, perhaps = common(chance)
     perhaps("OMP_WAIT_POLICY", 0.4, "active", "passive")
     perhaps("OMP_PROC_BIND", 0.3, "true", "false", "close", "spread", "primary", "spread,close")
@@ -57,4 +75,4 @@ def ours(chance, features, library):
         perhaps("FGOMP_TOPOLOGY", 0.5, "node:2 core:2 pu:1", "core:3 pu:2", "node:4 l3:1 core:2 pu:2")
     one_cpu = chance.random() < 0.15
     env["LD_LIBRARY_PATH"] = str(library)
-    return Setting(env, one_cpu)
+    return Setting(env, one_cpu, surroundings(chance, env, sandbox) if sandbox else [])
