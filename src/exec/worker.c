@@ -6,9 +6,6 @@
  * keep each other running, and the member they wait for would never run, or never be born. */
 #include "exec/worker.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/birth.h"
@@ -17,6 +14,7 @@
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/spare.h"
+#include "exec/starve.h"
 #include "exec/usable.h"
 #include "sched/policy.h"
 
@@ -379,38 +377,11 @@ fg_worker_preempt(struct fg_identity *self)
 	try_leave(self, next_turn(worker), true, preempted_callback, self);
 }
 
-#define STARVE_NS 5000000000 /* members wait for so long to be born: none will be */
-#define NAP_NS 1000000
-
-static bool
-unborn_wait(struct fg_worker *worker)
-{
-	struct fg_runqueue *queue = fg_worker_leaf(worker);
-	while (queue && fg_load_relaxed(&queue->holder.n_unborn) == 0)
-		queue = fg_runqueue_parent(queue);
-	return queue;
-}
-
-/* The system gives no more threads, and all that there are stand on something. Each may come back at any time; but if members have to be
- * born for that, the region cannot end. */
-static void
-starve(struct fg_worker *worker)
-{
-	struct fg_atomic_u32 nobody = {0};
-	uint64_t now = fg_carrier->now();
-	if (!unborn_wait(worker) || worker->starved_births != worker->statistics.births || !worker->starved_at) {
-		worker->starved_births = worker->statistics.births;
-		worker->starved_at = now;
-	} else if (now - worker->starved_at > STARVE_NS)
-		fg_fatal("Thread creation failed: %s", strerror(EAGAIN));
-	fg_carrier->wait(&nobody, 0, NAP_NS);
-}
-
 void
 fg_worker_make_way(struct fg_identity *self)
 {
 	if (!try_leave(self, next_turn(self->worker), true, ready_callback, self))
-		starve(self->worker);
+		fg_starve(self->worker);
 }
 
 /* Who looks for work elsewhere. Turns between two looks: a thief that looks often makes each of its victim's publications a miss. */
@@ -512,7 +483,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		    (next = fg_errand_take(worker, self))) {
 			if (!stolen && !next && !worker->pool && !fg_identity_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
-				starve(worker);
+				fg_starve(worker);
 				continue;
 			}
 			worker->docked = self;
