@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 static int
-library_call(int members, int rounds)
+call_members(int members, int rounds)
 {
 	int done = 0;
 

@@ -73,7 +73,7 @@ func main() {
 		go func() {
 			defer group.Done()
 			for atomic.LoadInt32(&stop) == 0 {
-				if C.library_call(members, 1) != members {
+				if C.call_members(members, 1) != members {
 					atomic.AddInt32(&bad, 1)
 				}
 			}
