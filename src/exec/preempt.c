@@ -53,7 +53,7 @@ static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free 
 static struct fg_atomic_u32 kicks;  /* sent and not seen yet */
 static uint64_t start_mask;	    /* of the thread that started the monitor */
 static struct sigaction before;	    /* what the program has, or had, for that signal: it does nothing */
-/* Guards the above, the timers, and each signal on its way: who has the lock knows that none comes. */
+/* Guards the above, the timers, and each signal on its way: the holder of the lock knows that none comes. */
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 
 static bool

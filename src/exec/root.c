@@ -87,7 +87,7 @@ fg_self_or_root_slow(void)
 	return &root->identity;
 }
 
-/* A root's own stack is not looked after, so one that runs only itself needs no alternate stack. Who has left its home was here before. */
+/* A root's own stack is not looked after, so one that runs only itself needs no alternate stack. A root that has left its home was here before. */
 void
 fg_root_prepare(struct fg_identity *self)
 {

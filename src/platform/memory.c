@@ -7,7 +7,7 @@
  * freed is not used again. Later a block goes back to its slab, whoever frees it. An empty slab's units go back to its
  * chunk, unless it is the shard's last of a small class; an empty chunk goes back to the system, unless it is the only one.
  *
- * Locks: a shard's, then the chunks'. Who holds one is inside the runtime, so it is not preempted, and waits for nothing but the kernel.
+ * Locks: a shard's, then the chunks'. A holder is inside the runtime, so it is not preempted, and waits for nothing but the kernel.
  *
  * The child of a fork: what another thread was changing at that moment has its lock held there, and is given up: the epoch tells blocks
  * of that time, which are left where they are when they are freed. */

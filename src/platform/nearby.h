@@ -1,4 +1,4 @@
-/* Nearby: a pthread that has just been made begins on the PU of its maker, who is about to sleep until it has begun (floor: platform; called by
+/* Nearby: a pthread that has just been made begins on the PU of its maker, which is about to sleep until it has begun (floor: platform; called by
  * exec/identity.c).
  *
  * The kernel puts a new thread where it sees the least load. Where all PUs are busy that is often behind a thread that computes, and there the

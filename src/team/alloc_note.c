@@ -22,7 +22,7 @@ bucket(void *block)
 	return &buckets[((uintptr_t)block >> 4) % BUCKETS];
 }
 
-/* What it returns is for unlock: who counts the calls of malloc may allocate from inside the runtime. */
+/* The result is for unlock: a library that counts the calls of malloc may allocate from inside the runtime. */
 static bool
 lock(void)
 {

@@ -49,7 +49,7 @@ lock_of(const struct fg_shelf *shelf)
 	return &locks[((uintptr_t)shelf >> 6) % LOCKS];
 }
 
-/* What it returns is for unlock: who counts the calls of malloc may allocate from inside the runtime. */
+/* The result is for unlock: a library that counts the calls of malloc may allocate from inside the runtime. */
 static bool
 lock(struct fg_shelf *shelf)
 {

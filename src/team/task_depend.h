@@ -8,7 +8,7 @@
  * Those of mutexinoutset exclude each other by a lock of the address (depend_lock.h). Only deferred tasks take it: who waits in its
  * creation follows all that were made before, as with inout, and no other child can be made meanwhile.
  *
- * Without memory for all that this takes a child is not entered: its creator waits for what it would follow, and runs it. Who waits follows as many as there
+ * Without memory for all that this takes a child is not entered: its creator waits for what it would follow, and runs it. The waiter follows as many as there
  * are links in a node, and then the others.
  *
  * A node stands for one child, and outlives it as long as the table names it. Its successors are a list that anybody may push on;

@@ -55,7 +55,7 @@ check_three(void)
 MODEL_SCENARIO(lock_foreign_three, .setup = floor_setup, .thread = {foreign, foreign, foreign}, .check = check_three,
 	       .broken = MODEL_BROKEN("weaken fg_lock_slow:exchange_acquire"));
 
-/* Holders are noted: who takes and who gives it back goes the slow way, but for those who come in between. */
+/* Holders are noted: the thread that takes a lock and the one that gives it back go the slow way, but for those that come in between. */
 static void
 noted(struct fg_lock *which, bool taken)
 {
