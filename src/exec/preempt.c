@@ -513,13 +513,18 @@ sigaction_locked(int number, const struct sigaction *action, struct sigaction *o
 	return result;
 }
 
+bool
+fg_preempt_uses(int number)
+{
+	return number > 0 && (uint32_t)number == fg_load_relaxed(&chosen);
+}
+
 /* In a handler that interrupted the runtime the lock may be the caller's own. */
 int
 fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
 	struct fg_identity *self = fg_self();
-	if (number <= 0 || (uint32_t)number != fg_load_relaxed(&chosen) ||
-	    (self && fg_own_load_relaxed(&self->in_runtime)))
+	if (!fg_preempt_uses(number) || (self && fg_own_load_relaxed(&self->in_runtime)))
 		return __sigaction(number, action, old);
 	if (self)
 		fg_own_store_relaxed(&self->in_runtime, 1);

@@ -27,6 +27,7 @@ void fg_preempt_hasten(struct fg_worker *worker);
 void fg_preempt_kick(struct fg_worker *worker);
 /* The program calls sigaction. The signal that preempts looks to it as if the runtime had none; if it wants that for itself, it gets it. */
 struct sigaction;
+bool fg_preempt_uses(int number);
 int fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that
  * the monitor was about to note stays open. */

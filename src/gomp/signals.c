@@ -38,12 +38,17 @@ __asm__(".symver fg_program_sigqueue_2_34, pthread_sigqueue@GLIBC_2.34");
 /* The C library's own, for all other threads. */
 static int (*others_kill)(pthread_t thread, int number);
 static int (*others_sigqueue)(pthread_t thread, int number, const union sigval value);
+/* And for all other signals: siginterrupt has a word in what they do. */
+static sighandler_t (*others_signal)(int number, sighandler_t handler);
+static sighandler_t (*others_sysv_signal)(int number, sighandler_t handler);
 
 __attribute__((constructor(105))) static void
 find(void)
 {
 	*(void **)&others_kill = dlsym(RTLD_NEXT, "pthread_kill");
 	*(void **)&others_sigqueue = dlsym(RTLD_NEXT, "pthread_sigqueue");
+	*(void **)&others_signal = dlsym(RTLD_NEXT, "signal");
+	*(void **)&others_sysv_signal = dlsym(RTLD_NEXT, "__sysv_signal");
 }
 
 FG_ABI(int, fg_program_sigmask, (int how, const sigset_t *set, sigset_t *old))
@@ -87,11 +92,15 @@ put_handler(int number, sighandler_t handler, int flags)
 
 FG_ABI(sighandler_t, fg_program_signal, (int number, sighandler_t handler))
 {
+	if (others_signal && !fg_preempt_uses(number))
+		return others_signal(number, handler);
 	return put_handler(number, handler, SA_RESTART);
 }
 
 FG_ABI(sighandler_t, fg_program_sysv_signal, (int number, sighandler_t handler))
 {
+	if (others_sysv_signal && !fg_preempt_uses(number))
+		return others_sysv_signal(number, handler);
 	return put_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 }
 
