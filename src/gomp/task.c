@@ -21,10 +21,10 @@ enum { CLAUSES = FG_TASK_DEPEND | FG_TASK_PRIORITY | FG_TASK_DETACH };
  * where the processor fetches a line. */
 #define SHORT_WAY __attribute__((noinline, aligned(64)))
 
-/* A task without those. */
-static void
-create_simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
-	      unsigned flags)
+/* With any of the clauses. */
+static __attribute__((noinline)) void
+with_clauses(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	     unsigned flags, void **depend, int priority, void *detach)
 {
 	create(&(struct fg_task_order){
 		.fn = fn,
@@ -32,9 +32,20 @@ create_simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long
 		.copy = copy,
 		.size = (size_t)size,
 		.align = align > 0 ? (size_t)align : 1,
+		.depend = flags & FG_TASK_DEPEND ? depend : NULL,
+		.event = flags & FG_TASK_DETACH ? detach : NULL,
+		.priority = flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0,
 		.undeferred = !if_clause,
 		.final = flags & FG_TASK_FINAL,
 	});
+}
+
+/* A task without those. */
+static void
+create_simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	      unsigned flags)
+{
+	with_clauses(fn, data, copy, size, align, if_clause, flags & FG_TASK_FINAL, NULL, 0, NULL);
 }
 
 static SHORT_WAY void
@@ -127,25 +138,6 @@ undeferred_after(void (*fn)(void *), void *data, unsigned flags, long size, long
 			.undeferred = true,
 			.final = flags & FG_TASK_FINAL,
 		});
-}
-
-/* With any of the clauses. */
-static __attribute__((noinline)) void
-with_clauses(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
-	     unsigned flags, void **depend, int priority, void *detach)
-{
-	create(&(struct fg_task_order){
-		.fn = fn,
-		.data = data,
-		.copy = copy,
-		.size = (size_t)size,
-		.align = align > 0 ? (size_t)align : 1,
-		.depend = flags & FG_TASK_DEPEND ? depend : NULL,
-		.event = flags & FG_TASK_DETACH ? detach : NULL,
-		.priority = flags & FG_TASK_PRIORITY ? fg_task_priority(priority) : 0,
-		.undeferred = !if_clause,
-		.final = flags & FG_TASK_FINAL,
-	});
 }
 
 /* Volatile, or gcc would load the last three at once, and save registers for that in a task that has none of them. */
