@@ -5,6 +5,10 @@
  * net has to do (monitor.h). It calls nothing of the C library that locks or allocates. It switches away inside the handler; the kernel's
  * signal frame stays on the suspended thread's stack, and its sigreturn runs on whatever kernel thread resumes the thread. So the
  * alternate stack of that kernel thread is put into the frame before the return, and the mask that the thread has there (mask.h).
+ *
+ * The handler runs on the kernel thread's alternate stack where there is one, because a tick may meet a stack that has no room for it:
+ * a goroutine's, for example, right after the region. There the frame is moved to the thread's own stack before it switches (frame.h).
+ *
  * All signals are blocked from the handler's begin to that return.
  *
  * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
@@ -196,22 +200,28 @@ has_own_mask(struct fg_identity *self, const void *context)
 static bool
 on_own_stack(const struct fg_identity *self, const void *context)
 {
-	stack_t stack;
-	return fg_identity_is_on_own_stack(self, (uintptr_t)fg_fault_sp(context)) && sigaltstack(NULL, &stack) == 0 &&
-	       !(stack.ss_flags & SS_ONSTACK);
+	return fg_identity_is_on_own_stack(self, (uintptr_t)fg_fault_sp(context)) && !fg_frame_met_alternate(context);
 }
 
-/* It goes on here, perhaps on another kernel thread than before. */
+/* The rest of on_tick, on the thread's own stack. It goes on here, perhaps on another kernel thread than before. */
 static void
-preempt(struct fg_identity *self, ucontext_t *context)
+preempt(int signal, siginfo_t *info, void *signal_context)
 {
+	int saved_errno = errno;
+	struct fg_identity *self = fg_self();
+	ucontext_t *context = signal_context;
 	stack_t stack;
+	(void)signal;
+	(void)info;
 	self->masks |= FG_MASK_FRAME;
 	fg_worker_preempt(self);
 	if (sigaltstack(NULL, &stack) == 0)
 		context->uc_stack = stack;
 	fg_mask_put_in_frame(context, fg_mask_of(self));
 	self->masks &= (uint8_t)~FG_MASK_FRAME;
+	fg_leave(self);
+	errno = saved_errno;
+	fg_frame_return(context);
 }
 
 /* With the queue of signals full the kernel sends one that says nothing of itself. */
@@ -252,12 +262,18 @@ on_tick(int signal, siginfo_t *info, void *context)
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	/* Only now: an entry into the runtime like any other (spare.c). */
-	if (fg_spare_here(self) && gives_way(self, info->si_code == POLL_IN, context) && has_own_mask(self, context) &&
-	    on_own_stack(self, context))
-		preempt(self, context);
+	bool leaves = fg_spare_here(self) && gives_way(self, info->si_code == POLL_IN, context) &&
+		      has_own_mask(self, context) && on_own_stack(self, context);
+	errno = saved_errno;
+	if (leaves && !fg_frame_is_alternate(context)) {
+		preempt(signal, info, context);
+		return;
+	}
+	if (leaves)
+		fg_frame_move(&(struct fg_frame_move){preempt, self->stack_low, __builtin_frame_address(0)}, signal,
+			      info, context);
 	fg_leave(self);
 	errno = saved_errno;
-	fg_frame_return(context);
 }
 
 static bool
@@ -272,7 +288,7 @@ is_free(int number, bool *installed)
 	struct sigaction found;
 	if (__sigaction(number, NULL, &found) != 0)
 		return false;
-	*installed = found.sa_sigaction == on_tick && !(found.sa_flags & SA_ONSTACK);
+	*installed = found.sa_sigaction == on_tick;
 	return *installed || does_nothing(number, &found);
 }
 
@@ -300,7 +316,7 @@ tell(int number)
 static void
 install(int number)
 {
-	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
 	sigfillset(&action.sa_mask);
 	struct sigaction found;
 	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != on_tick)

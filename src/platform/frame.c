@@ -2,15 +2,64 @@
 #define _GNU_SOURCE
 #include "platform/frame.h"
 
-#if defined(__x86_64__)
-
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "platform/fault.h"
+
+#define RED_ZONE 128
+#define HANDLER_ROOM 2048     /* for the handler, above the stack's end */
+#define ALIGNMENT 64	      /* of an XSAVE area */
+#define AUTODISARM (1u << 31) /* SS_AUTODISARM */
+
+static bool
+within(const stack_t *stack, uintptr_t sp)
+{
+	return !(stack->ss_flags & SS_DISABLE) && sp - (uintptr_t)stack->ss_sp < stack->ss_size;
+}
+
+bool
+fg_frame_is_alternate(const void *signal_context)
+{
+	const ucontext_t *context = signal_context;
+	return within(&context->uc_stack, (uintptr_t)context);
+}
+
+bool
+fg_frame_met_alternate(const void *signal_context)
+{
+	const ucontext_t *context = signal_context;
+	return within(&context->uc_stack, (uintptr_t)fg_fault_sp(context));
+}
+
+/* A stack that the kernel has disarmed for the handler must be armed again, once nothing stands on it. */
+static void
+arm_again(const ucontext_t *context)
+{
+	if ((unsigned)context->uc_stack.ss_flags & AUTODISARM)
+		sigaltstack(&context->uc_stack, NULL);
+}
+
+/* What the kernel has written, and how much further down it goes. */
+struct frame {
+	char *begin, *end;
+	ptrdiff_t distance;
+};
+
+static bool
+finds_room(struct frame *frame, uintptr_t low, uintptr_t sp)
+{
+	size_t size = (size_t)(frame->end - frame->begin);
+	if (sp < low || sp - low < RED_ZONE + ALIGNMENT + HANDLER_ROOM + size)
+		return false;
+	ptrdiff_t distance = (ptrdiff_t)(sp - RED_ZONE - (uintptr_t)frame->end);
+	frame->distance = distance & ~(ptrdiff_t)(ALIGNMENT - 1);
+	return true;
+}
+
+#if defined(__x86_64__)
 
 /* The kernel's words in the part of the FXSAVE area that the processor leaves alone: struct _fpx_sw_bytes. */
 #define SOFTWARE_BYTES 464
@@ -22,7 +71,6 @@ struct software_bytes {
 };
 
 #define AMX_TILE_DATA (UINT64_C(1) << 18) /* of XCR0 */
-#define AUTODISARM (1u << 31)		  /* SS_AUTODISARM */
 #define KERNEL_MASK_SIZE 8
 
 /* False: there is no XSAVE area. */
@@ -34,6 +82,41 @@ software_bytes(const ucontext_t *context, struct software_bytes *words)
 		return false;
 	memcpy(words, area + SOFTWARE_BYTES, sizeof *words);
 	return words->magic == MAGIC;
+}
+
+/* The kernel writes: where the handler returns to, the context, the siginfo, the XSAVE area. */
+static struct frame
+frame_of(const siginfo_t *info, ucontext_t *context, const void *frame_address)
+{
+	struct software_bytes words;
+	char *area = (char *)context->uc_mcontext.fpregs;
+	struct frame frame = {.begin = (char *)context - sizeof(void *), .end = (char *)(info + 1)};
+	(void)frame_address;
+	if (software_bytes(context, &words))
+		frame.end = area + words.extended_size;
+	else if (area)
+		frame.end = area + sizeof *context->uc_mcontext.fpregs;
+	return frame;
+}
+
+static void
+mend_pointers(ucontext_t *moved, ptrdiff_t distance)
+{
+	if (moved->uc_mcontext.fpregs)
+		moved->uc_mcontext.fpregs = (fpregset_t)((char *)moved->uc_mcontext.fpregs + distance);
+}
+
+/* As the kernel does. */
+static _Noreturn void
+call_handler(const struct fg_frame_move *move, int signal, const siginfo_t *info, const ucontext_t *context,
+	     const struct frame *frame)
+{
+	__asm__ volatile("movq %0, %%rsp\n\tjmp *%1"
+			 :
+			 : "r"(frame->begin + frame->distance), "r"(move->handler), "D"((long)signal), "S"(info),
+			   "d"(context)
+			 : "memory");
+	__builtin_unreachable();
 }
 
 /* Called only where the kernel uses XSAVE: without that the instruction would be none. */
@@ -93,8 +176,7 @@ fg_frame_resume(void *signal_context)
 	struct software_bytes words;
 	if (!software_bytes(context, &words))
 		return;
-	if ((unsigned)context->uc_stack.ss_flags & AUTODISARM)
-		sigaltstack(&context->uc_stack, NULL);
+	arm_again(context);
 	iret_prepare(context->uc_mcontext.gregs);
 	/* The kernel's own call: the C library's leaves two signals out. */
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &context->uc_sigmask, NULL, KERNEL_MASK_SIZE);
@@ -102,6 +184,47 @@ fg_frame_resume(void *signal_context)
 }
 
 #else
+
+/* The kernel writes: the siginfo, the context, further registers, and a frame record, to which the handler's frame pointer leads. */
+static struct frame
+frame_of(const siginfo_t *info, ucontext_t *context, const void *frame_address)
+{
+	char *record = *(char *const *)frame_address;
+	(void)context;
+	return (struct frame){.begin = (char *)info, .end = record + 2 * sizeof(void *)};
+}
+
+static void
+mend_pointers(ucontext_t *moved, ptrdiff_t distance)
+{
+	char *at = (char *)moved->uc_mcontext.__reserved, *end = at + sizeof moved->uc_mcontext.__reserved;
+	struct _aarch64_ctx head;
+	for (; at + sizeof(struct extra_context) <= end; at += head.size) {
+		memcpy(&head, at, sizeof head);
+		if (head.magic == EXTRA_MAGIC)
+			((struct extra_context *)at)->datap += (uint64_t)distance;
+		if (head.magic == 0 || head.magic == EXTRA_MAGIC)
+			return;
+	}
+}
+
+/* As the kernel does. */
+static _Noreturn void
+call_handler(const struct fg_frame_move *move, int signal, const siginfo_t *info, const ucontext_t *context,
+	     const struct frame *frame)
+{
+	register long x0 __asm__("x0") = signal;
+	register const void *x1 __asm__("x1") = info, *x2 __asm__("x2") = context;
+	register const void *x16 __asm__("x16") = (const void *)move->handler;
+	register const void *x3 __asm__("x3") = frame->end + frame->distance - 2 * sizeof(void *);
+	register const void *x4 __asm__("x4") = ((void *const *)move->frame_address)[1];
+	register const void *x5 __asm__("x5") = frame->begin + frame->distance;
+	__asm__ volatile("mov sp, x5\n\tmov x29, x3\n\tmov x30, x4\n\tbr x16"
+			 :
+			 : "r"(x0), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5), "r"(x16)
+			 : "memory");
+	__builtin_unreachable();
+}
 
 void
 fg_frame_return(void *signal_context)
@@ -116,3 +239,17 @@ fg_frame_resume(void *signal_context)
 }
 
 #endif
+
+void
+fg_frame_move(const struct fg_frame_move *move, int signal, siginfo_t *info, void *signal_context)
+{
+	ucontext_t *context = signal_context;
+	struct frame frame = frame_of(info, context, move->frame_address);
+	if (!finds_room(&frame, move->low, (uintptr_t)fg_fault_sp(context)))
+		return;
+	memcpy(frame.begin + frame.distance, frame.begin, (size_t)(frame.end - frame.begin));
+	ucontext_t *moved = (ucontext_t *)((char *)context + frame.distance);
+	mend_pointers(moved, frame.distance);
+	arm_again(context);
+	call_handler(move, signal, (siginfo_t *)((char *)info + frame.distance), moved, &frame);
+}

@@ -1,4 +1,4 @@
-/* Returning from a signal without the kernel (platform/frame.c): all registers, flags and the mask are as they were. */
+/* Signal frames (platform/frame.c): with a frame that was moved, or without the kernel's help, all registers, flags and the mask are as they were. */
 #define _GNU_SOURCE
 #include "platform/frame.h"
 
@@ -14,20 +14,194 @@
 
 #include <cmocka.h>
 
+#define ALTERNATE 65536
+static char alternate[ALTERNATE];
+static volatile sig_atomic_t returned, handled;
+
+static bool
+is_alternate(const void *address)
+{
+	return (uintptr_t)address - (uintptr_t)alternate < ALTERNATE;
+}
+
+static void
+give_alternate(void)
+{
+	stack_t stack = {.ss_sp = alternate, .ss_size = ALTERNATE};
+	assert_int_equal(sigaltstack(&stack, NULL), 0);
+}
+
+static void
+install_handler(void (*handler)(int, siginfo_t *, void *), int flags)
+{
+	struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | flags};
+	sigfillset(&action.sa_mask);
+	sigaction(SIGUSR1, &action, NULL);
+	handled = returned = 0;
+}
+
+/* A handler uses all registers that it may. */
+static void
+spoil(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("pxor %%xmm0, %%xmm0\n\tpxor %%xmm7, %%xmm7\n\tpxor %%xmm15, %%xmm15\n\tfninit" ::
+				 : "xmm0", "xmm7", "xmm15");
+#else
+	__asm__ volatile("movi v0.2d, #0\n\tmovi v9.2d, #0\n\tmovi v31.2d, #0" ::: "v0", "v9", "v31");
+#endif
+}
+
+/* The alternate stack is free now. */
+static void
+on_moved(int signal, siginfo_t *info, void *context)
+{
+	memset(alternate, 0xee, ALTERNATE);
+	spoil();
+	handled += signal == SIGUSR1 && info->si_signo == SIGUSR1 && !is_alternate(&signal) && !is_alternate(info) &&
+		   !is_alternate(context);
+}
+
+static volatile uintptr_t low;
+
+static void
+on_alternate(int signal, siginfo_t *info, void *context)
+{
+	if (fg_frame_is_alternate(context) && !fg_frame_met_alternate(context))
+		fg_frame_move(&(struct fg_frame_move){on_moved, low, __builtin_frame_address(0)}, signal, info, context);
+	returned++;
+}
+
+static void
+start_timer(timer_t *timer)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+	const struct itimerspec every = {{0, 50000}, {0, 50000}};
+	assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, timer), 0);
+	assert_int_equal(timer_settime(*timer, 0, &every, NULL), 0);
+}
+
+__attribute__((noinline)) static double
+series(int terms)
+{
+	double sum = 0, sign = 1;
+	__asm__ volatile("" : "+r"(terms)); /* each call is made */
+	for (int i = 0; i < terms; i++, sign = -sign)
+		sum += sign / (2 * i + 1);
+	return sum;
+}
+
+/* A timer's signals come anywhere. The frame goes to the stack that they met, and the handler's return leads back. */
+static void
+moved(void **state)
+{
+	(void)state;
+	timer_t timer;
+	low = 0;
+	give_alternate();
+	install_handler(on_alternate, SA_ONSTACK);
+	double first = series(10000);
+	start_timer(&timer);
+	for (int i = 0; i < 10000; i++)
+		assert_true(series(10000) == first);
+	timer_delete(timer);
+	assert_true(handled > 0);
+	assert_int_equal(returned, 0);
+}
+
+/* With no room for it the frame stays. */
+static void
+no_room(void **state)
+{
+	(void)state;
+	give_alternate();
+	install_handler(on_alternate, SA_ONSTACK);
+	low = (uintptr_t)__builtin_frame_address(0) - 1024;
+	raise(SIGUSR1);
+	low = (uintptr_t)__builtin_frame_address(0) + 65536;
+	raise(SIGUSR1);
+	assert_int_equal(handled, 0);
+	assert_int_equal(returned, 2);
+}
+
+/* A handler that was interrupted on the alternate stack is left alone; one without such a stack as well. */
+static void
+on_nested(int signal, siginfo_t *info, void *context)
+{
+	(void)info;
+	(void)context;
+	struct sigaction action = {.sa_sigaction = on_alternate, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	sigaction(SIGUSR2, &action, NULL);
+	(void)signal;
+	raise(SIGUSR2);
+}
+
+static void
+nested(void **state)
+{
+	(void)state;
+	low = 0;
+	give_alternate();
+	struct sigaction action = {.sa_sigaction = on_nested, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	sigaction(SIGUSR1, &action, NULL);
+	handled = returned = 0;
+	raise(SIGUSR1);
+	assert_int_equal(returned, 1);
+	stack_t none = {.ss_flags = SS_DISABLE};
+	sigaltstack(&none, NULL);
+	install_handler(on_alternate, SA_ONSTACK);
+	raise(SIGUSR1);
+	assert_int_equal(returned, 1);
+	assert_int_equal(handled, 0);
+}
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+/* A stack that the kernel disarms while a handler is on it is armed again when the frame has left it. */
+static volatile sig_atomic_t armed;
+
+static void
+on_moved_armed(int signal, siginfo_t *info, void *context)
+{
+	stack_t stack;
+	armed = sigaltstack(NULL, &stack) == 0 && !(stack.ss_flags & SS_DISABLE);
+	on_moved(signal, info, context);
+}
+
+static void
+on_disarmed(int signal, siginfo_t *info, void *context)
+{
+	fg_frame_move(&(struct fg_frame_move){on_moved_armed, low, __builtin_frame_address(0)}, signal, info, context);
+	returned++;
+}
+
+static void
+disarmed(void **state)
+{
+	(void)state;
+	stack_t stack = {.ss_sp = alternate, .ss_size = ALTERNATE, .ss_flags = (int)SS_AUTODISARM};
+	low = 0;
+	if (sigaltstack(&stack, NULL) != 0)
+		skip(); /* qemu-user knows no such stacks */
+	install_handler(on_disarmed, SA_ONSTACK);
+	for (int i = 0; i < 3; i++) {
+		armed = 0;
+		raise(SIGUSR1);
+		assert_true(armed);
+	}
+	assert_int_equal(handled, 3);
+	assert_int_equal(sigaltstack(NULL, &stack), 0);
+	assert_ptr_equal(stack.ss_sp, alternate);
+}
+
+#define MOVES cmocka_unit_test(moved), cmocka_unit_test(no_room), cmocka_unit_test(nested), cmocka_unit_test(disarmed)
+
 #if defined(__x86_64__)
 
 #define VECTORS 16
 #define WIDTH 64
-
-static volatile sig_atomic_t returned, handled;
-
-/* Whatever else it would spoil: a handler uses all registers that it may. */
-static void
-spoil(void)
-{
-	__asm__ volatile("pxor %%xmm0, %%xmm0\n\tpxor %%xmm7, %%xmm7\n\tpxor %%xmm15, %%xmm15\n\tfninit" ::
-				 : "xmm0", "xmm7", "xmm15");
-}
 
 static void
 on_signal(int signal, siginfo_t *info, void *context)
@@ -40,13 +214,33 @@ on_signal(int signal, siginfo_t *info, void *context)
 	returned = 1;
 }
 
+static bool moves;
+
 static void
 install(void)
 {
-	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
-	sigfillset(&action.sa_mask);
-	sigaction(SIGUSR1, &action, NULL);
-	handled = returned = 0;
+	low = 0;
+	if (moves) {
+		give_alternate();
+		install_handler(on_alternate, SA_ONSTACK);
+	} else
+		install_handler(on_signal, 0);
+}
+
+static int
+resume_there(void **state)
+{
+	(void)state;
+	moves = false;
+	return 0;
+}
+
+static int
+move_there(void **state)
+{
+	(void)state;
+	moves = true;
+	return 0;
 }
 
 /* With all general registers, a flag and the red zone in use. The kernel's two registers are lost in a system call. */
@@ -109,11 +303,8 @@ vector_registers(void **state)
 	install();
 	for (int i = 0; i < VECTORS * WIDTH; i++)
 		in[i] = (char)(7 * i + 1);
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
-	const struct itimerspec every = {{0, 50000}, {0, 50000}};
 	timer_t timer;
-	assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
-	assert_int_equal(timer_settime(timer, 0, &every, NULL), 0);
+	start_timer(&timer);
 	for (int i = 0; i < 2000; i++) {
 		memset(out, 0, sizeof out);
 		vectors_through(in, out, 100000);
@@ -193,15 +384,18 @@ without_amx(void **state)
 	assert_int_equal(asked, low >> 18 & 1 ? 0 : 1);
 }
 
+#define EITHER_WAY(test) cmocka_unit_test_setup(test, resume_there), cmocka_unit_test_setup(test, move_there)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(general_registers),
-		cmocka_unit_test(vector_registers),
-		cmocka_unit_test(modes),
-		cmocka_unit_test(mask),
+		EITHER_WAY(general_registers),
+		EITHER_WAY(vector_registers),
+		EITHER_WAY(modes),
+		EITHER_WAY(mask),
 		cmocka_unit_test(without_amx),
+		MOVES,
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
@@ -220,7 +414,7 @@ returns(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(returns)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(returns), MOVES};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
