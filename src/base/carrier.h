@@ -12,14 +12,17 @@ struct fg_ran {
 
 struct fg_carrier {
 	const char *name;
-	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. */
-	int (*start)(void (*start)(void *), void *arg, const char *thread_name);
+	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. apart: not on the caller's PU, because the caller
+	 * goes on there. */
+	int (*start)(void (*start)(void *), void *arg, const char *thread_name, bool apart);
 	/* Sleeps while *word == value, at most timeout_ns (0: no limit). May return early. */
 	void (*wait)(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns);
 	/* Wakes up to count sleepers on word. */
 	void (*wake)(struct fg_atomic_u32 *word, unsigned count);
 	/* Called once in each turn of a spinning loop. */
 	void (*pause)(void);
+	/* Lets another kernel thread have the caller's PU, if one waits for it. NULL: each has its own. */
+	void (*yield)(void);
 	/* Monotonic time in nanoseconds. */
 	uint64_t (*now)(void);
 	/* What the kernel has done with the calling kernel thread so far. */

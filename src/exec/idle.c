@@ -12,6 +12,7 @@
 #include "exec/birth.h"
 #include "exec/errand.h"
 #include "exec/options.h"
+#include "exec/start.h"
 #include "exec/usable.h"
 #include "exec/worker.h"
 #include "platform/membarrier.h"
@@ -29,6 +30,8 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
 	fg_usable_keep_place(worker);
+	if (fg_load_relaxed(&fg_start_pending) && fg_carrier->yield)
+		fg_carrier->yield();
 	uint64_t now = fg_carrier->now();
 	if (!patience->until)
 		patience->until = now + fg_exec_options.spin_ns;

@@ -1,7 +1,6 @@
-/* Nearby: a pthread that has just been made begins on the PU of its maker, which is about to sleep until it has begun (floor: platform; called by
- * exec/identity.c).
+/* Nearby: the PU on which a new pthread begins, beside its maker or not (floor: platform; called by exec/identity.c and exec/carrier/live.c).
  *
- * The kernel puts a new thread where it sees the least load. Where all PUs are busy that is often behind a thread that computes, and there the
+ * One whose maker is about to sleep until it has begun belongs on the maker's PU. The kernel puts a new thread where it sees the least load. Where all PUs are busy that is often behind a thread that computes, and there the
  * new one waits for a slice of that one, one to four milliseconds. The maker's own PU is free as soon as the maker sleeps. */
 #pragma once
 #include <pthread.h>
@@ -19,3 +18,7 @@ struct fg_nearby {
 void fg_nearby_pull(struct fg_nearby *nearby, pthread_t thread);
 /* The thread may run where the caller could when it made the thread. */
 void fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread);
+
+/* One whose maker goes on does not belong there. The kernel often puts it there all the same, and leaves both on one PU for up to 20
+ * milliseconds, with others idle. Where it waits for the caller's PU it goes to another that it may use. */
+void fg_nearby_push(pthread_t thread);

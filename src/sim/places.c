@@ -291,8 +291,9 @@ place_new(const struct place *as)
 }
 
 static int
-sim_start(void (*start)(void *), void *arg, const char *thread_name)
+sim_start(void (*start)(void *), void *arg, const char *thread_name, bool apart)
 {
+	(void)apart;
 	(void)thread_name;
 	fg_stopwatch_stop();
 	fg_sim.busy = true;

@@ -4,13 +4,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/options.h"
 #include "exec/overflow.h"
 #include "platform/fault.h"
 #include "platform/futex.h"
+#include "platform/nearby.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
 
@@ -58,7 +61,7 @@ starts_free(void)
 }
 
 static int
-live_start(void (*start)(void *), void *arg, const char *thread_name)
+live_start(void (*start)(void *), void *arg, const char *thread_name, bool apart)
 {
 	starts_free();
 	struct start *s = calloc(1, sizeof *s);
@@ -70,7 +73,6 @@ live_start(void (*start)(void *), void *arg, const char *thread_name)
 		s->name[i] = thread_name[i];
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as a donor's */
 	size_t size = fg_exec_options.stack_size;
 	if (!size)
@@ -80,15 +82,27 @@ live_start(void (*start)(void *), void *arg, const char *thread_name)
 	pthread_t thread;
 	int error = pthread_create(&thread, &attr, thread_main, s);
 	pthread_attr_destroy(&attr);
-	if (error)
+	if (error) {
 		free(s);
-	return error;
+		return error;
+	}
+	if (apart)
+		fg_nearby_push(thread);
+	pthread_detach(thread);
+	return 0;
 }
 
 static void
 live_pause(void)
 {
 	fg_cpu_pause();
+}
+
+/* By the system call: the library has a sched_yield of its own. */
+static void
+live_yield(void)
+{
+	syscall(SYS_sched_yield);
 }
 
 static uint64_t
@@ -122,6 +136,7 @@ const struct fg_carrier fg_carrier_live = {
 	.wait = fg_futex_wait,
 	.wake = fg_futex_wake,
 	.pause = live_pause,
+	.yield = live_yield,
 	.now = live_now,
 	.ran = live_ran,
 };
