@@ -12,9 +12,8 @@ struct fg_ran {
 
 struct fg_carrier {
 	const char *name;
-	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. apart: not on the caller's PU, because the caller
-	 * goes on there. */
-	int (*start)(void (*start)(void *), void *arg, const char *thread_name, bool apart);
+	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. */
+	int (*start)(void (*start)(void *), void *arg, const char *thread_name);
 	/* Sleeps while *word == value, at most timeout_ns (0: no limit). May return early. */
 	void (*wait)(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns);
 	/* Wakes up to count sleepers on word. */

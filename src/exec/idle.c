@@ -30,9 +30,9 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
 	fg_usable_keep_place(worker);
-	if (fg_load_relaxed(&fg_start_pending) && fg_carrier->yield)
-		fg_carrier->yield();
 	uint64_t now = fg_carrier->now();
+	if (now < fg_load_relaxed(&fg_start_crowded))
+		fg_carrier->yield();
 	if (!patience->until)
 		patience->until = now + fg_exec_options.spin_ns;
 	if (fg_sharing_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)

@@ -60,7 +60,7 @@ fg_maker_start(void)
 	uint32_t none = NONE;
 	if (!fg_cas_acq_rel(&state, &none, RUNS))
 		return 0;
-	int error = fg_carrier->start(maker_main, NULL, "fg-maker", true);
+	int error = fg_carrier->start(maker_main, NULL, "fg-maker");
 	if (error)
 		fg_store_release(&state, NONE);
 	return error;

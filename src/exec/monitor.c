@@ -317,7 +317,7 @@ start(void)
 	uint64_t mask = fg_mask_now();
 	fg_preempt_start();
 	fg_mask_set(FG_MASK_ALL);
-	if (fg_carrier->start(monitor_main, NULL, "fg-monitor", true)) {
+	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
 		fg_store_relaxed(&started, 0);
 		fg_store_relaxed(&fg_monitor_awake, 0); /* the next poke tries again */
 	}

@@ -220,7 +220,7 @@ spare_start(void)
 		fg_own_store_relaxed(&base->in_runtime, 1);
 		spare->base = base;
 		fg_add_relaxed(&made, 1);
-		if (fg_carrier->start(spare_main, spare, "fg-spare", false) == 0)
+		if (fg_carrier->start(spare_main, spare, "fg-spare") == 0)
 			return;
 		fg_sub_acq_rel(&made, 1);
 	}

@@ -12,11 +12,14 @@
  * Seats. A worker that takes no part in the team sits where one more member would: where a team as large as the staff is to be, dealt evenly over
  * the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
  * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
+#define _GNU_SOURCE
 #include "exec/staff.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/machine.h"
@@ -24,8 +27,10 @@
 #include "exec/overflow.h"
 #include "exec/start.h"
 #include "platform/memory.h"
+#include "platform/nearby.h"
 #include "sched/policy.h"
 
+#define CROWDED_NS 10000000
 #define FIRST 2 /* the others are with the next ones before the first have come */
 
 struct fg_staff fg_staff;
@@ -131,6 +136,7 @@ start_worker(struct fg_identity *home)
 	home->kind = FG_HOME;
 	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
+	worker->kept_off = FG_NEARBY_NONE;
 	fg_store_relaxed(&worker->hired, 0);
 	bool started = fg_start_worker(staff.main, worker);
 	fg_overflow_install(); /* the new thread needs it, and is not running yet */
@@ -162,9 +168,11 @@ void
 fg_staff_enter(struct fg_worker *worker)
 {
 	uint32_t hired = fg_load_acquire(&worker->hired);
-	if (!hired && fg_cas_acquire(&worker->hired, &hired, WAITS))
+	worker->tid = (int)syscall(SYS_gettid);
+	if (!hired && fg_cas_acq_rel(&worker->hired, &hired, WAITS))
 		while (fg_load_acquire(&worker->hired) == WAITS)
 			fg_carrier->wait(&worker->hired, WAITS, 0);
+	fg_nearby_let_back(worker->kept_off);
 }
 
 static bool
@@ -176,6 +184,23 @@ claim(unsigned slots)
 	staff.pending += more;
 	fg_spinlock_unlock(&staff.lock);
 	return more;
+}
+
+/* The kernel often puts a new kernel thread on its maker's PU and leaves both there for milliseconds, with other PUs idle. So a worker that has not
+ * run yet may do so now, up to its sleep, and is kept off the maker's PU when it is woken. Then neither the program nor the worker itself is about
+ * to set its mask. Where it has no other PU it soon binds itself to one, or both must share. */
+static void
+let_begin(struct fg_worker *worker)
+{
+	if (!fg_load_relaxed(&worker->hired) && fg_carrier->yield)
+		fg_carrier->yield();
+	if (fg_load_acquire(&worker->hired) == WAITS && fg_carrier->yield) {
+		worker->kept_off = fg_nearby_keep_off(worker->tid);
+		if (worker->kept_off == FG_NEARBY_NONE)
+			fg_store_relaxed(&fg_start_crowded, fg_carrier->now() + CROWDED_NS);
+	}
+	if (fg_exchange_acq_rel(&worker->hired, 1) == WAITS)
+		fg_carrier->wake(&worker->hired, 1);
 }
 
 /* Outside the runtime only where it may wait for a lock of the C library: no tick may come where the lock is held. */
@@ -197,8 +222,8 @@ start_claimed(struct fg_identity *self)
 	bool last = staff.pending == 0 || fg_staff.n >= staff.goal;
 	fg_add_release(&staff.settled, 1);
 	fg_spinlock_unlock(&staff.lock);
-	if (started && fg_exchange_acq_rel(&worker->hired, 1) == WAITS)
-		fg_carrier->wake(&worker->hired, 1);
+	if (started)
+		let_begin(worker);
 	if (last)
 		fg_carrier->wake(&staff.settled, UINT_MAX);
 }

@@ -10,18 +10,14 @@
 #include "exec/monitor.h"
 #include "exec/overflow.h"
 
-struct fg_atomic_u32 fg_start_pending;
+struct fg_atomic_u64 fg_start_crowded;
 
 bool
 fg_start_worker(void (*start)(void *worker), struct fg_worker *worker)
 {
 	if (fg_identity_made)
 		fg_identity_made(NULL);
-	fg_add_relaxed(&fg_start_pending, 1);
-	bool started = fg_carrier->start(start, worker, "fg-worker", true) == 0;
-	if (!started)
-		fg_sub_acq_rel(&fg_start_pending, 1);
-	return started;
+	return fg_carrier->start(start, worker, "fg-worker") == 0;
 }
 
 void
@@ -29,7 +25,6 @@ fg_start_kernel_thread(struct fg_worker *worker)
 {
 	struct fg_identity *self = worker->home;
 	fg_self_pointer = self;
-	fg_sub_acq_rel(&fg_start_pending, 1);
 	if (fg_watched())
 		fg_watch(self, false);
 	self->context.tls = fg_context_tls();

@@ -55,7 +55,7 @@ watcher_start(void)
 	sigset_t all, old;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	if (fg_carrier->start(watcher_main, NULL, "fg-stuck", true))
+	if (fg_carrier->start(watcher_main, NULL, "fg-stuck"))
 		fg_store_release(&state, NONE); /* it is tried again with the next one */
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

@@ -89,6 +89,7 @@ struct fg_worker {
 	struct fg_sharing sharing;
 	void *home_top;		    /* of its home's stack: where worker_main stands (dock.c) */
 	struct fg_atomic_u32 hired; /* it has its slot (staff.c) */
+	unsigned kept_off;	    /* the PU of its maker, or FG_NEARBY_NONE (staff.c) */
 	struct fg_atomic_u32 over;  /* nothing carries it any more: it has been ended (dock.c) */
 	bool carries;		    /* false: a root outside its regions, which waits in the kernel */
 	struct fg_worker *all_next;

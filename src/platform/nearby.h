@@ -1,6 +1,7 @@
-/* Nearby: the PU on which a new pthread begins, beside its maker or not (floor: platform; called by exec/identity.c and exec/carrier/live.c).
+/* Nearby: a pthread that has just been made begins on the PU of its maker, which is about to sleep until it has begun (floor: platform; called by
+ * exec/identity.c).
  *
- * One whose maker is about to sleep until it has begun belongs on the maker's PU. The kernel puts a new thread where it sees the least load. Where all PUs are busy that is often behind a thread that computes, and there the
+ * The kernel puts a new thread where it sees the least load. Where all PUs are busy that is often behind a thread that computes, and there the
  * new one waits for a slice of that one, one to four milliseconds. The maker's own PU is free as soon as the maker sleeps. */
 #pragma once
 #include <pthread.h>
@@ -19,6 +20,9 @@ void fg_nearby_pull(struct fg_nearby *nearby, pthread_t thread);
 /* The thread may run where the caller could when it made the thread. */
 void fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread);
 
-/* One whose maker goes on does not belong there. The kernel often puts it there all the same, and leaves both on one PU for up to 20
- * milliseconds, with others idle. Where it waits for the caller's PU it goes to another that it may use. */
-void fg_nearby_push(pthread_t thread);
+#define FG_NEARBY_NONE UINT32_MAX
+/* A thread whose maker goes on does not belong on the maker's PU. Where it sleeps, and may use that PU, it wakes on another. Returns the PU that it is kept
+ * off; FG_NEARBY_NONE: nothing was changed. */
+unsigned fg_nearby_keep_off(int tid);
+/* The caller may use that PU again. */
+void fg_nearby_let_back(unsigned pu);

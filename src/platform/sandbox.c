@@ -80,7 +80,10 @@ try_names(void)
 static void
 try_places(void)
 {
+	unsigned cpu;
 	syscall(SYS_sched_setaffinity, -1, 0, NULL);
+	syscall(SYS_getcpu, &cpu, NULL, NULL);
+	syscall(SYS_sched_yield);
 }
 
 static void (*const tries[FG_SANDBOX_CALLS])(void) = {

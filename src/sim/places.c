@@ -291,9 +291,8 @@ place_new(const struct place *as)
 }
 
 static int
-sim_start(void (*start)(void *), void *arg, const char *thread_name, bool apart)
+sim_start(void (*start)(void *), void *arg, const char *thread_name)
 {
-	(void)apart;
 	(void)thread_name;
 	fg_stopwatch_stop();
 	fg_sim.busy = true;

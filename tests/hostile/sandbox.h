@@ -30,6 +30,8 @@ static const struct {
 	{"set_mempolicy", SYS_set_mempolicy},
 	{"mbind", SYS_mbind},
 	{"sched_setaffinity", SYS_sched_setaffinity},
+	{"sched_yield", SYS_sched_yield},
+	{"getcpu", SYS_getcpu},
 	{"timer_create", SYS_timer_create},
 	{"rt_tgsigqueueinfo", SYS_rt_tgsigqueueinfo},
 	{"rseq", SYS_rseq},

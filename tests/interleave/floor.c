@@ -341,6 +341,19 @@ fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread)
 	(void)nearby, (void)thread;
 }
 
+unsigned
+fg_nearby_keep_off(int tid)
+{
+	(void)tid;
+	return FG_NEARBY_NONE;
+}
+
+void
+fg_nearby_let_back(unsigned pu)
+{
+	(void)pu;
+}
+
 void
 fg_stack_lock(const struct fg_stack *stack)
 {

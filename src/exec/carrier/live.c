@@ -13,7 +13,6 @@
 #include "exec/overflow.h"
 #include "platform/fault.h"
 #include "platform/futex.h"
-#include "platform/nearby.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
 
@@ -61,7 +60,7 @@ starts_free(void)
 }
 
 static int
-live_start(void (*start)(void *), void *arg, const char *thread_name, bool apart)
+live_start(void (*start)(void *), void *arg, const char *thread_name)
 {
 	starts_free();
 	struct start *s = calloc(1, sizeof *s);
@@ -73,6 +72,7 @@ live_start(void (*start)(void *), void *arg, const char *thread_name, bool apart
 		s->name[i] = thread_name[i];
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as a donor's */
 	size_t size = fg_exec_options.stack_size;
 	if (!size)
@@ -82,14 +82,9 @@ live_start(void (*start)(void *), void *arg, const char *thread_name, bool apart
 	pthread_t thread;
 	int error = pthread_create(&thread, &attr, thread_main, s);
 	pthread_attr_destroy(&attr);
-	if (error) {
+	if (error)
 		free(s);
-		return error;
-	}
-	if (apart)
-		fg_nearby_push(thread);
-	pthread_detach(thread);
-	return 0;
+	return error;
 }
 
 static void
@@ -102,7 +97,8 @@ live_pause(void)
 static void
 live_yield(void)
 {
-	syscall(SYS_sched_yield);
+	if (fg_sandbox_allows(FG_SANDBOX_PLACES))
+		syscall(SYS_sched_yield);
 }
 
 static uint64_t

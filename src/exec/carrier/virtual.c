@@ -166,9 +166,8 @@ place_main(void)
 }
 
 static int
-virtual_start(void (*start)(void *), void *arg, const char *thread_name, bool apart)
+virtual_start(void (*start)(void *), void *arg, const char *thread_name)
 {
-	(void)apart;
 	(void)thread_name;
 	struct place *place = calloc(1, sizeof *place);
 	struct fg_identity *donor = place ? fg_identity_donor(place_main) : NULL;
