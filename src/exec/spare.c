@@ -32,6 +32,7 @@
 #include "exec/usable.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
+#include "platform/sandbox.h"
 
 enum away { HERE, HELD, TAKEN, WAS_HELD };
 enum { SERVE = 1, END };
@@ -135,7 +136,7 @@ serve(struct spare *spare)
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
-	if (spare->bound)
+	if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
 		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
 	worker->tid = spare->tid;
 	struct fg_identity *donor = fg_identity_get(worker);

@@ -14,7 +14,7 @@ enum fg_sandbox_call {
 	FG_SANDBOX_PAGES,      /* move_pages(2), get_mempolicy(2) */
 	FG_SANDBOX_SIGNALS,    /* timers and signals for single threads, alternate signal stacks */
 	FG_SANDBOX_NAMES,      /* names for threads */
-	FG_SANDBOX_PLACES,     /* sched_setaffinity(2), where the program does not ask for it, getcpu(2), sched_yield(2) */
+	FG_SANDBOX_PLACES, /* sched_setaffinity(2), where the program does not ask for it, getcpu(2), sched_yield(2) */
 	FG_SANDBOX_CALLS
 };
 
