@@ -13,7 +13,7 @@
  *
  * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for errands. While others of the crew have not
  * arrived, it no longer has then, and arrives again. When all have arrived or are lent, one thread waits on the worker, for those lent, then for
- * the other crews: the last to arrive, the master in its join, or the worker's home behind the end of members that are donors. While it waits it
+ * the other crews: the last to arrive, the primary thread in its join, or the worker's home behind the end of members that are donors. While it waits it
  * leads: idlers that are called still count as arrived, are `out`, and come back. It ends no wait before none is out; so none is when a
  * phase is published, nor when the next one begins and the ring is run. Whoever is called may look at the team and its errands, for the region does
  * not end meanwhile:
@@ -21,7 +21,7 @@
  *     others of the crew have not arrived   nor will all have before the one called has again
  *     at a barrier                          this crew does not pass it before its leader has seen that none is out
  *     behind the members' end               the leader is registered as a helper, for all of its crew, until none is out (errand.h)
- *     in the join                           the master itself ends the region: it closes the errands, then waits until none is out
+ *     in the join                           the primary thread itself ends the region: it closes the errands, then waits until none is out
  *
  * At each of these points every member of the crew is an idler, or runs, is ready, waits for something, or leads. So as long as there are
  * errands that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way. One
@@ -110,7 +110,7 @@ fg_crew_recall(struct fg_worker *worker)
 	return member;
 }
 
-/* A master that was not the last to arrive is among the idlers itself. */
+/* A primary thread that was not the last to arrive is among the idlers itself. */
 void
 fg_crew_lead(struct fg_identity *self)
 {

@@ -9,7 +9,7 @@
  * one for writing (phase_begin), so that its next store need not wait for their copies to be dropped.
  *
  * Fork. The line holds body, job and layout; the epoch, stored last with release, carries (first phase << 16 | workers taking part).
- * A worker that takes part reads the line after its acquire load of the epoch; the master does not write it again before that
+ * A worker that takes part reads the line after its acquire load of the epoch; the primary thread does not write it again before that
  * worker's end phase. A worker that does not take part reads the epoch only.
  *
  * Sleep. Whoever stores an epoch or a phase then makes a full fence and looks for sleepers (idle.c has the proof).
@@ -303,12 +303,12 @@ static void
 dock_wait(struct fg_identity *self)
 {
 	do {
-		/* The master is read before the phase is published: then its region may end, and another root take its slot. */
-		struct fg_worker *worker = self->worker, *master = fg_staff.slot[0];
+		/* The primary thread is read before the phase is published: then its region may end, and another root take its slot. */
+		struct fg_worker *worker = self->worker, *primary = fg_staff.slot[0];
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
-			fg_idle_wake(master);
+			fg_idle_wake(primary);
 		if (!wait_briefly(worker, forked))
 			wait_forked(self);
 	} while (!dock_enter(self));

@@ -2,10 +2,10 @@
  * tasks are the errand).
  *
  * In a barrier or its join a docked thread runs errands as part of its wait. A member that has reached the region's end is free to
- * leave: the master may go on, and the region be gone, at any moment. To run errands there it registers as a helper of that
+ * leave: the primary thread may go on, and the region be gone, at any moment. To run errands there it registers as a helper of that
  * region, in one word: region (first phase) << 16 | closed << 15 | helpers. Only while the word names its region, open, may it raise
- * the count; the master closes the word when all is done, and goes on when the count is 0. So whoever is registered may look at
- * the region's team. A worker registers at most once, for all of its crew (crew.c), and stays until the master closes. */
+ * the count; the primary thread closes the word when all is done, and goes on when the count is 0. So whoever is registered may look at
+ * the region's team. A worker registers at most once, for all of its crew (crew.c), and stays until the primary thread closes. */
 #pragma once
 #include "exec/worker.h"
 
@@ -18,7 +18,7 @@ struct fg_errand {
 	void (*call)(void *job, const struct fg_worker *but);
 	/* Does all there is now; returns in how many turns of the wait to look again. */
 	unsigned (*run)(struct fg_identity *self);
-	/* By the master, when all members have reached the end: returns when nothing more will come. */
+	/* By the primary thread, when all members have reached the end: returns when nothing more will come. */
 	void (*finish)(struct fg_identity *self);
 	/* As `run`, by who was this member of `job` and may be so again (recall.h). */
 	unsigned (*come_back)(void *job, unsigned member);
@@ -70,5 +70,5 @@ fg_errand_wants_help(struct fg_worker *worker)
 }
 /* Helps until the region is closed; returns at once if it is. */
 void fg_errand_help(struct fg_identity *self);
-/* By the master in its join. */
+/* By the primary thread in its join. */
 void fg_errand_close(struct fg_identity *self);

@@ -45,7 +45,7 @@ static void
 prepare(struct fg_team *team, void *arg)
 {
 	struct shared_group *shared = arg;
-	struct fg_task_pool *pool = fg_task_team_pool(team->master, team);
+	struct fg_task_pool *pool = fg_task_team_pool(team->primary, team);
 	if (!pool)
 		fg_fatal("Out of memory allocating %zu bytes", fg_task_pool_bytes(team->size));
 	fg_reduction_register(&shared->group, shared->array, team->size);

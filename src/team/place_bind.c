@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* More members than places: blocks of equal size along the partition, beginning with the master's place, and those that are
- * left over one by one. Otherwise one member a place. Returns the distance of member i from the master's place. */
+/* More members than places: blocks of equal size along the partition, beginning with the primary thread's place, and those that are
+ * left over one by one. Otherwise one member a place. Returns the distance of member i from the primary thread's place. */
 static unsigned
 block_of(unsigned i, unsigned size, unsigned places)
 {
@@ -21,12 +21,12 @@ block_of(unsigned i, unsigned size, unsigned places)
 
 /* What "true" means is up to us: round the places, as the dock deals members to workers. */
 static void
-assign_round(const struct fg_place_slot *master, unsigned size, struct fg_place_slot *slots)
+assign_round(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
 {
-	unsigned offset = master->place - master->first;
+	unsigned offset = primary->place - primary->first;
 	for (unsigned i = 0; i < size; i++) {
-		slots[i] = *master;
-		slots[i].place = master->first + (offset + i) % master->count;
+		slots[i] = *primary;
+		slots[i].place = primary->first + (offset + i) % primary->count;
 	}
 }
 
@@ -37,12 +37,12 @@ fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers)
 }
 
 static void
-assign_close(const struct fg_place_slot *master, unsigned size, struct fg_place_slot *slots)
+assign_close(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
 {
-	unsigned offset = master->place - master->first;
+	unsigned offset = primary->place - primary->first;
 	for (unsigned i = 0; i < size; i++) {
-		slots[i] = *master;
-		slots[i].place = master->first + (offset + block_of(i, size, master->count)) % master->count;
+		slots[i] = *primary;
+		slots[i].place = primary->first + (offset + block_of(i, size, primary->count)) % primary->count;
 	}
 }
 
@@ -54,60 +54,60 @@ part_start(unsigned p, unsigned size, unsigned places)
 	return p * (places / size) + (p < longer ? p : longer);
 }
 
-/* At least as many places as members: each member gets a part of the partition, and the first place of it; the master gets the
+/* At least as many places as members: each member gets a part of the partition, and the first place of it; the primary thread gets the
  * part where it is, and stays. */
 static void
-assign_parts(const struct fg_place_slot *master, unsigned size, struct fg_place_slot *slots)
+assign_parts(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
 {
-	unsigned offset = master->place - master->first, part = 0;
-	while (part_start(part + 1, size, master->count) <= offset)
+	unsigned offset = primary->place - primary->first, part = 0;
+	while (part_start(part + 1, size, primary->count) <= offset)
 		part++;
 	for (unsigned i = 0; i < size; i++, part = (part + 1) % size) {
-		unsigned start = part_start(part, size, master->count);
-		slots[i].first = slots[i].place = master->first + start;
-		slots[i].count = part_start(part + 1, size, master->count) - start;
+		unsigned start = part_start(part, size, primary->count);
+		slots[i].first = slots[i].place = primary->first + start;
+		slots[i].count = part_start(part + 1, size, primary->count) - start;
 	}
-	slots[0].place = master->place;
+	slots[0].place = primary->place;
 }
 
 void
-fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned size, struct fg_place_slot *slots)
+fg_places_assign(const struct fg_place_slot *primary, unsigned bind, unsigned size, struct fg_place_slot *slots)
 {
 	switch (bind) {
 	case FG_BIND_PRIMARY:
 		for (unsigned i = 0; i < size; i++)
-			slots[i] = *master;
+			slots[i] = *primary;
 		return;
 	case FG_BIND_SPREAD:
-		if (size <= master->count) {
-			assign_parts(master, size, slots);
+		if (size <= primary->count) {
+			assign_parts(primary, size, slots);
 			return;
 		}
-		assign_close(master, size, slots);
+		assign_close(primary, size, slots);
 		for (unsigned i = 0; i < size; i++) {
 			slots[i].first = slots[i].place;
 			slots[i].count = 1;
 		}
 		return;
 	case FG_BIND_CLOSE:
-		assign_close(master, size, slots);
+		assign_close(primary, size, slots);
 		return;
 	default:
-		assign_round(master, size, slots);
+		assign_round(primary, size, slots);
 	}
 }
 
 /* A hot team asks for the same again. */
 bool
-fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind, bool *moved)
+fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind, bool *moved)
 {
 	*moved = false;
-	if (!master->place) { /* a thread of the program, at its first region */
+	if (!primary->place) { /* a thread of the program, at its first region */
 		fg_places_bind_initial();
-		master->place = master->worker->place = 1;
+		primary->place = primary->worker->place = 1;
 	}
 	unsigned size = team->size;
-	struct fg_place_slot slot = fg_place_current(master);
+	struct fg_place_slot slot = fg_place_current(primary);
 	if (team->places && team->places_size == size && team->places_bind == bind &&
 	    memcmp(&team->places[size], &slot, sizeof slot) == 0)
 		return true;

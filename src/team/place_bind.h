@@ -15,13 +15,13 @@ struct fg_place_slot {
 	unsigned bound; /* the place its kernel thread is bound to: `place`, or one within it that it shares with others */
 };
 
-/* The slots of the members of a region of `size`, met by a thread with the slot *master, that is bound as `bind` says (never
+/* The slots of the members of a region of `size`, met by a thread with the slot *primary, that is bound as `bind` says (never
  * FG_BIND_FALSE; see fg_icv_bind). */
-void fg_places_assign(const struct fg_place_slot *master, unsigned bind, unsigned size, struct fg_place_slot *slots);
+void fg_places_assign(const struct fg_place_slot *primary, unsigned bind, unsigned size, struct fg_place_slot *slots);
 
 /* At the fork, before any member starts, and not for a team of one: fills team->places from the encountering thread's slot (the
  * thread is still what it was before). Cheap where nothing changed since the team's last region; *moved: it did. False: there is no memory. */
-bool fg_places_fork(struct fg_identity *master, struct fg_team *team, unsigned bind, bool *moved);
+bool fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind, bool *moved);
 /* The members, dealt round n_workers by their numbers, find those of their own place there. */
 bool fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers);
 /* The worker, of at most n_workers, for each member: members of one place share workers, as many as the place's share of them;

@@ -409,7 +409,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		settle(team, outer, size, above);
 	team->fn = fn;
 	team->data = data;
-	team->master = self;
+	team->primary = self;
 	team->proc_bind = clause;
 	struct fg_icv *inner = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
 	STORE_CHANGE(team->icv, inner ? inner : &fg_env.icv);

@@ -1,7 +1,7 @@
 /* Stuck regions (floor: team): see stuck.h.
  *
  * Teams and identities of workers are never freed, donors not while this looks; what hangs on them may be, and is peeked at. A
- * region is in flight as long as its master's way from team to team leads through it: a member's own note of its team may be of a
+ * region is in flight as long as its primary thread's way from team to team leads through it: a member's own note of its team may be of a
  * region that is over. */
 #include "team/stuck.h"
 
@@ -35,8 +35,8 @@ fg_stuck_after(uint64_t after_ns)
 FG_READS_HINTS static bool
 is_in_flight(const struct fg_team *team)
 {
-	const struct fg_identity *master = team->master;
-	const struct fg_team *at = master ? master->thread.team : NULL;
+	const struct fg_identity *primary = team->primary;
+	const struct fg_team *at = primary ? primary->thread.team : NULL;
 	for (unsigned i = 0; at && at != team && i < DEPTH_MAX; i++)
 		at = at->outer;
 	return at == team;
@@ -134,7 +134,7 @@ FG_READS_HINTS static uint64_t
 of_dock(const struct fg_team *team)
 {
 	uint64_t sum = 4;
-	const struct fg_root *root = team->master->root;
+	const struct fg_root *root = team->primary->root;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
 		const struct fg_crew *crew = &worker->crew;
 		if (crew->root != root)

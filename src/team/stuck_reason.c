@@ -151,8 +151,8 @@ has_no_turn(const struct fg_identity *thread)
 FG_READS_HINTS static bool
 crew_began(const struct fg_post *post)
 {
-	const struct fg_worker *worker = post->identity->crew_of, *master = &post->team->master->root->worker;
-	return worker && worker->crew.root == master->crew.root && worker->crew.region == master->crew.region;
+	const struct fg_worker *worker = post->identity->crew_of, *primary = &post->team->primary->root->worker;
+	return worker && worker->crew.root == primary->crew.root && worker->crew.region == primary->crew.region;
 }
 
 /* Of the member's, not before it or behind its end; where that is not known, too. */

@@ -98,9 +98,9 @@ outermost(struct fg_team *team)
 FG_READS_HINTS static bool
 is_member(const struct fg_team *team, unsigned number, const struct fg_identity *thread)
 {
-	const struct fg_root *root = team->master->root;
+	const struct fg_root *root = team->primary->root;
 	if (number == 0)
-		return thread == team->master;
+		return thread == team->primary;
 	if (team->mode != FG_TEAM_DOCKED)
 		return true;
 	return root && number < root->n_members[root->by_place] && root->members[root->by_place][number] == thread;
@@ -286,7 +286,7 @@ tasks_show(unsigned depth, const struct fg_team *team)
 FG_READS_HINTS static bool
 phases_differ(const struct fg_team *team)
 {
-	const struct fg_root *root = team->master->root;
+	const struct fg_root *root = team->primary->root;
 	if (team->mode != FG_TEAM_DOCKED || !root)
 		return false;
 	for (const struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)

@@ -44,7 +44,7 @@ void fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, 
 /* Runs tasks as long as there are any that may run on top of a member's implicit task that waits at a barrier; the turns until the next
  * look. */
 unsigned fg_task_help(struct fg_identity *self);
-/* Until all tasks there are are complete, running them: at the end of a region, by its master once the other members are done, and by
+/* Until all tasks there are are complete, running them: at the end of a region, by its primary thread once the other members are done, and by
  * each member of a loose team. */
 void fg_task_finish(struct fg_identity *self);
 /* Behind the barrier with this number, which all members have reached: until all tasks created before it are complete. */

@@ -541,7 +541,7 @@ tasks_wait(void *team)
 	return pool && fg_task_pool_waiting(pool);
 }
 
-/* By who is in the team's region, or at its end before its master. */
+/* By who is in the team's region, or at its end before its primary thread. */
 static void
 tasks_call(void *team, const struct fg_worker *but)
 {

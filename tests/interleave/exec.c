@@ -29,7 +29,7 @@ MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
 				      "weaken fg_fence_heavy:fence_seq_cst", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake"));
 
-/* More members than workers: member 2 shares worker 0 with the master. */
+/* More members than workers: member 2 shares worker 0 with the primary thread. */
 static void
 fork_join_crew(void)
 {

@@ -8,7 +8,7 @@
 
 static struct fg_root *root;
 
-/* A flat team: the members see what the master wrote, the master what they wrote. */
+/* A flat team: the members see what the primary thread wrote, the primary thread what they wrote. */
 static unsigned told, seen[4];
 
 __attribute__((unused)) static void

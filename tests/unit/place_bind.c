@@ -14,10 +14,10 @@
 
 /* The slots as "place:first+count ...", for reading. */
 static void
-expect(struct fg_place_slot master, unsigned bind, unsigned size, const unsigned (*slots)[3])
+expect(struct fg_place_slot primary, unsigned bind, unsigned size, const unsigned (*slots)[3])
 {
 	struct fg_place_slot got[MEMBERS];
-	fg_places_assign(&master, bind, size, got);
+	fg_places_assign(&primary, bind, size, got);
 	for (unsigned i = 0; i < size; i++) {
 		assert_int_equal(got[i].place, slots[i][0]);
 		assert_int_equal(got[i].first, slots[i][1]);
@@ -32,35 +32,35 @@ known(void **state)
 	expect(eight, FG_BIND_PRIMARY, 3, (const unsigned[][3]){{5, 0, 8}, {5, 0, 8}, {5, 0, 8}});
 	expect(eight, FG_BIND_CLOSE, 4, (const unsigned[][3]){{5, 0, 8}, {6, 0, 8}, {7, 0, 8}, {0, 0, 8}});
 	expect(part, FG_BIND_CLOSE, 2, (const unsigned[][3]){{5, 4, 3}, {6, 4, 3}});
-	/* 7 members on 3 places: two each, and the one left over where the master is. */
+	/* 7 members on 3 places: two each, and the one left over where the primary thread is. */
 	expect(part, FG_BIND_CLOSE, 7,
 	       (const unsigned[][3]){{5, 4, 3}, {5, 4, 3}, {6, 4, 3}, {6, 4, 3}, {4, 4, 3}, {4, 4, 3}, {5, 4, 3}});
-	/* Even parts; the master stays inside the third. */
+	/* Even parts; the primary thread stays inside the third. */
 	expect(eight, FG_BIND_SPREAD, 4, (const unsigned[][3]){{5, 4, 2}, {6, 6, 2}, {0, 0, 2}, {2, 2, 2}});
-	/* 8 = 3 + 3 + 2: the master is in the second part. */
+	/* 8 = 3 + 3 + 2: the primary thread is in the second part. */
 	expect(eight, FG_BIND_SPREAD, 3, (const unsigned[][3]){{5, 3, 3}, {6, 6, 2}, {0, 0, 3}});
 	expect(part, FG_BIND_SPREAD, 4, (const unsigned[][3]){{5, 5, 1}, {6, 6, 1}, {4, 4, 1}, {5, 5, 1}});
 }
 
 static void
-check(const struct fg_place_slot *master, unsigned bind, unsigned size)
+check(const struct fg_place_slot *primary, unsigned bind, unsigned size)
 {
 	struct fg_place_slot slots[MEMBERS];
 	unsigned on[MEMBERS] = {0}, covered[MEMBERS] = {0};
-	fg_places_assign(master, bind, size, slots);
-	assert_int_equal(slots[0].place, master->place);
+	fg_places_assign(primary, bind, size, slots);
+	assert_int_equal(slots[0].place, primary->place);
 	for (unsigned i = 0; i < size; i++) {
 		assert_in_range(slots[i].place, slots[i].first, slots[i].first + slots[i].count - 1);
-		assert_true(slots[i].first >= master->first);
-		assert_true(slots[i].first + slots[i].count <= master->first + master->count);
+		assert_true(slots[i].first >= primary->first);
+		assert_true(slots[i].first + slots[i].count <= primary->first + primary->count);
 		on[slots[i].place]++;
 		for (unsigned place = 0; place < slots[i].count; place++)
 			covered[slots[i].first + place]++;
 	}
-	for (unsigned place = master->first; place < master->first + master->count && bind != FG_BIND_PRIMARY; place++) {
-		assert_in_range(on[place], size / master->count, (size + master->count - 1) / master->count);
+	for (unsigned place = primary->first; place < primary->first + primary->count && bind != FG_BIND_PRIMARY; place++) {
+		assert_in_range(on[place], size / primary->count, (size + primary->count - 1) / primary->count);
 		/* Parts of a spread team share no place, and leave none out. */
-		if (bind == FG_BIND_SPREAD && size <= master->count)
+		if (bind == FG_BIND_SPREAD && size <= primary->count)
 			assert_int_equal(covered[place], 1);
 	}
 }
