@@ -20,7 +20,7 @@ struct fg_births {
 /* Set at the first nested region: until then idle workers need no free donor to steal with. */
 extern struct fg_atomic_u32 fg_births_any;
 
-/* Regions in flight whose root has not got the dock: none begins while the gate is shut (pause.c). */
+/* Regions in flight whose root has not got the dock: none begins while the gate is shut (shutdown.c). */
 bool fg_births_shut(void); /* false: there are some, and the gate stays open */
 void fg_births_open(void);
 /* In the child of a fork. */

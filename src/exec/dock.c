@@ -14,7 +14,7 @@
  *
  * Sleep. Whoever stores an epoch or a phase then makes a full fence and looks for sleepers (idle.c has the proof).
  *
- * End of the workers (pause.c). A fork without a body, to all of them: whoever is docked there ends its worker.
+ * End of the workers (shutdown.c). A fork without a body, to all of them: whoever is docked there ends its worker.
  *
  * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
 #include "exec/dock.h"
@@ -30,7 +30,7 @@
 #include "exec/monitor.h"
 #include "exec/preempt.h"
 #include "exec/options.h"
-#include "exec/roster.h"
+#include "exec/layout.h"
 #include "exec/spare.h"
 #include "exec/staff.h"
 #include "exec/start.h"
@@ -483,7 +483,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	fg_bubble_expect(root);
 	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
 	if (slot_of)
-		slots = fg_roster_by_place(root, size, slot_of);
+		slots = fg_layout_by_place(root, size, slot_of);
 	root->by_place = slot_of != NULL;
 	root->size = 0; /* no layout, should this fail */
 	root->floats = fg_float_get();
@@ -491,11 +491,11 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (begun)
 		fg_staff.slot[0] = &root->worker;
 	fg_leave(self);
-	bool ready = begun && slots != 0 && fg_roster_place(root, size, &slots);
+	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
 	ready = ready && fg_staff_need(self, slots);
 	fg_leave(self);
-	ready = ready && fg_roster_members(root, size, slots, docked_donor);
+	ready = ready && fg_layout_members(root, size, slots, docked_donor);
 	fg_enter(self);
 	if (ready) {
 		root->size = size;
@@ -513,7 +513,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 	void *nobody = NULL;
 	if (!fg_cas_acquire(&dock.owner, &nobody, root))
 		return false;
-	if (__builtin_expect(!fg_roster_same(root, size, slot_of), 0) && !prepare(self, root, size, slot_of)) {
+	if (__builtin_expect(!fg_layout_same(root, size, slot_of), 0) && !prepare(self, root, size, slot_of)) {
 		fg_store_release(&dock.owner, NULL);
 		return false;
 	}

@@ -19,9 +19,9 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/spinlock.h"
-#include "exec/guards.h"
+#include "exec/glibc.h"
 #include "exec/options.h"
-#include "exec/overflow.h"
+#include "exec/stack_overflow.h"
 #include "exec/root.h"
 #include "exec/worker.h"
 #include "platform/futex.h"
@@ -94,7 +94,7 @@ donor_main(void *arg)
 	fg_self_pointer = identity;
 	if (fg_watched())
 		fg_watch(identity, false);
-	fg_guard_member(identity);
+	fg_glibc_member(identity);
 	identity->context.tls = fg_context_tls();
 	identity->stack_low = (uintptr_t)note->stack.low;
 	identity->stack_high = identity->stack_low + note->stack.size;
@@ -194,7 +194,7 @@ donor_await(struct fg_stack *stack, void (*entry)(void))
 	while (!fg_load_acquire(&note->parked))
 		fg_futex_wait(&note->parked, 0, 0);
 	fg_tsan_acquire(&note->parked);
-	fg_guard_setxid();
+	fg_glibc_setxid();
 	struct fg_identity *identity = note->identity;
 	if (note->stack.to_lock && entry == fg_worker_carry)
 		entry = carry_locked;
@@ -211,7 +211,7 @@ donor_prepare(void)
 {
 	assert(fg_lock_order_none("makes a pthread with"));
 	pthread_once(&rseq_once, fg_rseq_find);
-	fg_overflow_install();
+	fg_stack_overflow_install();
 	fg_root_prepare(fg_self());
 }
 
@@ -242,8 +242,8 @@ fg_identity_exit(void)
 		fg_watch(fg_self(), true);
 	if (fg_identity_last)
 		fg_identity_last();
-	fg_guard_end();
-	fg_overflow_kernel_thread_end();
+	fg_glibc_end();
+	fg_stack_overflow_kernel_thread_end();
 	fg_self_pointer = NULL;
 	fg_tsan_release(&ended);
 	pthread_exit(NULL);

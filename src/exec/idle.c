@@ -13,7 +13,7 @@
 #include "exec/errand.h"
 #include "exec/options.h"
 #include "exec/start.h"
-#include "exec/usable.h"
+#include "exec/online.h"
 #include "exec/worker.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
@@ -29,13 +29,13 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	fg_carrier->pause();
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
-	fg_usable_keep_place(worker);
+	fg_online_keep_place(worker);
 	uint64_t now = fg_carrier->now();
 	if (now < fg_load_relaxed(&fg_start_crowded))
 		fg_carrier->yield();
 	if (!patience->until)
 		patience->until = now + fg_exec_options.spin_ns;
-	if (fg_sharing_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)
+	if (fg_cpu_share_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)
 		patience->until = now + SHARED_SPIN_NS;
 	return now < patience->until;
 }
@@ -66,7 +66,7 @@ bool
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
-	fg_usable_keep_place(worker);
+	fg_online_keep_place(worker);
 	fg_store_release(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();
@@ -76,7 +76,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();
 		fg_carrier->wait(&worker->asleep, 1, 0);
-		fg_sharing_slept(&worker->sharing, fg_carrier->now() - begin);
+		fg_cpu_share_slept(&worker->sharing, fg_carrier->now() - begin);
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
 	fg_sub_acq_rel(&fg_idle_sleepers, 1);

@@ -20,7 +20,7 @@
 #include "exec/options.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
-#include "exec/usable.h"
+#include "exec/online.h"
 #include "exec/watchdog.h"
 #include "platform/membarrier.h"
 #include "platform/sandbox.h"
@@ -252,12 +252,12 @@ monitor_main(void *arg)
 	bool maker = false;
 	unsigned quiet = 0;
 	monitor_tid = (int)syscall(SYS_gettid);
-	fg_usable_begin();
+	fg_online_begin();
 	while (next_period()) {
 		if (!maker && nobody_is_preempted())
 			maker = fg_maker_start() == 0;
 		fg_maker_look();
-		fg_usable_look(fg_carrier->now());
+		fg_online_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);

@@ -13,7 +13,7 @@
  * serves there, as ever, if one of these may take it; else, and if no thief comes, the watchdog brings it to the machine's. What is pinned
  * to a worker is of the region that this serves: a root's own, or the docked one. Whoever is woken for something may take it (idle.c). */
 #pragma once
-#include "exec/plan.h"
+#include "exec/placement.h"
 #include "exec/worker.h"
 #include "platform/float.h"
 
@@ -34,7 +34,7 @@ struct fg_root {
 	uint16_t *slot_of;	    /* by_place: the worker of each member */
 	unsigned *pus;		    /* the PU of each worker, logical numbers */
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
-	struct fg_plan plan;
+	struct fg_placement plan;
 	const void *areas;   /* the name of what is attached to the next team (forest/bubble.h); NULL: nothing */
 	uint64_t areas_told; /* what was told of it, as a number. size is set to 0 with it */
 	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. size is set to 0 with it */

@@ -26,10 +26,10 @@
 #include "exec/dock.h"
 #include "exec/maker.h"
 #include "exec/monitor.h"
-#include "exec/overflow.h"
+#include "exec/stack_overflow.h"
 #include "exec/park.h"
 #include "exec/root.h"
-#include "exec/usable.h"
+#include "exec/online.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
@@ -198,7 +198,7 @@ spare_main(void *arg)
 	spare->tid = spare->base->tid = (int)syscall(SYS_gettid);
 	fg_self_pointer = spare->base;
 	spare->base->context.tls = fg_context_tls();
-	fg_overflow_kernel_thread();
+	fg_stack_overflow_kernel_thread();
 	spare_enlist(spare);
 	spare_loop(spare);
 }
@@ -413,7 +413,7 @@ fg_come_back(struct fg_identity *self)
 		return;
 	}
 	if (self->at_home)
-		fg_guard_leave_home(self);
+		fg_glibc_leave_home(self);
 	spare->base->worker = self->worker;
 	fg_mask_part(self);
 	assert(fg_lock_order_switch());

@@ -24,7 +24,7 @@
 #include "base/carrier.h"
 #include "exec/machine.h"
 #include "exec/options.h"
-#include "exec/overflow.h"
+#include "exec/stack_overflow.h"
 #include "exec/start.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"
@@ -139,7 +139,7 @@ start_worker(struct fg_identity *home)
 	worker->kept_off = FG_NEARBY_NONE;
 	fg_store_relaxed(&worker->hired, 0);
 	bool started = fg_start_worker(staff.main, worker);
-	fg_overflow_install(); /* the new thread needs it, and is not running yet */
+	fg_stack_overflow_install(); /* the new thread needs it, and is not running yet */
 	return started;
 }
 

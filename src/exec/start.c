@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/guards.h"
+#include "exec/glibc.h"
 #include "exec/monitor.h"
-#include "exec/overflow.h"
+#include "exec/stack_overflow.h"
 
 struct fg_atomic_u64 fg_start_crowded;
 
@@ -31,7 +31,7 @@ fg_start_kernel_thread(struct fg_worker *worker)
 	fg_monitor_enlist(worker);
 	fg_mask_learn(worker);
 	fg_identity_stands_here(self);
-	fg_guard_member(self);
-	fg_overflow_kernel_thread();
+	fg_glibc_member(self);
+	fg_stack_overflow_kernel_thread();
 	self->at_home = true;
 }

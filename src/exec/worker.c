@@ -15,7 +15,7 @@
 #include "exec/options.h"
 #include "exec/spare.h"
 #include "exec/starve.h"
-#include "exec/usable.h"
+#include "exec/online.h"
 #include "sched/policy.h"
 
 struct fg_atomic_ptr fg_workers;
@@ -32,7 +32,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
 	fg_store_relaxed(&worker->seat, leaf);
-	worker->returns = fg_load_relaxed(&fg_usable_returns);
+	worker->returns = fg_load_relaxed(&fg_online_returns);
 	worker->inbox_tail = &worker->inbox;
 	fg_spinlock_init(&worker->inbox_lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;

@@ -6,11 +6,11 @@
 #include "exec/clock.h"
 #include "exec/counters.h"
 #include "exec/crew.h"
-#include "exec/guards.h"
+#include "exec/glibc.h"
 #include "exec/identity.h"
 #include "exec/mask.h"
 #include "exec/recall.h"
-#include "exec/sharing.h"
+#include "exec/cpu_share.h"
 #include "exec/tick.h"
 #include "forest/runqueue.h"
 #include "platform/membarrier.h"
@@ -62,7 +62,7 @@ struct fg_worker {
 	unsigned slot;		       /* 0: the worker of a root */
 	unsigned pu;		       /* logical number */
 	unsigned place;		       /* place its kernel thread is bound to, + 1; 0: not bound by us */
-	uint32_t returns;	       /* of PUs, when it was bound (usable.h) */
+	uint32_t returns;	       /* of PUs, when it was bound (online.h) */
 	uint32_t root_returns;	       /* the same of its first kernel thread, while a spare carries it */
 	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
 	struct fg_atomic_u32 claimed;  /* the kernel thread whose place a spare has taken wants the worker back */
@@ -86,7 +86,7 @@ struct fg_worker {
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
-	struct fg_sharing sharing;
+	struct fg_cpu_share sharing;
 	void *home_top;		    /* of its home's stack: where worker_main stands (dock.c) */
 	struct fg_atomic_u32 hired; /* it has its slot (staff.c) */
 	unsigned kept_off;	    /* the PU of its maker, or FG_NEARBY_NONE (staff.c) */
@@ -152,7 +152,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	struct fg_worker *worker = self->worker;
 	assert(fg_lock_order_switch());
 	if (__builtin_expect(self->at_home, 0))
-		fg_guard_leave_home(self);
+		fg_glibc_leave_home(self);
 	if (__builtin_expect(self->masks | next->masks, 0))
 		fg_mask_switch(self, next);
 	next->worker = worker;

@@ -17,7 +17,7 @@ struct fg_runqueue {
 	unsigned cpu; /* of a PU: its number for the operating system */
 	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
 	struct fg_atomic_u64 events; /* a second, of a PU, + 1; 0: not known. Written by one thread (exec/counters.c) */
-	struct fg_atomic_u32 away;   /* 1: a PU that the process may not use at the moment (exec/usable.c) */
+	struct fg_atomic_u32 away;   /* 1: a PU that the process may not use at the moment (exec/online.c) */
 	bool away_news;		     /* and policies are to be told; by the monitor */
 	struct fg_policy *policy;    /* who looks after it (sched/policy.h) */
 	bool quiet; /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */

@@ -1,5 +1,5 @@
 /* omp_pause_resource (floor: gomp; OpenMP 5.2, 18.6). Soft and hard are the same here. */
-#include "exec/pause.h"
+#include "exec/shutdown.h"
 #include "gomp/abi.h"
 #include "team/team.h"
 
@@ -8,7 +8,7 @@ static int
 pause_host(void)
 {
 	struct fg_identity *self = fg_self();
-	return (self && self->thread.team) || !fg_pause(self) ? -1 : 0;
+	return (self && self->thread.team) || !fg_shutdown(self) ? -1 : 0;
 }
 
 /* The host is the only device: number 0, since there are no others before it. */

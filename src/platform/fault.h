@@ -1,4 +1,4 @@
-/* What a handler of SIGSEGV needs (floor: platform; called by exec/overflow.c). */
+/* What a handler of SIGSEGV needs (floor: platform; called by exec/stack_overflow.c). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

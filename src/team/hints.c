@@ -2,7 +2,7 @@
 #include "team/hints.h"
 
 #include "exec/machine.h"
-#include "exec/roster.h"
+#include "exec/layout.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/learnt.h"
@@ -93,5 +93,5 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 		loads = fg_learnt_seats(self->root, team->size);
 	/* One of which nothing is known sits as well where the last one did. */
 	if (loads || self->root->size != team->size)
-		fg_roster_tell(self->root, team->size, loads);
+		fg_layout_tell(self->root, team->size, loads);
 }

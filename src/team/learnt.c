@@ -8,7 +8,7 @@
  * closer together than that are equal, so that a team without a heavy member is dealt as if nothing were known.
  *
  * Seats of outermost teams. All regions of one size sit alike, by the sum of what they use. A team that sits keeps its seats, unless some part of
- * the machine has an eighth too much (fg_roster_is_balanced), and by no more than the regions met since it last changed them. Where each member has
+ * the machine has an eighth too much (fg_layout_is_balanced), and by no more than the regions met since it last changed them. Where each member has
  * a PU of its own, and the regions that they meet are less than a quarter of it all, seats do not matter. */
 #include "team/learnt.h"
 
@@ -16,7 +16,7 @@
 
 #include "exec/clock.h"
 #include "exec/options.h"
-#include "exec/roster.h"
+#include "exec/layout.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/places.h"
@@ -314,7 +314,7 @@ seats_look(struct fg_root *root, unsigned size)
 	if (fg_place_count || root->size != size || known->seat.met < known->patience)
 		return;
 	float *loads = fg_memory_get(size * sizeof *loads);
-	if (!loads || !mean_of_regions(&known->seat, size, loads) || fg_roster_is_balanced(root, loads)) {
+	if (!loads || !mean_of_regions(&known->seat, size, loads) || fg_layout_is_balanced(root, loads)) {
 		fg_memory_free(loads);
 		return;
 	}
@@ -322,7 +322,7 @@ seats_look(struct fg_root *root, unsigned size)
 	known->loads = loads;
 	known->size = size;
 	known->patience = 2 * known->seat.met;
-	fg_roster_tell(root, size, loads);
+	fg_layout_tell(root, size, loads);
 }
 
 const float *

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
 #include "exec/describe.h"
-#include "exec/guards.h"
+#include "exec/glibc.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/root.h"
@@ -79,7 +79,7 @@ forget(struct fg_identity *self)
 {
 	for (struct fg_team *team = self->thread.team; team; team = team->outer)
 		if (team->size > 1)
-			fg_guard_refuse_end();
+			fg_glibc_refuse_end();
 	/* Of one thread; tasks may wait for an event that never comes. */
 	while (self->thread.team && !fg_load_relaxed(&self->thread.team->tasks))
 		fg_region_end();

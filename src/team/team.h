@@ -53,7 +53,7 @@ struct fg_team {
 	struct fg_atomic_ptr tasks_kept; /* an empty pool for the next region */
 	struct fg_thread saved;		 /* what the encountering thread was before */
 	struct fg_identity *primary;
-	struct fg_time *met_time;	 /* of the primary thread, as a member of the region around, or NULL (learnt.c) */
+	struct fg_time *met_time; /* of the primary thread, as a member of the region around, or NULL (learnt.c) */
 	struct fg_learnt_seat *met_seat; /* and what it meets there, or NULL */
 	bool clocked;			 /* these two are set */
 	/* Where it is among the teams, what follows from that and `size` (region.c: settle), is kept while neither has changed. */
@@ -64,7 +64,8 @@ struct fg_team {
 		*places;	/* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
 	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (place_bind.h) */
 	float *loads;		/* of the members, as hinted (hints.c) */
-	unsigned places_size, places_bind; /* what they were assigned for; the primary thread's own slot lies behind the last */
+	unsigned places_size,
+		places_bind; /* what they were assigned for; the primary thread's own slot lies behind the last */
 
 	struct fg_births births; /* loose teams: unborn members */
 	struct fg_atomic_u32

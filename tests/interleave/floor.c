@@ -4,8 +4,8 @@
  * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/random.c sched/registry.c sched/spread.c sched/steal.c
- * Sources: exec/birth.c exec/crew.c exec/dock.c exec/errand.c exec/identity.c exec/idle.c exec/machine.c exec/park.c exec/plan.c exec/recall.c
- * Sources: exec/roster.c exec/sharing.c exec/spare.c exec/staff.c exec/start.c exec/starve.c exec/worker.c
+ * Sources: exec/birth.c exec/crew.c exec/dock.c exec/errand.c exec/identity.c exec/idle.c exec/machine.c exec/park.c exec/placement.c exec/recall.c
+ * Sources: exec/layout.c exec/cpu_share.c exec/spare.c exec/staff.c exec/start.c exec/starve.c exec/worker.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/birth.c JOIN_SPINS=1
  * Constants: exec/crew.c ASKS_SEIZE=1
@@ -20,8 +20,8 @@
 #include "exec/maker.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
-#include "exec/overflow.h"
-#include "exec/usable.h"
+#include "exec/stack_overflow.h"
+#include "exec/online.h"
 #include "interleave/model.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"
@@ -67,10 +67,10 @@ fg_events_tell(void)
 {
 }
 
-struct fg_atomic_u32 fg_usable_returns;
+struct fg_atomic_u32 fg_online_returns;
 
 void
-fg_usable_bind_anew(struct fg_worker *worker)
+fg_online_bind_anew(struct fg_worker *worker)
 {
 	(void)worker;
 }
@@ -204,18 +204,18 @@ __wrap_sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 
 /* Signal handlers and such are the operating system's. */
 void
-fg_guard_member(struct fg_identity *self)
+fg_glibc_member(struct fg_identity *self)
 {
 	(void)self;
 }
 
 void
-fg_guard_setxid(void)
+fg_glibc_setxid(void)
 {
 }
 
 void
-fg_guard_leave_home(struct fg_identity *self)
+fg_glibc_leave_home(struct fg_identity *self)
 {
 	(void)self;
 }
@@ -227,22 +227,22 @@ fg_root_prepare(struct fg_identity *self)
 }
 
 void
-fg_overflow_install(void)
+fg_stack_overflow_install(void)
 {
 }
 
 void
-fg_overflow_kernel_thread(void)
+fg_stack_overflow_kernel_thread(void)
 {
 }
 
 void
-fg_guard_end(void)
+fg_glibc_end(void)
 {
 }
 
 void
-fg_overflow_kernel_thread_end(void)
+fg_stack_overflow_kernel_thread_end(void)
 {
 }
 

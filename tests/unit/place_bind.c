@@ -57,7 +57,8 @@ check(const struct fg_place_slot *primary, unsigned bind, unsigned size)
 		for (unsigned place = 0; place < slots[i].count; place++)
 			covered[slots[i].first + place]++;
 	}
-	for (unsigned place = primary->first; place < primary->first + primary->count && bind != FG_BIND_PRIMARY; place++) {
+	for (unsigned place = primary->first; place < primary->first + primary->count && bind != FG_BIND_PRIMARY;
+	     place++) {
 		assert_in_range(on[place], size / primary->count, (size + primary->count - 1) / primary->count);
 		/* Parts of a spread team share no place, and leave none out. */
 		if (bind == FG_BIND_SPREAD && size <= primary->count)

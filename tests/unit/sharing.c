@@ -1,6 +1,6 @@
 /* Does a worker have its PU for itself? Told by clocks that the test sets. */
 #include "base/carrier.h"
-#include "exec/sharing.h"
+#include "exec/cpu_share.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ clock_ran(struct fg_ran *so_far)
 	*so_far = ran;
 }
 
-static struct fg_sharing sharing;
+static struct fg_cpu_share sharing;
 
 /* Time passes, of which the thread runs for some; the rest it does not get. Returns what the next look says. */
 static bool
@@ -26,7 +26,7 @@ pass(uint64_t passes, uint64_t runs)
 	now += passes;
 	ran.ns += runs;
 	ran.forced += runs < passes;
-	return fg_sharing_look(&sharing, 42, now);
+	return fg_cpu_share_look(&sharing, 42, now);
 }
 
 static int
@@ -36,7 +36,7 @@ setup(void **state)
 	(void)state;
 	clocks.ran = clock_ran;
 	fg_carrier = &clocks;
-	sharing = (struct fg_sharing){0};
+	sharing = (struct fg_cpu_share){0};
 	assert_false(pass(0, 0));
 	return 0;
 }
@@ -54,7 +54,7 @@ static void
 asleep(void **state)
 {
 	(void)state;
-	fg_sharing_slept(&sharing, 50 * MS);
+	fg_cpu_share_slept(&sharing, 50 * MS);
 	ran.blocked++;
 	assert_false(pass(60 * MS, 10 * MS));
 	assert_true(pass(60 * MS, 10 * MS)); /* what it slept counts once */
@@ -106,10 +106,10 @@ other_thread(void **state)
 	(void)state;
 	now += 10 * MS;
 	ran.ns = 0;
-	assert_false(fg_sharing_look(&sharing, 43, now));
+	assert_false(fg_cpu_share_look(&sharing, 43, now));
 	now += 10 * MS;
 	ran.ns = 10 * MS;
-	assert_false(fg_sharing_look(&sharing, 43, now));
+	assert_false(fg_cpu_share_look(&sharing, 43, now));
 }
 
 int

@@ -10,7 +10,7 @@
 
 #include "base/carrier.h"
 #include "exec/options.h"
-#include "exec/overflow.h"
+#include "exec/stack_overflow.h"
 #include "platform/fault.h"
 #include "platform/futex.h"
 #include "platform/sandbox.h"
@@ -37,14 +37,14 @@ thread_main(void *arg)
 {
 	_Alignas(64) char room[FG_FAULT_STACK];
 	struct start *mine = arg, start = *mine;
-	fg_overflow_room(room);
+	fg_stack_overflow_room(room);
 	mine->next = fg_load_relaxed(&starts_read);
 	while (!fg_cas_release(&starts_read, (void **)&mine->next, mine))
 		;
 	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
 		pthread_setname_np(pthread_self(), start.name);
 	start.start(start.arg);
-	fg_overflow_kernel_thread_end();
+	fg_stack_overflow_kernel_thread_end();
 	return NULL;
 }
 

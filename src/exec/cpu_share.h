@@ -1,4 +1,4 @@
-/* Sharing: has a worker its PU for itself? (floor: exec; design D8; called by idle.c, owner only)
+/* CPU share: has a worker its PU for itself? (floor: exec; design D8; called by idle.c, owner only)
  *
  * Whoever shares PUs with other processes must not spin: it only burns the time that whoever it waits for needs. A worker tells by the time
  * during which it neither ran nor slept, though the program did not block in the meantime: the kernel gave the PU to somebody else. */
@@ -8,7 +8,7 @@
 
 #include "base/carrier.h"
 
-struct fg_sharing {
+struct fg_cpu_share {
 	uint64_t until;		/* the PU counts as shared up to this time */
 	uint64_t period;	/* for how long that is assumed: longer where it was found again and again */
 	uint64_t now;		/* when it was last looked at; 0: not yet */
@@ -18,10 +18,10 @@ struct fg_sharing {
 };
 
 /* Looks, if the last time was a millisecond ago or more; now: the time. Returns whether the PU counts as shared. */
-bool fg_sharing_look(struct fg_sharing *sharing, int tid, uint64_t now);
+bool fg_cpu_share_look(struct fg_cpu_share *sharing, int tid, uint64_t now);
 /* The worker has slept for so long. */
 static inline void
-fg_sharing_slept(struct fg_sharing *sharing, uint64_t ns)
+fg_cpu_share_slept(struct fg_cpu_share *sharing, uint64_t ns)
 {
 	sharing->slept += ns;
 	sharing->sleeps++;

@@ -1,5 +1,5 @@
-/* Rosters (floor: exec): see roster.h. */
-#include "exec/roster.h"
+/* Rosters (floor: exec): see layout.h. */
+#include "exec/layout.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "sched/policy.h"
 
 bool
-fg_roster_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of)
+fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
 	if (root->size != size || (root->by_place && !root->planned) != (slot_of != NULL))
 		return false;
@@ -19,7 +19,7 @@ fg_roster_same(const struct fg_root *root, unsigned size, const uint16_t *slot_o
 
 /* It grows with the members: of a size beyond all limits no more than the system can give is ever touched. */
 bool
-fg_roster_room(struct fg_root *root, unsigned set, unsigned k)
+fg_layout_room(struct fg_root *root, unsigned set, unsigned k)
 {
 	if (k < root->n_members[set])
 		return true;
@@ -34,10 +34,10 @@ fg_roster_room(struct fg_root *root, unsigned set, unsigned k)
 }
 
 bool
-fg_roster_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
+fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
 {
 	for (unsigned k = 1; k < size; k++) {
-		if (!fg_roster_room(root, root->by_place, k))
+		if (!fg_layout_room(root, root->by_place, k))
 			return false;
 		struct fg_identity **members = root->members[root->by_place];
 		if (members[k])
@@ -58,7 +58,7 @@ fg_roster_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 }
 
 unsigned
-fg_roster_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
+fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
 	uint16_t *copy = fg_memory_resize(root->slot_of, size * sizeof *copy);
 	unsigned slots = 0;
@@ -96,7 +96,7 @@ worth_a_plan(const struct fg_root *root, unsigned size)
 }
 
 void
-fg_roster_tell(struct fg_root *root, unsigned size, const float *loads)
+fg_layout_tell(struct fg_root *root, unsigned size, const float *loads)
 {
 	size_t bytes = size * sizeof *loads;
 	if (loads ? root->n_loads == size && !memcmp(loads, root->loads, bytes) : !root->loads)
@@ -135,7 +135,7 @@ weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
 }
 
 bool
-fg_roster_is_balanced(const struct fg_root *root, const float *loads)
+fg_layout_is_balanced(const struct fg_root *root, const float *loads)
 {
 	struct weight *on = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *on);
 	bool balanced = true;
@@ -154,7 +154,7 @@ fg_roster_is_balanced(const struct fg_root *root, const float *loads)
 static unsigned
 follow_plan(struct fg_root *root)
 {
-	const struct fg_plan *plan = &root->plan;
+	const struct fg_placement *plan = &root->plan;
 	unsigned n_pus = fg_exec_options.n_pus, slots = 0;
 	uint16_t *slot_of = fg_memory_resize(root->slot_of, plan->size * sizeof *slot_of);
 	if (slot_of)
@@ -179,7 +179,7 @@ follow_plan(struct fg_root *root)
 }
 
 bool
-fg_roster_place(struct fg_root *root, unsigned size, unsigned *slots)
+fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 {
 	unsigned n_pus = fg_exec_options.n_pus;
 	if (!place_room(root, *slots > n_pus ? *slots : n_pus))
@@ -190,14 +190,14 @@ fg_roster_place(struct fg_root *root, unsigned size, unsigned *slots)
 	}
 	root->planned = false;
 	const float *loads = root->n_loads == size ? root->loads : NULL;
-	if (!worth_a_plan(root, size) || !fg_plan_make(&root->plan, size, loads, root->areas))
+	if (!worth_a_plan(root, size) || !fg_placement_make(&root->plan, size, loads, root->areas))
 		return true;
 	*slots = follow_plan(root);
 	return *slots != 0;
 }
 
 struct fg_identity *
-fg_roster_dissolve(struct fg_root *root, struct fg_identity *list)
+fg_layout_dissolve(struct fg_root *root, struct fg_identity *list)
 {
 	for (unsigned set = 0; set < 2; set++)
 		for (unsigned k = 1; k < root->n_members[set]; k++) {

@@ -1,4 +1,4 @@
-/* Usable PUs: which of the machine's PUs the kernel lets the process use at the moment (floor: exec; looked at by the monitor).
+/* Online: which of the machine's PUs the kernel lets the process use at the moment (floor: exec; looked at by the monitor).
  *
  * A PU goes when it is taken offline, out of the process's cpuset, or when somebody narrows the masks of all its threads (taskset -ap). Its worker goes
  * on, wherever the kernel puts it. Policies are told. When a PU is back, workers that are bound to places bind themselves anew,
@@ -7,17 +7,17 @@
 #include "exec/worker.h"
 
 /* The calling thread, whose mask will tell: may use all that the process may, whoever started it. */
-void fg_usable_begin(void);
+void fg_online_begin(void);
 /* Looks, if it is time. */
-void fg_usable_look(uint64_t now);
+void fg_online_look(uint64_t now);
 
 /* How often PUs came back. */
-extern struct fg_atomic_u32 fg_usable_returns;
-void fg_usable_bind_anew(struct fg_worker *worker);
+extern struct fg_atomic_u32 fg_online_returns;
+void fg_online_bind_anew(struct fg_worker *worker);
 /* Now and then, where the worker waits; by itself. */
 static inline void
-fg_usable_keep_place(struct fg_worker *worker)
+fg_online_keep_place(struct fg_worker *worker)
 {
-	if (__builtin_expect(worker->returns != fg_load_relaxed(&fg_usable_returns), 0))
-		fg_usable_bind_anew(worker);
+	if (__builtin_expect(worker->returns != fg_load_relaxed(&fg_online_returns), 0))
+		fg_online_bind_anew(worker);
 }

@@ -1,4 +1,4 @@
-/* Stack overflow (floor: exec): see overflow.h.
+/* Stack overflow (floor: exec): see stack_overflow.h.
  *
  * The handler runs on an alternate stack of the kernel thread, where nothing of the runtime is switched (preempt.c looks for that).
  * It looks at the running member's stack only, which is the piece of memory with the control block that the thread pointer leads to:
@@ -6,7 +6,7 @@
  * matter. All that it does not know, and what it has told, it leaves to the default action, by returning to the faulting
  * instruction. */
 #define _GNU_SOURCE
-#include "exec/overflow.h"
+#include "exec/stack_overflow.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -84,26 +84,26 @@ install(void)
 }
 
 void
-fg_overflow_install(void)
+fg_stack_overflow_install(void)
 {
 	pthread_once(&once, install);
 }
 
 void
-fg_overflow_room(void *memory)
+fg_stack_overflow_room(void *memory)
 {
 	room = memory;
 }
 
 void
-fg_overflow_kernel_thread(void)
+fg_stack_overflow_kernel_thread(void)
 {
-	fg_overflow_install();
+	fg_stack_overflow_install();
 	fault_stack = fg_fault_stack(room);
 }
 
 void
-fg_overflow_kernel_thread_end(void)
+fg_stack_overflow_kernel_thread_end(void)
 {
 	if (fault_stack && fault_stack == room)
 		fg_fault_stack_end(fault_stack);

@@ -1,6 +1,6 @@
-/* Usable PUs (floor: exec): see usable.h. */
+/* Online (floor: exec): see online.h. */
 #define _GNU_SOURCE
-#include "exec/usable.h"
+#include "exec/online.h"
 
 #include <sched.h>
 
@@ -10,7 +10,7 @@
 
 #define LOOK_NS 100000000
 
-struct fg_atomic_u32 fg_usable_returns;
+struct fg_atomic_u32 fg_online_returns;
 static uint64_t looked; /* monitor only */
 
 /* Those of the threads that are not bound by us: what somebody has taken from all of them, the process may not use. All that it had, if we have bound
@@ -31,7 +31,7 @@ mask_of_process(void)
 }
 
 void
-fg_usable_begin(void)
+fg_online_begin(void)
 {
 	struct fg_cpuset own, wanted = mask_of_process();
 	if (fg_cpuset_affinity(&own) && !fg_cpuset_equal(&own, &wanted))
@@ -48,7 +48,7 @@ is_away(const struct fg_runqueue *leaf, const struct fg_cpuset *now)
 
 /* All are known before any is told. */
 FG_READS_HINTS void
-fg_usable_look(uint64_t now)
+fg_online_look(uint64_t now)
 {
 	struct fg_cpuset mask;
 	bool back = false, changed = false;
@@ -64,17 +64,17 @@ fg_usable_look(uint64_t now)
 		changed |= was != away;
 	}
 	if (back)
-		fg_add_relaxed(&fg_usable_returns, 1);
+		fg_add_relaxed(&fg_online_returns, 1);
 	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
 		if (fg_machine_leaf(pu)->away_news)
 			fg_policy_machine_changed(fg_machine_leaf(pu));
 }
 
 void
-fg_usable_bind_anew(struct fg_worker *worker)
+fg_online_bind_anew(struct fg_worker *worker)
 {
 	unsigned place = worker->place;
-	worker->returns = fg_load_relaxed(&fg_usable_returns);
+	worker->returns = fg_load_relaxed(&fg_online_returns);
 	worker->place = 0;
 	if (place)
 		fg_worker_rebind(worker, place);

@@ -1,6 +1,6 @@
-/* Guards (floor: exec): see guards.h; what is left to the user is in docs/threads.md. */
+/* Glibc (floor: exec): see glibc.h; what is left to the user is in docs/threads.md. */
 #define _GNU_SOURCE
-#include "exec/guards.h"
+#include "exec/glibc.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -18,17 +18,17 @@ static bool key_made;
 
 /* The C library unwinds a pthread that ends down to its own first frame, which a donor too still has on its stack, and there runs
  * this, on whatever kernel thread carries it.
- * Pthreads of the runtime end otherwise only where the runtime says so (fg_guard_end). */
+ * Pthreads of the runtime end otherwise only where the runtime says so (fg_glibc_end). */
 static void
 ended(void *identity)
 {
 	(void)identity;
-	fg_guard_refuse_end();
+	fg_glibc_refuse_end();
 }
 
 /* Several at once are told once. */
 void
-fg_guard_refuse_end(void)
+fg_glibc_refuse_end(void)
 {
 	static struct fg_atomic_u32 told;
 	while (fg_exchange_acq_rel(&told, 1))
@@ -44,7 +44,7 @@ key_make(void)
 }
 
 void
-fg_guard_member(struct fg_identity *self)
+fg_glibc_member(struct fg_identity *self)
 {
 	pthread_once(&key_once, key_make);
 	if (key_made)
@@ -52,14 +52,14 @@ fg_guard_member(struct fg_identity *self)
 }
 
 void
-fg_guard_end(void)
+fg_glibc_end(void)
 {
 	if (key_made)
 		pthread_setspecific(key, NULL);
 }
 
 void
-fg_guard_leave_home(struct fg_identity *self)
+fg_glibc_leave_home(struct fg_identity *self)
 {
 	self->at_home = false;
 	fg_rseq_unregister();
@@ -80,7 +80,7 @@ own_tls(void)
 }
 
 void
-fg_guard_setxid(void)
+fg_glibc_setxid(void)
 {
 	fg_setxid_guard(own_tls);
 }

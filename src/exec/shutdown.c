@@ -1,17 +1,17 @@
-/* Pause (floor: exec): see pause.h.
+/* Shutdown (floor: exec): see shutdown.h.
  *
  * The dock is closed and no root populates a region by births: so nothing runs on the workers, nothing waits for them, and all donors
  * are suspended for good, in a pool or as members of some root. First the monitor goes, which reads of whoever runs; then the workers,
  * each by whoever is docked there; then the spares, one of which may have carried a worker in its place; then the donors, which nothing
  * leads to any more. Other roots' own pools are theirs: they may be giving them back at this moment (root.c). */
-#include "exec/pause.h"
+#include "exec/shutdown.h"
 
 #include "base/carrier.h"
 #include "exec/birth.h"
 #include "exec/dock.h"
 #include "exec/kernel_team.h"
 #include "exec/monitor.h"
-#include "exec/roster.h"
+#include "exec/layout.h"
 #include "exec/spare.h"
 #include "exec/staff.h"
 
@@ -20,12 +20,12 @@ members_of_all_roots(struct fg_identity *list)
 {
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 		if (worker->home->root)
-			list = fg_roster_dissolve(worker->home->root, list);
+			list = fg_layout_dissolve(worker->home->root, list);
 	return list;
 }
 
 bool
-fg_pause(struct fg_identity *self)
+fg_shutdown(struct fg_identity *self)
 {
 	if (fg_carrier != &fg_carrier_live)
 		return true; /* contexts of one kernel thread */

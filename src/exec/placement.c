@@ -1,5 +1,5 @@
-/* Plans (floor: exec): see plan.h. */
-#include "exec/plan.h"
+/* Plans (floor: exec): see placement.h. */
+#include "exec/placement.h"
 
 #include "exec/machine.h"
 #include "platform/memory.h"
@@ -73,7 +73,7 @@ emptiest(const struct fg_runqueue *level, const unsigned *sit)
 }
 
 static bool
-read_back(struct fg_plan *plan, unsigned n_pus)
+read_back(struct fg_placement *plan, unsigned n_pus)
 {
 	unsigned *sit = fg_memory_zeroed(n_pus * sizeof *sit);
 	if (!sit)
@@ -94,7 +94,7 @@ read_back(struct fg_plan *plan, unsigned n_pus)
 }
 
 static bool
-room(struct fg_plan *plan, unsigned size)
+room(struct fg_placement *plan, unsigned size)
 {
 	unsigned *pu = fg_memory_resize(plan->pu, size * sizeof *pu);
 	if (pu)
@@ -106,7 +106,7 @@ room(struct fg_plan *plan, unsigned size)
 }
 
 bool
-fg_plan_make(struct fg_plan *plan, unsigned size, const float *loads, const void *areas)
+fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas)
 {
 	fg_machine_deepen();
 	struct fg_runqueue *top = room(plan, size) ? copy(fg_machine_top(), NULL) : NULL;
@@ -125,10 +125,10 @@ fg_plan_make(struct fg_plan *plan, unsigned size, const float *loads, const void
 }
 
 void
-fg_plan_free(struct fg_plan *plan)
+fg_placement_free(struct fg_placement *plan)
 {
 	fg_bubble_free(&plan->team);
 	fg_memory_free(plan->pu);
 	fg_memory_free(plan->range);
-	*plan = (struct fg_plan){.size = 0};
+	*plan = (struct fg_placement){.size = 0};
 }

@@ -1,5 +1,5 @@
-/* Sharing (floor: exec): see sharing.h. */
-#include "exec/sharing.h"
+/* CPU share (floor: exec): see cpu_share.h. */
+#include "exec/cpu_share.h"
 
 #define LOOK_NS 1000000
 #define LEAST_NS 200000	       /* less is the system's own business: interrupts, the monitor */
@@ -10,7 +10,7 @@
 
 /* Found shared when the last period has just ended: it was too short. */
 static void
-found(struct fg_sharing *sharing, uint64_t now)
+found(struct fg_cpu_share *sharing, uint64_t now)
 {
 	if (now < sharing->until)
 		;
@@ -23,7 +23,7 @@ found(struct fg_sharing *sharing, uint64_t now)
 
 /* A sleep of ours may not have blocked, then one of the program's counts as ours: it is not seen, and TURN_NS says what it is. */
 static bool
-has_lost(const struct fg_sharing *sharing, const struct fg_ran *ran, uint64_t now)
+has_lost(const struct fg_cpu_share *sharing, const struct fg_ran *ran, uint64_t now)
 {
 	uint64_t passed = now - sharing->now, known = ran->ns - sharing->ran.ns + sharing->slept;
 	uint64_t lost = passed > known ? passed - known : 0, forced = ran->forced - sharing->ran.forced;
@@ -33,7 +33,7 @@ has_lost(const struct fg_sharing *sharing, const struct fg_ran *ran, uint64_t no
 }
 
 bool
-fg_sharing_look(struct fg_sharing *sharing, int tid, uint64_t now)
+fg_cpu_share_look(struct fg_cpu_share *sharing, int tid, uint64_t now)
 {
 	if (now - sharing->now < LOOK_NS && tid == sharing->tid)
 		return now < sharing->until;
