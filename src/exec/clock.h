@@ -1,4 +1,4 @@
-/* Clock: measures what each thread uses of its PU (floor: exec; set up by team/learnt.c, for policies that want to know).
+/* Clock: measures what each thread uses of its PU (floor: exec; set up by team/load_history.c, for policies that want to know).
  *
  * A thread's clock runs from when it is switched to until it is switched away from; it stands while the thread waits for its team
  * or for tasks, and while a spare has its PU. It is the carrier's clock: on a simulated machine that of the simulated PU; live, what the
@@ -8,7 +8,7 @@
  * thread, or has switched it out, or holds it (spare.c) writes the fields. */
 #pragma once
 #include "base/carrier.h"
-#include "exec/events.h"
+#include "exec/thread_counters.h"
 #include "exec/identity.h"
 #include "forest/time.h"
 
@@ -21,8 +21,8 @@ fg_clock_out(struct fg_identity *thread)
 	if (thread->clock_since) {
 		fg_time_add(&thread->entity.time->own, fg_carrier->now() - thread->clock_since);
 		thread->clock_since = 0;
-		if (fg_events_on)
-			fg_events_out(thread);
+		if (fg_thread_counters_on)
+			fg_thread_counters_out(thread);
 	}
 }
 
@@ -31,8 +31,8 @@ fg_clock_in(struct fg_identity *thread)
 {
 	if (thread->entity.time && !thread->clock_stands) {
 		thread->clock_since = fg_carrier->now();
-		if (fg_events_on)
-			fg_events_in(thread);
+		if (fg_thread_counters_on)
+			fg_thread_counters_in(thread);
 	}
 }
 
@@ -75,6 +75,6 @@ fg_clock_take(struct fg_identity *self, struct fg_time *time)
 	self->entity.time = time;
 	self->clock_stands = false;
 	fg_clock_in(self);
-	if (fg_events_on)
-		fg_events_tell();
+	if (fg_thread_counters_on)
+		fg_thread_counters_tell();
 }

@@ -19,7 +19,7 @@
 struct birth_note;
 struct fg_births;
 struct fg_icv;
-struct fg_learnt_seat;
+struct fg_load_history_seat;
 struct fg_root;
 struct fg_runqueue;
 struct fg_task;
@@ -74,10 +74,10 @@ struct fg_identity {
 	/* What it uses of its PU (clock.h), counted in entity.time. */
 	uint64_t clock_since;  /* 0: it is not counted now */
 	bool clock_stands;     /* it waits: it would not be, were it switched to */
-	int64_t events_handle; /* while the clock runs: whose count (events.c), */
+	int64_t events_handle; /* while the clock runs: whose count (thread_counters.c), */
 	uint64_t events_since; /* and what it was then */
-	struct fg_learnt_seat
-		*seat; /* where the running member meets regions, for team/learnt.c; NULL: nothing is learnt there */
+	struct fg_load_history_seat *
+		seat; /* where the running member meets regions, for team/load_history.c; NULL: nothing is learnt there */
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
@@ -222,7 +222,7 @@ unsigned fg_identity_expect_slow(struct fg_identity *self, unsigned wanted);
 bool fg_identity_restock(struct fg_worker *worker);
 /* Free donors in the common pool, `most` at most. */
 unsigned fg_identity_stocked(unsigned most);
-/* For the maker: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
+/* For the spawner: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
  * gives no more. */
 #define FG_STOCK_MAX 64
 bool fg_identity_stock(unsigned wanted);

@@ -13,10 +13,10 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
-#include "exec/counters.h"
+#include "exec/pu_counters.h"
 #include "exec/errand.h"
 #include "exec/machine.h"
-#include "exec/maker.h"
+#include "exec/spawner.h"
 #include "exec/options.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
@@ -249,21 +249,21 @@ static void
 monitor_main(void *arg)
 {
 	(void)arg;
-	bool maker = false;
+	bool spawner = false;
 	unsigned quiet = 0;
 	monitor_tid = (int)syscall(SYS_gettid);
 	fg_online_begin();
 	while (next_period()) {
-		if (!maker && nobody_is_preempted())
-			maker = fg_maker_start() == 0;
-		fg_maker_look();
+		if (!spawner && nobody_is_preempted())
+			spawner = fg_spawner_start() == 0;
+		fg_spawner_look();
 		fg_online_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
 		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
 		waits |= fg_watchdog_look(fg_carrier->now());
-		bool counts = fg_counters_look(fg_carrier->now());
+		bool counts = fg_pu_counters_look(fg_carrier->now());
 		if (waits)
 			fg_preempt_install(); /* the program may have put a handler of its own in its place */
 		quiet = waits || counts ? 0 : quiet + 1;
@@ -296,10 +296,10 @@ fg_monitor_end(void)
 	while (fg_load_acquire(&to_end))
 		fg_carrier->wait(&to_end, 1, 0);
 	fg_identity_gone(monitor_tid, FG_GONE_STEPS);
-	fg_maker_end();
+	fg_spawner_end();
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
 		fg_preempt_forget(worker);
-		fg_counters_forget(worker);
+		fg_pu_counters_forget(worker);
 	}
 	fg_store_relaxed(&started, 0);
 }
@@ -359,7 +359,7 @@ void
 fg_monitor_after_fork(void)
 {
 	fg_preempt_after_fork();
-	fg_maker_after_fork();
+	fg_spawner_after_fork();
 	fg_store_relaxed(&started, 0);
 	fg_store_relaxed(&fg_monitor_awake, 0);
 	fg_store_relaxed(&to_end, 0);

@@ -24,7 +24,7 @@
 #include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/dock.h"
-#include "exec/maker.h"
+#include "exec/spawner.h"
 #include "exec/monitor.h"
 #include "exec/stack_overflow.h"
 #include "exec/park.h"
@@ -58,7 +58,7 @@ static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
 static struct fg_atomic_u32 made; /* spares, also those that are not in the list yet */
-/* What the maker is to make: the monitor found none, or took the last. It allocates nothing itself (maker.h). */
+/* What the spawner is to make: the monitor found none, or took the last. It allocates nothing itself (spawner.h). */
 enum { WANT_SPARE = 1, WANT_SHELL = 2 };
 static struct fg_atomic_u32 wanted;
 static struct fg_atomic_ptr shell; /* a spare with a base, for a kernel thread that was a worker's at first */
@@ -254,7 +254,7 @@ static void
 want(uint32_t what)
 {
 	fg_or_acq_rel(&wanted, what);
-	fg_maker_ask();
+	fg_spawner_ask();
 }
 
 /* So that the kernel thread can become a spare when its thread comes back. */

@@ -15,7 +15,7 @@ bool fg_spare_has_taken(const struct fg_identity *self);
 /* Takes over a worker whose thread looks as if it did not switch: false if it is inside the runtime, or no spare can be had. From one that
  * computes only if another thread can run. */
 bool fg_spare_take_over(struct fg_worker *worker, bool computes);
-/* The maker: makes what was found to be wanted. */
+/* The spawner: makes what was found to be wanted. */
 void fg_spare_make(void);
 /* The spare that carries the worker is to give it back: its home, to be switched to; NULL: nothing of the kind. */
 struct fg_identity *fg_spare_claimed(struct fg_worker *worker);

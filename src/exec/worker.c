@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "exec/birth.h"
 #include "exec/errand.h"
-#include "exec/maker.h"
+#include "exec/spawner.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/spare.h"
@@ -371,7 +371,7 @@ fg_worker_preempt(struct fg_identity *self)
 	if (!fg_worker_others_wait(worker))
 		return;
 	if (!worker->pool && !fg_identity_restock(worker))
-		fg_maker_ask();
+		fg_spawner_ask();
 	worker->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
 	try_leave(self, next_turn(worker), true, preempted_callback, self);

@@ -4,7 +4,7 @@
 #include "base/spinlock.h"
 #include "base/statistics.h"
 #include "exec/clock.h"
-#include "exec/counters.h"
+#include "exec/pu_counters.h"
 #include "exec/crew.h"
 #include "exec/glibc.h"
 #include "exec/identity.h"
@@ -76,7 +76,7 @@ struct fg_worker {
 	bool timer_ticks; /* it is `tick` */
 	struct fg_tick tick;
 	struct fg_counting counting;
-	struct fg_events_file events;
+	struct fg_thread_counters_file counting_threads;
 	unsigned unused; /* looks since something waited */
 	uint64_t stands; /* looks since its progress, while something waits */
 	uint64_t starved_at,

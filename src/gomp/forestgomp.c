@@ -2,7 +2,7 @@
 #include "forestgomp.h"
 #include "base/carrier.h"
 #include "gomp/abi.h"
-#include "team/areas.h"
+#include "team/area_hints.h"
 #include "team/hints.h"
 
 FG_ABI(const char *, fgomp_version, (void))

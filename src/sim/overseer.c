@@ -2,7 +2,7 @@
  * brings back what was put aside for too long (floor: sim). It is on no PU of the simulated machine and takes none of its time, but it acts
  * at a point of it: when no PU is behind that any more. It is there only if a policy has a daemon, is told of slices, wants counters, or has
  * put something aside. */
-#include "exec/counters.h"
+#include "exec/pu_counters.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/watchdog.h"
@@ -18,7 +18,7 @@ static bool started;
 static uint64_t
 next_look(uint64_t now)
 {
-	uint64_t next = fg_counters_due();
+	uint64_t next = fg_pu_counters_due();
 	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
 		if (policy->sched->daemon && policy->daemon_due < next)
 			next = policy->daemon_due;
@@ -63,7 +63,7 @@ oversee(void *arg)
 			continue;
 		some = tell_slices();
 		some |= fg_watchdog_look(fg_sim.clock);
-		fg_counters_look(fg_sim.clock);
+		fg_pu_counters_look(fg_sim.clock);
 	}
 }
 
@@ -78,7 +78,7 @@ start(void)
 void
 fg_overseer_meet(void)
 {
-	bool wanted = fg_counters_due() != UINT64_MAX;
+	bool wanted = fg_pu_counters_due() != UINT64_MAX;
 	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
 		wanted |= policy->sched->daemon || policy->sched->slice;
 	fg_world.put_aside = start;

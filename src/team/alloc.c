@@ -5,7 +5,7 @@
 #include "platform/sanitizer.h"
 #include "team/alloc_shelf.h"
 #include "team/alloc_trait.h"
-#include "team/areas.h"
+#include "team/area_hints.h"
 #include "team/icv.h"
 #include <inttypes.h>
 #include <stdlib.h>

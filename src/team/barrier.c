@@ -11,7 +11,7 @@
 #include "exec/dock.h"
 #include "exec/park.h"
 #include "team/cancel.h"
-#include "team/extras.h"
+#include "team/features.h"
 #include "team/task_run.h"
 #include "team/team.h"
 
@@ -95,7 +95,7 @@ traced_meet(struct fg_identity *self, struct fg_team *team)
 }
 
 __attribute__((noinline)) static void
-meet_with_extras(struct fg_identity *self, struct fg_team *team)
+meet_with_features(struct fg_identity *self, struct fg_team *team)
 {
 	bool ran = fg_clock_stop(self);
 	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
@@ -115,8 +115,8 @@ fg_team_barrier(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (!team)
 		return;
-	if (__builtin_expect(fg_extras & FG_EXTRAS_BARRIER, 0))
-		meet_with_extras(self, team);
+	if (__builtin_expect(fg_features & FG_FEATURES_BARRIER, 0))
+		meet_with_features(self, team);
 	else
 		meet(self, team);
 }

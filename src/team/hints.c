@@ -5,7 +5,7 @@
 #include "exec/layout.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
-#include "team/learnt.h"
+#include "team/load_history.h"
 #include "team/team.h"
 
 struct fg_atomic_u32 fg_hints_any;
@@ -90,7 +90,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 	if (!self->root || team->outer)
 		return;
 	if (!loads)
-		loads = fg_learnt_seats(self->root, team->size);
+		loads = fg_load_history_seats(self->root, team->size);
 	/* One of which nothing is known sits as well where the last one did. */
 	if (loads || self->root->size != team->size)
 		fg_layout_tell(self->root, team->size, loads);

@@ -2,7 +2,7 @@
 #include "team/places.h"
 #include "base/log.h"
 #include "exec/options.h"
-#include "team/extras.h"
+#include "team/features.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -201,5 +201,5 @@ fg_places_publish(const struct fg_places *places)
 	free((void *)place_sets); /* none but in tests, which read several lists */
 	place_sets = places->sets;
 	fg_place_count = places->count;
-	fg_extras |= FG_EXTRA_PLACES;
+	fg_features |= FG_FEATURE_PLACES;
 }

@@ -13,10 +13,10 @@
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/affinity_format.h"
-#include "team/areas.h"
-#include "team/extras.h"
+#include "team/area_hints.h"
+#include "team/features.h"
 #include "team/hints.h"
-#include "team/learnt.h"
+#include "team/load_history.h"
 #include "team/place_bind.h"
 #include "team/task_pool.h"
 #include "team/task_run.h"
@@ -193,14 +193,14 @@ member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
 		fg_worker_bind(self->worker, self);
 	}
 	if (fg_clock_on)
-		fg_learnt_member(self, team, num);
+		fg_load_history_member(self, team, num);
 }
 
 void
 fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_begin(self, team, num);
-	if (!fg_extras_any())
+	if (!fg_features_any())
 		return;
 	member_place(self, team, num);
 	fg_clock_stop(self);
@@ -217,7 +217,7 @@ display(struct fg_identity *self)
 }
 
 static void
-begin_extras(struct fg_identity *self, struct fg_team *team, unsigned num)
+begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
 	if (fg_trace_on)
@@ -227,7 +227,7 @@ begin_extras(struct fg_identity *self, struct fg_team *team, unsigned num)
 }
 
 static void
-end_extras(struct fg_identity *self)
+end_features(struct fg_identity *self)
 {
 	if (self->thread.team->size > 1) /* who is alone goes on as the member that it was */
 		fg_clock_stop(self);
@@ -242,8 +242,8 @@ member_end(struct fg_identity *self, struct fg_team *team, bool docked)
 		fg_task_finish(self);
 	if (__builtin_expect(self->thread.icv != team->icv, 0))
 		fg_icv_release(self);
-	if (fg_extras_any())
-		end_extras(self);
+	if (fg_features_any())
+		end_features(self);
 }
 
 static inline void
@@ -251,8 +251,8 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 {
 	struct fg_identity *self = fg_self();
 	member_begin(self, team, num);
-	if (fg_extras_any())
-		begin_extras(self, team, num);
+	if (fg_features_any())
+		begin_features(self, team, num);
 	void (*fn)(void *) = docked ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
 	void *data = docked ? fg_dock_extra(self, 1) : team->data;
 	fg_leave_unwatched(self);
@@ -414,7 +414,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	struct fg_icv *inner = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
 	STORE_CHANGE(team->icv, inner ? inner : &fg_env.icv);
 	team->saved = self->thread;
-	bool moved = false, extras = fg_extras_any();
+	bool moved = false, features = fg_features_any();
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = NULL;
 	if (__builtin_expect(fg_exec_options.kernel_threads, 0) && size > 1) {
@@ -422,9 +422,9 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		if (size < team->size)
 			settle(team, outer, size, above);
 	}
-	if (extras && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
+	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
 		size = shrink(team, outer, above);
-	if (extras && fg_place_count != 0 && size > 1) {
+	if (features && fg_place_count != 0 && size > 1) {
 		unsigned bind = fg_icv_bind(icv, clause);
 		if (!fg_places_fork(self, team, bind, &moved))
 			size = shrink(team, outer, above);
@@ -435,8 +435,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	}
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
-	if (extras && fg_clock_on && size > 1)
-		fg_learnt_begin(self, team);
+	if (features && fg_clock_on && size > 1)
+		fg_load_history_begin(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	if (mode == FG_TEAM_LOOSE &&
 	    __builtin_expect(!self->worker->pool || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
@@ -444,7 +444,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		mode = size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
 	}
 	STORE_CHANGE(team->mode, mode);
-	if (extras) {
+	if (features) {
 		bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 		STORE_CHANGE(team->display_affinity, display);
 		if (fg_trace_on)
@@ -477,13 +477,13 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	}
 	if (__builtin_expect(threads != NULL, 0))
 		fg_kernel_team_dismiss(threads);
-	if (extras && team->clocked)
-		fg_learnt_member(self, team, 0);
+	if (features && team->clocked)
+		fg_load_history_member(self, team, 0);
 	if (prepared)
 		fg_task_pool_open(prepared);
-	if (extras && team->display_affinity)
+	if (features && team->display_affinity)
 		display(self);
-	if (extras && fg_trace_on)
+	if (features && fg_trace_on)
 		trace_begin(self, team);
 }
 
@@ -513,15 +513,15 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (team->mode == FG_TEAM_LOOSE)
 		fg_births_leave(self, &team->births);
 	fg_workshare_reset(team);
-	bool extras = fg_extras_any();
+	bool features = fg_features_any();
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		group_give(team);
 	self->thread = team->saved;
-	if (extras && team->clocked)
-		fg_learnt_end(self, team);
-	if (extras && fg_trace_on)
+	if (features && team->clocked)
+		fg_load_history_end(self, team);
+	if (features && fg_trace_on)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
 	team_put(self, team);
 }

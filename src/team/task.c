@@ -9,7 +9,7 @@
 #include "team/cancel.h"
 #include "team/task_copy.h"
 #include "team/task_depend.h"
-#include "team/task_event.h"
+#include "team/detach.h"
 #include "team/task_plain.h"
 #include "team/task_run.h"
 
@@ -162,18 +162,18 @@ static struct fg_deferred *
 event_end(uint64_t event)
 {
 	struct fg_deferred *task;
-	switch (fg_event_end(event, FG_EVENT_FULFILLED, &task)) {
-	case FG_EVENT_IS_ENDED:
+	switch (fg_detach_end(event, FG_DETACH_FULFILLED, &task)) {
+	case FG_DETACH_IS_ENDED:
 		return task;
-	case FG_EVENT_IS_OVER:
+	case FG_DETACH_IS_OVER:
 		if (fg_env.cancellation)
 			return NULL;
 		__attribute__((fallthrough));
-	case FG_EVENT_WAS_FULFILLED:
+	case FG_DETACH_WAS_FULFILLED:
 		fg_fatal("omp_fulfill_event: %#" PRIx64 " event already fulfilled", event);
-	case FG_EVENT_WAS_DROPPED:
+	case FG_DETACH_WAS_DROPPED:
 		return NULL;
-	case FG_EVENT_IS_NONE:
+	case FG_DETACH_IS_NONE:
 		break;
 	}
 	fg_error("omp_fulfill_event: %" PRIu64 " is no event handle, the handle of a detach clause is wanted; ignored",
@@ -211,7 +211,7 @@ drop_event(struct fg_deferred *task)
 {
 	struct fg_deferred *same;
 	if (!(fg_load_relaxed(&task->missing) & FG_TASK_EVENT) ||
-	    fg_event_end(task->event, FG_EVENT_DROPPED, &same) != FG_EVENT_IS_ENDED)
+	    fg_detach_end(task->event, FG_DETACH_DROPPED, &same) != FG_DETACH_IS_ENDED)
 		return;
 	fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
 	fg_add_relaxed(&task->pool->events, -1u);
@@ -347,7 +347,7 @@ deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_
 	fg_store_relaxed(&task->complete, 0);
 	if (order->event) {
 		fg_add_relaxed(&member->pool->events, 1);
-		*order->event = task->event = fg_event_new(task);
+		*order->event = task->event = fg_detach_new(task);
 		if (order->data)
 			*(uint64_t *)order->data = task->event;
 	}
@@ -429,7 +429,7 @@ static void
 run_included_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
 	struct fg_deferred task = {.pool = NULL};
-	*order->event = fg_event_new(&task);
+	*order->event = fg_detach_new(&task);
 	if (order->data)
 		*(uint64_t *)order->data = *order->event;
 	run_included(self, parent, order);
@@ -541,7 +541,7 @@ fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 	if (__builtin_expect(fg_env.cancellation, 0) &&
 	    fg_cancel_drops_tasks(fg_task_pool(self), parent ? parent->group : NULL)) {
 		if (order->event)
-			*order->event = fg_event_new(NULL);
+			*order->event = fg_detach_new(NULL);
 		return;
 	}
 	bool simple = !order->depend && !order->event;

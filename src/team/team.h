@@ -8,7 +8,7 @@
 
 /* A worksharing construct (loop, sections, single copyprivate ...) in flight: workshare.h. */
 #define FG_TEAM_SHARES 8
-struct fg_learnt;
+struct fg_load_history;
 struct fg_workshare;
 
 enum fg_team_mode {
@@ -40,8 +40,8 @@ struct fg_team {
 		tasks; /* struct fg_task_pool: tasks, reductions, cancellation (task_pool.h); made at first need */
 	struct fg_atomic_ptr
 		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
-	struct fg_learnt
-		*learnt; /* what is known of the region, or NULL (learnt.h): this and the next only while fg_clock_on */
+	struct fg_load_history *
+		learnt; /* what is known of the region, or NULL (load_history.h): this and the next only while fg_clock_on */
 	struct fg_time *times; /* what its members use is counted, by number; NULL: it is not */
 
 	/* Of the region: members of a docked team get fn and data with the fork's line. (The addresses of the two also name the fork
@@ -53,9 +53,9 @@ struct fg_team {
 	struct fg_atomic_ptr tasks_kept; /* an empty pool for the next region */
 	struct fg_thread saved;		 /* what the encountering thread was before */
 	struct fg_identity *primary;
-	struct fg_time *met_time; /* of the primary thread, as a member of the region around, or NULL (learnt.c) */
-	struct fg_learnt_seat *met_seat; /* and what it meets there, or NULL */
-	bool clocked;			 /* these two are set */
+	struct fg_time *met_time; /* of the primary thread, as a member of the region around, or NULL (load_history.c) */
+	struct fg_load_history_seat *met_seat; /* and what it meets there, or NULL */
+	bool clocked;			       /* these two are set */
 	/* Where it is among the teams, what follows from that and `size` (region.c: settle), is kept while neither has changed. */
 	uint64_t lineage;	/* counts the changes, over all its regions; 0: none yet */
 	uint64_t outer_lineage; /* of the team around it then; 0: to be settled */

@@ -1,6 +1,6 @@
 /* Events: slots that are taken and given back by all threads; and the one who ends an event.
  *
- * Sources: team/task_event.c
+ * Sources: team/detach.c
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "interleave/model.h"
 #include "team/task.h"
-#include "team/task_event.h"
+#include "team/detach.h"
 
 void *
 fg_task_memory(size_t size)
@@ -31,21 +31,21 @@ static unsigned ended[2];
 static void
 event_setup(void)
 {
-	shared_event = fg_event_new(&tasks[2]);
+	shared_event = fg_detach_new(&tasks[2]);
 }
 
 static void
 event_ends(unsigned me)
 {
 	struct fg_deferred *task;
-	if (fg_event_end(shared_event, me ? FG_EVENT_DROPPED : FG_EVENT_FULFILLED, &task) == FG_EVENT_IS_ENDED) {
+	if (fg_detach_end(shared_event, me ? FG_DETACH_DROPPED : FG_DETACH_FULFILLED, &task) == FG_DETACH_IS_ENDED) {
 		model_assert(task == &tasks[2]);
 		task->priority++;
 		ended[me] = 1;
 	}
-	uint64_t own = fg_event_new(&tasks[me]);
-	model_assert(fg_event_end(own, FG_EVENT_FULFILLED, &task) == FG_EVENT_IS_ENDED && task == &tasks[me]);
-	model_assert(fg_event_end(own, FG_EVENT_FULFILLED, &task) != FG_EVENT_IS_ENDED);
+	uint64_t own = fg_detach_new(&tasks[me]);
+	model_assert(fg_detach_end(own, FG_DETACH_FULFILLED, &task) == FG_DETACH_IS_ENDED && task == &tasks[me]);
+	model_assert(fg_detach_end(own, FG_DETACH_FULFILLED, &task) != FG_DETACH_IS_ENDED);
 }
 
 static void
@@ -66,8 +66,8 @@ event_check(void)
 {
 	model_assert(ended[0] + ended[1] == 1);
 	for (unsigned i = 0; i < 3; i++)
-		model_assert((uint32_t)fg_event_new(&tasks[i]) <= 3);
+		model_assert((uint32_t)fg_detach_new(&tasks[i]) <= 3);
 }
 MODEL_SCENARIO(event, .setup = event_setup, .thread = {event_fulfils, event_drops}, .check = event_check,
-	       .broken = MODEL_BROKEN("drop fg_event_end:cas_acq_rel", "drop slot_take:cas_acq_rel", "drop slot_put:cas_acq_rel",
+	       .broken = MODEL_BROKEN("drop fg_detach_end:cas_acq_rel", "drop slot_take:cas_acq_rel", "drop slot_put:cas_acq_rel",
 				      "weaken slot_take:cas_acq_rel", "weaken slot_put:cas_acq_rel"));

@@ -17,7 +17,7 @@
 #include "interleave/floor.h"
 #include "base/options.h"
 #include "exec/machine.h"
-#include "exec/maker.h"
+#include "exec/spawner.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
 #include "exec/stack_overflow.h"
@@ -48,22 +48,22 @@ fg_monitor_wake(void)
 }
 
 /* Nobody counts. */
-bool fg_events_on;
+bool fg_thread_counters_on;
 
 void
-fg_events_in(struct fg_identity *thread)
+fg_thread_counters_in(struct fg_identity *thread)
 {
 	(void)thread;
 }
 
 void
-fg_events_out(struct fg_identity *thread)
+fg_thread_counters_out(struct fg_identity *thread)
 {
 	(void)thread;
 }
 
 void
-fg_events_tell(void)
+fg_thread_counters_tell(void)
 {
 }
 
@@ -76,7 +76,7 @@ fg_online_bind_anew(struct fg_worker *worker)
 }
 
 void
-fg_maker_ask(void)
+fg_spawner_ask(void)
 {
 }
 

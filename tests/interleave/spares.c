@@ -77,7 +77,7 @@ spare_monitor(void)
 		fg_carrier->pause();
 	for (unsigned i = 0; i < attempts && fg_load_acquire(&blocked) == 1; i++) {
 		fg_spare_take_over(blocked_worker, false);
-		fg_spare_make(); /* as the maker would */
+		fg_spare_make(); /* as the spawner would */
 		fg_carrier->pause();
 	}
 }

@@ -93,7 +93,7 @@ setup(void **state)
 	opened = closed = refuse = 0;
 	wanted = (struct fgomp_counters){FGOMP_CACHE_MISSES, 1000, 4 * MS};
 	assert_true(fg_policy_start(&fg_policy, &asks, NULL, &why));
-	fg_counters_ask(fg_policy.counters.event, fg_policy.counters.period, "asks");
+	fg_pu_counters_ask(fg_policy.counters.event, fg_policy.counters.period, "asks");
 	return 0;
 }
 
@@ -102,13 +102,13 @@ rates(void **state)
 {
 	(void)state;
 	assert_true(fgomp_queue_events(fg_machine_top()) < 0);
-	assert_false(fg_counters_look(100 * MS)); /* opened, and nothing to compare with */
+	assert_false(fg_pu_counters_look(100 * MS)); /* opened, and nothing to compare with */
 	assert_int_equal(opened, 2);
 	assert_int_equal(last_kind, FG_COUNT_MISSES);
 	assert_true(fgomp_queue_events(fg_machine_leaf(0)) < 0);
 	counted[1] = 100;
-	assert_false(fg_counters_look(103 * MS)); /* too early */
-	assert_true(fg_counters_look(110 * MS));
+	assert_false(fg_pu_counters_look(103 * MS)); /* too early */
+	assert_true(fg_pu_counters_look(110 * MS));
 	assert_true(fgomp_queue_events(fg_machine_leaf(0)) == 0);
 	assert_true(fgomp_queue_events(fg_machine_leaf(1)) == 10000);
 	assert_true(fgomp_queue_events(fg_machine_top()) == 10000);
@@ -118,12 +118,12 @@ rates(void **state)
 	counted[1] = 110;
 	worker[2].carries = true;
 	counted[2] = 15;
-	assert_true(fg_counters_look(120 * MS));
+	assert_true(fg_pu_counters_look(120 * MS));
 	assert_true(fgomp_queue_events(fg_machine_leaf(0)) == 2000); /* both workers there */
 	assert_int_equal(told[0], 1);
 	assert_int_equal(told[1], 1); /* exactly at the threshold */
 	/* Nothing moves: the monitor may sleep. */
-	assert_false(fg_counters_look(130 * MS));
+	assert_false(fg_pu_counters_look(130 * MS));
 	assert_true(fgomp_queue_events(fg_machine_top()) == 0);
 	assert_int_equal(told[0] + told[1], 2);
 }
@@ -132,18 +132,18 @@ static void
 another_kernel_thread(void **state)
 {
 	(void)state;
-	fg_counters_look(1000 * MS);
+	fg_pu_counters_look(1000 * MS);
 	counted[1] = 50;
 	counted[3] = 7;
-	fg_counters_look(1010 * MS);
+	fg_pu_counters_look(1010 * MS);
 	assert_int_equal(opened, 2);
 	worker[1].tid = 3; /* a spare carries it now */
-	fg_counters_look(1020 * MS);
+	fg_pu_counters_look(1020 * MS);
 	assert_int_equal(opened, 3);
 	assert_int_equal(closed, 1);
 	assert_true(fgomp_queue_events(fg_machine_leaf(1)) == 700);
-	fg_counters_forget(&worker[1]);
-	fg_counters_forget(&worker[1]);
+	fg_pu_counters_forget(&worker[1]);
+	fg_pu_counters_forget(&worker[1]);
 	assert_int_equal(closed, 2);
 }
 
@@ -152,18 +152,18 @@ not_to_be_had(void **state)
 {
 	(void)state;
 	refuse = ESRCH; /* that thread is gone: the next look may find another */
-	fg_counters_look(2000 * MS);
+	fg_pu_counters_look(2000 * MS);
 	refuse = 0;
-	fg_counters_look(2010 * MS);
+	fg_pu_counters_look(2010 * MS);
 	assert_int_equal(opened, 2);
 	worker[1].tid = 3;
 	refuse = ENOENT;
-	assert_false(fg_counters_look(2020 * MS));
+	assert_false(fg_pu_counters_look(2020 * MS));
 	assert_int_equal(closed, 2);
 	assert_true(fgomp_queue_events(fg_machine_top()) < 0);
 	counted[0] = 1000000;
 	refuse = 0;
-	assert_false(fg_counters_look(2030 * MS));
+	assert_false(fg_pu_counters_look(2030 * MS));
 	assert_int_equal(opened, 2);
 	assert_int_equal(told[0] + told[1], 0);
 }
@@ -183,20 +183,20 @@ counters_of_pus(void **state)
 	(void)state;
 	fg_counters = &pus;
 	counted[0] = counted[1] = 70;
-	assert_int_equal(fg_counters_due(), 4 * MS);
-	fg_counters_look(100 * MS);
-	assert_int_equal(fg_counters_due(), 104 * MS);
+	assert_int_equal(fg_pu_counters_due(), 4 * MS);
+	fg_pu_counters_look(100 * MS);
+	assert_int_equal(fg_pu_counters_due(), 104 * MS);
 	counted[1] = 170;
 	worker[1].carries = false;
-	assert_true(fg_counters_look(110 * MS));
+	assert_true(fg_pu_counters_look(110 * MS));
 	assert_true(fgomp_queue_events(fg_machine_leaf(0)) == 0);
 	assert_true(fgomp_queue_events(fg_machine_leaf(1)) == 10000);
 	assert_int_equal(told[1], 1);
 	assert_int_equal(opened, 0);
 	refuse = 1;
-	assert_false(fg_counters_look(120 * MS));
+	assert_false(fg_pu_counters_look(120 * MS));
 	assert_true(fgomp_queue_events(fg_machine_top()) < 0);
-	assert_true(fg_counters_due() == UINT64_MAX);
+	assert_true(fg_pu_counters_due() == UINT64_MAX);
 }
 
 static void

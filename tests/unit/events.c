@@ -17,7 +17,7 @@
 #include "forest/bubble.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
-#include "team/learnt.h"
+#include "team/load_history.h"
 #include "team/team.h"
 
 static uint64_t now, counted[10]; /* by number of the kernel thread */
@@ -84,7 +84,7 @@ setup(void **state)
 	worker.tid = 1;
 	a = b = (struct fg_identity){.worker = &worker};
 	opened = closed = refuse = 0;
-	fg_events_ask(FG_COUNT_FAULTS, "asks");
+	fg_thread_counters_ask(FG_COUNT_FAULTS, "asks");
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static void
 whole_and_own(void **state)
 {
 	(void)state;
-	struct fg_learnt_seat seat = {0};
+	struct fg_load_history_seat seat = {0};
 	struct fg_team *team[2];
 	for (unsigned i = 0; i < 2; i++) {
 		team[i] = aligned_alloc(64, (sizeof *team[i] + 63) & ~(size_t)63);
@@ -150,14 +150,14 @@ whole_and_own(void **state)
 	inner->outer = outer;
 	struct fg_entity *inner_entity = &inner->births.bubble.entity, *outer_entity = &outer->births.bubble.entity;
 	a.seat = &seat;
-	fg_learnt_begin(&a, outer);
-	fg_learnt_member(&a, outer, 0);
+	fg_load_history_begin(&a, outer);
+	fg_load_history_member(&a, outer, 0);
 	counted[1] += 16;
-	fg_learnt_member(&a, outer, 1);
+	fg_load_history_member(&a, outer, 1);
 	counted[1] += 8;
-	fg_learnt_begin(&a, inner);
+	fg_load_history_begin(&a, inner);
 	for (unsigned k = 0; k < 3; k++) {
-		fg_learnt_member(&a, inner, k);
+		fg_load_history_member(&a, inner, k);
 		counted[1] += 1u << k;
 	}
 	fg_clock_stop(&a);
@@ -165,12 +165,12 @@ whole_and_own(void **state)
 	assert_true(fgomp_entity_events(&unborn.entity, true) == 0);
 	assert_true(fgomp_entity_events(inner_entity, true) == 7 && fgomp_entity_events(inner_entity, false) == 7);
 	assert_true(fgomp_entity_events(outer_entity, true) == 24); /* the inner one is not over */
-	fg_learnt_end(&a, inner);
+	fg_load_history_end(&a, inner);
 	fg_clock_stop(&a);
 	assert_true(fgomp_entity_events(outer_entity, true) == 31 && fgomp_entity_events(outer_entity, false) == 24);
 	assert_true(fgomp_entity_events(&a.entity, true) == 15 && fgomp_entity_events(&a.entity, false) == 8);
-	fg_learnt_end(&a, outer);
-	fg_learnt_forget(&seat);
+	fg_load_history_end(&a, outer);
+	fg_load_history_forget(&seat);
 	for (unsigned i = 0; i < 2; i++) {
 		fg_bubble_free(&team[i]->births.bubble);
 		free(team[i]);

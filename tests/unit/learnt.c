@@ -11,7 +11,7 @@
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints.h"
-#include "team/learnt.h"
+#include "team/load_history.h"
 #include "team/team.h"
 
 #define US UINT64_C(1000)
@@ -51,17 +51,17 @@ setup(void **state)
 
 /* Members have used so many microseconds each. */
 static void
-note(struct fg_learnt *learnt, const unsigned *us)
+note(struct fg_load_history *learnt, const unsigned *us)
 {
 	struct fg_time times[8];
 	memset(times, 0, sizeof times);
 	for (unsigned k = 0; k < learnt->size; k++)
 		fg_store_relaxed(&times[k].own, us[k] * US);
-	fg_learnt_note(learnt, times);
+	fg_load_history_note(learnt, times);
 }
 
 static void
-expect_loads(const struct fg_learnt *learnt, const unsigned *us)
+expect_loads(const struct fg_load_history *learnt, const unsigned *us)
 {
 	for (unsigned k = 0; k < learnt->size; k++)
 		assert_true(fabsf(learnt->loads[k] - (float)(us[k] * US)) <= (float)(us[k] * US) * 1e-5f);
@@ -71,23 +71,23 @@ static void
 known_by_where_it_is_met(void **state)
 {
 	(void)state;
-	struct fg_learnt_seat root = {0};
-	struct fg_learnt *outer = fg_learnt_find(&root, code_a, 8);
-	assert_ptr_equal(fg_learnt_find(&root, code_a, 8), outer);
-	assert_ptr_not_equal(fg_learnt_find(&root, code_b, 8), outer);
-	assert_ptr_not_equal(fg_learnt_find(&root, code_a, 4), outer);
-	assert_ptr_equal(fg_learnt_find(&root, code_a, 8), outer);
+	struct fg_load_history_seat root = {0};
+	struct fg_load_history *outer = fg_load_history_find(&root, code_a, 8);
+	assert_ptr_equal(fg_load_history_find(&root, code_a, 8), outer);
+	assert_ptr_not_equal(fg_load_history_find(&root, code_b, 8), outer);
+	assert_ptr_not_equal(fg_load_history_find(&root, code_a, 4), outer);
+	assert_ptr_equal(fg_load_history_find(&root, code_a, 8), outer);
 	assert_int_equal(root.n, 3);
-	struct fg_learnt *of_3 = fg_learnt_find(&outer->seat[3], code_b, 4),
-			 *of_5 = fg_learnt_find(&outer->seat[5], code_b, 4);
+	struct fg_load_history *of_3 = fg_load_history_find(&outer->seat[3], code_b, 4),
+			       *of_5 = fg_load_history_find(&outer->seat[5], code_b, 4);
 	assert_ptr_not_equal(of_3, of_5);
-	assert_ptr_equal(fg_learnt_find(&outer->seat[3], code_b, 4), of_3);
-	assert_ptr_equal(fg_learnt_find(&outer->seat[5], code_b, 4), of_5);
+	assert_ptr_equal(fg_load_history_find(&outer->seat[3], code_b, 4), of_3);
+	assert_ptr_equal(fg_load_history_find(&outer->seat[5], code_b, 4), of_5);
 	/* In itself it is another region. */
-	assert_ptr_not_equal(fg_learnt_find(&of_3->seat[0], code_b, 4), of_3);
+	assert_ptr_not_equal(fg_load_history_find(&of_3->seat[0], code_b, 4), of_3);
 	of_3->in_flight = true;
-	assert_ptr_not_equal(fg_learnt_find(&outer->seat[3], code_b, 4), of_3);
-	fg_learnt_forget(&root);
+	assert_ptr_not_equal(fg_load_history_find(&outer->seat[3], code_b, 4), of_3);
+	fg_load_history_forget(&root);
 	assert_int_equal(root.n, 0);
 }
 
@@ -96,45 +96,46 @@ static void
 old_ones_are_forgotten(void **state)
 {
 	(void)state;
-	struct fg_learnt_seat root = {0};
+	struct fg_load_history_seat root = {0};
 	for (unsigned i = 0; i < FG_LEARNT_REGIONS; i++)
-		assert_non_null(fg_learnt_find(&root, code_a, 2 + i));
-	assert_null(fg_learnt_find(&root, code_b, 2));
+		assert_non_null(fg_load_history_find(&root, code_a, 2 + i));
+	assert_null(fg_load_history_find(&root, code_b, 2));
 	assert_int_equal(root.n, FG_LEARNT_REGIONS);
 	/* The first two go on, one is in flight, the others are not met any more. */
-	struct fg_learnt *first = fg_learnt_find(&root, code_a, 2), *second = fg_learnt_find(&root, code_a, 3);
-	struct fg_learnt *third = fg_learnt_find(&root, code_a, 4);
+	struct fg_load_history *first = fg_load_history_find(&root, code_a, 2),
+			       *second = fg_load_history_find(&root, code_a, 3);
+	struct fg_load_history *third = fg_load_history_find(&root, code_a, 4);
 	third->in_flight = true;
 	for (unsigned i = 0; i < FG_LEARNT_STALE; i++)
-		assert_ptr_equal(fg_learnt_find(&root, code_a, 2 + i % 2), i % 2 ? second : first);
+		assert_ptr_equal(fg_load_history_find(&root, code_a, 2 + i % 2), i % 2 ? second : first);
 	for (unsigned i = 0; i < FG_LEARNT_REGIONS - 3; i++)
-		assert_non_null(fg_learnt_find(&root, code_b, 2 + i));
-	assert_null(fg_learnt_find(&root, code_b, 2 + FG_LEARNT_REGIONS));
-	assert_ptr_equal(fg_learnt_find(&root, code_a, 2), first);
-	assert_ptr_equal(fg_learnt_find(&root, code_a, 3), second);
+		assert_non_null(fg_load_history_find(&root, code_b, 2 + i));
+	assert_null(fg_load_history_find(&root, code_b, 2 + FG_LEARNT_REGIONS));
+	assert_ptr_equal(fg_load_history_find(&root, code_a, 2), first);
+	assert_ptr_equal(fg_load_history_find(&root, code_a, 3), second);
 	third->in_flight = false;
-	assert_ptr_equal(fg_learnt_find(&root, code_a, 4), third);
-	assert_null(fg_learnt_find(&root, code_a, 5));
-	fg_learnt_forget(&root);
+	assert_ptr_equal(fg_load_history_find(&root, code_a, 4), third);
+	assert_null(fg_load_history_find(&root, code_a, 5));
+	fg_load_history_forget(&root);
 }
 
 static void
 memory_is_bounded(void **state)
 {
 	(void)state;
-	struct fg_learnt_seat seats[64] = {0};
+	struct fg_load_history_seat seats[64] = {0};
 	unsigned made = 0;
 	for (unsigned i = 0; i < 64; i++)
 		for (unsigned k = 0; k < 4; k++)
-			made += fg_learnt_find(&seats[i], code_a, 1000 + k) != NULL;
-	assert_in_range(made, 16, FG_LEARNT_BYTES / (1000 * sizeof(struct fg_learnt_seat)));
-	assert_null(fg_learnt_find(&seats[63], code_b, 1000));
+			made += fg_load_history_find(&seats[i], code_a, 1000 + k) != NULL;
+	assert_in_range(made, 16, FG_LEARNT_BYTES / (1000 * sizeof(struct fg_load_history_seat)));
+	assert_null(fg_load_history_find(&seats[63], code_b, 1000));
 	for (unsigned i = 0; i < 64; i++)
-		fg_learnt_forget(&seats[i]);
-	assert_non_null(fg_learnt_find(&seats[63], code_b, 1000));
+		fg_load_history_forget(&seats[i]);
+	assert_non_null(fg_load_history_find(&seats[63], code_b, 1000));
 	/* A team that is larger than all there is. */
-	assert_null(fg_learnt_find(&seats[0], code_a, FG_LEARNT_BYTES));
-	fg_learnt_forget(&seats[63]);
+	assert_null(fg_load_history_find(&seats[0], code_a, FG_LEARNT_BYTES));
+	fg_load_history_forget(&seats[63]);
 }
 
 static void
@@ -145,8 +146,8 @@ what_counts(void **state)
 			      disturbed[] = {800, 100, 4100, 200}, close[] = {100, 104, 96, 100},
 			      even[] = {100, 100, 100, 100}, short_ones[] = {1, 2, 1, 2},
 			      other[] = {100, 800, 200, 100}, nothing[] = {0, 0, 0, 0};
-	struct fg_learnt_seat root = {0};
-	struct fg_learnt *learnt = fg_learnt_find(&root, code_a, 4);
+	struct fg_load_history_seat root = {0};
+	struct fg_load_history *learnt = fg_load_history_find(&root, code_a, 4);
 	note(learnt, one);
 	expect_loads(learnt, one);
 	assert_true(fabsf(learnt->load - 1200 * (float)US) < 1);
@@ -163,28 +164,28 @@ what_counts(void **state)
 	for (unsigned k = 0; k < 4; k++)
 		assert_true(fabsf(learnt->loads[k] - (float)(other[k] * US)) <= 1200.0f * US / 4 / 8);
 	/* Members that are close to each other are equal to the bit. */
-	learnt = fg_learnt_find(&root, code_b, 4);
+	learnt = fg_load_history_find(&root, code_b, 4);
 	note(learnt, close);
 	expect_loads(learnt, even);
 	for (unsigned k = 1; k < 4; k++)
 		assert_true(learnt->loads[k] <= learnt->loads[0] && learnt->loads[k] >= learnt->loads[0]);
-	learnt = fg_learnt_find(&root, code_b, 4);
+	learnt = fg_load_history_find(&root, code_b, 4);
 	learnt->measured = 0;
 	note(learnt, short_ones);
 	assert_true(learnt->loads[0] <= learnt->loads[1] && learnt->loads[0] >= learnt->loads[1]);
 	/* What is known is never 0, which would be "not known". */
-	learnt = fg_learnt_find(&root, code_a, 3);
+	learnt = fg_load_history_find(&root, code_a, 3);
 	note(learnt, nothing);
 	assert_true(learnt->loads[2] > 0 && learnt->load > 0);
-	fg_learnt_forget(&root);
+	fg_load_history_forget(&root);
 }
 
 static unsigned
-measured_of(struct fg_learnt *learnt, unsigned runs, const unsigned *us)
+measured_of(struct fg_load_history *learnt, unsigned runs, const unsigned *us)
 {
 	unsigned measured = 0;
 	for (unsigned i = 0; i < runs; i++)
-		if (fg_learnt_due(learnt)) {
+		if (fg_load_history_due(learnt)) {
 			note(learnt, us);
 			measured++;
 		}
@@ -196,15 +197,15 @@ what_is_known_is_seldom_measured(void **state)
 {
 	(void)state;
 	static const unsigned one[] = {800, 100, 100, 200}, other[] = {100, 800, 200, 100};
-	struct fg_learnt_seat root = {0};
-	struct fg_learnt *learnt = fg_learnt_find(&root, code_a, 4);
+	struct fg_load_history_seat root = {0};
+	struct fg_load_history *learnt = fg_load_history_find(&root, code_a, 4);
 	assert_int_equal(measured_of(learnt, 2, one), 2);
 	/* 1, 3, 7, 15, 31 and then 63 are skipped. */
 	assert_in_range(measured_of(learnt, 1000, one), 12, 22);
 	/* A change is seen after 63 at most, and then each run is measured until it is known. */
 	assert_in_range(measured_of(learnt, 64 + 8, other), 5, 15);
 	assert_true(learnt->loads[1] > learnt->loads[0] * 4);
-	fg_learnt_forget(&root);
+	fg_load_history_forget(&root);
 }
 
 static struct fg_team *
@@ -230,7 +231,7 @@ static void
 region(struct fg_identity *self, struct fg_team *team, const unsigned *us)
 {
 	for (unsigned k = 0; k < 4; k++) {
-		fg_learnt_member(self, team, k);
+		fg_load_history_member(self, team, k);
 		now += us[k] * US;
 		fg_clock_stop(self);
 		now += 7777;
@@ -243,7 +244,7 @@ told_wins(void **state)
 	(void)state;
 	static const unsigned one[] = {800, 100, 100, 200};
 	static const double points[] = {5, 0, 7, -3}, bad[] = {NAN, -1, INFINITY, 1e31};
-	struct fg_learnt_seat seat = {0};
+	struct fg_load_history_seat seat = {0};
 	struct fg_identity self = {.seat = &seat};
 	struct fg_team *team = team_new(), around = {.size = 2};
 	const struct fg_bubble *bubble = &team->births.bubble;
@@ -258,8 +259,8 @@ told_wins(void **state)
 			fg_hints_member_loads(4, bad);
 		}
 		fg_hints_take(&self, team);
-		fg_learnt_begin(&self, team);
-		struct fg_learnt *learnt = team->learnt;
+		fg_load_history_begin(&self, team);
+		struct fg_load_history *learnt = team->learnt;
 		assert_non_null(learnt);
 		assert_true(learnt->in_flight && (told == 0) == !bubble->loads);
 		if (told == 1 || told == 4) /* nothing that can be used is nothing */
@@ -271,13 +272,13 @@ told_wins(void **state)
 		if (told == 3) /* in the program's unit: 1200 us are 60 */
 			assert_true(fabsf(bubble->loads[0] - 40) + fabsf(bubble->loads[3] - 10) < 1e-3f);
 		region(&self, team, one);
-		fg_learnt_end(&self, team);
+		fg_load_history_end(&self, team);
 		assert_false(learnt->in_flight);
 		expect_loads(learnt, one);
 		assert_ptr_equal(self.seat, &seat);
 		assert_null(bubble->loads);
 	}
-	fg_learnt_forget(&seat);
+	fg_load_history_forget(&seat);
 	team_free(team);
 }
 
@@ -288,7 +289,7 @@ inner_regions_count_in_the_outer(void **state)
 {
 	(void)state;
 	static const unsigned small_us[] = {30, 10, 10, 10}, large_us[] = {90, 30, 30, 30};
-	struct fg_learnt_seat seat = {0};
+	struct fg_load_history_seat seat = {0};
 	struct fg_identity self = {.seat = &seat};
 	struct fg_team *outer = team_new(), *inner = team_new();
 	inner->fn = code_b;
@@ -296,37 +297,37 @@ inner_regions_count_in_the_outer(void **state)
 	fg_policy_measures = FGOMP_MEASURE_CPU_TIME;
 	for (unsigned run = 0; run < 3; run++) {
 		outer->outer = inner; /* none of a root */
-		fg_learnt_begin(&self, outer);
-		fg_learnt_member(&self, outer, 2);
+		fg_load_history_begin(&self, outer);
+		fg_load_history_member(&self, outer, 2);
 		now += 5 * US;
 		for (unsigned i = 0; i < 10; i++) {
 			fg_policy_measures = FGOMP_MEASURE_LOADS;
-			fg_learnt_begin(&self, inner);
+			fg_load_history_begin(&self, inner);
 			assert_non_null(inner->times);
 			region(&self, inner, i % 2 ? large_us : small_us);
-			fg_learnt_end(&self, inner);
+			fg_load_history_end(&self, inner);
 		}
 		fg_clock_stop(&self);
 		const struct fg_bubble *bubble = &outer->births.bubble;
 		assert_int_equal(fg_bubble_time(bubble, false), 5 * US);
 		assert_in_range(fg_bubble_time(bubble, true), 1205 * US - 20, 1205 * US + 20);
 		fg_policy_measures = FGOMP_MEASURE_CPU_TIME;
-		fg_learnt_end(&self, outer);
+		fg_load_history_end(&self, outer);
 	}
-	fg_learnt_forget(&seat);
+	fg_load_history_forget(&seat);
 	/* The outer one is not measured: neither are most of these. */
 	fg_policy_measures = FGOMP_MEASURE_LOADS;
 	unsigned measured = 0;
 	for (unsigned i = 0; i < 64; i++) {
 		self.seat = &seat;
 		self.entity.time = NULL;
-		fg_learnt_begin(&self, inner);
+		fg_load_history_begin(&self, inner);
 		measured += inner->times != NULL;
 		region(&self, inner, small_us);
-		fg_learnt_end(&self, inner);
+		fg_load_history_end(&self, inner);
 	}
 	assert_in_range(measured, 4, 10);
-	fg_learnt_forget(&seat);
+	fg_load_history_forget(&seat);
 	team_free(inner);
 	team_free(outer);
 }

@@ -1,9 +1,9 @@
-/* The maker: what somebody found missing before a question is made, though an older question is being taken up.
+/* The spawner: what somebody found missing before a question is made, though an older question is being taken up.
  *
- * Sources: exec/maker.c
+ * Sources: exec/spawner.c
  * Wraps: syscall
  */
-#include "exec/maker.h"
+#include "exec/spawner.h"
 #include "exec/identity.h"
 #include "exec/options.h"
 #include "exec/spare.h"
@@ -57,7 +57,7 @@ static void
 miss(unsigned k)
 {
 	fg_store_relaxed(&missing[k], 1);
-	fg_maker_ask();
+	fg_spawner_ask();
 	while (!fg_load_relaxed(&made[k]))
 		fg_carrier->wait(&made[k], 0, 0);
 }
@@ -65,7 +65,7 @@ miss(unsigned k)
 static void
 first(void)
 {
-	model_assert(fg_maker_start() == 0);
+	model_assert(fg_spawner_start() == 0);
 	miss(0);
 }
 
@@ -74,23 +74,23 @@ second(void)
 {
 	miss(1);
 }
-MODEL_SCENARIO(maker, .thread = {first, second},
-	       .broken = MODEL_BROKEN("weaken fg_maker_ask:exchange_acq_rel", "drop fg_maker_ask:exchange_acq_rel",
-				      "weaken maker_main:exchange_acquire", "drop wake"));
+MODEL_SCENARIO(spawner, .thread = {first, second},
+	       .broken = MODEL_BROKEN("weaken fg_spawner_ask:exchange_acq_rel", "drop fg_spawner_ask:exchange_acq_rel",
+				      "weaken spawner_main:exchange_acquire", "drop wake"));
 
 /* It ends while somebody asks. */
 static void
 ends(void)
 {
-	model_assert(fg_maker_start() == 0);
-	fg_maker_end();
-	model_assert(fg_maker_start() == 0);
+	model_assert(fg_spawner_start() == 0);
+	fg_spawner_end();
+	model_assert(fg_spawner_start() == 0);
 	miss(0);
 }
 
 static void
 asks(void)
 {
-	fg_maker_ask();
+	fg_spawner_ask();
 }
-MODEL_SCENARIO(maker_ends, .thread = {ends, asks}, .broken = MODEL_BROKEN("drop fg_maker_end:cas_acq_rel", "drop wake"));
+MODEL_SCENARIO(spawner_ends, .thread = {ends, asks}, .broken = MODEL_BROKEN("drop fg_spawner_end:cas_acq_rel", "drop wake"));

@@ -1,7 +1,7 @@
-/* Counters (floor: exec): see counters.h. All but fg_counters_ask is called by one thread at a time, the monitor or who has ended it.
+/* PU counters (floor: exec): see pu_counters.h. All but fg_pu_counters_ask is called by one thread at a time, the monitor or who has ended it.
  *
  * They are opened and read from outside: the workers pay nothing for them. */
-#include "exec/counters.h"
+#include "exec/pu_counters.h"
 
 #include <errno.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static struct {
 } asked;
 
 void
-fg_counters_ask(unsigned event, uint64_t period, const char *who)
+fg_pu_counters_ask(unsigned event, uint64_t period, const char *who)
 {
 	fg_memory_free(asked.news);
 	fg_memory_free(asked.last);
@@ -40,7 +40,7 @@ fg_counters_ask(unsigned event, uint64_t period, const char *who)
 }
 
 void
-fg_counters_forget(struct fg_worker *worker)
+fg_pu_counters_forget(struct fg_worker *worker)
 {
 	if (worker->counting.open)
 		fg_counters->close(worker->counting.handle);
@@ -55,7 +55,7 @@ give_up(int error)
 	asked.kind = FG_COUNT_NOTHING;
 	asked.moved = false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
-		fg_counters_forget(worker);
+		fg_pu_counters_forget(worker);
 	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)
 		fg_store_relaxed(&fg_machine_leaf(i)->events, 0);
 }
@@ -68,7 +68,7 @@ open_for(struct fg_worker *worker)
 	int tid = worker->tid;
 	if (counting->open && counting->tid == tid)
 		return true;
-	fg_counters_forget(worker);
+	fg_pu_counters_forget(worker);
 	int64_t handle = fg_counters->open(asked.kind, tid, fg_worker_leaf(worker)->first_pu);
 	if (handle < 0) {
 		if (handle != -ESRCH)
@@ -87,7 +87,7 @@ news_of(struct fg_worker *worker)
 	if (!open_for(worker))
 		return 0;
 	if (!fg_counters->read(worker->counting.handle, &count)) { /* the program has closed it: anew at the next look */
-		fg_counters_forget(worker);
+		fg_pu_counters_forget(worker);
 		return 0;
 	}
 	uint64_t news = count > worker->counting.last ? count - worker->counting.last : 0;
@@ -138,7 +138,7 @@ publish(double seconds)
 }
 
 bool
-fg_counters_look(uint64_t now)
+fg_pu_counters_look(uint64_t now)
 {
 	if (asked.kind == FG_COUNT_NOTHING)
 		return false;
@@ -153,7 +153,7 @@ fg_counters_look(uint64_t now)
 }
 
 uint64_t
-fg_counters_due(void)
+fg_pu_counters_due(void)
 {
 	return asked.kind == FG_COUNT_NOTHING ? UINT64_MAX : asked.looked + asked.period;
 }

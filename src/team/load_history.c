@@ -1,4 +1,4 @@
-/* Learnt loads (floor: team): see learnt.h.
+/* Load history (floor: team): see load_history.h.
  *
  * When. A new region is measured, and the next run too. As long as a run shows what was known, twice as many are skipped before the next
  * (at most 63); a change has each run measured again. What is not measured counts in the region around it as was learnt.
@@ -10,7 +10,7 @@
  * Seats of outermost teams. All regions of one size sit alike, by the sum of what they use. A team that sits keeps its seats, unless some part of
  * the machine has an eighth too much (fg_layout_is_balanced), and by no more than the regions met since it last changed them. Where each member has
  * a PU of its own, and the regions that they meet are less than a quarter of it all, seats do not matter. */
-#include "team/learnt.h"
+#include "team/load_history.h"
 
 #include <string.h>
 
@@ -25,8 +25,8 @@
 #define PERIOD_MAX 63
 #define SAME_NS 2000.0f
 
-struct fg_learnt_root {
-	struct fg_learnt_seat seat;
+struct fg_load_history_root {
+	struct fg_load_history_seat seat;
 	uint32_t patience; /* regions met until seats may be changed */
 	unsigned size;	   /* of teams that sit by `loads`; 0: none */
 	float *loads;
@@ -37,35 +37,36 @@ static struct fg_atomic_u64 bytes_used;
 static size_t
 bytes_of(unsigned size)
 {
-	size_t bytes = sizeof(struct fg_learnt) + size * (sizeof(struct fg_learnt_seat) + 3 * sizeof(float));
+	size_t bytes =
+		sizeof(struct fg_load_history) + size * (sizeof(struct fg_load_history_seat) + 3 * sizeof(float));
 	return (bytes + 63) & ~(size_t)63;
 }
 
 static void
-drop(struct fg_learnt *learnt)
+drop(struct fg_load_history *learnt)
 {
 	for (unsigned k = 0; k < learnt->size; k++)
-		fg_learnt_forget(&learnt->seat[k]);
+		fg_load_history_forget(&learnt->seat[k]);
 	fg_add_relaxed(&bytes_used, -(uint64_t)bytes_of(learnt->size));
 	fg_memory_free(learnt);
 }
 
 void
-fg_learnt_forget(struct fg_learnt_seat *seat)
+fg_load_history_forget(struct fg_load_history_seat *seat)
 {
 	for (; seat->n; seat->n--) {
-		struct fg_learnt *first = seat->last->next;
+		struct fg_load_history *first = seat->last->next;
 		seat->last->next = first->next;
 		drop(first);
 	}
 	seat->last = NULL;
 }
 
-static struct fg_learnt *
+static struct fg_load_history *
 learnt_new(void (*fn)(void *), unsigned size)
 {
 	size_t bytes = bytes_of(size);
-	struct fg_learnt *learnt = NULL;
+	struct fg_load_history *learnt = NULL;
 	if (fg_add_relaxed(&bytes_used, bytes) + bytes <= FG_LEARNT_BYTES)
 		learnt = fg_memory_aligned(64, bytes);
 	if (!learnt) {
@@ -83,9 +84,9 @@ learnt_new(void (*fn)(void *), unsigned size)
 
 /* Takes the one behind `before` out of the ring. */
 static void
-ring_remove(struct fg_learnt_seat *seat, struct fg_learnt *before)
+ring_remove(struct fg_load_history_seat *seat, struct fg_load_history *before)
 {
-	struct fg_learnt *gone = before->next;
+	struct fg_load_history *gone = before->next;
 	before->next = gone->next;
 	if (seat->last == gone)
 		seat->last = before;
@@ -95,7 +96,7 @@ ring_remove(struct fg_learnt_seat *seat, struct fg_learnt *before)
 }
 
 static void
-ring_add(struct fg_learnt_seat *seat, struct fg_learnt *learnt)
+ring_add(struct fg_load_history_seat *seat, struct fg_load_history *learnt)
 {
 	learnt->next = seat->last ? seat->last->next : learnt;
 	if (seat->last)
@@ -104,24 +105,24 @@ ring_add(struct fg_learnt_seat *seat, struct fg_learnt *learnt)
 }
 
 /* A new one in the stead of the one behind `oldest`, if there is no room besides that. */
-static struct fg_learnt *
-make_room(struct fg_learnt_seat *seat, struct fg_learnt *oldest, void (*fn)(void *), unsigned size)
+static struct fg_load_history *
+make_room(struct fg_load_history_seat *seat, struct fg_load_history *oldest, void (*fn)(void *), unsigned size)
 {
 	bool stale = oldest && seat->met - oldest->next->last_met > FG_LEARNT_STALE;
-	struct fg_learnt *learnt = seat->n < FG_LEARNT_REGIONS ? learnt_new(fn, size) : NULL;
+	struct fg_load_history *learnt = seat->n < FG_LEARNT_REGIONS ? learnt_new(fn, size) : NULL;
 	if (learnt || !stale)
 		return learnt;
 	ring_remove(seat, oldest);
 	return learnt_new(fn, size);
 }
 
-struct fg_learnt *
-fg_learnt_find(struct fg_learnt_seat *seat, void (*fn)(void *), unsigned size)
+struct fg_load_history *
+fg_load_history_find(struct fg_load_history_seat *seat, void (*fn)(void *), unsigned size)
 {
-	struct fg_learnt *oldest = NULL, *before = seat->last, *learnt = NULL; /* oldest: the one before it */
+	struct fg_load_history *oldest = NULL, *before = seat->last, *learnt = NULL; /* oldest: the one before it */
 	seat->met++;
 	for (unsigned i = 0; i < seat->n && !learnt; i++, before = before->next) {
-		struct fg_learnt *one = before->next;
+		struct fg_load_history *one = before->next;
 		if (one->in_flight)
 			continue;
 		if (one->fn == fn && one->size == size)
@@ -142,7 +143,7 @@ fg_learnt_find(struct fg_learnt_seat *seat, void (*fn)(void *), unsigned size)
 }
 
 bool
-fg_learnt_due(struct fg_learnt *learnt)
+fg_load_history_due(struct fg_load_history *learnt)
 {
 	if (learnt->skip == 0)
 		return true;
@@ -152,7 +153,7 @@ fg_learnt_due(struct fg_learnt *learnt)
 
 /* A hot flat region: nothing within it is to be learnt until it is measured again. */
 static bool
-needs_nothing(const struct fg_team *team, const struct fg_learnt *learnt, bool measured)
+needs_nothing(const struct fg_team *team, const struct fg_load_history *learnt, bool measured)
 {
 	return !measured && learnt && learnt->nested <= 0 && !team->outer;
 }
@@ -164,7 +165,7 @@ greater(float a, float b)
 }
 
 static float
-smooth(const struct fg_learnt *learnt, unsigned k, float now)
+smooth(const struct fg_load_history *learnt, unsigned k, float now)
 {
 	if (learnt->measured == 0)
 		return now;
@@ -174,7 +175,7 @@ smooth(const struct fg_learnt *learnt, unsigned k, float now)
 
 /* Shows the policies what was measured, if it is another thing than they know; false: it is not. */
 static bool
-publish(struct fg_learnt *learnt)
+publish(struct fg_load_history *learnt)
 {
 	unsigned size = learnt->size;
 	float sum = 0, least = learnt->mean[0], most = 0;
@@ -196,7 +197,7 @@ publish(struct fg_learnt *learnt)
 }
 
 void
-fg_learnt_note(struct fg_learnt *learnt, const struct fg_time *times)
+fg_load_history_note(struct fg_load_history *learnt, const struct fg_time *times)
 {
 	float nested = 0;
 	for (unsigned k = 0; k < learnt->size; k++) {
@@ -215,20 +216,20 @@ fg_learnt_note(struct fg_learnt *learnt, const struct fg_time *times)
 	learnt->measured++;
 }
 
-static struct fg_learnt_seat *
+static struct fg_load_history_seat *
 seat_of(struct fg_identity *self, const struct fg_team *team)
 {
 	struct fg_root *root = self->root;
 	if (team->outer || !root)
 		return self->seat;
 	if (!root->learnt && (root->learnt = fg_memory_aligned(64, sizeof *root->learnt)))
-		*root->learnt = (struct fg_learnt_root){0};
+		*root->learnt = (struct fg_load_history_root){0};
 	return root->learnt ? &root->learnt->seat : NULL;
 }
 
 /* What the program told is in force. Of a team whose load it told, not its members', these have what was learnt, in the program's unit. */
 static void
-give_loads(struct fg_team *team, const struct fg_learnt *learnt)
+give_loads(struct fg_team *team, const struct fg_load_history *learnt)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
 	if (!learnt || !learnt->measured || bubble->loads)
@@ -247,12 +248,12 @@ give_loads(struct fg_team *team, const struct fg_learnt *learnt)
 }
 
 void
-fg_learnt_begin(struct fg_identity *self, struct fg_team *team)
+fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	struct fg_learnt_seat *seat = seat_of(self, team);
-	struct fg_learnt *learnt = seat ? fg_learnt_find(seat, team->fn, team->size) : NULL;
-	bool due = learnt && fg_learnt_due(learnt);
+	struct fg_load_history_seat *seat = seat_of(self, team);
+	struct fg_load_history *learnt = seat ? fg_load_history_find(seat, team->fn, team->size) : NULL;
+	bool due = learnt && fg_load_history_due(learnt);
 	bool measured = fg_policy_measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
 	if (needs_nothing(team, learnt, measured)) {
 		STORE_CHANGE(team->learnt, NULL);
@@ -279,7 +280,7 @@ fg_learnt_begin(struct fg_identity *self, struct fg_team *team)
 }
 
 void
-fg_learnt_member(struct fg_identity *self, struct fg_team *team, unsigned num)
+fg_load_history_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	struct fg_time *times = team->times;
 	self->seat = team->learnt ? &team->learnt->seat[num] : NULL;
@@ -288,11 +289,11 @@ fg_learnt_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 
 /* The mean of all regions of that size, as often as each is met, by number; false: seats do not matter. */
 static bool
-mean_of_regions(const struct fg_learnt_seat *seat, unsigned size, float *loads)
+mean_of_regions(const struct fg_load_history_seat *seat, unsigned size, float *loads)
 {
 	float all = 0, nested = 0, met = 0;
 	memset(loads, 0, size * sizeof *loads);
-	struct fg_learnt *one = seat->last;
+	struct fg_load_history *one = seat->last;
 	for (unsigned i = 0; i < seat->n; i++, one = one->next) {
 		if (one->size != size || !one->measured)
 			continue;
@@ -310,7 +311,7 @@ mean_of_regions(const struct fg_learnt_seat *seat, unsigned size, float *loads)
 static void
 seats_look(struct fg_root *root, unsigned size)
 {
-	struct fg_learnt_root *known = root->learnt;
+	struct fg_load_history_root *known = root->learnt;
 	if (fg_place_count || root->size != size || known->seat.met < known->patience)
 		return;
 	float *loads = fg_memory_get(size * sizeof *loads);
@@ -326,16 +327,16 @@ seats_look(struct fg_root *root, unsigned size)
 }
 
 const float *
-fg_learnt_seats(const struct fg_root *root, unsigned size)
+fg_load_history_seats(const struct fg_root *root, unsigned size)
 {
 	return root->learnt && root->learnt->size == size ? root->learnt->loads : NULL;
 }
 
 void
-fg_learnt_end(struct fg_identity *self, struct fg_team *team)
+fg_load_history_end(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	struct fg_learnt *learnt = team->learnt;
+	struct fg_load_history *learnt = team->learnt;
 	uint64_t used = learnt ? (uint64_t)learnt->load : 0, events = 0;
 	bool told = bubble->loads && (!learnt || bubble->loads != learnt->loads);
 	if (team->times) {
@@ -348,7 +349,7 @@ fg_learnt_end(struct fg_identity *self, struct fg_team *team)
 	if (learnt)
 		learnt->in_flight = false;
 	if (learnt && team->times && learnt->size == team->size) { /* not the child of a fork within */
-		fg_learnt_note(learnt, team->times);
+		fg_load_history_note(learnt, team->times);
 		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told)
 			seats_look(self->root, team->size);
 	}

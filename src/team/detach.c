@@ -1,5 +1,5 @@
-/* Events (floor: team): see task_event.h. */
-#include "team/task_event.h"
+/* Detach (floor: team): see detach.h. */
+#include "team/detach.h"
 
 #include "base/log.h"
 #include "platform/memory.h"
@@ -7,7 +7,7 @@
 
 /* word: use << 2 | state. What is free lies in a list whose head has a count of changes, so that no old head is taken for the present
  * one; `next` of a slot that somebody else takes meanwhile is read in vain. */
-enum { FULFILLED = FG_EVENT_FULFILLED, DROPPED = FG_EVENT_DROPPED, PENDING };
+enum { FULFILLED = FG_DETACH_FULFILLED, DROPPED = FG_DETACH_DROPPED, PENDING };
 
 struct slot {
 	struct fg_atomic_u64 word;
@@ -84,7 +84,7 @@ slot_put(struct slot *slot, uint32_t number)
 }
 
 uint64_t
-fg_event_new(struct fg_deferred *task)
+fg_detach_new(struct fg_deferred *task)
 {
 	uint32_t number;
 	struct slot *slot = slot_take(&number);
@@ -96,22 +96,22 @@ fg_event_new(struct fg_deferred *task)
 	return (uint64_t)use << 32 | number;
 }
 
-enum fg_event_answer
-fg_event_end(uint64_t handle, enum fg_event_end how, struct fg_deferred **task)
+enum fg_detach_answer
+fg_detach_end(uint64_t handle, enum fg_detach_end how, struct fg_deferred **task)
 {
 	uint32_t number = (uint32_t)handle, at;
 	uint64_t use = handle >> 32 << 2, seen = use | PENDING;
 	if (!number || piece_of(number, &at) >= PIECES || !fg_load_acquire(&pieces[piece_of(number, &at)]))
-		return FG_EVENT_IS_NONE;
+		return FG_DETACH_IS_NONE;
 	struct slot *slot = slot_of(number);
 	if (fg_cas_acq_rel(&slot->word, &seen, use | how)) {
 		*task = slot->task;
 		slot_put(slot, number);
-		return FG_EVENT_IS_ENDED;
+		return FG_DETACH_IS_ENDED;
 	}
 	if (seen == (use | FULFILLED))
-		return use ? FG_EVENT_WAS_FULFILLED : FG_EVENT_IS_NONE;
+		return use ? FG_DETACH_WAS_FULFILLED : FG_DETACH_IS_NONE;
 	if (seen == (use | DROPPED))
-		return FG_EVENT_WAS_DROPPED;
-	return use < (seen & ~(uint64_t)3) ? FG_EVENT_IS_OVER : FG_EVENT_IS_NONE;
+		return FG_DETACH_WAS_DROPPED;
+	return use < (seen & ~(uint64_t)3) ? FG_DETACH_IS_OVER : FG_DETACH_IS_NONE;
 }

@@ -1,5 +1,5 @@
-/* Choosing the policies (floor: team); see scheduler.h. */
-#include "team/scheduler.h"
+/* Sched option: choosing the policies (floor: team); see sched_option.h. */
+#include "team/sched_option.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -10,13 +10,13 @@
 
 #include "base/log.h"
 #include "exec/clock.h"
-#include "exec/counters.h"
-#include "exec/events.h"
+#include "exec/pu_counters.h"
+#include "exec/thread_counters.h"
 #include "exec/machine.h"
 #include "exec/options.h"
 #include "memory/area.h"
 #include "sched/policy.h"
-#include "team/extras.h"
+#include "team/features.h"
 #include "team/hints.h"
 
 /* By kind of level; that of the machine is fg_policy. */
@@ -156,7 +156,7 @@ count_for(struct fg_policy *policy)
 		return;
 	if (!first) {
 		first = policy;
-		fg_counters_ask(policy->counters.event, policy->counters.period, policy->sched->name);
+		fg_pu_counters_ask(policy->counters.event, policy->counters.period, policy->sched->name);
 		fg_store_relaxed(&fg_hints_any, 1);
 	} else if (first->counters.event != policy->counters.event) {
 		fg_note("bubble scheduler %s asks for other events than %s, which are counted: it is told of none",
@@ -178,7 +178,7 @@ count_threads_for(const struct fg_policy *policy)
 		fg_note("bubble scheduler %s wants events counted for each thread, %s: it is told that they are not known",
 			policy->sched->name, why);
 	else if (policy->counters.threshold < HUGE_VAL)
-		fg_events_ask(policy->counters.event, policy->sched->name);
+		fg_thread_counters_ask(policy->counters.event, policy->sched->name);
 }
 
 static void
@@ -225,6 +225,6 @@ fg_scheduler_choose(const char *text)
 		add_wants(&below[kind]);
 	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
-		fg_extras |= FG_EXTRA_CLOCK;
+		fg_features |= FG_FEATURE_CLOCK;
 	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
 }

@@ -1,12 +1,12 @@
-/* Maker (floor: exec): see maker.h.
+/* Spawner (floor: exec): see spawner.h.
  *
- * `asked` is 1 from a question on until the maker has taken it up, before it looks what there is. Who asks and the maker both exchange it, so the
+ * `asked` is 1 from a question on until the spawner has taken it up, before it looks what there is. Who asks and the spawner both exchange it, so the
  * questions and the takings have one order, and each of them sees the one before it: a question that finds 1 comes before the taking of the
- * older one, which acquires what it released, and the look that follows finds it; one that finds 0 wakes the maker. (A mere look
- * at an older question might precede, for other processors, what was written before it, and the maker might not see that any more.) The
- * maker sleeps while it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
+ * older one, which acquires what it released, and the look that follows finds it; one that finds 0 wakes the spawner. (A mere look
+ * at an older question might precede, for other processors, what was written before it, and the spawner might not see that any more.) The
+ * spawner sleeps while it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
 #define _GNU_SOURCE
-#include "exec/maker.h"
+#include "exec/spawner.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ enum state { NONE, RUNS, TO_END };
 
 static struct fg_atomic_u32 state; /* RUNS: by who starts it; NONE: also by itself, at its end */
 static struct fg_atomic_u32 asked;
-static int maker_tid;
+static int spawner_tid;
 
 /* Free donors that a preemption should find: more where threads are being preempted. */
 FG_READS_HINTS static unsigned
@@ -38,10 +38,10 @@ stock_wanted(void)
 }
 
 static void
-maker_main(void *arg)
+spawner_main(void *arg)
 {
 	(void)arg;
-	maker_tid = (int)syscall(SYS_gettid);
+	spawner_tid = (int)syscall(SYS_gettid);
 	while (fg_load_acquire(&state) == RUNS) {
 		fg_carrier->wait(&asked, 0, 0);
 		if (!fg_exchange_acquire(&asked, 0))
@@ -55,47 +55,47 @@ maker_main(void *arg)
 }
 
 int
-fg_maker_start(void)
+fg_spawner_start(void)
 {
 	uint32_t none = NONE;
 	if (!fg_cas_acq_rel(&state, &none, RUNS))
 		return 0;
-	int error = fg_carrier->start(maker_main, NULL, "fg-maker");
+	int error = fg_carrier->start(spawner_main, NULL, "fg-spawner");
 	if (error)
 		fg_store_release(&state, NONE);
 	return error;
 }
 
 void
-fg_maker_ask(void)
+fg_spawner_ask(void)
 {
 	if (fg_exchange_acq_rel(&asked, 1) == 0)
 		fg_carrier->wake(&asked, 1);
 }
 
 void
-fg_maker_look(void)
+fg_spawner_look(void)
 {
 	unsigned wanted = stock_wanted();
 	if (fg_identity_stocked(wanted) < wanted)
-		fg_maker_ask();
+		fg_spawner_ask();
 }
 
 void
-fg_maker_end(void)
+fg_spawner_end(void)
 {
 	uint32_t runs = RUNS;
 	if (!fg_cas_acq_rel(&state, &runs, TO_END))
 		return;
 	fg_carrier->wake(&state, 1);
-	fg_maker_ask();
+	fg_spawner_ask();
 	while (fg_load_acquire(&state) == TO_END)
 		fg_carrier->wait(&state, TO_END, 0);
-	fg_identity_gone(maker_tid, FG_GONE_STEPS);
+	fg_identity_gone(spawner_tid, FG_GONE_STEPS);
 }
 
 void
-fg_maker_after_fork(void)
+fg_spawner_after_fork(void)
 {
 	fg_store_relaxed(&state, NONE);
 	fg_store_relaxed(&asked, 0);

@@ -1,4 +1,4 @@
-/* Start of the runtime when the library is loaded, after the environment was read (floor: team). */
+/* Boot: start of the runtime when the library is loaded, after the environment was read (floor: team). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,13 @@
 #include "platform/others.h"
 #include "platform/sandbox.h"
 #include "sched/world.h"
-#include "team/areas.h"
-#include "team/extras.h"
+#include "team/area_hints.h"
+#include "team/features.h"
 #include "team/hints.h"
 #include "team/icv.h"
 #include "team/lock_owner.h"
 #include "team/place_bind.h"
-#include "team/scheduler.h"
+#include "team/sched_option.h"
 #include "team/stuck.h"
 #include "team/task_pool.h"
 #include "team/task_run.h"
@@ -204,8 +204,8 @@ start(void)
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
 	fg_trace_start();
-	fg_extras |= (fg_trace_on ? FG_EXTRA_TRACE : 0) | (fg_env.display_affinity ? FG_EXTRA_DISPLAY : 0) |
-		     (fg_env.cancellation ? FG_EXTRA_CANCEL : 0) | (fg_watched() ? FG_EXTRA_WATCH : 0);
+	fg_features |= (fg_trace_on ? FG_FEATURE_TRACE : 0) | (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
+		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
 	if (!fg_options.verbose)
 		return;
 	others_told = fg_others_each(other_runtime);

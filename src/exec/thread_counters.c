@@ -1,5 +1,5 @@
-/* Events (floor: exec): see events.h. */
-#include "exec/events.h"
+/* Thread counters (floor: exec): see thread_counters.h. */
+#include "exec/thread_counters.h"
 
 #include <errno.h>
 #include <string.h>
@@ -11,18 +11,18 @@
 
 #define UNKNOWN UINT64_MAX
 
-bool fg_events_on;
+bool fg_thread_counters_on;
 static struct fg_atomic_u32 refused;
 static struct fg_atomic_u32 untold; /* the error of who was refused, until that is told */
 static enum fg_event_kind kind;
 static const char *asker;
 
 void
-fg_events_ask(unsigned event, const char *who)
+fg_thread_counters_ask(unsigned event, const char *who)
 {
 	kind = event;
 	asker = who;
-	fg_events_on = true;
+	fg_thread_counters_on = true;
 	fg_store_relaxed(&refused, 0);
 	fg_store_relaxed(&untold, 0);
 	fg_store_relaxed(&fg_policy_events, event);
@@ -39,7 +39,7 @@ give_up(int error)
 }
 
 void
-fg_events_tell(void)
+fg_thread_counters_tell(void)
 {
 	int error = 0;
 	if (__builtin_expect(fg_load_relaxed(&untold) != 0, 0))
@@ -53,21 +53,21 @@ fg_events_tell(void)
 static void
 close_for(struct fg_worker *worker)
 {
-	if (worker->events.open)
-		fg_counters->close(worker->events.handle);
-	worker->events.open = false;
+	if (worker->counting_threads.open)
+		fg_counters->close(worker->counting_threads.handle);
+	worker->counting_threads.open = false;
 }
 
 /* A thread that has just ended has none. */
 static bool
 open_for(struct fg_worker *worker)
 {
-	struct fg_events_file *file = &worker->events;
+	struct fg_thread_counters_file *file = &worker->counting_threads;
 	if (file->open && file->tid == worker->tid)
 		return true;
 	close_for(worker);
 	int64_t handle = fg_counters->open(kind, worker->tid, fg_worker_leaf(worker)->first_pu);
-	*file = (struct fg_events_file){.open = handle >= 0, .tid = worker->tid, .handle = handle};
+	*file = (struct fg_thread_counters_file){.open = handle >= 0, .tid = worker->tid, .handle = handle};
 	if (handle < 0 && handle != -ESRCH)
 		give_up((int)-handle);
 	return handle >= 0;
@@ -81,7 +81,7 @@ count_of(struct fg_worker *worker)
 	if (fg_load_relaxed(&refused))
 		return UNKNOWN;
 	if (!fg_counters->of_caller) {
-		if (open_for(worker) && fg_counters->read(worker->events.handle, &count))
+		if (open_for(worker) && fg_counters->read(worker->counting_threads.handle, &count))
 			return count;
 		close_for(worker); /* the program has closed it, perhaps: anew the next time */
 		return UNKNOWN;
@@ -93,18 +93,18 @@ count_of(struct fg_worker *worker)
 }
 
 void
-fg_events_in(struct fg_identity *thread)
+fg_thread_counters_in(struct fg_identity *thread)
 {
 	thread->events_since = count_of(thread->worker);
-	thread->events_handle = thread->worker->events.handle;
+	thread->events_handle = thread->worker->counting_threads.handle;
 }
 
 /* A counter that was opened meanwhile tells nothing of the time before. */
 void
-fg_events_out(struct fg_identity *thread)
+fg_thread_counters_out(struct fg_identity *thread)
 {
 	uint64_t count = count_of(thread->worker), since = thread->events_since;
 	if (count != UNKNOWN && since != UNKNOWN && count >= since &&
-	    thread->events_handle == thread->worker->events.handle)
+	    thread->events_handle == thread->worker->counting_threads.handle)
 		fg_time_add(&thread->entity.time->own_events, count - since);
 }

@@ -1,5 +1,5 @@
-/* Areas, as the program and its allocators tell of them (floor: team): see areas.h. */
-#include "team/areas.h"
+/* Area hints, as the program and its allocators tell of them (floor: team): see area_hints.h. */
+#include "team/area_hints.h"
 
 #include <stdint.h>
 
