@@ -11,7 +11,7 @@
 #include "exec/dock.h"
 #include "exec/park.h"
 #include "team/cancel.h"
-#include "team/features.h"
+#include "team/region_features.h"
 #include "team/task_run.h"
 #include "team/team.h"
 

@@ -20,7 +20,7 @@
 #include "platform/sandbox.h"
 #include "sched/world.h"
 #include "team/area_hints.h"
-#include "team/features.h"
+#include "team/region_features.h"
 #include "team/hints.h"
 #include "team/icv.h"
 #include "team/lock_owner.h"

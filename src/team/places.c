@@ -2,7 +2,7 @@
 #include "team/places.h"
 #include "base/log.h"
 #include "exec/options.h"
-#include "team/features.h"
+#include "team/region_features.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "sched/policy.h"
 #include "team/affinity_format.h"
 #include "team/area_hints.h"
-#include "team/features.h"
+#include "team/region_features.h"
 #include "team/hints.h"
 #include "team/load_history.h"
 #include "team/place_bind.h"

@@ -16,7 +16,7 @@
 #include "exec/options.h"
 #include "memory/area.h"
 #include "sched/policy.h"
-#include "team/features.h"
+#include "team/region_features.h"
 #include "team/hints.h"
 
 /* By kind of level; that of the machine is fg_policy. */

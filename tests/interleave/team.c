@@ -1,6 +1,6 @@
 /* The barrier of a nested team: members born by two workers wait for each other, twice in a row.
  *
- * Sources: team/barrier.c team/features.c
+ * Sources: team/barrier.c team/region_features.c
  * With: floor
  */
 #include "team/team.h"

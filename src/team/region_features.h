@@ -1,4 +1,4 @@
-/* Features: what regions and barriers do besides the work itself, where anything asks for it (floor: team; called by region.c and barrier.c). One
+/* Region features: what regions and barriers do besides the work itself, where anything asks for it (floor: team; called by region.c and barrier.c). One
  * word, so that where nothing asks for more each of them pays one look. */
 #pragma once
 #include <stdbool.h>
