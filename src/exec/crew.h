@@ -17,7 +17,9 @@ struct fg_crew {
 	uint64_t phase;		    /* last phase completed by the whole crew */
 	uint64_t region;	    /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
-	void *job, *extra[2];
+	void *job;
+	void (*fn)(void *data); /* the program's, and its argument */
+	void *data;
 	uint32_t environment; /* the root's: see root.h */
 	struct fg_root *root; /* whose layout the ring was made for, and its version */
 	uint64_t layout;

@@ -42,7 +42,9 @@ static struct {
 	/* The one line that a fork moves to each worker. */
 	_Alignas(128) struct fg_atomic_u64 epoch;
 	void (*body)(void *job, unsigned member);
-	void *job, *extra[2];
+	void *job;
+	void (*fn)(void *data);
+	void *data;
 	struct fg_root *root;
 	uint64_t layout;
 	/* Owner only. */
@@ -284,8 +286,8 @@ dock_enter(struct fg_identity *self)
 		worker_end(self);
 	crew->body = dock.body;
 	crew->job = dock.job;
-	crew->extra[0] = dock.extra[0];
-	crew->extra[1] = dock.extra[1];
+	crew->fn = dock.fn;
+	crew->data = dock.data;
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
 	if (crew->root != root || crew->layout != dock.layout) {
 		ring_make(worker, root);
@@ -532,7 +534,8 @@ fg_dock_slots(void)
 }
 
 void
-fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void *extra0, void *extra1)
+fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void (*fn)(void *data),
+	     void *data)
 {
 	struct fg_root *root = self->root;
 	struct fg_worker *worker = &root->worker;
@@ -550,8 +553,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		fg_staff.slot[0] = worker;
 	dock.body = body;
 	dock.job = job;
-	dock.extra[0] = crew->extra[0] = extra0;
-	dock.extra[1] = crew->extra[1] = extra1;
+	dock.fn = crew->fn = fn;
+	dock.data = crew->data = data;
 	dock.root = root;
 	dock.layout = root->layout;
 	crew->region = dock.base + 1;

@@ -8,10 +8,10 @@
  * or the system gives no more threads: the region is then populated by births. slot_of: the worker of each member, numbered from 0
  * without gaps, that of member 0 being 0; NULL: members are dealt round the workers. */
 bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);
-/* Sets members 1 .. size-1 going: each runs body(job, member). The caller runs member 0 itself. The two further words come with the
- * line of the fork: each member finds them in its worker's crew.extra, at no further cost (fg_dock_extra). */
-void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void *extra0,
-		  void *extra1);
+/* Sets members 1 .. size-1 going: each runs body(job, member). The caller runs member 0 itself. The program's function and its argument come with the
+ * line of the fork: each member finds them in its worker's crew, at no further cost (fg_dock_fn, fg_dock_data). */
+void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void (*fn)(void *data),
+		  void *data);
 /* Workers of the flat team that is in flight, or was last. */
 unsigned fg_dock_slots(void);
 /* Returns when all members have ended; the dock is free again. */
@@ -19,10 +19,14 @@ void fg_dock_join(struct fg_identity *self);
 /* Barrier of all members of the docked team. */
 void fg_dock_barrier(struct fg_identity *self);
 
-static inline void *
-fg_dock_extra(const struct fg_identity *self, unsigned i)
+static inline void (*fg_dock_fn(const struct fg_identity *self))(void *data)
 {
-	return self->crew_of->crew.extra[i];
+	return self->crew_of->crew.fn;
+}
+static inline void *
+fg_dock_data(const struct fg_identity *self)
+{
+	return self->crew_of->crew.data;
 }
 /* Takes the dock for good until it is opened again, as if a region were in flight; false: one is. */
 bool fg_dock_close(void);

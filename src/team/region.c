@@ -253,8 +253,8 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 	member_begin(self, team, num);
 	if (fg_features_any())
 		begin_features(self, team, num);
-	void (*fn)(void *) = docked ? (void (*)(void *))fg_dock_extra(self, 0) : team->fn;
-	void *data = docked ? fg_dock_extra(self, 1) : team->data;
+	void (*fn)(void *) = docked ? fg_dock_fn(self) : team->fn;
+	void *data = docked ? fg_dock_data(self) : team->data;
 	fg_leave_unwatched(self);
 	fn(data);
 	fg_enter_unwatched(self);
@@ -461,7 +461,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	case FG_TEAM_SERIAL:
 		break;
 	case FG_TEAM_DOCKED:
-		fg_dock_fork(self, docked_member_run, team, (void *)fn, data);
+		fg_dock_fork(self, docked_member_run, team, fn, data);
 		break;
 	case FG_TEAM_LOOSE:
 		team->births.body = member_run;
