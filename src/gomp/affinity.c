@@ -5,13 +5,15 @@
 #include "exec/identity.h"
 #include "team/place_bind.h"
 
-FG_ABI(int, omp_get_num_places, (void))
+FG_EXPORT int
+omp_get_num_places(void)
 {
 	return (int)fg_place_count;
 }
 FG_FORTRAN_GETTER(omp_get_num_places)
 
-FG_ABI(int, omp_get_place_num_procs, (int place))
+FG_EXPORT int
+omp_get_place_num_procs(int place)
 {
 	if (place < 0 || (unsigned)place >= fg_place_count)
 		return 0;
@@ -30,18 +32,21 @@ next_cpu(int place, int cpu)
 	return cpu;
 }
 
-FG_ABI(void, omp_get_place_proc_ids, (int place, int *ids))
+FG_EXPORT void
+omp_get_place_proc_ids(int place, int *ids)
 {
 	for (int cpu = next_cpu(place, 0); cpu < CPU_SETSIZE; cpu = next_cpu(place, cpu + 1))
 		*ids++ = cpu;
 }
 
-FG_ABI(void, omp_get_place_proc_ids_, (const int32_t *place, int32_t *ids))
+FG_EXPORT void
+omp_get_place_proc_ids_(const int32_t *place, int32_t *ids)
 {
 	omp_get_place_proc_ids(*place, ids);
 }
 
-FG_ABI(void, omp_get_place_proc_ids_8_, (const int64_t *place, int64_t *ids))
+FG_EXPORT void
+omp_get_place_proc_ids_8_(const int64_t *place, int64_t *ids)
 {
 	int number = fg_fortran_int(*place);
 	for (int cpu = next_cpu(number, 0); cpu < CPU_SETSIZE; cpu = next_cpu(number, cpu + 1))
@@ -58,19 +63,22 @@ current(void)
 	return fg_place_current(self);
 }
 
-FG_ABI(int, omp_get_place_num, (void))
+FG_EXPORT int
+omp_get_place_num(void)
 {
 	return fg_place_count ? (int)current().place : -1;
 }
 FG_FORTRAN_GETTER(omp_get_place_num)
 
-FG_ABI(int, omp_get_partition_num_places, (void))
+FG_EXPORT int
+omp_get_partition_num_places(void)
 {
 	return fg_place_count ? (int)current().count : 0;
 }
 FG_FORTRAN_GETTER(omp_get_partition_num_places)
 
-FG_ABI(void, omp_get_partition_place_nums, (int *places))
+FG_EXPORT void
+omp_get_partition_place_nums(int *places)
 {
 	if (!fg_place_count)
 		return;
@@ -80,7 +88,8 @@ FG_ABI(void, omp_get_partition_place_nums, (int *places))
 }
 FG_ABI_ALIAS(void, omp_get_partition_place_nums_, (int32_t *places), omp_get_partition_place_nums)
 
-FG_ABI(void, omp_get_partition_place_nums_8_, (int64_t *places))
+FG_EXPORT void
+omp_get_partition_place_nums_8_(int64_t *places)
 {
 	if (!fg_place_count)
 		return;

@@ -6,17 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-FG_ABI(void, omp_set_affinity_format, (const char *format))
+FG_EXPORT void
+omp_set_affinity_format(const char *format)
 {
 	fg_affinity_format_set(format, strlen(format));
 }
 
-FG_ABI(void, omp_set_affinity_format_, (const char *format, size_t length))
+FG_EXPORT void
+omp_set_affinity_format_(const char *format, size_t length)
 {
 	fg_affinity_format_set(format, length);
 }
 
-FG_ABI(size_t, omp_get_affinity_format, (char *buffer, size_t size))
+FG_EXPORT size_t
+omp_get_affinity_format(char *buffer, size_t size)
 {
 	return fg_affinity_format_get(buffer, size);
 }
@@ -30,7 +33,8 @@ allocate(size_t size)
 	return memory;
 }
 
-FG_ABI(int32_t, omp_get_affinity_format_, (char *buffer, size_t size))
+FG_EXPORT int32_t
+omp_get_affinity_format_(char *buffer, size_t size)
 {
 	size_t length = fg_affinity_format_get(NULL, 0);
 	char *text = allocate(length + 1);
@@ -42,7 +46,8 @@ FG_ABI(int32_t, omp_get_affinity_format_, (char *buffer, size_t size))
 	return (int32_t)length;
 }
 
-FG_ABI(void, omp_display_affinity, (const char *format))
+FG_EXPORT void
+omp_display_affinity(const char *format)
 {
 	fg_affinity_display(format);
 }
@@ -57,14 +62,16 @@ c_string(const char *text, size_t length)
 	return copy;
 }
 
-FG_ABI(void, omp_display_affinity_, (const char *format, size_t length))
+FG_EXPORT void
+omp_display_affinity_(const char *format, size_t length)
 {
 	char *copy = c_string(format, length);
 	fg_affinity_display(copy);
 	free(copy);
 }
 
-FG_ABI(size_t, omp_capture_affinity, (char *buffer, size_t size, const char *format))
+FG_EXPORT size_t
+omp_capture_affinity(char *buffer, size_t size, const char *format)
 {
 	size_t length = fg_affinity_print(buffer, size, format);
 	if (size)
@@ -72,7 +79,8 @@ FG_ABI(size_t, omp_capture_affinity, (char *buffer, size_t size, const char *for
 	return length;
 }
 
-FG_ABI(int32_t, omp_capture_affinity_, (char *buffer, const char *format, size_t size, size_t format_length))
+FG_EXPORT int32_t
+omp_capture_affinity_(char *buffer, const char *format, size_t size, size_t format_length)
 {
 	char *copy = c_string(format, format_length);
 	size_t length = fg_affinity_print(buffer, size, copy);

@@ -6,58 +6,69 @@
 #include "team/icv.h"
 #include "exec/identity.h"
 
-FG_ABI(uintptr_t, omp_init_allocator, (uintptr_t space, int count, const struct fg_trait *traits))
+FG_EXPORT uintptr_t
+omp_init_allocator(uintptr_t space, int count, const struct fg_trait *traits)
 {
 	return fg_allocator_new(space, count, traits);
 }
 
-FG_ABI(uintptr_t, omp_init_allocator_, (const uintptr_t *space, const int32_t *count, const struct fg_trait *traits))
+FG_EXPORT uintptr_t
+omp_init_allocator_(const uintptr_t *space, const int32_t *count, const struct fg_trait *traits)
 {
 	return fg_allocator_new(*space, *count, traits);
 }
 
-FG_ABI(uintptr_t, omp_init_allocator_8_, (const uintptr_t *space, const int64_t *count, const struct fg_trait *traits))
+FG_EXPORT uintptr_t
+omp_init_allocator_8_(const uintptr_t *space, const int64_t *count, const struct fg_trait *traits)
 {
 	return fg_allocator_new(*space, fg_fortran_int(*count), traits);
 }
 
-FG_ABI(void, omp_destroy_allocator, (uintptr_t allocator))
+FG_EXPORT void
+omp_destroy_allocator(uintptr_t allocator)
 {
 	fg_allocator_destroy(allocator);
 }
 
-FG_ABI(void, omp_destroy_allocator_, (const uintptr_t *allocator))
+FG_EXPORT void
+omp_destroy_allocator_(const uintptr_t *allocator)
 {
 	fg_allocator_destroy(*allocator);
 }
 
-FG_ABI(void, omp_set_default_allocator, (uintptr_t allocator))
+FG_EXPORT void
+omp_set_default_allocator(uintptr_t allocator)
 {
 	fg_icv_writable(fg_self_or_root())->default_allocator = allocator ? allocator : FG_ALLOCATOR_DEFAULT;
 }
 
-FG_ABI(void, omp_set_default_allocator_, (const uintptr_t *allocator))
+FG_EXPORT void
+omp_set_default_allocator_(const uintptr_t *allocator)
 {
 	omp_set_default_allocator(*allocator);
 }
 
-FG_ABI(uintptr_t, omp_get_default_allocator, (void))
+FG_EXPORT uintptr_t
+omp_get_default_allocator(void)
 {
 	return fg_icv_current()->default_allocator;
 }
 FG_ABI_ALIAS(uintptr_t, omp_get_default_allocator_, (void), omp_get_default_allocator)
 
-FG_ABI(void *, omp_aligned_alloc, (size_t align, size_t size, uintptr_t allocator))
+FG_EXPORT void *
+omp_aligned_alloc(size_t align, size_t size, uintptr_t allocator)
 {
 	return fg_alloc((struct fg_alloc_request){align, size, false}, allocator);
 }
 
-FG_ABI(void *, omp_alloc, (size_t size, uintptr_t allocator))
+FG_EXPORT void *
+omp_alloc(size_t size, uintptr_t allocator)
 {
 	return omp_aligned_alloc(1, size, allocator);
 }
 
-FG_ABI(void *, omp_aligned_calloc, (size_t align, size_t count, size_t size, uintptr_t allocator))
+FG_EXPORT void *
+omp_aligned_calloc(size_t align, size_t count, size_t size, uintptr_t allocator)
 {
 	size_t bytes;
 	/* A product that does not fit fails like one that is too large, fallbacks included. */
@@ -66,23 +77,27 @@ FG_ABI(void *, omp_aligned_calloc, (size_t align, size_t count, size_t size, uin
 	return fg_alloc((struct fg_alloc_request){align, bytes, true}, allocator);
 }
 
-FG_ABI(void *, omp_calloc, (size_t count, size_t size, uintptr_t allocator))
+FG_EXPORT void *
+omp_calloc(size_t count, size_t size, uintptr_t allocator)
 {
 	return omp_aligned_calloc(1, count, size, allocator);
 }
 
-FG_ABI(void *, omp_realloc, (void *block, size_t size, uintptr_t allocator, uintptr_t free_allocator))
+FG_EXPORT void *
+omp_realloc(void *block, size_t size, uintptr_t allocator, uintptr_t free_allocator)
 {
 	return fg_alloc_resize(block, size, allocator ? allocator : free_allocator);
 }
 
-FG_ABI(void, omp_free, (void *block, uintptr_t allocator))
+FG_EXPORT void
+omp_free(void *block, uintptr_t allocator)
 {
 	fg_alloc_free(block);
 }
 
 /* For allocate clauses: the program does not look whether there was memory. */
-FG_ABI(void *, GOMP_alloc, (size_t align, size_t size, uintptr_t allocator))
+FG_EXPORT void *
+GOMP_alloc(size_t align, size_t size, uintptr_t allocator)
 {
 	void *block = omp_aligned_alloc(align, size, allocator);
 	if (!block && size)
@@ -90,17 +105,20 @@ FG_ABI(void *, GOMP_alloc, (size_t align, size_t size, uintptr_t allocator))
 	return block;
 }
 
-FG_ABI(void, GOMP_free, (void *block, uintptr_t allocator))
+FG_EXPORT void
+GOMP_free(void *block, uintptr_t allocator)
 {
 	fg_alloc_free(block);
 }
 
-FG_ABI(void, GOMP_add_alloc, (void *block))
+FG_EXPORT void
+GOMP_add_alloc(void *block)
 {
 	fg_alloc_note(block);
 }
 
-FG_ABI(bool, GOMP_is_alloc, (void *block))
+FG_EXPORT bool
+GOMP_is_alloc(void *block)
 {
 	return fg_alloc_forget(block);
 }

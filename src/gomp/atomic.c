@@ -2,12 +2,14 @@
 #include "team/critical.h"
 #include "gomp/abi.h"
 
-FG_ABI(void, GOMP_atomic_start, (void))
+FG_EXPORT void
+GOMP_atomic_start(void)
 {
 	fg_lock_set(&fg_atomic_lock.lock);
 }
 
-FG_ABI(void, GOMP_atomic_end, (void))
+FG_EXPORT void
+GOMP_atomic_end(void)
 {
 	fg_lock_unset(&fg_atomic_lock.lock);
 }

@@ -3,7 +3,8 @@
 #include "team/cancel.h"
 #include "team/team.h"
 
-FG_ABI(void, GOMP_barrier, (void))
+FG_EXPORT void
+GOMP_barrier(void)
 {
 	struct fg_identity *self = fg_self();
 	if (!self || !self->thread.team)
@@ -13,7 +14,8 @@ FG_ABI(void, GOMP_barrier, (void))
 	fg_leave(self);
 }
 
-FG_ABI(bool, GOMP_barrier_cancel, (void))
+FG_EXPORT bool
+GOMP_barrier_cancel(void)
 {
 	struct fg_identity *self = fg_self();
 	if (!self || !self->thread.team)

@@ -2,7 +2,8 @@
 #include "team/cancel.h"
 #include "gomp/abi.h"
 
-FG_ABI(bool, GOMP_cancellation_point, (int kind))
+FG_EXPORT bool
+GOMP_cancellation_point(int kind)
 {
 	if (!fg_env.cancellation)
 		return false;
@@ -13,7 +14,8 @@ FG_ABI(bool, GOMP_cancellation_point, (int kind))
 	return leave;
 }
 
-FG_ABI(bool, GOMP_cancel, (int kind, bool do_cancel))
+FG_EXPORT bool
+GOMP_cancel(int kind, bool do_cancel)
 {
 	if (!fg_env.cancellation)
 		return false;

@@ -2,22 +2,26 @@
 #include "team/critical.h"
 #include "gomp/abi.h"
 
-FG_ABI(void, GOMP_critical_start, (void))
+FG_EXPORT void
+GOMP_critical_start(void)
 {
 	fg_lock_set(&fg_critical_lock.lock);
 }
 
-FG_ABI(void, GOMP_critical_end, (void))
+FG_EXPORT void
+GOMP_critical_end(void)
 {
 	fg_lock_unset(&fg_critical_lock.lock);
 }
 
-FG_ABI(void, GOMP_critical_name_start, (void **symbol))
+FG_EXPORT void
+GOMP_critical_name_start(void **symbol)
 {
 	fg_lock_set((struct fg_lock *)symbol);
 }
 
-FG_ABI(void, GOMP_critical_name_end, (void **symbol))
+FG_EXPORT void
+GOMP_critical_name_end(void **symbol)
 {
 	fg_lock_unset((struct fg_lock *)symbol);
 }

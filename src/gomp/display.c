@@ -2,17 +2,20 @@
 #include "gomp/abi.h"
 #include "team/display_env.h"
 
-FG_ABI(void, omp_display_env, (int verbose))
+FG_EXPORT void
+omp_display_env(int verbose)
 {
 	fg_env_display(verbose != 0);
 }
 
-FG_ABI(void, omp_display_env_, (const int32_t *verbose))
+FG_EXPORT void
+omp_display_env_(const int32_t *verbose)
 {
 	fg_env_display(*verbose != 0);
 }
 
-FG_ABI(void, omp_display_env_8_, (const int64_t *verbose))
+FG_EXPORT void
+omp_display_env_8_(const int64_t *verbose)
 {
 	fg_env_display(*verbose != 0);
 }

@@ -13,7 +13,8 @@ length_of(const char *text, size_t length)
 	return length > INT32_MAX ? INT32_MAX : (int)length;
 }
 
-FG_ABI(void, GOMP_warning, (const char *text, size_t length))
+FG_EXPORT void
+GOMP_warning(const char *text, size_t length)
 {
 	if (text)
 		fg_program_says("error directive encountered: %.*s", length_of(text, length), text);
@@ -21,7 +22,8 @@ FG_ABI(void, GOMP_warning, (const char *text, size_t length))
 		fg_error("error directive encountered");
 }
 
-FG_ABI(void, GOMP_error, (const char *text, size_t length))
+FG_EXPORT void
+GOMP_error(const char *text, size_t length)
 {
 	if (!text)
 		fg_fatal("fatal error: error directive encountered");

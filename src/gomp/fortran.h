@@ -12,20 +12,20 @@ fg_fortran_int(int64_t value)
 
 /* The two Fortran forms of a routine that takes one integer. */
 #define FG_FORTRAN_SETTER(name)                                                                                        \
-	FG_ABI(void, name##_, (const int32_t *value))                                                                  \
+	FG_EXPORT void name##_(const int32_t *value)                                                                   \
 	{                                                                                                              \
 		name(*value);                                                                                          \
 	}                                                                                                              \
-	FG_ABI(void, name##_8_, (const int64_t *value))                                                                \
+	FG_EXPORT void name##_8_(const int64_t *value)                                                                 \
 	{                                                                                                              \
 		name(fg_fortran_int(*value));                                                                          \
 	}
 #define FG_FORTRAN_QUERY(name)                                                                                         \
-	FG_ABI(int32_t, name##_, (const int32_t *value))                                                               \
+	FG_EXPORT int32_t name##_(const int32_t *value)                                                                \
 	{                                                                                                              \
 		return name(*value);                                                                                   \
 	}                                                                                                              \
-	FG_ABI(int32_t, name##_8_, (const int64_t *value))                                                             \
+	FG_EXPORT int32_t name##_8_(const int64_t *value)                                                              \
 	{                                                                                                              \
 		return name(fg_fortran_int(*value));                                                                   \
 	}

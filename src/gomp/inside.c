@@ -50,25 +50,29 @@ look(const char *what, const void *caller)
 	abort();
 }
 
-FG_ABI(void *, fg_watched_malloc, (size_t size))
+FG_EXPORT void *
+fg_watched_malloc(size_t size)
 {
 	look("malloc", __builtin_return_address(0));
 	return __libc_malloc(size);
 }
 
-FG_ABI(void *, fg_watched_calloc, (size_t n, size_t size))
+FG_EXPORT void *
+fg_watched_calloc(size_t n, size_t size)
 {
 	look("calloc", __builtin_return_address(0));
 	return __libc_calloc(n, size);
 }
 
-FG_ABI(void *, fg_watched_realloc, (void *memory, size_t size))
+FG_EXPORT void *
+fg_watched_realloc(void *memory, size_t size)
 {
 	look("realloc", __builtin_return_address(0));
 	return __libc_realloc(memory, size);
 }
 
-FG_ABI(void, fg_watched_free, (void *memory))
+FG_EXPORT void
+fg_watched_free(void *memory)
 {
 	if (!memory)
 		return;
@@ -83,7 +87,8 @@ __wrap_aligned_alloc(size_t align, size_t size)
 	return __libc_memalign(align, size);
 }
 
-FG_ABI(int, fg_watched_posix_memalign, (void **memory, size_t align, size_t size))
+FG_EXPORT int
+fg_watched_posix_memalign(void **memory, size_t align, size_t size)
 {
 	look("posix_memalign", __builtin_return_address(0));
 	if (align % sizeof(void *) || (align & (align - 1)) || !align)

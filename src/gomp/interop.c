@@ -9,9 +9,9 @@
 /* omp_interop_rc_t */
 enum { RC_NO_VALUE = 1, RC_SUCCESS = 0, RC_EMPTY = -1, RC_OUT_OF_RANGE = -2, RC_OTHER = -6 };
 
-FG_ABI(void, GOMP_interop,
-       (int device, int init_count, void ***init, const int *kinds, const char **prefer, int use_count, void **use,
-	int destroy_count, void ***destroy, unsigned flags, void **depend))
+FG_EXPORT void
+GOMP_interop(int device, int init_count, void ***init, const int *kinds, const char **prefer, int use_count, void **use,
+	     int destroy_count, void ***destroy, unsigned flags, void **depend)
 {
 	if (init_count > 0)
 		fg_device_resolve(device);
@@ -35,29 +35,34 @@ empty(int *code)
 	return NULL;
 }
 
-FG_ABI(int, omp_get_num_interop_properties, (const void *interop))
+FG_EXPORT int
+omp_get_num_interop_properties(const void *interop)
 {
 	return 0;
 }
 
-FG_ABI(intptr_t, omp_get_interop_int, (const void *interop, int property, int *code))
+FG_EXPORT intptr_t
+omp_get_interop_int(const void *interop, int property, int *code)
 {
 	empty(code);
 	return 0;
 }
 
-FG_ABI(void *, omp_get_interop_ptr, (const void *interop, int property, int *code))
+FG_EXPORT void *
+omp_get_interop_ptr(const void *interop, int property, int *code)
 {
 	return empty(code);
 }
 
-FG_ABI(const char *, omp_get_interop_str, (const void *interop, int property, int *code))
+FG_EXPORT const char *
+omp_get_interop_str(const void *interop, int property, int *code)
 {
 	return empty(code);
 }
 
 /* Properties have the numbers -1 and downwards. */
-FG_ABI(const char *, omp_get_interop_name, (const void *interop, int property))
+FG_EXPORT const char *
+omp_get_interop_name(const void *interop, int property)
 {
 	static const char *const names[] = {"fr_id",	"fr_name", "vendor",	     "vendor_name", "device_num",
 					    "platform", "device",  "device_context", "targetsync"};
@@ -65,12 +70,14 @@ FG_ABI(const char *, omp_get_interop_name, (const void *interop, int property))
 	return index < sizeof names / sizeof *names ? names[index] : NULL;
 }
 
-FG_ABI(const char *, omp_get_interop_type_desc, (const void *interop, int property))
+FG_EXPORT const char *
+omp_get_interop_type_desc(const void *interop, int property)
 {
 	return NULL;
 }
 
-FG_ABI(const char *, omp_get_interop_rc_desc, (const void *interop, int code))
+FG_EXPORT const char *
+omp_get_interop_rc_desc(const void *interop, int code)
 {
 	static const char *const texts[] = {
 		"the property has no value",	  "success",
@@ -89,22 +96,26 @@ give(const char **result, size_t *length, const char *text)
 	*length = text ? strlen(text) : 0;
 }
 
-FG_ABI(void, omp_get_interop_str_, (const char **result, size_t *length, const void *interop, int property, int *code))
+FG_EXPORT void
+omp_get_interop_str_(const char **result, size_t *length, const void *interop, int property, int *code)
 {
 	give(result, length, omp_get_interop_str(interop, property, code));
 }
 
-FG_ABI(void, omp_get_interop_name_, (const char **result, size_t *length, const void *interop, int property))
+FG_EXPORT void
+omp_get_interop_name_(const char **result, size_t *length, const void *interop, int property)
 {
 	give(result, length, omp_get_interop_name(interop, property));
 }
 
-FG_ABI(void, omp_get_interop_type_desc_, (const char **result, size_t *length, const void *interop, int property))
+FG_EXPORT void
+omp_get_interop_type_desc_(const char **result, size_t *length, const void *interop, int property)
 {
 	give(result, length, omp_get_interop_type_desc(interop, property));
 }
 
-FG_ABI(void, omp_get_interop_rc_desc_, (const char **result, size_t *length, const void *interop, int code))
+FG_EXPORT void
+omp_get_interop_rc_desc_(const char **result, size_t *length, const void *interop, int code)
 {
 	give(result, length, omp_get_interop_rc_desc(interop, code));
 }

@@ -5,14 +5,16 @@
 #include "team/icv.h"
 #include "team/team.h"
 
-FG_ABI(int, omp_get_thread_num, (void))
+FG_EXPORT int
+omp_get_thread_num(void)
 {
 	struct fg_identity *self = fg_self();
 	return self ? (int)self->thread.num : 0;
 }
 FG_FORTRAN_GETTER(omp_get_thread_num)
 
-FG_ABI(int, omp_get_num_threads, (void))
+FG_EXPORT int
+omp_get_num_threads(void)
 {
 	struct fg_identity *self = fg_self();
 	return self ? (int)self->thread.size : 1;
@@ -26,21 +28,24 @@ innermost(void)
 	return self ? self->thread.team : NULL;
 }
 
-FG_ABI(int, omp_get_level, (void))
+FG_EXPORT int
+omp_get_level(void)
 {
 	const struct fg_team *team = innermost();
 	return team ? (int)team->level : 0;
 }
 FG_FORTRAN_GETTER(omp_get_level)
 
-FG_ABI(int, omp_get_active_level, (void))
+FG_EXPORT int
+omp_get_active_level(void)
 {
 	const struct fg_team *team = innermost();
 	return team ? (int)team->active_level : 0;
 }
 FG_FORTRAN_GETTER(omp_get_active_level)
 
-FG_ABI(int, omp_in_parallel, (void))
+FG_EXPORT int
+omp_in_parallel(void)
 {
 	const struct fg_team *team = innermost();
 	return team && team->active_level > 0;
@@ -67,7 +72,8 @@ ancestor(int level, const struct fg_team **team, unsigned *num)
 	return true;
 }
 
-FG_ABI(int, omp_get_ancestor_thread_num, (int level))
+FG_EXPORT int
+omp_get_ancestor_thread_num(int level)
 {
 	const struct fg_team *team;
 	unsigned num;
@@ -75,7 +81,8 @@ FG_ABI(int, omp_get_ancestor_thread_num, (int level))
 }
 FG_FORTRAN_QUERY(omp_get_ancestor_thread_num)
 
-FG_ABI(int, omp_get_team_size, (int level))
+FG_EXPORT int
+omp_get_team_size(int level)
 {
 	const struct fg_team *team;
 	unsigned num;
@@ -83,13 +90,15 @@ FG_ABI(int, omp_get_team_size, (int level))
 }
 FG_FORTRAN_QUERY(omp_get_team_size)
 
-FG_ABI(int, omp_get_num_teams, (void))
+FG_EXPORT int
+omp_get_num_teams(void)
 {
 	return (int)fg_icv_current()->league_size + 1;
 }
 FG_FORTRAN_GETTER(omp_get_num_teams)
 
-FG_ABI(int, omp_get_team_num, (void))
+FG_EXPORT int
+omp_get_team_num(void)
 {
 	return (int)fg_icv_current()->league_num;
 }

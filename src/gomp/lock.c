@@ -20,35 +20,40 @@
 	FG_ABI_ALIAS(type, name##_old_fortran, arguments, name##_new)                                                  \
 	VERSIONS(name)
 
-FG_ABI(void, omp_init_lock_new, (struct fg_lock * lock))
+FG_EXPORT void
+omp_init_lock_new(struct fg_lock *lock)
 {
 	assert(fg_lock_owner_forgets(lock));
 	fg_lock_init(lock);
 }
 SAME_FOR_ALL(void, omp_init_lock, (struct fg_lock * lock));
 
-FG_ABI(void, omp_destroy_lock_new, (struct fg_lock * lock))
+FG_EXPORT void
+omp_destroy_lock_new(struct fg_lock *lock)
 {
 	assert(fg_lock_owner_forgets(lock));
 	(void)lock;
 }
 SAME_FOR_ALL(void, omp_destroy_lock, (struct fg_lock * lock));
 
-FG_ABI(void, omp_set_lock_new, (struct fg_lock * lock))
+FG_EXPORT void
+omp_set_lock_new(struct fg_lock *lock)
 {
 	fg_lock_set(lock);
 	assert(fg_lock_owner_took(lock));
 }
 SAME_FOR_ALL(void, omp_set_lock, (struct fg_lock * lock));
 
-FG_ABI(void, omp_unset_lock_new, (struct fg_lock * lock))
+FG_EXPORT void
+omp_unset_lock_new(struct fg_lock *lock)
 {
 	assert(fg_lock_owner_gives(lock));
 	fg_lock_unset(lock);
 }
 SAME_FOR_ALL(void, omp_unset_lock, (struct fg_lock * lock));
 
-FG_ABI(int, omp_test_lock_new, (struct fg_lock * lock))
+FG_EXPORT int
+omp_test_lock_new(struct fg_lock *lock)
 {
 	int got = fg_lock_test(lock);
 	assert(!got || fg_lock_owner_took(lock));
@@ -92,60 +97,72 @@ unset(struct fg_nest_lock *lock)
 	FG_ABI_ALIAS(type, name##_old_fortran, (void *place), name##_new_fortran)                                      \
 	VERSIONS(name)
 
-FG_ABI(void, omp_init_nest_lock_new, (struct fg_nest_lock * lock))
+FG_EXPORT void
+omp_init_nest_lock_new(struct fg_nest_lock *lock)
 {
 	fg_nest_lock_init(lock);
 }
-FG_ABI(void, omp_init_nest_lock_new_fortran, (void *place))
+FG_EXPORT void
+omp_init_nest_lock_new_fortran(void *place)
 {
 	make_at(place);
 }
 SAME_BY_ADDRESS(void, omp_init_nest_lock);
 
-FG_ABI(void, omp_destroy_nest_lock_new, (struct fg_nest_lock * lock))
+FG_EXPORT void
+omp_destroy_nest_lock_new(struct fg_nest_lock *lock)
 {
 	(void)lock;
 }
-FG_ABI(void, omp_destroy_nest_lock_new_fortran, (void *place))
+FG_EXPORT void
+omp_destroy_nest_lock_new_fortran(void *place)
 {
 	free(at(place));
 }
 SAME_BY_ADDRESS(void, omp_destroy_nest_lock);
 
-FG_ABI(void, omp_unset_nest_lock_new, (struct fg_nest_lock * lock))
+FG_EXPORT void
+omp_unset_nest_lock_new(struct fg_nest_lock *lock)
 {
 	unset(lock);
 }
-FG_ABI(void, omp_unset_nest_lock_new_fortran, (void *place))
+FG_EXPORT void
+omp_unset_nest_lock_new_fortran(void *place)
 {
 	unset(at(place));
 }
 SAME_BY_ADDRESS(void, omp_unset_nest_lock);
 
-FG_ABI(void, omp_set_nest_lock_new, (struct fg_nest_lock * lock))
+FG_EXPORT void
+omp_set_nest_lock_new(struct fg_nest_lock *lock)
 {
 	fg_nest_lock_set(lock, fg_lock_owner_task());
 }
-FG_ABI(void, omp_set_nest_lock_new_fortran, (void *place))
+FG_EXPORT void
+omp_set_nest_lock_new_fortran(void *place)
 {
 	fg_nest_lock_set(at(place), fg_lock_owner_task());
 }
-FG_ABI(void, omp_set_nest_lock_old, (void *place))
+FG_EXPORT void
+omp_set_nest_lock_old(void *place)
 {
 	fg_nest_lock_set(at(place), fg_lock_owner_thread());
 }
 FG_ABI_ALIAS(void, omp_set_nest_lock_old_fortran, (void *place), omp_set_nest_lock_old)
 VERSIONS(omp_set_nest_lock);
 
-FG_ABI(int, omp_test_nest_lock_new, (struct fg_nest_lock * lock))
+FG_EXPORT int
+omp_test_nest_lock_new(struct fg_nest_lock *lock)
 {
 	return fg_nest_lock_test(lock, fg_lock_owner_task());
 }
-FG_ABI(int, omp_test_nest_lock_new_fortran, (void *place))
+FG_EXPORT int
+omp_test_nest_lock_new_fortran(void *place)
 {
 	return fg_nest_lock_test(at(place), fg_lock_owner_task());
 }
-FG_ABI(int, omp_test_nest_lock_old, (void *place))
+FG_EXPORT int
+omp_test_nest_lock_old(void *place)
 {
 	return fg_nest_lock_test(at(place), fg_lock_owner_thread());
 }
@@ -153,22 +170,26 @@ FG_ABI_ALIAS(int, omp_test_nest_lock_old_fortran, (void *place), omp_test_nest_l
 VERSIONS(omp_test_nest_lock);
 
 /* The hint is advice for locks of another kind than ours. */
-FG_ABI(void, omp_init_lock_with_hint, (struct fg_lock * lock, int hint))
+FG_EXPORT void
+omp_init_lock_with_hint(struct fg_lock *lock, int hint)
 {
 	(void)hint;
 	omp_init_lock_new(lock);
 }
-FG_ABI(void, omp_init_nest_lock_with_hint, (struct fg_nest_lock * lock, int hint))
+FG_EXPORT void
+omp_init_nest_lock_with_hint(struct fg_nest_lock *lock, int hint)
 {
 	(void)hint;
 	fg_nest_lock_init(lock);
 }
 
-FG_ABI(void, omp_init_lock_with_hint_, (struct fg_lock * lock, const int32_t *hint))
+FG_EXPORT void
+omp_init_lock_with_hint_(struct fg_lock *lock, const int32_t *hint)
 {
 	omp_init_lock_with_hint(lock, *hint);
 }
-FG_ABI(void, omp_init_nest_lock_with_hint_, (void *place, const int32_t *hint))
+FG_EXPORT void
+omp_init_nest_lock_with_hint_(void *place, const int32_t *hint)
 {
 	(void)hint;
 	make_at(place);

@@ -6,17 +6,20 @@
 #define UP (step > 0)
 #include "gomp/loop_template.h"
 
-FG_ABI(void, GOMP_loop_end, (void))
+FG_EXPORT void
+GOMP_loop_end(void)
 {
 	fg_workshare_leave_barrier(fg_self_or_root());
 }
 
-FG_ABI(void, GOMP_loop_end_nowait, (void))
+FG_EXPORT void
+GOMP_loop_end_nowait(void)
 {
 	fg_workshare_leave(fg_self_or_root());
 }
 
-FG_ABI(bool, GOMP_loop_end_cancel, (void))
+FG_EXPORT bool
+GOMP_loop_end_cancel(void)
 {
 	return fg_workshare_leave_cancel(fg_self_or_root());
 }

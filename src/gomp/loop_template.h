@@ -9,12 +9,14 @@
 #define LOOP(schedule, chunk)                                                                                          \
 	loop_of(IS_SIGNED, UP, (uint64_t)start, (uint64_t)end, (uint64_t)step, schedule, (uint64_t)(chunk))
 
-FG_ABI(bool, NAME(dynamic_next), (WORD * from, WORD *to))
+FG_EXPORT bool
+NAME(dynamic_next)(WORD *from, WORD *to)
 {
 	return fg_loop_next((uint64_t *)from, (uint64_t *)to);
 }
 
-FG_ABI(bool, NAME(ordered_dynamic_next), (WORD * from, WORD *to))
+FG_EXPORT bool
+NAME(ordered_dynamic_next)(WORD *from, WORD *to)
 {
 	return fg_loop_next_ordered(fg_self_or_root(), (uint64_t *)from, (uint64_t *)to);
 }
@@ -35,13 +37,13 @@ NEXT_ORDERED(guided)
 NEXT_ORDERED(runtime)
 
 #define START_AS(name, schedule, start_function)                                                                       \
-	FG_ABI(bool, NAME(name##_start), (BOUNDS, WORD chunk, WORD * from, WORD * to))                                 \
+	FG_EXPORT bool NAME(name##_start)(BOUNDS, WORD chunk, WORD * from, WORD * to)                                  \
 	{                                                                                                              \
 		struct fg_loop loop = LOOP(schedule, chunk);                                                           \
 		return start_function(fg_self_or_root(), &loop, (uint64_t *)from, (uint64_t *)to);                     \
 	}
 #define START_ICV_AS(name, schedule, start_function)                                                                   \
-	FG_ABI(bool, NAME(name##_start), (BOUNDS, WORD * from, WORD * to))                                             \
+	FG_EXPORT bool NAME(name##_start)(BOUNDS, WORD * from, WORD * to)                                              \
 	{                                                                                                              \
 		struct fg_loop loop = LOOP(schedule, 0);                                                               \
 		return start_function(fg_self_or_root(), &loop, (uint64_t *)from, (uint64_t *)to);                     \
@@ -58,8 +60,8 @@ WITH_CHUNK(START_ORDERED)
 FROM_ICV(START_ORDERED_ICV)
 
 #define START_FULL(name, is_ordered)                                                                                   \
-	FG_ABI(bool, NAME(name),                                                                                       \
-	       (BOUNDS, long schedule, WORD chunk, WORD *from, WORD *to, uintptr_t *reductions, void **memory))        \
+	FG_EXPORT bool NAME(name)(BOUNDS, long schedule, WORD chunk, WORD *from, WORD *to, uintptr_t *reductions,      \
+				  void **memory)                                                                       \
 	{                                                                                                              \
 		struct fg_loop loop = LOOP(schedule_of(schedule), chunk);                                              \
 		return fg_loop_start_full(fg_self_or_root(), &loop, is_ordered, (uint64_t *)from, (uint64_t *)to,      \
@@ -68,9 +70,9 @@ FROM_ICV(START_ORDERED_ICV)
 START_FULL(start, false)
 START_FULL(ordered_start, true)
 
-FG_ABI(bool, NAME(doacross_start),
-       (unsigned dimensions, WORD *counts, long schedule, WORD chunk, WORD *from, WORD *to, uintptr_t *reductions,
-	void **memory))
+FG_EXPORT bool
+NAME(doacross_start)(unsigned dimensions, WORD *counts, long schedule, WORD chunk, WORD *from, WORD *to,
+		     uintptr_t *reductions, void **memory)
 {
 	struct fg_loop loop =
 		loop_of(IS_SIGNED, true, 0, (uint64_t)counts[0], 1, schedule_of(schedule), (uint64_t)chunk);
@@ -79,13 +81,13 @@ FG_ABI(bool, NAME(doacross_start),
 }
 
 #define START_DOACROSS(name, schedule)                                                                                 \
-	FG_ABI(bool, NAME(doacross_##name##_start),                                                                    \
-	       (unsigned dimensions, WORD *counts, WORD chunk, WORD *from, WORD *to))                                  \
+	FG_EXPORT bool NAME(doacross_##name##_start)(unsigned dimensions, WORD *counts, WORD chunk, WORD *from,        \
+						     WORD *to)                                                         \
 	{                                                                                                              \
 		return NAME(doacross_start)(dimensions, counts, (long)(schedule), chunk, from, to, NULL, NULL);        \
 	}
 #define START_DOACROSS_ICV(name, schedule)                                                                             \
-	FG_ABI(bool, NAME(doacross_##name##_start), (unsigned dimensions, WORD *counts, WORD *from, WORD *to))         \
+	FG_EXPORT bool NAME(doacross_##name##_start)(unsigned dimensions, WORD *counts, WORD *from, WORD *to)          \
 	{                                                                                                              \
 		return NAME(doacross_start)(dimensions, counts, (long)(schedule), 0, from, to, NULL, NULL);            \
 	}

@@ -2,32 +2,35 @@
  * caller; data constructs have nothing to do. */
 #include "gomp/abi.h"
 
-FG_ABI(void, GOACC_parallel_keyed,
-       (int flags, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds, ...))
+FG_EXPORT void
+GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **addresses, size_t *sizes,
+		     unsigned short *kinds, ...)
 {
 	fn(addresses);
 }
 
 /* The form of GCC 5. */
-FG_ABI(void, GOACC_parallel,
-       (int flags, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds, int gangs,
-	int workers, int vector_length, int queue, int waits, ...))
+FG_EXPORT void
+GOACC_parallel(int flags, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds,
+	       int gangs, int workers, int vector_length, int queue, int waits, ...)
 {
 	fn(addresses);
 }
 
-FG_ABI(int, GOACC_get_num_threads, (void))
+FG_EXPORT int
+GOACC_get_num_threads(void)
 {
 	return 1;
 }
 
-FG_ABI(int, GOACC_get_thread_num, (void))
+FG_EXPORT int
+GOACC_get_thread_num(void)
 {
 	return 0;
 }
 
 #define NOTHING(name, arguments)                                                                                       \
-	FG_ABI(void, name, arguments)                                                                                  \
+	FG_EXPORT void name arguments                                                                                  \
 	{                                                                                                              \
 	}
 #define DATA int flags, size_t count, void **addresses, size_t *sizes, unsigned short *kinds

@@ -23,56 +23,66 @@ check_device(const char *routine, int number, int type)
 		fg_fatal("%s: device %d out of range; the host's number is 0", routine, number);
 }
 
-FG_ABI(int, acc_get_num_devices, (int type))
+FG_EXPORT int
+acc_get_num_devices(int type)
 {
 	return is_host(type);
 }
 
-FG_ABI(void, acc_set_device_type, (int type))
+FG_EXPORT void
+acc_set_device_type(int type)
 {
 	check_device("acc_set_device_type", 0, type);
 }
 
-FG_ABI(int, acc_get_device_type, (void))
+FG_EXPORT int
+acc_get_device_type(void)
 {
 	return DEVICE_HOST;
 }
 
-FG_ABI(void, acc_set_device_num, (int number, int type))
+FG_EXPORT void
+acc_set_device_num(int number, int type)
 {
 	check_device("acc_set_device_num", number, type);
 }
 
-FG_ABI(int, acc_get_device_num, (int type))
+FG_EXPORT int
+acc_get_device_num(int type)
 {
 	check_device("acc_get_device_num", 0, type);
 	return 0;
 }
 
-FG_ABI(int, acc_on_device, (int type))
+FG_EXPORT int
+acc_on_device(int type)
 {
 	return type == DEVICE_HOST || type == DEVICE_NONE;
 }
 
-FG_ABI(void, acc_init, (int type))
+FG_EXPORT void
+acc_init(int type)
 {
 	check_device("acc_init", 0, type);
 }
 
-FG_ABI(void, acc_shutdown, (int type))
+FG_EXPORT void
+acc_shutdown(int type)
 {
 	check_device("acc_shutdown", 0, type);
 }
 
 /* acc_property_memory and acc_property_free_memory: 0 stands for unknown. */
-FG_ABI(size_t, acc_get_property, (int number, int type, int property))
+FG_EXPORT size_t
+acc_get_property(int number, int type, int property)
 {
 	check_device("acc_get_property", number, type);
 	return 0;
 }
 
 /* The strings are libgomp's for the host. */
-FG_ABI(const char *, acc_get_property_string, (int number, int type, int property))
+FG_EXPORT const char *
+acc_get_property_string(int number, int type, int property)
 {
 	static const char *const strings[] = {"GOMP", "GNU", "1.0"}; /* name, vendor, driver: from 0x10001 on */
 	check_device("acc_get_property_string", number, type);
@@ -80,18 +90,20 @@ FG_ABI(const char *, acc_get_property_string, (int number, int type, int propert
 	return index < 3 ? strings[index] : NULL;
 }
 
-FG_ABI(int, acc_async_test, (int queue))
+FG_EXPORT int
+acc_async_test(int queue)
 {
 	return 1;
 }
 
-FG_ABI(int, acc_async_test_all, (void))
+FG_EXPORT int
+acc_async_test_all(void)
 {
 	return 1;
 }
 
 #define NOTHING(name, arguments)                                                                                       \
-	FG_ABI(void, name, arguments)                                                                                  \
+	FG_EXPORT void name arguments                                                                                  \
 	{                                                                                                              \
 	}
 NOTHING(acc_wait, (int queue))
@@ -101,23 +113,27 @@ NOTHING(acc_wait_all, (void))
 NOTHING(acc_async_wait_all, (void))
 NOTHING(acc_wait_all_async, (int queue))
 
-FG_ABI(void *, acc_get_current_cuda_device, (void))
+FG_EXPORT void *
+acc_get_current_cuda_device(void)
 {
 	return NULL;
 }
 
-FG_ABI(void *, acc_get_current_cuda_context, (void))
+FG_EXPORT void *
+acc_get_current_cuda_context(void)
 {
 	return NULL;
 }
 
-FG_ABI(void *, acc_get_cuda_stream, (int queue))
+FG_EXPORT void *
+acc_get_cuda_stream(int queue)
 {
 	return NULL;
 }
 
 /* 0 would be success. */
-FG_ABI(int, acc_set_cuda_stream, (int queue, void *stream))
+FG_EXPORT int
+acc_set_cuda_stream(int queue, void *stream)
 {
 	return stream ? -1 : 0;
 }
@@ -126,59 +142,70 @@ FG_ABI(int, acc_set_cuda_stream, (int queue, void *stream))
 NOTHING(acc_prof_register, (int event, void *callback, int info))
 NOTHING(acc_prof_unregister, (int event, void *callback, int info))
 NOTHING(acc_register_library, (void *registers, void *unregisters, void *lookup))
-FG_ABI(void *, acc_prof_lookup, (const char *name))
+FG_EXPORT void *
+acc_prof_lookup(const char *name)
 {
 	return NULL;
 }
 
 /* Fortran forms: arguments by reference. */
-FG_ABI(int32_t, acc_get_num_devices_h_, (const int32_t *type))
+FG_EXPORT int32_t
+acc_get_num_devices_h_(const int32_t *type)
 {
 	return acc_get_num_devices(*type);
 }
 
-FG_ABI(void, acc_set_device_type_h_, (const int32_t *type))
+FG_EXPORT void
+acc_set_device_type_h_(const int32_t *type)
 {
 	acc_set_device_type(*type);
 }
 
-FG_ABI(int32_t, acc_get_device_type_h_, (void))
+FG_EXPORT int32_t
+acc_get_device_type_h_(void)
 {
 	return acc_get_device_type();
 }
 
-FG_ABI(void, acc_set_device_num_h_, (const int32_t *number, const int32_t *type))
+FG_EXPORT void
+acc_set_device_num_h_(const int32_t *number, const int32_t *type)
 {
 	acc_set_device_num(*number, *type);
 }
 
-FG_ABI(int32_t, acc_get_device_num_h_, (const int32_t *type))
+FG_EXPORT int32_t
+acc_get_device_num_h_(const int32_t *type)
 {
 	return acc_get_device_num(*type);
 }
 
-FG_ABI(int32_t, acc_on_device_h_, (const int32_t *type))
+FG_EXPORT int32_t
+acc_on_device_h_(const int32_t *type)
 {
 	return acc_on_device(*type);
 }
 
-FG_ABI(void, acc_init_h_, (const int32_t *type))
+FG_EXPORT void
+acc_init_h_(const int32_t *type)
 {
 	acc_init(*type);
 }
 
-FG_ABI(void, acc_shutdown_h_, (const int32_t *type))
+FG_EXPORT void
+acc_shutdown_h_(const int32_t *type)
 {
 	acc_shutdown(*type);
 }
 
-FG_ABI(size_t, acc_get_property_h_, (const int32_t *number, const int32_t *type, const int32_t *property))
+FG_EXPORT size_t
+acc_get_property_h_(const int32_t *number, const int32_t *type, const int32_t *property)
 {
 	return acc_get_property(*number, *type, *property);
 }
 
-FG_ABI(void, acc_get_property_string_h_,
-       (const int32_t *number, const int32_t *type, const int32_t *property, char *buffer, size_t length))
+FG_EXPORT void
+acc_get_property_string_h_(const int32_t *number, const int32_t *type, const int32_t *property, char *buffer,
+			   size_t length)
 {
 	const char *string = acc_get_property_string(*number, *type, *property);
 	size_t used = string ? strlen(string) : 0;
@@ -189,12 +216,14 @@ FG_ABI(void, acc_get_property_string_h_,
 	memset(buffer + used, ' ', length - used);
 }
 
-FG_ABI(int32_t, acc_async_test_h_, (const int32_t *queue))
+FG_EXPORT int32_t
+acc_async_test_h_(const int32_t *queue)
 {
 	return 1;
 }
 
-FG_ABI(int32_t, acc_async_test_all_h_, (void))
+FG_EXPORT int32_t
+acc_async_test_all_h_(void)
 {
 	return 1;
 }

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-FG_ABI(void *, acc_malloc, (size_t size))
+FG_EXPORT void *
+acc_malloc(size_t size)
 {
 	return size ? malloc(size) : NULL;
 }
 
-FG_ABI(void, acc_free, (void *memory))
+FG_EXPORT void
+acc_free(void *memory)
 {
 	free(memory);
 }
@@ -24,7 +26,7 @@ check_range(const void *address, size_t size)
 
 /* Give the device address of the data. */
 #define ADDRESS(name)                                                                                                  \
-	FG_ABI(void *, name, (void *address, size_t size))                                                             \
+	FG_EXPORT void *name(void *address, size_t size)                                                               \
 	{                                                                                                              \
 		check_range(address, size);                                                                            \
 		return address;                                                                                        \
@@ -37,13 +39,13 @@ ADDRESS(acc_present_or_create)
 ADDRESS(acc_pcreate)
 
 #define NOTHING(name, arguments)                                                                                       \
-	FG_ABI(void, name, arguments)                                                                                  \
+	FG_EXPORT void name arguments                                                                                  \
 	{                                                                                                              \
 	}
 #define DATA (void *address, size_t size)
 #define DATA_ASYNC (void *address, size_t size, int queue)
 #define CHECKED_ASYNC(name)                                                                                            \
-	FG_ABI(void, name, DATA_ASYNC)                                                                                 \
+	FG_EXPORT void name DATA_ASYNC                                                                                 \
 	{                                                                                                              \
 		check_range(address, size);                                                                            \
 	}
@@ -68,7 +70,8 @@ NOTHING(acc_detach_async, (void **address, int queue))
 NOTHING(acc_detach_finalize, (void **address))
 NOTHING(acc_detach_finalize_async, (void **address, int queue))
 
-FG_ABI(void, acc_map_data, (void *host, void *device, size_t size))
+FG_EXPORT void
+acc_map_data(void *host, void *device, size_t size)
 {
 	if (host != device)
 		fg_fatal("cannot map data on shared-memory system: acc_map_data(%p, %p) wants two addresses for one "
@@ -78,28 +81,31 @@ FG_ABI(void, acc_map_data, (void *host, void *device, size_t size))
 
 NOTHING(acc_unmap_data, (void *host))
 
-FG_ABI(void *, acc_deviceptr, (void *host))
+FG_EXPORT void *
+acc_deviceptr(void *host)
 {
 	return host;
 }
 
-FG_ABI(void *, acc_hostptr, (void *device))
+FG_EXPORT void *
+acc_hostptr(void *device)
 {
 	return device;
 }
 
-FG_ABI(int, acc_is_present, (void *address, size_t size))
+FG_EXPORT int
+acc_is_present(void *address, size_t size)
 {
 	return address != NULL;
 }
 
 /* The two ends may be one place. */
 #define COPY(name)                                                                                                     \
-	FG_ABI(void, name, (void *to, void *from, size_t size))                                                        \
+	FG_EXPORT void name(void *to, void *from, size_t size)                                                         \
 	{                                                                                                              \
 		memmove(to, from, size);                                                                               \
 	}                                                                                                              \
-	FG_ABI(void, name##_async, (void *to, void *from, size_t size, int queue))                                     \
+	FG_EXPORT void name##_async(void *to, void *from, size_t size, int queue)                                      \
 	{                                                                                                              \
 		memmove(to, from, size);                                                                               \
 	}
@@ -135,17 +141,20 @@ FORTRAN_ASYNC(acc_delete_finalize_async)
 FORTRAN_ASYNC(acc_update_device_async)
 FORTRAN_ASYNC(acc_update_self_async)
 
-FG_ABI(int32_t, acc_is_present_32_h_, (void *address, const int32_t *size))
+FG_EXPORT int32_t
+acc_is_present_32_h_(void *address, const int32_t *size)
 {
 	return address != NULL;
 }
 
-FG_ABI(int32_t, acc_is_present_64_h_, (void *address, const int64_t *size))
+FG_EXPORT int32_t
+acc_is_present_64_h_(void *address, const int64_t *size)
 {
 	return address != NULL;
 }
 
-FG_ABI(int32_t, acc_is_present_array_h_, (void *descriptor))
+FG_EXPORT int32_t
+acc_is_present_array_h_(void *descriptor)
 {
 	return 1;
 }

@@ -2,18 +2,22 @@
  * to run them: the program's target regions run on the host. */
 #include "gomp/abi.h"
 
-FG_ABI(void, GOMP_offload_register_ver, (unsigned version, const void *host_table, int type, const void *data))
+FG_EXPORT void
+GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data)
 {
 }
 
-FG_ABI(void, GOMP_offload_unregister_ver, (unsigned version, const void *host_table, int type, const void *data))
+FG_EXPORT void
+GOMP_offload_unregister_ver(unsigned version, const void *host_table, int type, const void *data)
 {
 }
 
-FG_ABI(void, GOMP_offload_register, (const void *host_table, int type, const void *data))
+FG_EXPORT void
+GOMP_offload_register(const void *host_table, int type, const void *data)
 {
 }
 
-FG_ABI(void, GOMP_offload_unregister, (const void *host_table, int type, const void *data))
+FG_EXPORT void
+GOMP_offload_unregister(const void *host_table, int type, const void *data)
 {
 }

@@ -3,35 +3,41 @@
 #include "team/doacross.h"
 #include "gomp/abi.h"
 
-FG_ABI(void, GOMP_ordered_start, (void))
+FG_EXPORT void
+GOMP_ordered_start(void)
 {
 	fg_ordered_begin(fg_self_or_root());
 }
 
-FG_ABI(void, GOMP_ordered_end, (void))
+FG_EXPORT void
+GOMP_ordered_end(void)
 {
 	fg_ordered_end(fg_self_or_root());
 }
 
 _Static_assert(sizeof(long) == sizeof(uint64_t), "iteration vectors are read as 64-bit words");
 
-FG_ABI(void, GOMP_doacross_post, (long *vector))
+FG_EXPORT void
+GOMP_doacross_post(long *vector)
 {
 	fg_doacross_post(fg_self_or_root(), (const uint64_t *)vector);
 }
-FG_ABI(void, GOMP_doacross_ull_post, (unsigned long long *vector))
+FG_EXPORT void
+GOMP_doacross_ull_post(unsigned long long *vector)
 {
 	fg_doacross_post(fg_self_or_root(), (const uint64_t *)vector);
 }
 
-FG_ABI(void, GOMP_doacross_wait, (long first, ...))
+FG_EXPORT void
+GOMP_doacross_wait(long first, ...)
 {
 	va_list rest;
 	va_start(rest, first);
 	fg_doacross_wait(fg_self_or_root(), (uint64_t)first, rest);
 	va_end(rest);
 }
-FG_ABI(void, GOMP_doacross_ull_wait, (unsigned long long first, ...))
+FG_EXPORT void
+GOMP_doacross_ull_wait(unsigned long long first, ...)
 {
 	va_list rest;
 	va_start(rest, first);

@@ -18,19 +18,18 @@ resolved(long start, long end, long step, unsigned schedule, long chunk)
 }
 
 #define PARALLEL(name, schedule)                                                                                       \
-	FG_ABI(void, GOMP_parallel_loop_##name,                                                                        \
-	       (void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step, long chunk,     \
-		unsigned flags))                                                                                       \
+	FG_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start,     \
+						 long end, long step, long chunk, unsigned flags)                      \
 	{                                                                                                              \
 		struct fg_loop loop = resolved(start, end, step, schedule, chunk);                                     \
 		fg_region(fn, data, num_threads, flags, prepare, &loop);                                               \
 	}
-#define PARALLEL_ICV(name, schedule)                                                                                    \
-	FG_ABI(void, GOMP_parallel_loop_##name,                                                                         \
-	       (void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step, unsigned flags)) \
-	{                                                                                                               \
-		struct fg_loop loop = resolved(start, end, step, schedule, 0);                                          \
-		fg_region(fn, data, num_threads, flags, prepare, &loop);                                                \
+#define PARALLEL_ICV(name, schedule)                                                                                   \
+	FG_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start,     \
+						 long end, long step, unsigned flags)                                  \
+	{                                                                                                              \
+		struct fg_loop loop = resolved(start, end, step, schedule, 0);                                         \
+		fg_region(fn, data, num_threads, flags, prepare, &loop);                                               \
 	}
 WITH_CHUNK(PARALLEL)
 WITH_CHUNK_NONMONOTONIC(PARALLEL)
@@ -39,15 +38,15 @@ FROM_ICV_NONMONOTONIC(PARALLEL_ICV)
 
 /* Before GCC 4.9: the caller runs the body itself, between start and GOMP_parallel_end. */
 #define PARALLEL_START(name, schedule)                                                                                 \
-	FG_ABI(void, GOMP_parallel_loop_##name##_start,                                                                \
-	       (void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step, long chunk))    \
+	FG_EXPORT void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads,         \
+							 long start, long end, long step, long chunk)                  \
 	{                                                                                                              \
 		struct fg_loop loop = resolved(start, end, step, schedule, chunk);                                     \
 		fg_region_start(fn, data, num_threads, 0, prepare, &loop);                                             \
 	}
 #define PARALLEL_START_ICV(name, schedule)                                                                             \
-	FG_ABI(void, GOMP_parallel_loop_##name##_start,                                                                \
-	       (void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step))                \
+	FG_EXPORT void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads,         \
+							 long start, long end, long step)                              \
 	{                                                                                                              \
 		struct fg_loop loop = resolved(start, end, step, schedule, 0);                                         \
 		fg_region_start(fn, data, num_threads, 0, prepare, &loop);                                             \

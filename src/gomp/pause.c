@@ -12,22 +12,26 @@ pause_host(void)
 }
 
 /* The host is the only device: number 0, since there are no others before it. */
-FG_ABI(int, omp_pause_resource, (int kind, int device))
+FG_EXPORT int
+omp_pause_resource(int kind, int device)
 {
 	return device == 0 ? pause_host() : -1;
 }
 
-FG_ABI(int32_t, omp_pause_resource_, (const int32_t *kind, const int32_t *device))
+FG_EXPORT int32_t
+omp_pause_resource_(const int32_t *kind, const int32_t *device)
 {
 	return omp_pause_resource(*kind, *device);
 }
 
-FG_ABI(int, omp_pause_resource_all, (int kind))
+FG_EXPORT int
+omp_pause_resource_all(int kind)
 {
 	return pause_host();
 }
 
-FG_ABI(int32_t, omp_pause_resource_all_, (const int32_t *kind))
+FG_EXPORT int32_t
+omp_pause_resource_all_(const int32_t *kind)
 {
 	return omp_pause_resource_all(*kind);
 }

@@ -22,7 +22,8 @@ text_of(const char *format, va_list arguments)
 	return text;
 }
 
-FG_ABI(void *, GOMP_PLUGIN_malloc, (size_t size))
+FG_EXPORT void *
+GOMP_PLUGIN_malloc(size_t size)
 {
 	void *memory = malloc(size);
 	if (!memory && size)
@@ -30,12 +31,14 @@ FG_ABI(void *, GOMP_PLUGIN_malloc, (size_t size))
 	return memory;
 }
 
-FG_ABI(void *, GOMP_PLUGIN_malloc_cleared, (size_t size))
+FG_EXPORT void *
+GOMP_PLUGIN_malloc_cleared(size_t size)
 {
 	return fg_task_memory(size);
 }
 
-FG_ABI(void *, GOMP_PLUGIN_realloc, (void *old, size_t size))
+FG_EXPORT void *
+GOMP_PLUGIN_realloc(void *old, size_t size)
 {
 	void *memory = realloc(old, size);
 	if (!memory && size)
@@ -43,7 +46,8 @@ FG_ABI(void *, GOMP_PLUGIN_realloc, (void *old, size_t size))
 	return memory;
 }
 
-FG_ABI(void, GOMP_PLUGIN_debug, (int kind, const char *format, ...))
+FG_EXPORT void
+GOMP_PLUGIN_debug(int kind, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -53,7 +57,8 @@ FG_ABI(void, GOMP_PLUGIN_debug, (int kind, const char *format, ...))
 	free(text);
 }
 
-FG_ABI(void, GOMP_PLUGIN_error, (const char *format, ...))
+FG_EXPORT void
+GOMP_PLUGIN_error(const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -63,7 +68,8 @@ FG_ABI(void, GOMP_PLUGIN_error, (const char *format, ...))
 	free(text);
 }
 
-FG_ABI(void, GOMP_PLUGIN_fatal, (const char *format, ...))
+FG_EXPORT void
+GOMP_PLUGIN_fatal(const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -71,38 +77,45 @@ FG_ABI(void, GOMP_PLUGIN_fatal, (const char *format, ...))
 	exit(EXIT_FAILURE);
 }
 
-FG_ABI(void, GOMP_PLUGIN_async_unmap_vars, (void *variables, int async))
+FG_EXPORT void
+GOMP_PLUGIN_async_unmap_vars(void *variables, int async)
 {
 	no_plugin("GOMP_PLUGIN_async_unmap_vars");
 }
 
-FG_ABI(void *, GOMP_PLUGIN_acc_thread, (void))
+FG_EXPORT void *
+GOMP_PLUGIN_acc_thread(void)
 {
 	no_plugin("GOMP_PLUGIN_acc_thread");
 }
 
-FG_ABI(void, GOMP_PLUGIN_target_task_completion, (void *task))
+FG_EXPORT void
+GOMP_PLUGIN_target_task_completion(void *task)
 {
 	no_plugin("GOMP_PLUGIN_target_task_completion");
 }
 
-FG_ABI(int, GOMP_PLUGIN_acc_default_dim, (unsigned dimension))
+FG_EXPORT int
+GOMP_PLUGIN_acc_default_dim(unsigned dimension)
 {
 	no_plugin("GOMP_PLUGIN_acc_default_dim");
 }
 
-FG_ABI(void, GOMP_PLUGIN_goacc_profiling_dispatch, (void *info, void *event, void *api))
+FG_EXPORT void
+GOMP_PLUGIN_goacc_profiling_dispatch(void *info, void *event, void *api)
 {
 	no_plugin("GOMP_PLUGIN_goacc_profiling_dispatch");
 }
 
-FG_ABI(void *, GOMP_PLUGIN_goacc_thread, (void))
+FG_EXPORT void *
+GOMP_PLUGIN_goacc_thread(void)
 {
 	no_plugin("GOMP_PLUGIN_goacc_thread");
 }
 
-FG_ABI(void, GOMP_PLUGIN_target_rev,
-       (uint64_t fn, uint64_t count, uint64_t addresses, uint64_t sizes, uint64_t kinds, int device, void *async))
+FG_EXPORT void
+GOMP_PLUGIN_target_rev(uint64_t fn, uint64_t count, uint64_t addresses, uint64_t sizes, uint64_t kinds, int device,
+		       void *async)
 {
 	no_plugin("GOMP_PLUGIN_target_rev");
 }

@@ -4,7 +4,8 @@
 #include "gomp/abi.h"
 #include "team/task_pool.h"
 
-FG_ABI(void, GOMP_taskgroup_reduction_register, (uintptr_t *array))
+FG_EXPORT void
+GOMP_taskgroup_reduction_register(uintptr_t *array)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
@@ -13,12 +14,14 @@ FG_ABI(void, GOMP_taskgroup_reduction_register, (uintptr_t *array))
 	fg_leave(self);
 }
 
-FG_ABI(void, GOMP_taskgroup_reduction_unregister, (uintptr_t *array))
+FG_EXPORT void
+GOMP_taskgroup_reduction_unregister(uintptr_t *array)
 {
 	fg_reduction_unregister(array);
 }
 
-FG_ABI(void, GOMP_task_reduction_remap, (size_t count, size_t originals, void **items))
+FG_EXPORT void
+GOMP_task_reduction_remap(size_t count, size_t originals, void **items)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
@@ -26,7 +29,8 @@ FG_ABI(void, GOMP_task_reduction_remap, (size_t count, size_t originals, void **
 	fg_leave(self);
 }
 
-FG_ABI(void, GOMP_workshare_task_reduction_unregister, (bool cancelled))
+FG_EXPORT void
+GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
@@ -54,7 +58,8 @@ prepare(struct fg_team *team, void *arg)
 	shared->size = team->size;
 }
 
-FG_ABI(unsigned, GOMP_parallel_reductions, (void (*fn)(void *), void *data, unsigned num_threads, unsigned flags))
+FG_EXPORT unsigned
+GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)
 {
 	struct shared_group shared = {.array = *(uintptr_t **)data};
 	fg_region(fn, data, num_threads, flags, prepare, &shared);

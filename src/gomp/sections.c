@@ -2,37 +2,44 @@
 #include "team/sections.h"
 #include "gomp/abi.h"
 
-FG_ABI(unsigned, GOMP_sections_start, (unsigned count))
+FG_EXPORT unsigned
+GOMP_sections_start(unsigned count)
 {
 	return fg_sections_start(fg_self_or_root(), count, NULL, NULL);
 }
 
-FG_ABI(unsigned, GOMP_sections2_start, (unsigned count, uintptr_t *reductions, void **memory))
+FG_EXPORT unsigned
+GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **memory)
 {
 	return fg_sections_start(fg_self_or_root(), count, reductions, memory);
 }
 
-FG_ABI(unsigned, GOMP_sections_next, (void))
+FG_EXPORT unsigned
+GOMP_sections_next(void)
 {
 	return fg_sections_next(fg_self_or_root());
 }
 
-FG_ABI(void, GOMP_sections_end, (void))
+FG_EXPORT void
+GOMP_sections_end(void)
 {
 	fg_workshare_leave_barrier(fg_self_or_root());
 }
 
-FG_ABI(void, GOMP_sections_end_nowait, (void))
+FG_EXPORT void
+GOMP_sections_end_nowait(void)
 {
 	fg_workshare_leave(fg_self_or_root());
 }
 
-FG_ABI(bool, GOMP_sections_end_cancel, (void))
+FG_EXPORT bool
+GOMP_sections_end_cancel(void)
 {
 	return fg_workshare_leave_cancel(fg_self_or_root());
 }
 
-FG_ABI(void, GOMP_scope_start, (uintptr_t *reductions))
+FG_EXPORT void
+GOMP_scope_start(uintptr_t *reductions)
 {
 	fg_scope_start(fg_self_or_root(), reductions);
 }
@@ -52,13 +59,14 @@ members(unsigned num_threads, unsigned count)
 	return fg_region_size(fg_self_or_root(), num_threads) > count ? count : num_threads;
 }
 
-FG_ABI(void, GOMP_parallel_sections,
-       (void (*fn)(void *), void *data, unsigned num_threads, unsigned count, unsigned flags))
+FG_EXPORT void
+GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads, unsigned count, unsigned flags)
 {
 	fg_region(fn, data, members(num_threads, count), flags, prepare, &count);
 }
 
-FG_ABI(void, GOMP_parallel_sections_start, (void (*fn)(void *), void *data, unsigned num_threads, unsigned count))
+FG_EXPORT void
+GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned count)
 {
 	fg_region_start(fn, data, members(num_threads, count), 0, prepare, &count);
 }

@@ -51,13 +51,15 @@ find(void)
 	*(void **)&others_sysv_signal = dlsym(RTLD_NEXT, "__sysv_signal");
 }
 
-FG_ABI(int, fg_program_sigmask, (int how, const sigset_t *set, sigset_t *old))
+FG_EXPORT int
+fg_program_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
 	return fg_mask_change(how, set, old);
 }
 FG_ABI_ALIAS(int, fg_program_sigmask_2_32, (int how, const sigset_t *set, sigset_t *old), fg_program_sigmask)
 
-FG_ABI(int, fg_program_sigprocmask, (int how, const sigset_t *set, sigset_t *old))
+FG_EXPORT int
+fg_program_sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
 	int error = fg_mask_change(how, set, old);
 	if (error)
@@ -71,7 +73,8 @@ is_own_of_the_c_library(int number)
 	return number == 32 || number == 33;
 }
 
-FG_ABI(int, fg_program_sigaction, (int number, const struct sigaction *action, struct sigaction *old))
+FG_EXPORT int
+fg_program_sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
 	return fg_preempt_sigaction(number, action, old);
 }
@@ -90,14 +93,16 @@ put_handler(int number, sighandler_t handler, int flags)
 	return fg_preempt_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-FG_ABI(sighandler_t, fg_program_signal, (int number, sighandler_t handler))
+FG_EXPORT sighandler_t
+fg_program_signal(int number, sighandler_t handler)
 {
 	if (others_signal && !fg_preempt_uses(number))
 		return others_signal(number, handler);
 	return put_handler(number, handler, SA_RESTART);
 }
 
-FG_ABI(sighandler_t, fg_program_sysv_signal, (int number, sighandler_t handler))
+FG_EXPORT sighandler_t
+fg_program_sysv_signal(int number, sighandler_t handler)
 {
 	if (others_sysv_signal && !fg_preempt_uses(number))
 		return others_sysv_signal(number, handler);
@@ -121,7 +126,8 @@ to_caller(int number, siginfo_t *info)
 	return error;
 }
 
-FG_ABI(int, fg_program_kill, (pthread_t thread, int number))
+FG_EXPORT int
+fg_program_kill(pthread_t thread, int number)
 {
 	if (others_kill && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
 		return others_kill(thread, number);
@@ -129,7 +135,8 @@ FG_ABI(int, fg_program_kill, (pthread_t thread, int number))
 }
 FG_ABI_ALIAS(int, fg_program_kill_2_34, (pthread_t thread, int number), fg_program_kill)
 
-FG_ABI(int, fg_program_sigqueue, (pthread_t thread, int number, const union sigval value))
+FG_EXPORT int
+fg_program_sigqueue(pthread_t thread, int number, const union sigval value)
 {
 	if (others_sigqueue && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
 		return others_sigqueue(thread, number, value);

@@ -2,17 +2,20 @@
 #include "team/single.h"
 #include "gomp/abi.h"
 
-FG_ABI(bool, GOMP_single_start, (void))
+FG_EXPORT bool
+GOMP_single_start(void)
 {
 	return fg_single_start(fg_self_or_root());
 }
 
-FG_ABI(void *, GOMP_single_copy_start, (void))
+FG_EXPORT void *
+GOMP_single_copy_start(void)
 {
 	return fg_single_copy_start(fg_self_or_root());
 }
 
-FG_ABI(void, GOMP_single_copy_end, (void *data))
+FG_EXPORT void
+GOMP_single_copy_end(void *data)
 {
 	fg_single_copy_end(fg_self_or_root(), data);
 }

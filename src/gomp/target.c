@@ -92,9 +92,9 @@ wait_depend(void **depend)
 	fg_leave(self);
 }
 
-FG_ABI(void, GOMP_target_ext,
-       (int device, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds,
-	unsigned flags, void **depend, void **args))
+FG_EXPORT void
+GOMP_target_ext(int device, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds,
+		unsigned flags, void **depend, void **args)
 {
 	fg_device_resolve(device);
 	/* The values of now, whatever predecessors write. */
@@ -105,51 +105,56 @@ FG_ABI(void, GOMP_target_ext,
 }
 
 /* Before GCC 6: no firstprivate, nothing to wait for. */
-FG_ABI(void, GOMP_target,
-       (int device, void (*fn)(void *), const void *unused, size_t count, void **addresses, size_t *sizes,
-	unsigned char *kinds))
+FG_EXPORT void
+GOMP_target(int device, void (*fn)(void *), const void *unused, size_t count, void **addresses, size_t *sizes,
+	    unsigned char *kinds)
 {
 	fg_device_resolve(device);
 	run_on_host(fg_self_or_root(), fn, addresses, NULL);
 }
 
-FG_ABI(void, GOMP_target_data,
-       (int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds))
+FG_EXPORT void
+GOMP_target_data(int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds)
 {
 	fg_device_resolve(device);
 }
 
-FG_ABI(void, GOMP_target_data_ext, (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds))
+FG_EXPORT void
+GOMP_target_data_ext(int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds)
 {
 	fg_device_resolve(device);
 }
 
-FG_ABI(void, GOMP_target_end_data, (void))
+FG_EXPORT void
+GOMP_target_end_data(void)
 {
 }
 
-FG_ABI(void, GOMP_target_update,
-       (int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds))
+FG_EXPORT void
+GOMP_target_update(int device, const void *unused, size_t count, void **addresses, size_t *sizes, unsigned char *kinds)
 {
 	fg_device_resolve(device);
 }
 
-FG_ABI(void, GOMP_target_update_ext,
-       (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags, void **depend))
+FG_EXPORT void
+GOMP_target_update_ext(int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags,
+		       void **depend)
 {
 	fg_device_resolve(device);
 	wait_depend(depend);
 }
 
-FG_ABI(void, GOMP_target_enter_exit_data,
-       (int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds, unsigned flags, void **depend))
+FG_EXPORT void
+GOMP_target_enter_exit_data(int device, size_t count, void **addresses, size_t *sizes, unsigned short *kinds,
+			    unsigned flags, void **depend)
 {
 	fg_device_resolve(device);
 	wait_depend(depend);
 }
 
 /* The host's address of a function that a device would call. */
-FG_ABI(void *, GOMP_target_map_indirect_ptr, (void *address))
+FG_EXPORT void *
+GOMP_target_map_indirect_ptr(void *address)
 {
 	return address;
 }

@@ -8,46 +8,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-FG_ABI(void *, omp_target_alloc, (size_t size, int device))
+FG_EXPORT void *
+omp_target_alloc(size_t size, int device)
 {
 	return fg_device_is_host(device) ? malloc(size) : NULL;
 }
 
-FG_ABI(void, omp_target_free, (void *memory, int device))
+FG_EXPORT void
+omp_target_free(void *memory, int device)
 {
 	if (fg_device_is_host(device))
 		free(memory);
 }
 
-FG_ABI(int, omp_target_is_present, (const void *address, int device))
+FG_EXPORT int
+omp_target_is_present(const void *address, int device)
 {
 	return !address || fg_device_is_host(device);
 }
 
-FG_ABI(int, omp_target_is_accessible, (const void *address, size_t size, int device))
+FG_EXPORT int
+omp_target_is_accessible(const void *address, size_t size, int device)
 {
 	return fg_device_is_host(device);
 }
 
-FG_ABI(void *, omp_get_mapped_ptr, (const void *address, int device))
+FG_EXPORT void *
+omp_get_mapped_ptr(const void *address, int device)
 {
 	return fg_device_is_host(device) ? (void *)address : NULL;
 }
 
 /* Nothing of the host's can be associated with a device that is the host. */
-FG_ABI(int, omp_target_associate_ptr,
-       (const void *address, const void *device_address, size_t size, size_t offset, int device))
+FG_EXPORT int
+omp_target_associate_ptr(const void *address, const void *device_address, size_t size, size_t offset, int device)
 {
 	return EINVAL;
 }
 
-FG_ABI(int, omp_target_disassociate_ptr, (const void *address, int device))
+FG_EXPORT int
+omp_target_disassociate_ptr(const void *address, int device)
 {
 	return EINVAL;
 }
 
-FG_ABI(int, omp_target_memcpy,
-       (void *to, const void *from, size_t length, size_t to_offset, size_t from_offset, int to_device, int from_device))
+FG_EXPORT int
+omp_target_memcpy(void *to, const void *from, size_t length, size_t to_offset, size_t from_offset, int to_device,
+		  int from_device)
 {
 	if (!fg_device_is_host(to_device) || !fg_device_is_host(from_device))
 		return EINVAL;
@@ -97,10 +104,10 @@ copy_box(struct box to, struct box from, size_t element, int dims, const size_t 
 	return 0;
 }
 
-FG_ABI(int, omp_target_memcpy_rect,
-       (void *to, const void *from, size_t element, int dims, const size_t *volume, const size_t *to_offsets,
-	const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device,
-	int from_device))
+FG_EXPORT int
+omp_target_memcpy_rect(void *to, const void *from, size_t element, int dims, const size_t *volume,
+		       const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dimensions,
+		       const size_t *from_dimensions, int to_device, int from_device)
 {
 	if (!to && !from)
 		return INT_MAX; /* the number of dimensions supported */
@@ -110,7 +117,8 @@ FG_ABI(int, omp_target_memcpy_rect,
 			(struct box){(char *)from, from_offsets, from_dimensions}, element, dims, volume);
 }
 
-FG_ABI(void *, omp_target_memset, (void *memory, int value, size_t count, int device))
+FG_EXPORT void *
+omp_target_memset(void *memory, int value, size_t count, int device)
 {
 	return fg_device_is_host(device) && memory ? memset(memory, value, count) : memory;
 }
@@ -130,25 +138,26 @@ wait_objects(int count, void *objects)
 	fg_leave(self);
 }
 
-FG_ABI(int, omp_target_memcpy_async,
-       (void *to, const void *from, size_t length, size_t to_offset, size_t from_offset, int to_device, int from_device,
-	int count, void *objects))
+FG_EXPORT int
+omp_target_memcpy_async(void *to, const void *from, size_t length, size_t to_offset, size_t from_offset, int to_device,
+			int from_device, int count, void *objects)
 {
 	wait_objects(count, objects);
 	return omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device);
 }
 
-FG_ABI(int, omp_target_memcpy_rect_async,
-       (void *to, const void *from, size_t element, int dims, const size_t *volume, const size_t *to_offsets,
-	const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device,
-	int from_device, int count, void *objects))
+FG_EXPORT int
+omp_target_memcpy_rect_async(void *to, const void *from, size_t element, int dims, const size_t *volume,
+			     const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dimensions,
+			     const size_t *from_dimensions, int to_device, int from_device, int count, void *objects)
 {
 	wait_objects(count, objects);
 	return omp_target_memcpy_rect(to, from, element, dims, volume, to_offsets, from_offsets, to_dimensions,
 				      from_dimensions, to_device, from_device);
 }
 
-FG_ABI(void *, omp_target_memset_async, (void *memory, int value, size_t size, int device, int count, void *objects))
+FG_EXPORT void *
+omp_target_memset_async(void *memory, int value, size_t size, int device, int count, void *objects)
 {
 	wait_objects(count, objects);
 	return omp_target_memset(memory, value, size, device);

@@ -141,9 +141,9 @@ undeferred_after(void (*fn)(void *), void *data, unsigned flags, long size, long
 }
 
 /* Volatile, or gcc would load the last three at once, and save registers for that in a task that has none of them. */
-FG_ABI(void, GOMP_task,
-       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
-	unsigned flags, void **volatile depend, volatile int priority, void *volatile detach))
+FG_EXPORT void
+GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
+	  unsigned flags, void **volatile depend, volatile int priority, void *volatile detach)
 {
 	if (!(flags & CLAUSES)) {
 		if (if_clause)
@@ -158,7 +158,8 @@ FG_ABI(void, GOMP_task,
 		with_clauses(fn, data, copy, size, align, if_clause, flags, depend, priority, detach);
 }
 
-FG_ABI(void, GOMP_taskwait, (void))
+FG_EXPORT void
+GOMP_taskwait(void)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
@@ -166,7 +167,8 @@ FG_ABI(void, GOMP_taskwait, (void))
 	fg_leave(self);
 }
 
-FG_ABI(void, GOMP_taskwait_depend, (void **depend))
+FG_EXPORT void
+GOMP_taskwait_depend(void **depend)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
@@ -175,7 +177,8 @@ FG_ABI(void, GOMP_taskwait_depend, (void **depend))
 }
 
 /* An empty task with these dependences. */
-FG_ABI(void, GOMP_taskwait_depend_nowait, (void **depend))
+FG_EXPORT void
+GOMP_taskwait_depend_nowait(void **depend)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
@@ -183,7 +186,8 @@ FG_ABI(void, GOMP_taskwait_depend_nowait, (void **depend))
 	fg_leave(self);
 }
 
-FG_ABI(void, GOMP_taskyield, (void))
+FG_EXPORT void
+GOMP_taskyield(void)
 {
 	struct fg_identity *self = fg_self();
 	if (!self)
@@ -193,7 +197,8 @@ FG_ABI(void, GOMP_taskyield, (void))
 	fg_leave(self);
 }
 
-FG_ABI(void, omp_fulfill_event, (uintptr_t event))
+FG_EXPORT void
+omp_fulfill_event(uintptr_t event)
 {
 	struct fg_identity *self = fg_self();
 	if (self)
@@ -203,13 +208,15 @@ FG_ABI(void, omp_fulfill_event, (uintptr_t event))
 		fg_leave(self);
 }
 
-FG_ABI(int, omp_in_final, (void))
+FG_EXPORT int
+omp_in_final(void)
 {
 	struct fg_identity *self = fg_self();
 	return self && self->thread.task && self->thread.task->final;
 }
 
-FG_ABI(int, omp_in_explicit_task, (void))
+FG_EXPORT int
+omp_in_explicit_task(void)
 {
 	struct fg_identity *self = fg_self();
 	return self && self->thread.task;

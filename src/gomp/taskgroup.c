@@ -2,7 +2,8 @@
 #include "team/taskgroup.h"
 #include "gomp/abi.h"
 
-FG_ABI(void, GOMP_taskgroup_start, (void))
+FG_EXPORT void
+GOMP_taskgroup_start(void)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
@@ -10,7 +11,8 @@ FG_ABI(void, GOMP_taskgroup_start, (void))
 	fg_leave(self);
 }
 
-FG_ABI(void, GOMP_taskgroup_end, (void))
+FG_EXPORT void
+GOMP_taskgroup_end(void)
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);

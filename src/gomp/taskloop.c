@@ -95,9 +95,8 @@ count_trips(uint64_t start, uint64_t end, uint64_t step, bool up)
 
 /* Over one type of bounds; `up` says which way the loop goes. */
 #define TASKLOOP(name, WORD, COUNT, up)                                                                                \
-	FG_ABI(void, name,                                                                                             \
-	       (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,   \
-		COUNT num_tasks, int priority, WORD start, WORD end, WORD step))                                       \
+	FG_EXPORT void name(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,       \
+			    unsigned flags, COUNT num_tasks, int priority, WORD start, WORD end, WORD step)            \
 	{                                                                                                              \
 		struct loop loop = {                                                                                   \
 			.fn = fn,                                                                                      \

@@ -13,7 +13,8 @@ limit_of(unsigned thread_limit)
 }
 
 /* Host teams: each team's initial thread starts with the ICVs of now. */
-FG_ABI(void, GOMP_teams_reg, (void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags))
+FG_EXPORT void
+GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags)
 {
 	struct fg_identity *self = fg_self_or_root();
 	struct fg_icv *before = self->thread.icv, league = *fg_icv_current();
@@ -37,7 +38,8 @@ FG_ABI(void, GOMP_teams_reg, (void (*fn)(void *), void *data, unsigned num_teams
 }
 
 /* Teams inside a target region: called in a loop, first with `first`; false when all teams have run. */
-FG_ABI(bool, GOMP_teams4, (unsigned low, unsigned high, unsigned thread_limit, bool first))
+FG_EXPORT bool
+GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first)
 {
 	struct fg_icv *icv = fg_icv_writable(fg_self_or_root());
 	if (!first) {
@@ -54,7 +56,8 @@ FG_ABI(bool, GOMP_teams4, (unsigned low, unsigned high, unsigned thread_limit, b
 }
 
 /* The form of GCC 4.9 to 11: one team. */
-FG_ABI(void, GOMP_teams, (unsigned num_teams, unsigned thread_limit))
+FG_EXPORT void
+GOMP_teams(unsigned num_teams, unsigned thread_limit)
 {
 	if (thread_limit)
 		fg_icv_writable(fg_self_or_root())->thread_limit = limit_of(thread_limit);

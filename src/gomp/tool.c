@@ -3,18 +3,21 @@
 
 #define NO_TOOL (-2)
 
-FG_ABI(int, omp_control_tool, (int command, int modifier, void *arg))
+FG_EXPORT int
+omp_control_tool(int command, int modifier, void *arg)
 {
 	(void)command, (void)modifier, (void)arg;
 	return NO_TOOL;
 }
 
-FG_ABI(int32_t, omp_control_tool_, (const int32_t *command, const int32_t *modifier))
+FG_EXPORT int32_t
+omp_control_tool_(const int32_t *command, const int32_t *modifier)
 {
 	return omp_control_tool(*command, *modifier, NULL);
 }
 
-FG_ABI(int32_t, omp_control_tool_8_, (const int64_t *command, const int64_t *modifier))
+FG_EXPORT int32_t
+omp_control_tool_8_(const int64_t *command, const int64_t *modifier)
 {
 	return omp_control_tool((int)*command, (int)*modifier, NULL);
 }

@@ -2,7 +2,8 @@
 #include "gomp/abi.h"
 #include <time.h>
 
-FG_ABI(double, omp_get_wtime, (void))
+FG_EXPORT double
+omp_get_wtime(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -10,7 +11,8 @@ FG_ABI(double, omp_get_wtime, (void))
 }
 FG_ABI_ALIAS(double, omp_get_wtime_, (void), omp_get_wtime)
 
-FG_ABI(double, omp_get_wtick, (void))
+FG_EXPORT double
+omp_get_wtick(void)
 {
 	struct timespec tick;
 	clock_getres(CLOCK_MONOTONIC, &tick);

@@ -27,7 +27,8 @@ may_enter(const struct fg_identity *self)
 	       fg_identity_is_on_own_stack(self, (uintptr_t)__builtin_frame_address(0));
 }
 
-FG_ABI(int, fg_program_yield, (void))
+FG_EXPORT int
+fg_program_yield(void)
 {
 	struct fg_identity *self = fg_self();
 	int saved = errno;
