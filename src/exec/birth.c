@@ -123,6 +123,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	if (__builtin_expect(wanted > fg_load_relaxed(&fg_staff.asked), 0))
 		ask_for_workers(self, wanted);
 	struct fg_worker *worker = self->worker;
+	assert(size > 1);
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
@@ -166,6 +167,15 @@ wake_next(struct fg_bubble *bubble)
 		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
 }
 
+/* unfinished = members that have not ended + the parent's share: those that the caller holds are over. */
+static uint32_t
+left_after(struct fg_bubble *bubble, uint32_t shares)
+{
+	uint32_t before = fg_sub_acq_rel(&bubble->unfinished, shares);
+	assert(before >= shares);
+	return before - shares;
+}
+
 void
 fg_births_run(struct fg_identity *self, struct fg_births *births)
 {
@@ -198,7 +208,8 @@ fg_births_run(struct fg_identity *self, struct fg_births *births)
 		fg_recall_note(self, births, last);
 	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for errands. */
 	bool alone = parent_share && ran == all && !fg_recall_is_open(&births->recall);
-	if (alone || (shares && fg_sub_acq_rel(&bubble->unfinished, shares) == shares))
+	assert(ran <= all && self->kind == FG_DONOR && self->worker->carries);
+	if (alone || (shares && left_after(bubble, shares) == 0))
 		resume_parent(self, parent);
 }
 
@@ -207,7 +218,7 @@ give_up_parent_share(void *arg)
 {
 	struct fg_births *births = arg;
 	struct fg_identity *parent = births->parent;
-	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 1)
+	if (left_after(&births->bubble, 1) == 0)
 		fg_worker_ready(parent);
 }
 
@@ -254,6 +265,7 @@ fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 {
 	if (fg_load_relaxed(&self->worker->spare) != NULL)
 		fg_spare_settle(self);
+	assert(self->root && self->worker->carries);
 	self->worker->carries = false;
 	fg_add_relaxed(&crowd, -births->bubble.size);
 	fg_sub_acq_rel(&undocked, 1);

@@ -79,6 +79,7 @@ returned_count(struct fg_worker *worker, struct fg_identity *member)
 	while (member) {
 		struct fg_identity *next = member->next;
 		fg_add_relaxed(&worker->returned, -1u);
+		assert(crew->lent > 0 && member->crew_of == worker && !member->lent);
 		crew->lent--;
 		crew->arrived++;
 		fg_crew_idle(crew, member);
@@ -102,10 +103,12 @@ fg_crew_recall(struct fg_worker *worker)
 		returned_count(worker, fg_exchange_acquire(&worker->returned_first, NULL));
 	struct fg_identity *member = crew->idlers;
 	crew->idlers = member->next;
+	assert(!member->recalled && crew->arrived > crew->out);
 	if (crew->led)
 		crew->out++;
 	else
 		crew->arrived--;
+	assert(fg_crew_holds(crew));
 	member->recalled = true;
 	return member;
 }
@@ -116,6 +119,7 @@ fg_crew_lead(struct fg_identity *self)
 {
 	struct fg_crew *crew = &self->worker->crew;
 	struct fg_identity **link = &crew->idlers;
+	assert(!crew->led && crew->out == 0 && crew->arrived + crew->lent == crew->count);
 	while (*link && *link != self)
 		link = &(*link)->next;
 	if (*link)
@@ -127,7 +131,7 @@ void
 fg_crew_lead_end(struct fg_identity *self)
 {
 	struct fg_crew *crew = &self->worker->crew;
-	assert(crew->out == 0);
+	assert(crew->led && crew->out == 0);
 	crew->led = false;
 }
 
@@ -225,6 +229,7 @@ fg_crew_lend(struct fg_worker *worker, unsigned staying)
 	struct fg_identity *member = lendable(worker);
 	if (!member)
 		return;
+	assert(member->kind == FG_DONOR && member->crew_of);
 	if (!member->lent)
 		member->crew_of->crew.lent++;
 	member->lent = true;
@@ -251,6 +256,7 @@ returned_callback(void *arg)
 void
 fg_crew_return(struct fg_identity *self)
 {
+	assert(self->lent);
 	fg_worker_prepare_to_leave(self);
 	self->lent = false;
 	self->pinned = self->crew_of;

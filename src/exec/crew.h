@@ -6,6 +6,8 @@
  *
  * Who has arrived may be called for errands: members before all of the crew have, or while it is led (crew.c). */
 #pragma once
+#include <assert.h>
+
 #include "exec/identity.h"
 
 struct fg_crew {
@@ -35,6 +37,14 @@ struct fg_crew {
 	unsigned asks;
 };
 
+/* The invariant, as its owner sees it, and: members that were called while the crew was led still count as arrived. */
+static inline bool
+fg_crew_holds(const struct fg_crew *crew)
+{
+	return crew->arrived + crew->lent + fg_load_relaxed(&crew->waiting) <= crew->count &&
+	       crew->out <= crew->arrived;
+}
+
 /* The caller runs the body of its member. The first time it takes over the root's floating-point environment. */
 void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
 
@@ -63,6 +73,7 @@ fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
 	if (self->lent || !crew->out)
 		return false;
 	crew->out--;
+	assert(fg_crew_holds(crew));
 	return true;
 }
 

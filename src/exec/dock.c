@@ -180,6 +180,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
 	crew->next = first->crew_next;
+	assert(fg_crew_holds(crew) && !crew->led && crew->lent == 0);
 	if (crew->count > 1)
 		fg_preempt_renew(worker);
 	fg_prefetch_write(done_line(worker, crew->phase + 1));
@@ -219,6 +220,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 		last = member;
 		crew->count++;
 	}
+	assert(first && crew->count > 0 && worker->slot < root->slots);
 	last->crew_next = first;
 	fg_store_relaxed(&worker->leaf, fg_machine_leaf(root->pus[worker->slot]));
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
@@ -262,6 +264,7 @@ worker_end(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_identity *base = fg_load_relaxed(&worker->spare);
+	assert(worker->carries && worker->crew.lent == 0);
 	worker->carries = false;
 	fg_store_relaxed(&worker->current, worker->home);
 	if (base) {
@@ -327,6 +330,7 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
 	if (waiting) {
 		struct fg_identity *next = crew->next;
+		assert(next->crew_of == worker && !next->lent);
 		crew->next = next->crew_next;
 		fg_store_relaxed(&crew->waiting, waiting - 1);
 		fg_worker_switch(self, next, NULL, NULL);
@@ -338,7 +342,9 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 static bool
 crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 {
-	if (++crew->arrived + crew->lent < crew->count)
+	++crew->arrived;
+	assert(fg_crew_holds(crew));
+	if (crew->arrived + crew->lent < crew->count)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_crew_collect(self);

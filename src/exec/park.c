@@ -29,11 +29,13 @@ static void
 count_add_locked(struct bucket *bucket, uint32_t change)
 {
 	fg_store_relaxed(&bucket->count, fg_load_relaxed(&bucket->count) + change);
+	assert((int32_t)fg_load_relaxed(&bucket->count) >= 0);
 }
 
 static void
 enqueue_locked(struct bucket *bucket, struct fg_identity *self, const void *address)
 {
+	assert(!self->parked_on && address);
 	self->parked_on = address;
 	self->next = NULL;
 	if (bucket->first)

@@ -8,6 +8,8 @@
  *
  * The handler runs on the kernel thread's alternate stack where there is one, because a tick may meet a stack that has no room for it:
  * a goroutine's, for example, right after the region. There the frame is moved to the thread's own stack before it switches (frame.h).
+ * It keeps off alternate stacks for good once the program has one that is too small, or a member sets one: that stays with the
+ * kernel thread when the member leaves, and the member may free it.
  *
  * All signals are blocked from the handler's begin to that return.
  *
@@ -215,7 +217,7 @@ preempt(int signal, siginfo_t *info, void *signal_context)
 	(void)info;
 	self->masks |= FG_MASK_FRAME;
 	fg_worker_preempt(self);
-	if (sigaltstack(NULL, &stack) == 0)
+	if (fg_fault_alternate(NULL, &stack) == 0)
 		context->uc_stack = stack;
 	fg_mask_put_in_frame(context, fg_mask_of(self));
 	self->masks &= (uint8_t)~FG_MASK_FRAME;
@@ -282,14 +284,21 @@ does_nothing(int number, const struct sigaction *action)
 	return action->sa_handler == SIG_DFL || (action->sa_handler == SIG_IGN && ignored_by_default(number));
 }
 
+static int
+stack_flag(void)
+{
+	return fg_load_relaxed(&fg_fault_unfit) ? 0 : SA_ONSTACK;
+}
+
 static bool
 is_free(int number, bool *installed)
 {
 	struct sigaction found;
 	if (__sigaction(number, NULL, &found) != 0)
 		return false;
-	*installed = found.sa_sigaction == on_tick;
-	return *installed || does_nothing(number, &found);
+	bool ours = found.sa_sigaction == on_tick;
+	*installed = ours && (found.sa_flags & SA_ONSTACK) == stack_flag();
+	return ours || does_nothing(number, &found);
 }
 
 static int
@@ -316,7 +325,7 @@ tell(int number)
 static void
 install(int number)
 {
-	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+	struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
 	sigfillset(&action.sa_mask);
 	struct sigaction found;
 	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != on_tick)
@@ -535,21 +544,46 @@ fg_preempt_uses(int number)
 	return number > 0 && (uint32_t)number == fg_load_relaxed(&chosen);
 }
 
-/* In a handler that interrupted the runtime the lock may be the caller's own. */
-int
-fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+/* In a handler that interrupted the runtime the lock may be the caller's own: then it is not taken. */
+static bool
+lock_from_program(struct fg_identity *self)
 {
-	struct fg_identity *self = fg_self();
-	if (!fg_preempt_uses(number) || (self && fg_own_load_relaxed(&self->in_runtime)))
-		return __sigaction(number, action, old);
+	if (self && fg_own_load_relaxed(&self->in_runtime))
+		return false;
 	if (self)
 		fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	fg_spinlock_lock(&lock);
-	int result = sigaction_locked(number, action, old);
+	return true;
+}
+
+static void
+unlock_from_program(struct fg_identity *self)
+{
 	fg_spinlock_unlock(&lock);
 	fg_signal_fence();
 	if (self)
 		fg_own_store_release(&self->in_runtime, 0);
+}
+
+int
+fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+	struct fg_identity *self = fg_self();
+	if (!fg_preempt_uses(number) || !lock_from_program(self))
+		return __sigaction(number, action, old);
+	int result = sigaction_locked(number, action, old);
+	unlock_from_program(self);
 	return result;
+}
+
+void
+fg_preempt_alternate(size_t size)
+{
+	struct fg_identity *self = fg_self();
+	if (!fg_fault_judge(size, !self || self->root) || !lock_from_program(self))
+		return;
+	if (fg_load_relaxed(&chosen))
+		install_locked();
+	unlock_from_program(self);
 }

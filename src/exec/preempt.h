@@ -29,6 +29,8 @@ void fg_preempt_kick(struct fg_worker *worker);
 struct sigaction;
 bool fg_preempt_uses(int number);
 int fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old);
+/* The caller has, or is about to set, an alternate stack of so many bytes. The handler keeps off such stacks from now on where it must. */
+void fg_preempt_alternate(size_t size);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that
  * the monitor was about to note stays open. */
 void fg_preempt_after_fork(void);

@@ -93,6 +93,7 @@ idle_take(void)
 	fg_spinlock_lock(&lock);
 	struct spare *spare = idle_spares;
 	if (spare) {
+		assert(spare->idle);
 		idle_spares = spare->next;
 		spare->idle = false;
 	}
@@ -113,6 +114,7 @@ static void
 idle_put(struct spare *spare)
 {
 	fg_spinlock_lock(&lock);
+	assert(!spare->idle);
 	spare->next = idle_spares;
 	spare->idle = true;
 	idle_spares = spare;
@@ -302,6 +304,7 @@ fg_spare_hold(struct fg_worker *worker)
 void
 fg_spare_let_go(struct fg_identity *thread)
 {
+	assert(fg_load_relaxed(&thread->away) == HELD);
 	fg_store_release(&thread->away, WAS_HELD);
 	fg_carrier->wake(&thread->away, 1);
 }
@@ -346,6 +349,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
 	worker->statistics.spares++;
+	assert(fg_load_relaxed(&blocked->away) == HELD && worker->carries);
 	fg_store_release(&blocked->away, TAKEN);
 	fg_carrier->wake(&blocked->away, 1);
 	fg_store_release(&spare->job, SERVE);
@@ -363,6 +367,7 @@ static void
 claim_for_root(struct fg_identity *self, int tid)
 {
 	struct fg_worker *worker = self->worker;
+	assert(self->root && !fg_load_relaxed(&worker->claimed));
 	worker->claimant = self;
 	worker->claimant_tid = tid;
 	fg_store_release(&worker->claimed, 1);
@@ -376,6 +381,7 @@ static void
 requeue(void *arg)
 {
 	struct fg_identity *thread = arg;
+	assert(fg_load_relaxed(&thread->away) == TAKEN);
 	fg_store_release(&thread->away, HERE);
 	fg_worker_ready(thread);
 }

@@ -136,7 +136,7 @@ start_worker(struct fg_identity *home)
 	home->kind = FG_HOME;
 	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
-	worker->kept_off = FG_NEARBY_NONE;
+	worker->kept_off.left = 0;
 	fg_store_relaxed(&worker->hired, 0);
 	bool started = fg_start_worker(staff.main, worker);
 	fg_stack_overflow_install(); /* the new thread needs it, and is not running yet */
@@ -155,6 +155,7 @@ static void
 hire_locked(struct fg_worker *worker)
 {
 	worker->epoch = fg_load_acquire(staff.epoch);
+	assert(fg_staff.n < staff.goal);
 	worker->slot = worker->home->member = fg_staff.n;
 	fg_store_relaxed(&worker->leaf, fg_machine_leaf(staff.seat[fg_staff.n]));
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
@@ -196,7 +197,7 @@ let_begin(struct fg_worker *worker)
 		fg_carrier->yield();
 	if (fg_load_acquire(&worker->hired) == WAITS && fg_carrier->yield) {
 		worker->kept_off = fg_nearby_keep_off(worker->tid);
-		if (worker->kept_off == FG_NEARBY_NONE)
+		if (!worker->kept_off.left)
 			fg_store_relaxed(&fg_start_crowded, fg_carrier->now() + CROWDED_NS);
 	}
 	if (fg_exchange_acq_rel(&worker->hired, 1) == WAITS)
@@ -218,6 +219,7 @@ start_claimed(struct fg_identity *self)
 	else if (home)
 		home_end_locked(home);
 	staff.refused |= !started;
+	assert(staff.pending > 0);
 	staff.pending--;
 	bool last = staff.pending == 0 || fg_staff.n >= staff.goal;
 	fg_add_release(&staff.settled, 1);

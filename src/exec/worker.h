@@ -13,6 +13,7 @@
 #include "exec/cpu_share.h"
 #include "exec/tick.h"
 #include "forest/runqueue.h"
+#include "platform/nearby.h"
 #include "platform/membarrier.h"
 #include "trace/trace.h"
 
@@ -87,11 +88,11 @@ struct fg_worker {
 	struct fg_trace_lane *trace;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	struct fg_cpu_share sharing;
-	void *home_top;		    /* of its home's stack: where worker_main stands (dock.c) */
-	struct fg_atomic_u32 hired; /* it has its slot (staff.c) */
-	unsigned kept_off;	    /* the PU of its maker, or FG_NEARBY_NONE (staff.c) */
-	struct fg_atomic_u32 over;  /* nothing carries it any more: it has been ended (dock.c) */
-	bool carries;		    /* false: a root outside its regions, which waits in the kernel */
+	void *home_top;			/* of its home's stack: where worker_main stands (dock.c) */
+	struct fg_atomic_u32 hired;	/* it has its slot (staff.c) */
+	struct fg_nearby_kept kept_off; /* the PU of its maker (staff.c) */
+	struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended (dock.c) */
+	bool carries;			/* false: a root outside its regions, which waits in the kernel */
 	struct fg_worker *all_next;
 };
 

@@ -1,6 +1,6 @@
 /* Signals of the calling thread (floor: gomp). The C library's pthread_sigmask sets the mask of a kernel thread, which a member may leave at
  * its next switch; its pthread_sigqueue, and pthread_kill before version 2.34, send to the kernel thread of the pthread, which may be
- * parked; its sigaction shows, and takes away, the handler that preempts members. So the library has them too, as it has
+ * parked; its sigaction shows, and takes away, the handler that preempts members, which runs on the stack that its sigaltstack sets. So the library has them too, as it has
  * sched_yield (yield.c), and does for the caller what the C library would have meant. The versions are hidden: a program is never linked to these for good. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "exec/preempt.h"
 #include "exec/worker.h"
 #include "gomp/abi.h"
+#include "platform/fault.h"
 
 /* The C library's first version on each machine, and, where a function moved out of libpthread, the later one. */
 #ifdef __x86_64__
@@ -24,6 +25,7 @@ __asm__(".symver fg_program_sigaction, sigaction@" FIRST);
 __asm__(".symver fg_program_signal, signal@" FIRST);
 __asm__(".symver fg_program_sysv_signal, __sysv_signal@" FIRST);
 __asm__(".symver fg_program_sigprocmask, sigprocmask@" FIRST);
+__asm__(".symver fg_program_sigaltstack, sigaltstack@" FIRST);
 __asm__(".symver fg_program_sigmask, pthread_sigmask@" FIRST);
 __asm__(".symver fg_program_sigmask_2_32, pthread_sigmask@GLIBC_2.32");
 __asm__(".symver fg_program_kill, pthread_kill@" FIRST);
@@ -77,6 +79,14 @@ FG_EXPORT int
 fg_program_sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
 	return fg_preempt_sigaction(number, action, old);
+}
+
+FG_EXPORT int
+fg_program_sigaltstack(const stack_t *stack, stack_t *old)
+{
+	if (stack && !(stack->ss_flags & SS_DISABLE))
+		fg_preempt_alternate(stack->ss_size);
+	return fg_fault_alternate(stack, old);
 }
 
 static sighandler_t

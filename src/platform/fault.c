@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -17,12 +18,39 @@
 /* Handlers of the program that ask for an alternate stack run there too. Untouched pages cost nothing. */
 #define STACK_SIZE FG_FAULT_STACK
 
+int
+fg_fault_alternate(const stack_t *stack, stack_t *old)
+{
+	return (int)syscall(SYS_sigaltstack, stack, old);
+}
+
+struct fg_atomic_u32 fg_fault_unfit;
+
+/* Kernels that do not tell the size of a signal's frame have none of the larger ones. */
+#define FRAME_MAX 5120
+#define HANDLER_MAX 2048
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+bool
+fg_fault_judge(size_t size, bool of_program)
+{
+	unsigned long frame = getauxval(AT_MINSIGSTKSZ);
+	bool fits = size >= (frame ? frame : FRAME_MAX) + HANDLER_MAX;
+	return !(of_program && fits) && !fg_exchange_acq_rel(&fg_fault_unfit, 1);
+}
+
 void *
 fg_fault_stack(void *memory)
 {
 	stack_t stack;
-	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS) || sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_DISABLE))
+	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS) || fg_fault_alternate(NULL, &stack) != 0)
 		return memory;
+	if (!(stack.ss_flags & SS_DISABLE)) {
+		fg_fault_judge(stack.ss_size, true);
+		return memory;
+	}
 	if (!memory) {
 		char *map = mmap(NULL, FG_STACK_GUARD + STACK_SIZE, PROT_NONE,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -32,7 +60,7 @@ fg_fault_stack(void *memory)
 		memory = map + FG_STACK_GUARD;
 	}
 	stack = (stack_t){.ss_sp = memory, .ss_size = STACK_SIZE};
-	sigaltstack(&stack, NULL);
+	fg_fault_alternate(&stack, NULL);
 	return memory;
 }
 
@@ -40,10 +68,11 @@ void
 fg_fault_stack_end(const void *memory)
 {
 	stack_t stack;
-	if (!memory || !fg_sandbox_allows(FG_SANDBOX_SIGNALS) || sigaltstack(NULL, &stack) != 0 || stack.ss_sp != memory)
+	if (!memory || !fg_sandbox_allows(FG_SANDBOX_SIGNALS) || fg_fault_alternate(NULL, &stack) != 0 ||
+	    stack.ss_sp != memory)
 		return;
 	stack = (stack_t){.ss_flags = SS_DISABLE};
-	sigaltstack(&stack, NULL);
+	fg_fault_alternate(&stack, NULL);
 }
 
 void

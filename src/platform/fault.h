@@ -1,13 +1,23 @@
 /* What a handler of SIGSEGV needs (floor: platform; called by exec/stack_overflow.c). */
 #pragma once
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/atomic.h"
 
 #define FG_FAULT_STACK (128ul << 10)
 
 /* Gives the calling kernel thread an alternate signal stack, unless it has one. `memory` is what an earlier call returned for a
  * kernel thread that has ended, FG_FAULT_STACK bytes of the caller's, or NULL. Returns the memory that is in use or is to be kept for the next call; NULL: none. */
 void *fg_fault_stack(void *memory);
+/* sigaltstack, by the system call: the name is the library's own for the program (gomp/signals.c). */
+int fg_fault_alternate(const stack_t *stack, stack_t *old);
+/* An alternate stack of the program was met that no handler of the runtime may use: it is too small for one, or belongs to a member,
+ * which leaves it on a kernel thread and frees it. Never 0 again. */
+extern struct fg_atomic_u32 fg_fault_unfit;
+/* The calling thread, of the program or not, sets one of so many bytes. True: that is the first such stack. */
+bool fg_fault_judge(size_t size, bool of_program);
 /* Takes it away again, if it is still the one in use. */
 void fg_fault_stack_end(const void *memory);
 /* And gives the memory back. */

@@ -39,7 +39,7 @@ static void
 arm_again(const ucontext_t *context)
 {
 	if ((unsigned)context->uc_stack.ss_flags & AUTODISARM)
-		sigaltstack(&context->uc_stack, NULL);
+		fg_fault_alternate(&context->uc_stack, NULL);
 }
 
 /* What the kernel has written, and how much further down it goes. */
@@ -217,7 +217,9 @@ call_handler(const struct fg_frame_move *move, int signal, const siginfo_t *info
 	register const void *x1 __asm__("x1") = info, *x2 __asm__("x2") = context;
 	register const void *x16 __asm__("x16") = (const void *)move->handler;
 	register const void *x3 __asm__("x3") = frame->end + frame->distance - 2 * sizeof(void *);
-	register const void *x4 __asm__("x4") = ((void *const *)move->frame_address)[1];
+	register const void *x30 __asm__("x30") = ((void *const *)move->frame_address)[1];
+	__asm__("hint 7" : "+r"(x30)); /* xpaclri: the compiler may sign return addresses */
+	register const void *x4 __asm__("x4") = x30;
 	register const void *x5 __asm__("x5") = frame->begin + frame->distance;
 	__asm__ volatile("mov sp, x5\n\tmov x29, x3\n\tmov x30, x4\n\tbr x16"
 			 :

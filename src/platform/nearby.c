@@ -3,6 +3,7 @@
 #include "platform/nearby.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,30 +41,41 @@ mask_of(int tid, uint64_t *mask)
 	return size > 0 ? (size_t)size : 0;
 }
 
-unsigned
+static unsigned
+count(const uint64_t *mask, size_t size)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < size / sizeof *mask; i++)
+		n += (unsigned)__builtin_popcountll(mask[i]);
+	return n;
+}
+
+struct fg_nearby_kept
 fg_nearby_keep_off(int tid)
 {
+	const struct fg_nearby_kept none = {0};
 	uint64_t mask[FG_NEARBY_WORDS];
 	unsigned cpu;
 	if (!fg_sandbox_allows(FG_SANDBOX_PLACES) || syscall(SYS_getcpu, &cpu, NULL, NULL) != 0)
-		return FG_NEARBY_NONE;
+		return none;
 	size_t size = mask_of(tid, mask);
 	if (cpu >= size * 8 || !(mask[cpu / 64] >> cpu % 64 & 1))
-		return FG_NEARBY_NONE;
+		return none;
 	mask[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
 	/* Refused where there is no other PU. */
-	return syscall(SYS_sched_setaffinity, tid, size, mask) == 0 ? cpu : FG_NEARBY_NONE;
+	bool kept = syscall(SYS_sched_setaffinity, tid, size, mask) == 0;
+	return kept ? (struct fg_nearby_kept){cpu, count(mask, size)} : none;
 }
 
 void
-fg_nearby_let_back(unsigned pu)
+fg_nearby_let_back(struct fg_nearby_kept kept)
 {
 	uint64_t mask[FG_NEARBY_WORDS];
-	if (pu == FG_NEARBY_NONE)
+	if (!kept.left)
 		return;
 	size_t size = mask_of(0, mask);
-	if (pu >= size * 8)
+	if (kept.pu >= size * 8 || count(mask, size) != kept.left)
 		return;
-	mask[pu / 64] |= UINT64_C(1) << pu % 64;
+	mask[kept.pu / 64] |= UINT64_C(1) << kept.pu % 64;
 	syscall(SYS_sched_setaffinity, 0, size, mask);
 }

@@ -20,9 +20,11 @@ void fg_nearby_pull(struct fg_nearby *nearby, pthread_t thread);
 /* The thread may run where the caller could when it made the thread. */
 void fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread);
 
-#define FG_NEARBY_NONE UINT32_MAX
-/* A thread whose maker goes on does not belong on the maker's PU. Where it sleeps, and may use that PU, it wakes on another. Returns the PU that it is kept
- * off; FG_NEARBY_NONE: nothing was changed. */
-unsigned fg_nearby_keep_off(int tid);
-/* The caller may use that PU again. */
-void fg_nearby_let_back(unsigned pu);
+/* A thread whose maker goes on does not belong on the maker's PU. Where it sleeps, and may use that PU, it wakes on another. */
+struct fg_nearby_kept {
+	unsigned pu;   /* the maker's */
+	unsigned left; /* number of those that it may use then; 0: nothing was changed */
+};
+struct fg_nearby_kept fg_nearby_keep_off(int tid);
+/* The caller may use that PU again, unless somebody else has changed its mask since. */
+void fg_nearby_let_back(struct fg_nearby_kept kept);

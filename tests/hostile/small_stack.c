@@ -1,8 +1,12 @@
 // Threads with an alternate stack for signals go on on stacks of a few KiB of their own, as goroutines do, in members or right after a region:
-// the library's signals, which still come then, must leave those stacks alone.
+// the library's signals, which still come then, must leave those stacks alone. And alternate stacks that have no room for them, as small as the kernel
+// takes them, and those that a member sets, gives back and frees.
 // finding: 8
 // mode: after
 // mode: within
+// mode: tiny
+// mode: least
+// mode: returned
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -56,19 +60,57 @@ go_on_small_stack(void)
 	swapcontext(&outside, &inside);
 }
 
+/* With bytes below it that must stay as they are. */
+static void
+use_least(size_t size)
+{
+	enum { BELOW = 8192 };
+	unsigned char *memory = malloc(BELOW + size);
+	stack_t stack = {.ss_sp = memory + BELOW, .ss_size = size};
+
+	memset(memory, 0xa5, BELOW);
+	if (sigaltstack(&stack, NULL) != 0)
+		return; /* new kernels take none that is so small */
+	for (double end = check_now() + SECONDS; check_now() < end;)
+		crowd_regions("spin", MEMBERS, 1);
+	for (int i = 0; i < BELOW; i++)
+		CHECK(memory[i] == 0xa5, "%d", i);
+}
+
+static void
+set_and_return(void)
+{
+	void *memory = mmap(NULL, ALTERNATE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack_t stack = {.ss_sp = memory, .ss_size = ALTERNATE}, old;
+
+	CHECK(memory != MAP_FAILED && sigaltstack(&stack, &old) == 0);
+	for (volatile int i = 0; i < 20000000; i++)
+		;
+	sigaltstack(&old, NULL);
+	munmap(memory, ALTERNATE);
+}
+
 int
 main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "after";
 
-	give_alternate();
+	if (!strcmp(mode, "tiny") || !strcmp(mode, "least")) {
+		use_least(!strcmp(mode, "tiny") ? 2048 : (size_t)sysconf(_SC_MINSIGSTKSZ));
+		return check_end();
+	}
+	if (strcmp(mode, "returned"))
+		give_alternate();
 	for (double end = check_now() + SECONDS; check_now() < end;)
 		if (!strcmp(mode, "after")) {
 			crowd_regions("spin", MEMBERS, 1);
 			go_on_small_stack();
 		} else {
 #pragma omp parallel num_threads(MEMBERS)
-			go_on_small_stack();
+			if (!strcmp(mode, "within"))
+				go_on_small_stack();
+			else
+				set_and_return();
 		}
 	return check_end();
 }

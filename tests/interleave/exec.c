@@ -152,8 +152,8 @@ birth(void)
 	flat_region(2, nest_body);
 }
 MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth},
-	       .broken = MODEL_BROKEN("weaken fg_births_run:sub_acq_rel", "drop fg_births_run:sub_acq_rel",
-				      "weaken join:load_acquire", "drop give_up_parent_share:sub_acq_rel",
+	       .broken = MODEL_BROKEN("weaken left_after:sub_acq_rel", "drop left_after:sub_acq_rel",
+				      "weaken join:load_acquire",
 				      "weaken fg_spinlock_lock:cas_acquire",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop inbox_put:store_relaxed"));
 
@@ -197,8 +197,7 @@ birth_deep(void)
 	flat_region(2, nest_deep_body);
 }
 MODEL_SCENARIO(birth_deep, .setup = floor_setup, .thread = {birth_deep}, .weight = 2,
-	       .broken = MODEL_BROKEN("weaken give_up_parent_share:sub_acq_rel", "weaken fg_births_run:sub_acq_rel",
-				      "drop fg_births_run:sub_acq_rel"));
+	       .broken = MODEL_BROKEN("weaken left_after:sub_acq_rel", "drop left_after:sub_acq_rel"));
 
 /* Block and wake: a member of a nested region waits in the parking lot for another one, which may be unborn. */
 static struct fg_atomic_u32 flag;

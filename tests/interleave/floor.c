@@ -341,17 +341,17 @@ fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread)
 	(void)nearby, (void)thread;
 }
 
-unsigned
+struct fg_nearby_kept
 fg_nearby_keep_off(int tid)
 {
 	(void)tid;
-	return FG_NEARBY_NONE;
+	return (struct fg_nearby_kept){0};
 }
 
 void
-fg_nearby_let_back(unsigned pu)
+fg_nearby_let_back(struct fg_nearby_kept kept)
 {
-	(void)pu;
+	(void)kept;
 }
 
 void
