@@ -367,7 +367,7 @@ static void
 claim_for_root(struct fg_identity *self, int tid)
 {
 	struct fg_worker *worker = self->worker;
-	assert(self->root && !fg_load_relaxed(&worker->claimed));
+	assert(!fg_load_relaxed(&worker->claimed));
 	worker->claimant = self;
 	worker->claimant_tid = tid;
 	fg_store_release(&worker->claimed, 1);
