@@ -1,7 +1,12 @@
-/* Signals of the calling thread (floor: gomp). The C library's pthread_sigmask sets the mask of a kernel thread, which a member may leave at
- * its next switch; its pthread_sigqueue, and pthread_kill before version 2.34, send to the kernel thread of the pthread, which may be
- * parked; its sigaction shows, and takes away, the handler that preempts members, which runs on the stack that its sigaltstack sets. So the library has them too, as it has
- * sched_yield (yield.c), and does for the caller what the C library would have meant. The versions are hidden: a program is never linked to these for good. */
+/* Signals of the calling thread (floor: gomp). What the C library does would meet the wrong kernel thread, or the runtime's own handler:
+ *
+ *   pthread_sigmask, sigprocmask     set the mask of a kernel thread, which a member may leave at its next switch
+ *   pthread_sigqueue, pthread_kill   send to the kernel thread of the pthread, which may be parked (pthread_kill: before version 2.34)
+ *   sigaction, signal                show, and take away, the handler that preempts members
+ *   sigaltstack                      sets the stack on which that handler runs
+ *
+ * So the library has these functions too, as it has sched_yield (yield.c), and does for the caller what the C library would have meant. The versions
+ * are hidden: a program is never linked to these for good. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
