@@ -5,6 +5,7 @@
 // mode: coroutine
 // mode: blocked
 // mode: stopped
+// limit: 20
 #include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -82,8 +83,10 @@ in_turn(void (*way)(void))
 
 /* Shared with the debugger, a child. */
 static struct stage {
-	atomic_int tid, stopped, go_on, refused;
+	atomic_int tid, stopped, go_on, went_on, refused;
 } *stage;
+
+#define HOLD_TURNS 30000 /* some 3 seconds */
 
 static void
 debugger(void)
@@ -96,39 +99,48 @@ debugger(void)
 		_exit(0);
 	}
 	stage->stopped = 1;
-	while (!stage->go_on)
+	for (int i = 0; i < HOLD_TURNS && !stage->go_on; i++)
 		usleep(100);
+	stage->went_on = stage->go_on;
 	ptrace(PTRACE_DETACH, tid, NULL, NULL);
 	_exit(0);
 }
 
-/* The members with odd numbers have those with even ones before them on their PUs. */
-static void
-stopped_by_debugger(void)
+/* All members but one get to the end, whichever was on the kernel thread that was stopped. False: they did not while that was held. */
+static int
+others_go_on(void)
 {
 	atomic_int done = 0;
-	stage = mmap(NULL, sizeof *stage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*stage = (struct stage){0};
 	pid_t child = fork();
 	if (child == 0)
 		debugger();
 	prctl(PR_SET_PTRACER, child);
 #pragma omp parallel num_threads(MEMBERS)
 	{
-		if (omp_get_thread_num() == 1) {
+		if (omp_get_thread_num() == 1)
 			stage->tid = (int)syscall(SYS_gettid);
-			while (!stage->stopped && !stage->refused)
-				;
-		} else {
-			while (!stage->stopped && !stage->refused)
+		while (!stage->stopped && !stage->refused)
+			if (omp_get_thread_num() != 1)
 				usleep(100);
-			if (++done == MEMBERS - 1)
-				stage->go_on = 1;
-		}
+		if (++done == MEMBERS - 1)
+			stage->go_on = 1;
 	}
-	waitpid(child, NULL, 0);
+	int status;
+	return waitpid(child, &status, 0) == child && stage->went_on;
+}
+
+/* One that is stopped inside the runtime, with a lock perhaps, cannot be relieved: then once more. */
+static void
+stopped_by_debugger(void)
+{
+	int went_on = 0;
+	stage = mmap(NULL, sizeof *stage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (int i = 0; i < 3 && !went_on && !stage->refused; i++)
+		went_on = others_go_on();
 	if (stage->refused)
 		exit(check_skip("this system does not let a child debug its parent"));
-	CHECK(done == MEMBERS - 1, "%d", done);
+	CHECK(went_on);
 }
 
 int
