@@ -45,15 +45,25 @@ run_copied_on_stack(struct fg_identity *self, const struct fg_task_order *order,
 	run_copied_in(self, order, local);
 }
 
-/* An included task with data of its own: made by the program's copy function, which runs as part of it, or of a taskloop. */
-static inline void
-fg_task_run_copied(struct fg_identity *self, const struct fg_task_order *order)
+__attribute__((noinline)) static void
+run_copied_large(struct fg_identity *self, const struct fg_task_order *order, size_t size)
 {
-	size_t size = order->size + order->align;
-	char *memory = size > FG_TASK_DATA_MAX ? fg_memory_get(size) : NULL;
+	char *memory = fg_memory_get(size);
 	if (memory)
 		run_copied_in(self, order, memory);
 	else
 		run_copied_on_stack(self, order, size);
 	fg_memory_free(memory);
+}
+
+/* An included task with data of its own: made by the program's copy function, which runs as part of it, or of a taskloop. */
+static inline void
+fg_task_run_copied(struct fg_identity *self, const struct fg_task_order *order)
+{
+	char local[FG_TASK_DATA_MAX];
+	size_t size = order->size + order->align;
+	if (__builtin_expect(size <= sizeof local, 1))
+		run_copied_in(self, order, local);
+	else
+		run_copied_large(self, order, size);
 }
