@@ -1,4 +1,4 @@
-/* Rosters (floor: exec): see layout.h. */
+/* Layout (floor: exec): see layout.h. */
 #include "exec/layout.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Plans (floor: exec): see placement.h. */
+/* Placement (floor: exec): see placement.h. */
 #include "exec/placement.h"
 
 #include "exec/machine.h"
