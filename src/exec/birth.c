@@ -197,6 +197,8 @@ fg_births_run(struct fg_identity *self, struct fg_births *births)
 		self->entity.number = member;
 		births->body(births->job, member);
 		fg_float_inherit_again(&births->environment);
+		if (__builtin_expect(self->follows & FG_ALTERNATE_OWN, 0))
+			fg_alternate_forget(self);
 		ran++;
 		last = member;
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);

@@ -53,6 +53,7 @@ fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 {
 	if (__builtin_expect(self->environment != crew->environment, 0)) {
 		self->environment = crew->environment;
+		fg_alternate_forget(self);
 		fg_float_set(crew->root->floats);
 	}
 	crew->body(crew->job, self->member);

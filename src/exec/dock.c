@@ -456,6 +456,7 @@ docked_loop(struct fg_identity *self)
 		fg_crew_run(self, &self->crew_of->crew);
 		member_end(self);
 	}
+	fg_alternate_forget(self);
 	fg_worker_carry();
 }
 

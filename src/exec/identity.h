@@ -12,6 +12,7 @@
 
 #include "base/atomic.h"
 #include "base/lock_order.h"
+#include "exec/alternate.h"
 #include "forest/entity.h"
 #include "platform/context.h"
 #include "platform/interrupted.h"
@@ -98,10 +99,11 @@ struct fg_identity {
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
-	uint8_t masks;	      /* FG_MASK_OWN, FG_MASK_FRAME (mask.h); by the thread itself */
+	uint8_t follows;      /* what must follow it: FG_MASK_OWN, FG_MASK_FRAME (mask.h), FG_ALTERNATE_OWN; by the thread itself */
 	uint64_t mask;	      /* signals that the thread has blocked, with FG_MASK_OWN */
 	uint64_t mask_seen;   /* another one, with which so many ticks less met it (preempt.c) */
 	unsigned mask_ticks;
+	struct fg_alternate alternate;
 	/* The stack that the thread runs on, but for coroutines and alternate stacks of the program's; 0, 0: not known. */
 	uintptr_t stack_low, stack_high;
 	struct fg_root *root;	     /* home of a thread of the program: its root; else NULL */

@@ -43,7 +43,7 @@ fg_mask_learn(struct fg_worker *worker)
 static uint64_t
 wanted(const struct fg_identity *thread, const struct fg_worker *worker)
 {
-	return thread->masks & FG_MASK_OWN ? thread->mask : worker->mask;
+	return thread->follows & FG_MASK_OWN ? thread->mask : worker->mask;
 }
 
 uint64_t
@@ -57,18 +57,20 @@ note(struct fg_identity *self, uint64_t mask)
 {
 	self->mask = mask;
 	if (mask == self->worker->mask)
-		self->masks &= (uint8_t)~FG_MASK_OWN;
+		self->follows &= (uint8_t)~FG_MASK_OWN;
 	else
-		self->masks |= FG_MASK_OWN;
+		self->follows |= FG_MASK_OWN;
 }
 
 /* From within the handler all signals stay blocked until the next context has been reached. */
 void
-fg_mask_switch(struct fg_identity *self, const struct fg_identity *next)
+fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
 {
-	if (self->masks & FG_MASK_FRAME)
+	if ((self->follows | next->follows) & FG_ALTERNATE_OWN)
+		fg_alternate_switch(self, next);
+	if (self->follows & FG_MASK_FRAME)
 		return;
-	uint64_t mask = next->masks & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, self->worker), now;
+	uint64_t mask = next->follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, self->worker), now;
 	change(SIG_SETMASK, &mask, &now);
 	note(self, now);
 }
@@ -76,7 +78,7 @@ fg_mask_switch(struct fg_identity *self, const struct fg_identity *next)
 void
 fg_mask_arrive(const struct fg_identity *now)
 {
-	if (!(now->masks & FG_MASK_FRAME))
+	if (!(now->follows & FG_MASK_FRAME))
 		fg_mask_set(fg_mask_of(now));
 }
 
@@ -86,6 +88,7 @@ fg_mask_part(struct fg_identity *self)
 	uint64_t all = FG_MASK_ALL, now;
 	change(SIG_SETMASK, &all, &now);
 	note(self, now);
+	fg_alternate_part(self);
 }
 
 uint64_t

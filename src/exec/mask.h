@@ -35,8 +35,8 @@ fg_mask_has(uint64_t mask, int signal)
 void fg_mask_learn(struct fg_worker *worker);
 /* What the thread runs with on its worker. */
 uint64_t fg_mask_of(const struct fg_identity *thread);
-/* The caller is about to switch to `next` on its worker, and one of them has a flag set. */
-void fg_mask_switch(struct fg_identity *self, const struct fg_identity *next);
+/* The caller is about to switch to `next` on its worker, and one of them has a flag set. Its alternate stack goes with its mask, here and below. */
+void fg_mask_switch(struct fg_identity *self, struct fg_identity *next);
 /* First thing on the next context, if the one that it comes from has FG_MASK_FRAME. */
 void fg_mask_arrive(const struct fg_identity *now);
 /* The caller leaves its kernel thread to itself. */

@@ -8,8 +8,8 @@
  *
  * The handler runs on the kernel thread's alternate stack where there is one, because a tick may meet a stack that has no room for it:
  * a goroutine's, for example, right after the region. There the frame is moved to the thread's own stack before it switches (frame.h).
- * It keeps off alternate stacks for good once the program has one that is too small, or a member sets one: that stays with the
- * kernel thread when the member leaves, and the member may free it.
+ * It keeps off alternate stacks for good once the program has one that is too small, or a member sets one, which it may free and not
+ * take away; and where a handler of the program may move to another kernel thread, because its return brings that of the first.
  *
  * All signals are blocked from the handler's begin to that return.
  *
@@ -178,7 +178,8 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 	return false;
 }
 
-/* The mask that a thread has for so many ticks is its own, though it was not set by a call that the runtime knows of. */
+/* The mask that a thread has for so many ticks is its own, though it was not set by a call that the runtime knows of. It may be that of a handler
+ * of the program, whose return will bring the alternate stack of this kernel thread to another one. */
 #define ADOPT_TICKS 16
 
 static bool
@@ -195,7 +196,8 @@ has_own_mask(struct fg_identity *self, const void *context)
 	if (--self->mask_ticks)
 		return false;
 	self->mask = mask;
-	self->masks |= FG_MASK_OWN;
+	self->follows |= FG_MASK_OWN;
+	fg_fault_judge(0, false);
 	return true;
 }
 
@@ -215,12 +217,12 @@ preempt(int signal, siginfo_t *info, void *signal_context)
 	stack_t stack;
 	(void)signal;
 	(void)info;
-	self->masks |= FG_MASK_FRAME;
+	self->follows |= FG_MASK_FRAME;
 	fg_worker_preempt(self);
 	if (fg_fault_alternate(NULL, &stack) == 0)
 		context->uc_stack = stack;
 	fg_mask_put_in_frame(context, fg_mask_of(self));
-	self->masks &= (uint8_t)~FG_MASK_FRAME;
+	self->follows &= (uint8_t)~FG_MASK_FRAME;
 	fg_leave(self);
 	errno = saved_errno;
 	fg_frame_return(context);
@@ -369,7 +371,7 @@ FG_READS_HINTS bool
 fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread)
 {
 	int number = (int)fg_load_relaxed(&chosen);
-	uint64_t mask = thread->masks & FG_MASK_OWN ? thread->mask : worker->mask;
+	uint64_t mask = thread->follows & FG_MASK_OWN ? thread->mask : worker->mask;
 	return number && fg_exec_options.slice_ns != 0 && !fg_mask_has(mask, number) &&
 	       fg_sandbox_allows(FG_SANDBOX_SIGNALS);
 }
@@ -566,10 +568,21 @@ unlock_from_program(struct fg_identity *self)
 		fg_own_store_release(&self->in_runtime, 0);
 }
 
+void
+fg_preempt_handler(const struct sigaction *action)
+{
+	bool is_handler = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+	bool may_move = action->sa_flags & SA_NODEFER && !(action->sa_flags & SA_ONSTACK);
+	if (is_handler && may_move)
+		fg_preempt_alternate(0);
+}
+
 int
 fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
 	struct fg_identity *self = fg_self();
+	if (action)
+		fg_preempt_handler(action);
 	if (!fg_preempt_uses(number) || !lock_from_program(self))
 		return __sigaction(number, action, old);
 	int result = sigaction_locked(number, action, old);

@@ -29,6 +29,9 @@ void fg_preempt_kick(struct fg_worker *worker);
 struct sigaction;
 bool fg_preempt_uses(int number);
 int fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old);
+/* The program is about to have such a handler. One that runs on the member's own stack and with the member's mask may move with it: then ours keeps
+ * off alternate stacks from now on. */
+void fg_preempt_handler(const struct sigaction *action);
 /* The caller has, or is about to set, an alternate stack of so many bytes. The handler keeps off such stacks from now on where it must. */
 void fg_preempt_alternate(size_t size);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which it has inherited. A file that

@@ -79,7 +79,7 @@ fg_self_or_root_slow(void)
 	root->identity.place = root->worker.place = 0;
 	fg_self_pointer = &root->identity;
 	fg_monitor_enlist(&root->worker);
-	root->identity.masks = 0;
+	root->identity.follows = 0;
 	fg_mask_learn(&root->worker);
 	fg_identity_stands_in_program(&root->identity);
 	root->may_carry = false;

@@ -175,7 +175,7 @@ end_home(const struct spare *spare)
 static _Noreturn void
 spare_loop(struct spare *spare)
 {
-	spare->base->masks = FG_MASK_FRAME; /* all signals stay blocked while it runs */
+	spare->base->follows = FG_MASK_FRAME; /* all signals stay blocked while it runs */
 	for (;;) {
 		idle_put(spare);
 		while (!fg_load_acquire(&spare->job))

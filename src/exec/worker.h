@@ -154,7 +154,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	assert(fg_lock_order_switch());
 	if (__builtin_expect(self->at_home, 0))
 		fg_glibc_leave_home(self);
-	if (__builtin_expect(self->masks | next->masks, 0))
+	if (__builtin_expect(self->follows | next->follows, 0))
 		fg_mask_switch(self, next);
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);

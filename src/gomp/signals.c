@@ -3,7 +3,7 @@
  *   pthread_sigmask, sigprocmask     set the mask of a kernel thread, which a member may leave at its next switch
  *   pthread_sigqueue, pthread_kill   send to the kernel thread of the pthread, which may be parked (pthread_kill: before version 2.34)
  *   sigaction, signal                show, and take away, the handler that preempts members
- *   sigaltstack                      sets the stack on which that handler runs
+ *   sigaltstack                      sets the alternate stack of a kernel thread, and that is where the handler that preempts runs
  *
  * So the library has these functions too, as it has sched_yield (yield.c), and does for the caller what the C library would have meant. The versions
  * are hidden: a program is never linked to these for good. */
@@ -14,11 +14,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "exec/alternate.h"
 #include "exec/mask.h"
 #include "exec/preempt.h"
 #include "exec/worker.h"
 #include "gomp/abi.h"
-#include "platform/fault.h"
 
 /* The C library's first version on each machine, and, where a function moved out of libpthread, the later one. */
 #ifdef __x86_64__
@@ -89,9 +89,7 @@ fg_program_sigaction(int number, const struct sigaction *action, struct sigactio
 FG_EXPORT int
 fg_program_sigaltstack(const stack_t *stack, stack_t *old)
 {
-	if (stack && !(stack->ss_flags & SS_DISABLE))
-		fg_preempt_alternate(stack->ss_size);
-	return fg_fault_alternate(stack, old);
+	return fg_alternate_change(stack, old);
 }
 
 static sighandler_t
@@ -119,9 +117,10 @@ fg_program_signal(int number, sighandler_t handler)
 FG_EXPORT sighandler_t
 fg_program_sysv_signal(int number, sighandler_t handler)
 {
-	if (others_sysv_signal && !fg_preempt_uses(number))
-		return others_sysv_signal(number, handler);
-	return put_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+	if (!others_sysv_signal || fg_preempt_uses(number))
+		return put_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+	fg_preempt_handler(&(struct sigaction){.sa_handler = handler, .sa_flags = SA_NODEFER});
+	return others_sysv_signal(number, handler);
 }
 
 /* To the kernel thread that carries the caller: with all signals blocked the caller stays there between the two calls, and the signal comes

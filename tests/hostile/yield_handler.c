@@ -1,7 +1,9 @@
-// sched_yield in a signal handler, where it is allowed: on an alternate stack, which is the kernel thread's, and on the member's own.
+// sched_yield in a signal handler, where it is allowed: on an alternate stack, which must be the member's, and on the member's own, where
+// the member may go on elsewhere if the handler does not block its signal.
 // finding: 10
 // mode: alternate
 // mode: own
+// mode: nodefer
 #include <sched.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -63,14 +65,15 @@ compute(int n)
 int
 main(int argc, char **argv)
 {
-	int on_alternate = argc < 2 || strcmp(argv[1], "own");
-	struct sigaction action = {.sa_handler = on_alarm,
-				   .sa_flags = SA_RESTART | (on_alternate ? SA_ONSTACK | SA_NODEFER : 0)};
+	const char *mode = argc > 1 ? argv[1] : "alternate";
+	int on_alternate = !strcmp(mode, "alternate");
+	struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
 	struct itimerval every = {{0, 500}, {0, 500}}, none = {{0, 0}, {0, 0}};
 	int regions = 0, members = 0, blocked = 0;
 	sigset_t mask;
 
-	blocks = !on_alternate;
+	blocks = !strcmp(mode, "own");
+	action.sa_flags |= (blocks ? 0 : SA_NODEFER) | (on_alternate ? SA_ONSTACK : 0);
 	sigaction(SIGALRM, &action, NULL);
 	if (on_alternate)
 		alternate(MEMBERS);

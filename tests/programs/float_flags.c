@@ -34,7 +34,7 @@ static void
 constructs(int member)
 {
 	int mine = raise_mine(member);
-	omp_lock_t *lock;
+	omp_lock_t own, *lock;
 
 #pragma omp barrier
 	STILL("barrier");
@@ -43,9 +43,8 @@ constructs(int member)
 	STILL("critical");
 #pragma omp single copyprivate(lock)
 	{
-		static omp_lock_t one;
-		omp_init_lock(&one);
-		lock = &one;
+		omp_init_lock(&own); /* of this team: others are here at the same time */
+		lock = &own;
 	}
 	STILL("single");
 #pragma omp for schedule(dynamic)
