@@ -134,12 +134,10 @@ thread(void *unused)
 {
 #pragma omp parallel num_threads(MEMBERS)
 	for (int round = 0; round < 2; round++) {
-		if (omp_get_thread_num() == 0)
-			continue;
-		if (round == 0) {
+		if (omp_get_thread_num() && round == 0) {
 			check_none();
 			set();
-		} else
+		} else if (omp_get_thread_num())
 			check_mine();
 #pragma omp barrier
 	}
