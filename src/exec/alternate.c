@@ -8,6 +8,8 @@
 #include "exec/mask.h"
 #include "exec/preempt.h"
 #include "exec/root.h"
+#include "exec/spare.h"
+#include "exec/worker.h"
 #include "platform/fault.h"
 
 static bool
@@ -23,16 +25,19 @@ fg_alternate_switch(struct fg_identity *self, struct fg_identity *next)
 		fg_alternate_part(self);
 		return;
 	}
-	fg_fault_alternate(&next->alternate.own, &next->alternate.below);
+	stack_t was = {.ss_flags = SS_DISABLE};
+	fg_fault_alternate(&next->alternate.own, &was);
+	next->alternate.below = has_own(self) ? self->alternate.below : was;
 	if (has_own(self))
-		next->alternate.below = self->alternate.below;
+		self->alternate.own = was;
 }
 
+/* A bare system call may have set another one. */
 void
 fg_alternate_part(struct fg_identity *self)
 {
 	if (has_own(self))
-		fg_fault_alternate(&self->alternate.below, NULL);
+		fg_fault_alternate(&self->alternate.below, &self->alternate.own);
 }
 
 void
@@ -49,11 +54,18 @@ of_runtime(const struct fg_root *root)
 				 : (stack_t){.ss_flags = SS_DISABLE};
 }
 
+/* Within a region another kernel thread may carry a root: a spare. */
+static bool
+is_root_at_home(const struct fg_identity *self)
+{
+	return self->root && (!fg_load_relaxed(&self->worker->spare) || fg_spare_has_taken(self));
+}
+
 /* The program has set the stack that the kernel thread has now. */
 static bool
 is_of_program(const struct fg_identity *self, const stack_t *now)
 {
-	return self->root ? now->ss_sp != self->root->fault_stack : has_own(self);
+	return has_own(self) || (is_root_at_home(self) && now->ss_sp != self->root->fault_stack);
 }
 
 static int
@@ -79,11 +91,10 @@ set_of_member(struct fg_identity *self, const stack_t *stack, const stack_t *now
 static int
 take_away(struct fg_identity *self)
 {
-	if (self->root) {
-		stack_t stack = of_runtime(self->root);
-		return set_of_kernel_thread(&stack);
-	}
-	int error = has_own(self) ? set_of_kernel_thread(&self->alternate.below) : 0;
+	if (!has_own(self) && !is_root_at_home(self))
+		return 0;
+	stack_t stack = has_own(self) ? self->alternate.below : of_runtime(self->root);
+	int error = set_of_kernel_thread(&stack);
 	if (error == 0)
 		self->follows &= (uint8_t)~FG_ALTERNATE_OWN;
 	return error;
@@ -94,7 +105,8 @@ set(struct fg_identity *self, const stack_t *stack, const stack_t *now)
 {
 	if (stack->ss_flags & SS_DISABLE)
 		return take_away(self);
-	int error = self->root ? set_of_kernel_thread(stack) : set_of_member(self, stack, now);
+	bool follows = !self->root || self->worker->carries || has_own(self);
+	int error = follows ? set_of_member(self, stack, now) : set_of_kernel_thread(stack);
 	if (error == 0)
 		fg_preempt_alternate(stack->ss_size);
 	return error;
