@@ -1,6 +1,6 @@
-/* ABI: OpenACC constructs, run by the host (floor: gomp). A parallel or kernels construct is one gang of one worker, the
+/* ABI: OpenACC constructs, run by the host (floor: acc). A parallel or kernels construct is one gang of one worker, the
  * caller; data constructs have nothing to do. */
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT void
 GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **addresses, size_t *sizes,

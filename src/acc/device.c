@@ -1,7 +1,7 @@
-/* ABI: OpenACC devices and queues (floor: gomp; OpenACC 2.6, 3.2.1 to 3.2.17). The host is the only device; what is asynchronous
+/* ABI: OpenACC devices and queues (floor: acc; OpenACC 2.6, 3.2.1 to 3.2.17). The host is the only device; what is asynchronous
  * elsewhere is done at once here, so queues are always empty. */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <string.h>
 
 /* acc_device_t */

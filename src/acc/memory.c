@@ -1,7 +1,7 @@
-/* ABI: OpenACC data (floor: gomp; OpenACC 2.6, 3.2.18 and later). Host and device share their memory: data are always present,
+/* ABI: OpenACC data (floor: acc; OpenACC 2.6, 3.2.18 and later). Host and device share their memory: data are always present,
  * at the same address, and nothing is ever copied. */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <stdlib.h>
 #include <string.h>
 

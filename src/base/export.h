@@ -1,4 +1,4 @@
-/* How the ABI floor names an entry point: exported by a word before its definition (floor: gomp). The version of each name is in
+/* How the ABI floor names an entry point: exported by a word before its definition (floor: base). The version of each name is in
  * libgomp.map. */
 #pragma once
 #include <stdbool.h>

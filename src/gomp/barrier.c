@@ -1,5 +1,5 @@
 /* ABI: the barrier construct (floor: gomp). Legal outside any region: a team of one. */
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/cancel.h"
 #include "team/team.h"
 

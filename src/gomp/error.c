@@ -1,6 +1,6 @@
 /* ABI: the error directive (floor: gomp). */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <stdlib.h>
 #include <string.h>
 

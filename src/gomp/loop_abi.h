@@ -2,7 +2,7 @@
 #pragma once
 #include "team/doacross.h"
 #include "team/loop.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 _Static_assert(sizeof(long) == sizeof(uint64_t), "bounds are written as 64-bit words");
 

@@ -1,5 +1,5 @@
 /* ABI: the parallel construct (floor: gomp). */
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/team.h"
 
 FG_EXPORT void

@@ -1,7 +1,7 @@
 /* ABI: task reductions (floor: gomp). */
 #include "team/reduction.h"
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/task_pool.h"
 
 FG_EXPORT void

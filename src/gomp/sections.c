@@ -1,6 +1,6 @@
 /* ABI: sections and scopes (floor: gomp). */
 #include "team/sections.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT unsigned
 GOMP_sections_start(unsigned count)

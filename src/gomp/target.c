@@ -2,7 +2,7 @@
  * its whole OpenMP state aside. Mappings are no-ops, for there is one memory. */
 #include "base/log.h"
 #include "exec/identity.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "gomp/device.h"
 #include "platform/memory.h"
 #include "team/icv.h"

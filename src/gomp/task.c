@@ -1,6 +1,6 @@
 /* ABI: tasks, their events and queries (floor: gomp). */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "gomp/task_flags.h"
 #include "team/task_depend.h"
 #include "team/task_plain.h"
@@ -196,32 +196,3 @@ GOMP_taskyield(void)
 	fg_task_yield(self);
 	fg_leave(self);
 }
-
-FG_EXPORT void
-omp_fulfill_event(uintptr_t event)
-{
-	struct fg_identity *self = fg_self();
-	if (self)
-		fg_enter(self);
-	fg_task_fulfill(self, event);
-	if (self)
-		fg_leave(self);
-}
-
-FG_EXPORT int
-omp_in_final(void)
-{
-	struct fg_identity *self = fg_self();
-	return self && self->thread.task && self->thread.task->final;
-}
-
-FG_EXPORT int
-omp_in_explicit_task(void)
-{
-	struct fg_identity *self = fg_self();
-	return self && self->thread.task;
-}
-
-FG_ABI_ALIAS(void, omp_fulfill_event_, (uintptr_t event), omp_fulfill_event)
-FG_ABI_ALIAS(int32_t, omp_in_final_, (void), omp_in_final)
-FG_ABI_ALIAS(int32_t, omp_in_explicit_task_, (void), omp_in_explicit_task)

@@ -1,6 +1,6 @@
 /* ABI: taskloops (floor: gomp). The iterations of a loop are split into tasks, each with a copy of the data block, whose first
  * two words tell it its part: from and to, in values of the loop variable. */
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "gomp/task_flags.h"
 #include "team/cancel.h"
 #include "team/reduction.h"

@@ -1,6 +1,6 @@
 /* ABI: the teams construct (floor: gomp). The teams of a league run one after the other, in the calling thread. */
 #include "exec/identity.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/icv.h"
 #include <limits.h>
 

@@ -1,4 +1,4 @@
-/* No lock of the C library is taken inside the runtime (floor: gomp; only where assert is: -Db_ndebug=false). The functions that may take one are
+/* No lock of the C library is taken inside the runtime (floor: libc; only where assert is: -Db_ndebug=false). The functions that may take one are
  * here too, ahead of the C library in the order of symbols, as sched_yield is in every build (yield.c): for all of the process, and for what
  * the C library itself calls, as fopen and qsort do. The first call between fg_enter and fg_leave ends the program. */
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "exec/identity.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 #ifdef __x86_64__
 #define FIRST "GLIBC_2.2.5"

@@ -1,4 +1,4 @@
-/* Signals of the calling thread (floor: gomp). What the C library does would meet the wrong kernel thread, or the runtime's own handler:
+/* Signals of the calling thread (floor: libc). What the C library does would meet the wrong kernel thread, or the runtime's own handler:
  *
  *   pthread_sigmask, sigprocmask     set the mask of a kernel thread, which a member may leave at its next switch
  *   pthread_sigqueue, pthread_kill   send to the kernel thread of the pthread, which may be parked (pthread_kill: before version 2.34)
@@ -18,7 +18,7 @@
 #include "exec/mask.h"
 #include "exec/preempt.h"
 #include "exec/worker.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 /* The C library's first version on each machine, and, where a function moved out of libpthread, the later one. */
 #ifdef __x86_64__

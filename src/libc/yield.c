@@ -1,4 +1,4 @@
-/* sched_yield (floor: gomp). Libraries wait for other members with it (OpenBLAS's level 3 does), and the kernel would only look for
+/* sched_yield (floor: libc). Libraries wait for other members with it (OpenBLAS's level 3 does), and the kernel would only look for
  * another kernel thread, when the member waited for may need the caller's own. So the library has it too, ahead of the C library in
  * the order of symbols of programs linked with -fopenmp. The version is hidden: a program is never linked to this one for good. */
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "base/carrier.h"
 #include "exec/worker.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 #ifdef __x86_64__
 __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.2.5");

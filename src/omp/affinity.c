@@ -1,7 +1,7 @@
-/* Routines about places (floor: gomp; OpenMP 5.2, 18.3). Numbers of places that do not exist give nothing, and an error to
+/* Routines about places (floor: omp; OpenMP 5.2, 18.3). Numbers of places that do not exist give nothing, and an error to
  * nobody, as in libgomp. */
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "exec/identity.h"
 #include "team/place_bind.h"
 

@@ -1,8 +1,8 @@
-/* Routines that set and print the affinity format (floor: gomp; OpenMP 5.2, 18.3.8 to 18.3.11). Fortran strings come with a
+/* Routines that set and print the affinity format (floor: omp; OpenMP 5.2, 18.3.8 to 18.3.11). Fortran strings come with a
  * length, without a closing zero, and go back padded with blanks. */
 #include "team/affinity_format.h"
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
-/* ABI: allocators and allocation (floor: gomp; OpenMP 5.2, 18.13). */
+/* ABI: allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
 #include "team/alloc.h"
-#include "base/log.h"
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "team/icv.h"
 #include "exec/identity.h"
 
@@ -93,32 +92,4 @@ FG_EXPORT void
 omp_free(void *block, uintptr_t allocator)
 {
 	fg_alloc_free(block);
-}
-
-/* For allocate clauses: the program does not look whether there was memory. */
-FG_EXPORT void *
-GOMP_alloc(size_t align, size_t size, uintptr_t allocator)
-{
-	void *block = omp_aligned_alloc(align, size, allocator);
-	if (!block && size)
-		fg_fatal("Out of memory allocating %zu bytes", size);
-	return block;
-}
-
-FG_EXPORT void
-GOMP_free(void *block, uintptr_t allocator)
-{
-	fg_alloc_free(block);
-}
-
-FG_EXPORT void
-GOMP_add_alloc(void *block)
-{
-	fg_alloc_note(block);
-}
-
-FG_EXPORT bool
-GOMP_is_alloc(void *block)
-{
-	return fg_alloc_forget(block);
 }

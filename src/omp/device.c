@@ -1,22 +1,10 @@
-/* ABI: queries about devices (floor: gomp; OpenMP 5.2, 18.7). */
-#include "gomp/device.h"
-#include "base/log.h"
+/* ABI: queries about devices (floor: omp; OpenMP 5.2, 18.7). */
+#include "omp/device.h"
 #include "exec/identity.h"
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "team/icv.h"
 #include <string.h>
-
-void
-fg_device_resolve(int device)
-{
-	if (device == FG_DEVICE_INVALID)
-		fg_fatal("omp_invalid_device encountered");
-	if (device == FG_DEVICE_ICV)
-		device = fg_icv_current()->default_device;
-	if (fg_env.target_offload == 1 && device != FG_DEVICE_HOST && device != FG_NUM_DEVICES)
-		fg_fatal("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
-}
 
 FG_EXPORT int
 omp_get_num_devices(void)

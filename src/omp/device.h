@@ -1,15 +1,9 @@
-/* Devices: there is the host and nothing else (floor: gomp). */
+/* Devices of the omp_ routines: there is the host and nothing else (floor: omp). */
 #pragma once
 #include <stdbool.h>
 
-#define FG_NUM_DEVICES 0 /* also the device number of the host */
-
-/* Device numbers in compiled code, beside those that the user gave. */
-enum fg_device {
-	FG_DEVICE_ICV = -1,
-	FG_DEVICE_HOST = -2, /* if clause false */
-	FG_DEVICE_INVALID = -4,
-};
+#define FG_NUM_DEVICES 0     /* also the device number of the host */
+#define FG_DEVICE_INVALID -4 /* omp_invalid_device */
 
 /* A device argument of omp_target_*: omp_get_initial_device(), or GCC 13's omp_initial_device. */
 static inline bool
@@ -17,6 +11,3 @@ fg_device_is_host(int device)
 {
 	return device == FG_NUM_DEVICES || device == -1;
 }
-
-/* Ends the program where a construct must not run on the host. */
-void fg_device_resolve(int device);

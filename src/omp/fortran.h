@@ -1,4 +1,4 @@
-/* Fortran forms: `name_` takes pointers to 4-byte integers, `name_8_` to 8-byte ones (floor: gomp). */
+/* Fortran forms: `name_` takes pointers to 4-byte integers, `name_8_` to 8-byte ones (floor: omp). */
 #pragma once
 #include <limits.h>
 #include <stdint.h>

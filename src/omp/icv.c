@@ -1,7 +1,7 @@
-/* Routines that read and write ICVs (floor: gomp; OpenMP 5.2, 18.1 to 18.4). The semantics where the standard leaves room are
+/* Routines that read and write ICVs (floor: omp; OpenMP 5.2, 18.1 to 18.4). The semantics where the standard leaves room are
  * those of GCC 12. Writers meet the caller: a pthread not seen before becomes an initial thread with ICVs of its own. */
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "team/icv.h"
 #include "team/team.h"
 

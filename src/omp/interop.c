@@ -1,31 +1,10 @@
-/* ABI: interoperability objects (floor: gomp; OpenMP 5.2, 18.12). Only devices have foreign runtimes to share: every object
+/* ABI: interoperability objects (floor: omp; OpenMP 5.2, 18.12). Only devices have foreign runtimes to share: every object
  * is omp_interop_none. */
-#include "exec/identity.h"
-#include "gomp/abi.h"
-#include "gomp/device.h"
-#include "team/task.h"
+#include "base/export.h"
 #include <string.h>
 
 /* omp_interop_rc_t */
 enum { RC_NO_VALUE = 1, RC_SUCCESS = 0, RC_EMPTY = -1, RC_OUT_OF_RANGE = -2, RC_OTHER = -6 };
-
-FG_EXPORT void
-GOMP_interop(int device, int init_count, void ***init, const int *kinds, const char **prefer, int use_count, void **use,
-	     int destroy_count, void ***destroy, unsigned flags, void **depend)
-{
-	if (init_count > 0)
-		fg_device_resolve(device);
-	if (depend) {
-		struct fg_identity *self = fg_self_or_root();
-		fg_enter(self);
-		fg_task_wait_depend(self, depend);
-		fg_leave(self);
-	}
-	for (int i = 0; i < init_count; i++)
-		*init[i] = NULL;
-	for (int i = 0; i < destroy_count; i++)
-		*destroy[i] = NULL;
-}
 
 static void *
 empty(int *code)

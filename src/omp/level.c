@@ -1,7 +1,7 @@
-/* Where the caller is: thread number, team size, levels, ancestors, league (floor: gomp). Compiled code calls the first two for
+/* Where the caller is: thread number, team size, levels, ancestors, league (floor: omp). Compiled code calls the first two for
  * each static loop: they are a load from the running identity. A pthread the runtime has not met is a team of one. */
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "team/icv.h"
 #include "team/team.h"
 

@@ -1,6 +1,6 @@
-/* omp_pause_resource (floor: gomp; OpenMP 5.2, 18.6). Soft and hard are the same here. */
+/* omp_pause_resource (floor: omp; OpenMP 5.2, 18.6). Soft and hard are the same here. */
 #include "exec/shutdown.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/team.h"
 
 /* Not while a region is in flight, the caller's or another thread's. */

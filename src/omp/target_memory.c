@@ -1,7 +1,7 @@
-/* ABI: routines for device memory, which is the host's (floor: gomp; OpenMP 5.2, 18.8). Other devices there are none: EINVAL,
+/* ABI: routines for device memory, which is the host's (floor: omp; OpenMP 5.2, 18.8). Other devices there are none: EINVAL,
  * or the null result. */
-#include "gomp/abi.h"
-#include "gomp/device.h"
+#include "base/export.h"
+#include "omp/device.h"
 #include "team/task.h"
 #include <errno.h>
 #include <limits.h>
