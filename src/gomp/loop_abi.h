@@ -1,4 +1,4 @@
-/* What the entry points for long and unsigned long long loops have in common (floor: gomp; included by loop.c and loop_ull.c). */
+/* What the entry points of all worksharing loops have in common (floor: gomp; included by loop.c, loop_ull.c and parallel_loop.c). */
 #pragma once
 #include "team/doacross.h"
 #include "team/loop.h"
@@ -28,16 +28,3 @@ schedule_of(long argument)
 	unsigned kind = (unsigned)argument & ~FG_MONOTONIC;
 	return kind == 4 ? FG_RUNTIME : kind | ((unsigned)argument & FG_MONOTONIC);
 }
-
-/* For X(name, schedule): the schedules of which each family of entry points has one member. */
-#define WITH_CHUNK(X)                                                                                                  \
-	X(static, FG_STATIC)                                                                                           \
-	X(dynamic, FG_DYNAMIC | FG_MONOTONIC)                                                                          \
-	X(guided, FG_GUIDED | FG_MONOTONIC)
-#define WITH_CHUNK_NONMONOTONIC(X)                                                                                     \
-	X(nonmonotonic_dynamic, FG_DYNAMIC)                                                                            \
-	X(nonmonotonic_guided, FG_GUIDED)
-#define FROM_ICV(X) X(runtime, FG_RUNTIME | FG_MONOTONIC)
-#define FROM_ICV_NONMONOTONIC(X)                                                                                       \
-	X(nonmonotonic_runtime, FG_RUNTIME)                                                                            \
-	X(maybe_nonmonotonic_runtime, FG_RUNTIME)
