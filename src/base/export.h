@@ -1,12 +1,13 @@
-/* How the ABI floor names an entry point: exported by a word before its definition (floor: base). The version of each name is in
- * libgomp.map. */
+/* Export of entry points (floor: base; used by omp, acc, libc, gomp). The word FG_EXPORT stands before the definition.
+ * The file src/libgomp.map gives each name its version. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* An entry point. Its prototype is the compiler's, or in omp.h and openacc.h; nothing in the library calls it by a header of ours. */
+/* The compiler knows an entry point's prototype, or omp.h or openacc.h declares it. The library needs no header of its
+ * own for it. */
 #define FG_EXPORT __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
-/* A second exported name of a function defined above in the same file. */
+/* Gives a function that is defined above in the same file a second exported name. */
 #define FG_ABI_ALIAS(type, name, arguments, of) __attribute__((visibility("default"), alias(#of))) type name arguments;

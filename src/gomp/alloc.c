@@ -1,9 +1,9 @@
-/* Entry points for the allocate clause and directive (floor: gomp). */
+/* ABI: the allocate clause and directive (floor: gomp). */
 #include "team/alloc.h"
 #include "base/export.h"
 #include "base/log.h"
 
-/* For allocate clauses: the program does not look whether there was memory. */
+/* An allocate clause calls this, and the program does not check for NULL. */
 FG_EXPORT void *
 GOMP_alloc(size_t align, size_t size, uintptr_t allocator)
 {

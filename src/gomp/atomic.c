@@ -1,4 +1,4 @@
-/* ABI: atomic operations too large for the processor (floor: gomp). */
+/* ABI: atomic operations that are too large for the processor (floor: gomp). */
 #include "team/critical.h"
 #include "base/export.h"
 

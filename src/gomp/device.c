@@ -1,4 +1,4 @@
-/* The device of a construct that gcc compiled (floor: gomp). */
+/* The check of a construct's device number (floor: gomp). */
 #include "gomp/device.h"
 #include "base/log.h"
 #include "omp/device.h"

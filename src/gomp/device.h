@@ -1,11 +1,11 @@
 /* Device numbers of constructs (floor: gomp). */
 #pragma once
 
-/* Device numbers that gcc writes into compiled code, beside those that the program gave. */
+/* gcc writes these device numbers into compiled code, beside the numbers that the program gives. */
 enum fg_device {
 	FG_DEVICE_ICV = -1,
-	FG_DEVICE_HOST = -2, /* if clause false */
+	FG_DEVICE_HOST = -2, /* the if clause is false */
 };
 
-/* Ends the program where a construct must not run on the host. */
+/* Ends the program if the construct must not run on the host. */
 void fg_device_resolve(int device);

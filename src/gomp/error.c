@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of a message for printf's %.*s; (size_t)-1 stands for a C string. */
+/* Returns the length of a message for printf's %.*s. The length (size_t)-1 means a C string. */
 static int
 length_of(const char *text, size_t length)
 {

@@ -1,4 +1,4 @@
-/* Entry point for the interop construct (floor: gomp). Every object is omp_interop_none (omp/interop.c). */
+/* ABI: the interop construct (floor: gomp). Every object is omp_interop_none (omp/interop.c). */
 #include "base/export.h"
 #include "exec/identity.h"
 #include "gomp/device.h"

@@ -1,4 +1,4 @@
-/* ABI: worksharing loops over long, and the ends of all loops (floor: gomp). */
+/* ABI: worksharing loops over long, and the ends of all worksharing loops (floor: gomp). */
 #define WORD long
 #define BOUNDS long start, long end, long step
 #define IS_SIGNED true

@@ -1,4 +1,5 @@
-/* What the entry points of all worksharing loops have in common (floor: gomp; included by loop.c, loop_ull.c and parallel_loop.c). */
+/* Common parts of all worksharing loops' entry points (floor: gomp; included by loop.c, loop_ull.c and
+ * parallel_loop.c). */
 #pragma once
 #include "team/doacross.h"
 #include "team/loop.h"
@@ -6,7 +7,7 @@
 
 _Static_assert(sizeof(long) == sizeof(uint64_t), "bounds are written as 64-bit words");
 
-/* A loop as an entry point gets it; no chunk, or a senseless one, is 0. */
+/* Makes a loop of an entry point's arguments. A negative chunk becomes 0, which means no chunk. */
 static inline struct fg_loop
 loop_of(bool is_signed, bool up, uint64_t start, uint64_t end, uint64_t step, unsigned schedule, uint64_t chunk)
 {
@@ -21,7 +22,7 @@ loop_of(bool is_signed, bool up, uint64_t start, uint64_t end, uint64_t step, un
 	};
 }
 
-/* The schedule argument of the GOMP 5 forms: 4 is runtime with the nonmonotonic modifier. */
+/* Translates the schedule argument of the GOMP 5 forms, where 4 is runtime with the nonmonotonic modifier. */
 static inline unsigned
 schedule_of(long argument)
 {

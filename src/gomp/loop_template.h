@@ -1,14 +1,19 @@
-/* Definitions of entry points for worksharing loops over one type (floor: gomp; included by loop.c and loop_ull.c, which define
- *     WORD             the type of the bounds
- *     BOUNDS           the parameters start, end and step, after the direction if the ABI gives one
- *     IS_SIGNED, UP    of the loop
- * ). Each macro takes the whole name of the entry point, so that a search for the name finds it. */
+/* ABI: worksharing loops over one type (floor: gomp; included by loop.c and loop_ull.c).
+ *
+ * The file that includes this one defines these words:
+ *
+ *     WORD         is the type of the bounds.
+ *     BOUNDS       lists the parameters start, end and step, after the direction if the ABI gives one.
+ *     IS_SIGNED    tells whether the bounds are signed.
+ *     UP           tells whether the loop goes up.
+ *
+ * Each macro below takes the whole name of an entry point, so that a search for the name finds it. */
 #include "gomp/loop_abi.h"
 
 #define LOOP(schedule, chunk)                                                                                          \
 	loop_of(IS_SIGNED, UP, (uint64_t)start, (uint64_t)end, (uint64_t)step, schedule, (uint64_t)(chunk))
 
-/* The instance knows its schedule, so all `next` functions do the same. */
+/* The loop's instance knows its schedule, so all `next` functions do the same. */
 #define NEXT(name)                                                                                                     \
 	FG_EXPORT bool name(WORD *from, WORD *to)                                                                      \
 	{                                                                                                              \

@@ -1,5 +1,5 @@
-/* ABI: images for devices, which the constructors of a program built for offloading register (floor: gomp). There is no device
- * to run them: the program's target regions run on the host. */
+/* ABI: images for devices, which the constructors of a program built for offloading register (floor: gomp). No device
+ * runs them, because the program's target regions run on the host. */
 #include "base/export.h"
 
 FG_EXPORT void

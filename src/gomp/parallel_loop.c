@@ -1,4 +1,4 @@
-/* ABI: regions combined with a loop over long: the loop is set up before the members start (floor: gomp). */
+/* ABI: regions combined with a loop over long (floor: gomp). The loop is set up before the members start. */
 #include "gomp/loop_abi.h"
 
 static void
@@ -7,7 +7,7 @@ prepare(struct fg_team *team, void *loop)
 	fg_loop_set_up(fg_workshare_combined(team), loop);
 }
 
-/* The schedule is resolved here, in the thread that meets the construct. */
+/* Resolves the schedule in the encountering thread. */
 static struct fg_loop
 resolved(long start, long end, long step, unsigned schedule, long chunk)
 {
@@ -40,7 +40,7 @@ PARALLEL_ICV(GOMP_parallel_loop_runtime, FG_RUNTIME | FG_MONOTONIC)
 PARALLEL_ICV(GOMP_parallel_loop_nonmonotonic_runtime, FG_RUNTIME)
 PARALLEL_ICV(GOMP_parallel_loop_maybe_nonmonotonic_runtime, FG_RUNTIME)
 
-/* Before GCC 4.9: the caller runs the body itself, between start and GOMP_parallel_end. */
+/* Code of compilers before GCC 4.9 runs the body itself, between start and GOMP_parallel_end. */
 #define PARALLEL_START(name, schedule)                                                                                 \
 	FG_EXPORT void name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step,     \
 			    long chunk)                                                                                \

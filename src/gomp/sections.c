@@ -50,7 +50,7 @@ prepare(struct fg_team *team, void *arg)
 	fg_sections_set_up(fg_workshare_combined(team), *(unsigned *)arg);
 }
 
-/* Where dyn-var allows a smaller team, more members than sections are of no use. */
+/* If dyn-var allows a smaller team, the team has no more members than sections. */
 static unsigned
 members(unsigned num_threads, unsigned count)
 {

@@ -1,4 +1,4 @@
-/* ABI: allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
+/* Routines for allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
 #include "team/alloc.h"
 #include "base/export.h"
 #include "omp/fortran.h"
@@ -70,7 +70,7 @@ FG_EXPORT void *
 omp_aligned_calloc(size_t align, size_t count, size_t size, uintptr_t allocator)
 {
 	size_t bytes;
-	/* A product that does not fit fails like one that is too large, fallbacks included. */
+	/* A product that overflows fails like a request that is too large, and the fallbacks apply. */
 	if (__builtin_mul_overflow(count, size, &bytes))
 		bytes = SIZE_MAX;
 	return fg_alloc((struct fg_alloc_request){align, bytes, true}, allocator);

@@ -1,4 +1,4 @@
-/* ABI: queries about devices (floor: omp; OpenMP 5.2, 18.7). */
+/* Routines that ask about devices (floor: omp; OpenMP 5.2, 18.7). */
 #include "omp/device.h"
 #include "exec/identity.h"
 #include "base/export.h"
@@ -69,7 +69,7 @@ omp_get_device_from_uid(const char *uid)
 	return uid && strcmp(uid, host_uid) == 0 ? FG_NUM_DEVICES : FG_DEVICE_INVALID;
 }
 
-/* A Fortran function with a string as its result: address and length by reference. */
+/* A Fortran function that returns a string gets references to its address and its length. */
 FG_EXPORT void
 omp_get_uid_from_device_(const char **result, size_t *length, const int32_t *device)
 {

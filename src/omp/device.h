@@ -1,11 +1,12 @@
-/* Devices of the omp_ routines: there is the host and nothing else (floor: omp). */
+/* Devices of the omp_ routines: the host is the only device (floor: omp). */
 #pragma once
 #include <stdbool.h>
 
 #define FG_NUM_DEVICES 0     /* also the device number of the host */
 #define FG_DEVICE_INVALID -4 /* omp_invalid_device */
 
-/* A device argument of omp_target_*: omp_get_initial_device(), or GCC 13's omp_initial_device. */
+/* Tells whether an argument of omp_target_* names the host, as omp_get_initial_device() or as GCC 13's
+ * omp_initial_device. */
 static inline bool
 fg_device_is_host(int device)
 {

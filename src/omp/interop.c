@@ -1,5 +1,5 @@
-/* ABI: interoperability objects (floor: omp; OpenMP 5.2, 18.12). Only devices have foreign runtimes to share: every object
- * is omp_interop_none. */
+/* Routines for interoperability objects (floor: omp; OpenMP 5.2, 18.12). Only devices have foreign runtimes, and the
+ * host is the only device here. So every object is omp_interop_none. */
 #include "base/export.h"
 #include <string.h>
 
@@ -67,7 +67,8 @@ omp_get_interop_rc_desc(const void *interop, int code)
 	return code <= RC_NO_VALUE && code >= RC_OTHER ? texts[RC_NO_VALUE - code] : NULL;
 }
 
-/* Fortran functions with a string as their result: address and length by reference, the arguments by value. */
+/* A Fortran function that returns a string gets references to its address and its length. It gets its arguments by
+ * value. */
 static void
 give(const char **result, size_t *length, const char *text)
 {

@@ -1,4 +1,4 @@
-/* ABI: tools (floor: omp; OpenMP 5.2, chapter 19): there is never one. */
+/* omp_control_tool (floor: omp; OpenMP 5.2, chapter 19). No tool is ever loaded. */
 #include "base/export.h"
 
 #define NO_TOOL (-2)
