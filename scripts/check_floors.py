@@ -7,7 +7,8 @@ import pathlib
 import re
 import sys
 
-FLOORS = ["base", "platform", "trace", "machine", "memory", "forest", "sched", "exec", "sim", "team", "gomp"]
+FLOORS = ["base", "platform", "trace", "machine", "memory", "forest", "sched", "exec", "sim", "team", "omp", "acc", "libc",
+          "gomp"]
 BELOW = {floor: set(FLOORS[: number + 1]) for number, floor in enumerate(FLOORS)}
 BELOW["draw"] = BELOW["machine"] | {"draw"}  # beside the tower: for the tools
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')

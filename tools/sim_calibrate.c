@@ -1,5 +1,5 @@
-/* `forestgomp sim --calibrate`: measures on this machine what its model has figures for, and prints a machine file. Each figure is the
- * lowest of some rounds: what it takes when nobody disturbs. */
+/* `forestgomp sim --calibrate`: measures the model's figures on this machine and prints a machine file. Each figure is
+ * the lowest of some rounds, because other programs can only raise it. */
 #include "sim_calibrate.h"
 #include "sim.h"
 #include "command.h"
@@ -44,16 +44,17 @@ calibrate_keep_lowest(double *figure, double value)
 		*figure = value;
 }
 
-/* Two threads on two PUs that play a line, or a futex, back and forth. */
+/* Two threads on two PUs pass a cache line, or a futex, back and forth. */
 static struct {
 	_Alignas(128) struct fg_atomic_u32 ball;
 	_Alignas(128) unsigned cpu;
 	void (*other)(void);
 	struct fg_atomic_u32 ready, caught;
-	double woken; /* by the one that is woken: when it ran */
+	double woken; /* when the woken thread ran; that thread writes it */
 } game;
 
-/* The line goes over once for each turn. Whoever waits only looks, and all the time: a simulated PU that spins pays for its pauses besides. */
+/* The line crosses over once for each turn. The waiting thread loads without a pause, because the model charges pauses
+ * apart. */
 static void
 play_line(uint32_t mine, uint32_t theirs)
 {
@@ -71,7 +72,7 @@ play_line_back(void)
 }
 
 #define NAPS 60
-#define NAP_NS 300000 /* until the other sleeps, surely */
+#define NAP_NS 300000 /* long enough for the other thread to sleep */
 
 static void
 sleep_for_ball(void)
@@ -95,7 +96,7 @@ other_side(void *arg)
 	return arg;
 }
 
-/* Returns false if there are no threads to be had. */
+/* Returns false if no thread could be created. */
 static bool
 with_other(unsigned cpu, void (*other)(void), void (*play)(double *), double *figures)
 {
@@ -123,7 +124,7 @@ measure_line(double *figures)
 	calibrate_keep_lowest(&figures[0], (calibrate_now() - start) / TURNS / 2);
 }
 
-/* figures[0]: the waker's call; [1]: from its begin until the sleeper runs. */
+/* figures[0] is the waker's call; figures[1] lasts from its begin until the sleeper runs. */
 static void
 measure_wake(double *figures)
 {
@@ -140,8 +141,8 @@ measure_wake(double *figures)
 	}
 }
 
-/* Three kinds of code, which two PUs of a core hinder more or less: a chain in which each step waits for the one before, steps that need not
- * wait for each other, and loads and stores. */
+/* Two PUs of a core slow each other, and how much depends on the code. These are three kinds of code: a chain in which
+ * each step waits for the step before, independent steps, and loads and stores. */
 #define WORK_STEPS 2000
 #define WORKS 3
 
@@ -179,7 +180,7 @@ work_on_memory(void)
 static void (*const works[WORKS])(void) = {work_chain, work_abreast, work_on_memory};
 static unsigned work;
 
-/* Until the ball is there. */
+/* Works until the ball arrives. */
 static void
 work_as_well(void)
 {
@@ -206,7 +207,8 @@ measure_work(double *time)
 	fg_store_release(&game.ball, 1);
 }
 
-/* shares: of the speed of each kind of work that a PU keeps while another computes the same. Their geometric mean. */
+/* shares[] gets, for each kind of work, the part of its speed that a PU keeps beside another PU with the same work.
+ * Returns the geometric mean. */
 static double
 measure_sharing(unsigned cpu, double *shares)
 {
@@ -283,9 +285,9 @@ measure_switch(void)
 	})
 
 #define ONE_CORE                                                                                                       \
-	0.75 /* of its speed at most, with steps that need not wait: two PUs that are said to be cores share one */
+	0.75 /* two PUs that keep less of their speed in independent steps than this are one core */
 
-/* The first PU that shares PU 0's core. On a virtual machine of two PUs that may be hidden; *hidden says that they do now. */
+/* Tells whether PU 1 shares PU 0's core. A virtual machine of two PUs may hide that it does; then *hidden is true. */
 static unsigned
 sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hidden)
 {
@@ -300,7 +302,7 @@ sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hi
 	return known || *hidden;
 }
 
-/* One pair of PUs stands for all with the same innermost level in common. */
+/* Measures one pair of PUs for each kind of innermost common level. */
 static void
 print_transfers(const struct fg_machine *machine, bool one_core)
 {
@@ -327,7 +329,8 @@ print_transfers(const struct fg_machine *machine, bool one_core)
 	}
 }
 
-/* What lies below a level: "package:2 core:4 pu:1"; the other kinds that the level itself is come first, once each. NULL: the branches differ. */
+/* Returns the levels below a level, for example "package:2 core:4 pu:1", or NULL if its branches differ. If the level
+ * itself is of further kinds, these come first, once each. */
 static char *
 synthetic(const struct fg_level *level)
 {

@@ -1,105 +1,13 @@
-/* ABI: allocators and allocation (floor: gomp; OpenMP 5.2, 18.13). */
+/* ABI: the allocate clause and directive (floor: gomp). */
 #include "team/alloc.h"
+#include "base/export.h"
 #include "base/log.h"
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
-#include "team/icv.h"
-#include "exec/identity.h"
 
-FG_EXPORT uintptr_t
-omp_init_allocator(uintptr_t space, int count, const struct fg_trait *traits)
-{
-	return fg_allocator_new(space, count, traits);
-}
-
-FG_EXPORT uintptr_t
-omp_init_allocator_(const uintptr_t *space, const int32_t *count, const struct fg_trait *traits)
-{
-	return fg_allocator_new(*space, *count, traits);
-}
-
-FG_EXPORT uintptr_t
-omp_init_allocator_8_(const uintptr_t *space, const int64_t *count, const struct fg_trait *traits)
-{
-	return fg_allocator_new(*space, fg_fortran_int(*count), traits);
-}
-
-FG_EXPORT void
-omp_destroy_allocator(uintptr_t allocator)
-{
-	fg_allocator_destroy(allocator);
-}
-
-FG_EXPORT void
-omp_destroy_allocator_(const uintptr_t *allocator)
-{
-	fg_allocator_destroy(*allocator);
-}
-
-FG_EXPORT void
-omp_set_default_allocator(uintptr_t allocator)
-{
-	fg_icv_writable(fg_self_or_root())->default_allocator = allocator ? allocator : FG_ALLOCATOR_DEFAULT;
-}
-
-FG_EXPORT void
-omp_set_default_allocator_(const uintptr_t *allocator)
-{
-	omp_set_default_allocator(*allocator);
-}
-
-FG_EXPORT uintptr_t
-omp_get_default_allocator(void)
-{
-	return fg_icv_current()->default_allocator;
-}
-FG_ABI_ALIAS(uintptr_t, omp_get_default_allocator_, (void), omp_get_default_allocator)
-
-FG_EXPORT void *
-omp_aligned_alloc(size_t align, size_t size, uintptr_t allocator)
-{
-	return fg_alloc((struct fg_alloc_request){align, size, false}, allocator);
-}
-
-FG_EXPORT void *
-omp_alloc(size_t size, uintptr_t allocator)
-{
-	return omp_aligned_alloc(1, size, allocator);
-}
-
-FG_EXPORT void *
-omp_aligned_calloc(size_t align, size_t count, size_t size, uintptr_t allocator)
-{
-	size_t bytes;
-	/* A product that does not fit fails like one that is too large, fallbacks included. */
-	if (__builtin_mul_overflow(count, size, &bytes))
-		bytes = SIZE_MAX;
-	return fg_alloc((struct fg_alloc_request){align, bytes, true}, allocator);
-}
-
-FG_EXPORT void *
-omp_calloc(size_t count, size_t size, uintptr_t allocator)
-{
-	return omp_aligned_calloc(1, count, size, allocator);
-}
-
-FG_EXPORT void *
-omp_realloc(void *block, size_t size, uintptr_t allocator, uintptr_t free_allocator)
-{
-	return fg_alloc_resize(block, size, allocator ? allocator : free_allocator);
-}
-
-FG_EXPORT void
-omp_free(void *block, uintptr_t allocator)
-{
-	fg_alloc_free(block);
-}
-
-/* For allocate clauses: the program does not look whether there was memory. */
+/* An allocate clause calls this, and the program does not check for NULL. */
 FG_EXPORT void *
 GOMP_alloc(size_t align, size_t size, uintptr_t allocator)
 {
-	void *block = omp_aligned_alloc(align, size, allocator);
+	void *block = fg_alloc((struct fg_alloc_request){align, size, false}, allocator);
 	if (!block && size)
 		fg_fatal("Out of memory allocating %zu bytes", size);
 	return block;

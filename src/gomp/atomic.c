@@ -1,6 +1,6 @@
-/* ABI: atomic operations too large for the processor (floor: gomp). */
+/* ABI: atomic operations that are too large for the processor (floor: gomp). */
 #include "team/critical.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT void
 GOMP_atomic_start(void)

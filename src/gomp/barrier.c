@@ -1,5 +1,5 @@
-/* ABI: the barrier construct (floor: gomp). Legal outside any region: a team of one. */
-#include "gomp/abi.h"
+/* ABI: the barrier construct (floor: gomp). It is legal outside any region, where the caller is a team of one. */
+#include "base/export.h"
 #include "team/cancel.h"
 #include "team/team.h"
 

@@ -1,6 +1,6 @@
 /* ABI: critical constructs (floor: gomp). */
 #include "team/critical.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT void
 GOMP_critical_start(void)

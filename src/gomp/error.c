@@ -1,10 +1,10 @@
 /* ABI: the error directive (floor: gomp). */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of a message for printf's %.*s; (size_t)-1 stands for a C string. */
+/* Returns the length of a message for printf's %.*s. The length (size_t)-1 means a C string. */
 static int
 length_of(const char *text, size_t length)
 {

@@ -1,6 +1,6 @@
-/* ABI: images for devices, which the constructors of a program built for offloading register (floor: gomp). There is no device
- * to run them: the program's target regions run on the host. */
-#include "gomp/abi.h"
+/* ABI: images for devices, which the constructors of a program built for offloading register (floor: gomp). No device
+ * runs them, because the program's target regions run on the host. */
+#include "base/export.h"
 
 FG_EXPORT void
 GOMP_offload_register_ver(unsigned version, const void *host_table, int type, const void *data)

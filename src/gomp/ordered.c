@@ -1,7 +1,7 @@
-/* ABI: ordered and doacross regions (floor: gomp). The doacross loops themselves are in loop.c and loop_ull.c. */
+/* ABI: ordered and doacross regions (floor: gomp). The files loop.c and loop_ull.c have the doacross loops. */
 #include "team/ordered.h"
 #include "team/doacross.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT void
 GOMP_ordered_start(void)

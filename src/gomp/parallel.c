@@ -1,5 +1,5 @@
 /* ABI: the parallel construct (floor: gomp). */
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/team.h"
 
 FG_EXPORT void
@@ -8,7 +8,7 @@ GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned fla
 	fg_region(fn, data, num_threads, flags, NULL, NULL);
 }
 
-/* Before GCC 4.9 the caller runs the body itself. */
+/* Code of compilers before GCC 4.9 runs the body itself, between GOMP_parallel_start and GOMP_parallel_end. */
 FG_EXPORT void
 GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads)
 {

@@ -1,4 +1,4 @@
-/* ABI: regions combined with a loop over long: the loop is set up before the members start (floor: gomp). */
+/* ABI: regions combined with a loop over long (floor: gomp). The loop is set up before the members start. */
 #include "gomp/loop_abi.h"
 
 static void
@@ -7,7 +7,7 @@ prepare(struct fg_team *team, void *loop)
 	fg_loop_set_up(fg_workshare_combined(team), loop);
 }
 
-/* The schedule is resolved here, in the thread that meets the construct. */
+/* Resolves the schedule in the encountering thread. */
 static struct fg_loop
 resolved(long start, long end, long step, unsigned schedule, long chunk)
 {
@@ -18,38 +18,43 @@ resolved(long start, long end, long step, unsigned schedule, long chunk)
 }
 
 #define PARALLEL(name, schedule)                                                                                       \
-	FG_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start,     \
-						 long end, long step, long chunk, unsigned flags)                      \
+	FG_EXPORT void name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step,     \
+			    long chunk, unsigned flags)                                                                \
 	{                                                                                                              \
 		struct fg_loop loop = resolved(start, end, step, schedule, chunk);                                     \
 		fg_region(fn, data, num_threads, flags, prepare, &loop);                                               \
 	}
 #define PARALLEL_ICV(name, schedule)                                                                                   \
-	FG_EXPORT void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start,     \
-						 long end, long step, unsigned flags)                                  \
+	FG_EXPORT void name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step,     \
+			    unsigned flags)                                                                            \
 	{                                                                                                              \
 		struct fg_loop loop = resolved(start, end, step, schedule, 0);                                         \
 		fg_region(fn, data, num_threads, flags, prepare, &loop);                                               \
 	}
-WITH_CHUNK(PARALLEL)
-WITH_CHUNK_NONMONOTONIC(PARALLEL)
-FROM_ICV(PARALLEL_ICV)
-FROM_ICV_NONMONOTONIC(PARALLEL_ICV)
+PARALLEL(GOMP_parallel_loop_static, FG_STATIC)
+PARALLEL(GOMP_parallel_loop_dynamic, FG_DYNAMIC | FG_MONOTONIC)
+PARALLEL(GOMP_parallel_loop_guided, FG_GUIDED | FG_MONOTONIC)
+PARALLEL(GOMP_parallel_loop_nonmonotonic_dynamic, FG_DYNAMIC)
+PARALLEL(GOMP_parallel_loop_nonmonotonic_guided, FG_GUIDED)
+PARALLEL_ICV(GOMP_parallel_loop_runtime, FG_RUNTIME | FG_MONOTONIC)
+PARALLEL_ICV(GOMP_parallel_loop_nonmonotonic_runtime, FG_RUNTIME)
+PARALLEL_ICV(GOMP_parallel_loop_maybe_nonmonotonic_runtime, FG_RUNTIME)
 
-/* Before GCC 4.9: the caller runs the body itself, between start and GOMP_parallel_end. */
+/* Code of compilers before GCC 4.9 runs the body itself, between start and GOMP_parallel_end. */
 #define PARALLEL_START(name, schedule)                                                                                 \
-	FG_EXPORT void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads,         \
-							 long start, long end, long step, long chunk)                  \
+	FG_EXPORT void name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step,     \
+			    long chunk)                                                                                \
 	{                                                                                                              \
 		struct fg_loop loop = resolved(start, end, step, schedule, chunk);                                     \
 		fg_region_start(fn, data, num_threads, 0, prepare, &loop);                                             \
 	}
 #define PARALLEL_START_ICV(name, schedule)                                                                             \
-	FG_EXPORT void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads,         \
-							 long start, long end, long step)                              \
+	FG_EXPORT void name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, long step)     \
 	{                                                                                                              \
 		struct fg_loop loop = resolved(start, end, step, schedule, 0);                                         \
 		fg_region_start(fn, data, num_threads, 0, prepare, &loop);                                             \
 	}
-WITH_CHUNK(PARALLEL_START)
-FROM_ICV(PARALLEL_START_ICV)
+PARALLEL_START(GOMP_parallel_loop_static_start, FG_STATIC)
+PARALLEL_START(GOMP_parallel_loop_dynamic_start, FG_DYNAMIC | FG_MONOTONIC)
+PARALLEL_START(GOMP_parallel_loop_guided_start, FG_GUIDED | FG_MONOTONIC)
+PARALLEL_START_ICV(GOMP_parallel_loop_runtime_start, FG_RUNTIME | FG_MONOTONIC)

@@ -1,7 +1,7 @@
-/* ABI: what libgomp offers to its plug-ins for devices (floor: gomp). No plug-in is ever loaded here: memory and messages
- * work for whoever calls, all else ends the program with a message. */
+/* ABI: libgomp's functions for its device plug-ins (floor: gomp). The library loads no plug-ins. The functions for
+ * memory and messages work for any caller. All others end the program with a message. */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/task.h"
 #include <stdarg.h>
 #include <stdio.h>

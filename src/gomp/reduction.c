@@ -1,7 +1,7 @@
 /* ABI: task reductions (floor: gomp). */
 #include "team/reduction.h"
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/task_pool.h"
 
 FG_EXPORT void
@@ -44,7 +44,7 @@ struct shared_group {
 	unsigned size;
 };
 
-/* All members start inside one group, which holds the reductions; the region's end waits for its tasks. */
+/* All members start inside one taskgroup, which holds the reductions. The region's end waits for its tasks. */
 static void
 prepare(struct fg_team *team, void *arg)
 {

@@ -1,6 +1,6 @@
 /* ABI: sections and scopes (floor: gomp). */
 #include "team/sections.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT unsigned
 GOMP_sections_start(unsigned count)
@@ -50,7 +50,7 @@ prepare(struct fg_team *team, void *arg)
 	fg_sections_set_up(fg_workshare_combined(team), *(unsigned *)arg);
 }
 
-/* Where dyn-var allows a smaller team, more members than sections are of no use. */
+/* If dyn-var allows a smaller team, the team has no more members than sections. */
 static unsigned
 members(unsigned num_threads, unsigned count)
 {

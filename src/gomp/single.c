@@ -1,6 +1,6 @@
 /* ABI: single constructs (floor: gomp). */
 #include "team/single.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT bool
 GOMP_single_start(void)

@@ -1,8 +1,8 @@
-/* ABI: target constructs, run by the host (floor: gomp). A target region is run by a fresh initial thread: the caller puts
- * its whole OpenMP state aside. Mappings are no-ops, for there is one memory. */
+/* ABI: target constructs, which the host runs (floor: gomp). A target region needs a fresh initial thread, so the
+ * caller puts its whole OpenMP state aside. Mappings do nothing, because there is one memory. */
 #include "base/log.h"
 #include "exec/identity.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "gomp/device.h"
 #include "platform/memory.h"
 #include "team/icv.h"
@@ -10,9 +10,10 @@
 #include <limits.h>
 #include <string.h>
 
-#define MAP_FIRSTPRIVATE 12 /* low byte of a kind; the byte above is the logarithm of the alignment */
+#define MAP_FIRSTPRIVATE 12 /* the low byte of a kind; the next byte is log2 of the alignment */
 
-/* Words of `args`: bits 0-6 device (0: all), bit 7: the value is the next word, else it lies above bit 16. */
+/* In a word of `args`, bits 0 to 6 are the device (0 means all). If bit 7 is set, the value is the next word, else bits
+ * 16 and up. */
 #define ARG_DEVICES 0x7f
 #define ARG_VALUE_FOLLOWS 0x80
 #define ARG_ID 0xff00
@@ -56,7 +57,7 @@ is_firstprivate(const void *address, unsigned short kind)
 	return address && (kind & 0xff) == MAP_FIRSTPRIVATE;
 }
 
-/* Private copies of the firstprivate items. The memory to be freed, or NULL. */
+/* Makes private copies of the firstprivate items. Returns the memory that the caller must free, or NULL. */
 static char *
 copy_firstprivate(size_t count, void **addresses, const size_t *sizes, const unsigned short *kinds)
 {
@@ -80,7 +81,7 @@ copy_firstprivate(size_t count, void **addresses, const size_t *sizes, const uns
 	return memory;
 }
 
-/* nowait needs no care: the task that it makes is undeferred. */
+/* The task of a nowait clause is undeferred here, so the flag needs nothing more. */
 static void
 wait_depend(void **depend)
 {
@@ -97,14 +98,14 @@ GOMP_target_ext(int device, void (*fn)(void *), size_t count, void **addresses, 
 		unsigned flags, void **depend, void **args)
 {
 	fg_device_resolve(device);
-	/* The values of now, whatever predecessors write. */
+	/* The region gets the values of now, because predecessors may still write. */
 	char *memory = copy_firstprivate(count, addresses, sizes, kinds);
 	wait_depend(depend);
 	run_on_host(fg_self_or_root(), fn, addresses, args);
 	fg_memory_free(memory);
 }
 
-/* Before GCC 6: no firstprivate, nothing to wait for. */
+/* Compilers before GCC 6 call this form. It has no firstprivate items and no dependences. */
 FG_EXPORT void
 GOMP_target(int device, void (*fn)(void *), const void *unused, size_t count, void **addresses, size_t *sizes,
 	    unsigned char *kinds)
@@ -152,7 +153,7 @@ GOMP_target_enter_exit_data(int device, size_t count, void **addresses, size_t *
 	wait_depend(depend);
 }
 
-/* The host's address of a function that a device would call. */
+/* Returns the host's address of a function that a device would call. */
 FG_EXPORT void *
 GOMP_target_map_indirect_ptr(void *address)
 {

@@ -1,6 +1,6 @@
-/* ABI: tasks, their events and queries (floor: gomp). */
+/* ABI: tasks (floor: gomp). */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "gomp/task_flags.h"
 #include "team/task_depend.h"
 #include "team/task_plain.h"
@@ -14,14 +14,14 @@ create(const struct fg_task_order *order)
 	fg_leave(self);
 }
 
-/* The clauses that the last three arguments are for. Older objects pass fewer, without these flags. */
+/* These flags tell that the last three arguments are valid. Older objects pass fewer arguments, without these flags. */
 enum { CLAUSES = FG_TASK_DEPEND | FG_TASK_PRIORITY | FG_TASK_DETACH };
 
-/* The short ways, which GOMP_task goes to without a frame of its own. A small task spends most of its time in one of them, so each begins
- * where the processor fetches a line. */
+/* GOMP_task jumps to one of the short ways without a frame of its own. A small task spends most of its time there, so
+ * each begins at a cache line. */
 #define SHORT_WAY __attribute__((noinline, aligned(64)))
 
-/* With any of the clauses. */
+/* Creates a task with any of the clauses. */
 static __attribute__((noinline)) void
 with_clauses(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
 	     unsigned flags, void **depend, int priority, void *detach)
@@ -40,7 +40,7 @@ with_clauses(void (*fn)(void *), void *data, void (*copy)(void *, void *), long 
 	});
 }
 
-/* A task without those. */
+/* Creates a task without them. */
 static void
 create_simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
 	      unsigned flags)
@@ -65,7 +65,7 @@ simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, 
 	create_simple(fn, data, copy, size, align, true, flags);
 }
 
-/* A task with data of its own, which the program's copy function makes as a part of it. */
+/* A task with data of its own, which the program's copy function makes when the task runs. */
 struct copied {
 	void (*fn)(void *);
 	void (*copy)(void *, void *);
@@ -73,7 +73,7 @@ struct copied {
 	long align;
 };
 
-#define COPIED_MAX 256 /* larger ones take the long way */
+#define COPIED_MAX 256 /* larger data take the long way */
 
 static void
 run_copied(void *arg)
@@ -96,7 +96,8 @@ undeferred_copied(void (*fn)(void *), void *data, void (*copy)(void *, void *), 
 		create_simple(fn, data, copy, size, align, false, flags);
 }
 
-/* With nothing to copy. Each argument has the place that it has in GOMP_task, or that of `copy`. */
+/* Runs an undeferred task with nothing to copy. Each argument has its position in GOMP_task, and `flags` has that of
+ * `copy`. */
 static SHORT_WAY void
 undeferred(void (*fn)(void *), void *data, unsigned flags, long size, long align)
 {
@@ -108,7 +109,7 @@ undeferred(void (*fn)(void *), void *data, unsigned flags, long size, long align
 		create_simple(fn, data, NULL, size, align, false, flags);
 }
 
-/* An undeferred task with these dependences has to wait. */
+/* Tells whether an undeferred task with these dependences must wait. */
 static inline bool
 waits(struct fg_identity *self, struct fg_task *parent, void **depend)
 {
@@ -120,7 +121,7 @@ waits(struct fg_identity *self, struct fg_task *parent, void **depend)
 	return any;
 }
 
-/* The same that depends on something. */
+/* Runs such a task with dependences. */
 static SHORT_WAY void
 undeferred_after(void (*fn)(void *), void *data, unsigned flags, long size, long align, void **depend)
 {
@@ -140,7 +141,8 @@ undeferred_after(void (*fn)(void *), void *data, unsigned flags, long size, long
 		});
 }
 
-/* Volatile, or gcc would load the last three at once, and save registers for that in a task that has none of them. */
+/* Without volatile, gcc would load the last three arguments at once and save registers for that, even if the task has
+ * none of them. */
 FG_EXPORT void
 GOMP_task(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
 	  unsigned flags, void **volatile depend, volatile int priority, void *volatile detach)
@@ -176,7 +178,7 @@ GOMP_taskwait_depend(void **depend)
 	fg_leave(self);
 }
 
-/* An empty task with these dependences. */
+/* Creates an empty task with these dependences. */
 FG_EXPORT void
 GOMP_taskwait_depend_nowait(void **depend)
 {
@@ -196,32 +198,3 @@ GOMP_taskyield(void)
 	fg_task_yield(self);
 	fg_leave(self);
 }
-
-FG_EXPORT void
-omp_fulfill_event(uintptr_t event)
-{
-	struct fg_identity *self = fg_self();
-	if (self)
-		fg_enter(self);
-	fg_task_fulfill(self, event);
-	if (self)
-		fg_leave(self);
-}
-
-FG_EXPORT int
-omp_in_final(void)
-{
-	struct fg_identity *self = fg_self();
-	return self && self->thread.task && self->thread.task->final;
-}
-
-FG_EXPORT int
-omp_in_explicit_task(void)
-{
-	struct fg_identity *self = fg_self();
-	return self && self->thread.task;
-}
-
-FG_ABI_ALIAS(void, omp_fulfill_event_, (uintptr_t event), omp_fulfill_event)
-FG_ABI_ALIAS(int32_t, omp_in_final_, (void), omp_in_final)
-FG_ABI_ALIAS(int32_t, omp_in_explicit_task_, (void), omp_in_explicit_task)

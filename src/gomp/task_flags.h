@@ -3,7 +3,7 @@
 #include "team/icv.h"
 
 enum {
-	FG_TASK_UNTIED = 0x1, /* taken for tied (fg_task_within) */
+	FG_TASK_UNTIED = 0x1, /* treated as tied (fg_task_within) */
 	FG_TASK_FINAL = 0x2,
 	FG_TASK_DEPEND = 0x8,
 	FG_TASK_PRIORITY = 0x10,
@@ -16,7 +16,7 @@ enum {
 	FG_TASK_STRICT = 0x4000,
 };
 
-/* Of a clause: from 0 to what OMP_MAX_TASK_PRIORITY says. */
+/* Clamps a clause's priority to the range from 0 to OMP_MAX_TASK_PRIORITY. */
 static inline unsigned
 fg_task_priority(int priority)
 {

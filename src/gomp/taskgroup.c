@@ -1,6 +1,6 @@
 /* ABI: taskgroups (floor: gomp). */
 #include "team/taskgroup.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 FG_EXPORT void
 GOMP_taskgroup_start(void)

@@ -1,23 +1,24 @@
-/* ABI: taskloops (floor: gomp). The iterations of a loop are split into tasks, each with a copy of the data block, whose first
- * two words tell it its part: from and to, in values of the loop variable. */
-#include "gomp/abi.h"
+/* ABI: taskloops (floor: gomp). The iterations of a loop are split into tasks. Each task has a copy of the data block.
+ * The first two words of the copy are the bounds of its part, in values of the loop variable. */
+#include "base/export.h"
 #include "gomp/task_flags.h"
 #include "team/cancel.h"
 #include "team/reduction.h"
 
-/* Everything modulo 2^64: long and unsigned long long loops, upwards and downwards, differ only in how trips are counted. */
+/* All arithmetic is modulo 2^64. So signed and unsigned loops, upwards and downwards, differ only in the count of
+ * trips. */
 struct loop {
 	void (*fn)(void *);
 	void *data;
 	void (*copy)(void *, void *);
 	size_t size, align;
 	unsigned flags;
-	uint64_t tasks_wanted; /* or the grainsize */
+	uint64_t tasks_wanted; /* the grainsize, if FG_TASK_GRAINSIZE is set */
 	uint64_t start, step, trips;
 	unsigned priority;
 };
 
-/* The first `longer` tasks have each + 1 iterations, the others `each`; the last one has what is left. */
+/* The first `longer` tasks have each + 1 iterations, and the others have `each`. The last one has the rest. */
 struct split {
 	uint64_t tasks, each, longer;
 };
@@ -71,7 +72,7 @@ run_taskloop(const struct loop *loop, uint64_t end)
 	struct fg_task_pool *pool = fg_env.cancellation ? fg_task_pool(self) : NULL;
 	if (loop->trips == 0 || (pool && fg_cancel_drops_tasks(pool, fg_task_current(self)->group))) {
 		if (reductions)
-			reductions[FG_REDUCTION_BASE] = 0; /* tells the program that nothing was registered */
+			reductions[FG_REDUCTION_BASE] = 0; /* tells the program that no reduction is registered */
 		fg_leave(self);
 		return;
 	}
@@ -86,14 +87,14 @@ run_taskloop(const struct loop *loop, uint64_t end)
 	fg_leave(self);
 }
 
-/* Of a loop whose step leads from start towards end. */
+/* The step must lead from start towards end. */
 static uint64_t
 count_trips(uint64_t start, uint64_t end, uint64_t step, bool up)
 {
 	return up ? (end - start - 1) / step + 1 : (start - end - 1) / -step + 1;
 }
 
-/* Over one type of bounds; `up` says which way the loop goes. */
+/* Defines the entry point for one type of bounds. `up` tells whether the loop goes up. */
 #define TASKLOOP(name, WORD, COUNT, up)                                                                                \
 	FG_EXPORT void name(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align,       \
 			    unsigned flags, COUNT num_tasks, int priority, WORD start, WORD end, WORD step)            \

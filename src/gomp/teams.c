@@ -1,6 +1,6 @@
-/* ABI: the teams construct (floor: gomp). The teams of a league run one after the other, in the calling thread. */
+/* ABI: the teams construct (floor: gomp). The teams of a league run one after the other in the calling thread. */
 #include "exec/identity.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/icv.h"
 #include <limits.h>
 
@@ -12,7 +12,7 @@ limit_of(unsigned thread_limit)
 	return thread_limit > INT_MAX ? UINT_MAX : thread_limit;
 }
 
-/* Host teams: each team's initial thread starts with the ICVs of now. */
+/* Runs the teams of the host. Each team's initial thread starts with the caller's ICVs. */
 FG_EXPORT void
 GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags)
 {
@@ -37,7 +37,8 @@ GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thre
 	self->thread.icv = before;
 }
 
-/* Teams inside a target region: called in a loop, first with `first`; false when all teams have run. */
+/* Compiled code calls this in a loop inside a target region, with `first` set in the first call. Returns false when all
+ * teams have run. */
 FG_EXPORT bool
 GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first)
 {
@@ -55,7 +56,7 @@ GOMP_teams4(unsigned low, unsigned high, unsigned thread_limit, bool first)
 	return true;
 }
 
-/* The form of GCC 4.9 to 11: one team. */
+/* GCC 4.9 to 11 call this form, which makes one team. */
 FG_EXPORT void
 GOMP_teams(unsigned num_teams, unsigned thread_limit)
 {

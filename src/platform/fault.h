@@ -11,7 +11,7 @@
 /* Gives the calling kernel thread an alternate signal stack, unless it has one. `memory` is what an earlier call returned for a
  * kernel thread that has ended, FG_FAULT_STACK bytes of the caller's, or NULL. Returns the memory that is in use or is to be kept for the next call; NULL: none. */
 void *fg_fault_stack(void *memory);
-/* sigaltstack, by the system call: the name is the library's own for the program (gomp/signals.c). */
+/* sigaltstack, by the system call: the name is the library's own for the program (libc/signals.c). */
 int fg_fault_alternate(const stack_t *stack, stack_t *old);
 /* An alternate stack of the program was met that no handler of the runtime may use: it is too small for one, or belongs to a member,
  * which leaves it on a kernel thread and frees it. Never 0 again. */

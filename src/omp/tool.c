@@ -1,5 +1,5 @@
-/* ABI: tools (floor: gomp; OpenMP 5.2, chapter 19): there is never one. */
-#include "gomp/abi.h"
+/* omp_control_tool (floor: omp; OpenMP 5.2, chapter 19). No tool is ever loaded. */
+#include "base/export.h"
 
 #define NO_TOOL (-2)
 

@@ -1,7 +1,7 @@
-/* ABI: OpenACC data (floor: gomp; OpenACC 2.6, 3.2.18 and later). Host and device share their memory: data are always present,
- * at the same address, and nothing is ever copied. */
+/* ABI: OpenACC data (floor: acc; OpenACC 2.6, 3.2.18 and later). Host and device share their memory. So data are always
+ * present at the same address, and the library copies only for acc_memcpy_*. */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ check_range(const void *address, size_t size)
 		fg_fatal("[%p,+%zu] is a bad range", address, size);
 }
 
-/* Give the device address of the data. */
+/* These return the device address of the data. */
 #define ADDRESS(name)                                                                                                  \
 	FG_EXPORT void *name(void *address, size_t size)                                                               \
 	{                                                                                                              \
@@ -99,7 +99,7 @@ acc_is_present(void *address, size_t size)
 	return address != NULL;
 }
 
-/* The two ends may be one place. */
+/* memmove, because source and target may overlap. */
 #define COPY(name)                                                                                                     \
 	FG_EXPORT void name(void *to, void *from, size_t size)                                                         \
 	{                                                                                                              \
@@ -113,7 +113,7 @@ COPY(acc_memcpy_to_device)
 COPY(acc_memcpy_from_device)
 COPY(acc_memcpy_device)
 
-/* Fortran forms: sizes of 4 or 8 bytes by reference, or an array's descriptor. */
+/* Fortran's forms take a reference to a size of 4 or 8 bytes, or an array's descriptor. */
 #define FORTRAN(name)                                                                                                  \
 	NOTHING(name##_32_h_, (void *address, const int32_t *size))                                                    \
 	NOTHING(name##_64_h_, (void *address, const int64_t *size))                                                    \

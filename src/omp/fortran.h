@@ -1,16 +1,17 @@
-/* Fortran forms: `name_` takes pointers to 4-byte integers, `name_8_` to 8-byte ones (floor: gomp). */
+/* Fortran's forms of a routine: `name_` takes pointers to 4-byte integers, `name_8_` to 8-byte ones (floor: omp). The
+ * macros below append these endings. */
 #pragma once
 #include <limits.h>
 #include <stdint.h>
 
-/* An 8-byte argument of a routine that takes an int. */
+/* Clamps an 8-byte argument of a routine that takes an int. */
 static inline int
 fg_fortran_int(int64_t value)
 {
 	return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
 }
 
-/* The two Fortran forms of a routine that takes one integer. */
+/* These define both forms of a routine that takes one integer. */
 #define FG_FORTRAN_SETTER(name)                                                                                        \
 	FG_EXPORT void name##_(const int32_t *value)                                                                   \
 	{                                                                                                              \
@@ -29,5 +30,5 @@ fg_fortran_int(int64_t value)
 	{                                                                                                              \
 		return name(fg_fortran_int(*value));                                                                   \
 	}
-/* Of one that takes none, and whose result is an int in both languages. */
+/* A routine without arguments has one form, because its result is an int in both languages. */
 #define FG_FORTRAN_GETTER(name) FG_ABI_ALIAS(int, name##_, (void), name)

@@ -1,6 +1,7 @@
-/* No lock of the C library is taken inside the runtime (floor: gomp; only where assert is: -Db_ndebug=false). The functions that may take one are
- * here too, ahead of the C library in the order of symbols, as sched_yield is in every build (yield.c): for all of the process, and for what
- * the C library itself calls, as fopen and qsort do. The first call between fg_enter and fg_leave ends the program. */
+/* Between fg_enter and fg_leave the runtime takes no lock of the C library (floor: libc; only in builds with assert:
+ * -Db_ndebug=false). This file defines the functions that may take such a lock, ahead of the C library in the order of
+ * symbols, like sched_yield (yield.c). So it sees the calls of the whole process, and those of the C library's own
+ * functions, such as fopen and qsort. The first call between fg_enter and fg_leave ends the program. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 #include "base/log.h"
 #include "exec/identity.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 #ifdef __x86_64__
 #define FIRST "GLIBC_2.2.5"
@@ -28,12 +29,13 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 void *__libc_memalign(size_t align, size_t size);
 void __libc_free(void *memory);
-/* The library's own calls only. What another library opens must look as if that had asked; aligned_alloc has another version everywhere. */
+/* The linker's --wrap catches the library's own calls only. dlopen looks at its caller, so the calls of other libraries
+ * must stay their own. The version of aligned_alloc differs between machines. */
 void *__wrap_aligned_alloc(size_t align, size_t size);
 void *__real_dlopen(const char *name, int flags);
 void *__wrap_dlopen(const char *name, int flags);
 
-/* Who ends the program with a message may be anywhere. */
+/* A thread that ends the program with a message may call any function. */
 static void
 look(const char *what, const void *caller)
 {
@@ -41,7 +43,7 @@ look(const char *what, const void *caller)
 	if (__builtin_expect(!self || !fg_own_load_relaxed(&self->in_runtime) || fg_log_ends, 1))
 		return;
 	char line[160];
-	fg_own_store_relaxed(&self->in_runtime, 0); /* for what abort calls */
+	fg_own_store_relaxed(&self->in_runtime, 0); /* for functions that abort calls */
 	int length = snprintf(line, sizeof line,
 			      "libgomp: %s is called inside the runtime, from %p: see docs/threads.md, \"Inside\"\n",
 			      what, caller);

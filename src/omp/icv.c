@@ -1,7 +1,8 @@
-/* Routines that read and write ICVs (floor: gomp; OpenMP 5.2, 18.1 to 18.4). The semantics where the standard leaves room are
- * those of GCC 12. Writers meet the caller: a pthread not seen before becomes an initial thread with ICVs of its own. */
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+/* Routines that read and write ICVs (floor: omp; OpenMP 5.2, 18.1 to 18.4). Where the standard leaves room, the
+ * routines do the same as GCC 12. A routine that writes makes an unknown pthread an initial thread with ICVs of its
+ * own. */
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "team/icv.h"
 #include "team/team.h"
 
@@ -78,7 +79,7 @@ omp_get_supported_active_levels(void)
 }
 FG_FORTRAN_GETTER(omp_get_supported_active_levels)
 
-/* Deprecated: nesting is a matter of max-active-levels. */
+/* This routine is deprecated: max-active-levels-var decides about nesting. */
 FG_EXPORT void
 omp_set_nested(int value)
 {
@@ -132,7 +133,7 @@ omp_get_schedule(unsigned *kind, int *chunk)
 	*chunk = icv->run_sched_chunk;
 }
 
-/* Fortran programs do not get the monotonic bit: it is younger than omp_sched_kind. */
+/* Fortran programs do not get the monotonic bit, because it is younger than omp_sched_kind. */
 FG_EXPORT void
 omp_get_schedule_(int32_t *kind, int32_t *chunk)
 {

@@ -1,7 +1,7 @@
-/* The calls of include/forestgomp.h (floor: gomp). */
+/* The calls of include/forestgomp.h (floor: omp). */
 #include "forestgomp.h"
 #include "base/carrier.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/area_hints.h"
 #include "team/hints.h"
 

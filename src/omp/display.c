@@ -1,5 +1,5 @@
-/* omp_display_env (floor: gomp; OpenMP 5.2, 18.15). */
-#include "gomp/abi.h"
+/* omp_display_env (floor: omp; OpenMP 5.2, 18.15). */
+#include "base/export.h"
 #include "team/display_env.h"
 
 FG_EXPORT void

@@ -1,7 +1,8 @@
-/* Where the caller is: thread number, team size, levels, ancestors, league (floor: gomp). Compiled code calls the first two for
- * each static loop: they are a load from the running identity. A pthread the runtime has not met is a team of one. */
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+/* Routines that tell where the caller is: thread number, team size, levels, ancestors, league (floor: omp). Compiled
+ * code calls the first two for each static loop, so they only load from the running identity. An unknown pthread is a
+ * team of one. */
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "team/icv.h"
 #include "team/team.h"
 
@@ -52,7 +53,8 @@ omp_in_parallel(void)
 }
 FG_FORTRAN_GETTER(omp_in_parallel)
 
-/* The member that the caller is or descends from, at a level; *team is its team. False where there is no such level. */
+/* Finds the member of a level that is the caller or its ancestor. *team is its team. Returns false if there is no such
+ * level. */
 static bool
 ancestor(int level, const struct fg_team **team, unsigned *num)
 {

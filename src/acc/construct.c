@@ -1,6 +1,6 @@
-/* ABI: OpenACC constructs, run by the host (floor: gomp). A parallel or kernels construct is one gang of one worker, the
- * caller; data constructs have nothing to do. */
-#include "gomp/abi.h"
+/* ABI: OpenACC constructs, which the host runs (floor: acc). A parallel or kernels construct is one gang of one worker,
+ * the caller. Data constructs have nothing to do. */
+#include "base/export.h"
 
 FG_EXPORT void
 GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **addresses, size_t *sizes,
@@ -9,7 +9,7 @@ GOACC_parallel_keyed(int flags, void (*fn)(void *), size_t count, void **address
 	fn(addresses);
 }
 
-/* The form of GCC 5. */
+/* GCC 5 calls this form. */
 FG_EXPORT void
 GOACC_parallel(int flags, void (*fn)(void *), size_t count, void **addresses, size_t *sizes, unsigned short *kinds,
 	       int gangs, int workers, int vector_length, int queue, int waits, ...)

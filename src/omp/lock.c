@@ -1,14 +1,15 @@
-/* ABI: lock routines, C and Fortran (floor: gomp). The lock functions exist in two versions: in OMP_1.0 a nest lock belongs to a
- * thread, in OMP_3.0 to a task. A plain lock has 4 bytes in all of them, so its forms are one function. A nest lock has 16 in C since
- * OMP_3.0; in Fortran, and before, it has 8, which hold the address of one. */
+/* Lock routines for C and Fortran (floor: omp; OpenMP 5.2, 18.9). The routines exist in two versions: in OMP_1.0 a
+ * thread owns a nest lock, in OMP_3.0 a task. A plain lock has 4 bytes in all forms, so one function serves them all. A
+ * nest lock has 16 bytes in C since OMP_3.0. In Fortran, and in OMP_1.0, it has 8 bytes, which hold the address of such
+ * a lock. */
 #include "team/lock_owner.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
-/* name_new is NAME@@OMP_3.0, name_old is NAME@OMP_1.0, and the same with the Fortran underscore. */
+/* name_new becomes NAME@@OMP_3.0 and name_old becomes NAME@OMP_1.0. Fortran's forms get an underscore after NAME. */
 #define VERSIONS(name)                                                                                                 \
 	__asm__(".symver " #name "_new, " #name "@@OMP_3.0\n\t"                                                        \
 		".symver " #name "_old, " #name "@OMP_1.0\n\t"                                                         \
@@ -61,7 +62,7 @@ omp_test_lock_new(struct fg_lock *lock)
 }
 SAME_FOR_ALL(int, omp_test_lock, (struct fg_lock * lock));
 
-/* A lock's 8 bytes may stand at an address for words of 4. */
+/* memcpy, because the 8 bytes may be aligned to 4 only. */
 static struct fg_nest_lock *
 at(const void *place)
 {
@@ -80,7 +81,7 @@ make_at(void *place)
 	memcpy(place, &lock, sizeof lock);
 }
 
-/* Debug builds tell of a lock that is free, or another's, and leave it alone. */
+/* A debug build reports a lock that is free or that another owner holds, and leaves it alone. */
 static void
 unset(struct fg_nest_lock *lock)
 {
@@ -91,7 +92,7 @@ unset(struct fg_nest_lock *lock)
 	fg_nest_lock_unset(lock);
 }
 
-/* Three of the four forms of a function that does not ask who the caller is. */
+/* Three of the four forms are one function where the owner does not matter. */
 #define SAME_BY_ADDRESS(type, name)                                                                                    \
 	FG_ABI_ALIAS(type, name##_old, (void *place), name##_new_fortran)                                              \
 	FG_ABI_ALIAS(type, name##_old_fortran, (void *place), name##_new_fortran)                                      \
@@ -169,7 +170,7 @@ omp_test_nest_lock_old(void *place)
 FG_ABI_ALIAS(int, omp_test_nest_lock_old_fortran, (void *place), omp_test_nest_lock_old)
 VERSIONS(omp_test_nest_lock);
 
-/* The hint is advice for locks of another kind than ours. */
+/* A hint selects among kinds of lock, and this library has one kind only. */
 FG_EXPORT void
 omp_init_lock_with_hint(struct fg_lock *lock, int hint)
 {

@@ -1,13 +1,14 @@
-/* sched_yield (floor: gomp). Libraries wait for other members with it (OpenBLAS's level 3 does), and the kernel would only look for
- * another kernel thread, when the member waited for may need the caller's own. So the library has it too, ahead of the C library in
- * the order of symbols of programs linked with -fopenmp. The version is hidden: a program is never linked to this one for good. */
+/* sched_yield (floor: libc). Libraries wait for other members with it, as OpenBLAS's level 3 does. The kernel would
+ * only switch to another kernel thread, but the other member may need the caller's own. So the library defines the
+ * function too, ahead of the C library in the order of symbols of programs linked with -fopenmp. The version is hidden,
+ * so the linker never binds a program to this name. */
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/worker.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
 #ifdef __x86_64__
 __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.2.5");
@@ -15,11 +16,12 @@ __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.2.5");
 __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.17");
 #endif
 
-/* So many of a worker's yields go to its own threads before one goes to the kernel: whoever is waited for may be on another kernel
- * thread that has no PU. */
+/* Of this many yields of a worker, one goes to the kernel and the others to the worker's own threads. The awaited
+ * member may be on another kernel thread that has no PU. */
 #define OWN_TURNS 32
 
-/* A signal handler may call it, too, where the runtime must not switch: on another stack, or with another mask than the member's. */
+/* A signal handler may call it, too. The runtime must not switch on another stack, or with another mask than the
+ * member's. */
 static bool
 may_enter(const struct fg_identity *self)
 {
@@ -41,7 +43,7 @@ fg_program_yield(void)
 		if (yielded)
 			fg_worker_yield(self);
 		else
-			fg_carrier->pause(); /* others on this kernel thread may be virtual ones */
+			fg_carrier->pause(); /* virtual kernel threads may share this one */
 		fg_leave(self);
 		errno = saved;
 	}

@@ -1,5 +1,5 @@
-/* Time routines (floor: gomp; OpenMP 5.2, 18.10). */
-#include "gomp/abi.h"
+/* Time routines (floor: omp; OpenMP 5.2, 18.10). */
+#include "base/export.h"
 #include <time.h>
 
 FG_EXPORT double

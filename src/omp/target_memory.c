@@ -1,7 +1,7 @@
-/* ABI: routines for device memory, which is the host's (floor: gomp; OpenMP 5.2, 18.8). Other devices there are none: EINVAL,
- * or the null result. */
-#include "gomp/abi.h"
-#include "gomp/device.h"
+/* Routines for device memory, which is the host's memory (floor: omp; OpenMP 5.2, 18.8). The host is the only device:
+ * for any other number a routine returns EINVAL or its null result. */
+#include "base/export.h"
+#include "omp/device.h"
 #include "team/task.h"
 #include <errno.h>
 #include <limits.h>
@@ -39,7 +39,7 @@ omp_get_mapped_ptr(const void *address, int device)
 	return fg_device_is_host(device) ? (void *)address : NULL;
 }
 
-/* Nothing of the host's can be associated with a device that is the host. */
+/* Host memory cannot be associated with a device that is the host itself. */
 FG_EXPORT int
 omp_target_associate_ptr(const void *address, const void *device_address, size_t size, size_t offset, int device)
 {
@@ -62,13 +62,13 @@ omp_target_memcpy(void *to, const void *from, size_t length, size_t to_offset, s
 	return 0;
 }
 
-/* A box inside an array: where it begins, what the array measures. */
+/* A box inside an array: its offsets, and the dimensions of the array. */
 struct box {
 	char *base;
 	const size_t *offsets, *dimensions;
 };
 
-/* Bytes between two neighbours of the outermost dimension. */
+/* Computes the bytes between two neighbours of the outermost dimension. Returns false on overflow. */
 static bool
 slice_of(const struct box *box, size_t element, int dims, size_t *slice)
 {
@@ -123,7 +123,7 @@ omp_target_memset(void *memory, int value, size_t count, int device)
 	return fg_device_is_host(device) && memory ? memset(memory, value, count) : memory;
 }
 
-/* Waits for what the depend objects name; the routine then does its work at once, as an undeferred task would. */
+/* Waits for the depend objects. The routine then does its work at once, as an undeferred task would. */
 static void
 wait_objects(int count, void *objects)
 {

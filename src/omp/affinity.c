@@ -1,7 +1,7 @@
-/* Routines about places (floor: gomp; OpenMP 5.2, 18.3). Numbers of places that do not exist give nothing, and an error to
- * nobody, as in libgomp. */
-#include "gomp/abi.h"
-#include "gomp/fortran.h"
+/* Routines about places (floor: omp; OpenMP 5.2, 18.3). The number of a place that does not exist gives an empty result
+ * and no error, as in libgomp. */
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "exec/identity.h"
 #include "team/place_bind.h"
 
@@ -21,7 +21,7 @@ omp_get_place_num_procs(int place)
 }
 FG_FORTRAN_QUERY(omp_get_place_num_procs)
 
-/* The first CPU of a place from `cpu` on, or CPU_SETSIZE. */
+/* Returns the place's first CPU from `cpu` on, or CPU_SETSIZE. */
 static int
 next_cpu(int place, int cpu)
 {
@@ -53,7 +53,7 @@ omp_get_place_proc_ids_8_(const int64_t *place, int64_t *ids)
 		*ids++ = cpu;
 }
 
-/* The caller's slot; a thread of the program that asks before its first region is bound by that. */
+/* Returns the caller's slot. A thread of the program that has met no region yet is bound first. */
 static struct fg_place_slot
 current(void)
 {

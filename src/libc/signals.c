@@ -1,12 +1,14 @@
-/* Signals of the calling thread (floor: gomp). What the C library does would meet the wrong kernel thread, or the runtime's own handler:
+/* Signals of the calling thread (floor: libc). The C library's functions would reach the wrong kernel thread, or the
+ * runtime's own handler:
  *
  *   pthread_sigmask, sigprocmask     set the mask of a kernel thread, which a member may leave at its next switch
- *   pthread_sigqueue, pthread_kill   send to the kernel thread of the pthread, which may be parked (pthread_kill: before version 2.34)
+ *   pthread_sigqueue, pthread_kill   send to the pthread's kernel thread, which may be parked
+ *                                    (pthread_kill: in versions before 2.34)
  *   sigaction, signal                show, and take away, the handler that preempts members
- *   sigaltstack                      sets the alternate stack of a kernel thread, and that is where the handler that preempts runs
+ *   sigaltstack                      sets the alternate stack of a kernel thread, where the preempting handler runs
  *
- * So the library has these functions too, as it has sched_yield (yield.c), and does for the caller what the C library would have meant. The versions
- * are hidden: a program is never linked to these for good. */
+ * So the library defines these functions too, as it does sched_yield (yield.c). Each acts on the calling member. The
+ * versions are hidden, so the linker never binds a program to these names. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -18,9 +20,10 @@
 #include "exec/mask.h"
 #include "exec/preempt.h"
 #include "exec/worker.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 
-/* The C library's first version on each machine, and, where a function moved out of libpthread, the later one. */
+/* FIRST is the C library's first version on each machine. A function that moved out of libpthread has a later version,
+ * too. */
 #ifdef __x86_64__
 #define FIRST "GLIBC_2.2.5"
 #else
@@ -42,10 +45,10 @@ __asm__(".symver fg_program_sigqueue, pthread_sigqueue@GLIBC_2.17");
 #endif
 __asm__(".symver fg_program_sigqueue_2_34, pthread_sigqueue@GLIBC_2.34");
 
-/* The C library's own, for all other threads. */
+/* The C library's functions serve all other threads. */
 static int (*others_kill)(pthread_t thread, int number);
 static int (*others_sigqueue)(pthread_t thread, int number, const union sigval value);
-/* And for all other signals: siginterrupt has a word in what they do. */
+/* They also serve all other signals, because siginterrupt changes the effect of these functions. */
 static sighandler_t (*others_signal)(int number, sighandler_t handler);
 static sighandler_t (*others_sysv_signal)(int number, sighandler_t handler);
 
@@ -123,8 +126,8 @@ fg_program_sysv_signal(int number, sighandler_t handler)
 	return others_sysv_signal(number, handler);
 }
 
-/* To the kernel thread that carries the caller: with all signals blocked the caller stays there between the two calls, and the signal comes
- * when they are let in again. */
+/* Sends to the kernel thread that carries the caller. All signals are blocked meanwhile, so the caller stays on that
+ * thread. The signal arrives when the mask is restored. */
 static int
 to_caller(int number, siginfo_t *info)
 {

@@ -1,8 +1,8 @@
-/* Routines that set and print the affinity format (floor: gomp; OpenMP 5.2, 18.3.8 to 18.3.11). Fortran strings come with a
- * length, without a closing zero, and go back padded with blanks. */
+/* Routines that set and print the affinity format (floor: omp; OpenMP 5.2, 18.3.8 to 18.3.11). A Fortran string comes
+ * with a length and has no closing zero. A result for Fortran is padded with blanks. */
 #include "team/affinity_format.h"
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ omp_display_affinity(const char *format)
 	fg_affinity_display(format);
 }
 
-/* A Fortran string as one of C. */
+/* Copies a Fortran string to a C string. */
 static char *
 c_string(const char *text, size_t length)
 {

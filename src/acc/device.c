@@ -1,7 +1,7 @@
-/* ABI: OpenACC devices and queues (floor: gomp; OpenACC 2.6, 3.2.1 to 3.2.17). The host is the only device; what is asynchronous
- * elsewhere is done at once here, so queues are always empty. */
+/* ABI: OpenACC devices and queues (floor: acc; OpenACC 2.6, 3.2.1 to 3.2.17). The host is the only device. Asynchronous
+ * operations are done at once, so queues are always empty. */
 #include "base/log.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include <string.h>
 
 /* acc_device_t */
@@ -72,7 +72,7 @@ acc_shutdown(int type)
 	check_device("acc_shutdown", 0, type);
 }
 
-/* acc_property_memory and acc_property_free_memory: 0 stands for unknown. */
+/* The properties are acc_property_memory and acc_property_free_memory, and 0 means unknown. */
 FG_EXPORT size_t
 acc_get_property(int number, int type, int property)
 {
@@ -131,14 +131,14 @@ acc_get_cuda_stream(int queue)
 	return NULL;
 }
 
-/* 0 would be success. */
+/* The result 0 means success. */
 FG_EXPORT int
 acc_set_cuda_stream(int queue, void *stream)
 {
 	return stream ? -1 : 0;
 }
 
-/* Profiling tools are accepted and never called: there is nothing for them to see. */
+/* The library accepts profiling tools and never calls them, because a host without devices has no events for them. */
 NOTHING(acc_prof_register, (int event, void *callback, int info))
 NOTHING(acc_prof_unregister, (int event, void *callback, int info))
 NOTHING(acc_register_library, (void *registers, void *unregisters, void *lookup))
@@ -148,7 +148,7 @@ acc_prof_lookup(const char *name)
 	return NULL;
 }
 
-/* Fortran forms: arguments by reference. */
+/* Fortran's forms take their arguments by reference. */
 FG_EXPORT int32_t
 acc_get_num_devices_h_(const int32_t *type)
 {

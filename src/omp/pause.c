@@ -1,9 +1,9 @@
-/* omp_pause_resource (floor: gomp; OpenMP 5.2, 18.6). Soft and hard are the same here. */
+/* omp_pause_resource (floor: omp; OpenMP 5.2, 18.6). A soft and a hard pause do the same here. */
 #include "exec/shutdown.h"
-#include "gomp/abi.h"
+#include "base/export.h"
 #include "team/team.h"
 
-/* Not while a region is in flight, the caller's or another thread's. */
+/* Fails while the caller or another thread has a region in flight. */
 static int
 pause_host(void)
 {
@@ -11,7 +11,7 @@ pause_host(void)
 	return (self && self->thread.team) || !fg_shutdown(self) ? -1 : 0;
 }
 
-/* The host is the only device: number 0, since there are no others before it. */
+/* The host is the only device. Its number is 0, because no other device comes before it. */
 FG_EXPORT int
 omp_pause_resource(int kind, int device)
 {
