@@ -23,7 +23,7 @@
 #include "exec/monitor.h"
 #include "exec/preempt.h"
 #include "exec/spare.h"
-#include "exec/staff.h"
+#include "exec/workers.h"
 #include "exec/worker.h"
 #include "sched/policy.h"
 
@@ -78,7 +78,7 @@ ask_for_workers(struct fg_identity *self, unsigned wanted)
 	int saved = errno; /* of the encountering thread: reading the machine's tree opens files */
 	fg_machine_start();
 	fg_machine_deepen();
-	fg_staff_want(self, wanted);
+	fg_workers_want(self, wanted);
 	fg_store_relaxed(&fg_births_any, 1);
 	errno = saved;
 }
@@ -120,7 +120,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		wanted = gate_enter(size) + fg_dock_slots();
 		fg_bubble_expect(root_of(self));
 	}
-	if (__builtin_expect(wanted > fg_load_relaxed(&fg_staff.asked), 0))
+	if (__builtin_expect(wanted > fg_load_relaxed(&fg_workers.asked), 0))
 		ask_for_workers(self, wanted);
 	struct fg_worker *worker = self->worker;
 	assert(size > 1);

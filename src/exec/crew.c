@@ -42,7 +42,7 @@
 #include "exec/monitor.h"
 #include "exec/root.h"
 #include "exec/spare.h"
-#include "exec/staff.h"
+#include "exec/workers.h"
 #include "platform/sanitizer.h"
 
 #define ASKS_SEIZE 4 /* looks at a request that has not been answered, some microseconds apart */
@@ -139,7 +139,7 @@ fg_crew_lead_end(struct fg_identity *self)
 static struct fg_worker *
 worker_of(const struct fg_crew *crew, unsigned slot)
 {
-	return slot ? fg_staff_worker(slot) : &crew->root->worker;
+	return slot ? fg_workers_at(slot) : &crew->root->worker;
 }
 
 bool

@@ -32,7 +32,7 @@
 #include "exec/options.h"
 #include "exec/layout.h"
 #include "exec/spare.h"
-#include "exec/staff.h"
+#include "exec/workers.h"
 #include "exec/start.h"
 #include "platform/membarrier.h"
 
@@ -65,7 +65,7 @@ static bool
 crossed(struct fg_worker *worker)
 {
 	while (worker->cross_next < worker->cross_end) {
-		if (fg_load_acquire(done_line(fg_staff.slot[worker->cross_next], worker->cross_phase)) <
+		if (fg_load_acquire(done_line(fg_workers.slot[worker->cross_next], worker->cross_phase)) <
 		    worker->cross_phase)
 			return false;
 		worker->cross_next++;
@@ -158,7 +158,7 @@ wake_slots(unsigned from, unsigned slots)
 	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) == 0, 1))
 		return;
 	for (unsigned i = from; i < slots; i++)
-		fg_idle_wake(fg_staff.slot[i]);
+		fg_idle_wake(fg_workers.slot[i]);
 }
 
 static void
@@ -309,7 +309,7 @@ dock_wait(struct fg_identity *self)
 {
 	do {
 		/* The primary thread is read before the phase is published: then its region may end, and another root take its slot. */
-		struct fg_worker *worker = self->worker, *primary = fg_staff.slot[0];
+		struct fg_worker *worker = self->worker, *primary = fg_workers.slot[0];
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
@@ -472,9 +472,9 @@ worker_main(void *arg)
 	struct fg_worker *worker = arg;
 	struct fg_identity *self = worker->home;
 	worker->home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
-	fg_staff_enter(worker);
+	fg_workers_enter(worker);
 	fg_start_kernel_thread(worker);
-	fg_staff_help(self);
+	fg_workers_help(self);
 	wait_fork(self, false);
 	if (!dock_enter(self))
 		dock_wait(self);
@@ -496,13 +496,13 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	root->by_place = slot_of != NULL;
 	root->size = 0; /* no layout, should this fail */
 	root->floats = fg_float_get();
-	bool begun = fg_staff_begin(worker_main, &dock.epoch);
+	bool begun = fg_workers_begin(worker_main, &dock.epoch);
 	if (begun)
-		fg_staff.slot[0] = &root->worker;
+		fg_workers.slot[0] = &root->worker;
 	fg_leave(self);
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
-	ready = ready && fg_staff_need(self, slots);
+	ready = ready && fg_workers_need(self, slots);
 	fg_leave(self);
 	ready = ready && fg_layout_members(root, size, slots, docked_donor);
 	fg_enter(self);
@@ -527,7 +527,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 		return false;
 	}
 	if (__builtin_expect(dock.seated != root->layout, 0)) {
-		fg_staff_sit(root);
+		fg_workers_sit(root);
 		dock.seated = root->layout;
 	}
 	root->worker.crew.phase = dock.base; /* tasks may be counted before the fork */
@@ -556,8 +556,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		ring_make(worker, root);
 	phase_begin(worker, self);
 	worker->carries = true;
-	if (fg_staff.slot[0] != worker)
-		fg_staff.slot[0] = worker;
+	if (fg_workers.slot[0] != worker)
+		fg_workers.slot[0] = worker;
 	dock.body = body;
 	dock.job = job;
 	dock.fn = crew->fn = fn;
@@ -609,12 +609,12 @@ fg_dock_open(void)
 void
 fg_dock_end_workers(void)
 {
-	fg_staff_quiet();
+	fg_workers_quiet();
 	dock.body = NULL;
-	fg_store_release(&dock.epoch, ++dock.base << 16 | fg_staff.n);
-	wake_slots(1, fg_staff.n);
-	for (unsigned i = 1; i < fg_staff.n; i++) {
-		struct fg_atomic_u32 *over = &fg_staff.slot[i]->over;
+	fg_store_release(&dock.epoch, ++dock.base << 16 | fg_workers.n);
+	wake_slots(1, fg_workers.n);
+	for (unsigned i = 1; i < fg_workers.n; i++) {
+		struct fg_atomic_u32 *over = &fg_workers.slot[i]->over;
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);
 	}
@@ -625,7 +625,7 @@ fg_dock_after_fork(void)
 {
 	uint64_t layouts = dock.layouts;
 	memset(&dock, 0, sizeof dock);
-	fg_staff_after_fork();
+	fg_workers_after_fork();
 	fg_store_relaxed(&fg_errand_word, 0);
 	dock.layouts = layouts;
 }

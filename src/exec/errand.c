@@ -62,7 +62,7 @@ fg_errand_wake(struct fg_births *births, const struct fg_worker *but)
 	uint64_t region = fg_load_relaxed(&fg_errand_word) >> 16;
 	if (!births && region == 0)
 		return false;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region) &&
 		    fg_idle_wake(worker))
 			return true;
@@ -108,7 +108,7 @@ wake_all(void)
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
 		return;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (fg_load_relaxed(&worker->errands))
 			fg_idle_wake(worker);
 }

@@ -73,7 +73,7 @@ own_tls(void)
 	int tid = (int)syscall(SYS_gettid);
 	if (!self || self->tid == tid)
 		return NULL;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->home->tid == tid)
 			return worker->home->context.tls;
 	return fg_spare_tls(tid);

@@ -5,7 +5,7 @@
 
 #include "exec/machine.h"
 #include "exec/options.h"
-#include "exec/staff.h"
+#include "exec/workers.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 
@@ -42,7 +42,7 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 		struct fg_identity **members = root->members[root->by_place];
 		if (members[k])
 			continue;
-		struct fg_worker *worker = !root->by_place && k < slots ? fg_staff_worker(k) : NULL;
+		struct fg_worker *worker = !root->by_place && k < slots ? fg_workers_at(k) : NULL;
 		if (worker && !worker->home_root) {
 			worker->home_root = root;
 			members[k] = worker->home;

@@ -192,7 +192,7 @@ wake_borrowers(void)
 {
 	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy_steals())
 		return;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
 			fg_idle_wake_any(fg_machine_top(), worker->crew.root);
 }
@@ -238,7 +238,7 @@ look_at_end(uint64_t now)
 FG_READS_HINTS static bool
 nobody_is_preempted(void)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->timer_on)
 			return false;
 	return true;
@@ -259,7 +259,7 @@ monitor_main(void *arg)
 		fg_spawner_look();
 		fg_online_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
-		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
 		waits |= fg_watchdog_look(fg_carrier->now());
@@ -272,7 +272,7 @@ monitor_main(void *arg)
 		quiet = 0;
 		fg_store_relaxed(&fg_monitor_awake, 0);
 		fg_fence_heavy();
-		for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= fg_monitor_waits(worker) || may_wait(worker);
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
@@ -297,7 +297,7 @@ fg_monitor_end(void)
 		fg_carrier->wait(&to_end, 1, 0);
 	fg_identity_gone(monitor_tid, FG_GONE_STEPS);
 	fg_spawner_end();
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		fg_preempt_forget(worker);
 		fg_pu_counters_forget(worker);
 	}

@@ -465,7 +465,7 @@ void
 fg_preempt_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		if (worker->timer_tid && worker->timer_ticks)
 			fg_tick_close(&worker->tick);
 		worker->timer_tid = 0; /* a CPU timer is not inherited */
@@ -515,7 +515,7 @@ static int
 give_locked(int number, const struct sigaction *action)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		timer_drop(worker);
 	fg_store_release(&chosen, 0);
 	__sigaction(number, &ignore, NULL);

@@ -20,7 +20,7 @@ worker_anew(struct fg_worker *worker, struct fg_identity *self)
 {
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	memset(worker, 0, sizeof *worker);
-	fg_store_relaxed(&fg_workers, NULL);
+	fg_store_relaxed(&fg_all_workers, NULL);
 	fg_worker_init(worker, self, 0, leaf);
 	worker->carries = !self->root; /* only a root waits, at the end of a region, for its own kernel thread */
 }
@@ -43,7 +43,7 @@ fg_exec_after_fork(void)
 	fg_kernel_team_after_fork();
 	fg_stuck_after_fork();
 	fg_store_relaxed(&fg_idle_sleepers, 0);
-	fg_store_relaxed(&fg_workers, NULL);
+	fg_store_relaxed(&fg_all_workers, NULL);
 	if (!self)
 		return;
 	fg_store_relaxed(&self->away, 0);

@@ -13,12 +13,12 @@
 #include "exec/monitor.h"
 #include "exec/layout.h"
 #include "exec/spare.h"
-#include "exec/staff.h"
+#include "exec/workers.h"
 
 static struct fg_identity *
 members_of_all_roots(struct fg_identity *list)
 {
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->home->root)
 			list = fg_layout_dissolve(worker->home->root, list);
 	return list;
@@ -37,7 +37,7 @@ fg_shutdown(struct fg_identity *self)
 	fg_monitor_end();
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_spare_end_all(NULL);
-	fg_staff_clear();
+	fg_workers_clear();
 	fg_store_relaxed(&fg_births_any, 0);
 	fg_kernel_team_end_idle(self ? self->root : NULL);
 	if (self) {

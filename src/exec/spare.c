@@ -166,7 +166,7 @@ give_to_root(struct fg_worker *worker)
 static _Noreturn void
 end_home(const struct spare *spare)
 {
-	struct fg_worker *worker = fg_load_acquire(&fg_workers);
+	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
 	while (worker->home->tid != spare->tid)
 		worker = worker->all_next;
 	fg_dock_end_home(spare->base, worker, NULL, NULL);

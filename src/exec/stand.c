@@ -51,7 +51,7 @@ fg_stand_gone(struct fg_identity *donor)
 struct fg_identity *
 fg_stand_next(const struct fg_identity *before)
 {
-	struct fg_worker *worker = fg_load_acquire(&fg_workers);
+	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
 	if (before && before->kind == FG_DONOR)
 		return before->made_before;
 	if (before)
@@ -96,7 +96,7 @@ FG_READS_HINTS void
 fg_stand_count(uint64_t now, uint64_t rest_ns)
 {
 	rest = rest_ns;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		count_one(worker->tid, now);
 	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
 		if (fg_spare_has_taken(thread))

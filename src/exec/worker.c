@@ -18,7 +18,7 @@
 #include "exec/online.h"
 #include "sched/policy.h"
 
-struct fg_atomic_ptr fg_workers;
+struct fg_atomic_ptr fg_all_workers;
 bool fg_clock_on;
 void (*fg_worker_rebind)(struct fg_worker *worker, unsigned place);
 struct fg_exec_options fg_exec_options = {
@@ -36,8 +36,8 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->inbox_tail = &worker->inbox;
 	fg_spinlock_init(&worker->inbox_lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
-	worker->all_next = fg_load_acquire(&fg_workers);
-	while (!fg_cas_acq_rel(&fg_workers, (void **)&worker->all_next, worker))
+	worker->all_next = fg_load_acquire(&fg_all_workers);
+	while (!fg_cas_acq_rel(&fg_all_workers, (void **)&worker->all_next, worker))
 		;
 }
 

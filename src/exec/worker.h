@@ -38,7 +38,7 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
-	struct fg_atomic_ptr seat; /* the runqueue that is to be its leaf; by who deals seats (staff.c) */
+	struct fg_atomic_ptr seat; /* the runqueue that is to be its leaf; by who deals seats (workers.c) */
 	struct fg_runqueue *
 		range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
 	struct fg_identity *pool; /* free donors */
@@ -89,8 +89,8 @@ struct fg_worker {
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
 	struct fg_cpu_share sharing;
 	void *home_top;			/* of its home's stack: where worker_main stands (dock.c) */
-	struct fg_atomic_u32 hired;	/* it has its slot (staff.c) */
-	struct fg_nearby_kept kept_off; /* the PU of its maker (staff.c) */
+	struct fg_atomic_u32 hired;	/* it has its slot (workers.c) */
+	struct fg_nearby_kept kept_off; /* the PU of its maker (workers.c) */
 	struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended (dock.c) */
 	bool carries;			/* false: a root outside its regions, which waits in the kernel */
 	struct fg_worker *all_next;
@@ -118,7 +118,7 @@ fg_worker_may_take(const struct fg_worker *worker, const void *origin)
 }
 
 /* All workers, newest first; never shrinks but by fork. */
-extern struct fg_atomic_ptr fg_workers;
+extern struct fg_atomic_ptr fg_all_workers;
 
 /* Initialises the fields common to workers of all kinds and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);

@@ -1,4 +1,4 @@
-/* Staff (floor: exec): see staff.h.
+/* Workers (floor: exec): see workers.h.
  *
  * How many. A flat team needs a worker for each PU that it has members for. Nested regions ask for as many as may run at a time: the product
  * of the sizes of the teams around them (birth.c). Where no policy steals, all: nobody else would run what is put on a PU.
@@ -9,11 +9,11 @@
  * how it ended, with `settled`. One that opens a nested region starts FIRST of them and goes on. A worker has its slot from who has started it,
  * so that slots have no gaps, and nobody counts on one that the system refused: after a refusal nobody starts any until somebody asks anew.
  *
- * Seats. A worker that takes no part in the team sits where one more member would: where a team as large as the staff is to be, dealt evenly over
+ * Seats. A worker that takes no part in the team sits where one more member would: where a team with as many members as there are to be workers, dealt evenly over
  * the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
  * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
 #define _GNU_SOURCE
-#include "exec/staff.h"
+#include "exec/workers.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,7 +33,7 @@
 #define CROWDED_NS 10000000
 #define FIRST 2 /* the others are with the next ones before the first have come */
 
-struct fg_staff fg_staff;
+struct fg_workers fg_workers;
 
 static struct {
 	struct fg_spinlock lock;
@@ -46,7 +46,7 @@ static struct {
 	void (*main)(void *worker);
 	struct fg_atomic_u64 *epoch;
 	struct fg_atomic_u32 settled; /* counts the ends of `pending` */
-} staff = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
+} hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 /* Where n members are dealt evenly below a level. */
 static void
@@ -55,7 +55,7 @@ deal_below(struct fg_runqueue *level, unsigned n)
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
 	unsigned given = 0, pus = 0;
 	if (!below)
-		staff.dealt[level->first_pu] = n != 0;
+		hiring.dealt[level->first_pu] = n != 0;
 	for (unsigned i = 0; below && i < below->n; i++) {
 		pus += below->queue[i]->n_pus;
 		unsigned until = (unsigned)(((unsigned long)n * pus + level->n_pus - 1) / level->n_pus);
@@ -69,36 +69,36 @@ static void
 deal_seats_locked(unsigned from)
 {
 	unsigned n_pus = fg_exec_options.n_pus, next = from;
-	memset(staff.used, 0, n_pus * sizeof *staff.used);
+	memset(hiring.used, 0, n_pus * sizeof *hiring.used);
 	for (unsigned i = 0; i < from; i++)
-		staff.used[staff.seat[i]] = true;
+		hiring.used[hiring.seat[i]] = true;
 	if (fg_policy_steals())
-		deal_below(fg_machine_top(), staff.goal < n_pus ? staff.goal : n_pus);
+		deal_below(fg_machine_top(), hiring.goal < n_pus ? hiring.goal : n_pus);
 	for (int dealt = 1; dealt >= 0; dealt--)
 		for (unsigned pu = 0; pu < n_pus; pu++)
-			if (!staff.used[pu] && staff.dealt[pu] == dealt)
-				staff.seat[next++] = (uint16_t)pu;
+			if (!hiring.used[pu] && hiring.dealt[pu] == dealt)
+				hiring.seat[next++] = (uint16_t)pu;
 }
 
 bool
-fg_staff_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch)
+fg_workers_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch)
 {
 	unsigned n = fg_exec_options.n_pus;
-	if (fg_staff.slot)
+	if (fg_workers.slot)
 		return true;
 	struct fg_worker **slot = fg_memory_zeroed(n * sizeof *slot);
-	staff.seat = fg_memory_zeroed(n * sizeof *staff.seat);
-	staff.used = fg_memory_zeroed(n * sizeof *staff.used);
-	staff.dealt = fg_memory_zeroed(n * sizeof *staff.dealt);
-	if (!slot || !staff.seat || !staff.used || !staff.dealt)
+	hiring.seat = fg_memory_zeroed(n * sizeof *hiring.seat);
+	hiring.used = fg_memory_zeroed(n * sizeof *hiring.used);
+	hiring.dealt = fg_memory_zeroed(n * sizeof *hiring.dealt);
+	if (!slot || !hiring.seat || !hiring.used || !hiring.dealt)
 		return false;
-	staff.main = main;
-	staff.epoch = epoch;
-	fg_spinlock_lock(&staff.lock);
-	fg_staff.slot = slot;
-	fg_staff.n = 1;
+	hiring.main = main;
+	hiring.epoch = epoch;
+	fg_spinlock_lock(&hiring.lock);
+	fg_workers.slot = slot;
+	fg_workers.n = 1;
 	deal_seats_locked(1);
-	fg_spinlock_unlock(&staff.lock);
+	fg_spinlock_unlock(&hiring.lock);
 	return true;
 }
 
@@ -120,11 +120,11 @@ home_new(void)
 static struct fg_identity *
 ended_take(void)
 {
-	fg_spinlock_lock(&staff.lock);
-	struct fg_identity *home = staff.ended;
+	fg_spinlock_lock(&hiring.lock);
+	struct fg_identity *home = hiring.ended;
 	if (home)
-		staff.ended = home->next;
-	fg_spinlock_unlock(&staff.lock);
+		hiring.ended = home->next;
+	fg_spinlock_unlock(&hiring.lock);
 	return home;
 }
 
@@ -138,7 +138,7 @@ start_worker(struct fg_identity *home)
 	home->worker = home->pinned = worker;
 	worker->kept_off.left = 0;
 	fg_store_relaxed(&worker->hired, 0);
-	bool started = fg_start_worker(staff.main, worker);
+	bool started = fg_start_worker(hiring.main, worker);
 	fg_stack_overflow_install(); /* the new thread needs it, and is not running yet */
 	return started;
 }
@@ -146,27 +146,27 @@ start_worker(struct fg_identity *home)
 static void
 home_end_locked(struct fg_identity *home)
 {
-	home->next = staff.ended;
-	staff.ended = home;
+	home->next = hiring.ended;
+	hiring.ended = home;
 }
 
 /* The epoch is read before the slot counts: it takes part in none of the forks that were before. */
 static void
 hire_locked(struct fg_worker *worker)
 {
-	worker->epoch = fg_load_acquire(staff.epoch);
-	assert(fg_staff.n < staff.goal);
-	worker->slot = worker->home->member = fg_staff.n;
-	fg_store_relaxed(&worker->leaf, fg_machine_leaf(staff.seat[fg_staff.n]));
+	worker->epoch = fg_load_acquire(hiring.epoch);
+	assert(fg_workers.n < hiring.goal);
+	worker->slot = worker->home->member = fg_workers.n;
+	fg_store_relaxed(&worker->leaf, fg_machine_leaf(hiring.seat[fg_workers.n]));
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->carries = true;
-	fg_staff.slot[fg_staff.n++] = worker;
+	fg_workers.slot[fg_workers.n++] = worker;
 }
 
 enum { WAITS = 2 };
 
 void
-fg_staff_enter(struct fg_worker *worker)
+fg_workers_enter(struct fg_worker *worker)
 {
 	uint32_t hired = fg_load_acquire(&worker->hired);
 	worker->tid = (int)syscall(SYS_gettid);
@@ -179,11 +179,11 @@ fg_staff_enter(struct fg_worker *worker)
 static bool
 claim(unsigned slots)
 {
-	fg_spinlock_lock(&staff.lock);
-	unsigned goal = staff.goal < slots ? staff.goal : slots;
-	bool more = fg_staff.slot && !staff.refused && fg_staff.n + staff.pending < goal;
-	staff.pending += more;
-	fg_spinlock_unlock(&staff.lock);
+	fg_spinlock_lock(&hiring.lock);
+	unsigned goal = hiring.goal < slots ? hiring.goal : slots;
+	bool more = fg_workers.slot && !hiring.refused && fg_workers.n + hiring.pending < goal;
+	hiring.pending += more;
+	fg_spinlock_unlock(&hiring.lock);
 	return more;
 }
 
@@ -213,44 +213,44 @@ start_claimed(struct fg_identity *self)
 	bool started = (home || (home = home_new())) && start_worker(home);
 	fg_enter(self);
 	struct fg_worker *worker = started ? home->worker : NULL;
-	fg_spinlock_lock(&staff.lock);
+	fg_spinlock_lock(&hiring.lock);
 	if (started)
 		hire_locked(worker);
 	else if (home)
 		home_end_locked(home);
-	staff.refused |= !started;
-	assert(staff.pending > 0);
-	staff.pending--;
-	bool last = staff.pending == 0 || fg_staff.n >= staff.goal;
-	fg_add_release(&staff.settled, 1);
-	fg_spinlock_unlock(&staff.lock);
+	hiring.refused |= !started;
+	assert(hiring.pending > 0);
+	hiring.pending--;
+	bool last = hiring.pending == 0 || fg_workers.n >= hiring.goal;
+	fg_add_release(&hiring.settled, 1);
+	fg_spinlock_unlock(&hiring.lock);
 	if (started)
 		let_begin(worker);
 	if (last)
-		fg_carrier->wake(&staff.settled, UINT_MAX);
+		fg_carrier->wake(&hiring.settled, UINT_MAX);
 }
 
 void
-fg_staff_help(struct fg_identity *self)
+fg_workers_help(struct fg_identity *self)
 {
 	while (claim(UINT_MAX))
 		start_claimed(self);
 }
 
-/* `asked`: fg_staff.asked is to be so much at least. */
+/* `asked`: fg_workers.asked is to be so much at least. */
 static void
 ask(unsigned slots, unsigned asked)
 {
-	fg_spinlock_lock(&staff.lock);
-	if (asked > fg_load_relaxed(&fg_staff.asked))
-		fg_store_relaxed(&fg_staff.asked, asked);
-	staff.refused = false;
-	if (staff.goal < slots) {
-		staff.goal = slots;
-		if (fg_staff.slot)
-			deal_seats_locked(fg_staff.n);
+	fg_spinlock_lock(&hiring.lock);
+	if (asked > fg_load_relaxed(&fg_workers.asked))
+		fg_store_relaxed(&fg_workers.asked, asked);
+	hiring.refused = false;
+	if (hiring.goal < slots) {
+		hiring.goal = slots;
+		if (fg_workers.slot)
+			deal_seats_locked(fg_workers.n);
 	}
-	fg_spinlock_unlock(&staff.lock);
+	fg_spinlock_unlock(&hiring.lock);
 }
 
 /* How it stands; *settled is what to wait on while somebody is at it. */
@@ -262,14 +262,14 @@ struct look {
 static struct look
 look(unsigned slots)
 {
-	fg_spinlock_lock(&staff.lock);
-	struct look now = {fg_staff.n >= slots, staff.pending != 0, staff.refused, fg_load_relaxed(&staff.settled)};
-	fg_spinlock_unlock(&staff.lock);
+	fg_spinlock_lock(&hiring.lock);
+	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused, fg_load_relaxed(&hiring.settled)};
+	fg_spinlock_unlock(&hiring.lock);
 	return now;
 }
 
 bool
-fg_staff_need(struct fg_identity *self, unsigned slots)
+fg_workers_need(struct fg_identity *self, unsigned slots)
 {
 	for (ask(slots, 0);;) {
 		while (claim(slots))
@@ -281,14 +281,14 @@ fg_staff_need(struct fg_identity *self, unsigned slots)
 			return false;
 		if (now.busy) {
 			fg_leave(self);
-			fg_carrier->wait(&staff.settled, now.settled, 0);
+			fg_carrier->wait(&hiring.settled, now.settled, 0);
 			fg_enter(self);
 		}
 	}
 }
 
 void
-fg_staff_want(struct fg_identity *self, unsigned workers)
+fg_workers_want(struct fg_identity *self, unsigned workers)
 {
 	unsigned n_pus = fg_exec_options.n_pus;
 	bool all = workers >= n_pus || !fg_policy_steals();
@@ -300,25 +300,25 @@ fg_staff_want(struct fg_identity *self, unsigned workers)
 }
 
 void
-fg_staff_sit(const struct fg_root *root)
+fg_workers_sit(const struct fg_root *root)
 {
-	fg_spinlock_lock(&staff.lock);
+	fg_spinlock_lock(&hiring.lock);
 	for (unsigned i = 0; i < root->slots; i++)
-		staff.seat[i] = (uint16_t)root->pus[i];
+		hiring.seat[i] = (uint16_t)root->pus[i];
 	deal_seats_locked(root->slots);
-	for (unsigned i = 1; i < fg_staff.n; i++)
-		fg_store_relaxed(&fg_staff.slot[i]->seat, fg_machine_leaf(staff.seat[i]));
-	fg_spinlock_unlock(&staff.lock);
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		fg_store_relaxed(&fg_workers.slot[i]->seat, fg_machine_leaf(hiring.seat[i]));
+	fg_spinlock_unlock(&hiring.lock);
 }
 
 void
-fg_staff_quiet(void)
+fg_workers_quiet(void)
 {
-	fg_spinlock_lock(&staff.lock);
-	staff.goal = 0;
-	fg_spinlock_unlock(&staff.lock);
+	fg_spinlock_lock(&hiring.lock);
+	hiring.goal = 0;
+	fg_spinlock_unlock(&hiring.lock);
 	for (struct look now; (now = look(0)).busy;)
-		fg_carrier->wait(&staff.settled, now.settled, 0);
+		fg_carrier->wait(&hiring.settled, now.settled, 0);
 }
 
 /* As it is before its first region; its lines of phases go on. */
@@ -341,23 +341,23 @@ worker_clear(struct fg_worker *worker)
 
 /* The next nested region asks anew. */
 void
-fg_staff_clear(void)
+fg_workers_clear(void)
 {
-	for (unsigned i = 1; i < fg_staff.n; i++)
-		worker_clear(fg_staff.slot[i]);
-	fg_spinlock_lock(&staff.lock);
-	for (unsigned i = 1; i < fg_staff.n; i++)
-		home_end_locked(fg_staff.slot[i]->home);
-	if (fg_staff.n)
-		fg_staff.n = 1;
-	fg_spinlock_unlock(&staff.lock);
-	fg_store_relaxed(&fg_staff.asked, 0);
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		worker_clear(fg_workers.slot[i]);
+	fg_spinlock_lock(&hiring.lock);
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		home_end_locked(fg_workers.slot[i]->home);
+	if (fg_workers.n)
+		fg_workers.n = 1;
+	fg_spinlock_unlock(&hiring.lock);
+	fg_store_relaxed(&fg_workers.asked, 0);
 }
 
 void
-fg_staff_after_fork(void)
+fg_workers_after_fork(void)
 {
-	fg_staff = (struct fg_staff){0};
-	memset(&staff, 0, sizeof staff);
-	fg_spinlock_init(&staff.lock, FG_RANK_POOL);
+	fg_workers = (struct fg_workers){0};
+	memset(&hiring, 0, sizeof hiring);
+	fg_spinlock_init(&hiring.lock, FG_RANK_POOL);
 }

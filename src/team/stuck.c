@@ -135,7 +135,7 @@ of_dock(const struct fg_team *team)
 {
 	uint64_t sum = 4;
 	const struct fg_root *root = team->primary->root;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		const struct fg_crew *crew = &worker->crew;
 		if (crew->root != root)
 			continue;

@@ -353,7 +353,7 @@ stolen_body(void *job, unsigned member)
 		return;
 	}
 	fg_store_release(&thing, 1);
-	fg_idle_wake(fg_load_acquire(&fg_workers));
+	fg_idle_wake(fg_load_acquire(&fg_all_workers));
 	until_flag();
 }
 
@@ -365,7 +365,7 @@ turn_away_body(void *job, unsigned member)
 		while (fg_load_relaxed(&fg_idle_sleepers) < 2)
 			fg_carrier->pause();
 		nested_region(2, stolen_body);
-	} else if (fg_self()->worker == fg_load_acquire(&fg_workers)) {
+	} else if (fg_self()->worker == fg_load_acquire(&fg_all_workers)) {
 		fg_worker_wait(fg_self(), thing_there);
 		until_flag();
 	}

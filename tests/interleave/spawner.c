@@ -11,7 +11,7 @@
 #include "interleave/model.h"
 
 struct fg_exec_options fg_exec_options;
-struct fg_atomic_ptr fg_workers;
+struct fg_atomic_ptr fg_all_workers;
 
 #define KINDS 2
 static struct fg_atomic_u32 missing[KINDS], made[KINDS];

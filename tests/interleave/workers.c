@@ -1,7 +1,7 @@
-/* How workers are started (exec/staff.c): by each other, by a thread that waits for them and by one that does not, and refused by the system.
+/* How workers are started (exec/workers.c): by each other, by a thread that waits for them and by one that does not, and refused by the system.
  *
  * Constants: exec/park.c KERNEL_SPIN_NS=0
- * Constants: exec/staff.c FIRST=1
+ * Constants: exec/workers.c FIRST=1
  * With: floor
  */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "exec/dock.h"
 #include "exec/machine.h"
 #include "exec/options.h"
-#include "exec/staff.h"
+#include "exec/workers.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 
@@ -32,13 +32,13 @@ note_body(void *job, unsigned member)
 
 /* Every worker there is has its own slot and its own seat, and knows both. */
 static void
-staff_is_sound(void)
+workers_is_sound(void)
 {
-	model_assert(fg_staff.n <= fg_exec_options.n_pus);
-	for (unsigned i = 1; i < fg_staff.n; i++) {
-		model_assert(fg_staff.slot[i]->slot == i);
+	model_assert(fg_workers.n <= fg_exec_options.n_pus);
+	for (unsigned i = 1; i < fg_workers.n; i++) {
+		model_assert(fg_workers.slot[i]->slot == i);
 		for (unsigned k = 1; k < i; k++)
-			model_assert(fg_load_relaxed(&fg_staff.slot[k]->seat) != fg_load_relaxed(&fg_staff.slot[i]->seat));
+			model_assert(fg_load_relaxed(&fg_workers.slot[k]->seat) != fg_load_relaxed(&fg_workers.slot[i]->seat));
 	}
 }
 
@@ -47,7 +47,7 @@ flat_region(unsigned size, void (*body)(void *job, unsigned member))
 {
 	if (!fg_dock_acquire(&root->identity, size, NULL))
 		return false;
-	staff_is_sound();
+	workers_is_sound();
 	fg_dock_fork(&root->identity, body, seen, NULL, NULL);
 	body(seen, 0);
 	fg_dock_join(&root->identity);
@@ -79,9 +79,9 @@ flat(void)
 {
 	root = floor_root(false);
 	model_assert(flat_region(3, note_body));
-	model_assert(fg_staff.n == 3);
+	model_assert(fg_workers.n == 3);
 }
-MODEL_SCENARIO(staff_flat, .setup = setup, .thread = {flat},
+MODEL_SCENARIO(workers_flat, .setup = setup, .thread = {flat},
 	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop start_claimed:add_release", "drop wake"));
 
 /* A team of 4 has members on PUs 0 to 3, one of 2 on 0 and 2: those that take no part go to 1 and 3. */
@@ -92,7 +92,7 @@ aside(void)
 	model_assert(flat_region(4, note_body));
 	model_assert(flat_region(2, note_body));
 	for (unsigned i = 1; i < 4; i++) {
-		struct fg_worker *worker = fg_staff.slot[i];
+		struct fg_worker *worker = fg_workers.slot[i];
 		model_assert(fg_load_relaxed(&worker->seat) == fg_machine_leaf((const unsigned[]){0, 2, 1, 3}[i]));
 		fg_idle_wake(worker);
 		while (fg_load_relaxed(&worker->leaf) != fg_load_relaxed(&worker->seat))
@@ -106,7 +106,7 @@ setup_aside(void)
 	floor_setup();
 	fg_exec_options.n_pus = 4;
 }
-MODEL_SCENARIO(staff_aside, .setup = setup_aside, .thread = {aside}, .max_steps = 4000,
+MODEL_SCENARIO(workers_aside, .setup = setup_aside, .thread = {aside}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("drop sit_aside:store_relaxed", "drop wake"));
 
 /* A nested region sets them going; the flat one that follows needs those that are on their way. */
@@ -124,9 +124,9 @@ nested(void)
 	root = floor_root(false);
 	model_assert(flat_region(2, nest_body));
 	model_assert(flat_region(3, note_body));
-	model_assert(fg_staff.n == 3);
+	model_assert(fg_workers.n == 3);
 }
-MODEL_SCENARIO(staff_nested, .setup = setup, .thread = {nested}, .weight = 2,
+MODEL_SCENARIO(workers_nested, .setup = setup, .thread = {nested}, .weight = 2,
 	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop wake"));
 
 /* The system refuses some: nobody waits for these, and whoever asks again may get them. */
@@ -161,7 +161,7 @@ refused(void)
 	fg_store_relaxed(&refuses, 0);
 	while (!flat_region(3, note_body)) /* a refusal of before may be told late */
 		fg_carrier->pause();
-	model_assert(fg_staff.n == 3);
+	model_assert(fg_workers.n == 3);
 }
-MODEL_SCENARIO(staff_refused, .setup = setup_refused, .thread = {refused}, .weight = 2,
+MODEL_SCENARIO(workers_refused, .setup = setup_refused, .thread = {refused}, .weight = 2,
 	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop wake"));
