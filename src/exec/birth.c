@@ -4,7 +4,7 @@
  * the members it ran when it turns away from the bubble. The parent's share is given up only once the parent is saved: by the donor
  * it switched to (order.parent_share), or by the callback of its switch. So nobody can bring the count to 0 before the parent
  * can be resumed, whoever brings it to 0 resumes it, exactly once, and there is no flag besides. A parent that has not been
- * suspended may go on as soon as only its own share is left. One that is resumed to run errands (recall.h) is given a share anew by
+ * suspended may go on as soon as only its own share is left. One that is resumed to run tasks (rejoin.h) is given a share anew by
  * whoever does so, while there is any.
  *
  * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches it under that
@@ -128,7 +128,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
 		births->bubble.origin = root_of(self);
-	fg_recall_begin(&births->recall);
+	fg_rejoin_begin(&births->rejoin);
 	worker->statistics.regions++;
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_BORN, 0))
@@ -207,9 +207,9 @@ fg_births_run(struct fg_identity *self, struct fg_births *births)
 	unsigned shares = ran + parent_share;
 	self->worker->statistics.births += ran;
 	if (ran)
-		fg_recall_note(self, births, last);
-	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for errands. */
-	bool alone = parent_share && ran == all && !fg_recall_is_open(&births->recall);
+		fg_rejoin_note(self, births, last);
+	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for tasks. */
+	bool alone = parent_share && ran == all && !fg_rejoin_is_open(&births->rejoin);
 	assert(ran <= all && self->kind == FG_DONOR && self->worker->carries);
 	if (alone || (shares && left_after(bubble, shares) == 0))
 		resume_parent(self, parent);
@@ -234,7 +234,7 @@ join(struct fg_identity *self, struct fg_births *births)
 	if (donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_identity_get(self->worker);
 		donor->order = (struct fg_order){.births = births, .parent_share = 1};
-		fg_recall_note(self, births, 0);
+		fg_rejoin_note(self, births, 0);
 		fg_worker_switch(self, donor, NULL, NULL);
 		return;
 	}
@@ -244,7 +244,7 @@ join(struct fg_identity *self, struct fg_births *births)
 				fg_worker_make_way(self);
 				continue;
 			}
-			fg_recall_note(self, births, 0);
+			fg_rejoin_note(self, births, 0);
 			fg_worker_leave(self, give_up_parent_share, births);
 			return;
 		}
@@ -257,7 +257,7 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 {
 	do
 		join(self, births);
-	while (fg_recall_ran(self, births));
+	while (fg_rejoin_ran(self, births));
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_ENDED, 0))
 		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
 }

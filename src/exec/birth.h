@@ -2,7 +2,7 @@
  * (floor: exec; design D2; called by team/region.c and the worker loop). */
 #pragma once
 #include "exec/identity.h"
-#include "exec/recall.h"
+#include "exec/rejoin.h"
 #include "forest/bubble.h"
 #include "platform/float.h"
 
@@ -14,7 +14,7 @@ struct fg_births {
 	unsigned width; /* members that may run at a time in it and the regions around it: the product of the teams' sizes */
 	struct fg_float environment; /* the parent's at the fork: as a new pthread would, each member begins in it */
 	bool carried; /* the parent's worker carried threads before: false for a root outside any region */
-	struct fg_recall recall;
+	struct fg_rejoin rejoin;
 };
 
 /* Set at the first nested region: until then idle workers need no free donor to steal with. */
@@ -30,7 +30,7 @@ void fg_births_after_fork(void);
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
 /* Returns when all members have ended. */
 void fg_births_join(struct fg_identity *self, struct fg_births *births);
-/* Nobody runs errands of the region any more. So nothing of a root's own can keep its kernel thread, on which it goes on. */
+/* Nobody runs tasks of the region any more. So nothing of a root's own can keep its kernel thread, on which it goes on. */
 void fg_births_leave_slow(struct fg_identity *self, struct fg_births *births);
 static inline void
 fg_births_leave(struct fg_identity *self, struct fg_births *births)

@@ -11,25 +11,25 @@
  * last of the crew that arrives at home waits until all that were lent have returned (acquire): so a phase is published after
  * all of the crew have arrived, as without loans, and all of them lie in the ring again, saved.
  *
- * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for errands. While others of the crew have not
+ * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for tasks. While others of the crew have not
  * arrived, it no longer has then, and arrives again. When all have arrived or are lent, one thread waits on the worker, for those lent, then for
  * the other crews: the last to arrive, the primary thread in its join, or the worker's home behind the end of members that are donors. While it waits it
  * leads: idlers that are called still count as arrived, are `out`, and come back. It ends no wait before none is out; so none is when a
- * phase is published, nor when the next one begins and the ring is run. Whoever is called may look at the team and its errands, for the region does
+ * phase is published, nor when the next one begins and the ring is run. Whoever is called may look at the team and its tasks, for the region does
  * not end meanwhile:
  *
  *     others of the crew have not arrived   nor will all have before the one called has again
  *     at a barrier                          this crew does not pass it before its leader has seen that none is out
- *     behind the members' end               the leader is registered as a helper, for all of its crew, until none is out (errand.h)
- *     in the join                           the primary thread itself ends the region: it closes the errands, then waits until none is out
+ *     behind the members' end               the leader is registered as a helper, for all of its crew, until none is out (help.h)
+ *     in the join                           the primary thread itself ends the region: it closes the tasks, then waits until none is out
  *
  * At each of these points every member of the crew is an idler, or runs, is ready, waits for something, or leads. So as long as there are
- * errands that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way. One
- * sleeping worker is woken for each new errand. It may find that its own wait is over: leaving that it wakes another in its place
- * (fg_errand_pass_on). So no errand waits for want of a member.
+ * tasks that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way. One
+ * sleeping worker is woken for each new task. It may find that its own wait is over: leaving that it wakes another in its place
+ * (fg_help_pass_on). So no task waits for want of a member.
  *
- * Other crews may pass the barrier before a leader, or who is out, looks again, and make errands of the next phase: none of these may be begun here,
- * for it could wait for a member of this crew. So where all errands of this phase are done (fg_errand_late) nobody is called any more, and who has
+ * Other crews may pass the barrier before a leader, or who is out, looks again, and make tasks of the next phase: none of these may be begun here,
+ * for it could wait for a member of this crew. So where all tasks of this phase are done (fg_help_late) nobody is called any more, and who has
  * taken one gives it back. Until then the crew goes on, for what it has begun may wait for what is left.
  *
  * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
@@ -38,7 +38,7 @@
 
 #include "base/carrier.h"
 #include "exec/dock.h"
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/monitor.h"
 #include "exec/root.h"
 #include "exec/spare.h"
@@ -273,14 +273,14 @@ all_back(struct fg_worker *worker)
 static bool
 all_back_or_called(struct fg_worker *worker)
 {
-	return all_back(worker) || fg_errand_calls(worker);
+	return all_back(worker) || fg_help_calls(worker);
 }
 
 void
 fg_crew_collect(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	fg_errand_wait(self, all_back, all_back_or_called);
+	fg_help_wait(self, all_back, all_back_or_called);
 	struct fg_identity *first = fg_load_relaxed(&worker->returned_first);
 	fg_store_relaxed(&worker->returned_first, NULL);
 	returned_count(worker, first);

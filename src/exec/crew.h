@@ -4,7 +4,7 @@
  * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members have neither begun
  * nor been lent: they are suspended at the end of the phase before, and `next` is the first of them in ring order.
  *
- * Who has arrived may be called for errands: members before all of the crew have, or while it is led (crew.c). */
+ * Who has arrived may be called for tasks: members before all of the crew have, or while it is led (crew.c). */
 #pragma once
 #include <assert.h>
 
@@ -15,7 +15,7 @@ struct fg_crew {
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
-	struct fg_identity *idlers; /* have arrived in this phase, suspended: they can be called for errands */
+	struct fg_identity *idlers; /* have arrived in this phase, suspended: they can be called for tasks */
 	uint64_t phase;		    /* last phase completed by the whole crew */
 	uint64_t region;	    /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
@@ -53,7 +53,7 @@ struct fg_identity *fg_crew_take(struct fg_crew *crew);
 
 /* Members of the worker's crew have arrived and may be called. Anybody, as a hint. */
 bool fg_crew_idles(const struct fg_worker *worker);
-/* Where that is so: one of them is to run errands and then arrive again. Owner. */
+/* Where that is so: one of them is to run tasks and then arrive again. Owner. */
 struct fg_identity *fg_crew_recall(struct fg_worker *worker);
 /* The caller, of whose crew all have arrived or are lent, waits for others on its worker: from now on, and until it ends this, its
  * worker's idlers may be called. It is to end it only when none is out. */

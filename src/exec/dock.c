@@ -25,7 +25,7 @@
 #include "base/log.h"
 #include "base/carrier.h"
 #include "exec/birth.h"
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/machine.h"
 #include "exec/monitor.h"
 #include "exec/preempt.h"
@@ -76,7 +76,7 @@ crossed(struct fg_worker *worker)
 static bool
 crossed_or_called(struct fg_worker *worker)
 {
-	return crossed(worker) || fg_errand_calls(worker);
+	return crossed(worker) || fg_help_calls(worker);
 }
 
 static bool
@@ -104,7 +104,7 @@ forked_or_left_out(struct fg_worker *worker)
 static bool
 forked_or_called(struct fg_worker *worker)
 {
-	return forked_or_left_out(worker) || fg_errand_wants_help(worker);
+	return forked_or_left_out(worker) || fg_help_is_wanted(worker);
 }
 
 /* Where no layout has put it. */
@@ -126,7 +126,7 @@ wait_fork(struct fg_identity *self, bool helps)
 		if (left_out(self->worker))
 			sit_aside(self->worker);
 		else if (helps)
-			fg_errand_help(self);
+			fg_help_until_closed(self);
 	}
 }
 
@@ -134,9 +134,9 @@ wait_fork(struct fg_identity *self, bool helps)
 static void
 wait_forked(struct fg_identity *self)
 {
-	fg_errand_look(self->worker, true);
+	fg_help_look(self->worker, true);
 	wait_fork(self, true);
-	fg_errand_look(self->worker, false);
+	fg_help_look(self->worker, false);
 }
 
 /* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line to write. */
@@ -169,7 +169,7 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 	worker->cross_end = slots;
 	worker->cross_phase = phase;
 	if (!wait_briefly(worker, crossed))
-		fg_errand_wait(self, crossed, crossed_or_called);
+		fg_help_wait(self, crossed, crossed_or_called);
 }
 
 static void
@@ -380,13 +380,13 @@ arrive_once(struct fg_identity *self)
 	return NULL;
 }
 
-/* The caller had arrived, and was resumed for errands. */
+/* The caller had arrived, and was resumed for tasks. */
 static struct fg_worker *
 arrive_again(struct fg_identity *self)
 {
 	struct fg_worker *last = NULL;
 	while (self->recalled) {
-		fg_errand_run(self);
+		fg_help_run(self);
 		arrive_prepare(self); /* where the crew is led, the leader is docked, and ready to go on */
 		self->recalled = false;
 		struct fg_worker *worker = self->worker;
@@ -577,8 +577,8 @@ fg_dock_join(struct fg_identity *self)
 	if (arrive(self))
 		crew->phase++;
 	wait_crossed(self, 1, crew->root->slots, crew->phase);
-	if (__builtin_expect(fg_load_relaxed(&fg_errand_word) != 0, 0))
-		fg_errand_close(self);
+	if (__builtin_expect(fg_load_relaxed(&fg_help_word) != 0, 0))
+		fg_help_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);
 	worker->carries = false;
@@ -626,6 +626,6 @@ fg_dock_after_fork(void)
 	uint64_t layouts = dock.layouts;
 	memset(&dock, 0, sizeof dock);
 	fg_workers_after_fork();
-	fg_store_relaxed(&fg_errand_word, 0);
+	fg_store_relaxed(&fg_help_word, 0);
 	dock.layouts = layouts;
 }

@@ -1,5 +1,5 @@
-/* Errands of docked threads (floor: exec): see errand.h. */
-#include "exec/errand.h"
+/* Tasks of docked threads (floor: exec): see help.h. */
+#include "exec/help.h"
 
 #include "base/carrier.h"
 #include "exec/birth.h"
@@ -9,41 +9,41 @@
 #define CLOSED 0x8000u
 #define HELPERS 0x7fffu
 
-struct fg_atomic_u64 fg_errand_word;
-static const struct fg_errand *errand; /* before the word says that there is one */
+struct fg_atomic_u64 fg_help_word;
+static const struct fg_help *help; /* before the word says that there is one */
 
 void
-fg_errand_open(const struct fg_errand *given)
+fg_help_open(const struct fg_help *given)
 {
-	assert(fg_load_relaxed(&fg_errand_word) == 0);
-	errand = given;
-	fg_store_release(&fg_errand_word, fg_self()->crew_of->crew.region << 16);
+	assert(fg_load_relaxed(&fg_help_word) == 0);
+	help = given;
+	fg_store_release(&fg_help_word, fg_self()->crew_of->crew.region << 16);
 }
 
 bool
-fg_errand_late(const struct fg_worker *worker)
+fg_help_late(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
-	return crew->crossing && errand->past(crew->job, (uint32_t)crew->phase);
+	return crew->crossing && help->past(crew->job, (uint32_t)crew->phase);
 }
 
-/* Each look costs those who make errands a miss; before a sleep there always is one. */
+/* Each look costs those who make tasks a miss; before a sleep there always is one. */
 static bool
-errand_waits(struct fg_worker *worker)
+task_waits(struct fg_worker *worker)
 {
-	if (worker->errand_turns && !fg_load_relaxed(&worker->asleep)) {
-		worker->errand_turns--;
+	if (worker->help_turns && !fg_load_relaxed(&worker->asleep)) {
+		worker->help_turns--;
 		return false;
 	}
-	bool waits = errand->waiting(worker->crew.job) && !fg_errand_late(worker);
-	worker->errand_turns = waits ? 0 : LOOK_TURNS;
+	bool waits = help->waiting(worker->crew.job) && !fg_help_late(worker);
+	worker->help_turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }
 
 bool
-fg_errand_called(struct fg_worker *worker)
+fg_help_called(struct fg_worker *worker)
 {
-	return fg_load_acquire(&fg_errand_word) != 0 && errand_waits(worker);
+	return fg_load_acquire(&fg_help_word) != 0 && task_waits(worker);
 }
 
 /* Whose region a sleeping worker looks after is read as a hint only: its look before the sleep follows its notes. */
@@ -51,15 +51,15 @@ static bool
 looks_after(const struct fg_worker *worker, const struct fg_births *births, uint64_t region)
 {
 	if (!births)
-		return fg_load_relaxed(&worker->errands) == region;
+		return fg_load_relaxed(&worker->helps) == region;
 	return fg_load_relaxed(&worker->past.births) == births &&
-	       fg_load_relaxed(&worker->past.region) == births->recall.region && fg_recall_is_for(worker, births);
+	       fg_load_relaxed(&worker->past.region) == births->rejoin.region && fg_rejoin_is_for(worker, births);
 }
 
 bool
-fg_errand_wake(struct fg_births *births, const struct fg_worker *but)
+fg_help_wake(struct fg_births *births, const struct fg_worker *but)
 {
-	uint64_t region = fg_load_relaxed(&fg_errand_word) >> 16;
+	uint64_t region = fg_load_relaxed(&fg_help_word) >> 16;
 	if (!births && region == 0)
 		return false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
@@ -72,34 +72,34 @@ fg_errand_wake(struct fg_births *births, const struct fg_worker *but)
 FG_READS_HINTS static bool
 crew_may_call(const struct fg_worker *worker)
 {
-	return fg_crew_idles(worker) && (fg_load_acquire(&fg_errand_word) & ~(uint64_t)HELPERS) == worker->crew.region
+	return fg_crew_idles(worker) && (fg_load_acquire(&fg_help_word) & ~(uint64_t)HELPERS) == worker->crew.region
 													   << 16;
 }
 
 bool
-fg_errand_may_call(const struct fg_worker *worker)
+fg_help_may_call(const struct fg_worker *worker)
 {
-	return crew_may_call(worker) || fg_recall_may_call(worker);
+	return crew_may_call(worker) || fg_rejoin_may_call(worker);
 }
 
 static bool
 calls_crew(struct fg_worker *worker)
 {
-	return crew_may_call(worker) && errand_waits(worker);
+	return crew_may_call(worker) && task_waits(worker);
 }
 
 bool
-fg_errand_called_here(struct fg_worker *worker)
+fg_help_called_here(struct fg_worker *worker)
 {
-	return calls_crew(worker) || fg_recall_called(worker);
+	return calls_crew(worker) || fg_rejoin_called(worker);
 }
 
 struct fg_identity *
-fg_errand_take(struct fg_worker *worker, struct fg_identity *self)
+fg_help_take(struct fg_worker *worker, struct fg_identity *self)
 {
 	if (calls_crew(worker))
 		return fg_crew_recall(worker);
-	return fg_recall_called(worker) ? fg_recall_take(worker, self) : NULL;
+	return fg_rejoin_called(worker) ? fg_rejoin_take(worker, self) : NULL;
 }
 
 static void
@@ -109,16 +109,16 @@ wake_all(void)
 	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (fg_load_relaxed(&worker->errands))
+		if (fg_load_relaxed(&worker->helps))
 			fg_idle_wake(worker);
 }
 
 static void
 wait_ready(struct fg_identity *self, bool (*ready)(struct fg_worker *))
 {
-	fg_errand_look(self->worker, true);
+	fg_help_look(self->worker, true);
 	fg_worker_wait(self, ready);
-	fg_errand_look(self->worker, false);
+	fg_help_look(self->worker, false);
 }
 
 static bool
@@ -130,7 +130,7 @@ none_out(struct fg_worker *worker)
 static bool
 none_out_or_called(struct fg_worker *worker)
 {
-	return none_out(worker) || fg_errand_calls(worker);
+	return none_out(worker) || fg_help_calls(worker);
 }
 
 static void
@@ -140,20 +140,20 @@ run_until(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*re
 		wait_ready(self, ready_or_called);
 		if (ready(self->worker))
 			return;
-		fg_errand_run(self);
+		fg_help_run(self);
 	}
 }
 
 void
-fg_errand_pass_on(struct fg_worker *worker)
+fg_help_pass_on(struct fg_worker *worker)
 {
-	uint64_t word = fg_load_acquire(&fg_errand_word);
+	uint64_t word = fg_load_acquire(&fg_help_word);
 	if (word != 0 && (word & ~(uint64_t)HELPERS) == worker->crew.region << 16)
-		errand->call(worker->crew.job, worker);
+		help->call(worker->crew.job, worker);
 }
 
 void
-fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
+fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
 {
 	fg_crew_lead(self);
 	self->worker->woken = false;
@@ -162,14 +162,14 @@ fg_errand_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool
 		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
 	fg_crew_lead_end(self);
 	if (__builtin_expect(self->worker->woken, 0))
-		fg_errand_pass_on(self->worker);
+		fg_help_pass_on(self->worker);
 }
 
 void
-fg_errand_run(struct fg_identity *self)
+fg_help_run(struct fg_identity *self)
 {
-	unsigned turns = errand->run(self);
-	self->worker->errand_turns = turns;
+	unsigned turns = help->run(self);
+	self->worker->help_turns = turns;
 	self->worker->woken = false;
 }
 
@@ -177,44 +177,44 @@ static bool
 closed(struct fg_worker *worker)
 {
 	(void)worker;
-	return fg_load_acquire(&fg_errand_word) & CLOSED;
+	return fg_load_acquire(&fg_help_word) & CLOSED;
 }
 
 static bool
 closed_or_called(struct fg_worker *worker)
 {
-	return closed(worker) || errand_waits(worker);
+	return closed(worker) || task_waits(worker);
 }
 
 static bool
 nobody_helps(struct fg_worker *worker)
 {
-	return (fg_load_acquire(&fg_errand_word) & HELPERS) == 0 && none_out(worker);
+	return (fg_load_acquire(&fg_help_word) & HELPERS) == 0 && none_out(worker);
 }
 
 void
-fg_errand_help(struct fg_identity *self)
+fg_help_until_closed(struct fg_identity *self)
 {
-	uint64_t word = fg_load_relaxed(&fg_errand_word);
+	uint64_t word = fg_load_relaxed(&fg_help_word);
 	do {
 		if (word >> 16 != self->worker->crew.region || word & CLOSED)
 			return;
-	} while (!fg_cas_acq_rel(&fg_errand_word, &word, word + 1));
+	} while (!fg_cas_acq_rel(&fg_help_word, &word, word + 1));
 	const struct fg_worker *worker = self->worker;
 	bool member = !worker->crew.home_waits || self != worker->home;
-	fg_errand_wait(self, closed, member ? closed_or_called : closed);
-	if ((fg_sub_acq_rel(&fg_errand_word, 1) & HELPERS) == 1)
+	fg_help_wait(self, closed, member ? closed_or_called : closed);
+	if ((fg_sub_acq_rel(&fg_help_word, 1) & HELPERS) == 1)
 		wake_all();
 }
 
 void
-fg_errand_close(struct fg_identity *self)
+fg_help_close(struct fg_identity *self)
 {
 	fg_crew_lead(self);
-	errand->finish(self);
-	fg_or_acq_rel(&fg_errand_word, CLOSED);
+	help->finish(self);
+	fg_or_acq_rel(&fg_help_word, CLOSED);
 	wake_all();
 	wait_ready(self, nobody_helps);
 	fg_crew_lead_end(self);
-	fg_store_relaxed(&fg_errand_word, 0);
+	fg_store_relaxed(&fg_help_word, 0);
 }

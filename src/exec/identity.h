@@ -56,7 +56,7 @@ struct fg_order {
 	struct fg_births *births; /* NULL: look for work */
 	unsigned member;	  /* claimed already, or 0 */
 	unsigned parent_share; /* 1: the parent was saved by the switch that gave this order; give up its share too */
-	bool errands;	       /* it was that member already: recall.c */
+	bool rejoins;	       /* it was that member already: rejoin.c */
 	struct fg_runqueue *range; /* the member's, or NULL */
 };
 
@@ -94,7 +94,7 @@ struct fg_identity {
 	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
 	bool lent;
 	bool unwatched;	      /* a race detector in the program was told not to look (fg_watch) */
-	bool recalled;	      /* resumed at its barrier for errands: crew.c sets it, dock.c clears it */
+	bool recalled;	      /* resumed at its barrier for tasks: crew.c sets it, dock.c clears it */
 	uint32_t environment; /* docked members: the one that it has begun in (root.h) */
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */

@@ -10,7 +10,7 @@
 
 #include "base/carrier.h"
 #include "exec/birth.h"
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/options.h"
 #include "exec/start.h"
 #include "exec/online.h"
@@ -71,7 +71,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_add_relaxed(&fg_idle_sleepers, 1);
 	fg_fence_heavy();
 	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
-	    !(fg_policy_steals() && work_anywhere(worker)) && !fg_errand_called_here(worker)) {
+	    !(fg_policy_steals() && work_anywhere(worker)) && !fg_help_called_here(worker)) {
 		worker->statistics.sleeps++;
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();

@@ -5,14 +5,14 @@
  * births.bubble.unfinished counts the members still running, the parent's share included; who brings it to 1 wakes the parent,
  * which may go on, and use the team for another region, from then on: so the wake is the last touch, and names only the worker.
  *
- * A thread whose member has ended is idle, in the list; to run errands of that region (recall.h) it takes itself out, for whoever takes
+ * A thread whose member has ended is idle, in the list; to run tasks of that region (rejoin.h) it takes itself out, for whoever takes
  * it as a member of another waits for it. */
 #include "exec/kernel_team.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/machine.h"
 #include "exec/park.h"
 #include "exec/root.h"
@@ -67,7 +67,7 @@ member_run(struct kernel_thread *thread)
 		fg_float_set(births->environment);
 	thread->inherits = !thread->kept;
 	births->body(births->job, thread->member);
-	fg_recall_note(&thread->home, births, thread->member);
+	fg_rejoin_note(&thread->home, births, thread->member);
 	if (!thread->kept)
 		idle_put(thread);
 	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 2)
@@ -81,14 +81,14 @@ has_job(struct fg_worker *worker)
 }
 
 static void
-run_errands(struct kernel_thread *thread)
+run_tasks(struct kernel_thread *thread)
 {
 	struct fg_past *past = &thread->worker.past;
 	struct fg_births *births = fg_load_relaxed(&past->births);
 	if (!thread->kept && !idle_remove(thread))
 		return;
-	if (fg_recall_enter(births, fg_load_relaxed(&past->region)))
-		fg_recall_run(&thread->home, births, past->member);
+	if (fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
+		fg_rejoin_run(&thread->home, births, past->member);
 	if (!thread->kept)
 		idle_put(thread);
 }
@@ -99,8 +99,8 @@ wait_job(struct kernel_thread *thread)
 	struct fg_worker *worker = &thread->worker;
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (!has_job(worker)) {
-		if (fg_recall_called(worker)) {
-			run_errands(thread);
+		if (fg_rejoin_called(worker)) {
+			run_tasks(thread);
 			spin = (struct fg_spin)FG_SPIN_INIT;
 		} else if (!fg_spin(&spin))
 			fg_idle_sleep(worker, has_job);
@@ -244,7 +244,7 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 	fg_bubble_init(&births->bubble, size);
 	if (root && !root->kernel_births)
 		root->kernel_births = births;
-	fg_recall_begin(&births->recall);
+	fg_rejoin_begin(&births->rejoin);
 	for (unsigned k = size - 1; k > 0; k--) {
 		struct kernel_thread *thread = threads;
 		threads = thread->next;
@@ -268,11 +268,11 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_spin spin = FG_SPIN_INIT;
-	fg_recall_note(self, births, 0);
+	fg_rejoin_note(self, births, 0);
 	while (!finished(worker)) {
-		if (fg_recall_called(worker)) {
-			births->recall.errand->run(self);
-			fg_recall_note(self, births, 0);
+		if (fg_rejoin_called(worker)) {
+			births->rejoin.help->run(self);
+			fg_rejoin_note(self, births, 0);
 			spin = (struct fg_spin)FG_SPIN_INIT;
 		} else if (!fg_spin(&spin))
 			fg_idle_sleep(worker, finished);

@@ -14,7 +14,7 @@
 #include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/pu_counters.h"
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/machine.h"
 #include "exec/spawner.h"
 #include "exec/options.h"
@@ -93,7 +93,7 @@ fg_monitor_may_signal(int tid)
 FG_READS_HINTS static bool
 has_work(struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) || fg_errand_may_call(worker);
+	return fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) || fg_help_may_call(worker);
 }
 
 FG_READS_HINTS bool

@@ -1,22 +1,22 @@
-/* Recall (floor: exec): see recall.h. */
-#include "exec/recall.h"
+/* Rejoin (floor: exec): see rejoin.h. */
+#include "exec/rejoin.h"
 
 #include <limits.h>
 
 #include "exec/birth.h"
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/park.h"
 
 #define CLOSED UINT64_C(0x8000)
 #define HELPERS UINT64_C(0x7fff)
-#define LOOK_TURNS 16 /* each look writes the region's word, and reads what those write who make errands */
+#define LOOK_TURNS 16 /* each look writes the region's word, and reads what those write who make tasks */
 
 void
-fg_recall_open(struct fg_births *births, const struct fg_errand *errand)
+fg_rejoin_open(struct fg_births *births, const struct fg_help *help)
 {
-	struct fg_recall *recall = &births->recall;
-	recall->errand = errand;
-	fg_store_release(&recall->word, recall->region << 16);
+	struct fg_rejoin *rejoin = &births->rejoin;
+	rejoin->help = help;
+	fg_store_release(&rejoin->word, rejoin->region << 16);
 }
 
 static bool
@@ -26,9 +26,9 @@ busy(void *word)
 }
 
 void
-fg_recall_close(struct fg_births *births)
+fg_rejoin_close(struct fg_births *births)
 {
-	struct fg_atomic_u64 *word = &births->recall.word;
+	struct fg_atomic_u64 *word = &births->rejoin.word;
 	fg_or_acq_rel(word, CLOSED);
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (busy(word))
@@ -38,34 +38,34 @@ fg_recall_close(struct fg_births *births)
 
 /* After this the region may be gone: only the address of the word is used. */
 void
-fg_recall_leave(struct fg_births *births)
+fg_rejoin_leave(struct fg_births *births)
 {
-	struct fg_atomic_u64 *word = &births->recall.word;
+	struct fg_atomic_u64 *word = &births->rejoin.word;
 	if ((fg_sub_acq_rel(word, 1) & (CLOSED | HELPERS)) == (CLOSED | 1))
 		fg_unpark(word, UINT_MAX);
 }
 
 bool
-fg_recall_enter(struct fg_births *births, uint64_t region)
+fg_rejoin_enter(struct fg_births *births, uint64_t region)
 {
-	struct fg_recall *recall = &births->recall;
-	uint64_t word = fg_load_relaxed(&recall->word);
+	struct fg_rejoin *rejoin = &births->rejoin;
+	uint64_t word = fg_load_relaxed(&rejoin->word);
 	do {
 		if ((word & ~HELPERS) != region << 16)
 			return false;
-	} while (!fg_cas_acq_rel(&recall->word, &word, word + 1));
-	if (recall->errand->waiting(births->job))
+	} while (!fg_cas_acq_rel(&rejoin->word, &word, word + 1));
+	if (rejoin->help->waiting(births->job))
 		return true;
-	fg_recall_leave(births);
+	fg_rejoin_leave(births);
 	return false;
 }
 
 void
-fg_recall_note(struct fg_identity *self, struct fg_births *births, unsigned member)
+fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned member)
 {
 	struct fg_past *past = &self->worker->past;
 	past->identity = self;
-	fg_store_relaxed(&past->region, births->recall.region);
+	fg_store_relaxed(&past->region, births->rejoin.region);
 	past->member = member;
 	past->served = self->served;
 	past->turns = 0;
@@ -73,35 +73,35 @@ fg_recall_note(struct fg_identity *self, struct fg_births *births, unsigned memb
 }
 
 bool
-fg_recall_may_call(const struct fg_worker *worker)
+fg_rejoin_may_call(const struct fg_worker *worker)
 {
 	const struct fg_births *births = fg_load_relaxed(&worker->past.births);
-	return births && (fg_load_relaxed(&births->recall.word) & ~HELPERS) == fg_load_relaxed(&worker->past.region)
+	return births && (fg_load_relaxed(&births->rejoin.word) & ~HELPERS) == fg_load_relaxed(&worker->past.region)
 										       << 16;
 }
 
 bool
-fg_recall_is_for(const struct fg_worker *worker, const struct fg_births *births)
+fg_rejoin_is_for(const struct fg_worker *worker, const struct fg_births *births)
 {
 	return !worker->carries || fg_worker_may_take(worker, births->bubble.origin);
 }
 
 bool
-fg_recall_called(struct fg_worker *worker)
+fg_rejoin_called(struct fg_worker *worker)
 {
 	struct fg_past *past = &worker->past;
 	struct fg_births *births = fg_load_relaxed(&past->births);
-	if (!births || !fg_recall_may_call(worker) || !fg_recall_is_for(worker, births))
+	if (!births || !fg_rejoin_may_call(worker) || !fg_rejoin_is_for(worker, births))
 		return false;
 	if (past->turns && !fg_load_relaxed(&worker->asleep)) {
 		past->turns--;
 		return false;
 	}
 	past->turns = LOOK_TURNS;
-	if (!fg_recall_enter(births, fg_load_relaxed(&past->region)))
+	if (!fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
 		return false;
 	past->turns = 0;
-	fg_recall_leave(births);
+	fg_rejoin_leave(births);
 	return true;
 }
 
@@ -132,43 +132,43 @@ share_take(struct fg_births *births)
 }
 
 struct fg_identity *
-fg_recall_take(struct fg_worker *worker, struct fg_identity *self)
+fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
 {
 	struct fg_past *past = &worker->past;
 	struct fg_births *births = fg_load_relaxed(&past->births);
-	if (!births || !fg_recall_is_for(worker, births) || !fg_recall_enter(births, fg_load_relaxed(&past->region)))
+	if (!births || !fg_rejoin_is_for(worker, births) || !fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
 		return NULL;
 	struct fg_identity *identity = past->identity;
 	fg_store_relaxed(&past->births, NULL);
 	if (past->member == 0) {
 		if (share_take(births)) {
-			births->recall.parent_came = true;
+			births->rejoin.parent_came = true;
 			return identity;
 		}
 	} else if ((identity == self && self->served == past->served) || pool_remove(worker, past)) {
-		identity->order = (struct fg_order){.births = births, .member = past->member, .errands = true};
+		identity->order = (struct fg_order){.births = births, .member = past->member, .rejoins = true};
 		return identity;
 	}
-	fg_recall_leave(births);
+	fg_rejoin_leave(births);
 	return NULL;
 }
 
 void
-fg_recall_run(struct fg_identity *self, struct fg_births *births, unsigned member)
+fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned member)
 {
-	unsigned turns = births->recall.errand->come_back(births->job, member);
-	fg_recall_note(self, births, member);
+	unsigned turns = births->rejoin.help->come_back(births->job, member);
+	fg_rejoin_note(self, births, member);
 	self->worker->past.turns = turns;
-	fg_recall_leave(births);
+	fg_rejoin_leave(births);
 }
 
 bool
-fg_recall_ran(struct fg_identity *self, struct fg_births *births)
+fg_rejoin_ran(struct fg_identity *self, struct fg_births *births)
 {
-	if (!births->recall.parent_came)
+	if (!births->rejoin.parent_came)
 		return false;
-	births->recall.parent_came = false;
-	births->recall.errand->run(self);
-	fg_recall_leave(births);
+	births->rejoin.parent_came = false;
+	births->rejoin.help->run(self);
+	fg_rejoin_leave(births);
 	return true;
 }

@@ -3,10 +3,10 @@
  *
  * Whom its kernel thread carries. At the end of its region a root goes on on its own kernel thread, whatever may be blocked there in the
  * kernel: so nobody may be who waits, directly or not, for what the root does next. Nobody of its own does: its region ends when all its
- * members have, and all of the regions that these made, and all who came back for errands (fg_births_leave). But a member of
+ * members have, and all of the regions that these made, and all who came back for tasks (fg_births_leave). But a member of
  * another root's region may wait for anything. Therefore each bubble knows its origin, the root in whose region it is in the end, and a root's
  * worker takes up, on the root's own kernel thread, only what is of its own origin (fg_worker_only): from its runqueues, as a thief, and for
- * errands. While a spare carries the worker that may take up anything; so may the dock's workers, whose kernel threads are the runtime's.
+ * tasks. While a spare carries the worker that may take up anything; so may the dock's workers, whose kernel threads are the runtime's.
  *
  * Progress. What is ready or unborn is of some root whose region has not ended, and whose worker therefore carries threads: by the root's kernel thread,
  * or by a spare when that is blocked. It finds what lies on its own runqueues, the machine's among them. What lies elsewhere is found by who

@@ -1,15 +1,15 @@
 /* The one loop: what a worker does next (floor: exec; called by whatever suspends a thread, and by free donors).
  *
  * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
- * PU's runqueue and those above it, then what the policy finds elsewhere, then errands of who waits here. A thread that merely yields
- * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that errands wait for: else two of them would
+ * PU's runqueue and those above it, then what the policy finds elsewhere, then tasks of who waits here. A thread that merely yields
+ * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that tasks wait for: else two of them would
  * keep each other running, and the member they wait for would never run, or never be born. */
 #include "exec/worker.h"
 
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/birth.h"
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/spawner.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
@@ -210,7 +210,7 @@ docked_take(struct fg_worker *worker)
 
 /* What comes first; the rest follows. Neither: the ready threads pinned here. */
 struct turn {
-	bool unborn; /* and who has to be called for errands */
+	bool unborn; /* and who has to be called for tasks */
 	bool queue;
 	bool called; /* these come at least last */
 };
@@ -225,13 +225,13 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return next;
 	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
 		return claim->thread ? claimed_thread(claim) : NULL;
-	if (turn.unborn && (next = fg_errand_take(worker, NULL)))
+	if (turn.unborn && (next = fg_help_take(worker, NULL)))
 		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
 	if (claim_here(worker, claim))
 		return claim->thread ? claimed_thread(claim) : NULL;
-	return turn.called ? fg_errand_take(worker, NULL) : NULL;
+	return turn.called ? fg_help_take(worker, NULL) : NULL;
 }
 
 /* A thread to switch to, if there is one; else, where there is a donor for it, perhaps a claimed member: claim->bubble is set then. */
@@ -343,7 +343,7 @@ bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
 	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker)) ||
-	       fg_errand_called_here(worker);
+	       fg_help_called_here(worker);
 }
 
 void
@@ -480,7 +480,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		bool stolen = false;
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
-		    (next = fg_errand_take(worker, self))) {
+		    (next = fg_help_take(worker, self))) {
 			if (!stolen && !next && !worker->pool && !fg_identity_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
 				fg_starve(worker);
@@ -513,27 +513,27 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	thief_turn_away(&thief);
 }
 
-/* Waits for work on a free donor's stack, while no docked thread does. Returns who is to run errands. */
+/* Waits for work on a free donor's stack, while no docked thread does. Returns who is to run tasks. */
 static struct fg_identity *
 idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
-	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for errands again. */
-	uint64_t looks = fg_load_relaxed(&worker->errands);
+	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for tasks again. */
+	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->woken = false;
-	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_errand_take(worker, self))) {
-		fg_errand_look(worker, fg_crew_idles(worker));
+	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_help_take(worker, self))) {
+		fg_help_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
 	if (claim->bubble || claim->thread)
 		steal_note(worker, claim);
 	else
 		thief_turn_away(thief);
-	if (!called && worker->woken && fg_load_relaxed(&worker->errands))
-		fg_errand_pass_on(worker);
-	fg_store_relaxed(&worker->errands, looks);
+	if (!called && worker->woken && fg_load_relaxed(&worker->helps))
+		fg_help_pass_on(worker);
+	fg_store_relaxed(&worker->helps, looks);
 	return called;
 }
 
@@ -545,8 +545,8 @@ fg_worker_carry(void)
 		struct fg_births *births = self->order.births;
 		if (births) {
 			self->order.births = NULL;
-			if (self->order.errands)
-				fg_recall_run(self, births, self->order.member);
+			if (self->order.rejoins)
+				fg_rejoin_run(self, births, self->order.member);
 			else
 				fg_births_run(self, births);
 			continue;

@@ -9,7 +9,7 @@
 #include "exec/glibc.h"
 #include "exec/identity.h"
 #include "exec/mask.h"
-#include "exec/recall.h"
+#include "exec/rejoin.h"
 #include "exec/cpu_share.h"
 #include "exec/tick.h"
 #include "forest/runqueue.h"
@@ -33,7 +33,7 @@ struct fg_worker {
 	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (crew.c) */
 	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
 	struct fg_atomic_u64
-		errands; /* the region whose errands its docked thread would run, for it waits; 0: none. By the owner */
+		helps; /* the region whose tasks its docked thread would run, for it waits; 0: none. By the owner */
 
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
@@ -49,8 +49,8 @@ struct fg_worker {
 	struct fg_runqueue
 		*vain_leaf; /* from here up nothing was for this worker when so much had been put there (worker.c) */
 	uint32_t vain_puts;
-	bool woken;		    /* from its sleep, perhaps for an errand, and has run none since */
-	unsigned errand_turns;	    /* until its docked thread looks for errands again */
+	bool woken;		    /* from its sleep, perhaps for a task, and has run none since */
+	unsigned help_turns;	    /* until its docked thread looks for tasks again */
 	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
 	bool (*docked_ready)(struct fg_worker *worker);
 	unsigned cross_next, cross_end; /* slots whose phase is still waited for: from, up to */
@@ -191,7 +191,7 @@ void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *wo
 struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
 /* Something here waits for the PU. */
 bool fg_worker_has_work(struct fg_worker *worker);
-/* The same, the docked thread included if its wait is over, and members of the crew that errands wait for. */
+/* The same, the docked thread included if its wait is over, and members of the crew that tasks wait for. */
 bool fg_worker_others_wait(struct fg_worker *worker);
 /* Lets others go first, the caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);

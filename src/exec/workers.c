@@ -9,8 +9,8 @@
  * how it ended, with `settled`. One that opens a nested region starts FIRST of them and goes on. A worker has its slot from who has started it,
  * so that slots have no gaps, and nobody counts on one that the system refused: after a refusal nobody starts any until somebody asks anew.
  *
- * Seats. A worker that takes no part in the team sits where one more member would: where a team with as many members as there are to be workers, dealt evenly over
- * the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
+ * Seats. A worker that takes no part in the team sits where one more member would: where a team with a member for each worker that is wanted, dealt
+ * evenly over the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
  * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
 #define _GNU_SOURCE
 #include "exec/workers.h"
@@ -332,7 +332,7 @@ worker_clear(struct fg_worker *worker)
 	fg_store_relaxed(&worker->over, 0);
 	fg_store_relaxed(&worker->returned, 0);
 	fg_store_relaxed(&worker->wanted, 0);
-	fg_store_relaxed(&worker->errands, 0);
+	fg_store_relaxed(&worker->helps, 0);
 	worker->docked = NULL;
 	worker->crew = (struct fg_crew){0};
 	worker->home_root = NULL;

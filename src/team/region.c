@@ -24,7 +24,7 @@
 #include "team/workshare.h"
 #include "trace/format.h"
 
-/* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that
+/* Teams are never freed: who was a member may still look whether there are tasks (exec/rejoin.h). Here lie those of identities that
  * are no more. */
 static struct fg_atomic_ptr forgotten;
 
@@ -33,7 +33,7 @@ static void
 team_clear(struct fg_team *team)
 {
 	uint64_t lineage = team->lineage;
-	size_t before = offsetof(struct fg_team, births.recall), after = before + sizeof team->births.recall;
+	size_t before = offsetof(struct fg_team, births.rejoin), after = before + sizeof team->births.rejoin;
 	memset(team, 0, before);
 	memset((char *)team + after, 0, sizeof *team - after);
 	team->lineage = lineage;
@@ -43,7 +43,7 @@ team_clear(struct fg_team *team)
 static struct fg_team *
 team_init(struct fg_team *team)
 {
-	team->births.recall = (struct fg_recall){0};
+	team->births.rejoin = (struct fg_rejoin){0};
 	team->lineage = 0;
 	team_clear(team);
 	memset(fg_workshare_reserve(team), 0, sizeof(struct fg_workshare));
@@ -507,7 +507,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
 		fg_task_finish(self);
 		if (team->mode == FG_TEAM_LOOSE || team->mode == FG_TEAM_KERNEL)
-			fg_recall_close(&team->births);
+			fg_rejoin_close(&team->births);
 		fg_task_team_end(team);
 	}
 	if (team->mode == FG_TEAM_LOOSE)

@@ -155,7 +155,7 @@ of_team(const struct fg_team *team)
 	const struct fg_births *births = &team->births;
 	uint64_t sum = mix_pointer(5, team);
 	sum = mix_pointer(sum, (const void *)team->fn);
-	sum = mix(sum, births->recall.region);
+	sum = mix(sum, births->rejoin.region);
 	sum = mix(sum, births->bubble.born);
 	sum = mix(sum, fg_load_relaxed(&births->bubble.unfinished));
 	sum = mix(sum, fg_load_relaxed(&team->arrived));

@@ -1,12 +1,12 @@
 /* What task.c, task_wait.c, depend_table.c, taskgroup.c and cancel.c share (floor: team). */
 #pragma once
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/worker.h"
 #include "platform/membarrier.h"
 #include "team/task_pool.h"
 
 /* What the dock may call for. */
-extern const struct fg_errand fg_task_errand;
+extern const struct fg_help fg_task_helping;
 
 /* Runs a deferred task that the member has taken. Another one that only waited for it, if there is one: the member has taken that, too. */
 struct fg_deferred *fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);

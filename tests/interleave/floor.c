@@ -4,7 +4,7 @@
  * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/random.c sched/registry.c sched/spread.c sched/steal.c
- * Sources: exec/birth.c exec/crew.c exec/dock.c exec/errand.c exec/identity.c exec/idle.c exec/machine.c exec/park.c exec/placement.c exec/recall.c
+ * Sources: exec/birth.c exec/crew.c exec/dock.c exec/help.c exec/identity.c exec/idle.c exec/machine.c exec/park.c exec/placement.c exec/rejoin.c
  * Sources: exec/layout.c exec/cpu_share.c exec/spare.c exec/workers.c exec/start.c exec/starve.c exec/worker.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/birth.c JOIN_SPINS=1

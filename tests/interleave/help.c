@@ -1,13 +1,13 @@
-/* Errands: the words by which members that are done come back for them, and the members of a crew that are called.
+/* Tasks: the words by which members that are done come back for them, and the members of a crew that are called.
  *
- * Constants: exec/errand.c LOOK_TURNS=1
- * Constants: exec/recall.c LOOK_TURNS=1
+ * Constants: exec/help.c LOOK_TURNS=1
+ * Constants: exec/rejoin.c LOOK_TURNS=1
  * Constants: exec/park.c KERNEL_SPIN_NS=1
  * With: floor
  */
 #include "exec/birth.h"
 #include "exec/dock.h"
-#include "exec/errand.h"
+#include "exec/help.h"
 #include "exec/options.h"
 #include "exec/park.h"
 #include "interleave/floor.h"
@@ -21,7 +21,7 @@ static bool region_over;
 static unsigned ran;
 
 static bool
-errand_waiting(void *job)
+task_waiting(void *job)
 {
 	(void)job;
 	model_assert(!region_over);
@@ -29,23 +29,23 @@ errand_waiting(void *job)
 }
 
 static bool
-errand_past(void *job, uint32_t phase)
+task_past(void *job, uint32_t phase)
 {
 	(void)job, (void)phase;
 	return false;
 }
 
 static void
-errand_call(void *job, const struct fg_worker *but)
+task_call(void *job, const struct fg_worker *but)
 {
 	(void)job;
 	fg_fence_light();
 	if (fg_load_relaxed(&made) != fg_load_relaxed(&taken) && !model_broken("not passed on"))
-		fg_errand_wake(NULL, but);
+		fg_help_wake(NULL, but);
 }
 
 static unsigned
-errand_run(struct fg_identity *self)
+task_run(struct fg_identity *self)
 {
 	(void)self;
 	model_assert(!region_over);
@@ -56,29 +56,29 @@ errand_run(struct fg_identity *self)
 }
 
 static unsigned
-errand_come_back(void *job, unsigned member)
+task_come_back(void *job, unsigned member)
 {
 	(void)job;
 	model_assert(member == 1);
-	return errand_run(fg_self());
+	return task_run(fg_self());
 }
 
 static void
-errand_finish(struct fg_identity *self)
+task_finish(struct fg_identity *self)
 {
-	while (errand_waiting(NULL))
-		errand_run(self);
+	while (task_waiting(NULL))
+		task_run(self);
 }
 
-static const struct fg_errand errands = {errand_waiting, errand_past, errand_call, errand_run, errand_finish, errand_come_back};
+static const struct fg_help tasks = {task_waiting, task_past, task_call, task_run, task_finish, task_come_back};
 
 static void
-errand_make(uint32_t n)
+task_make(uint32_t n)
 {
 	fg_store_release(&made, n);
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers))
-		fg_errand_wake(NULL, fg_self()->worker);
+		fg_help_wake(NULL, fg_self()->worker);
 }
 
 /* The other member is done at once. */
@@ -99,18 +99,18 @@ docked_run(void)
 		ran = 0;
 		model_assert(fg_dock_acquire(&root->identity, 2, NULL));
 		fg_dock_fork(&root->identity, docked_body, NULL, NULL, NULL);
-		fg_errand_open(&errands);
-		errand_make(1);
+		fg_help_open(&tasks);
+		task_make(1);
 		fg_dock_join(&root->identity);
 		region_over = true;
 		model_assert(ran == 1);
 	}
 }
-MODEL_SCENARIO(errand_word, .setup = floor_setup, .thread = {docked_run},
-	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop fg_errand_help:sub_acq_rel",
-				      "drop fg_errand_close:or_acq_rel", "drop wake"));
+MODEL_SCENARIO(task_word, .setup = floor_setup, .thread = {docked_run},
+	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel",
+				      "drop fg_help_close:or_acq_rel", "drop wake"));
 
-/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the errand, for the other
+/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the task, for the other
  * two wait for that; then it arrives again. */
 static struct fg_atomic_u32 done;
 
@@ -124,7 +124,7 @@ not_done(void *arg)
 static unsigned
 idler_run(struct fg_identity *self)
 {
-	unsigned before = ran, turns = errand_run(self);
+	unsigned before = ran, turns = task_run(self);
 	if (ran != before) {
 		fg_store_release(&done, 1);
 		fg_unpark(&done, -1u);
@@ -132,15 +132,15 @@ idler_run(struct fg_identity *self)
 	return turns;
 }
 
-static const struct fg_errand idler_errands = {errand_waiting, errand_past, errand_call, idler_run, errand_finish, errand_come_back};
+static const struct fg_help idler_tasks = {task_waiting, task_past, task_call, idler_run, task_finish, task_come_back};
 
 static void
 idlers_body(void *job, unsigned member)
 {
 	(void)job;
 	if (member == 1) {
-		fg_errand_open(&idler_errands);
-		errand_make(1);
+		fg_help_open(&idler_tasks);
+		task_make(1);
 	}
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (member != 0 && not_done(NULL))
@@ -162,7 +162,7 @@ idlers_run(void)
 MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
 	       .broken = MODEL_BROKEN("drop wake", "weaken crew_may_call:load_acquire"));
 
-/* Each of as many errands as the team has members waits until all have begun: every member has to run one, wherever it has arrived. */
+/* Each of as many tasks as the team has members waits until all have begun: every member has to run one, wherever it has arrived. */
 static unsigned all;
 static struct fg_atomic_u32 begun, ended;
 static bool spins;
@@ -234,14 +234,14 @@ meet_finish(struct fg_identity *self)
 	wait_until(&ended, not_all_ended);
 }
 
-static const struct fg_errand meet_errands = {errand_waiting, errand_past, errand_call, meet_run, meet_finish, errand_come_back};
+static const struct fg_help meet_tasks = {task_waiting, task_past, task_call, meet_run, meet_finish, task_come_back};
 
 static void
 meet_make(void)
 {
-	fg_errand_open(&meet_errands);
+	fg_help_open(&meet_tasks);
 	for (unsigned k = 1; k <= all; k++)
-		errand_make(k);
+		task_make(k);
 }
 
 static void
@@ -273,7 +273,7 @@ meet_seated(void)
 	meet_region(3, two_here, docked_body);
 }
 MODEL_SCENARIO(meet_seated, .setup = floor_setup, .thread = {meet_seated}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop fg_errand_help:sub_acq_rel", "drop wake"));
+	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel", "drop wake"));
 
 /* Members may be lent before they end. */
 static void
@@ -283,9 +283,9 @@ meet_dealt(void)
 	meet_region(4, NULL, docked_body);
 }
 MODEL_SCENARIO(meet_dealt, .setup = floor_setup, .thread = {meet_dealt}, .max_steps = 4000, .weight = 2,
-	       .broken = MODEL_BROKEN("drop fg_errand_help:cas_acq_rel", "drop wake"));
+	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop wake"));
 
-/* At a barrier, which is over when the errands are. */
+/* At a barrier, which is over when the tasks are. */
 static bool arrived[3];
 
 static void
@@ -308,7 +308,7 @@ meet_barrier(void)
 MODEL_SCENARIO(meet_barrier, .setup = floor_setup, .thread = {meet_barrier}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "drop wake"));
 
-/* With errands that spin. */
+/* With tasks that spin. */
 static void
 meet_spinning(void)
 {
@@ -319,9 +319,9 @@ meet_spinning(void)
 }
 MODEL_SCENARIO(meet_spinning, .setup = floor_setup, .thread = {meet_spinning}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam no tick"));
-/* An errand that the other crew has made behind the barrier waits for members that have not passed it yet: whoever is at the barrier must not
+/* A task that the other crew has made behind the barrier waits for members that have not passed it yet: whoever is at the barrier must not
  * begin it. */
-static struct fg_atomic_u32 behind; /* last phase whose errands are over, all of them */
+static struct fg_atomic_u32 behind; /* last phase whose tasks are over, all of them */
 static struct fg_atomic_u32 passed[3];
 
 static bool
@@ -356,7 +356,7 @@ wait_for_all_to_pass(void)
 				fg_park(&passed[member], has_not_passed, &passed[member]);
 }
 
-static uint32_t waiting_one; /* number of the errand that waits until all have passed; from 1 on, 0: none */
+static uint32_t waiting_one; /* number of the task that waits until all have passed; from 1 on, 0: none */
 
 static unsigned
 late_run(struct fg_identity *self)
@@ -364,7 +364,7 @@ late_run(struct fg_identity *self)
 	for (uint32_t next; (next = fg_load_acquire(&taken)) != fg_load_acquire(&made);) {
 		if (!fg_cas_acq_rel(&taken, &next, next + 1))
 			continue;
-		if (fg_errand_late(self->worker)) {
+		if (fg_help_late(self->worker)) {
 			fg_store_release(&taken, next);
 			break;
 		}
@@ -382,7 +382,7 @@ late_finish(struct fg_identity *self)
 	wait_until(&ended, not_all_ended);
 }
 
-static const struct fg_errand late_errands = {errand_waiting, late_past, errand_call, late_run, late_finish, errand_come_back};
+static const struct fg_help late_tasks = {task_waiting, late_past, task_call, late_run, late_finish, task_come_back};
 
 static bool
 first_not_ended(void *arg)
@@ -400,13 +400,13 @@ late_body(void *job, unsigned member)
 	if (member == 0) {
 		wait_until(&ended, first_not_ended);
 		fg_store_release(&behind, (uint32_t)self->crew_of->crew.phase);
-		errand_make(2);
+		task_make(2);
 	}
 	fg_store_release(&passed[member], 1);
 	fg_unpark(&passed[member], -1u);
 }
 
-/* The first errand is of the phase before the barrier, the second of the one after. */
+/* The first task is of the phase before the barrier, the second of the one after. */
 static void
 late(void)
 {
@@ -415,17 +415,17 @@ late(void)
 	model_assert(fg_dock_acquire(&root->identity, 3, two_there));
 	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
 	fg_dock_fork(&root->identity, late_body, NULL, NULL, NULL);
-	fg_errand_open(&late_errands);
-	errand_make(1);
+	fg_help_open(&late_tasks);
+	task_make(1);
 	late_body(NULL, 0);
 	fg_dock_join(&root->identity);
 	region_over = true;
 	model_assert(ran == 2);
 }
-MODEL_SCENARIO(errand_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
+MODEL_SCENARIO(task_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam none is late", "drop wake"));
 
-/* Who is woken for an errand goes on instead, for its wait is over: another is woken, one that has ended and would sleep on. */
+/* Who is woken for a task goes on instead, for its wait is over: another is woken, one that has ended and would sleep on. */
 static void
 leaver_body(void *job, unsigned member)
 {
@@ -434,7 +434,7 @@ leaver_body(void *job, unsigned member)
 	fg_dock_barrier(self);
 	if (member == 0) {
 		fg_store_release(&behind, (uint32_t)self->crew_of->crew.phase);
-		errand_make(1);
+		task_make(1);
 	}
 	if (member != 2)
 		wait_until(&ended, first_not_ended);
@@ -455,58 +455,58 @@ leaver(void)
 	model_assert(fg_dock_acquire(&root->identity, 4, NULL));
 	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
 	fg_dock_fork(&root->identity, leaver_body, NULL, NULL, NULL);
-	fg_errand_open(&late_errands);
+	fg_help_open(&late_tasks);
 	leaver_body(NULL, 0);
 	fg_dock_join(&root->identity);
 	region_over = true;
 	model_assert(ran == 1);
 }
-MODEL_SCENARIO(errand_leaver, .setup = leaver_setup, .thread = {leaver}, .max_steps = 9000,
+MODEL_SCENARIO(task_leaver, .setup = leaver_setup, .thread = {leaver}, .max_steps = 9000,
 	       .broken = MODEL_BROKEN("seam not passed on"));
 
-/* The same in the word of a nested region: a thread that is done looks for errands, again and again, while the region ends and the next
+/* The same in the word of a nested region: a thread that is done looks for tasks, again and again, while the region ends and the next
  * begins. */
 static struct fg_births births;
 
 static void
-recall_parent(void)
+rejoin_parent(void)
 {
 	for (unsigned again = 0; again < 2; again++) {
 		region_over = false;
-		fg_recall_begin(&births.recall);
-		fg_recall_open(&births, &errands);
+		fg_rejoin_begin(&births.rejoin);
+		fg_rejoin_open(&births, &tasks);
 		fg_store_release(&made, again + 1);
-		errand_finish(NULL);
-		fg_recall_close(&births);
+		task_finish(NULL);
+		fg_rejoin_close(&births);
 		region_over = true;
 	}
 	model_assert(ran == 2);
 }
 
 static void
-recall_helper(void)
+rejoin_helper(void)
 {
 	for (unsigned turn = 0; turn < 2; turn++)
 		for (unsigned region = 1; region <= 2; region++)
-			if (fg_recall_enter(&births, region)) {
-				errand_run(NULL);
-				fg_recall_leave(&births);
+			if (fg_rejoin_enter(&births, region)) {
+				task_run(NULL);
+				fg_rejoin_leave(&births);
 			}
 }
 
 static void
-recall_setup(void)
+rejoin_setup(void)
 {
 	floor_setup();
 }
 
 static void
-recall_parent_root(void)
+rejoin_parent_root(void)
 {
 	floor_root(false);
-	recall_parent();
+	rejoin_parent();
 }
-MODEL_SCENARIO(recall_word, .setup = recall_setup, .thread = {recall_parent_root, recall_helper},
-	       .broken = MODEL_BROKEN("drop fg_recall_enter:cas_acq_rel", "drop fg_recall_leave:sub_acq_rel",
-				      "drop fg_recall_close:or_acq_rel", "weaken fg_recall_leave:sub_acq_rel",
+MODEL_SCENARIO(rejoin_word, .setup = rejoin_setup, .thread = {rejoin_parent_root, rejoin_helper},
+	       .broken = MODEL_BROKEN("drop fg_rejoin_enter:cas_acq_rel", "drop fg_rejoin_leave:sub_acq_rel",
+				      "drop fg_rejoin_close:or_acq_rel", "weaken fg_rejoin_leave:sub_acq_rel",
 				      "drop wake"));

@@ -50,7 +50,7 @@ born_body(void *job, unsigned member)
 	born[member]++;
 }
 
-/* As a team's, it is never freed: who was a member may look at its words later (exec/recall.h). */
+/* As a team's, it is never freed: who was a member may look at its words later (exec/rejoin.h). */
 __attribute__((unused)) static struct fg_births *
 births_new(void (*body)(void *job, unsigned member), void *job)
 {

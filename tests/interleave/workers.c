@@ -61,7 +61,7 @@ flat_region(unsigned size, void (*body)(void *job, unsigned member))
 static void
 nested_region(unsigned size)
 {
-	struct fg_births *births = model_alloc(sizeof *births); /* never freed: exec/recall.h */
+	struct fg_births *births = model_alloc(sizeof *births); /* never freed: exec/rejoin.h */
 	*births = (struct fg_births){.body = note_body, .job = born, .width = 3};
 	fg_births_publish(fg_self(), births, size);
 	note_body(born, 0);
