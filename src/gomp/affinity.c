@@ -2,7 +2,7 @@
  * nobody, as in libgomp. */
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "team/place_bind.h"
 
 FG_EXPORT int

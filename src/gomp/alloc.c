@@ -4,7 +4,7 @@
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
 #include "team/icv.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 
 FG_EXPORT uintptr_t
 omp_init_allocator(uintptr_t space, int count, const struct fg_trait *traits)

@@ -1,7 +1,7 @@
 /* ABI: queries about devices (floor: gomp; OpenMP 5.2, 18.7). */
 #include "gomp/device.h"
 #include "base/log.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
 #include "team/icv.h"

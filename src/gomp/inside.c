@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "gomp/abi.h"
 
 #ifdef __x86_64__

@@ -1,6 +1,6 @@
 /* ABI: interoperability objects (floor: gomp; OpenMP 5.2, 18.12). Only devices have foreign runtimes to share: every object
  * is omp_interop_none. */
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "gomp/abi.h"
 #include "gomp/device.h"
 #include "team/task.h"

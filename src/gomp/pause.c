@@ -1,5 +1,5 @@
 /* omp_pause_resource (floor: gomp; OpenMP 5.2, 18.6). Soft and hard are the same here. */
-#include "exec/shutdown.h"
+#include "exec/top/shutdown.h"
 #include "gomp/abi.h"
 #include "team/team.h"
 

@@ -14,10 +14,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "exec/alternate.h"
-#include "exec/mask.h"
-#include "exec/preempt.h"
-#include "exec/worker.h"
+#include "exec/thread/alternate.h"
+#include "exec/thread/mask.h"
+#include "exec/watch/preempt.h"
+#include "exec/thread/worker.h"
 #include "gomp/abi.h"
 
 /* The C library's first version on each machine, and, where a function moved out of libpthread, the later one. */

@@ -1,7 +1,7 @@
 /* ABI: target constructs, run by the host (floor: gomp). A target region is run by a fresh initial thread: the caller puts
  * its whole OpenMP state aside. Mappings are no-ops, for there is one memory. */
 #include "base/log.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "gomp/abi.h"
 #include "gomp/device.h"
 #include "platform/memory.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 #include "gomp/abi.h"
 
 #ifdef __x86_64__

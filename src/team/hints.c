@@ -1,8 +1,8 @@
 /* Hints (floor: team); see hints.h. */
 #include "team/hints.h"
 
-#include "exec/machine.h"
-#include "exec/layout.h"
+#include "exec/thread/levels.h"
+#include "exec/flat/layout.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/load_history.h"

@@ -1,15 +1,15 @@
 /* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined constructs).
  *
- * An outermost region docks (exec/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
- * populated by births (exec/birth.h); a region of one member only changes what the encountering thread sees. */
+ * An outermost region docks (exec/flat/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
+ * populated by births (exec/nested/birth.h); a region of one member only changes what the encountering thread sees. */
 #include <limits.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/dock.h"
-#include "exec/kernel_team.h"
-#include "exec/monitor.h"
-#include "exec/options.h"
+#include "exec/flat/dock.h"
+#include "exec/kernel/kernel_team.h"
+#include "exec/watch/monitor.h"
+#include "exec/ground/options.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/affinity_format.h"
@@ -24,7 +24,7 @@
 #include "team/workshare.h"
 #include "trace/format.h"
 
-/* Teams are never freed: who was a member may still look whether there are tasks (exec/rejoin.h). Here lie those of identities that
+/* Teams are never freed: who was a member may still look whether there are tasks (exec/nested/rejoin.h). Here lie those of identities that
  * are no more. */
 static struct fg_atomic_ptr forgotten;
 
@@ -351,7 +351,7 @@ kin_settle(struct fg_team *team)
 		above = above->outer;
 	bubble->entity.bubble = above ? &above->births.bubble : NULL;
 	bubble->depth = above ? above->births.bubble.depth + 1 : 0;
-	bubble->origin = NULL; /* it is found when it is first asked for (exec/birth.c) */
+	bubble->origin = NULL; /* it is found when it is first asked for (exec/nested/birth.c) */
 }
 
 /* What was settled for the team around it, as a number: as long as that is the same, it need not be looked at. 0: it is not known, for a member

@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #include "base/log.h"
-#include "exec/root.h"
-#include "exec/stand.h"
+#include "exec/thread/root.h"
+#include "exec/watch/stand.h"
 #include "platform/peek.h"
 #include "team/task_pool.h"
 #include "team/workshare.h"

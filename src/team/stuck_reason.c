@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/dock.h"
-#include "exec/root.h"
+#include "exec/flat/dock.h"
+#include "exec/thread/root.h"
 #include "platform/peek.h"
 #include "team/critical.h"
 #include "team/lock.h"

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/root.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/root.h"
 #include "platform/peek.h"
 #include "team/stuck.h"
 #include "team/stuck_reason.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/distance.h"
-#include "exec/help.h"
-#include "exec/park.h"
+#include "exec/thread/distance.h"
+#include "exec/flat/help.h"
+#include "exec/loop/park.h"
 #include "platform/memory.h"
 #include "team/task_depend.h"
 #include "team/task_run.h"

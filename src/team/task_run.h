@@ -1,7 +1,7 @@
 /* What task.c, task_wait.c, depend_table.c, taskgroup.c and cancel.c share (floor: team). */
 #pragma once
-#include "exec/help.h"
-#include "exec/worker.h"
+#include "exec/flat/help.h"
+#include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "team/task_pool.h"
 
@@ -49,7 +49,7 @@ unsigned fg_task_help(struct fg_identity *self);
 void fg_task_finish(struct fg_identity *self);
 /* Behind the barrier with this number, which all members have reached: until all tasks created before it are complete. */
 void fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase);
-/* A task of this family was put where members look: wakes one that sleeps and may run it. Protocol as in exec/idle.c: the fence of
+/* A task of this family was put where members look: wakes one that sleeps and may run it. Protocol as in exec/loop/idle.c: the fence of
  * the sleeper is the heavy one. */
 void fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family);
 static inline void

@@ -19,7 +19,7 @@
 #include "team/task_run.h"
 
 #include "base/carrier.h"
-#include "exec/park.h"
+#include "exec/loop/park.h"
 
 /* Of a member: `asleep`. */
 enum { AWAKE, ASLEEP, CALLED };

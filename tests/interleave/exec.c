@@ -1,14 +1,14 @@
 /* The protocols of exec, each by the project's own sources on two or three virtual kernel threads.
  *
- * Constants: exec/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
-#include "exec/birth.h"
-#include "exec/crew.h"
-#include "exec/dock.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/park.h"
+#include "exec/nested/birth.h"
+#include "exec/loop/ring.h"
+#include "exec/flat/dock.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/loop/park.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "interleave/regions.h"

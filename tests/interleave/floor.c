@@ -4,24 +4,24 @@
  * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/random.c sched/registry.c sched/spread.c sched/steal.c
- * Sources: exec/birth.c exec/crew.c exec/dock.c exec/help.c exec/identity.c exec/idle.c exec/machine.c exec/park.c exec/placement.c exec/rejoin.c
- * Sources: exec/layout.c exec/cpu_share.c exec/spare.c exec/workers.c exec/start.c exec/starve.c exec/worker.c
+ * Sources: exec/nested/birth.c exec/flat/lend.c exec/flat/dock.c exec/flat/help.c exec/thread/identity.c exec/loop/idle.c exec/thread/levels.c exec/loop/park.c exec/flat/placement.c exec/nested/rejoin.c
+ * Sources: exec/flat/layout.c exec/loop/cpu_share.c exec/relief/spare.c exec/pool/workers.c exec/thread/kernel_thread.c exec/loop/starve.c exec/loop/loop.c
  * Constants: base/spinlock.c SPIN_TURNS=1
- * Constants: exec/birth.c JOIN_SPINS=1
- * Constants: exec/crew.c ASKS_SEIZE=1
- * Constants: exec/idle.c CHECK_TURNS=1
- * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/nested/birth.c JOIN_SPINS=1
+ * Constants: exec/flat/lend.c ASKS_SEIZE=1
+ * Constants: exec/loop/idle.c CHECK_TURNS=1
+ * Constants: exec/loop/loop.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
  * Wraps: sched_setaffinity sched_getaffinity pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
 #include "base/options.h"
-#include "exec/machine.h"
-#include "exec/spawner.h"
-#include "exec/monitor.h"
-#include "exec/options.h"
-#include "exec/stack_overflow.h"
-#include "exec/online.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/spawner.h"
+#include "exec/watch/monitor.h"
+#include "exec/ground/options.h"
+#include "exec/thread/stack_overflow.h"
+#include "exec/watch/online.h"
 #include "interleave/model.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"

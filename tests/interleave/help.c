@@ -1,15 +1,15 @@
 /* Tasks: the words by which members that are done come back for them, and the members of a crew that are called.
  *
- * Constants: exec/help.c LOOK_TURNS=1
- * Constants: exec/rejoin.c LOOK_TURNS=1
- * Constants: exec/park.c KERNEL_SPIN_NS=1
+ * Constants: exec/flat/help.c LOOK_TURNS=1
+ * Constants: exec/nested/rejoin.c LOOK_TURNS=1
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * With: floor
  */
-#include "exec/birth.h"
-#include "exec/dock.h"
-#include "exec/help.h"
-#include "exec/options.h"
-#include "exec/park.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/dock.h"
+#include "exec/flat/help.h"
+#include "exec/ground/options.h"
+#include "exec/loop/park.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "platform/membarrier.h"

@@ -2,7 +2,7 @@
  *
  * With: floor
  */
-#include "exec/machine.h"
+#include "exec/thread/levels.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "sched/policy.h"

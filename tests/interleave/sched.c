@@ -1,12 +1,12 @@
 /* The policies' own moves against those who claim, publish and join: a machine of 4 PUs in 2 nodes.
  *
- * Sources: forest/check.c exec/watchdog.c
+ * Sources: forest/check.c exec/watch/watchdog.c
  * With: floor
  */
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/watchdog.h"
-#include "exec/worker.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/watch/watchdog.h"
+#include "exec/thread/worker.h"
 #include "forest/check.h"
 #include "forest/move.h"
 #include "interleave/floor.h"

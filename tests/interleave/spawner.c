@@ -1,13 +1,13 @@
 /* The spawner: what somebody found missing before a question is made, though an older question is being taken up.
  *
- * Sources: exec/spawner.c
+ * Sources: exec/watch/spawner.c
  * Wraps: syscall
  */
-#include "exec/spawner.h"
-#include "exec/identity.h"
-#include "exec/options.h"
-#include "exec/spare.h"
-#include "exec/worker.h"
+#include "exec/watch/spawner.h"
+#include "exec/thread/identity.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/worker.h"
 #include "interleave/model.h"
 
 struct fg_exec_options fg_exec_options;

@@ -1,16 +1,16 @@
-/* How workers are started (exec/workers.c): by each other, by a thread that waits for them and by one that does not, and refused by the system.
+/* How workers are started (exec/pool/workers.c): by each other, by a thread that waits for them and by one that does not, and refused by the system.
  *
- * Constants: exec/park.c KERNEL_SPIN_NS=0
- * Constants: exec/workers.c FIRST=1
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/pool/workers.c FIRST=1
  * With: floor
  */
 #include <errno.h>
 
-#include "exec/birth.h"
-#include "exec/dock.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/workers.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/dock.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/pool/workers.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 
@@ -61,7 +61,7 @@ flat_region(unsigned size, void (*body)(void *job, unsigned member))
 static void
 nested_region(unsigned size)
 {
-	struct fg_births *births = model_alloc(sizeof *births); /* never freed: exec/rejoin.h */
+	struct fg_births *births = model_alloc(sizeof *births); /* never freed: exec/nested/rejoin.h */
 	*births = (struct fg_births){.body = note_body, .job = born, .width = 3};
 	fg_births_publish(fg_self(), births, size);
 	note_body(born, 0);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/worker.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
 

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/options.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/worker.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
 #include "forest/bubble.h"
 #include "platform/counters.h"
 #include "sched/policy.h"

@@ -17,23 +17,23 @@
  * End of the workers (shutdown.c). A fork without a body, to all of them: whoever is docked there ends its worker.
  *
  * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
-#include "exec/dock.h"
+#include "exec/flat/dock.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/carrier.h"
-#include "exec/birth.h"
-#include "exec/help.h"
-#include "exec/machine.h"
-#include "exec/monitor.h"
-#include "exec/preempt.h"
-#include "exec/options.h"
-#include "exec/layout.h"
-#include "exec/spare.h"
-#include "exec/workers.h"
-#include "exec/start.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/help.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/monitor.h"
+#include "exec/watch/preempt.h"
+#include "exec/ground/options.h"
+#include "exec/flat/layout.h"
+#include "exec/relief/spare.h"
+#include "exec/pool/workers.h"
+#include "exec/thread/kernel_thread.h"
 #include "platform/membarrier.h"
 
 #define SLOTS_MAX 0xffffu

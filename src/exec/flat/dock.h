@@ -1,8 +1,8 @@
 /* Dock: flat teams. The members of an outermost team stay on their workers from region to region; each worker runs its crew
  * (its members of the team) round a ring, with plain counters (floor: exec; design D4; called by team). */
 #pragma once
-#include "exec/identity.h"
-#include "exec/root.h"
+#include "exec/thread/identity.h"
+#include "exec/thread/root.h"
 
 /* Takes the dock for a region of `size` members of this root and prepares workers and identities; false if another root has it,
  * or the system gives no more threads: the region is then populated by births. slot_of: the worker of each member, numbered from 0

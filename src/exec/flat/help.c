@@ -1,8 +1,8 @@
 /* Tasks of docked threads (floor: exec): see help.h. */
-#include "exec/help.h"
+#include "exec/flat/help.h"
 
 #include "base/carrier.h"
-#include "exec/birth.h"
+#include "exec/nested/birth.h"
 #include "platform/membarrier.h"
 
 #define LOOK_TURNS 8

@@ -5,9 +5,9 @@
  * leave: the primary thread may go on, and the region be gone, at any moment. To run tasks there it registers as a helper of that
  * region, in one word: region (first phase) << 16 | closed << 15 | helpers. Only while the word names its region, open, may it raise
  * the count; the primary thread closes the word when all is done, and goes on when the count is 0. So whoever is registered may look at
- * the region's team. A worker registers at most once, for all of its crew (crew.c), and stays until the primary thread closes. */
+ * the region's team. A worker registers at most once, for all of its crew (lend.c), and stays until the primary thread closes. */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 struct fg_help {
 	/* There may be something to do for members of the team `job`. Only looks: any thread of the worker may ask, with a lock held. */

@@ -1,11 +1,11 @@
 /* Layout (floor: exec): see layout.h. */
-#include "exec/layout.h"
+#include "exec/flat/layout.h"
 
 #include <string.h>
 
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/workers.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/pool/workers.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 

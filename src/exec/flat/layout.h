@@ -1,7 +1,7 @@
 /* Layout: who the members of a root's flat teams are, and on which workers they sit (floor: exec; called by dock.c by whoever has taken
  * the dock). Each false or 0: the system gives no more. */
 #pragma once
-#include "exec/root.h"
+#include "exec/thread/root.h"
 
 /* The last team of the root was such a one. slot_of: NULL, or the worker of each member. */
 bool fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of);

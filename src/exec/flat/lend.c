@@ -34,15 +34,15 @@
  *
  * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
  * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
-#include "exec/crew.h"
+#include "exec/loop/ring.h"
 
 #include "base/carrier.h"
-#include "exec/dock.h"
-#include "exec/help.h"
-#include "exec/monitor.h"
-#include "exec/root.h"
-#include "exec/spare.h"
-#include "exec/workers.h"
+#include "exec/flat/dock.h"
+#include "exec/flat/help.h"
+#include "exec/watch/monitor.h"
+#include "exec/thread/root.h"
+#include "exec/relief/spare.h"
+#include "exec/pool/workers.h"
 #include "platform/sanitizer.h"
 
 #define ASKS_SEIZE 4 /* looks at a request that has not been answered, some microseconds apart */

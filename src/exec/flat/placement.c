@@ -1,7 +1,7 @@
 /* Placement (floor: exec): see placement.h. */
-#include "exec/placement.h"
+#include "exec/flat/placement.h"
 
-#include "exec/machine.h"
+#include "exec/thread/levels.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 

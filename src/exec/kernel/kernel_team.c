@@ -7,16 +7,16 @@
  *
  * A thread whose member has ended is idle, in the list; to run tasks of that region (rejoin.h) it takes itself out, for whoever takes
  * it as a member of another waits for it. */
-#include "exec/kernel_team.h"
+#include "exec/kernel/kernel_team.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "exec/help.h"
-#include "exec/machine.h"
-#include "exec/park.h"
-#include "exec/root.h"
-#include "exec/start.h"
+#include "exec/flat/help.h"
+#include "exec/thread/levels.h"
+#include "exec/loop/park.h"
+#include "exec/thread/root.h"
+#include "exec/thread/kernel_thread.h"
 #include "platform/memory.h"
 
 struct kernel_thread {

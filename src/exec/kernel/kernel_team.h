@@ -1,7 +1,7 @@
 /* Kernel-thread teams, FGOMP_THREADS=kernel: each member has a kernel thread of its own (floor: exec; design D1). For programs that
  * need what a kernel thread keeps to itself: contended PI mutexes, signals from other threads, per-thread clocks. */
 #pragma once
-#include "exec/birth.h"
+#include "exec/nested/birth.h"
 
 struct kernel_thread;
 

@@ -1,5 +1,5 @@
 /* CPU share (floor: exec): see cpu_share.h. */
-#include "exec/cpu_share.h"
+#include "exec/loop/cpu_share.h"
 
 #define LOOK_NS 1000000
 #define LEAST_NS 200000	       /* less is the system's own business: interrupts, the monitor */

@@ -1,4 +1,4 @@
-/* Idle workers: sleeping and waking (floor: exec; called by the wait loops of worker.c and by whoever makes work).
+/* Idle workers: sleeping and waking (floor: exec; called by the wait loops of loop.c and by whoever makes work).
  *
  * Protocol (Dekker). Sleeper: asleep = 1; full fence; look at everything it waits for; sleep while asleep == 1.
  * Waker: make the thing true; full fence; look at asleep, if set clear it and wake.
@@ -9,12 +9,12 @@
 #include <stddef.h>
 
 #include "base/carrier.h"
-#include "exec/birth.h"
-#include "exec/help.h"
-#include "exec/options.h"
-#include "exec/start.h"
-#include "exec/online.h"
-#include "exec/worker.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/help.h"
+#include "exec/ground/options.h"
+#include "exec/thread/kernel_thread.h"
+#include "exec/watch/online.h"
+#include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 

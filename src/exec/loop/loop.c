@@ -4,18 +4,18 @@
  * PU's runqueue and those above it, then what the policy finds elsewhere, then tasks of who waits here. A thread that merely yields
  * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that tasks wait for: else two of them would
  * keep each other running, and the member they wait for would never run, or never be born. */
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/birth.h"
-#include "exec/help.h"
-#include "exec/spawner.h"
-#include "exec/monitor.h"
-#include "exec/options.h"
-#include "exec/spare.h"
-#include "exec/starve.h"
-#include "exec/online.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/help.h"
+#include "exec/watch/spawner.h"
+#include "exec/watch/monitor.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
+#include "exec/loop/starve.h"
+#include "exec/watch/online.h"
 #include "sched/policy.h"
 
 struct fg_atomic_ptr fg_all_workers;

@@ -4,11 +4,11 @@
  * changes the state, makes a full fence, then reads the count. Either the waker sees the count and takes the lock, after which
  * the waiter is in the list (it enqueues before it lets go of the lock, and it lets go only once it is saved); or its fence came
  * before the waiter's, and still() sees the new state. */
-#include "exec/park.h"
+#include "exec/loop/park.h"
 
 #include "base/carrier.h"
-#include "exec/options.h"
-#include "exec/worker.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
 
 #define BUCKETS 256
 

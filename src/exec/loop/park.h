@@ -11,7 +11,7 @@
  * and of its end:   make ready(word) true;  fg_unpark(word, UINT_MAX);
  */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 /* Waits at `address` until unparked, unless still(arg) is false: it is evaluated under the lot's lock, after this caller has
  * become visible to fg_unpark, so a waker that first changes the state and then unparks is never missed. May return early:

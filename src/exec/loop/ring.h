@@ -1,14 +1,14 @@
 /* Crew: the members of the docked (flat) team that run on one worker, in a ring, with plain counters that only the worker's own
- * threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by dock.c and worker.c).
+ * threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by dock.c and loop.c).
  *
  * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members have neither begun
  * nor been lent: they are suspended at the end of the phase before, and `next` is the first of them in ring order.
  *
- * Who has arrived may be called for tasks: members before all of the crew have, or while it is led (crew.c). */
+ * Who has arrived may be called for tasks: members before all of the crew have, or while it is led (lend.c). */
 #pragma once
 #include <assert.h>
 
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 
 struct fg_crew {
 	unsigned count, arrived;

@@ -1,5 +1,5 @@
 /* Starving (floor: exec): see starve.h. */
-#include "exec/starve.h"
+#include "exec/loop/starve.h"
 
 #include <errno.h>
 #include <string.h>

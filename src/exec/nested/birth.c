@@ -12,19 +12,19 @@
  *
  * Gate (Dekker). A root that is to publish outside of all regions counts itself, makes a full fence, then looks at `shut`; who shuts
  * it stores `shut`, makes a full fence, then looks at the count. Not both go on. */
-#include "exec/birth.h"
+#include "exec/nested/birth.h"
 
 #include <errno.h>
 #include <limits.h>
 
 #include "base/carrier.h"
-#include "exec/dock.h"
-#include "exec/machine.h"
-#include "exec/monitor.h"
-#include "exec/preempt.h"
-#include "exec/spare.h"
-#include "exec/workers.h"
-#include "exec/worker.h"
+#include "exec/flat/dock.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/monitor.h"
+#include "exec/watch/preempt.h"
+#include "exec/relief/spare.h"
+#include "exec/pool/workers.h"
+#include "exec/thread/worker.h"
 #include "sched/policy.h"
 
 struct fg_atomic_u32 fg_births_any;

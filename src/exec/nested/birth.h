@@ -1,8 +1,8 @@
 /* Births: how the members of a nested region come to life, one after the other, on whatever worker gets to them
  * (floor: exec; design D2; called by team/region.c and the worker loop). */
 #pragma once
-#include "exec/identity.h"
-#include "exec/rejoin.h"
+#include "exec/thread/identity.h"
+#include "exec/nested/rejoin.h"
 #include "forest/bubble.h"
 #include "platform/float.h"
 

@@ -1,11 +1,11 @@
 /* Rejoin (floor: exec): see rejoin.h. */
-#include "exec/rejoin.h"
+#include "exec/nested/rejoin.h"
 
 #include <limits.h>
 
-#include "exec/birth.h"
-#include "exec/help.h"
-#include "exec/park.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/help.h"
+#include "exec/loop/park.h"
 
 #define CLOSED UINT64_C(0x8000)
 #define HELPERS UINT64_C(0x7fff)

@@ -1,5 +1,5 @@
 /* Rejoin: who has nothing left to do in a nested region, or in one of kernel threads, comes back for its tasks (floor: exec; called by
- * birth.c, kernel_team.c and the loops of worker.c; the tasks are those of the floor `team`).
+ * birth.c, kernel_team.c and the loops of loop.c; the tasks are those of the floor `team`).
  *
  * A donor that has run members keeps the thread-local storage of the last of them until it runs another, so it may go on as that
  * member, and only it. Each worker notes (past) who turned away from a region on it last: such a donor, or the region's

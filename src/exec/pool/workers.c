@@ -13,7 +13,7 @@
  * evenly over the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
  * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
 #define _GNU_SOURCE
-#include "exec/workers.h"
+#include "exec/pool/workers.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,10 +22,10 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/stack_overflow.h"
-#include "exec/start.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/stack_overflow.h"
+#include "exec/thread/kernel_thread.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"
 #include "sched/policy.h"

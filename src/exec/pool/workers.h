@@ -1,7 +1,7 @@
 /* Workers: the workers there are besides those of roots, each with a kernel thread of its own, by slot (floor: exec; called by dock.c and
  * birth.c). How they are started, and where those sit that have no member of a flat team: workers.c. */
 #pragma once
-#include "exec/root.h"
+#include "exec/thread/root.h"
 
 struct fg_workers {
 	_Alignas(128) struct fg_worker **slot; /* [0]: that of the root that has the dock */

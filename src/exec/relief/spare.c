@@ -13,7 +13,7 @@
  * acquires with the 0 that T left by (release). What the holder changed T acquires with the 3 that it leaves (release), at its next entry.
  * From 2 on T touches the worker only by its lists, until away is 0 again (release, acquired by T). */
 #define _GNU_SOURCE
-#include "exec/spare.h"
+#include "exec/relief/spare.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -23,13 +23,13 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
-#include "exec/dock.h"
-#include "exec/spawner.h"
-#include "exec/monitor.h"
-#include "exec/stack_overflow.h"
-#include "exec/park.h"
-#include "exec/root.h"
-#include "exec/online.h"
+#include "exec/flat/dock.h"
+#include "exec/watch/spawner.h"
+#include "exec/watch/monitor.h"
+#include "exec/thread/stack_overflow.h"
+#include "exec/loop/park.h"
+#include "exec/thread/root.h"
+#include "exec/watch/online.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <signal.h>
 
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 /* The thread that the worker carries, if it is in the program's code: it waits should it enter the runtime, and all that is the
  * worker's is the caller's until fg_spare_let_go. NULL: it is inside the runtime, or held already. Costs every PU some microseconds. */

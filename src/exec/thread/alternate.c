@@ -1,13 +1,13 @@
 /* Alternate (floor: exec): see alternate.h. */
 #define _GNU_SOURCE
-#include "exec/alternate.h"
+#include "exec/thread/alternate.h"
 
 #include <errno.h>
 
-#include "exec/identity.h"
-#include "exec/mask.h"
-#include "exec/preempt.h"
-#include "exec/root.h"
+#include "exec/thread/identity.h"
+#include "exec/thread/mask.h"
+#include "exec/watch/preempt.h"
+#include "exec/thread/root.h"
 #include "platform/fault.h"
 
 static bool

@@ -8,8 +8,8 @@
  * thread, or has switched it out, or holds it (spare.c) writes the fields. */
 #pragma once
 #include "base/carrier.h"
-#include "exec/thread_counters.h"
-#include "exec/identity.h"
+#include "exec/thread/thread_counters.h"
+#include "exec/thread/identity.h"
 #include "forest/time.h"
 
 extern bool fg_clock_on; /* some policy wants to know; set when the library is loaded */

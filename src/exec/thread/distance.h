@@ -1,6 +1,6 @@
 /* Distance of two workers on the machine (floor: exec; called by team, whose members look near them first). */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 /* 0: the same worker; else how many levels up from their PUs' runqueues the first common one lies, plus one. */
 static inline unsigned

@@ -1,14 +1,14 @@
 /* Glibc (floor: exec): see glibc.h; what is left to the user is in docs/threads.md. */
 #define _GNU_SOURCE
-#include "exec/glibc.h"
+#include "exec/thread/glibc.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "exec/spare.h"
-#include "exec/worker.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/worker.h"
 #include "platform/rseq.h"
 #include "platform/setxid.h"
 

@@ -1,9 +1,9 @@
-/* Donors: making them, parking them, and the pools of free ones (floor: exec; called by worker.c, birth.c, dock.c).
+/* Donors: making them, parking them, and the pools of free ones (floor: exec; called by loop.c, birth.c, dock.c).
  *
  * A worker's own pool is touched by its own threads only. The common pool takes what a worker has too much of: threads that are
  * suspended on one worker and finish on another would drain the one and flood the other. */
 #define _GNU_SOURCE
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -19,11 +19,11 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/spinlock.h"
-#include "exec/glibc.h"
-#include "exec/options.h"
-#include "exec/stack_overflow.h"
-#include "exec/root.h"
-#include "exec/worker.h"
+#include "exec/thread/glibc.h"
+#include "exec/ground/options.h"
+#include "exec/thread/stack_overflow.h"
+#include "exec/thread/root.h"
+#include "exec/thread/worker.h"
 #include "platform/futex.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"

@@ -1,5 +1,5 @@
 /* Identity: the real pthread whose TCB, thread-local storage and stack a thread uses (design D1), and the thread it carries
- * at the moment (floor: exec; created by identity.c, worker.c and root.c, used by every file of exec and above).
+ * at the moment (floor: exec; created by identity.c, loop.c and root.c, used by every file of exec and above).
  *
  * Kinds:  home   the pthread of a worker or of the program itself: it runs on its own kernel thread
  *         donor  a parked pthread; any worker may run on its stack and its thread-local storage
@@ -12,7 +12,7 @@
 
 #include "base/atomic.h"
 #include "base/lock_order.h"
-#include "exec/alternate.h"
+#include "exec/thread/alternate.h"
 #include "forest/entity.h"
 #include "platform/context.h"
 #include "platform/interrupted.h"
@@ -91,10 +91,10 @@ struct fg_identity {
 	struct fg_atomic_u32 word;     /* futex word of a caller without a worker */
 	unsigned place;		       /* what its worker is bound to while it runs, + 1; 0: nothing (fg_worker_bind) */
 	struct fg_identity *crew_next; /* ring of the docked members of one worker */
-	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (crew.c) */
+	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (lend.c) */
 	bool lent;
 	bool unwatched;	      /* a race detector in the program was told not to look (fg_watch) */
-	bool recalled;	      /* resumed at its barrier for tasks: crew.c sets it, dock.c clears it */
+	bool recalled;	      /* resumed at its barrier for tasks: lend.c sets it, dock.c clears it */
 	uint32_t environment; /* docked members: the one that it has begun in (root.h) */
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */

@@ -1,14 +1,14 @@
 /* Starting the kernel threads of workers (floor: exec). */
 #define _GNU_SOURCE
-#include "exec/start.h"
+#include "exec/thread/kernel_thread.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/glibc.h"
-#include "exec/monitor.h"
-#include "exec/stack_overflow.h"
+#include "exec/thread/glibc.h"
+#include "exec/watch/monitor.h"
+#include "exec/thread/stack_overflow.h"
 
 struct fg_atomic_u64 fg_start_crowded;
 

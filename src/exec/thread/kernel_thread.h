@@ -1,6 +1,6 @@
 /* Starting the kernel threads of workers (floor: exec; called by dock.c and spare.c). */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 /* A kernel thread whose home is worker->home runs start(worker); false if the system gives no more. */
 bool fg_start_worker(void (*start)(void *worker), struct fg_worker *worker);

@@ -1,11 +1,11 @@
 /* The machine's runqueues (floor: exec). */
-#include "exec/machine.h"
+#include "exec/thread/levels.h"
 
 #include "base/log.h"
 #include "base/options.h"
 #include "base/spinlock.h"
-#include "exec/identity.h"
-#include "exec/options.h"
+#include "exec/thread/identity.h"
+#include "exec/ground/options.h"
 #include "platform/memory.h"
 
 static struct {

@@ -1,6 +1,6 @@
 /* Mask (floor: exec): see mask.h. */
 #define _GNU_SOURCE
-#include "exec/mask.h"
+#include "exec/thread/mask.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "exec/spare.h"
-#include "exec/worker.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/worker.h"
 
 static int
 change(int how, const uint64_t *set, uint64_t *old)

@@ -1,6 +1,6 @@
 /* Roots: threads of the program that the runtime has met (floor: exec). */
 #define _GNU_SOURCE
-#include "exec/root.h"
+#include "exec/thread/root.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/machine.h"
-#include "exec/monitor.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/monitor.h"
 #include "platform/fault.h"
 #include "platform/memory.h"
 

@@ -13,8 +13,8 @@
  * serves there, as ever, if one of these may take it; else, and if no thief comes, the watchdog brings it to the machine's. What is pinned
  * to a worker is of the region that this serves: a root's own, or the docked one. Whoever is woken for something may take it (idle.c). */
 #pragma once
-#include "exec/placement.h"
-#include "exec/worker.h"
+#include "exec/flat/placement.h"
+#include "exec/thread/worker.h"
 #include "platform/float.h"
 
 struct fg_load_history_root;

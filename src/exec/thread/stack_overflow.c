@@ -6,7 +6,7 @@
  * matter. All that it does not know, and what it has told, it leaves to the default action, by returning to the faulting
  * instruction. */
 #define _GNU_SOURCE
-#include "exec/stack_overflow.h"
+#include "exec/thread/stack_overflow.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,8 +15,8 @@
 
 #include "base/log.h"
 #include "base/options.h"
-#include "exec/identity.h"
-#include "exec/options.h"
+#include "exec/thread/identity.h"
+#include "exec/ground/options.h"
 #include "platform/fault.h"
 #include "platform/stack.h"
 

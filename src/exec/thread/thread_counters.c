@@ -1,11 +1,11 @@
 /* Thread counters (floor: exec): see thread_counters.h. */
-#include "exec/thread_counters.h"
+#include "exec/thread/thread_counters.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
 

@@ -1,6 +1,6 @@
 /* Ticks (floor: exec): see tick.h. Each is a file of perf_event_open(2) that counts the task clock of one kernel thread. */
 #define _GNU_SOURCE
-#include "exec/tick.h"
+#include "exec/thread/tick.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -1,17 +1,17 @@
 /* Worker: a kernel thread that carries threads, one for each PU; a thread of the program is the worker of its own regions
- * (floor: exec; started by dock.c and root.c; its search for work is worker.c). */
+ * (floor: exec; started by dock.c and root.c; its search for work is loop.c). */
 #pragma once
 #include "base/spinlock.h"
 #include "base/statistics.h"
-#include "exec/clock.h"
-#include "exec/pu_counters.h"
-#include "exec/crew.h"
-#include "exec/glibc.h"
-#include "exec/identity.h"
-#include "exec/mask.h"
-#include "exec/rejoin.h"
-#include "exec/cpu_share.h"
-#include "exec/tick.h"
+#include "exec/thread/clock.h"
+#include "exec/watch/pu_counters.h"
+#include "exec/loop/ring.h"
+#include "exec/thread/glibc.h"
+#include "exec/thread/identity.h"
+#include "exec/thread/mask.h"
+#include "exec/nested/rejoin.h"
+#include "exec/loop/cpu_share.h"
+#include "exec/thread/tick.h"
 #include "forest/runqueue.h"
 #include "platform/nearby.h"
 #include "platform/membarrier.h"
@@ -28,9 +28,9 @@ struct fg_worker {
 		asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
 	struct fg_atomic_u32 inbox_count;
 	struct fg_spinlock inbox_lock;
-	struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them (crew.c) */
+	struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them (lend.c) */
 	struct fg_atomic_ptr returned_first;
-	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (crew.c) */
+	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (lend.c) */
 	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
 	struct fg_atomic_u64
 		helps; /* the region whose tasks its docked thread would run, for it waits; 0: none. By the owner */
@@ -47,7 +47,7 @@ struct fg_worker {
 	bool unborn_turn;     /* at a yield: unborn members go first */
 	unsigned queue_turns; /* at a yield: so many times yet threads of the runqueue go before those pinned here */
 	struct fg_runqueue
-		*vain_leaf; /* from here up nothing was for this worker when so much had been put there (worker.c) */
+		*vain_leaf; /* from here up nothing was for this worker when so much had been put there (loop.c) */
 	uint32_t vain_puts;
 	bool woken;		    /* from its sleep, perhaps for a task, and has run none since */
 	unsigned help_turns;	    /* until its docked thread looks for tasks again */
@@ -81,7 +81,7 @@ struct fg_worker {
 	unsigned unused; /* looks since something waited */
 	uint64_t stands; /* looks since its progress, while something waits */
 	uint64_t starved_at,
-		starved_births; /* since then it had no donor for members that are unborn (worker.c). By the owner */
+		starved_births; /* since then it had no donor for members that are unborn (loop.c). By the owner */
 	uint64_t cpu_seen;	/* CPU time of its kernel thread at the last look that asked for it */
 	bool timer_on;
 	struct fg_statistics statistics;

@@ -1,6 +1,6 @@
 /* Facts and machine of a run, for its trace (floor: exec). */
 #define _GNU_SOURCE
-#include "exec/describe.h"
+#include "exec/top/describe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/carrier.h"
 #include "base/options.h"
-#include "exec/options.h"
+#include "exec/ground/options.h"
 #include "machine/load.h"
 #include "machine/machine.h"
 #include "sched/policy.h"

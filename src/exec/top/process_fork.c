@@ -1,17 +1,17 @@
 /* The child of a fork (floor: exec; design D8). The other kernel threads do not exist here, and may have been anywhere when they
  * vanished: nothing that they share with this one is read, all of it is made anew; their memory is left where it is. */
-#include "exec/process_fork.h"
+#include "exec/top/process_fork.h"
 
 #include <string.h>
 
-#include "exec/birth.h"
-#include "exec/dock.h"
-#include "exec/kernel_team.h"
-#include "exec/machine.h"
-#include "exec/monitor.h"
-#include "exec/park.h"
-#include "exec/spare.h"
-#include "exec/stuck.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/dock.h"
+#include "exec/kernel/kernel_team.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/monitor.h"
+#include "exec/loop/park.h"
+#include "exec/relief/spare.h"
+#include "exec/watch/stuck.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 

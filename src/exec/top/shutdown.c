@@ -4,16 +4,16 @@
  * are suspended for good, in a pool or as members of some root. First the monitor goes, which reads of whoever runs; then the workers,
  * each by whoever is docked there; then the spares, one of which may have carried a worker in its place; then the donors, which nothing
  * leads to any more. Other roots' own pools are theirs: they may be giving them back at this moment (root.c). */
-#include "exec/shutdown.h"
+#include "exec/top/shutdown.h"
 
 #include "base/carrier.h"
-#include "exec/birth.h"
-#include "exec/dock.h"
-#include "exec/kernel_team.h"
-#include "exec/monitor.h"
-#include "exec/layout.h"
-#include "exec/spare.h"
-#include "exec/workers.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/dock.h"
+#include "exec/kernel/kernel_team.h"
+#include "exec/watch/monitor.h"
+#include "exec/flat/layout.h"
+#include "exec/relief/spare.h"
+#include "exec/pool/workers.h"
 
 static struct fg_identity *
 members_of_all_roots(struct fg_identity *list)

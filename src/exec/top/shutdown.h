@@ -1,6 +1,6 @@
 /* Shutdown: the runtime gives back what it has, until the next region (floor: exec; called by gomp/pause.c). */
 #pragma once
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 
 /* Ends the kernel threads of the runtime and frees the memory of its donors. The next region starts afresh, with threads whose
  * thread-local storage is new. False: a region is in flight, and nothing was done. The caller, NULL if the runtime has not met it, is

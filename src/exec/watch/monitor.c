@@ -1,6 +1,6 @@
 /* Monitor (floor: exec; design D6): see monitor.h. */
 #define _GNU_SOURCE
-#include "exec/monitor.h"
+#include "exec/watch/monitor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,15 +13,15 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
-#include "exec/pu_counters.h"
-#include "exec/help.h"
-#include "exec/machine.h"
-#include "exec/spawner.h"
-#include "exec/options.h"
-#include "exec/preempt.h"
-#include "exec/spare.h"
-#include "exec/online.h"
-#include "exec/watchdog.h"
+#include "exec/watch/pu_counters.h"
+#include "exec/flat/help.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/spawner.h"
+#include "exec/ground/options.h"
+#include "exec/watch/preempt.h"
+#include "exec/relief/spare.h"
+#include "exec/watch/online.h"
+#include "exec/watch/watchdog.h"
 #include "platform/membarrier.h"
 #include "platform/sandbox.h"
 #include "platform/thread_clock.h"

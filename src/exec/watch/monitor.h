@@ -9,7 +9,7 @@
  *     cannot be reached by the signal, or has not switched for long whatever was tried: a spare takes over its PU, too. The
  *                                     thread goes on beside it on its own kernel thread. */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 extern struct fg_atomic_u32 fg_monitor_awake;
 void fg_monitor_wake(void);

@@ -1,11 +1,11 @@
 /* Online (floor: exec): see online.h. */
 #define _GNU_SOURCE
-#include "exec/online.h"
+#include "exec/watch/online.h"
 
 #include <sched.h>
 
-#include "exec/machine.h"
-#include "exec/options.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
 #include "sched/policy.h"
 
 #define LOOK_NS 100000000

@@ -4,7 +4,7 @@
  * on, wherever the kernel puts it. Policies are told. When a PU is back, workers that are bound to places bind themselves anew,
  * for the kernel has dropped their masks. */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 /* The calling thread, whose mask will tell: may use all that the process may, whoever started it. */
 void fg_online_begin(void);

@@ -27,7 +27,7 @@
  * (fg_preempt_sigaction); one that comes by another way than the C library's sigaction is found at the monitor's next look. The monitor then
  * takes the next signal. Where there is none, or a thread has it blocked, or a sandbox forbids such signals, there is no preemption, but the net. */
 #define _GNU_SOURCE
-#include "exec/preempt.h"
+#include "exec/watch/preempt.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -37,9 +37,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "exec/options.h"
-#include "exec/spare.h"
-#include "exec/stand.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
+#include "exec/watch/stand.h"
 #include "platform/fault.h"
 #include "platform/frame.h"
 #include "platform/locking_code.h"

@@ -1,6 +1,6 @@
 /* Preemption: the signal that takes the PU from a thread in the program's code (floor: exec; sent by the monitor and its timers). */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 
 /* The monitor is about to be started by the caller, whose mask counts. */
 void fg_preempt_start(void);

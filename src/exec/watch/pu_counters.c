@@ -1,15 +1,15 @@
 /* PU counters (floor: exec): see pu_counters.h. All but fg_pu_counters_ask is called by one thread at a time, the monitor or who has ended it.
  *
  * They are opened and read from outside: the workers pay nothing for them. */
-#include "exec/pu_counters.h"
+#include "exec/watch/pu_counters.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/worker.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
 #include "platform/counters.h"
 #include "platform/memory.h"
 #include "sched/policy.h"

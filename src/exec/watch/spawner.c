@@ -6,17 +6,17 @@
  * at an older question might precede, for other processors, what was written before it, and the spawner might not see that any more.) The
  * spawner sleeps while it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
 #define _GNU_SOURCE
-#include "exec/spawner.h"
+#include "exec/watch/spawner.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/carrier.h"
-#include "exec/identity.h"
-#include "exec/options.h"
-#include "exec/spare.h"
-#include "exec/worker.h"
+#include "exec/thread/identity.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/worker.h"
 
 #define RETRY_NS 2000000 /* after the system has refused one */
 

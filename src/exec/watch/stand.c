@@ -4,15 +4,15 @@
  * sleeps in the kernel where /proc says. One that computes is asked by the signal that preempts: the handler notes the registers and
  * stays there until the stack has been read. */
 #define _GNU_SOURCE
-#include "exec/stand.h"
+#include "exec/watch/stand.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/options.h"
-#include "exec/preempt.h"
-#include "exec/spare.h"
+#include "exec/ground/options.h"
+#include "exec/watch/preempt.h"
+#include "exec/relief/spare.h"
 #include "platform/peek.h"
 
 #define ANSWER_NS 1000000000 /* so long the answer is waited for */

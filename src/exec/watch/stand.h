@@ -1,7 +1,7 @@
 /* Stand: where a thread is at the moment, and the state of its kernel thread, seen from outside (floor: exec; used by team/stuck*.c, for
  * FGOMP_STUCK). All of it is read while the thread may go on: it is a hint, and the caller must look again before it acts on it. */
 #pragma once
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 #include "platform/kernel_thread.h"
 #include "platform/place.h"
 

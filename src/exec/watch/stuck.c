@@ -3,16 +3,16 @@
  * It begins with the first thread that the runtime makes, and a child of fork has one of its own. It has all signals blocked. It allocates
  * nothing and takes no lock of the C library, because a thread that is stuck may hold it. Donors do not end while it looks. */
 #define _GNU_SOURCE
-#include "exec/stuck.h"
+#include "exec/watch/stuck.h"
 
 #include <pthread.h>
 #include <signal.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/options.h"
-#include "exec/identity.h"
-#include "exec/stand.h"
+#include "exec/ground/options.h"
+#include "exec/thread/identity.h"
+#include "exec/watch/stand.h"
 
 #define LOOKS 8 /* in the time after which it speaks */
 #define PERIOD_MAX_NS 2000000000

@@ -6,11 +6,11 @@
  *
  * Where threads of the program have regions at the same time, that some worker serves is not enough: it must be one that may take the
  * entity (root.h). Thieves may, but all of those may be computing. Here no policy is to blame. */
-#include "exec/watchdog.h"
+#include "exec/watch/watchdog.h"
 
 #include "base/log.h"
-#include "exec/machine.h"
-#include "exec/worker.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/worker.h"
 #include "forest/move.h"
 #include "sched/policy.h"
 
