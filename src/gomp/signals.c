@@ -16,8 +16,8 @@
 
 #include "exec/thread/alternate.h"
 #include "exec/thread/mask.h"
-#include "exec/watch/preempt.h"
 #include "exec/thread/worker.h"
+#include "exec/watch/preempt_signal.h"
 #include "gomp/abi.h"
 
 /* The C library's first version on each machine, and, where a function moved out of libpthread, the later one. */

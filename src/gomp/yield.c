@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "exec/loop/loop.h"
 #include "exec/thread/worker.h"
 #include "gomp/abi.h"
 

@@ -59,7 +59,7 @@ oversee(void *arg)
 		if (!went_on && !some && fg_sim.next != UINT64_MAX && fg_sim.next > until)
 			until = fg_sim.next;
 		went_on = fg_sim_look_away(until);
-		if (!fg_machine_top())
+		if (!fg_levels_top())
 			continue;
 		some = tell_slices();
 		some |= fg_watchdog_look(fg_sim.clock);

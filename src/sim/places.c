@@ -15,6 +15,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/ground/options.h"
+#include "exec/thread/donor.h"
 #include "sim/memory.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"

@@ -14,6 +14,7 @@
 
 #include "base/atomic_charged.h"
 #include "base/log.h"
+#include "exec/loop/loop.h"
 #include "exec/watch/monitor.h"
 #include "exec/ground/options.h"
 #include "platform/interrupted.h"

@@ -411,7 +411,7 @@ static void
 queues_show(void)
 {
 	unsigned ready = 0, unborn = 0;
-	queues_sum(fg_machine_top(), &ready, &unborn, 0);
+	queues_sum(fg_levels_top(), &ready, &unborn, 0);
 	if (ready || unborn)
 		line(0, "on runqueues: %u ready threads, %u regions with members that have not begun", ready, unborn);
 }

@@ -1,6 +1,7 @@
 /* What task.c, task_wait.c, depend_table.c, taskgroup.c and cancel.c share (floor: team). */
 #pragma once
 #include "exec/flat/help.h"
+#include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "team/task_pool.h"

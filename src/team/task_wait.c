@@ -16,6 +16,8 @@
  * it has taken. Who completes the last task is a member that waits for that moment, or comes to: it wakes the others when it goes on.
  * (Only a helper at the dock, which waits for something else, tells at once. Were all to do so, two that wait for a third would wake each
  * other for ever.) */
+#include "exec/helpers/helpers.h"
+#include "exec/loop/work.h"
 #include "team/task_run.h"
 
 #include "base/carrier.h"
@@ -244,13 +246,13 @@ void
 fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
 {
 	struct fg_worker *here = member ? fg_load_relaxed(&member->worker) : NULL;
-	if (pool->docked && fg_help_wake(NULL, here))
+	if (pool->docked && fg_helpers_wake(NULL, here))
 		return;
 	if (fg_load_relaxed(&pool->sleepers) &&
 	    (wake_elsewhere(pool, family, here) || wake_elsewhere(pool, family, NULL)))
 		return;
 	if (pool->team && !pool->docked)
-		fg_help_wake(&pool->team->births, here);
+		fg_helpers_wake(&pool->team->births, here);
 }
 
 /* Who was called for a task leaves its wait without it: it is for others, whoever sleeps. */
@@ -260,11 +262,11 @@ call_others(struct fg_task_pool *pool, const struct fg_worker *here)
 	if (!fg_task_pool_waiting(pool))
 		return;
 	fg_fence_light();
-	if (pool->docked && fg_help_wake(NULL, here))
+	if (pool->docked && fg_helpers_wake(NULL, here))
 		return;
 	fg_task_wake_all(pool);
 	if (pool->team && !pool->docked)
-		fg_help_wake(&pool->team->births, here);
+		fg_helpers_wake(&pool->team->births, here);
 }
 
 /* Nothing to do here: perhaps it was the last, and others wait for that. */

@@ -107,7 +107,7 @@ check_instances(void)
 static void
 check_level(const struct fg_level *level, struct fg_policy *above)
 {
-	struct fg_policy *inner = fg_machine_policy(level->kinds, above);
+	struct fg_policy *inner = fg_levels_policy(level->kinds, above);
 	const struct fg_policy *policy = inner ? inner : &fg_policy;
 	HOLDS(inner || !above);
 	for (unsigned steps = 0; policy != &fg_policy; policy = policy->outer)

@@ -3,9 +3,12 @@
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
+#include "exec/flat/lend.h"
+#include "exec/loop/loop.h"
 #include "exec/nested/birth.h"
 #include "exec/loop/ring.h"
 #include "exec/flat/dock.h"
+#include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/loop/park.h"
@@ -439,7 +442,7 @@ one_root(void)
 MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_root},
 	       .broken = MODEL_BROKEN("weaken fg_dock_acquire:cas_acquire", "drop fg_dock_acquire:cas_acquire",
 				      "weaken fg_dock_join:store_release", "weaken dock_wait:store_release",
-				      "weaken fg_machine_start:load_acquire"));
+				      "weaken fg_levels_start:load_acquire"));
 
 /* Both have nested regions on the one PU there is, and a member of the one waits for one of the other: the kernel thread of each carries
  * its own members only, and sleeps and is woken for these. */

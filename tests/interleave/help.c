@@ -5,11 +5,14 @@
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * With: floor
  */
+#include "exec/helpers/helpers.h"
+#include "exec/loop/loop.h"
 #include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/help.h"
 #include "exec/ground/options.h"
 #include "exec/loop/park.h"
+#include "exec/thread/donor.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "platform/membarrier.h"
@@ -41,7 +44,7 @@ task_call(void *job, const struct fg_worker *but)
 	(void)job;
 	fg_fence_light();
 	if (fg_load_relaxed(&made) != fg_load_relaxed(&taken) && !model_broken("not passed on"))
-		fg_help_wake(NULL, but);
+		fg_helpers_wake(NULL, but);
 }
 
 static unsigned
@@ -78,7 +81,7 @@ task_make(uint32_t n)
 	fg_store_release(&made, n);
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle_sleepers))
-		fg_help_wake(NULL, fg_self()->worker);
+		fg_helpers_wake(NULL, fg_self()->worker);
 }
 
 /* The other member is done at once. */
@@ -160,7 +163,7 @@ idlers_run(void)
 	model_assert(ran == 1);
 }
 MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
-	       .broken = MODEL_BROKEN("drop wake", "weaken crew_may_call:load_acquire"));
+	       .broken = MODEL_BROKEN("drop wake", "weaken fg_help_may_call_crew:load_acquire"));
 
 /* Each of as many tasks as the team has members waits until all have begun: every member has to run one, wherever it has arrived. */
 static unsigned all;

@@ -3,8 +3,11 @@
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
+#include "exec/flat/lend.h"
 #include "exec/loop/ring.h"
 #include "exec/flat/dock.h"
+#include "exec/relief/hold.h"
+#include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/relief/spare.h"

@@ -1,8 +1,12 @@
 /* The spawner: what somebody found missing before a question is made, though an older question is being taken up.
  *
- * Sources: exec/watch/spawner.c
+ * Sources: exec/thread/doorbell.c exec/watch/spawner.c
  * Wraps: syscall
  */
+#include "exec/ground/hooks.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
 #include "exec/watch/spawner.h"
 #include "exec/thread/identity.h"
 #include "exec/ground/options.h"
@@ -11,6 +15,7 @@
 #include "interleave/model.h"
 
 struct fg_exec_options fg_exec_options;
+const struct fg_exec_hooks fg_exec_hooks;
 struct fg_atomic_ptr fg_all_workers;
 
 #define KINDS 2

@@ -11,6 +11,7 @@
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/pool/workers.h"
+#include "exec/thread/wake.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 
@@ -93,7 +94,7 @@ aside(void)
 	model_assert(flat_region(2, note_body));
 	for (unsigned i = 1; i < 4; i++) {
 		struct fg_worker *worker = fg_workers.slot[i];
-		model_assert(fg_load_relaxed(&worker->seat) == fg_machine_leaf((const unsigned[]){0, 2, 1, 3}[i]));
+		model_assert(fg_load_relaxed(&worker->seat) == fg_levels_leaf((const unsigned[]){0, 2, 1, 3}[i]));
 		fg_idle_wake(worker);
 		while (fg_load_relaxed(&worker->leaf) != fg_load_relaxed(&worker->seat))
 			fg_carrier->pause();

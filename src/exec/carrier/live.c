@@ -136,5 +136,3 @@ const struct fg_carrier fg_carrier_live = {
 	.now = live_now,
 	.ran = live_ran,
 };
-
-const struct fg_carrier *fg_carrier = &fg_carrier_live;

@@ -19,40 +19,21 @@
  * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
 #include "exec/flat/dock.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/log.h"
 #include "base/carrier.h"
-#include "exec/nested/birth.h"
+#include "exec/flat/dock_line.h"
 #include "exec/flat/help.h"
-#include "exec/thread/levels.h"
-#include "exec/watch/monitor.h"
-#include "exec/watch/preempt.h"
+#include "exec/flat/lend.h"
 #include "exec/ground/options.h"
-#include "exec/flat/layout.h"
-#include "exec/relief/spare.h"
+#include "exec/loop/loop.h"
 #include "exec/pool/workers.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/alternate.h"
+#include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
 #include "platform/membarrier.h"
 
-#define SLOTS_MAX 0xffffu
-
-static struct {
-	/* The one line that a fork moves to each worker. */
-	_Alignas(128) struct fg_atomic_u64 epoch;
-	void (*body)(void *job, unsigned member);
-	void *job;
-	void (*fn)(void *data);
-	void *data;
-	struct fg_root *root;
-	uint64_t layout;
-	/* Owner only. */
-	_Alignas(128) struct fg_atomic_ptr owner;
-	uint64_t base; /* last phase of the last region */
-	uint64_t layouts;
-	uint64_t seated; /* the layout for which the others sit */
-} dock;
+struct fg_dock fg_dock;
 
 static struct fg_atomic_u64 *
 done_line(struct fg_worker *worker, uint64_t phase)
@@ -82,7 +63,7 @@ crossed_or_called(struct fg_worker *worker)
 static bool
 forked(struct fg_worker *worker)
 {
-	uint64_t epoch = fg_load_acquire(&dock.epoch);
+	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
 	return epoch != worker->epoch && worker->slot < (epoch & SLOTS_MAX);
 }
 
@@ -90,7 +71,7 @@ forked(struct fg_worker *worker)
 static bool
 left_out(struct fg_worker *worker)
 {
-	uint64_t epoch = fg_load_acquire(&dock.epoch);
+	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
 	return epoch != worker->epoch && worker->slot >= (epoch & SLOTS_MAX) &&
 	       fg_load_relaxed(&worker->seat) != fg_worker_leaf(worker);
 }
@@ -134,9 +115,9 @@ wait_fork(struct fg_identity *self, bool helps)
 static void
 wait_forked(struct fg_identity *self)
 {
-	fg_help_look(self->worker, true);
+	fg_crew_look(self->worker, true);
 	wait_fork(self, true);
-	fg_help_look(self->worker, false);
+	fg_crew_look(self->worker, false);
 }
 
 /* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line to write. */
@@ -182,7 +163,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	crew->next = first->crew_next;
 	assert(fg_crew_holds(crew) && !crew->led && crew->lent == 0);
 	if (crew->count > 1)
-		fg_preempt_renew(worker);
+		fg_worker_renew_tick(worker);
 	fg_prefetch_write(done_line(worker, crew->phase + 1));
 }
 
@@ -222,7 +203,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	}
 	assert(first && crew->count > 0 && worker->slot < root->slots);
 	last->crew_next = first;
-	fg_store_relaxed(&worker->leaf, fg_machine_leaf(root->pus[worker->slot]));
+	fg_store_relaxed(&worker->leaf, fg_levels_leaf(root->pus[worker->slot]));
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->range = root->range[worker->slot];
 	crew->root = root;
@@ -244,19 +225,6 @@ over_callback(void *worker)
 	fg_carrier->wake(over, 1);
 }
 
-void
-fg_dock_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg)
-{
-	struct fg_identity *home = worker->home;
-	if (self != home) {
-		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_identity_exit);
-		fg_context_switch(&self->context, &home->context, callback, arg);
-	}
-	if (callback)
-		callback(arg);
-	fg_identity_exit();
-}
-
 /* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is idle, and so has
  * the worker's own been since it was relieved. */
 static _Noreturn void
@@ -271,7 +239,7 @@ worker_end(struct fg_identity *self)
 		fg_store_relaxed(&worker->spare, NULL);
 		fg_context_switch(&self->context, &base->context, over_callback, worker);
 	}
-	fg_dock_end_home(self, worker, over_callback, worker);
+	fg_kernel_thread_end_home(self, worker, over_callback, worker);
 }
 
 /* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its member now; false:
@@ -281,18 +249,18 @@ dock_enter(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	struct fg_root *root = dock.root;
-	worker->epoch = fg_load_relaxed(&dock.epoch);
+	struct fg_root *root = fg_dock.root;
+	worker->epoch = fg_load_relaxed(&fg_dock.epoch);
 	crew->region = worker->epoch >> 16;
 	crew->phase = crew->region - 1;
-	if (__builtin_expect(!dock.body, 0))
+	if (__builtin_expect(!fg_dock.body, 0))
 		worker_end(self);
-	crew->body = dock.body;
-	crew->job = dock.job;
-	crew->fn = dock.fn;
-	crew->data = dock.data;
+	crew->body = fg_dock.body;
+	crew->job = fg_dock.job;
+	crew->fn = fg_dock.fn;
+	crew->data = fg_dock.data;
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
-	if (crew->root != root || crew->layout != dock.layout) {
+	if (crew->root != root || crew->layout != fg_dock.layout) {
 		ring_make(worker, root);
 		first = takes_part(root, self) ? self : crew->first;
 	}
@@ -460,20 +428,20 @@ docked_loop(struct fg_identity *self)
 	fg_worker_carry();
 }
 
-static void
-docked_donor(void)
+void
+fg_dock_donor(void)
 {
 	docked_loop(fg_self());
 }
 
-static void
-worker_main(void *arg)
+void
+fg_dock_worker(void *arg)
 {
 	struct fg_worker *worker = arg;
 	struct fg_identity *self = worker->home;
 	worker->home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
 	fg_workers_enter(worker);
-	fg_start_kernel_thread(worker);
+	fg_kernel_thread_begin(worker);
 	fg_workers_help(self);
 	wait_fork(self, false);
 	if (!dock_enter(self))
@@ -484,62 +452,6 @@ worker_main(void *arg)
 	}
 }
 
-static bool
-prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
-{
-	int saved = errno;
-	fg_machine_start();
-	fg_bubble_expect(root);
-	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
-	if (slot_of)
-		slots = fg_layout_by_place(root, size, slot_of);
-	root->by_place = slot_of != NULL;
-	root->size = 0; /* no layout, should this fail */
-	root->floats = fg_float_get();
-	bool begun = fg_workers_begin(worker_main, &dock.epoch);
-	if (begun)
-		fg_workers.slot[0] = &root->worker;
-	fg_leave(self);
-	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
-	fg_enter(self);
-	ready = ready && fg_workers_need(self, slots);
-	fg_leave(self);
-	ready = ready && fg_layout_members(root, size, slots, docked_donor);
-	fg_enter(self);
-	if (ready) {
-		root->size = size;
-		root->slots = slots;
-		root->layout = ++dock.layouts;
-	}
-	errno = saved;
-	return ready;
-}
-
-bool
-fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of)
-{
-	struct fg_root *root = self->root;
-	void *nobody = NULL;
-	if (!fg_cas_acquire(&dock.owner, &nobody, root))
-		return false;
-	if (__builtin_expect(!fg_layout_same(root, size, slot_of), 0) && !prepare(self, root, size, slot_of)) {
-		fg_store_release(&dock.owner, NULL);
-		return false;
-	}
-	if (__builtin_expect(dock.seated != root->layout, 0)) {
-		fg_workers_sit(root);
-		dock.seated = root->layout;
-	}
-	root->worker.crew.phase = dock.base; /* tasks may be counted before the fork */
-	return true;
-}
-
-unsigned
-fg_dock_slots(void)
-{
-	return fg_load_relaxed(&dock.epoch) & SLOTS_MAX;
-}
-
 void
 fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void (*fn)(void *data),
 	     void *data)
@@ -548,7 +460,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_worker *worker = &root->worker;
 	struct fg_crew *crew = &worker->crew;
 	/* Before there is anything of the region: to start the monitor the caller leaves the runtime, and may wait in the program's malloc. */
-	if (root->size > root->slots || fg_load_relaxed(&fg_births_any))
+	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
 	crew->body = body;
 	crew->job = job;
@@ -558,14 +470,14 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	worker->carries = true;
 	if (fg_workers.slot[0] != worker)
 		fg_workers.slot[0] = worker;
-	dock.body = body;
-	dock.job = job;
-	dock.fn = crew->fn = fn;
-	dock.data = crew->data = data;
-	dock.root = root;
-	dock.layout = root->layout;
-	crew->region = dock.base + 1;
-	fg_store_release(&dock.epoch, crew->region << 16 | root->slots);
+	fg_dock.body = body;
+	fg_dock.job = job;
+	fg_dock.fn = crew->fn = fn;
+	fg_dock.data = crew->data = data;
+	fg_dock.root = root;
+	fg_dock.layout = root->layout;
+	crew->region = fg_dock.base + 1;
+	fg_store_release(&fg_dock.epoch, crew->region << 16 | root->slots);
 	wake_slots(1, root->slots);
 }
 
@@ -582,50 +494,12 @@ fg_dock_join(struct fg_identity *self)
 	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
 		fg_spare_settle(self);
 	worker->carries = false;
-	dock.base = crew->phase;
-	fg_store_release(&dock.owner, NULL);
-}
-
-bool
-fg_dock_close(void)
-{
-	static struct fg_root nobody;
-	void *free_dock = NULL;
-	if (!fg_cas_acquire(&dock.owner, &free_dock, &nobody))
-		return false;
-	if (fg_births_shut())
-		return true;
-	fg_store_release(&dock.owner, NULL);
-	return false;
+	fg_dock.base = crew->phase;
+	fg_store_release(&fg_dock.owner, NULL);
 }
 
 void
-fg_dock_open(void)
+fg_dock_wake_all(void)
 {
-	fg_births_open();
-	fg_store_release(&dock.owner, NULL);
-}
-
-void
-fg_dock_end_workers(void)
-{
-	fg_workers_quiet();
-	dock.body = NULL;
-	fg_store_release(&dock.epoch, ++dock.base << 16 | fg_workers.n);
 	wake_slots(1, fg_workers.n);
-	for (unsigned i = 1; i < fg_workers.n; i++) {
-		struct fg_atomic_u32 *over = &fg_workers.slot[i]->over;
-		while (!fg_load_acquire(over))
-			fg_carrier->wait(over, 0, 0);
-	}
-}
-
-void
-fg_dock_after_fork(void)
-{
-	uint64_t layouts = dock.layouts;
-	memset(&dock, 0, sizeof dock);
-	fg_workers_after_fork();
-	fg_store_relaxed(&fg_help_word, 0);
-	dock.layouts = layouts;
 }

@@ -34,8 +34,5 @@ void fg_dock_open(void);
 /* The dock is closed: all its workers end. Returns when nothing is carried by them any more: their kernel threads are on their way to
  * their end, or idle spares. */
 void fg_dock_end_workers(void);
-/* For the kernel thread of a worker that has ended, from whatever stack: ends on the home's own. */
-_Noreturn void fg_dock_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg);
-
 /* In the child of a fork. */
 void fg_dock_after_fork(void);

@@ -2,7 +2,8 @@
 #include "exec/flat/help.h"
 
 #include "base/carrier.h"
-#include "exec/nested/birth.h"
+#include "exec/loop/loop.h"
+#include "exec/loop/ring.h"
 #include "platform/membarrier.h"
 
 #define LOOK_TURNS 8
@@ -46,60 +47,17 @@ fg_help_called(struct fg_worker *worker)
 	return fg_load_acquire(&fg_help_word) != 0 && task_waits(worker);
 }
 
-/* Whose region a sleeping worker looks after is read as a hint only: its look before the sleep follows its notes. */
-static bool
-looks_after(const struct fg_worker *worker, const struct fg_births *births, uint64_t region)
-{
-	if (!births)
-		return fg_load_relaxed(&worker->helps) == region;
-	return fg_load_relaxed(&worker->past.births) == births &&
-	       fg_load_relaxed(&worker->past.region) == births->rejoin.region && fg_rejoin_is_for(worker, births);
-}
-
-bool
-fg_help_wake(struct fg_births *births, const struct fg_worker *but)
-{
-	uint64_t region = fg_load_relaxed(&fg_help_word) >> 16;
-	if (!births && region == 0)
-		return false;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region) &&
-		    fg_idle_wake(worker))
-			return true;
-	return false;
-}
-
-FG_READS_HINTS static bool
-crew_may_call(const struct fg_worker *worker)
+FG_READS_HINTS bool
+fg_help_may_call_crew(const struct fg_worker *worker)
 {
 	return fg_crew_idles(worker) && (fg_load_acquire(&fg_help_word) & ~(uint64_t)HELPERS) == worker->crew.region
 													   << 16;
 }
 
 bool
-fg_help_may_call(const struct fg_worker *worker)
+fg_help_calls_crew(struct fg_worker *worker)
 {
-	return crew_may_call(worker) || fg_rejoin_may_call(worker);
-}
-
-static bool
-calls_crew(struct fg_worker *worker)
-{
-	return crew_may_call(worker) && task_waits(worker);
-}
-
-bool
-fg_help_called_here(struct fg_worker *worker)
-{
-	return calls_crew(worker) || fg_rejoin_called(worker);
-}
-
-struct fg_identity *
-fg_help_take(struct fg_worker *worker, struct fg_identity *self)
-{
-	if (calls_crew(worker))
-		return fg_crew_recall(worker);
-	return fg_rejoin_called(worker) ? fg_rejoin_take(worker, self) : NULL;
+	return fg_help_may_call_crew(worker) && task_waits(worker);
 }
 
 static void
@@ -116,9 +74,9 @@ wake_all(void)
 static void
 wait_ready(struct fg_identity *self, bool (*ready)(struct fg_worker *))
 {
-	fg_help_look(self->worker, true);
+	fg_crew_look(self->worker, true);
 	fg_worker_wait(self, ready);
-	fg_help_look(self->worker, false);
+	fg_crew_look(self->worker, false);
 }
 
 static bool

@@ -28,23 +28,10 @@ extern struct fg_atomic_u64 fg_help_word; /* 0: no tasks in the docked region */
 
 /* By one member of the docked region, once: from now on there may be tasks. */
 void fg_help_open(const struct fg_help *help);
-/* Wakes a sleeping worker of the docked region (NULL), or of that of `births`, that would run tasks, if there is one, not `but`. */
-bool fg_help_wake(struct fg_births *births, const struct fg_worker *but);
-
-/* Tasks of those who wait suspended on an idle worker: members of its crew that have arrived before others of it, and who has
- * turned away from a nested region (rejoin.h). They may be called for; a hint: */
-bool fg_help_called_here(struct fg_worker *worker);
-/* The same, seen from outside. Anybody. */
-bool fg_help_may_call(const struct fg_worker *worker);
-/* Whom to switch to; NULL: nobody. It may be `self`, the caller, if that has nothing else to do; NULL: it is going to give way. */
-struct fg_identity *fg_help_take(struct fg_worker *worker, struct fg_identity *self);
-
-/* For dock.c. The worker's docked thread is going to wait, or waits no longer. */
-static inline void
-fg_help_look(struct fg_worker *worker, bool waits)
-{
-	fg_store_relaxed(&worker->helps, waits ? worker->crew.region : 0);
-}
+/* Members of the worker's crew that have arrived may be called for a task, and one waits. By the worker. */
+bool fg_help_calls_crew(struct fg_worker *worker);
+/* The same as it looks from outside. Anybody. */
+bool fg_help_may_call_crew(const struct fg_worker *worker);
 /* A docked thread in a barrier or join: */
 bool fg_help_called(struct fg_worker *worker);
 /* The worker's crew is at a barrier, and what tasks there are now are of the phase behind it. By the worker. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "exec/flat/placement.h"
+#include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/pool/workers.h"
@@ -145,7 +147,7 @@ fg_layout_is_balanced(const struct fg_root *root, const float *loads)
 		on[pu].members++;
 	}
 	if (on)
-		weigh(fg_machine_top(), on, &balanced);
+		weigh(fg_levels_top(), on, &balanced);
 	fg_memory_free(on);
 	return balanced;
 }

@@ -55,7 +55,7 @@ drop(struct fg_runqueue *level)
 static struct fg_runqueue *
 original(const struct fg_runqueue *level)
 {
-	struct fg_runqueue *queue = fg_machine_leaf(level->first_pu);
+	struct fg_runqueue *queue = fg_levels_leaf(level->first_pu);
 	while (queue->n_pus < level->n_pus)
 		queue = fg_runqueue_parent(queue);
 	return queue;
@@ -108,8 +108,8 @@ room(struct fg_placement *plan, unsigned size)
 bool
 fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas)
 {
-	fg_machine_deepen();
-	struct fg_runqueue *top = room(plan, size) ? copy(fg_machine_top(), NULL) : NULL;
+	fg_levels_deepen();
+	struct fg_runqueue *top = room(plan, size) ? copy(fg_levels_top(), NULL) : NULL;
 	plan->size = 0;
 	if (!top)
 		return false;
@@ -117,7 +117,7 @@ fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, 
 	plan->team.born = 0;
 	plan->team.loads = loads;
 	plan->team.areas = areas;
-	if (is_whole(top, fg_machine_top()) && fg_policy_place(&plan->team, top) && read_back(plan, top->n_pus))
+	if (is_whole(top, fg_levels_top()) && fg_policy_place(&plan->team, top) && read_back(plan, top->n_pus))
 		plan->size = size;
 	plan->team.areas = NULL;
 	drop(top);

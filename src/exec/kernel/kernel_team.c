@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "exec/flat/help.h"
+#include "exec/loop/idle.h"
 #include "exec/thread/levels.h"
 #include "exec/loop/park.h"
 #include "exec/thread/root.h"
@@ -112,7 +113,7 @@ static void
 thread_main(void *worker)
 {
 	struct kernel_thread *thread = worker;
-	fg_start_kernel_thread(&thread->worker);
+	fg_kernel_thread_begin(&thread->worker);
 	for (;;) {
 		wait_job(thread);
 		if (!thread->births)
@@ -136,7 +137,7 @@ take(struct kernel_thread **list)
 static bool
 start(struct fg_identity *self, struct kernel_thread *thread)
 {
-	bool inside = fg_step_out(self), started = fg_start_worker(thread_main, &thread->worker);
+	bool inside = fg_step_out(self), started = fg_kernel_thread_start(thread_main, &thread->worker);
 	fg_step_in(self, inside);
 	return started;
 }
@@ -150,7 +151,7 @@ thread_new(struct fg_identity *self)
 		if (!thread)
 			return NULL;
 		memset(thread, 0, sizeof *thread);
-		fg_worker_init(&thread->worker, &thread->home, 0, fg_machine_leaf(0));
+		fg_worker_init(&thread->worker, &thread->home, 0, fg_levels_leaf(0));
 	}
 	thread->home = (struct fg_identity){
 		.kind = FG_HOME, .in_runtime = {1}, .worker = &thread->worker, .pinned = &thread->worker};

@@ -6,16 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/carrier.h"
-
-struct fg_cpu_share {
-	uint64_t until;		/* the PU counts as shared up to this time */
-	uint64_t period;	/* for how long that is assumed: longer where it was found again and again */
-	uint64_t now;		/* when it was last looked at; 0: not yet */
-	struct fg_ran ran;	/* of the kernel thread then */
-	uint64_t slept, sleeps; /* since then */
-	int tid;		/* of that kernel thread */
-};
+#include "exec/thread/worker_state.h"
 
 /* Looks, if the last time was a millisecond ago or more; now: the time. Returns whether the PU counts as shared. */
 bool fg_cpu_share_look(struct fg_cpu_share *sharing, int tid, uint64_t now);

@@ -4,94 +4,17 @@
  * PU's runqueue and those above it, then what the policy finds elsewhere, then tasks of who waits here. A thread that merely yields
  * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that tasks wait for: else two of them would
  * keep each other running, and the member they wait for would never run, or never be born. */
-#include "exec/thread/worker.h"
+#include "exec/loop/loop.h"
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/nested/birth.h"
-#include "exec/flat/help.h"
-#include "exec/watch/spawner.h"
-#include "exec/watch/monitor.h"
-#include "exec/ground/options.h"
-#include "exec/relief/spare.h"
+#include "exec/ground/hooks.h"
+#include "exec/loop/ring.h"
 #include "exec/loop/starve.h"
-#include "exec/watch/online.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
 #include "sched/policy.h"
-
-struct fg_atomic_ptr fg_all_workers;
-bool fg_clock_on;
-void (*fg_worker_rebind)(struct fg_worker *worker, unsigned place);
-struct fg_exec_options fg_exec_options = {
-	.spin_ns = 5000000, .brief_turns = 16, .monitor = true, .slice_ns = 4000000, .n_pus = 1};
-
-void
-fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
-{
-	worker->home = home;
-	fg_store_relaxed(&worker->current, home);
-	worker->slot = slot;
-	fg_store_relaxed(&worker->leaf, leaf);
-	fg_store_relaxed(&worker->seat, leaf);
-	worker->returns = fg_load_relaxed(&fg_online_returns);
-	worker->inbox_tail = &worker->inbox;
-	fg_spinlock_init(&worker->inbox_lock, FG_RANK_INBOX);
-	home->worker = home->pinned = worker;
-	worker->all_next = fg_load_acquire(&fg_all_workers);
-	while (!fg_cas_acq_rel(&fg_all_workers, (void **)&worker->all_next, worker))
-		;
-}
-
-struct fg_trace_lane **
-fg_worker_lane(unsigned *pu)
-{
-	struct fg_identity *self = fg_self();
-	if (!self)
-		return NULL;
-	*pu = fg_worker_leaf(self->worker)->first_pu;
-	return &self->worker->trace;
-}
-
-void
-fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next)
-{
-	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
-	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
-}
-
-/* Of what lies on its runqueues something is for a worker that may not take everything. It asks often, and remembers that there was nothing
- * until something is put there: it counts the puts before it looks, under the locks under which they are counted. */
-static bool
-has_own_work(struct fg_worker *worker)
-{
-	struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	const struct fg_identity *self = fg_self();
-	bool asks_itself = self && self->worker == worker;
-	uint32_t puts = 0;
-	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
-		puts += fg_load_relaxed(&queue->holder.puts);
-	if (asks_itself && worker->vain_leaf == leaf && worker->vain_puts == puts)
-		return false;
-	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
-		if (fg_runqueue_has_of(queue, worker->home->root))
-			return true;
-	if (asks_itself) {
-		worker->vain_leaf = leaf;
-		worker->vain_puts = puts;
-	}
-	return false;
-}
-
-FG_READS_HINTS bool
-fg_worker_has_work(struct fg_worker *worker)
-{
-	if (fg_load_relaxed(&worker->inbox_count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
-	    fg_load_relaxed(&worker->claimed))
-		return true;
-	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
-		if (fg_runqueue_has_work(queue))
-			return fg_worker_may_take(worker, NULL) || has_own_work(worker);
-	return false;
-}
 
 static struct fg_identity *
 inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
@@ -159,7 +82,7 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 	if (claim->freed)
 		claim->freed->entity.last_pu = (uint16_t)fg_worker_leaf(worker)->first_pu;
 	return (struct fg_order){
-		.births = (struct fg_births *)((char *)claim->bubble - offsetof(struct fg_births, bubble)),
+		.bubble = claim->bubble,
 		.member = claim->member,
 		.range = claim->freed ? claim->freed->range : NULL};
 }
@@ -225,13 +148,13 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return next;
 	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
 		return claim->thread ? claimed_thread(claim) : NULL;
-	if (turn.unborn && (next = fg_help_take(worker, NULL)))
+	if (turn.unborn && (next = fg_exec_hooks.take(worker, NULL)))
 		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
 	if (claim_here(worker, claim))
 		return claim->thread ? claimed_thread(claim) : NULL;
-	return turn.called ? fg_help_take(worker, NULL) : NULL;
+	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
 }
 
 /* A thread to switch to, if there is one; else, where there is a donor for it, perhaps a claimed member: claim->bubble is set then. */
@@ -240,7 +163,7 @@ next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_cl
 {
 	struct fg_identity *next;
 	*claim = (struct fg_claim){.only = fg_worker_only(worker), .threads_only = !donor};
-	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_spare_claimed(worker)))
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_worker_claimed(worker)))
 		return next;
 	next = next_here(worker, turn, claim);
 	if (next)
@@ -257,7 +180,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	if (__builtin_expect(!worker->pool, 0))
 		fg_identity_restock(worker);
 	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0) && (worker->pool || stays))
-		fg_crew_lend(worker, stays);
+		fg_exec_hooks.lend(worker, stays);
 	struct fg_identity *next = next_thread(worker, turn, worker->pool != NULL, &claim);
 	if (!next && __builtin_expect(!worker->pool, 0)) {
 		if (stays || !worker->docked)
@@ -343,7 +266,7 @@ bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
 	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker)) ||
-	       fg_help_called_here(worker);
+	       fg_exec_hooks.called_here(worker);
 }
 
 void
@@ -435,7 +358,7 @@ thief_look(struct thief *thief, struct fg_claim *claim)
 	if (thief->worker->pool && thief_ask(thief, claim))
 		return true;
 	if (thief->wait >= THIEF_WAIT_ASK)
-		fg_crew_ask(thief->worker);
+		fg_exec_hooks.ask(thief->worker);
 	return false;
 }
 
@@ -480,7 +403,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		bool stolen = false;
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
-		    (next = fg_help_take(worker, self))) {
+		    (next = fg_exec_hooks.take(worker, self))) {
 			if (!stolen && !next && !worker->pool && !fg_identity_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
 				fg_starve(worker);
@@ -506,7 +429,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			patience = (struct fg_patience){0};
 			continue;
 		}
-		if (!worker->pool && fg_load_relaxed(&fg_births_any))
+		if (!worker->pool && fg_load_relaxed(&fg_donors_wanted))
 			fg_identity_reserve(self);
 		patience_turn(&patience, &thief);
 	}
@@ -523,8 +446,8 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for tasks again. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->woken = false;
-	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_help_take(worker, self))) {
-		fg_help_look(worker, fg_crew_idles(worker));
+	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_exec_hooks.take(worker, self))) {
+		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
 	if (claim->bubble || claim->thread)
@@ -532,7 +455,7 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	else
 		thief_turn_away(thief);
 	if (!called && worker->woken && fg_load_relaxed(&worker->helps))
-		fg_help_pass_on(worker);
+		fg_exec_hooks.pass_on(worker);
 	fg_store_relaxed(&worker->helps, looks);
 	return called;
 }
@@ -542,13 +465,13 @@ fg_worker_carry(void)
 {
 	struct fg_identity *self = fg_self();
 	for (;;) {
-		struct fg_births *births = self->order.births;
-		if (births) {
-			self->order.births = NULL;
+		struct fg_bubble *bubble = self->order.bubble;
+		if (bubble) {
+			self->order.bubble = NULL;
 			if (self->order.rejoins)
-				fg_rejoin_run(self, births, self->order.member);
+				fg_exec_hooks.rejoin(self, bubble);
 			else
-				fg_births_run(self, births);
+				fg_exec_hooks.populate(self, bubble);
 			continue;
 		}
 		struct fg_worker *worker = self->worker;

@@ -8,6 +8,7 @@
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
+#include "exec/loop/loop.h"
 #include "exec/thread/worker.h"
 
 #define BUCKETS 256

@@ -11,6 +11,7 @@
  * and of its end:   make ready(word) true;  fg_unpark(word, UINT_MAX);
  */
 #pragma once
+#include "exec/loop/idle.h"
 #include "exec/thread/worker.h"
 
 /* Waits at `address` until unparked, unless still(arg) is false: it is evaluated under the lot's lock, after this caller has

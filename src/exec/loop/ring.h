@@ -8,34 +8,7 @@
 #pragma once
 #include <assert.h>
 
-#include "exec/thread/identity.h"
-
-struct fg_crew {
-	unsigned count, arrived;
-	struct fg_atomic_u32 waiting; /* others read it as a hint */
-	unsigned lent;		      /* of this phase, not yet counted as arrived */
-	struct fg_identity *next;
-	struct fg_identity *idlers; /* have arrived in this phase, suspended: they can be called for tasks */
-	uint64_t phase;		    /* last phase completed by the whole crew */
-	uint64_t region;	    /* first phase of the last region it took part in */
-	void (*body)(void *job, unsigned member);
-	void *job;
-	void (*fn)(void *data); /* the program's, and its argument */
-	void *data;
-	uint32_t environment; /* the root's: see root.h */
-	struct fg_root *root; /* whose layout the ring was made for, and its version */
-	uint64_t layout;
-	unsigned slots; /* workers of the team */
-	struct fg_identity *first;
-	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
-	bool crowded;  /* a team with more members than workers */
-	bool led;      /* all have arrived, and who waits for the other crews lets idlers be called */
-	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
-	unsigned out;  /* called meanwhile, and not back: they still count as arrived */
-	bool lends;    /* crowded, and none of its members is bound */
-	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */
-	unsigned asks;
-};
+#include "exec/thread/worker.h"
 
 /* The invariant, as its owner sees it, and: members that were called while the crew was led still count as arrived. */
 static inline bool
@@ -76,15 +49,13 @@ fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
 	assert(fg_crew_holds(crew));
 	return true;
 }
-
-/* The caller's worker has nothing to do: asks another of its team for a member, which will come by its inbox. */
-void fg_crew_ask(struct fg_worker *idle);
 /* Members of the worker's crew wait for its PU, as it looks from outside. Anybody. */
 bool fg_crew_may_lend(struct fg_worker *worker);
-/* Gives whoever asked this worker one of its members that wait for the PU. `staying`: threads that are ready here although no list
- * has them yet. Owner. */
-void fg_crew_lend(struct fg_worker *worker, unsigned staying);
-/* The caller, which was lent, has arrived: suspends it until its own worker resumes it in the next phase. */
-void fg_crew_return(struct fg_identity *self);
-/* The caller is the last of its crew to arrive at home: waits until those that were lent have returned. */
-void fg_crew_collect(struct fg_identity *self);
+/* Members that were lent and have returned count as arrived from now on: a list of them, taken off the worker's. Owner. */
+void fg_crew_returned(struct fg_worker *worker, struct fg_identity *first);
+/* The worker's docked thread is going to wait, or waits no longer. */
+static inline void
+fg_crew_look(struct fg_worker *worker, bool waits)
+{
+	fg_store_relaxed(&worker->helps, waits ? worker->crew.region : 0);
+}

@@ -19,15 +19,16 @@
 
 #include "base/carrier.h"
 #include "exec/flat/dock.h"
+#include "exec/loop/loop.h"
+#include "exec/thread/alternate.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
-#include "exec/watch/monitor.h"
-#include "exec/watch/preempt.h"
 #include "exec/relief/spare.h"
 #include "exec/pool/workers.h"
 #include "exec/thread/worker.h"
 #include "sched/policy.h"
-
-struct fg_atomic_u32 fg_births_any;
 
 static struct fg_atomic_u32 undocked, shut;
 static struct fg_atomic_u32 crowd; /* members of those regions */
@@ -76,10 +77,10 @@ static void
 ask_for_workers(struct fg_identity *self, unsigned wanted)
 {
 	int saved = errno; /* of the encountering thread: reading the machine's tree opens files */
-	fg_machine_start();
-	fg_machine_deepen();
+	fg_levels_start();
+	fg_levels_deepen();
 	fg_workers_want(self, wanted);
-	fg_store_relaxed(&fg_births_any, 1);
+	fg_store_relaxed(&fg_donors_wanted, 1);
 	errno = saved;
 }
 
@@ -104,7 +105,7 @@ static void
 begin(struct fg_identity *self)
 {
 	fg_identity_reserve(self);
-	fg_monitor_start(self);
+	fg_doorbell_start(self);
 }
 
 void
@@ -138,7 +139,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		fg_idle_wake_any(queue, births->bubble.origin);
 	}
 	fg_monitor_poke();
-	fg_preempt_renew(worker);
+	fg_worker_renew_tick(worker);
 }
 
 static void
@@ -177,9 +178,9 @@ left_after(struct fg_bubble *bubble, uint32_t shares)
 }
 
 void
-fg_births_run(struct fg_identity *self, struct fg_births *births)
+fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 {
-	struct fg_bubble *bubble = &births->bubble;
+	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
 	unsigned ran = 0, all = bubble->size - 1, last = 0;
 	unsigned member = self->order.member, parent_share = self->order.parent_share;
 	struct fg_runqueue *range = self->order.range;
@@ -189,7 +190,7 @@ fg_births_run(struct fg_identity *self, struct fg_births *births)
 		wake_next(bubble);
 	self->range = range ? range : fg_worker_leaf(self->worker);
 	self->entity.bubble = bubble;
-	fg_preempt_renew(self->worker);
+	fg_worker_renew_tick(self->worker);
 	self->served++;
 	if (member)
 		fg_float_inherit(&births->environment);
@@ -233,7 +234,7 @@ join(struct fg_identity *self, struct fg_births *births)
 	bool donor = __builtin_expect(self->worker->pool != NULL, 1) || fg_identity_reserve(self);
 	if (donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_identity_get(self->worker);
-		donor->order = (struct fg_order){.births = births, .parent_share = 1};
+		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_share = 1};
 		fg_rejoin_note(self, births, 0);
 		fg_worker_switch(self, donor, NULL, NULL);
 		return;

@@ -17,9 +17,6 @@ struct fg_births {
 	struct fg_rejoin rejoin;
 };
 
-/* Set at the first nested region: until then idle workers need no free donor to steal with. */
-extern struct fg_atomic_u32 fg_births_any;
-
 /* Regions in flight whose root has not got the dock: none begins while the gate is shut (shutdown.c). */
 bool fg_births_shut(void); /* false: there are some, and the gate stays open */
 void fg_births_open(void);
@@ -40,4 +37,4 @@ fg_births_leave(struct fg_identity *self, struct fg_births *births)
 }
 /* A free donor runs members of the region, as its order says (each word of it is read by itself: what was just stored in parts is late where it is
  * read in one), until none is unborn or something more urgent waits. */
-void fg_births_run(struct fg_identity *self, struct fg_births *births);
+void fg_births_run(struct fg_identity *self, struct fg_bubble *bubble);

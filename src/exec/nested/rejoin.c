@@ -6,6 +6,7 @@
 #include "exec/nested/birth.h"
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
+#include "exec/thread/worker.h"
 
 #define CLOSED UINT64_C(0x8000)
 #define HELPERS UINT64_C(0x7fff)
@@ -146,7 +147,7 @@ fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
 			return identity;
 		}
 	} else if ((identity == self && self->served == past->served) || pool_remove(worker, past)) {
-		identity->order = (struct fg_order){.births = births, .member = past->member, .rejoins = true};
+		identity->order = (struct fg_order){.bubble = &births->bubble, .member = past->member, .rejoins = true};
 		return identity;
 	}
 	fg_rejoin_leave(births);
@@ -160,6 +161,13 @@ fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned membe
 	fg_rejoin_note(self, births, member);
 	self->worker->past.turns = turns;
 	fg_rejoin_leave(births);
+}
+
+void
+fg_rejoin_order(struct fg_identity *self, struct fg_bubble *bubble)
+{
+	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
+	fg_rejoin_run(self, births, self->order.member);
 }
 
 bool

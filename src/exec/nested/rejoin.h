@@ -16,6 +16,7 @@
 #include "base/atomic.h"
 
 struct fg_births;
+struct fg_bubble;
 struct fg_help;
 struct fg_identity;
 struct fg_worker;
@@ -26,16 +27,6 @@ struct fg_rejoin {
 	const struct fg_help *help; /* written before the word opens */
 	uint64_t region;		/* by the encountering thread: how many there have been */
 	bool parent_came; /* the encountering thread was resumed for tasks; by who resumes it and by itself */
-};
-
-/* Of a worker. Owner only, but others compare the first two. */
-struct fg_past {
-	struct fg_atomic_ptr births; /* NULL: nobody */
-	struct fg_atomic_u64 region;
-	struct fg_identity *identity;
-	unsigned member; /* 0: the encountering thread */
-	unsigned served; /* how often the donor had served when it turned away: it has run nobody since */
-	unsigned turns;	 /* until the next look */
 };
 
 /* A region begins: by the encountering thread. */
@@ -65,8 +56,9 @@ bool fg_rejoin_called(struct fg_worker *worker);
 bool fg_rejoin_may_call(const struct fg_worker *worker);
 /* Whom to switch to for tasks, registered and with its order; NULL: nobody. It may be the caller, if that is a free donor. */
 struct fg_identity *fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self);
-/* A donor's order: runs tasks as the member it was. */
+/* Runs tasks as the member that the caller was; and the same as a donor's order says. */
 void fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned member);
+void fg_rejoin_order(struct fg_identity *self, struct fg_bubble *bubble);
 /* The encountering thread in its join: true if it was resumed for tasks, which are done now; it is to join again. */
 bool fg_rejoin_ran(struct fg_identity *self, struct fg_births *births);
 

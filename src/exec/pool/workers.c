@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "exec/thread/donor_pool.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/thread/stack_overflow.h"
@@ -73,7 +74,7 @@ deal_seats_locked(unsigned from)
 	for (unsigned i = 0; i < from; i++)
 		hiring.used[hiring.seat[i]] = true;
 	if (fg_policy_steals())
-		deal_below(fg_machine_top(), hiring.goal < n_pus ? hiring.goal : n_pus);
+		deal_below(fg_levels_top(), hiring.goal < n_pus ? hiring.goal : n_pus);
 	for (int dealt = 1; dealt >= 0; dealt--)
 		for (unsigned pu = 0; pu < n_pus; pu++)
 			if (!hiring.used[pu] && hiring.dealt[pu] == dealt)
@@ -113,7 +114,7 @@ home_new(void)
 		return NULL;
 	}
 	memset(worker, 0, sizeof *worker);
-	fg_worker_init(worker, home, 0, fg_machine_leaf(0));
+	fg_worker_init(worker, home, 0, fg_levels_leaf(0));
 	return home;
 }
 
@@ -138,7 +139,7 @@ start_worker(struct fg_identity *home)
 	home->worker = home->pinned = worker;
 	worker->kept_off.left = 0;
 	fg_store_relaxed(&worker->hired, 0);
-	bool started = fg_start_worker(hiring.main, worker);
+	bool started = fg_kernel_thread_start(hiring.main, worker);
 	fg_stack_overflow_install(); /* the new thread needs it, and is not running yet */
 	return started;
 }
@@ -157,7 +158,7 @@ hire_locked(struct fg_worker *worker)
 	worker->epoch = fg_load_acquire(hiring.epoch);
 	assert(fg_workers.n < hiring.goal);
 	worker->slot = worker->home->member = fg_workers.n;
-	fg_store_relaxed(&worker->leaf, fg_machine_leaf(hiring.seat[fg_workers.n]));
+	fg_store_relaxed(&worker->leaf, fg_levels_leaf(hiring.seat[fg_workers.n]));
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->carries = true;
 	fg_workers.slot[fg_workers.n++] = worker;
@@ -198,7 +199,7 @@ let_begin(struct fg_worker *worker)
 	if (fg_load_acquire(&worker->hired) == WAITS && fg_carrier->yield) {
 		worker->kept_off = fg_nearby_keep_off(worker->tid);
 		if (!worker->kept_off.left)
-			fg_store_relaxed(&fg_start_crowded, fg_carrier->now() + CROWDED_NS);
+			fg_store_relaxed(&fg_kernel_thread_crowded, fg_carrier->now() + CROWDED_NS);
 	}
 	if (fg_exchange_acq_rel(&worker->hired, 1) == WAITS)
 		fg_carrier->wake(&worker->hired, 1);
@@ -307,7 +308,7 @@ fg_workers_sit(const struct fg_root *root)
 		hiring.seat[i] = (uint16_t)root->pus[i];
 	deal_seats_locked(root->slots);
 	for (unsigned i = 1; i < fg_workers.n; i++)
-		fg_store_relaxed(&fg_workers.slot[i]->seat, fg_machine_leaf(hiring.seat[i]));
+		fg_store_relaxed(&fg_workers.slot[i]->seat, fg_levels_leaf(hiring.seat[i]));
 	fg_spinlock_unlock(&hiring.lock);
 }
 

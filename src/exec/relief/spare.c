@@ -3,15 +3,8 @@
  * A thread T is blocked in a system call of the program's; its kernel thread B cannot serve the worker. The monitor hands the worker,
  * all its state being that of the worker and not of B, to a spare kernel thread S. When T comes back into the runtime and B is
  * a root's, B claims the worker and waits: S gives it back at its next switch (a preemption tick, at the latest), for a thread of the
- * program stays on its own kernel thread. Otherwise T is queued for whoever carries the worker, and B becomes a spare.
- *
- * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. To hold T and T's way into the runtime are Dekker's protocol with the fence
- * on one side only: T stores in_runtime, then loads away (in program order); the holder makes away 1 (from 0 or 3, by
- * compare-and-swap: there may be several), makes all threads of the process pass a full fence (fg_fence_all_threads), then loads in_runtime.
- * Either the holder sees in_runtime and gives up, or T's next entry sees away. T waits while it reads 1: meanwhile all that only
- * T's worker may touch is the holder's. T may have passed its fence inside the runtime and left since: what it wrote there the holder
- * acquires with the 0 that T left by (release). What the holder changed T acquires with the 3 that it leaves (release), at its next entry.
- * From 2 on T touches the worker only by its lists, until away is 0 again (release, acquired by T). */
+ * program stays on its own kernel thread. Otherwise T is queued for whoever carries the worker, and B becomes a spare. hold.c has the protocol of
+ * T's word `away`.*/
 #define _GNU_SOURCE
 #include "exec/relief/spare.h"
 
@@ -23,18 +16,19 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
-#include "exec/flat/dock.h"
-#include "exec/watch/spawner.h"
-#include "exec/watch/monitor.h"
+#include "exec/loop/idle.h"
+#include "exec/loop/loop.h"
+#include "exec/relief/hold.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/kernel_thread.h"
 #include "exec/thread/stack_overflow.h"
 #include "exec/loop/park.h"
 #include "exec/thread/root.h"
-#include "exec/watch/online.h"
-#include "platform/membarrier.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
 
-enum away { HERE, HELD, TAKEN, WAS_HELD };
 enum { SERVE = 1, END };
 #define GONE (-1) /* instead of the number of a kernel thread */
 
@@ -72,11 +66,25 @@ spare_find(int tid, const struct fg_identity *base)
 	return spare;
 }
 
-void *
-fg_spare_tls(int tid)
+static void *
+spare_tls(int tid)
 {
 	struct spare *spare = spare_find(tid, NULL);
 	return spare && spare->base->tid == tid ? spare->base->context.tls : NULL;
+}
+
+/* Runs in a signal handler. A parked donor's kernel thread keeps its own thread pointer. */
+void *
+fg_spare_own_tls(void)
+{
+	struct fg_identity *self = fg_self();
+	int tid = (int)syscall(SYS_gettid);
+	if (!self || self->tid == tid)
+		return NULL;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker->home->tid == tid)
+			return worker->home->context.tls;
+	return spare_tls(tid);
 }
 
 static void
@@ -158,7 +166,7 @@ give_to_root(struct fg_worker *worker)
 	fg_store_release(&worker->spare, NULL);
 	fg_unpark(&worker->spare, UINT_MAX);
 	fg_idle_pass_on(worker);
-	fg_store_release(&claimant->away, HERE);
+	fg_store_release(&claimant->away, FG_HERE);
 	fg_carrier->wake(&claimant->away, 1);
 }
 
@@ -169,7 +177,7 @@ end_home(const struct spare *spare)
 	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
 	while (worker->home->tid != spare->tid)
 		worker = worker->all_next;
-	fg_dock_end_home(spare->base, worker, NULL, NULL);
+	fg_kernel_thread_end_home(spare->base, worker, NULL, NULL);
 }
 
 static _Noreturn void
@@ -275,40 +283,6 @@ base_ready(struct fg_worker *worker)
 	return true;
 }
 
-FG_READS_HINTS static bool
-outside(const struct fg_identity *thread)
-{
-	return !fg_own_load_relaxed(&thread->in_runtime);
-}
-
-struct fg_identity *
-fg_spare_hold(struct fg_worker *worker)
-{
-	struct fg_identity *thread = fg_load_relaxed(&worker->current);
-	uint32_t away = fg_load_relaxed(&thread->away);
-	/* Acquires and passes on what others released here: the thread may read this instead. */
-	if (away == HELD || away == TAKEN || !fg_cas_acq_rel(&thread->away, &away, HELD))
-		return NULL;
-	fg_fence_all_threads();
-	bool stays = outside(thread);
-	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
-	 * a root whose region ended. */
-	fg_fence_acquire();
-	fg_tsan_acquire(thread);
-	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries)
-		return thread;
-	fg_spare_let_go(thread);
-	return NULL;
-}
-
-void
-fg_spare_let_go(struct fg_identity *thread)
-{
-	assert(fg_load_relaxed(&thread->away) == HELD);
-	fg_store_release(&thread->away, WAS_HELD);
-	fg_carrier->wake(&thread->away, 1);
-}
-
 /* Before the spare gets a PU the blocked thread may run on another worker, and is not to be held as this one's. */
 static void
 current_is_spare(struct fg_worker *worker, const struct spare *spare)
@@ -349,18 +323,12 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
 	worker->statistics.spares++;
-	assert(fg_load_relaxed(&blocked->away) == HELD && worker->carries);
-	fg_store_release(&blocked->away, TAKEN);
+	assert(fg_load_relaxed(&blocked->away) == FG_HELD && worker->carries);
+	fg_store_release(&blocked->away, FG_TAKEN);
 	fg_carrier->wake(&blocked->away, 1);
 	fg_store_release(&spare->job, SERVE);
 	fg_carrier->wake(&spare->job, 1);
 	return true;
-}
-
-struct fg_identity *
-fg_spare_claimed(struct fg_worker *worker)
-{
-	return fg_load_acquire(&worker->claimed) ? fg_load_relaxed(&worker->spare) : NULL;
 }
 
 static void
@@ -373,41 +341,25 @@ claim_for_root(struct fg_identity *self, int tid)
 	fg_store_release(&worker->claimed, 1);
 	fg_idle_wake(worker);
 	fg_monitor_poke();
-	while (fg_load_acquire(&self->away) == TAKEN)
-		fg_carrier->wait(&self->away, TAKEN, 0);
+	while (fg_load_acquire(&self->away) == FG_TAKEN)
+		fg_carrier->wait(&self->away, FG_TAKEN, 0);
 }
 
 static void
 requeue(void *arg)
 {
 	struct fg_identity *thread = arg;
-	assert(fg_load_relaxed(&thread->away) == TAKEN);
-	fg_store_release(&thread->away, HERE);
+	assert(fg_load_relaxed(&thread->away) == FG_TAKEN);
+	fg_store_release(&thread->away, FG_HERE);
 	fg_worker_ready(thread);
 }
 
-bool
-fg_spare_has_taken(const struct fg_identity *self)
-{
-	return fg_load_relaxed(&self->away) == TAKEN;
-}
-
-bool
-fg_spare_here(struct fg_identity *self)
-{
-	uint32_t away = fg_load_acquire(&self->away);
-	/* Nobody else changes a 0, and who holds it now sees in_runtime and lets go. */
-	if (away == WAS_HELD && fg_cas_relaxed(&self->away, &away, HERE))
-		return true;
-	return away == HERE;
-}
-
 void
-fg_come_back(struct fg_identity *self)
+fg_spare_come_back(struct fg_identity *self)
 {
-	while (!fg_spare_here(self) && fg_load_acquire(&self->away) != TAKEN)
-		fg_carrier->wait(&self->away, HELD, 0);
-	if (fg_load_relaxed(&self->away) != TAKEN)
+	while (!fg_spare_here(self) && fg_load_acquire(&self->away) != FG_TAKEN)
+		fg_carrier->wait(&self->away, FG_HELD, 0);
+	if (fg_load_relaxed(&self->away) != FG_TAKEN)
 		return;
 	int tid = (int)syscall(SYS_gettid);
 	struct spare *spare = spare_find(tid, NULL);

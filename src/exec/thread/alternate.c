@@ -4,9 +4,9 @@
 
 #include <errno.h>
 
+#include "exec/ground/hooks.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/mask.h"
-#include "exec/watch/preempt.h"
+#include "exec/thread/kernel_mask.h"
 #include "exec/thread/root.h"
 #include "platform/fault.h"
 
@@ -96,7 +96,7 @@ set(struct fg_identity *self, const stack_t *stack, const stack_t *now)
 		return take_away(self);
 	int error = self->root ? set_of_kernel_thread(stack) : set_of_member(self, stack, now);
 	if (error == 0)
-		fg_preempt_alternate(stack->ss_size);
+		fg_exec_hooks.alternate(stack->ss_size);
 	return error;
 }
 

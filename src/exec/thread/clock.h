@@ -12,7 +12,8 @@
 #include "exec/thread/identity.h"
 #include "forest/time.h"
 
-extern bool fg_clock_on; /* some policy wants to know; set when the library is loaded */
+/* Some policy wants to know; set when the library is loaded. Hidden: each switch reads it where it lies. */
+extern bool fg_clock_on __attribute__((visibility("hidden")));
 
 /* Off, and what it showed is added up. */
 static inline void

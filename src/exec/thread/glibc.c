@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "exec/relief/spare.h"
-#include "exec/thread/worker.h"
+#include "base/atomic.h"
+#include "exec/ground/hooks.h"
+#include "exec/thread/identity.h"
 #include "platform/rseq.h"
 #include "platform/setxid.h"
 
@@ -65,22 +66,8 @@ fg_glibc_leave_home(struct fg_identity *self)
 	fg_rseq_unregister();
 }
 
-/* Runs in a signal handler. A parked donor's kernel thread keeps its own thread pointer. */
-static void *
-own_tls(void)
-{
-	struct fg_identity *self = fg_self();
-	int tid = (int)syscall(SYS_gettid);
-	if (!self || self->tid == tid)
-		return NULL;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (worker->home->tid == tid)
-			return worker->home->context.tls;
-	return fg_spare_tls(tid);
-}
-
 void
 fg_glibc_setxid(void)
 {
-	fg_setxid_guard(own_tls);
+	fg_setxid_guard(fg_exec_hooks.own_tls);
 }

@@ -1,7 +1,4 @@
-/* Donors: making them, parking them, and the pools of free ones (floor: exec; called by loop.c, birth.c, dock.c).
- *
- * A worker's own pool is touched by its own threads only. The common pool takes what a worker has too much of: threads that are
- * suspended on one worker and finish on another would drain the one and flood the other. */
+/* Identities (floor: exec): see identity.h. */
 #define _GNU_SOURCE
 #include "exec/thread/identity.h"
 
@@ -30,81 +27,15 @@
 #include "platform/sandbox.h"
 #include "platform/stack.h"
 
-#define POOL_MAX 64
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
-
-__thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
-
-static struct fg_spinlock common_lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_identity *common_pool;
-static struct fg_atomic_u32 colour;
 
 void (*fg_identity_forget)(struct fg_identity *identity);
 void (*fg_identity_last)(void);
 void (*fg_identity_made)(struct fg_identity *donor);
 
-static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
-
-/* Who begins inside the runtime has said nothing yet, so both sides are counted here. */
-void
-fg_watch(struct fg_identity *self, bool program)
-{
-	if (self->unwatched != program)
-		return;
-	self->unwatched = !program;
-	if (program)
-		__tsan_ignore_thread_end();
-	else
-		__tsan_ignore_thread_begin();
-}
-
-/* What a donor and its maker tell each other, in the note of its stack: the kernel thread waits on the word until the donor is to end. */
-struct birth_note {
-	struct fg_stack stack;
-	struct fg_identity *identity;
-	struct fg_atomic_u32 parked; /* set once the pthread is parked and the context may be used */
-};
-_Static_assert(sizeof(struct birth_note) <= FG_STACK_NOTE, "stack.h keeps too little room");
-
-static struct birth_note *
-note_of(const struct fg_stack *stack)
-{
-	return (struct birth_note *)(stack->low + stack->size);
-}
-
-/* The identity is a variable of the pthread's first own frame, which nobody returns to: so it lies in a page that is touched
- * anyway, and a leak checker, which looks from where the kernel thread stands, at the far end of the stack, upwards, sees it and
- * all that members keep. What they carry runs right below it, where an address sanitizer must not expect other variables. */
-__attribute__((no_sanitize("address"))) static void *
-donor_main(void *arg)
-{
-	struct birth_note *note = arg;
-	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = {1}};
-	struct fg_identity *identity = &here;
-	sigset_t all;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	fg_rseq_unregister();
-	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
-		pthread_setname_np(pthread_self(), "fg-identity");
-	identity->tid = (int)syscall(SYS_gettid);
-	identity->note = note;
-	fg_self_pointer = identity;
-	if (fg_watched())
-		fg_watch(identity, false);
-	fg_glibc_member(identity);
-	identity->context.tls = fg_context_tls();
-	identity->stack_low = (uintptr_t)note->stack.low;
-	identity->stack_high = identity->stack_low + note->stack.size;
-	note->identity = identity;
-	fg_tsan_release(&note->parked);
-	fg_context_park((uint32_t *)&note->parked, 1, note->stack.parking, &identity->context);
-}
-
-static size_t
-stack_size(void)
+size_t
+fg_identity_stack_size(void)
 {
 	struct rlimit limit;
 	size_t size = fg_exec_options.stack_size;
@@ -121,7 +52,7 @@ void
 fg_identity_stands_here(struct fg_identity *self)
 {
 	self->stack_high = (uintptr_t)__builtin_frame_address(0) + ONE_FRAME;
-	self->stack_low = self->stack_high - stack_size();
+	self->stack_low = self->stack_high - fg_identity_stack_size();
 }
 
 extern void *__libc_stack_end;
@@ -160,79 +91,6 @@ fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp)
 	return sp >= self->stack_low && sp < self->stack_high;
 }
 
-static int
-donor_start(struct fg_stack *stack, pthread_t *thread)
-{
-	pthread_attr_t attr;
-	int error = fg_stack_map(stack, stack_size(), fg_add_relaxed(&colour, 1));
-	if (error)
-		return error;
-	struct birth_note *note = note_of(stack);
-	note->stack = *stack;
-	pthread_attr_init(&attr);
-	pthread_attr_setstack(&attr, stack->low, stack->size);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	error = pthread_create(thread, &attr, donor_main, note);
-	pthread_attr_destroy(&attr);
-	if (error)
-		fg_stack_unmap(stack);
-	return error;
-}
-
-/* The first thing that a donor does that may lie in stock. */
-static void
-carry_locked(void)
-{
-	fg_stack_lock(&fg_self()->note->stack);
-	fg_worker_carry();
-}
-
-static struct fg_identity *
-donor_await(struct fg_stack *stack, void (*entry)(void))
-{
-	struct birth_note *note = note_of(stack);
-	while (!fg_load_acquire(&note->parked))
-		fg_futex_wait(&note->parked, 0, 0);
-	fg_tsan_acquire(&note->parked);
-	fg_glibc_setxid();
-	struct fg_identity *identity = note->identity;
-	if (note->stack.to_lock && entry == fg_worker_carry)
-		entry = carry_locked;
-	else if (note->stack.to_lock) /* not for the stock */
-		fg_stack_lock(&note->stack);
-	fg_context_make(&identity->context, identity, identity->context.tls, entry);
-	if (fg_identity_made)
-		fg_identity_made(identity);
-	return identity;
-}
-
-static void
-donor_prepare(void)
-{
-	assert(fg_lock_order_none("makes a pthread with"));
-	pthread_once(&rseq_once, fg_rseq_find);
-	fg_stack_overflow_install();
-	fg_root_prepare(fg_self());
-}
-
-struct fg_identity *
-fg_identity_donor(void (*entry)(void))
-{
-	struct fg_stack stack;
-	struct fg_nearby nearby;
-	pthread_t thread;
-	donor_prepare();
-	int error = donor_start(&stack, &thread);
-	if (error) {
-		errno = error;
-		return NULL;
-	}
-	fg_nearby_pull(&nearby, thread);
-	struct fg_identity *identity = donor_await(&stack, entry);
-	fg_nearby_let_go(&nearby, thread);
-	return identity;
-}
-
 static char ended; /* names the order of a pthread's end and what comes after it, which is the kernel's doing */
 
 void
@@ -247,13 +105,6 @@ fg_identity_exit(void)
 	fg_self_pointer = NULL;
 	fg_tsan_release(&ended);
 	pthread_exit(NULL);
-}
-
-static void
-donor_exit(void)
-{
-	fg_tsan_acquire(&fg_self()->note->parked);
-	fg_identity_exit();
 }
 
 #define GONE_STEP_NS 20000
@@ -272,216 +123,3 @@ fg_identity_gone(int tid, unsigned steps)
 	return false;
 }
 
-struct ending {
-	int tid;
-	struct fg_stack stack;
-};
-
-/* The C library ends a pthread on the stack's upper end: from the wake on its identity is no more. */
-static struct ending
-donor_end(struct fg_identity *identity)
-{
-	struct birth_note *note = identity->note;
-	struct ending ending = {identity->tid, note->stack};
-	if (fg_identity_forget)
-		fg_identity_forget(identity);
-	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
-	fg_tsan_release(&note->parked);
-	fg_store_release(&note->parked, 2);
-	fg_futex_wake(&note->parked, 1);
-	return ending;
-}
-
-#define ENDING_MAX 64
-
-void
-fg_identity_end(struct fg_identity *list)
-{
-	struct ending ending[ENDING_MAX];
-	while (list) {
-		unsigned n = 0;
-		for (struct fg_identity *next; list && n < ENDING_MAX; list = next) {
-			next = list->next;
-			ending[n++] = donor_end(list);
-		}
-		for (unsigned i = 0; i < n; i++)
-			if (fg_identity_gone(ending[i].tid, FG_GONE_STEPS))
-				fg_stack_unmap(&ending[i].stack);
-	}
-}
-
-struct fg_identity *
-fg_identity_common_take_all(void)
-{
-	fg_spinlock_lock(&common_lock);
-	struct fg_identity *list = common_pool;
-	common_pool = NULL;
-	fg_spinlock_unlock(&common_lock);
-	return list;
-}
-
-static struct fg_identity *
-common_take(void)
-{
-	fg_spinlock_lock(&common_lock);
-	struct fg_identity *identity = common_pool;
-	if (identity)
-		common_pool = identity->next;
-	fg_spinlock_unlock(&common_lock);
-	return identity;
-}
-
-struct fg_identity *
-fg_identity_get(struct fg_worker *worker)
-{
-	struct fg_identity *identity = worker->pool;
-	if (!identity)
-		fg_fatal("Thread creation failed: no free identity left");
-	worker->pool = identity->next;
-	worker->pool_count--;
-	return identity;
-}
-
-static void
-common_add(struct fg_identity *first)
-{
-	struct fg_identity *last = first;
-	while (last->next)
-		last = last->next;
-	fg_spinlock_lock(&common_lock);
-	last->next = common_pool;
-	common_pool = first;
-	fg_spinlock_unlock(&common_lock);
-}
-
-/* Half of a full pool goes to the common one: never its newest, which its worker may have left this moment. */
-static void
-spill(struct fg_worker *worker)
-{
-	struct fg_identity *keep = worker->pool;
-	for (unsigned i = 1; i < POOL_MAX / 2; i++)
-		keep = keep->next;
-	struct fg_identity *first = keep->next;
-	keep->next = NULL;
-	worker->pool_count = POOL_MAX / 2;
-	common_add(first);
-}
-
-void
-fg_identity_return(struct fg_worker *worker)
-{
-	struct fg_identity *first = worker->pool;
-	worker->pool = NULL;
-	worker->pool_count = 0;
-	if (first)
-		common_add(first);
-}
-
-void
-fg_identity_put(void *arg)
-{
-	struct fg_identity *identity = arg;
-	struct fg_worker *worker = identity->worker;
-	identity->order.births = NULL;
-	identity->next = worker->pool;
-	worker->pool = identity;
-	if (++worker->pool_count >= POOL_MAX)
-		spill(worker);
-}
-
-bool
-fg_identity_restock(struct fg_worker *worker)
-{
-	struct fg_identity *identity = common_take();
-	if (!identity)
-		return false;
-	identity->worker = worker;
-	fg_identity_put(identity);
-	return true;
-}
-
-unsigned
-fg_identity_stocked(unsigned most)
-{
-	unsigned there = 0;
-	fg_spinlock_lock(&common_lock);
-	for (const struct fg_identity *identity = common_pool; identity && there < most; identity = identity->next)
-		there++;
-	fg_spinlock_unlock(&common_lock);
-	return there;
-}
-
-/* On busy PUs the kernel lets a new thread wait for some milliseconds: so all begin to wait at the same time. */
-bool
-fg_identity_stock(unsigned wanted)
-{
-	struct fg_stack stacks[FG_STOCK_MAX];
-	pthread_t thread;
-	unsigned there = fg_identity_stocked(wanted), count = 0;
-	if (there < wanted)
-		donor_prepare();
-	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count], &thread) == 0)
-		count++;
-	for (unsigned i = 0; i < count; i++) {
-		struct fg_identity *identity = donor_await(&stacks[i], fg_worker_carry);
-		identity->next = NULL;
-		common_add(identity);
-	}
-	return there + count >= wanted;
-}
-
-#define REFUSED_NS 2000000 /* the system is asked again no sooner */
-struct fg_atomic_u64 fg_identity_refused_until;
-
-static bool
-is_refused(void)
-{
-	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
-	return until && fg_carrier->now() < until;
-}
-
-#define SHORT_NS 1000000000 /* after a refusal, so long no more are counted on than there are */
-
-unsigned
-fg_identity_expect_slow(struct fg_identity *self, unsigned wanted)
-{
-	bool none = !self->worker->pool && !fg_identity_reserve(self);
-	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
-	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
-		return wanted;
-	unsigned there = self->worker->pool_count + fg_identity_stocked(wanted);
-	return there < wanted ? there : wanted;
-}
-
-bool
-fg_identity_reserve(struct fg_identity *self)
-{
-	while (!self->worker->pool) {
-		fg_root_prepare(self);
-		struct fg_identity *identity = common_take();
-		if (!identity && is_refused())
-			return false;
-		if (!identity) {
-			int saved = errno;
-			/* Like a call of the program: pthread_create may need a lock that a preempted thread of this worker holds. */
-			fg_leave(self);
-			identity = fg_identity_donor(fg_worker_carry);
-			fg_enter(self);
-			errno = saved;
-			if (!identity) {
-				fg_store_relaxed(&fg_identity_refused_until, fg_carrier->now() + REFUSED_NS);
-				continue;
-			}
-		}
-		identity->worker = self->worker;
-		fg_identity_put(identity);
-	}
-	return true;
-}
-
-void
-fg_identity_after_fork(void)
-{
-	fg_spinlock_init(&common_lock, FG_RANK_POOL);
-	common_pool = NULL;
-}

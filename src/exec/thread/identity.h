@@ -18,7 +18,7 @@
 #include "platform/interrupted.h"
 
 struct birth_note;
-struct fg_births;
+struct fg_bubble;
 struct fg_icv;
 struct fg_load_history_seat;
 struct fg_root;
@@ -53,12 +53,15 @@ enum fg_identity_kind { FG_HOME, FG_DONOR };
 
 /* What a free identity is to do when it is switched to (birth.c). */
 struct fg_order {
-	struct fg_births *births; /* NULL: look for work */
+	struct fg_bubble *bubble; /* NULL: look for work */
 	unsigned member;	  /* claimed already, or 0 */
 	unsigned parent_share; /* 1: the parent was saved by the switch that gave this order; give up its share too */
 	bool rejoins;	       /* it was that member already: rejoin.c */
 	struct fg_runqueue *range; /* the member's, or NULL */
 };
+
+/* Whether another acts for this identity's worker (relief/hold.c). */
+enum fg_away { FG_HERE, FG_HELD, FG_TAKEN, FG_WAS_HELD };
 
 struct fg_identity {
 	struct fg_entity entity;   /* as a ready thread, on a runqueue */
@@ -121,6 +124,13 @@ static inline struct fg_identity *
 fg_self(void)
 {
 	return fg_self_pointer;
+}
+
+/* A spare has taken the caller's worker, and the caller has not come back yet. */
+static inline bool
+fg_is_taken(const struct fg_identity *self)
+{
+	return fg_load_relaxed(&self->away) == FG_TAKEN;
 }
 
 /* The running identity; a pthread not met before becomes an initial thread (root.c). */
@@ -201,45 +211,18 @@ fg_step_in(struct fg_identity *self, bool inside)
 		fg_enter_unwatched(self);
 }
 
-/* A new donor with a stack of the configured size, its context made to start entry(); NULL if the system gives no more.
- * Calls pthread_create and so may wait for locks of the C library: never with a lock of the runtime held. */
-struct fg_identity *fg_identity_donor(void (*entry)(void));
+/* Of donors and workers, bytes. */
+size_t fg_identity_stack_size(void);
 /* Notes the stack of a kernel thread of the runtime, which begins about where it stands; of a thread of the program. */
 void fg_identity_stands_here(struct fg_identity *self);
 void fg_identity_stands_in_program(struct fg_identity *self);
 /* The stack pointer is within it: not within an alternate stack or a coroutine's. */
 bool fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp);
-/* The pools of free donors: one per worker (owner only), one common. put() is also the callback of a switch away from a donor
- * that has nothing left to do. */
-struct fg_identity *fg_identity_get(struct fg_worker *worker);
-void fg_identity_put(void *identity);
-/* The worker's pthread ends: others may have its free donors. Nothing runs on the worker any more. */
-void fg_identity_return(struct fg_worker *worker);
-/* Sees to it that the caller's worker has a free donor. The caller may be preempted meanwhile; false: the system gives no more now. */
-bool fg_identity_reserve(struct fg_identity *self);
-/* So many donors may be there for members of a new nested region, up to `wanted`: fewer only where the system has just refused some. */
-extern struct fg_atomic_u64 fg_identity_refused_until;
-unsigned fg_identity_expect_slow(struct fg_identity *self, unsigned wanted);
-/* For the preemption handler, which may not make one: moves a free donor from the common pool to the worker's; false: there is none. */
-bool fg_identity_restock(struct fg_worker *worker);
-/* Free donors in the common pool, `most` at most. */
-unsigned fg_identity_stocked(unsigned most);
-/* For the spawner: sees to it that the common pool has so many free donors for the handler, at most FG_STOCK_MAX; false: the system
- * gives no more. */
-#define FG_STOCK_MAX 64
-bool fg_identity_stock(unsigned wanted);
-/* In the child of a fork, as the functions of this name elsewhere. */
-void fg_identity_after_fork(void);
-
 /* The running pthread ends, on its own kernel thread; what it carried is over. */
 _Noreturn void fg_identity_exit(void);
 /* Waits for the end of the kernel thread of this number, which is on its way there, for so many steps at most; false: it is there still. */
 bool fg_identity_gone(int tid, unsigned steps);
 #define FG_GONE_STEPS 25000 /* half a second: destructors of the program's may wait for its locks */
-/* Ends the pthreads of all donors of the list, and gives their memory back: what they ran is over, nothing leads to them any more. */
-void fg_identity_end(struct fg_identity *list);
-/* All donors of the common pool, as a list. */
-struct fg_identity *fg_identity_common_take_all(void);
 /* Set by the floor above: frees what it keeps for an identity that is going to end; and what is in the running pthread's own variables, which ends. */
 extern void (*fg_identity_forget)(struct fg_identity *identity);
 extern void (*fg_identity_last)(void);

@@ -7,13 +7,12 @@
 
 #include "base/carrier.h"
 #include "exec/thread/glibc.h"
-#include "exec/watch/monitor.h"
 #include "exec/thread/stack_overflow.h"
 
-struct fg_atomic_u64 fg_start_crowded;
+struct fg_atomic_u64 fg_kernel_thread_crowded;
 
 bool
-fg_start_worker(void (*start)(void *worker), struct fg_worker *worker)
+fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker)
 {
 	if (fg_identity_made)
 		fg_identity_made(NULL);
@@ -21,17 +20,36 @@ fg_start_worker(void (*start)(void *worker), struct fg_worker *worker)
 }
 
 void
-fg_start_kernel_thread(struct fg_worker *worker)
+fg_kernel_thread_begin(struct fg_worker *worker)
 {
 	struct fg_identity *self = worker->home;
 	fg_self_pointer = self;
 	if (fg_watched())
 		fg_watch(self, false);
 	self->context.tls = fg_context_tls();
-	fg_monitor_enlist(worker);
+	fg_kernel_thread_enlist(worker);
 	fg_mask_learn(worker);
 	fg_identity_stands_here(self);
 	fg_glibc_member(self);
 	fg_stack_overflow_kernel_thread();
 	self->at_home = true;
+}
+
+void
+fg_kernel_thread_enlist(struct fg_worker *worker)
+{
+	worker->tid = worker->home->tid = (int)syscall(SYS_gettid);
+}
+
+void
+fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg)
+{
+	struct fg_identity *home = worker->home;
+	if (self != home) {
+		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_identity_exit);
+		fg_context_switch(&self->context, &home->context, callback, arg);
+	}
+	if (callback)
+		callback(arg);
+	fg_identity_exit();
 }

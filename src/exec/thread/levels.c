@@ -61,10 +61,10 @@ start_locked(void)
 	fg_store_release(&machine.started, 1);
 }
 
-struct fg_policy *(*fg_machine_policy)(unsigned kinds, struct fg_policy *above);
+struct fg_policy *(*fg_levels_policy)(unsigned kinds, struct fg_policy *above);
 
 void
-fg_machine_start(void)
+fg_levels_start(void)
 {
 	if (fg_load_acquire(&machine.started))
 		return;
@@ -79,7 +79,7 @@ static struct fg_policy *
 policy_of(const struct fg_level *level, const struct fg_runqueue *parent)
 {
 	struct fg_policy *above = parent ? parent->policy : NULL;
-	return fg_machine_policy ? fg_machine_policy(level->kinds, above) : above;
+	return fg_levels_policy ? fg_levels_policy(level->kinds, above) : above;
 }
 
 static int
@@ -162,7 +162,7 @@ install(const struct fg_machine *tree)
 }
 
 void
-fg_machine_deepen(void)
+fg_levels_deepen(void)
 {
 	if (fg_load_acquire(&machine.deep))
 		return;
@@ -183,13 +183,13 @@ fg_machine_deepen(void)
 }
 
 struct fg_runqueue *
-fg_machine_leaf(unsigned slot)
+fg_levels_leaf(unsigned slot)
 {
 	return &machine.leaves[slot % machine.n_pus];
 }
 
 struct fg_runqueue *
-fg_machine_top(void)
+fg_levels_top(void)
 {
 	return machine.top;
 }
@@ -212,7 +212,7 @@ empty_below(struct fg_runqueue *queue)
 }
 
 void
-fg_machine_after_fork(void)
+fg_levels_after_fork(void)
 {
 	fg_spinlock_init(&machine.lock, FG_RANK_MACHINE);
 	if (fg_load_relaxed(&machine.started))

@@ -4,35 +4,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
 
-#include "exec/relief/spare.h"
 #include "exec/thread/worker.h"
-
-static int
-change(int how, const uint64_t *set, uint64_t *old)
-{
-	int saved = errno;
-	int error = syscall(SYS_rt_sigprocmask, how, set, old, sizeof *set) == 0 ? 0 : errno;
-	errno = saved;
-	return error;
-}
-
-uint64_t
-fg_mask_now(void)
-{
-	uint64_t now = 0;
-	change(SIG_BLOCK, NULL, &now);
-	return now;
-}
-
-void
-fg_mask_set(uint64_t mask)
-{
-	change(SIG_SETMASK, &mask, NULL);
-}
 
 void
 fg_mask_learn(struct fg_worker *worker)
@@ -71,7 +45,7 @@ fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
 	if (self->follows & FG_MASK_FRAME)
 		return;
 	uint64_t mask = next->follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, self->worker), now;
-	change(SIG_SETMASK, &mask, &now);
+	fg_kernel_mask_change(SIG_SETMASK, &mask, &now);
 	note(self, now);
 }
 
@@ -86,7 +60,7 @@ void
 fg_mask_part(struct fg_identity *self)
 {
 	uint64_t all = FG_MASK_ALL, now;
-	change(SIG_SETMASK, &all, &now);
+	fg_kernel_mask_change(SIG_SETMASK, &all, &now);
 	note(self, now);
 	fg_alternate_part(self);
 }
@@ -110,7 +84,7 @@ fg_mask_put_in_frame(void *signal_context, uint64_t mask)
 static void
 note_change(struct fg_identity *self, uint64_t mask)
 {
-	if (fg_spare_has_taken(self))
+	if (fg_is_taken(self))
 		return;
 	if (self->root && !self->worker->carries)
 		self->worker->mask = mask;
@@ -146,5 +120,5 @@ fg_mask_change(int how, const sigset_t *set, sigset_t *old)
 	if (member)
 		note_change(self, changed(how, was, mask));
 	fg_signal_fence();
-	return change(how, &mask, NULL);
+	return fg_kernel_mask_change(how, &mask, NULL);
 }

@@ -10,27 +10,12 @@
  * inside the handler that preempts, or suspended there. All signals stay blocked from the handler's begin to its return, which sets the
  * mask in one step with T's registers. So no handler of the program ever runs on top of ours, and may leave it by siglongjmp. */
 #pragma once
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "exec/thread/kernel_mask.h"
 
 struct fg_identity;
 struct fg_worker;
 
 enum { FG_MASK_OWN = 1, FG_MASK_FRAME = 2 };
-/* The C library's signals for cancellation and setuid, 32 and 33, which no program blocks. */
-#define FG_MASK_LIBRARY (UINT64_C(3) << (32 - 1))
-#define FG_MASK_ALL (~FG_MASK_LIBRARY)
-
-/* The calling kernel thread's, and setting it. As the kernel has it: bit i is signal i + 1. */
-uint64_t fg_mask_now(void);
-void fg_mask_set(uint64_t mask);
-static inline bool
-fg_mask_has(uint64_t mask, int signal)
-{
-	return mask >> (signal - 1) & 1;
-}
-
 /* The worker's mask is that of the calling kernel thread. */
 void fg_mask_learn(struct fg_worker *worker);
 /* What the thread runs with on its worker. */

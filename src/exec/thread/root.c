@@ -8,8 +8,9 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
-#include "exec/watch/monitor.h"
 #include "platform/fault.h"
 #include "platform/memory.h"
 
@@ -58,8 +59,8 @@ root_new(void)
 	root->identity.kind = FG_HOME;
 	root->identity.root = root;
 	root->identity.thread.size = 1;
-	fg_machine_start();
-	fg_worker_init(&root->worker, &root->identity, 0, fg_machine_leaf(0));
+	fg_levels_start();
+	fg_worker_init(&root->worker, &root->identity, 0, fg_levels_leaf(0));
 	return root;
 }
 
@@ -78,7 +79,7 @@ fg_self_or_root_slow(void)
 	root->identity.at_home = true;
 	root->identity.place = root->worker.place = 0;
 	fg_self_pointer = &root->identity;
-	fg_monitor_enlist(&root->worker);
+	fg_kernel_thread_enlist(&root->worker);
 	root->identity.follows = 0;
 	fg_mask_learn(&root->worker);
 	fg_identity_stands_in_program(&root->identity);

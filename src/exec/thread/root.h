@@ -13,12 +13,20 @@
  * serves there, as ever, if one of these may take it; else, and if no thief comes, the watchdog brings it to the machine's. What is pinned
  * to a worker is of the region that this serves: a root's own, or the docked one. Whoever is woken for something may take it (idle.c). */
 #pragma once
-#include "exec/flat/placement.h"
 #include "exec/thread/worker.h"
+#include "forest/runqueue.h"
 #include "platform/float.h"
 
 struct fg_load_history_root;
 struct kernel_thread;
+
+/* Where the members of an outermost team sit, as the policy has it (flat/placement.h). */
+struct fg_placement {
+	struct fg_bubble team;
+	unsigned size;		    /* members that it was made for; 0: none yet */
+	unsigned *pu;		    /* of each member: logical number */
+	struct fg_runqueue **range; /* of each member: the level that it has for itself, or NULL */
+};
 
 struct fg_root {
 	struct fg_identity identity; /* home: the program's own pthread */

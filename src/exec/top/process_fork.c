@@ -7,7 +7,10 @@
 #include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/wake.h"
 #include "exec/watch/monitor.h"
 #include "exec/loop/park.h"
 #include "exec/relief/spare.h"
@@ -33,7 +36,7 @@ fg_exec_after_fork(void)
 	fg_dock_after_fork();
 	fg_identity_after_fork();
 	fg_births_after_fork();
-	fg_machine_after_fork();
+	fg_levels_after_fork();
 	fg_policy_aside_after_fork();
 	fg_park_after_fork();
 	fg_spare_after_fork();
@@ -49,7 +52,7 @@ fg_exec_after_fork(void)
 	fg_store_relaxed(&self->away, 0);
 	self->place = 0;
 	worker_anew(self->worker, self);
-	fg_monitor_enlist(self->worker);
+	fg_kernel_thread_enlist(self->worker);
 	if (self->root) {
 		struct fg_root *root = self->root;
 		memset(root->members, 0, sizeof root->members);

@@ -10,6 +10,9 @@
 #include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/wake.h"
 #include "exec/watch/monitor.h"
 #include "exec/flat/layout.h"
 #include "exec/relief/spare.h"
@@ -34,11 +37,15 @@ fg_shutdown(struct fg_identity *self)
 		return false;
 	if (!fg_dock_close())
 		return false;
+	if (!fg_births_shut()) {
+		fg_dock_open();
+		return false;
+	}
 	fg_monitor_end();
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_spare_end_all(NULL);
 	fg_workers_clear();
-	fg_store_relaxed(&fg_births_any, 0);
+	fg_store_relaxed(&fg_donors_wanted, 0);
 	fg_kernel_team_end_idle(self ? self->root : NULL);
 	if (self) {
 		fg_identity_return(self->worker);
@@ -47,6 +54,7 @@ fg_shutdown(struct fg_identity *self)
 	fg_identity_end(members_of_all_roots(list));
 	fg_identity_end(fg_identity_common_take_all());
 	fg_monitor_allow();
+	fg_births_open();
 	fg_dock_open();
 	return true;
 }

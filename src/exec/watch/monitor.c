@@ -13,12 +13,17 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
+#include "exec/helpers/helpers.h"
+#include "exec/loop/ring.h"
+#include "exec/loop/work.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/kernel_mask.h"
+#include "exec/thread/wake.h"
+#include "exec/watch/preempt_signal.h"
 #include "exec/watch/pu_counters.h"
-#include "exec/flat/help.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/spawner.h"
 #include "exec/ground/options.h"
-#include "exec/watch/preempt.h"
 #include "exec/relief/spare.h"
 #include "exec/watch/online.h"
 #include "exec/watch/watchdog.h"
@@ -33,7 +38,6 @@
 #define DOCKED_LOOKS 50
 #define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
 
-struct fg_atomic_u32 fg_monitor_awake;
 static struct fg_atomic_u32 started;
 static struct fg_atomic_u32 to_end; /* 1: it is to end */
 static int monitor_tid;
@@ -93,7 +97,7 @@ fg_monitor_may_signal(int tid)
 FG_READS_HINTS static bool
 has_work(struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) || fg_help_may_call(worker);
+	return fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) || fg_helpers_may_call(worker);
 }
 
 FG_READS_HINTS bool
@@ -194,7 +198,7 @@ wake_borrowers(void)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
-			fg_idle_wake_any(fg_machine_top(), worker->crew.root);
+			fg_idle_wake_any(fg_levels_top(), worker->crew.root);
 }
 
 /* Until it is time for the next look. False: it is to end. */
@@ -347,12 +351,6 @@ fg_monitor_start(struct fg_identity *self)
 	start();
 	fg_step_in(self, inside);
 	errno = saved;
-}
-
-void
-fg_monitor_enlist(struct fg_worker *worker)
-{
-	worker->tid = worker->home->tid = (int)syscall(SYS_gettid);
 }
 
 void

@@ -11,28 +11,10 @@
 #pragma once
 #include "exec/thread/worker.h"
 
-extern struct fg_atomic_u32 fg_monitor_awake;
+/* The doorbell (thread/doorbell.h) was rung while it sleeps; and it is to run. */
 void fg_monitor_wake(void);
 void fg_monitor_start(struct fg_identity *self);
 
-/* Something may come to wait for a PU: the monitor looks after it. One load of a line that is hardly ever written. */
-static inline void
-fg_monitor_poke(void)
-{
-	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
-		fg_monitor_wake();
-}
-/* The same, and starts it if need be: by who opens a region with more members than PUs, or a nested one, and holds no lock. It leaves the runtime
- * meanwhile. */
-static inline void
-fg_monitor_want(struct fg_identity *self)
-{
-	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
-		fg_monitor_start(self);
-}
-
-/* The calling kernel thread carries this worker from now on. */
-void fg_monitor_enlist(struct fg_worker *worker);
 /* Something waits for the worker's PU. */
 bool fg_monitor_waits(struct fg_worker *worker);
 /* And since the last look at it the worker has not switched. By one thread at a time. */

@@ -4,13 +4,13 @@
 
 #include <sched.h>
 
+#include "exec/thread/binding.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "sched/policy.h"
 
 #define LOOK_NS 100000000
 
-struct fg_atomic_u32 fg_online_returns;
 static uint64_t looked; /* monitor only */
 
 /* Those of the threads that are not bound by us: what somebody has taken from all of them, the process may not use. All that it had, if we have bound
@@ -56,7 +56,7 @@ fg_online_look(uint64_t now)
 		return;
 	looked = now;
 	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
-		struct fg_runqueue *leaf = fg_machine_leaf(pu);
+		struct fg_runqueue *leaf = fg_levels_leaf(pu);
 		uint32_t was = fg_load_relaxed(&leaf->away), away = is_away(leaf, &mask);
 		leaf->away_news = was != away;
 		fg_store_relaxed(&leaf->away, away);
@@ -64,18 +64,9 @@ fg_online_look(uint64_t now)
 		changed |= was != away;
 	}
 	if (back)
-		fg_add_relaxed(&fg_online_returns, 1);
+		fg_add_relaxed(&fg_binding_returns, 1);
 	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
-		if (fg_machine_leaf(pu)->away_news)
-			fg_policy_machine_changed(fg_machine_leaf(pu));
+		if (fg_levels_leaf(pu)->away_news)
+			fg_policy_machine_changed(fg_levels_leaf(pu));
 }
 
-void
-fg_online_bind_anew(struct fg_worker *worker)
-{
-	unsigned place = worker->place;
-	worker->returns = fg_load_relaxed(&fg_online_returns);
-	worker->place = 0;
-	if (place)
-		fg_worker_rebind(worker, place);
-}

@@ -10,14 +10,3 @@
 void fg_online_begin(void);
 /* Looks, if it is time. */
 void fg_online_look(uint64_t now);
-
-/* How often PUs came back. */
-extern struct fg_atomic_u32 fg_online_returns;
-void fg_online_bind_anew(struct fg_worker *worker);
-/* Now and then, where the worker waits; by itself. */
-static inline void
-fg_online_keep_place(struct fg_worker *worker)
-{
-	if (__builtin_expect(worker->returns != fg_load_relaxed(&fg_online_returns), 0))
-		fg_online_bind_anew(worker);
-}

@@ -57,7 +57,7 @@ give_up(int error)
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		fg_pu_counters_forget(worker);
 	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)
-		fg_store_relaxed(&fg_machine_leaf(i)->events, 0);
+		fg_store_relaxed(&fg_levels_leaf(i)->events, 0);
 }
 
 /* Opens the counter of the kernel thread that carries the worker now. A thread that has just ended has none. */
@@ -128,13 +128,13 @@ publish(double seconds)
 {
 	asked.moved = false;
 	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
-		struct fg_runqueue *leaf = fg_machine_leaf(pu);
+		struct fg_runqueue *leaf = fg_levels_leaf(pu);
 		double rate = (double)asked.news[pu] / seconds;
 		fg_store_relaxed(&leaf->events, (uint64_t)rate + 1);
 		asked.moved |= asked.news[pu] != 0;
 	}
 	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++)
-		fg_policy_counted((double)asked.news[pu] / seconds, fg_machine_leaf(pu));
+		fg_policy_counted((double)asked.news[pu] / seconds, fg_levels_leaf(pu));
 }
 
 bool

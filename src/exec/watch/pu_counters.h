@@ -5,14 +5,6 @@
 
 struct fg_worker;
 
-/* Of a worker, by the monitor: a counter belongs to the kernel thread that carried it when it was opened. */
-struct fg_counting {
-	bool open;
-	int tid;
-	int64_t handle;
-	uint64_t last;
-};
-
 /* From now on these events are counted, once in each period; who asks is named in what is said if they cannot be. Once, before the monitor starts. */
 void fg_pu_counters_ask(unsigned event, uint64_t period, const char *who);
 /* Reads them, if it is time, and tells the policies. true: something was counted lately, look again soon. */

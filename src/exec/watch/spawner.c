@@ -1,6 +1,6 @@
 /* Spawner (floor: exec): see spawner.h.
  *
- * `asked` is 1 from a question on until the spawner has taken it up, before it looks what there is. Who asks and the spawner both exchange it, so the
+ * fg_spawner_asked is 1 from a question on until the spawner has taken it up, before it looks what there is. Who asks and the spawner both exchange it, so the
  * questions and the takings have one order, and each of them sees the one before it: a question that finds 1 comes before the taking of the
  * older one, which acquires what it released, and the look that follows finds it; one that finds 0 wakes the spawner. (A mere look
  * at an older question might precede, for other processors, what was written before it, and the spawner might not see that any more.) The
@@ -13,6 +13,9 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
 #include "exec/thread/identity.h"
 #include "exec/ground/options.h"
 #include "exec/relief/spare.h"
@@ -23,7 +26,6 @@
 enum state { NONE, RUNS, TO_END };
 
 static struct fg_atomic_u32 state; /* RUNS: by who starts it; NONE: also by itself, at its end */
-static struct fg_atomic_u32 asked;
 static int spawner_tid;
 
 /* Free donors that a preemption should find: more where threads are being preempted. */
@@ -43,8 +45,8 @@ spawner_main(void *arg)
 	(void)arg;
 	spawner_tid = (int)syscall(SYS_gettid);
 	while (fg_load_acquire(&state) == RUNS) {
-		fg_carrier->wait(&asked, 0, 0);
-		if (!fg_exchange_acquire(&asked, 0))
+		fg_carrier->wait(&fg_spawner_asked, 0, 0);
+		if (!fg_exchange_acquire(&fg_spawner_asked, 0))
 			continue;
 		fg_spare_make();
 		if (!fg_identity_stock(stock_wanted()))
@@ -64,13 +66,6 @@ fg_spawner_start(void)
 	if (error)
 		fg_store_release(&state, NONE);
 	return error;
-}
-
-void
-fg_spawner_ask(void)
-{
-	if (fg_exchange_acq_rel(&asked, 1) == 0)
-		fg_carrier->wake(&asked, 1);
 }
 
 void
@@ -98,5 +93,5 @@ void
 fg_spawner_after_fork(void)
 {
 	fg_store_relaxed(&state, NONE);
-	fg_store_relaxed(&asked, 0);
+	fg_store_relaxed(&fg_spawner_asked, 0);
 }

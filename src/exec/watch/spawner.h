@@ -9,8 +9,6 @@
 
 /* Starts it, if it does not run. 0, or an error number. The caller has all signals blocked. */
 int fg_spawner_start(void);
-/* There are fewer donors or spares than there should be. From anywhere, also from a signal handler. */
-void fg_spawner_ask(void);
 /* The monitor's look, once in a while: asks if there are fewer. */
 void fg_spawner_look(void);
 /* Ends it, if it runs. While no region is in flight. */

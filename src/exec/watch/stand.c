@@ -11,7 +11,7 @@
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
-#include "exec/watch/preempt.h"
+#include "exec/watch/preempt_signal.h"
 #include "exec/relief/spare.h"
 #include "platform/peek.h"
 
@@ -99,7 +99,7 @@ fg_stand_count(uint64_t now, uint64_t rest_ns)
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		count_one(worker->tid, now);
 	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
-		if (fg_spare_has_taken(thread))
+		if (fg_is_taken(thread))
 			count_one(thread->away_tid, now);
 }
 
@@ -172,7 +172,7 @@ kind_find(struct fg_identity *thread, struct fg_stand *stand)
 {
 	struct fg_worker *worker = stand->worker = thread->worker;
 	stand->inside = fg_own_load_relaxed(&thread->in_runtime);
-	if (fg_spare_has_taken(thread)) {
+	if (fg_is_taken(thread)) {
 		stand->kind = FG_STAND_AWAY;
 		stand->tid = thread->away_tid;
 	} else if (worker && fg_load_relaxed(&worker->current) == thread) {

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "exec/ground/options.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/kernel_mask.h"
 #include "exec/watch/stand.h"
 
 #define LOOKS 8 /* in the time after which it speaks */

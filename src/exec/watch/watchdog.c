@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
 #include "forest/move.h"
 #include "sched/policy.h"
@@ -73,8 +74,8 @@ bring_back(struct fg_runqueue *queue)
 		fg_spinlock_unlock(&queue->lock);
 		if (!entity)
 			return n;
-		fg_runqueue_push(fg_machine_top(), entity);
-		fg_idle_wake_any(fg_machine_top(), origin);
+		fg_runqueue_push(fg_levels_top(), entity);
+		fg_idle_wake_any(fg_levels_top(), origin);
 	}
 }
 
@@ -107,7 +108,7 @@ look_below(struct fg_runqueue *queue, uint64_t now)
 {
 	bool some = false;
 	/* The machine's own is where things are brought back to. */
-	if (queue != fg_machine_top() && fg_runqueue_has_work(queue) && is_stuck(queue, now, UNSERVED_NS, &some))
+	if (queue != fg_levels_top() && fg_runqueue_has_work(queue) && is_stuck(queue, now, UNSERVED_NS, &some))
 		rescue(queue, UNSERVED_NS, !fg_load_relaxed(&fg_bubble_several));
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	for (unsigned i = 0; below && i < below->n; i++)
@@ -119,8 +120,8 @@ bool
 fg_watchdog_look(uint64_t now)
 {
 	bool some = fg_policy_aside_first() && look_aside(now);
-	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_several)) && fg_machine_top())
-		some |= look_below(fg_machine_top(), now);
-	fg_policy_daemons(now, fg_machine_top());
+	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_several)) && fg_levels_top())
+		some |= look_below(fg_levels_top(), now);
+	fg_policy_daemons(now, fg_levels_top());
 	return some;
 }
