@@ -23,7 +23,7 @@ struct fg_bubble {
 	unsigned size;	 /* members, the encountering thread included */
 	unsigned born;	 /* members born so far, or set free; under the holder's lock */
 	uint32_t number; /* in a trace; 0: it is in none */
-	/* Members whose end is still to come, plus the encountering thread's own share: see exec/birth.c. */
+	/* Members whose end is still to come, plus the encountering thread's own share: see exec/nested/birth.c. */
 	struct fg_atomic_u32 unfinished;
 	/* Explicit tasks of its team that wait to be run: what fg_bubble_tasks asks. NULL: none so far. */
 	struct fg_atomic_ptr tasks;

@@ -16,8 +16,8 @@ struct fg_runqueue {
 	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: put aside by a policy */
 	unsigned cpu; /* of a PU: its number for the operating system */
 	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
-	struct fg_atomic_u64 events; /* a second, of a PU, + 1; 0: not known. Written by one thread (exec/pu_counters.c) */
-	struct fg_atomic_u32 away; /* 1: a PU that the process may not use at the moment (exec/online.c) */
+	struct fg_atomic_u64 events; /* a second, of a PU, + 1; 0: not known. Written by one thread (exec/watch/pu_counters.c) */
+	struct fg_atomic_u32 away; /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
 	bool away_news;		   /* and policies are to be told; by the monitor */
 	struct fg_policy *policy;  /* who looks after it (sched/policy.h) */
 	bool quiet; /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */

@@ -1,5 +1,5 @@
-/* Time: what the members of a bubble have used of PUs, and the events that they had, as far as that is measured (floor: forest; counted by exec/clock.h,
- * exec/thread_counters.c).
+/* Time: what the members of a bubble have used of PUs, and the events that they had, as far as that is measured (floor: forest; counted by exec/thread/clock.h,
+ * exec/thread/thread_counters.c).
  *
  * Invariant: a record has one writer at a time, the thread that runs as that member; members are handed on with all that went before. Anybody
  * who knows that the bubble cannot end may read, and sees some value of the past of each word. */

@@ -1,7 +1,7 @@
 /* ABI: target constructs, which the host runs (floor: gomp). A target region needs a fresh initial thread, so the
  * caller puts its whole OpenMP state aside. Mappings do nothing, because there is one memory. */
 #include "base/log.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "base/export.h"
 #include "gomp/device.h"
 #include "platform/memory.h"

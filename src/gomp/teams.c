@@ -1,5 +1,5 @@
 /* ABI: the teams construct (floor: gomp). The teams of a league run one after the other in the calling thread. */
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "base/export.h"
 #include "team/icv.h"
 #include <limits.h>

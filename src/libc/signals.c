@@ -16,11 +16,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "exec/alternate.h"
-#include "exec/mask.h"
-#include "exec/preempt.h"
-#include "exec/worker.h"
 #include "base/export.h"
+#include "exec/thread/alternate.h"
+#include "exec/thread/mask.h"
+#include "exec/thread/worker.h"
+#include "exec/watch/preempt_signal.h"
 
 /* FIRST is the C library's first version on each machine. A function that moved out of libpthread has a later version,
  * too. */

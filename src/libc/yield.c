@@ -7,8 +7,9 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/worker.h"
 #include "base/export.h"
+#include "exec/loop/loop.h"
+#include "exec/thread/worker.h"
 
 #ifdef __x86_64__
 __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.2.5");

@@ -2,7 +2,7 @@
  * and no error, as in libgomp. */
 #include "base/export.h"
 #include "omp/fortran.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "team/place_bind.h"
 
 FG_EXPORT int

@@ -3,7 +3,7 @@
 #include "base/export.h"
 #include "omp/fortran.h"
 #include "team/icv.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 
 FG_EXPORT uintptr_t
 omp_init_allocator(uintptr_t space, int count, const struct fg_trait *traits)

@@ -1,6 +1,6 @@
 /* Routines that ask about devices (floor: omp; OpenMP 5.2, 18.7). */
 #include "omp/device.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "base/export.h"
 #include "omp/fortran.h"
 #include "team/icv.h"

@@ -1,5 +1,5 @@
 /* omp_pause_resource (floor: omp; OpenMP 5.2, 18.6). A soft and a hard pause do the same here. */
-#include "exec/shutdown.h"
+#include "exec/top/shutdown.h"
 #include "base/export.h"
 #include "team/team.h"
 

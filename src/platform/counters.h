@@ -1,4 +1,4 @@
-/* Counters of events, one for each kernel thread (floor: platform; read by exec/pu_counters.c, exec/thread_counters.c). */
+/* Counters of events, one for each kernel thread (floor: platform; read by exec/watch/pu_counters.c, exec/thread/thread_counters.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

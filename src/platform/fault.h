@@ -1,4 +1,4 @@
-/* What a handler of SIGSEGV needs (floor: platform; called by exec/stack_overflow.c). */
+/* What a handler of SIGSEGV needs (floor: platform; called by exec/thread/stack_overflow.c). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Floating-point environment: control words and status flags of the running thread, as a context's frame holds them (floor: platform; context.c
- * and those who begin a member, exec/birth.c and exec/kernel_team.c).
+ * and those who begin a member, exec/nested/birth.c and exec/kernel/kernel_team.c).
  *
  * It is a thread's own in C (fenv.h), and a new pthread has its maker's. x86-64 has two of them, for SSE and for the x87: feraiseexcept
  * and long double use the latter. */

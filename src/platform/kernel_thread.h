@@ -1,4 +1,4 @@
-/* Kernel threads of this process, as the kernel shows them (floor: platform; used by exec/stuck.c). No call takes a lock of the C library. */
+/* Kernel threads of this process, as the kernel shows them (floor: platform; used by exec/watch/stuck.c). No call takes a lock of the C library. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Nearby: a pthread that has just been made begins on the PU of its maker, which is about to sleep until it has begun (floor: platform; called by
- * exec/identity.c).
+ * exec/thread/identity.c).
  *
  * The kernel puts a new thread where it sees the least load. Where all PUs are busy that is often behind a thread that computes, and there the
  * new one waits for a slice of that one, one to four milliseconds. The maker's own PU is free as soon as the maker sleeps. */

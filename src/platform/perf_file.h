@@ -1,4 +1,4 @@
-/* Perf file: is a descriptor still the file of perf_event_open(2) that was opened? (floor: platform; asked by counters.c, exec/tick.c.)
+/* Perf file: is a descriptor still the file of perf_event_open(2) that was opened? (floor: platform; asked by counters.c, exec/thread/tick.c.)
  *
  * A program may close all descriptors that it has not opened, and have files of its own under their numbers: those must not be read, set
  * or closed. The kernel numbers these files, and gives no number twice. */

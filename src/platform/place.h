@@ -1,5 +1,5 @@
 /* Place: where a thread stands in the program, seen from the runtime or the C library that it has called (floor: platform; used by
- * exec/stuck.c). After fg_objects_find. */
+ * exec/watch/stuck.c). After fg_objects_find. */
 #pragma once
 #include "platform/unwind.h"
 

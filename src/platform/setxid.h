@@ -1,4 +1,4 @@
-/* setuid and its family in glibc (floor: platform; called by exec/glibc.c). */
+/* setuid and its family in glibc (floor: platform; called by exec/thread/glibc.c). */
 #pragma once
 
 /* Puts a wrapper over glibc's handler of the signal by which setuid and the like reach all kernel threads, once that is installed:

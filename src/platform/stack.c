@@ -1,4 +1,4 @@
-/* Stacks of donors (floor: platform; called by exec/identity.c). */
+/* Stacks of donors (floor: platform; called by exec/thread/identity.c). */
 #include "platform/stack.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/identity.c). Upwards in memory:
+/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/thread/identity.c). Upwards in memory:
  *     the parking stack | the guard | the stack | TCB, TLS, the note
  * The donor's kernel thread stands on the parking stack while others use the stack. The kernel puts frames of signals there that the C
  * library sends to each thread, and these must not meet what a member has on its stack. */

@@ -1,11 +1,11 @@
-/* Overseer: does for policies what the monitor does on a live run (exec/monitor.h): calls their daemons, tells them of slices, reads counters,
+/* Overseer: does for policies what the monitor does on a live run (exec/watch/monitor.h): calls their daemons, tells them of slices, reads counters,
  * brings back what was put aside for too long (floor: sim). It is on no PU of the simulated machine and takes none of its time, but it acts
  * at a point of it: when no PU is behind that any more. It is there only if a policy has a daemon, is told of slices, wants counters, or has
  * put something aside. */
-#include "exec/pu_counters.h"
-#include "exec/machine.h"
-#include "exec/monitor.h"
-#include "exec/watchdog.h"
+#include "exec/watch/pu_counters.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/monitor.h"
+#include "exec/watch/watchdog.h"
 #include "sched/policy.h"
 #include "sched/world.h"
 #include "sim/sim.h"
@@ -59,7 +59,7 @@ oversee(void *arg)
 		if (!went_on && !some && fg_sim.next != UINT64_MAX && fg_sim.next > until)
 			until = fg_sim.next;
 		went_on = fg_sim_look_away(until);
-		if (!fg_machine_top())
+		if (!fg_levels_top())
 			continue;
 		some = tell_slices();
 		some |= fg_watchdog_look(fg_sim.clock);

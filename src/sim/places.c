@@ -14,7 +14,8 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/options.h"
+#include "exec/ground/options.h"
+#include "exec/thread/donor.h"
 #include "sim/memory.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
@@ -22,8 +23,8 @@
 #define CLOSE_NS 200	  /* less slack: others are to go first at its next look */
 #define NOW_NS 20	  /* a look at the clock */
 #define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does something besides looking */
-#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/worker.c) */
-#define QUIET_MAX_NS 4000 /* it looks at the clock in every 64th turn, and is to fall asleep in time (exec/idle.c) */
+#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/loop/loop.c) */
+#define QUIET_MAX_NS 4000 /* it looks at the clock in every 64th turn, and is to fall asleep in time (exec/loop/idle.c) */
 
 /* Looks from outside of the machine (overseer.c), 2 ms apart at most: what was put aside is brought back by then. */
 #define ALONE_TIMES 3000

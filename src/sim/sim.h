@@ -2,7 +2,7 @@
 #pragma once
 #include "base/carrier.h"
 #include "exec/carrier/chance.h"
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 #include "platform/counters.h"
 #include "sim/model.h"
 

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/secure.h"
-#include "exec/options.h"
+#include "exec/ground/options.h"
 #include "sim/homes.h"
 #include "sim/memory.h"
 #include "sim/seam.h"

@@ -1,5 +1,5 @@
 /* Watchdog: a real thread that sees to it that the simulated machine goes on where the program computes for long, or waits in its own
- * code for another thread, spinning or blocked in a lock of the C library (floor: sim; the same signal as exec/preempt.c, and the same
+ * code for another thread, spinning or blocked in a lock of the C library (floor: sim; the same signal as exec/watch/preempt.c, and the same
  * rules: never within the runtime, never to who is blocked elsewhere than in a futex).
  *
  * Who computes is charged for that, and those behind it in time go first. Who spins, or is blocked, is charged nothing: it waits until
@@ -14,8 +14,9 @@
 
 #include "base/atomic_charged.h"
 #include "base/log.h"
-#include "exec/monitor.h"
-#include "exec/options.h"
+#include "exec/loop/loop.h"
+#include "exec/watch/monitor.h"
+#include "exec/ground/options.h"
 #include "platform/interrupted.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"

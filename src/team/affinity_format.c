@@ -1,7 +1,7 @@
 /* The affinity format: fields are %[0][.][width]type, type a letter or {name} (floor: team; see affinity_format.h). */
 #include "team/affinity_format.h"
 #include "base/log.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "team/icv.h"
 #include "team/place_bind.h"
 #include "team/team.h"

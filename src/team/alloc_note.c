@@ -1,7 +1,7 @@
 /* The set of blocks that Fortran code asks about (floor: team; called by gomp): see alloc.h. */
 #include "base/log.h"
 #include "base/spinlock.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "team/alloc.h"
 #include <stdlib.h>
 

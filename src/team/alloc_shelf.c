@@ -1,7 +1,7 @@
 /* Shelves of small blocks (floor: team; see alloc_shelf.h). */
 #include "team/alloc_shelf.h"
 #include "base/spinlock.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "memory/where.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "base/log.h"
-#include "exec/machine.h"
-#include "exec/root.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/root.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints.h"
@@ -165,7 +165,7 @@ static void
 changed(enum fgomp_change change)
 {
 	if (fg_policy_wants & FG_WANTS_CHANGED)
-		fg_policy_changed(change, fg_machine_top());
+		fg_policy_changed(change, fg_levels_top());
 }
 
 static struct fg_team *

@@ -8,8 +8,8 @@
  * Tasks: members run them while they wait, and once all have arrived, until those of the phase are complete (task_wait.c). */
 #include <limits.h>
 
-#include "exec/dock.h"
-#include "exec/park.h"
+#include "exec/flat/dock.h"
+#include "exec/loop/park.h"
 #include "team/cancel.h"
 #include "team/region_features.h"
 #include "team/task_run.h"

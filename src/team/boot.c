@@ -7,12 +7,15 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
-#include "exec/describe.h"
-#include "exec/glibc.h"
-#include "exec/monitor.h"
-#include "exec/options.h"
-#include "exec/root.h"
-#include "exec/stuck.h"
+#include "exec/thread/binding.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/wake.h"
+#include "exec/top/describe.h"
+#include "exec/thread/glibc.h"
+#include "exec/watch/monitor.h"
+#include "exec/ground/options.h"
+#include "exec/thread/root.h"
+#include "exec/watch/stuck.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
@@ -108,7 +111,7 @@ statistics_print(void)
 	if (fg_others_each(NULL) > others_told)
 		fg_others_each(other_runtime);
 	struct fg_statistics sum = {0};
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 #define ADD(field, text) sum.field += worker->statistics.field;
 		FG_STATISTICS(ADD)
 #undef ADD

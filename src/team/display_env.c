@@ -1,6 +1,6 @@
 /* The display of the environment (floor: team; see display_env.h). */
 #include "team/display_env.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "team/affinity_format.h"
 #include "team/alloc.h"
 #include "team/icv.h"

@@ -1,7 +1,7 @@
 /* Doacross: set-up, post and wait (floor: team). */
 #include "team/doacross.h"
 #include "base/log.h"
-#include "exec/park.h"
+#include "exec/loop/park.h"
 #include "platform/memory.h"
 #include "team/reduction.h"
 #include <limits.h>

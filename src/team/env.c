@@ -3,7 +3,7 @@
 #include "base/atomic.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "machine/quota.h"
 #include "platform/sanitizer.h"
 #include "platform/shadow_stack.h"

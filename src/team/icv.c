@@ -1,7 +1,7 @@
 /* ICVs of a data environment: shared until written, private afterwards (floor: team; called by region, tasks and gomp). */
 #include "team/icv.h"
 #include "base/log.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "machine/load.h"
 #include "platform/memory.h"
 #include "team/places.h"

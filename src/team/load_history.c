@@ -14,9 +14,9 @@
 
 #include <string.h>
 
-#include "exec/clock.h"
-#include "exec/options.h"
-#include "exec/layout.h"
+#include "exec/thread/clock.h"
+#include "exec/ground/options.h"
+#include "exec/flat/layout.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/places.h"

@@ -7,7 +7,7 @@
  * thread at a time, handed on with all that went before. So nothing here is locked, or atomic, but the memory that is used in all.
  * Of a region in flight, `loads` does not change: policies read it. */
 #pragma once
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "forest/time.h"
 
 struct fg_load_history;

@@ -1,7 +1,7 @@
 /* Lock: waiting for program-visible locks, nest locks (floor: team). */
 #include "team/lock.h"
 #include "base/carrier.h"
-#include "exec/park.h"
+#include "exec/loop/park.h"
 #include "team/task.h"
 
 /* A program may replace malloc by a function that uses locks, and a policy call malloc inside the runtime: so each of these leaves the caller where it

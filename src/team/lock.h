@@ -13,7 +13,7 @@
  * A nest lock is 16 bytes: a word with the owner's id and, in bit 0, the same "somebody may be parked"; and the depth, which
  * only the owner touches. An id of 63 bits is never given twice: two tasks with one id could both own a lock. */
 #pragma once
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 
 struct fg_lock {
 	struct fg_atomic_u32 state;

@@ -1,6 +1,6 @@
 /* Ordered: waiting for a turn and handing it on (floor: team). */
 #include "team/ordered.h"
-#include "exec/park.h"
+#include "exec/loop/park.h"
 #include "platform/memory.h"
 #include <limits.h>
 

@@ -1,7 +1,7 @@
 /* Binding: the place assignment of OpenMP (floor: team; see place_bind.h). */
 #include "team/place_bind.h"
 #include "base/log.h"
-#include "exec/worker.h"
+#include "exec/thread/worker.h"
 #include "platform/memory.h"
 #include "team/icv.h"
 #include "team/team.h"

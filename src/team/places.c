@@ -1,7 +1,7 @@
 /* The list of places and the operations on sets of CPUs that its notation has (floor: team; see places.h). */
 #include "team/places.h"
 #include "base/log.h"
-#include "exec/options.h"
+#include "exec/ground/options.h"
 #include "team/region_features.h"
 #include <errno.h>
 #include <pthread.h>

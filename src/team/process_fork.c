@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "base/log.h"
-#include "exec/process_fork.h"
+#include "exec/top/process_fork.h"
 #include "machine/load.h"
 #include "memory/area.h"
 #include "platform/memory.h"

@@ -1,15 +1,17 @@
 /* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined constructs).
  *
- * An outermost region docks (exec/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
- * populated by births (exec/birth.h); a region of one member only changes what the encountering thread sees. */
+ * An outermost region docks (exec/flat/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
+ * populated by births (exec/nested/birth.h); a region of one member only changes what the encountering thread sees. */
 #include <limits.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/dock.h"
-#include "exec/kernel_team.h"
-#include "exec/monitor.h"
-#include "exec/options.h"
+#include "exec/flat/dock.h"
+#include "exec/kernel/kernel_team.h"
+#include "exec/thread/binding.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/doorbell.h"
+#include "exec/ground/options.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/affinity_format.h"
@@ -24,7 +26,7 @@
 #include "team/workshare.h"
 #include "trace/format.h"
 
-/* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that
+/* Teams are never freed: who was a member may still look whether there are tasks (exec/nested/rejoin.h). Here lie those of identities that
  * are no more. */
 static struct fg_atomic_ptr forgotten;
 
@@ -33,7 +35,7 @@ static void
 team_clear(struct fg_team *team)
 {
 	uint64_t lineage = team->lineage;
-	size_t before = offsetof(struct fg_team, births.recall), after = before + sizeof team->births.recall;
+	size_t before = offsetof(struct fg_team, births.rejoin), after = before + sizeof team->births.rejoin;
 	memset(team, 0, before);
 	memset((char *)team + after, 0, sizeof *team - after);
 	team->lineage = lineage;
@@ -43,7 +45,7 @@ team_clear(struct fg_team *team)
 static struct fg_team *
 team_init(struct fg_team *team)
 {
-	team->births.recall = (struct fg_recall){0};
+	team->births.rejoin = (struct fg_rejoin){0};
 	team->lineage = 0;
 	team_clear(team);
 	memset(fg_workshare_reserve(team), 0, sizeof(struct fg_workshare));
@@ -351,7 +353,7 @@ kin_settle(struct fg_team *team)
 		above = above->outer;
 	bubble->entity.bubble = above ? &above->births.bubble : NULL;
 	bubble->depth = above ? above->births.bubble.depth + 1 : 0;
-	bubble->origin = NULL; /* it is found when it is first asked for (exec/birth.c) */
+	bubble->origin = NULL; /* it is found when it is first asked for (exec/nested/birth.c) */
 }
 
 /* What was settled for the team around it, as a number: as long as that is the same, it need not be looked at. 0: it is not known, for a member
@@ -507,7 +509,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
 		fg_task_finish(self);
 		if (team->mode == FG_TEAM_LOOSE || team->mode == FG_TEAM_KERNEL)
-			fg_recall_close(&team->births);
+			fg_rejoin_close(&team->births);
 		fg_task_team_end(team);
 	}
 	if (team->mode == FG_TEAM_LOOSE)

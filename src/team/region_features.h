@@ -5,7 +5,7 @@
 
 enum fg_feature {
 	FG_FEATURE_PLACES = 1,	/* members are bound (places.h) */
-	FG_FEATURE_CLOCK = 2,	/* some policy wants to know what members use (exec/clock.h) */
+	FG_FEATURE_CLOCK = 2,	/* some policy wants to know what members use (exec/thread/clock.h) */
 	FG_FEATURE_TRACE = 4,	/* there is a trace (trace/trace.h) */
 	FG_FEATURE_DISPLAY = 8, /* OMP_DISPLAY_AFFINITY (affinity_format.h) */
 	FG_FEATURE_CANCEL = 16, /* OMP_CANCELLATION (cancel.h) */

@@ -9,11 +9,11 @@
 #include <strings.h>
 
 #include "base/log.h"
-#include "exec/clock.h"
-#include "exec/pu_counters.h"
-#include "exec/thread_counters.h"
-#include "exec/machine.h"
-#include "exec/options.h"
+#include "exec/thread/clock.h"
+#include "exec/watch/pu_counters.h"
+#include "exec/thread/thread_counters.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
 #include "memory/area.h"
 #include "sched/policy.h"
 #include "team/region_features.h"
@@ -217,7 +217,7 @@ fg_scheduler_choose(const char *text)
 		stop_all();
 	}
 	free(copy);
-	fg_machine_policy = policy_of;
+	fg_levels_policy = policy_of;
 	fg_policy_wants = 0;
 	fg_policy_measures = FGOMP_MEASURE_NOTHING;
 	add_wants(&fg_policy);

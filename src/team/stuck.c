@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #include "base/log.h"
-#include "exec/root.h"
-#include "exec/stand.h"
+#include "exec/thread/root.h"
+#include "exec/watch/stand.h"
 #include "platform/peek.h"
 #include "team/task_pool.h"
 #include "team/workshare.h"
@@ -135,7 +135,7 @@ of_dock(const struct fg_team *team)
 {
 	uint64_t sum = 4;
 	const struct fg_root *root = team->primary->root;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		const struct fg_crew *crew = &worker->crew;
 		if (crew->root != root)
 			continue;
@@ -155,7 +155,7 @@ of_team(const struct fg_team *team)
 	const struct fg_births *births = &team->births;
 	uint64_t sum = mix_pointer(5, team);
 	sum = mix_pointer(sum, (const void *)team->fn);
-	sum = mix(sum, births->recall.region);
+	sum = mix(sum, births->rejoin.region);
 	sum = mix(sum, births->bubble.born);
 	sum = mix(sum, fg_load_relaxed(&births->bubble.unfinished));
 	sum = mix(sum, fg_load_relaxed(&team->arrived));

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exec/dock.h"
-#include "exec/root.h"
+#include "exec/flat/dock.h"
+#include "exec/thread/root.h"
 #include "platform/peek.h"
 #include "team/critical.h"
 #include "team/lock.h"
@@ -181,7 +181,7 @@ of_kernel_team(const struct fg_post *post)
 	const struct fg_births *births = &post->team->births;
 	const struct fg_past *past = &post->identity->worker->past;
 	bool noted = fg_load_relaxed(&past->births) == births && past->member == post->number &&
-		     fg_load_relaxed(&past->region) == births->recall.region;
+		     fg_load_relaxed(&past->region) == births->rejoin.region;
 	return noted ? FG_REASON_END : FG_REASON_UNBORN;
 }
 

@@ -1,6 +1,6 @@
 /* Reasons: why a member does not go on, by the place where it stands (floor: team; used by stuck_tell.c). */
 #pragma once
-#include "exec/stand.h"
+#include "exec/watch/stand.h"
 #include "team/team.h"
 
 enum fg_reason {

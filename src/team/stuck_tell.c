@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 
 #include "base/log.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/root.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/root.h"
 #include "platform/peek.h"
 #include "team/stuck.h"
 #include "team/stuck_reason.h"
@@ -289,7 +289,7 @@ phases_differ(const struct fg_team *team)
 	const struct fg_root *root = team->primary->root;
 	if (team->mode != FG_TEAM_DOCKED || !root)
 		return false;
-	for (const struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (const struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->crew.root == root && worker->slot < root->slots &&
 		    worker->crew.region == root->worker.crew.region && worker->crew.phase != root->worker.crew.phase)
 			return true;
@@ -386,7 +386,7 @@ workers_show(void)
 {
 	unsigned shown = 0;
 	line(0, "threads that run members, or could:");
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		if (!worker->tid || (!worker->carries && !worker->slot && !post_of(fg_load_relaxed(&worker->current))))
 			continue;
 		if (shown++ == SHOWN_MAX) {
@@ -411,7 +411,7 @@ static void
 queues_show(void)
 {
 	unsigned ready = 0, unborn = 0;
-	queues_sum(fg_machine_top(), &ready, &unborn, 0);
+	queues_sum(fg_levels_top(), &ready, &unborn, 0);
 	if (ready || unborn)
 		line(0, "on runqueues: %u ready threads, %u regions with members that have not begun", ready, unborn);
 }

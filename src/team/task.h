@@ -13,7 +13,7 @@
  * A member that waits runs other tasks (task_wait.c). */
 #pragma once
 #include "base/atomic.h"
-#include "exec/identity.h"
+#include "exec/thread/identity.h"
 #include "team/icv.h"
 #include "team/task_family.h"
 #include "team/task_store.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/distance.h"
-#include "exec/errand.h"
-#include "exec/park.h"
+#include "exec/thread/distance.h"
+#include "exec/flat/help.h"
+#include "exec/loop/park.h"
 #include "platform/memory.h"
 #include "team/task_depend.h"
 #include "team/task_run.h"
@@ -162,13 +162,13 @@ fg_task_pool_open(struct fg_task_pool *pool)
 	pool->query.waiting = waiting;
 	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
 	if (pool->docked)
-		fg_errand_open(&fg_task_errand);
+		fg_help_open(&fg_task_helping);
 	else {
 		if (pool->size > 1)
-			fg_recall_open(&pool->team->births, &fg_task_errand);
+			fg_rejoin_open(&pool->team->births, &fg_task_helping);
 		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
 	}
-	fg_task_errand.call(pool->team, fg_self()->worker); /* for tasks that others have made already */
+	fg_task_helping.call(pool->team, fg_self()->worker); /* for tasks that others have made already */
 }
 
 /* Perhaps somebody else had more luck. With cancellation somebody had: the one that was reserved. */

@@ -1,12 +1,13 @@
 /* What task.c, task_wait.c, depend_table.c, taskgroup.c and cancel.c share (floor: team). */
 #pragma once
-#include "exec/errand.h"
-#include "exec/worker.h"
+#include "exec/flat/help.h"
+#include "exec/thread/wake.h"
+#include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "team/task_pool.h"
 
 /* What the dock may call for. */
-extern const struct fg_errand fg_task_errand;
+extern const struct fg_help fg_task_helping;
 
 /* Runs a deferred task that the member has taken. Another one that only waited for it, if there is one: the member has taken that, too. */
 struct fg_deferred *fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
@@ -49,7 +50,7 @@ unsigned fg_task_help(struct fg_identity *self);
 void fg_task_finish(struct fg_identity *self);
 /* Behind the barrier with this number, which all members have reached: until all tasks created before it are complete. */
 void fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase);
-/* A task of this family was put where members look: wakes one that sleeps and may run it. Protocol as in exec/idle.c: the fence of
+/* A task of this family was put where members look: wakes one that sleeps and may run it. Protocol as in exec/loop/idle.c: the fence of
  * the sleeper is the heavy one. */
 void fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family);
 static inline void

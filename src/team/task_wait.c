@@ -16,10 +16,12 @@
  * it has taken. Who completes the last task is a member that waits for that moment, or comes to: it wakes the others when it goes on.
  * (Only a helper at the dock, which waits for something else, tells at once. Were all to do so, two that wait for a third would wake each
  * other for ever.) */
+#include "exec/helpers/helpers.h"
+#include "exec/loop/work.h"
 #include "team/task_run.h"
 
 #include "base/carrier.h"
-#include "exec/park.h"
+#include "exec/loop/park.h"
 
 /* Of a member: `asleep`. */
 enum { AWAKE, ASLEEP, CALLED };
@@ -244,13 +246,13 @@ void
 fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
 {
 	struct fg_worker *here = member ? fg_load_relaxed(&member->worker) : NULL;
-	if (pool->docked && fg_errand_wake(NULL, here))
+	if (pool->docked && fg_helpers_wake(NULL, here))
 		return;
 	if (fg_load_relaxed(&pool->sleepers) &&
 	    (wake_elsewhere(pool, family, here) || wake_elsewhere(pool, family, NULL)))
 		return;
 	if (pool->team && !pool->docked)
-		fg_errand_wake(&pool->team->births, here);
+		fg_helpers_wake(&pool->team->births, here);
 }
 
 /* Who was called for a task leaves its wait without it: it is for others, whoever sleeps. */
@@ -260,11 +262,11 @@ call_others(struct fg_task_pool *pool, const struct fg_worker *here)
 	if (!fg_task_pool_waiting(pool))
 		return;
 	fg_fence_light();
-	if (pool->docked && fg_errand_wake(NULL, here))
+	if (pool->docked && fg_helpers_wake(NULL, here))
 		return;
 	fg_task_wake_all(pool);
 	if (pool->team && !pool->docked)
-		fg_errand_wake(&pool->team->births, here);
+		fg_helpers_wake(&pool->team->births, here);
 }
 
 /* Nothing to do here: perhaps it was the last, and others wait for that. */
@@ -474,7 +476,7 @@ fg_task_help(struct fg_identity *self)
 	struct fg_deferred *task, *next = NULL;
 	member->thief.turn = 0; /* the pause was before */
 	while ((task = next ? next : find_patiently(member, NULL))) {
-		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_errand_late(self->worker), 0)) {
+		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_help_late(self->worker), 0)) {
 			fg_task_ready(member, task);
 			break;
 		}
@@ -566,4 +568,4 @@ come_back(void *job, unsigned num)
 	return fg_task_help(fg_self());
 }
 
-const struct fg_errand fg_task_errand = {tasks_wait, tasks_past, tasks_call, fg_task_help, fg_task_finish, come_back};
+const struct fg_help fg_task_helping = {tasks_wait, tasks_past, tasks_call, fg_task_help, fg_task_finish, come_back};

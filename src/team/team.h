@@ -2,8 +2,8 @@
 #pragma once
 #include "base/atomic.h"
 #include "base/spinlock.h"
-#include "exec/identity.h"
-#include "exec/birth.h"
+#include "exec/thread/identity.h"
+#include "exec/nested/birth.h"
 #include "team/icv.h"
 
 /* A worksharing construct (loop, sections, single copyprivate ...) in flight: workshare.h. */
@@ -13,9 +13,9 @@ struct fg_workshare;
 
 enum fg_team_mode {
 	FG_TEAM_SERIAL, /* one member: the encountering thread */
-	FG_TEAM_DOCKED, /* flat: members docked on the workers, crews (exec/crew.h) */
-	FG_TEAM_LOOSE,	/* nested: members born lazily by whoever gets to them (exec/birth.c) */
-	FG_TEAM_KERNEL, /* FGOMP_THREADS=kernel: a kernel thread each (exec/kernel_team.c) */
+	FG_TEAM_DOCKED, /* flat: members docked on the workers, crews (exec/loop/ring.h) */
+	FG_TEAM_LOOSE,	/* nested: members born lazily by whoever gets to them (exec/nested/birth.c) */
+	FG_TEAM_KERNEL, /* FGOMP_THREADS=kernel: a kernel thread each (exec/kernel/kernel_team.c) */
 };
 
 /* For what the members of a hot team read on their own PUs. */

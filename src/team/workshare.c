@@ -2,7 +2,7 @@
 #include "team/workshare.h"
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/park.h"
+#include "exec/loop/park.h"
 #include "platform/memory.h"
 #include "team/cancel.h"
 #include "team/doacross.h"

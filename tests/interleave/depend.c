@@ -1,7 +1,7 @@
 /* Dependences: the list of those who follow a child, closed when it is complete; the locks of those who exclude each other.
  *
  * Sources: team/depend.c team/task_depend.c team/task_store.c
- * Constants: exec/park.c KERNEL_SPIN_NS=1
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * With: floor
  */
 #include "interleave/floor.h"

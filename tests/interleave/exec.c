@@ -1,14 +1,17 @@
 /* The protocols of exec, each by the project's own sources on two or three virtual kernel threads.
  *
- * Constants: exec/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
-#include "exec/birth.h"
-#include "exec/crew.h"
-#include "exec/dock.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/park.h"
+#include "exec/flat/lend.h"
+#include "exec/loop/loop.h"
+#include "exec/nested/birth.h"
+#include "exec/loop/ring.h"
+#include "exec/flat/dock.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/loop/park.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "interleave/regions.h"
@@ -353,7 +356,7 @@ stolen_body(void *job, unsigned member)
 		return;
 	}
 	fg_store_release(&thing, 1);
-	fg_idle_wake(fg_load_acquire(&fg_workers));
+	fg_idle_wake(fg_load_acquire(&fg_all_workers));
 	until_flag();
 }
 
@@ -365,7 +368,7 @@ turn_away_body(void *job, unsigned member)
 		while (fg_load_relaxed(&fg_idle_sleepers) < 2)
 			fg_carrier->pause();
 		nested_region(2, stolen_body);
-	} else if (fg_self()->worker == fg_load_acquire(&fg_workers)) {
+	} else if (fg_self()->worker == fg_load_acquire(&fg_all_workers)) {
 		fg_worker_wait(fg_self(), thing_there);
 		until_flag();
 	}
@@ -439,7 +442,7 @@ one_root(void)
 MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_root},
 	       .broken = MODEL_BROKEN("weaken fg_dock_acquire:cas_acquire", "drop fg_dock_acquire:cas_acquire",
 				      "weaken fg_dock_join:store_release", "weaken dock_wait:store_release",
-				      "weaken fg_machine_start:load_acquire"));
+				      "weaken fg_levels_start:load_acquire"));
 
 /* Both have nested regions on the one PU there is, and a member of the one waits for one of the other: the kernel thread of each carries
  * its own members only, and sleeps and is woken for these. */

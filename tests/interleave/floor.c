@@ -4,24 +4,33 @@
  * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/random.c sched/registry.c sched/spread.c sched/steal.c
- * Sources: exec/birth.c exec/crew.c exec/dock.c exec/errand.c exec/identity.c exec/idle.c exec/machine.c exec/park.c exec/placement.c exec/recall.c
- * Sources: exec/layout.c exec/cpu_share.c exec/spare.c exec/staff.c exec/start.c exec/starve.c exec/worker.c
+ * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
+ * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
+ * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ring.c exec/loop/starve.c
+ * Sources: exec/loop/work.c exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
+ * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
- * Constants: exec/birth.c JOIN_SPINS=1
- * Constants: exec/crew.c ASKS_SEIZE=1
- * Constants: exec/idle.c CHECK_TURNS=1
- * Constants: exec/worker.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
+ * Constants: exec/nested/birth.c JOIN_SPINS=1
+ * Constants: exec/flat/lend.c ASKS_SEIZE=1
+ * Constants: exec/loop/idle.c CHECK_TURNS=1
+ * Constants: exec/loop/loop.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
  * Wraps: sched_setaffinity sched_getaffinity pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
 #include "base/options.h"
-#include "exec/machine.h"
-#include "exec/spawner.h"
-#include "exec/monitor.h"
-#include "exec/options.h"
-#include "exec/stack_overflow.h"
-#include "exec/online.h"
+#include "exec/flat/help.h"
+#include "exec/flat/lend.h"
+#include "exec/ground/hooks.h"
+#include "exec/ground/options.h"
+#include "exec/helpers/helpers.h"
+#include "exec/loop/loop.h"
+#include "exec/nested/birth.h"
+#include "exec/nested/rejoin.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/stack_overflow.h"
 #include "interleave/model.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"
@@ -34,18 +43,32 @@
 #include <sys/syscall.h>
 
 struct fg_options fg_options;
-struct fg_atomic_u32 fg_monitor_awake = {1};
 
-void
-fg_monitor_start(struct fg_identity *self)
+/* The monitor runs, and does nothing. */
+static void
+monitor_wake(void)
+{
+}
+
+static void
+monitor_start(struct fg_identity *self)
 {
 	(void)self;
 }
 
-void
-fg_monitor_wake(void)
-{
-}
+const struct fg_exec_hooks fg_exec_hooks = {
+	.carry = fg_worker_carry,
+	.come_back = fg_spare_come_back,
+	.lend = fg_crew_lend,
+	.ask = fg_crew_ask,
+	.pass_on = fg_help_pass_on,
+	.populate = fg_births_run,
+	.rejoin = fg_rejoin_order,
+	.called_here = fg_helpers_called_here,
+	.take = fg_helpers_take,
+	.monitor_wake = monitor_wake,
+	.monitor_start = monitor_start,
+};
 
 /* Nobody counts. */
 bool fg_thread_counters_on;
@@ -67,29 +90,10 @@ fg_thread_counters_tell(void)
 {
 }
 
-struct fg_atomic_u32 fg_online_returns;
-
-void
-fg_online_bind_anew(struct fg_worker *worker)
-{
-	(void)worker;
-}
-
-void
-fg_spawner_ask(void)
-{
-}
-
 void
 fg_tick_renew(struct fg_tick *tick)
 {
 	(void)tick;
-}
-
-void
-fg_monitor_enlist(struct fg_worker *worker)
-{
-	worker->tid = worker->home->tid = 1000 + (int)model_self();
 }
 
 /* One pthread at a time is being made: it runs on the maker's virtual thread until it parks. */
@@ -288,6 +292,7 @@ __wrap_syscall(long number, ...)
 void
 floor_setup(void)
 {
+	fg_store_relaxed(&fg_monitor_awake, 1);
 	fg_exec_options = (struct fg_exec_options){.spin_ns = 0, .stack_size = 64 << 10, .n_pus = 2};
 }
 
@@ -301,8 +306,8 @@ floor_root(bool carries)
 	fg_own_store_relaxed(&root->identity.in_runtime, 1);
 	root->identity.context.tls = fg_context_tls();
 	root->worker.carries = carries;
-	fg_machine_start();
-	fg_worker_init(&root->worker, &root->identity, 0, fg_machine_leaf(0));
+	fg_levels_start();
+	fg_worker_init(&root->worker, &root->identity, 0, fg_levels_leaf(0));
 	fg_self_pointer = &root->identity;
 	return root;
 }

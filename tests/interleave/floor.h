@@ -1,6 +1,6 @@
 /* What floor.c offers the scenarios of exec. */
 #pragma once
-#include "exec/root.h"
+#include "exec/thread/root.h"
 
 /* Setup of a scenario: two PUs, no spinning before sleep. */
 void floor_setup(void);

@@ -2,7 +2,10 @@
  *
  * With: floor
  */
-#include "exec/machine.h"
+#include "exec/loop/idle.h"
+#include "exec/loop/loop.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/wake.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "sched/policy.h"
@@ -18,9 +21,9 @@ static void
 setup(void)
 {
 	floor_setup();
-	fg_machine_start();
-	leaf[0] = fg_machine_leaf(0);
-	leaf[1] = fg_machine_leaf(1);
+	fg_levels_start();
+	leaf[0] = fg_levels_leaf(0);
+	leaf[1] = fg_levels_leaf(1);
 	thread.kind = FG_ENTITY_THREAD;
 }
 

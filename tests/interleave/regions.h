@@ -1,8 +1,8 @@
 /* Flat and nested regions as several scenarios of exec have them, whose members note that they ran. Static, so that the checker sees plain
  * accesses here as in the scenario itself. */
 #pragma once
-#include "exec/birth.h"
-#include "exec/dock.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/dock.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 
@@ -50,7 +50,7 @@ born_body(void *job, unsigned member)
 	born[member]++;
 }
 
-/* As a team's, it is never freed: who was a member may look at its words later (exec/recall.h). */
+/* As a team's, it is never freed: who was a member may look at its words later (exec/nested/rejoin.h). */
 __attribute__((unused)) static struct fg_births *
 births_new(void (*body)(void *job, unsigned member), void *job)
 {

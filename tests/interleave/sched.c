@@ -1,12 +1,15 @@
 /* The policies' own moves against those who claim, publish and join: a machine of 4 PUs in 2 nodes.
  *
- * Sources: forest/check.c exec/watchdog.c
+ * Sources: forest/check.c exec/watch/watchdog.c
  * With: floor
  */
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/watchdog.h"
-#include "exec/worker.h"
+#include "exec/loop/idle.h"
+#include "exec/loop/loop.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/wake.h"
+#include "exec/watch/watchdog.h"
+#include "exec/thread/worker.h"
 #include "forest/check.h"
 #include "forest/move.h"
 #include "interleave/floor.h"
@@ -36,10 +39,10 @@ setup(void)
 {
 	floor_setup();
 	fg_exec_options.n_pus = 4;
-	fg_machine_start();
-	top = fg_machine_top();
+	fg_levels_start();
+	top = fg_levels_top();
 	for (unsigned i = 0; i < 4; i++)
-		leaf[i] = fg_machine_leaf(i);
+		leaf[i] = fg_levels_leaf(i);
 	for (unsigned i = 0; i < 2; i++) {
 		fg_runqueue_init(&node[i], top, 2 * i, 2);
 		fg_store_relaxed(&node[i].below, list_new(leaf[2 * i], leaf[2 * i + 1]));

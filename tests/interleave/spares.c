@@ -1,13 +1,16 @@
 /* Spares: kernel threads that take over a worker whose own is blocked in the kernel, and those that come back.
  *
- * Constants: exec/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
-#include "exec/crew.h"
-#include "exec/dock.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/spare.h"
+#include "exec/flat/lend.h"
+#include "exec/loop/ring.h"
+#include "exec/flat/dock.h"
+#include "exec/relief/hold.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "interleave/regions.h"

@@ -1,17 +1,22 @@
 /* The spawner: what somebody found missing before a question is made, though an older question is being taken up.
  *
- * Sources: exec/spawner.c
+ * Sources: exec/thread/doorbell.c exec/watch/spawner.c
  * Wraps: syscall
  */
-#include "exec/spawner.h"
-#include "exec/identity.h"
-#include "exec/options.h"
-#include "exec/spare.h"
-#include "exec/worker.h"
+#include "exec/ground/hooks.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
+#include "exec/watch/spawner.h"
+#include "exec/thread/identity.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/worker.h"
 #include "interleave/model.h"
 
 struct fg_exec_options fg_exec_options;
-struct fg_atomic_ptr fg_workers;
+const struct fg_exec_hooks fg_exec_hooks;
+struct fg_atomic_ptr fg_all_workers;
 
 #define KINDS 2
 static struct fg_atomic_u32 missing[KINDS], made[KINDS];

@@ -1,7 +1,7 @@
 /* Tasks: the deque, how the children of a task are counted, and members that sleep until there is a task or until all are complete.
  *
  * Sources: team/task_deque.c team/task_store.c team/task_queue.c team/task_pool.c team/task_wait.c
- * Constants: exec/park.c KERNEL_SPIN_NS=1
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * Constants: team/task_deque.c RING_FIRST=2
  * Constants: team/task_store.c SLAB_FAMILIES=2
  * Constants: team/task_wait.c YIELDS=1

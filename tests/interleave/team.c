@@ -4,8 +4,8 @@
  * With: floor
  */
 #include "team/team.h"
-#include "exec/birth.h"
-#include "exec/dock.h"
+#include "exec/nested/birth.h"
+#include "exec/flat/dock.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "team/cancel.h"

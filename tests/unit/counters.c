@@ -6,9 +6,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/worker.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
+#include "exec/watch/pu_counters.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
 
@@ -79,14 +80,14 @@ setup(void **state)
 	const char *why;
 	fg_exec_options.n_pus = PUS;
 	fg_counters = &source;
-	fg_machine_start();
-	fg_store_relaxed(&fg_workers, NULL);
+	fg_levels_start();
+	fg_store_relaxed(&fg_all_workers, NULL);
 	memset(worker, 0, sizeof worker);
 	for (unsigned i = 0; i < 3; i++) {
-		fg_worker_init(&worker[i], &home[i], i, fg_machine_leaf(i));
+		fg_worker_init(&worker[i], &home[i], i, fg_levels_leaf(i));
 		worker[i].carries = i < 2;
 		worker[i].tid = (int)i;
-		fg_store_relaxed(&fg_machine_leaf(i)->events, 0);
+		fg_store_relaxed(&fg_levels_leaf(i)->events, 0);
 	}
 	memset(counted, 0, sizeof counted);
 	memset(told, 0, sizeof told);
@@ -101,17 +102,17 @@ static void
 rates(void **state)
 {
 	(void)state;
-	assert_true(fgomp_queue_events(fg_machine_top()) < 0);
+	assert_true(fgomp_queue_events(fg_levels_top()) < 0);
 	assert_false(fg_pu_counters_look(100 * MS)); /* opened, and nothing to compare with */
 	assert_int_equal(opened, 2);
 	assert_int_equal(last_kind, FG_COUNT_MISSES);
-	assert_true(fgomp_queue_events(fg_machine_leaf(0)) < 0);
+	assert_true(fgomp_queue_events(fg_levels_leaf(0)) < 0);
 	counted[1] = 100;
 	assert_false(fg_pu_counters_look(103 * MS)); /* too early */
 	assert_true(fg_pu_counters_look(110 * MS));
-	assert_true(fgomp_queue_events(fg_machine_leaf(0)) == 0);
-	assert_true(fgomp_queue_events(fg_machine_leaf(1)) == 10000);
-	assert_true(fgomp_queue_events(fg_machine_top()) == 10000);
+	assert_true(fgomp_queue_events(fg_levels_leaf(0)) == 0);
+	assert_true(fgomp_queue_events(fg_levels_leaf(1)) == 10000);
+	assert_true(fgomp_queue_events(fg_levels_top()) == 10000);
 	assert_int_equal(told[0], 0);
 	assert_int_equal(told[1], 1);
 	counted[0] = 5; /* 500 a second: below the threshold */
@@ -119,12 +120,12 @@ rates(void **state)
 	worker[2].carries = true;
 	counted[2] = 15;
 	assert_true(fg_pu_counters_look(120 * MS));
-	assert_true(fgomp_queue_events(fg_machine_leaf(0)) == 2000); /* both workers there */
+	assert_true(fgomp_queue_events(fg_levels_leaf(0)) == 2000); /* both workers there */
 	assert_int_equal(told[0], 1);
 	assert_int_equal(told[1], 1); /* exactly at the threshold */
 	/* Nothing moves: the monitor may sleep. */
 	assert_false(fg_pu_counters_look(130 * MS));
-	assert_true(fgomp_queue_events(fg_machine_top()) == 0);
+	assert_true(fgomp_queue_events(fg_levels_top()) == 0);
 	assert_int_equal(told[0] + told[1], 2);
 }
 
@@ -141,7 +142,7 @@ another_kernel_thread(void **state)
 	fg_pu_counters_look(1020 * MS);
 	assert_int_equal(opened, 3);
 	assert_int_equal(closed, 1);
-	assert_true(fgomp_queue_events(fg_machine_leaf(1)) == 700);
+	assert_true(fgomp_queue_events(fg_levels_leaf(1)) == 700);
 	fg_pu_counters_forget(&worker[1]);
 	fg_pu_counters_forget(&worker[1]);
 	assert_int_equal(closed, 2);
@@ -160,7 +161,7 @@ not_to_be_had(void **state)
 	refuse = ENOENT;
 	assert_false(fg_pu_counters_look(2020 * MS));
 	assert_int_equal(closed, 2);
-	assert_true(fgomp_queue_events(fg_machine_top()) < 0);
+	assert_true(fgomp_queue_events(fg_levels_top()) < 0);
 	counted[0] = 1000000;
 	refuse = 0;
 	assert_false(fg_pu_counters_look(2030 * MS));
@@ -189,13 +190,13 @@ counters_of_pus(void **state)
 	counted[1] = 170;
 	worker[1].carries = false;
 	assert_true(fg_pu_counters_look(110 * MS));
-	assert_true(fgomp_queue_events(fg_machine_leaf(0)) == 0);
-	assert_true(fgomp_queue_events(fg_machine_leaf(1)) == 10000);
+	assert_true(fgomp_queue_events(fg_levels_leaf(0)) == 0);
+	assert_true(fgomp_queue_events(fg_levels_leaf(1)) == 10000);
 	assert_int_equal(told[1], 1);
 	assert_int_equal(opened, 0);
 	refuse = 1;
 	assert_false(fg_pu_counters_look(120 * MS));
-	assert_true(fgomp_queue_events(fg_machine_top()) < 0);
+	assert_true(fgomp_queue_events(fg_levels_top()) < 0);
 	assert_true(fg_pu_counters_due() == UINT64_MAX);
 }
 

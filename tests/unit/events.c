@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/options.h"
-#include "exec/machine.h"
-#include "exec/options.h"
-#include "exec/worker.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
 #include "forest/bubble.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
@@ -74,13 +74,13 @@ setup(void **state)
 	fg_carrier = &clocks;
 	fg_counters = &source;
 	fg_exec_options.n_pus = 1;
-	fg_machine_start();
+	fg_levels_start();
 	fg_clock_on = true;
 	fg_policy_measures = FGOMP_MEASURE_EVENTS;
 	memset(&worker, 0, sizeof worker);
 	memset(times, 0, sizeof times);
 	memset(counted, 0, sizeof counted);
-	fg_store_relaxed(&worker.leaf, fg_machine_leaf(0));
+	fg_store_relaxed(&worker.leaf, fg_levels_leaf(0));
 	worker.tid = 1;
 	a = b = (struct fg_identity){.worker = &worker};
 	opened = closed = refuse = 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "exec/clock.h"
+#include "exec/thread/clock.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints.h"

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/options.h"
-#include "exec/stack_overflow.h"
+#include "exec/ground/options.h"
+#include "exec/thread/stack_overflow.h"
 #include "platform/fault.h"
 #include "platform/futex.h"
 #include "platform/sandbox.h"
@@ -136,5 +136,3 @@ const struct fg_carrier fg_carrier_live = {
 	.now = live_now,
 	.ran = live_ran,
 };
-
-const struct fg_carrier *fg_carrier = &fg_carrier_live;

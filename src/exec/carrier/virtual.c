@@ -19,7 +19,8 @@
 
 #include "base/log.h"
 #include "exec/carrier/chance.h"
-#include "exec/identity.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/identity.h"
 #include "platform/futex.h"
 
 #define TICK_NS 100

@@ -1,0 +1,505 @@
+/* Dock: fork, barrier and join of flat teams (floor: exec; design D4).
+ *
+ * Phases. Every barrier and the end of a region is a phase; phases are numbered through, over all regions of all roots. Each worker
+ * publishes on its own line the last phase its crew has completed and reads the lines of the others: nobody else writes that line,
+ * there is no central counter, nothing is reset. A release store of the line follows all that the crew did in program order, and
+ * an acquire load of it precedes all that the reader does next: so a barrier orders the whole team.
+ *
+ * Even and odd phases have a line each: while the others may still be reading that of the last phase, the worker fetches the other
+ * one for writing (phase_begin), so that its next store need not wait for their copies to be dropped.
+ *
+ * Fork. The line holds body, job and layout; the epoch, stored last with release, carries (first phase << 16 | workers taking part).
+ * A worker that takes part reads the line after its acquire load of the epoch; the primary thread does not write it again before that
+ * worker's end phase. A worker that does not take part reads the epoch only.
+ *
+ * Sleep. Whoever stores an epoch or a phase then makes a full fence and looks for sleepers (idle.c has the proof).
+ *
+ * End of the workers (shutdown.c). A fork without a body, to all of them: whoever is docked there ends its worker.
+ *
+ * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
+#include "exec/flat/dock.h"
+
+#include "base/carrier.h"
+#include "exec/flat/dock_line.h"
+#include "exec/flat/help.h"
+#include "exec/flat/lend.h"
+#include "exec/ground/options.h"
+#include "exec/loop/loop.h"
+#include "exec/pool/workers.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/alternate.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
+#include "platform/membarrier.h"
+
+struct fg_dock fg_dock;
+
+static struct fg_atomic_u64 *
+done_line(struct fg_worker *worker, uint64_t phase)
+{
+	return &worker->done[phase & 1].phase;
+}
+
+/* Waits of a docked thread: worker->cross_* say for whose phase. */
+static bool
+crossed(struct fg_worker *worker)
+{
+	while (worker->cross_next < worker->cross_end) {
+		if (fg_load_acquire(done_line(fg_workers.slot[worker->cross_next], worker->cross_phase)) <
+		    worker->cross_phase)
+			return false;
+		worker->cross_next++;
+	}
+	return true;
+}
+
+static bool
+crossed_or_called(struct fg_worker *worker)
+{
+	return crossed(worker) || fg_help_calls(worker);
+}
+
+static bool
+forked(struct fg_worker *worker)
+{
+	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
+	return epoch != worker->epoch && worker->slot < (epoch & SLOTS_MAX);
+}
+
+/* The worker takes no part, and has been given another seat meanwhile. */
+static bool
+left_out(struct fg_worker *worker)
+{
+	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
+	return epoch != worker->epoch && worker->slot >= (epoch & SLOTS_MAX) &&
+	       fg_load_relaxed(&worker->seat) != fg_worker_leaf(worker);
+}
+
+static bool
+forked_or_left_out(struct fg_worker *worker)
+{
+	return forked(worker) || left_out(worker);
+}
+
+static bool
+forked_or_called(struct fg_worker *worker)
+{
+	return forked_or_left_out(worker) || fg_help_is_wanted(worker);
+}
+
+/* Where no layout has put it. */
+static void
+sit_aside(struct fg_worker *worker)
+{
+	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
+	worker->crew.layout = 0;
+}
+
+/* Waits for the next fork that the worker takes part in. */
+static void
+wait_fork(struct fg_identity *self, bool helps)
+{
+	for (;;) {
+		fg_worker_wait(self, helps ? forked_or_called : forked_or_left_out);
+		if (forked(self->worker))
+			return;
+		if (left_out(self->worker))
+			sit_aside(self->worker);
+		else if (helps)
+			fg_help_until_closed(self);
+	}
+}
+
+/* The same; it lets its crew help the members of the region that still have something to do. */
+static void
+wait_forked(struct fg_identity *self)
+{
+	fg_crew_look(self->worker, true);
+	wait_fork(self, true);
+	fg_crew_look(self->worker, false);
+}
+
+/* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line to write. */
+static bool
+wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
+{
+	for (unsigned i = 0; i < fg_exec_options.brief_turns; i++) {
+		if (ready(worker))
+			return true;
+		fg_carrier->pause();
+	}
+	return false;
+}
+
+static void
+wake_slots(unsigned from, unsigned slots)
+{
+	fg_fence_light();
+	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) == 0, 1))
+		return;
+	for (unsigned i = from; i < slots; i++)
+		fg_idle_wake(fg_workers.slot[i]);
+}
+
+static void
+wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t phase)
+{
+	struct fg_worker *worker = self->worker;
+	worker->cross_next = from;
+	worker->cross_end = slots;
+	worker->cross_phase = phase;
+	if (!wait_briefly(worker, crossed))
+		fg_help_wait(self, crossed, crossed_or_called);
+}
+
+static void
+phase_begin(struct fg_worker *worker, struct fg_identity *first)
+{
+	struct fg_crew *crew = &worker->crew;
+	crew->arrived = 0;
+	crew->idlers = NULL;
+	fg_store_relaxed(&crew->waiting, crew->count - 1);
+	crew->next = first->crew_next;
+	assert(fg_crew_holds(crew) && !crew->led && crew->lent == 0);
+	if (crew->count > 1)
+		fg_worker_renew_tick(worker);
+	fg_prefetch_write(done_line(worker, crew->phase + 1));
+}
+
+static bool
+takes_part(const struct fg_root *root, const struct fg_identity *member)
+{
+	return !root->by_place && member->member != 0 && member->member < root->size &&
+	       root->members[false][member->member] == member;
+}
+
+static unsigned
+slot_of(const struct fg_root *root, unsigned member)
+{
+	return root->by_place ? root->slot_of[member] : member % root->slots;
+}
+
+/* Links this worker's members of the root's team in a ring. */
+static void
+ring_make(struct fg_worker *worker, struct fg_root *root)
+{
+	struct fg_crew *crew = &worker->crew;
+	struct fg_identity *first = worker->slot ? NULL : &root->identity, *last = first;
+	crew->count = worker->slot == 0;
+	if (first)
+		first->crew_of = worker;
+	for (unsigned k = 1; k < root->size; k++) {
+		if (slot_of(root, k) != worker->slot)
+			continue;
+		struct fg_identity *member = root->members[root->by_place][k];
+		member->pinned = member->crew_of = worker;
+		if (last)
+			last->crew_next = member;
+		else
+			first = member;
+		last = member;
+		crew->count++;
+	}
+	assert(first && crew->count > 0 && worker->slot < root->slots);
+	last->crew_next = first;
+	fg_store_relaxed(&worker->leaf, fg_levels_leaf(root->pus[worker->slot]));
+	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
+	worker->range = root->range[worker->slot];
+	crew->root = root;
+	crew->environment = root->environment;
+	crew->layout = root->layout;
+	crew->slots = root->slots;
+	crew->crowded = root->size > root->slots;
+	crew->lends = crew->crowded && (!root->by_place || root->planned);
+	crew->asked = NULL;
+	crew->home_waits = root->by_place;
+	crew->first = first;
+}
+
+static void
+over_callback(void *worker)
+{
+	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->over;
+	fg_store_release(over, 1);
+	fg_carrier->wake(over, 1);
+}
+
+/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is idle, and so has
+ * the worker's own been since it was relieved. */
+static _Noreturn void
+worker_end(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_identity *base = fg_load_relaxed(&worker->spare);
+	assert(worker->carries && worker->crew.lent == 0);
+	worker->carries = false;
+	fg_store_relaxed(&worker->current, worker->home);
+	if (base) {
+		fg_store_relaxed(&worker->spare, NULL);
+		fg_context_switch(&self->context, &base->context, over_callback, worker);
+	}
+	fg_kernel_thread_end_home(self, worker, over_callback, worker);
+}
+
+/* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its member now; false:
+ * it has waited again, suspended, and is to wait for the next region. */
+static bool
+dock_enter(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_crew *crew = &worker->crew;
+	struct fg_root *root = fg_dock.root;
+	worker->epoch = fg_load_relaxed(&fg_dock.epoch);
+	crew->region = worker->epoch >> 16;
+	crew->phase = crew->region - 1;
+	if (__builtin_expect(!fg_dock.body, 0))
+		worker_end(self);
+	crew->body = fg_dock.body;
+	crew->job = fg_dock.job;
+	crew->fn = fg_dock.fn;
+	crew->data = fg_dock.data;
+	struct fg_identity *first = crew->home_waits ? crew->first : self;
+	if (crew->root != root || crew->layout != fg_dock.layout) {
+		ring_make(worker, root);
+		first = takes_part(root, self) ? self : crew->first;
+	}
+	phase_begin(worker, first);
+	if (first == self)
+		return true;
+	fg_worker_switch(self, first, NULL, NULL);
+	return !(self->worker->crew.home_waits && self == self->worker->home);
+}
+
+/* The caller waits for its worker's next region, again and again if need be, until it is to run a member. */
+static void
+dock_wait(struct fg_identity *self)
+{
+	do {
+		/* The primary thread is read before the phase is published: then its region may end, and another root take its slot. */
+		struct fg_worker *worker = self->worker, *primary = fg_workers.slot[0];
+		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
+		fg_fence_light();
+		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
+			fg_idle_wake(primary);
+		if (!wait_briefly(worker, forked))
+			wait_forked(self);
+	} while (!dock_enter(self));
+}
+
+/* The caller has arrived, others of its crew have not: they go on. */
+static void
+crew_step(struct fg_identity *self, struct fg_worker *worker)
+{
+	struct fg_crew *crew = &worker->crew;
+	fg_crew_idle(crew, self);
+	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0) && worker->pool)
+		fg_crew_lend(worker, 0);
+	unsigned waiting = fg_load_relaxed(&crew->waiting);
+	if (waiting) {
+		struct fg_identity *next = crew->next;
+		assert(next->crew_of == worker && !next->lent);
+		crew->next = next->crew_next;
+		fg_store_relaxed(&crew->waiting, waiting - 1);
+		fg_worker_switch(self, next, NULL, NULL);
+	} else
+		fg_worker_leave(self, NULL, NULL);
+}
+
+/* True: all of the crew have arrived. */
+static bool
+crew_arrive(struct fg_identity *self, struct fg_crew *crew)
+{
+	++crew->arrived;
+	assert(fg_crew_holds(crew));
+	if (crew->arrived + crew->lent < crew->count)
+		return false;
+	if (__builtin_expect(crew->lent != 0, 0))
+		fg_crew_collect(self);
+	return true;
+}
+
+/* The caller is about to arrive while others of its crew are blocked elsewhere: then it leaves its worker to other work. */
+static inline bool
+will_leave(const struct fg_identity *self)
+{
+	const struct fg_crew *crew = &self->worker->crew;
+	return fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + crew->lent + 1 < crew->count;
+}
+
+/* That takes a free donor, or a thread that is ready. While the caller makes way the others may arrive, and it is the last. */
+static inline void
+arrive_prepare(struct fg_identity *self)
+{
+	while (__builtin_expect(will_leave(self), 0) && !fg_worker_can_leave(self))
+		fg_worker_make_way(self);
+}
+
+static inline struct fg_worker *
+arrive_once(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	if (__builtin_expect(self->lent, 0))
+		fg_crew_return(self);
+	else if (crew_arrive(self, &worker->crew))
+		return worker;
+	else
+		crew_step(self, worker);
+	return NULL;
+}
+
+/* The caller had arrived, and was resumed for tasks. */
+static struct fg_worker *
+arrive_again(struct fg_identity *self)
+{
+	struct fg_worker *last = NULL;
+	while (self->recalled) {
+		fg_help_run(self);
+		arrive_prepare(self); /* where the crew is led, the leader is docked, and ready to go on */
+		self->recalled = false;
+		struct fg_worker *worker = self->worker;
+		if (fg_crew_back(&worker->crew, self))
+			crew_step(self, worker);
+		else
+			last = arrive_once(self);
+	}
+	return last;
+}
+
+/* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over. */
+static inline struct fg_worker *
+arrive(struct fg_identity *self)
+{
+	arrive_prepare(self);
+	struct fg_worker *last = arrive_once(self);
+	return __builtin_expect(self->recalled, 0) ? arrive_again(self) : last;
+}
+
+void
+fg_dock_barrier(struct fg_identity *self)
+{
+	struct fg_worker *worker = arrive(self);
+	if (!worker)
+		return;
+	struct fg_crew *crew = &worker->crew;
+	uint64_t phase = ++crew->phase;
+	unsigned slots = crew->root->slots;
+	fg_store_release(done_line(worker, phase), phase);
+	wake_slots(0, slots);
+	fg_carrier->pause(); /* the others arrive about now: to look at their lines too early would delay their stores */
+	crew->crossing = true;
+	wait_crossed(self, 0, slots, phase);
+	crew->crossing = false;
+	phase_begin(self->worker, self);
+}
+
+/* The member's body is over; returns when it is to run one in another region. */
+static void
+member_end(struct fg_identity *self)
+{
+	struct fg_worker *worker = arrive(self);
+	if (worker) {
+		struct fg_crew *crew = &worker->crew;
+		crew->phase++;
+		if (worker->slot && !crew->home_waits) {
+			dock_wait(self);
+			return;
+		}
+		fg_crew_idle(crew, self);
+		fg_worker_switch(self, worker->home, NULL, NULL);
+		if (__builtin_expect(self->recalled, 0))
+			arrive_again(self);
+	}
+	/* A worker's home that has been a member of another layout is resumed to wait. */
+	worker = self->worker;
+	if (worker->crew.home_waits && worker->slot && self == worker->home)
+		dock_wait(self);
+}
+
+/* What a docked identity does as long as it is a member of some root's teams. */
+static void
+docked_loop(struct fg_identity *self)
+{
+	while (self->member) {
+		fg_crew_run(self, &self->crew_of->crew);
+		member_end(self);
+	}
+	fg_alternate_forget(self);
+	fg_worker_carry();
+}
+
+void
+fg_dock_donor(void)
+{
+	docked_loop(fg_self());
+}
+
+void
+fg_dock_worker(void *arg)
+{
+	struct fg_worker *worker = arg;
+	struct fg_identity *self = worker->home;
+	worker->home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
+	fg_workers_enter(worker);
+	fg_kernel_thread_begin(worker);
+	fg_workers_help(self);
+	wait_fork(self, false);
+	if (!dock_enter(self))
+		dock_wait(self);
+	for (;;) {
+		fg_crew_run(self, &self->worker->crew);
+		member_end(self);
+	}
+}
+
+void
+fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void (*fn)(void *data),
+	     void *data)
+{
+	struct fg_root *root = self->root;
+	struct fg_worker *worker = &root->worker;
+	struct fg_crew *crew = &worker->crew;
+	/* Before there is anything of the region: to start the monitor the caller leaves the runtime, and may wait in the program's malloc. */
+	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
+		fg_monitor_want(self);
+	crew->body = body;
+	crew->job = job;
+	if (crew->layout != root->layout)
+		ring_make(worker, root);
+	phase_begin(worker, self);
+	worker->carries = true;
+	if (fg_workers.slot[0] != worker)
+		fg_workers.slot[0] = worker;
+	fg_dock.body = body;
+	fg_dock.job = job;
+	fg_dock.fn = crew->fn = fn;
+	fg_dock.data = crew->data = data;
+	fg_dock.root = root;
+	fg_dock.layout = root->layout;
+	crew->region = fg_dock.base + 1;
+	fg_store_release(&fg_dock.epoch, crew->region << 16 | root->slots);
+	wake_slots(1, root->slots);
+}
+
+void
+fg_dock_join(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_crew *crew = &worker->crew;
+	if (arrive(self))
+		crew->phase++;
+	wait_crossed(self, 1, crew->root->slots, crew->phase);
+	if (__builtin_expect(fg_load_relaxed(&fg_help_word) != 0, 0))
+		fg_help_close(self);
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
+		fg_spare_settle(self);
+	worker->carries = false;
+	fg_dock.base = crew->phase;
+	fg_store_release(&fg_dock.owner, NULL);
+}
+
+void
+fg_dock_wake_all(void)
+{
+	wake_slots(1, fg_workers.n);
+}

@@ -1,0 +1,178 @@
+/* Tasks of docked threads (floor: exec): see help.h. */
+#include "exec/flat/help.h"
+
+#include "base/carrier.h"
+#include "exec/loop/loop.h"
+#include "exec/loop/ring.h"
+#include "platform/membarrier.h"
+
+#define LOOK_TURNS 8
+#define CLOSED 0x8000u
+#define HELPERS 0x7fffu
+
+struct fg_atomic_u64 fg_help_word;
+static const struct fg_help *help; /* before the word says that there is one */
+
+void
+fg_help_open(const struct fg_help *given)
+{
+	assert(fg_load_relaxed(&fg_help_word) == 0);
+	help = given;
+	fg_store_release(&fg_help_word, fg_self()->crew_of->crew.region << 16);
+}
+
+bool
+fg_help_late(const struct fg_worker *worker)
+{
+	const struct fg_crew *crew = &worker->crew;
+	return crew->crossing && help->past(crew->job, (uint32_t)crew->phase);
+}
+
+/* Each look costs those who make tasks a miss; before a sleep there always is one. */
+static bool
+task_waits(struct fg_worker *worker)
+{
+	if (worker->help_turns && !fg_load_relaxed(&worker->asleep)) {
+		worker->help_turns--;
+		return false;
+	}
+	bool waits = help->waiting(worker->crew.job) && !fg_help_late(worker);
+	worker->help_turns = waits ? 0 : LOOK_TURNS;
+	return waits;
+}
+
+bool
+fg_help_called(struct fg_worker *worker)
+{
+	return fg_load_acquire(&fg_help_word) != 0 && task_waits(worker);
+}
+
+FG_READS_HINTS bool
+fg_help_may_call_crew(const struct fg_worker *worker)
+{
+	return fg_crew_idles(worker) && (fg_load_acquire(&fg_help_word) & ~(uint64_t)HELPERS) == worker->crew.region
+													   << 16;
+}
+
+bool
+fg_help_calls_crew(struct fg_worker *worker)
+{
+	return fg_help_may_call_crew(worker) && task_waits(worker);
+}
+
+static void
+wake_all(void)
+{
+	fg_fence_light();
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
+		return;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (fg_load_relaxed(&worker->helps))
+			fg_idle_wake(worker);
+}
+
+static void
+wait_ready(struct fg_identity *self, bool (*ready)(struct fg_worker *))
+{
+	fg_crew_look(self->worker, true);
+	fg_worker_wait(self, ready);
+	fg_crew_look(self->worker, false);
+}
+
+static bool
+none_out(struct fg_worker *worker)
+{
+	return worker->crew.out == 0;
+}
+
+static bool
+none_out_or_called(struct fg_worker *worker)
+{
+	return none_out(worker) || fg_help_calls(worker);
+}
+
+static void
+run_until(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
+{
+	for (;;) {
+		wait_ready(self, ready_or_called);
+		if (ready(self->worker))
+			return;
+		fg_help_run(self);
+	}
+}
+
+void
+fg_help_pass_on(struct fg_worker *worker)
+{
+	uint64_t word = fg_load_acquire(&fg_help_word);
+	if (word != 0 && (word & ~(uint64_t)HELPERS) == worker->crew.region << 16)
+		help->call(worker->crew.job, worker);
+}
+
+void
+fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
+{
+	fg_crew_lead(self);
+	self->worker->woken = false;
+	run_until(self, ready, ready_or_called);
+	if (!none_out(self->worker))
+		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
+	fg_crew_lead_end(self);
+	if (__builtin_expect(self->worker->woken, 0))
+		fg_help_pass_on(self->worker);
+}
+
+void
+fg_help_run(struct fg_identity *self)
+{
+	unsigned turns = help->run(self);
+	self->worker->help_turns = turns;
+	self->worker->woken = false;
+}
+
+static bool
+closed(struct fg_worker *worker)
+{
+	(void)worker;
+	return fg_load_acquire(&fg_help_word) & CLOSED;
+}
+
+static bool
+closed_or_called(struct fg_worker *worker)
+{
+	return closed(worker) || task_waits(worker);
+}
+
+static bool
+nobody_helps(struct fg_worker *worker)
+{
+	return (fg_load_acquire(&fg_help_word) & HELPERS) == 0 && none_out(worker);
+}
+
+void
+fg_help_until_closed(struct fg_identity *self)
+{
+	uint64_t word = fg_load_relaxed(&fg_help_word);
+	do {
+		if (word >> 16 != self->worker->crew.region || word & CLOSED)
+			return;
+	} while (!fg_cas_acq_rel(&fg_help_word, &word, word + 1));
+	const struct fg_worker *worker = self->worker;
+	bool member = !worker->crew.home_waits || self != worker->home;
+	fg_help_wait(self, closed, member ? closed_or_called : closed);
+	if ((fg_sub_acq_rel(&fg_help_word, 1) & HELPERS) == 1)
+		wake_all();
+}
+
+void
+fg_help_close(struct fg_identity *self)
+{
+	fg_crew_lead(self);
+	help->finish(self);
+	fg_or_acq_rel(&fg_help_word, CLOSED);
+	wake_all();
+	wait_ready(self, nobody_helps);
+	fg_crew_lead_end(self);
+	fg_store_relaxed(&fg_help_word, 0);
+}

@@ -1,0 +1,215 @@
+/* Layout (floor: exec): see layout.h. */
+#include "exec/flat/layout.h"
+
+#include <string.h>
+
+#include "exec/flat/placement.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/pool/workers.h"
+#include "platform/memory.h"
+#include "sched/policy.h"
+
+bool
+fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of)
+{
+	if (root->size != size || (root->by_place && !root->planned) != (slot_of != NULL))
+		return false;
+	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
+}
+
+/* It grows with the members: of a size beyond all limits no more than the system can give is ever touched. */
+bool
+fg_layout_room(struct fg_root *root, unsigned set, unsigned k)
+{
+	if (k < root->n_members[set])
+		return true;
+	size_t room = k < 32 ? 64 : 2 * (size_t)k;
+	struct fg_identity **members = fg_memory_resize(root->members[set], room * sizeof *members);
+	if (!members)
+		return false;
+	memset(members + root->n_members[set], 0, (room - root->n_members[set]) * sizeof *members);
+	root->members[set] = members;
+	root->n_members[set] = (unsigned)room;
+	return true;
+}
+
+bool
+fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
+{
+	for (unsigned k = 1; k < size; k++) {
+		if (!fg_layout_room(root, root->by_place, k))
+			return false;
+		struct fg_identity **members = root->members[root->by_place];
+		if (members[k])
+			continue;
+		struct fg_worker *worker = !root->by_place && k < slots ? fg_workers_at(k) : NULL;
+		if (worker && !worker->home_root) {
+			worker->home_root = root;
+			members[k] = worker->home;
+			continue;
+		}
+		struct fg_identity *donor = fg_identity_donor(donor_entry);
+		if (!donor)
+			return false;
+		donor->member = k;
+		members[k] = donor;
+	}
+	return true;
+}
+
+unsigned
+fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
+{
+	uint16_t *copy = fg_memory_resize(root->slot_of, size * sizeof *copy);
+	unsigned slots = 0;
+	if (!copy)
+		return 0;
+	memcpy(copy, slot_of, size * sizeof *copy);
+	root->slot_of = copy;
+	for (unsigned k = 0; k < size; k++)
+		if (slots <= copy[k])
+			slots = copy[k] + 1u;
+	return slots;
+}
+
+static bool
+place_room(struct fg_root *root, unsigned slots)
+{
+	unsigned *pus = fg_memory_resize(root->pus, slots * sizeof *pus);
+	if (pus)
+		root->pus = pus;
+	struct fg_runqueue **range = fg_memory_resize(root->range, slots * sizeof *range);
+	if (range)
+		root->range = range;
+	return pus && range;
+}
+
+/* It matters where there are fewer members than PUs, or where the policy does more than to spread them. */
+static bool
+worth_a_plan(const struct fg_root *root, unsigned size)
+{
+	unsigned pus = fg_exec_options.n_pus;
+	bool steals = fg_policy_steals(), places = fg_policy.sched->place;
+	if (pus == 1 || root->by_place)
+		return false;
+	return size < pus ? steals || places : steals && places && (size > pus || root->n_loads == size || root->areas);
+}
+
+void
+fg_layout_tell(struct fg_root *root, unsigned size, const float *loads)
+{
+	size_t bytes = size * sizeof *loads;
+	if (loads ? root->n_loads == size && !memcmp(loads, root->loads, bytes) : !root->loads)
+		return;
+	float *copy = loads ? fg_memory_get(bytes) : NULL;
+	if (copy)
+		memcpy(copy, loads, bytes);
+	fg_memory_free((void *)root->loads);
+	root->loads = copy;
+	root->n_loads = copy ? size : 0;
+	root->size = 0;
+}
+
+struct weight {
+	double load;
+	unsigned members;
+};
+
+/* What sits on the level; `balanced` becomes false where one part below it has too much. */
+static struct weight
+weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	if (!below)
+		return on[level->first_pu];
+	struct weight sum = {0}, part[below->n];
+	for (unsigned i = 0; i < below->n; i++) {
+		part[i] = weigh(below->queue[i], on, balanced);
+		sum.load += part[i].load;
+		sum.members += part[i].members;
+	}
+	for (unsigned i = 0; i < below->n; i++)
+		if (part[i].members > 1 && part[i].load * level->n_pus * 8 > sum.load * below->queue[i]->n_pus * 9)
+			*balanced = false;
+	return sum;
+}
+
+bool
+fg_layout_is_balanced(const struct fg_root *root, const float *loads)
+{
+	struct weight *on = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *on);
+	bool balanced = true;
+	for (unsigned k = 0; on && k < root->size; k++) {
+		unsigned pu = root->pus[root->by_place ? root->slot_of[k] : k % root->slots];
+		on[pu].load += (double)loads[k];
+		on[pu].members++;
+	}
+	if (on)
+		weigh(fg_levels_top(), on, &balanced);
+	fg_memory_free(on);
+	return balanced;
+}
+
+/* One worker for each PU that has members, in the order of their first. */
+static unsigned
+follow_plan(struct fg_root *root)
+{
+	const struct fg_placement *plan = &root->plan;
+	unsigned n_pus = fg_exec_options.n_pus, slots = 0;
+	uint16_t *slot_of = fg_memory_resize(root->slot_of, plan->size * sizeof *slot_of);
+	if (slot_of)
+		root->slot_of = slot_of;
+	uint16_t *slot_on = slot_of ? fg_memory_zeroed(n_pus * sizeof *slot_on) : NULL; /* + 1 */
+	if (!slot_on)
+		return 0;
+	for (unsigned k = 0; k < plan->size; k++) {
+		unsigned pu = plan->pu[k];
+		if (!slot_on[pu]) {
+			root->pus[slots] = pu;
+			root->range[slots] = plan->range[k];
+			slot_on[pu] = (uint16_t)++slots;
+		}
+		slot_of[k] = slot_on[pu] - 1;
+	}
+	fg_memory_free(slot_on);
+	root->planned = root->by_place = slots < plan->size;
+	for (unsigned i = 0; root->planned && i < slots; i++)
+		root->range[i] = NULL;
+	return slots;
+}
+
+bool
+fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
+{
+	unsigned n_pus = fg_exec_options.n_pus;
+	if (!place_room(root, *slots > n_pus ? *slots : n_pus))
+		return false;
+	for (unsigned i = 0; i < *slots; i++) {
+		root->pus[i] = i;
+		root->range[i] = NULL;
+	}
+	root->planned = false;
+	const float *loads = root->n_loads == size ? root->loads : NULL;
+	if (!worth_a_plan(root, size) || !fg_placement_make(&root->plan, size, loads, root->areas))
+		return true;
+	*slots = follow_plan(root);
+	return *slots != 0;
+}
+
+struct fg_identity *
+fg_layout_dissolve(struct fg_root *root, struct fg_identity *list)
+{
+	for (unsigned set = 0; set < 2; set++)
+		for (unsigned k = 1; k < root->n_members[set]; k++) {
+			struct fg_identity *member = root->members[set][k];
+			root->members[set][k] = NULL;
+			if (!member || member->kind != FG_DONOR)
+				continue;
+			member->next = list;
+			list = member;
+		}
+	root->size = root->slots = 0;
+	return list;
+}

@@ -1,0 +1,134 @@
+/* Placement (floor: exec): see placement.h. */
+#include "exec/flat/placement.h"
+
+#include "exec/thread/levels.h"
+#include "platform/memory.h"
+#include "sched/policy.h"
+
+/* The level and all below; a part of it where the memory runs out. */
+static struct fg_runqueue *
+copy(struct fg_runqueue *level, struct fg_runqueue *parent)
+{
+	struct fg_runqueue *queue = fg_memory_aligned(64, sizeof *queue);
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	struct fg_runqueue_list *list = below ? fg_memory_get(sizeof *list + below->n * sizeof *list->queue) : NULL;
+	if (!queue || (below && !list)) {
+		fg_memory_free(queue);
+		fg_memory_free(list);
+		return NULL;
+	}
+	fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
+	queue->quiet = true;
+	queue->kinds = level->kinds;
+	queue->node = level->node;
+	queue->policy = level->policy;
+	fg_store_relaxed(&queue->below, list);
+	if (list)
+		list->n = 0;
+	for (unsigned i = 0; below && i < below->n; i++, list->n++)
+		if (!(list->queue[i] = copy(below->queue[i], queue)))
+			break;
+	return queue;
+}
+
+static bool
+is_whole(struct fg_runqueue *level, struct fg_runqueue *of)
+{
+	const struct fg_runqueue_list *list = fg_runqueue_below(level), *below = fg_runqueue_below(of);
+	bool whole = !below || list->n == below->n;
+	for (unsigned i = 0; whole && below && i < below->n; i++)
+		whole = is_whole(list->queue[i], below->queue[i]);
+	return whole;
+}
+
+static void
+drop(struct fg_runqueue *level)
+{
+	const struct fg_runqueue_list *list = fg_runqueue_below(level);
+	for (unsigned i = 0; list && i < list->n; i++)
+		drop(list->queue[i]);
+	fg_memory_free((void *)list);
+	fg_memory_free(level);
+}
+
+/* The level of the machine that the copy stands for. */
+static struct fg_runqueue *
+original(const struct fg_runqueue *level)
+{
+	struct fg_runqueue *queue = fg_levels_leaf(level->first_pu);
+	while (queue->n_pus < level->n_pus)
+		queue = fg_runqueue_parent(queue);
+	return queue;
+}
+
+/* A member that was put on a level above the PUs sits on the one below it that has the fewest so far. */
+static unsigned
+emptiest(const struct fg_runqueue *level, const unsigned *sit)
+{
+	unsigned least = level->first_pu;
+	for (unsigned pu = level->first_pu; pu < level->first_pu + level->n_pus; pu++)
+		if (sit[pu] < sit[least])
+			least = pu;
+	return least;
+}
+
+static bool
+read_back(struct fg_placement *plan, unsigned n_pus)
+{
+	unsigned *sit = fg_memory_zeroed(n_pus * sizeof *sit);
+	if (!sit)
+		return false;
+	for (int inner = 0; inner <= 1; inner++)
+		for (unsigned k = 0; k < plan->team.size; k++) {
+			struct fg_member *member = &plan->team.members[k];
+			struct fg_runqueue *level = fg_holder_runqueue(fg_load_relaxed(&member->entity.holder));
+			if ((level->n_pus > 1) != inner)
+				continue;
+			plan->pu[k] = emptiest(level, sit);
+			plan->range[k] = member->range ? original(member->range) : NULL;
+			member->entity.last_pu = (uint16_t)plan->pu[k];
+			sit[plan->pu[k]]++;
+		}
+	fg_memory_free(sit);
+	return true;
+}
+
+static bool
+room(struct fg_placement *plan, unsigned size)
+{
+	unsigned *pu = fg_memory_resize(plan->pu, size * sizeof *pu);
+	if (pu)
+		plan->pu = pu;
+	struct fg_runqueue **range = fg_memory_resize(plan->range, size * sizeof *range);
+	if (range)
+		plan->range = range;
+	return pu && range;
+}
+
+bool
+fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas)
+{
+	fg_levels_deepen();
+	struct fg_runqueue *top = room(plan, size) ? copy(fg_levels_top(), NULL) : NULL;
+	plan->size = 0;
+	if (!top)
+		return false;
+	fg_bubble_init(&plan->team, size);
+	plan->team.born = 0;
+	plan->team.loads = loads;
+	plan->team.areas = areas;
+	if (is_whole(top, fg_levels_top()) && fg_policy_place(&plan->team, top) && read_back(plan, top->n_pus))
+		plan->size = size;
+	plan->team.areas = NULL;
+	drop(top);
+	return plan->size != 0;
+}
+
+void
+fg_placement_free(struct fg_placement *plan)
+{
+	fg_bubble_free(&plan->team);
+	fg_memory_free(plan->pu);
+	fg_memory_free(plan->range);
+	*plan = (struct fg_placement){.size = 0};
+}

@@ -1,0 +1,51 @@
+/* Helpers (floor: exec): see helpers.h. */
+#include "exec/helpers/helpers.h"
+
+#include "exec/flat/help.h"
+#include "exec/loop/ring.h"
+#include "exec/nested/birth.h"
+#include "exec/nested/rejoin.h"
+#include "exec/thread/wake.h"
+
+/* Whose region a sleeping worker looks after is read as a hint only: its look before the sleep follows its notes. */
+static bool
+looks_after(const struct fg_worker *worker, const struct fg_births *births, uint64_t region)
+{
+	if (!births)
+		return fg_load_relaxed(&worker->helps) == region;
+	return fg_load_relaxed(&worker->past.births) == births &&
+	       fg_load_relaxed(&worker->past.region) == births->rejoin.region && fg_rejoin_is_for(worker, births);
+}
+
+bool
+fg_helpers_wake(struct fg_births *births, const struct fg_worker *but)
+{
+	uint64_t region = fg_load_relaxed(&fg_help_word) >> 16;
+	if (!births && region == 0)
+		return false;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region) &&
+		    fg_idle_wake(worker))
+			return true;
+	return false;
+}
+
+bool
+fg_helpers_may_call(const struct fg_worker *worker)
+{
+	return fg_help_may_call_crew(worker) || fg_rejoin_may_call(worker);
+}
+
+bool
+fg_helpers_called_here(struct fg_worker *worker)
+{
+	return fg_help_calls_crew(worker) || fg_rejoin_called(worker);
+}
+
+struct fg_identity *
+fg_helpers_take(struct fg_worker *worker, struct fg_identity *self)
+{
+	if (fg_help_calls_crew(worker))
+		return fg_crew_recall(worker);
+	return fg_rejoin_called(worker) ? fg_rejoin_take(worker, self) : NULL;
+}

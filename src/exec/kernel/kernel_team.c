@@ -1,0 +1,317 @@
+/* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else (worker.carries is
+ * false), so every wait of it is a wait in the kernel. Kernel threads are pooled, but those of a root's outermost teams are kept
+ * for it, by number, as threadprivate data must last (root->kernel_members).
+ *
+ * births.bubble.unfinished counts the members still running, the parent's share included; who brings it to 1 wakes the parent,
+ * which may go on, and use the team for another region, from then on: so the wake is the last touch, and names only the worker.
+ *
+ * A thread whose member has ended is idle, in the list; to run tasks of that region (rejoin.h) it takes itself out, for whoever takes
+ * it as a member of another waits for it. */
+#include "exec/kernel/kernel_team.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "exec/flat/help.h"
+#include "exec/loop/idle.h"
+#include "exec/thread/levels.h"
+#include "exec/loop/park.h"
+#include "exec/thread/root.h"
+#include "exec/thread/kernel_thread.h"
+#include "platform/memory.h"
+
+struct kernel_thread {
+	struct fg_worker worker;
+	struct fg_identity home;
+	struct fg_births *births; /* NULL: it is to end */
+	unsigned member;
+	struct fg_atomic_u32 job; /* 1: run it */
+	bool kept;		  /* of a root's members, else in the list of idle ones after each member */
+	bool inherits; /* it begins in the parent's floating-point environment; one that is kept does so once */
+	struct kernel_thread *next;
+};
+
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct kernel_thread *idle;
+static struct kernel_thread *ended; /* their workers are read by others: they are never freed, but used again */
+
+static void
+idle_put(struct kernel_thread *thread)
+{
+	fg_spinlock_lock(&lock);
+	thread->next = idle;
+	idle = thread;
+	fg_spinlock_unlock(&lock);
+}
+
+/* False: somebody has taken it. */
+static bool
+idle_remove(struct kernel_thread *thread)
+{
+	fg_spinlock_lock(&lock);
+	struct kernel_thread **link = &idle;
+	while (*link && *link != thread)
+		link = &(*link)->next;
+	bool found = *link != NULL;
+	if (found)
+		*link = thread->next;
+	fg_spinlock_unlock(&lock);
+	return found;
+}
+
+static void
+member_run(struct kernel_thread *thread)
+{
+	struct fg_births *births = thread->births;
+	struct fg_worker *parent = births->parent->worker;
+	if (thread->inherits)
+		fg_float_set(births->environment);
+	thread->inherits = !thread->kept;
+	births->body(births->job, thread->member);
+	fg_rejoin_note(&thread->home, births, thread->member);
+	if (!thread->kept)
+		idle_put(thread);
+	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 2)
+		fg_idle_wake(parent);
+}
+
+static bool
+has_job(struct fg_worker *worker)
+{
+	return fg_load_acquire(&((struct kernel_thread *)worker)->job);
+}
+
+static void
+run_tasks(struct kernel_thread *thread)
+{
+	struct fg_past *past = &thread->worker.past;
+	struct fg_births *births = fg_load_relaxed(&past->births);
+	if (!thread->kept && !idle_remove(thread))
+		return;
+	if (fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
+		fg_rejoin_run(&thread->home, births, past->member);
+	if (!thread->kept)
+		idle_put(thread);
+}
+
+static void
+wait_job(struct kernel_thread *thread)
+{
+	struct fg_worker *worker = &thread->worker;
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (!has_job(worker)) {
+		if (fg_rejoin_called(worker)) {
+			run_tasks(thread);
+			spin = (struct fg_spin)FG_SPIN_INIT;
+		} else if (!fg_spin(&spin))
+			fg_idle_sleep(worker, has_job);
+	}
+	fg_store_relaxed(&thread->job, 0);
+}
+
+static void
+thread_main(void *worker)
+{
+	struct kernel_thread *thread = worker;
+	fg_kernel_thread_begin(&thread->worker);
+	for (;;) {
+		wait_job(thread);
+		if (!thread->births)
+			fg_identity_exit();
+		member_run(thread);
+	}
+}
+
+static struct kernel_thread *
+take(struct kernel_thread **list)
+{
+	fg_spinlock_lock(&lock);
+	struct kernel_thread *thread = *list;
+	if (thread)
+		*list = thread->next;
+	fg_spinlock_unlock(&lock);
+	return thread;
+}
+
+/* The C library makes its thread, under locks of its own. */
+static bool
+start(struct fg_identity *self, struct kernel_thread *thread)
+{
+	bool inside = fg_step_out(self), started = fg_kernel_thread_start(thread_main, &thread->worker);
+	fg_step_in(self, inside);
+	return started;
+}
+
+static struct kernel_thread *
+thread_new(struct fg_identity *self)
+{
+	struct kernel_thread *thread = take(&ended);
+	if (!thread) {
+		thread = fg_memory_aligned(128, (sizeof *thread + 127) & ~(size_t)127);
+		if (!thread)
+			return NULL;
+		memset(thread, 0, sizeof *thread);
+		fg_worker_init(&thread->worker, &thread->home, 0, fg_levels_leaf(0));
+	}
+	thread->home = (struct fg_identity){
+		.kind = FG_HOME, .in_runtime = {1}, .worker = &thread->worker, .pinned = &thread->worker};
+	if (start(self, thread))
+		return thread;
+	fg_spinlock_lock(&lock);
+	thread->next = ended;
+	ended = thread;
+	fg_spinlock_unlock(&lock);
+	return NULL;
+}
+
+/* NULL: there is no memory, or the system gives no more. */
+static struct kernel_thread *
+thread_take(struct fg_identity *self)
+{
+	struct kernel_thread *thread = take(&idle);
+	if (!thread)
+		thread = thread_new(self);
+	if (thread)
+		thread->inherits = true;
+	return thread;
+}
+
+static bool
+members_room(struct fg_root *root, unsigned k)
+{
+	if (k < root->n_kernel_members)
+		return true;
+	size_t room = k < 32 ? 64 : 2 * (size_t)k;
+	struct kernel_thread **members = fg_memory_resize(root->kernel_members, room * sizeof *members);
+	if (!members)
+		return false;
+	memset(members + root->n_kernel_members, 0, (room - root->n_kernel_members) * sizeof *members);
+	root->kernel_members = members;
+	root->n_kernel_members = (unsigned)room;
+	return true;
+}
+
+static struct kernel_thread *
+thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
+{
+	if (!members_room(root, k))
+		return NULL;
+	if (!root->kernel_members[k] && (root->kernel_members[k] = thread_take(self)))
+		root->kernel_members[k]->kept = true;
+	struct kernel_thread *thread = root->kernel_members[k];
+	if (thread && thread->home.environment != root->environment) {
+		thread->home.environment = root->environment;
+		thread->inherits = true;
+	}
+	return thread;
+}
+
+/* All before the first starts: one that ends at once would be taken for another member too. */
+struct kernel_thread *
+fg_kernel_team_gather(struct fg_identity *self, unsigned *size, struct fg_root *root)
+{
+	struct kernel_thread *threads = NULL;
+	if (root && root->kernel_births) /* a target region within a parallel one begins outside of all regions again */
+		root = NULL;
+	for (unsigned k = 1; k < *size; k++) {
+		struct kernel_thread *thread = root ? thread_of(self, root, k) : thread_take(self);
+		if (!thread) {
+			*size = k;
+			break;
+		}
+		thread->next = threads;
+		threads = thread;
+	}
+	return threads;
+}
+
+void
+fg_kernel_team_dismiss(struct kernel_thread *threads)
+{
+	while (threads) {
+		struct kernel_thread *thread = threads;
+		threads = thread->next;
+		if (!thread->kept)
+			idle_put(thread);
+	}
+}
+
+void
+fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, struct fg_root *root,
+		    struct kernel_thread *threads)
+{
+	births->parent = self;
+	births->environment = fg_float_get();
+	fg_bubble_init(&births->bubble, size);
+	if (root && !root->kernel_births)
+		root->kernel_births = births;
+	fg_rejoin_begin(&births->rejoin);
+	for (unsigned k = size - 1; k > 0; k--) {
+		struct kernel_thread *thread = threads;
+		threads = thread->next;
+		thread->births = births;
+		thread->member = k;
+		fg_store_release(&thread->job, 1);
+		fg_idle_wake(&thread->worker);
+	}
+}
+
+/* All but the parent, who has noted that it waits here, have ended. */
+static bool
+finished(struct fg_worker *worker)
+{
+	struct fg_births *births = fg_load_relaxed(&worker->past.births);
+	return fg_load_acquire(&births->bubble.unfinished) == 1;
+}
+
+void
+fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_spin spin = FG_SPIN_INIT;
+	fg_rejoin_note(self, births, 0);
+	while (!finished(worker)) {
+		if (fg_rejoin_called(worker)) {
+			births->rejoin.help->run(self);
+			fg_rejoin_note(self, births, 0);
+			spin = (struct fg_spin)FG_SPIN_INIT;
+		} else if (!fg_spin(&spin))
+			fg_idle_sleep(worker, finished);
+	}
+	fg_store_relaxed(&worker->past.births, NULL);
+	if (self->root && self->root->kernel_births == births)
+		self->root->kernel_births = NULL;
+}
+
+void
+fg_kernel_team_end_idle(struct fg_root *root)
+{
+	for (unsigned k = 1; root && k < root->n_kernel_members; k++) {
+		if (root->kernel_members[k])
+			idle_put(root->kernel_members[k]);
+		root->kernel_members[k] = NULL;
+	}
+	struct kernel_thread *thread;
+	while ((thread = take(&idle))) {
+		int tid = thread->home.tid;
+		thread->kept = false;
+		thread->births = NULL;
+		fg_store_release(&thread->job, 1);
+		fg_idle_wake(&thread->worker);
+		if (!fg_identity_gone(tid, FG_GONE_STEPS))
+			continue;
+		if (fg_identity_forget)
+			fg_identity_forget(&thread->home);
+		fg_spinlock_lock(&lock);
+		thread->next = ended;
+		ended = thread;
+		fg_spinlock_unlock(&lock);
+	}
+}
+
+void
+fg_kernel_team_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_POOL);
+	idle = ended = NULL;
+}

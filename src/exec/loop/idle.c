@@ -1,0 +1,110 @@
+/* Idle workers: sleeping and waking (floor: exec; called by the wait loops of loop.c and by whoever makes work).
+ *
+ * Protocol (Dekker). Sleeper: asleep = 1; full fence; look at everything it waits for; sleep while asleep == 1.
+ * Waker: make the thing true; full fence; look at asleep, if set clear it and wake.
+ * The sleeper's fence is the heavy one (platform/membarrier.h): wakers are many, sleepers few.
+ * In the order of the two fences either the sleeper's look sees the thing, or the waker's look sees asleep: no wake-up is lost.
+ * fg_idle_sleepers counts the sleepers so that a waker's usual cost is one load of a line that nobody writes; it is raised before
+ * the sleeper's fence and lowered after, so zero means that no sleeper can have passed its fence. */
+#include "exec/loop/idle.h"
+
+#include "base/carrier.h"
+#include "exec/ground/hooks.h"
+#include "exec/ground/options.h"
+#include "exec/loop/cpu_share.h"
+#include "exec/loop/work.h"
+#include "exec/thread/binding.h"
+#include "exec/thread/kernel_thread.h"
+#include "platform/membarrier.h"
+#include "sched/policy.h"
+
+#define CHECK_TURNS 64	     /* some microseconds */
+#define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: those who share a PU wait so long, too */
+
+bool
+fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
+{
+	fg_carrier->pause();
+	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
+		return true;
+	fg_binding_keep(worker);
+	uint64_t now = fg_carrier->now();
+	if (now < fg_load_relaxed(&fg_kernel_thread_crowded))
+		fg_carrier->yield();
+	if (!patience->until)
+		patience->until = now + fg_exec_options.spin_ns;
+	if (fg_cpu_share_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)
+		patience->until = now + SHARED_SPIN_NS;
+	return now < patience->until;
+}
+
+/* Anything on any runqueue, of this origin if that is not NULL: something to steal. */
+static bool
+work_below(struct fg_runqueue *level, const void *only)
+{
+	if (fg_runqueue_has_work(level) && (!only || fg_runqueue_has_of(level, only)))
+		return true;
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	for (unsigned i = 0; below && i < below->n; i++)
+		if (work_below(below->queue[i], only))
+			return true;
+	return false;
+}
+
+static bool
+work_anywhere(struct fg_worker *worker)
+{
+	struct fg_runqueue *top = fg_worker_leaf(worker);
+	for (struct fg_runqueue *up; (up = fg_runqueue_parent(top));)
+		top = up;
+	return work_below(top, fg_load_relaxed(&fg_bubble_several) ? fg_worker_only(worker) : NULL);
+}
+
+bool
+fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
+{
+	assert(fg_lock_order_none("sleeps with"));
+	fg_binding_keep(worker);
+	fg_store_release(&worker->asleep, 1);
+	fg_add_relaxed(&fg_idle_sleepers, 1);
+	fg_fence_heavy();
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
+	    !(fg_policy_steals() && work_anywhere(worker)) && !fg_exec_hooks.called_here(worker)) {
+		worker->statistics.sleeps++;
+		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
+		uint64_t begin = fg_carrier->now();
+		fg_carrier->wait(&worker->asleep, 1, 0);
+		fg_cpu_share_slept(&worker->sharing, fg_carrier->now() - begin);
+		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
+	}
+	fg_sub_acq_rel(&fg_idle_sleepers, 1);
+	/* Who has cleared it thinks that this worker is awake for what was put then, and that is seen from here on. */
+	return fg_exchange_acquire(&worker->asleep, 0) == 0;
+}
+
+static bool
+pass_on_below(struct fg_runqueue *level)
+{
+	if (fg_runqueue_has_work(level) && fg_idle_wake_any_slow(level, NULL))
+		return true;
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	for (unsigned i = 0; below && i < below->n; i++)
+		if (pass_on_below(below->queue[i]))
+			return true;
+	return false;
+}
+
+/* One for one: whoever serves a runqueue serves those above it too, and a thief all. */
+void
+fg_idle_pass_on(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_load_relaxed(&fg_donors_wanted))
+		return;
+	fg_fence_light();
+	struct fg_runqueue *queue = fg_worker_leaf(worker), *top = queue;
+	for (; queue; top = queue, queue = fg_runqueue_parent(queue))
+		if (fg_runqueue_has_work(queue) && fg_idle_wake_any_slow(queue, NULL))
+			return;
+	if (fg_policy_steals())
+		pass_on_below(top);
+}

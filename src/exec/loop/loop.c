@@ -1,0 +1,498 @@
+/* The one loop: what a worker does next (floor: exec; called by whatever suspends a thread, and by free donors).
+ *
+ * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
+ * PU's runqueue and those above it, then what the policy finds elsewhere, then tasks of who waits here. A thread that merely yields
+ * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that tasks wait for: else two of them would
+ * keep each other running, and the member they wait for would never run, or never be born. */
+#include "exec/loop/loop.h"
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "exec/ground/hooks.h"
+#include "exec/loop/ring.h"
+#include "exec/loop/starve.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
+#include "sched/policy.h"
+
+static struct fg_identity *
+inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
+{
+	struct fg_identity *thread = *link;
+	if (thread) {
+		*link = thread->next;
+		if (!*link)
+			worker->inbox_tail = link;
+		fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) - 1);
+	}
+	return thread;
+}
+
+static struct fg_identity *
+inbox_take(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->inbox_count) == 0)
+		return NULL;
+	fg_spinlock_lock(&worker->inbox_lock);
+	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->inbox);
+	fg_spinlock_unlock(&worker->inbox_lock);
+	return thread;
+}
+
+static bool
+may_go(const struct fg_identity *thread, const struct fg_worker *worker, bool own)
+{
+	return thread->lent || (own && thread->crew_of == worker && thread->kind == FG_DONOR);
+}
+
+struct fg_identity *
+fg_worker_inbox_lend(struct fg_worker *worker, bool own)
+{
+	fg_spinlock_lock(&worker->inbox_lock);
+	struct fg_identity **link = &worker->inbox;
+	while (*link && !may_go(*link, worker, own))
+		link = &(*link)->next;
+	struct fg_identity *thread = inbox_unlink_locked(worker, link);
+	fg_spinlock_unlock(&worker->inbox_lock);
+	return thread;
+}
+
+static void
+inbox_put(struct fg_worker *worker, struct fg_identity *thread)
+{
+	thread->next = NULL;
+	fg_spinlock_lock(&worker->inbox_lock);
+	*worker->inbox_tail = thread;
+	worker->inbox_tail = &thread->next;
+	fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) + 1);
+	fg_spinlock_unlock(&worker->inbox_lock);
+}
+
+/* A ready thread found on a runqueue, as an identity. */
+static struct fg_identity *
+claimed_thread(const struct fg_claim *claim)
+{
+	return (struct fg_identity *)((char *)claim->thread - offsetof(struct fg_identity, entity));
+}
+
+static struct fg_order
+claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
+{
+	if (claim->freed)
+		claim->freed->entity.last_pu = (uint16_t)fg_worker_leaf(worker)->first_pu;
+	return (struct fg_order){
+		.bubble = claim->bubble,
+		.member = claim->member,
+		.range = claim->freed ? claim->freed->range : NULL};
+}
+
+/* So often in one search may a policy move what the worker has met. */
+#define MOVED_MAX 1000
+
+static bool
+claim_here(struct fg_worker *worker, struct fg_claim *claim)
+{
+	struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	unsigned moved = 0;
+	for (struct fg_runqueue *queue = leaf, *above; queue; queue = above) {
+		above = fg_runqueue_parent(queue);
+		if (fg_policy_met(queue, leaf, claim)) {
+			if (++moved == MOVED_MAX)
+				fg_policy_met_in_vain(queue, moved);
+			above = leaf;
+			continue;
+		}
+		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
+			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker still asleep. */
+			if (fg_load_relaxed(&fg_idle_sleepers) != 0 && fg_runqueue_has_work(queue))
+				fg_idle_wake_any(queue, claim->only);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Those of a bubble that lies higher up as well: a thread of this PU may be waiting for them. */
+static bool
+claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
+{
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
+		if (fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
+			return true;
+	return false;
+}
+
+static struct fg_identity *
+docked_take(struct fg_worker *worker)
+{
+	struct fg_identity *docked = worker->docked;
+	worker->docked = NULL;
+	return docked;
+}
+
+/* What comes first; the rest follows. Neither: the ready threads pinned here. */
+struct turn {
+	bool unborn; /* and who has to be called for tasks */
+	bool queue;
+	bool called; /* these come at least last */
+};
+
+static struct fg_identity *
+next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
+{
+	struct fg_identity *next = NULL;
+	if (worker->docked && worker->docked_ready(worker))
+		return docked_take(worker);
+	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
+		return next;
+	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
+		return claim->thread ? claimed_thread(claim) : NULL;
+	if (turn.unborn && (next = fg_exec_hooks.take(worker, NULL)))
+		return next;
+	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
+		return next;
+	if (claim_here(worker, claim))
+		return claim->thread ? claimed_thread(claim) : NULL;
+	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
+}
+
+/* A thread to switch to, if there is one; else, where there is a donor for it, perhaps a claimed member: claim->bubble is set then. */
+static struct fg_identity *
+next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_claim *claim)
+{
+	struct fg_identity *next;
+	*claim = (struct fg_claim){.only = fg_worker_only(worker), .threads_only = !donor};
+	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_worker_claimed(worker)))
+		return next;
+	next = next_here(worker, turn, claim);
+	if (next)
+		fg_worker_bind(worker, next);
+	return next;
+}
+
+/* `stays`: the callback makes the caller ready again. False: there is no thread to go to, and no donor that could look for one. */
+static bool
+try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(void *), void *arg)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_claim claim;
+	if (__builtin_expect(!worker->pool, 0))
+		fg_identity_restock(worker);
+	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0) && (worker->pool || stays))
+		fg_exec_hooks.lend(worker, stays);
+	struct fg_identity *next = next_thread(worker, turn, worker->pool != NULL, &claim);
+	if (!next && __builtin_expect(!worker->pool, 0)) {
+		if (stays || !worker->docked)
+			return false;
+		next = docked_take(worker); /* it goes on waiting */
+		fg_worker_bind(worker, next);
+	}
+	if (!next) {
+		next = fg_identity_get(worker);
+		next->order = claim.bubble ? claimed_order(worker, &claim) : (struct fg_order){0};
+	}
+	worker->statistics.suspends++;
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_BLOCKED, 0) && !stays)
+		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
+	fg_worker_switch(self, next, callback, arg);
+	return true;
+}
+
+void
+fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
+{
+	if (!try_leave(self, (struct turn){0}, false, callback, arg))
+		fg_fatal("Thread creation failed: no free identity left");
+}
+
+/* These only the worker itself takes: they are there until it does. */
+static bool
+has_thread_for_sure(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->inbox_count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
+	       worker->docked;
+}
+
+bool
+fg_worker_can_leave_slow(struct fg_identity *self)
+{
+	return has_thread_for_sure(self->worker) || fg_identity_reserve(self);
+}
+
+void
+fg_worker_ready(struct fg_identity *thread)
+{
+	struct fg_worker *only = thread->pinned;
+	if (only) {
+		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
+		inbox_put(only, thread);
+		fg_idle_wake(only);
+		fg_monitor_poke();
+		return;
+	}
+	struct fg_identity *self = fg_self();
+	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
+	struct fg_runqueue *queue = fg_policy_woken(&thread->entity, fg_worker_leaf(near));
+	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
+	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
+	fg_runqueue_push(queue, &thread->entity);
+	fg_idle_wake_any(queue, origin);
+	fg_monitor_poke();
+}
+
+static void
+ready_callback(void *thread)
+{
+	fg_worker_ready(thread);
+}
+
+/* Whoever gives way goes behind all others, on its worker or on the runqueue: of these as many threads have a turn as there are for
+ * each of the others. Every other turn is for the unborn. */
+static struct turn
+next_turn(struct fg_worker *worker)
+{
+	uint32_t pinned = fg_load_relaxed(&worker->inbox_count);
+	worker->unborn_turn = !worker->unborn_turn;
+	bool queue = worker->queue_turns != 0;
+	if (queue)
+		worker->queue_turns--;
+	else if (pinned)
+		worker->queue_turns = (fg_load_relaxed(&fg_worker_leaf(worker)->holder.n_ready) + pinned - 1) / pinned;
+	return (struct turn){worker->unborn_turn, queue, true};
+}
+
+bool
+fg_worker_others_wait(struct fg_worker *worker)
+{
+	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker)) ||
+	       fg_exec_hooks.called_here(worker);
+}
+
+void
+fg_worker_yield(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	if (!fg_worker_others_wait(worker) || try_leave(self, next_turn(worker), true, ready_callback, self))
+		return;
+	if (fg_identity_reserve(self) && fg_worker_others_wait(self->worker))
+		try_leave(self, next_turn(self->worker), true, ready_callback, self);
+}
+
+/* The next context takes the signal mask first. */
+static void
+preempted_callback(void *thread)
+{
+	fg_mask_arrive(fg_self());
+	fg_worker_ready(thread);
+}
+
+void
+fg_worker_preempt(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	if (!fg_worker_others_wait(worker))
+		return;
+	if (!worker->pool && !fg_identity_restock(worker))
+		fg_spawner_ask();
+	worker->statistics.preemptions++;
+	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
+	try_leave(self, next_turn(worker), true, preempted_callback, self);
+}
+
+void
+fg_worker_make_way(struct fg_identity *self)
+{
+	if (!try_leave(self, next_turn(self->worker), true, ready_callback, self))
+		fg_starve(self->worker);
+}
+
+/* Who looks for work elsewhere. Turns between two looks: a thief that looks often makes each of its victim's publications a miss. */
+struct thief {
+	struct fg_worker *worker;
+	bool (*ready)(struct fg_worker *worker); /* whether its docked thread can go on; NULL: it has none */
+	unsigned turn, wait, left;
+	bool woken; /* it was, and has not looked since */
+};
+#define THIEF_WAIT_MAX 256
+#define THIEF_WAIT_ASK 64 /* from here on a flat team's members are worth the way */
+
+static struct thief
+thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
+{
+	return (struct thief){.worker = worker, .ready = ready, .wait = 1, .left = 1};
+}
+
+/* Its docked thread, or another that only it may run, can go on. The search took long enough for that: and who steals then leaves own work
+ * undone, to be stolen by others, who leave theirs. */
+static bool
+has_own(void *arg)
+{
+	const struct thief *thief = arg;
+	return fg_load_relaxed(&thief->worker->inbox_count) != 0 || (thief->ready && thief->ready(thief->worker));
+}
+
+static bool
+thief_ask(struct thief *thief, struct fg_claim *claim)
+{
+	struct fg_worker *worker = thief->worker;
+	claim->withdrawn = has_own;
+	claim->thief = thief;
+	if (fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
+		return true;
+	if (thief->woken)
+		thief->woken = has_own(thief);
+	return false;
+}
+
+static bool
+thief_look(struct thief *thief, struct fg_claim *claim)
+{
+	if (--thief->left)
+		return false;
+	if (thief->wait < THIEF_WAIT_MAX)
+		thief->wait *= 2;
+	thief->left = thief->wait;
+	if (!fg_policy_steals())
+		return false;
+	if (thief->worker->pool && thief_ask(thief, claim))
+		return true;
+	if (thief->wait >= THIEF_WAIT_ASK)
+		fg_exec_hooks.ask(thief->worker);
+	return false;
+}
+
+/* It turns to what it does not steal: whatever it was woken for is for others. */
+static void
+thief_turn_away(const struct thief *thief)
+{
+	if (__builtin_expect(thief->woken, 0))
+		fg_idle_pass_on(thief->worker);
+}
+
+static void
+steal_note(struct fg_worker *worker, const struct fg_claim *claim)
+{
+	worker->statistics.steals++;
+	if (claim->thread)
+		fg_worker_trace(FG_EVENT_steal, claimed_thread(claim), 0, 0);
+	else
+		fg_trace(FG_EVENT_steal, claim->bubble->number, claim->member, 0, 0);
+}
+
+static void
+patience_turn(struct fg_patience *patience, struct thief *thief)
+{
+	if (fg_patience_spin(patience, thief->worker))
+		return;
+	if (fg_idle_sleep(thief->worker, thief->ready)) {
+		thief->woken = thief->worker->woken = true;
+		thief->left = 1;
+	}
+	*patience = (struct fg_patience){0};
+}
+
+void
+fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
+{
+	struct thief thief = thief_new(self->worker, ready);
+	struct fg_patience patience = {0};
+	while (!ready(self->worker)) {
+		struct fg_worker *worker = thief.worker = self->worker;
+		struct fg_claim claim = {.only = fg_worker_only(worker)};
+		bool stolen = false;
+		struct fg_identity *next = NULL;
+		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
+		    (next = fg_exec_hooks.take(worker, self))) {
+			if (!stolen && !next && !worker->pool && !fg_identity_reserve(self) &&
+			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
+				fg_starve(worker);
+				continue;
+			}
+			worker->docked = self;
+			worker->docked_ready = ready;
+			if (stolen)
+				steal_note(worker, &claim);
+			else
+				thief_turn_away(&thief);
+			if (next) {
+				fg_worker_bind(worker, next);
+			} else if (claim.thread) {
+				next = claimed_thread(&claim);
+				fg_worker_bind(worker, next);
+			} else {
+				next = fg_identity_get(worker);
+				next->order = stolen ? claimed_order(worker, &claim) : (struct fg_order){0};
+			}
+			fg_worker_switch(self, next, NULL, NULL);
+			thief = thief_new(self->worker, ready);
+			patience = (struct fg_patience){0};
+			continue;
+		}
+		if (!worker->pool && fg_load_relaxed(&fg_donors_wanted))
+			fg_identity_reserve(self);
+		patience_turn(&patience, &thief);
+	}
+	thief_turn_away(&thief);
+}
+
+/* Waits for work on a free donor's stack, while no docked thread does. Returns who is to run tasks. */
+static struct fg_identity *
+idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_patience patience = {0};
+	struct fg_identity *called = NULL;
+	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for tasks again. */
+	uint64_t looks = fg_load_relaxed(&worker->helps);
+	worker->woken = false;
+	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_exec_hooks.take(worker, self))) {
+		fg_crew_look(worker, fg_crew_idles(worker));
+		patience_turn(&patience, thief);
+	}
+	if (claim->bubble || claim->thread)
+		steal_note(worker, claim);
+	else
+		thief_turn_away(thief);
+	if (!called && worker->woken && fg_load_relaxed(&worker->helps))
+		fg_exec_hooks.pass_on(worker);
+	fg_store_relaxed(&worker->helps, looks);
+	return called;
+}
+
+void
+fg_worker_carry(void)
+{
+	struct fg_identity *self = fg_self();
+	for (;;) {
+		struct fg_bubble *bubble = self->order.bubble;
+		if (bubble) {
+			self->order.bubble = NULL;
+			if (self->order.rejoins)
+				fg_exec_hooks.rejoin(self, bubble);
+			else
+				fg_exec_hooks.populate(self, bubble);
+			continue;
+		}
+		struct fg_worker *worker = self->worker;
+		struct fg_claim claim;
+		struct fg_identity *next = next_thread(worker, (struct turn){0}, true, &claim);
+		if (!next && !claim.bubble) {
+			struct thief thief = thief_new(worker, worker->docked ? worker->docked_ready : NULL);
+			if (fg_policy_steals() && thief_ask(&thief, &claim))
+				steal_note(worker, &claim);
+			else if (worker->docked)
+				next = docked_take(worker);
+			else
+				next = idle(self, &thief, &claim);
+			if (claim.thread)
+				next = claimed_thread(&claim);
+			if (next)
+				fg_worker_bind(worker, next);
+		}
+		if (next && next != self)
+			fg_worker_switch(self, next, fg_identity_put, self);
+		else if (claim.bubble)
+			self->order = claimed_order(worker, &claim);
+	}
+}

@@ -1,0 +1,162 @@
+/* Parking lot (floor: exec): waiters by address, in buckets.
+ *
+ * No lost wake-up: a waiter counts itself in its bucket, makes a full fence, then evaluates still() under the bucket's lock. A waker
+ * changes the state, makes a full fence, then reads the count. Either the waker sees the count and takes the lock, after which
+ * the waiter is in the list (it enqueues before it lets go of the lock, and it lets go only once it is saved); or its fence came
+ * before the waiter's, and still() sees the new state. */
+#include "exec/loop/park.h"
+
+#include "base/carrier.h"
+#include "exec/ground/options.h"
+#include "exec/loop/loop.h"
+#include "exec/thread/worker.h"
+
+#define BUCKETS 256
+
+static struct bucket {
+	_Alignas(64) struct fg_spinlock lock;
+	struct fg_atomic_u32 count; /* waiters here or about to be; written under the lock */
+	struct fg_identity *first, *last;
+} buckets[BUCKETS] = {[0 ... BUCKETS - 1] = {.lock = FG_SPINLOCK_INIT(FG_RANK_PARK)}};
+
+static struct bucket *
+bucket_of(const void *address)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15);
+	return &buckets[hash >> 56];
+}
+
+static void
+count_add_locked(struct bucket *bucket, uint32_t change)
+{
+	fg_store_relaxed(&bucket->count, fg_load_relaxed(&bucket->count) + change);
+	assert((int32_t)fg_load_relaxed(&bucket->count) >= 0);
+}
+
+static void
+enqueue_locked(struct bucket *bucket, struct fg_identity *self, const void *address)
+{
+	assert(!self->parked_on && address);
+	self->parked_on = address;
+	self->next = NULL;
+	if (bucket->first)
+		bucket->last->next = self;
+	else
+		bucket->first = self;
+	bucket->last = self;
+}
+
+static void
+unlock_callback(void *lock)
+{
+	fg_spinlock_take_over(lock);
+	fg_spinlock_unlock(lock);
+}
+
+void
+fg_park(const void *address, bool (*still)(void *arg), void *arg)
+{
+	struct fg_identity *self = fg_self();
+	bool carried = self->worker->carries;
+	if (carried && !fg_worker_can_leave(self)) {
+		fg_worker_make_way(self); /* to be asked again */
+		return;
+	}
+	struct bucket *bucket = bucket_of(address);
+	fg_spinlock_lock(&bucket->lock);
+	count_add_locked(bucket, 1);
+	fg_fence_seq_cst();
+	if (!still(arg)) {
+		count_add_locked(bucket, -1u);
+		fg_spinlock_unlock(&bucket->lock);
+		return;
+	}
+	enqueue_locked(bucket, self, address);
+	if (carried) {
+		fg_store_relaxed(&self->word, 0);
+		fg_spinlock_pass(&bucket->lock);
+		fg_worker_leave(self, unlock_callback, &bucket->lock);
+		return;
+	}
+	fg_store_relaxed(&self->word, 1);
+	fg_spinlock_unlock(&bucket->lock);
+	while (fg_load_acquire(&self->word))
+		fg_carrier->wait(&self->word, 1, 0);
+}
+
+/* Takes up to `count` waiters at the address out of the bucket, oldest first. */
+static struct fg_identity *
+take_locked(struct bucket *bucket, const void *address, unsigned count, unsigned *taken)
+{
+	struct fg_identity *list = NULL, **tail = &list, **link = &bucket->first, *last = NULL;
+	*taken = 0;
+	while (*link && *taken < count) {
+		struct fg_identity *waiter = *link;
+		if (waiter->parked_on == address) {
+			*link = waiter->next;
+			*tail = waiter;
+			tail = &waiter->next;
+			waiter->parked_on = NULL;
+			++*taken;
+		} else {
+			last = waiter;
+			link = &waiter->next;
+		}
+	}
+	if (!*link)
+		bucket->last = last;
+	*tail = NULL;
+	count_add_locked(bucket, -*taken);
+	return list;
+}
+
+unsigned
+fg_unpark(const void *address, unsigned count)
+{
+	struct bucket *bucket = bucket_of(address);
+	fg_fence_seq_cst();
+	if (fg_load_relaxed(&bucket->count) == 0)
+		return 0;
+	unsigned taken;
+	fg_spinlock_lock(&bucket->lock);
+	struct fg_identity *waiter = take_locked(bucket, address, count, &taken);
+	fg_spinlock_unlock(&bucket->lock);
+	while (waiter) {
+		struct fg_identity *next = waiter->next;
+		if (fg_load_relaxed(&waiter->word)) {
+			fg_store_release(&waiter->word, 0);
+			fg_carrier->wake(&waiter->word, 1);
+		} else
+			fg_worker_ready(waiter);
+		waiter = next;
+	}
+	return taken;
+}
+
+#define KERNEL_SPIN_NS 10000 /* of a caller whose wait ends in the kernel: others may need its PU, and it cannot tell */
+
+bool
+fg_spin(struct fg_spin *spin)
+{
+	struct fg_worker *worker = fg_self()->worker;
+	if (worker->carries && fg_worker_has_work(worker))
+		return false;
+	if (!spin->patience.until && !worker->carries)
+		spin->patience.until = fg_carrier->now() + KERNEL_SPIN_NS;
+	return fg_patience_spin(&spin->patience, worker);
+}
+
+void
+fg_yield(void)
+{
+	struct fg_identity *self = fg_self();
+	if (self && self->worker->carries)
+		fg_worker_yield(self);
+}
+
+void
+fg_park_after_fork(void)
+{
+	for (unsigned i = 0; i < BUCKETS; i++)
+		buckets[i] = (struct bucket){.lock = FG_SPINLOCK_INIT(FG_RANK_PARK)};
+}

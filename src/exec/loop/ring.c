@@ -1,0 +1,98 @@
+/* The ring of a crew (floor: exec): see ring.h; lend.c has the protocol by which members go to other workers and are called. */
+#include "exec/loop/ring.h"
+
+#include "exec/thread/root.h"
+
+void
+fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
+{
+	if (__builtin_expect(self->environment != crew->environment, 0)) {
+		self->environment = crew->environment;
+		fg_alternate_forget(self);
+		fg_float_set(crew->root->floats);
+	}
+	crew->body(crew->job, self->member);
+}
+
+/* Who seizes a crew reads what its owner wrote, after a membarrier. */
+FG_READS_HINTS struct fg_identity *
+fg_crew_take(struct fg_crew *crew)
+{
+	unsigned waiting = fg_load_relaxed(&crew->waiting);
+	if (waiting == 0)
+		return NULL;
+	struct fg_identity *member = crew->next;
+	crew->next = member->crew_next;
+	fg_store_relaxed(&crew->waiting, waiting - 1);
+	return member;
+}
+
+/* Members that were lent and have returned count as arrived from now on. The counter may lag behind the list. */
+void
+fg_crew_returned(struct fg_worker *worker, struct fg_identity *member)
+{
+	struct fg_crew *crew = &worker->crew;
+	while (member) {
+		struct fg_identity *next = member->next;
+		fg_add_relaxed(&worker->returned, -1u);
+		assert(crew->lent > 0 && member->crew_of == worker && !member->lent);
+		crew->lent--;
+		crew->arrived++;
+		fg_crew_idle(crew, member);
+		member = next;
+	}
+}
+
+FG_READS_HINTS bool
+fg_crew_idles(const struct fg_worker *worker)
+{
+	const struct fg_crew *crew = &worker->crew;
+	return (crew->led || crew->arrived + crew->lent < crew->count) &&
+	       (crew->idlers || fg_load_relaxed(&worker->returned_first) != NULL);
+}
+
+struct fg_identity *
+fg_crew_recall(struct fg_worker *worker)
+{
+	struct fg_crew *crew = &worker->crew;
+	if (!crew->idlers)
+		fg_crew_returned(worker, fg_exchange_acquire(&worker->returned_first, NULL));
+	struct fg_identity *member = crew->idlers;
+	crew->idlers = member->next;
+	assert(!member->recalled && crew->arrived > crew->out);
+	if (crew->led)
+		crew->out++;
+	else
+		crew->arrived--;
+	assert(fg_crew_holds(crew));
+	member->recalled = true;
+	return member;
+}
+
+/* A primary thread that was not the last to arrive is among the idlers itself. */
+void
+fg_crew_lead(struct fg_identity *self)
+{
+	struct fg_crew *crew = &self->worker->crew;
+	struct fg_identity **link = &crew->idlers;
+	assert(!crew->led && crew->out == 0 && crew->arrived + crew->lent == crew->count);
+	while (*link && *link != self)
+		link = &(*link)->next;
+	if (*link)
+		*link = self->next;
+	crew->led = true;
+}
+
+void
+fg_crew_lead_end(struct fg_identity *self)
+{
+	struct fg_crew *crew = &self->worker->crew;
+	assert(crew->led && crew->out == 0);
+	crew->led = false;
+}
+
+bool
+fg_crew_may_lend(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->crew.waiting) != 0 || fg_load_relaxed(&worker->inbox_count) != 0;
+}

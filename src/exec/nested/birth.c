@@ -1,0 +1,275 @@
+/* Births: members of nested regions come to life lazily (floor: exec; design D2).
+ *
+ * Shares. bubble.unfinished starts at `size`: one share for each member, the parent's own included. A carrier gives up the shares of
+ * the members it ran when it turns away from the bubble. The parent's share is given up only once the parent is saved: by the donor
+ * it switched to (order.parent_share), or by the callback of its switch. So nobody can bring the count to 0 before the parent
+ * can be resumed, whoever brings it to 0 resumes it, exactly once, and there is no flag besides. A parent that has not been
+ * suspended may go on as soon as only its own share is left. One that is resumed to run tasks (rejoin.h) is given a share anew by
+ * whoever does so, while there is any.
+ *
+ * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches it under that
+ * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again.
+ *
+ * Gate (Dekker). A root that is to publish outside of all regions counts itself, makes a full fence, then looks at `shut`; who shuts
+ * it stores `shut`, makes a full fence, then looks at the count. Not both go on. */
+#include "exec/nested/birth.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "base/carrier.h"
+#include "exec/flat/dock.h"
+#include "exec/loop/loop.h"
+#include "exec/thread/alternate.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/levels.h"
+#include "exec/relief/spare.h"
+#include "exec/pool/workers.h"
+#include "exec/thread/worker.h"
+#include "sched/policy.h"
+
+static struct fg_atomic_u32 undocked, shut;
+static struct fg_atomic_u32 crowd; /* members of those regions */
+
+bool
+fg_births_shut(void)
+{
+	fg_store_relaxed(&shut, 1);
+	fg_fence_seq_cst();
+	if (fg_load_acquire(&undocked) == 0)
+		return true;
+	fg_births_open();
+	return false;
+}
+
+void
+fg_births_open(void)
+{
+	fg_store_release(&shut, 0);
+	fg_carrier->wake(&shut, UINT_MAX);
+}
+
+void
+fg_births_after_fork(void)
+{
+	fg_store_relaxed(&undocked, 0);
+	fg_store_relaxed(&crowd, 0);
+	fg_store_relaxed(&shut, 0);
+}
+
+/* Returns how many members there are then of all such regions. */
+static unsigned
+gate_enter(unsigned size)
+{
+	for (;;) {
+		fg_add_acq_rel(&undocked, 1);
+		fg_fence_seq_cst();
+		if (!fg_load_acquire(&shut))
+			return fg_add_relaxed(&crowd, size) + size;
+		fg_sub_acq_rel(&undocked, 1);
+		fg_carrier->wait(&shut, 1, 0);
+	}
+}
+
+static void
+ask_for_workers(struct fg_identity *self, unsigned wanted)
+{
+	int saved = errno; /* of the encountering thread: reading the machine's tree opens files */
+	fg_levels_start();
+	fg_levels_deepen();
+	fg_workers_want(self, wanted);
+	fg_store_relaxed(&fg_donors_wanted, 1);
+	errno = saved;
+}
+
+/* The thread of the program in whose region the caller is. */
+static const void *
+root_of(const struct fg_identity *self)
+{
+	if (self->root)
+		return self->root;
+	return self->crew_of ? self->crew_of->crew.root : self->entity.bubble->origin;
+}
+
+static struct fg_runqueue *
+where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
+{
+	struct fg_runqueue *range = self->range ? self->range : self->worker->range;
+	return fg_policy_born(bubble, range ? range : leaf, leaf);
+}
+
+/* The members need a donor in any case, and nothing waits for a PU before the bubble is there: so the monitor's thread is made second. */
+static void
+begin(struct fg_identity *self)
+{
+	fg_identity_reserve(self);
+	fg_doorbell_start(self);
+}
+
+void
+fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size)
+{
+	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
+		begin(self);
+	unsigned wanted = births->width + fg_load_relaxed(&crowd);
+	births->parent = self;
+	fg_float_hand_down(&births->environment);
+	births->carried = self->worker->carries;
+	if (__builtin_expect(!births->carried, 0)) {
+		wanted = gate_enter(size) + fg_dock_slots();
+		fg_bubble_expect(root_of(self));
+	}
+	if (__builtin_expect(wanted > fg_load_relaxed(&fg_workers.asked), 0))
+		ask_for_workers(self, wanted);
+	struct fg_worker *worker = self->worker;
+	assert(size > 1);
+	worker->carries = true;
+	fg_bubble_init(&births->bubble, size);
+	if (__builtin_expect(!births->bubble.origin, 0))
+		births->bubble.origin = root_of(self);
+	fg_rejoin_begin(&births->rejoin);
+	worker->statistics.regions++;
+	struct fg_runqueue *queue = fg_worker_leaf(worker);
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_BORN, 0))
+		queue = where_born(self, &births->bubble, queue);
+	if (__builtin_expect(queue != NULL, 1)) {
+		fg_runqueue_push(queue, &births->bubble.entity);
+		fg_idle_wake_any(queue, births->bubble.origin);
+	}
+	fg_monitor_poke();
+	fg_worker_renew_tick(worker);
+}
+
+static void
+resume_parent(struct fg_identity *self, struct fg_identity *parent)
+{
+	if (parent->pinned && parent->pinned != self->worker)
+		fg_worker_ready(parent);
+	else {
+		fg_worker_bind(self->worker, parent);
+		fg_worker_switch(self, parent, fg_identity_put, self);
+	}
+}
+
+static bool
+more_urgent(struct fg_worker *worker)
+{
+	return worker->docked && worker->docked_ready(worker);
+}
+
+/* A publication wakes one; who came for a member the next. */
+static void
+wake_next(struct fg_bubble *bubble)
+{
+	struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
+	if (holder && !holder->bubble)
+		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
+}
+
+/* unfinished = members that have not ended + the parent's share: those that the caller holds are over. */
+static uint32_t
+left_after(struct fg_bubble *bubble, uint32_t shares)
+{
+	uint32_t before = fg_sub_acq_rel(&bubble->unfinished, shares);
+	assert(before >= shares);
+	return before - shares;
+}
+
+void
+fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
+{
+	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
+	unsigned ran = 0, all = bubble->size - 1, last = 0;
+	unsigned member = self->order.member, parent_share = self->order.parent_share;
+	struct fg_runqueue *range = self->order.range;
+	if (!member)
+		member = fg_bubble_claim(bubble);
+	else
+		wake_next(bubble);
+	self->range = range ? range : fg_worker_leaf(self->worker);
+	self->entity.bubble = bubble;
+	fg_worker_renew_tick(self->worker);
+	self->served++;
+	if (member)
+		fg_float_inherit(&births->environment);
+	while (member) {
+		self->entity.number = member;
+		births->body(births->job, member);
+		fg_float_inherit_again(&births->environment);
+		if (__builtin_expect(self->follows & FG_ALTERNATE_OWN, 0))
+			fg_alternate_forget(self);
+		ran++;
+		last = member;
+		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);
+	}
+	struct fg_identity *parent = births->parent;
+	unsigned shares = ran + parent_share;
+	self->worker->statistics.births += ran;
+	if (ran)
+		fg_rejoin_note(self, births, last);
+	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for tasks. */
+	bool alone = parent_share && ran == all && !fg_rejoin_is_open(&births->rejoin);
+	assert(ran <= all && self->kind == FG_DONOR && self->worker->carries);
+	if (alone || (shares && left_after(bubble, shares) == 0))
+		resume_parent(self, parent);
+}
+
+static void
+give_up_parent_share(void *arg)
+{
+	struct fg_births *births = arg;
+	struct fg_identity *parent = births->parent;
+	if (left_after(&births->bubble, 1) == 0)
+		fg_worker_ready(parent);
+}
+
+#define JOIN_SPINS 32
+
+static void
+join(struct fg_identity *self, struct fg_births *births)
+{
+	struct fg_bubble *bubble = &births->bubble;
+	bool donor = __builtin_expect(self->worker->pool != NULL, 1) || fg_identity_reserve(self);
+	if (donor && fg_load_relaxed(&bubble->entity.holder)) {
+		struct fg_identity *donor = fg_identity_get(self->worker);
+		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_share = 1};
+		fg_rejoin_note(self, births, 0);
+		fg_worker_switch(self, donor, NULL, NULL);
+		return;
+	}
+	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
+		if (i >= JOIN_SPINS || fg_worker_has_work(self->worker)) {
+			if (!fg_worker_can_leave(self)) {
+				fg_worker_make_way(self);
+				continue;
+			}
+			fg_rejoin_note(self, births, 0);
+			fg_worker_leave(self, give_up_parent_share, births);
+			return;
+		}
+		fg_carrier->pause();
+	}
+}
+
+void
+fg_births_join(struct fg_identity *self, struct fg_births *births)
+{
+	do
+		join(self, births);
+	while (fg_rejoin_ran(self, births));
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_ENDED, 0))
+		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
+}
+
+void
+fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
+{
+	if (fg_load_relaxed(&self->worker->spare) != NULL)
+		fg_spare_settle(self);
+	assert(self->root && self->worker->carries);
+	self->worker->carries = false;
+	fg_add_relaxed(&crowd, -births->bubble.size);
+	fg_sub_acq_rel(&undocked, 1);
+}

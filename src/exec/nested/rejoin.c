@@ -1,0 +1,182 @@
+/* Rejoin (floor: exec): see rejoin.h. */
+#include "exec/nested/rejoin.h"
+
+#include <limits.h>
+
+#include "exec/nested/birth.h"
+#include "exec/flat/help.h"
+#include "exec/loop/park.h"
+#include "exec/thread/worker.h"
+
+#define CLOSED UINT64_C(0x8000)
+#define HELPERS UINT64_C(0x7fff)
+#define LOOK_TURNS 16 /* each look writes the region's word, and reads what those write who make tasks */
+
+void
+fg_rejoin_open(struct fg_births *births, const struct fg_help *help)
+{
+	struct fg_rejoin *rejoin = &births->rejoin;
+	rejoin->help = help;
+	fg_store_release(&rejoin->word, rejoin->region << 16);
+}
+
+static bool
+busy(void *word)
+{
+	return (fg_load_acquire((struct fg_atomic_u64 *)word) & HELPERS) != 0;
+}
+
+void
+fg_rejoin_close(struct fg_births *births)
+{
+	struct fg_atomic_u64 *word = &births->rejoin.word;
+	fg_or_acq_rel(word, CLOSED);
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (busy(word))
+		if (!fg_spin(&spin))
+			fg_park(word, busy, word);
+}
+
+/* After this the region may be gone: only the address of the word is used. */
+void
+fg_rejoin_leave(struct fg_births *births)
+{
+	struct fg_atomic_u64 *word = &births->rejoin.word;
+	if ((fg_sub_acq_rel(word, 1) & (CLOSED | HELPERS)) == (CLOSED | 1))
+		fg_unpark(word, UINT_MAX);
+}
+
+bool
+fg_rejoin_enter(struct fg_births *births, uint64_t region)
+{
+	struct fg_rejoin *rejoin = &births->rejoin;
+	uint64_t word = fg_load_relaxed(&rejoin->word);
+	do {
+		if ((word & ~HELPERS) != region << 16)
+			return false;
+	} while (!fg_cas_acq_rel(&rejoin->word, &word, word + 1));
+	if (rejoin->help->waiting(births->job))
+		return true;
+	fg_rejoin_leave(births);
+	return false;
+}
+
+void
+fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned member)
+{
+	struct fg_past *past = &self->worker->past;
+	past->identity = self;
+	fg_store_relaxed(&past->region, births->rejoin.region);
+	past->member = member;
+	past->served = self->served;
+	past->turns = 0;
+	fg_store_relaxed(&past->births, births);
+}
+
+bool
+fg_rejoin_may_call(const struct fg_worker *worker)
+{
+	const struct fg_births *births = fg_load_relaxed(&worker->past.births);
+	return births && (fg_load_relaxed(&births->rejoin.word) & ~HELPERS) == fg_load_relaxed(&worker->past.region)
+										       << 16;
+}
+
+bool
+fg_rejoin_is_for(const struct fg_worker *worker, const struct fg_births *births)
+{
+	return !worker->carries || fg_worker_may_take(worker, births->bubble.origin);
+}
+
+bool
+fg_rejoin_called(struct fg_worker *worker)
+{
+	struct fg_past *past = &worker->past;
+	struct fg_births *births = fg_load_relaxed(&past->births);
+	if (!births || !fg_rejoin_may_call(worker) || !fg_rejoin_is_for(worker, births))
+		return false;
+	if (past->turns && !fg_load_relaxed(&worker->asleep)) {
+		past->turns--;
+		return false;
+	}
+	past->turns = LOOK_TURNS;
+	if (!fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
+		return false;
+	past->turns = 0;
+	fg_rejoin_leave(births);
+	return true;
+}
+
+/* Out of the worker's pool, if it still is there and what it was last. */
+static bool
+pool_remove(struct fg_worker *worker, const struct fg_past *past)
+{
+	struct fg_identity **link = &worker->pool;
+	while (*link && *link != past->identity)
+		link = &(*link)->next;
+	if (!*link || (*link)->served != past->served)
+		return false;
+	*link = (*link)->next;
+	worker->pool_count--;
+	return true;
+}
+
+/* A suspended parent has given up its share, or somebody holds it; while there is any it is not resumed. */
+static bool
+share_take(struct fg_births *births)
+{
+	uint32_t shares = fg_load_relaxed(&births->bubble.unfinished);
+	do {
+		if (shares == 0)
+			return false;
+	} while (!fg_cas_acq_rel(&births->bubble.unfinished, &shares, shares + 1));
+	return true;
+}
+
+struct fg_identity *
+fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
+{
+	struct fg_past *past = &worker->past;
+	struct fg_births *births = fg_load_relaxed(&past->births);
+	if (!births || !fg_rejoin_is_for(worker, births) || !fg_rejoin_enter(births, fg_load_relaxed(&past->region)))
+		return NULL;
+	struct fg_identity *identity = past->identity;
+	fg_store_relaxed(&past->births, NULL);
+	if (past->member == 0) {
+		if (share_take(births)) {
+			births->rejoin.parent_came = true;
+			return identity;
+		}
+	} else if ((identity == self && self->served == past->served) || pool_remove(worker, past)) {
+		identity->order = (struct fg_order){.bubble = &births->bubble, .member = past->member, .rejoins = true};
+		return identity;
+	}
+	fg_rejoin_leave(births);
+	return NULL;
+}
+
+void
+fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned member)
+{
+	unsigned turns = births->rejoin.help->come_back(births->job, member);
+	fg_rejoin_note(self, births, member);
+	self->worker->past.turns = turns;
+	fg_rejoin_leave(births);
+}
+
+void
+fg_rejoin_order(struct fg_identity *self, struct fg_bubble *bubble)
+{
+	struct fg_births *births = (struct fg_births *)((char *)bubble - offsetof(struct fg_births, bubble));
+	fg_rejoin_run(self, births, self->order.member);
+}
+
+bool
+fg_rejoin_ran(struct fg_identity *self, struct fg_births *births)
+{
+	if (!births->rejoin.parent_came)
+		return false;
+	births->rejoin.parent_came = false;
+	births->rejoin.help->run(self);
+	fg_rejoin_leave(births);
+	return true;
+}

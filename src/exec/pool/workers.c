@@ -1,0 +1,364 @@
+/* Workers (floor: exec): see workers.h.
+ *
+ * How many. A flat team needs a worker for each PU that it has members for. Nested regions ask for as many as may run at a time: the product
+ * of the sizes of the teams around them (birth.c). Where no policy steals, all: nobody else would run what is put on a PU.
+ *
+ * Starting. There is a goal, and whoever starts workers takes one at a time of those that are missing: the thread that needs them, and each new
+ * worker before it does anything else; so their number doubles in the time that it takes to start one. A thread that opens a flat region
+ * takes part until all are there, and then waits for those that others are starting: each of these is in the hands of somebody who says
+ * how it ended, with `settled`. One that opens a nested region starts FIRST of them and goes on. A worker has its slot from who has started it,
+ * so that slots have no gaps, and nobody counts on one that the system refused: after a refusal nobody starts any until somebody asks anew.
+ *
+ * Seats. A worker that takes no part in the team sits where one more member would: where a team with a member for each worker that is wanted, dealt
+ * evenly over the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
+ * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
+#define _GNU_SOURCE
+#include "exec/pool/workers.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/stack_overflow.h"
+#include "exec/thread/kernel_thread.h"
+#include "platform/memory.h"
+#include "platform/nearby.h"
+#include "sched/policy.h"
+
+#define CROWDED_NS 10000000
+#define FIRST 2 /* the others are with the next ones before the first have come */
+
+struct fg_workers fg_workers;
+
+static struct {
+	struct fg_spinlock lock;
+	unsigned goal;		   /* slots wanted */
+	unsigned pending;	   /* workers that are being started */
+	bool refused;		   /* the system gave no more since somebody asked */
+	struct fg_identity *ended; /* homes of workers that have no kernel thread: others may be reading these still */
+	uint16_t *seat;		   /* the PU of each slot, whether there is a worker or not; all different */
+	bool *used, *dealt;	   /* by PU: room for those who deal seats */
+	void (*main)(void *worker);
+	struct fg_atomic_u64 *epoch;
+	struct fg_atomic_u32 settled; /* counts the ends of `pending` */
+} hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
+
+/* Where n members are dealt evenly below a level. */
+static void
+deal_below(struct fg_runqueue *level, unsigned n)
+{
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	unsigned given = 0, pus = 0;
+	if (!below)
+		hiring.dealt[level->first_pu] = n != 0;
+	for (unsigned i = 0; below && i < below->n; i++) {
+		pus += below->queue[i]->n_pus;
+		unsigned until = (unsigned)(((unsigned long)n * pus + level->n_pus - 1) / level->n_pus);
+		deal_below(below->queue[i], until - given);
+		given = until;
+	}
+}
+
+/* The slots before `from` have their seats. */
+static void
+deal_seats_locked(unsigned from)
+{
+	unsigned n_pus = fg_exec_options.n_pus, next = from;
+	memset(hiring.used, 0, n_pus * sizeof *hiring.used);
+	for (unsigned i = 0; i < from; i++)
+		hiring.used[hiring.seat[i]] = true;
+	if (fg_policy_steals())
+		deal_below(fg_levels_top(), hiring.goal < n_pus ? hiring.goal : n_pus);
+	for (int dealt = 1; dealt >= 0; dealt--)
+		for (unsigned pu = 0; pu < n_pus; pu++)
+			if (!hiring.used[pu] && hiring.dealt[pu] == dealt)
+				hiring.seat[next++] = (uint16_t)pu;
+}
+
+bool
+fg_workers_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch)
+{
+	unsigned n = fg_exec_options.n_pus;
+	if (fg_workers.slot)
+		return true;
+	struct fg_worker **slot = fg_memory_zeroed(n * sizeof *slot);
+	hiring.seat = fg_memory_zeroed(n * sizeof *hiring.seat);
+	hiring.used = fg_memory_zeroed(n * sizeof *hiring.used);
+	hiring.dealt = fg_memory_zeroed(n * sizeof *hiring.dealt);
+	if (!slot || !hiring.seat || !hiring.used || !hiring.dealt)
+		return false;
+	hiring.main = main;
+	hiring.epoch = epoch;
+	fg_spinlock_lock(&hiring.lock);
+	fg_workers.slot = slot;
+	fg_workers.n = 1;
+	deal_seats_locked(1);
+	fg_spinlock_unlock(&hiring.lock);
+	return true;
+}
+
+static struct fg_identity *
+home_new(void)
+{
+	struct fg_identity *home = fg_memory_aligned(64, (sizeof *home + 63) & ~(size_t)63);
+	struct fg_worker *worker = fg_memory_aligned(128, sizeof *worker);
+	if (!home || !worker) {
+		fg_memory_free(home);
+		fg_memory_free(worker);
+		return NULL;
+	}
+	memset(worker, 0, sizeof *worker);
+	fg_worker_init(worker, home, 0, fg_levels_leaf(0));
+	return home;
+}
+
+static struct fg_identity *
+ended_take(void)
+{
+	fg_spinlock_lock(&hiring.lock);
+	struct fg_identity *home = hiring.ended;
+	if (home)
+		hiring.ended = home->next;
+	fg_spinlock_unlock(&hiring.lock);
+	return home;
+}
+
+static bool
+start_worker(struct fg_identity *home)
+{
+	struct fg_worker *worker = home->worker;
+	memset(home, 0, sizeof *home);
+	home->kind = FG_HOME;
+	fg_own_store_relaxed(&home->in_runtime, 1);
+	home->worker = home->pinned = worker;
+	worker->kept_off.left = 0;
+	fg_store_relaxed(&worker->hired, 0);
+	bool started = fg_kernel_thread_start(hiring.main, worker);
+	fg_stack_overflow_install(); /* the new thread needs it, and is not running yet */
+	return started;
+}
+
+static void
+home_end_locked(struct fg_identity *home)
+{
+	home->next = hiring.ended;
+	hiring.ended = home;
+}
+
+/* The epoch is read before the slot counts: it takes part in none of the forks that were before. */
+static void
+hire_locked(struct fg_worker *worker)
+{
+	worker->epoch = fg_load_acquire(hiring.epoch);
+	assert(fg_workers.n < hiring.goal);
+	worker->slot = worker->home->member = fg_workers.n;
+	fg_store_relaxed(&worker->leaf, fg_levels_leaf(hiring.seat[fg_workers.n]));
+	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
+	worker->carries = true;
+	fg_workers.slot[fg_workers.n++] = worker;
+}
+
+enum { WAITS = 2 };
+
+void
+fg_workers_enter(struct fg_worker *worker)
+{
+	uint32_t hired = fg_load_acquire(&worker->hired);
+	worker->tid = (int)syscall(SYS_gettid);
+	if (!hired && fg_cas_acq_rel(&worker->hired, &hired, WAITS))
+		while (fg_load_acquire(&worker->hired) == WAITS)
+			fg_carrier->wait(&worker->hired, WAITS, 0);
+	fg_nearby_let_back(worker->kept_off);
+}
+
+static bool
+claim(unsigned slots)
+{
+	fg_spinlock_lock(&hiring.lock);
+	unsigned goal = hiring.goal < slots ? hiring.goal : slots;
+	bool more = fg_workers.slot && !hiring.refused && fg_workers.n + hiring.pending < goal;
+	hiring.pending += more;
+	fg_spinlock_unlock(&hiring.lock);
+	return more;
+}
+
+/* The kernel often puts a new kernel thread on its maker's PU and leaves both there for milliseconds, with other PUs idle. So a worker that has not
+ * run yet may do so now, up to its sleep, and is kept off the maker's PU when it is woken. Then neither the program nor the worker itself is about
+ * to set its mask. Where it has no other PU it soon binds itself to one, or both must share. */
+static void
+let_begin(struct fg_worker *worker)
+{
+	if (!fg_load_relaxed(&worker->hired) && fg_carrier->yield)
+		fg_carrier->yield();
+	if (fg_load_acquire(&worker->hired) == WAITS && fg_carrier->yield) {
+		worker->kept_off = fg_nearby_keep_off(worker->tid);
+		if (!worker->kept_off.left)
+			fg_store_relaxed(&fg_kernel_thread_crowded, fg_carrier->now() + CROWDED_NS);
+	}
+	if (fg_exchange_acq_rel(&worker->hired, 1) == WAITS)
+		fg_carrier->wake(&worker->hired, 1);
+}
+
+/* Outside the runtime only where it may wait for a lock of the C library: no tick may come where the lock is held. */
+static void
+start_claimed(struct fg_identity *self)
+{
+	struct fg_identity *home = ended_take();
+	fg_leave(self);
+	bool started = (home || (home = home_new())) && start_worker(home);
+	fg_enter(self);
+	struct fg_worker *worker = started ? home->worker : NULL;
+	fg_spinlock_lock(&hiring.lock);
+	if (started)
+		hire_locked(worker);
+	else if (home)
+		home_end_locked(home);
+	hiring.refused |= !started;
+	assert(hiring.pending > 0);
+	hiring.pending--;
+	bool last = hiring.pending == 0 || fg_workers.n >= hiring.goal;
+	fg_add_release(&hiring.settled, 1);
+	fg_spinlock_unlock(&hiring.lock);
+	if (started)
+		let_begin(worker);
+	if (last)
+		fg_carrier->wake(&hiring.settled, UINT_MAX);
+}
+
+void
+fg_workers_help(struct fg_identity *self)
+{
+	while (claim(UINT_MAX))
+		start_claimed(self);
+}
+
+/* `asked`: fg_workers.asked is to be so much at least. */
+static void
+ask(unsigned slots, unsigned asked)
+{
+	fg_spinlock_lock(&hiring.lock);
+	if (asked > fg_load_relaxed(&fg_workers.asked))
+		fg_store_relaxed(&fg_workers.asked, asked);
+	hiring.refused = false;
+	if (hiring.goal < slots) {
+		hiring.goal = slots;
+		if (fg_workers.slot)
+			deal_seats_locked(fg_workers.n);
+	}
+	fg_spinlock_unlock(&hiring.lock);
+}
+
+/* How it stands; *settled is what to wait on while somebody is at it. */
+struct look {
+	bool there, busy, refused;
+	uint32_t settled;
+};
+
+static struct look
+look(unsigned slots)
+{
+	fg_spinlock_lock(&hiring.lock);
+	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused, fg_load_relaxed(&hiring.settled)};
+	fg_spinlock_unlock(&hiring.lock);
+	return now;
+}
+
+bool
+fg_workers_need(struct fg_identity *self, unsigned slots)
+{
+	for (ask(slots, 0);;) {
+		while (claim(slots))
+			start_claimed(self);
+		struct look now = look(slots);
+		if (now.there)
+			return true;
+		if (now.refused && !now.busy)
+			return false;
+		if (now.busy) {
+			fg_leave(self);
+			fg_carrier->wait(&hiring.settled, now.settled, 0);
+			fg_enter(self);
+		}
+	}
+}
+
+void
+fg_workers_want(struct fg_identity *self, unsigned workers)
+{
+	unsigned n_pus = fg_exec_options.n_pus;
+	bool all = workers >= n_pus || !fg_policy_steals();
+	int saved = errno;
+	ask(all ? n_pus : workers, all ? UINT_MAX : workers);
+	for (unsigned i = 0; i < FIRST && claim(UINT_MAX); i++)
+		start_claimed(self);
+	errno = saved;
+}
+
+void
+fg_workers_sit(const struct fg_root *root)
+{
+	fg_spinlock_lock(&hiring.lock);
+	for (unsigned i = 0; i < root->slots; i++)
+		hiring.seat[i] = (uint16_t)root->pus[i];
+	deal_seats_locked(root->slots);
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		fg_store_relaxed(&fg_workers.slot[i]->seat, fg_levels_leaf(hiring.seat[i]));
+	fg_spinlock_unlock(&hiring.lock);
+}
+
+void
+fg_workers_quiet(void)
+{
+	fg_spinlock_lock(&hiring.lock);
+	hiring.goal = 0;
+	fg_spinlock_unlock(&hiring.lock);
+	for (struct look now; (now = look(0)).busy;)
+		fg_carrier->wait(&hiring.settled, now.settled, 0);
+}
+
+/* As it is before its first region; its lines of phases go on. */
+static void
+worker_clear(struct fg_worker *worker)
+{
+	fg_identity_gone(worker->home->tid, FG_GONE_STEPS);
+	fg_identity_return(worker);
+	if (fg_identity_forget)
+		fg_identity_forget(worker->home);
+	fg_store_relaxed(&worker->over, 0);
+	fg_store_relaxed(&worker->returned, 0);
+	fg_store_relaxed(&worker->wanted, 0);
+	fg_store_relaxed(&worker->helps, 0);
+	worker->docked = NULL;
+	worker->crew = (struct fg_crew){0};
+	worker->home_root = NULL;
+	worker->place = 0;
+}
+
+/* The next nested region asks anew. */
+void
+fg_workers_clear(void)
+{
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		worker_clear(fg_workers.slot[i]);
+	fg_spinlock_lock(&hiring.lock);
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		home_end_locked(fg_workers.slot[i]->home);
+	if (fg_workers.n)
+		fg_workers.n = 1;
+	fg_spinlock_unlock(&hiring.lock);
+	fg_store_relaxed(&fg_workers.asked, 0);
+}
+
+void
+fg_workers_after_fork(void)
+{
+	fg_workers = (struct fg_workers){0};
+	memset(&hiring, 0, sizeof hiring);
+	fg_spinlock_init(&hiring.lock, FG_RANK_POOL);
+}

@@ -1,0 +1,464 @@
+/* Spare workers (floor: exec; design D6).
+ *
+ * A thread T is blocked in a system call of the program's; its kernel thread B cannot serve the worker. The monitor hands the worker,
+ * all its state being that of the worker and not of B, to a spare kernel thread S. When T comes back into the runtime and B is
+ * a root's, B claims the worker and waits: S gives it back at its next switch (a preemption tick, at the latest), for a thread of the
+ * program stays on its own kernel thread. Otherwise T is queued for whoever carries the worker, and B becomes a spare. hold.c has the protocol of
+ * T's word `away`.*/
+#define _GNU_SOURCE
+#include "exec/relief/spare.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/spinlock.h"
+#include "exec/loop/idle.h"
+#include "exec/loop/loop.h"
+#include "exec/relief/hold.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/kernel_thread.h"
+#include "exec/thread/stack_overflow.h"
+#include "exec/loop/park.h"
+#include "exec/thread/root.h"
+#include "platform/memory.h"
+#include "platform/sandbox.h"
+
+enum { SERVE = 1, END };
+#define GONE (-1) /* instead of the number of a kernel thread */
+
+/* A kernel thread that may serve as a spare. Its base is an identity that never runs members. */
+struct spare {
+	struct fg_identity *base;
+	int tid;
+	struct fg_worker *worker; /* to serve */
+	struct fg_identity *relieves;
+	/* Bound as the blocked kernel thread was when it was held, for worker->place is true of the spare too. (That thread may be a spare
+	 * itself, and bound elsewhere, before this one begins.) */
+	cpu_set_t cpus;
+	bool bound;
+	struct fg_atomic_u32 job; /* SERVE it, or END */
+	bool idle;		  /* in the list of those, under the lock */
+	struct spare *next;
+	struct spare *all_next;
+};
+
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct spare *idle_spares;
+static struct fg_atomic_ptr all_spares;
+static struct fg_atomic_u32 made; /* spares, also those that are not in the list yet */
+/* What the spawner is to make: the monitor found none, or took the last. It allocates nothing itself (spawner.h). */
+enum { WANT_SPARE = 1, WANT_SHELL = 2 };
+static struct fg_atomic_u32 wanted;
+static struct fg_atomic_ptr shell; /* a spare with a base, for a kernel thread that was a worker's at first */
+
+static struct spare *
+spare_find(int tid, const struct fg_identity *base)
+{
+	struct spare *spare = fg_load_acquire(&all_spares);
+	while (spare && spare->tid != tid && spare->base != base)
+		spare = spare->all_next;
+	return spare;
+}
+
+static void *
+spare_tls(int tid)
+{
+	struct spare *spare = spare_find(tid, NULL);
+	return spare && spare->base->tid == tid ? spare->base->context.tls : NULL;
+}
+
+/* Runs in a signal handler. A parked donor's kernel thread keeps its own thread pointer. */
+void *
+fg_spare_own_tls(void)
+{
+	struct fg_identity *self = fg_self();
+	int tid = (int)syscall(SYS_gettid);
+	if (!self || self->tid == tid)
+		return NULL;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker->home->tid == tid)
+			return worker->home->context.tls;
+	return spare_tls(tid);
+}
+
+static void
+spare_enlist(struct spare *spare)
+{
+	spare->all_next = fg_load_acquire(&all_spares);
+	while (!fg_cas_acq_rel(&all_spares, (void **)&spare->all_next, spare))
+		;
+}
+
+static struct spare *
+idle_take(void)
+{
+	fg_spinlock_lock(&lock);
+	struct spare *spare = idle_spares;
+	if (spare) {
+		assert(spare->idle);
+		idle_spares = spare->next;
+		spare->idle = false;
+	}
+	fg_spinlock_unlock(&lock);
+	return spare;
+}
+
+static bool
+none_idle(void)
+{
+	fg_spinlock_lock(&lock);
+	bool none = !idle_spares;
+	fg_spinlock_unlock(&lock);
+	return none;
+}
+
+static void
+idle_put(struct spare *spare)
+{
+	fg_spinlock_lock(&lock);
+	assert(!spare->idle);
+	spare->next = idle_spares;
+	spare->idle = true;
+	idle_spares = spare;
+	fg_spinlock_unlock(&lock);
+}
+
+/* On the first donor: its kernel thread has all signals blocked as long as it is idle. */
+static void
+let_signals_in(void *unused)
+{
+	(void)unused;
+	fg_mask_arrive(fg_self());
+}
+
+/* Starts the search for work on a free donor, which the monitor has seen to. Comes back when the worker is given to a root, or (come_back) when a thread that was
+ * blocked on this kernel thread has left it. */
+static void
+serve(struct spare *spare)
+{
+	struct fg_identity *self = spare->base;
+	struct fg_worker *worker = spare->worker;
+	self->worker = worker;
+	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
+	if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
+		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
+	worker->tid = spare->tid;
+	struct fg_identity *donor = fg_identity_get(worker);
+	donor->order = (struct fg_order){0};
+	fg_worker_switch(self, donor, let_signals_in, NULL);
+}
+
+static void
+give_to_root(struct fg_worker *worker)
+{
+	struct fg_identity *claimant = worker->claimant;
+	worker->tid = worker->claimant_tid;
+	worker->place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
+	worker->returns = worker->root_returns; /* if PUs have come back since, it is bound anew when it next waits */
+	fg_store_relaxed(&worker->current, claimant);
+	fg_store_relaxed(&worker->claimed, 0);
+	fg_store_release(&worker->spare, NULL);
+	fg_unpark(&worker->spare, UINT_MAX);
+	fg_idle_pass_on(worker);
+	fg_store_release(&claimant->away, FG_HERE);
+	fg_carrier->wake(&claimant->away, 1);
+}
+
+/* The kernel thread was a worker's at first, which somebody else has carried to its end: on its home's stack the C library waits. */
+static _Noreturn void
+end_home(const struct spare *spare)
+{
+	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
+	while (worker->home->tid != spare->tid)
+		worker = worker->all_next;
+	fg_kernel_thread_end_home(spare->base, worker, NULL, NULL);
+}
+
+static _Noreturn void
+spare_loop(struct spare *spare)
+{
+	spare->base->follows = FG_MASK_FRAME; /* all signals stay blocked while it runs */
+	for (;;) {
+		idle_put(spare);
+		while (!fg_load_acquire(&spare->job))
+			fg_carrier->wait(&spare->job, 0, 0);
+		if (fg_load_relaxed(&spare->job) == END) {
+			if (spare->base->kind == FG_DONOR)
+				end_home(spare);
+			fg_identity_exit();
+		}
+		fg_store_relaxed(&spare->job, 0);
+		serve(spare);
+		struct fg_worker *worker = spare->base->worker;
+		if (fg_load_relaxed(&worker->spare) == spare->base && fg_load_acquire(&worker->claimed))
+			give_to_root(worker);
+	}
+}
+
+static void
+spare_main(void *arg)
+{
+	struct spare *spare = arg;
+	spare->tid = spare->base->tid = (int)syscall(SYS_gettid);
+	fg_self_pointer = spare->base;
+	spare->base->context.tls = fg_context_tls();
+	fg_stack_overflow_kernel_thread();
+	spare_enlist(spare);
+	spare_loop(spare);
+}
+
+/* The base of a kernel thread that was a worker's at first. */
+static void
+base_entry(void)
+{
+	spare_loop(spare_find(0, fg_self()));
+}
+
+static void
+spare_start(void)
+{
+	struct spare *spare = fg_memory_zeroed(sizeof *spare);
+	struct fg_identity *base = fg_memory_aligned(64, (sizeof *base + 63) & ~(size_t)63);
+	if (spare && base) {
+		memset(base, 0, sizeof *base);
+		base->kind = FG_HOME;
+		fg_own_store_relaxed(&base->in_runtime, 1);
+		spare->base = base;
+		fg_add_relaxed(&made, 1);
+		if (fg_carrier->start(spare_main, spare, "fg-spare") == 0)
+			return;
+		fg_sub_acq_rel(&made, 1);
+	}
+	fg_memory_free(spare);
+	fg_memory_free(base);
+}
+
+static struct spare *
+shell_new(void)
+{
+	struct spare *new = fg_memory_zeroed(sizeof *new);
+	if (new && !(new->base = fg_identity_donor(base_entry))) {
+		fg_memory_free(new);
+		new = NULL;
+	}
+	return new;
+}
+
+void
+fg_spare_make(void)
+{
+	uint32_t what = fg_exchange_acq_rel(&wanted, 0);
+	if (what & WANT_SPARE)
+		spare_start();
+	if (what & WANT_SHELL && !fg_load_acquire(&shell))
+		fg_store_release(&shell, shell_new());
+}
+
+static void
+want(uint32_t what)
+{
+	fg_or_acq_rel(&wanted, what);
+	fg_spawner_ask();
+}
+
+/* So that the kernel thread can become a spare when its thread comes back. */
+static bool
+base_ready(struct fg_worker *worker)
+{
+	if (worker->home->root || spare_find(worker->tid, NULL))
+		return true;
+	struct spare *spare = fg_exchange_acq_rel(&shell, NULL);
+	want(WANT_SHELL);
+	if (!spare)
+		return false;
+	spare->tid = worker->tid;
+	fg_add_relaxed(&made, 1);
+	spare_enlist(spare);
+	return true;
+}
+
+/* Before the spare gets a PU the blocked thread may run on another worker, and is not to be held as this one's. */
+static void
+current_is_spare(struct fg_worker *worker, const struct spare *spare)
+{
+	fg_store_relaxed(&worker->current, spare->base);
+}
+
+bool
+fg_spare_take_over(struct fg_worker *worker, bool computes)
+{
+	if (!base_ready(worker))
+		return false;
+	struct spare *spare = idle_take();
+	if (!spare) {
+		want(WANT_SPARE); /* it will be there at one of the monitor's next looks */
+		return false;
+	}
+	struct fg_identity *blocked = fg_spare_hold(worker);
+	bool useful = !computes || (blocked && fg_worker_others_wait(worker));
+	if (blocked && (!useful || (!worker->pool && !fg_identity_restock(worker)))) {
+		fg_spare_let_go(blocked);
+		blocked = NULL;
+	}
+	if (!blocked) {
+		idle_put(spare);
+		return false;
+	}
+	if (none_idle())
+		want(WANT_SPARE);
+	spare->worker = worker;
+	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
+	spare->relieves = blocked;
+	blocked->away_tid = worker->tid;
+	current_is_spare(worker, spare);
+	if (!fg_load_relaxed(&worker->spare))
+		worker->root_returns = worker->returns;
+	fg_store_relaxed(&worker->spare, spare->base);
+	if (__builtin_expect(fg_clock_on, 0))
+		fg_clock_out(blocked);
+	worker->statistics.spares++;
+	assert(fg_load_relaxed(&blocked->away) == FG_HELD && worker->carries);
+	fg_store_release(&blocked->away, FG_TAKEN);
+	fg_carrier->wake(&blocked->away, 1);
+	fg_store_release(&spare->job, SERVE);
+	fg_carrier->wake(&spare->job, 1);
+	return true;
+}
+
+static void
+claim_for_root(struct fg_identity *self, int tid)
+{
+	struct fg_worker *worker = self->worker;
+	assert(!fg_load_relaxed(&worker->claimed));
+	worker->claimant = self;
+	worker->claimant_tid = tid;
+	fg_store_release(&worker->claimed, 1);
+	fg_idle_wake(worker);
+	fg_monitor_poke();
+	while (fg_load_acquire(&self->away) == FG_TAKEN)
+		fg_carrier->wait(&self->away, FG_TAKEN, 0);
+}
+
+static void
+requeue(void *arg)
+{
+	struct fg_identity *thread = arg;
+	assert(fg_load_relaxed(&thread->away) == FG_TAKEN);
+	fg_store_release(&thread->away, FG_HERE);
+	fg_worker_ready(thread);
+}
+
+void
+fg_spare_come_back(struct fg_identity *self)
+{
+	while (!fg_spare_here(self) && fg_load_acquire(&self->away) != FG_TAKEN)
+		fg_carrier->wait(&self->away, FG_HELD, 0);
+	if (fg_load_relaxed(&self->away) != FG_TAKEN)
+		return;
+	int tid = (int)syscall(SYS_gettid);
+	struct spare *spare = spare_find(tid, NULL);
+	if (!spare) {
+		claim_for_root(self, tid);
+		if (__builtin_expect(fg_clock_on, 0))
+			fg_clock_in(self);
+		fg_worker_trace(FG_EVENT_resume, self, 0, 0);
+		return;
+	}
+	if (self->at_home)
+		fg_glibc_leave_home(self);
+	spare->base->worker = self->worker;
+	fg_mask_part(self);
+	assert(fg_lock_order_switch());
+	fg_context_switch(&self->context, &spare->base->context, requeue, self);
+}
+
+static bool
+spared(void *worker)
+{
+	return fg_load_acquire(&((struct fg_worker *)worker)->spare) != NULL;
+}
+
+void
+fg_spare_settle(struct fg_identity *self)
+{
+	while (spared(self->worker))
+		fg_park(&self->worker->spare, spared, self->worker);
+}
+
+static bool
+is_idle(const struct spare *spare)
+{
+	fg_spinlock_lock(&lock);
+	bool idle = spare->idle;
+	fg_spinlock_unlock(&lock);
+	return idle;
+}
+
+/* It is idle, or about to be; or it is the kernel thread of a worker that nobody has relieved, and ends with that. */
+static bool
+spare_end(struct spare *spare)
+{
+	for (unsigned i = 0; i < FG_GONE_STEPS && !is_idle(spare); i++)
+		if (fg_identity_gone(spare->tid, 1))
+			return true;
+	if (!is_idle(spare))
+		return false;
+	fg_store_release(&spare->job, END);
+	fg_carrier->wake(&spare->job, 1);
+	return fg_identity_gone(spare->tid, FG_GONE_STEPS);
+}
+
+static unsigned
+enlisted(void)
+{
+	unsigned n = 0;
+	for (struct spare *spare = fg_load_acquire(&all_spares); spare; spare = spare->all_next)
+		n++;
+	return n;
+}
+
+struct fg_identity *
+fg_spare_end_all(struct fg_identity *list)
+{
+	static struct fg_identity nobody;
+	while (enlisted() < fg_load_relaxed(&made))
+		sched_yield();
+	for (struct spare *spare = fg_load_acquire(&all_spares); spare; spare = spare->all_next) {
+		if (spare->tid == GONE || !spare_end(spare))
+			continue;
+		struct fg_identity *base = spare->base;
+		spare->tid = GONE;
+		spare->base = &nobody;
+		if (base->kind != FG_DONOR) {
+			fg_memory_free(base);
+			continue;
+		}
+		base->next = list;
+		list = base;
+	}
+	idle_spares = NULL;
+	struct spare *unused = fg_exchange_acquire(&shell, NULL);
+	if (unused) {
+		unused->base->next = list;
+		list = unused->base;
+		fg_memory_free(unused);
+	}
+	return list;
+}
+
+void
+fg_spare_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_POOL);
+	idle_spares = NULL;
+	fg_store_relaxed(&made, 0);
+	fg_store_relaxed(&wanted, 0);
+	fg_store_relaxed(&shell, NULL);
+	fg_store_relaxed(&all_spares, NULL);
+}

@@ -1,0 +1,15 @@
+/* Binding (floor: exec): see binding.h. */
+#include "exec/thread/binding.h"
+
+void (*fg_worker_rebind)(struct fg_worker *worker, unsigned place);
+struct fg_atomic_u32 fg_binding_returns;
+
+void
+fg_binding_renew(struct fg_worker *worker)
+{
+	unsigned place = worker->place;
+	worker->returns = fg_load_relaxed(&fg_binding_returns);
+	worker->place = 0;
+	if (place)
+		fg_worker_rebind(worker, place);
+}

@@ -1,0 +1,254 @@
+/* Donors (floor: exec): see donor.h. */
+#define _GNU_SOURCE
+#include "exec/thread/donor.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "exec/ground/hooks.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/glibc.h"
+#include "exec/thread/root.h"
+#include "exec/thread/stack_overflow.h"
+#include "platform/futex.h"
+#include "platform/nearby.h"
+#include "platform/rseq.h"
+#include "platform/sandbox.h"
+#include "platform/stack.h"
+
+static struct fg_atomic_u32 colour;
+static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
+
+/* What a donor and its maker tell each other, in the note of its stack: the kernel thread waits on the word until the donor is to end. */
+struct birth_note {
+	struct fg_stack stack;
+	struct fg_identity *identity;
+	struct fg_atomic_u32 parked; /* set once the pthread is parked and the context may be used */
+};
+_Static_assert(sizeof(struct birth_note) <= FG_STACK_NOTE, "stack.h keeps too little room");
+
+static struct birth_note *
+note_of(const struct fg_stack *stack)
+{
+	return (struct birth_note *)(stack->low + stack->size);
+}
+
+/* The identity is a variable of the pthread's first own frame, which nobody returns to: so it lies in a page that is touched
+ * anyway, and a leak checker, which looks from where the kernel thread stands, at the far end of the stack, upwards, sees it and
+ * all that members keep. What they carry runs right below it, where an address sanitizer must not expect other variables. */
+__attribute__((no_sanitize("address"))) static void *
+donor_main(void *arg)
+{
+	struct birth_note *note = arg;
+	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = {1}};
+	struct fg_identity *identity = &here;
+	sigset_t all;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	fg_rseq_unregister();
+	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
+		pthread_setname_np(pthread_self(), "fg-identity");
+	identity->tid = (int)syscall(SYS_gettid);
+	identity->note = note;
+	fg_self_pointer = identity;
+	if (fg_watched())
+		fg_watch(identity, false);
+	fg_glibc_member(identity);
+	identity->context.tls = fg_context_tls();
+	identity->stack_low = (uintptr_t)note->stack.low;
+	identity->stack_high = identity->stack_low + note->stack.size;
+	note->identity = identity;
+	fg_tsan_release(&note->parked);
+	fg_context_park((uint32_t *)&note->parked, 1, note->stack.parking, &identity->context);
+}
+
+static int
+donor_start(struct fg_stack *stack, pthread_t *thread)
+{
+	pthread_attr_t attr;
+	int error = fg_stack_map(stack, fg_identity_stack_size(), fg_add_relaxed(&colour, 1));
+	if (error)
+		return error;
+	struct birth_note *note = note_of(stack);
+	note->stack = *stack;
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, stack->low, stack->size);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(thread, &attr, donor_main, note);
+	pthread_attr_destroy(&attr);
+	if (error)
+		fg_stack_unmap(stack);
+	return error;
+}
+
+/* The first thing that a donor does that may lie in stock. */
+static void
+carry_locked(void)
+{
+	fg_stack_lock(&fg_self()->note->stack);
+	fg_exec_hooks.carry();
+}
+
+static struct fg_identity *
+donor_await(struct fg_stack *stack, void (*entry)(void))
+{
+	struct birth_note *note = note_of(stack);
+	while (!fg_load_acquire(&note->parked))
+		fg_futex_wait(&note->parked, 0, 0);
+	fg_tsan_acquire(&note->parked);
+	fg_glibc_setxid();
+	struct fg_identity *identity = note->identity;
+	if (note->stack.to_lock && entry == fg_exec_hooks.carry)
+		entry = carry_locked;
+	else if (note->stack.to_lock) /* not for the stock */
+		fg_stack_lock(&note->stack);
+	fg_context_make(&identity->context, identity, identity->context.tls, entry);
+	if (fg_identity_made)
+		fg_identity_made(identity);
+	return identity;
+}
+
+static void
+donor_prepare(void)
+{
+	assert(fg_lock_order_none("makes a pthread with"));
+	pthread_once(&rseq_once, fg_rseq_find);
+	fg_stack_overflow_install();
+	fg_root_prepare(fg_self());
+}
+
+struct fg_identity *
+fg_identity_donor(void (*entry)(void))
+{
+	struct fg_stack stack;
+	struct fg_nearby nearby;
+	pthread_t thread;
+	donor_prepare();
+	int error = donor_start(&stack, &thread);
+	if (error) {
+		errno = error;
+		return NULL;
+	}
+	fg_nearby_pull(&nearby, thread);
+	struct fg_identity *identity = donor_await(&stack, entry);
+	fg_nearby_let_go(&nearby, thread);
+	return identity;
+}
+
+static void
+donor_exit(void)
+{
+	fg_tsan_acquire(&fg_self()->note->parked);
+	fg_identity_exit();
+}
+
+struct ending {
+	int tid;
+	struct fg_stack stack;
+};
+
+/* The C library ends a pthread on the stack's upper end: from the wake on its identity is no more. */
+static struct ending
+donor_end(struct fg_identity *identity)
+{
+	struct birth_note *note = identity->note;
+	struct ending ending = {identity->tid, note->stack};
+	if (fg_identity_forget)
+		fg_identity_forget(identity);
+	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
+	fg_tsan_release(&note->parked);
+	fg_store_release(&note->parked, 2);
+	fg_futex_wake(&note->parked, 1);
+	return ending;
+}
+
+#define ENDING_MAX 64
+
+void
+fg_identity_end(struct fg_identity *list)
+{
+	struct ending ending[ENDING_MAX];
+	while (list) {
+		unsigned n = 0;
+		for (struct fg_identity *next; list && n < ENDING_MAX; list = next) {
+			next = list->next;
+			ending[n++] = donor_end(list);
+		}
+		for (unsigned i = 0; i < n; i++)
+			if (fg_identity_gone(ending[i].tid, FG_GONE_STEPS))
+				fg_stack_unmap(&ending[i].stack);
+	}
+}
+
+/* On busy PUs the kernel lets a new thread wait for some milliseconds: so all begin to wait at the same time. */
+bool
+fg_identity_stock(unsigned wanted)
+{
+	struct fg_stack stacks[FG_STOCK_MAX];
+	pthread_t thread;
+	unsigned there = fg_identity_stocked(wanted), count = 0;
+	if (there < wanted)
+		donor_prepare();
+	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count], &thread) == 0)
+		count++;
+	for (unsigned i = 0; i < count; i++) {
+		struct fg_identity *identity = donor_await(&stacks[i], fg_exec_hooks.carry);
+		identity->next = NULL;
+		fg_identity_common_add(identity);
+	}
+	return there + count >= wanted;
+}
+
+#define REFUSED_NS 2000000 /* the system is asked again no sooner */
+struct fg_atomic_u64 fg_identity_refused_until;
+
+static bool
+is_refused(void)
+{
+	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
+	return until && fg_carrier->now() < until;
+}
+
+#define SHORT_NS 1000000000 /* after a refusal, so long no more are counted on than there are */
+
+unsigned
+fg_identity_expect_slow(struct fg_identity *self, unsigned wanted)
+{
+	bool none = !self->worker->pool && !fg_identity_reserve(self);
+	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
+	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
+		return wanted;
+	unsigned there = self->worker->pool_count + fg_identity_stocked(wanted);
+	return there < wanted ? there : wanted;
+}
+
+bool
+fg_identity_reserve(struct fg_identity *self)
+{
+	while (!self->worker->pool) {
+		fg_root_prepare(self);
+		struct fg_identity *identity = fg_identity_common_take();
+		if (!identity && is_refused())
+			return false;
+		if (!identity) {
+			int saved = errno;
+			/* Like a call of the program: pthread_create may need a lock that a preempted thread of this worker holds. */
+			fg_leave(self);
+			identity = fg_identity_donor(fg_exec_hooks.carry);
+			fg_enter(self);
+			errno = saved;
+			if (!identity) {
+				fg_store_relaxed(&fg_identity_refused_until, fg_carrier->now() + REFUSED_NS);
+				continue;
+			}
+		}
+		identity->worker = self->worker;
+		fg_identity_put(identity);
+	}
+	return true;
+}

@@ -1,0 +1,121 @@
+/* The pools of free donors (floor: exec): see donor_pool.h.
+ *
+ * A worker's own pool is touched by its own threads only. The common pool takes what a worker has too much of: threads that are
+ * suspended on one worker and finish on another would drain the one and flood the other. */
+#include "exec/thread/donor_pool.h"
+
+#include "base/log.h"
+#include "base/spinlock.h"
+
+#define POOL_MAX 64
+
+static struct fg_spinlock common_lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct fg_identity *common_pool;
+
+struct fg_identity *
+fg_identity_common_take_all(void)
+{
+	fg_spinlock_lock(&common_lock);
+	struct fg_identity *list = common_pool;
+	common_pool = NULL;
+	fg_spinlock_unlock(&common_lock);
+	return list;
+}
+
+struct fg_identity *
+fg_identity_common_take(void)
+{
+	fg_spinlock_lock(&common_lock);
+	struct fg_identity *identity = common_pool;
+	if (identity)
+		common_pool = identity->next;
+	fg_spinlock_unlock(&common_lock);
+	return identity;
+}
+
+struct fg_identity *
+fg_identity_get(struct fg_worker *worker)
+{
+	struct fg_identity *identity = worker->pool;
+	if (!identity)
+		fg_fatal("Thread creation failed: no free identity left");
+	worker->pool = identity->next;
+	worker->pool_count--;
+	return identity;
+}
+
+void
+fg_identity_common_add(struct fg_identity *first)
+{
+	struct fg_identity *last = first;
+	while (last->next)
+		last = last->next;
+	fg_spinlock_lock(&common_lock);
+	last->next = common_pool;
+	common_pool = first;
+	fg_spinlock_unlock(&common_lock);
+}
+
+/* Half of a full pool goes to the common one: never its newest, which its worker may have left this moment. */
+static void
+spill(struct fg_worker *worker)
+{
+	struct fg_identity *keep = worker->pool;
+	for (unsigned i = 1; i < POOL_MAX / 2; i++)
+		keep = keep->next;
+	struct fg_identity *first = keep->next;
+	keep->next = NULL;
+	worker->pool_count = POOL_MAX / 2;
+	fg_identity_common_add(first);
+}
+
+void
+fg_identity_return(struct fg_worker *worker)
+{
+	struct fg_identity *first = worker->pool;
+	worker->pool = NULL;
+	worker->pool_count = 0;
+	if (first)
+		fg_identity_common_add(first);
+}
+
+void
+fg_identity_put(void *arg)
+{
+	struct fg_identity *identity = arg;
+	struct fg_worker *worker = identity->worker;
+	identity->order.bubble = NULL;
+	identity->next = worker->pool;
+	worker->pool = identity;
+	if (++worker->pool_count >= POOL_MAX)
+		spill(worker);
+}
+
+bool
+fg_identity_restock(struct fg_worker *worker)
+{
+	struct fg_identity *identity = fg_identity_common_take();
+	if (!identity)
+		return false;
+	identity->worker = worker;
+	fg_identity_put(identity);
+	return true;
+}
+
+unsigned
+fg_identity_stocked(unsigned most)
+{
+	unsigned there = 0;
+	fg_spinlock_lock(&common_lock);
+	for (const struct fg_identity *identity = common_pool; identity && there < most; identity = identity->next)
+		there++;
+	fg_spinlock_unlock(&common_lock);
+	return there;
+}
+
+void
+fg_identity_after_fork(void)
+{
+	fg_spinlock_init(&common_lock, FG_RANK_POOL);
+	common_pool = NULL;
+}

@@ -1,0 +1,73 @@
+/* Glibc (floor: exec): see glibc.h; what is left to the user is in docs/threads.md. */
+#define _GNU_SOURCE
+#include "exec/thread/glibc.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/atomic.h"
+#include "exec/ground/hooks.h"
+#include "exec/thread/identity.h"
+#include "platform/rseq.h"
+#include "platform/setxid.h"
+
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static bool key_made;
+
+/* The C library unwinds a pthread that ends down to its own first frame, which a donor too still has on its stack, and there runs
+ * this, on whatever kernel thread carries it.
+ * Pthreads of the runtime end otherwise only where the runtime says so (fg_glibc_end). */
+static void
+ended(void *identity)
+{
+	(void)identity;
+	fg_glibc_refuse_end();
+}
+
+/* Several at once are told once. */
+void
+fg_glibc_refuse_end(void)
+{
+	static struct fg_atomic_u32 told;
+	while (fg_exchange_acq_rel(&told, 1))
+		pause();
+	fg_fatal("A thread was ended inside a parallel region (pthread_exit), which then could never end; let it leave the region "
+		 "first, or call exit to end the program");
+}
+
+static void
+key_make(void)
+{
+	key_made = pthread_key_create(&key, ended) == 0;
+}
+
+void
+fg_glibc_member(struct fg_identity *self)
+{
+	pthread_once(&key_once, key_make);
+	if (key_made)
+		pthread_setspecific(key, self);
+}
+
+void
+fg_glibc_end(void)
+{
+	if (key_made)
+		pthread_setspecific(key, NULL);
+}
+
+void
+fg_glibc_leave_home(struct fg_identity *self)
+{
+	self->at_home = false;
+	fg_rseq_unregister();
+}
+
+void
+fg_glibc_setxid(void)
+{
+	fg_setxid_guard(fg_exec_hooks.own_tls);
+}

@@ -1,0 +1,125 @@
+/* Identities (floor: exec): see identity.h. */
+#define _GNU_SOURCE
+#include "exec/thread/identity.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "base/spinlock.h"
+#include "exec/thread/glibc.h"
+#include "exec/ground/options.h"
+#include "exec/thread/stack_overflow.h"
+#include "exec/thread/root.h"
+#include "exec/thread/worker.h"
+#include "platform/futex.h"
+#include "platform/nearby.h"
+#include "platform/rseq.h"
+#include "platform/sandbox.h"
+#include "platform/stack.h"
+
+#define STACK_DEFAULT (8ul << 20)
+#define STACK_MIN (64ul << 10)
+
+void (*fg_identity_forget)(struct fg_identity *identity);
+void (*fg_identity_last)(void);
+void (*fg_identity_made)(struct fg_identity *donor);
+
+size_t
+fg_identity_stack_size(void)
+{
+	struct rlimit limit;
+	size_t size = fg_exec_options.stack_size;
+	if (!size && getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		size = limit.rlim_cur;
+	if (!size)
+		size = STACK_DEFAULT;
+	return size < STACK_MIN ? STACK_MIN : size;
+}
+
+#define ONE_FRAME 4096
+
+void
+fg_identity_stands_here(struct fg_identity *self)
+{
+	self->stack_high = (uintptr_t)__builtin_frame_address(0) + ONE_FRAME;
+	self->stack_low = self->stack_high - fg_identity_stack_size();
+}
+
+extern void *__libc_stack_end;
+#define STACK_MAX (1ul << 30) /* of a thread without a limit */
+
+/* The initial thread's stack grows: its lower end is where its limit is. To ask the C library for it would read /proc. */
+static void
+stand_of_initial(struct fg_identity *self)
+{
+	struct rlimit limit;
+	bool limited = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_MAX;
+	self->stack_high = (uintptr_t)__libc_stack_end + ONE_FRAME;
+	self->stack_low = self->stack_high - (limited ? limit.rlim_cur : STACK_MAX);
+}
+
+void
+fg_identity_stands_in_program(struct fg_identity *self)
+{
+	pthread_attr_t attr;
+	void *low;
+	size_t size;
+	self->stack_low = self->stack_high = 0;
+	if (self->tid == getpid())
+		stand_of_initial(self);
+	else if (pthread_getattr_np(pthread_self(), &attr) == 0) {
+		pthread_attr_getstack(&attr, &low, &size);
+		self->stack_low = (uintptr_t)low;
+		self->stack_high = self->stack_low + size;
+		pthread_attr_destroy(&attr);
+	}
+}
+
+bool
+fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp)
+{
+	return sp >= self->stack_low && sp < self->stack_high;
+}
+
+static char ended; /* names the order of a pthread's end and what comes after it, which is the kernel's doing */
+
+void
+fg_identity_exit(void)
+{
+	if (fg_watched())
+		fg_watch(fg_self(), true);
+	if (fg_identity_last)
+		fg_identity_last();
+	fg_glibc_end();
+	fg_stack_overflow_kernel_thread_end();
+	fg_self_pointer = NULL;
+	fg_tsan_release(&ended);
+	pthread_exit(NULL);
+}
+
+#define GONE_STEP_NS 20000
+
+bool
+fg_identity_gone(int tid, unsigned steps)
+{
+	const struct timespec step = {0, GONE_STEP_NS};
+	for (unsigned i = 0; i < steps; i++) {
+		if (syscall(SYS_tgkill, getpid(), tid, 0) != 0) {
+			fg_tsan_acquire(&ended);
+			return true;
+		}
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+

@@ -1,0 +1,55 @@
+/* Starting the kernel threads of workers (floor: exec). */
+#define _GNU_SOURCE
+#include "exec/thread/kernel_thread.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "exec/thread/glibc.h"
+#include "exec/thread/stack_overflow.h"
+
+struct fg_atomic_u64 fg_kernel_thread_crowded;
+
+bool
+fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker)
+{
+	if (fg_identity_made)
+		fg_identity_made(NULL);
+	return fg_carrier->start(start, worker, "fg-worker") == 0;
+}
+
+void
+fg_kernel_thread_begin(struct fg_worker *worker)
+{
+	struct fg_identity *self = worker->home;
+	fg_self_pointer = self;
+	if (fg_watched())
+		fg_watch(self, false);
+	self->context.tls = fg_context_tls();
+	fg_kernel_thread_enlist(worker);
+	fg_mask_learn(worker);
+	fg_identity_stands_here(self);
+	fg_glibc_member(self);
+	fg_stack_overflow_kernel_thread();
+	self->at_home = true;
+}
+
+void
+fg_kernel_thread_enlist(struct fg_worker *worker)
+{
+	worker->tid = worker->home->tid = (int)syscall(SYS_gettid);
+}
+
+void
+fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg)
+{
+	struct fg_identity *home = worker->home;
+	if (self != home) {
+		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_identity_exit);
+		fg_context_switch(&self->context, &home->context, callback, arg);
+	}
+	if (callback)
+		callback(arg);
+	fg_identity_exit();
+}

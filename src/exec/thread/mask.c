@@ -1,0 +1,124 @@
+/* Mask (floor: exec): see mask.h. */
+#define _GNU_SOURCE
+#include "exec/thread/mask.h"
+
+#include <errno.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "exec/thread/worker.h"
+
+void
+fg_mask_learn(struct fg_worker *worker)
+{
+	worker->mask = fg_mask_now();
+}
+
+static uint64_t
+wanted(const struct fg_identity *thread, const struct fg_worker *worker)
+{
+	return thread->follows & FG_MASK_OWN ? thread->mask : worker->mask;
+}
+
+uint64_t
+fg_mask_of(const struct fg_identity *thread)
+{
+	return wanted(thread, thread->worker);
+}
+
+static void
+note(struct fg_identity *self, uint64_t mask)
+{
+	self->mask = mask;
+	if (mask == self->worker->mask)
+		self->follows &= (uint8_t)~FG_MASK_OWN;
+	else
+		self->follows |= FG_MASK_OWN;
+}
+
+/* From within the handler all signals stay blocked until the next context has been reached. */
+void
+fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
+{
+	if ((self->follows | next->follows) & FG_ALTERNATE_OWN)
+		fg_alternate_switch(self, next);
+	if (self->follows & FG_MASK_FRAME)
+		return;
+	uint64_t mask = next->follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, self->worker), now;
+	fg_kernel_mask_change(SIG_SETMASK, &mask, &now);
+	note(self, now);
+}
+
+void
+fg_mask_arrive(const struct fg_identity *now)
+{
+	if (!(now->follows & FG_MASK_FRAME))
+		fg_mask_set(fg_mask_of(now));
+}
+
+void
+fg_mask_part(struct fg_identity *self)
+{
+	uint64_t all = FG_MASK_ALL, now;
+	fg_kernel_mask_change(SIG_SETMASK, &all, &now);
+	note(self, now);
+	fg_alternate_part(self);
+}
+
+uint64_t
+fg_mask_in_frame(const void *signal_context)
+{
+	uint64_t mask;
+	memcpy(&mask, &((const ucontext_t *)signal_context)->uc_sigmask, sizeof mask);
+	return mask;
+}
+
+void
+fg_mask_put_in_frame(void *signal_context, uint64_t mask)
+{
+	memcpy(&((ucontext_t *)signal_context)->uc_sigmask, &mask, sizeof mask);
+}
+
+/* Outside of regions the thread of the program sets what all threads that its kernel thread carries run with. A spare that has taken the
+ * caller's worker leaves it alone with its kernel thread, until it comes back (fg_mask_part). */
+static void
+note_change(struct fg_identity *self, uint64_t mask)
+{
+	if (fg_is_taken(self))
+		return;
+	if (self->root && !self->worker->carries)
+		self->worker->mask = mask;
+	note(self, mask);
+}
+
+static uint64_t
+changed(int how, uint64_t now, uint64_t set)
+{
+	return how == SIG_BLOCK ? now | set : how == SIG_UNBLOCK ? now & ~set : set;
+}
+
+/* The note comes first, because a signal that is let in may have a handler that never comes back here. Until both are done the two differ, and
+ * the caller is not preempted. A handler that interrupted the runtime is no member: what it sets ends with it. */
+int
+fg_mask_change(int how, const sigset_t *set, sigset_t *old)
+{
+	struct fg_identity *self = fg_self();
+	uint64_t mask = 0, was = fg_mask_now();
+	bool member = self && !fg_own_load_relaxed(&self->in_runtime);
+	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+		return EINVAL;
+	if (set)
+		memcpy(&mask, set, sizeof mask);
+	if (how != SIG_UNBLOCK)
+		mask &= ~FG_MASK_LIBRARY;
+	if (old) {
+		memset(old, 0, sizeof *old);
+		memcpy(old, &was, sizeof was);
+	}
+	if (!set)
+		return 0;
+	if (member)
+		note_change(self, changed(how, was, mask));
+	fg_signal_fence();
+	return fg_kernel_mask_change(how, &mask, NULL);
+}

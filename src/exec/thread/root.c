@@ -1,0 +1,124 @@
+/* Roots: threads of the program that the runtime has met (floor: exec). */
+#define _GNU_SOURCE
+#include "exec/thread/root.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
+#include "platform/fault.h"
+#include "platform/memory.h"
+
+void (*fg_root_forget)(struct fg_identity *self);
+
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct fg_root
+	*spare; /* of ended threads: a root's worker is read by others a little longer, so it is never freed */
+
+static void
+key_make(void)
+{
+	pthread_key_create(&key, fg_root_end);
+}
+
+static struct fg_root *
+root_take(void)
+{
+	fg_spinlock_lock(&lock);
+	struct fg_root *root = spare;
+	if (root)
+		spare = root->next;
+	fg_spinlock_unlock(&lock);
+	return root;
+}
+
+/* A new thread has it: members that are there begin anew. */
+static void
+environment_begin(struct fg_root *root)
+{
+	static struct fg_atomic_u32 environments;
+	root->environment = fg_add_relaxed(&environments, 1) + 1;
+	root->size = 0;
+}
+
+static struct fg_root *
+root_new(void)
+{
+	struct fg_root *root = fg_memory_aligned(
+		128, sizeof *root); /* no malloc of the program's, which may wait for a lock, and come here */
+	if (!root)
+		fg_fatal("Out of memory for a new thread");
+	memset(root, 0, sizeof *root);
+	root->identity.kind = FG_HOME;
+	root->identity.root = root;
+	root->identity.thread.size = 1;
+	fg_levels_start();
+	fg_worker_init(&root->worker, &root->identity, 0, fg_levels_leaf(0));
+	return root;
+}
+
+struct fg_identity *
+fg_self_or_root_slow(void)
+{
+	if (fg_carrier->meet)
+		fg_carrier->meet();
+	pthread_once(&key_once, key_make);
+	struct fg_root *root = root_take();
+	if (!root)
+		root = root_new();
+	environment_begin(root);
+	root->identity.context.tls = fg_context_tls();
+	fg_own_store_release(&root->identity.in_runtime, 0); /* what its last thread left */
+	root->identity.at_home = true;
+	root->identity.place = root->worker.place = 0;
+	fg_self_pointer = &root->identity;
+	fg_kernel_thread_enlist(&root->worker);
+	root->identity.follows = 0;
+	fg_mask_learn(&root->worker);
+	fg_identity_stands_in_program(&root->identity);
+	root->may_carry = false;
+	pthread_setspecific(key, root);
+	return &root->identity;
+}
+
+/* A root's own stack is not looked after, so one that runs only itself needs no alternate stack. A root that has left its home was here before. */
+void
+fg_root_prepare(struct fg_identity *self)
+{
+	struct fg_root *root = self ? self->root : NULL;
+	if (!root || root->may_carry || !self->at_home)
+		return;
+	root->may_carry = true;
+	root->fault_stack = fg_fault_stack(root->fault_stack);
+}
+
+/* The next new thread takes the root over with its worker and its members' identities. */
+void
+fg_root_end(void *arg)
+{
+	struct fg_root *root = arg;
+	if (fg_root_forget)
+		fg_root_forget(&root->identity);
+	fg_identity_return(&root->worker);
+	fg_self_pointer = NULL;
+	fg_fault_stack_end(root->fault_stack);
+	root->identity.tid = 0;
+	fg_spinlock_lock(&lock);
+	root->next = spare;
+	spare = root;
+	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_root_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_POOL);
+	spare = NULL;
+}

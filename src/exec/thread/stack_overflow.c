@@ -1,0 +1,113 @@
+/* Stack overflow (floor: exec): see stack_overflow.h.
+ *
+ * The handler runs on an alternate stack of the kernel thread, where nothing of the runtime is switched (preempt.c looks for that).
+ * It looks at the running member's stack only, which is the piece of memory with the control block that the thread pointer leads to:
+ * a wild pointer into the guard of another is a plain segmentation fault. The stack of a thread of the program is the program's
+ * matter. All that it does not know, and what it has told, it leaves to the default action, by returning to the faulting
+ * instruction. */
+#define _GNU_SOURCE
+#include "exec/thread/stack_overflow.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/options.h"
+#include "exec/thread/identity.h"
+#include "exec/ground/options.h"
+#include "platform/fault.h"
+#include "platform/stack.h"
+
+#define MIB (1ul << 20)
+#define FRAME_MAX (1024 * MIB)
+#define SIGNAL_FRAME_MAX (16ul << 10)
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct fg_atomic_u32 told;
+static __thread void *fault_stack __attribute__((tls_model("initial-exec"))); /* of the pthread's own kernel thread */
+static __thread void *room __attribute__((tls_model("initial-exec")));
+
+/* The fault lies in the guard; or a frame bigger than the guard begins somewhere that is no stack, where stacks that the program
+ * made itself can be read at the stack pointer; or the kernel found no room for a signal's frame and tells no address. */
+static bool
+overflowed(const char *low, const char *high, const siginfo_t *info, const char *sp)
+{
+	const char *fault = info->si_addr;
+	if (sp >= high || sp < low - FRAME_MAX)
+		return false;
+	if (info->si_code == SI_KERNEL)
+		return sp < low + SIGNAL_FRAME_MAX;
+	return (fault >= low - FG_STACK_GUARD && fault < low) || (sp < low && !fg_fault_readable(sp));
+}
+
+static void
+tell(const struct fg_identity *self, unsigned long size)
+{
+	const char *variable = fg_option_table[FG_OPTION_stacksize].given ? "FGOMP_STACKSIZE" : "OMP_STACKSIZE";
+	unsigned long more = size < MIB ? 1 : 2 * size / MIB;
+	fg_error("Stack overflow in thread %u of %u: a stack of %lu KiB was not enough; raise %s, for example %s=%luM",
+		 self->thread.num, self->thread.size, size >> 10, variable, variable, more);
+}
+
+static void
+look_at(const struct fg_identity *self, const siginfo_t *info, const char *sp)
+{
+	char *low, *high;
+	if (!fg_fault_mapping(fg_context_tls(), &low, &high) || !overflowed(low, high, info, sp))
+		return;
+	while (fg_exchange_acq_rel(&told, 1)) /* another thread is at it, and ends the process */
+		pause();
+	tell(self, fg_exec_options.stack_size ? fg_exec_options.stack_size : (unsigned long)(high - low));
+}
+
+static void
+on_fault(int number, siginfo_t *info, void *context)
+{
+	const struct fg_identity *self = fg_self();
+	bool sent = info->si_code <= 0;
+	if (!sent && self && !self->root)
+		look_at(self, info, fg_fault_sp(context));
+	signal(number, SIG_DFL);
+	if (sent || info->si_code == SI_KERNEL) /* may not happen again by itself */
+		syscall(SYS_tgkill, getpid(), (int)syscall(SYS_gettid), number);
+}
+
+static void
+install(void)
+{
+	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGSEGV, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+		sigaction(SIGSEGV, &action, NULL);
+}
+
+void
+fg_stack_overflow_install(void)
+{
+	pthread_once(&once, install);
+}
+
+void
+fg_stack_overflow_room(void *memory)
+{
+	room = memory;
+}
+
+void
+fg_stack_overflow_kernel_thread(void)
+{
+	fg_stack_overflow_install();
+	fault_stack = fg_fault_stack(room);
+}
+
+void
+fg_stack_overflow_kernel_thread_end(void)
+{
+	if (fault_stack && fault_stack == room)
+		fg_fault_stack_end(fault_stack);
+	else if (fault_stack)
+		fg_fault_stack_free(fault_stack);
+	fault_stack = NULL;
+}

@@ -1,0 +1,110 @@
+/* Thread counters (floor: exec): see thread_counters.h. */
+#include "exec/thread/thread_counters.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/thread/worker.h"
+#include "platform/counters.h"
+#include "sched/policy.h"
+
+#define UNKNOWN UINT64_MAX
+
+bool fg_thread_counters_on;
+static struct fg_atomic_u32 refused;
+static struct fg_atomic_u32 untold; /* the error of who was refused, until that is told */
+static enum fg_event_kind kind;
+static const char *asker;
+
+void
+fg_thread_counters_ask(unsigned event, const char *who)
+{
+	kind = event;
+	asker = who;
+	fg_thread_counters_on = true;
+	fg_store_relaxed(&refused, 0);
+	fg_store_relaxed(&untold, 0);
+	fg_store_relaxed(&fg_policy_events, event);
+}
+
+/* Whatever was counted so far is not all. It may be in a signal handler, that of a preemption. */
+static void
+give_up(int error)
+{
+	if (fg_exchange_acq_rel(&refused, 1))
+		return;
+	fg_store_relaxed(&fg_policy_events, FGOMP_NO_EVENT);
+	fg_store_relaxed(&untold, (uint32_t)error);
+}
+
+void
+fg_thread_counters_tell(void)
+{
+	int error = 0;
+	if (__builtin_expect(fg_load_relaxed(&untold) != 0, 0))
+		error = (int)fg_exchange_acq_rel(&untold, 0);
+	if (!error)
+		return;
+	fg_note("bubble scheduler %s wants %s counted for each thread, which cannot be done here (%s): it is told that they are not known",
+		asker, fg_event_names[kind], strerror(error));
+}
+
+static void
+close_for(struct fg_worker *worker)
+{
+	if (worker->counting_threads.open)
+		fg_counters->close(worker->counting_threads.handle);
+	worker->counting_threads.open = false;
+}
+
+/* A thread that has just ended has none. */
+static bool
+open_for(struct fg_worker *worker)
+{
+	struct fg_thread_counters_file *file = &worker->counting_threads;
+	if (file->open && file->tid == worker->tid)
+		return true;
+	close_for(worker);
+	int64_t handle = fg_counters->open(kind, worker->tid, fg_worker_leaf(worker)->first_pu);
+	*file = (struct fg_thread_counters_file){.open = handle >= 0, .tid = worker->tid, .handle = handle};
+	if (handle < 0 && handle != -ESRCH)
+		give_up((int)-handle);
+	return handle >= 0;
+}
+
+/* UNKNOWN: cannot be read. */
+static uint64_t
+count_of(struct fg_worker *worker)
+{
+	uint64_t count = UNKNOWN;
+	if (fg_load_relaxed(&refused))
+		return UNKNOWN;
+	if (!fg_counters->of_caller) {
+		if (open_for(worker) && fg_counters->read(worker->counting_threads.handle, &count))
+			return count;
+		close_for(worker); /* the program has closed it, perhaps: anew the next time */
+		return UNKNOWN;
+	}
+	if (fg_counters->of_caller(kind, &count))
+		return count;
+	give_up(ENOTSUP);
+	return UNKNOWN;
+}
+
+void
+fg_thread_counters_in(struct fg_identity *thread)
+{
+	thread->events_since = count_of(thread->worker);
+	thread->events_handle = thread->worker->counting_threads.handle;
+}
+
+/* A counter that was opened meanwhile tells nothing of the time before. */
+void
+fg_thread_counters_out(struct fg_identity *thread)
+{
+	uint64_t count = count_of(thread->worker), since = thread->events_since;
+	if (count != UNKNOWN && since != UNKNOWN && count >= since &&
+	    thread->events_handle == thread->worker->counting_threads.handle)
+		fg_time_add(&thread->entity.time->own_events, count - since);
+}

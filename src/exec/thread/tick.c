@@ -1,0 +1,164 @@
+/* Ticks (floor: exec): see tick.h. Each is a file of perf_event_open(2) that counts the task clock of one kernel thread. */
+#define _GNU_SOURCE
+#include "exec/thread/tick.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/atomic.h"
+#include "base/carrier.h"
+#include "platform/perf_file.h"
+#include "platform/sandbox.h"
+
+#define FILES 1024
+
+/* A tick that comes while the last one is still being served is lost, and that takes 5 us on some machines and 25 on others, virtual
+ * ones above all, whose timers the host serves. So the shortest useful period is tried out, all the time. */
+#define BRIEF_MIN_NS 12500 /* the kernel does it no faster than 10 us */
+#define BRIEF_MAX_NS 200000
+#define JUDGED 8 /* ticks at once */
+#define LATE_MAX 5
+#define RETRY_NS 50000000
+#define RENEW_NS 1000000 /* four times as long after each renewal in vain */
+#define RENEWALS_MAX 3
+#define VAIN_TIMES 16 /* a renewal after one in vain begins with so many times the shortest period */
+static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
+static struct fg_atomic_u64 shortened_at;
+
+static bool refused;			       /* by the system: not asked again */
+static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by whoever opens ticks, the monitor */
+
+bool
+fg_tick_open(struct fg_tick *tick, int tid, int signal)
+{
+	/* A real-time signal whose queue is full would become SIGIO. */
+	if (refused || signal >= __SIGRTMIN || !fg_sandbox_allows(FG_SANDBOX_PERF))
+		return false;
+	struct perf_event_attr event = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof event,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = fg_tick_brief(),
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	struct f_owner_ex owner = {F_OWNER_TID, tid};
+	int file = (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (file < 0) {
+		refused = true;
+		return false;
+	}
+	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, signal) ||
+	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK)) {
+		close(file);
+		return false;
+	}
+	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
+	tick->file = file;
+	fg_store_relaxed(&tick->period_ns, event.sample_period);
+	tick->renew_at = fg_carrier->now() + RENEW_NS;
+	tick->renewals = 1;
+	tick->id = fg_perf_id(file);
+	return tick->id != 0;
+}
+
+bool
+fg_tick_known(int file)
+{
+	return file >= 0 && file < FILES && fg_load_relaxed(&known[file / 32]) >> file % 32 & 1;
+}
+
+/* A program may have closed all files that it had not opened, and have another one under this number. */
+bool
+fg_tick_is_open(const struct fg_tick *tick)
+{
+	return fg_perf_id(tick->file) == tick->id;
+}
+
+void
+fg_tick_close(struct fg_tick *tick)
+{
+	if (fg_tick_is_open(tick))
+		close(tick->file);
+}
+
+static void
+set_period(struct fg_tick *tick, uint64_t ns)
+{
+	if (ns != fg_load_relaxed(&tick->period_ns) && fg_tick_is_open(tick) &&
+	    ioctl(tick->file, PERF_EVENT_IOC_PERIOD, &ns) == 0)
+		fg_store_relaxed(&tick->period_ns, ns);
+}
+
+bool
+fg_tick_run(struct fg_tick *tick, bool on)
+{
+	return fg_tick_is_open(tick) && ioctl(tick->file, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) == 0;
+}
+
+uint64_t
+fg_tick_brief(void)
+{
+	return fg_load_relaxed(&brief_ns);
+}
+
+void
+fg_tick_came(struct fg_tick *tick)
+{
+	uint64_t now = fg_carrier->now(), took = now - tick->last, brief = fg_tick_brief();
+	tick->last = now;
+	if (fg_load_relaxed(&tick->period_ns) != brief)
+		return;
+	tick->late += took > brief + brief / 2;
+	if (++tick->seen < JUDGED)
+		return;
+	if (tick->late > LATE_MAX && brief < BRIEF_MAX_NS) {
+		fg_store_relaxed(&brief_ns, brief + brief / 4);
+	} else if (brief > BRIEF_MIN_NS && now - fg_load_relaxed(&shortened_at) > RETRY_NS) {
+		fg_store_relaxed(&brief_ns, brief - brief / 5);
+		fg_store_relaxed(&shortened_at, now);
+	}
+	tick->seen = tick->late = 0;
+}
+
+void
+fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns)
+{
+	if (2 * fg_load_relaxed(&tick->period_ns) <= max_ns)
+		set_period(tick, 2 * fg_load_relaxed(&tick->period_ns));
+}
+
+void
+fg_tick_limit(struct fg_tick *tick, uint64_t max_ns)
+{
+	uint64_t ns = fg_load_relaxed(&tick->period_ns);
+	while (ns > max_ns)
+		ns /= 2;
+	set_period(tick, ns);
+}
+
+void
+fg_tick_shorten(struct fg_tick *tick)
+{
+	tick->renewals = 0;
+	set_period(tick, fg_tick_brief());
+}
+
+void
+fg_tick_renew(struct fg_tick *tick)
+{
+	uint64_t first = fg_tick_brief() * (tick->renewals ? VAIN_TIMES : 1);
+	if (fg_load_relaxed(&tick->period_ns) <= first)
+		return;
+	uint64_t now = fg_carrier->now();
+	if (now < tick->renew_at)
+		return;
+	tick->renew_at = now + (RENEW_NS << 2 * tick->renewals);
+	tick->renewals += tick->renewals < RENEWALS_MAX;
+	set_period(tick, first);
+}

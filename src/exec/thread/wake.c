@@ -1,0 +1,69 @@
+/* Waking workers that sleep (floor: exec; idle.c has the sleeper's half of the protocol, and the proof). */
+#include "exec/thread/wake.h"
+
+#include "base/carrier.h"
+#include "exec/thread/worker.h"
+#include "sched/policy.h"
+
+struct fg_atomic_u32 fg_idle_sleepers;
+struct fg_atomic_u32 fg_donors_wanted;
+
+static bool
+wake_if_asleep(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->asleep) == 0 || fg_exchange_acq_rel(&worker->asleep, 0) == 0)
+		return false;
+	fg_carrier->wake(&worker->asleep, 1);
+	return true;
+}
+
+bool
+fg_idle_wake(struct fg_worker *worker)
+{
+	fg_fence_light();
+	return wake_if_asleep(worker);
+}
+
+/* The queue is the worker's own, or above it: where it sits when it is awake. */
+static bool
+serves(struct fg_worker *worker, const struct fg_runqueue *queue)
+{
+	struct fg_runqueue *level = fg_load_relaxed(&worker->seat);
+	while (level && level != queue)
+		level = fg_runqueue_parent(level);
+	return level;
+}
+
+/* The acquire goes with the release of who falls asleep: what it may take, and that there is a difference, was settled before. */
+static bool
+wake_one(const struct fg_runqueue *queue, const void *origin)
+{
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (fg_load_acquire(&worker->asleep) && fg_worker_may_take(worker, origin) &&
+		    (!queue || serves(worker, queue)) && wake_if_asleep(worker))
+			return true;
+	return false;
+}
+
+/* Those who may not take everything and whose own work lies there: all of them, for one may be awake already, for other work than what
+ * was put there now. */
+static bool
+wake_for_own(struct fg_runqueue *queue)
+{
+	bool woken = false;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (fg_load_relaxed(&worker->asleep) && (fg_policy_steals() || serves(worker, queue)) &&
+		    fg_runqueue_has_of(queue, worker->home->root))
+			woken |= wake_if_asleep(worker);
+	return woken;
+}
+
+/* First those that need not steal: another may turn away from the work, to a wait of its own that has ended meanwhile, and
+ * then nobody would look after the queue. Who may not take everything is woken only for what it may take, or its sleep would end for
+ * nothing and that of another go on. */
+bool
+fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin)
+{
+	return wake_one(queue, origin) || (fg_policy_steals() && wake_one(NULL, origin)) ||
+	       (!origin && fg_load_relaxed(&fg_bubble_several) && wake_for_own(queue));
+}

@@ -1,0 +1,46 @@
+/* Workers: the list of all, and their lanes of a trace (floor: exec): see worker.h. */
+#include "exec/thread/worker.h"
+
+#include "exec/thread/binding.h"
+
+struct fg_atomic_ptr fg_all_workers;
+
+void
+fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
+{
+	worker->home = home;
+	fg_store_relaxed(&worker->current, home);
+	worker->slot = slot;
+	fg_store_relaxed(&worker->leaf, leaf);
+	fg_store_relaxed(&worker->seat, leaf);
+	worker->returns = fg_load_relaxed(&fg_binding_returns);
+	worker->inbox_tail = &worker->inbox;
+	fg_spinlock_init(&worker->inbox_lock, FG_RANK_INBOX);
+	home->worker = home->pinned = worker;
+	worker->all_next = fg_load_acquire(&fg_all_workers);
+	while (!fg_cas_acq_rel(&fg_all_workers, (void **)&worker->all_next, worker))
+		;
+}
+
+struct fg_trace_lane **
+fg_worker_lane(unsigned *pu)
+{
+	struct fg_identity *self = fg_self();
+	if (!self)
+		return NULL;
+	*pu = fg_worker_leaf(self->worker)->first_pu;
+	return &self->worker->trace;
+}
+
+void
+fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next)
+{
+	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
+	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
+}
+
+struct fg_identity *
+fg_worker_claimed(struct fg_worker *worker)
+{
+	return fg_load_acquire(&worker->claimed) ? fg_load_relaxed(&worker->spare) : NULL;
+}

@@ -1,0 +1,75 @@
+/* Worker: a kernel thread that carries threads, one for each PU; a thread of the program is the worker of its own regions
+ * (floor: exec; started by workers.c and root.c; its search for work is loop.c). */
+#pragma once
+#include "exec/thread/clock.h"
+#include "exec/thread/glibc.h"
+#include "exec/thread/mask.h"
+#include "exec/thread/worker_state.h"
+#include "forest/runqueue.h"
+#include "trace/trace.h"
+
+static inline struct fg_runqueue *
+fg_worker_leaf(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->leaf);
+}
+
+/* Whose threads and bubbles alone the worker may take from runqueues at the moment (root.h); NULL: anybody's. */
+static inline const void *
+fg_worker_only(const struct fg_worker *worker)
+{
+	return worker->slot == 0 && fg_load_relaxed(&worker->spare) == NULL ? worker->home->root : NULL;
+}
+static inline bool
+fg_worker_may_take(const struct fg_worker *worker, const void *origin)
+{
+	if (!fg_load_relaxed(&fg_bubble_several))
+		return true;
+	const void *only = fg_worker_only(worker);
+	return !only || only == origin;
+}
+
+/* All workers, newest first; never shrinks but by fork. */
+extern struct fg_atomic_ptr fg_all_workers;
+
+/* Initialises the fields common to workers of all kinds and makes the worker known to the others. */
+void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
+
+/* An event of the running thread. */
+static inline void
+fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t a, uint64_t b)
+{
+	if (__builtin_expect(fg_trace_on, 0) && thread->thread.bubble)
+		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
+}
+void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next);
+/* Where the caller's worker keeps its lane of a trace: fg_trace_here. */
+struct fg_trace_lane **fg_worker_lane(unsigned *pu);
+
+/* Goes to `next` on the caller's worker; see fg_context_switch for callback. */
+static inline void
+fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
+{
+	struct fg_worker *worker = self->worker;
+	assert(fg_lock_order_switch());
+	if (__builtin_expect(self->at_home, 0))
+		fg_glibc_leave_home(self);
+	if (__builtin_expect(self->follows | next->follows, 0))
+		fg_mask_switch(self, next);
+	next->worker = worker;
+	fg_store_relaxed(&worker->current, next);
+	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_worker_trace_switch(self, next);
+	fg_clock_switch(self, next);
+	fg_context_switch(&self->context, &next->context, callback, arg);
+}
+/* Others begin to wait for the PU of the worker, the caller's: ticks come soon. */
+static inline void
+fg_worker_renew_tick(struct fg_worker *worker)
+{
+	if (__builtin_expect(worker->timer_on, 0) && worker->timer_ticks)
+		fg_tick_renew(&worker->tick);
+}
+/* The spare that carries the worker is to give it back: its home, to be switched to; NULL: nothing of the kind. */
+struct fg_identity *fg_worker_claimed(struct fg_worker *worker);

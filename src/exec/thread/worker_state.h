@@ -1,0 +1,151 @@
+/* Worker state: what a worker keeps, in parts (floor: exec). Each part belongs to one sub-floor, whose code lies there: data lie low, so that all
+ * may name them, and code lies high. */
+#pragma once
+#include "base/carrier.h"
+#include "base/spinlock.h"
+#include "base/statistics.h"
+#include "exec/thread/identity.h"
+#include "exec/thread/thread_counters.h"
+#include "exec/thread/tick.h"
+#include "platform/nearby.h"
+
+struct fg_births;
+struct fg_root;
+struct fg_runqueue;
+struct fg_trace_lane;
+
+/* The members of a flat team that run on one worker: the ring (loop/ring.h). */
+struct fg_crew {
+	unsigned count, arrived;
+	struct fg_atomic_u32 waiting; /* others read it as a hint */
+	unsigned lent;		      /* of this phase, not yet counted as arrived */
+	struct fg_identity *next;
+	struct fg_identity *idlers; /* have arrived in this phase, suspended: they can be called for tasks */
+	uint64_t phase;		    /* last phase completed by the whole crew */
+	uint64_t region;	    /* first phase of the last region it took part in */
+	void (*body)(void *job, unsigned member);
+	void *job;
+	void (*fn)(void *data); /* the program's, and its argument */
+	void *data;
+	uint32_t environment; /* the root's: see root.h */
+	struct fg_root *root; /* whose layout the ring was made for, and its version */
+	uint64_t layout;
+	unsigned slots; /* workers of the team */
+	struct fg_identity *first;
+	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
+	bool crowded;  /* a team with more members than workers */
+	bool led;      /* all have arrived, and who waits for the other crews lets idlers be called */
+	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
+	unsigned out;  /* called meanwhile, and not back: they still count as arrived */
+	bool lends;    /* crowded, and none of its members is bound */
+	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */
+	unsigned asks;
+};
+
+/* Has the worker its PU for itself? (loop/cpu_share.h) */
+struct fg_cpu_share {
+	uint64_t until;		/* the PU counts as shared up to this time */
+	uint64_t period;	/* for how long that is assumed: longer where it was found again and again */
+	uint64_t now;		/* when it was last looked at; 0: not yet */
+	struct fg_ran ran;	/* of the kernel thread then */
+	uint64_t slept, sleeps; /* since then */
+	int tid;		/* of that kernel thread */
+};
+
+/* Of a worker. Owner only, but others compare the first two. */
+struct fg_past {
+	struct fg_atomic_ptr births; /* NULL: nobody */
+	struct fg_atomic_u64 region;
+	struct fg_identity *identity;
+	unsigned member; /* 0: the encountering thread */
+	unsigned served; /* how often the donor had served when it turned away: it has run nobody since */
+	unsigned turns;	 /* until the next look */
+};
+
+/* Of a worker, by the monitor: a counter belongs to the kernel thread that carried it when it was opened. */
+struct fg_counting {
+	bool open;
+	int tid;
+	int64_t handle;
+	uint64_t last;
+};
+
+/* A worker: a kernel thread that carries threads (worker.h). */
+struct fg_worker {
+	/* The lines the others read: the last even and the last odd phase of its team that this worker's crew has completed (dock.c). */
+	struct {
+		_Alignas(128) struct fg_atomic_u64 phase;
+	} done[2];
+
+	/* The line others write. */
+	_Alignas(128) struct fg_atomic_u32
+		asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
+	struct fg_atomic_u32 inbox_count;
+	struct fg_spinlock inbox_lock;
+	struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them (lend.c) */
+	struct fg_atomic_ptr returned_first;
+	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (lend.c) */
+	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
+	struct fg_atomic_u64
+		helps; /* the region whose tasks its docked thread would run, for it waits; 0: none. By the owner */
+
+	/* Owner only. */
+	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
+	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
+	struct fg_atomic_ptr seat; /* the runqueue that is to be its leaf; by who deals seats (workers.c) */
+	struct fg_runqueue *
+		range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
+	struct fg_identity *pool; /* free donors */
+	unsigned pool_count;
+	unsigned yields;      /* calls of sched_yield */
+	bool unborn_turn;     /* at a yield: unborn members go first */
+	unsigned queue_turns; /* at a yield: so many times yet threads of the runqueue go before those pinned here */
+	struct fg_runqueue
+		*vain_leaf; /* from here up nothing was for this worker when so much had been put there (loop.c) */
+	uint32_t vain_puts;
+	bool woken;		    /* from its sleep, perhaps for a task, and has run none since */
+	unsigned help_turns;	    /* until its docked thread looks for tasks again */
+	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
+	bool (*docked_ready)(struct fg_worker *worker);
+	unsigned cross_next, cross_end; /* slots whose phase is still waited for: from, up to */
+	uint64_t cross_phase;
+	uint64_t epoch; /* last fork seen */
+	struct fg_crew crew;
+	struct fg_past past;
+
+	struct fg_identity *home;
+	unsigned slot;		       /* 0: the worker of a root */
+	unsigned pu;		       /* logical number */
+	unsigned place;		       /* place its kernel thread is bound to, + 1; 0: not bound by us */
+	uint32_t returns;	       /* of PUs, when it was bound (online.h) */
+	uint32_t root_returns;	       /* the same of its first kernel thread, while a spare carries it */
+	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
+	struct fg_atomic_u32 claimed;  /* the kernel thread whose place a spare has taken wants the worker back */
+	struct fg_identity *claimant;  /* who waits there, and its kernel thread; written before `claimed` */
+	int claimant_tid;
+	struct fg_atomic_ptr spare; /* base of the spare that carries it (spare.c); NULL: its first kernel thread does */
+	int tid;		    /* of the kernel thread that carries it */
+	uint64_t mask; /* signals blocked there by the thread of the program, or when the worker started (mask.h) */
+	uint32_t progress_seen; /* here and below: monitor only */
+	int timer_tid, timer, timer_signal;
+	bool timer_ticks; /* it is `tick` */
+	struct fg_tick tick;
+	struct fg_counting counting;
+	struct fg_thread_counters_file counting_threads;
+	unsigned unused; /* looks since something waited */
+	uint64_t stands; /* looks since its progress, while something waits */
+	uint64_t starved_at,
+		starved_births; /* since then it had no donor for members that are unborn (loop.c). By the owner */
+	uint64_t cpu_seen;	/* CPU time of its kernel thread at the last look that asked for it */
+	bool timer_on;
+	struct fg_statistics statistics;
+	struct fg_trace_lane *trace;
+	struct fg_root *home_root; /* the root whose member `slot` its home is */
+	struct fg_cpu_share sharing;
+	void *home_top;			/* of its home's stack: where worker_main stands (dock.c) */
+	struct fg_atomic_u32 hired;	/* it has its slot (workers.c) */
+	struct fg_nearby_kept kept_off; /* the PU of its maker (workers.c) */
+	struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended (dock.c) */
+	bool carries;			/* false: a root outside its regions, which waits in the kernel */
+	struct fg_worker *all_next;
+};

@@ -1,0 +1,90 @@
+/* Facts and machine of a run, for its trace (floor: exec). */
+#define _GNU_SOURCE
+#include "exec/top/describe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/options.h"
+#include "exec/ground/options.h"
+#include "machine/load.h"
+#include "machine/machine.h"
+#include "sched/policy.h"
+#include "trace/file.h"
+
+/* The words of the command line, as one line. */
+static void
+arguments(FILE *text)
+{
+	FILE *file = fopen("/proc/self/cmdline", "r");
+	int c, gap = 0;
+	fputs("command=", text);
+	while (file && (c = getc(file)) != EOF) {
+		if (gap)
+			fputc(' ', text);
+		gap = c == '\0';
+		if (!gap)
+			fputc(c < ' ' ? '?' : c, text);
+	}
+	if (file)
+		fclose(file);
+	fputc('\n', text);
+}
+
+static void
+facts(void)
+{
+	char *text = NULL, host[256] = "";
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	if (!stream)
+		return;
+	gethostname(host, sizeof host - 1);
+	arguments(stream);
+	fprintf(stream, "version=%s\nhost=%s\npolicy=%s\ncarrier=%s\nthreads=%s\n", FG_VERSION, host,
+		fg_policy.sched->name, fg_carrier->name, fg_exec_options.kernel_threads ? "kernel" : "user");
+	if (fclose(stream) == 0)
+		fg_trace_file_append(FG_TRACE_FACTS, size, text, size);
+	free(text);
+}
+
+static struct fg_machine *
+machine_of_run(void)
+{
+	struct fg_cpuset pus = fg_exec_options.cpus;
+	struct fg_machine *machine = fg_machine_load(fg_options.topology, &pus);
+	if (!machine || machine->n_pus == fg_exec_options.n_pus)
+		return machine;
+	fg_machine_free(machine);
+	fg_cpuset_clear(&pus);
+	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)
+		fg_cpuset_add(&pus, i);
+	return fg_machine_flat(&pus);
+}
+
+static void
+levels(void)
+{
+	struct fg_machine *machine = machine_of_run();
+	struct fg_trace_level *all = machine ? calloc(machine->n_levels, sizeof *all) : NULL;
+	for (unsigned i = 0; all && i < machine->n_levels; i++) {
+		const struct fg_level *level = machine->levels[i];
+		all[i] =
+			(struct fg_trace_level){level->kind,	 level->kinds, level->os_index,	   level->depth,
+						level->first_pu, level->n_pus, level->cache_bytes, level->memory_bytes};
+	}
+	if (all)
+		fg_trace_file_append(FG_TRACE_MACHINE, machine->n_levels, all, machine->n_levels * sizeof *all);
+	free(all);
+	if (machine)
+		fg_machine_free(machine);
+}
+
+void
+fg_describe_run(void)
+{
+	facts();
+	levels();
+}

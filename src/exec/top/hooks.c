@@ -1,0 +1,30 @@
+/* The table of hooks (floor: exec): see ground/hooks.h. */
+#include "exec/ground/hooks.h"
+
+#include "exec/flat/help.h"
+#include "exec/flat/lend.h"
+#include "exec/helpers/helpers.h"
+#include "exec/loop/loop.h"
+#include "exec/nested/birth.h"
+#include "exec/nested/rejoin.h"
+#include "exec/relief/spare.h"
+#include "exec/watch/monitor.h"
+#include "exec/watch/preempt.h"
+#include "exec/watch/preempt_signal.h"
+
+const struct fg_exec_hooks fg_exec_hooks = {
+	.carry = fg_worker_carry,
+	.come_back = fg_spare_come_back,
+	.own_tls = fg_spare_own_tls,
+	.lend = fg_crew_lend,
+	.ask = fg_crew_ask,
+	.pass_on = fg_help_pass_on,
+	.populate = fg_births_run,
+	.rejoin = fg_rejoin_order,
+	.called_here = fg_helpers_called_here,
+	.take = fg_helpers_take,
+	.monitor_wake = fg_monitor_wake,
+	.monitor_start = fg_monitor_start,
+	.alternate = fg_preempt_alternate,
+	.on_tick = fg_preempt_on_tick,
+};

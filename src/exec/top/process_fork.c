@@ -1,0 +1,65 @@
+/* The child of a fork (floor: exec; design D8). The other kernel threads do not exist here, and may have been anywhere when they
+ * vanished: nothing that they share with this one is read, all of it is made anew; their memory is left where it is. */
+#include "exec/top/process_fork.h"
+
+#include <string.h>
+
+#include "exec/nested/birth.h"
+#include "exec/flat/dock.h"
+#include "exec/kernel/kernel_team.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/wake.h"
+#include "exec/watch/monitor.h"
+#include "exec/loop/park.h"
+#include "exec/relief/spare.h"
+#include "exec/watch/stuck.h"
+#include "platform/membarrier.h"
+#include "sched/policy.h"
+
+static void
+worker_anew(struct fg_worker *worker, struct fg_identity *self)
+{
+	struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	memset(worker, 0, sizeof *worker);
+	fg_store_relaxed(&fg_all_workers, NULL);
+	fg_worker_init(worker, self, 0, leaf);
+	worker->carries = !self->root; /* only a root waits, at the end of a region, for its own kernel thread */
+}
+
+void
+fg_exec_after_fork(void)
+{
+	struct fg_identity *self = fg_self();
+	fg_membarrier_after_fork();
+	fg_dock_after_fork();
+	fg_identity_after_fork();
+	fg_births_after_fork();
+	fg_levels_after_fork();
+	fg_policy_aside_after_fork();
+	fg_park_after_fork();
+	fg_spare_after_fork();
+	fg_monitor_after_fork();
+	fg_trace_after_fork();
+	fg_root_after_fork();
+	fg_kernel_team_after_fork();
+	fg_stuck_after_fork();
+	fg_store_relaxed(&fg_idle_sleepers, 0);
+	fg_store_relaxed(&fg_all_workers, NULL);
+	if (!self)
+		return;
+	fg_store_relaxed(&self->away, 0);
+	self->place = 0;
+	worker_anew(self->worker, self);
+	fg_kernel_thread_enlist(self->worker);
+	if (self->root) {
+		struct fg_root *root = self->root;
+		memset(root->members, 0, sizeof root->members);
+		memset(root->n_members, 0, sizeof root->n_members);
+		root->size = root->slots = 0;
+		root->kernel_members = NULL;
+		root->n_kernel_members = 0;
+		root->kernel_births = NULL;
+	}
+}

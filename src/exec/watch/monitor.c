@@ -1,0 +1,364 @@
+/* Monitor (floor: exec; design D6): see monitor.h. */
+#define _GNU_SOURCE
+#include "exec/watch/monitor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "base/spinlock.h"
+#include "exec/helpers/helpers.h"
+#include "exec/loop/ring.h"
+#include "exec/loop/work.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/kernel_mask.h"
+#include "exec/thread/wake.h"
+#include "exec/watch/preempt_signal.h"
+#include "exec/watch/pu_counters.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/spawner.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
+#include "exec/watch/online.h"
+#include "exec/watch/watchdog.h"
+#include "platform/membarrier.h"
+#include "platform/sandbox.h"
+#include "platform/thread_clock.h"
+#include "sched/policy.h"
+
+#define PERIOD_NS 2000000
+#define LINGER_PERIODS 20 /* ticks go on so long when nothing waits any more: the next region may be like the last */
+#define NET_NS 100000000  /* nothing else has helped for so long: a spare takes over */
+#define DOCKED_LOOKS 50
+#define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
+
+static struct fg_atomic_u32 started;
+static struct fg_atomic_u32 to_end; /* 1: it is to end */
+static int monitor_tid;
+
+enum kernel_state { RUNNING, IN_FUTEX, BLOCKED };
+
+/* /proc/self/task/TID/syscall says "running", or the number and arguments of the system call in which the thread sleeps, or -1 where it sleeps or
+ * is stopped outside of all. A futex with a timeout counts as any other call: interrupted, it could not go on (sem_timedwait
+ * would return early). Reading as little as there is to be had: false. */
+static bool
+state_from_file(int tid, enum kernel_state *state)
+{
+	char path[64], text[160];
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES))
+		return false;
+	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	ssize_t length = read(file, text, sizeof text - 1);
+	close(file);
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	unsigned long timeout;
+	bool untimed = sscanf(text, "%*d %*x %*x %*x %lx", &timeout) == 1 && timeout == 0;
+	*state = text[0] == 'r' ? RUNNING : atol(text) == SYS_futex && untimed ? IN_FUTEX : BLOCKED;
+	return true;
+}
+
+/* Without the file (a process that may not be traced, no descriptor left, no /proc, a sandbox): a kernel thread that has used no CPU time
+ * since the last look counts as blocked. If it only has to wait for a PU, a spare does no harm. */
+static enum kernel_state
+state_from_clock(struct fg_worker *worker)
+{
+	struct timespec used = {0, 0};
+	clock_gettime(fg_thread_clock(worker->tid), &used);
+	uint64_t ns = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec, before = worker->cpu_seen;
+	worker->cpu_seen = ns;
+	return ns - before > PERIOD_NS / 8 ? RUNNING : BLOCKED;
+}
+
+static enum kernel_state
+kernel_state(struct fg_worker *worker)
+{
+	enum kernel_state state;
+	return state_from_file(worker->tid, &state) ? state : state_from_clock(worker);
+}
+
+bool
+fg_monitor_may_signal(int tid)
+{
+	enum kernel_state state;
+	return state_from_file(tid, &state) && state != BLOCKED;
+}
+
+FG_READS_HINTS static bool
+has_work(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) || fg_helpers_may_call(worker);
+}
+
+FG_READS_HINTS bool
+fg_monitor_waits(struct fg_worker *worker)
+{
+	return worker->carries && (worker->docked || has_work(worker));
+}
+
+/* A root in a region with workers that have more members than one: any barrier makes some of them wait, and tells nobody. */
+FG_READS_HINTS static bool
+may_wait(struct fg_worker *worker)
+{
+	return worker->home->root && worker->carries && worker->crew.crowded;
+}
+
+bool
+fg_monitor_stays(struct fg_worker *worker, bool waits)
+{
+	uint32_t progress = fg_load_relaxed(&worker->progress);
+	if (waits && progress == worker->progress_seen)
+		return true;
+	worker->progress_seen = progress;
+	return false;
+}
+
+/* The worker's thread has stood for so long. */
+static bool
+stood(const struct fg_worker *worker, uint64_t ns)
+{
+	return worker->stands * PERIOD_NS >= ns;
+}
+
+/* So long a thread may compute before the net is tried: preemption comes first. */
+static uint64_t
+net_ns(bool reached)
+{
+	uint64_t slice = fg_exec_options.slice_ns;
+	if (!reached && slice)
+		return slice;
+	return 2 * slice > NET_NS ? 2 * slice : NET_NS;
+}
+
+/* The net. A spare takes the worker, and the thread keeps its kernel thread, whatever it does there. Where the system gives no
+ * spare a signal is left, which may end a system call of the program's early. */
+static void
+relieve(struct fg_worker *worker, bool computes, bool reached)
+{
+	if (!fg_spare_take_over(worker, computes) && !computes && reached && stood(worker, 2 * NET_NS))
+		fg_preempt_kick(worker);
+}
+
+static void
+computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
+{
+	reached = reached && fg_preempt_timer(worker, true);
+	if (reached && stood(worker, fg_exec_options.slice_ns))
+		fg_preempt_hasten(worker);
+	if (fg_policy_wants & FG_WANTS_SLICE)
+		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
+	/* A docked thread may only be waiting for this one: it is asked seldom, because to ask costs every PU some time. */
+	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->stands % DOCKED_LOOKS == 0))
+		relieve(worker, true, reached);
+}
+
+/* True if something waits for this worker's PU. A thread inside the runtime is let alone: it waits for nothing there but for other threads of
+ * the runtime (design.md, "Every wait has an end"). */
+FG_READS_HINTS static bool
+look_at(struct fg_worker *worker)
+{
+	bool waits = fg_monitor_waits(worker);
+	if (!fg_monitor_stays(worker, waits)) {
+		worker->unused = waits ? 0 : worker->unused + 1;
+		if (worker->unused > (worker->timer_ticks ? LINGER_PERIODS : 0))
+			fg_preempt_timer(worker, false);
+		worker->stands = 0;
+		return waits;
+	}
+	worker->stands++;
+	struct fg_identity *current = fg_load_relaxed(&worker->current);
+	if (fg_own_load_relaxed(&current->in_runtime))
+		return true;
+	bool reached = fg_preempt_reaches(worker, current);
+	enum kernel_state state = kernel_state(worker);
+	if (state == RUNNING)
+		computes(worker, current, reached);
+	else if (state == IN_FUTEX && reached && !stood(worker, NET_NS))
+		fg_preempt_kick(worker); /* the wait goes on when the thread is next switched to */
+	else
+		relieve(worker, false, reached);
+	return true;
+}
+
+/* A worker that sleeps asks nobody for members of a flat team that are ready only now. */
+FG_READS_HINTS static void
+wake_borrowers(void)
+{
+	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy_steals())
+		return;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
+			fg_idle_wake_any(fg_levels_top(), worker->crew.root);
+}
+
+/* Until it is time for the next look. False: it is to end. */
+static bool
+next_period(void)
+{
+	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&to_end))
+		fg_carrier->wait(&fg_monitor_awake, 0, 0);
+	uint64_t now = fg_carrier->now(), end = now + PERIOD_NS;
+	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now())
+		fg_carrier->wait(&to_end, 0, end - now);
+	return !fg_load_acquire(&to_end);
+}
+
+/* The end of the process may wait for a lock that a suspended member holds: that one goes on, because the caller can be preempted and relieved from
+ * now on. Should the caller itself hold a lock of the runtime, the process ends all the same after a while. */
+#define ENDING_NS 5000000000
+static struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
+
+void
+fg_monitor_process_ends(void)
+{
+	struct fg_identity *self = fg_self();
+	fg_store_relaxed(&ends_at, fg_carrier->now() + ENDING_NS);
+	fg_monitor_poke();
+	if (self)
+		fg_own_store_release(&self->in_runtime, 0);
+}
+
+/* True: the process is on its way to its end. */
+static bool
+look_at_end(uint64_t now)
+{
+	uint64_t at = fg_load_relaxed(&ends_at);
+	if (at && now > at)
+		_exit(EXIT_FAILURE);
+	return at;
+}
+
+/* pthread_create may need a lock that a preempted thread holds. */
+FG_READS_HINTS static bool
+nobody_is_preempted(void)
+{
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker->timer_on)
+			return false;
+	return true;
+}
+
+/* After the first period: the first milliseconds of a program are for its regions. */
+static void
+monitor_main(void *arg)
+{
+	(void)arg;
+	bool spawner = false;
+	unsigned quiet = 0;
+	monitor_tid = (int)syscall(SYS_gettid);
+	fg_online_begin();
+	while (next_period()) {
+		if (!spawner && nobody_is_preempted())
+			spawner = fg_spawner_start() == 0;
+		fg_spawner_look();
+		fg_online_look(fg_carrier->now());
+		bool waits = look_at_end(fg_carrier->now());
+		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+			waits |= look_at(worker) || may_wait(worker);
+		wake_borrowers();
+		waits |= fg_watchdog_look(fg_carrier->now());
+		bool counts = fg_pu_counters_look(fg_carrier->now());
+		if (waits)
+			fg_preempt_install(); /* the program may have put a handler of its own in its place */
+		quiet = waits || counts ? 0 : quiet + 1;
+		if (quiet < QUIET_PERIODS)
+			continue;
+		quiet = 0;
+		fg_store_relaxed(&fg_monitor_awake, 0);
+		fg_fence_heavy();
+		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+			waits |= fg_monitor_waits(worker) || may_wait(worker);
+		if (waits)
+			fg_store_relaxed(&fg_monitor_awake, 1);
+	}
+	fg_store_release(&to_end, 0);
+	fg_carrier->wake(&to_end, 1);
+}
+
+/* Who finds it awake leaves it alone: so it stays, as long as nobody is to start it. */
+void
+fg_monitor_end(void)
+{
+	bool runs = fg_load_acquire(&started);
+	fg_store_release(&to_end, runs);
+	fg_fence_seq_cst(); /* its own stores 0 there, makes a fence and looks at to_end */
+	fg_store_release(&fg_monitor_awake, 1);
+	if (!runs)
+		return;
+	fg_carrier->wake(&fg_monitor_awake, 1);
+	fg_carrier->wake(&to_end, 1);
+	while (fg_load_acquire(&to_end))
+		fg_carrier->wait(&to_end, 1, 0);
+	fg_identity_gone(monitor_tid, FG_GONE_STEPS);
+	fg_spawner_end();
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		fg_preempt_forget(worker);
+		fg_pu_counters_forget(worker);
+	}
+	fg_store_relaxed(&started, 0);
+}
+
+void
+fg_monitor_allow(void)
+{
+	fg_store_release(&fg_monitor_awake, 0);
+}
+
+/* Its thread has all signals blocked: those of the process are for the program's threads. */
+static void
+start(void)
+{
+	uint64_t mask = fg_mask_now();
+	fg_preempt_start();
+	fg_mask_set(FG_MASK_ALL);
+	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
+		fg_store_relaxed(&started, 0);
+		fg_store_relaxed(&fg_monitor_awake, 0); /* the next poke tries again */
+	}
+	fg_mask_set(mask);
+}
+
+void
+fg_monitor_wake(void)
+{
+	uint32_t asleep = 0;
+	if (fg_load_acquire(&started) && fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
+		fg_carrier->wake(&fg_monitor_awake, 1);
+}
+
+void
+fg_monitor_start(struct fg_identity *self)
+{
+	uint32_t asleep = 0;
+	if (!fg_exec_options.monitor || !fg_cas_acq_rel(&fg_monitor_awake, &asleep, 1))
+		return;
+	if (fg_exchange_acq_rel(&started, 1) != 0) {
+		fg_carrier->wake(&fg_monitor_awake, 1);
+		return;
+	}
+	int saved = errno;
+	bool inside = fg_step_out(self);
+	start();
+	fg_step_in(self, inside);
+	errno = saved;
+}
+
+void
+fg_monitor_after_fork(void)
+{
+	fg_preempt_after_fork();
+	fg_spawner_after_fork();
+	fg_store_relaxed(&started, 0);
+	fg_store_relaxed(&fg_monitor_awake, 0);
+	fg_store_relaxed(&to_end, 0);
+}

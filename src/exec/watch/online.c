@@ -1,0 +1,72 @@
+/* Online (floor: exec): see online.h. */
+#define _GNU_SOURCE
+#include "exec/watch/online.h"
+
+#include <sched.h>
+
+#include "exec/thread/binding.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "sched/policy.h"
+
+#define LOOK_NS 100000000
+
+static uint64_t looked; /* monitor only */
+
+/* Those of the threads that are not bound by us: what somebody has taken from all of them, the process may not use. All that it had, if we have bound
+ * them all. */
+FG_READS_HINTS static struct fg_cpuset
+mask_of_process(void)
+{
+	struct fg_cpuset all = {0}, one;
+	bool known = false;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		if (worker->place || sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
+			continue;
+		known = true;
+		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
+			all.bits[i] |= one.bits[i];
+	}
+	return known ? all : fg_exec_options.cpus;
+}
+
+void
+fg_online_begin(void)
+{
+	struct fg_cpuset own, wanted = mask_of_process();
+	if (fg_cpuset_affinity(&own) && !fg_cpuset_equal(&own, &wanted))
+		sched_setaffinity(0, sizeof wanted, (const cpu_set_t *)&wanted);
+	looked = 0;
+}
+
+/* PUs of a made-up machine are none of the kernel's. */
+static bool
+is_away(const struct fg_runqueue *leaf, const struct fg_cpuset *now)
+{
+	return fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu) && !fg_cpuset_has(now, leaf->cpu);
+}
+
+/* All are known before any is told. */
+FG_READS_HINTS void
+fg_online_look(uint64_t now)
+{
+	struct fg_cpuset mask;
+	bool back = false, changed = false;
+	if (now - looked < LOOK_NS || !fg_cpuset_affinity(&mask))
+		return;
+	looked = now;
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
+		struct fg_runqueue *leaf = fg_levels_leaf(pu);
+		uint32_t was = fg_load_relaxed(&leaf->away), away = is_away(leaf, &mask);
+		leaf->away_news = was != away;
+		fg_store_relaxed(&leaf->away, away);
+		back |= was && !away;
+		changed |= was != away;
+	}
+	if (back)
+		fg_add_relaxed(&fg_binding_returns, 1);
+	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
+		if (fg_levels_leaf(pu)->away_news)
+			fg_policy_machine_changed(fg_levels_leaf(pu));
+}
+

@@ -1,0 +1,222 @@
+/* Preemption (floor: exec; design D6).
+ *
+ * The handler acts only on a thread in the program's code, on its own stack and with its own mask: not inside the runtime, not within a
+ * handler of the program, on an alternate stack or a coroutine's, nor where the C library has blocked signals for a moment. There the monitor's
+ * net has to do (monitor.h). It calls nothing of the C library that locks or allocates. It switches away inside the handler; the kernel's
+ * signal frame stays on the suspended thread's stack, and its sigreturn runs on whatever kernel thread resumes the thread. So the
+ * alternate stack of that kernel thread is put into the frame before the return, and the mask that the thread has there (mask.h).
+ *
+ * The handler runs on the kernel thread's alternate stack where there is one, because a tick may meet a stack that has no room for it:
+ * a goroutine's, for example, right after the region. There the frame is moved to the thread's own stack before it switches (frame.h).
+ * It keeps off alternate stacks for good once the program has one that is too small, or a member sets one, which it may free and not
+ * take away; and where a handler of the program may move to another kernel thread, because its return brings that of the first.
+ *
+ * All signals are blocked from the handler's begin to that return.
+ *
+ * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
+ * seen: two ticks met it in the same loop with the same registers, or one where others were seen to spin just now. Ticks come soon
+ * after a spinning thread and where something new begins to wait, and are twice as far apart each time they find nothing, up to the
+ * slice, and beyond it where threads give way by themselves: then a thread that does not is seen by the monitor.
+ *
+ * A tick takes some 20 us on virtual machines. One that is due when the one before has been served comes before the thread's next
+ * instruction, and meets the same registers although that computes. So where nobody was seen to spin yet, two ticks tell only if they
+ * are further apart than that.
+ *
+ */
+#define _GNU_SOURCE
+#include "exec/watch/preempt.h"
+
+#include <errno.h>
+#include <ucontext.h>
+
+#include "exec/ground/options.h"
+#include "exec/loop/loop.h"
+#include "exec/relief/hold.h"
+#include "exec/watch/preempt_signal.h"
+#include "exec/watch/stand.h"
+#include "platform/fault.h"
+#include "platform/frame.h"
+#include "platform/locking_code.h"
+
+/* Instructions at which threads were seen to spin, (address << 8 | trust): whoever is met there spins as well, most likely, and one
+ * look is enough. So often only; then it takes two again, the second soon. */
+#define PLACES 16
+#define TRUST 8
+#define FAR_TIMES 4    /* the shortest period */
+#define REST_SLICES 16 /* ticks are no further apart, where those that come find nothing to do */
+static struct fg_atomic_u64 places[PLACES];
+
+enum verdict { COMPUTES, MAY_SPIN, SPINS };
+
+static struct fg_atomic_u64 *
+place_of(uintptr_t pc)
+{
+	return &places[(pc ^ pc >> 4) % PLACES];
+}
+
+static bool
+is_known(uintptr_t pc)
+{
+	return fg_load_relaxed(place_of(pc)) >> 8 == pc;
+}
+
+/* far: it has had time to go on since `before`. */
+static enum verdict
+judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
+{
+	struct fg_atomic_u64 *place = place_of(now.pc);
+	if (fg_interrupted_spins(before, now) && (far || is_known(now.pc) || is_known(before.pc))) {
+		fg_store_relaxed(place, (uint64_t)now.pc << 8 | TRUST);
+		return SPINS;
+	}
+	uint64_t known = fg_load_relaxed(place);
+	if (known >> 8 != now.pc)
+		return COMPUTES;
+	if ((known & 0xff) == 0)
+		return MAY_SPIN;
+	fg_store_relaxed(place, known - 1);
+	return SPINS;
+}
+
+/* In the C library it may hold a lock that the runtime is going to want (locking_code.h): it goes on for a moment, and will hold none at one
+ * of the next looks. One that is there at each of them computes there, and holds none either. */
+#define PUT_OFF_MAX 16
+
+static bool
+puts_off(struct fg_identity *self, uintptr_t pc)
+{
+	if (fg_is_locking_code(pc) && self->put_off < PUT_OFF_MAX) {
+		self->put_off++;
+		return true;
+	}
+	self->put_off = 0;
+	return false;
+}
+
+/* A tick came: is it time to give way? The first look at a thread is half of a comparison: the other half comes as soon. */
+static bool
+tick_says(struct fg_identity *self, const void *context)
+{
+	struct fg_tick *tick = &self->worker->tick;
+	struct fg_interrupted before = self->interrupted;
+	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
+	fg_tick_came(tick);
+	self->interrupted = fg_interrupted_at(context);
+	enum verdict verdict = judge(before, self->interrupted,
+				     stayed && fg_load_relaxed(&tick->period_ns) >= FAR_TIMES * fg_tick_brief());
+	uint64_t slice = fg_exec_options.slice_ns;
+	bool late = 2 * fg_load_relaxed(&tick->period_ns) > slice;
+	bool over = verdict == COMPUTES && (self->put_off || (late && stayed));
+	if ((over || verdict == SPINS) && puts_off(self, self->interrupted.pc)) {
+		fg_tick_shorten(tick);
+		return false;
+	}
+	if (verdict != COMPUTES)
+		fg_tick_shorten(tick);
+	else if (late && stayed)
+		fg_tick_limit(tick, slice);
+	else if (late || stayed)
+		fg_tick_lengthen(tick, late ? REST_SLICES * slice : slice);
+	tick->progress = fg_load_relaxed(&self->worker->progress);
+	return over || verdict == SPINS;
+}
+
+/* tick: else a whole slice is over, or it was seen to wait in a futex. */
+static bool
+gives_way(struct fg_identity *self, bool tick, const void *context)
+{
+	struct fg_worker *worker = self->worker;
+	if (!tick) {
+		if (worker->timer_on && worker->timer_ticks)
+			fg_tick_limit(&worker->tick, fg_exec_options.slice_ns);
+		return worker->carries &&
+		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
+	}
+	if (worker->carries && fg_worker_others_wait(worker))
+		return tick_says(self, context);
+	fg_tick_lengthen(&worker->tick, REST_SLICES * fg_exec_options.slice_ns);
+	return false;
+}
+
+/* The mask that a thread has for so many ticks is its own, though it was not set by a call that the runtime knows of. It may be that of a handler
+ * of the program, whose return will bring the alternate stack of this kernel thread to another one. */
+#define ADOPT_TICKS 16
+
+static bool
+has_own_mask(struct fg_identity *self, const void *context)
+{
+	uint64_t mask = fg_mask_in_frame(context);
+	if (mask == fg_mask_of(self)) {
+		self->mask_ticks = 0;
+		return true;
+	}
+	if (mask != self->mask_seen || self->mask_ticks == 0)
+		self->mask_ticks = ADOPT_TICKS;
+	self->mask_seen = mask;
+	if (--self->mask_ticks)
+		return false;
+	self->mask = mask;
+	self->follows |= FG_MASK_OWN;
+	fg_fault_judge(0, false);
+	return true;
+}
+
+static bool
+on_own_stack(const struct fg_identity *self, const void *context)
+{
+	return fg_identity_is_on_own_stack(self, (uintptr_t)fg_fault_sp(context)) && !fg_frame_met_alternate(context);
+}
+
+/* The rest of fg_preempt_on_tick, on the thread's own stack. It goes on here, perhaps on another kernel thread than before. */
+static void
+preempt(int signal, siginfo_t *info, void *signal_context)
+{
+	int saved_errno = errno;
+	struct fg_identity *self = fg_self();
+	ucontext_t *context = signal_context;
+	stack_t stack;
+	(void)signal;
+	(void)info;
+	self->follows |= FG_MASK_FRAME;
+	fg_worker_preempt(self);
+	if (fg_fault_alternate(NULL, &stack) == 0)
+		context->uc_stack = stack;
+	fg_mask_put_in_frame(context, fg_mask_of(self));
+	self->follows &= (uint8_t)~FG_MASK_FRAME;
+	fg_leave(self);
+	errno = saved_errno;
+	fg_frame_return(context);
+}
+
+void
+fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
+{
+	int saved_errno = errno;
+	if (!fg_preempt_is_ours(info)) {
+		if (info->si_code != SI_QUEUE || !fg_stand_answer(info->si_value.sival_ptr, context))
+			fg_preempt_default(signal);
+		errno = saved_errno;
+		return;
+	}
+	if (info->si_code != POLL_IN && info->si_code != SI_TIMER)
+		fg_preempt_kick_seen();
+	struct fg_identity *self = fg_self();
+	if (!self || fg_own_load_relaxed(&self->in_runtime))
+		return;
+	fg_own_store_relaxed(&self->in_runtime, 1);
+	fg_signal_fence();
+	/* Only now: an entry into the runtime like any other (spare.c). */
+	bool leaves = fg_spare_here(self) && gives_way(self, info->si_code == POLL_IN, context) &&
+		      has_own_mask(self, context) && on_own_stack(self, context);
+	errno = saved_errno;
+	if (leaves && !fg_frame_is_alternate(context)) {
+		preempt(signal, info, context);
+		return;
+	}
+	if (leaves)
+		fg_frame_move(&(struct fg_frame_move){preempt, self->stack_low, __builtin_frame_address(0)}, signal,
+			      info, context);
+	fg_leave(self);
+	errno = saved_errno;
+}
+

@@ -1,0 +1,324 @@
+/* The signal that preempts (floor: exec; design D6).
+ *
+ * One that has a handler belongs to the program: then the first real-time signal is taken that has none, and that is not
+ * blocked where the runtime starts. Should the program install a handler later, it gets the signal, and no tick on its way reaches it
+ * (fg_preempt_sigaction); one that comes by another way than the C library's sigaction is found at the monitor's next look. The monitor then
+ * takes the next signal. Where there is none, or a thread has it blocked, or a sandbox forbids such signals, there is no preemption, but the net. */
+#define _GNU_SOURCE
+#include "exec/watch/preempt_signal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "exec/ground/hooks.h"
+#include "exec/ground/options.h"
+#include "exec/watch/preempt_timer.h"
+#include "platform/fault.h"
+#include "platform/locking_code.h"
+#include "platform/sandbox.h"
+
+/* The C library's: `sigaction` is the program's way, through fg_preempt_sigaction. */
+extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
+
+static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
+static struct fg_atomic_u32 kicks;  /* sent and not seen yet */
+static uint64_t start_mask;	    /* of the thread that started the monitor */
+static struct sigaction before;	    /* what the program has, or had, for that signal: it does nothing */
+/* Guards the above, the timers, and each signal on its way: the holder of the lock knows that none comes. */
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+
+static bool
+ignored_by_default(int signal)
+{
+	return signal == SIGURG || signal == SIGCHLD || signal == SIGWINCH || signal == SIGCONT;
+}
+
+void
+fg_preempt_default(int number)
+{
+	if (ignored_by_default(number))
+		return;
+	__sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	raise(number);
+	fg_mask_set(fg_mask_now() & ~(UINT64_C(1) << (number - 1)));
+}
+
+/* With the queue of signals full the kernel sends one that says nothing of itself. */
+bool
+fg_preempt_is_ours(const siginfo_t *info)
+{
+	if (info->si_code == POLL_IN)
+		return fg_tick_known(info->si_fd);
+	if (info->si_code == SI_USER && info->si_pid == 0)
+		return fg_load_relaxed(&kicks) != 0;
+	return info->si_value.sival_ptr == &fg_preempt_mark && (info->si_code == SI_TIMER || info->si_code == SI_QUEUE);
+}
+
+/* Two for one thread may have become one: then the number stays too high. */
+void
+fg_preempt_kick_seen(void)
+{
+	uint32_t sent = fg_load_relaxed(&kicks);
+	while (sent && !fg_cas_relaxed(&kicks, &sent, sent - 1))
+		;
+}
+
+static bool
+does_nothing(int number, const struct sigaction *action)
+{
+	return action->sa_handler == SIG_DFL || (action->sa_handler == SIG_IGN && ignored_by_default(number));
+}
+
+static int
+stack_flag(void)
+{
+	return fg_load_relaxed(&fg_fault_unfit) ? 0 : SA_ONSTACK;
+}
+
+static bool
+is_free(int number, bool *installed)
+{
+	struct sigaction found;
+	if (__sigaction(number, NULL, &found) != 0)
+		return false;
+	bool ours = found.sa_sigaction == fg_exec_hooks.on_tick;
+	*installed = ours && (found.sa_flags & SA_ONSTACK) == stack_flag();
+	return ours || does_nothing(number, &found);
+}
+
+static int
+first_free(int wanted, bool *installed)
+{
+	if (is_free(wanted, installed))
+		return wanted;
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		if (number != wanted && !fg_mask_has(start_mask, number) && is_free(number, installed))
+			return number;
+	return 0;
+}
+
+static void
+tell(int number)
+{
+	if (!number)
+		fg_note("each signal that could preempt threads is the program's: spare kernel threads help out");
+	else if (number != fg_exec_options.signal)
+		fg_note("the program has a handler for signal %d, so signal %d preempts threads",
+			fg_exec_options.signal, number);
+}
+
+static void
+install(int number)
+{
+	struct sigaction action = {.sa_sigaction = fg_exec_hooks.on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
+	sigfillset(&action.sa_mask);
+	struct sigaction found;
+	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)
+		before = found;
+	if ((uint32_t)number != fg_load_relaxed(&chosen))
+		tell(number);
+	fg_store_release(&chosen, (uint32_t)number);
+}
+
+static void
+install_locked(void)
+{
+	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS)) {
+		fg_store_release(&chosen, 0);
+		return;
+	}
+	int now = (int)fg_load_relaxed(&chosen);
+	bool installed = false;
+	int number = first_free(now ? now : fg_exec_options.signal, &installed);
+	if (!installed || number != now)
+		install(number);
+}
+
+void
+fg_preempt_install(void)
+{
+	fg_spinlock_lock(&lock);
+	install_locked();
+	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_preempt_start(void)
+{
+	start_mask = fg_mask_now();
+	fg_locking_code_find();
+	fg_preempt_install();
+}
+
+FG_READS_HINTS bool
+fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread)
+{
+	int number = (int)fg_load_relaxed(&chosen);
+	uint64_t mask = thread->follows & FG_MASK_OWN ? thread->mask : worker->mask;
+	return number && fg_exec_options.slice_ns != 0 && !fg_mask_has(mask, number) &&
+	       fg_sandbox_allows(FG_SANDBOX_SIGNALS);
+}
+
+bool
+fg_preempt_timer(struct fg_worker *worker, bool on)
+{
+	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
+		return false;
+	fg_spinlock_lock(&lock);
+	if (on)
+		install_locked(); /* the program may have put a handler of its own in its place */
+	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&chosen));
+	fg_spinlock_unlock(&lock);
+	return worker->timer_on;
+}
+
+void
+fg_preempt_forget(struct fg_worker *worker)
+{
+	fg_spinlock_lock(&lock);
+	fg_preempt_timer_drop(worker);
+	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_preempt_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_POOL);
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		if (worker->timer_tid && worker->timer_ticks)
+			fg_tick_close(&worker->tick);
+		worker->timer_tid = 0; /* a CPU timer is not inherited */
+		worker->timer_on = false;
+	}
+}
+
+void
+fg_preempt_hasten(struct fg_worker *worker)
+{
+	fg_spinlock_lock(&lock);
+	if (worker->timer_on && worker->timer_ticks)
+		fg_tick_limit(&worker->tick, fg_exec_options.slice_ns);
+	fg_spinlock_unlock(&lock);
+}
+
+static void
+send_locked(int tid, const void *value, int number)
+{
+	int process = getpid();
+	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
+	info.si_pid = process;
+	info.si_value.sival_ptr = (void *)value;
+	syscall(SYS_rt_tgsigqueueinfo, process, tid, number, &info);
+}
+
+void
+fg_preempt_send(int tid, const void *value)
+{
+	fg_spinlock_lock(&lock);
+	install_locked();
+	int number = (int)fg_load_relaxed(&chosen);
+	if (number)
+		send_locked(tid, value, number);
+	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_preempt_kick(struct fg_worker *worker)
+{
+	fg_add_relaxed(&kicks, 1);
+	fg_preempt_send(worker->tid, &fg_preempt_mark);
+}
+
+/* To ignore a signal takes back what is on its way. */
+static int
+give_locked(int number, const struct sigaction *action)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		fg_preempt_timer_drop(worker);
+	fg_store_release(&chosen, 0);
+	__sigaction(number, &ignore, NULL);
+	return __sigaction(number, action, NULL);
+}
+
+static int
+sigaction_locked(int number, const struct sigaction *action, struct sigaction *old)
+{
+	struct sigaction found;
+	if ((uint32_t)number != fg_load_relaxed(&chosen) || __sigaction(number, NULL, &found) != 0 ||
+	    found.sa_sigaction != fg_exec_hooks.on_tick)
+		return __sigaction(number, action, old);
+	struct sigaction was = before;
+	int result = 0;
+	if (action && does_nothing(number, action))
+		before = *action;
+	else if (action)
+		result = give_locked(number, action);
+	if (old && result == 0)
+		*old = was;
+	return result;
+}
+
+bool
+fg_preempt_uses(int number)
+{
+	return number > 0 && (uint32_t)number == fg_load_relaxed(&chosen);
+}
+
+/* In a handler that interrupted the runtime the lock may be the caller's own: then it is not taken. */
+static bool
+lock_from_program(struct fg_identity *self)
+{
+	if (self && fg_own_load_relaxed(&self->in_runtime))
+		return false;
+	if (self)
+		fg_own_store_relaxed(&self->in_runtime, 1);
+	fg_signal_fence();
+	fg_spinlock_lock(&lock);
+	return true;
+}
+
+static void
+unlock_from_program(struct fg_identity *self)
+{
+	fg_spinlock_unlock(&lock);
+	fg_signal_fence();
+	if (self)
+		fg_own_store_release(&self->in_runtime, 0);
+}
+
+void
+fg_preempt_handler(const struct sigaction *action)
+{
+	bool is_handler = action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
+	bool may_move = action->sa_flags & SA_NODEFER && !(action->sa_flags & SA_ONSTACK);
+	if (is_handler && may_move)
+		fg_preempt_alternate(0);
+}
+
+int
+fg_preempt_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+	struct fg_identity *self = fg_self();
+	if (action)
+		fg_preempt_handler(action);
+	if (!fg_preempt_uses(number) || !lock_from_program(self))
+		return __sigaction(number, action, old);
+	int result = sigaction_locked(number, action, old);
+	unlock_from_program(self);
+	return result;
+}
+
+void
+fg_preempt_alternate(size_t size)
+{
+	struct fg_identity *self = fg_self();
+	if (!fg_fault_judge(size, !self || self->root) || !lock_from_program(self))
+		return;
+	if (fg_load_relaxed(&chosen))
+		install_locked();
+	unlock_from_program(self);
+}

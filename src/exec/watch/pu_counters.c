@@ -1,0 +1,159 @@
+/* PU counters (floor: exec): see pu_counters.h. All but fg_pu_counters_ask is called by one thread at a time, the monitor or who has ended it.
+ *
+ * They are opened and read from outside: the workers pay nothing for them. */
+#include "exec/watch/pu_counters.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
+#include "platform/counters.h"
+#include "platform/memory.h"
+#include "sched/policy.h"
+
+#define PERIOD_LEAST 2000000
+
+static struct {
+	enum fg_event_kind kind;
+	uint64_t period;
+	const char *who;
+	uint64_t *news;	 /* of each PU, since the look before */
+	uint64_t *last;	 /* of each PU, where PUs have counters */
+	uint64_t looked; /* 0: not yet */
+	bool moved;	 /* at the last look there were some */
+} asked;
+
+void
+fg_pu_counters_ask(unsigned event, uint64_t period, const char *who)
+{
+	fg_memory_free(asked.news);
+	fg_memory_free(asked.last);
+	memset(&asked, 0, sizeof asked);
+	asked.news = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *asked.news);
+	asked.last = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *asked.last);
+	asked.kind = asked.news && asked.last ? event : FG_COUNT_NOTHING;
+	asked.period = period > PERIOD_LEAST ? period : PERIOD_LEAST;
+	asked.who = who;
+}
+
+void
+fg_pu_counters_forget(struct fg_worker *worker)
+{
+	if (worker->counting.open)
+		fg_counters->close(worker->counting.handle);
+	worker->counting.open = false;
+}
+
+FG_READS_HINTS static void
+give_up(int error)
+{
+	fg_note("bubble scheduler %s asks for %s, which cannot be counted here (%s): it is told that they are not known",
+		asked.who, fg_event_names[asked.kind], strerror(error));
+	asked.kind = FG_COUNT_NOTHING;
+	asked.moved = false;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		fg_pu_counters_forget(worker);
+	for (unsigned i = 0; i < fg_exec_options.n_pus; i++)
+		fg_store_relaxed(&fg_levels_leaf(i)->events, 0);
+}
+
+/* Opens the counter of the kernel thread that carries the worker now. A thread that has just ended has none. */
+FG_READS_HINTS static bool
+open_for(struct fg_worker *worker)
+{
+	struct fg_counting *counting = &worker->counting;
+	int tid = worker->tid;
+	if (counting->open && counting->tid == tid)
+		return true;
+	fg_pu_counters_forget(worker);
+	int64_t handle = fg_counters->open(asked.kind, tid, fg_worker_leaf(worker)->first_pu);
+	if (handle < 0) {
+		if (handle != -ESRCH)
+			give_up((int)-handle);
+		return false;
+	}
+	*counting = (struct fg_counting){.open = true, .handle = handle, .tid = tid};
+	return true;
+}
+
+/* What the worker's kernel thread has had since the last look. */
+static uint64_t
+news_of(struct fg_worker *worker)
+{
+	uint64_t count;
+	if (!open_for(worker))
+		return 0;
+	if (!fg_counters->read(worker->counting.handle, &count)) { /* the program has closed it: anew at the next look */
+		fg_pu_counters_forget(worker);
+		return 0;
+	}
+	uint64_t news = count > worker->counting.last ? count - worker->counting.last : 0;
+	worker->counting.last = count;
+	return news;
+}
+
+/* Where PUs have counters. */
+static void
+read_pus(void)
+{
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
+		uint64_t count;
+		if (!fg_counters->of_pu(asked.kind, pu, &count)) {
+			give_up(ENOTSUP);
+			return;
+		}
+		asked.news[pu] = count - asked.last[pu];
+		asked.last[pu] = count;
+	}
+}
+
+FG_READS_HINTS static void
+read_all(void)
+{
+	memset(asked.news, 0, fg_exec_options.n_pus * sizeof *asked.news);
+	if (fg_counters->of_pu) {
+		read_pus();
+		return;
+	}
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker->carries && asked.kind != FG_COUNT_NOTHING)
+			asked.news[fg_worker_leaf(worker)->first_pu] += news_of(worker);
+}
+
+static void
+publish(double seconds)
+{
+	asked.moved = false;
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
+		struct fg_runqueue *leaf = fg_levels_leaf(pu);
+		double rate = (double)asked.news[pu] / seconds;
+		fg_store_relaxed(&leaf->events, (uint64_t)rate + 1);
+		asked.moved |= asked.news[pu] != 0;
+	}
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++)
+		fg_policy_counted((double)asked.news[pu] / seconds, fg_levels_leaf(pu));
+}
+
+bool
+fg_pu_counters_look(uint64_t now)
+{
+	if (asked.kind == FG_COUNT_NOTHING)
+		return false;
+	uint64_t passed = now - asked.looked;
+	if (passed < asked.period)
+		return asked.moved;
+	read_all();
+	if (asked.looked && asked.kind != FG_COUNT_NOTHING)
+		publish((double)passed * 1e-9);
+	asked.looked = now;
+	return asked.moved;
+}
+
+uint64_t
+fg_pu_counters_due(void)
+{
+	return asked.kind == FG_COUNT_NOTHING ? UINT64_MAX : asked.looked + asked.period;
+}

@@ -1,0 +1,218 @@
+/* Stand (floor: exec): see stand.h.
+ *
+ * Where a thread stands in the program is read from its stack: that of a suspended one begins at its context, that of one that
+ * sleeps in the kernel where /proc says. One that computes is asked by the signal that preempts: the handler notes the registers and
+ * stays there until the stack has been read. */
+#define _GNU_SOURCE
+#include "exec/watch/stand.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/carrier.h"
+#include "exec/ground/options.h"
+#include "exec/watch/preempt_signal.h"
+#include "exec/relief/spare.h"
+#include "platform/peek.h"
+
+#define ANSWER_NS 1000000000 /* so long the answer is waited for */
+#define STAY_NS 200000000    /* and so long the thread that gave it stays, unless it may go before */
+#define STEP_NS 200000
+#define USES 4096 /* a power of two */
+#define BUSY_PART 20
+
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct fg_atomic_ptr donors;
+
+void
+fg_stand_made(struct fg_identity *donor)
+{
+	fg_spinlock_lock(&lock);
+	donor->made_before = fg_load_relaxed(&donors);
+	fg_store_release(&donors, donor);
+	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_stand_gone(struct fg_identity *donor)
+{
+	fg_spinlock_lock(&lock);
+	struct fg_identity *at = fg_load_relaxed(&donors), *newer = NULL;
+	for (; at && at != donor; at = at->made_before)
+		newer = at;
+	if (at && newer)
+		newer->made_before = at->made_before;
+	else if (at)
+		fg_store_relaxed(&donors, at->made_before);
+	fg_spinlock_unlock(&lock);
+}
+
+/* First the homes of all workers, then the donors. */
+struct fg_identity *
+fg_stand_next(const struct fg_identity *before)
+{
+	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
+	if (before && before->kind == FG_DONOR)
+		return before->made_before;
+	if (before)
+		worker = before->pinned ? before->pinned->all_next : before->worker->all_next;
+	return worker ? worker->home : fg_load_acquire(&donors);
+}
+
+/* The CPU time of kernel threads, by their numbers. Only the watcher touches it. */
+static struct use {
+	int tid;
+	uint64_t used, looked_at, busy_at;
+} uses[USES];
+static uint64_t rest;
+
+static struct use *
+use_of(int tid)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		struct use *use = &uses[((unsigned)tid * 0x9e3779b1u / 64 + i) % USES];
+		if (use->tid == tid || !use->tid)
+			return use;
+	}
+	return NULL;
+}
+
+static void
+count_one(int tid, uint64_t now)
+{
+	struct use *use = tid ? use_of(tid) : NULL;
+	if (!use)
+		return;
+	uint64_t used = fg_kernel_thread_used(tid);
+	if (use->tid != tid || used < use->used)
+		*use = (struct use){tid, used, now, now};
+	if (used - use->used > (now - use->looked_at) / BUSY_PART)
+		use->busy_at = now;
+	use->used = used;
+	use->looked_at = now;
+}
+
+FG_READS_HINTS void
+fg_stand_count(uint64_t now, uint64_t rest_ns)
+{
+	rest = rest_ns;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		count_one(worker->tid, now);
+	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
+		if (fg_is_taken(thread))
+			count_one(thread->away_tid, now);
+}
+
+static bool
+at_rest(int tid, uint64_t now)
+{
+	const struct use *use = use_of(tid);
+	return use && use->tid == tid && now - use->busy_at >= rest;
+}
+
+/* A kernel thread is asked, and answers. */
+enum { NOBODY, ASKED, ANSWERED };
+static struct {
+	struct fg_atomic_u32 state;
+	int tid;
+	struct fg_unwind unwind;
+} question;
+
+bool
+fg_stand_answer(const void *value, const void *signal_context)
+{
+	if (value != &question)
+		return false;
+	if (fg_load_acquire(&question.state) != ASKED || question.tid != (int)syscall(SYS_gettid))
+		return true; /* it had the signal blocked until now */
+	fg_unwind_signal(&question.unwind, signal_context);
+	uint64_t until = fg_carrier->now() + STAY_NS;
+	fg_store_release(&question.state, ANSWERED);
+	uint32_t answered = ANSWERED;
+	while (fg_load_acquire(&question.state) == ANSWERED && fg_carrier->now() < until)
+		fg_carrier->pause();
+	fg_cas_acq_rel(&question.state, &answered, NOBODY);
+	return true;
+}
+
+/* A kernel thread that is in no call of the system. */
+static void
+ask(int tid, struct fg_stand *stand)
+{
+	struct fg_atomic_u32 nap = {0};
+	if (fg_exec_options.slice_ns == 0)
+		return; /* the user wants no signals */
+	question.tid = tid;
+	fg_store_release(&question.state, ASKED);
+	fg_preempt_send(tid, &question);
+	for (uint64_t waited = 0; waited < ANSWER_NS && fg_load_acquire(&question.state) == ASKED; waited += STEP_NS)
+		fg_carrier->wait(&nap, 0, STEP_NS);
+	uint32_t answered = ANSWERED;
+	if (fg_load_acquire(&question.state) == ANSWERED) {
+		struct fg_unwind unwind = question.unwind;
+		fg_place_find(&unwind, &stand->place);
+	}
+	if (!fg_cas_acq_rel(&question.state, &answered, NOBODY)) {
+		stand->place = (struct fg_place){0}; /* it has not stayed so long, or has not answered */
+		fg_store_release(&question.state, NOBODY);
+	}
+}
+
+FG_READS_HINTS static bool
+in_inbox(const struct fg_worker *worker, const struct fg_identity *thread)
+{
+	const struct fg_identity *at = worker ? worker->inbox : NULL;
+	for (unsigned i = 0; at && at != thread && i < 100000; i++)
+		at = at->next;
+	return at;
+}
+
+FG_READS_HINTS static void
+kind_find(struct fg_identity *thread, struct fg_stand *stand)
+{
+	struct fg_worker *worker = stand->worker = thread->worker;
+	stand->inside = fg_own_load_relaxed(&thread->in_runtime);
+	if (fg_is_taken(thread)) {
+		stand->kind = FG_STAND_AWAY;
+		stand->tid = thread->away_tid;
+	} else if (worker && fg_load_relaxed(&worker->current) == thread) {
+		stand->kind = FG_STAND_RUNS;
+		stand->tid = worker->tid;
+	} else if (fg_load_relaxed(&thread->entity.holder) || in_inbox(thread->pinned, thread)) {
+		stand->kind = FG_STAND_READY;
+	} else if (thread->parked_on) {
+		stand->kind = FG_STAND_PARKED;
+	} else {
+		stand->kind = FG_STAND_SUSPENDED;
+	}
+	stand->address = thread->parked_on;
+}
+
+void
+fg_stand_find(struct fg_identity *thread, uint64_t now, struct fg_stand *stand)
+{
+	struct fg_unwind unwind;
+	*stand = (struct fg_stand){0};
+	kind_find(thread, stand);
+	if (stand->kind != FG_STAND_RUNS && stand->kind != FG_STAND_AWAY) {
+		if (fg_unwind_context(&unwind, &thread->context))
+			fg_place_find(&unwind, &stand->place);
+		return;
+	}
+	fg_kernel_thread_look(stand->tid, &stand->kernel);
+	stand->at_rest = at_rest(stand->tid, now);
+	if (stand->kernel.state == FG_KERNEL_RUNS) {
+		ask(stand->tid, stand);
+	} else if (stand->kernel.sp) {
+		fg_unwind_kernel(&unwind, stand->kernel.sp, stand->kernel.pc);
+		fg_place_find(&unwind, &stand->place);
+	}
+}
+
+void
+fg_stand_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_POOL);
+	fg_store_relaxed(&donors, NULL);
+	fg_store_relaxed(&question.state, NOBODY);
+}

@@ -1,0 +1,127 @@
+/* Watchdog (floor: exec): see watchdog.h.
+ *
+ * Nobody finds what lies on a runqueue that was put aside, nor, if no policy steals, what lies where no worker serves: there may be fewer
+ * workers than PUs. Whatever lies in such a place for too long, the same entity being the oldest, goes to the machine's runqueue, and
+ * the policy that has left it there is replaced.
+ *
+ * Where threads of the program have regions at the same time, that some worker serves is not enough: it must be one that may take the
+ * entity (root.h). Thieves may, but all of those may be computing. Here no policy is to blame. */
+#include "exec/watch/watchdog.h"
+
+#include "base/log.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/wake.h"
+#include "exec/thread/worker.h"
+#include "forest/move.h"
+#include "sched/policy.h"
+
+#define ASIDE_NS UINT64_C(2000000000)
+#define UNSERVED_NS UINT64_C(100000000)
+
+static bool
+is_served(const struct fg_runqueue *queue, const struct fg_entity *entity)
+{
+	bool several = fg_load_relaxed(&fg_bubble_several);
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		const struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
+		if (worker->carries && seat->first_pu - queue->first_pu < queue->n_pus &&
+		    (!several || fg_worker_may_take(worker, fg_entity_origin(entity))))
+			return true;
+	}
+	return false;
+}
+
+/* The oldest entity that is not served there. */
+static struct fg_entity *
+oldest_locked(struct fg_runqueue *queue)
+{
+	struct fg_entity *ready = &queue->holder.ready, *unborn = &queue->holder.unborn;
+	for (struct fg_entity *entity = ready->next; entity != ready; entity = entity->next)
+		if (!is_served(queue, entity))
+			return entity;
+	for (struct fg_entity *entity = unborn->prev; entity != unborn; entity = entity->prev)
+		if (!is_served(queue, entity))
+			return entity;
+	return NULL;
+}
+
+/* The same one as when it was first seen, that long ago. *some: there is one. */
+static bool
+is_stuck(struct fg_runqueue *queue, uint64_t now, uint64_t limit, bool *some)
+{
+	fg_spinlock_lock(&queue->lock);
+	const struct fg_entity *entity = oldest_locked(queue);
+	fg_spinlock_unlock(&queue->lock);
+	*some |= entity != NULL;
+	if (!entity || entity != queue->stuck) {
+		queue->stuck = entity;
+		queue->stuck_since = now;
+		return false;
+	}
+	return now - queue->stuck_since > limit;
+}
+
+static unsigned
+bring_back(struct fg_runqueue *queue)
+{
+	unsigned n = 0;
+	for (;; n++) {
+		fg_spinlock_lock(&queue->lock);
+		struct fg_entity *entity = oldest_locked(queue);
+		const void *origin = entity ? fg_entity_origin(entity) : NULL;
+		if (entity)
+			fg_entity_take_locked(entity);
+		fg_spinlock_unlock(&queue->lock);
+		if (!entity)
+			return n;
+		fg_runqueue_push(fg_levels_top(), entity);
+		fg_idle_wake_any(fg_levels_top(), origin);
+	}
+}
+
+static void
+rescue(struct fg_runqueue *queue, uint64_t limit, bool blame)
+{
+	struct fg_policy *policy = fg_policy_of(queue);
+	unsigned n = bring_back(queue);
+	queue->stuck = NULL;
+	if (n == 0 || !blame || fg_exchange_acq_rel(&policy->failed, 1))
+		return;
+	fg_error("bubble scheduler %s has left %u entities for %g s on a runqueue where no PU looks for them; they are run now, and the "
+		 "scheduler default does its work from now on",
+		 policy->sched->name, n, (double)limit * 1e-9);
+}
+
+static bool
+look_aside(uint64_t now)
+{
+	bool some = false;
+	for (struct fg_runqueue *queue = fg_policy_aside_first(); queue; queue = queue->aside_next) {
+		if (fg_runqueue_has_work(queue) && is_stuck(queue, now, ASIDE_NS, &some))
+			rescue(queue, ASIDE_NS, true);
+	}
+	return some;
+}
+
+static bool
+look_below(struct fg_runqueue *queue, uint64_t now)
+{
+	bool some = false;
+	/* The machine's own is where things are brought back to. */
+	if (queue != fg_levels_top() && fg_runqueue_has_work(queue) && is_stuck(queue, now, UNSERVED_NS, &some))
+		rescue(queue, UNSERVED_NS, !fg_load_relaxed(&fg_bubble_several));
+	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
+	for (unsigned i = 0; below && i < below->n; i++)
+		some |= look_below(below->queue[i], now);
+	return some;
+}
+
+bool
+fg_watchdog_look(uint64_t now)
+{
+	bool some = fg_policy_aside_first() && look_aside(now);
+	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_several)) && fg_levels_top())
+		some |= look_below(fg_levels_top(), now);
+	fg_policy_daemons(now, fg_levels_top());
+	return some;
+}
