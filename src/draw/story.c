@@ -1,8 +1,9 @@
-/* What a trace tells (floor: draw): see story.h.
+/* The story of a trace (floor: draw): see story.h.
  *
- * The events are gone through once, in the order of time. A lane (worker) runs one thread at a time; a thread is born at `begin`, and
- * is on a lane from there to `suspend` or `end`, and from `resume` on. The trace may begin in the middle (the oldest is written over
- * in a long run) and may lack any event: nothing is taken for granted but that times do not go back. */
+ * One pass goes through the events in the order of time. A lane (worker) runs one thread at a time. A thread is born at
+ * `begin`. It is on a lane from there to `suspend` or `end`, and again from `resume` on. The trace may begin in the
+ * middle, because a long run overwrites the oldest events, and any event may be missing. So the only assumption is that
+ * times do not go back. */
 #include "draw/story.h"
 #include "draw/plain_name.h"
 
@@ -40,7 +41,7 @@ by_key(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Each list is found by bisection. */
+/* Finds an item of an ordered list by bisection. */
 static size_t
 bisect(const void *list, size_t n, size_t size, uint64_t key, uint64_t (*key_of)(const void *item))
 {
@@ -87,7 +88,7 @@ is_about_thread(const struct fg_trace_record *record)
 	return strcmp(fg_event_words(record->event)->about, "thread") == 0;
 }
 
-/* The bubbles and threads that any event speaks of. */
+/* Finds the bubbles and threads that occur in any event. */
 static void
 population(struct fg_story *story)
 {
@@ -137,7 +138,7 @@ region_key(const void *item)
 	return ((const struct fg_story_region *)item)->function;
 }
 
-/* Regions of one function are told apart by numbers, in the order of the text. */
+/* Numbers tell apart the regions of one function, in the order of the program's code. */
 static int
 by_label(const void *a, const void *b)
 {
@@ -239,7 +240,7 @@ lane_runs(struct teller *teller, uint32_t lane, uint32_t thread, const struct fg
 	next->pu = now->pu;
 }
 
-/* What it did until now becomes a slice, and it goes on with something else. */
+/* The work of the lane until now becomes a slice, and the lane goes on with something else. */
 static void
 lane_cut(struct teller *teller, uint32_t lane, uint32_t thread, uint64_t now)
 {
@@ -262,7 +263,7 @@ meet(struct fg_story *story, struct fg_story_bubble *bubble, const struct fg_tra
 {
 	bubble->parent = fg_story_bubble_of(story, record->a);
 	if (bubble->parent != FG_NOBODY && story->bubbles[bubble->parent].number >= bubble->number)
-		bubble->parent = FG_NOBODY; /* numbers grow: else it is no tree */
+		bubble->parent = FG_NOBODY; /* a child's number is larger, else the bubbles would be no tree */
 	bubble->parent_member = record->member;
 	bubble->meet = record->time;
 	bubble->region =
@@ -271,7 +272,7 @@ meet(struct fg_story *story, struct fg_story_bubble *bubble, const struct fg_tra
 		bubble->depth = story->bubbles[bubble->parent].depth + 1;
 }
 
-/* What it did between begin and end, less what it waited and was without a PU. */
+/* Returns the time from the thread's begin to its end, less the time that it waited or had no PU. */
 static uint64_t
 work_of(const struct fg_story_thread *thread)
 {
@@ -436,7 +437,7 @@ by_cost(const void *a, const void *b)
 	return by_function(a, b);
 }
 
-/* The regions in the order of cost; what points to them follows. */
+/* Orders the regions by their cost, and corrects what points to them. */
 static void
 regions_sort(struct fg_story *story)
 {

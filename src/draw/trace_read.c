@@ -64,7 +64,7 @@ head_read(struct reader *reader, char *why, size_t why_size)
 	return true;
 }
 
-/* The text of a block, ended by '\0'. */
+/* Returns the text of a block, ended by '\0'. */
 static char *
 text_of(struct reader *reader, const struct fg_trace_block *block, size_t payload, size_t there)
 {
@@ -80,7 +80,7 @@ text_of(struct reader *reader, const struct fg_trace_block *block, size_t payloa
 	return text;
 }
 
-/* Numbers in hexadecimal at the start of a line; then the rest. */
+/* Reads numbers in hexadecimal at the start of a line. *rest is the text behind them. */
 static bool
 numbers(char *line, unsigned n, uint64_t *number, char **rest)
 {
@@ -130,7 +130,7 @@ modules_read(struct fg_trace *trace, char *text)
 	}
 }
 
-/* A tree in depth-first order whose PUs are numbered through. */
+/* The levels must be a tree in depth-first order, and its PUs must be numbered in that order. */
 static bool
 levels_are_sound(const struct fg_trace_level *levels, size_t n)
 {
@@ -213,7 +213,7 @@ block_read(struct reader *reader, const struct fg_trace_block *block, size_t pay
 	}
 }
 
-/* Blocks that were never begun are holes: zeros, up to where the next may be. */
+/* A block that was never begun is a hole: its bytes are zero, up to the place where the next block may begin. */
 static size_t
 next_block(const struct reader *reader, size_t at, struct fg_trace_block *block)
 {
@@ -273,7 +273,7 @@ by_sequence(const void *a, const void *b)
 	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
-/* The numbers of the workers, without gaps. */
+/* Gives the workers numbers without gaps. */
 static unsigned
 lanes_number(struct reader *reader, struct order *order)
 {
@@ -293,7 +293,8 @@ lanes_number(struct reader *reader, struct order *order)
 	return n;
 }
 
-/* A stable merge by time: qsort need not be stable, so equal times of one worker get their order from where they lie. */
+/* Merges by time, and is stable. qsort may not be stable, so the places of two items decide if the times of one worker
+ * are equal. */
 static void
 sort_items(struct fg_trace_item *items, size_t n)
 {
@@ -318,7 +319,8 @@ sort_items(struct fg_trace_item *items, size_t n)
 	free(other);
 }
 
-/* Workers write over their oldest at different times: what lies before the first moment that all remember would be half a story. */
+/* Workers overwrite their oldest events at different times. The story begins at the first moment from which all workers
+ * have their events, because before that it would be incomplete. */
 static void
 forget_before(struct fg_trace *trace, uint64_t time)
 {
@@ -371,7 +373,7 @@ events_read(struct reader *reader)
 	forget_before(trace, all_remember);
 }
 
-/* A file without its machine: as many PUs as the events speak of, side by side. */
+/* The file has no machine, so it is assumed to have as many PUs as occur in the events, side by side. */
 static void
 machine_guess(struct reader *reader)
 {
