@@ -1,4 +1,4 @@
-/* What the parts of the command share. */
+/* Functions that the parts of the command share. */
 #include "command.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -43,7 +43,8 @@ find_library(void)
 		char *end = strrchr(path, '/');
 		for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 			strcpy(end, places[i]);
-			/* The folder's true name, but the file's own: programs look for libgomp.so.1. */
+			/* The folder's path is resolved but the file's name stays, because programs look for
+			 * libgomp.so.1. */
 			char *slash = strrchr(path, '/');
 			if (access(path, R_OK) != 0)
 				continue;

@@ -1,4 +1,4 @@
-/* The command `forestgomp`: main. Each of its commands is a file of its own. */
+/* The command `forestgomp`: main. Each of its commands has a file of its own. */
 #include "command.h"
 #include "base/options.h"
 #include <string.h>
@@ -16,8 +16,8 @@ static const char usage[] =
 	"\n"
 	"`forestgomp COMMAND --help` tells more about each.\n";
 
-/* `run` and `sim` leave it to the library to complain of the environment, or it would be said twice. Comes before the options' own
- * constructor, being linked first. */
+/* `run` and `sim` let the library complain of the environment, because otherwise two messages would appear. This
+ * constructor comes before the one of the options, because it is linked first. */
 __attribute__((constructor(101))) static void
 keep_quiet(int argc, char **argv)
 {

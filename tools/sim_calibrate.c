@@ -1,5 +1,5 @@
-/* `forestgomp sim --calibrate`: measures on this machine what its model has figures for, and prints a machine file. Each figure is the
- * lowest of some rounds: what it takes when nobody disturbs. */
+/* `forestgomp sim --calibrate`: measures the figures of a model on this machine, and prints a machine file. Each figure
+ * is the lowest of some rounds, because that round was disturbed least. */
 #include "sim_calibrate.h"
 #include "sim.h"
 #include "command.h"
@@ -44,16 +44,17 @@ calibrate_keep_lowest(double *figure, double value)
 		*figure = value;
 }
 
-/* Two threads on two PUs that play a line, or a futex, back and forth. */
+/* Two threads on two PUs play a line, or a futex, back and forth. */
 static struct {
 	_Alignas(128) struct fg_atomic_u32 ball;
 	_Alignas(128) unsigned cpu;
 	void (*other)(void);
 	struct fg_atomic_u32 ready, caught;
-	double woken; /* by the one that is woken: when it ran */
+	double woken; /* when the woken thread ran; that thread sets it */
 } game;
 
-/* The line goes over once for each turn. Whoever waits only looks, and all the time: a simulated PU that spins pays for its pauses besides. */
+/* The line goes over once for each turn. The waiting thread only looks, without pauses, because a simulated PU that
+ * spins pays for its pauses separately. */
 static void
 play_line(uint32_t mine, uint32_t theirs)
 {
@@ -71,7 +72,7 @@ play_line_back(void)
 }
 
 #define NAPS 60
-#define NAP_NS 300000 /* until the other sleeps, surely */
+#define NAP_NS 300000 /* the other surely sleeps by then */
 
 static void
 sleep_for_ball(void)
@@ -95,7 +96,7 @@ other_side(void *arg)
 	return arg;
 }
 
-/* Returns false if there are no threads to be had. */
+/* Returns false if no thread can be created. */
 static bool
 with_other(unsigned cpu, void (*other)(void), void (*play)(double *), double *figures)
 {
@@ -123,7 +124,7 @@ measure_line(double *figures)
 	calibrate_keep_lowest(&figures[0], (calibrate_now() - start) / TURNS / 2);
 }
 
-/* figures[0]: the waker's call; [1]: from its begin until the sleeper runs. */
+/* figures[0] is the waker's call; figures[1] is the time from its begin until the sleeper runs. */
 static void
 measure_wake(double *figures)
 {
@@ -140,8 +141,8 @@ measure_wake(double *figures)
 	}
 }
 
-/* Three kinds of code, which two PUs of a core hinder more or less: a chain in which each step waits for the one before, steps that need not
- * wait for each other, and loads and stores. */
+/* There are three kinds of code, because two PUs of a core hinder some more than others. The first is a chain, in which
+ * each step waits for the one before. In the second, steps are independent. The third is loads and stores. */
 #define WORK_STEPS 2000
 #define WORKS 3
 
@@ -179,7 +180,7 @@ work_on_memory(void)
 static void (*const works[WORKS])(void) = {work_chain, work_abreast, work_on_memory};
 static unsigned work;
 
-/* Until the ball is there. */
+/* Works until the ball is there. */
 static void
 work_as_well(void)
 {
@@ -206,7 +207,8 @@ measure_work(double *time)
 	fg_store_release(&game.ball, 1);
 }
 
-/* shares: of the speed of each kind of work that a PU keeps while another computes the same. Their geometric mean. */
+/* A PU keeps these shares of its speed while another one computes the same, for each kind of work. Returns their
+ * geometric mean. */
 static double
 measure_sharing(unsigned cpu, double *shares)
 {
@@ -283,9 +285,10 @@ measure_switch(void)
 	})
 
 #define ONE_CORE                                                                                                       \
-	0.75 /* of its speed at most, with steps that need not wait: two PUs that are said to be cores share one */
+	0.75 /* at most this share of the speed, with independent steps: so two PUs that look like cores share one */
 
-/* The first PU that shares PU 0's core. On a virtual machine of two PUs that may be hidden; *hidden says that they do now. */
+/* Returns the first PU that shares PU 0's core. A virtual machine of two PUs may hide that; then *hidden tells that
+ * they do share it now. */
 static unsigned
 sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hidden)
 {
@@ -300,7 +303,7 @@ sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hi
 	return known || *hidden;
 }
 
-/* One pair of PUs stands for all with the same innermost level in common. */
+/* One pair of PUs stands for all pairs with the same innermost level in common. */
 static void
 print_transfers(const struct fg_machine *machine, bool one_core)
 {
@@ -327,7 +330,8 @@ print_transfers(const struct fg_machine *machine, bool one_core)
 	}
 }
 
-/* What lies below a level: "package:2 core:4 pu:1"; the other kinds that the level itself is come first, once each. NULL: the branches differ. */
+/* Returns the text for the levels below a level: "package:2 core:4 pu:1". The level's own other kinds come first, once
+ * each. NULL: the branches differ. */
 static char *
 synthetic(const struct fg_level *level)
 {

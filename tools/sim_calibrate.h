@@ -1,4 +1,4 @@
-/* What the parts of `forestgomp sim --calibrate` share. */
+/* The part of `forestgomp sim --calibrate` that its files share. */
 #pragma once
 #include "machine/machine.h"
 

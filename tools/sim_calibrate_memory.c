@@ -1,5 +1,5 @@
-/* `forestgomp sim --calibrate`: caches and memory. Latencies by following pointers from line to line in no order, bandwidths by adding up what
- * lies in a row; both in memory that the first PU has touched first. */
+/* `forestgomp sim --calibrate`: caches and memory. Latencies are measured by following pointers from line to line in
+ * random order, and bandwidths by adding up numbers in a row. The first PU touches the memory for both first. */
 #include "sim_calibrate.h"
 #include "base/atomic.h"
 #include <pthread.h>
@@ -19,7 +19,7 @@ struct spot {
 	_Alignas(LINE) struct spot *next;
 };
 
-/* Large pages, where there are any: looking up pages is not what is to be measured. */
+/* Uses large pages where there are any, because the time to look up pages must not be measured. */
 static struct spot *
 get(size_t bytes)
 {
@@ -30,7 +30,7 @@ get(size_t bytes)
 	return memory;
 }
 
-/* One ring through all of them, in no order (Sattolo's shuffle). */
+/* Makes one ring through all spots, in random order (Sattolo's shuffle). */
 static void
 link_up(struct spot *spots, size_t n)
 {
@@ -76,7 +76,7 @@ struct reader {
 	pthread_t thread;
 };
 
-/* Two words of each line: as many lines as the core can have under way come at once. */
+/* Reads two words of each line, so that as many lines are under way as the core can have. */
 static void *
 read_part(void *arg)
 {
@@ -96,7 +96,7 @@ read_part(void *arg)
 	return arg;
 }
 
-/* MB/s of the first n PUs together; 0: there are no threads to be had. */
+/* Returns the MB/s of the first n PUs together; 0 if no threads can be created. */
 static double
 bandwidth(const struct fg_machine *machine, unsigned n, const struct spot *spots, size_t bytes)
 {
@@ -126,7 +126,7 @@ bandwidth(const struct fg_machine *machine, unsigned n, const struct spot *spots
 	return (double)(readers.lines * n * LINE) / best * 1e3;
 }
 
-/* As hwloc has it, else as the C library does; 0: neither. */
+/* Returns the size that hwloc gives, else the size that the C library gives; 0: neither knows it. */
 static size_t
 cache_size(const struct fg_machine *machine, enum fg_level_kind kind, int name)
 {
@@ -135,7 +135,7 @@ cache_size(const struct fg_machine *machine, enum fg_level_kind kind, int name)
 	return level && level->cache_bytes ? level->cache_bytes : size > 0 ? (size_t)size : 0;
 }
 
-/* More than the caches hold, if that can be had. */
+/* Returns a size beyond the caches, if there is memory for it. */
 static size_t
 enough(size_t cache)
 {

@@ -1,4 +1,4 @@
-/* What `forestgomp sim` prints of one run, and of the machines that there are. */
+/* The output of `forestgomp sim`: one run, and the list of machines. */
 #include "sim.h"
 #include "command.h"
 #include "draw/json.h"
@@ -54,7 +54,7 @@ print_distances(const char *what, const uint64_t *counts)
 	putchar('\n');
 }
 
-/* Where the program's data came from. */
+/* Prints where the program's data came from. */
 static void
 print_lines(const struct sim_outcome *outcome)
 {
@@ -76,7 +76,7 @@ print_lines(const struct sim_outcome *outcome)
 
 #define BAR 40
 
-/* '#' computing, 'm' waiting for memory, 'l' for the runtime's lines, 's' in the system, '.' idle. */
+/* The letters: '#' computing, 'm' waiting for memory, 'l' for the runtime's lines, 's' in the system, '.' idle. */
 static void
 print_bar(const struct sim_outcome *outcome, const struct sim_pu *pu)
 {

@@ -63,7 +63,7 @@ set_number(const char *name, unsigned number)
 	setenv(name, text, 1);
 }
 
-/* In the child. The model's topology is what the runtime takes for its machine. */
+/* Runs in the child. The runtime takes the model's topology for its machine. */
 static void
 set_environment(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report)
 {
@@ -95,14 +95,14 @@ redirect(const struct sim_call *call)
 		dup2(nowhere, STDOUT_FILENO);
 }
 
-/* The same addresses each time: what hashes addresses does the same each time. */
+/* Addresses are the same in each run, so code that hashes addresses behaves the same in each run. */
 static _Noreturn void
 child(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report, int failure)
 {
 	set_environment(call, model, library, report);
 	redirect(call);
 	personality(ADDR_NO_RANDOMIZE);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the report of a program that goes on */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* otherwise the program could outlive this command, which reads its report */
 	execvp(call->program[0], call->program);
 	int error = errno;
 	ssize_t written = write(failure, &error, sizeof error);

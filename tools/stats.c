@@ -71,7 +71,7 @@ run_with_stats(char **argv, const char *trace, bool json, int (*start)(char **ar
 		snprintf(path, sizeof path, "%s/trace", folder);
 		setenv("FGOMP_TRACE", path, 1);
 	}
-	/* What the terminal sends goes to the program as well: it decides. */
+	/* The terminal sends its signals to the program as well, and the program decides. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGTERM, pass_on);

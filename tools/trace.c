@@ -1,4 +1,4 @@
-/* `forestgomp trace`: what a trace tells, as a page, for Perfetto, or as a table. */
+/* `forestgomp trace`: shows a trace as a page, for Perfetto, or as a table. */
 #include "command.h"
 #include "base/options.h"
 #include "draw/page.h"
