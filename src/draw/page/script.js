@@ -45,11 +45,11 @@ for (const level of levels) {
 }
 const pus = levels.filter((l) => l.below.length === 0);
 const levelOf = new Map(levels.map((l) => [l.first + "+" + l.n, l]));
-/* Where a NUMA node, or whatever comes first below the machine, begins. */
+/* A NUMA node begins here, or another level that is the first below the machine. */
 const borders = new Set(levels.filter((l) => l.depth === 1 && l.below.length).map((l) => l.first));
 const labelOf = (bubble) => bubble.region < 0 ? "region" : model.regions[bubble.region].label;
 
-/* One row for each PU, and one more for each further worker that has been on it. */
+/* There is a row for each PU, and one more for each further worker that has been on it. */
 const rows = [], rowOf = new Map();
 (function () {
 	const s = model.slices, seen = new Set();
@@ -70,7 +70,7 @@ const rows = [], rowOf = new Map();
 
 /* ---- colours ---- */
 
-/* After Okabe and Ito: told apart with any kind of colour vision. */
+/* After Okabe and Ito: people with any kind of colour vision can tell them apart. */
 const hues = { light: ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#9a8700", "#6b7280"],
 	dark: ["#4a9fd8", "#e8ab2e", "#2fb58d", "#d68fb6", "#86cdf2", "#ec7a34", "#c9b730", "#9aa2ad"] };
 const isDark = () => document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -83,12 +83,12 @@ function inkOn(hex) {
 	const [r, g, b] = channels(hex);
 	return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#14171b" : "#ffffff";
 }
-/* Where regions nest, the question is which bubble is where. */
+/* Where regions nest, users want to see where each bubble is. */
 let colourBy = bubbles.some((b) => b.parent >= 0) ? "bubble" : "region";
 function hue(k) { const list = hues[isDark() ? "dark" : "light"]; return list[k % list.length]; }
 const regionColour = (region) => region < 0 ? hue(7) : region < 7 ? hue(region) : mixed(hue(region), isDark() ? "#000000" : "#ffffff", 0.35);
 function bubbleColour(bubble) {
-	/* Neighbours in time differ a little, so that one can be told from the next. */
+	/* Neighbours in time have slightly different colours, so that users can tell one from the next. */
 	const tint = (colour) => bubble.rank % 2 ? mixed(colour, isDark() ? "#000000" : "#ffffff", 0.22) : colour;
 	if (colourBy === "bubble") return bubble.number % 16 < 8 ? hue(bubble.number) : mixed(hue(bubble.number), isDark() ? "#000000" : "#ffffff", 0.3);
 	if (colourBy === "depth") return tint(hue(bubble.depth));
@@ -392,7 +392,7 @@ function sentence(k) {
 	}
 }
 
-/* The boxes stay, what is in them changes. */
+/* The boxes stay, and their contents change. */
 const boxes = new Map();
 function box(level) {
 	if (!level.below.length) {
@@ -506,7 +506,7 @@ document.addEventListener("keydown", (event) => {
 	keys[event.key]();
 });
 
-/* ---- who ran where ---- */
+/* ---- where each thread ran ---- */
 
 function where() {
 	const host = $("where"), span = windowTo - windowFrom || 1;
@@ -579,7 +579,7 @@ function foldable(content, inside, size) {
 	made.addEventListener("toggle", () => { if (made.open) made.fill(); });
 	return made;
 }
-/* Of one region each: many of one kind are one line. */
+/* Each line has one region: many bubbles of one kind are one line. */
 function groups(list) {
 	const byRegion = new Map();
 	for (const i of list) {
@@ -655,7 +655,7 @@ function table() {
 
 $("forest").append(box(levels[0]));
 if (pus.length > 8) $("forest").classList.add("dense");
-/* The first picture is one with something in it. */
+/* The first picture must not be empty. */
 for (const name of ["put", "begin"])
 	for (let k = 0; k < nMoves && k < 5000 && !step; k++)
 		if (eventName[moves[k * STRIDE + 1]] === name) step = k + 1;
