@@ -255,5 +255,7 @@ fg_page_write(const struct fg_story *story, uint64_t from, uint64_t to, FILE *fi
 	model(story, &window, file);
 	fputs("</script>\n<script>\n", file);
 	fputs(fg_page_script, file);
+	fputs(fg_page_steps, file);
+	fputs(fg_page_tables, file);
 	fputs("</script>\n</body>\n</html>\n", file);
 }
