@@ -1,8 +1,8 @@
 /* Places (floor: sim; the third carrier, see base/carrier.h): the kernel threads of the simulated machine. They are
  * contexts on one real kernel thread, each with a clock of its own. The place that is least far in time goes on.
  *
- * What the program computes moves a place's clock (sim/stopwatch.h, or fgomp_sim_work). Cache lines that the place waits
- * for move it, too (lines.c). So do the memory that the program goes through (memory.c), and the costs of the model.
+ * What the program computes moves a place's clock (sim/stopwatch.h, or fgomp_sim_work). Cache lines that the place
+ * waits for move it, too (lines.c). So do the memory that the program goes through (memory.c), and the costs of the model.
  * A place that sleeps takes its clock from the place that wakes it. A place that spins looks again after each pause.
  * The pauses grow when nothing has happened for many turns, because a machine of many idle PUs would otherwise take for
  * ever. A pause never goes beyond the time at which the next place acts. */
@@ -55,28 +55,6 @@ struct place {
 
 static struct place first = {.core = -1}, *last = &first, *current = &first;
 struct fg_sim fg_sim = {.here = first.events};
-
-/* Where each identity ran last. An identity that goes on elsewhere has migrated. */
-struct trail {
-	const struct fg_identity *identity;
-	unsigned pu;
-};
-#define TRAILS 65536
-static struct trail trails[TRAILS];
-
-static void
-note_runs(const struct fg_identity *self)
-{
-	size_t slot = (uintptr_t)self / 64 * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (TRAILS - 1);
-	for (unsigned i = 0; i < 8 && trails[slot].identity && trails[slot].identity != self; i++)
-		slot = (slot + 1) & (TRAILS - 1);
-	struct trail *trail = &trails[slot];
-	if (trail->identity == self && trail->pu != fg_sim.pu) {
-		fg_sim.pus[fg_sim.pu].migrations++;
-		fg_sim.distance_migrations[fg_sim_distance(trail->pu, fg_sim.pu)]++;
-	}
-	*trail = (struct trail){self, fg_sim.pu};
-}
 
 static void
 be_awake(struct place *place, int core)
@@ -137,7 +115,7 @@ fg_sim_locate(void)
 			fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.thread_switch);
 		}
 		current->last = self;
-		note_runs(self);
+		fg_trail_note(self);
 	}
 	return true;
 }

@@ -55,6 +55,13 @@ struct fg_sim {
 extern struct fg_sim fg_sim;
 
 static inline void
+fg_sim_count(enum fg_event_kind kind, unsigned n)
+{
+	fg_sim.pus[fg_sim.pu].events[kind] += n;
+	fg_sim.here[kind] += n;
+}
+
+static inline void
 fg_sim_spend(enum fg_spent kind, uint64_t ns)
 {
 	fg_sim.clock += ns;
@@ -110,6 +117,9 @@ void fg_sim_each_that_computes(void (*tell)(struct fg_identity *self));
 void fg_overseer_meet(void);
 
 unsigned fg_sim_distance(unsigned from, unsigned to);
+
+/* The identity runs on the running PU. Counts a migration if it ran on another one before. */
+void fg_trail_note(const struct fg_identity *self);
 
 extern const struct fg_carrier fg_carrier_sim;
 /* Returns whether the caller is the program's first kernel thread, which carries all PUs. */
