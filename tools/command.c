@@ -1,4 +1,4 @@
-/* Functions that the parts of the command share. */
+/* Functions that all commands of `forestgomp` use (command.h). */
 #include "command.h"
 #include <stdarg.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ find_library(void)
 		char *end = strrchr(path, '/');
 		for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 			strcpy(end, places[i]);
-			/* The folder's path is resolved but the file's name stays, because programs look for
+			/* The folder's links are resolved, but the file's are not: programs look for the name
 			 * libgomp.so.1. */
 			char *slash = strrchr(path, '/');
 			if (access(path, R_OK) != 0)

@@ -1,4 +1,4 @@
-/* The command `forestgomp`: main. Each of its commands has a file of its own. */
+/* The main function of `forestgomp`. Each command has a file of its own. */
 #include "command.h"
 #include "base/options.h"
 #include <string.h>
@@ -16,8 +16,8 @@ static const char usage[] =
 	"\n"
 	"`forestgomp COMMAND --help` tells more about each.\n";
 
-/* `run` and `sim` let the library complain of the environment, because otherwise two messages would appear. This
- * constructor comes before the one of the options, because it is linked first. */
+/* With `run` and `sim` only the library complains about the environment, or each complaint would appear twice. This
+ * file is linked first, so this constructor runs before that of the options. */
 __attribute__((constructor(101))) static void
 keep_quiet(int argc, char **argv)
 {

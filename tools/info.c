@@ -1,4 +1,4 @@
-/* `forestgomp info`: the version, the options with their values and sources, and what the machine offers. */
+/* `forestgomp info`: version, options with their values and sources, features of the machine. */
 #include "command.h"
 #include "base/options.h"
 #include "machine/machine.h"
@@ -17,7 +17,7 @@ static const char help[] =
 	"Shows the version and the library, each FGOMP_ option with its value and where it comes from, the OpenMP variables that\n"
 	"are set, and what the machine offers to this process: PUs, quota, NUMA nodes, limits.\n";
 
-/* Both forms of output are made of this table of facts. */
+/* One table of facts serves both forms of output. */
 struct fact {
 	const char *key, *label;
 	char text[160];
@@ -59,7 +59,7 @@ file_fact(const char *key, const char *label, const char *path)
 	FACT(key, label, read, "%s", text);
 }
 
-/* Returns how a switch between user-level threads sets the thread pointer. */
+/* Tells how a switch between user-level threads sets the thread pointer. */
 static const char *
 tls_switch(void)
 {

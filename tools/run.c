@@ -1,4 +1,4 @@
-/* `forestgomp run`: starts a program with our libgomp.so.1 in the place of any other. */
+/* `forestgomp run`: starts a program with our libgomp.so.1 instead of any other. */
 #include "command.h"
 #include "base/options.h"
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* OpenMP's own variables that have an option here. */
+/* These variables of OpenMP have an option on the command line. */
 static const struct {
 	const char *name, *variable, *help;
 	char letter;
@@ -28,7 +28,7 @@ long_name(const struct fg_option *option)
 {
 	static char name[32];
 	size_t i = 0;
-	/* FGOMP_THREADS would clash with --threads, which users expect to take a number. */
+	/* FGOMP_THREADS would clash with --threads, which must be a number. */
 	if (option == &fg_option_table[FG_OPTION_threads])
 		return "thread-kind";
 	for (const char *p = option->name + strlen("FGOMP_"); *p && i < sizeof name - 1; p++)
@@ -63,7 +63,7 @@ print_help(void)
 	       "Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong.\n");
 }
 
-/* Puts `first` before the value of a variable, which is a list separated by colons or spaces. */
+/* Puts `first` before the value of a variable that is separated by colons or spaces. */
 static void
 prepend(const char *variable, const char *first, char separator)
 {
@@ -73,7 +73,7 @@ prepend(const char *variable, const char *first, char separator)
 		setenv(variable, text, 1);
 }
 
-/* Handles argv[*i] if it is an option of ours. Returns -1 if it is not, else an exit status. */
+/* Handles argv[*i] if it is our option. Returns -1 if it is not; else an exit status. */
 static int
 take_option(int argc, char **argv, int *i)
 {
@@ -100,7 +100,7 @@ take_option(int argc, char **argv, int *i)
 	return missing ? complain("run", "%s needs a value", missing) : -1;
 }
 
-/* For --print: prints the variables that an OpenMP program reads. */
+/* --print shows these variables, because an OpenMP program reads them. */
 static void
 print_call(char **argv)
 {
@@ -113,7 +113,7 @@ print_call(char **argv)
 		printf("%s%s", *word, word[1] ? " " : "\n");
 }
 
-/* Returns the rights that the file gives and its caller does not have (base/secure.h). */
+/* Tells whether the file gives rights that the caller does not have (base/secure.h). */
 static const char *
 rights_of(const char *path)
 {
@@ -129,7 +129,7 @@ rights_of(const char *path)
 	return NULL;
 }
 
-/* Searches for a name without a slash as execvp does. NULL: not found. */
+/* Looks for a name without a slash as execvp does. Returns NULL if nothing is found. */
 static char *
 path_of(const char *name)
 {
@@ -161,7 +161,7 @@ tell_rights(const char *name)
 	free(path);
 }
 
-/* Returns only if the program cannot be started, with an exit status. */
+/* Returns an exit status, and only if the program cannot start. */
 static int
 start(char **argv)
 {
@@ -221,7 +221,7 @@ command_run(int argc, char **argv)
 	char *folder = strdup(library);
 	*strrchr(folder, '/') = '\0';
 	prepend("LD_LIBRARY_PATH", folder, ':');
-	/* The preloaded copy also answers for a libgomp of another name. */
+	/* The preloaded copy also replaces a libgomp under another name. */
 	if (strpbrk(library, " :"))
 		complain("run",
 			 "'%s' has a blank or a colon in its name and cannot be preloaded: a program with a libgomp of its own "

@@ -1,4 +1,4 @@
-/* `forestgomp sim`: runs a program as if on another machine, and prints tables of policies and numbers of cores. */
+/* `forestgomp sim`: runs a program as if on another machine; tables of policies and numbers of cores. */
 #include "sim.h"
 #include "command.h"
 #include "draw/json.h"
@@ -45,7 +45,7 @@ struct request {
 	bool json, baseline;
 };
 
-/* Returns the path of a machine of the shelf; another name stays as it is. */
+/* Returns the file of a machine that we deliver, else the name itself. */
 static const char *
 machine_path(const char *name)
 {
@@ -109,8 +109,7 @@ take_number(const char *name, const char *text, unsigned long most, unsigned lon
 	return 0;
 }
 
-/* Returns 0 if it took the option; > 0 if the option is wrong, after a message; < 0 if it is not an option of this
- * command. */
+/* Returns 0 for a valid option, > 0 for a wrong one after a message, < 0 for one that is not of this command. */
 static int
 take_option(int argc, char **argv, int *i, struct request *request)
 {
@@ -161,7 +160,7 @@ no_report(const struct sim_outcome *outcome)
 	return outcome->status ? outcome->status : 1;
 }
 
-/* Returns the time on one PU. If there is none, it returns 0 and sets *status. */
+/* Returns the time on one PU. If the run fails, returns 0 and sets *status. */
 static uint64_t
 base_time(const struct request *request, int *status)
 {
@@ -216,7 +215,7 @@ progress(unsigned done, unsigned all, const char *what)
 
 struct cell {
 	uint64_t time;
-	double busy; /* the part of the PUs' time */
+	double busy; /* the fraction of the PUs' time */
 	uint64_t steals, migrations;
 };
 
@@ -305,7 +304,7 @@ draw(const struct request *request, const struct cell *cells, uint64_t base)
 	return 0;
 }
 
-/* Leaves out the sizes that the machine cannot have, and tells that. */
+/* Leaves out sizes that the machine cannot have, with a message. */
 static void
 drop_misfits(struct request *request)
 {

@@ -1,5 +1,5 @@
-/* `forestgomp sim --calibrate`: measures the figures of a model on this machine, and prints a machine file. Each figure
- * is the lowest of some rounds, because that round was disturbed least. */
+/* `forestgomp sim --calibrate`: measures the model's figures on this machine and prints a machine file. Each figure is
+ * the lowest of some rounds, because other programs can only raise it. */
 #include "sim_calibrate.h"
 #include "sim.h"
 #include "command.h"
@@ -44,17 +44,17 @@ calibrate_keep_lowest(double *figure, double value)
 		*figure = value;
 }
 
-/* Two threads on two PUs play a line, or a futex, back and forth. */
+/* Two threads on two PUs pass a cache line, or a futex, back and forth. */
 static struct {
 	_Alignas(128) struct fg_atomic_u32 ball;
 	_Alignas(128) unsigned cpu;
 	void (*other)(void);
 	struct fg_atomic_u32 ready, caught;
-	double woken; /* when the woken thread ran; that thread sets it */
+	double woken; /* when the woken thread ran; that thread writes it */
 } game;
 
-/* The line goes over once for each turn. The waiting thread only looks, without pauses, because a simulated PU that
- * spins pays for its pauses separately. */
+/* The line crosses over once for each turn. The waiting thread loads without a pause, because the model charges pauses
+ * apart. */
 static void
 play_line(uint32_t mine, uint32_t theirs)
 {
@@ -72,7 +72,7 @@ play_line_back(void)
 }
 
 #define NAPS 60
-#define NAP_NS 300000 /* the other surely sleeps by then */
+#define NAP_NS 300000 /* long enough for the other thread to sleep */
 
 static void
 sleep_for_ball(void)
@@ -96,7 +96,7 @@ other_side(void *arg)
 	return arg;
 }
 
-/* Returns false if no thread can be created. */
+/* Returns false if no thread could be created. */
 static bool
 with_other(unsigned cpu, void (*other)(void), void (*play)(double *), double *figures)
 {
@@ -124,7 +124,7 @@ measure_line(double *figures)
 	calibrate_keep_lowest(&figures[0], (calibrate_now() - start) / TURNS / 2);
 }
 
-/* figures[0] is the waker's call; figures[1] is the time from its begin until the sleeper runs. */
+/* figures[0] is the waker's call; figures[1] lasts from its begin until the sleeper runs. */
 static void
 measure_wake(double *figures)
 {
@@ -141,8 +141,8 @@ measure_wake(double *figures)
 	}
 }
 
-/* There are three kinds of code, because two PUs of a core hinder some more than others. The first is a chain, in which
- * each step waits for the one before. In the second, steps are independent. The third is loads and stores. */
+/* Two PUs of a core slow each other, and how much depends on the code. These are three kinds of code: a chain in which
+ * each step waits for the step before, independent steps, and loads and stores. */
 #define WORK_STEPS 2000
 #define WORKS 3
 
@@ -180,7 +180,7 @@ work_on_memory(void)
 static void (*const works[WORKS])(void) = {work_chain, work_abreast, work_on_memory};
 static unsigned work;
 
-/* Works until the ball is there. */
+/* Works until the ball arrives. */
 static void
 work_as_well(void)
 {
@@ -207,8 +207,8 @@ measure_work(double *time)
 	fg_store_release(&game.ball, 1);
 }
 
-/* A PU keeps these shares of its speed while another one computes the same, for each kind of work. Returns their
- * geometric mean. */
+/* shares[] gets, for each kind of work, the part of its speed that a PU keeps beside another PU with the same work.
+ * Returns the geometric mean. */
 static double
 measure_sharing(unsigned cpu, double *shares)
 {
@@ -285,10 +285,9 @@ measure_switch(void)
 	})
 
 #define ONE_CORE                                                                                                       \
-	0.75 /* at most this share of the speed, with independent steps: so two PUs that look like cores share one */
+	0.75 /* two PUs that keep less of their speed in independent steps than this are one core */
 
-/* Returns the first PU that shares PU 0's core. A virtual machine of two PUs may hide that; then *hidden tells that
- * they do share it now. */
+/* Tells whether PU 1 shares PU 0's core. A virtual machine of two PUs may hide that it does; then *hidden is true. */
 static unsigned
 sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hidden)
 {
@@ -303,7 +302,7 @@ sibling(const struct fg_machine *machine, double *mean, double *shares, bool *hi
 	return known || *hidden;
 }
 
-/* One pair of PUs stands for all pairs with the same innermost level in common. */
+/* Measures one pair of PUs for each kind of innermost common level. */
 static void
 print_transfers(const struct fg_machine *machine, bool one_core)
 {
@@ -330,8 +329,8 @@ print_transfers(const struct fg_machine *machine, bool one_core)
 	}
 }
 
-/* Returns the text for the levels below a level: "package:2 core:4 pu:1". The level's own other kinds come first, once
- * each. NULL: the branches differ. */
+/* Returns the levels below a level, for example "package:2 core:4 pu:1", or NULL if its branches differ. If the level
+ * itself is of further kinds, these come first, once each. */
 static char *
 synthetic(const struct fg_level *level)
 {

@@ -1,4 +1,4 @@
-/* The part of `forestgomp sim --calibrate` that its files share. */
+/* Functions that the files of `forestgomp sim --calibrate` share. */
 #pragma once
 #include "machine/machine.h"
 
@@ -6,5 +6,5 @@ double calibrate_now(void); /* ns */
 void calibrate_bind(unsigned cpu);
 void calibrate_keep_lowest(double *figure, double value);
 
-/* Measures caches and memory, and prints their lines of a machine file. */
+/* Measures caches and memory, and prints their lines of the machine file. */
 void calibrate_memory(const struct fg_machine *machine);

@@ -1,5 +1,5 @@
-/* `forestgomp sim --calibrate`: caches and memory. Latencies are measured by following pointers from line to line in
- * random order, and bandwidths by adding up numbers in a row. The first PU touches the memory for both first. */
+/* `forestgomp sim --calibrate`: caches and memory. A chain of pointers through the lines in random order gives the
+ * latencies. A sum over consecutive lines gives the bandwidths. PU 0 is the first to touch all of this memory. */
 #include "sim_calibrate.h"
 #include "base/atomic.h"
 #include <pthread.h>
@@ -19,7 +19,7 @@ struct spot {
 	_Alignas(LINE) struct spot *next;
 };
 
-/* Uses large pages where there are any, because the time to look up pages must not be measured. */
+/* Large pages, if the system has them, keep the lookup of pages out of the figures. */
 static struct spot *
 get(size_t bytes)
 {
@@ -30,7 +30,7 @@ get(size_t bytes)
 	return memory;
 }
 
-/* Makes one ring through all spots, in random order (Sattolo's shuffle). */
+/* Links all spots to one ring in random order (Sattolo's shuffle). */
 static void
 link_up(struct spot *spots, size_t n)
 {
@@ -65,7 +65,7 @@ latency(struct spot *spots, size_t bytes)
 
 static struct {
 	const struct spot *spots;
-	size_t lines; /* of each thread */
+	size_t lines; /* for each thread */
 	struct fg_atomic_u32 ready, sum;
 	unsigned n;
 } readers;
@@ -76,7 +76,7 @@ struct reader {
 	pthread_t thread;
 };
 
-/* Reads two words of each line, so that as many lines are under way as the core can have. */
+/* Reads one word of each line. The loads are independent, so the core fetches as many lines at a time as it can. */
 static void *
 read_part(void *arg)
 {
@@ -96,7 +96,7 @@ read_part(void *arg)
 	return arg;
 }
 
-/* Returns the MB/s of the first n PUs together; 0 if no threads can be created. */
+/* Returns the MB/s of the first n PUs together, or 0 if no thread could be created. */
 static double
 bandwidth(const struct fg_machine *machine, unsigned n, const struct spot *spots, size_t bytes)
 {
@@ -126,7 +126,7 @@ bandwidth(const struct fg_machine *machine, unsigned n, const struct spot *spots
 	return (double)(readers.lines * n * LINE) / best * 1e3;
 }
 
-/* Returns the size that hwloc gives, else the size that the C library gives; 0: neither knows it. */
+/* Returns the size that hwloc tells, else the C library's, else 0. */
 static size_t
 cache_size(const struct fg_machine *machine, enum fg_level_kind kind, int name)
 {
@@ -135,7 +135,7 @@ cache_size(const struct fg_machine *machine, enum fg_level_kind kind, int name)
 	return level && level->cache_bytes ? level->cache_bytes : size > 0 ? (size_t)size : 0;
 }
 
-/* Returns a size beyond the caches, if there is memory for it. */
+/* Returns more than the caches hold, but at most a quarter of the memory. */
 static size_t
 enough(size_t cache)
 {

@@ -1,4 +1,4 @@
-/* The output of `forestgomp sim`: one run, and the list of machines. */
+/* Output of `forestgomp sim`: one run, and the list of machines. */
 #include "sim.h"
 #include "command.h"
 #include "draw/json.h"
@@ -54,7 +54,7 @@ print_distances(const char *what, const uint64_t *counts)
 	putchar('\n');
 }
 
-/* Prints where the program's data came from. */
+/* Tells where the program's data came from. */
 static void
 print_lines(const struct sim_outcome *outcome)
 {
@@ -76,7 +76,8 @@ print_lines(const struct sim_outcome *outcome)
 
 #define BAR 40
 
-/* The letters: '#' computing, 'm' waiting for memory, 'l' for the runtime's lines, 's' in the system, '.' idle. */
+/* The bar has '#' for computing, 'm' for waits for memory, 'l' for waits for the runtime's lines, 's' for the system,
+ * '.' for idle time. */
 static void
 print_bar(const struct sim_outcome *outcome, const struct sim_pu *pu)
 {

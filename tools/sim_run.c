@@ -95,14 +95,14 @@ redirect(const struct sim_call *call)
 		dup2(nowhere, STDOUT_FILENO);
 }
 
-/* Addresses are the same in each run, so code that hashes addresses behaves the same in each run. */
+/* The program gets the same addresses each time, because code that hashes addresses must do the same in each run. */
 static _Noreturn void
 child(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report, int failure)
 {
 	set_environment(call, model, library, report);
 	redirect(call);
 	personality(ADDR_NO_RANDOMIZE);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* otherwise the program could outlive this command, which reads its report */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* without its parent, the program's report has no reader */
 	execvp(call->program[0], call->program);
 	int error = errno;
 	ssize_t written = write(failure, &error, sizeof error);

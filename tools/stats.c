@@ -41,7 +41,7 @@ print(const char *path, bool json)
 	fg_trace_free(trace);
 }
 
-/* Ends as the program did: by the same signal, but without a second core file. */
+/* Ends by the same signal as the program, but without a second core file. */
 static int
 end_like(int status)
 {
@@ -71,7 +71,7 @@ run_with_stats(char **argv, const char *trace, bool json, int (*start)(char **ar
 		snprintf(path, sizeof path, "%s/trace", folder);
 		setenv("FGOMP_TRACE", path, 1);
 	}
-	/* The terminal sends its signals to the program as well, and the program decides. */
+	/* The terminal sends its signals to the program, too, and the program decides. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGTERM, pass_on);

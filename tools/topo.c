@@ -1,4 +1,4 @@
-/* `forestgomp topo`: prints the machine's tree of levels as text, as JSON, or as a drawing. */
+/* `forestgomp topo`: the machine's tree of levels as text, JSON or a drawing. */
 #include "command.h"
 #include "draw/machine_svg.h"
 #include "machine/machine.h"
