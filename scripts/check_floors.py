@@ -21,7 +21,8 @@ import subprocess
 import sys
 
 # The floors from low to high, each with its sub-floors from low to high. A sub-floor is a folder of that name.
-# A floor none of whose folders exists yet is checked as one piece.
+# A floor without its folders yet is checked as one piece. Else only headers may lie beside the folders, with the types that the sub-floors
+# share. They may include the types of sub-floors, but their inline functions may use none.
 FLOORS = {
     "base": (),
     "platform": (),
@@ -30,9 +31,10 @@ FLOORS = {
     "memory": (),
     "forest": (),
     "sched": (),
-    "exec": ("ground", "thread", "loop", "relief", "pool", "flat", "nested", "kernel", "helpers", "watch", "top"),
+    "exec": ("ground", "thread", "carrier", "loop", "relief", "pool", "flat", "nested", "kernel", "helpers", "watch",
+             "top"),
     "sim": (),
-    "team": ("env", "places", "lock", "hints", "alloc", "tasks", "sync", "share", "region", "boot"),
+    "team": ("env", "places", "lock", "hints", "alloc", "tasks", "sync", "share", "region", "stuck", "boot"),
     "omp": (),
     "acc": (),
     "libc": (),
@@ -42,9 +44,9 @@ FLOORS = {
 BESIDE = {"draw": "machine"}  # for the tools
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
 NO_CIRCLES = ("forest", "sched", "exec", "team")
-# These names are declared on a low floor and defined above it, so that one source can serve both libraries: the carrier, and the
-# charges of atomic operations, which only the simulated machine's library has.
-SEAMS = re.compile(r"fg_carrier|fg_charge_\w+")
+# These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
+# only the simulated machine's library has; and for each floor one const table of hooks, by which low sub-floors call high ones.
+SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks")
 # This source is a library of its own. It defines names of the C library, which no other object takes from it.
 APART = {"sim/preload.c"}
 
@@ -64,16 +66,20 @@ class Tree:
         self.source = source
         self.files = sorted(str(path.relative_to(source)) for path in source.rglob("*.[chS]"))
         self.text = {file: code_of((source / file).read_text()) for file in self.files}
-        self.has_folders = {floor: any((source / floor / sub).is_dir() for sub in subs) for floor, subs in FLOORS.items()}
+        # One folder is not enough: exec/carrier is older than the sub-floors.
+        self.has_folders = {floor: sum((source / floor / sub).is_dir() for sub in subs) > 1 for floor, subs in FLOORS.items()}
 
     def place(self, file):
         """(floor, sub-floor or ""); None if the file lies in no known one."""
         floor, *folders = file.split("/")[:-1] or [""]
         if floor not in FLOORS and floor not in BESIDE:
             return None
-        if not self.has_folders.get(floor):
+        if not self.has_folders.get(floor) or self.is_beside_folders(file) and file.endswith(".h"):
             return floor, ""
         return (floor, folders[0]) if folders and folders[0] in FLOORS[floor] else None
+
+    def is_beside_folders(self, file):
+        return self.has_folders.get(file.split("/")[0]) and file.count("/") == 1
 
     def goes_up(self, user, used):
         """Says which border an edge between two files crosses upwards; None if it crosses none."""
@@ -82,8 +88,9 @@ class Tree:
             return None
         if here[0] != there[0]:
             return None if there[0] in floors_usable(here[0]) else f"the floor '{there[0]}' is not below '{here[0]}'"
-        order = FLOORS[here[0]]
-        return f"'{there[1]}' is above '{here[1]}'" if order.index(there[1]) > order.index(here[1]) else None
+        order = ("", *FLOORS[here[0]])
+        lower = f"'{here[1]}'" if here[1] else f"the headers beside the folders of '{here[0]}'"
+        return f"'{there[1]}' is above {lower}" if order.index(there[1]) > order.index(here[1]) else None
 
     def line_of(self, file, name):
         found = re.search(rf"\b{re.escape(name)}\b", self.text[file])
@@ -236,7 +243,7 @@ def includes_up(tree):
                 continue
             header = match[1] if "/" in match[1] else f"{file.rsplit('/', 1)[0]}/{match[1]}"
             border = tree.goes_up(file, header)
-            if border:
+            if border and not (tree.is_beside_folders(file) and header.split("/")[0] == file.split("/")[0]):
                 yield f"{tree.at(file, number)}: includes {match[1]}, but {border}"
 
 

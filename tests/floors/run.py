@@ -98,8 +98,17 @@ def test_floor_without_folders():
 
 
 def test_file_beside_the_folders():
-    files = {"exec/thread/worker.c": calls("fg_worker_do"), "exec/lost.c": calls("fg_lost_do")}
+    files = {"exec/thread/worker.c": calls("fg_worker_do"), "exec/loop/loop.c": calls("fg_loop_do"), "exec/lost.c": calls("fg_lost_do")}
     return expect("file_beside_the_folders", files, 1, "exec/lost.c:1: lies in no floor or sub-floor")
+
+
+def test_header_beside_the_folders():
+    """All sub-floors may include it. It may include types of theirs, and may not call them."""
+    files = {"team/team.h": '#pragma once\n#include "team/lock/lock.h"\n', "team/env/icv.c": '#include "team/team.h"\n',
+             "team/lock/lock.h": "#pragma once\nvoid fg_lock_do(void);\n", "team/lock/lock.c": calls("fg_lock_do")}
+    upward = {**files, "team/team.h": files["team/team.h"] + "static inline void\nfg_team_do(void)\n{\n\tfg_lock_do();\n}\n"}
+    return (expect("header_beside_the_folders", files, 0)
+            and expect("header_beside_the_folders_calls", upward, 1, "team.h:6: uses fg_lock_do of team/lock/lock.c"))
 
 
 def test_without_a_build():
