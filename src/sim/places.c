@@ -2,10 +2,10 @@
  * contexts on one real kernel thread, each with a clock of its own. The place that is least far in time goes on.
  *
  * What the program computes moves a place's clock (sim/stopwatch.h, or fgomp_sim_work). Cache lines that the place
- * waits for move it, too (lines.c). So do the memory that the program goes through (memory.c), and the costs of the model.
- * A place that sleeps takes its clock from the place that wakes it. A place that spins looks again after each pause.
- * The pauses grow when nothing has happened for many turns, because a machine of many idle PUs would otherwise take for
- * ever. A pause never goes beyond the time at which the next place acts. */
+ * waits for move it, too (lines.c). So do the memory that the program goes through (memory.c), and the costs of the
+ * model. A place that sleeps takes its clock from the place that wakes it. A place that spins looks again after each
+ * pause. The pauses grow when nothing has happened for many turns, because a machine of many idle PUs would otherwise
+ * take for ever. A pause never goes beyond the time at which the next place acts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
