@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent / "tests"
-OF_THE_COMPILER = "libgomp12-exports.txt"  # these, programs call that a compiler has linked
+OF_THE_COMPILER = "libgomp12-exports.txt"  # compiled programs call these
 LATER = ("libgomp16-exports.txt", "libgomp17-exports.txt")
 
 
@@ -26,14 +26,14 @@ def wanted(*files):
 
 
 def not_called():
-    """Later names without a call by name and version."""
+    """Returns the later names that are not called by name and version."""
     source = (TESTS / "programs" / "versions.c").read_text()
     called = {f"{name}@@{version}" for version, name in re.findall(r"CALL\([^,]+, ([\w.]+), (\w+),", source)}
     return sorted(wanted(*LATER) - called)
 
 
 def exported(library):
-    """name@@VERSION of every defined dynamic symbol, the version nodes themselves left out."""
+    """Returns name@@VERSION of every defined dynamic symbol, without the version nodes themselves."""
     run = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", library],
                          capture_output=True, text=True)
     if run.returncode != 0:

@@ -10,7 +10,7 @@ LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 
 @dataclass
 class Outcome:
-    """Of one run. `seconds` None: the wall time of the process counts. `same`: name -> text, equal to the last bit;
+    """The result of one run. `seconds` None: the wall time of the process counts. `same`: name -> text, equal to the last bit;
     `near`: name -> (value, relative tolerance)."""
 
     seconds: float | None = None
@@ -22,7 +22,7 @@ class Outcome:
 class Client:
     """`command` and `inputs` may hold {venv}, {programs} (bench/clients.d/programs), {built} (where C programs are built) and
     {input} (a folder of the client's own). `inputs`: commands that make the input there, once. `compiled`: arguments of gcc.
-    `versions`: a command that prints what was run. `stock_fails`: why the run on libgomp cannot end well, if so."""
+    `versions`: a command that prints the versions of the packages. `stock_fails`: the reason, if the run on libgomp cannot end well."""
 
     name: str
     what: str
@@ -52,12 +52,12 @@ def lines_read(out, _folder):
 
 
 def output_read(out, _folder):
-    """All that the program printed is its result."""
+    """All output of the program is its result."""
     return Outcome(same={"output": hashlib.sha256(out).hexdigest()[:16]} if out else {})
 
 
 def gromacs_read(_out, folder):
-    """Energies and time from mdrun's log. Forces are added in the order in which threads come to them, unless -reprod."""
+    """Reads energies and time from mdrun's log. Without -reprod, forces are added in the order in which threads come to them."""
     log = (folder / "out.log").read_text()
     outcome = Outcome()
     words = re.findall(r"^ +Time: +\S+ +(\S+)", log, re.MULTILINE)

@@ -1,5 +1,5 @@
-"""Installs what clients need, each package by its name: Debian's by apt, Python's into a virtual environment in the build
-folder; compiles the C programs and makes the inputs. Called by bench/clients."""
+"""Installs the packages that clients need, each by its name: Debian's by apt, Python's into a virtual environment in the build
+folder. Compiles the C programs and makes the inputs. Called by bench/clients."""
 
 import importlib.metadata
 import os
@@ -12,7 +12,7 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 
 
 class Place:
-    """Where things lie: the virtual environment, built programs, inputs."""
+    """The folders: of the virtual environment, of built programs, of inputs."""
 
     def __init__(self, cache):
         self.cache = cache
@@ -58,7 +58,7 @@ def _call(command, what, **how):
 
 
 def install(clients, place, tell):
-    """Debian's packages in one go, then the wheels."""
+    """Installs Debian's packages in one call, then the wheels."""
     wanted = sorted({p for c in clients for p in c.apt if package_version(p) is None})
     if wanted:
         if not shutil.which("apt-get"):
@@ -82,7 +82,7 @@ def install(clients, place, tell):
 
 
 def prepare(client, place):
-    """Compiles and makes the input, unless that was done by this version of the client."""
+    """Compiles and makes the input, unless this version of the client has done so."""
     place.built.mkdir(parents=True, exist_ok=True)
     newest = max(path.stat().st_mtime for path in PROGRAMS.iterdir())
     if client.compiled:

@@ -1,5 +1,5 @@
-"""Runs a client on each runtime in turns, several copies at once where asked, and compares the results with those of the first
-good run on libgomp. Called by bench/clients."""
+"""Runs a client on each runtime in turns, if wanted several copies at once. Compares the results with those of the first good run
+on libgomp. Called by bench/clients."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ class RunFailed(Exception):
 
 @dataclass
 class Found:
-    """Of one client. seconds: runtime -> [of each run]; failures: runtime -> [text]; differs: runtime -> [text]."""
+    """The outcomes of one client. seconds: runtime -> [of each run]; failures: runtime -> [text]; differs: runtime -> [text]."""
 
     seconds: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
@@ -32,8 +32,8 @@ class Found:
 
 
 def library_used(text, folder):
-    """From the dynamic linker's list of bindings: what is wrong, or nothing. All of libgomp's own functions that the
-    program has called must have come from the library under test."""
+    """Reads the dynamic linker's list of bindings. Returns the error, or nothing. All of libgomp's own functions that the program
+    has called must come from the library under test."""
     wanted, elsewhere, ours = os.path.realpath(folder / "libgomp.so.1"), set(), 0
     for line in text.splitlines():
         head, _, symbol = line.partition(": normal symbol `")
@@ -49,7 +49,7 @@ def library_used(text, folder):
 
 
 def stacks_save(pid, path):
-    """What a run past its limit was doing, if gdb is there to tell."""
+    """Returns the stacks of a run past its limit, if gdb is installed."""
     group = [int(p.name) for p in Path("/proc").iterdir() if p.name.isdigit() and _group(p) == pid]
     if not shutil.which("gdb"):
         return ""
@@ -69,8 +69,8 @@ def _group(process):
 
 
 class Turns:
-    """`folders`: runtime -> folder with its libgomp.so.1. libgomp itself is met as the program would without us: the one it
-    brings along, or the system's."""
+    """`folders`: runtime -> folder with its libgomp.so.1. For libgomp, the program
+    uses the one that it would use without us: the one that it brings along, or the system's."""
 
     def __init__(self, place, folders, threads, together):
         self.place, self.folders, self.threads, self.together = place, folders, threads, together
@@ -92,7 +92,7 @@ class Turns:
         return env
 
     def once(self, client, runtime, watch=False):
-        """One run of all copies. Returns [Outcome]. `watch`: also checks which library answers."""
+        """Runs all copies once. Returns [Outcome]. `watch`: it also checks which library answers."""
         env = self.env(client, runtime)
         with tempfile.TemporaryDirectory(prefix=client.name, dir=self.place.cache) as scratch:
             children = []
@@ -101,7 +101,7 @@ class Turns:
                 folder.mkdir()
                 if watch:
                     env = {**env, "LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": str(folder / "linker")}
-                # Output goes to a file: a pipe would need somebody to read it.
+                # Output goes to a file, because a pipe would need a reader.
                 with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
                     begin = time.monotonic()
                     child = subprocess.Popen(self.place.fill(client.command, client, folder), env=env, stdout=out,
@@ -139,7 +139,7 @@ class Turns:
         return outcome
 
     def client(self, client, rounds, progress):
-        """A first run of each that is not timed, then `rounds` in turns."""
+        """Runs each once without timing, then `rounds` in turns."""
         found, reference = Found(), None
         left = list(self.folders)
         for number in range(rounds + 1):
@@ -161,7 +161,7 @@ class Turns:
                     found.differs.setdefault(runtime, []).extend(differences(reference, outcome))
                 if number:
                     found.seconds.setdefault(runtime, []).append(max(o.seconds for o in outcomes))
-            # After a failure the rest would fail alike: once is enough.
+            # One failure is enough, because the other runs would fail in the same way.
             left = [r for r in left if r not in found.failures]
             if not left:
                 break
@@ -169,7 +169,7 @@ class Turns:
 
 
 def differences(reference, outcome):
-    """What is not as in the reference: exact texts, and numbers beyond their relative tolerance (NaN is never near)."""
+    """Returns the differences to the reference: exact texts, and numbers beyond their relative tolerance (NaN is never near)."""
     found = [f"{name}: {outcome.same.get(name)} instead of {text}" for name, text in reference.same.items()
              if outcome.same.get(name) != text]
     for name, (value, tolerance) in reference.near.items():

@@ -1,4 +1,4 @@
-"""Builds the benchmark programs with the system's gcc, whichever runtime they are going to meet, into a cache folder."""
+"""Builds the benchmark programs with the system's gcc, for all runtimes, into a cache folder."""
 
 import os
 import subprocess
@@ -14,14 +14,14 @@ PROGRAMS["probe"] = ("probe.c", ["-pthread"])
 PROGRAMS["startup"] = ("startup.c", [])
 PROGRAMS["startup_plain"] = ("startup_child.c", ["-Wno-unknown-pragmas"])
 
-# In C++, with libraries that need not be there: left out if it cannot be built.
+# This program is in C++ and needs a library that may be missing. If it cannot be built, it is left out.
 PROGRAMS["fib_tbb"] = ("fib_tbb.cpp", ["-ltbb", "-lstdc++"])
 
 COMMON = ["-O2", "-Wall", "-Wextra"]
 
 
 def programs_build(sources: Path, folder: Path):
-    """Builds what is older than its source; returns program -> path. Raises RuntimeError with the compiler's words."""
+    """Builds each program that is older than its source; returns program -> path. Raises RuntimeError with the compiler's words."""
     compiler = os.environ.get("CC", "gcc").split()
     folder.mkdir(parents=True, exist_ok=True)
     header = (sources / "bench.h").stat().st_mtime

@@ -1,4 +1,4 @@
-"""What is measured: for each benchmark its processes, what binds them, how long they may take, and what is wanted of ours."""
+"""The benchmarks: for each its processes, their binding, their time limits, and the targets of our runtime."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ PEERS = "best peer"
 
 @dataclass
 class Run:
-    """One process. `openmp` False: it meets no OpenMP runtime and is measured once a round, as runtime `none`.
+    """One process. `openmp` False: it uses no OpenMP runtime and is measured once a round, as runtime `none`.
     `bound`: one thread per PU by OMP_PLACES and OMP_PROC_BIND. `parse` reads the output of a program that does not print
     `sample` lines: text -> {case: (unit, minimum, median, resolution)}."""
 
@@ -27,8 +27,8 @@ class Run:
 
 @dataclass
 class Wanted:
-    """`case` of ours at most `limit` (one figure, or one per mode) x what it is held against: a runtime's or the best
-    peer's figure of `other` (None: the same case; several: the best of them); no `against`: the figure itself."""
+    """A target: `case` of ours is at most `limit` (one figure, or one per mode) x the figure of `other` (None: the same case;
+    several: the best of them) on the runtime `against`, or on the best peer. Without `against`, `limit` is the figure itself."""
 
     case: str
     limit: float | dict
@@ -162,6 +162,6 @@ def _mpu(mpu):
 
 
 def benches_list(paths=None, mpu=None):
-    """All benchmarks in the order in which they run. `paths`: program -> file, as built."""
+    """Returns all benchmarks in the order in which they run. `paths`: program -> built file."""
     return [_sync(), _oversub(), _nested(), _octree(), _multizone(), _mpu(mpu), _spin(), _schedule(), _locks(),
             _tasks(paths or {}), _startup(paths or {}), _wake(), _memory()]

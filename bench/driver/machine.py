@@ -1,16 +1,16 @@
-"""The machine under the benchmarks: which PUs, how far apart they are at this moment, and who else is using them."""
+"""The machine under the benchmarks: which PUs, how far apart they are at this moment, and which load others put on them."""
 
 import os
 import subprocess
 from pathlib import Path
 
-# Round trip of a cache line in ns. Virtual machines were seen at 60-170 and at 370; nothing lay in between for long.
+# Round trip of a cache line in ns. Virtual machines were seen at 60-170 and at 370, and never in between for long.
 FAST_BELOW = 85.0
 SLOW_ABOVE = 95.0
 
 
 def pus_pick(text=None):
-    """Two PUs of this process's affinity mask: those asked for ("A,B"), else the first two."""
+    """Returns two PUs of this process's affinity mask: the wanted ones ("A,B"), else the first two."""
     usable = sorted(os.sched_getaffinity(0))
     if text is None:
         if len(usable) < 2:
@@ -28,7 +28,7 @@ def pus_pick(text=None):
 
 
 def mode_of(quartiles, fast_below=FAST_BELOW, slow_above=SLOW_ABOVE):
-    """'fast', 'slow' or 'mixed' from the quartiles of one probe; 'mixed' when they disagree or there are none."""
+    """Returns 'fast', 'slow' or 'mixed' by the quartiles of one probe; 'mixed' if they disagree or are missing."""
     def one(ns):
         return "fast" if ns < fast_below else "slow" if ns > slow_above else "mixed"
     if not quartiles:
@@ -38,7 +38,7 @@ def mode_of(quartiles, fast_below=FAST_BELOW, slow_above=SLOW_ABOVE):
 
 
 def mode_between(before, after):
-    """The mode of a run between two probes; None: it changed or was mixed, so the run is thrown away."""
+    """Returns the mode of a run between two probes. None: it changed or was mixed, so the run does not count."""
     return before if before == after and before != "mixed" else None
 
 
@@ -61,7 +61,7 @@ class Machine:
         return [float(word) for word in out[1:]]
 
     def line_mode(self):
-        """Probes the line now; remembers the median for the report."""
+        """Probes the line now, and remembers the median for the report."""
         quartiles = self._ask("line")
         mode = mode_of(quartiles, self.fast_below, self.slow_above)
         if quartiles:
@@ -69,7 +69,7 @@ class Machine:
         return mode
 
     def load_warnings(self):
-        """Lines for the user when something else runs here; empty on a quiet machine."""
+        """Returns lines for the user if something else runs here; none on a quiet machine."""
         lines = []
         load = os.getloadavg()[0]
         if load > 0.5:
@@ -81,7 +81,7 @@ class Machine:
 
 
 class ForeignLoad:
-    """What others used of the PUs since `start`: busy and stolen time of the PUs less that of our own processes."""
+    """Returns the use of the PUs by others since `start`: busy and stolen time, less the time of our own processes."""
 
     def __init__(self, pus):
         self.pus = pus
@@ -98,6 +98,6 @@ class ForeignLoad:
         return busy / os.sysconf("SC_CLK_TCK"), t.user + t.system + t.children_user + t.children_system, t.elapsed
 
     def percent(self):
-        """Of the two PUs together."""
+        """The sum of the two PUs."""
         busy, own, wall = (b - a for a, b in zip(self.start, self._read()))
         return max(0.0, (busy - own) / (wall * len(self.pus)) * 100) if wall > 0 else 0.0

@@ -1,4 +1,4 @@
-"""Finds the surface reconstruction of examples/mpu and its input, and reads what it prints. Called by run and by runner."""
+"""Finds the surface reconstruction of examples/mpu and its input, and reads its output. Called by run and by runner."""
 
 import json
 import os
@@ -14,14 +14,14 @@ class Disagreement(Exception):
 
 @dataclass
 class Mpu:
-    """`absent` says what is missing; else `command` runs it."""
+    """`absent` names the missing part; else `command` runs it."""
 
     command: list
     absent: str = ""
     checksum: str | None = None
 
     def parse(self, case, output):
-        """{case: (unit, minimum, median, resolution)} from the refinements of one process; all must agree."""
+        """Returns {case: (unit, minimum, median, resolution)} from the refinements of one process. All must agree."""
         times = []
         for line in output.splitlines():
             record = json.loads(line)
@@ -38,7 +38,7 @@ class Mpu:
 
 
 def mpu_find(root):
-    """MPU_INPUT names another cloud or scan than the head CT of Debian's invesalius-examples."""
+    """MPU_INPUT may name another cloud or scan than the head CT of Debian's invesalius-examples."""
     program = root / "build" / "bin" / "mpu"
     if not program.exists():
         return Mpu([], f"not built ({program} is missing; `make -C examples/mpu` builds it)")

@@ -1,17 +1,17 @@
-"""Reads what the multi-zone solver prints, and sees to it that all runs compute the same. Called by cases and by runner."""
+"""Reads the output of the multi-zone solver, and checks that all runs compute the same. Called by cases and by runner."""
 
 from driver.mpu import Disagreement
 from driver.runner import lines_parse
 
 
 class Multizone:
-    """`checksum` is that of the first run; outer and inner threads and the runtime make no difference to it."""
+    """`checksum` is that of the first run. It does not depend on outer and inner threads, nor on the runtime."""
 
     def __init__(self):
         self.checksum = None
 
     def parse(self, output):
-        """The `sample` lines of one run."""
+        """Returns the `sample` lines of one run."""
         seen = [line.split()[1] for line in output.splitlines() if line.startswith("checksum ")]
         if not seen:
             raise Disagreement("no checksum")

@@ -9,7 +9,7 @@ MODES = ("fast", "slow")
 
 
 def figure(value):
-    """Three digits that count; the sign is kept, for an overhead below the noise may come out negative."""
+    """Gives three significant digits, with the sign, because an overhead below the noise may be negative."""
     if abs(value) >= 999.5:
         return f"{value:.0f}"
     if abs(value) >= 99.5:
@@ -29,7 +29,7 @@ def summaries(results):
 
 
 def best_peer(found, case, mode, peers):
-    """(name, Summary) of the peer with the lowest minimum, or None."""
+    """Returns (name, Summary) of the peer with the lowest minimum, or None."""
     there = [(found[case, p, mode], p) for p in peers if (case, p, mode) in found]
     if not there:
         return None
@@ -38,13 +38,13 @@ def best_peer(found, case, mode, peers):
 
 
 def best_case(found, cases, runtime, mode):
-    """That with the lowest minimum on a runtime, or None."""
+    """Returns the Summary with the lowest minimum on a runtime, or None."""
     return min((case for case in cases if (case, runtime, mode) in found),
                key=lambda case: found[case, runtime, mode].minimum, default=None)
 
 
 def ratio_text(ours, name, theirs):
-    """"0.32 x libiomp5 (0.30-0.35; medians 0.33)", or that the errors are too large to say."""
+    """Returns "0.32 x libiomp5 (0.30-0.35; medians 0.33)", or a text that the errors are too large."""
     low = ratio(ours.minimum, ours.minimum_error, theirs.minimum, theirs.minimum_error)
     middle = ratio(ours.median, ours.median_error, theirs.median, theirs.median_error)
     value, medians = ("-" if r.value is None else f"{r.value:.2f}" for r in (low, middle))
@@ -55,7 +55,7 @@ def ratio_text(ours, name, theirs):
 
 
 def wanted_lines(bench, found, peers):
-    """One line per target and mode that can be judged."""
+    """Returns one line for each target and mode that can be judged."""
     lines = []
     for wanted in bench.wanted:
         for mode in MODES:
@@ -88,7 +88,7 @@ def wanted_lines(bench, found, peers):
 
 
 def table(bench, results, runtimes, effort):
-    """The lines of one benchmark: a row per case and mode, a column per runtime (minimum and median)."""
+    """Returns the lines of one benchmark: a row for each case and mode, a column for each runtime (minimum and median)."""
     found = summaries(results)
     peers = [r for r in runtimes if r != OURS]
     columns = list(runtimes) + ([NONE] if any(key[1] == NONE for key in found) else [])

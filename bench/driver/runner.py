@@ -1,4 +1,4 @@
-"""Runs the processes of a group in turns, one after the other, with a probe of the machine between each two of them."""
+"""Runs the processes of a group in turns, one after the other. Between each two of them it probes the machine."""
 
 import contextlib
 import os
@@ -19,20 +19,20 @@ RUNS_AT_LEAST = 3
 
 @dataclass
 class Effort:
-    """Wanted runs of each process, and the seconds after which a slow one has to do with fewer (but 3)."""
+    """The wanted runs of each process, and the seconds after which a slow one gets fewer (but 3)."""
 
     runs: int
     budget_s: float
 
     @property
     def rounds_max(self):
-        """More than `runs`, because runs in which the mode changes are thrown away."""
+        """This is more than `runs`, because runs in which the mode changes do not count."""
         return 2 * self.runs + 4
 
 
 @dataclass
 class Results:
-    """samples: (case, runtime) -> [Sample]; units: case -> unit; failures: (process, runtime) -> what happened."""
+    """samples: (case, runtime) -> [Sample]; units: case -> unit; failures: (process, runtime) -> text."""
 
     samples: dict = field(default_factory=dict)
     units: dict = field(default_factory=dict)
@@ -46,7 +46,7 @@ class RunFailed(Exception):
 
 
 def lines_parse(text):
-    """The `sample` lines of a program: {case: (unit, minimum, median, resolution)}."""
+    """Returns the `sample` lines of a program: {case: (unit, minimum, median, resolution)}."""
     values = {}
     for line in text.splitlines():
         words = line.split()
@@ -56,7 +56,7 @@ def lines_parse(text):
 
 
 def process_run(command, env, limit_s):
-    """Its standard output. Its whole process group dies at the limit."""
+    """Returns its standard output. At the limit it kills the whole process group."""
     try:
         child = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -67,7 +67,7 @@ def process_run(command, env, limit_s):
     except subprocess.TimeoutExpired:
         raise RunFailed(f"did not end within {limit_s:g} s") from None
     finally:
-        # After a good end the group is empty; children that a program left behind go with it.
+        # After a good end the group is empty, or has only children that the program left behind. These end here too.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
@@ -80,13 +80,13 @@ def process_run(command, env, limit_s):
 
 
 class Runner:
-    """`paths`: program -> file; `folders`: runtime -> folder; `envs`: runtime -> what its runs get besides."""
+    """`paths`: program -> file; `folders`: runtime -> folder; `envs`: runtime -> further variables of its runs."""
 
     def __init__(self, machine, paths, folders, effort, envs=None):
         self.machine, self.paths, self.folders, self.effort, self.envs = machine, paths, folders, effort, envs or {}
 
     def once(self, run, runtime):
-        """One process of `run` on `runtime`. Returns {case: (unit, minimum, median, resolution)}."""
+        """Runs one process of `run` on `runtime`. Returns {case: (unit, minimum, median, resolution)}."""
         extra = {**run.env, **self.envs.get(runtime, {})}
         if run.bound:
             extra["OMP_PLACES"] = ",".join(f"{{{pu}}}" for pu in self.machine.pus)
@@ -102,12 +102,12 @@ class Runner:
         return values
 
     def group(self, runs, results, progress=lambda share: None):
-        """Rounds over all processes and runtimes until each has its runs in one mode, or its budget is spent."""
+        """Makes rounds over all processes and runtimes until each has its runs in one mode, or its budget is spent."""
         turns = [(run, runtime) for run in runs for runtime in (self.folders if run.openmp else [NONE])]
         state = {(run.key, runtime): {"left": True, "spent": 0.0, "modes": {}} for run, runtime in turns}
         before = self.machine.line_mode()
         for number in range(self.effort.rounds_max):
-            # Another one begins each round: nobody always follows the same neighbour.
+            # Another process begins each round, so that none always follows the same one.
             start = number % len(turns)
             for run, runtime in turns[start:] + turns[:start]:
                 own = state[run.key, runtime]
@@ -143,7 +143,7 @@ class Runner:
 
 
 class Progress:
-    """A bar on standard error, only when that is a terminal."""
+    """A bar on standard error, if that is a terminal."""
 
     def __init__(self, bench, groups):
         self.bench, self.groups, self.done = bench, groups, 0

@@ -14,7 +14,8 @@ KNOWN = ("libgomp", "libomp", "libiomp5", OURS)
 
 @dataclass
 class Runtime:
-    """`folder` is None when the runtime is absent; then `note` says why, else where the library lies. `env`: what its runs get besides."""
+    """`folder` is None if the runtime is absent. Then `note` has the reason, else the place of the library. `env`: further variables
+    of its runs."""
 
     name: str
     folder: Path | None
@@ -72,8 +73,8 @@ FINDERS = {"libgomp": _libgomp, "libomp": _libomp, "libiomp5": _libiomp5, OURS: 
 
 
 def wanted_parse(text):
-    """"libgomp,forestgomp,old=/path/libgomp.so.1:VARIABLE=VALUE" -> {name: (path or None, environment)}. Raises ValueError with what
-    is accepted."""
+    """"libgomp,forestgomp,old=/path/libgomp.so.1:VARIABLE=VALUE" -> {name: (path or None, environment)}. Raises ValueError with the
+    accepted form."""
     wanted = {}
     for part in text.split(","):
         name, _, path = part.strip().partition("=")
@@ -94,7 +95,7 @@ def wanted_parse(text):
 
 
 def environment(folder, extra=()):
-    """The environment of a run: the user's without what steers an OpenMP runtime (FGOMP_ options stay)."""
+    """Returns the environment of a run: the user's, without the variables of OpenMP runtimes (FGOMP_ options stay)."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "KMP_", "LIBOMP_", "LD_PRELOAD"))}
     env.update(extra)
     if folder:
@@ -103,7 +104,7 @@ def environment(folder, extra=()):
 
 
 def _check(folder, library, whoami):
-    """Runs a region on it. Returns what is wrong, or nothing."""
+    """Runs a region on it. Returns the error, or nothing."""
     try:
         done = subprocess.run([whoami], env=environment(folder), capture_output=True, text=True, timeout=10)
     except subprocess.TimeoutExpired:
@@ -115,7 +116,7 @@ def _check(folder, library, whoami):
 
 
 def _folder_make(folder, library, copied):
-    """Puts `libgomp.so.1` into the folder, at once, so that no program ever meets half of it."""
+    """Puts `libgomp.so.1` into the folder in one step, so that no program ever finds half of it."""
     folder.mkdir(parents=True, exist_ok=True)
     if copied:
         fresh = folder / "copy.new"
@@ -129,8 +130,8 @@ def _folder_make(folder, library, copied):
 
 
 def runtimes_find(root, cache, whoami, wanted=None):
-    """A Runtime per name, present or not, each one checked by a run. Ours, and those given by their path, may be built anew
-    while they are measured: they are copied first."""
+    """Returns a Runtime for each name, present or not, each one checked by a run. Ours, and those given by their path, are copied
+    first, because they may be built anew while they are measured."""
     found = []
     for name, (path, env) in (wanted or dict.fromkeys(KNOWN, (None, {}))).items():
         library, note = (path, "") if path else FINDERS[name](root, cache)

@@ -1,4 +1,4 @@
-"""Minima, medians, ratios and how far each can be trusted. Pure: no processes, no clock. Called by report and by the tests."""
+"""Minima, medians and ratios, each with its error. Pure: no processes, no clock. Called by report and by the tests."""
 
 import random
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Sample:
-    """One run of one case: the best and the middle of what that process measured."""
+    """One run of one case: the best and the middle value of that process."""
 
     mode: str
     minimum: float
@@ -27,8 +27,8 @@ class Summary:
 
 @dataclass
 class Ratio:
-    """ours / theirs with the range that the errors allow. `value` is None when theirs is not above zero; `high` is
-    infinite when theirs is not above its own error."""
+    """ours / theirs with the range that the errors allow. `value` is None if theirs is not above zero. `high` is infinite if
+    theirs is not above its own error."""
 
     value: float | None
     low: float
@@ -49,7 +49,7 @@ def quantile(values, share):
 
 
 def minimum_error(values):
-    """How much higher the minimum would have been with half of the runs, in 19 cases of 20. Same answer each time."""
+    """Returns how much higher the minimum would be with half of the runs, in 19 cases of 20. The answer is always the same."""
     half = len(values) // 2
     if not half:
         return float("inf")
@@ -61,14 +61,14 @@ def minimum_error(values):
 
 
 def median_error(values):
-    """Half of McGill's notch: two medians differ when their notches do not overlap."""
+    """Returns half of McGill's notch. Two medians differ if their notches do not overlap."""
     if len(values) < 4:
         return max(values) - min(values) if len(values) > 1 else float("inf")
     return 1.57 * (quantile(values, 0.75) - quantile(values, 0.25)) / len(values) ** 0.5
 
 
 def summarise(samples):
-    """A Summary of samples that were all taken in one mode."""
+    """Returns a Summary of samples that were all taken in one mode."""
     minima = [s.minimum for s in samples]
     medians = [s.median for s in samples]
     floor = min(s.resolution for s in samples)
@@ -77,14 +77,14 @@ def summarise(samples):
 
 
 def ratio(ours, our_error, theirs, their_error):
-    """A Ratio of two values that both carry an error."""
+    """Returns a Ratio of two values that both have an error."""
     low = max(ours - our_error, 0.0) / max(theirs + their_error, 1e-12)
     high = (ours + our_error) / (theirs - their_error) if theirs > their_error else float("inf")
     return Ratio(ours / theirs if theirs > 0 else None, low, high)
 
 
 def verdict(value, low, high, limit):
-    """'met' at or below the limit when the error is finite, 'within error' when only the error allows it, else 'missed'."""
+    """Returns 'met' at or below the limit if the error is finite, 'within error' if only the error allows it, else 'missed'."""
     if value is not None and value <= limit and high < float("inf"):
         return "met"
     return "within error" if low <= limit else "missed"

@@ -20,15 +20,15 @@ PUBLISHED = {
     "cache + load": (14.1, 14.1, 14.2, 14.9, 15.0, 13.8, 14.2, 14.8, 14.7),
     "tuned + load": (14.1, 14.1, 14.3, 14.9, 15.2, 13.8, 14.3, 14.8, 14.7),
 }
-# BT's own count of operations, 3,309 to 3,479 a point and step with the mesh's side (NPB: 3478.8 n^3 - 17655.7 n^2 + 28023.7 n), and class B in 693 s on
-# this machine (IPDPS 2010, table I): 702e9 operations of 102^3 points in 200 steps give 0.987 ns each, 3265 ns a point and step.
+# BT's own count of operations is 3,309 to 3,479 a point and step, by the mesh's side (NPB: 3478.8 n^3 - 17655.7 n^2 + 28023.7 n). Class B takes 693 s
+# on this machine (IPDPS 2010, table I). So 702e9 operations of 102^3 points in 200 steps take 0.987 ns each, or 3265 ns a point and step.
 POINT_NS = 3265
 FULL = ("mesh=240x160x28", "zones=16x16", "steps=3")
 SMALL = ("mesh=160x160x4", "zones=16x16", "steps=1")
 SMALL_SPREAD = ("mesh=160x160x4", "zones=16x16", "steps=4")
 QUICK = ("mesh=80x80x4", "zones=8x8", "steps=1")
 WANTED = 0.97
-# Where inner teams are spread over PUs, who steals what depends on the seed, and moves the time by a percent or two: the median of so many seeds.
+# Where inner teams are spread over PUs, steals depend on the seed and change the time by a percent or two. So this is the median of some seeds.
 SPREAD = (4, 4)
 SEEDS = 5
 
@@ -51,7 +51,7 @@ class BtMz:
         return self.runner.run(machine, policy, "multizone", *words, cores=cores, seed=seed)
 
     def times(self, shape, columns=tuple(COLUMNS), machine=MACHINE, factor=1.0):
-        """column -> ms"""
+        """Returns column -> ms."""
         return {column: median(self.result(shape, *COLUMNS[column], machine, factor, seed=seed).ms for seed in self.seeds_of(shape))
                 for column in columns}
 

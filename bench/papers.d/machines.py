@@ -8,12 +8,12 @@ from running import ROOT
 SHELF = ROOT / "share" / "machines"
 NOT_FIGURES = ("name", "topology", "xml", "hops", "note")
 ENTRY = re.compile(r"^\s*([\w.]+)\s*=\s*([^#]*)")
-# Costs that a file need not name: X(field, "key", preset, ...).
+# These costs need not stand in a file: X(field, "key", preset, ...).
 PRESET = re.compile(r'^\s*X\(\w+, "([\w.]+)", ([\d.]+),', re.M)
 
 
 def figures_of(path: Path):
-    """key -> list of numbers, of a machine file, with the simulator's presets for what it leaves out."""
+    """Returns key -> list of numbers of a machine file, with the simulator's presets for missing keys."""
     figures = {key: [float(value)] for key, value in PRESET.findall((ROOT / "src/sim/model.h").read_text())}
     for line in path.read_text().splitlines():
         entry = ENTRY.match(line)
@@ -23,12 +23,12 @@ def figures_of(path: Path):
 
 
 def figures_read(name):
-    """Of a machine of the shelf."""
+    """Returns the path of a machine of the shelf."""
     return figures_of(SHELF / f"{name}.machine")
 
 
 def machine_write(name, factor, folder: Path, label):
-    """The machine with each figure multiplied by factor(key, place in its list); returns the new file."""
+    """Writes the machine with each figure multiplied by factor(key, place in its list); returns the new file."""
     kept = []
     for line in (SHELF / f"{name}.machine").read_text().splitlines():
         entry = ENTRY.match(line)
@@ -42,7 +42,7 @@ def machine_write(name, factor, folder: Path, label):
 
 
 def variations(name, folder):
-    """(label, machine file, factor of the computing): each figure 50% up and down, each by itself, and all together."""
+    """Returns (label, machine file, factor of the computing): each figure 50% up and down, each by itself, and all together."""
     for word, change in (("+50%", 1.5), ("-50%", 0.5)):
         yield f"all {word}", machine_write(name, lambda key, i, c=change: c, folder, f"all{word[0]}"), change
         yield f"computing {word}", machine_write(name, lambda key, i: 1, folder, "as-is"), change

@@ -11,7 +11,7 @@ MACHINE = "opteron-8x2"
 POINTS, TOLERANCE, THREADS = 437644, 2.7e-5, 101185
 SMALL = (109411, 6e-5)
 QUICK = (20000, 3e-4)
-# The paper's baseline deals as Affinity does, and steals from anybody.
+# The paper's baseline deals as Affinity does, and steals from any PU.
 BASELINE = "affinity,near=no"
 PUBLISHED = {"affinity": "14.04", BASELINE: "8.2 - 11.82", "tasks": "15.05"}
 POLICIES = ("affinity", BASELINE, "default", "cache", "steal", "random", "global", "spread")
@@ -33,7 +33,7 @@ class Mpu:
         return self.runner.run(machine, policy, "mpu_walk", self.tree()[0], variant, team, flop_ns, cores=cores).ms
 
     def speedups(self, policies=POLICIES, machine=MACHINE, flop_ns=1.0):
-        """case -> speed-up against one simulated PU."""
+        """Returns case -> speed-up against one simulated PU."""
         serial = self.time("serial", "default", machine, flop_ns, cores=1)
         found = {policy: serial / self.time("nested", policy, machine, flop_ns) for policy in policies}
         found["tasks"] = serial / self.time("tasks", "default", machine, flop_ns)

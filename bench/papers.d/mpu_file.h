@@ -1,4 +1,5 @@
-// What mpu_tree writes and mpu_walk reads: a head, the nodes, the ranges. The root is the first node, and 8 children lie together.
+/* The file that mpu_tree writes and mpu_walk reads: a head, the nodes, the ranges. The root is the first node. 8
+ * children lie together. */
 #ifndef MPU_FILE_H
 #define MPU_FILE_H
 
@@ -10,7 +11,8 @@ struct walk_head {
 	uint32_t magic, points, boxes, nodes, ranges;
 };
 
-/* The fit goes through the points of the ranges first to boxes - 1 and the index's boxes of those from boxes to end - 1. */
+/* The fit goes through the points of the ranges first to boxes - 1, and through the index's boxes of the ranges boxes
+ * to end - 1. */
 struct walk_node {
 	uint32_t flops, children, first, boxes, end, unused;
 };

@@ -1,9 +1,9 @@
-// The octree of a surface reconstruction, by the real fits of examples/mpu, written to a file for mpu_walk: what each fit computes and which
-// points and boxes of the index it goes through.
+// The octree of a surface reconstruction, by the real fits of examples/mpu. A file for mpu_walk gets the computing of each fit, and the points
+// and boxes of the index that the fit goes through.
 //
 //   mpu_tree POINTS TOLERANCE FILE
 //
-// The cloud lies on a closed surface, a ball with some hundred bumps, broad ones all over and ever finer ones towards one side.
+// The cloud lies on a closed surface: a ball with some hundred bumps. Broad ones are all over it, and ever finer ones towards one side.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -49,7 +49,7 @@ bumps_make()
 	return bumps;
 }
 
-// Distance of the surface from the middle, towards d.
+// Returns the distance of the surface from the middle, towards d.
 double
 surface(const std::vector<bump> &bumps, vec d)
 {
@@ -93,7 +93,7 @@ struct recorder {
 	void node_record(uint32_t at, vec centre, double half, int level);
 };
 
-// What follows the range before, or leaves out less than a line of cache or two, becomes one with it; `first`: of this list.
+// A range that follows the last one, or leaves out less than a line of cache or two, is joined to it. `first` is where this list begins.
 void
 recorder::range_add(uint32_t begin, uint32_t end, size_t first)
 {
@@ -103,7 +103,7 @@ recorder::range_add(uint32_t begin, uint32_t end, size_t first)
 		ranges.push_back({begin, end});
 }
 
-// As ball_visit goes: the boxes and the points that are looked at.
+// Goes as ball_visit does, and notes the boxes and the points that it looks at.
 void
 recorder::visit(vec centre, double radius, std::vector<uint32_t> &boxes, std::vector<walk_range> &looked)
 {
@@ -146,7 +146,8 @@ recorder::node_record(uint32_t at, vec centre, double half, int level)
 		double value = fit.quadric.value(t), slope2 = dot(g, g);
 		return value * value <= params.tolerance * params.tolerance * slope2 / (fit.radius * fit.radius);
 	};
-	// The points taken, those of them checked, and where there are more, of all those checked.
+	// Counts the points taken, and those of them that are checked. If there are more points than samples, it also counts those
+	// that are checked after that.
 	uint32_t n = (uint32_t)points.size(), stride = (n + SAMPLES - 1) / SAMPLES, taken = 0, checked = 0;
 	bool holds = level < params.max_level;
 	walk_node node = {0, 0, (uint32_t)ranges.size(), 0, 0, 0};

@@ -1,7 +1,9 @@
-/* A bubble scheduler that does what the MPU experiment's random victims may have met in 2008, each by itself: members dealt to other PUs, threads
- * and steals that take time, searches in vain after which a PU waits, bubbles where thieves do not look (bench/papers victims).
+/* A bubble scheduler with the troubles that the random victims of the MPU experiment may have had in 2008, each by
+ * itself (bench/papers victims). Members are dealt to other PUs. Threads and steals take time. A PU waits after
+ * searches in vain. Bubbles lie where thieves do not look.
  *
- * The costs are charged as work of the PU by fgomp_sim_work, a steal's while the victim's runqueue is locked: on a simulated machine only. */
+ * fgomp_sim_work charges the costs as work of the PU, and those of a steal while the victim's runqueue is locked. So
+ * they cost something on a simulated machine only. */
 #include <forestgomp.h>
 #include <forestgomp/sched.h>
 
@@ -39,7 +41,7 @@ filling(struct fg_runqueue *level)
 	return n;
 }
 
-/* Greedy, level by level, as the paper deals; of those alike any. */
+/* Greedy, level by level, as the paper deals. Of equal runqueues it takes any. */
 static struct fg_runqueue *
 least_filled(struct fg_runqueue *level)
 {

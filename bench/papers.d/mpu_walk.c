@@ -1,10 +1,12 @@
-/* Walks the octree that mpu_tree has recorded, on a simulated machine: each fit tells its computing and the memory that it goes through; regions or
- * tasks are those of examples/mpu (the paper's figure 4: a region at each cell that is cut, over its 8 children).
+/* Walks the octree that mpu_tree has recorded, on a simulated machine. Each fit tells its computing and the memory that
+ * it goes through. The regions or tasks are those of examples/mpu: a region at each cell that is cut, over its 8
+ * children, as in the paper's figure 4.
  *
  *   mpu_walk TREE serial|nested|one|tasks [TEAM] [FLOP_NS]
  *
- * nested: all levels are active; one: one level. TEAM: threads of a region (4), of all for tasks (as many as there are PUs). The points and the
- * index's boxes are first touched by the first thread, which has read them, the octree's cells by those who make them. */
+ * With `nested` all levels are active, with `one` only one level. TEAM is the threads of a region (4). For tasks it is
+ * all threads (as many as there are PUs). The first thread has read the points and the index's boxes, so it touches
+ * them first. The octree's cells are first touched by the threads that make them. */
 #include <omp.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -18,7 +20,7 @@
 
 static struct walk_node *nodes;
 static struct walk_range *ranges;
-static char *points, *boxes, *cells; /* never touched here */
+static char *points, *boxes, *cells; /* the addresses are only told, never touched */
 static unsigned n_cells;
 static int team = 4;
 static double flop_ns = 1;
@@ -46,7 +48,7 @@ fit(const struct walk_node *node, char *cell)
 	fgomp_sim_write(cell, WALK_NODE_BYTES);
 }
 
-/* The eight children's cells: eight at a time from one stretch, as node_cut takes them. */
+/* The cells of eight children are taken from one stretch, as node_cut takes them. */
 static char *
 cut(void)
 {
@@ -148,7 +150,7 @@ main(int argc, char **argv)
 		return 1;
 	}
 	omp_set_max_active_levels(variants[v].levels);
-	/* The threads are there before the clock runs. */
+	/* This region creates the threads before the clock runs. */
 #pragma omp parallel
 	__asm__ volatile("" : : : "memory");
 	double start = bench_now();

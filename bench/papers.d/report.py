@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-# What counts as level: the seed alone, which decides who goes first among equals, moves a figure by so much.
+# Figures so close count as level: the seed alone, which decides among PUs that are equally far in time, changes a figure by so much.
 LEVEL = 0.005
 
 
 @dataclass
 class Claim:
-    """`more` is to be at least `less`."""
+    """`more` must be at least `less`."""
 
     name: str
     more: float

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CLEAN = {name: value for name, value in os.environ.items() if not re.match("(OMP|GOMP|FGOMP|FGSIM|LD)_", name)}
 LIMIT_S = 600
-TRIES = 3  # on a busy machine the simulator's watchdog may take a program that does not get on for one that waits
+TRIES = 3  # on a busy machine the simulator's watchdog may take a slow program for one that waits
 MPU = ROOT / "examples" / "mpu"
 FIT_SOURCES = [MPU / f"{name}.cpp" for name in ("fit", "index", "cloud", "read_ply", "read_text", "read_volume")]
 # program -> (sources, flags)
@@ -21,19 +21,19 @@ PROGRAMS = {
     "mpu_walk": ([ROOT / "bench/papers.d/mpu_walk.c"], []),
     "mpu_victims.so": ([ROOT / "bench/papers.d/mpu_victims.c"], ["-shared", "-fPIC", f"-I{ROOT / 'include'}"]),
     "teams": ([ROOT / "bench/papers.d/teams.c"], []),
-    # Bit for bit as examples/mpu fits.
+    # The fits are those of examples/mpu bit for bit.
     "mpu_tree": ([ROOT / "bench/papers.d/mpu_tree.cpp", *FIT_SOURCES], ["-ffp-contract=off", "-std=gnu++17", "-lz", "-lstdc++", "-lm"]),
 }
 
 
 class Failed(Exception):
-    """A run gave no figure; the text says why."""
+    """A run gave no figure; the text has the reason."""
 
 
 @dataclass
 class Result:
     ms: float       # of the timed part, by the program's own clock
-    text: str       # what the program printed
+    text: str       # the program's output
     report: dict    # of the simulated machine
 
     def number(self, pattern):
@@ -57,7 +57,7 @@ class Runner:
             raise Failed(f"{self.forestgomp} is not there: `make` builds it, and --build names another folder")
 
     def program(self, name):
-        """Its path; built where it is older than its sources."""
+        """Returns its path. Builds it if it is older than its sources."""
         sources, flags = PROGRAMS[name]
         target = self.folder / name
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -71,7 +71,7 @@ class Runner:
         return target
 
     def tree(self, points, tolerance):
-        """The recorded octree of a cloud of so many points, and what the recorder said of it."""
+        """Returns the recorded octree of a cloud of so many points, and the recorder's output."""
         path, said = self.folder / f"tree-{points}-{tolerance:g}", self.folder / f"tree-{points}-{tolerance:g}.txt"
         recorder = self.program("mpu_tree")
         if not said.exists() or said.stat().st_mtime < recorder.stat().st_mtime:
@@ -82,7 +82,7 @@ class Runner:
         return path, said.read_text().strip()
 
     def run(self, machine, policy, program, *words, cores=None, seed=1):
-        """A run on the machine under the policy; `cores`: on so many of its PUs."""
+        """Runs on the machine under the policy; `cores`: on so many of its PUs."""
         key = (str(machine), policy, program, words, cores, seed)
         if key in self.known:
             return self.known[key]

@@ -1,10 +1,12 @@
-/* Nested teams of the simplest kind, on a simulated machine: outer threads that each make a team of inner ones, again and again.
+/* Nested teams of the simplest kind, on a simulated machine: outer threads make teams of inner threads, again and
+ * again.
  *
  *   teams OUTER INNER ROUNDS NS [own=BYTES] [shared=BYTES] [skew=N] [loads]
  *
- * Each member computes NS and goes through `own` bytes of its own, the same in each round, and through `shared` bytes of its team's. INNER 0:
- * the outer threads compute themselves, with a barrier after each round. skew: the last outer thread computes N times as long as the
- * first, evenly between; `loads` tells that to the runtime. */
+ * Each member computes NS. It goes through `own` bytes of its own, the same in each round, and through `shared` bytes
+ * of its team's. With INNER 0 the outer threads compute themselves, with a barrier after each round. skew: the last
+ * outer thread computes N times as long as the first, and the others lie evenly between. `loads` tells that to the
+ * runtime. */
 #include <omp.h>
 #include <sys/mman.h>
 #include "../../include/forestgomp.h"
@@ -20,7 +22,7 @@ enum { THREADS_MAX = 256 };
 static int outer, inner, rounds, told;
 static double ns, skew = 1;
 static size_t own, shared;
-static char *memory; /* never touched here: of each outer thread what its team shares, then what its members own */
+static char *memory; /* never touched; for each outer thread: its team's memory, then its members' */
 static double loads[THREADS_MAX];
 
 static char *

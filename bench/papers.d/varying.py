@@ -8,7 +8,7 @@ import mpu
 from machines import variations
 from report import LEVEL, Table
 
-# As many threads as PUs on two levels, and two for each PU on one; the baselines besides `steal` only there, for at 4 x 4 they take long.
+# As many threads as PUs on two levels, and two for each PU on one. Baselines other than `steal` run only there, because 4 x 4 takes long.
 SHAPES = ((4, 4), (32, 1))
 CACHES = ("cache", "cache + load", "tuned + load", "steal")
 VARIED_COLUMNS = {(4, 4): CACHES, (32, 1): (*CACHES, "random", "global")}
@@ -17,7 +17,7 @@ VARIED_POLICIES = ("affinity", mpu.BASELINE, "steal", "random", "global", "sprea
 
 
 class Held:
-    """Of each claim: in how many variations it held, and the worst."""
+    """For each claim: in how many variations it held, and the worst one."""
 
     def __init__(self):
         self.margins = defaultdict(list)
@@ -59,7 +59,7 @@ def vary_btmz(runner, folder: Path, quick):
 
 
 def calls(folder: Path, names):
-    """How many runs these take."""
+    """Returns how many runs these take."""
     seeds = {shape: SEEDS if shape == btmz.SPREAD else 1 for shape in SHAPES}
     count = {"mpu": 2 + len(VARIED_POLICIES), "bt-mz": sum(len(VARIED_COLUMNS[shape]) * seeds[shape] for shape in SHAPES)}
     machine = {"mpu": mpu.MACHINE, "bt-mz": btmz.MACHINE}

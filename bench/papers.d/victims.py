@@ -1,7 +1,7 @@
-"""Why random victims cost the paper's MPU so much (IWOMP 2008: 8.2 to 11.82 of 16, near ones 14.04) and ours nothing: what may differ, each by itself, with near
-and with random victims. Called by bench/papers.
+"""Why random victims cost the paper's MPU so much (IWOMP 2008: 8.2 to 11.82 of 16, near ones 14.04) and ours nothing. Each possible difference is
+tried by itself, with near and with random victims. Called by bench/papers.
 
-The policy is mpu_victims.c, a plug-in; its costs and waits are assumptions, for the paper gives none."""
+The policy is mpu_victims.c, a plug-in. Its costs and waits are assumptions, because the paper gives none."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from report import Table
 
 SEEDS = (1, 2, 3)
 ONE = SEEDS[:1]  # where they differ little
-# (what, options of the policy, without caches, seeds)
+# (label, options of the policy, without caches, seeds)
 REGIMES = (
     ("as here: a nested team stays with its PU", "", False, ONE),
     ("data: members of each region go to the least filled PUs", "deal=members", False, ONE),
@@ -72,7 +72,7 @@ def remote_share(lines):
 
 
 def spread(texts):
-    """Of the least and the most, in this order."""
+    """Takes the least and the most, in this order."""
     return texts[0] if texts[0] == texts[-1] else f"{texts[0]} - {texts[-1]}"
 
 

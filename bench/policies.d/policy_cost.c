@@ -1,6 +1,6 @@
-/* What the policies' own work costs, on machines that are only made up: see bench/policies.
+/* The cost of the policies' own work, on machines that are only made up: see bench/policies.
  *
- * Nobody else is there and nobody is woken: it is the time of the code alone, with the locks free. */
+ * No other thread runs, and none is woken. So this is the time of the code alone, with the locks free. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ machine_new(const char *text)
 	return top;
 }
 
-/* Has run once, so that its members are known: member k on PU `pu` + k. */
+/* The bubble has run once, so its members are known: member k ran on PU `pu` + k. */
 static void
 bubble_make(struct fg_bubble *bubble, struct fg_bubble *parent, unsigned threads, unsigned pu)
 {
@@ -80,7 +80,7 @@ static struct fg_bubble root, bubbles[BUBBLES];
 struct forest {
 	const char *what;
 	unsigned fewest, most; /* threads of a bubble */
-	unsigned fork;	       /* a bubble has met so many others; 0: all lie in one */
+	unsigned fork;	       /* each bubble contains so many others; 0: all lie in one */
 };
 
 static const struct forest forests[] = {
@@ -123,7 +123,7 @@ queues_empty(struct fg_runqueue *level)
 		queues_empty(fgomp_queue_child(level, c));
 }
 
-/* All in the root, which lies nowhere. */
+/* All bubbles go into the root, which lies nowhere. */
 static void
 forest_set(const struct forest *forest)
 {
@@ -161,7 +161,8 @@ distribute(const struct forest *forest, const struct fgomp_sched *sched)
 	fg_policy_stop(&fg_policy);
 }
 
-/* ---- A steal: 16 PUs, of which PU 0 has work and PU 15 none. One on each of many machines, for one alone is too short ---- */
+/* ---- A steal: of 16 PUs, PU 0 has work and PU 15 has none. One steal is too short, so there is one on each of many
+ * machines ---- */
 
 #define MACHINES 64
 

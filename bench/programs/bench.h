@@ -1,5 +1,5 @@
-/* What the benchmark programs share: the clock, a calibrated delay, sampling, and the line they print.
-   A program prints `sample CASE UNIT MIN MEDIAN RESOLUTION` per case; the driver reads nothing else. */
+/* The part that the benchmark programs share: the clock, a calibrated delay, sampling, and the line that they print.
+   A program prints `sample CASE UNIT MIN MEDIAN RESOLUTION` for each case. The driver reads nothing else. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -10,7 +10,7 @@
 
 enum { BENCH_SAMPLES_MAX = 256 };
 
-/* Sorted once bench_sample_set has returned. */
+/* The samples are sorted once bench_sample_set has returned. */
 struct bench_samples {
 	int count;
 	double ns[BENCH_SAMPLES_MAX];
@@ -31,7 +31,7 @@ bench_sleep_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-/* A chain of dependent multiplications: the compiler can neither drop nor shorten it. */
+/* A chain of dependent multiplications. The compiler can neither drop nor shorten it. */
 static inline unsigned long
 bench_chain(unsigned long seed, long length)
 {
@@ -42,7 +42,7 @@ bench_chain(unsigned long seed, long length)
 	return seed;
 }
 
-/* Never inlined, so that it is the same code with and without a construct around it. */
+/* It is never inlined, so the code is the same with and without a construct around it. */
 static __attribute__((noinline, unused)) void
 bench_delay(long length)
 {
@@ -75,7 +75,7 @@ bench_median(const struct bench_samples *s)
 	return s->ns[s->count / 2];
 }
 
-/* The chain length that takes about `ns`. */
+/* Returns the length of a chain that takes about `ns`. */
 static inline long
 bench_delay_length(double ns)
 {
@@ -105,7 +105,8 @@ bench_repetitions(double (*measure)(long n), double target_ns)
 	return n;
 }
 
-/* At most `count` samples of n repetitions each, fewer (but 5) when they take longer than `limit_ns`; ns per repetition. */
+/* Takes at most `count` samples of n repetitions each, in ns for a repetition. If they take longer than `limit_ns`
+ * there are fewer, but at least 5. */
 static inline void
 bench_sample_set(struct bench_samples *s, double (*measure)(long n), long n, int count, double limit_ns)
 {
@@ -116,7 +117,7 @@ bench_sample_set(struct bench_samples *s, double (*measure)(long n), long n, int
 	bench_samples_sort(s);
 }
 
-/* `resolution` is what a value close to zero cannot be told from; in the same unit. */
+/* A value below `resolution` cannot be told from zero. It has the same unit. */
 static inline void
 bench_report(const char *name, const char *unit, double min, double median, double resolution)
 {

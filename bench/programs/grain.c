@@ -1,5 +1,6 @@
-/* Constructs around a body of a given length, in registers only: wall time of an iteration with two members, the body included, for how
-   well small grains are predicted (bench/predict). `grain alone|dynamic|ordered|barrier|parallel|tasks LENGTH`; 100 are some 100 ns. */
+/* Constructs around a body of a given length, in registers only. The figure is the wall time of an iteration with two
+   members, with the body. bench/predict compares it with the prediction for small grains. `grain
+   alone|dynamic|ordered|barrier|parallel|tasks LENGTH`; a LENGTH of 100 is some 100 ns. */
 #include <omp.h>
 #include "bench.h"
 

@@ -1,5 +1,6 @@
-/* Many contended locks, in the spirit of the mortar points of NAS UA: threads update random cells, each behind a lock of its
-   own, for a few instructions. `locks CELLS THREADS`; ns per update of one thread (wall time by all updates). */
+/* Many contended locks, in the spirit of the mortar points of NAS UA: threads update random cells. Each cell has a
+   lock, which is held for a few instructions. `locks CELLS THREADS`; ns for an update of one thread (wall time by all
+   updates). */
 #include <omp.h>
 #include "bench.h"
 

@@ -1,6 +1,6 @@
-/* Memory of a blocked thread: resident KiB, page tables and kernel threads that each further member of a team costs while it
-   waits in a barrier. Of an idle runtime: the same a second after its last region of two threads, and its share of a CPU.
-   `memory blocked N` or `memory idle` */
+/* Memory of a blocked thread: the resident KiB, page tables and kernel threads that each further member of a team costs
+   while it waits in a barrier. For an idle runtime: the same a second after its last region of two threads, and its
+   share of a CPU. `memory blocked N` or `memory idle` */
 #include <dirent.h>
 #include <omp.h>
 #include "bench.h"
@@ -38,7 +38,7 @@ usage_read(void)
 	return usage;
 }
 
-/* After the first barrier all members live; during the pause all others get to the second one and block. */
+/* After the first barrier all members live. During the pause all others reach the second barrier and block. */
 static struct usage
 usage_with_blocked(int threads)
 {

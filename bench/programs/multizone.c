@@ -1,15 +1,18 @@
-/* A multi-zone solver in the manner of NAS BT-MZ: a mesh cut in x and y into zones whose sides grow geometrically, so that the largest has some
- * 25 times the points of the smallest. Outer threads own zones, dealt by points; each time step is one outer region: a thread copies the faces
- * of the neighbours into its zones, then, after a barrier, takes a step in each (nonlinear diffusion with a source, by alternating directions:
- * lines in x and y of each plane, then lines in z). All three are inner regions over planes or rows of a zone, with static shares.
+/* A multi-zone solver in the manner of NAS BT-MZ. A mesh is cut in x and y into zones. Their sides grow geometrically,
+ * so that the largest zone has some 25 times the points of the smallest. Outer threads own zones, dealt by points. Each
+ * time step is one outer region: a thread copies the faces of the neighbours into its zones. Then, after a barrier, it
+ * takes a step in each zone. A step is nonlinear diffusion with a source, by alternating directions: lines in x and y
+ * of each plane, then lines in z. All three are inner regions over planes or rows of a zone, with static shares.
  *
  *   multizone OUTER INNER [loads] [given=NS] [steps=N] [mesh=XxYxZ] [zones=XxY]
  *
- * `loads` tells the points of each outer thread, and of each zone, to the runtime, if that is ForestGOMP. The preset mesh of 240 x 160 x 16
- * points, cut into 16 x 16 zones, takes 14 MB with the faces. The field after the last step is the same to the bit for every OUTER and INNER.
+ * `loads` tells the points of each outer thread, and of each zone, to the runtime, if that is ForestGOMP. The preset
+ * mesh of 240 x 160 x 16 points, cut into 16 x 16 zones, takes 14 MB with the faces. The field after the last step is
+ * the same to the bit for every OUTER and INNER.
  *
- * `given=NS`, for a simulated machine: nothing is computed; the same threads tell the machine NS of computing for a point and a step, and that
- * they go through their part of arrays of BT's size, 21 numbers a point (bench/papers). */
+ * `given=NS` is for a simulated machine, and nothing is computed. The same threads tell the machine NS of computing for
+ * each point and step. They also tell that they go through their part of arrays of BT's size, 21 numbers for a point
+ * (bench/papers). */
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>
@@ -25,11 +28,12 @@
 
 enum { SIDE_MAX = 4096, CUTS_MAX = 64, ZONES_MAX = CUTS_MAX * CUTS_MAX, THREADS_MAX = 1024 };
 
-/* Planes, rows and points of a row are numbered from 1; 0 and the one after the last belong to a neighbour or to the mesh's border. */
+/* Planes, rows and points of a row are numbered from 1. 0 and the number after the last belong to a neighbour or to the
+ * mesh's border. */
 struct zone {
 	int nx, ny, x0, y0, owner;
 	double *u, *change;
-	char *rows; /* of given work: of a row all numbers lie together */
+	char *rows; /* of given work: all numbers of a row lie together */
 	const struct zone *west, *east, *south, *north;
 };
 
@@ -40,9 +44,10 @@ static struct zone zones[ZONES_MAX];
 static double loads[THREADS_MAX];
 
 static const double TIME_STEP = 0.4;
-/* Of the side of the last zone to that of the first: 25 in points. */
+/* The ratio of the last zone's side to the first zone's. In points that is 25. */
 static const double SIDES_RATIO = 5;
-/* Of 21 numbers a point, those that a step over planes writes, and those that one over rows does: BT's right-hand sides, and its field, too. */
+/* Of the 21 numbers of a point, a step over planes writes so many, and a step over rows so many: BT's right-hand sides,
+ * and its field, too. */
 enum { GIVEN_NUMBERS = 21, GIVEN_PLANE_WRITES = 11, GIVEN_ROW_WRITES = 10 };
 
 static size_t
@@ -57,7 +62,7 @@ zone_points(const struct zone *z)
 	return (double)z->nx * z->ny * planes;
 }
 
-/* Where the first `n` of `cuts` parts of a side end. */
+/* Returns where the first `n` of `cuts` parts of a side end. */
 static int
 cut(int side, int cuts, int n)
 {
@@ -93,7 +98,7 @@ larger_first(const void *a, const void *b)
 	return more ? (more > 0) - (more < 0) : (x > y) - (x < y);
 }
 
-/* The largest first, each to the thread with the fewest points. */
+/* The largest zones are dealt first, each to the thread with the fewest points. */
 static void
 zones_deal(void)
 {
@@ -111,13 +116,14 @@ zones_deal(void)
 	}
 }
 
-/* Total work by the work of the largest member, one of the inner threads, if a point costs as much as another and its z line a third of it. */
+/* Returns the total work by the work of the largest member, which is one of the inner threads. It assumes that all
+ * points cost the same, and that a point's part of the z line is a third of that. */
 static double
 members_bound(void)
 {
 	double total = 0, largest = 0;
 	for (int t = 0; t < outer; t++) {
-		/* With static shares nobody has more than the first inner thread. */
+		/* With static shares, the first inner thread has at least as much as any other. */
 		double first = 0;
 		for (int n = 0; n < cuts_x * cuts_y; n++) {
 			const struct zone *z = &zones[n];
@@ -144,7 +150,7 @@ given_row(const struct zone *z, int j, int k)
 	return z->rows + ((size_t)k * (z->ny + 2) + j) * given_row_bytes(z);
 }
 
-/* Row by row: memory and computing take turns, as in the solver. */
+/* Memory and computing take turns row by row, as in the solver. */
 static void
 given_step(const struct zone *z, int j, int k, double share, int writes)
 {
@@ -153,7 +159,7 @@ given_step(const struct zone *z, int j, int k, double share, int writes)
 	fgomp_sim_write(given_row(z, j, k), given_row_bytes(z) * writes / GIVEN_NUMBERS);
 }
 
-/* The part of a step that is an inner region over planes takes two thirds of the time. */
+/* A step has an inner region over planes, which takes two thirds of the time. */
 static void
 given_plane(struct zone *z, int k)
 {
@@ -168,7 +174,7 @@ given_rows(struct zone *z, int j)
 		given_step(z, j, k, 1.0 / 3, GIVEN_ROW_WRITES);
 }
 
-/* Five numbers a point of the neighbours' last rows; of their columns, a line of cache a point. */
+/* Of the neighbours' last rows, each point takes five numbers; of their columns, a line of cache. */
 static void
 given_faces(struct zone *z, int k)
 {
@@ -198,7 +204,8 @@ plane_start(struct zone *z, int k)
 		}
 }
 
-/* Before each inner region: without, its team would be taken for next to nothing beside outer threads with loads. */
+/* This comes before each inner region. Without it, the runtime would take its team for almost nothing beside outer
+ * threads with loads. */
 static void
 zone_load(const struct zone *z)
 {
@@ -211,7 +218,7 @@ zone_start(struct zone *z)
 {
 	size_t bytes = at(z, 0, 0, planes + 2) * sizeof *z->u;
 	if (given_ns > 0) {
-		/* Never touched. */
+		/* This memory is never touched. */
 		z->rows = mmap(NULL, bytes * GIVEN_NUMBERS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	} else {
 		z->u = malloc(bytes);
@@ -316,7 +323,7 @@ zones_each(void (*work)(struct zone *z))
 			work(&zones[n]);
 }
 
-/* Before each outer region, also the one that touches the field first. */
+/* This comes before each outer region, also before the one that touches the field first. */
 static void
 outer_loads(void)
 {
@@ -336,7 +343,7 @@ mesh_step(void)
 	}
 }
 
-/* Of all bits of the field; 0 if a value is not finite. */
+/* The checksum covers all bits of the field. It is 0 if a value is not finite. */
 static uint64_t
 checksum(void)
 {
@@ -362,7 +369,7 @@ within(int value, int low, int high)
 	return value >= low && value <= high;
 }
 
-/* Whether the arguments could be used. */
+/* Returns whether the arguments can be used. */
 static int
 arguments_read(int argc, char **argv)
 {
@@ -384,7 +391,7 @@ arguments_read(int argc, char **argv)
 		if (end != length)
 			return 0;
 	}
-	/* A side of ten times as many points as cuts leaves some to the smallest zone. */
+	/* A side with at least ten times as many points as cuts leaves some points to the smallest zone. */
 	return given_ns >= 0 && given_ns <= 1e6 && within(steps, 1, 1000000) && within(planes, 1, SIDE_MAX) && within(cuts_x, 1, CUTS_MAX) && within(cuts_y, 1, CUTS_MAX) &&
 	       within(mesh_x, 10 * cuts_x, SIDE_MAX) && within(mesh_y, 10 * cuts_y, SIDE_MAX);
 }

@@ -1,6 +1,6 @@
-/* Inner regions of K threads with a tiny body. `nested both K`: two outer members open them, and the figure is the whole
-   time by the number of inner regions of both (a throughput). `nested lone K`: only one outer member opens them, the
-   other waits for the end of the outer region (a latency). */
+/* Inner regions of K threads with a tiny body. `nested both K`: two outer members open them. The figure is the whole
+   time by the number of inner regions of both (a throughput). `nested lone K`: only one outer member opens them, and
+   the other waits for the end of the outer region (a latency). */
 #include <omp.h>
 #include "bench.h"
 
@@ -18,7 +18,7 @@ measure(long n)
 			for (long i = 0; i < n; i++) {
 #pragma omp parallel num_threads(inner)
 				{
-					/* A line of its own per member, some 15 ns of work. */
+					/* Each member has a line of its own, and some 15 ns of work. */
 					unsigned long *slot = slots[outer][omp_get_thread_num()];
 					*slot = bench_chain(*slot, 10);
 				}

@@ -1,5 +1,6 @@
-/* Divide and conquer on an irregular tree of some 200,000 nodes of some 2 us: at each of its 25,000 inner nodes a region of
-   4 threads shares out the 8 children. `octree serial|all|one`: no regions; all levels active; one active level. */
+/* Divide and conquer on an irregular tree of some 200,000 nodes of some 2 us. At each of its 25,000 inner nodes a
+   region of 4 threads shares out the 8 children. `octree serial` has no regions; in `all`, all levels are active; in
+   `one`, one level is active. */
 #include <omp.h>
 #include <stdint.h>
 #include "bench.h"
@@ -14,7 +15,7 @@ mix(uint64_t key)
 	return key ^ key >> 31;
 }
 
-/* Per depth, how many of 1000 nodes have children. Chosen for the totals above. */
+/* For each depth: how many of 1000 nodes have children. The numbers are chosen for the totals above. */
 static int
 node_splits(uint64_t key, int depth)
 {

@@ -4,7 +4,8 @@
 
 static int threads;
 
-/* From one release of the first thread to its n-th next: n barriers and nothing of the region's own cost. */
+/* The time goes from one release of the first thread to the n-th release after it. It contains n barriers, and no cost
+ * of the region itself. */
 static double
 measure_barrier(long n)
 {

@@ -1,5 +1,5 @@
-/* The machine, not a runtime: `probe line A B` prints the quartiles of a cache line's round trip between two PUs in ns;
-   `probe share A B` prints which share of each PU a busy thread gets. Called by the driver around every run. */
+/* The machine, without a runtime. `probe line A B` prints the quartiles of a cache line's round trip between two PUs in
+   ns. `probe share A B` prints the share of each PU that a busy thread gets. The driver calls it around every run. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -57,7 +57,7 @@ probe_line(void)
 			__atomic_store_n(&ball, 2 * i + 1, __ATOMIC_RELEASE);
 			ball_wait(2 * i + 2);
 		}
-		/* The first batch holds the other thread's start. */
+		/* The first batch contains the other thread's start. */
 		if (batch)
 			s.ns[s.count++] = (bench_now() - start) / TRIPS;
 	}

@@ -1,6 +1,6 @@
-/* What a chunk of a shared loop costs: wall time of a loop of two threads with a tiny body, less the body, by the number of
-   chunks of one iteration. Guided loops hand out chunks of many sizes, so theirs is the overhead of a whole loop of 1024
-   iterations. `schedule KIND` */
+/* The cost of a chunk of a shared loop: the wall time of a loop of two threads with a tiny body, less the body, by the
+   number of chunks of one iteration. Guided loops hand out chunks of many sizes. So their figure is the overhead of a
+   whole loop of 1024 iterations. `schedule KIND` */
 #include <omp.h>
 #include "bench.h"
 
@@ -17,7 +17,7 @@ measure_reference(long n)
 	return bench_now() - start;
 }
 
-/* One function per kind of loop: a loop of n iterations. */
+/* Each kind of loop has a function: a loop of n iterations. */
 #define LOOP(name, clauses, before)                                                                                    \
 	static double measure_##name(long n)                                                                           \
 	{                                                                                                              \
@@ -36,7 +36,7 @@ LOOP(dynamic_4, "omp parallel for num_threads(THREADS) schedule(dynamic, 4)", )
 LOOP(runtime, "omp parallel for num_threads(THREADS) schedule(runtime)", )
 LOOP(ordered, "omp parallel for num_threads(THREADS) ordered schedule(dynamic, 1)", _Pragma("omp ordered"){})
 
-/* n loops inside one region: the cost of starting each, of its chunks and of its end. */
+/* n loops are inside one region. Each costs its start, its chunks and its end. */
 #define GUIDED(name, clauses)                                                                                          \
 	static double measure_##name(long n)                                                                           \
 	{                                                                                                              \

@@ -1,6 +1,6 @@
-/* User code that busy-waits for a flag which another member sets, and never yields: does a runtime or a kernel let everybody
-   run? `spin ring N`: the flag goes from member to member. `spin meet N`: the last of N to arrive sets the flag that the
-   others wait for. 50 rounds each. */
+/* Code of a user that busy-waits for a flag of another member, and never yields: does a runtime or a kernel let all
+   members run? `spin ring N`: the flag goes from member to member. `spin meet N`: the last of N to arrive sets the flag
+   that the others wait for. Both take 50 rounds. */
 #include <omp.h>
 #include "bench.h"
 
@@ -24,7 +24,7 @@ static void
 ring(int member)
 {
 	for (int round = 1; round <= ROUNDS; round++) {
-		/* Member 0 starts a round when the last one has ended the one before. */
+		/* Member 0 starts a round when the last member has ended the round before. */
 		wait_for(&flags[member ? member - 1 : threads - 1].round, member ? round : round - 1);
 		__atomic_store_n(&flags[member].round, round, __ATOMIC_RELEASE);
 	}

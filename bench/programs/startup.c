@@ -1,6 +1,6 @@
-/* From the start of a process to the end of its first region, and the whole life of one that opens no region, seen by the
-   parent; and where the time of a process's first nested regions goes, as the child says it.
-   `startup region|none|nested PROGRAM`; uses no OpenMP itself, the runtime is that of the child's environment. */
+/* Three times of a process: from its start to the end of its first region; the whole life of one that opens no region;
+   its first nested regions. The parent measures the first two, and the child tells the parts of the third. `startup
+   region|none|nested PROGRAM` uses no OpenMP itself. The runtime is that of the child's environment. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
@@ -19,7 +19,7 @@ fail(const char *program)
 	exit(1);
 }
 
-/* What the child printed is in text; the ns to its end in *life. Returns the moment of its start. */
+/* Puts the child's output into text, and the ns to its end into *life. Returns the moment of its start. */
 static double
 child_run(char *program, int region, char *text, double *life)
 {
@@ -45,7 +45,7 @@ child_run(char *program, int region, char *text, double *life)
 	return start;
 }
 
-/* The parts in the order in which startup_nested.c prints them. */
+/* The parts stand in the order in which startup_nested.c prints them. */
 static int
 nested(char *program)
 {

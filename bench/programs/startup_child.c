@@ -1,5 +1,5 @@
-/* Started by startup.c. With an argument: opens one region and prints the time of its end. Without: opens none, as a program
-   does that is asked for its version. Compiled a second time without OpenMP, as the floor of what a process costs. */
+/* startup.c starts it. With an argument it opens one region and prints the time of its end. Without one it opens none,
+   like a program that is asked for its version. A second build without OpenMP tells what any process costs. */
 #ifdef _OPENMP
 #include <omp.h>
 #endif

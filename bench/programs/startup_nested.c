@@ -1,6 +1,7 @@
-/* Started by startup.c. Two members of an outer region open FIRST inner regions of 4 each as the first thing that this process does, go on
-   for WARM_NS, and open FIRST more. Prints ns: from the outer region's start until both are in it; the slower one's first inner
-   region; the median of all the first ones by themselves; the time of them together, by their number; the same two of the late ones. */
+/* startup.c starts it. The process begins with an outer region. Its two members open FIRST inner regions of 4 each, go
+   on for WARM_NS, and open FIRST more. It prints these ns: from the outer region's start until both members are in it;
+   the first inner region of the slower member; the median of all the first regions by themselves; the time of them
+   together, by their number; the same two of the late ones. */
 #include <omp.h>
 #include "bench.h"
 

@@ -150,7 +150,7 @@ measure_atomic(long n)
 	return bench_now() - start;
 }
 
-/* Too wide for the processor's own atomics: the compiler calls the runtime. */
+/* The type is too wide for the processor's own atomics, so the compiler calls the runtime. */
 static double
 measure_atomic_wide(long n)
 {
@@ -218,7 +218,7 @@ construct_report(const struct construct *c)
 	long n = bench_repetitions(c->measure, 4e5);
 	n -= n % threads;
 	n = n ? n : threads;
-	/* Alternating, so that a change of the clock's frequency meets both. */
+	/* The two alternate, so that a change of the clock's frequency affects both. */
 	double start = bench_now();
 	while (with.count < SAMPLES && (with.count < 5 || bench_now() - start < 3e8)) {
 		without.ns[without.count++] = c->reference(n) / n;

@@ -1,10 +1,11 @@
-/* Tasks in a chain of dependences, and tasks that run at once: what a clause costs. `tasks_clauses CASE`; ns of wall time per task of a member,
-   less the work in it (the method of the EPCC microbenchmarks). Each task counts up its member's element.
-   chain: each of two members makes a chain of tasks, each after the one before by depend(inout) on an element of its own, then taskwait.
-   chain_delay: 0.1 us of work in each; chain_work: 1 us; chain_private: with 64 bytes firstprivate; chain_region: no taskwait, the region's
-   end waits; chain_pair: two addresses in each; chain_one: one member makes a chain while the other waits.
-   if0: tasks with if(0), made by each member. if0_private: with two words firstprivate; if0_copied: with a struct, which the compiler has
-   copied by a function; if0_depend: depend(inout); if0_follows: the same behind a deferred sibling; if0_alone: by a thread outside any
+/* The cost of a clause: tasks in a chain of dependences, and tasks that run at once. `tasks_clauses CASE`; ns of wall
+   time for a task of a member, less the work in it (the method of the EPCC microbenchmarks). Each task counts up its
+   member's element. chain: each of two members makes a chain of tasks, then waits in taskwait. depend(inout) on an
+   element of its own puts each task after the one before. chain_delay: 0.1 us of work in each; chain_work: 1 us;
+   chain_private: with 64 bytes firstprivate; chain_region: no taskwait, the region's end waits; chain_pair: two
+   addresses in each; chain_one: one member makes a chain while the other waits. if0: each member makes tasks with
+   if(0). if0_private: with two words firstprivate; if0_copied: with a struct that the compiler copies by a function;
+   if0_depend: depend(inout); if0_follows: the same behind a deferred sibling; if0_alone: by a thread outside any
    region. */
 #include <omp.h>
 #include "bench.h"

@@ -1,13 +1,14 @@
-/* Trees of small tasks without any cut-off, in the spirit of the Barcelona suite. `tasks_tree CASE [fresh]`; ns per task of the whole team.
-   fib: two tasks and a taskwait a call. nqueens: a task for each placement, with a copy of the board. uts: an unbalanced tree
-   whose nodes hash. fib and uts also tell the peak of the process's memory. empty_one, empty_all: tasks with nothing in them, from one
-   member or from each. fresh: in each round nqueens and uts go through the same tree in another order; else a processor's branch prediction
-   learns the whole of a round by heart, and one that is disturbed does not. */
+/* Trees of small tasks without any cut-off, in the spirit of the Barcelona suite. `tasks_tree CASE [fresh]`; ns for a
+   task of the whole team. fib: a call makes two tasks and a taskwait. nqueens: each placement is a task with a copy of
+   the board. uts: an unbalanced tree with hashing nodes. fib and uts also tell the peak of the process's memory.
+   empty_one, empty_all: empty tasks, from one member or from each. fresh: in each round nqueens and uts go through the
+   same tree in another order. Without it, the branch prediction of an undisturbed processor learns the whole of a round
+   by heart. */
 #include <omp.h>
 #include "bench.h"
 
 enum { FIB = 24, QUEENS = 8, UTS_ROOT = 400, UTS_CHILDREN = 5, EMPTY = 20000, THREADS = 2 };
-#define UTS_CHANCE 0.196 /* of having children: each level is 0.98 of the one above */
+#define UTS_CHANCE 0.196 /* chance of having children: each level is 0.98 of the one above */
 
 static long made; /* tasks of the last round */
 static int wrong;
@@ -38,7 +39,7 @@ fib(int n)
 static void
 fib_round(void)
 {
-	long result = 0, before = 1, calls = 1; /* calls(n) = calls(n - 1) + calls(n - 2) + 1, all but the first are tasks */
+	long result = 0, before = 1, calls = 1; /* calls(n) = calls(n - 1) + calls(n - 2) + 1; all but one are tasks */
 	for (int i = 2; i <= FIB; i++) {
 		long next = calls + before + 1;
 		before = calls;
@@ -107,7 +108,7 @@ nqueens_round(void)
 	struct board empty = {0};
 	long found = 0;
 	shuffle();
-	made = 2056; /* placements that are safe, on a board of 8 */
+	made = 2056; /* safe placements on a board of 8 */
 #pragma omp parallel num_threads(THREADS)
 #pragma omp single
 	found = place(empty);
@@ -195,7 +196,7 @@ measure(long n)
 	return bench_now() - start;
 }
 
-/* What getrusage tells would begin with the parent's memory. */
+/* getrusage is not used, because its figure would begin with the parent's memory. */
 static double
 peak_mib(void)
 {

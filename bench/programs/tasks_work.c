@@ -1,6 +1,6 @@
-/* Tasks with some work in them, in the spirit of the Barcelona suite. `tasks_work CASE`; ms of the whole computation with 2 threads.
-   sort: merge sort of 300,000 numbers. strassen: two matrices of 256. sparselu: the blocks of a sparse matrix, ordered by depend.
-   health: villages of a tree treat and refer their patients, step by step. */
+/* Tasks with some work in them, in the spirit of the Barcelona suite. `tasks_work CASE`; ms of the whole computation
+   with 2 threads. sort: merge sort of 300,000 numbers. strassen: two matrices of 256. sparselu: the blocks of a sparse
+   matrix, ordered by depend. health: villages of a tree treat and refer their patients, step by step. */
 #include <math.h>
 #include <omp.h>
 #include "bench.h"
@@ -26,7 +26,7 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts from[0 .. n), by way of spare[0 .. n). */
+/* Sorts from[0 .. n). It uses spare[0 .. n) on the way. */
 static void
 merge_sort(int *from, int *spare, int n)
 {
@@ -87,7 +87,7 @@ multiply(double *c, int c_row, const double *a, int a_row, const double *b, int 
 		multiply_leaf(c, c_row, a, a_row, b, b_row, n);
 		return;
 	}
-	/* Which quarters are added (sign) before each of the seven products: first, second, sign. */
+	/* The quarters that are added (with a sign) before each of the seven products: first, second, sign. */
 	static const signed char as[7][3] = {{0, 3, 1}, {2, 3, 1}, {0, -1, 0}, {3, -1, 0}, {0, 1, 1}, {2, 0, -1}, {1, 3, -1}};
 	static const signed char bs[7][3] = {{0, 3, 1}, {0, -1, 0}, {1, 3, -1}, {2, 0, -1}, {3, -1, 0}, {0, 1, 1}, {2, 3, 1}};
 	int h = n / 2;

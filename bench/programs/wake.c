@@ -1,5 +1,5 @@
-/* The time of an empty region of two threads after a pause in which the workers may sleep, and how much of a CPU they use in
-   that pause: who spins through it is quick afterwards. `wake GAP_MS COUNT` */
+/* The time of an empty region of two threads after a pause in which the workers may sleep. It also tells how much of a
+   CPU they use in that pause, because a worker that spins through the pause is quick afterwards. `wake GAP_MS COUNT` */
 #include <omp.h>
 #include "bench.h"
 
@@ -19,7 +19,7 @@ main(int argc, char **argv)
 		return bench_usage("wake GAP_MS COUNT, at most 255 times");
 	struct bench_samples region = {0}, cpu = {0};
 	char name[32];
-	/* The first turn warms the team up and is not kept. */
+	/* The first turn only warms the team up. */
 	for (int i = 0; i <= count; i++) {
 		double cpu_start = cpu_now(), gap_start = bench_now();
 		bench_sleep_ms(atoi(argv[1]));

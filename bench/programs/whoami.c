@@ -1,4 +1,5 @@
-/* Tells which library carries this program, after a region of two threads has worked on it. Called once per runtime. */
+/* Tells which library carries this program, after a region of two threads has worked on it. It is called once for each
+ * runtime. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-// The cloud: which reader a file gets, and the checks and normals that are the same for all of them.
+// The cloud: the choice of a file's reader, and the checks and normals that are the same for all readers.
 #include "cloud.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// An oriented point cloud, and the readers that make one out of a file. Used by main.cpp; every reader is a file of its own.
+// An oriented point cloud, and the readers that make one of a file. Used by main.cpp; every reader has its own file.
 // A reader that cannot go on calls fail(): one line on stderr, exit status 1.
 #pragma once
 
@@ -45,7 +45,7 @@ cross(vec a, vec b)
 
 double norm(vec a);
 
-// Null stays null.
+// A null vector stays null.
 vec unit(vec a);
 
 struct oriented_point {
@@ -57,7 +57,7 @@ struct cloud {
 	std::vector<oriented_point> points;
 };
 
-// What a file of points and perhaps faces holds, before normals are made.
+// The contents of a file of points and perhaps faces, before normals are made.
 struct raw_mesh {
 	std::vector<vec> positions;
 	std::vector<vec> normals; // empty, or one for each position
@@ -79,7 +79,7 @@ raw_mesh xyz_parse(const std::string &path, const std::string &text);
 raw_mesh off_parse(const std::string &path, const std::string &text);
 cloud volume_read(const std::string &path, const volume_options &options);
 
-// Picks the reader by the name's ending (.inv3 .ply .obj .xyz .pwn .off); gives only finite points with unit normals.
+// Picks the reader by the name's ending (.inv3 .ply .obj .xyz .pwn .off). Returns only finite points with unit normals.
 cloud cloud_read(const std::string &path, const volume_options &options);
 
 } // namespace mpu

@@ -1,5 +1,5 @@
-// The 256 cases of marching cubes, derived instead of listed. On each face of the cube every run of inside corners is cut off by one segment,
-// which depends on that face alone, so that neighbours agree and the mesh has no cracks; the segments chain up to closed polygons.
+// The 256 cases of marching cubes, derived instead of listed. On each face of the cube, one segment cuts off every run of inside corners.
+// It depends on that face alone, so neighbours agree and the mesh has no cracks. The segments chain up to closed polygons.
 #include "mesh.h"
 
 namespace mpu {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rebuilds the head of a CT scan on libgomp and on ForestGOMP, prints the times side by side and writes the picture.
+# Rebuilds the head of a CT scan on libgomp and on ForestGOMP. Prints the times side by side and writes the picture.
 # Usage: demo.sh [BUILD-FOLDER]; called by `make demo`. MPU_LIMIT: seconds given to each run (default 60).
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:-$here/../../build}" 2>/dev/null && pwd) || { echo "demo: there is no build folder ${1:-build}; run make first" >&2; exit 1; }
@@ -15,7 +15,7 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 reference= wrong=0
 
-# One line of the table: NAME REPEAT COMMAND...; the time is the shortest of REPEAT.
+# Prints one line of the table: NAME REPEAT COMMAND...; the time is the shortest of REPEAT.
 row() {
 	name=$1 repeat=$2
 	shift 2

@@ -1,5 +1,5 @@
-// Evaluation of the implicit function, top down through the octree. Fits of cells without points are extrapolations from afar: one of them
-// speaks only where no other fit does.
+// Evaluation of the implicit function, top down through the octree. Fits of cells without points are extrapolations from afar. Such a fit
+// counts only where no other fit does.
 #include "field.h"
 
 #include <cmath>

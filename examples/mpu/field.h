@@ -1,4 +1,4 @@
-// The implicit function: at each place the weighted mean of the fits whose balls hold it. Read only; used by mesh.cpp from many threads.
+// The implicit function: at each place the weighted mean of the fits with a ball that contains it. Read only; many threads of mesh.cpp use it.
 #pragma once
 
 #include "tree.h"
@@ -10,7 +10,7 @@ struct field_value {
 	vec gradient; // mean of the fits' gradients
 };
 
-// place is in the unit cube.
+// `place` is in the unit cube.
 field_value field_evaluate(const tree &tree, vec place);
 
 } // namespace mpu

@@ -1,5 +1,5 @@
 // Fitting: gather the points of a cell's ball, choose a bivariate quadratic or a general quadric, solve for it, and measure its error.
-// Only + - * / and sqrt are used, in a fixed order: equal bits on every runtime and machine (built with -ffp-contract=off).
+// Only + - * / and sqrt are used, in a fixed order. So the bits are equal on every runtime and machine (built with -ffp-contract=off).
 #include "fit.h"
 
 #include <cmath>
@@ -9,9 +9,9 @@ namespace mpu {
 namespace {
 
 constexpr uint32_t MIN_POINTS = 15; // the paper's N_min
-constexpr uint32_t MAX_SAMPLE = 384; // larger balls are fitted to that many of their points, evenly spaced, and checked on all
+constexpr uint32_t MAX_SAMPLE = 384; // of larger balls, so many points are fitted, evenly spaced, and all are checked
 constexpr double BALL_SCALE = 0.75; // the paper's alpha: radius / diagonal of the cell
-constexpr double RIDGE = 1e-7; // keeps terms that the points do not determine at nought
+constexpr double RIDGE = 1e-7; // keeps terms at 0 that the points do not determine
 
 struct sample {
 	float x, y, z, weight; // place relative to the ball's centre and radius
@@ -24,7 +24,7 @@ struct samples {
 	sample at[MAX_SAMPLE];
 };
 
-// Solves the symmetric system in place by LDL^T; a's lower triangle is given. False if it is singular.
+// Solves the symmetric system in place by LDL^T; a's lower triangle is given. Returns false if it is singular.
 template <int N>
 bool
 symmetric_solve(double (&a)[N][N], double (&b)[N])
@@ -45,7 +45,7 @@ symmetric_solve(double (&a)[N][N], double (&b)[N])
 				a[i][k] -= l * a[k][j];
 			b[i] -= l * b[j];
 		}
-		// column j keeps l * d; what follows divides it out
+		// column j keeps l * d; the code below divides it out
 	}
 	for (int i = N - 1; i >= 0; i--) {
 		double sum = b[i];
@@ -78,7 +78,7 @@ samples_take(samples &s, const oriented_point &p, vec centre, double inverse_rad
 	to = {(float)x, (float)y, (float)z, (float)ball_weight(distance), p.nx, p.ny, p.nz, (float)distance};
 }
 
-// Fills s with the ball's points, or every k-th of them where they are too many; gives how many there are.
+// Fills s with the ball's points, or with every k-th of them if there are too many. Returns their number.
 uint32_t
 samples_gather(samples &s, const point_index &index, vec centre, double radius, ball_visit_count &work)
 {
@@ -103,7 +103,7 @@ samples_gather(samples &s, const point_index &index, vec centre, double radius, 
 	return total;
 }
 
-// The mean normal; wide tells that some point's normal is more than a right angle away from it.
+// Returns the mean normal. `wide` tells that some point's normal is more than a right angle away from it.
 vec
 normal_mean(const samples &s, bool &wide)
 {
@@ -118,7 +118,7 @@ normal_mean(const samples &s, bool &wide)
 	return n;
 }
 
-// Height over the plane through the centre with normal n, as a quadratic polynomial (the paper's equation for case b).
+// The height over the plane through the centre with normal n, as a quadratic polynomial (the paper's equation for case b).
 bool
 bivariate_solve(const samples &s, vec n, quadric &out)
 {
@@ -145,7 +145,7 @@ bivariate_solve(const samples &s, vec n, quadric &out)
 	return true;
 }
 
-// Mean signed distance of q to its six nearest samples' tangent planes; false if they disagree about the side (the paper's d_j).
+// The mean signed distance of q to its six nearest samples' tangent planes (the paper's d_j). Returns false if they disagree about the side.
 bool
 side_distance(const samples &s, vec q, double &distance)
 {
@@ -177,7 +177,7 @@ side_distance(const samples &s, vec q, double &distance)
 	return positive == 0 || positive == found;
 }
 
-// A general quadric, nought at the points and of the right sign at the cell's corners and centre (the paper's case a).
+// A general quadric, 0 at the points and of the right sign at the cell's corners and centre (the paper's case a).
 bool
 quadric_solve(const samples &s, double corner, quadric &out)
 {
@@ -209,7 +209,7 @@ quadric_solve(const samples &s, double corner, quadric &out)
 	return true;
 }
 
-// Squared first-order distance of a point to the quadric's zero set, relative to the radius.
+// Returns the squared first-order distance of a point to the quadric's zero set, relative to the radius.
 inline double
 distance2(const quadric &quadric, vec t)
 {

@@ -1,5 +1,5 @@
 // A local fit: the quadric that stands for the surface near one cell of the octree (Ohtake et al. 2003, section 4).
-// fit.cpp decides, from the cell's place alone, what it is: the same bits whichever thread asks, and whenever.
+// fit.cpp computes it from the cell's place alone. So the bits are the same for every thread, at any time.
 #pragma once
 
 #include "index.h"
@@ -13,8 +13,8 @@ struct fit_params {
 
 enum fit_kind : uint8_t { FIT_NONE, FIT_BIVARIATE, FIT_QUADRIC };
 
-// Value at t = (x - centre) / radius: q0 + q1..3 . t + q4 tx tx + q5 ty ty + q6 tz tz + q7 tx ty + q8 ty tz + q9 tz tx; in unit cube lengths,
-// negative inside the body.
+// The value at t = (x - centre) / radius is q0 + q1..3 . t + q4 tx tx + q5 ty ty + q6 tz tz + q7 tx ty + q8 ty tz + q9 tz tx. It is in unit
+// cube lengths, and negative inside the body.
 struct quadric {
 	double q[10];
 
@@ -25,7 +25,7 @@ struct quadric {
 			t.z * (q[3] + q[6] * t.z + q[9] * t.x);
 	}
 
-	// With respect to t.
+	// The gradient with respect to t.
 	vec
 	gradient(vec t) const
 	{
@@ -36,14 +36,14 @@ struct quadric {
 
 struct fit_result {
 	struct quadric quadric;
-	double radius; // of the ball whose points were fitted
+	double radius; // of the ball of the fitted points
 	uint32_t count; // points in the cell's own ball, before any enlarging
 	fit_kind kind;
-	bool split; // the fit is not good enough: cut the cell into eight
+	bool split; // the fit is not good enough, so the cell must be cut into eight
 	ball_visit_count work;
 };
 
-// Quadratic B-spline over the ball: 3/4 at the centre, 0 at the rim (the paper's w_i).
+// A quadratic B-spline over the ball: 3/4 at the centre, 0 at the rim (the paper's w_i).
 inline double
 ball_weight(double relative_distance)
 {

@@ -1,4 +1,4 @@
-// Forks a process for each share; a barrier in shared memory starts each repetition on all of them at once.
+// Forks a process for each share. A barrier in shared memory starts each repetition on all of them at once.
 #include "ideal.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ ideal_run(refiner &refiner, const std::vector<share> &shares, int repeat)
 			continue;
 		}
 		process_bind((int)i);
-		tree_create(refiner.tree, refiner.index.points.size()); // memory of its own: no copying on write under the clock
+		tree_create(refiner.tree, refiner.index.points.size()); // its own memory, so that nothing is copied on write under the clock
 		for (int run = 0; run < repeat; run++) {
 			tree_clear(refiner.tree);
 			pthread_barrier_wait(barrier);

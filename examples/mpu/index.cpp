@@ -1,4 +1,4 @@
-// Building of the point index: sort by Morton key, then boxes over equal key prefixes, tight around their points.
+// Builds the point index: it sorts by Morton key, then makes boxes over equal key prefixes, tight around their points.
 #include "index.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The point index: the cloud scaled into the unit cube and permuted along the Morton curve, under a tree of boxes over ranges of it.
-// Built once by main.cpp before any clock runs; read by fit.cpp. It never changes afterwards, so that readers share it without locks.
+// main.cpp builds it once before any clock runs, and fit.cpp reads it. It never changes afterwards, so readers share it without locks.
 #pragma once
 
 #include "cloud.h"
@@ -24,10 +24,10 @@ point_index index_build(const cloud &cloud);
 constexpr int INDEX_LEVELS = 16;
 
 struct ball_visit_count {
-	uint32_t boxes, points; // looked at: a measure of the work
+	uint32_t boxes, points; // how many were looked at: a measure of the work
 };
 
-// Calls range(begin, end) for ranges of points that together are those within the ball, in the order of the index.
+// Calls range(begin, end) for ranges of points, in the order of the index. Together they are the points within the ball.
 template <typename F>
 void
 ball_visit(const point_index &index, vec centre, double radius, ball_visit_count &count, F range)

@@ -1,4 +1,4 @@
-// mpu: reads a cloud, refines the octree under a clock, and on demand polygonises and draws the surface.
+// mpu: reads a cloud and refines the octree under a clock. On demand it polygonises and draws the surface.
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
@@ -21,7 +21,7 @@ now()
 	return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Path of the OpenMP runtime that this process runs on.
+// Returns the path of the OpenMP runtime that this process runs on.
 static const char *
 runtime_path()
 {
@@ -41,7 +41,7 @@ text(const char *format, ...)
 	return line;
 }
 
-// One line for a phase: for people, or a JSON object.
+// Prints one line for a phase: plain text, or a JSON object.
 static void
 report(bool json, const char *phase, double seconds, const std::string &people, const std::string &fields)
 {
@@ -111,7 +111,7 @@ main(int argc, char **argv)
 	cloud cloud;
 	try {
 		cloud = cloud_read(o.input, o.volume);
-	} catch (const std::exception &error) { // of the standard library: no memory, a position past the end of a text
+	} catch (const std::exception &error) { // from the standard library: no memory, a position past the end of a text
 		fail("%s: malformed, or too large for this machine (%s)", o.input.c_str(), error.what());
 	}
 	report(o.json, "read", now() - start, text("%zu oriented points", cloud.points.size()),

@@ -1,4 +1,4 @@
-// Marching cubes, one layer of the grid after the other, layers in parallel; the order of vertices and triangles is that of the grid.
+// Marching cubes by layers of the grid, which run in parallel. The order of vertices and triangles is that of the grid.
 #include "mesh.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace mpu {
 namespace {
 
 struct layer {
-	std::vector<uint32_t> edges; // those cut by the surface, ascending: (y * side + x) * 3 + axis
+	std::vector<uint32_t> edges; // the edges that the surface cuts, ascending: (y * side + x) * 3 + axis
 	std::vector<mesh_vertex> vertices;
 	std::vector<std::array<uint32_t, 3>> triangles;
 	uint32_t base; // number of its first vertex
@@ -23,7 +23,7 @@ struct grid {
 	const struct tree &tree;
 	const point_index &index;
 	int cells, side; // side = cells + 1 corners
-	std::vector<float> value; // NAN away from the points
+	std::vector<float> value; // NAN far from the points
 	std::vector<layer> layers;
 
 	size_t
@@ -44,7 +44,7 @@ struct grid {
 	uint32_t vertex(int x, int y, int z, int axis) const;
 };
 
-// How far apart neighbouring points are: what nine of ten points need to have eight of them around, doubled at each try.
+// Estimates how far apart neighbouring points are. Within this radius nine of ten points have eight others. It doubles at each try.
 double
 points_spacing(const point_index &index)
 {
@@ -64,8 +64,8 @@ points_spacing(const point_index &index)
 	return radii[radii.size() * 9 / 10];
 }
 
-// Marks the corners near a point: where no data are, a fit's second sheet would show up as a ghost. Nor does the surface leave the box of the
-// points by more than a cell, so that a scan which ends in the middle of the body ends in a straight cut.
+// Marks the corners near a point, because a fit's second sheet would appear as a ghost where no data are. The surface leaves the box of the
+// points by at most a cell. So a scan that ends in the middle of the body ends in a straight cut.
 void
 grid::mark()
 {

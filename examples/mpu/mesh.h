@@ -1,4 +1,4 @@
-// The triangle mesh and its making: marching cubes over the grid cells near the surface. Used by main.cpp; picture.cpp draws it.
+// The triangle mesh. Marching cubes over the grid cells near the surface make it. Used by main.cpp; picture.cpp draws it.
 #pragma once
 
 #include "field.h"
@@ -15,22 +15,22 @@ struct mesh {
 	std::vector<std::array<uint32_t, 3>> triangles; // counter-clockwise seen from outside
 };
 
-// The grid has as many cells along each side of the unit cube; the result is in the cloud's own coordinates.
+// The grid has so many cells along each side of the unit cube. The result is in the cloud's own coordinates.
 mesh mesh_build(const tree &tree, const point_index &index, int grid);
 
-// Leaves only the n largest connected pieces, by triangles.
+// Keeps only the n largest connected pieces, by triangles.
 mesh mesh_pieces(const mesh &mesh, int n);
 
-// With the given axis (x, y or z) turned upwards, to z.
+// Turns the given axis (x, y or z) upwards, to z.
 mesh mesh_turned(mesh mesh, char up);
 
 uint64_t mesh_checksum(const mesh &mesh);
 
-// To .ply (binary) or .obj, by the name's ending.
+// Writes .ply (binary) or .obj, by the name's ending.
 void mesh_write(const mesh &mesh, const std::string &path);
 
-// For each of the 256 sign patterns of a cube's corners (bit x + 2y + 4z; set: inside), the triangles as triples of edges. An edge is 3 times
-// its lower corner's number plus its axis.
+// The triangles for each of the 256 sign patterns of a cube's corners (bit x + 2y + 4z; set: inside), as triples of edges. An edge's number is 3
+// times its lower corner's number plus its axis.
 using cube_case = std::vector<std::array<int, 3>>;
 const std::array<cube_case, 256> &cube_cases();
 

@@ -1,4 +1,4 @@
-// What is done with a finished mesh: choosing its pieces, its checksum, writing it to a file.
+// The uses of a finished mesh: choosing its pieces, its checksum, writing it to a file.
 #include "mesh.h"
 
 #include <algorithm>

@@ -104,6 +104,59 @@ pair_parse(const char *option, const char *text, char between, double *first, do
 		fail("%s %s: two numbers with a '%c' between them are needed", option, text, between);
 }
 
+// Sets one option that has a value.
+static void
+option_set(options &o, const std::string &name, const std::string &value)
+{
+	const char *n = name.c_str(), *v = value.c_str();
+	double first, second;
+	if (name == "--variant") {
+		o.variant = variant_parse(v);
+	} else if (name == "--levels") {
+		o.levels = integer_parse(n, v, 1, 1000);
+	} else if (name == "--team") {
+		o.team = integer_parse(n, v, 1, 64);
+	} else if (name == "--threads") {
+		o.threads = integer_parse(n, v, 1, 1024);
+	} else if (name == "--tolerance") {
+		o.tolerance = number_parse(n, v, 1e-7, 0.1);
+	} else if (name == "--depth") {
+		o.depth = integer_parse(n, v, 1, 15);
+	} else if (name == "--repeat") {
+		o.repeat = integer_parse(n, v, 1, 1000000);
+	} else if (name == "--iso") {
+		o.volume.iso = iso_parse(v);
+	} else if (name == "--smooth") {
+		o.volume.smooth = integer_parse(n, v, 0, 20);
+	} else if (name == "--mesh") {
+		o.mesh = value;
+	} else if (name == "--picture") {
+		o.picture = value;
+	} else if (name == "--grid") {
+		o.grid = integer_parse(n, v, 8, 512);
+	} else if (name == "--width") {
+		o.width = integer_parse(n, v, 16, 4096);
+	} else if (name == "--pieces") {
+		o.pieces = integer_parse(n, v, 1, 1000000);
+	} else if (name == "--ideal") {
+		o.ideal = integer_parse(n, v, 1, 64);
+	} else if (name == "--view") {
+		pair_parse(n, v, ',', &o.azimuth, &o.elevation);
+	} else if (name == "--up") {
+		if (value != "x" && value != "y" && value != "z")
+			fail("--up %s: x, y or z is needed", v);
+		o.up = value[0];
+	} else if (name == "--part") {
+		pair_parse(n, v, '/', &first, &second);
+		if (!(first >= 1 && first <= second && second <= 64))
+			fail("--part %s: I/N with I from 1 to N and N at most 64 is needed", v);
+		o.part = (int)first;
+		o.parts = (int)second;
+	} else {
+		fail("%s: unknown option; mpu --help lists them", n);
+	}
+}
+
 options
 options_parse(int argc, char **argv)
 {
@@ -135,53 +188,7 @@ options_parse(int argc, char **argv)
 		} else {
 			fail("%s: unknown, or its value is missing; mpu --help lists the options", argv[i]);
 		}
-		const char *n = name.c_str(), *v = value.c_str();
-		double first, second;
-		if (name == "--variant") {
-			o.variant = variant_parse(v);
-		} else if (name == "--levels") {
-			o.levels = integer_parse(n, v, 1, 1000);
-		} else if (name == "--team") {
-			o.team = integer_parse(n, v, 1, 64);
-		} else if (name == "--threads") {
-			o.threads = integer_parse(n, v, 1, 1024);
-		} else if (name == "--tolerance") {
-			o.tolerance = number_parse(n, v, 1e-7, 0.1);
-		} else if (name == "--depth") {
-			o.depth = integer_parse(n, v, 1, 15);
-		} else if (name == "--repeat") {
-			o.repeat = integer_parse(n, v, 1, 1000000);
-		} else if (name == "--iso") {
-			o.volume.iso = iso_parse(v);
-		} else if (name == "--smooth") {
-			o.volume.smooth = integer_parse(n, v, 0, 20);
-		} else if (name == "--mesh") {
-			o.mesh = value;
-		} else if (name == "--picture") {
-			o.picture = value;
-		} else if (name == "--grid") {
-			o.grid = integer_parse(n, v, 8, 512);
-		} else if (name == "--width") {
-			o.width = integer_parse(n, v, 16, 4096);
-		} else if (name == "--pieces") {
-			o.pieces = integer_parse(n, v, 1, 1000000);
-		} else if (name == "--ideal") {
-			o.ideal = integer_parse(n, v, 1, 64);
-		} else if (name == "--view") {
-			pair_parse(n, v, ',', &o.azimuth, &o.elevation);
-		} else if (name == "--up") {
-			if (value != "x" && value != "y" && value != "z")
-				fail("--up %s: x, y or z is needed", v);
-			o.up = value[0];
-		} else if (name == "--part") {
-			pair_parse(n, v, '/', &first, &second);
-			if (!(first >= 1 && first <= second && second <= 64))
-				fail("--part %s: I/N with I from 1 to N and N at most 64 is needed", v);
-			o.part = (int)first;
-			o.parts = (int)second;
-		} else {
-			fail("%s: unknown option; mpu --help lists them", n);
-		}
+		option_set(o, name, value);
 	}
 	if (o.input.empty())
 		fail("no input; usage: mpu [options] INPUT, and mpu --help for more");

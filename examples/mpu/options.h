@@ -20,7 +20,7 @@ struct options {
 
 const char *variant_name(variant variant);
 
-// Ends the program on --help and on whatever it does not accept.
+// Ends the program on --help, and on anything that it does not accept.
 options options_parse(int argc, char **argv);
 
 } // namespace mpu

@@ -1,5 +1,5 @@
-// Drawing: the mesh goes through a depth buffer at three times the resolution, once from the eye and once from the lamp for the shadow; each
-// sample is then lit (Phong, two lamps, light from the sky) and darkened where its surroundings close it in.
+// Drawing: the mesh goes through a depth buffer at three times the resolution, once from the eye and once from the lamp for the shadow. Then each
+// sample is lit (Phong, two lamps, light from the sky). It is darkened where its surroundings close it in.
 #include "picture.h"
 
 #include <algorithm>
@@ -126,7 +126,7 @@ noise(uint32_t x, uint32_t y)
 	return (h ^ h >> 16) * (1.0 / 4294967296.0);
 }
 
-// How much of the sky is free over a sample, guessed from the depths around it.
+// Estimates how much of the sky is free over a sample, from the depths around it.
 double
 scene::open_sky(int x, int y, vec p, vec n) const
 {
@@ -149,7 +149,7 @@ scene::open_sky(int x, int y, vec p, vec n) const
 	return std::clamp(1 - 2.3 * closed / rays, 0.0, 1.0);
 }
 
-// Soft shadow: the part of a patch of the lamp's depth buffer that is not nearer to the lamp.
+// The soft shadow is the part of a patch of the lamp's depth buffer that is not nearer to the lamp.
 double
 scene::lamp_share(vec p, vec n) const
 {

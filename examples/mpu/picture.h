@@ -1,4 +1,4 @@
-// The picture: a mesh drawn into a square of pixels, and the PNG it is kept in. Used by main.cpp.
+// The picture: a mesh drawn into a square of pixels, and its PNG. Used by main.cpp.
 #pragma once
 
 #include "mesh.h"

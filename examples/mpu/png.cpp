@@ -1,4 +1,4 @@
-// Keeping a picture as PNG, by libpng. Used by main.cpp.
+// Writes a picture as PNG, by libpng. Used by main.cpp.
 #include <png.h>
 
 #include "picture.h"

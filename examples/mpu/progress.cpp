@@ -1,4 +1,4 @@
-// The bar is drawn by a thread of its own that wakes five times a second: what it watches pays for nothing but a counter.
+// A thread of its own draws the bar, and wakes five times a second. So the watched code pays only for a counter.
 #include "progress.h"
 
 #include <chrono>

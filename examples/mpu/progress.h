@@ -1,4 +1,4 @@
-// A bar on the terminal while something takes long; silent where stderr is not a terminal. Used by main.cpp and mesh.cpp.
+// A bar on the terminal while work takes long. It is silent if stderr is not a terminal. Used by main.cpp and mesh.cpp.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace mpu {
 
 class progress {
 public:
-	// done counts up to total; total 0: not known, the count itself is shown.
+	// `done` counts up to `total`. If `total` is 0 it is not known, and the bar shows the count itself.
 	progress(const std::string &what, const std::atomic<uint32_t> &done, uint32_t total);
 	~progress();
 

@@ -1,4 +1,4 @@
-// Reader of PLY: ascii, binary little and big endian; any extra elements and properties are stepped over. Used by cloud.cpp.
+// Reader of PLY: ascii, binary little and big endian. It steps over extra elements and properties. Used by cloud.cpp.
 #include "cloud.h"
 
 #include <cstdlib>
@@ -40,7 +40,7 @@ struct ply_element {
 	std::vector<ply_property> properties;
 };
 
-// The beginning of a text as a message can show it.
+// Returns the beginning of a text, as a message can show it.
 std::string
 shown(const char *text)
 {

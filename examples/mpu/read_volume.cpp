@@ -1,5 +1,5 @@
-// Reader of InVesalius projects (.inv3: a gzipped tar of property lists and one raw matrix): the crossings of an isosurface with the grid's
-// edges, with normals from the gradient. Used by cloud.cpp.
+// Reader of InVesalius projects (.inv3: a gzipped tar of property lists and one raw matrix). The points are the crossings of an isosurface with
+// the grid's edges, with normals from the gradient. Used by cloud.cpp.
 #include "cloud.h"
 
 #include <zlib.h>
@@ -28,7 +28,7 @@ struct volume {
 std::string
 gunzip(const std::string &path)
 {
-	file_contents(path); // says what is wrong with a missing file
+	file_contents(path); // tells the user if the file is missing
 	gzFile file = gzopen(path.c_str(), "rb");
 	if (!file)
 		fail("%s: cannot be opened", path.c_str());
@@ -45,7 +45,7 @@ gunzip(const std::string &path)
 	return all;
 }
 
-// The members of a tar archive, by the last part of their names.
+// Returns the members of a tar archive, by the last part of their names.
 std::map<std::string, std::string>
 tar_members(const std::string &path, const std::string &all)
 {
@@ -61,7 +61,7 @@ tar_members(const std::string &path, const std::string &all)
 	return members;
 }
 
-// The texts of the leaves that follow <key>key</key>: one, or those of its array.
+// Returns the texts of the leaves that follow <key>key</key>: one, or those of its array.
 std::vector<std::string>
 plist_values(const std::string &path, const std::string &plist, const std::string &key)
 {

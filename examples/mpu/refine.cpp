@@ -27,7 +27,7 @@ refine_serial(refiner &r)
 	node_refine(r, tree_root(r.tree), work);
 }
 
-// The paper's figure 4: one pragma more than the serial program.
+// The paper's figure 4 has one pragma more than the serial program.
 static void
 node_refine_nested(refiner &r, node &node)
 {
@@ -49,7 +49,7 @@ refine_nested(refiner &r)
 	node_refine_nested(r, tree_root(r.tree));
 }
 
-// No taskwait: the end of the region waits for all of them.
+// There is no taskwait, because the end of the region waits for all of them.
 static void
 node_refine_tasks(refiner &r, node &node)
 {
@@ -71,7 +71,7 @@ refine_tasks(refiner &r)
 	node_refine_tasks(r, tree_root(r.tree));
 }
 
-// Level at which subtrees are dealt out whole; nodes above it are dealt out one by one.
+// At this level, subtrees are dealt out whole. Nodes above it are dealt out one by one.
 static const int DEAL_LEVEL = 4;
 
 struct deal_item {
@@ -109,7 +109,7 @@ refine_deal(refiner &r, int n)
 	std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return items[a].work > items[b].work; });
 	std::vector<uint64_t> load((size_t)n);
 	std::vector<size_t> owner(items.size());
-	for (size_t i : order) { // the largest first, to whoever has least
+	for (size_t i : order) { // the largest first, to the share with the least work
 		size_t least = (size_t)(std::min_element(load.begin(), load.end()) - load.begin());
 		load[least] += items[i].work;
 		owner[i] = least;

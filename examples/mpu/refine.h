@@ -1,4 +1,4 @@
-// The refinement: what the paper parallelises, in its variants. Used by main.cpp; each variant is a handful of lines in refine.cpp.
+// The refinement, which the paper parallelises, in its variants. Used by main.cpp; each variant is a few lines in refine.cpp.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct refiner {
 	fit_params params;
 	struct tree &tree;
 	int team; // of each region of the nested variant
-	int threads; // in all, of the task variants
+	int threads; // all threads, for the task variants
 };
 
 void refine_serial(refiner &refiner);
@@ -22,12 +22,12 @@ void refine_nested(refiner &refiner);
 void refine_tasks(refiner &refiner);
 void refine_tbb(refiner &refiner);
 
-// One share of the work: lone nodes near the root, and whole subtrees below them.
+// One share of the work: single nodes near the root, and whole subtrees below them.
 struct share {
 	std::vector<node> lone, subtrees;
 };
 
-// Deals the work out to n shares of equal measured work; refines the tree once in order to measure.
+// Deals the work out to n shares of equal measured work. It refines the tree once to measure it.
 std::vector<share> refine_deal(refiner &refiner, int n);
 void refine_share(refiner &refiner, const share &share);
 

@@ -1,4 +1,4 @@
-// The oneTBB variant of the refinement; a file of its own because the program can be built without that library.
+// The oneTBB variant of the refinement. It has its own file because the program can be built without that library.
 #include "refine.h"
 
 #ifdef MPU_TBB

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks of mpu on a small synthetic sphere and on broken input. Usage: test.sh [MPU [FOLDER-WITH-LIBGOMP]]; prints PASS and FAIL lines, and a line
-# MISSING where it was built without oneTBB.
+# Tests mpu on a small synthetic sphere and on broken input. Usage: test.sh [MPU [FOLDER-WITH-LIBGOMP]]
+# Prints PASS and FAIL lines, and a line MISSING if mpu was built without oneTBB.
 here=$(cd "$(dirname "$0")" && pwd)
 mpu=${1:-$here/../../build/bin/mpu}
 library=${2:-}
@@ -29,7 +29,7 @@ checksums() { # of the tree and the mesh
 	timeout 20 "$mpu" --json --tolerance 1e-3 "$@" 2>/dev/null | sed -n 's/.*"checksum": "\([0-9a-f]*\)".*/\1/p' | sort -u | tr '\n' ' '
 }
 
-# A refused input: exit status 1, nothing else, and one line on stderr that holds the given words.
+# Input must be refused: exit status 1, no output, and one line on stderr with the given words.
 refused() { # refused NAME WORDS ARGS...
 	name=$1 words=$2
 	shift 2
@@ -39,7 +39,7 @@ refused() { # refused NAME WORDS ARGS...
 	check "$name" $? "status $status, stderr: $(head -c 200 "$work/err")"
 }
 
-# 2000 points of a sphere of radius 3 round (1, 2, 3), the numbers exactly those of single precision; in several kinds of files.
+# Makes 2000 points of a sphere of radius 3 round (1, 2, 3), exact in single precision, in several kinds of files.
 perl -e '
 	my ($folder) = @ARGV;
 	my $n = 2000;
@@ -105,7 +105,7 @@ timeout 20 "$mpu" --variant serial --tolerance 1e-3 --grid 48 --mesh "$work/mesh
 awk '$1 == "v" { r = sqrt(($2 - 1) ^ 2 + ($3 - 2) ^ 2 + ($4 - 3) ^ 2) - 3; if (r < 0) r = -r; if (r > worst) worst = r; n++ }
 	END { if (!(n > 1000 && worst < 0.01)) { print n " vertices, worst " worst; exit 1 } }' "$work/mesh.obj" >"$work/out"
 check "the sphere's radius is met within 1/300" $? "$(cat "$work/out")"
-# A closed surface: every edge belongs to two triangles, once in each direction; and it is a sphere: V - E + F = 2.
+# The surface is closed, so every edge belongs to two triangles, once in each direction. It is a sphere, so V - E + F = 2.
 awk '$1 == "v" { v++ } $1 == "f" { f++; for (i = 2; i <= 4; i++) { a = $i; b = $(i == 4 ? 2 : i + 1); sub("/.*", "", a); sub("/.*", "", b); e[a, b]++ } }
 	END { for (k in e) { split(k, p, SUBSEP); n++; if (e[k] != 1 || e[p[2], p[1]] != 1) bad++ }
 	if (bad || v - n / 2 + f != 2) { print bad + 0 " open edges, Euler number " v - n / 2 + f; exit 1 } }' "$work/mesh.obj" >"$work/out"

@@ -1,4 +1,4 @@
-// The octree of fits. Nodes come eight at a time from one reserved stretch of memory, so that refinement never meets the allocator.
+// The octree of fits. Nodes come eight at a time from one reserved stretch of memory, so the refinement never calls the allocator.
 // refine.cpp builds it, field.cpp evaluates it, mesh.cpp walks it.
 #pragma once
 
@@ -10,9 +10,9 @@ namespace mpu {
 
 struct alignas(64) node {
 	struct quadric quadric;
-	float centre[3], half; // multiples of powers of two: exact
+	float centre[3], half; // exact, because they are multiples of powers of two
 	float radius;
-	float reach; // no fit of a cell with points, here or below, counts farther from the centre; -1: none does. By tree_finish
+	float reach; // fits of cells with points, here or below, count only so far from the centre; -1: none does. tree_finish sets it
 	uint32_t count; // points in the cell's own ball
 	uint32_t octet; // its eight children; 0 if it is a leaf
 	uint8_t level;
@@ -37,7 +37,7 @@ struct tree_summary {
 
 void tree_create(tree &tree, size_t points);
 
-// Leaves nothing but a root that is not fitted yet.
+// Leaves only a root that is not fitted yet.
 void tree_clear(tree &tree);
 
 inline node &
@@ -46,13 +46,13 @@ tree_root(tree &tree)
 	return tree.octets[0].child[0];
 }
 
-// Fits one node; true if it has to be cut.
+// Fits one node. Returns true if it must be cut.
 bool node_fit(node &node, const point_index &index, const fit_params &params, ball_visit_count &work);
 
-// Cuts a node: gives its eight children, placed but not fitted.
+// Cuts a node. Returns its eight children, placed but not fitted.
 octet &node_cut(tree &tree, node &node);
 
-// Sets every node's reach and adds up.
+// Sets every node's reach, and adds up the totals.
 tree_summary tree_finish(tree &tree);
 
 } // namespace mpu

@@ -1,5 +1,6 @@
-/* A bubble scheduler as a plug-in: the members of a nested team begin in the order of their loads, the heaviest first, so that no PU is left
- * with a long one at the end while the others wait for it. docs/writing-a-scheduler.md builds it step by step.
+/* A bubble scheduler as a plug-in: the members of a nested team begin in the order of their loads, the heaviest first.
+ * So no PU has a long member left at the end, for which the others wait. docs/writing-a-scheduler.md builds it step by
+ * step.
  *
  *   gcc -O2 -shared -fPIC heavy.c -o heavy.so
  *   FGOMP_SCHED=./heavy.so forestgomp run ./zones */
@@ -7,7 +8,7 @@
 #include <stddef.h>
 
 struct heavy {
-	double few; /* a team of up to so many threads is left as it is */
+	double few; /* teams of up to so many threads stay as they are */
 };
 
 static const struct fgomp_sched_option options[] = {
@@ -15,7 +16,7 @@ static const struct fgomp_sched_option options[] = {
 	{0},
 };
 
-/* The smallest level, from the leaf upwards, with a PU for each thread. */
+/* Returns the smallest level, from the leaf upwards, with a PU for each thread. */
 static struct fg_runqueue *
 room_for(unsigned threads, struct fg_runqueue *leaf)
 {
@@ -25,7 +26,7 @@ room_for(unsigned threads, struct fg_runqueue *leaf)
 	return level;
 }
 
-/* The lightest first. (qsort may call malloc.) */
+/* Puts the lightest first. (qsort may call malloc.) */
 static void
 sort(struct fg_entity **member, unsigned n)
 {
@@ -42,25 +43,26 @@ static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	const struct heavy *heavy = self;
-	unsigned threads = fgomp_entity_threads(fgomp_bubble_entity(bubble)) + 1; /* and the one that met the region */
+	unsigned threads = fgomp_entity_threads(fgomp_bubble_entity(bubble)) + 1; /* plus the encountering thread */
 	struct fg_runqueue *level = room_for(threads, leaf);
 	(void)range;
 	if (threads <= heavy->few)
 		return level;
 	struct fg_entity **member = fgomp_memory_get(fgomp_bubble_entities(bubble) * sizeof *member);
 	unsigned n = member ? fgomp_bubble_burst(bubble, member) : 0;
-	if (n == 0) { /* no memory: the bubble is whole, and goes there so */
+	if (n == 0) { /* no memory: the bubble goes there as a whole */
 		fgomp_memory_free(member);
 		return level;
 	}
 	sort(member, n);
-	for (unsigned i = 0; i < n; i++) /* what is put last is found first */
+	for (unsigned i = 0; i < n; i++) /* the last one put is found first */
 		fgomp_put(member[i], level);
 	fgomp_memory_free(member);
 	return NULL;
 }
 
-/* A team of few lies on the runqueue of a part of the machine: an idle PU elsewhere looks there too, nearest first. */
+/* A small team lies on the runqueue of a part of the machine. So an idle PU elsewhere looks there too, nearest
+ * first. */
 static bool
 take_below(struct fg_runqueue *level, struct fg_runqueue *seen, struct fg_claim *claim)
 {

@@ -1,5 +1,5 @@
-/* A grid of eight zones of very different size, swept again and again by a nested team of one thread a zone; the largest zone happens to be
- * the last. The program tells the sizes to the runtime, if that is ForestGOMP.
+/* A grid of eight zones of very different sizes. A nested team of one thread for each zone sweeps it again and again.
+ * The largest zone happens to be the last. The program tells the sizes to the runtime, if that is ForestGOMP.
  *
  *   gcc -O2 -fopenmp zones.c -o zones */
 #include <forestgomp.h>

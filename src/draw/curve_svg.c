@@ -1,4 +1,4 @@
-/* Drawing of speed-ups over PUs, doubly logarithmic, with the ideal as a diagonal (floor: draw). */
+/* Drawing of speed-ups over PUs (floor: draw). Both axes are logarithmic, and a diagonal shows the ideal. */
 #include "draw/curve_svg.h"
 #include <math.h>
 

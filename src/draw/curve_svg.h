@@ -5,8 +5,8 @@
 struct fg_curve {
 	const char *name;
 	unsigned n;
-	const double *x, *y; /* y[i] < 0: no point */
+	const double *x, *y; /* y[i] < 0: there is no point */
 };
 
-/* Both axes in doublings; the diagonal is the ideal speed-up. */
+/* Both axes count in doublings. The diagonal is the ideal speed-up. */
 void fg_draw_speedups(const char *title, const struct fg_curve *curves, unsigned n_curves, FILE *file);

@@ -1,7 +1,7 @@
 /* Text in JSON (floor: draw): see json.h. */
 #include "draw/json.h"
 
-/* Length of the UTF-8 character that begins here; 0: it is none. */
+/* Returns the length of the UTF-8 character that begins here; 0 if it is not one. */
 static unsigned
 character(const unsigned char *p)
 {

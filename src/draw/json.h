@@ -2,5 +2,5 @@
 #pragma once
 #include <stdio.h>
 
-/* Also where it stands within a page: '<' is escaped. What is no UTF-8 becomes '?'. */
+/* The output may also stand within a page, because '<' is escaped. Bytes that are not UTF-8 become '?'. */
 void fg_json_string(FILE *file, const char *text);

@@ -1,4 +1,5 @@
-/* Drawing of a machine: boxes in boxes, children in rows and columns that keep the whole near the shape of a page (floor: draw). */
+/* Drawing of a machine (floor: draw): boxes in boxes. Rows and columns of children are chosen so that the whole has
+ * nearly the shape of a page. */
 #include "draw/machine_svg.h"
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ title(const struct fg_level *level, char *text, size_t size)
 		snprintf(text + used, size - used, ": %u PU%s", level->n_pus, level->n_pus == 1 ? "" : "s");
 }
 
-/* Boxes of a level and of all below it, into boxes[level->number]. */
+/* Measures the boxes of a level and of all levels below it, into boxes[level->number]. */
 static void
 measure(const struct fg_level *level, struct box *boxes)
 {

@@ -1,4 +1,5 @@
-/* The page of a trace (floor: draw): the model as JSON between the parts of src/draw/page, which are text in this program. */
+/* The page of a trace (floor: draw): the model as JSON, between the parts of src/draw/page. This program contains those
+ * as text. */
 #include "draw/page.h"
 
 #include <inttypes.h>
@@ -6,10 +7,10 @@
 #include <string.h>
 
 #include "draw/json.h"
-#include "draw/page_parts.h" /* made of src/draw/page by scripts/embed */
+#include "draw/page_parts.h" /* scripts/embed makes it of src/draw/page */
 #include "machine/machine.h"
 
-#define SLICES_MAX 150000 /* more make a page that browsers are slow with */
+#define SLICES_MAX 150000 /* with more, browsers are slow */
 #define MOVES_MAX 100000
 
 struct window {
@@ -26,7 +27,7 @@ fact(const struct fg_story *story, const char *name, FILE *file)
 	fputc(',', file);
 }
 
-/* What bubbles do on their way: what the picture of the runqueues is made of. */
+/* The moves of bubbles. The picture of the runqueues is made of them. */
 static bool
 is_move(unsigned event)
 {
@@ -43,7 +44,8 @@ is_move(unsigned event)
 	}
 }
 
-/* Who met a region waits for its end as a member that has ended: to leave a PU or come back to one is no move of that member. */
+/* The member that met a region waits for the region's end as a member that has ended. So its way off a PU and back is
+ * no move. */
 static bool
 is_after_end(const struct fg_story *story, const struct fg_trace_record *record)
 {
@@ -66,7 +68,7 @@ by_end(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The end of what can be shown from `from` on. */
+/* Returns the end of the part that a page can show, beginning at `from`. */
 static uint64_t
 bearable(const struct fg_story *story, uint64_t from)
 {
@@ -126,7 +128,7 @@ regions(const struct fg_story *story, FILE *file)
 	fputs("],\n", file);
 }
 
-/* Bubbles of the window and those around them get places in the page's list. */
+/* Gives the bubbles of the window, and those around them, places in the page's list. */
 static uint32_t *
 bubbles(const struct fg_story *story, const struct window *window, FILE *file)
 {
@@ -253,5 +255,7 @@ fg_page_write(const struct fg_story *story, uint64_t from, uint64_t to, FILE *fi
 	model(story, &window, file);
 	fputs("</script>\n<script>\n", file);
 	fputs(fg_page_script, file);
+	fputs(fg_page_steps, file);
+	fputs(fg_page_tables, file);
 	fputs("</script>\n</body>\n</html>\n", file);
 }

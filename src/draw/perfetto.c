@@ -1,4 +1,5 @@
-/* A trace in Chrome's format (floor: draw): see page.h. A process is a bubble scheduler's machine, its threads are the workers. */
+/* A trace in Chrome's format (floor: draw): see page.h. A process stands for a bubble scheduler's machine, and its
+ * threads for the workers. */
 #include "draw/page.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ slice(const struct fg_story *story, const struct fg_story_slice *slice, FILE *fi
 		bubble->number, thread->member, slice->pu);
 }
 
-/* What is not seen in the slices. */
+/* Whether the event gets a mark, because slices do not show it. */
 static bool
 is_mark(unsigned event)
 {

@@ -1,4 +1,4 @@
-/* Names of outlined functions as people wrote them (floor: draw): see plain_name.h. */
+/* Names of outlined functions as the programmer wrote them (floor: draw): see plain_name.h. */
 #include "draw/plain_name.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "6refineEd" -> appends "refine", and leads to what follows; NULL: no name with its length before it. */
+/* "6refineEd" appends "refine", and returns the text that follows. NULL: no length with a name is here. */
 static const char *
 part(const char *p, char *text, size_t size)
 {
@@ -25,7 +25,8 @@ part(const char *p, char *text, size_t size)
 	return end + length;
 }
 
-/* Functions and members of classes and namespaces; parameters are left out. Templates and operators are not tried. */
+/* Finds functions, and members of classes and namespaces. It leaves parameters out, and does not try templates and
+ * operators. */
 static bool
 plain_cpp(const char *name, char *text, size_t size)
 {

@@ -1,6 +1,6 @@
-/* Names of outlined functions as people wrote them (floor: draw). */
+/* Names of outlined functions as the programmer wrote them (floor: draw). */
 #pragma once
 #include <stddef.h>
 
-/* "refine._omp_fn.0" -> "refine", "_ZN4mesh6refineEd._omp_fn.1" -> "mesh::refine". What is too involved stays as it is. */
+/* "refine._omp_fn.0" -> "refine", "_ZN4mesh6refineEd._omp_fn.1" -> "mesh::refine". Names that are more complex stay. */
 void fg_plain_name(const char *name, char *text, size_t size);

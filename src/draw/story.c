@@ -1,10 +1,11 @@
-/* What a trace tells (floor: draw): see story.h.
+/* The story of a trace (floor: draw): see story.h.
  *
- * The events are gone through once, in the order of time. A lane (worker) runs one thread at a time; a thread is born at `begin`, and
- * is on a lane from there to `suspend` or `end`, and from `resume` on. The trace may begin in the middle (the oldest is written over
- * in a long run) and may lack any event: nothing is taken for granted but that times do not go back. */
+ * One pass goes through the events in the order of time. A lane (worker) runs one thread at a time. A thread is born at
+ * `begin`. It is on a lane from there to `suspend` or `end`, and again from `resume` on. The trace may begin in the
+ * middle, because a long run overwrites the oldest events, and any event may be missing. So the only assumption is that
+ * times do not go back. */
 #include "draw/story.h"
-#include "draw/plain_name.h"
+#include "draw/story_regions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,39 +23,6 @@ struct teller {
 	size_t room;
 };
 
-static void *
-memory(size_t n, size_t size)
-{
-	void *block = calloc(n ? n : 1, size);
-	if (!block) {
-		fputs("forestgomp: out of memory for the trace\n", stderr);
-		exit(1);
-	}
-	return block;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
-/* Each list is found by bisection. */
-static size_t
-bisect(const void *list, size_t n, size_t size, uint64_t key, uint64_t (*key_of)(const void *item))
-{
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (key_of((const char *)list + middle * size) < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < n && key_of((const char *)list + low * size) == key ? low : FG_NOBODY;
-}
-
 static uint64_t
 bubble_key(const void *item)
 {
@@ -70,14 +38,14 @@ thread_key(const void *item)
 uint32_t
 fg_story_bubble_of(const struct fg_story *story, uint32_t number)
 {
-	return number ? (uint32_t)bisect(story->bubbles, story->n_bubbles, sizeof *story->bubbles, number, bubble_key)
+	return number ? (uint32_t)fg_story_bisect(story->bubbles, story->n_bubbles, sizeof *story->bubbles, number, bubble_key)
 		      : FG_NOBODY;
 }
 
 uint32_t
 fg_story_thread_of(const struct fg_story *story, uint32_t number, uint32_t member)
 {
-	return (uint32_t)bisect(story->threads, story->n_threads, sizeof *story->threads,
+	return (uint32_t)fg_story_bisect(story->threads, story->n_threads, sizeof *story->threads,
 				(uint64_t)number << 32 | member, thread_key);
 }
 
@@ -87,12 +55,12 @@ is_about_thread(const struct fg_trace_record *record)
 	return strcmp(fg_event_words(record->event)->about, "thread") == 0;
 }
 
-/* The bubbles and threads that any event speaks of. */
+/* Finds the bubbles and threads that occur in any event. */
 static void
 population(struct fg_story *story)
 {
 	const struct fg_trace *trace = story->trace;
-	uint64_t *keys = memory(2 * trace->n_items, sizeof *keys);
+	uint64_t *keys = fg_story_memory(2 * trace->n_items, sizeof *keys);
 	size_t n = 0;
 	for (size_t i = 0; i < trace->n_items; i++) {
 		const struct fg_trace_record *record = &trace->items[i].record;
@@ -101,13 +69,13 @@ population(struct fg_story *story)
 		if (record->event == FG_EVENT_meet && record->a)
 			keys[n++] = (uint64_t)record->a << 32 | record->member;
 	}
-	qsort(keys, n, sizeof *keys, by_key);
+	qsort(keys, n, sizeof *keys, fg_story_by_key);
 	size_t threads = 0;
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || keys[i] != keys[i - 1])
 			keys[threads++] = keys[i];
-	story->threads = memory(threads, sizeof *story->threads);
-	story->bubbles = memory(threads, sizeof *story->bubbles);
+	story->threads = fg_story_memory(threads, sizeof *story->threads);
+	story->bubbles = fg_story_memory(threads, sizeof *story->bubbles);
 	for (size_t i = 0; i < threads; i++) {
 		uint32_t number = (uint32_t)(keys[i] >> 32);
 		if (story->n_bubbles == 0 || story->bubbles[story->n_bubbles - 1].number != number)
@@ -122,71 +90,6 @@ population(struct fg_story *story)
 	}
 	story->n_threads = threads;
 	free(keys);
-}
-
-static int
-by_function(const void *a, const void *b)
-{
-	const struct fg_story_region *x = a, *y = b;
-	return (x->function > y->function) - (x->function < y->function);
-}
-
-static uint64_t
-region_key(const void *item)
-{
-	return ((const struct fg_story_region *)item)->function;
-}
-
-/* Regions of one function are told apart by numbers, in the order of the text. */
-static int
-by_label(const void *a, const void *b)
-{
-	const struct fg_story_region *x = *(struct fg_story_region *const *)a, *y = *(struct fg_story_region *const *)b;
-	int order = strcmp(x->label, y->label);
-	return order ? order : by_function(x, y);
-}
-
-static void
-labels(struct fg_story *story)
-{
-	struct fg_story_region **list = memory(story->n_regions, sizeof *list);
-	for (size_t i = 0; i < story->n_regions; i++) {
-		list[i] = &story->regions[i];
-		fg_plain_name(list[i]->name, list[i]->label, sizeof list[i]->label - 24);
-	}
-	qsort(list, story->n_regions, sizeof *list, by_label);
-	for (size_t first = 0, next; first < story->n_regions; first = next) {
-		for (next = first + 1; next < story->n_regions && strcmp(list[first]->label, list[next]->label) == 0;)
-			next++;
-		for (size_t i = first; next - first > 1 && i < next; i++)
-			snprintf(strchr(list[i]->label, '\0'), 24, ", region %zu", i - first + 1);
-	}
-	free(list);
-}
-
-static void
-places(struct fg_story *story)
-{
-	const struct fg_trace *trace = story->trace;
-	uint64_t *functions = memory(trace->n_items, sizeof *functions);
-	size_t n = 0;
-	for (size_t i = 0; i < trace->n_items; i++)
-		if (trace->items[i].record.event == FG_EVENT_meet)
-			functions[n++] = trace->items[i].record.b;
-	qsort(functions, n, sizeof *functions, by_key);
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || functions[i] != functions[i - 1])
-			functions[story->n_regions++] = functions[i];
-	story->regions = memory(story->n_regions, sizeof *story->regions);
-	for (size_t i = 0; i < story->n_regions; i++) {
-		struct fg_story_region *region = &story->regions[i];
-		region->function = functions[i];
-		region->shortest = UINT64_MAX;
-		region->fewest = UINT32_MAX;
-		fg_trace_function(trace, region->function, region->name, sizeof region->name);
-	}
-	labels(story);
-	free(functions);
 }
 
 static void
@@ -239,7 +142,7 @@ lane_runs(struct teller *teller, uint32_t lane, uint32_t thread, const struct fg
 	next->pu = now->pu;
 }
 
-/* What it did until now becomes a slice, and it goes on with something else. */
+/* The work of the lane until now becomes a slice, and the lane goes on with something else. */
 static void
 lane_cut(struct teller *teller, uint32_t lane, uint32_t thread, uint64_t now)
 {
@@ -262,16 +165,15 @@ meet(struct fg_story *story, struct fg_story_bubble *bubble, const struct fg_tra
 {
 	bubble->parent = fg_story_bubble_of(story, record->a);
 	if (bubble->parent != FG_NOBODY && story->bubbles[bubble->parent].number >= bubble->number)
-		bubble->parent = FG_NOBODY; /* numbers grow: else it is no tree */
+		bubble->parent = FG_NOBODY; /* a child's number is larger, else the bubbles would be no tree */
 	bubble->parent_member = record->member;
 	bubble->meet = record->time;
-	bubble->region =
-		(uint32_t)bisect(story->regions, story->n_regions, sizeof *story->regions, record->b, region_key);
+	bubble->region = fg_story_region_of(story, record->b);
 	if (bubble->parent != FG_NOBODY)
 		bubble->depth = story->bubbles[bubble->parent].depth + 1;
 }
 
-/* What it did between begin and end, less what it waited and was without a PU. */
+/* Returns the time from the thread's begin to its end, less the time that it waited or had no PU. */
 static uint64_t
 work_of(const struct fg_story_thread *thread)
 {
@@ -357,6 +259,31 @@ leaves(struct teller *teller, uint32_t lane, uint32_t index, const struct fg_tra
 }
 
 static void
+task_begins(struct teller *teller, uint32_t lane, uint32_t index, const struct fg_trace_record *record)
+{
+	struct fg_story_thread *thread = &teller->story->threads[index];
+	struct fg_story_region *region = region_of(teller->story, thread->bubble);
+	lane_cut(teller, lane, index, record->time);
+	if (teller->lanes[lane].thread == FG_NOBODY)
+		lane_runs(teller, lane, index, record);
+	if (!thread->tasks++)
+		thread->task_since = record->time;
+	if (region)
+		region->tasks++;
+}
+
+static void
+task_ends(struct teller *teller, uint32_t lane, uint32_t index, uint64_t now)
+{
+	struct fg_story_thread *thread = &teller->story->threads[index];
+	lane_cut(teller, lane, index, now);
+	if (thread->tasks && !--thread->tasks && (thread->waits || thread->ended))
+		thread->helped += now - thread->task_since;
+	if (thread->ended && !thread->tasks && teller->lanes[lane].thread == index)
+		teller->lanes[lane].thread = FG_NOBODY;
+}
+
+static void
 of_thread(struct teller *teller, uint32_t lane, const struct fg_trace_record *record)
 {
 	struct fg_story *story = teller->story;
@@ -401,20 +328,10 @@ of_thread(struct teller *teller, uint32_t lane, const struct fg_trace_record *re
 		thread->waits = false;
 		break;
 	case FG_EVENT_task:
-		lane_cut(teller, lane, index, now);
-		if (teller->lanes[lane].thread == FG_NOBODY)
-			lane_runs(teller, lane, index, record);
-		if (!thread->tasks++)
-			thread->task_since = now;
-		if (region)
-			region->tasks++;
+		task_begins(teller, lane, index, record);
 		break;
 	case FG_EVENT_task_end:
-		lane_cut(teller, lane, index, now);
-		if (thread->tasks && !--thread->tasks && (thread->waits || thread->ended))
-			thread->helped += now - thread->task_since;
-		if (thread->ended && !thread->tasks && teller->lanes[lane].thread == index)
-			teller->lanes[lane].thread = FG_NOBODY;
+		task_ends(teller, lane, index, now);
 		break;
 	case FG_EVENT_steal:
 		if (region)
@@ -425,34 +342,6 @@ of_thread(struct teller *teller, uint32_t lane, const struct fg_trace_record *re
 			region->preemptions++;
 		break;
 	}
-}
-
-static int
-by_cost(const void *a, const void *b)
-{
-	const struct fg_story_region *x = a, *y = b;
-	if (x->time != y->time)
-		return x->time < y->time ? 1 : -1;
-	return by_function(a, b);
-}
-
-/* The regions in the order of cost; what points to them follows. */
-static void
-regions_sort(struct fg_story *story)
-{
-	uint64_t *before = memory(story->n_regions, sizeof *before);
-	uint32_t *now = memory(story->n_regions, sizeof *now);
-	for (size_t i = 0; i < story->n_regions; i++)
-		before[i] = story->regions[i].function;
-	qsort(story->regions, story->n_regions, sizeof *story->regions, by_cost);
-	for (size_t i = 0; i < story->n_regions; i++)
-		now[bisect(before, story->n_regions, sizeof *before, story->regions[i].function, region_key)] =
-			(uint32_t)i;
-	for (size_t i = 0; i < story->n_bubbles; i++)
-		if (story->bubbles[i].region != FG_NOBODY)
-			story->bubbles[i].region = now[story->bubbles[i].region];
-	free(before);
-	free(now);
 }
 
 static void
@@ -469,7 +358,7 @@ cpu_time(struct fg_story *story)
 struct fg_story *
 fg_story_tell(const struct fg_trace *trace)
 {
-	struct fg_story *story = memory(1, sizeof *story);
+	struct fg_story *story = fg_story_memory(1, sizeof *story);
 	struct teller teller = {.story = story};
 	story->trace = trace;
 	if (trace->n_items) {
@@ -477,8 +366,8 @@ fg_story_tell(const struct fg_trace *trace)
 		story->to = trace->items[trace->n_items - 1].record.time;
 	}
 	population(story);
-	places(story);
-	teller.lanes = memory(trace->n_lanes, sizeof *teller.lanes);
+	fg_story_regions_find(story);
+	teller.lanes = fg_story_memory(trace->n_lanes, sizeof *teller.lanes);
 	for (unsigned i = 0; i < trace->n_lanes; i++)
 		teller.lanes[i].thread = FG_NOBODY;
 	for (size_t i = 0; i < trace->n_items; i++) {
@@ -493,7 +382,7 @@ fg_story_tell(const struct fg_trace *trace)
 			slice_add(&teller, i, story->to, doing(&story->threads[teller.lanes[i].thread]));
 	free(teller.lanes);
 	cpu_time(story);
-	regions_sort(story);
+	fg_story_regions_sort(story);
 	return story;
 }
 
@@ -505,10 +394,4 @@ fg_story_free(struct fg_story *story)
 	free(story->slices);
 	free(story->regions);
 	free(story);
-}
-
-double
-fg_story_imbalance(const struct fg_story_region *region)
-{
-	return region->work ? (double)region->most_work / (double)region->work - 1 : 0;
 }

@@ -1,4 +1,5 @@
-/* What a trace tells: bubbles, threads, who ran where and when, and what each region cost (floor: draw; of a trace that was read). */
+/* The story of a trace that was read (floor: draw): bubbles, threads, where and when each thread ran, and what each
+ * region cost. */
 #pragma once
 #include "draw/trace_read.h"
 
@@ -12,11 +13,11 @@ struct fg_story_thread {
 	uint32_t bubble; /* index */
 	uint32_t member;
 	uint64_t begin, end;	     /* 0: not seen */
-	uint64_t waited, off_pu;     /* at barriers; and elsewhere without a PU, between the two */
-	uint64_t helped, task_since; /* ran tasks while it waited, or after its end */
-	uint32_t lane, pu;	     /* where it ran last; FG_NOBODY: nowhere yet */
-	uint64_t since;		     /* it waits, or has no PU */
-	unsigned tasks;		     /* that it is in */
+	uint64_t waited, off_pu;     /* at barriers; elsewhere without a PU; both between begin and end */
+	uint64_t helped, task_since; /* it ran tasks while it waited, or after its end */
+	uint32_t lane, pu;	     /* where it ran last; FG_NOBODY: it has not run */
+	uint64_t since;		     /* since then it waits, or has no PU */
+	unsigned tasks;		     /* tasks that it is within */
 	bool waits, away, ended;
 };
 
@@ -38,16 +39,16 @@ struct fg_story_slice {
 	uint8_t doing;
 };
 
-/* A region of the program's text: a call site. */
+/* A region in the program's code: a call site. */
 struct fg_story_region {
 	uint64_t function;
 	char name[256];	 /* of the outlined function */
-	char label[256]; /* for people */
+	char label[256]; /* for the reader */
 	uint64_t calls, time, shortest, longest;
 	uint64_t members; /* of all calls */
 	uint32_t fewest, most;
-	uint64_t cpu;		  /* PUs' time; that of regions within it left out */
-	uint64_t work, most_work; /* of all members, with what they met; the longest of each call, times its members */
+	uint64_t cpu;		  /* time of PUs, without the regions within it */
+	uint64_t work, most_work; /* of all members, with regions they met; sum of each call's longest times members */
 	uint64_t waited;
 	uint64_t steals, migrations, suspensions, preemptions, tasks;
 	bool nested;
@@ -61,15 +62,15 @@ struct fg_story {
 	size_t n_threads;
 	struct fg_story_slice *slices; /* in the order in which they end */
 	size_t n_slices;
-	struct fg_story_region *regions; /* most time first */
+	struct fg_story_region *regions; /* ordered by time, longest first */
 	size_t n_regions;
 	uint64_t from, to; /* first and last event */
 };
 
 struct fg_story *fg_story_tell(const struct fg_trace *trace);
 void fg_story_free(struct fg_story *story);
-/* Index of a bubble by its number, of a thread; FG_NOBODY: unknown. */
+/* Return the index of a bubble by its number, and of a thread; FG_NOBODY if it is unknown. */
 uint32_t fg_story_bubble_of(const struct fg_story *story, uint32_t number);
 uint32_t fg_story_thread_of(const struct fg_story *story, uint32_t number, uint32_t member);
-/* How much longer the busiest member worked than the average, over all calls: 0 is perfect. */
+/* Returns how much longer the busiest member worked than the average, over all calls. 0 is perfect. */
 double fg_story_imbalance(const struct fg_story_region *region);

@@ -3,8 +3,8 @@
 #include "draw/story.h"
 #include <stdio.h>
 
-/* bold, dim, plain: escape sequences, or empty. */
+/* `bold`, `dim` and `plain` are escape sequences, or empty. */
 void fg_table_print(const struct fg_story *story, FILE *file, const char *bold, const char *dim, const char *plain);
 void fg_table_json(const struct fg_story *story, FILE *file);
-/* "12.3 us"; returns `text`. */
+/* Writes a time like "12.3 us", and returns `text`. */
 char *fg_table_time(double ns, char *text, size_t size);

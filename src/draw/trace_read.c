@@ -1,5 +1,6 @@
 /* Reading the file of a trace (floor: draw): see trace_read.h. */
 #include "draw/trace_read.h"
+#include "draw/trace_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,6 @@
 #include <unistd.h>
 
 #include "machine/machine.h"
-#include "platform/symbol.h"
 
 #define PUS_MAX 65536
 
@@ -64,7 +64,7 @@ head_read(struct reader *reader, char *why, size_t why_size)
 	return true;
 }
 
-/* The text of a block, ended by '\0'. */
+/* Returns the text of a block, ended by '\0'. */
 static char *
 text_of(struct reader *reader, const struct fg_trace_block *block, size_t payload, size_t there)
 {
@@ -80,57 +80,7 @@ text_of(struct reader *reader, const struct fg_trace_block *block, size_t payloa
 	return text;
 }
 
-/* Numbers in hexadecimal at the start of a line; then the rest. */
-static bool
-numbers(char *line, unsigned n, uint64_t *number, char **rest)
-{
-	for (unsigned i = 0; i < n; i++) {
-		char *end;
-		number[i] = strtoull(line, &end, 16);
-		if (end == line || *end != ' ')
-			return false;
-		line = end + 1;
-	}
-	*rest = line;
-	return *line != '\0';
-}
-
-static int
-by_address(const void *a, const void *b)
-{
-	const struct fg_trace_name *x = a, *y = b;
-	return (x->address > y->address) - (x->address < y->address);
-}
-
-static void
-names_read(struct fg_trace *trace, char *text)
-{
-	char *save = NULL, *rest;
-	uint64_t address;
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
-		if (!numbers(line, 1, &address, &rest))
-			continue;
-		trace->names = realloc(trace->names, (trace->n_names + 1) * sizeof *trace->names);
-		trace->names[trace->n_names++] = (struct fg_trace_name){address, rest};
-	}
-	if (trace->n_names)
-		qsort(trace->names, trace->n_names, sizeof *trace->names, by_address);
-}
-
-static void
-modules_read(struct fg_trace *trace, char *text)
-{
-	char *save = NULL, *rest;
-	uint64_t number[3];
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
-		if (!numbers(line, 3, number, &rest))
-			continue;
-		trace->modules = realloc(trace->modules, (trace->n_modules + 1) * sizeof *trace->modules);
-		trace->modules[trace->n_modules++] = (struct fg_trace_module){number[0], number[1], number[2], rest};
-	}
-}
-
-/* A tree in depth-first order whose PUs are numbered through. */
+/* The levels must be a tree in depth-first order, and its PUs must be numbered in that order. */
 static bool
 levels_are_sound(const struct fg_trace_level *levels, size_t n)
 {
@@ -205,15 +155,15 @@ block_read(struct reader *reader, const struct fg_trace_block *block, size_t pay
 		reader->trace->facts = text_of(reader, block, payload, there);
 		break;
 	case FG_TRACE_MODULES:
-		modules_read(reader->trace, text_of(reader, block, payload, there));
+		fg_trace_text_modules(reader->trace, text_of(reader, block, payload, there));
 		break;
 	case FG_TRACE_NAMES:
-		names_read(reader->trace, text_of(reader, block, payload, there));
+		fg_trace_text_names(reader->trace, text_of(reader, block, payload, there));
 		break;
 	}
 }
 
-/* Blocks that were never begun are holes: zeros, up to where the next may be. */
+/* A block that was never begun is a hole: its bytes are zero, up to the place where the next block may begin. */
 static size_t
 next_block(const struct reader *reader, size_t at, struct fg_trace_block *block)
 {
@@ -273,7 +223,7 @@ by_sequence(const void *a, const void *b)
 	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
-/* The numbers of the workers, without gaps. */
+/* Gives the workers numbers without gaps. */
 static unsigned
 lanes_number(struct reader *reader, struct order *order)
 {
@@ -293,7 +243,8 @@ lanes_number(struct reader *reader, struct order *order)
 	return n;
 }
 
-/* A stable merge by time: qsort need not be stable, so equal times of one worker get their order from where they lie. */
+/* Merges by time, and is stable. qsort may not be stable, so the places of two items decide if the times of one worker
+ * are equal. */
 static void
 sort_items(struct fg_trace_item *items, size_t n)
 {
@@ -318,7 +269,8 @@ sort_items(struct fg_trace_item *items, size_t n)
 	free(other);
 }
 
-/* Workers write over their oldest at different times: what lies before the first moment that all remember would be half a story. */
+/* Workers overwrite their oldest events at different times. The story begins at the first moment from which all workers
+ * have their events, because before that it would be incomplete. */
 static void
 forget_before(struct fg_trace *trace, uint64_t time)
 {
@@ -371,7 +323,7 @@ events_read(struct reader *reader)
 	forget_before(trace, all_remember);
 }
 
-/* A file without its machine: as many PUs as the events speak of, side by side. */
+/* The file has no machine, so it is assumed to have as many PUs as occur in the events, side by side. */
 static void
 machine_guess(struct reader *reader)
 {
@@ -453,50 +405,4 @@ fg_trace_free(struct fg_trace *trace)
 	free(trace->names);
 	free(trace->modules);
 	free(trace);
-}
-
-void
-fg_trace_fact(const struct fg_trace *trace, const char *name, char *value, size_t size)
-{
-	size_t length = strlen(name);
-	value[0] = '\0';
-	for (const char *line = trace->facts; line && *line;) {
-		const char *end = strchrnul(line, '\n');
-		if (strncmp(line, name, length) == 0 && line[length] == '=') {
-			snprintf(value, size, "%.*s", (int)(end - line - (ptrdiff_t)length - 1), line + length + 1);
-			return;
-		}
-		line = *end ? end + 1 : end;
-	}
-}
-
-void
-fg_trace_function(const struct fg_trace *trace, uint64_t address, char *name, size_t size)
-{
-	const struct fg_trace_name key = {address, NULL};
-	const struct fg_trace_name *known =
-		trace->n_names ? bsearch(&key, trace->names, trace->n_names, sizeof key, by_address) : NULL;
-	if (known) {
-		snprintf(name, size, "%s", known->name);
-		return;
-	}
-	for (size_t i = 0; i < trace->n_modules; i++) {
-		const struct fg_trace_module *module = &trace->modules[i];
-		if (address >= module->low && address < module->high) {
-			fg_symbol_name(module->path, address - module->bias, name, size);
-			return;
-		}
-	}
-	snprintf(name, size, "0x%" PRIx64, address);
-}
-
-const struct fg_event_words *
-fg_event_words(unsigned event)
-{
-	static const struct fg_event_words words[] = {{NULL, NULL, NULL, NULL, NULL},
-#define FG_EVENT_WORDS(event, meaning, about, a, b) {#event, meaning, #about, #a, #b},
-						      FG_EVENTS(FG_EVENT_WORDS)
-#undef FG_EVENT_WORDS
-	};
-	return event > FG_EVENT_none && event < FG_EVENT_COUNT ? &words[event] : NULL;
 }

@@ -1,4 +1,5 @@
-/* Reading the file of a trace (floor: draw; used by story.c). The file may be cut short or hold anything: what is whole is kept. */
+/* Reading the file of a trace (floor: draw; story.c uses it). The file may be cut short or hold anything. All whole
+ * parts are kept. */
 #pragma once
 #include "trace/format.h"
 #include "trace/trace.h"
@@ -7,7 +8,7 @@
 
 struct fg_trace_item {
 	struct fg_trace_record record;
-	uint32_t lane; /* 0, 1, ...: the workers, in the order of their numbers */
+	uint32_t lane; /* 0, 1, ...: the workers, ordered by their numbers */
 };
 
 struct fg_trace_name {
@@ -22,32 +23,33 @@ struct fg_trace_module {
 
 struct fg_trace {
 	struct fg_trace_head head;
-	struct fg_trace_item *items; /* in the order of time */
+	struct fg_trace_item *items; /* ordered by time */
 	size_t n_items;
 	unsigned n_lanes, n_pus;
-	struct fg_trace_level *levels; /* depth first, the whole machine first: at least one, and one for each PU */
+	struct fg_trace_level *levels; /* depth first, at least the whole machine and one for each PU */
 	size_t n_levels;
 	struct fg_trace_name *names;
 	size_t n_names;
 	struct fg_trace_module *modules;
 	size_t n_modules;
 	char *facts;	 /* lines "name=value" */
-	uint64_t lost;	 /* records that were written over, or that no longer make a whole story with what was */
-	char note[200];	 /* what is not as it should be; empty: nothing */
-	char *texts[16]; /* what names, modules and facts point into */
+	uint64_t lost;	 /* records that were overwritten, or that are incomplete without those */
+	char note[200];	 /* what is wrong with the file; empty: nothing */
+	char *texts[16]; /* names, modules and facts point into these */
 	unsigned n_texts;
 };
 
-/* NULL: it is no trace, or of another version, which `why` says in one line. */
+/* Return NULL if it is no trace, or one of another version. Then `why` has the reason in one line. */
 struct fg_trace *fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size);
 struct fg_trace *fg_trace_read(const char *path, char *why, size_t why_size);
 void fg_trace_free(struct fg_trace *trace);
 
-/* The value of a fact; empty: it is not there. */
+/* Finds the value of a fact. It is empty if the file does not have the fact. */
 void fg_trace_fact(const struct fg_trace *trace, const char *name, char *value, size_t size);
-/* The name of the function at this address, as far as it can be known. */
+/* Finds the name of the function at this address, as far as it can be known. */
 void fg_trace_function(const struct fg_trace *trace, uint64_t address, char *name, size_t size);
-/* The name of an event, what happened, and the words for its a and b ("none": not used); NULL: there is no such event. */
+/* The name of an event, its meaning, its subject, and the words for its a and b ("none": not used). NULL: there is no
+ * such event. */
 struct fg_event_words {
 	const char *name, *meaning, *about, *a, *b;
 };

@@ -1,4 +1,5 @@
-/* Homes: see homes.h. Wishes are a list, looked through from the newest at the first touch of a page only. */
+/* Homes: see homes.h. The wishes are a list. It is searched from the newest wish, and only at the first touch of a
+ * page. */
 #include "sim/homes.h"
 
 #include <stdlib.h>
@@ -10,13 +11,13 @@
 #include "sim/sim.h"
 
 struct wish {
-	uintptr_t first, last; /* pages */
-	unsigned n, *nodes;    /* in turn, by page */
+	uintptr_t first, last; /* page numbers */
+	unsigned n, *nodes;    /* the pages lie on these in turn */
 };
 
 static struct wish *wishes;
 static unsigned n_wishes, room;
-static unsigned *numbers; /* that the operating system gives the nodes */
+static unsigned *numbers; /* the operating system's number of each node */
 
 /* The tables belong to the one kernel thread that carries all PUs. */
 static bool
@@ -66,7 +67,7 @@ place_of(unsigned os_number)
 	return place;
 }
 
-/* Without memory for it the pages lie where they are touched. */
+/* If there is no memory for the wish, the pages lie where they are touched. */
 static void
 add(const void *start, size_t size, unsigned n, const unsigned *nodes)
 {
@@ -115,7 +116,7 @@ here(void)
 static void
 home_nearest(void *start, size_t size, const struct fg_nodes *nodes)
 {
-	(void)nodes; /* each has memory enough */
+	(void)nodes; /* each node has memory enough */
 	if (is_mine())
 		add(start, size, 1, (unsigned[]){here()});
 }

@@ -1,12 +1,15 @@
-/* Homes: on which NUMA nodes of the simulated machine the program's pages lie, and what the runtime is told of that (floor: sim).
+/* Homes (floor: sim): on which NUMA nodes of the simulated machine the program's pages lie, and what the runtime is
+ * told of that.
  *
- * A page lies where an allocator that places its blocks wants it (the trait `partition`), else on the node of the PU that touches it first. */
+ * A page lies where an allocator that places its blocks wants it (the trait `partition`). Else it lies on the node of
+ * the PU that touches it first. */
 #pragma once
 #include <stdint.h>
 
 #define FG_HOME_PAGE 4096
 
-/* From now on these answer, not the kernel (memory/where.h). The machine is known. */
+/* The machine must be known. From now on these functions answer instead of the kernel (memory/where.h). */
 void fg_home_start(void);
-/* Of a page that is touched for the first time, by number, by a PU of that node. Nodes: places among the machine's. */
+/* A PU of `node` touches the page of that number for the first time. Returns the page's node. Nodes are places among
+ * the machine's. */
 unsigned fg_home_new(uintptr_t page, unsigned node);

@@ -1,10 +1,13 @@
-/* Lines: who has which cache line, and what it costs to get it (floor: sim; behind base/atomic_charged.h).
+/* Lines (floor: sim; behind base/atomic_charged.h): which PUs have a cache line, and what it costs to get it.
  *
- * Each line has the PU that wrote it last, the PUs that have a copy, and the time from which that last value can be seen. A read
- * without a copy waits for that time and for the transfer from the writer's PU. A store does not wait: its value is seen after
- * the line has come and the others' copies are gone; an operation that changes the line, and a fence, wait for that too. So
- * whoever changes a line that many want queues for it, and nobody sees a value before the time at which it was stored, even
- * though the storing PU ran on ahead. Readers of one line do not queue. Lines that one PU alone has touched cost nothing. */
+ * For each line the simulation knows the PU that wrote it last, and the PUs that have a copy. It also knows from when
+ * the last value can be seen.
+ * - A read without a copy waits until then, and for the transfer from the writer's PU.
+ * - A store does not wait. Its value is seen after the line has come and the other copies are gone.
+ * - An operation that changes the line waits for that too, and so does a fence.
+ *
+ * So PUs that change one line queue for it. No PU sees a value before the time of its store, even if the storing PU ran
+ * ahead. Readers of one line do not queue. A line that only one PU has touched costs nothing. */
 #include "base/atomic_charged.h"
 
 #include <stdlib.h>
@@ -24,8 +27,8 @@ static uint32_t *turns;
 struct line {
 	uintptr_t number; /* 0: free */
 	uint64_t seen_from;
-	uint64_t kept_until; /* requests of others are served from then on */
-	uint64_t met;	     /* when one that did not have it last wanted it */
+	uint64_t kept_until; /* from then on, requests of others are served */
+	uint64_t met;	     /* when a PU without a copy last wanted it */
 	uint16_t writer;
 	bool shared; /* more than one PU has touched it */
 	uint64_t copies[FG_MODEL_PUS / 64];
@@ -61,7 +64,7 @@ grow(void)
 void
 fg_lines_make(void)
 {
-	size_t n = fg_sim.n_pus + 1; /* the last: who is on no PU */
+	size_t n = fg_sim.n_pus + 1; /* the last one is for a caller on no PU */
 	rights = calloc(n, sizeof *rights);
 	turns = calloc(n, sizeof *turns);
 	if (!rights || !turns)
@@ -83,7 +86,8 @@ fg_lines_look_again(void)
 
 #define QUIET_NS 2000
 
-/* The running PU is the only one to have it, and has been for a while: what it stores there need not be told at once. */
+/* The running PU has been the only one with the line for a while. So what it stores there can be told to others
+ * later. */
 static bool
 is_quiet(const struct line *line)
 {
@@ -104,7 +108,7 @@ permit(const struct line *line)
 	right->may_change = !line->shared || is_quiet(line) ? line->number : 0;
 }
 
-/* Another PU has changed the line (may_read false), or has a copy. */
+/* Another PU has a copy now, or it has changed the line (may_read is false). */
 static void
 forbid(unsigned pu, uintptr_t number, bool may_read)
 {
@@ -115,7 +119,7 @@ forbid(unsigned pu, uintptr_t number, bool may_read)
 		right->may_read = 0;
 }
 
-/* The caller has no copy: whoever has it is not alone with it any more. */
+/* The caller has no copy, so the PU that wrote the line no longer has it alone. */
 static void
 ask_for(struct line *line)
 {
@@ -160,7 +164,8 @@ wait_until(uint64_t time)
 		fg_sim_spend(FG_SPENT_LINES, time - fg_sim.clock);
 }
 
-/* The request goes to whoever has the line, who may use it meanwhile; the line comes back. Others may be faster, and keep it for a while. */
+/* The request goes to the PU that has the line, and the line comes back. Until the request arrives, that PU may use the
+ * line. Requests of other PUs may be faster, and those PUs then keep the line for a while. */
 static struct line *
 fetch(struct line *line)
 {
@@ -191,7 +196,7 @@ read_line(struct line *line)
 	return line;
 }
 
-/* Until the copy farthest away is dropped, and that is known. */
+/* The time until the farthest copy is dropped and the storing PU knows that. */
 static uint64_t
 time_to_drop(const struct line *line)
 {
@@ -205,8 +210,9 @@ time_to_drop(const struct line *line)
 	return longest;
 }
 
-/* A transfer is three legs: to the line's home, from there to who has it, from there to who wants it. The home begins with the next request when
- * it has heard that the last one was served, and that request has a leg to go. */
+/* A transfer has three legs: to the line's home, from there to the PU that has the line, and from there to the PU that
+ * wants it. The home begins with the next request when it hears that the last one was served. Then that request still
+ * has one leg to go. */
 static uint64_t
 keep_ns(unsigned from)
 {
@@ -226,7 +232,8 @@ own(struct line *line)
 	line->copies[pu / 64] |= UINT64_C(1) << pu % 64;
 }
 
-/* The value can be seen after the line has come, or after the message that drops the other copies: half of the way there and back. */
+/* The value of a store can be seen after the line has come. If the PU has a copy, it can be seen after the message that
+ * drops the other copies. That message takes half of the way there and back. */
 static struct line *
 store_line(struct line *line, enum fg_charge kind)
 {
@@ -270,8 +277,8 @@ note_taken(const struct line *line)
 	fg_sim.distance_task_steals[fg_sim_distance(line->writer, fg_sim.pu)]++;
 }
 
-/* While a PU waits for a line it goes on, in its registers, with what follows, as far as its reorder buffer holds that. Who spins does not
- * know what follows; and given work is charged in full. */
+/* While a PU waits for a line, it goes on with the operations that follow, as far as its reorder buffer holds them. A
+ * PU that spins does not know what follows. Given work is charged in full. */
 static void
 go_ahead(uint64_t waited)
 {
@@ -301,7 +308,8 @@ use_line(uintptr_t number, enum fg_charge kind)
 	permit(line);
 }
 
-/* Others first, if they are behind: what the caller does next happens at its time, not at theirs. */
+/* PUs that are behind in time go first, because the caller's next operation happens at the caller's time, not at
+ * theirs. */
 void
 fg_charge_slow(uintptr_t number, enum fg_charge kind)
 {
@@ -323,7 +331,7 @@ fg_charge_slow(uintptr_t number, enum fg_charge kind)
 void
 fg_charge_fence(void)
 {
-	/* It takes its own time, and waits for nothing. */
+	/* The fence runs on the real processor, which takes its own time for it. It waits for no store. */
 	if (!fg_sim.given && fg_sim.on && !fg_sim.busy && fg_sim.pus[fg_sim.pu].stores_done <= fg_sim.clock) {
 		FG_FULL_FENCE();
 		return;
@@ -346,7 +354,7 @@ fg_charge_pause(void)
 	fg_carrier_sim.pause();
 }
 
-/* The memory is another process's from here on: in the child of a fork. */
+/* The caller is the child of a fork: from here on the memory is another process's. */
 void
 fg_lines_clear(void)
 {

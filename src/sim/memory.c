@@ -1,178 +1,71 @@
-/* Memory: see memory.h. Everything is by lines of 64 bytes, as the machines have them: structures that lie side by side share a line
- * where they do so there, and nowhere else. What makes that quick is that a page is looked up once for its 64 lines, and that a copy
- * is dropped without looking for it:
+/* Memory: see memory.h. The unit is a line of 64 bytes, as on the real machines. So two structures share a line exactly
+ * where they do on those. It is quick because a page is looked up once for its 64 lines, and because a copy is dropped
+ * without a search for it.
  *
- * Homes.   A page of 4 KiB lies on the NUMA node of the PU that touches it first, or where an allocator wants it (homes.h).
- * Caches.  Each PU has an inner one (its L2) and, where the machine has them, an outer one (an L3 that it shares): sets of 8 lines,
- *          the least recently used one goes. A line that comes is put into both.
- * Copies.  A line has a version, and a copy of another version is none. Who changes a line of which there may be other copies
- *          makes a new version. A line that was changed comes from the PU that did, until its outermost cache has let it go:
- *          then it is written back. A line that nobody has changed comes from a cache that the PU has part in, or from memory.
- * Time.    What a core has to wait for in going through a range: the first line that is not at hand by its latency, the others by their
- *          latency over the number of lines that the core can have under way (its bandwidth from local memory tells how many).
- * Queues.  A node's memory, and its links in both directions, serve one line after the other. Each keeps the time until which
- *          it has work; a line's wait begins when those that it needs are free. Where every access asks all nodes (probes) it
- *          takes something of all links. A range goes by page, the least far PU first, so that queues are shared in turn. */
+ * Homes.   A page of 4 KiB lies on the NUMA node of the PU that touches it first, or where an allocator wants it
+ *          (homes.h).
+ * Caches.  Each PU has an inner cache (its L2). Where the machine has them, it also has an outer one (an L3 that it
+ *          shares). A cache consists of sets of 8 lines, and the least recently used one goes. A line that comes is put
+ *          into both.
+ * Copies.  A line has a version. A copy of another version does not count. A PU that changes a line of which there may
+ *          be other copies makes a new version. A changed line comes from the PU that changed it, until the outermost
+ *          cache of that PU drops the line and writes it back. An unchanged line comes from a cache that the PU has a
+ *          part in, or from memory.
+ * Time.    A core waits for the first line of a range that is not at hand by that line's latency. For each other line
+ *          it waits by the latency over the number of lines under way. The core's bandwidth from local memory tells
+ *          that number.
+ * Queues.  A node's memory, and its links in each direction, serve one line after the other. Each keeps the time until
+ *          which it has work. The wait for a line begins when all that it needs are free. Where every access asks all
+ *          nodes (probes), it takes some time of all links. A range goes page by page, the PU least far in time first,
+ *          so that PUs share the queues. */
 #include "sim/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "sim/homes.h"
+#include "sim/pages.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
-#define PAGE FG_HOME_PAGE
-#define PAGE_LINES (PAGE / FG_MEMORY_LINE)
 #define WAYS 8
-#define VERSION_BITS 20
 
-struct line {
-	uint64_t version : VERSION_BITS;
-	uint64_t holder : 10; /* PU that changed it, or had it first */
-	uint64_t reader : 10; /* of the others that have read it the farthest */
-	uint64_t sole : 1;    /* there are no others */
-	uint64_t dirty : 1;   /* memory does not have it */
-	uint64_t known : 1;   /* touched, and not gone from all caches for certain */
-};
-_Static_assert(FG_MODEL_PUS <= 1 << 10, "PUs fit");
-
-struct page {
-	uintptr_t number; /* 0: free */
-	int node;	  /* < 0: it was given back */
-	struct line lines[PAGE_LINES];
-};
-
-/* A tag: number of the line, version, dirty. 0: free. The first of a set was used last. */
+/* A tag is the number of the line, its version, and the dirty bit; 0 is free. The first tag of a set was used last. */
 struct cache {
 	uint64_t *tags;
 	uint64_t sets;
 };
 
-/* Ways that lines take, each in its turn: the time until which it has work. */
+/* A node has three ways that serve lines in turn. Each number is the time until which that way has work. */
 struct node {
 	double memory, in, out;
 };
 
-/* What the part of a range in one page came to. */
+/* The costs of the part of a range that lies in one page. */
 struct walk {
 	struct fg_sim_pu *pu;
 	bool writes;
-	bool begun;	      /* the range has had its first latency */
+	bool begun;	      /* the range has paid its first latency */
 	unsigned from_memory; /* lines */
 	double now, start,
-		done; /* start: when the last of the queues lets it begin; done: when they all have served it */
+		done; /* start: the last of its queues begins with it; done: all of them have served it */
 	double core,
-		core_at_home; /* ns that the core waits if nothing queues; and if all that came from memory were local */
+		core_at_home; /* ns that the core waits if nothing queues; the same if all memory were local */
 };
 
-static struct page **pages;
-static size_t room, used; /* room: a power of two */
 static struct cache *caches;
 static struct node *nodes;
-static unsigned *inner_of, *outer_of, *node_of; /* of each PU; outer_of: the inner one where there is no outer one */
-static double under_way;			/* lines that a core waits for at a time */
+static unsigned *inner_of, *outer_of, *node_of; /* of each PU; outer_of is the inner one where there is no outer */
+static double under_way;			/* lines that a core waits for at the same time */
 static double memory_ns, link_ns, shared_ns;	/* for one line */
 static struct {
 	unsigned from, to;
-} written[2 * PAGE_LINES]; /* back to memory, while a page's lines are gone through: nodes; each line makes room in two caches at most */
+} written[2 * FG_PAGE_LINES]; /* nodes of the lines that are written back; a line makes room in at most two caches */
 static unsigned n_written;
 
-static size_t
-slot_of(uintptr_t number)
-{
-	size_t slot = (number * UINT64_C(0x9e3779b97f4a7c15)) >> 20 & (room - 1);
-	while (pages[slot] && pages[slot]->number != number)
-		slot = (slot + 1) & (room - 1);
-	return slot;
-}
-
-static void *
-get(size_t n, size_t size)
-{
-	void *memory = calloc(n, size);
-	if (!memory)
-		fg_fatal("Out of memory for the memory of the simulated machine");
-	return memory;
-}
-
-static void
-grow(void)
-{
-	struct page **old = pages;
-	size_t old_room = room;
-	room = room ? 2 * room : 4096;
-	pages = get(room, sizeof *pages);
-	for (size_t i = 0; i < old_room; i++)
-		if (old[i])
-			pages[slot_of(old[i]->number)] = old[i];
-	free(old);
-}
-
-/* Many at a time: not among what the program has from malloc. */
-static struct page *
-new_page(void)
-{
-	enum { AT_A_TIME = 1024 };
-	static struct page *spare;
-	static unsigned left;
-	if (!left) {
-		spare = get(AT_A_TIME, sizeof *spare);
-		left = AT_A_TIME;
-	}
-	left--;
-	return spare++;
-}
-
-static void
-count(enum fg_event_kind kind, unsigned n)
-{
-	fg_sim.pus[fg_sim.pu].events[kind] += n;
-	fg_sim.here[kind] += n;
-}
-
-static struct page *
-page_of(uintptr_t number)
-{
-	if (2 * used >= room)
-		grow();
-	struct page **slot = &pages[slot_of(number)];
-	if (!*slot) {
-		used++;
-		*slot = new_page();
-		(*slot)->number = number;
-		(*slot)->node = -1;
-	}
-	if ((*slot)->node < 0) {
-		(*slot)->node = (int)fg_home_new(number, node_of[fg_sim.pu]);
-		count(FG_COUNT_FAULTS, 1);
-	}
-	return *slot;
-}
-
-int
-fg_memory_home(uintptr_t number)
-{
-	const struct page *page = used ? pages[slot_of(number)] : NULL;
-	return page ? page->node : -1;
-}
-
-void
-fg_memory_forget(uintptr_t first, uintptr_t last)
-{
-	for (uintptr_t number = first; number <= last && used; number++) {
-		struct page *page = pages[slot_of(number)];
-		if (!page)
-			continue;
-		page->node = -1;
-		for (unsigned i = 0; i < PAGE_LINES; i++)
-			page->lines[i] = (struct line){.version = page->lines[i].version + 1u};
-	}
-}
-
-/* kinds: of the level whose cache it is, the first that the PU is below; FG_LEVEL_KINDS ends the list. Not given, it is as large as the machine
- * description knows, else an estimate. False: there is none. */
+/* The level of the cache is the first of `kinds` that the PU lies below; FG_LEVEL_KINDS ends the list. `kilobytes` < 0
+ * means: not given. Then the size is that of the machine's description, else an estimate. Returns false if there is no
+ * such cache. */
 static bool
 find_cache(unsigned pu, const enum fg_level_kind *kinds, double kilobytes, double estimate_a_pu, unsigned base,
 	   unsigned *number)
@@ -195,7 +88,7 @@ caches_make(void)
 					outer[] = {FG_L3, FG_LEVEL_KINDS};
 	const struct fg_model *model = &fg_sim.model;
 	unsigned n_levels = model->machine->n_levels;
-	caches = get(2 * (size_t)n_levels, sizeof *caches); /* one level may have both */
+	caches = fg_sim_memory(2 * (size_t)n_levels, sizeof *caches); /* one level may have an inner and an outer one */
 	for (unsigned pu = 0; pu < fg_sim.n_pus; pu++) {
 		if (!find_cache(pu, inner, model->cache_l2, FG_MODEL_L2_A_PU, 0, &inner_of[pu]))
 			caches[inner_of[pu]].sets = 1;
@@ -209,10 +102,10 @@ prepare(void)
 {
 	const struct fg_model *model = &fg_sim.model;
 	unsigned n = fg_sim.n_pus;
-	inner_of = get(n, sizeof *inner_of);
-	outer_of = get(n, sizeof *outer_of);
-	node_of = get(n, sizeof *node_of);
-	nodes = get(model->machine->n_numa_nodes + 1, sizeof *nodes);
+	inner_of = fg_sim_memory(n, sizeof *inner_of);
+	outer_of = fg_sim_memory(n, sizeof *outer_of);
+	node_of = fg_sim_memory(n, sizeof *node_of);
+	nodes = fg_sim_memory(model->machine->n_numa_nodes + 1, sizeof *nodes);
 	for (unsigned pu = 0; pu < n; pu++)
 		node_of[pu] = fg_model_node(model, pu);
 	caches_make();
@@ -224,7 +117,7 @@ prepare(void)
 		under_way = 1;
 }
 
-/* Work for one that takes all in its turn. */
+/* Adds work to a way that serves one line after the other. */
 static void
 queue(double *busy_until, double ns, struct walk *walk)
 {
@@ -236,7 +129,7 @@ queue(double *busy_until, double ns, struct walk *walk)
 		walk->done = *busy_until;
 }
 
-/* Lines go from node to node, and the others are asked for them. */
+/* Lines go from node to node. On machines with probes, all other nodes are asked for them. */
 static void
 carry(unsigned from, unsigned to, unsigned n, struct walk *walk)
 {
@@ -254,16 +147,16 @@ carry(unsigned from, unsigned to, unsigned n, struct walk *walk)
 }
 
 static uint64_t
-tag_of(uintptr_t number, const struct line *line, bool dirty)
+tag_of(uintptr_t number, const struct fg_page_line *line, bool dirty)
 {
-	return (uint64_t)number << (VERSION_BITS + 1) | (uint64_t)line->version << 1 | dirty;
+	return (uint64_t)number << (FG_VERSION_BITS + 1) | (uint64_t)line->version << 1 | dirty;
 }
 
 static uint64_t *
 set_of(struct cache *cache, uintptr_t number)
 {
 	if (!cache->tags)
-		cache->tags = get(cache->sets * WAYS, sizeof *cache->tags);
+		cache->tags = fg_sim_memory(cache->sets * WAYS, sizeof *cache->tags);
 	return cache->tags + number % cache->sets * WAYS;
 }
 
@@ -276,7 +169,7 @@ use_way(uint64_t *set, unsigned way, uint64_t tag)
 }
 
 static bool
-has(struct cache *cache, uintptr_t number, const struct line *line)
+has(struct cache *cache, uintptr_t number, const struct fg_page_line *line)
 {
 	uint64_t *set = set_of(cache, number), tag = tag_of(number, line, false);
 	for (unsigned way = 0; way < WAYS; way++)
@@ -287,13 +180,13 @@ has(struct cache *cache, uintptr_t number, const struct line *line)
 	return false;
 }
 
-/* The last copy of what memory does not have yet leaves the caches. */
+/* A changed line leaves a cache. If that was the last copy and memory does not have the value yet, memory gets it. */
 static void
 write_back(const struct cache *cache, uint64_t tag)
 {
-	uintptr_t number = tag >> (VERSION_BITS + 1);
-	struct page *page = pages[slot_of(number / PAGE_LINES)];
-	struct line *line = &page->lines[number % PAGE_LINES];
+	uintptr_t number = tag >> (FG_VERSION_BITS + 1);
+	struct fg_page *page = fg_page_find(number / FG_PAGE_LINES);
+	struct fg_page_line *line = &page->lines[number % FG_PAGE_LINES];
 	if (!line->dirty || tag_of(number, line, true) != tag || &caches[outer_of[line->holder]] != cache)
 		return;
 	line->dirty = false;
@@ -301,7 +194,8 @@ write_back(const struct cache *cache, uint64_t tag)
 	written[n_written++].to = (unsigned)page->node;
 }
 
-/* Nobody waits for that, but those that want the same memory do, after the lines that made room for themselves. */
+/* No PU waits for these lines. But PUs that want the same memory wait, after the lines that took their places in the
+ * caches. */
 static void
 queue_written(void)
 {
@@ -318,19 +212,19 @@ queue_written(void)
 }
 
 static void
-put(struct cache *cache, uintptr_t number, const struct line *line, bool dirty)
+put(struct cache *cache, uintptr_t number, const struct fg_page_line *line, bool dirty)
 {
 	uint64_t *set = set_of(cache, number);
 	unsigned way = 0;
-	while (way < WAYS - 1 && set[way] >> (VERSION_BITS + 1) != number)
+	while (way < WAYS - 1 && set[way] >> (FG_VERSION_BITS + 1) != number)
 		way++;
 	uint64_t gone = set[way];
 	use_way(set, way, tag_of(number, line, dirty));
-	if (gone & 1 && gone >> (VERSION_BITS + 1) != number)
+	if (gone & 1 && gone >> (FG_VERSION_BITS + 1) != number)
 		write_back(cache, gone);
 }
 
-/* The core waits for a line: wholly, or beside others. */
+/* The core waits for a line: alone if it is the first one of the range, else together with others. */
 static void
 wait_for(double latency, double at_home, struct walk *walk)
 {
@@ -358,7 +252,7 @@ from_other(unsigned holder, struct walk *walk)
 	wait_for(fg_sim.transfer[holder * fg_sim.n_pus + pu], 0, walk);
 	fg_sim.lines_other[fg_sim_distance(holder, pu)]++;
 	if (remote) {
-		count(FG_COUNT_REMOTE, 1);
+		fg_sim_count(FG_COUNT_REMOTE, 1);
 		carry(node_of[holder], node_of[pu], 1, walk);
 	}
 }
@@ -374,25 +268,26 @@ from_memory(unsigned home, struct walk *walk)
 }
 
 static double
-drop_ns(const struct line *line)
+drop_ns(const struct fg_page_line *line)
 {
 	uint16_t to_holder = fg_sim.transfer[fg_sim.pu * fg_sim.n_pus + line->holder],
 		 to_reader = fg_sim.transfer[fg_sim.pu * fg_sim.n_pus + line->reader];
 	return to_holder > to_reader ? to_holder : to_reader;
 }
 
-/* The only PU that had it still does; the running one, which has looked into its own caches, wants to know. */
+/* The running PU has not found the line in its own caches. Returns whether the only PU that had the line still has
+ * it. */
 static bool
-kept(uintptr_t number, const struct line *line)
+kept(uintptr_t number, const struct fg_page_line *line)
 {
 	unsigned inner = inner_of[line->holder], outer = outer_of[line->holder];
 	return (inner != inner_of[fg_sim.pu] && has(&caches[inner], number, line)) ||
 	       (outer != outer_of[fg_sim.pu] && has(&caches[outer], number, line));
 }
 
-/* Brings a line to where the PU can use it. */
+/* Brings a line into the caches of the PU. */
 static void
-fetch(struct page *page, uintptr_t number, struct line *line, struct walk *walk)
+fetch(struct fg_page *page, uintptr_t number, struct fg_page_line *line, struct walk *walk)
 {
 	struct cache *inner = &caches[inner_of[fg_sim.pu]], *outer = &caches[outer_of[fg_sim.pu]];
 	bool other = line->dirty && inner_of[line->holder] != inner_of[fg_sim.pu];
@@ -402,7 +297,7 @@ fetch(struct page *page, uintptr_t number, struct line *line, struct walk *walk)
 		else
 			from_shared(walk);
 	} else {
-		count(FG_COUNT_MISSES, 1);
+		fg_sim_count(FG_COUNT_MISSES, 1);
 		if (other)
 			from_other(line->holder, walk);
 		else {
@@ -416,7 +311,7 @@ fetch(struct page *page, uintptr_t number, struct line *line, struct walk *walk)
 }
 
 static void
-note_reader(struct line *line)
+note_reader(struct fg_page_line *line)
 {
 	const uint16_t *far = &fg_sim.transfer[line->holder * fg_sim.n_pus];
 	if (line->sole || far[line->reader] < far[fg_sim.pu])
@@ -424,9 +319,9 @@ note_reader(struct line *line)
 	line->sole = false;
 }
 
-/* The PU has it, and will have the only copy. */
+/* The PU has the line, and it will have the only copy. */
 static void
-change(uintptr_t number, struct line *line, bool was_here, struct walk *walk)
+change(uintptr_t number, struct fg_page_line *line, bool was_here, struct walk *walk)
 {
 	unsigned pu = fg_sim.pu;
 	bool mine = line->sole && inner_of[line->holder] == inner_of[pu];
@@ -445,9 +340,9 @@ change(uintptr_t number, struct line *line, bool was_here, struct walk *walk)
 }
 
 static void
-use_line(struct page *page, uintptr_t number, struct walk *walk)
+use_line(struct fg_page *page, uintptr_t number, struct walk *walk)
 {
-	struct line *line = &page->lines[number % PAGE_LINES];
+	struct fg_page_line *line = &page->lines[number % FG_PAGE_LINES];
 	bool here = line->known && has(&caches[inner_of[fg_sim.pu]], number, line);
 	fg_sim.lines_own += here;
 	if (!here)
@@ -461,11 +356,11 @@ use_line(struct page *page, uintptr_t number, struct walk *walk)
 		change(number, line, here, walk);
 }
 
-/* Lines of one page. */
+/* Uses lines of one page. */
 static void
 use_lines(uintptr_t first, uintptr_t last, struct walk *walk)
 {
-	struct page *page = page_of(first / PAGE_LINES);
+	struct fg_page *page = fg_page_touch(first / FG_PAGE_LINES, node_of[fg_sim.pu]);
 	unsigned node = node_of[fg_sim.pu], home = (unsigned)page->node;
 	for (uintptr_t number = first; number <= last; number++)
 		use_line(page, number, walk);
@@ -474,7 +369,7 @@ use_lines(uintptr_t first, uintptr_t last, struct walk *walk)
 		carry(home, node, walk->from_memory, walk);
 	}
 	if (home != node)
-		count(FG_COUNT_REMOTE, walk->from_memory);
+		fg_sim_count(FG_COUNT_REMOTE, walk->from_memory);
 	queue_written();
 }
 
@@ -491,9 +386,10 @@ charge(struct walk *walk)
 		walk->pu->charged_ahead += at_home < ns ? at_home : ns;
 }
 
-/* Going through memory is charged when the program tells of it, with all that it costs; the time that the same takes on the real machine
- * is in the stretches of computing that are timed. So those that follow are shorter by what local accesses would have cost. What is
- * left of that when a good part of it has been taken off is dropped: the simulated machine's memory is slower than this one's. */
+/* When the program tells that it goes through memory, the call charges all that this costs. But the timed stretches of
+ * computing also include the accesses, as fast as the real machine makes them. So the next stretches are shortened by
+ * the cost of local accesses. The simulated machine's memory may be slower than the real one's: so a rest is dropped
+ * once a good part has been taken off. */
 uint64_t
 fg_memory_beyond(uint64_t ns)
 {
@@ -526,7 +422,7 @@ fg_memory_touch(const void *start, size_t bytes, bool writes)
 	drop_rest(&fg_sim.pus[fg_sim.pu]);
 	uintptr_t number = (uintptr_t)start / FG_MEMORY_LINE, end = ((uintptr_t)start + bytes - 1) / FG_MEMORY_LINE;
 	for (bool begun = false; number <= end;) {
-		uintptr_t last = number | (PAGE_LINES - 1);
+		uintptr_t last = number | (FG_PAGE_LINES - 1);
 		fg_sim_let_others();
 		struct walk walk = {.pu = &fg_sim.pus[fg_sim.pu], .writes = writes, .begun = begun};
 		walk.now = walk.start = walk.done = (double)fg_sim.clock;

@@ -1,5 +1,5 @@
-/* Memory: what the program's own data cost on the simulated machine, where the program says what it goes through (fgomp_sim_read and
- * fgomp_sim_write of forestgomp.h; floor: sim). */
+/* Memory (floor: sim): what the program's own data cost on the simulated machine. The program tells what it goes
+ * through with fgomp_sim_read and fgomp_sim_write of forestgomp.h. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -7,16 +7,18 @@
 
 #define FG_MEMORY_LINE 64
 
-/* Counts by PU and by simulated kernel thread, for policies. From now on, instead of the kernel's (platform/counters.h). */
+/* From now on policies get these counts instead of the kernel's (platform/counters.h): by PU, and by simulated kernel
+ * thread. */
 void fg_memory_count(void);
-/* The node of a page, by number, as its place among the machine's; -1: nobody has touched it. */
+/* Returns the node of the page of that number, as its place among the machine's; -1 if no PU has touched the page. */
 int fg_memory_home(uintptr_t page);
-/* The program has given these pages back: who touches them next finds others. */
+/* The program has given these pages back: a PU that touches them next finds new ones. */
 void fg_memory_forget(uintptr_t first, uintptr_t last);
 
-/* The caller has gone through so many bytes, once. */
+/* The caller goes through so many bytes, once. */
 void fg_memory_touch(const void *start, size_t bytes, bool writes);
-/* Where computing is timed: what of a stretch of computing on the running PU is not charged as a local access already. */
+/* Where computing is timed: the part of a stretch of computing on the running PU that was not charged as local accesses
+ * already. */
 uint64_t fg_memory_beyond(uint64_t ns);
-/* Lines that a PU has had from other NUMA nodes so far, out of their memory or their caches. */
+/* Returns how many lines a PU has had so far from the memory or the caches of other NUMA nodes. */
 uint64_t fg_sim_remote_accesses(unsigned pu);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Estimates, for machines of which nothing else is known: a large x86 server of the 2020s. By the innermost level that two PUs share. */
+/* These are estimates for unknown machines, by the innermost level that two PUs share: a large x86 server of the
+ * 2020s. */
 static const double presets[FG_LEVEL_KINDS] = {
 	[FG_MACHINE] = 150, [FG_NUMA_NODE] = 80, [FG_PACKAGE] = 80, [FG_DIE] = 60, [FG_GROUP] = 80,
 	[FG_L3] = 25,	    [FG_L2] = 15,	 [FG_CORE] = 8,	    [FG_PU] = 0,
@@ -24,7 +25,7 @@ wrong(struct fg_model *model, const char *format, ...)
 	return false;
 }
 
-/* The word by which transfers name a level. */
+/* The word for a level in the keys `transfer.LEVEL`. */
 static const char *const level_words[FG_LEVEL_KINDS] = {
 	[FG_MACHINE] = "machine", [FG_NUMA_NODE] = "node", [FG_PACKAGE] = "package", [FG_DIE] = "die",
 	[FG_GROUP] = "group",	  [FG_L3] = "l3",	   [FG_L2] = "l2",	     [FG_CORE] = "core",
@@ -95,7 +96,7 @@ read_number(struct fg_model *model, const char *key, const char *value, const ch
 	return true;
 }
 
-/* A cache's tags are kept in full. */
+/* The limit is needed because all tags of a cache are kept. */
 #define CACHE_MAX_KB 4e6
 
 static bool
@@ -110,7 +111,7 @@ read_memory_figure(struct fg_model *model, const char *key, const char *value, c
 	return true;
 }
 
-/* Local memory's latency first, then that over one link, two ... */
+/* The list begins with local memory's latency. The latencies over one link, over two, and so on follow. */
 static bool
 read_latencies(struct fg_model *model, const char *key, const char *value, double *list, unsigned *n)
 {
@@ -219,7 +220,7 @@ ends_in(const char *text, const char *end)
 	return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* A level without PUs below it has one each: "numa:4 l3:1 core:4". */
+/* Each innermost level that is given without PUs gets one PU: "numa:4 l3:1 core:4". */
 static bool
 build(struct fg_model *model)
 {
@@ -352,7 +353,7 @@ fg_model_node_hops(const struct fg_model *model, unsigned from, unsigned to)
 	return model->hops ? model->hops[from * model->n_hops + to] : from != to;
 }
 
-/* Estimates, as for lines. */
+/* These are estimates, like those for lines. */
 #define LOCAL_NS 90
 #define LINK_NS 50
 
@@ -369,7 +370,7 @@ fg_model_memory(const struct fg_model *model, unsigned hops, bool write)
 	return last + step * (hops - n + 1);
 }
 
-/* The innermost kind of a level, or of those above it, that has a figure. */
+/* The figure of the innermost kind that has one, of this level or of those above it. */
 static double
 by_level(const double *figure, const struct fg_level *level)
 {

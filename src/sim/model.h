@@ -1,14 +1,16 @@
-/* Model: a machine and what moving a cache line, waking and switching cost on it (floor: sim; also for the command). Read from a
- * machine file, share/machines has some:
+/* Model (floor: sim; the command uses it too): a machine, and what it costs there to move a cache line, to wake and to
+ * switch. It is read from a machine file. Some of these are in share/machines:
  *
  *     key = value   # where the figure comes from
  *
- * `name`, and `topology` (a synthetic machine) or `xml` (a file of hwloc's, beside this one); `transfer.LEVEL`: nanoseconds until a line
- * that another PU has written is there, by the innermost level that both share; `transfer.hopN`: between NUMA nodes N links
- * apart, and `hops`: the matrix of links, a row for each node; `memory.read`, `memory.write`: nanoseconds until a line is there from
- * local memory, from one link away, from two ...; `smt`: the share of its speed that a PU keeps while another of its core is awake.
- * The rest are in the tables below. What is missing is taken from the
- * defaults, which are estimates. */
+ * name                       the machine's name
+ * topology, xml              a synthetic machine; or a file of hwloc's, beside this one
+ * transfer.LEVEL             ns until a line written by another PU is there, by the innermost level that both share
+ * transfer.hopN, hops        the same between NUMA nodes N links apart; the matrix of links, a row for each node
+ * memory.read, memory.write  ns until a line is there from local memory, from one link away, from two ...
+ * smt                        the share of its speed that a PU keeps while another PU of its core is awake
+ *
+ * The tables below have the other keys. A missing figure has its default, which is an estimate. */
 #pragma once
 #include "machine/machine.h"
 
@@ -28,7 +30,7 @@
 	X(create, "create", 10000, "the creation of a kernel thread, for who creates it")                              \
 	X(start, "start", 20000, "from its begin until the new one runs")
 
-/* The same of memory; the unit instead of a meaning. < 0: not given. Bandwidths are above 0. */
+/* The same for memory, with the unit instead of a meaning. A figure < 0 is not given. Bandwidths are above 0. */
 #define FG_MODEL_MEMORY(X)                                                                                             \
 	X(cache_l2, "cache.l2", -1, "kilobytes")                                                                       \
 	X(cache_l3, "cache.l3", -1, "kilobytes")                                                                       \
@@ -38,20 +40,20 @@
 	X(node_bandwidth, "memory.bandwidth.node", 40000, "MB/s")                                                      \
 	X(link_bandwidth, "memory.bandwidth.links", -1, "MB/s")                                                        \
 	X(probe, "memory.probe", 0, "nanoseconds")
-/* Estimates, where neither the file nor the machine's description has a size; KB for each PU below. */
+/* KB for each PU below the cache: estimates for where neither the file nor the machine's description has a size. */
 #define FG_MODEL_L2_A_PU 512
 #define FG_MODEL_L3_A_PU 2048
 
 struct fg_model {
 	char *name, *topology, *source; /* source: the machine file's path, or NULL */
-	bool estimated;			/* transfers are the defaults */
+	bool estimated;			/* all transfers are defaults */
 #define FG_MODEL_FIELD(field, key, preset, meaning) double field;
 	FG_MODEL_COSTS(FG_MODEL_FIELD)
 #undef FG_MODEL_FIELD
 #define FG_MODEL_FIELD(field, key, preset, unit) double field;
 	FG_MODEL_MEMORY(FG_MODEL_FIELD)
 #undef FG_MODEL_FIELD
-	double read[FG_MODEL_HOPS + 1], write[FG_MODEL_HOPS + 1]; /* ns, by links */
+	double read[FG_MODEL_HOPS + 1], write[FG_MODEL_HOPS + 1]; /* ns, by the number of links */
 	unsigned n_read, n_write;
 	double smt;
 	double transfer[FG_LEVEL_KINDS]; /* ns; < 0: not given */
@@ -59,26 +61,27 @@ struct fg_model {
 	unsigned char *hops; /* n x n, or NULL */
 	unsigned n_hops;
 	struct fg_machine *machine;
-	/* Where the file is wrong. */
+	/* The place and the reason of an error in the file. */
 	unsigned line;
 	char why[160];
 };
 
-/* `text`: the path of a machine file, an hwloc XML file (*.xml), or a synthetic machine, which need not name its PUs. False: model->why says
- * why not, with model->line if that is a line of a file. */
+/* `text` is the path of a machine file, of an hwloc XML file (*.xml), or a synthetic machine, which need not name its
+ * PUs. If it returns false, model->why has the reason, and model->line the line of the file, if it is one. */
 bool fg_model_read(struct fg_model *model, const char *text);
-/* The same machine with so many cores: the outer levels are cut down, or there are more of the outermost. False: model->why. */
+/* Gives the same machine so many cores: it cuts the outer levels down, or adds more of the outermost. On false, see
+ * model->why. */
 bool fg_model_resize(struct fg_model *model, unsigned n_pus);
 void fg_model_free(struct fg_model *model);
-/* Nanoseconds until a line written by PU `from` is at PU `to`. */
+/* Returns the nanoseconds until a line written by PU `from` is at PU `to`. */
 double fg_model_transfer(const struct fg_model *model, unsigned from, unsigned to);
-/* The core of a PU, by its first PU; that of a PU alone on its core, or where that costs nothing: none, -1. */
+/* Returns the first PU of the PU's core; -1 if the PU is alone on its core, or if sharing the core costs nothing. */
 int fg_model_core(const struct fg_model *model, unsigned pu);
-/* Links between the NUMA nodes of two PUs; 0: the same, or not known. */
+/* Returns the links between the NUMA nodes of two PUs; 0 if it is one node, or if no matrix is given. */
 unsigned fg_model_hops(const struct fg_model *model, unsigned from, unsigned to);
-/* NUMA node of a PU: its place among the machine's. */
+/* Returns the NUMA node of a PU, as its place among the machine's. */
 unsigned fg_model_node(const struct fg_model *model, unsigned pu);
-/* Links between two of them; where no matrix is given, one. */
+/* Returns the links between two NUMA nodes. Without a matrix, two nodes are one link apart. */
 unsigned fg_model_node_hops(const struct fg_model *model, unsigned from, unsigned to);
-/* Nanoseconds until a line is there out of a memory so many links away. */
+/* Returns the nanoseconds until a line is there from a memory so many links away. */
 double fg_model_memory(const struct fg_model *model, unsigned hops, bool write);

@@ -1,7 +1,7 @@
-/* Overseer: does for policies what the monitor does on a live run (exec/watch/monitor.h): calls their daemons, tells them of slices, reads counters,
- * brings back what was put aside for too long (floor: sim). It is on no PU of the simulated machine and takes none of its time, but it acts
- * at a point of it: when no PU is behind that any more. It is there only if a policy has a daemon, is told of slices, wants counters, or has
- * put something aside. */
+/* Overseer (floor: sim): it does for policies what the monitor of exec does on a live run. It calls their daemons,
+ * tells them of slices, reads counters, and brings back what was put aside for too long. It is on no PU of the
+ * simulated machine and takes none of its time. But it acts at a point of that time: when no PU is behind that point
+ * any more. It exists only if a policy has a daemon, is told of slices, wants counters, or has put something aside. */
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/monitor.h"
@@ -14,7 +14,7 @@
 
 static bool started;
 
-/* Whatever is due first; what else there may be to see is looked for in each period. */
+/* The time of the next daemon or counter that is due. All other things are looked at once in each period. */
 static uint64_t
 next_look(uint64_t now)
 {
@@ -25,7 +25,7 @@ next_look(uint64_t now)
 	return next <= now || next > now + PERIOD_NS ? now + PERIOD_NS : next;
 }
 
-static bool computes; /* somebody, while others wait for the PU */
+static bool computes; /* a thread does, while others wait for its PU */
 
 static void
 tell_slice(struct fg_identity *self)
@@ -39,7 +39,7 @@ tell_slice(struct fg_identity *self)
 		fg_policy_slice(self->entity.bubble, fg_worker_leaf(worker));
 }
 
-/* False: none needs to be looked at while nothing happens. */
+/* Returns false if no thread needs to be looked at while nothing happens. */
 static bool
 tell_slices(void)
 {
@@ -49,7 +49,7 @@ tell_slices(void)
 	return computes;
 }
 
-/* A program that sleeps for an hour is not looked at in each period. */
+/* The loop skips periods in which the program sleeps, which may be an hour. */
 static void
 oversee(void *arg)
 {
@@ -67,7 +67,7 @@ oversee(void *arg)
 	}
 }
 
-/* Without it the policy is told nothing. */
+/* If the overseer cannot be started, the policy is told nothing. */
 static void
 start(void)
 {

@@ -1,10 +1,11 @@
-/* Places: the kernel threads of the simulated machine, as contexts on a single real one, each with a clock of its own; whoever is least
- * far in time goes on (floor: sim; the third carrier, see base/carrier.h).
+/* Places (floor: sim; the third carrier, see base/carrier.h): the kernel threads of the simulated machine. They are
+ * contexts on one real kernel thread, each with a clock of its own. The place that is least far in time goes on.
  *
- * A place's clock goes on by what the program computes (sim/stopwatch.h, or as fgomp_sim_work says), by cache lines that it
- * waits for (lines.c), by the memory that the program goes through (memory.c) and by the costs of the model. A place that sleeps takes its clock from who wakes it. One that spins
- * looks again after each pause; where nothing has happened for many turns the pauses grow, or a machine of many idle PUs would
- * take for ever; never beyond the time at which the next of the others acts. */
+ * What the program computes moves a place's clock (sim/stopwatch.h, or fgomp_sim_work). Cache lines that the place
+ * waits for move it, too (lines.c). So do the memory that the program goes through (memory.c), and the costs of the
+ * model. A place that sleeps takes its clock from the place that wakes it. A place that spins looks again after each
+ * pause. The pauses grow when nothing has happened for many turns, because a machine of many idle PUs would otherwise
+ * take for ever. A pause never goes beyond the time at which the next place acts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -20,32 +21,33 @@
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
-#define CLOSE_NS 200	  /* less slack: others are to go first at its next look */
-#define NOW_NS 20	  /* a look at the clock */
-#define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does something besides looking */
-#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec/loop/loop.c) */
-#define QUIET_MAX_NS 4000 /* it looks at the clock in every 64th turn, and is to fall asleep in time (exec/loop/idle.c) */
+#define CLOSE_NS 200	  /* if the slack is less, others go first at its next look */
+#define NOW_NS 20	  /* a read of the clock */
+#define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does more than look */
+#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
+#define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
 
-/* Looks from outside of the machine (overseer.c), 2 ms apart at most: what was put aside is brought back by then. */
+/* So many looks of the overseer, at most 2 ms apart: by then the watchdog of policies has brought back what was put
+ * aside. */
 #define ALONE_TIMES 3000
 
 enum state { READY, WAITING, ENDED };
 
 struct place {
-	struct fg_context context; /* valid while it does not run */
+	struct fg_context context; /* valid while the place does not run */
 	enum state state;
-	uint64_t clock; /* not of the one that runs: that is fg_sim.clock */
-	uint64_t order; /* among those of equal clocks */
+	uint64_t clock; /* that of the running place is fg_sim.clock */
+	uint64_t order; /* decides among equal clocks */
 	unsigned pu;
-	int core; /* it is awake there; -1: it is not, or slows nobody */
+	int core; /* the core where it is awake; -1: it sleeps, or slows no other place */
 	bool spins;
-	struct fg_atomic_u32 *word; /* waited for */
+	struct fg_atomic_u32 *word; /* the word that it waits for */
 	uint64_t deadline;	    /* 0: none */
 	uint64_t events_seen, quiet_since;
-	unsigned quiet;		  /* turns of its spinning in which nothing has happened anywhere */
-	struct fg_identity *last; /* who ran here */
-	uint64_t steals;	  /* seen of its worker */
-	bool outside;		  /* of the machine: it is on no PU, and nobody waits for it */
+	unsigned quiet;		  /* turns of its spinning in which nothing happened anywhere */
+	struct fg_identity *last; /* the identity that ran here last */
+	uint64_t steals;	  /* its worker's steals that are counted already */
+	bool outside;		  /* it is on no PU, and no place waits for it */
 	uint64_t events[FG_COUNT_KINDS];
 	void (*start)(void *);
 	void *arg;
@@ -54,28 +56,6 @@ struct place {
 
 static struct place first = {.core = -1}, *last = &first, *current = &first;
 struct fg_sim fg_sim = {.here = first.events};
-
-/* Where identities ran last: who goes on elsewhere has migrated. */
-struct trail {
-	const struct fg_identity *identity;
-	unsigned pu;
-};
-#define TRAILS 65536
-static struct trail trails[TRAILS];
-
-static void
-note_runs(const struct fg_identity *self)
-{
-	size_t slot = (uintptr_t)self / 64 * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (TRAILS - 1);
-	for (unsigned i = 0; i < 8 && trails[slot].identity && trails[slot].identity != self; i++)
-		slot = (slot + 1) & (TRAILS - 1);
-	struct trail *trail = &trails[slot];
-	if (trail->identity == self && trail->pu != fg_sim.pu) {
-		fg_sim.pus[fg_sim.pu].migrations++;
-		fg_sim.distance_migrations[fg_sim_distance(trail->pu, fg_sim.pu)]++;
-	}
-	*trail = (struct trail){self, fg_sim.pu};
-}
 
 static void
 be_awake(struct place *place, int core)
@@ -87,8 +67,8 @@ be_awake(struct place *place, int core)
 		fg_sim.pus[core].awake++;
 }
 
-/* What computing takes where the PUs of a core share it: of two that are awake each has the model's share of its speed, and more than two
- * have together what two have. */
+/* The time for computing where PUs share a core. If two of them are awake, each has the model's share of its speed.
+ * More than two have together the speed of two. */
 static uint64_t
 slowed(uint64_t ns)
 {
@@ -105,7 +85,7 @@ be_on(unsigned pu)
 	fg_lines_of(pu);
 }
 
-/* Not charged. */
+/* This load is not charged. */
 static const struct fg_runqueue *
 raw_leaf(const struct fg_worker *worker)
 {
@@ -136,7 +116,7 @@ fg_sim_locate(void)
 			fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.thread_switch);
 		}
 		current->last = self;
-		note_runs(self);
+		fg_trail_note(self);
 	}
 	return true;
 }
@@ -177,7 +157,7 @@ stuck(void)
 		 "for something outside of it, cannot be simulated");
 }
 
-/* The least far of all; fg_sim.next: of the others. */
+/* Returns the place that is least far in time. fg_sim.next becomes the time of the next one. */
 static struct place *
 pick(void)
 {
@@ -202,7 +182,7 @@ pick(void)
 	return best;
 }
 
-/* Goes on with the least far; returns when that is the caller. */
+/* Goes on with the place that is least far in time. Returns when that is the caller. */
 static void
 go_on(void)
 {
@@ -237,7 +217,7 @@ place_main(void)
 {
 	struct place *self = current;
 	fg_self_pointer = NULL;
-	fg_lines_look_again(); /* it is on no PU yet */
+	fg_lines_look_again(); /* the place is on no PU yet */
 	fg_sim.spins = false;
 	if (self->outside)
 		fg_sim.pu = fg_sim.n_pus;
@@ -253,7 +233,7 @@ place_main(void)
 	abort();
 }
 
-/* In the child of a fork only the caller's context is left, and its time is of no interest. */
+/* In the child of a fork only the caller's context is left. Its time is of no interest. */
 static void
 after_fork(void)
 {
@@ -370,7 +350,7 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 	fg_sim.busy = false;
 }
 
-/* What a turn of a spinning wait takes: as long as nothing happens the turns are all alike. */
+/* The time of one turn of a spinning wait. As long as nothing happens, all turns are alike. */
 static uint64_t
 turn_ns(void)
 {
@@ -423,7 +403,7 @@ sim_now(void)
 	return fg_sim.clock;
 }
 
-/* Nobody else wants the PUs. */
+/* No other process wants the simulated PUs. */
 static void
 sim_ran(struct fg_ran *ran)
 {
@@ -490,7 +470,7 @@ fg_carrier_sim_is_first(void)
 	return syscall(SYS_gettid) == fg_sim.pid;
 }
 
-/* The regions of other pthreads would run beside all this. */
+/* Regions of other pthreads would run beside the simulation, so they end the program. */
 static void
 sim_meet(void)
 {

@@ -1,6 +1,6 @@
-/* Preload: the program's clocks, sleeps and waits, put before the C library's by `forestgomp sim` (floor: sim; a library of its own, which
- * includes nothing else of the project). Waits are loops: try, let the other threads of the simulated machine go on. What is
- * not here stays live: docs/simulator.md lists it. */
+/* Preload (floor: sim; a library of its own, which includes nothing of the project but seam.h). `forestgomp sim` puts
+ * these clocks, sleeps and waits before those of the C library. A wait is a loop: it tries, and lets the other threads
+ * of the simulated machine go on. All other functions stay live; docs/simulator.md lists them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -47,7 +47,7 @@ as_ns(const struct timespec *time)
 	return (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
 }
 
-/* Each clock begins where the real one was, and goes on with virtual time. */
+/* Each clock begins at the time of the real one, and goes on with virtual time. */
 static uint64_t
 read_clock(clockid_t clock)
 {
@@ -152,7 +152,7 @@ pthread_mutex_lock(pthread_mutex_t *mutex)
 	return error;
 }
 
-/* A wake-up without a reason is allowed at any time, and every caller is prepared for it. */
+/* The function returns without being signalled. POSIX allows that at any time, and every caller is prepared for it. */
 VISIBLE int
 pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
@@ -198,7 +198,7 @@ sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 	return syscall(SYS_sched_getaffinity, pid, size, set) < 0 ? -1 : 0;
 }
 
-/* A place on the simulated machine is nowhere on the real one. */
+/* A place of the simulated machine has no place on the real one, so nothing is bound. */
 VISIBLE int
 sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {

@@ -1,13 +1,13 @@
-/* Seam: what the preloaded library (preload.c) asks of the simulated machine (floor: sim). It has a table of its own, which the runtime
- * fills in; until then its functions are those of the C library. */
+/* Seam (floor: sim): the functions that the preloaded library (preload.c) needs of the simulated machine. That library
+ * has the table, and the runtime fills it in. Until then the library's functions are those of the C library. */
 #pragma once
 #include <sched.h>
 #include <stdint.h>
 
 struct fg_sim_seam {
 	uint64_t (*now)(void);			       /* ns of virtual time since the start */
-	void (*sleep_until)(uint64_t time);	       /* the caller is a thread on the simulated machine */
-	void (*let_others)(void);		       /* it waits for something that another has to do */
-	int (*is_here)(void);			       /* it is one, and not within the runtime */
+	void (*sleep_until)(uint64_t time);	       /* for a thread on the simulated machine */
+	void (*let_others)(void);		       /* the caller waits for another thread */
+	int (*is_here)(void);			       /* whether the caller is such a thread, outside the runtime */
 	void (*affinity)(size_t size, cpu_set_t *set); /* all PUs of the machine */
 };

@@ -1,4 +1,5 @@
-/* Start and end of a simulation (floor: sim): what `forestgomp sim` hands over in the environment, and the report that it reads. */
+/* Start and end of a simulation (floor: sim): `forestgomp sim` hands its request over in the environment, and reads the
+ * report. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ transfers_make(void)
 {
 	unsigned n = fg_sim.n_pus;
 	fg_sim.transfer = calloc((size_t)n * n, sizeof *fg_sim.transfer);
-	fg_sim.pus = calloc(n + 1, sizeof *fg_sim.pus); /* the last: who is on no PU */
+	fg_sim.pus = calloc(n + 1, sizeof *fg_sim.pus); /* the last one is for a caller on no PU */
 	if (!fg_sim.transfer || !fg_sim.pus)
 		fg_fatal("Out of memory for the simulated machine");
 	for (unsigned pu = 0; pu < n; pu++)
@@ -64,7 +65,7 @@ transfers_make(void)
 		}
 }
 
-/* Before the environment is read, which asks for the PUs. */
+/* This runs before the environment is read, because that code asks for the PUs. */
 __attribute__((constructor(101))) static void
 prepare(void)
 {
@@ -86,13 +87,13 @@ prepare(void)
 	if (&fg_sim_seam)
 		fg_sim_seam = (struct fg_sim_seam){seam_now, fg_sim_sleep_until, fg_sim_wait_turn, is_here, affinity};
 	fg_carrier = &fg_carrier_sim;
-	fg_exec_options.monitor = false; /* the watchdog is instead, and the overseer */
+	fg_exec_options.monitor = false; /* the watchdog and the overseer do its work */
 	fg_home_start();
 	fg_memory_count();
 	fg_stopwatch_init();
 }
 
-/* When all is ready: the program's own time begins. */
+/* Everything is ready, so the program's own time begins. */
 __attribute__((constructor(104))) static void
 begin(void)
 {
@@ -137,7 +138,7 @@ report_print(FILE *file)
 	fputs("end\n", file);
 }
 
-/* A shell that starts the program ends after it, and has no regions: what is there already stays. */
+/* A shell that starts the program ends after the program, and has no regions. So it must not overwrite a report. */
 __attribute__((destructor)) static void
 finish(void)
 {

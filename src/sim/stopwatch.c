@@ -10,10 +10,10 @@
 #include "base/atomic_charged.h"
 #include "sim/sim.h"
 
-#define LONG_NS 20000	 /* no preemption is shorter than the switch there and back, with somebody running in between */
-#define OFTEN 4		 /* looks without a reading of the counter between them: then it takes time of its own */
-#define CHECK_NS 1000000 /* so often at least, for losses too short for this add up */
-#define NOTICED_NS 1000	 /* less is the reading of two clocks one after the other */
+#define LONG_NS 20000	 /* a preemption takes at least two switches and some time of another thread */
+#define OFTEN 4		 /* looks since the last read of the counter; beyond that, the read takes time of its own */
+#define CHECK_NS 1000000 /* the two clocks are compared at least so often, because small losses add up */
+#define NOTICED_NS 1000	 /* a smaller difference comes from reading two clocks one after the other */
 
 uint64_t fg_stopwatch_hit, fg_stopwatch_corrected;
 volatile uint64_t fg_stopwatch_laps;
@@ -21,7 +21,7 @@ volatile uint64_t fg_stopwatch_laps;
 static double ns_per_tick = 1, ticks_per_ns = 1;
 static uint64_t long_ticks = UINT64_MAX, check_ticks = UINT64_MAX;
 static uint64_t started, stopped;
-static uint64_t own_ticks, own_done_ticks, stop_ticks; /* what the two ways to stop take, and the last one did */
+static uint64_t own_ticks, own_done_ticks, stop_ticks; /* what the two ways to stop take, and what the last stop took */
 static uint64_t looks_started, readings_started;
 static double look_ticks, asking_ticks;
 static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
@@ -39,8 +39,8 @@ ticks(void)
 #endif
 }
 
-/* Between what comes before and what comes after: a processor has begun with the one before it is done with the other, and only one of the two is the
- * program's. */
+/* Reads the counter between the code before and the code after. Only one of the two is the program's, and a processor
+ * begins with later code before it is done with earlier code. */
 static inline uint64_t
 ticks_between(void)
 {
@@ -56,7 +56,7 @@ ticks_between(void)
 #endif
 }
 
-/* By the system call: the C library's function may be the program's view of time. */
+/* Reads the clock by the system call, because the C library's function may show the program's virtual time. */
 static uint64_t
 read_clock(clockid_t clock)
 {
@@ -72,9 +72,10 @@ switches_so_far(void)
 	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
-#define CHECK_TRIES 100 /* under a debugger each call of the kernel may take that long */
+#define CHECK_TRIES 100 /* because under a debugger each system call may take that long */
 
-/* Again, if the thread was switched out between the two, or on the way back from the kernel. */
+/* Reads both clocks. It tries again if the thread was switched out between the two reads, or on the way back from the
+ * kernel. */
 static void
 check_begin(void)
 {
@@ -85,18 +86,19 @@ check_begin(void)
 	} while (ticks() - checked_ticks > long_ticks && ++tries < CHECK_TRIES);
 }
 
-/* Reading the counter takes as long as some tasks: it is read when so many looks have gone by that others may be to go first, by what looks took
- * lately; but after no more than twice as many as before, for they may come seldom again. */
+/* A read of the counter takes as long as some tasks. So it is read only after so many looks that others may have to go
+ * first. The time of recent looks tells that number. It at most doubles from one read to the next, because looks may
+ * become rare again. */
 #define LATE_NS 200
 #define PATIENCE_FIRST 16 /* looks */
 #define PATIENCE_MAX 256
 
 uint64_t fg_charge_patience = 1;
-static uint64_t granted = 1; /* looks, in all */
+static uint64_t granted = 1; /* looks, from the start on */
 static uint64_t patience_before = 1;
-static uint64_t until;		    /* on the counter: others are to go first from then on */
-static uint64_t asked, looks_asked; /* the counter, and the looks so far, when it was last read for that */
-static uint64_t readings;	    /* where looks came often */
+static uint64_t until;		    /* a value of the counter: from then on others go first */
+static uint64_t asked, looks_asked; /* the counter, and the looks so far, at the last such read */
+static uint64_t readings;	    /* counted only where looks came often */
 static double looks_per_tick = 1;
 
 static void
@@ -112,7 +114,7 @@ fg_stopwatch_looks(void)
 	return granted - fg_charge_patience;
 }
 
-/* Not before what others do is seen so much too late. */
+/* The answer is at least LATE_NS: the operations of others may be seen that much too late. */
 static double
 in_time(uint64_t left)
 {
@@ -147,7 +149,7 @@ by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* From one call of the simulation to the next, as in lines.c. */
+/* The lap goes from one call of the simulation to the next, as in lines.c. */
 static __attribute__((noinline)) uint64_t
 empty_lap(void (*stop)(void))
 {
@@ -191,10 +193,11 @@ lap_of_asking(const uint64_t *word)
 }
 
 #define WORDS 7
-#define APART 24 /* words: not in each other's lines, nor at the same offset in them */
+#define APART 24 /* words: they share no line, and have different offsets in their lines */
 static uint64_t words[WORDS * APART];
 
-/* What each of the turns of such a lap takes; where words lie may matter, by what else is at the same place of other pages. */
+/* The time of one turn of a lap. The place of a word may matter, because other data lie at the same offset of other
+ * pages. */
 static double
 measure_turn(uint64_t (*lap)(const uint64_t *word))
 {
@@ -220,8 +223,8 @@ measure_own(void)
 	be_patient(patience_before = 1);
 }
 
-/* The counter and the clock at the same time: of some tries the one between whose two readings of the counter least went by. Were the thread
- * switched out in between, the length of a tick would be anything. */
+/* Reads the counter and the clock at the same time. Of some tries it takes the one during which the counter went on
+ * least. If the thread were switched out during the try, the computed length of a tick would be wrong. */
 static uint64_t
 ticks_with_clock(uint64_t *clock)
 {
@@ -254,7 +257,7 @@ fg_stopwatch_init(void)
 	fg_stopwatch_start();
 }
 
-/* The ticks until others are to go first: the caller may see what they do. */
+/* The ticks until others must go first, because the caller may then see what they do. */
 static uint64_t
 ticks_to_others(void)
 {
@@ -294,8 +297,9 @@ fg_stopwatch_stop_done(void)
 	stop_ticks = own_done_ticks;
 }
 
-/* Time that has passed and that the thread has not had is not the program's. The clocks were read together since the last stretch
- * that was long enough for such a loss, outside of laps, too: so it was in this lap. */
+/* Takes off the time that passed while the thread did not run, because that time is not the program's. The clocks are
+ * read together after every stretch outside of laps that was long enough for such a loss. So the loss was in this
+ * lap. */
 static uint64_t
 check(uint64_t lap)
 {

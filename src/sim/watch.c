@@ -1,9 +1,11 @@
-/* Watchdog: a real thread that sees to it that the simulated machine goes on where the program computes for long, or waits in its own
- * code for another thread, spinning or blocked in a lock of the C library (floor: sim; the same signal as exec/watch/preempt.c, and the same
- * rules: never within the runtime, never to who is blocked elsewhere than in a futex).
+/* Watchdog (floor: sim): a real thread that keeps the simulated machine going where the program does not enter the
+ * runtime. The program may compute for long, spin for another thread, or be blocked in a lock of the C library. The
+ * watchdog uses the signal of exec's preempt.c, and the same rules: it never interrupts the runtime, nor a thread that
+ * is blocked elsewhere than in a futex.
  *
- * Who computes is charged for that, and those behind it in time go first. Who spins, or is blocked, is charged nothing: it waits until
- * the others have gone on. A thread whose time slice is over gives way to those that wait for its PU, as on a live run. */
+ * A thread that computes is charged for that, and those behind it in time go first. A thread that spins or is blocked
+ * is charged nothing: it waits until the others have gone on. When the time slice of a thread is over, it gives way to
+ * those that wait for its PU, as on a live run. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -25,7 +27,7 @@
 
 static uint64_t slice_began, laps_met, looks_met, ran_met;
 
-/* It waits for another thread. */
+/* The thread waits for another thread. */
 static void
 give_way(struct fg_identity *self)
 {
@@ -35,7 +37,7 @@ give_way(struct fg_identity *self)
 	fg_worker_preempt(self);
 }
 
-/* It computes. Where work is given no time passes meanwhile. */
+/* The thread computes. Where work is given, no time passes meanwhile. */
 static void
 give_slice(struct fg_identity *self)
 {
@@ -68,12 +70,14 @@ on_signal(int number, siginfo_t *info, void *context)
 	struct fg_identity *self = fg_self();
 	if (fg_sim.busy || !self || fg_own_load_relaxed(&self->in_runtime) || !self->worker || info->si_pid != getpid())
 		return;
-	/* In the same stretch: only two looks tell whether it spins, and only if the system has let it run in between. */
+	/* Only two looks in one stretch tell whether a thread spins, and only if the system has let it run in
+	 * between. */
 	bool again = laps_met == fg_stopwatch_laps;
 	uint64_t ran = ran_ns();
 	if (again && ran - ran_met < PERIOD_NS / 4)
 		return;
-	/* Who looks at the runtime's lines is no spinner: where computing is timed it meets the others there. */
+	/* A thread that looks at the runtime's lines is no spinner. Where computing is timed, it meets the others at
+	 * those lines. */
 	bool may_spin = fg_sim.given || looks_met == fg_stopwatch_looks();
 	laps_met = fg_stopwatch_laps;
 	looks_met = fg_stopwatch_looks();

@@ -1,7 +1,8 @@
 /* The file of a trace (floor: trace): see file.h.
  *
- * Space is taken by an atomic addition to the file's end, and given real blocks on the disk before it is mapped: a store to a page that
- * the disk has no room for would end the program. A file of that name is unlinked, not cut: another process may have it mapped. */
+ * A writer takes space by an atomic addition to the file's end. The space gets real blocks on the disk before it is
+ * mapped. Otherwise a store to a page that the disk has no room for would end the program. An old file of that name is
+ * unlinked, not cut, because another process may have it mapped. */
 #define _GNU_SOURCE
 #include "trace/file.h"
 
@@ -23,7 +24,7 @@ void (*fg_trace_describe)(void);
 
 static struct {
 	int file;
-	struct fg_atomic_u64 end; /* of what has been taken */
+	struct fg_atomic_u64 end; /* of the space that is taken */
 	struct fg_trace_head head;
 } trace;
 
@@ -94,7 +95,8 @@ fg_trace_file_unmap(struct fg_trace_block *block)
 	munmap(block, block->bytes);
 }
 
-/* Space that was taken in vain is a block of no kind, or the blocks behind it could not be found. */
+/* Space that was taken but cannot be used becomes a block of no kind. Without it, readers would not find the blocks
+ * behind it. */
 static void
 leave_gap(uint64_t offset, size_t bytes)
 {
@@ -135,7 +137,7 @@ fg_trace_file_append(enum fg_trace_kind kind, uint64_t count, const void *bytes,
 		leave_gap((uint64_t)offset, block.bytes);
 }
 
-/* Mapped blocks and the file stay as they are: workers may be writing yet. */
+/* The mapped blocks and the file stay as they are, because workers may still write. */
 void
 fg_trace_file_close(uint64_t now, uint64_t dropped, unsigned n_lanes)
 {

@@ -1,12 +1,13 @@
-/* The file that the events of a trace go to (floor: trace; used by trace.c; format.h has what is in it). */
+/* The file that the events of a trace go to (floor: trace; trace.c uses it; format.h describes its contents). */
 #pragma once
 #include "trace/format.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes the file and writes what is known already. False: it cannot be made, which has been said. */
+/* Makes the file and writes what is known already. On false it could not be made, and the user has been told. */
 bool fg_trace_file_open(const char *path, uint64_t now);
-/* A new block of events, mapped and empty. NULL: the file cannot grow. Safe in a signal handler. *offset: where it lies. */
+/* Returns a new block of events, mapped and empty; NULL if the file cannot grow. *offset is its place. Safe in a signal
+ * handler. */
 struct fg_trace_block *fg_trace_file_block(size_t bytes, uint64_t *offset);
 struct fg_trace_block *fg_trace_file_map(uint64_t offset, size_t bytes);
 void fg_trace_file_unmap(struct fg_trace_block *block);
@@ -14,5 +15,5 @@ void fg_trace_file_unmap(struct fg_trace_block *block);
 void fg_trace_file_append(enum fg_trace_kind kind, uint64_t count, const void *bytes, size_t size);
 void fg_trace_file_close(uint64_t now, uint64_t dropped, unsigned n_lanes);
 
-/* Set by the floors above: appends blocks that say on what machine and how the process runs. */
+/* A floor above sets it. It appends blocks that describe the machine and how the process runs. */
 extern void (*fg_trace_describe)(void);

@@ -1,45 +1,46 @@
-/* The file of a trace (floor: trace; written by file.c, read by src/draw/trace_read.c; docs/tracing.md).
+/* The file of a trace (floor: trace; file.c writes it, src/draw/trace_read.c reads it; docs/tracing.md).
  *
- * A head, then blocks, all in the byte order of the machines that ForestGOMP runs on: little endian. A block says how long it is, so
- * that a reader can pass over what it does not know. The blocks of events are mapped by the workers that write them: the file holds all
- * they wrote however the process ends. What is known only at the end (`end`, the names) is missing then. */
+ * The file is a head, then blocks, all in the byte order of the machines that ForestGOMP runs on: little endian. A
+ * block tells its length, so that a reader can skip a kind that it does not know. Workers map their blocks of events,
+ * so the file holds all that they wrote, however the process ends. Facts that are known only at the end (`end`, the
+ * names) are missing if the process does not get there. */
 #pragma once
 #include <stdint.h>
 
 #define FG_TRACE_MAGIC "FGTRACE\n"
 #define FG_TRACE_VERSION 1
-#define FG_TRACE_ALIGN 65536 /* of blocks: a page, however large */
+#define FG_TRACE_ALIGN 65536 /* blocks begin at multiples of it: a page of any machine */
 
 struct fg_trace_head {
 	char magic[8];
 	uint32_t version;
 	uint32_t record_bytes;
-	uint64_t start, end; /* ns of the carrier's clock; end 0: the process never got there */
+	uint64_t start, end; /* ns of the carrier's clock; end 0: the process did not get there */
 	uint64_t wall;	     /* ns since 1970 at the start */
 	uint32_t pid, n_lanes;
-	uint64_t dropped; /* events that found no room at all */
+	uint64_t dropped; /* events that found no room */
 	uint64_t reserved;
 };
 
-/* How a team runs: b of the event `team`. */
+/* How a team runs. It is b of the event `team`. */
 enum fg_trace_mode { FG_TRACE_ONE, FG_TRACE_FLAT, FG_TRACE_NESTED, FG_TRACE_KERNEL };
 
-/* What a block holds. */
+/* The contents of a block. */
 enum fg_trace_kind {
-	FG_TRACE_EVENTS = 1, /* records of one worker, in the order of time */
+	FG_TRACE_EVENTS = 1, /* records of one worker, ordered by time */
 	FG_TRACE_MACHINE,    /* levels, in depth-first order */
 	FG_TRACE_FACTS,	     /* text, lines "name=value" */
-	FG_TRACE_MODULES, /* text, lines "LOW HIGH BIAS PATH": programs and libraries, where they lay; numbers in hexadecimal */
+	FG_TRACE_MODULES, /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
 	FG_TRACE_NAMES, /* text, lines "ADDRESS NAME" */
 };
 
 struct fg_trace_block {
 	char magic[4]; /* "BLOC" */
 	uint32_t kind;
-	uint64_t bytes; /* from this block to the next, the header included */
+	uint64_t bytes; /* from this block to the next, with the header */
 	uint64_t count; /* records, levels, or characters */
-	uint64_t sequence; /* of events: place among the blocks of the worker, who writes over its oldest when the file may not grow */
-	uint64_t lost; /* of events: records of this worker that were written over, up to here */
+	uint64_t sequence; /* of events: place among the worker's blocks; the oldest may be overwritten */
+	uint64_t lost; /* of events: records of this worker overwritten so far */
 	uint32_t lane; /* of events: the worker's number */
 	uint32_t reserved[5];
 };
@@ -47,10 +48,10 @@ struct fg_trace_block {
 struct fg_trace_record {
 	uint64_t time; /* ns of the carrier's clock */
 	uint16_t event;
-	uint16_t pu;	 /* the worker's, logical number */
-	uint32_t bubble; /* the bubble it is about, or the bubble of the thread; 0: none */
+	uint16_t pu;	 /* the worker's PU, logical number */
+	uint32_t bubble; /* the event's bubble, or the thread's bubble; 0: none */
 	uint32_t member; /* the thread's number in its team */
-	uint32_t a;	 /* these two as the table of events says (trace.h) */
+	uint32_t a;	 /* the table of events gives a and b their meanings (trace.h) */
 	uint64_t b;
 };
 

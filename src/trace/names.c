@@ -1,5 +1,5 @@
-/* Functions and their names (floor: trace): see names.h. The names of the compiler's outlined functions are not among those the dynamic
- * linker knows: the symbol tables of the files are read, at the end (platform/symbol.h). */
+/* Functions and their names (floor: trace): see names.h. The dynamic linker does not know the names of the compiler's
+ * outlined functions. So the symbol tables of the files are read at the end (platform/symbol.h). */
 #define _GNU_SOURCE
 #include "trace/names.h"
 
@@ -14,7 +14,7 @@
 #include "platform/symbol.h"
 #include "trace/file.h"
 
-#define PLACES 4096 /* functions beyond half of it have no name */
+#define PLACES 4096 /* at most half of them are used; further functions have no name */
 
 static struct fg_atomic_u64 noted[PLACES];
 static struct fg_atomic_u32 n_noted;
@@ -42,7 +42,7 @@ fg_trace_names_note(uintptr_t address)
 
 struct modules {
 	FILE *text;
-	uint64_t address; /* looked for; 0: all are listed */
+	uint64_t address; /* to be found; 0: list all */
 	uint64_t bias;
 	char path[4096];
 	bool found;

@@ -1,10 +1,11 @@
-/* The functions that a trace speaks of, and their names (floor: trace; used by trace.c). */
+/* The functions that occur in a trace, and their names (floor: trace; trace.c uses it). */
 #pragma once
 #include <stdint.h>
 
-/* Remembers the address of a function; from any thread. */
+/* Remembers the address of a function. Any thread may call it. */
 void fg_trace_names_note(uintptr_t address);
-/* Appends a block with the names of all of them, and one with the modules, to the file. */
+/* Appends a block with the names of all these functions, and one with the modules. */
 void fg_trace_names_write(void);
-/* The latter alone: so that a reader can find the names of a process that does not get to its end. */
+/* Appends the block with the modules alone. With it a reader finds the names even if the process does not get to its
+ * end. */
 void fg_trace_modules_write(void);

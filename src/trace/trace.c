@@ -15,10 +15,10 @@
 #include "trace/names.h"
 
 #define FIRST_BYTES FG_TRACE_ALIGN
-#define MOST_BYTES (16 * FG_TRACE_ALIGN) /* of one block; the first are smaller: a machine may have many PUs */
+#define MOST_BYTES (16 * FG_TRACE_ALIGN) /* of one block; the first are smaller, because there may be many PUs */
 
 struct fg_trace_lane {
-	struct fg_trace_record *next, *end; /* in the block being written */
+	struct fg_trace_record *next, *end; /* in the current block */
 	struct fg_trace_block *block;
 	uint32_t number;
 	uint64_t sequence, lost;
@@ -31,13 +31,13 @@ struct fg_trace_lane {
 
 bool fg_trace_on;
 struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
-static struct fg_atomic_u32 open_now; /* after all that a writer needs */
+static struct fg_atomic_u32 open_now; /* it is set after all that a writer needs */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct fg_atomic_u32 n_lanes, n_bubbles;
 static struct fg_atomic_u64 dropped;
-static struct fg_atomic_u32 full; /* the file can grow no more */
+static struct fg_atomic_u32 full; /* the file cannot grow */
 
-/* By mmap: an event may be in a signal handler's path. */
+/* Uses mmap, because an event may happen in a signal handler. */
 static struct fg_trace_lane *
 lane_new(void)
 {
@@ -109,7 +109,7 @@ lane_grow(struct fg_trace_lane *lane)
 	return true;
 }
 
-/* The record before its count: whatever ends the process, what is counted is whole. */
+/* The record is stored before its count. So every counted record is complete, however the process ends. */
 static void
 record(struct fg_trace_lane *lane, const struct fg_trace_record *record)
 {
@@ -169,7 +169,7 @@ fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 	return bubble;
 }
 
-/* Workers may go on meanwhile, and read what is written here: what they add is not in the file. */
+/* Workers may go on meanwhile, and read the variables that are written here. Their later events are not in the file. */
 __attribute__((destructor)) FG_READS_HINTS static void
 end(void)
 {

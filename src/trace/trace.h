@@ -1,13 +1,15 @@
-/* Trace: what the runtime did when, from one table of events (floor: trace; called by forest and all above; FGOMP_TRACE=FILE).
+/* Trace: a record of the runtime's events and their times, from one table of events (floor: trace; forest and all
+ * floors above call it; FGOMP_TRACE=FILE).
  *
- * Each worker writes records of one size into blocks of the file that are its own, mapped, without locks (file.c). Where the file may
- * not grow any more, a worker writes over its oldest. Off, an event costs one load and one branch. `forestgomp trace` reads the file. */
+ * Each worker writes records of one size into its own blocks of the file. They are mapped, and need no locks (file.c).
+ * If the file may not grow, a worker overwrites its oldest block. Without a trace an event costs one load and one
+ * branch. `forestgomp trace` reads the file. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A level of the machine, as a and b: its first PU and how many it has.
- * X(event, what has happened, what it is about, a, b): the words for a and b are names of fields in what readers write. */
+/* X(event, its meaning, its subject, a, b). The words for a and b are names of fields in the output of readers. A level
+ * of the machine is given as a and b: its first PU and its number of PUs. */
 #define FG_EVENTS(X)                                                                                                   \
 	X(meet, "a thread meets a region: a bubble is born", bubble, parent, function)                                 \
 	X(team, "the bubble's team is made", bubble, members, mode)                                                    \
@@ -38,15 +40,16 @@ enum fg_event {
 		FG_EVENT_COUNT
 };
 
-/* What a worker keeps for its events; made at the first. */
+/* A worker's data for its events. They are made at its first event. */
 struct fg_trace_lane;
 
 extern bool fg_trace_on;
-/* Set by exec: where the calling thread's worker keeps its lane, and that worker's PU; NULL: it has no worker. */
+/* exec sets it. Returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. NULL: it
+ * has no worker. */
 extern struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
 void fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b);
 
-/* bubble: its number, 0 outside of regions. */
+/* `bubble` is its number, and 0 outside of regions. */
 static inline void
 fg_trace(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
 {
@@ -54,12 +57,14 @@ fg_trace(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint
 		fg_trace_slow(event, bubble, member, a, b);
 }
 
-/* A region is met, by a member of the bubble `parent` (0: outside of regions), and traces are on: its bubble's number. */
-/* Opens the file, once: before the first region, with files and malloc. */
+/* Traces are on, and a member of the bubble `parent` (0: outside of regions) meets a region. Returns the number of the
+ * region's bubble. */
+/* Opens the file, once. It uses files and malloc, so the caller calls it before the first region. */
 void fg_trace_open(void);
 uint32_t fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member);
 
-/* Reads FGOMP_TRACE; to be called once, when the library is loaded. The file is made when the first region is met. */
+/* Reads FGOMP_TRACE. It must be called once, when the library is loaded. The file is made when the first region is
+ * met. */
 void fg_trace_start(void);
-/* In the child of a fork: the file is the parent's. */
+/* The caller is the child of a fork: the file is the parent's. */
 void fg_trace_after_fork(void);

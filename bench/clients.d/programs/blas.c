@@ -1,5 +1,6 @@
-/* Matrix products inside a parallel region: blas OUTER N COUNT. OUTER threads share COUNT calls of dgemm of N x N; how many
- * threads each call takes is up to the library (OMP_NUM_THREADS, BLIS_NUM_THREADS). OUTER 0: calls from outside a region. */
+/* Matrix products inside a parallel region: blas OUTER N COUNT. OUTER threads share COUNT calls of dgemm of N x N. The
+ * library decides how many threads each call takes (OMP_NUM_THREADS, BLIS_NUM_THREADS). With OUTER 0 the calls come
+ * from outside a region. */
 #include "tell.h"
 #include <omp.h>
 #include <stdlib.h>

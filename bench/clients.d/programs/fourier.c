@@ -1,5 +1,5 @@
-/* FFTW's OpenMP library: fourier SIZE COUNT. Transforms of SIZE^3 points there and back with all threads, then COUNT
- * two-dimensional ones from inside a region, each with threads of its own. */
+/* FFTW's OpenMP library: fourier SIZE COUNT. All threads transform SIZE^3 points there and back. Then a region makes
+ * COUNT two-dimensional transforms, each with threads of its own. */
 #include "tell.h"
 #include <complex.h>
 #include <fftw3.h>
@@ -21,7 +21,7 @@ main(int argc, char **argv)
 	fftw_complex *volume = fftw_malloc(points * sizeof *volume);
 	if (!volume)
 		return 1;
-	/* FFTW_ESTIMATE: no timing decides which algorithm is taken. */
+	/* With FFTW_ESTIMATE, no timing decides which algorithm FFTW takes. */
 	fftw_plan there = fftw_plan_dft_3d(size, size, size, volume, volume, FFTW_FORWARD, FFTW_ESTIMATE);
 	fftw_plan back = fftw_plan_dft_3d(size, size, size, volume, volume, FFTW_BACKWARD, FFTW_ESTIMATE);
 	fftw_plan flat = fftw_plan_dft_2d(size, size, volume, volume, FFTW_FORWARD, FFTW_ESTIMATE);

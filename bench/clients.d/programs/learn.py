@@ -44,7 +44,7 @@ def neighbors():
 
 
 def fork():
-    """Fit, fork, and fit in both: what a pre-forking server or joblib's `multiprocessing` does."""
+    """Fit, fork, and fit in both, as a pre-forking server or joblib's `multiprocessing` does."""
     from sklearn.ensemble import HistGradientBoostingRegressor
     x, y = data(20_000, 20, 4)
 

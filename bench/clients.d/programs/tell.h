@@ -1,4 +1,4 @@
-/* What the C clients print: `seconds X`, `same NAME DIGEST` (bitwise), `near NAME VALUE TOLERANCE` (relative). */
+/* The output of the C clients: `seconds X`, `same NAME DIGEST` (bitwise), `near NAME VALUE TOLERANCE` (relative). */
 #ifndef TELL_H
 #define TELL_H
 #include <stdint.h>

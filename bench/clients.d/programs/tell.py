@@ -1,4 +1,4 @@
-"""What the Python clients print: `seconds X`, `same NAME DIGEST` (bitwise), `near NAME VALUE TOLERANCE` (relative)."""
+"""The output of the Python clients: `seconds X`, `same NAME DIGEST` (bitwise), `near NAME VALUE TOLERANCE` (relative)."""
 
 import contextlib
 import hashlib
@@ -7,7 +7,7 @@ import time
 
 @contextlib.contextmanager
 def timed():
-    """Prints the wall time of its body: the work itself, without imports and input."""
+    """Prints the wall time of its body, which is the work itself, without imports and input."""
     begin = time.perf_counter()
     yield
     print(f"seconds {time.perf_counter() - begin:.6f}", flush=True)

@@ -1,0 +1,144 @@
+/* The regions of a story (floor: draw): see story_regions.h. */
+#include "draw/story_regions.h"
+#include "draw/plain_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *
+fg_story_memory(size_t n, size_t size)
+{
+	void *block = calloc(n ? n : 1, size);
+	if (!block) {
+		fputs("forestgomp: out of memory for the trace\n", stderr);
+		exit(1);
+	}
+	return block;
+}
+
+int
+fg_story_by_key(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+size_t
+fg_story_bisect(const void *list, size_t n, size_t size, uint64_t key, uint64_t (*key_of)(const void *item))
+{
+	size_t low = 0, high = n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (key_of((const char *)list + middle * size) < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && key_of((const char *)list + low * size) == key ? low : FG_NOBODY;
+}
+
+static int
+by_function(const void *a, const void *b)
+{
+	const struct fg_story_region *x = a, *y = b;
+	return (x->function > y->function) - (x->function < y->function);
+}
+
+static uint64_t
+region_key(const void *item)
+{
+	return ((const struct fg_story_region *)item)->function;
+}
+
+/* Numbers tell apart the regions of one function, in the order of the program's code. */
+static int
+by_label(const void *a, const void *b)
+{
+	const struct fg_story_region *x = *(struct fg_story_region *const *)a, *y = *(struct fg_story_region *const *)b;
+	int order = strcmp(x->label, y->label);
+	return order ? order : by_function(x, y);
+}
+
+static void
+labels(struct fg_story *story)
+{
+	struct fg_story_region **list = fg_story_memory(story->n_regions, sizeof *list);
+	for (size_t i = 0; i < story->n_regions; i++) {
+		list[i] = &story->regions[i];
+		fg_plain_name(list[i]->name, list[i]->label, sizeof list[i]->label - 24);
+	}
+	qsort(list, story->n_regions, sizeof *list, by_label);
+	for (size_t first = 0, next; first < story->n_regions; first = next) {
+		for (next = first + 1; next < story->n_regions && strcmp(list[first]->label, list[next]->label) == 0;)
+			next++;
+		for (size_t i = first; next - first > 1 && i < next; i++)
+			snprintf(strchr(list[i]->label, '\0'), 24, ", region %zu", i - first + 1);
+	}
+	free(list);
+}
+
+void
+fg_story_regions_find(struct fg_story *story)
+{
+	const struct fg_trace *trace = story->trace;
+	uint64_t *functions = fg_story_memory(trace->n_items, sizeof *functions);
+	size_t n = 0;
+	for (size_t i = 0; i < trace->n_items; i++)
+		if (trace->items[i].record.event == FG_EVENT_meet)
+			functions[n++] = trace->items[i].record.b;
+	qsort(functions, n, sizeof *functions, fg_story_by_key);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || functions[i] != functions[i - 1])
+			functions[story->n_regions++] = functions[i];
+	story->regions = fg_story_memory(story->n_regions, sizeof *story->regions);
+	for (size_t i = 0; i < story->n_regions; i++) {
+		struct fg_story_region *region = &story->regions[i];
+		region->function = functions[i];
+		region->shortest = UINT64_MAX;
+		region->fewest = UINT32_MAX;
+		fg_trace_function(trace, region->function, region->name, sizeof region->name);
+	}
+	labels(story);
+	free(functions);
+}
+
+uint32_t
+fg_story_region_of(const struct fg_story *story, uint64_t function)
+{
+	return (uint32_t)fg_story_bisect(story->regions, story->n_regions, sizeof *story->regions, function,
+					 region_key);
+}
+
+static int
+by_cost(const void *a, const void *b)
+{
+	const struct fg_story_region *x = a, *y = b;
+	if (x->time != y->time)
+		return x->time < y->time ? 1 : -1;
+	return by_function(a, b);
+}
+
+void
+fg_story_regions_sort(struct fg_story *story)
+{
+	uint64_t *before = fg_story_memory(story->n_regions, sizeof *before);
+	uint32_t *now = fg_story_memory(story->n_regions, sizeof *now);
+	for (size_t i = 0; i < story->n_regions; i++)
+		before[i] = story->regions[i].function;
+	qsort(story->regions, story->n_regions, sizeof *story->regions, by_cost);
+	for (size_t i = 0; i < story->n_regions; i++)
+		now[fg_story_bisect(before, story->n_regions, sizeof *before, story->regions[i].function, region_key)] =
+			(uint32_t)i;
+	for (size_t i = 0; i < story->n_bubbles; i++)
+		if (story->bubbles[i].region != FG_NOBODY)
+			story->bubbles[i].region = now[story->bubbles[i].region];
+	free(before);
+	free(now);
+}
+
+double
+fg_story_imbalance(const struct fg_story_region *region)
+{
+	return region->work ? (double)region->most_work / (double)region->work - 1 : 0;
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Tests scripts/check_floors.py on made-up floors, which are compiled in a temporary folder. One line for each test: PASS or FAIL."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+CHECK = ROOT / "scripts" / "check_floors.py"
+LOW = "void fg_low_do(void);\nvoid\nfg_low_do(void)\n{\n}\n"
+
+
+def calls(name, *called):
+    """A source that defines a function and calls others, which it declares itself: no include betrays it."""
+    declared = "".join(f"void {each}(void);\n" for each in (name, *called))
+    return f"{declared}void\n{name}(void)\n{{\n" + "".join(f"\t{each}();\n" for each in called) + "}\n"
+
+
+def checked(files, built=True, options=()):
+    """Lays the files out in a folder, compiles the sources, and runs the script there: (status, output)."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, build = pathlib.Path(folder, "src"), pathlib.Path(folder, "build")
+        table = []
+        for name, text in files.items():
+            path = source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        build.mkdir()
+        for name in (name for name in files if name.endswith(".c")):
+            floor, rest = name.split("/", 1)
+            with open(source / floor / "meson.build", "a") as sources:
+                sources.write(f"files('{rest}')\n")
+            output = name.replace("/", "_") + ".o"
+            table.append({"directory": str(build), "file": str(source / name), "output": output, "command": "cc"})
+            if built:
+                compiler = os.environ.get("CC", "cc")
+                subprocess.run([compiler, "-c", "-I", source, "-o", build / output, source / name], check=True)
+        (build / "compile_commands.json").write_text(json.dumps(table))
+        done = subprocess.run([CHECK, "--build", build, *options, source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout
+
+
+def expect(name, files, status, *said, **how):
+    got, output = checked(files, **how)
+    missing = [each for each in said if each not in output]
+    if got == status and not missing:
+        print(f"PASS {name}")
+        return True
+    print(f"FAIL {name}: status {got}, wanted {status}; not said: {missing}\n    " + output.replace("\n", "\n    "))
+    return False
+
+
+def test_calls_down():
+    return expect("calls_down", {"base/low.c": LOW, "sched/high.c": calls("fg_high_do", "fg_low_do")}, 0, "no circle")
+
+
+def test_call_to_a_floor_above():
+    files = {"base/low.c": calls("fg_low_do", "fg_high_do"), "sched/high.c": calls("fg_high_do")}
+    return expect("call_to_a_floor_above", files, 1, "base/low.c:2: uses fg_high_do of sched/high.c, but the floor 'sched' is not below")
+
+
+def test_call_to_a_sub_floor_above():
+    files = {"exec/thread/worker.c": calls("fg_worker_do", "fg_loop_do"), "exec/loop/loop.c": calls("fg_loop_do")}
+    return expect("call_to_a_sub_floor_above", files, 1, "uses fg_loop_do of exec/loop/loop.c, but 'loop' is above 'thread'")
+
+
+def test_call_from_an_inline_function():
+    """No object has this call, because no source uses the inline function."""
+    files = {"exec/thread/worker.h": "void fg_loop_do(void);\nstatic inline void\nfg_worker_do(void)\n{\n\tfg_loop_do();\n}\n",
+             "exec/loop/loop.c": calls("fg_loop_do")}
+    return expect("call_from_an_inline_function", files, 1, "worker.h:1: uses fg_loop_do of exec/loop/loop.c")
+
+
+def test_include_of_a_sub_floor_above():
+    files = {"team/env/icv.c": '#include "team/tasks/task.h"\n', "team/tasks/task.h": "#pragma once\n"}
+    return expect("include_of_a_sub_floor_above", files, 1, "icv.c:1: includes team/tasks/task.h, but 'tasks' is above 'env'")
+
+
+def test_circle_of_files():
+    files = {"forest/bubble.c": calls("fg_bubble_do", "fg_queue_do"), "forest/queue.c": calls("fg_queue_do", "fg_move_do"),
+             "forest/move.c": calls("fg_move_do", "fg_bubble_do"), "forest/check.c": calls("fg_check_do", "fg_bubble_do")}
+    return expect("circle_of_files", files, 1, "3 files are a circle: forest/bubble, forest/move, forest/queue")
+
+
+def test_circle_through_an_inline_function():
+    files = {"sched/api.h": '#pragma once\nvoid fg_api_do(void);\nstatic inline void\nfg_api_fast(void)\n{\n}\n',
+             "sched/api.c": '#include "sched/api.h"\n' + calls("fg_api_do", "fg_policy_do"),
+             "sched/policy.c": '#include "sched/api.h"\n' + calls("fg_policy_do").replace("{\n", "{\n\tfg_api_fast();\n")}
+    return expect("circle_through_an_inline_function", files, 1, "2 files are a circle: sched/api, sched/policy")
+
+
+def test_floor_without_folders():
+    """Only edges between floors count there."""
+    files = {"exec/worker.c": calls("fg_worker_do", "fg_loop_do"), "exec/loop.c": calls("fg_loop_do", "fg_worker_do")}
+    return expect("floor_without_folders", files, 0, "exec has no folders of its sub-floors yet")
+
+
+def test_file_beside_the_folders():
+    files = {"exec/thread/worker.c": calls("fg_worker_do"), "exec/loop/loop.c": calls("fg_loop_do"), "exec/lost.c": calls("fg_lost_do")}
+    return expect("file_beside_the_folders", files, 1, "exec/lost.c:1: lies in no floor or sub-floor")
+
+
+def test_header_beside_the_folders():
+    """All sub-floors may include it. It may include types of theirs, and may not call them."""
+    files = {"team/team.h": '#pragma once\n#include "team/lock/lock.h"\n', "team/env/icv.c": '#include "team/team.h"\n',
+             "team/lock/lock.h": "#pragma once\nvoid fg_lock_do(void);\n", "team/lock/lock.c": calls("fg_lock_do")}
+    upward = {**files, "team/team.h": files["team/team.h"] + "static inline void\nfg_team_do(void)\n{\n\tfg_lock_do();\n}\n"}
+    return (expect("header_beside_the_folders", files, 0)
+            and expect("header_beside_the_folders_calls", upward, 1, "team.h:6: uses fg_lock_do of team/lock/lock.c"))
+
+
+def test_without_a_build():
+    files = {"base/low.c": calls("fg_low_do", "fg_high_do"), "sched/high.c": calls("fg_high_do")}
+    included = {"base/low.c": '#include "sched/high.h"\n', "sched/high.h": "#pragma once\n"}
+    return (expect("without_a_build", files, 0, "only includes and lists are checked", built=False)
+            and expect("without_a_build_includes", included, 1, "low.c:1: includes sched/high.h", built=False))
+
+
+def test_list_of_edges():
+    files = {"base/low.c": LOW, "exec/thread/worker.c": calls("fg_worker_do", "fg_low_do"),
+             "exec/loop/loop.c": calls("fg_loop_do", "fg_worker_do")}
+    return expect("list_of_edges", files, 0, "exec/loop -> exec/thread: 1: fg_worker_do", "exec/thread -> base: 1: fg_low_do",
+                  options=["--list"])
+
+
+def main():
+    tests = [test for name, test in globals().items() if name.startswith("test_")]
+    return 0 if all([test() for test in tests]) else 1
+
+
+sys.exit(main())
