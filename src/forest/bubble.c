@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "forest/runqueue.h"
 #include "forest/time.h"
 #include "platform/memory.h"
 
@@ -133,6 +132,18 @@ fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 		n += content_take(bubble->content, &bubble->content->unborn, free + n);
 	}
 	return n;
+}
+
+void
+fg_bubble_leave_locked(struct fg_bubble *bubble)
+{
+	while (bubble && fg_bubble_is_empty(bubble)) {
+		struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
+		if (!holder)
+			return;
+		fg_holder_remove_locked(holder, &bubble->entity);
+		bubble = holder->bubble;
+	}
 }
 
 /* The runqueue where the entity lies, through the bubbles that hold it; NULL: it lies nowhere, or in a bubble in transit. */

@@ -10,8 +10,6 @@
 #pragma once
 #include "forest/holder.h"
 
-struct fg_runqueue;
-
 /* An unborn member of a bubble that was burst. */
 struct fg_member {
 	struct fg_entity entity;
@@ -93,6 +91,19 @@ static inline bool
 fg_bubble_is_empty(const struct fg_bubble *bubble)
 {
 	return bubble->born == bubble->size && !fg_bubble_has_content(bubble);
+}
+
+/* A bubble that has become empty leaves its holder, and so may empty that one. NULL: nothing is done. */
+void fg_bubble_leave_locked(struct fg_bubble *bubble);
+
+/* The number of an unborn member, which is born now: there is one. */
+static inline unsigned
+fg_bubble_born_locked(struct fg_bubble *bubble)
+{
+	unsigned member = bubble->born++;
+	if (bubble->born == bubble->size)
+		fg_bubble_leave_locked(bubble);
+	return member;
 }
 
 /* Claims an unborn member of a bubble in which the caller holds a share; its number, or 0 if all are born, set free or in transit. */

@@ -1,6 +1,7 @@
 /* Holder: what entities lie in, a runqueue or a bubble (floor: forest). What lies in a bubble lies, through it, on the runqueue where
  * the outermost such bubble lies: its lock guards all of it. */
 #pragma once
+#include "base/spinlock.h"
 #include "forest/entity.h"
 #include "trace/trace.h"
 
@@ -12,6 +13,33 @@ struct fg_holder {
 	struct fg_entity ready;	   /* ready threads, oldest first */
 	struct fg_bubble *bubble;  /* whose content it is; NULL: it is a runqueue's */
 };
+
+struct fg_runqueue {
+	_Alignas(64) struct fg_spinlock lock;
+	struct fg_holder holder;
+	/* The tree starts flat, a machine and its PUs, and gets its inner levels when a question first depends on them. */
+	_Alignas(64) struct fg_atomic_ptr parent; /* NULL at the machine */
+	struct fg_atomic_ptr below;		  /* struct fg_runqueue_list; NULL at a PU */
+	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
+	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: put aside by a policy */
+	unsigned cpu; /* of a PU: its number for the operating system */
+	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
+	struct fg_atomic_u64 events; /* a second, of a PU, + 1; 0: not known. Written by one thread (exec/pu_counters.c) */
+	struct fg_atomic_u32 away; /* 1: a PU that the process may not use at the moment (exec/online.c) */
+	bool away_news;		   /* and policies are to be told; by the monitor */
+	struct fg_policy *policy;  /* who looks after it (sched/policy.h) */
+	bool quiet; /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */
+	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
+	uint64_t stuck_since; /* when it was first seen with the oldest entity that it has now; 0: not seen. By the watchdog */
+	const struct fg_entity *stuck;
+	bool owes_wake; /* something was put there under the lock that is held; by its holder */
+};
+
+static inline struct fg_runqueue *
+fg_holder_runqueue(struct fg_holder *holder)
+{
+	return (struct fg_runqueue *)((char *)holder - offsetof(struct fg_runqueue, holder));
+}
 
 static inline void
 fg_holder_init(struct fg_holder *holder, struct fg_bubble *bubble)

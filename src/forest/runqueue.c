@@ -37,15 +37,6 @@ fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue *b)
 }
 
 void
-fg_holder_trace_slow(enum fg_event event, struct fg_holder *holder, const struct fg_entity *entity)
-{
-	const struct fg_runqueue *queue = fg_holder_runqueue(holder);
-	uint32_t number = ((const struct fg_bubble *)entity)->number;
-	if (number) /* 0: it is only planned */
-		fg_trace_slow(event, number, 0, queue->first_pu, queue->n_pus);
-}
-
-void
 fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity)
 {
 	fg_spinlock_lock(&queue->lock);
@@ -57,18 +48,6 @@ static struct fg_holder *
 holder_of(const struct fg_entity *entity)
 {
 	return fg_load_relaxed(&entity->holder);
-}
-
-void
-fg_bubble_leave_locked(struct fg_bubble *bubble)
-{
-	while (bubble && fg_bubble_is_empty(bubble)) {
-		struct fg_holder *holder = holder_of(&bubble->entity);
-		if (!holder)
-			return;
-		fg_holder_remove_locked(holder, &bubble->entity);
-		bubble = holder->bubble;
-	}
 }
 
 void

@@ -3,29 +3,7 @@
  * One spin lock per runqueue. Who needs several (a policy that rearranges a part of the machine) takes them in the order of
  * `number`: a level before those below it, and those from left to right. */
 #pragma once
-#include "base/spinlock.h"
 #include "forest/bubble.h"
-
-struct fg_runqueue {
-	_Alignas(64) struct fg_spinlock lock;
-	struct fg_holder holder;
-	/* The tree starts flat, a machine and its PUs, and gets its inner levels when a question first depends on them. */
-	_Alignas(64) struct fg_atomic_ptr parent; /* NULL at the machine */
-	struct fg_atomic_ptr below;		  /* struct fg_runqueue_list; NULL at a PU */
-	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
-	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: put aside by a policy */
-	unsigned cpu; /* of a PU: its number for the operating system */
-	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
-	struct fg_atomic_u64 events; /* a second, of a PU, + 1; 0: not known. Written by one thread (exec/pu_counters.c) */
-	struct fg_atomic_u32 away; /* 1: a PU that the process may not use at the moment (exec/online.c) */
-	bool away_news;		   /* and policies are to be told; by the monitor */
-	struct fg_policy *policy;  /* who looks after it (sched/policy.h) */
-	bool quiet; /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */
-	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
-	uint64_t stuck_since; /* when it was first seen with the oldest entity that it has now; 0: not seen. By the watchdog */
-	const struct fg_entity *stuck;
-	bool owes_wake; /* something was put there under the lock that is held; by its holder */
-};
 
 struct fg_runqueue_list {
 	unsigned n;
@@ -99,27 +77,8 @@ void fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, 
 /* Something of this origin lies there. */
 bool fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin);
 
-/* A bubble that has become empty leaves its holder, and so may empty that one. NULL: nothing is done. */
-void fg_bubble_leave_locked(struct fg_bubble *bubble);
-
-/* The number of an unborn member, which is born now: there is one. */
-static inline unsigned
-fg_bubble_born_locked(struct fg_bubble *bubble)
-{
-	unsigned member = bubble->born++;
-	if (bubble->born == bubble->size)
-		fg_bubble_leave_locked(bubble);
-	return member;
-}
-
 static inline bool
 fg_runqueue_has_work(struct fg_runqueue *queue)
 {
 	return !fg_holder_is_empty(&queue->holder);
-}
-
-static inline struct fg_runqueue *
-fg_holder_runqueue(struct fg_holder *holder)
-{
-	return (struct fg_runqueue *)((char *)holder - offsetof(struct fg_runqueue, holder));
 }

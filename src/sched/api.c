@@ -334,26 +334,6 @@ fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, boo
 
 /* ---- Moving ---- */
 
-static void
-tell(struct fg_runqueue *queue)
-{
-	if (fg_policy_is_aside(queue)) {
-		if (fg_world.put_aside)
-			fg_world.put_aside();
-	} else if (!queue->quiet && fg_world.pushed)
-		fg_world.pushed(queue);
-}
-
-static void
-unlock(struct fg_runqueue *queue)
-{
-	bool owes = queue->owes_wake;
-	queue->owes_wake = false;
-	fg_spinlock_unlock(&queue->lock);
-	if (owes)
-		tell(queue);
-}
-
 EXPORT void
 fgomp_queue_lock(struct fg_runqueue *queue)
 {
@@ -363,7 +343,7 @@ fgomp_queue_lock(struct fg_runqueue *queue)
 EXPORT void
 fgomp_queue_unlock(struct fg_runqueue *queue)
 {
-	unlock(queue);
+	fg_world_unlock(queue);
 }
 
 EXPORT void
@@ -378,7 +358,7 @@ fgomp_queue_unlock_all(struct fg_runqueue *level)
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
 	for (unsigned i = 0; below && i < below->n; i++)
 		fgomp_queue_unlock_all(below->queue[i]);
-	unlock(level);
+	fg_world_unlock(level);
 }
 
 /* The outermost that holds it, through bubbles: an entity that lies on a runqueue, or in no holder. */
@@ -415,7 +395,7 @@ fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue)
 {
 	fg_spinlock_lock(&queue->lock);
 	fgomp_put_locked(entity, queue);
-	unlock(queue);
+	fg_world_unlock(queue);
 }
 
 EXPORT bool
@@ -512,8 +492,6 @@ fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *cla
 }
 
 /* ---- The world ---- */
-
-struct fg_world fg_world;
 
 EXPORT uint64_t
 fgomp_sched_now(void)

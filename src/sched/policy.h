@@ -43,6 +43,8 @@ fg_policy_steals(void)
 	return fg_policy_wants & FG_WANTS_IDLE;
 }
 
+/* The table until a policy is chosen: `default` without a function. */
+extern const struct fgomp_sched fg_sched_unchosen;
 extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random,
 	fg_sched_global, fg_sched_affinity, fg_sched_cache;
 /* The built-in table of that name, or NULL. */

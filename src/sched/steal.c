@@ -38,11 +38,3 @@ const struct fgomp_sched fg_sched_steal = {
 	.summary = "nested bubbles stay where they were met; idle PUs steal from the nearest, oldest bubbles first",
 	.idle = fg_steal_idle,
 };
-
-/* By evidence: docs/schedulers.md. */
-const struct fgomp_sched fg_sched_default = {
-	.abi = FGOMP_SCHED_ABI,
-	.name = "default",
-	.summary = "spread for flat teams, steal for nested ones",
-	.idle = fg_steal_idle,
-};

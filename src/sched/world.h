@@ -9,3 +9,16 @@ struct fg_world {
 	uint64_t (*random)(void);
 };
 extern struct fg_world fg_world;
+
+/* Something was put on the runqueue, which is not locked any more. */
+void fg_world_tell(struct fg_runqueue *queue);
+
+static inline void
+fg_world_unlock(struct fg_runqueue *queue)
+{
+	bool owes = queue->owes_wake;
+	queue->owes_wake = false;
+	fg_spinlock_unlock(&queue->lock);
+	if (owes)
+		fg_world_tell(queue);
+}
