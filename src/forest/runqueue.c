@@ -7,7 +7,7 @@ void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {
 	fg_spinlock_init(&queue->lock, FG_RANK_RUNQUEUE);
-	/* The machine comes first, also where it has one PU; a runqueue put aside (no PU) last. */
+	/* The machine comes first, also where it has one PU. A runqueue put aside (no PU) comes last. */
 	fg_spinlock_order(&queue->lock, (uint64_t)first_pu << 32 | (parent || n_pus == 0 ? UINT32_MAX - n_pus : 0));
 	fg_holder_init(&queue->holder, NULL);
 	fg_store_relaxed(&queue->parent, parent);
@@ -65,7 +65,7 @@ end_of(struct fg_entity *list, enum fg_runqueue_end end)
 	return end == FG_NEWEST ? list->next : list->prev;
 }
 
-/* Down to a member or a thread: a bubble's own members before what else it holds. */
+/* Goes down to a member or a thread. A bubble's own members come before what else it holds. */
 static struct fg_entity *
 inside(struct fg_entity *entity, enum fg_runqueue_end end)
 {
@@ -97,7 +97,7 @@ fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struc
 	claim->thread = unborn ? NULL : entity;
 }
 
-/* The first in the list that suits; NULL: there is none. */
+/* The first entity in the list that suits the claim; NULL: there is none. */
 static struct fg_entity *
 first_of(struct fg_entity *list, enum fg_runqueue_end end, const struct fg_claim *claim)
 {
@@ -123,7 +123,8 @@ claim_unborn_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct 
 static bool
 claim_ready_locked(struct fg_runqueue *queue, struct fg_claim *claim)
 {
-	struct fg_entity *oldest = first_of(&queue->holder.ready, FG_NEWEST, claim); /* that list begins with it */
+	struct fg_entity *oldest = first_of(&queue->holder.ready, FG_NEWEST, claim); /* this list begins with the
+										      * oldest */
 	if (!oldest)
 		return false;
 	fg_entity_claim_locked(oldest, FG_OLDEST, claim);

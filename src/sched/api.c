@@ -203,7 +203,7 @@ fgomp_bubble_member_load(const struct fg_bubble *bubble, unsigned number)
 	return bubble->loads && number < bubble->size ? (double)bubble->loads[number] : 0;
 }
 
-/* Half of them: the Boyer-Moore vote. */
+/* If more than half of the members ran last on one PU, this finds it: the Boyer-Moore vote. */
 static int
 most_pus(const struct fg_bubble *bubble)
 {
@@ -361,7 +361,7 @@ fgomp_queue_unlock_all(struct fg_runqueue *level)
 	fg_world_unlock(level);
 }
 
-/* The outermost that holds it, through bubbles: an entity that lies on a runqueue, or in no holder. */
+/* The outermost entity that holds it, through bubbles: that one lies on a runqueue, or in no holder. */
 static struct fg_entity *
 outermost(struct fg_entity *entity)
 {
@@ -389,7 +389,7 @@ fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue)
 	queue->owes_wake = true;
 }
 
-/* It leaves the hand under the lock: see may_gather. */
+/* The entity leaves the hand under the lock: see may_gather. */
 EXPORT void
 fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue)
 {
@@ -412,8 +412,8 @@ fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble)
 	return false;
 }
 
-/* A bubble that lies nowhere and is in nobody's hands, for it was burst or all its members are born, may be had by whoever locks the whole
- * machine, and so by one only. */
+/* A bubble that was burst, or has no member left to be born, lies nowhere and is in no hands. The caller may gather it
+ * if it has locked the whole machine. Only one caller can have done so. */
 static bool
 may_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 {

@@ -1,7 +1,9 @@
-/* The policies in force, as data (floor: sched): below the functions that policies call, which read it, and so below the policies. */
+/* The policies in force, as data (floor: sched). The functions that policies call read these data, so they lie below
+ * those functions and below the policies. */
 #include "sched/policy.h"
 
-/* The table until one is chosen. It names no function of a policy, because those lie above this file: fg_policy_idle steals in its place. */
+/* The table until one is chosen. It must name no function of a policy, because policies lie above this file.
+ * fg_policy_idle steals in its place. */
 const struct fgomp_sched fg_sched_unchosen = {
 	.abi = FGOMP_SCHED_ABI,
 	.name = "default",

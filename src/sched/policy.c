@@ -33,7 +33,7 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 	fg_policy_hand_take(&bubble->entity);
 	struct fg_runqueue *queue = sched->born(policy->self, bubble, range, leaf);
 	if (queue && !fg_policy_hand_put(&bubble->entity))
-		queue = NULL; /* it has put it somewhere, too */
+		queue = NULL; /* the policy has put the bubble itself, too */
 	fg_policy_hand_empty(policy, leaf);
 	return queue;
 }
@@ -49,7 +49,7 @@ thief_of(const struct fg_policy *policy)
 bool
 fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	/* A policy moves what it finds, also what this worker may not take then. */
+	/* A policy moves entities that it finds, also those that this worker must not take now. */
 	if (claim->only && fg_load_relaxed(&fg_bubble_several)) {
 		fg_claim_clear(claim);
 		return fg_steal_idle(NULL, leaf, turn, claim);
@@ -97,7 +97,7 @@ fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near)
 	return queue ? queue : near;
 }
 
-/* The hand is settled without the lock: what is left in it lies on the leaf then. */
+/* The hand is emptied without the lock: the entities left in it lie on the leaf then. */
 bool
 fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim)
 {

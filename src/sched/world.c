@@ -1,4 +1,4 @@
-/* What the world outside is told (floor: sched); see world.h. */
+/* Tells the world that something lies on a runqueue (floor: sched); see world.h. */
 #include "sched/world.h"
 
 #include "sched/policy.h"

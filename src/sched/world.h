@@ -1,9 +1,9 @@
-/* World: what the policies see of what is outside, filled by exec; in tests nothing is (floor: sched). */
+/* World: the outside, as policies see it (floor: sched). exec fills the table; in tests it is empty. */
 #pragma once
 #include "forest/runqueue.h"
 
 struct fg_world {
-	void (*pushed)(struct fg_runqueue *queue); /* something lies there now: wake somebody. No lock is held */
+	void (*pushed)(struct fg_runqueue *queue); /* something lies there now: wake a worker. No lock is held */
 	void (*put_aside)(void);		   /* something lies on a runqueue that no PU looks at */
 	uint64_t (*now)(void);
 	uint64_t (*random)(void);
