@@ -26,8 +26,8 @@ struct fg_bubble {
 	struct fg_atomic_u32 unfinished;
 	/* The team's explicit tasks that wait to be run: fg_bubble_tasks asks this. NULL: there are none so far. */
 	struct fg_atomic_ptr tasks;
-	/* The outermost encountering thread: the thread of the program that opened the region around all others. It is only
-	 * compared. It is written before the bubble is first put anywhere. */
+	/* The outermost encountering thread: the thread of the program that opened the region around all others. It is
+	 * only compared. It is written before the bubble is first put anywhere. */
 	const void *origin;
 
 	/* The fields below are kept from region to region, as the team is. */

@@ -7,7 +7,8 @@
  * - the bubble that fills the least of the machine by itself is burst first;
  * - entities are dealt as deal.h says;
  * - "the most threads, counted recursively" is size_of below;
- * - "not the only work of its PU": the first member of a team runs already, so any entity on a runqueue may be stolen. */
+ * - "not the only work of its PU": the first member of a team runs already, so any entity on a runqueue may be
+ * stolen. */
 #include <stdlib.h>
 
 #include "sched/deal.h"

@@ -4,13 +4,17 @@
  * Broquedis, Aumage, Goglin, Thibault, Wacrenier, Namyst: Structuring the Execution of OpenMP Applications for
  * Multicore Architectures, IPDPS 2010, section III.A. The paper leaves some points open. The choices here are:
  * - "more teams than cores" is read as at least as many;
- * - a thread goes to where it ran last, if that part of the machine then has at most its share, or a little more (deal.c);
- * - a flat team no larger than the machine has a PU for each member. The worker of a member must not depend on loads, or its
- *   threadprivate variables would change. Instead a heavy member gets its part of the machine as the range of its own teams;
+ * - a thread goes to where it ran last, if that part of the machine then has at most its share, or a little more
+ *   (deal.c);
+ * - a flat team no larger than the machine has a PU for each member. The worker of a member must not depend on loads,
+ *   or its threadprivate variables would change. Instead a heavy member gets its part of the machine as the range of
+ *   its own teams;
  * - entities are dealt in their order where loads are not known and all bubbles have one size (deal.h);
- * - stealing looks at the nearest runqueues first, takes the entity with the largest load there, and of a bubble one member;
- * - `tuned`: of each NUMA node, the heaviest PU's runqueue gives its entities to the node's runqueue. The heaviest is found first.
- *   A PU's only thread stays: nothing of it would be left for a PU that is done sooner, and it would run where it did not run last. */
+ * - stealing looks at the nearest runqueues first, takes the entity with the largest load there, and of a bubble one
+ *   member;
+ * - `tuned`: of each NUMA node, the heaviest PU's runqueue gives its entities to the node's runqueue. The heaviest is
+ *   found first. A PU's only thread stays: nothing of it would be left for a PU that is done sooner, and it would run
+ *   where it did not run last. */
 #include <stdlib.h>
 
 #include "sched/deal.h"
