@@ -49,7 +49,7 @@ fg_bytes_sleb(struct fg_bytes *bytes)
 	}
 }
 
-/* Of an encoded pointer: how many bytes it takes; 0: not one of those that compilers write here. */
+/* The bytes that an encoded pointer takes; 0: compilers do not write such an encoding here. */
 static unsigned
 pointer_size(uint8_t encoding)
 {
@@ -280,7 +280,7 @@ instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
 	machine->lost = true;
 }
 
-/* False: something in the table is not known here. */
+/* False: the table has something that is not known here. */
 static bool
 run(struct machine *machine, struct fg_bytes bytes)
 {
@@ -342,7 +342,7 @@ common_skip(struct fg_bytes *bytes, const struct common *common)
 bool
 fg_frame_rules_find(uintptr_t pc, struct fg_frame_rules *rules)
 {
-	/* Some 20 KB, of the one thread that unwinds. */
+	/* Some 20 KB, which the one thread that unwinds uses. */
 	static struct machine machine;
 	static struct common common;
 	static struct entry entry;

@@ -1,16 +1,23 @@
 /* The runtime's own allocator (floor: platform); see memory.h.
  *
- * Chunks of 1 MiB come from the system, aligned to their size, so that a block's address leads to its chunk's head. A chunk is units of
- * 16 KiB; a run of units is a slab, the blocks of one class of sizes. What is larger than the largest class is a chunk of its own.
- * Slabs belong to shards, of which each thread uses one by its thread pointer: each has a lock, taken for a few instructions.
- * What is allocated first lies in the first chunk, one behind the other whatever their sizes, so that an idle runtime has few pages: what of that is
- * freed is not used again. Later a block goes back to its slab, whoever frees it. An empty slab's units go back to its
- * chunk, unless it is the shard's last of a small class; an empty chunk goes back to the system, unless it is the only one.
+ * Chunks of 1 MiB come from the system, aligned to their size, so that a block's address leads to its chunk's head. A
+ * chunk consists of units of 16 KiB. A run of units is a slab, with the blocks of one class of sizes. A block larger
+ * than the largest class is a chunk of its own.
  *
- * Locks: a shard's, then the chunks'. A holder is inside the runtime, so it is not preempted, and waits for nothing but the kernel.
+ * Slabs belong to shards. Each thread uses one shard, by its thread pointer. Each shard has a lock, taken for a few
+ * instructions.
  *
- * The child of a fork: what another thread was changing at that moment has its lock held there, and is given up: the epoch tells blocks
- * of that time, which are left where they are when they are freed. */
+ * The first allocations lie in the first chunk, one behind the other whatever their sizes, so that an idle runtime has
+ * few pages. These early blocks are not used again when they are freed. Later a block goes back to its slab, whichever
+ * thread frees it. An empty slab's units go back to its chunk, unless it is the shard's last of a small class. An empty
+ * chunk goes back to the system, unless it is the only one.
+ *
+ * Locks: a shard's, then the chunks'. A holder is inside the runtime, so it is not preempted, and waits for nothing but
+ * the kernel.
+ *
+ * The child of a fork: another thread may have been changing data at that moment. The lock of these data is held in the
+ * child, so the child gives them up. The epoch marks the blocks of that time. They stay where they are when they are
+ * freed. */
 #include "platform/memory.h"
 
 struct fg_memory_guard fg_memory_guard;
@@ -33,7 +40,7 @@ struct fg_memory_guard fg_memory_guard;
 #define HEAD ((size_t)4096)
 #define EMPTY                                                                                                          \
 	(~UINT64_C(                                                                                                    \
-		1)) /* units of a chunk that may be given: in the first lies the head, and behind that early blocks */
+		1)) /* units of a chunk that may be given: the head and early blocks lie in the first */
 #define GRAIN 32
 #define EARLY_MAX 2048
 #define EARLY_ALIGN 128
@@ -47,10 +54,10 @@ static const uint32_t class_size[] = {
 	3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536,
 };
 #define CLASSES (sizeof class_size / sizeof *class_size)
-#define KEPT_MAX 4096 /* of larger classes no empty slab is kept */
+#define KEPT_MAX 4096 /* no empty slab of a larger class is kept */
 
 struct slab {
-	struct slab *next, **link; /* in its shard's list of those that have room; link NULL: it is full */
+	struct slab *next, **link; /* in its shard's list of slabs with room; link NULL: it is full */
 	void *free;		   /* blocks given back, chained by their first word */
 	uint16_t fresh, room;	   /* blocks from `fresh` on were never given */
 	uint16_t used;
@@ -60,7 +67,7 @@ struct slab {
 struct chunk {
 	uint64_t magic;
 	uint64_t free_units;	    /* a bit each */
-	struct chunk *next, **link; /* of those with free units; link NULL: it has none */
+	struct chunk *next, **link; /* of chunks with free units; link NULL: it has none */
 	size_t mapped;
 	uint32_t epoch;
 	bool early;		 /* early blocks lie in it: it stays */
@@ -116,7 +123,8 @@ map(void *hint, size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Aligned to a chunk: below the last one there is most often room, else more is mapped and what is too much given back. */
+/* Maps memory aligned to a chunk. Below the last chunk there is most often room. Else more is mapped, and the excess is
+ * given back. */
 static char *
 map_aligned(size_t size)
 {
@@ -140,7 +148,8 @@ map_aligned(size_t size)
 	return start;
 }
 
-/* A leak checker looks for pointers in what it is told of: the program's blocks may be known to a task only. */
+/* A leak checker looks for pointers in the regions that it is told of. The only pointer to a block of the program may
+ * be in a task. */
 static struct chunk *
 chunk_map_locked(size_t size)
 {
@@ -298,7 +307,7 @@ slab_unlink_locked(struct slab *slab)
 	slab->link = NULL;
 }
 
-/* Room for eight blocks at least, up to a quarter of a chunk. */
+/* There is room for eight blocks at least, up to a quarter of a chunk. */
 static unsigned
 units_for(unsigned class)
 {
@@ -319,7 +328,7 @@ slab_new_locked(struct shard *shard, unsigned class)
 	return slab;
 }
 
-/* NULL: no early block any more. */
+/* NULL: there are no early blocks any more. */
 static void *
 early_take_locked(unsigned class)
 {
@@ -439,8 +448,8 @@ leave(bool entered)
 		fg_memory_guard.leave();
 }
 
-/* A race detector in the program knows of reused memory only from its own allocator. Each member has a kernel thread then, so that nobody is
- * preempted by the runtime. */
+/* A race detector in the program knows of reused memory only from its own allocator. Each member has a kernel thread
+ * then, so the runtime preempts none. */
 static void *
 watched_get(size_t align, size_t size)
 {
@@ -448,7 +457,7 @@ watched_get(size_t align, size_t size)
 	return posix_memalign(&memory, align, size) ? NULL : memory;
 }
 
-/* Defined by a library of tests/limits that is preloaded: true, and this call finds no memory. */
+/* A library of tests/limits that is preloaded defines it. true: this call finds no memory. */
 #ifndef NDEBUG
 FG_WEAK_IMPORT bool fgomp_debug_refuse(void);
 #define refused() (fgomp_debug_refuse && fgomp_debug_refuse())
@@ -591,7 +600,7 @@ is_held(struct fg_spinlock *lock)
 	return fg_load_relaxed(&lock->state) != 0;
 }
 
-/* What one of them held, all are without: a slab moves between the lists of both kinds. */
+/* If one lock was held, all data are given up, because a slab moves between the lists of both kinds. */
 void
 fg_memory_after_fork(void)
 {

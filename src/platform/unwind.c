@@ -9,7 +9,7 @@
 
 #if defined(__x86_64__)
 #define FRAME_WORDS 8
-static const uint8_t saved[] = {0, 15, 14, 13, 12, 3, 6}; /* of a context: context_x86_64.S */
+static const uint8_t saved[] = {0, 15, 14, 13, 12, 3, 6}; /* the registers of a context: context_x86_64.S */
 #else
 #define FRAME_WORDS 22
 #endif
