@@ -1,17 +1,18 @@
 /* Atomic operations with the memory order in the name (floor: base; used everywhere).
  *
- * Three bodies behind one set of names, the only build switch there is. The live body maps each name to one C11 operation. The
- * test body (-DFG_ATOMIC_TEST) hands each operation to the interleaving checker of tests/interleave, which switches contexts there
- * and lets a load return any value that C11 permits. The charged body (-DFG_ATOMIC_CHARGED) is that of the simulated machine
- * (src/sim): it adds to the live one what the cache line costs that the operation needs.
- */
+ * Three bodies stand behind one set of names. They are the only build switch there is.
+ * - The live body maps each name to one C11 operation.
+ * - The test body (-DFG_ATOMIC_TEST) hands each operation to the interleaving checker of tests/interleave. That
+ *   switches contexts there and lets a load return any value that C11 permits.
+ * - The charged body (-DFG_ATOMIC_CHARGED) is that of the simulated machine (src/sim). To the live body it adds the
+ *   cost of the cache line that the operation needs. */
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The shared words. A struct, so that a plain C assignment to one does not compile by accident. */
+/* The shared words. Each is a struct, so that a plain C assignment to one does not compile by accident. */
 struct fg_atomic_u32 {
 	_Atomic uint32_t v;
 };
@@ -22,7 +23,7 @@ struct fg_atomic_ptr {
 	_Atomic(void *) v;
 };
 
-/* gcc's seq_cst fence is mfence or a locked operation on the stack; the latter costs a tenth (34 against 3 ns). */
+/* gcc's seq_cst fence is mfence, or a locked operation on the stack, which costs a tenth (34 against 3 ns). */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 #define FG_FULL_FENCE() __asm__ volatile("lock; orl $0,-64(%%rsp)" ::: "memory", "cc")
 #else
@@ -64,18 +65,18 @@ struct fg_atomic_ptr {
 
 #endif
 
-/* Of a word that its own thread writes all the time: the simulated machine does not charge for it. */
+/* For a word that its own thread writes all the time: the simulated machine does not charge for it. */
 #if !defined(FG_ATOMIC_CHARGED)
 #define fg_own_load_relaxed(a) fg_load_relaxed(a)
 #define fg_own_store_relaxed(a, x) fg_store_relaxed(a, x)
 #define fg_own_store_release(a, x) fg_store_release(a, x)
 #endif
 
-/* For a signal handler of the same kernel thread: order for the compiler only. */
+/* Orders for a signal handler of the same kernel thread, so for the compiler only. */
 #define fg_signal_fence() atomic_signal_fence(memory_order_seq_cst)
 
-/* Plain data that goes from one PU to another, a line of it: written by the caller; the caller goes on with it. The simulated machine charges
- * for that, and counts what was taken over. */
+/* A line of plain data goes from one PU to another. The caller has written it, or reads it next. The simulated machine
+ * charges for that, and counts the lines taken over. */
 #if defined(FG_ATOMIC_CHARGED)
 #define fg_hand_over(address) fg_charge(address, FG_CHARGE_WRITE)
 #define fg_take_over(address) fg_charge(address, FG_CHARGE_TAKE)

@@ -1,29 +1,31 @@
-/* The charged body of base/atomic.h (floor: base): the live operations, and before each a look whether the PU that the caller runs on
- * has the line; if it has not, the simulated machine charges what it takes to get it, and lets those go first who are behind
- * in time (src/sim/lines.c). */
+/* The charged body of base/atomic.h (floor: base): the live operations, each with a look before it. The look asks
+ * whether the caller's PU has the line. If it does not, the simulated machine charges the
+ * time to get it. It lets the PUs that are behind in time go first (src/sim/lines.c). */
 #pragma once
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* FG_CHARGE_TAKE: a read of what another PU may have handed over. */
+/* FG_CHARGE_TAKE: a read of data that another PU may have handed over. */
 enum fg_charge { FG_CHARGE_READ = 1, FG_CHARGE_WRITE, FG_CHARGE_PREFETCH, FG_CHARGE_CHANGE, FG_CHARGE_TAKE };
 
-/* What the running PU may do with some lines at no cost: their numbers; valid while `turn` is the PU's current one. */
+/* The lines that the running PU may use at no cost, by their numbers. They are valid while `turn` is the PU's current
+ * one. */
 #define FG_CHARGE_RIGHTS 2048
 struct fg_charge_right {
-	_Alignas(32) uintptr_t may_read, may_change; /* may_change: nobody else has it, or has wanted it for a while */
+	_Alignas(32) uintptr_t may_read, may_change; /* may_change: no other PU has it, or has wanted it for a while */
 	uint32_t turn;
 };
 extern struct fg_charge_right *fg_charge_rights;
 extern uint32_t fg_charge_turn;
-/* Looks until the clock is asked whether others are to go first. Each takes a moment that is not the program's. */
+/* The number of looks before the clock is asked whether other PUs must go first. Each look takes a moment that the
+ * program does not use. */
 extern uint64_t fg_charge_patience;
 
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
 void fg_charge_fence(void);
 void fg_charge_pause(void);
-/* Whether they are; renews the patience. */
+/* Whether other PUs must go first. It renews the patience. */
 bool fg_charge_is_over(void);
 
 static inline void

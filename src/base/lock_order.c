@@ -1,4 +1,4 @@
-/* Which locks a thread holds, in debug builds (floor: base; see lock_order.h). */
+/* The locks that a thread holds, in debug builds (floor: base; see lock_order.h). */
 #ifndef NDEBUG
 #include "base/lock_order.h"
 
@@ -10,12 +10,12 @@ struct held {
 	const void *lock;
 	enum fg_lock_rank rank;
 	uint64_t order;
-	unsigned n; /* held of this rank, in order, `lock` being the last taken: a machine's runqueues are many */
-	bool many;  /* more than one were: which of them is not known */
+	unsigned n; /* locks held of this rank, `lock` being the last taken: a machine's runqueues are many */
+	bool many;  /* n was more than one: the others are not known one by one */
 	bool passed;
 };
 
-/* Of the identity: touched by itself only. Newest last. */
+/* An identity's own: no other identity touches it. The newest comes last. */
 static __thread struct held held[HELD_MAX];
 static __thread unsigned n_held;
 

@@ -1,4 +1,4 @@
-/* Messages to the user (floor: base). One write each, so that lines of several threads do not mix. */
+/* Messages to the user (floor: base). Each is one write, so that lines of several threads do not mix. */
 #include "base/log.h"
 #include "base/options.h"
 #include <errno.h>
@@ -12,7 +12,8 @@
 
 void (*fg_fatal_ends)(void);
 
-/* A newline is shown, and what a terminal would take for an order. (A zero byte is none: libgomp prints one where a format ends early.) */
+/* A message shows a newline, and bytes that a terminal would obey, as text. (A zero byte is not such a byte: libgomp
+ * prints one where a format ends early.) */
 static bool
 is_shown(unsigned char c)
 {
@@ -26,7 +27,7 @@ print(const char *prefix, bool as_it_is, const char *format, va_list args)
 	char text[ROOM], line[ROOM];
 	int length = vsnprintf(text, sizeof text, format, args);
 	size_t end = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-	size_t used = strlen(prefix), last = sizeof line - sizeof "\\x7f"; /* with room for that and the newline */
+	size_t used = strlen(prefix), last = sizeof line - sizeof "\\x7f"; /* for one such byte and the newline */
 	memcpy(line, prefix, used);
 	for (size_t i = 0; i < end && used < last; i++) {
 		if (as_it_is || !is_shown((unsigned char)text[i]))

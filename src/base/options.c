@@ -1,4 +1,4 @@
-/* Options: reading the FGOMP_ variables by the table of options.h (floor: base). */
+/* Options: reads the FGOMP_ variables by the table of options.h (floor: base). */
 #include "base/options.h"
 #include "base/log.h"
 #include "base/secure.h"
@@ -20,7 +20,8 @@ struct fg_option fg_option_table[FG_OPTION_COUNT] = {
 
 #define SECOND UINT64_C(1000000000)
 
-/* Whole numbers, as most are, by hand: strtod lies in pages of the C library that a program's start would not touch otherwise. */
+/* Whole numbers, as most are, are read by hand: strtod lies in pages of the C library that a program's start would not
+ * touch otherwise. */
 static double
 read_number(const char *text, char **end)
 {
@@ -34,7 +35,7 @@ read_number(const char *text, char **end)
 	return value;
 }
 
-/* "NUMBER[UNIT]" with the unit out of a list; an empty unit takes the list's first entry. */
+/* "NUMBER[UNIT]" with a unit out of a list. An empty unit takes the list's first entry. */
 struct unit {
 	const char *name;
 	double factor;
@@ -116,7 +117,7 @@ fg_parse_signal(const char *text, int *number)
 		*number = SIGRTMIN + (int)value;
 		return isdigit((unsigned char)text[6]) && *end == '\0' && value <= SIGRTMAX - SIGRTMIN;
 	}
-	/* Those that may serve; sigabbrev_np, which has the names, came with glibc 2.32. */
+	/* The signals that may serve. sigabbrev_np, which has the names, came with glibc 2.32. */
 	static const struct {
 		const char *name;
 		int number;
@@ -132,7 +133,7 @@ fg_parse_signal(const char *text, int *number)
 	return false;
 }
 
-/* Is `text` one of the words of "a, b, c"? Returns the length of the match, its start in *word. */
+/* Is `text` one of the words of "a, b, c"? Returns the length of the match, and its start in *word. */
 static size_t
 find_word(const char *list, const char *text, const char **word)
 {
@@ -148,7 +149,7 @@ find_word(const char *list, const char *text, const char **word)
 	return 0;
 }
 
-/* The first one; what else there is, is for those who know the policies. */
+/* Checks the first word. The policies themselves check the rest. */
 static bool
 is_policy(const char *list, const char *text)
 {
@@ -177,7 +178,7 @@ parse_flag(const char *text, bool *flag)
 	return true;
 }
 
-/* The signals that a program or libc cannot do without, or that cannot be caught. */
+/* Excludes the signals that a program or libc cannot do without, or that cannot be caught. */
 static bool
 usable_signal(int number)
 {

@@ -1,14 +1,20 @@
 /* Options: the FGOMP_ environment variables (floor: base; read by every floor above, shown by `forestgomp info`).
  *
- * One table; the struct of values, the parser and the help come from it. Read before main by a constructor. */
+ * There is one table. The struct of values, the parser and the help come from it. A constructor reads it before
+ * main. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(type, field, name, default, accepted, help). The types: CHOICE one of the words in `accepted`, FLAG, TIME and SECONDS (the
- * unit of a plain number) in nanoseconds, SIZE in bytes, SIGNAL a signal's number, TEXT anything, POLICY a word of `accepted` or a
- * path, and what follows a comma or a plus sign. */
+/* X(type, field, name, default, accepted, help). The types:
+ * - CHOICE: one of the words in `accepted`;
+ * - FLAG;
+ * - TIME and SECONDS (the unit of a plain number): in nanoseconds;
+ * - SIZE: in bytes;
+ * - SIGNAL: a signal's number;
+ * - TEXT: anything;
+ * - POLICY: a word of `accepted` or a path, and then anything behind a comma or a plus sign. */
 #define FG_OPTIONS(X)                                                                                                       \
 	X(POLICY, sched, "FGOMP_SCHED", "default",                                                                          \
 	  "default, spread, compact, steal, random, global, affinity, cache, or ./PLUGIN.so; then ,OPTION=VALUE and "       \
@@ -61,7 +67,7 @@ struct fg_options {
 #undef FG_OPTION_FIELD
 };
 extern struct fg_options fg_options;
-/* Say nothing of bad values: for who only passes the environment on. */
+/* Print nothing about bad values, for a program that only passes the environment on. */
 extern bool fg_options_quiet;
 
 enum fg_option_index {
@@ -80,15 +86,15 @@ struct fg_option {
 };
 extern struct fg_option fg_option_table[FG_OPTION_COUNT];
 
-/* Reads all options from an environment block; says what is wrong with bad ones on stderr and takes the default. A program with
- * rights that its caller has not (secure.h) has the defaults. */
+/* Reads all options from an environment block. It prints on stderr what is wrong with a bad value and takes the
+ * default. A program with rights that its caller does not have (secure.h) gets the defaults. */
 void fg_options_read(char **environment);
 
-/* Gives an option's field the value that `text` stands for; false: it stands for none, nothing changes. */
+/* Gives an option's field the value that `text` stands for. false: it stands for none, and nothing changes. */
 bool fg_option_set(struct fg_option *option, const char *text);
 
-/* "250", "4ms", "1.5s" ...: a time without a unit is in milliseconds. "64K", "1M", "2G": a size without one in KiB, as
- * OMP_STACKSIZE has it. False: not one. */
+/* Times are "250", "4ms", "1.5s" ...; without a unit in milliseconds. Sizes are "64K", "1M", "2G"; without a unit in
+ * KiB, as in OMP_STACKSIZE. false: the text is no such value. */
 bool fg_parse_time(const char *text, uint64_t *ns);
 bool fg_parse_seconds(const char *text, uint64_t *ns); /* without a unit in seconds */
 bool fg_parse_size(const char *text, uint64_t *bytes);

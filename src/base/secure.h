@@ -1,13 +1,14 @@
-/* Secure: a program with rights that its caller has not, by set-user-ID, set-group-ID, file capabilities or a security module (floor: base;
- * asked by options.c, machine/hwloc.c, sim/start.c).
+/* Secure: a program with rights that its caller does not have (floor: base; asked by options.c, machine/hwloc.c,
+ * sim/start.c). It has them by set-user-ID, set-group-ID, file capabilities or a security module.
  *
- * The environment of such a program is its caller's. There no variable of ours counts, nothing is loaded, and no file is opened that a
- * variable names. What OMP_ and GOMP_ variables say is taken as libgomp takes it: they are numbers, words and lists of CPUs. */
+ * The environment of such a program belongs to its caller. In such a program none of our variables counts, nothing is
+ * loaded, and no file is opened that a variable names. OMP_ and GOMP_ variables count as with libgomp, because they are
+ * numbers, words and lists of CPUs. */
 #pragma once
 #include <stdbool.h>
 #include <sys/auxv.h>
 
-/* Needs no start: constructors ask before any other has run. */
+/* This works before any constructor has run, because constructors call it. */
 static inline bool
 fg_secure(void)
 {

@@ -2,8 +2,8 @@
 #include "base/spinlock.h"
 #include "base/carrier.h"
 
-/* Sleeping and being woken costs some 50 us, a lock of the runtime is held for some 100 ns: a holder that is running will be
- * done by then. The turns are a limit where time stands still (virtual carrier). */
+/* To sleep and be woken costs some 50 us, and a lock of the runtime is held for some 100 ns. So a holder that is
+ * running will be done by the end of the spin. The turns are a limit where time stands still (virtual carrier). */
 #define SPIN_NS 1000
 #define SPIN_TURNS 64
 
@@ -19,7 +19,7 @@ fg_spinlock_lock_slow(struct fg_spinlock *lock)
 		if (fg_carrier->now() - start > SPIN_NS)
 			break;
 	}
-	/* Whoever comes this way takes the lock in state 2: it cannot know whether others sleep. */
+	/* A thread here takes the lock in state 2, because it cannot know whether others sleep. */
 	while (fg_exchange_acquire(&lock->state, 2) != 0)
 		fg_carrier->wait(&lock->state, 2, 0);
 }

@@ -1,7 +1,7 @@
-/* A spin lock of the runtime (floor: base; every floor above). Spins for a few hundred nanoseconds, then sleeps in the
- * kernel, for the OS may deschedule the holder at any moment (design D11). In which order they are taken: lock_order.h.
+/* A spin lock of the runtime (floor: base; every floor above). It spins for a microsecond at most, then sleeps in the
+ * kernel, because the OS may deschedule the holder at any moment. lock_order.h has the order in which locks are taken.
  *
- * State: 0 free, 1 held, 2 held and somebody may sleep. Unlock of 2 wakes one sleeper. */
+ * State: 0 free; 1 held; 2 held, and a thread may sleep. Unlock of 2 wakes one sleeper. */
 #pragma once
 #include <assert.h>
 
@@ -36,7 +36,7 @@ fg_spinlock_init(struct fg_spinlock *lock, enum fg_lock_rank rank)
 	(void)rank;
 }
 
-/* Locks of one rank may be held at a time if each has an order: they are taken in it. */
+/* A thread may hold several locks of one rank at a time if each has an order. It takes them in that order. */
 static inline void
 fg_spinlock_order(struct fg_spinlock *lock, uint64_t order)
 {
@@ -73,8 +73,8 @@ fg_spinlock_unlock(struct fg_spinlock *lock)
 		fg_spinlock_wake(lock);
 }
 
-/* For a lock that the callback of the caller's next switch frees: the caller passes it on before the switch, though it holds it until
- * then, and the callback takes it over. */
+/* For a lock that the callback of the caller's next switch frees. The caller passes it on before the switch, though it
+ * holds it until then. The callback takes it over. */
 static inline void
 fg_spinlock_pass(struct fg_spinlock *lock)
 {

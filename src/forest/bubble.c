@@ -1,18 +1,17 @@
-/* Bubble: bursting it, and what it weighs (floor: forest). */
+/* Bubble: bursting it, claiming its members, and weighing it (floor: forest). */
 #include "forest/bubble.h"
 
 #include <assert.h>
 #include <string.h>
 
-#include "forest/runqueue.h"
 #include "forest/time.h"
 #include "platform/memory.h"
 
 struct fg_atomic_u32 fg_bubble_several;
 static struct fg_atomic_ptr first_origin;
 
-/* Who looks at a runqueue under its lock sees it in time: it is said before anything is put. Who looks without may be misled for a moment,
- * but not about a worker that sleeps (idle.c). */
+/* The flag is set before anything is put, so a reader that holds the runqueue's lock sees it in time. A reader without
+ * the lock may be misled for a moment, but not about a worker that sleeps (idle.c). */
 void
 fg_bubble_expect(const void *origin)
 {
@@ -73,7 +72,7 @@ fg_bubble_events(const struct fg_bubble *bubble, bool whole)
 	return n;
 }
 
-/* They keep what is known of them, where they ran last, as long as the team is kept. */
+/* The members keep what is known of them (where each ran last) for as long as the team is kept. */
 static bool
 members_room(struct fg_bubble *bubble)
 {
@@ -135,7 +134,20 @@ fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 	return n;
 }
 
-/* The runqueue where the entity lies, through the bubbles that hold it; NULL: it lies nowhere, or in a bubble in transit. */
+void
+fg_bubble_leave_locked(struct fg_bubble *bubble)
+{
+	while (bubble && fg_bubble_is_empty(bubble)) {
+		struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
+		if (!holder)
+			return;
+		fg_holder_remove_locked(holder, &bubble->entity);
+		bubble = holder->bubble;
+	}
+}
+
+/* The runqueue where the entity lies, through the bubbles that hold it. NULL: it lies nowhere, or in a bubble in
+ * transit. */
 static struct fg_runqueue *
 anchor_of(const struct fg_entity *entity)
 {
@@ -149,7 +161,7 @@ anchor_of(const struct fg_entity *entity)
 	}
 }
 
-/* The bubble may move to another runqueue, or leave all of them, until the lock is ours. */
+/* The bubble may move to another runqueue, or leave all of them, until this thread has the lock. */
 static unsigned
 claim_through_others(struct fg_bubble *bubble)
 {

@@ -1,16 +1,15 @@
-/* Bubble: the entities of one parallel region, populated lazily (floor: forest; design D2). Made by team, born by exec.
+/* Bubble: the entities of one parallel region, populated lazily (floor: forest). The floor team makes it, and the floor
+ * exec bears its members.
  *
- * Its members not yet born are a count. It may hold other entities too: ready threads of its own, and the bubbles of regions that its
- * members have met, where a policy put them back (fg_bubble_gather). When a policy bursts it, each of these becomes an entity by
- * itself, the unborn members as well.
+ * Its members that are not yet born are only a count. It may hold other entities too: ready threads of its own, and the
+ * bubbles of regions that its members have met, where a policy put them back (fg_bubble_gather_locked). When a policy
+ * bursts it, each of these becomes an entity by itself. So does each unborn member.
  *
- * Invariant, under the lock of the runqueue where it lies:  holder == NULL  =>  in transit, or  born == size and no content.
- * So exactly one claim takes the last that is in it, and that one takes the bubble off its runqueue: afterwards only those
- * who hold a share of `unfinished` may touch it. */
+ * Invariant, under the lock of the runqueue where it lies: holder == NULL => in transit, or born == size and no
+ * content. So exactly one claim takes the last entity that is in it, and that claim takes the bubble off its runqueue.
+ * Afterwards only those threads that hold a share of `unfinished` may touch it. */
 #pragma once
 #include "forest/holder.h"
-
-struct fg_runqueue;
 
 /* An unborn member of a bubble that was burst. */
 struct fg_member {
@@ -22,30 +21,32 @@ struct fg_bubble {
 	struct fg_entity entity;
 	unsigned size;	 /* members, the encountering thread included */
 	unsigned born;	 /* members born so far, or set free; under the holder's lock */
-	uint32_t number; /* in a trace; 0: it is in none */
-	/* Members whose end is still to come, plus the encountering thread's own share: see exec/nested/birth.c. */
+	uint32_t number; /* its number in a trace; 0: it is in none */
+	/* Members that have still to end, plus the encountering thread's own share: see exec/nested/birth.c. */
 	struct fg_atomic_u32 unfinished;
-	/* Explicit tasks of its team that wait to be run: what fg_bubble_tasks asks. NULL: none so far. */
+	/* The team's explicit tasks that wait to be run: fg_bubble_tasks asks this. NULL: there are none so far. */
 	struct fg_atomic_ptr tasks;
-	/* The thread of the program whose region it is in, at last: only compared. Written before it is first put anywhere. */
+	/* The outermost encountering thread: the thread of the program that opened the region around all others. It is
+	 * only compared. It is written before the bubble is first put anywhere. */
 	const void *origin;
 
-	/* Kept from region to region, as the team is. */
+	/* The fields below are kept from region to region, as the team is. */
 	unsigned depth;		   /* bubbles above it */
 	unsigned n_members;	   /* room of `members` */
-	const void *region;	   /* which region of the program it is: its code's address */
+	const void *region;	   /* the address of the region's code: it tells regions apart */
 	struct fg_member *members; /* [k]: member k as an entity; made when the bubble is first burst */
-	struct fg_holder *content; /* what was put back into it; made when something first is */
-	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. By who makes the team, or under that lock. */
+	struct fg_holder *content; /* what was put back into it; made at the first such put */
+	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. The maker of the
+	 * team writes it, or a thread that holds the lock of the areas. */
 	const void *areas;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
 };
 
-/* Bubbles of several origins have been, or are going to be, on runqueues. Never unset. */
+/* Bubbles of several origins have been on runqueues, or will be. The flag is never unset. */
 extern struct fg_atomic_u32 fg_bubble_several;
-/* Bubbles of this origin come, or its worker is going to take up others': said before. */
+/* Says in advance that bubbles of this origin will be put, or that its worker will take up those of others. */
 void fg_bubble_expect(const void *origin);
 
 /* The first word of what `tasks` points to. */
@@ -53,7 +54,7 @@ struct fg_bubble_tasks {
 	unsigned (*waiting)(const struct fg_bubble_tasks *tasks);
 };
 
-/* A new bubble of `size` members, the first of them (the encountering thread) born already. */
+/* A new bubble of `size` members. The first of them, the encountering thread, is born already. */
 static inline void
 fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 {
@@ -67,15 +68,17 @@ fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 
 /* A record for each of `size` members, all 0; NULL: out of memory. The bubble is not in flight. */
 struct fg_time *fg_bubble_times(struct fg_bubble *bubble, unsigned size);
-/* Of all members, as far as they are measured; whole: with the regions that they met and that are over. */
+/* The sum over all members, as far as they are measured. whole: it includes the regions that they met and that are
+ * over. */
 uint64_t fg_bubble_time(const struct fg_bubble *bubble, bool whole);
 uint64_t fg_bubble_events(const struct fg_bubble *bubble, bool whole);
 
-/* Frees what was made for it; it lies nowhere. */
+/* Frees the memory that was made for the bubble, which lies nowhere. */
 void fg_bubble_free(struct fg_bubble *bubble);
 
-/* For policies: how many explicit tasks wait in the bubble, about. It reads a line of each member that has made any. Only while the bubble
- * cannot end: under the lock of the runqueue it lies on, or with a share of it. */
+/* For policies: about how many explicit tasks wait in the bubble. It reads a cache line of each member that has made
+ * any. It may be called only while the bubble cannot end: under the lock of the runqueue where it lies, or with a share
+ * of it. */
 static inline unsigned
 fg_bubble_tasks(const struct fg_bubble *bubble)
 {
@@ -95,12 +98,27 @@ fg_bubble_is_empty(const struct fg_bubble *bubble)
 	return bubble->born == bubble->size && !fg_bubble_has_content(bubble);
 }
 
-/* Claims an unborn member of a bubble in which the caller holds a share; its number, or 0 if all are born, set free or in transit. */
+/* An empty bubble leaves its holder, and may so empty the bubble that is the holder. NULL: nothing is done. */
+void fg_bubble_leave_locked(struct fg_bubble *bubble);
+
+/* Counts an unborn member as born and returns its number. There is an unborn member. */
+static inline unsigned
+fg_bubble_born_locked(struct fg_bubble *bubble)
+{
+	unsigned member = bubble->born++;
+	if (bubble->born == bubble->size)
+		fg_bubble_leave_locked(bubble);
+	return member;
+}
+
+/* Claims an unborn member of a bubble in which the caller holds a share. Returns its number, or 0 if all are born, set
+ * free or in transit. */
 unsigned fg_bubble_claim(struct fg_bubble *bubble);
 
-/* The caller is the only one who knows the bubble, for it is new or in transit. Sets free all that is in it: entities in transit, in the order
- * of their numbers, threads and bubbles behind. Returns how many; 0 and nothing done: out of memory (a bubble is never empty). `free`
- * has room for fg_bubble_entities. */
+/* The caller alone knows the bubble, because it is new or in transit. The function sets free all entities that are in
+ * it, and they are in transit then. Members come first, in the order of their numbers; the threads and bubbles that it
+ * holds come after them. It returns how many there are. 0: out of memory, and nothing is done (a bubble is never
+ * empty). `free` has room for fg_bubble_entities. */
 unsigned fg_bubble_entities(const struct fg_bubble *bubble);
 unsigned fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
 
@@ -115,14 +133,14 @@ fg_entity_member(struct fg_entity *entity)
 	return (struct fg_member *)entity;
 }
 
-/* Of an entity that lies on a runqueue, under its lock. */
+/* The origin of an entity that lies on a runqueue, under its lock. */
 static inline const void *
 fg_entity_origin(const struct fg_entity *entity)
 {
 	return entity->kind == FG_ENTITY_BUBBLE ? ((const struct fg_bubble *)entity)->origin : entity->bubble->origin;
 }
 
-/* `above` is the bubble of the entity, or one that holds that in turn. */
+/* `above` is the bubble of the entity, or one that holds that bubble in turn. */
 static inline bool
 fg_entity_is_kin(const struct fg_entity *entity, const struct fg_bubble *above)
 {
@@ -132,9 +150,9 @@ fg_entity_is_kin(const struct fg_entity *entity, const struct fg_bubble *above)
 	return bubble;
 }
 
-/* Threads in the entity: 1, or a bubble's unborn members and what it holds, with all below. */
+/* Threads in the entity: 1, or a bubble's unborn members and all threads below. */
 unsigned fg_entity_threads(const struct fg_entity *entity);
 /* Entities in it, itself included, recursively. */
 unsigned fg_entity_all(const struct fg_entity *entity);
-/* Its load, or, where that is not known, the sum of those in it, a thread of unknown load counting 1. */
+/* Its load. Where that is not known, the sum of the loads in it; a thread of unknown load counts 1. */
 float fg_entity_load(const struct fg_entity *entity);

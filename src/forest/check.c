@@ -1,4 +1,4 @@
-/* What lies where, checked and printed (floor: forest); see check.h. */
+/* Checks and prints where entities lie (floor: forest); see check.h. */
 #include "forest/check.h"
 
 static const char *bubble_check(const struct fg_bubble *bubble);

@@ -1,11 +1,12 @@
-/* Checks and prints what lies where (floor: forest; for tests, debug builds and those who write a policy). */
+/* Checks and prints where entities lie (floor: forest; for tests and for debugging a policy). */
 #pragma once
 #include <stdio.h>
 
 #include "forest/runqueue.h"
 
-/* Of the level and all below: every entity of a list names its holder, every count is right, every bubble has something in it.
- * Returns NULL, or what is wrong. The level is locked (fg_runqueue_lock_all), or nobody else is there. */
+/* Checks the level and all below. Every entity of a list names its holder, every count is right, and every bubble has
+ * something in it. Returns NULL, or a text that says what is wrong. The level is locked (fg_runqueue_lock_all), or no
+ * other thread uses it. */
 const char *fg_runqueue_check(struct fg_runqueue *level);
 /* Threads, ready or unborn, on the level and all below. */
 unsigned fg_runqueue_threads(struct fg_runqueue *level);

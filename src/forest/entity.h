@@ -1,7 +1,8 @@
-/* Entity: what can be scheduled, a thread or a bubble, and the circular lists they lie in (floor: forest).
+/* Entity: a thread or a bubble, which can be scheduled, and the circular lists that entities lie in (floor: forest).
  *
- * An entity lies in exactly one holder, or in none: then a thread runs or is suspended for something else, a bubble has no member left
- * to be born, or whoever took it out is about to put it somewhere (in transit). */
+ * An entity lies in exactly one holder, or in none. In the latter case one of three is true: - a thread runs, or is
+ * suspended for something else; - a bubble has no member left to be born; - the caller that took the entity out will
+ * put it somewhere (it is in transit). */
 #pragma once
 #include "base/atomic.h"
 
@@ -20,15 +21,17 @@ struct fg_time;
 struct fg_entity {
 	struct fg_entity *prev, *next; /* in the holder's list, under the lock of the runqueue where that lies */
 	struct fg_atomic_ptr holder;   /* struct fg_holder, or NULL; changed under the same lock */
-	struct fg_bubble
-		*bubble; /* a thread's own bubble; a bubble's parent: that of the thread that met the region, or NULL */
+	/* A thread's own bubble. A bubble's parent: the bubble of the thread that met the region, or NULL. */
+	struct fg_bubble *bubble;
 	uint8_t kind;	 /* enum fg_entity_kind */
-	uint16_t last_pu; /* where it ran last, FG_NO_PU: nowhere yet. A hint */
+	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
-	unsigned number;  /* a thread's, in its team */
-	struct fg_time
-		*time; /* a thread's own record; of a bubble, an array of its members'. NULL: not measured (time.h) */
-	struct fg_atomic_u32 transit; /* not 0: in whose hands it is, who owes it a holder (sched/hand.c); by that caller */
+	unsigned number;  /* a thread's number in its team */
+	/* A thread's own record; a bubble's array of the records of its members. NULL: not measured (time.h). */
+	struct fg_time *time;
+	/* Not 0: the number of the caller that has the entity in hand and owes it a holder (sched/hand.c). That caller
+	 * writes it. */
+	struct fg_atomic_u32 transit;
 };
 
 static inline void

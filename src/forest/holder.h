@@ -1,17 +1,49 @@
-/* Holder: what entities lie in, a runqueue or a bubble (floor: forest). What lies in a bubble lies, through it, on the runqueue where
- * the outermost such bubble lies: its lock guards all of it. */
+/* Holder: entities lie in a holder, which is a runqueue's or a bubble's (floor: forest). An entity that lies in a
+ * bubble lies, through it, on the runqueue where the outermost such bubble lies. The lock of that runqueue guards all
+ * of it. */
 #pragma once
+#include "base/spinlock.h"
 #include "forest/entity.h"
 #include "trace/trace.h"
 
 struct fg_holder {
-	/* How many are in each list: written under the lock, and read without it as hints that are exact under it. */
+	/* The length of each list. They are written under the lock and exact under it; without it they are hints. */
 	struct fg_atomic_u32 n_unborn, n_ready;
-	struct fg_atomic_u32 puts; /* so many were ever inserted; likewise */
+	struct fg_atomic_u32 puts; /* how many were ever inserted; likewise */
 	struct fg_entity unborn;   /* bubbles, and members set free by a burst; newest first */
 	struct fg_entity ready;	   /* ready threads, oldest first */
-	struct fg_bubble *bubble;  /* whose content it is; NULL: it is a runqueue's */
+	struct fg_bubble *bubble;  /* the bubble that holds the entities; NULL: a runqueue does */
 };
+
+struct fg_runqueue {
+	_Alignas(64) struct fg_spinlock lock;
+	struct fg_holder holder;
+	/* The tree starts flat, as a machine and its PUs. It gets its inner levels when a question first depends on
+	 * them. */
+	_Alignas(64) struct fg_atomic_ptr parent; /* NULL at the machine */
+	struct fg_atomic_ptr below;		  /* struct fg_runqueue_list; NULL at a PU */
+	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
+	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: a policy put it aside */
+	unsigned cpu; /* of a PU: its number for the operating system */
+	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
+	struct fg_atomic_u64 events; /* of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it */
+	struct fg_atomic_u32 away; /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
+	bool away_news;		   /* `away` changed and no policy was told yet; the monitor's */
+	struct fg_policy *policy;  /* looks after it (sched/policy.h) */
+	bool quiet; /* no PU looks at it: a policy put it aside, or its tree is only for planning */
+	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
+	/* The watchdog's: since when it has seen this runqueue with the oldest entity that it has now, and that entity.
+	 * 0: it has not. */
+	uint64_t stuck_since;
+	const struct fg_entity *stuck;
+	bool owes_wake; /* something was put there under the lock that is held; the lock's holder writes it */
+};
+
+static inline struct fg_runqueue *
+fg_holder_runqueue(struct fg_holder *holder)
+{
+	return (struct fg_runqueue *)((char *)holder - offsetof(struct fg_runqueue, holder));
+}
 
 static inline void
 fg_holder_init(struct fg_holder *holder, struct fg_bubble *bubble)
@@ -46,12 +78,12 @@ fg_holder_trace(enum fg_event event, struct fg_holder *holder, const struct fg_e
 		fg_holder_trace_slow(event, holder, entity);
 }
 
-/* Threads in the order in which they became ready, all else newest first. */
+/* Threads lie in the order in which they became ready, all other entities newest first. */
 static inline void
 fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
 {
 	fg_entity_list_insert_after(entity->kind == FG_ENTITY_THREAD ? holder->ready.prev : &holder->unborn, entity);
-	fg_store_release(&entity->holder, holder); /* some follow it without the lock, to see where that is */
+	fg_store_release(&entity->holder, holder); /* some threads follow it without the lock, to find the runqueue */
 	fg_holder_count_locked(holder, entity, 1);
 	fg_store_relaxed(&holder->puts, fg_load_relaxed(&holder->puts) + 1);
 	fg_holder_trace(FG_EVENT_put, holder, entity);

@@ -80,7 +80,7 @@ kin_take_all(const struct fg_bubble *bubble, struct fg_runqueue *level, struct f
 	return kin;
 }
 
-/* The innermost bubble above the entity that lies in `bubble` by now, or that itself. */
+/* The innermost bubble above the entity that lies in `bubble` by now, or `bubble` itself. */
 static struct fg_bubble *
 home_of(const struct fg_entity *entity, struct fg_bubble *bubble)
 {
@@ -107,7 +107,7 @@ fg_bubble_gather_locked(struct fg_bubble *bubble, struct fg_runqueue *level)
 {
 	struct fg_entity *kin = kin_take_all(bubble, level, NULL);
 	bool room = contents_make(bubble, kin);
-	/* Bubbles come before what is to lie in them. */
+	/* A bubble comes before the entities that will lie in it. */
 	for (unsigned depth = bubble->depth; kin; depth++)
 		for (struct fg_entity **link = &kin, *entity; (entity = *link);) {
 			if (entity->bubble->depth != depth) {

@@ -7,7 +7,7 @@ void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {
 	fg_spinlock_init(&queue->lock, FG_RANK_RUNQUEUE);
-	/* The machine comes first, also where it has one PU; a runqueue put aside (no PU) last. */
+	/* The machine comes first, also where it has one PU. A runqueue put aside (no PU) comes last. */
 	fg_spinlock_order(&queue->lock, (uint64_t)first_pu << 32 | (parent || n_pus == 0 ? UINT32_MAX - n_pus : 0));
 	fg_holder_init(&queue->holder, NULL);
 	fg_store_relaxed(&queue->parent, parent);
@@ -37,15 +37,6 @@ fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue *b)
 }
 
 void
-fg_holder_trace_slow(enum fg_event event, struct fg_holder *holder, const struct fg_entity *entity)
-{
-	const struct fg_runqueue *queue = fg_holder_runqueue(holder);
-	uint32_t number = ((const struct fg_bubble *)entity)->number;
-	if (number) /* 0: it is only planned */
-		fg_trace_slow(event, number, 0, queue->first_pu, queue->n_pus);
-}
-
-void
 fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity)
 {
 	fg_spinlock_lock(&queue->lock);
@@ -57,18 +48,6 @@ static struct fg_holder *
 holder_of(const struct fg_entity *entity)
 {
 	return fg_load_relaxed(&entity->holder);
-}
-
-void
-fg_bubble_leave_locked(struct fg_bubble *bubble)
-{
-	while (bubble && fg_bubble_is_empty(bubble)) {
-		struct fg_holder *holder = holder_of(&bubble->entity);
-		if (!holder)
-			return;
-		fg_holder_remove_locked(holder, &bubble->entity);
-		bubble = holder->bubble;
-	}
 }
 
 void
@@ -86,7 +65,7 @@ end_of(struct fg_entity *list, enum fg_runqueue_end end)
 	return end == FG_NEWEST ? list->next : list->prev;
 }
 
-/* Down to a member or a thread: a bubble's own members before what else it holds. */
+/* Goes down to a member or a thread. A bubble's own members come before what else it holds. */
 static struct fg_entity *
 inside(struct fg_entity *entity, enum fg_runqueue_end end)
 {
@@ -118,7 +97,7 @@ fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struc
 	claim->thread = unborn ? NULL : entity;
 }
 
-/* The first in the list that suits; NULL: there is none. */
+/* The first entity in the list that suits the claim; NULL: there is none. */
 static struct fg_entity *
 first_of(struct fg_entity *list, enum fg_runqueue_end end, const struct fg_claim *claim)
 {
@@ -144,7 +123,8 @@ claim_unborn_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct 
 static bool
 claim_ready_locked(struct fg_runqueue *queue, struct fg_claim *claim)
 {
-	struct fg_entity *oldest = first_of(&queue->holder.ready, FG_NEWEST, claim); /* that list begins with it */
+	struct fg_entity *oldest = first_of(&queue->holder.ready, FG_NEWEST, claim); /* this list begins with the
+										      * oldest */
 	if (!oldest)
 		return false;
 	fg_entity_claim_locked(oldest, FG_OLDEST, claim);

@@ -1,31 +1,11 @@
-/* Runqueue: the entities that may run on the PUs below one level of the machine (floor: forest; used by sched and exec).
+/* Runqueue: the entities that may run on the PUs below one level of the machine (floor: forest; used by sched and
+ * exec). The structure itself is in holder.h, because the files below this one need it.
  *
- * One spin lock per runqueue. Who needs several (a policy that rearranges a part of the machine) takes them in the order of
- * `number`: a level before those below it, and those from left to right. */
+ * There is one spin lock for each runqueue. A caller that needs several (a policy that rearranges a part of the
+ * machine) takes them in this order: a level before those below it, and those from left to right
+ * (fg_spinlock_order). */
 #pragma once
-#include "base/spinlock.h"
 #include "forest/bubble.h"
-
-struct fg_runqueue {
-	_Alignas(64) struct fg_spinlock lock;
-	struct fg_holder holder;
-	/* The tree starts flat, a machine and its PUs, and gets its inner levels when a question first depends on them. */
-	_Alignas(64) struct fg_atomic_ptr parent; /* NULL at the machine */
-	struct fg_atomic_ptr below;		  /* struct fg_runqueue_list; NULL at a PU */
-	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
-	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: put aside by a policy */
-	unsigned cpu; /* of a PU: its number for the operating system */
-	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
-	struct fg_atomic_u64 events; /* a second, of a PU, + 1; 0: not known. Written by one thread (exec/watch/pu_counters.c) */
-	struct fg_atomic_u32 away; /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
-	bool away_news;		   /* and policies are to be told; by the monitor */
-	struct fg_policy *policy;  /* who looks after it (sched/policy.h) */
-	bool quiet; /* no PU looks at it: put aside by a policy, or of a tree that is only for planning */
-	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
-	uint64_t stuck_since; /* when it was first seen with the oldest entity that it has now; 0: not seen. By the watchdog */
-	const struct fg_entity *stuck;
-	bool owes_wake; /* something was put there under the lock that is held; by its holder */
-};
 
 struct fg_runqueue_list {
 	unsigned n;
@@ -47,24 +27,24 @@ fg_runqueue_below(struct fg_runqueue *queue)
 /* The innermost level above both, or one of them. */
 struct fg_runqueue *fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue *b);
 
-/* What is asked for, and what a worker got: an unborn member of a bubble (member > 0), or a ready thread. */
+/* A question for work and its answer. A worker gets an unborn member of a bubble (member > 0), or a ready thread. */
 struct fg_claim {
-	const void *only;		/* what is of this origin; NULL: anything */
-	bool (*withdrawn)(void *thief); /* nothing any more, once this is true; NULL: it never is */
+	const void *only;		/* ask only for entities of this origin; NULL: for any */
+	bool (*withdrawn)(void *thief); /* from when this is true, ask for nothing; NULL: it never is */
 	void *thief;
 	struct fg_bubble *bubble;
 	unsigned member;
-	struct fg_member *freed; /* it was set free by a burst; NULL: it was in its bubble still */
+	struct fg_member *freed; /* the member was set free by a burst; NULL: it was in its bubble */
 	struct fg_entity *thread;
-	bool threads_only; /* the caller has no donor to bear a member on */
+	bool threads_only; /* the caller has no donor on which to bear a member */
 };
 
 enum fg_runqueue_end {
-	FG_NEWEST, /* one's own work: depth first */
-	FG_OLDEST, /* a thief's: the largest piece */
+	FG_NEWEST, /* for a worker's own work: depth first */
+	FG_OLDEST, /* for a thief: the largest piece */
 };
 
-/* To ask again. */
+/* Clears the answer, so that the caller can ask again. */
 static inline void
 fg_claim_clear(struct fg_claim *claim)
 {
@@ -81,7 +61,7 @@ fg_claim_is_open(const struct fg_claim *claim)
 	return !claim->bubble && !claim->thread && !(claim->withdrawn && claim->withdrawn(claim->thief));
 }
 
-/* The entity lies on a locked runqueue: then it is known whether there are others of another origin. */
+/* The entity lies on a locked runqueue. The lock makes sure that fg_bubble_several is right about it. */
 static inline bool
 fg_claim_suits_locked(const struct fg_claim *claim, const struct fg_entity *entity)
 {
@@ -92,34 +72,15 @@ void fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, uns
 void fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity);
 /* Takes something to run. unborn_first: unborn members before ready threads. */
 bool fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim);
-/* The same from this entity, which lies on the locked runqueue. Of a bubble: one member, else of what it holds; the bubble leaves the queue
- * with the last. */
+/* The same from this entity, which lies on the locked runqueue. A bubble gives one of its members, or if all are born
+ * an entity that it holds. It leaves the runqueue with the last one. */
 void fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim); /* it has unborn members */
 void fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struct fg_claim *claim);
 /* Something of this origin lies there. */
 bool fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin);
 
-/* A bubble that has become empty leaves its holder, and so may empty that one. NULL: nothing is done. */
-void fg_bubble_leave_locked(struct fg_bubble *bubble);
-
-/* The number of an unborn member, which is born now: there is one. */
-static inline unsigned
-fg_bubble_born_locked(struct fg_bubble *bubble)
-{
-	unsigned member = bubble->born++;
-	if (bubble->born == bubble->size)
-		fg_bubble_leave_locked(bubble);
-	return member;
-}
-
 static inline bool
 fg_runqueue_has_work(struct fg_runqueue *queue)
 {
 	return !fg_holder_is_empty(&queue->holder);
-}
-
-static inline struct fg_runqueue *
-fg_holder_runqueue(struct fg_holder *holder)
-{
-	return (struct fg_runqueue *)((char *)holder - offsetof(struct fg_runqueue, holder));
 }

@@ -1,12 +1,14 @@
-/* Time: what the members of a bubble have used of PUs, and the events that they had, as far as that is measured (floor: forest; counted by exec/thread/clock.h,
- * exec/thread/thread_counters.c).
+/* Time: how long the members of a bubble have run on PUs, and the events that they had, as far as that is measured
+ * (floor: forest). exec/thread/clock.h and exec/thread/thread_counters.c write it.
  *
- * Invariant: a record has one writer at a time, the thread that runs as that member; members are handed on with all that went before. Anybody
- * who knows that the bubble cannot end may read, and sees some value of the past of each word. */
+ * Invariant: a record has one writer at a time, the thread that runs as that member. The thread that continues a member
+ * sees all that its predecessor wrote. A reader may read while it knows that the bubble cannot end. It sees some past
+ * value of each word. */
 #pragma once
 #include "base/atomic.h"
 
-/* Of one member; times in nanoseconds. A line each: members run on different PUs. */
+/* The record of one member; times in nanoseconds. Each has a cache line of its own, because members run on different
+ * PUs. */
 struct fg_time {
 	_Alignas(64) struct fg_atomic_u64 own;		/* it has run, up to when it last left its PU */
 	struct fg_atomic_u64 nested;			/* all that ran in the regions that it met and that are over */
@@ -25,7 +27,7 @@ fg_time_all_events(const struct fg_time *time)
 	return fg_load_relaxed(&time->own_events) + fg_load_relaxed(&time->nested_events);
 }
 
-/* By the one writer. */
+/* Only the one writer calls it. */
 static inline void
 fg_time_add(struct fg_atomic_u64 *to, uint64_t more)
 {

@@ -1,4 +1,4 @@
-/* Machine: from a grown tree of levels to a machine: merge, number, lay out (floor: machine). */
+/* Machine: makes a machine of a grown tree of levels: merges, numbers, lays out (floor: machine). */
 #include "machine/machine.h"
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ fg_machine_free(struct fg_machine *machine)
 	free(machine);
 }
 
-/* The name under which people look for a level of several kinds. */
+/* Users look for a level of several kinds under the name of this kind. */
 static bool
 outranks(enum fg_level_kind a, enum fg_level_kind b)
 {
@@ -58,7 +58,7 @@ outranks(enum fg_level_kind a, enum fg_level_kind b)
 	return a < b;
 }
 
-/* `level` takes over what its only child is and has. */
+/* `level` takes over all that its only child is and has. */
 static void
 swallow(struct fg_level *level)
 {
@@ -82,7 +82,8 @@ swallow(struct fg_level *level)
 	free(child);
 }
 
-/* Drops branches without a PU, merges single children. The root keeps its one PU below it. False: nothing is left. */
+/* Drops branches without a PU and merges single children. The root keeps its one PU below it. False: nothing is
+ * left. */
 static bool
 tidy(struct fg_level *level)
 {

@@ -1,4 +1,4 @@
-/* Cpuset: counting, walking, writing it out (floor: machine). */
+/* Cpuset: counts, walks, and writes out (floor: machine). */
 #define _GNU_SOURCE
 #include "machine/cpuset.h"
 #include <sched.h>

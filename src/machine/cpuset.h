@@ -1,5 +1,5 @@
-/* Cpuset: a set of PUs by the numbers that the operating system gives them, up to 4096 (floor: machine; also used by exec
- * and team for binding and places). Its layout is the kernel's, so it goes straight into sched_setaffinity. */
+/* Cpuset: a set of PUs by the numbers that the operating system gives them, up to 4096 (floor: machine; also used by
+ * exec and team for binding and places). Its layout is the kernel's, so it goes straight into sched_setaffinity. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ fg_cpuset_equal(const struct fg_cpuset *a, const struct fg_cpuset *b)
 unsigned fg_cpuset_count(const struct fg_cpuset *set);
 /* The lowest member that is at least `from`, or FG_CPUSET_MAX. */
 unsigned fg_cpuset_next(const struct fg_cpuset *set, unsigned from);
-/* The affinity mask of the calling kernel thread. False: the kernel would not tell; the set is then {0}. */
+/* The affinity mask of the calling kernel thread. False: the kernel did not tell; the set is then {0}. */
 bool fg_cpuset_affinity(struct fg_cpuset *set);
 /* Writes "0-3,8" and returns the length it has in full, as snprintf does. */
 int fg_cpuset_format(const struct fg_cpuset *set, char *text, size_t size);

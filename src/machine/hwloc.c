@@ -1,5 +1,5 @@
-/* Machine: the tree that hwloc finds (floor: machine). The library is opened when the tree is first asked for: loading it
- * and looking round costs milliseconds, which a program with flat regions need not pay. */
+/* Machine: the tree that hwloc finds (floor: machine). The library is opened when the tree is first asked for. Loading
+ * it and reading the machine costs milliseconds, which a program with flat regions need not pay. */
 #include "machine/machine.h"
 #include "platform/sandbox.h"
 
@@ -22,7 +22,8 @@ static struct {
 	int (*bitmap_set)(hwloc_bitmap_t, unsigned);
 } hwloc;
 
-/* Opened once and kept; two threads that come here together do the same work twice, and write the same pointers. */
+/* It is opened once and kept. Two threads that come here together do the same work twice, and write the same
+ * pointers. */
 static bool
 open_library(const char **why)
 {
@@ -82,8 +83,8 @@ static void
 grow(struct fg_level *parent, hwloc_obj_t object)
 {
 	struct fg_level *level = parent;
-	/* The node's memory hangs beside the tree, on the object whose PUs are nearest to it. Where several do (HBM beside
-	 * DRAM), the first is the default one. */
+	/* The node's memory hangs beside the tree, on the object with the PUs that are nearest to it. Where several
+	 * nodes hang there (HBM beside DRAM), the first is the default one. */
 	hwloc_obj_t memory = object->memory_first_child;
 	while (memory && memory->type != HWLOC_OBJ_NUMANODE)
 		memory = memory->memory_first_child;

@@ -1,4 +1,4 @@
-/* Load of the machine by others (floor: machine): see load.h. */
+/* The load of the machine by other processes (floor: machine): see load.h. */
 #include "machine/load.h"
 
 #include <errno.h>
@@ -14,11 +14,11 @@
 #define WINDOW 0.2 /* seconds from one look to the next: the kernel counts in ticks of 10 ms */
 #define STALE 3.0  /* seconds: an older look says nothing about now */
 
-#define FIELDS 8 /* user nice system idle iowait irq softirq steal; guests' time is in the first two */
+#define FIELDS 8 /* user nice system idle iowait irq softirq steal; the first two include guests' time */
 #define IDLE_FIRST 3
 #define IDLE_LAST 4
 
-static struct fg_atomic_u32 looking; /* 1: somebody is, and what is below is theirs */
+static struct fg_atomic_u32 looking; /* 1: one thread looks, and the data below are its own */
 static struct fg_load last;
 static struct fg_atomic_u32 others_milli;
 
@@ -86,8 +86,8 @@ look(const struct fg_cpuset *mask, struct fg_load *now)
 	return true;
 }
 
-/* The part of the machine's runnable threads, the caller not among them, that falls on the PUs of the mask: three averages, then
- * RUNNABLE/ALL. */
+/* The part of the machine's runnable threads that falls on the PUs of the mask, without the caller. The file has three
+ * averages, then RUNNABLE/ALL. */
 static double
 runnable(const struct fg_cpuset *mask)
 {
@@ -114,7 +114,8 @@ look_again(const struct fg_cpuset *mask)
 	last = now;
 }
 
-/* Who was looking does not exist in the child, and may have been in the midst of writing. The process's own clock begins anew there. */
+/* The thread that was looking does not exist in the child, and may have been writing. The clock of the process begins
+ * anew there. */
 void
 fg_load_after_fork(void)
 {

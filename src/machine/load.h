@@ -1,24 +1,27 @@
-/* Load: what other processes make of the PUs that this one may use (floor: machine; called by team/icv.c where dyn-var is true).
+/* Load: how busy other processes keep the PUs that this one may use (floor: machine; called by team/icv.c where dyn-var
+ * is true, and by exec/top/describe.c).
  *
- * The load average of 15 minutes, that libgomp takes, says nothing about now, and counts the process itself. Here it is the time
- * that the kernel counted as busy on each PU of the mask since the last look, the process's own taken off (/proc/stat). Looks are
- * some time apart. Where there is no last look, or it was long ago, the number of runnable threads
- * on the machine at the moment (/proc/loadavg) stands in. */
+ * libgomp takes the load average of 15 minutes, which says nothing about now, and counts the process itself. Here it is
+ * the busy time of each PU of the mask since the last look, as the kernel counts it (/proc/stat), less the process's
+ * own. Looks are some time apart. Where there is no last look, or an old one, the number of threads on the machine that
+ * are runnable now stands in (/proc/loadavg). */
 #pragma once
 #include <stdbool.h>
 
 #include "machine/cpuset.h"
 
-/* What is known at one look; all in seconds. */
+/* The result of one look; all in seconds. */
 struct fg_load {
 	double when, busy, own;
 };
 
-/* PUs' worth of time that others take now of the mask's; 0 where it cannot be told. Any thread; allocates nothing. */
+/* The time that others use now of the mask's PUs, in PUs; 0 where it cannot be told. Any thread may call it; it
+ * allocates nothing. */
 double fg_load_others(const struct fg_cpuset *mask);
 void fg_load_after_fork(void);
 
-/* Time that the PUs of the mask were not idle, in ticks, from a text like that of /proc/stat; false: none of them is there. */
+/* The time for which the PUs of the mask were not idle, in ticks, from a text like that of /proc/stat. false: none of
+ * them is there. */
 bool fg_load_busy_ticks(const char *text, const struct fg_cpuset *mask, double *ticks);
-/* From one look to the next: PUs' worth of time that others took. */
+/* The time that others used from one look to the next, in PUs. */
 double fg_load_between(const struct fg_load *before, const struct fg_load *after);

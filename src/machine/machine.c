@@ -1,4 +1,4 @@
-/* Machine: choosing where it comes from, and questions about it (floor: machine). */
+/* Machine: chooses its source, and answers questions about it (floor: machine). */
 #include "machine/machine.h"
 #include "base/log.h"
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Machine: the tree of levels, from the whole machine down to the PUs (floor: machine; forest hangs a runqueue on each
- * level, exec binds workers to PUs, policies walk it).
+/* Machine: the tree of levels, from the whole machine down to the PUs (floor: machine). exec hangs a runqueue on each
+ * level and binds workers to PUs.
  *
- * A level has no child, and is then a PU, or at least two: levels that cover the same PUs are one level, which remembers
- * all their kinds. The root always has the kind FG_MACHINE. The tree is never changed once it is built.
+ * A level has no child, and is then a PU, or at least two. Levels that cover the same PUs are one level, which
+ * remembers all their kinds. The root always has the kind FG_MACHINE. The tree is never changed once it is built.
  *
  * Invariants: level->first_pu = level->children[0]->first_pu;  level->n_pus = sum of the children's;
  *             machine->pus[i]->first_pu = i;  machine->levels is in depth-first order, the root first. */
@@ -10,7 +10,8 @@
 #include "machine/cpuset.h"
 #include <stdio.h>
 
-/* Outermost first; where levels of several kinds are merged, `kind` is the first of: machine, PU, the smallest number. */
+/* Outermost first. Where levels of several kinds are merged, `kind` is the first of: machine, PU, the smallest
+ * number. */
 enum fg_level_kind {
 	FG_MACHINE,
 	FG_NUMA_NODE,
@@ -30,7 +31,7 @@ struct fg_level {
 	enum fg_level_kind kind;
 	unsigned kinds;	    /* one bit for each kind merged into this level: 1u << kind */
 	unsigned os_index;  /* number the operating system gives it, or FG_NO_INDEX */
-	unsigned numa_node; /* of the memory nearest to it, if that is one node: its OS index; else FG_NO_INDEX */
+	unsigned numa_node; /* OS index of the node with the nearest memory, if that is one; else FG_NO_INDEX */
 	unsigned depth;	    /* 0: the root */
 	unsigned number;    /* place in machine->levels */
 	unsigned rank;	    /* place among its siblings */
@@ -57,16 +58,17 @@ struct fg_machine {
 	enum fg_machine_source source;
 };
 
-/* The root and one PU for each member of `allowed`: what a flat region needs, at no cost. NULL: there is no memory. */
+/* The root and one PU for each member of `allowed`: all that a flat region needs, at no cost. NULL: there is no
+ * memory. */
 struct fg_machine *fg_machine_flat(const struct fg_cpuset *allowed);
-/* The machine's own tree, cut down to `allowed`. NULL: no hwloc, *why says so. */
+/* The machine's own tree, cut down to `allowed`. NULL: no hwloc, and *why says so. */
 struct fg_machine *fg_machine_hwloc(const struct fg_cpuset *allowed, const char **why);
 /* A machine saved by `lstopo FILE.xml`. */
 struct fg_machine *fg_machine_xml(const char *path, const char **why);
 /* "node:4 l3:1 core:4 pu:1": four nodes of one L3 of four cores of one PU each. */
 struct fg_machine *fg_machine_synthetic(const char *text, const char **why);
-/* Any of the above: `topology` is FGOMP_TOPOLOGY (empty or NULL: this machine's own tree). What cannot be had is said in one
- * line and replaced by the flat machine. NULL: there is no memory. */
+/* Any of the above: `topology` is FGOMP_TOPOLOGY (empty or NULL: this machine's own tree). If that cannot be had, one
+ * line says so and the flat machine replaces it. NULL: there is no memory. */
 struct fg_machine *fg_machine_load(const char *topology, const struct fg_cpuset *allowed);
 void fg_machine_free(struct fg_machine *machine);
 
@@ -98,8 +100,9 @@ const char *fg_level_kind_name(enum fg_level_kind kind);
 char *fg_level_name(const struct fg_level *level, char *text, size_t size);
 void fg_machine_print(const struct fg_machine *machine, FILE *file);
 
-/* For those who build one (flat.c, hwloc.c, synthetic.c): grow a tree, then turn it into a machine, which owns it. Without memory for a level it
- * is its parent, or NULL for a root, and no machine comes of it. */
+/* For the files that build a machine (machine.c, hwloc.c, synthetic.c): they grow a tree, then turn it into a machine,
+ * which owns it. Without memory for a level the function returns its parent, or NULL for a root, and no machine comes
+ * of it. */
 struct fg_level *fg_level_new(struct fg_level *parent, enum fg_level_kind kind, unsigned os_index);
 void fg_level_free(struct fg_level *level);
 /* Merges levels with a single child and numbers the rest. NULL: no PU, or no memory; the tree is freed. */

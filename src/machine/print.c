@@ -1,5 +1,5 @@
-/* Machine: as text, one line for a level, PUs gathered on the line of what they lie in (floor: machine; `forestgomp topo`,
- * golden tests). */
+/* Machine: as text (floor: machine; `forestgomp topo`, golden tests). A level is a line, and PUs stand on the line of
+ * the level around them. */
 #include "machine/machine.h"
 
 static const char *const kind_names[FG_LEVEL_KINDS] = {

@@ -1,6 +1,6 @@
-/* The CPU quota: control groups version 2 (cpu.max) and version 1 (cpu.cfs_quota_us), the process's own group and those above it, as
- * far as they can be seen (floor: machine). Called when a program starts: so few files are read, without stdio, and the list
- * of mounts only where the group is not found at its usual place. */
+/* The CPU quota: control groups version 2 (cpu.max) and version 1 (cpu.cfs_quota_us), the process's own group and the
+ * visible ones above it (floor: machine). It is read when a program starts. So it reads few files, without stdio, and
+ * the list of mounts only where the group is not at its usual place. */
 #include "machine/quota.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ read_file(const char *path, char *text, size_t size)
 	return used != 0;
 }
 
-/* Up to two numbers of a file; those that are missing, or "max", stay as they are. */
+/* Up to two numbers of a file. Numbers that are missing, or "max", stay as they are. */
 static void
 read_numbers(const char *folder, const char *name, long *first, long *second)
 {
@@ -112,7 +112,8 @@ mount_parse(char *line, int version, char **top, char **point)
 	return wanted && *point;
 }
 
-/* Where a group is seen from here. A container may see it as the top of its mount, or a part of its path below that. */
+/* The folder of a group as it is seen from here. A container may see it as the top of its mount, or a part of its path
+ * below that. */
 static bool
 folder_by_mounts(const char *root, const char *group, int version, char *folder, size_t *length)
 {
@@ -157,7 +158,7 @@ fg_cpu_quota_milli_at(const char *root)
 {
 	char path[PATH_SIZE], text[GROUPS_SIZE], *saved;
 	unsigned long best = 0;
-	bool version_1 = false; /* has the controller; then version 2, whose line is the last, has not */
+	bool version_1 = false; /* version 1 has the controller; then version 2, the last line, does not */
 	snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
 	if (!read_file(path, text, sizeof text))
 		return 0;

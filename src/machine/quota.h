@@ -1,8 +1,9 @@
-/* The CPU quota of the process's control groups (floor: machine; team for the default number of threads, `forestgomp info`). */
+/* The CPU quota of the process's control groups (floor: machine; team for the default number of threads, `forestgomp
+ * info`). */
 #pragma once
 
-/* PUs' worth of time that the tightest of its groups grants, in thousandths, rounded up; 0: no quota. Reads a few files of /proc and
- * /sys. */
+/* The time that the tightest of its groups grants, in thousandths of a PU, rounded up; 0: no quota. It reads a few
+ * files of /proc and /sys. */
 unsigned long fg_cpu_quota_milli(void);
 /* The same for the files below another root folder ("": this machine's). */
 unsigned long fg_cpu_quota_milli_at(const char *root);

@@ -1,4 +1,5 @@
-/* Machine: a made-up one from a line such as "node:2 l3:2 core:4 pu:2" (floor: machine; tests, the virtual carrier, `topo`). */
+/* Machine: a made-up one from a line such as "node:2 l3:2 core:4 pu:2" (floor: machine; tests, the virtual carrier,
+ * `topo`). */
 #include "machine/machine.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ struct step {
 	unsigned count;
 };
 
-/* Children of one level; `numbers` counts the levels of each step so far, which gives them their OS numbers. */
+/* Makes the children of one level. `numbers` counts the levels of each step so far, which gives them their OS
+ * numbers. */
 static void
 grow(struct fg_level *parent, const struct step *step, const struct step *end, unsigned *numbers)
 {

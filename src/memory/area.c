@@ -53,7 +53,7 @@ fg_areas_after_fork(void)
 	n_attached = 0;
 }
 
-/* ---- What they are made of ---- */
+/* ---- The stock ---- */
 
 static void
 area_keep_locked(struct fg_area *area)
@@ -198,7 +198,7 @@ fg_attach_locked(uintptr_t start, uintptr_t end, const struct fg_attachment *wha
 	if (found->team_next)
 		found->team_next->team_link = &found->team_next;
 	area->first = *bucket = found;
-	area->asked = false; /* whoever names it may have touched it just now */
+	area->asked = false; /* the thread that names it may have touched it just now */
 	return FG_ATTACHED_ANEW;
 }
 

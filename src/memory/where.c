@@ -13,7 +13,7 @@ static const struct fg_where kernel = {.nodes = fg_numa_nodes,
 				       .here = fg_numa_here};
 const struct fg_where *fg_where = &kernel;
 
-/* The same in each run. */
+/* The same result in each run. */
 static uint64_t
 scatter(uint64_t x)
 {

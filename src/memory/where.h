@@ -1,4 +1,5 @@
-/* Where pages lie, and where they are to: what is asked of the system about memory, and who answers (floor: memory). */
+/* Where pages lie and where they should lie: the questions about memory to the system, and the table of functions that
+ * answer them (floor: memory). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -6,23 +7,25 @@
 
 #include "platform/numa.h"
 
-/* The kernel answers; a simulated machine, or a test, may put an answerer of its own here before the first question. */
+/* The kernel answers. A simulated machine, or a test, may put a table of its own here before the first question. */
 struct fg_where {
-	unsigned (*nodes)(void); /* nodes are numbered 0 .. so many - 1, as the operating system does */
-	/* Of each page its node; below 0: nothing is there yet. false: it cannot be known. */
+	unsigned (*nodes)(void); /* how many; they are numbered from 0, as the operating system does */
+	/* The node of each page; below 0: nothing is there yet. false: it cannot be known. */
 	bool (*ask)(unsigned n, void *const *pages, int *node);
-	/* Nodes whose memory may be had, and wishes about the pages of a range that are touched from now on (platform/numa.h). */
+	/* Nodes with memory to be had, and wishes for the pages of a range that are touched from now on
+	 * (platform/numa.h). */
 	bool (*allowed)(struct fg_nodes *nodes);
 	void (*interleave)(void *start, size_t size, const struct fg_nodes *nodes);
 	void (*prefer)(void *start, size_t size, unsigned node);
 	void (*nearest)(void *start, size_t size, const struct fg_nodes *nodes);
 	unsigned (*here)(void);
-	/* The pages are given back; NULL: that is known there. */
+	/* The pages are given back. NULL: the table has no need to know. */
 	void (*gone)(void *start, size_t size);
 };
 extern const struct fg_where *fg_where;
 
-/* Adds up the bytes of a range by node, pages that were not touched yet counting to none. Exact up to FG_WHERE_SAMPLES pages; of more it
- * asks for as many, spread over the range by chance, so that no regular pattern can hide. false: not known. */
+/* Adds up the bytes of a range by node. Pages that were not touched yet count to none. The sum is exact up to
+ * FG_WHERE_SAMPLES pages. Of more pages it asks for as many, spread over the range by chance, so that no regular
+ * pattern can hide. false: not known. */
 #define FG_WHERE_SAMPLES 256
 bool fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nodes);

@@ -1,4 +1,4 @@
-/* Making contexts, and choosing how the thread pointer is written (floor: platform; called by exec). */
+/* Makes contexts, and chooses how the thread pointer is written (floor: platform; called by exec). */
 #include "platform/context.h"
 
 #include <stdint.h>
@@ -20,7 +20,8 @@ struct announcement {
 	void *arg;
 };
 
-/* Runs as *to. The announcement lies on the stack of the one who left: it may be gone as soon as the callback has published it. */
+/* Runs as *to. The announcement lies on the stack of the context that was left. It may be gone as soon as the callback
+ * has published that context. */
 __attribute__((no_sanitize("thread"))) static void
 arrive(void *arg)
 {
@@ -39,7 +40,7 @@ fg_context_switch_announced(struct fg_context *from, const struct fg_context *to
 }
 #endif
 
-/* The frames that the context stood on are given up. */
+/* Gives up the frames on which the context stood. */
 static inline void
 forget_frames(const struct fg_context *context, void *top)
 {
@@ -89,7 +90,7 @@ void
 fg_context_init(void)
 {
 	fg_context_by_syscall =
-		!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) || fg_on_valgrind(); /* which knows no wrfsbase */
+		!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) || fg_on_valgrind(); /* valgrind knows no wrfsbase */
 }
 
 #elif defined(__aarch64__)

@@ -86,7 +86,7 @@ fg_context_park:
 	mov	x19, x0
 	mov	w20, w1
 	mov	x21, x3
-	stlr	w1, [x0]		/* from here on the old stack is not ours */
+	stlr	w1, [x0]		/* from here on other threads may use the old stack */
 	mov	x1, #129	/* FUTEX_WAKE_PRIVATE */
 	mov	x2, #1
 	mov	x8, #98		/* futex */
@@ -100,7 +100,7 @@ fg_context_park:
 	ldar	w0, [x19]
 	cmp	w0, w20
 	b.eq	1b
-	sub	sp, sp, #16	/* a context that nobody goes back to */
+	sub	sp, sp, #16	/* a context to which no thread goes back */
 	mov	x0, sp
 	mov	x1, x21
 	mov	x2, xzr

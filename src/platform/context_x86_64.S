@@ -1,11 +1,11 @@
 /* Context switch for x86-64 (System V ABI): see context.h.
  *
  * Frame of a suspended context, from its stack pointer upwards:
- *     0 mxcsr   4 x87 control word   6 x87 status word   8 r15  16 r14  24 r13  32 r12  40 rbx  48 rbp  56 return address
+ *   0 mxcsr   4 x87 control word   6 x87 status word   8 r15  16 r14  24 r13  32 r12  40 rbx  48 rbp  56 return address
  * The first word is a struct fg_float (float.h).
  *
- * The floating-point words are read behind the write of the thread pointer, which holds everything up anyhow: there they take no time. To read
- * them before it takes 3 ns more. */
+ * The floating-point words are read after the write of the thread pointer. That write holds everything up anyhow, so
+ * the reads take no time there. Before it they take 3 ns more. */
 
 	.text
 	.globl	fg_context_switch
@@ -45,7 +45,7 @@ fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
 1:	fnstsw	6(%rbx)
 	stmxcsr	(%rbx)
 	fnstcw	4(%rbx)
-	movzbl	6(%rbx), %ebx		/* the old frame is others' from the callback on, which does not use the x87 */
+	movzbl	6(%rbx), %ebx		/* the callback, which does not use the x87, may free the old frame */
 	testq	%rdx, %rdx
 	jne	3f
 4:	ldmxcsr	(%rsp)
@@ -75,7 +75,7 @@ fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
 	.cfi_adjust_cfa_offset -8
 	.cfi_restore rbp
 	ret
-	/* The registers about to be restored are free to use here. */
+	/* The registers that will be restored below are free to use here. */
 	.cfi_adjust_cfa_offset 56
 2:	movq	%rdx, %r12
 	movq	%rcx, %r13
@@ -89,14 +89,15 @@ fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
 3:	movq	%rcx, %rdi
 	call	*%rdx
 	jmp	4b
-	/* Other flags than those that are up, or an exception that is unmasked and waits for the next instruction: fldcw would be that. */
+	/* The flags differ from those that are up, or an unmasked exception waits for the next such instruction, and
+	 * fldcw would be that. */
 5:	movb	$1, fg_float_x87_flags(%rip)
 	fnclex
 	cmpb	$0, 6(%rsp)
 	jne	6f
 	fldcw	4(%rsp)
 	jmp	7b
-6:	fnstenv	-32(%rsp)		/* no signal handler touches what lies there */
+6:	fnstenv	-32(%rsp)		/* no signal handler touches the memory there */
 	movzwl	4(%rsp), %eax
 	movw	%ax, -32(%rsp)		/* control word */
 	movzbl	6(%rsp), %eax
@@ -106,7 +107,7 @@ fg_context_switch:		/* (from rdi, to rsi, callback rdx, arg rcx) */
 	.cfi_endproc
 	.size	fg_context_switch, .-fg_context_switch
 
-/* First return address of a made context: calls the entry kept in rbx. Unwinding ends here. */
+/* First return address of a made context: it calls the entry kept in rbx. Unwinding ends here. */
 	.globl	fg_context_trampoline
 	.hidden	fg_context_trampoline
 	.type	fg_context_trampoline, @function
@@ -134,7 +135,7 @@ fg_context_park:
 	movl	%esi, %ebx
 	movq	%rdi, %r12
 	movq	%rcx, %r13
-	movl	%esi, (%rdi)		/* from here on the old stack is not ours */
+	movl	%esi, (%rdi)		/* from here on other threads may use the old stack */
 	movl	$202, %eax		/* futex */
 	movl	$129, %esi		/* FUTEX_WAKE_PRIVATE */
 	movl	$1, %edx
@@ -147,7 +148,7 @@ fg_context_park:
 	syscall
 	cmpl	%ebx, (%r12)
 	je	1b
-	subq	$16, %rsp		/* a context that nobody goes back to */
+	subq	$16, %rsp		/* a context to which no thread goes back */
 	movq	%rsp, %rdi
 	movq	%r13, %rsi
 	xorl	%edx, %edx
@@ -158,7 +159,8 @@ fg_context_park:
 
 	.section .note.GNU-stack, "", @progbits
 
-/* Indirect-branch tracking only: a shadow stack would need one for each identity, and its switch. */
+/* Indirect-branch tracking only. For a shadow stack each identity would need one, and the switch would have to change
+ * it. */
 	.section .note.gnu.property, "a"
 	.p2align 3
 	.long	4, 16, 5

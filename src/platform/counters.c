@@ -21,7 +21,7 @@ static const struct {
 	[FG_COUNT_FAULTS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
 };
 
-/* A handle is the file's number, and above it what the kernel's number for it has room for. */
+/* A handle is the file's number; above that are as many bits of the kernel's own number for the file as fit. */
 #define ID_SHIFT 32
 #define ID_MASK INT64_C(0x7fffffff)
 
@@ -56,7 +56,7 @@ kernel_open(enum fg_event_kind kind, int tid, unsigned pu)
 	return handle;
 }
 
-/* Where more is counted than there are counters for, they take turns. */
+/* Where more is counted than there are counters for, the events take turns, and the count is scaled. */
 static bool
 kernel_read(int64_t handle, uint64_t *count)
 {

@@ -26,7 +26,7 @@ fg_fault_alternate(const stack_t *stack, stack_t *old)
 
 struct fg_atomic_u32 fg_fault_unfit;
 
-/* Kernels that do not tell the size of a signal's frame have none of the larger ones. */
+/* Kernels that do not tell the size of a signal's frame do not have the larger frames. */
 #define FRAME_MAX 5120
 #define HANDLER_MAX 2048
 #ifndef AT_MINSIGSTKSZ
@@ -95,7 +95,7 @@ fg_fault_sp(const void *context)
 #endif
 }
 
-/* The kernel reads the new mask before it refuses to do anything with it. */
+/* The kernel reads the new mask before it refuses to use it. */
 bool
 fg_fault_readable(const void *address)
 {
@@ -104,7 +104,7 @@ fg_fault_readable(const void *address)
 	return errno != EFAULT;
 }
 
-/* Takes one more character of /proc/self/maps; true: a line "LOW-HIGH ..." has just told its two numbers. */
+/* Takes one more character of /proc/self/maps. true: a line "LOW-HIGH ..." has just told its two numbers. */
 struct line {
 	uintptr_t number[2];
 	unsigned field;

@@ -1,4 +1,5 @@
-/* What a handler of SIGSEGV needs (floor: platform; called by exec/thread/stack_overflow.c). */
+/* Alternate signal stacks, and the needs of a handler of SIGSEGV (floor: platform; called by exec/thread/stack_overflow.c,
+ * exec/watch/preempt.c, exec/thread/root.c, exec/thread/alternate.c). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -8,25 +9,27 @@
 
 #define FG_FAULT_STACK (128ul << 10)
 
-/* Gives the calling kernel thread an alternate signal stack, unless it has one. `memory` is what an earlier call returned for a
- * kernel thread that has ended, FG_FAULT_STACK bytes of the caller's, or NULL. Returns the memory that is in use or is to be kept for the next call; NULL: none. */
+/* Gives the calling kernel thread an alternate signal stack, unless it has one. `memory` is the result of an earlier
+ * call for a kernel thread that has ended, FG_FAULT_STACK bytes of the caller's, or NULL. Returns the memory that is in
+ * use, or that the caller must keep for the next call; NULL: none. */
 void *fg_fault_stack(void *memory);
-/* sigaltstack, by the system call: the name is the library's own for the program (libc/signals.c). */
+/* sigaltstack, by the system call, because for the program the name is the library's own (libc/signals.c). */
 int fg_fault_alternate(const stack_t *stack, stack_t *old);
-/* An alternate stack of the program was met that no handler of the runtime may use: it is too small for one, or belongs to a member,
- * which leaves it on a kernel thread and frees it. Never 0 again. */
+/* The program has set an alternate stack that no handler of the runtime may use. Either it is too small for one, or it
+ * belongs to a member, which leaves it on a kernel thread and frees it. Never 0 again. */
 extern struct fg_atomic_u32 fg_fault_unfit;
-/* The calling thread, of the program or not, sets one of so many bytes. True: that is the first such stack. */
+/* The calling thread sets an alternate stack of this size; of_program: it is a thread of the program. True: this is the
+ * first unfit stack. */
 bool fg_fault_judge(size_t size, bool of_program);
-/* Takes it away again, if it is still the one in use. */
+/* Takes the stack away again, if it is still the one in use. */
 void fg_fault_stack_end(const void *memory);
-/* And gives the memory back. */
+/* The same, and it gives the memory back. */
 void fg_fault_stack_free(void *memory);
 
-/* The stack pointer where a signal handler's third argument says that the thread was interrupted. */
+/* The stack pointer where the signal interrupted the thread, from a handler's third argument. */
 char *fg_fault_sp(const void *context);
 bool fg_fault_readable(const void *address);
 
-/* The piece of mapped memory that holds the address, from low up to high; false: it cannot be told. For signal handlers: takes no
- * lock. */
+/* The piece of mapped memory that holds the address, from low up to high; false: it cannot be told. For signal
+ * handlers: it takes no lock. */
 bool fg_fault_mapping(const void *address, char **low, char **high);

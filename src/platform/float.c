@@ -5,7 +5,7 @@
 
 unsigned char fg_float_x87_flags;
 
-/* Flags first: loading a control word that unmasks one that is up would raise the exception. */
+/* The flags come first, because a control word that unmasks a raised flag would raise the exception. */
 void
 fg_float_set_x87(struct fg_float wanted)
 {

@@ -1,8 +1,8 @@
-/* Floating-point environment: control words and status flags of the running thread, as a context's frame holds them (floor: platform; context.c
- * and those who begin a member, exec/nested/birth.c and exec/kernel/kernel_team.c).
+/* Floating-point environment: control words and status flags of the running thread, as a context's frame holds them
+ * (floor: platform; used by context.c, exec/nested/birth.c and exec/kernel/kernel_team.c).
  *
- * It is a thread's own in C (fenv.h), and a new pthread has its maker's. x86-64 has two of them, for SSE and for the x87: feraiseexcept
- * and long double use the latter. */
+ * In C it is a thread's own (fenv.h), and a new pthread begins in its maker's. x86-64 has two of them, for SSE and for
+ * the x87. feraiseexcept and long double use the latter. */
 #pragma once
 #include <stdint.h>
 
@@ -13,7 +13,7 @@ struct fg_float {
 	uint16_t control, status; /* x87 */
 };
 
-/* Some thread has been seen with flags of the x87 up: by a switch between two that differ there, which looks at them in passing. */
+/* Some thread has had flags of the x87 up. A switch notices that in passing, when its two contexts differ there. */
 extern unsigned char fg_float_x87_flags __attribute__((visibility("hidden")));
 
 static inline struct fg_float
@@ -36,8 +36,9 @@ fg_float_set(struct fg_float wanted)
 		fg_float_set_x87(wanted);
 }
 
-/* The same where time counts. To read the x87's flags takes as long as all the rest, and hardly any program has some. So the first ones ever are
- * overlooked: a thread may not inherit them, or may find those of the member that ran before it. */
+/* The same where time counts. To read the x87's flags takes as long as all the rest, and hardly any program has some.
+ * So the first flags ever are missed. A thread may not inherit them, or may find those of the member that ran before
+ * it. */
 static inline void
 fg_float_hand_down(struct fg_float *to)
 {
@@ -47,7 +48,7 @@ fg_float_hand_down(struct fg_float *to)
 		__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(to->mxcsr), "=m"(to->control));
 }
 
-/* Each word is loaded where it lies: what was just stored in parts is late where it is read in one. */
+/* Each word is loaded where it lies, because a load of two parts that were just stored one by one is late. */
 static inline void
 fg_float_inherit(const struct fg_float *wanted)
 {
@@ -57,8 +58,9 @@ fg_float_inherit(const struct fg_float *wanted)
 		__asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(wanted->mxcsr), "m"(wanted->control));
 }
 
-/* The same behind another member that has begun so. To read or write MXCSR takes longer than all else in a small member. The rounding mode, which
- * fesetround sets in both units, is seen in the x87's word; flush-to-zero and flags of SSE that the other one has left are not. */
+/* The same after another member that has begun so. To read or write MXCSR takes longer than all else in a small member.
+ * fesetround sets the rounding mode in both units, so the x87's word shows it. Flush-to-zero and flags of SSE that the
+ * other member has left are not seen. */
 static inline void
 fg_float_inherit_again(const struct fg_float *wanted)
 {

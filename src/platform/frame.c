@@ -42,7 +42,7 @@ arm_again(const ucontext_t *context)
 		fg_fault_alternate(&context->uc_stack, NULL);
 }
 
-/* What the kernel has written, and how much further down it goes. */
+/* The bytes that the kernel has written, and how far down they move. */
 struct frame {
 	char *begin, *end;
 	ptrdiff_t distance;
@@ -84,7 +84,7 @@ software_bytes(const ucontext_t *context, struct software_bytes *words)
 	return words->magic == MAGIC;
 }
 
-/* The kernel writes: where the handler returns to, the context, the siginfo, the XSAVE area. */
+/* The kernel writes the handler's return address, the context, the siginfo and the XSAVE area. */
 static struct frame
 frame_of(const siginfo_t *info, ucontext_t *context, const void *frame_address)
 {
@@ -106,7 +106,7 @@ mend_pointers(ucontext_t *moved, ptrdiff_t distance)
 		moved->uc_mcontext.fpregs = (fpregset_t)((char *)moved->uc_mcontext.fpregs + distance);
 }
 
-/* As the kernel does. */
+/* Calls it as the kernel does. */
 static _Noreturn void
 call_handler(const struct fg_frame_move *move, int signal, const siginfo_t *info, const ucontext_t *context,
 	     const struct frame *frame)
@@ -119,7 +119,7 @@ call_handler(const struct fg_frame_move *move, int signal, const siginfo_t *info
 	__builtin_unreachable();
 }
 
-/* Called only where the kernel uses XSAVE: without that the instruction would be none. */
+/* Called only where the kernel uses XSAVE. Elsewhere the instruction does not exist. */
 static uint64_t
 features_enabled(void)
 {
@@ -136,7 +136,7 @@ fg_frame_return(void *signal_context)
 		fg_frame_resume(signal_context);
 }
 
-/* In place of the last registers of the frame: what iret takes from the stack. */
+/* The last registers of the frame give way to the words that iret takes from the stack. */
 enum { IRET_IP = REG_RSP, IRET_CS, IRET_FLAGS, IRET_SP, IRET_SS };
 _Static_assert(REG_R8 == 0 && REG_RDI == 8 && REG_RCX == 14 && REG_RSP == 15, "popped in this order");
 
@@ -152,7 +152,7 @@ iret_prepare(greg_t *registers)
 	registers[IRET_SS] = (greg_t)(selectors >> 48);
 }
 
-/* A signal that comes meanwhile finds the stack pointer within the frame, and leaves alone what lies above. */
+/* A signal that comes meanwhile finds the stack pointer within the frame, and leaves the words above it alone. */
 static _Noreturn void
 load_registers(greg_t *registers, const void *area, uint64_t features)
 {
@@ -178,14 +178,15 @@ fg_frame_resume(void *signal_context)
 		return;
 	arm_again(context);
 	iret_prepare(context->uc_mcontext.gregs);
-	/* The kernel's own call: the C library's leaves two signals out. */
+	/* This is the kernel's own call, because the C library's leaves two signals out. */
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &context->uc_sigmask, NULL, KERNEL_MASK_SIZE);
 	load_registers(context->uc_mcontext.gregs, context->uc_mcontext.fpregs, words.features);
 }
 
 #else
 
-/* The kernel writes: the siginfo, the context, further registers, and a frame record, to which the handler's frame pointer leads. */
+/* The kernel writes the siginfo, the context, further registers and a frame record, to which the handler's frame
+ * pointer leads. */
 static struct frame
 frame_of(const siginfo_t *info, ucontext_t *context, const void *frame_address)
 {
@@ -208,7 +209,7 @@ mend_pointers(ucontext_t *moved, ptrdiff_t distance)
 	}
 }
 
-/* As the kernel does. */
+/* Calls it as the kernel does. */
 static _Noreturn void
 call_handler(const struct fg_frame_move *move, int signal, const siginfo_t *info, const ucontext_t *context,
 	     const struct frame *frame)

@@ -49,7 +49,7 @@ fg_bytes_sleb(struct fg_bytes *bytes)
 	}
 }
 
-/* Of an encoded pointer: how many bytes it takes; 0: not one of those that compilers write here. */
+/* The bytes that an encoded pointer takes; 0: compilers do not write such an encoding here. */
 static unsigned
 pointer_size(uint8_t encoding)
 {
@@ -191,12 +191,93 @@ state_restore(struct machine *machine)
 		machine->row = machine->remembered[--machine->n_remembered];
 }
 
+/* Instructions that set the rule of one register; false: the code is none of them. */
+static bool
+rule_instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
+{
+	int64_t align = machine->common->data_align;
+	uint64_t first;
+	switch (code) {
+	case 0x05: /* offset_extended */
+		first = fg_bytes_uleb(bytes);
+		rule_set(machine, first,
+			 (struct fg_frame_rule){FG_FRAME_AT_OFFSET, (int64_t)fg_bytes_uleb(bytes) * align, NULL});
+		return true;
+	case 0x11: /* offset_extended_sf */
+		first = fg_bytes_uleb(bytes);
+		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_AT_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
+		return true;
+	case 0x14: /* val_offset */
+		first = fg_bytes_uleb(bytes);
+		rule_set(machine, first,
+			 (struct fg_frame_rule){FG_FRAME_IS_OFFSET, (int64_t)fg_bytes_uleb(bytes) * align, NULL});
+		return true;
+	case 0x15: /* val_offset_sf */
+		first = fg_bytes_uleb(bytes);
+		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_IS_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
+		return true;
+	case 0x06: /* restore_extended */
+		first = fg_bytes_uleb(bytes);
+		if (first < FG_UNWIND_REGISTERS)
+			machine->row.of[first] = machine->first.of[first];
+		return true;
+	case 0x07: /* undefined */
+		rule_set(machine, fg_bytes_uleb(bytes), (struct fg_frame_rule){FG_FRAME_UNDEFINED, 0, NULL});
+		return true;
+	case 0x08: /* same_value */
+		rule_set(machine, fg_bytes_uleb(bytes), (struct fg_frame_rule){FG_FRAME_SAME, 0, NULL});
+		return true;
+	case 0x09: /* register */
+		first = fg_bytes_uleb(bytes);
+		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_REGISTER, (int64_t)fg_bytes_uleb(bytes), NULL});
+		return true;
+	case 0x10: /* expression */
+		first = fg_bytes_uleb(bytes);
+		rule_set(machine, first, expression_rule(bytes, FG_FRAME_AT_EXPRESSION));
+		return true;
+	case 0x16: /* val_expression */
+		first = fg_bytes_uleb(bytes);
+		rule_set(machine, first, expression_rule(bytes, FG_FRAME_IS_EXPRESSION));
+		return true;
+	}
+	return false;
+}
+
+/* Instructions that set the rule of the frame's address; false: the code is none of them. */
+static bool
+frame_instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
+{
+	int64_t align = machine->common->data_align;
+	uint64_t first;
+	switch (code) {
+	case 0x0c: /* def_cfa */
+		first = fg_bytes_uleb(bytes);
+		cfa_set(machine, first, (int64_t)fg_bytes_uleb(bytes));
+		return true;
+	case 0x12: /* def_cfa_sf */
+		first = fg_bytes_uleb(bytes);
+		cfa_set(machine, first, fg_bytes_sleb(bytes) * align);
+		return true;
+	case 0x0d: /* def_cfa_register */
+		machine->row.base = (unsigned)fg_bytes_uleb(bytes);
+		return true;
+	case 0x0e: /* def_cfa_offset */
+		machine->row.frame.value = (int64_t)fg_bytes_uleb(bytes);
+		return true;
+	case 0x13: /* def_cfa_offset_sf */
+		machine->row.frame.value = fg_bytes_sleb(bytes) * align;
+		return true;
+	case 0x0f: /* def_cfa_expression */
+		machine->row.frame = expression_rule(bytes, FG_FRAME_IS_EXPRESSION);
+		return true;
+	}
+	return false;
+}
+
 /* The instructions that take no argument within their own byte. */
 static void
 instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
 {
-	int64_t align = machine->common->data_align;
-	uint64_t first;
 	switch (code) {
 	case 0x00: /* nop */
 	case 0x2d: /* the return address is signed: the bits are taken off in any case */
@@ -206,81 +287,21 @@ instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
 	case 0x04:
 		machine->location += fg_bytes_number(bytes, 1u << (code - 2)) * machine->common->code_align;
 		return;
-	case 0x05: /* offset_extended */
-		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first,
-			 (struct fg_frame_rule){FG_FRAME_AT_OFFSET, (int64_t)fg_bytes_uleb(bytes) * align, NULL});
-		return;
-	case 0x11: /* offset_extended_sf */
-		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_AT_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
-		return;
-	case 0x14: /* val_offset */
-		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first,
-			 (struct fg_frame_rule){FG_FRAME_IS_OFFSET, (int64_t)fg_bytes_uleb(bytes) * align, NULL});
-		return;
-	case 0x15: /* val_offset_sf */
-		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_IS_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
-		return;
-	case 0x06: /* restore_extended */
-		first = fg_bytes_uleb(bytes);
-		if (first < FG_UNWIND_REGISTERS)
-			machine->row.of[first] = machine->first.of[first];
-		return;
-	case 0x07: /* undefined */
-		rule_set(machine, fg_bytes_uleb(bytes), (struct fg_frame_rule){FG_FRAME_UNDEFINED, 0, NULL});
-		return;
-	case 0x08: /* same_value */
-		rule_set(machine, fg_bytes_uleb(bytes), (struct fg_frame_rule){FG_FRAME_SAME, 0, NULL});
-		return;
-	case 0x09: /* register */
-		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_REGISTER, (int64_t)fg_bytes_uleb(bytes), NULL});
-		return;
 	case 0x0a:
 		state_remember(machine);
 		return;
 	case 0x0b:
 		state_restore(machine);
 		return;
-	case 0x0c: /* def_cfa */
-		first = fg_bytes_uleb(bytes);
-		cfa_set(machine, first, (int64_t)fg_bytes_uleb(bytes));
-		return;
-	case 0x12: /* def_cfa_sf */
-		first = fg_bytes_uleb(bytes);
-		cfa_set(machine, first, fg_bytes_sleb(bytes) * align);
-		return;
-	case 0x0d: /* def_cfa_register */
-		machine->row.base = (unsigned)fg_bytes_uleb(bytes);
-		return;
-	case 0x0e: /* def_cfa_offset */
-		machine->row.frame.value = (int64_t)fg_bytes_uleb(bytes);
-		return;
-	case 0x13: /* def_cfa_offset_sf */
-		machine->row.frame.value = fg_bytes_sleb(bytes) * align;
-		return;
-	case 0x0f: /* def_cfa_expression */
-		machine->row.frame = expression_rule(bytes, FG_FRAME_IS_EXPRESSION);
-		return;
-	case 0x10: /* expression */
-		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, expression_rule(bytes, FG_FRAME_AT_EXPRESSION));
-		return;
-	case 0x16: /* val_expression */
-		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, expression_rule(bytes, FG_FRAME_IS_EXPRESSION));
-		return;
 	case 0x2e: /* GNU_args_size */
 		fg_bytes_uleb(bytes);
 		return;
 	}
-	machine->lost = true;
+	if (!rule_instruction(machine, code, bytes) && !frame_instruction(machine, code, bytes))
+		machine->lost = true;
 }
 
-/* False: something in the table is not known here. */
+/* False: the table has something that is not known here. */
 static bool
 run(struct machine *machine, struct fg_bytes bytes)
 {
@@ -342,7 +363,7 @@ common_skip(struct fg_bytes *bytes, const struct common *common)
 bool
 fg_frame_rules_find(uintptr_t pc, struct fg_frame_rules *rules)
 {
-	/* Some 20 KB, of the one thread that unwinds. */
+	/* Some 20 KB, which the one thread that unwinds uses. */
 	static struct machine machine;
 	static struct common common;
 	static struct entry entry;

@@ -1,5 +1,5 @@
-/* Frame tables: the rules by which a function's caller is found, from the call frame information of objects (floor: platform; used by
- * unwind.c). The tables are those of the Linux Standard Base and DWARF 4, section 6.4. */
+/* Frame tables: the rules by which a function's caller is found, from the call frame information of objects (floor:
+ * platform; used by unwind.c). The tables are those of the Linux Standard Base and DWARF 4, section 6.4. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #define FG_UNWIND_SP 31
 #endif
 
-/* Bytes of a table, copied; a read beyond the end gives 0, and makes it `bad`. */
+/* Bytes of a table, copied. A read beyond the end gives 0, and makes it `bad`. */
 struct fg_bytes {
 	const uint8_t *at, *end;
 	bool bad;
@@ -29,7 +29,7 @@ struct fg_frame_rule {
 		FG_FRAME_UNDEFINED,
 		FG_FRAME_AT_OFFSET, /* in memory, so far from the frame's address */
 		FG_FRAME_IS_OFFSET,
-		FG_FRAME_REGISTER, /* it is that one's; the frame's address: that of `base`, plus value */
+		FG_FRAME_REGISTER, /* in that register; the frame's address: the value of `base`, plus `value` */
 		FG_FRAME_AT_EXPRESSION,
 		FG_FRAME_IS_EXPRESSION,
 	} kind;
@@ -38,7 +38,7 @@ struct fg_frame_rule {
 };
 
 struct fg_frame_rules {
-	struct fg_frame_rule frame; /* its address */
+	struct fg_frame_rule frame; /* the rule for its address */
 	unsigned base;
 	struct fg_frame_rule of[FG_UNWIND_REGISTERS];
 	unsigned return_register;
@@ -46,5 +46,6 @@ struct fg_frame_rules {
 	uintptr_t function; /* where the function begins; 0: not known */
 };
 
-/* For the function that stands at pc; false: there are none, or something in them is not known here. By one thread at a time. */
+/* Finds the rules for the function that stands at pc. false: there are none, or they have something that is not known
+ * here. One thread at a time calls it. */
 bool fg_frame_rules_find(uintptr_t pc, struct fg_frame_rules *rules);

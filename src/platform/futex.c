@@ -1,5 +1,5 @@
-/* The kernel's wait on a word (floor: platform). By bare system calls: a parked donor must not touch errno, which by then belongs
- * to whatever thread its identity carries. */
+/* The kernel's wait on a word (floor: platform). The system calls are bare, because a parked donor must not touch
+ * errno. By then errno belongs to the thread that its identity carries. */
 #define _GNU_SOURCE
 #include "platform/futex.h"
 

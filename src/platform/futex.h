@@ -2,6 +2,6 @@
 #pragma once
 #include "base/atomic.h"
 
-/* Sleeps while *word == value, at most timeout_ns (0: no limit); may return early. */
+/* Sleeps while *word == value, at most timeout_ns (0: no limit). It may return early. */
 void fg_futex_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns);
 void fg_futex_wake(struct fg_atomic_u32 *word, unsigned count);

@@ -25,7 +25,8 @@ fg_interrupted_at(const void *signal_context)
 	return at;
 }
 
-/* The kernel has put it back on the instruction, with the number of the call, which a handler with SA_RESTART returns to. */
+/* The kernel has put the thread back on the instruction, with the number of the call. A handler with SA_RESTART returns
+ * to that. */
 bool
 fg_interrupted_in_futex(const void *signal_context)
 {

@@ -1,4 +1,5 @@
-/* Where a signal met a thread: the place and the registers, to be compared with those of the next one (floor: platform). */
+/* Where a signal met a thread: the place and the registers (floor: platform; used by exec/watch/preempt.c). They are compared
+ * with those of the next signal. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,13 +12,14 @@ struct fg_interrupted {
 /* From the third argument of a signal handler. */
 struct fg_interrupted fg_interrupted_at(const void *signal_context);
 
-/* It waits in a futex, and will again when it goes on. */
+/* The thread waits in a futex, and will again when it goes on. */
 bool fg_interrupted_in_futex(const void *signal_context);
 
 #define FG_LOOP_BYTES 64
 
-/* Nothing has changed but the place within a few instructions: between the two the thread has waited for memory to change, or come round
- * to the very same state. A thread that computes counts something in a register. */
+/* Nothing has changed but the place, and that within a few instructions. So between the two signals the thread has
+ * waited for memory to change, or has come round to the very same state. A thread that computes counts something in a
+ * register. */
 static inline bool
 fg_interrupted_spins(struct fg_interrupted before, struct fg_interrupted now)
 {

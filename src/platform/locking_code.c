@@ -35,7 +35,7 @@ add(const struct dl_phdr_info *info)
 	}
 }
 
-/* The program itself, which may have an allocator of its own, is left out: most of it is no such code. */
+/* The program itself, which may have an allocator of its own, is left out, because most of it is not such code. */
 static int
 look(struct dl_phdr_info *info, size_t size, void *arg)
 {

@@ -1,10 +1,12 @@
 /* The kernel's fence for all threads of the process (floor: platform).
  *
- * It interrupts every PU that runs one of them, and the kernel lets one caller after the other do so: where a whole team goes to sleep
- * that would be as many interrupts as the square of its members. So those who come while one is under way share the next. They may:
- * who takes a number from `started` after its full fence, and returns when `done` has passed that number, has seen the whole of a fence of
- * the kernel that began after its own call. One that finds the fence refused stores `usable` before it passes on, so all that come later wait for
- * themselves. */
+ * It interrupts every PU that runs one of them, and the kernel lets one caller after the other do so. Where a whole
+ * team goes to sleep, that would be as many interrupts as the square of its members. So threads that come while a fence
+ * is under way share the next one.
+ *
+ * Proof: a thread makes its full fence, then reads `started` and needs the next number. It returns when `done` has
+ * reached that number. So it has seen the whole of a fence of the kernel that began after its own call. A thread that
+ * finds the fence refused stores `usable` before it passes on, so all that come later wait for themselves. */
 #define _GNU_SOURCE
 #include "platform/membarrier.h"
 
@@ -19,16 +21,16 @@
 
 #define PAUSES 200 /* some microseconds: as long as it takes */
 
-#define SETTLE_NS 1000000     /* what was stored before is visible to all by then */
-#define RELIANCE_NS 100000000 /* a light side that found it usable has passed some fence by then */
+#define SETTLE_NS 1000000     /* by then all see earlier stores */
+#define RELIANCE_NS 100000000 /* by then a light side that found it usable has passed some fence */
 
 bool fg_membarrier_usable;
 
 static bool usable_at_start;
 static struct fg_atomic_u64 refused_at;	   /* 0: not yet */
-static struct fg_atomic_u32 started, done; /* started == done while nobody is busy */
+static struct fg_atomic_u32 started, done; /* started == done while no thread is busy */
 static struct fg_atomic_u32 busy;
-static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; whether somebody may sleep for the next */
+static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; whether a thread may sleep for the next */
 
 static bool
 registered(void)
@@ -82,7 +84,8 @@ refuse(void)
 	fg_fence_seq_cst();
 }
 
-/* Nobody relies on it any more, or the caller waits. The time may not have come here yet. */
+/* Returns at once if no light side relies on the kernel's fence any more; else it waits. refused_at may not be visible
+ * here yet, and is 0 then. */
 static void
 fence_refused(void)
 {
@@ -128,7 +131,7 @@ share_fence(void)
 {
 	uint32_t needed = fg_load_relaxed(&started) + 1;
 	for (unsigned pauses = 0;; pauses++) {
-		/* Read first: whoever is found busy below adds to it later. */
+		/* The turn is read first. A thread that is found busy below adds to it later. */
 		uint32_t turn = fg_load_acquire(&turns), free = 0;
 		if ((int32_t)(fg_load_acquire(&done) - needed) >= 0)
 			return;
@@ -140,7 +143,7 @@ share_fence(void)
 			fg_carrier->pause();
 			continue;
 		}
-		/* Dekker's protocol: the kernel sees the new turn, or who is busy sees a sleeper. */
+		/* Dekker's protocol: the kernel sees the new turn, or the busy thread sees a sleeper. */
 		fg_store_relaxed(&sleepers, 1);
 		fg_fence_seq_cst();
 		fg_carrier->wait(&turns, turn, 0);

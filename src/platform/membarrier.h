@@ -1,22 +1,23 @@
-/* A fence with all its cost on one side (floor: platform; used where a hot path and a rare one meet in Dekker's protocol: idle.c,
- * monitor.c, spare.c). light; ...; heavy orders as two full fences would: the kernel makes every running thread of the process pass one.
+/* A fence with all its cost on one side (floor: platform; used where a hot path and a rare one meet in Dekker's
+ * protocol: idle.c, dock.c, errand.c, monitor.c, spare.c, team/task_run.h). light; ...; heavy orders as two full fences
+ * would: the kernel makes every running thread of the process pass one.
  *
- * Where the kernel refuses that from the start, the light side makes full fences. Where it refuses later (a sandbox that the program
- * has put itself into; a process that was restored and has lost its registration), light sides may have relied on it a
- * moment ago, and not have passed any fence. Then the heavy side waits for a millisecond, for as long as any of these can be left: what a processor has
- * stored becomes visible to the others in far less. */
+ * Where the kernel refuses that from the start, the light side makes full fences. The kernel may also refuse later: the
+ * program has put itself into a sandbox, or a process was restored and has lost its registration. Then light sides may
+ * have relied on it a moment ago, and not have passed any fence. So the heavy side waits for a millisecond, for as long
+ * as any such light side can be left. A store of a processor becomes visible to the others in far less. */
 #pragma once
 #include "base/atomic.h"
 
 extern bool fg_membarrier_usable;
 
-/* When the library is loaded, while there is one thread: it would take milliseconds later. */
+/* Called when the library is loaded, while there is one thread: it would take milliseconds later. */
 void fg_membarrier_start(void);
 void fg_fence_heavy_slow(void);
-/* Every thread of the process passes a full fence, or what it has stored so far is visible, before this returns: also where the light side is nothing
- * but order for the compiler (spare.c). */
+/* Before this returns, every thread of the process passes a full fence, or its stores so far are visible. That holds
+ * also where the light side only orders the compiler (spare.c). */
 void fg_fence_all_threads(void);
-/* In the child: whoever was in the midst of one is not there. */
+/* In the child: a thread that was making a fence does not exist. */
 void fg_membarrier_after_fork(void);
 
 static inline void

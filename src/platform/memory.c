@@ -1,93 +1,53 @@
 /* The runtime's own allocator (floor: platform); see memory.h.
  *
- * Chunks of 1 MiB come from the system, aligned to their size, so that a block's address leads to its chunk's head. A chunk is units of
- * 16 KiB; a run of units is a slab, the blocks of one class of sizes. What is larger than the largest class is a chunk of its own.
- * Slabs belong to shards, of which each thread uses one by its thread pointer: each has a lock, taken for a few instructions.
- * What is allocated first lies in the first chunk, one behind the other whatever their sizes, so that an idle runtime has few pages: what of that is
- * freed is not used again. Later a block goes back to its slab, whoever frees it. An empty slab's units go back to its
- * chunk, unless it is the shard's last of a small class; an empty chunk goes back to the system, unless it is the only one.
+ * Chunks of 1 MiB come from the system, aligned to their size, so that a block's address leads to its chunk's head. A
+ * chunk consists of units of 16 KiB. A run of units is a slab, with the blocks of one class of sizes. A block larger
+ * than the largest class is a chunk of its own.
  *
- * Locks: a shard's, then the chunks'. A holder is inside the runtime, so it is not preempted, and waits for nothing but the kernel.
+ * Slabs belong to shards. Each thread uses one shard, by its thread pointer. Each shard has a lock, taken for a few
+ * instructions.
  *
- * The child of a fork: what another thread was changing at that moment has its lock held there, and is given up: the epoch tells blocks
- * of that time, which are left where they are when they are freed. */
+ * The first allocations lie in the first chunk, one behind the other whatever their sizes, so that an idle runtime has
+ * few pages. These early blocks are not used again when they are freed. Later a block goes back to its slab, whichever
+ * thread frees it. An empty slab's units go back to its chunk, unless it is the shard's last of a small class. An empty
+ * chunk goes back to the system, unless it is the only one.
+ *
+ * Locks: a shard's, then the chunks'. A holder is inside the runtime, so it is not preempted, and waits for nothing but
+ * the kernel.
+ *
+ * The child of a fork: another thread may have been changing data at that moment. The lock of these data is held in the
+ * child, so the child gives them up. The epoch marks the blocks of that time. They stay where they are when they are
+ * freed. */
 #include "platform/memory.h"
 
 struct fg_memory_guard fg_memory_guard;
 
 #ifndef FG_MEMORY_FOREIGN
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/spinlock.h"
 #include "platform/context.h"
+#include "platform/memory_chunk.h"
 #include "platform/sanitizer.h"
 
-#define CHUNK ((size_t)1 << 20)
-#define UNIT ((size_t)16 << 10)
-#define UNITS (CHUNK / UNIT)
-#define HEAD ((size_t)4096)
-#define EMPTY                                                                                                          \
-	(~UINT64_C(                                                                                                    \
-		1)) /* units of a chunk that may be given: in the first lies the head, and behind that early blocks */
-#define GRAIN 32
-#define EARLY_MAX 2048
-#define EARLY_ALIGN 128
-#define MAGIC_SMALL UINT64_C(0x666f726573742d31)
-#define MAGIC_LARGE UINT64_C(0x666f726573742d32)
 #define SHARDS_MAX 16
 
-/* A multiple of an alignment is aligned to it, as slabs are aligned to HEAD. */
+/* A multiple of an alignment is aligned to it, as slabs are aligned to FG_CHUNK_HEAD. */
 static const uint32_t class_size[] = {
 	32,   64,   128,  192,	256,   384,   512,   768,   1024,  1536,  2048,
 	3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152, 65536,
 };
 #define CLASSES (sizeof class_size / sizeof *class_size)
-#define KEPT_MAX 4096 /* of larger classes no empty slab is kept */
-
-struct slab {
-	struct slab *next, **link; /* in its shard's list of those that have room; link NULL: it is full */
-	void *free;		   /* blocks given back, chained by their first word */
-	uint16_t fresh, room;	   /* blocks from `fresh` on were never given */
-	uint16_t used;
-	uint8_t class, shard, units;
-};
-
-struct chunk {
-	uint64_t magic;
-	uint64_t free_units;	    /* a bit each */
-	struct chunk *next, **link; /* of those with free units; link NULL: it has none */
-	size_t mapped;
-	uint32_t epoch;
-	bool early;		 /* early blocks lie in it: it stays */
-	uint8_t first_of[UNITS]; /* the slab of a unit, by its first unit; 0: early blocks */
-	uint8_t early_class[(UNIT - HEAD) / GRAIN];
-	struct slab slab[UNITS]; /* by first unit */
-};
-_Static_assert(sizeof(struct chunk) <= HEAD, "a chunk's head is one page");
-_Static_assert(UNITS == 64, "a bit for each unit");
+#define KEPT_MAX 4096 /* no empty slab of a larger class is kept */
 
 static struct shard {
 	_Alignas(128) struct fg_spinlock lock;
 	uint32_t epoch;
-	struct slab *with_room[CLASSES];
+	struct fg_slab *with_room[CLASSES];
 } shards[SHARDS_MAX] = {[0 ... SHARDS_MAX - 1] = {.lock = FG_SPINLOCK_INIT(FG_RANK_MEMORY)}};
 
-static struct {
-	struct fg_spinlock lock;
-	uint32_t epoch;
-	struct chunk *with_room;
-	unsigned n_empty;
-	struct chunk *early; /* the first */
-	size_t early_used;   /* bytes behind its head */
-	char *hint;	     /* the next one may end here */
-} chunks = {.lock = FG_SPINLOCK_INIT(FG_RANK_CHUNKS)};
-
-static struct fg_atomic_u32 early_over; /* there is no room for early blocks any more */
 static unsigned n_shards = 1;
 
 void
@@ -99,189 +59,19 @@ fg_memory_shards(unsigned n)
 	n_shards = shards;
 }
 
-/* ---- From the system ---- */
-
-static struct chunk *
-chunk_of(const void *memory)
-{
-	struct chunk *chunk = (struct chunk *)((uintptr_t)memory & ~(CHUNK - 1));
-	assert(chunk->magic == MAGIC_SMALL || chunk->magic == MAGIC_LARGE);
-	return chunk;
-}
-
-static void *
-map(void *hint, size_t size)
-{
-	void *memory = mmap(hint, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-/* Aligned to a chunk: below the last one there is most often room, else more is mapped and what is too much given back. */
-static char *
-map_aligned(size_t size)
-{
-	uintptr_t wanted = ((uintptr_t)chunks.hint - size) & ~(CHUNK - 1);
-	char *start = chunks.hint ? map((void *)wanted, size) : NULL;
-	if (start && (uintptr_t)start % CHUNK != 0) {
-		munmap(start, size);
-		start = NULL;
-	}
-	if (!start) {
-		char *all = map(NULL, size + CHUNK);
-		if (!all)
-			return NULL;
-		size_t before = -(uintptr_t)all & (CHUNK - 1);
-		start = all + before;
-		if (before)
-			munmap(all, before);
-		munmap(start + size, CHUNK - before);
-	}
-	chunks.hint = start;
-	return start;
-}
-
-/* A leak checker looks for pointers in what it is told of: the program's blocks may be known to a task only. */
-static struct chunk *
-chunk_map_locked(size_t size)
-{
-	struct chunk *chunk = (struct chunk *)map_aligned(size);
-	if (!chunk)
-		return NULL;
-	madvise(chunk, size, MADV_NOHUGEPAGE); /* a kernel without huge pages refuses: no harm */
-	chunk->mapped = size;
-	chunk->epoch = chunks.epoch;
-	if (__lsan_register_root_region)
-		__lsan_register_root_region(chunk, size);
-	return chunk;
-}
-
-static void
-chunk_unmap_locked(struct chunk *chunk)
-{
-	if (__lsan_unregister_root_region)
-		__lsan_unregister_root_region(chunk, chunk->mapped);
-	chunks.hint = (char *)chunk + chunk->mapped;
-	munmap(chunk, chunk->mapped);
-}
-
-/* ---- Units ---- */
-
-static void
-chunk_link_locked(struct chunk *chunk)
-{
-	chunk->next = chunks.with_room;
-	chunk->link = &chunks.with_room;
-	if (chunk->next)
-		chunk->next->link = &chunk->next;
-	chunks.with_room = chunk;
-}
-
-static void
-chunk_unlink_locked(struct chunk *chunk)
-{
-	*chunk->link = chunk->next;
-	if (chunk->next)
-		chunk->next->link = chunk->link;
-	chunk->link = NULL;
-}
-
-static uint64_t
-run_mask(unsigned first, unsigned n)
-{
-	return (n == UNITS ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << first;
-}
-
-/* The first of n free units in a row; UNITS: there are not so many. */
-static unsigned
-run_find(uint64_t free_units, unsigned n)
-{
-	for (unsigned i = 1; i < n; i++)
-		free_units &= free_units >> 1;
-	return free_units ? (unsigned)__builtin_ctzll(free_units) : UNITS;
-}
-
-static struct chunk *
-chunk_new_locked(void)
-{
-	struct chunk *chunk = chunk_map_locked(CHUNK);
-	if (!chunk)
-		return NULL;
-	chunk->magic = MAGIC_SMALL;
-	chunk->free_units = EMPTY;
-	chunks.n_empty++;
-	chunk_link_locked(chunk);
-	return chunk;
-}
-
-static struct slab *
-run_take_locked(unsigned n)
-{
-	unsigned first = UNITS;
-	struct chunk *chunk = chunks.with_room;
-	while (chunk && (first = run_find(chunk->free_units, n)) == UNITS)
-		chunk = chunk->next;
-	if (!chunk) {
-		if (!(chunk = chunk_new_locked()))
-			return NULL;
-		first = 1;
-	}
-	chunks.n_empty -= chunk->free_units == EMPTY;
-	chunk->free_units &= ~run_mask(first, n);
-	if (!chunk->free_units)
-		chunk_unlink_locked(chunk);
-	for (unsigned i = first; i < first + n; i++)
-		chunk->first_of[i] = (uint8_t)first;
-	struct slab *slab = &chunk->slab[first];
-	*slab = (struct slab){.units = (uint8_t)n};
-	return slab;
-}
-
-static struct slab *
-run_take(unsigned n)
-{
-	fg_spinlock_lock(&chunks.lock);
-	struct slab *slab = run_take_locked(n);
-	fg_spinlock_unlock(&chunks.lock);
-	return slab;
-}
-
-static unsigned
-unit_of(const struct chunk *chunk, const struct slab *slab)
-{
-	return (unsigned)(slab - chunk->slab);
-}
-
-static void
-run_give(struct slab *slab)
-{
-	struct chunk *chunk = chunk_of(slab);
-	fg_spinlock_lock(&chunks.lock);
-	if (chunk->epoch == chunks.epoch) {
-		chunk->free_units |= run_mask(unit_of(chunk, slab), slab->units);
-		if (!chunk->link)
-			chunk_link_locked(chunk);
-		if (chunk->free_units == EMPTY && ++chunks.n_empty > 1 && !chunk->early) {
-			chunks.n_empty--;
-			chunk_unlink_locked(chunk);
-			chunk_unmap_locked(chunk);
-		}
-	}
-	fg_spinlock_unlock(&chunks.lock);
-}
-
 /* ---- Slabs ---- */
 
 static char *
-slab_start(struct slab *slab)
+slab_start(struct fg_slab *slab)
 {
-	struct chunk *chunk = chunk_of(slab);
-	return (char *)chunk + unit_of(chunk, slab) * UNIT;
+	struct fg_chunk *chunk = fg_chunk_of(slab);
+	return (char *)chunk + fg_slab_unit(chunk, slab) * FG_UNIT;
 }
 
 static void
-slab_link_locked(struct shard *shard, struct slab *slab)
+slab_link_locked(struct shard *shard, struct fg_slab *slab)
 {
-	struct slab **list = &shard->with_room[slab->class];
+	struct fg_slab **list = &shard->with_room[slab->class];
 	slab->next = *list;
 	slab->link = list;
 	if (slab->next)
@@ -290,7 +80,7 @@ slab_link_locked(struct shard *shard, struct slab *slab)
 }
 
 static void
-slab_unlink_locked(struct slab *slab)
+slab_unlink_locked(struct fg_slab *slab)
 {
 	*slab->link = slab->next;
 	if (slab->next)
@@ -298,61 +88,32 @@ slab_unlink_locked(struct slab *slab)
 	slab->link = NULL;
 }
 
-/* Room for eight blocks at least, up to a quarter of a chunk. */
+/* There is room for eight blocks at least, up to a quarter of a chunk. */
 static unsigned
 units_for(unsigned class)
 {
-	size_t units = (8 * class_size[class] + UNIT - 1) / UNIT;
-	return units < UNITS / 4 ? (unsigned)units : UNITS / 4;
+	size_t units = (8 * class_size[class] + FG_UNIT - 1) / FG_UNIT;
+	return units < FG_UNITS / 4 ? (unsigned)units : FG_UNITS / 4;
 }
 
-static struct slab *
+static struct fg_slab *
 slab_new_locked(struct shard *shard, unsigned class)
 {
-	struct slab *slab = run_take(units_for(class));
+	struct fg_slab *slab = fg_memory_run_take(units_for(class));
 	if (!slab)
 		return NULL;
 	slab->class = (uint8_t)class;
 	slab->shard = (uint8_t)(shard - shards);
-	slab->room = (uint16_t)(slab->units * UNIT / class_size[class]);
+	slab->room = (uint16_t)(slab->units * FG_UNIT / class_size[class]);
 	slab_link_locked(shard, slab);
 	return slab;
-}
-
-/* NULL: no early block any more. */
-static void *
-early_take_locked(unsigned class)
-{
-	size_t size = class_size[class], natural = size & -size, align = natural < EARLY_ALIGN ? natural : EARLY_ALIGN;
-	if ((!chunks.early && !(chunks.early = chunk_new_locked())))
-		return NULL;
-	size_t at = (chunks.early_used + align - 1) & ~(align - 1);
-	if (HEAD + at + size > UNIT)
-		return NULL;
-	chunks.early->early = true;
-	chunks.early->early_class[at / GRAIN] = (uint8_t)class;
-	chunks.early_used = at + size;
-	return (char *)chunks.early + HEAD + at;
-}
-
-static void *
-early_take(unsigned class)
-{
-	if (class_size[class] > EARLY_MAX || fg_load_relaxed(&early_over))
-		return NULL;
-	fg_spinlock_lock(&chunks.lock);
-	void *block = early_take_locked(class);
-	fg_spinlock_unlock(&chunks.lock);
-	if (!block)
-		fg_store_relaxed(&early_over, 1);
-	return block;
 }
 
 static void *
 block_take_locked(struct shard *shard, unsigned class, size_t align)
 {
-	struct slab *slab = shard->with_room[class];
-	void *block = slab || align > EARLY_ALIGN ? NULL : early_take(class);
+	struct fg_slab *slab = shard->with_room[class];
+	void *block = slab || align > FG_EARLY_ALIGN ? NULL : fg_memory_early_take(class, class_size[class]);
 	if (block)
 		return block;
 	if (!slab && !(slab = slab_new_locked(shard, class)))
@@ -368,7 +129,7 @@ block_take_locked(struct shard *shard, unsigned class, size_t align)
 }
 
 static void
-block_give_locked(struct shard *shard, struct slab *slab, void *block)
+block_give_locked(struct shard *shard, struct fg_slab *slab, void *block)
 {
 	*(void **)block = slab->free;
 	slab->free = block;
@@ -377,7 +138,7 @@ block_give_locked(struct shard *shard, struct slab *slab, void *block)
 	bool only = !slab->next && slab->link == &shard->with_room[slab->class];
 	if (--slab->used == 0 && !(only && class_size[slab->class] <= KEPT_MAX)) {
 		slab_unlink_locked(slab);
-		run_give(slab);
+		fg_memory_run_give(slab);
 	}
 }
 
@@ -412,17 +173,15 @@ small_get(unsigned class, size_t align)
 static void *
 large_get(size_t align, size_t size)
 {
-	size_t before = align > HEAD ? align : HEAD, all;
-	if (__builtin_add_overflow(size, before + HEAD - 1, &all) || align > CHUNK / 2)
+	size_t before = align > FG_CHUNK_HEAD ? align : FG_CHUNK_HEAD, all;
+	if (__builtin_add_overflow(size, before + FG_CHUNK_HEAD - 1, &all) || align > FG_CHUNK / 2)
 		return NULL;
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	all = (size + before + page - 1) & ~(page - 1);
-	fg_spinlock_lock(&chunks.lock);
-	struct chunk *chunk = chunk_map_locked(all);
-	fg_spinlock_unlock(&chunks.lock);
+	struct fg_chunk *chunk = fg_chunk_get(all);
 	if (!chunk)
 		return NULL;
-	chunk->magic = MAGIC_LARGE;
+	chunk->magic = FG_CHUNK_LARGE;
 	return (char *)chunk + before;
 }
 
@@ -439,8 +198,8 @@ leave(bool entered)
 		fg_memory_guard.leave();
 }
 
-/* A race detector in the program knows of reused memory only from its own allocator. Each member has a kernel thread then, so that nobody is
- * preempted by the runtime. */
+/* A race detector in the program knows of reused memory only from its own allocator. Each member has a kernel thread
+ * then, so the runtime preempts none. */
 static void *
 watched_get(size_t align, size_t size)
 {
@@ -448,7 +207,7 @@ watched_get(size_t align, size_t size)
 	return posix_memalign(&memory, align, size) ? NULL : memory;
 }
 
-/* Defined by a library of tests/limits that is preloaded: true, and this call finds no memory. */
+/* A library of tests/limits that is preloaded defines it. true: this call finds no memory. */
 #ifndef NDEBUG
 FG_WEAK_IMPORT bool fgomp_debug_refuse(void);
 #define refused() (fgomp_debug_refuse && fgomp_debug_refuse())
@@ -488,7 +247,7 @@ fg_memory_get(size_t size)
 static bool
 is_large(const void *memory)
 {
-	return chunk_of(memory)->magic == MAGIC_LARGE;
+	return fg_chunk_of(memory)->magic == FG_CHUNK_LARGE;
 }
 
 void *
@@ -503,39 +262,31 @@ fg_memory_zeroed(size_t size)
 static size_t
 place_of(const void *memory)
 {
-	return (uintptr_t)memory & (CHUNK - 1);
+	return (uintptr_t)memory & (FG_CHUNK - 1);
 }
 
 static bool
 is_early(const void *memory)
 {
-	return place_of(memory) < UNIT;
+	return place_of(memory) < FG_UNIT;
 }
 
-static struct slab *
+static struct fg_slab *
 slab_of(const void *memory)
 {
-	struct chunk *chunk = chunk_of(memory);
-	return &chunk->slab[chunk->first_of[place_of(memory) / UNIT]];
+	struct fg_chunk *chunk = fg_chunk_of(memory);
+	return &chunk->slab[chunk->first_of[place_of(memory) / FG_UNIT]];
 }
 
 static void
 small_free(void *memory)
 {
-	struct slab *slab = slab_of(memory);
+	struct fg_slab *slab = slab_of(memory);
 	struct shard *shard = &shards[slab->shard];
 	fg_spinlock_lock(&shard->lock);
-	if (chunk_of(memory)->epoch == shard->epoch)
+	if (fg_chunk_of(memory)->epoch == shard->epoch)
 		block_give_locked(shard, slab, memory);
 	fg_spinlock_unlock(&shard->lock);
-}
-
-static void
-large_free(void *memory)
-{
-	fg_spinlock_lock(&chunks.lock);
-	chunk_unmap_locked(chunk_of(memory));
-	fg_spinlock_unlock(&chunks.lock);
 }
 
 void
@@ -550,7 +301,7 @@ fg_memory_free(void *memory)
 	int saved = errno;
 	bool entered = enter();
 	if (is_large(memory))
-		large_free(memory);
+		fg_chunk_give(fg_chunk_of(memory));
 	else if (!is_early(memory))
 		small_free(memory);
 	leave(entered);
@@ -560,11 +311,11 @@ fg_memory_free(void *memory)
 static size_t
 room_of(const void *memory)
 {
-	struct chunk *chunk = chunk_of(memory);
+	struct fg_chunk *chunk = fg_chunk_of(memory);
 	size_t place = place_of(memory);
 	if (is_large(memory))
 		return chunk->mapped - place;
-	return class_size[is_early(memory) ? chunk->early_class[(place - HEAD) / GRAIN] : slab_of(memory)->class];
+	return class_size[is_early(memory) ? chunk->early_class[(place - FG_CHUNK_HEAD) / FG_EARLY_GRAIN] : slab_of(memory)->class];
 }
 
 void *
@@ -585,30 +336,18 @@ fg_memory_resize(void *memory, size_t size)
 
 /* ---- The child of a fork ---- */
 
-static bool
-is_held(struct fg_spinlock *lock)
-{
-	return fg_load_relaxed(&lock->state) != 0;
-}
-
-/* What one of them held, all are without: a slab moves between the lists of both kinds. */
+/* If one lock was held, all data are given up, because a slab moves between the lists of both kinds. */
 void
 fg_memory_after_fork(void)
 {
-	bool held = is_held(&chunks.lock);
-	for (unsigned i = 0; i < SHARDS_MAX; i++)
-		held |= is_held(&shards[i].lock);
-	fg_spinlock_init(&chunks.lock, FG_RANK_CHUNKS);
-	for (unsigned i = 0; i < SHARDS_MAX; i++)
+	bool held = fg_chunks_after_fork();
+	for (unsigned i = 0; i < SHARDS_MAX; i++) {
+		held |= fg_load_relaxed(&shards[i].lock.state) != 0;
 		fg_spinlock_init(&shards[i].lock, FG_RANK_MEMORY);
+	}
 	if (!held)
 		return;
-	uint32_t epoch = ++chunks.epoch;
-	chunks.with_room = NULL;
-	chunks.n_empty = 0;
-	chunks.early = NULL;
-	chunks.hint = NULL;
-	fg_store_relaxed(&early_over, 1);
+	uint32_t epoch = fg_chunks_give_up();
 	for (unsigned i = 0; i < SHARDS_MAX; i++) {
 		shards[i].epoch = epoch;
 		memset(shards[i].with_room, 0, sizeof shards[i].with_room);

@@ -9,7 +9,7 @@
 
 #include "platform/sandbox.h"
 
-/* By the system call, which tells how many bytes the kernel's masks have. */
+/* It uses the system call, which tells how many bytes the kernel's masks have. */
 void
 fg_nearby_pull(struct fg_nearby *nearby, pthread_t thread)
 {
@@ -33,7 +33,7 @@ fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread)
 		pthread_setaffinity_np(thread, nearby->size, (const cpu_set_t *)nearby->mask);
 }
 
-/* Masks are read and set by the system calls, which tell how many bytes the kernel's have. */
+/* Masks are read and set by the system calls, which tell how many bytes the kernel's masks have. */
 static size_t
 mask_of(int tid, uint64_t *mask)
 {
@@ -62,7 +62,7 @@ fg_nearby_keep_off(int tid)
 	if (cpu >= size * 8 || !(mask[cpu / 64] >> cpu % 64 & 1))
 		return none;
 	mask[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
-	/* Refused where there is no other PU. */
+	/* The kernel refuses where there is no other PU. */
 	bool kept = syscall(SYS_sched_setaffinity, tid, size, mask) == 0;
 	return kept ? (struct fg_nearby_kept){cpu, count(mask, size)} : none;
 }

@@ -1,8 +1,9 @@
-/* Nearby: a pthread that has just been made begins on the PU of its maker, which is about to sleep until it has begun (floor: platform; called by
- * exec/thread/identity.c).
+/* Nearby: a new pthread begins on the PU of its maker, which will sleep until it has begun (floor: platform; called by
+ * exec/thread/identity.c and exec/pool/workers.c).
  *
- * The kernel puts a new thread where it sees the least load. Where all PUs are busy that is often behind a thread that computes, and there the
- * new one waits for a slice of that one, one to four milliseconds. The maker's own PU is free as soon as the maker sleeps. */
+ * The kernel puts a new thread where it sees the least load. Where all PUs are busy, that is often behind a thread that
+ * computes. There the new one waits for a slice of that thread, one to four milliseconds. The maker's own PU is free as
+ * soon as the maker sleeps. */
 #pragma once
 #include <pthread.h>
 #include <stddef.h>
@@ -15,16 +16,17 @@ struct fg_nearby {
 	uint64_t mask[FG_NEARBY_WORDS];
 };
 
-/* Until it is let go the thread runs on the caller's PU only. Where the kernel refuses, nothing happens. */
+/* Until it is let go, the thread runs on the caller's PU only. Where the kernel refuses, nothing happens. */
 void fg_nearby_pull(struct fg_nearby *nearby, pthread_t thread);
 /* The thread may run where the caller could when it made the thread. */
 void fg_nearby_let_go(const struct fg_nearby *nearby, pthread_t thread);
 
-/* A thread whose maker goes on does not belong on the maker's PU. Where it sleeps, and may use that PU, it wakes on another. */
+/* If the maker goes on, the new thread does not belong on the maker's PU. Where it sleeps and may use that PU, it wakes
+ * on another. */
 struct fg_nearby_kept {
 	unsigned pu;   /* the maker's */
-	unsigned left; /* number of those that it may use then; 0: nothing was changed */
+	unsigned left; /* how many PUs it may use then; 0: nothing was changed */
 };
 struct fg_nearby_kept fg_nearby_keep_off(int tid);
-/* The caller may use that PU again, unless somebody else has changed its mask since. */
+/* The caller may use that PU again, unless its mask has changed since. */
 void fg_nearby_let_back(struct fg_nearby_kept kept);

@@ -14,7 +14,7 @@
 
 #define WORD_BITS (8 * sizeof(unsigned long))
 #define WORDS (FG_NODES_MAX / WORD_BITS)
-/* The kernel takes one off what it is given as the number of bits. */
+/* The kernel subtracts one from the number of bits that it is given. */
 #define KERNEL_BITS (FG_NODES_MAX + 1)
 
 unsigned
@@ -60,7 +60,7 @@ set_policy(void *start, size_t size, int mode, const struct fg_nodes *nodes)
 	errno = saved;
 }
 
-/* A preference is no limit: only where a policy never goes outside its nodes do they count. */
+/* A preference is no limit. Nodes count only where a policy never goes outside them. */
 static bool
 keeps_to_its_nodes(int mode)
 {
@@ -109,8 +109,8 @@ fg_numa_prefer(void *start, size_t size, unsigned node)
 	set_policy(start, size, MPOL_PREFERRED, &one);
 }
 
-/* The kernel knows the distances, nodes without memory and nodes that are full. The caller may move between two steps: then all
- * goes where it was when it touched the page. */
+/* The kernel knows the distances, nodes without memory and nodes that are full. The caller may move between two steps.
+ * Then all goes to the node where the caller was when it touched the page. */
 void
 fg_numa_nearest(void *start, size_t size, const struct fg_nodes *nodes)
 {

@@ -1,5 +1,6 @@
-/* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by team/alloc_pages.c, memory/where.c). No library is
- * needed. All that cannot be had (one node, no such kernel, a sandbox that forbids it) leaves memory where the system puts it. */
+/* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by memory/where.c, and
+ * through its table by team/alloc_pages.c). No library is needed. Where something cannot be had (one node, no such
+ * kernel, a sandbox that forbids it), memory stays where the system puts it. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,20 +16,21 @@ unsigned fg_nodes_count(const struct fg_nodes *nodes);
 /* The lowest member that is at least `from`, or FG_NODES_MAX. */
 unsigned fg_nodes_next(const struct fg_nodes *nodes, unsigned from);
 
-/* Nodes of which the calling kernel thread may use the memory: by its control group, and by a policy such as that of numactl
- * --membind or --interleave. False: unknown; the set is then empty. */
+/* The nodes with memory that the calling kernel thread may use: by its control group, and by a policy such as that of
+ * numactl --membind or --interleave. False: unknown; the set is then empty. */
 bool fg_numa_allowed(struct fg_nodes *nodes);
-/* The node whose memory is nearest to the caller's CPU as far as the CPU tells it; it need not be allowed. */
+/* The node with the memory nearest to the caller's CPU, as far as the CPU tells it. It need not be allowed. */
 unsigned fg_numa_here(void);
 
-/* The pages of a range that are touched from now on: page by page round the nodes, */
+/* For the pages of a range that are touched from now on: they lie page by page round the nodes; */
 void fg_numa_interleave(void *start, size_t size, const struct fg_nodes *nodes);
-/* on one node, while it has some; */
+/* on one node, while it has memory; */
 void fg_numa_prefer(void *start, size_t size, unsigned node);
-/* on that of these nodes that is nearest to the caller, found by touching the first page. */
+/* on the one of these nodes that is nearest to the caller, found by touching the first page. */
 void fg_numa_nearest(void *start, size_t size, const struct fg_nodes *nodes);
 
-/* Nodes that the machine may have: 0 .. so many - 1. At least 1. */
+/* The number of nodes that the machine may have, numbered from 0. At least 1. */
 unsigned fg_numa_nodes(void);
-/* Of each page of the calling process its node; below 0: it was not touched yet, or is none. false: the kernel does not say. */
+/* The node of each page of the calling process; below 0: it was not touched yet, or does not exist. false: the kernel
+ * does not say. */
 bool fg_numa_where(unsigned n, void *const *pages, int *node);

@@ -2,7 +2,9 @@
 #pragma once
 #include <stdbool.h>
 
-/* Is this the file name of an OpenMP runtime: libgomp.so.1, libgomp-1a2b3c.so.1.0.0 of a Python wheel, libomp.so.5, libiomp5.so ... */
+/* Is this the file name of an OpenMP runtime: libgomp.so.1, libgomp-1a2b3c.so.1.0.0 of a Python wheel, libomp.so.5,
+ * libiomp5.so ... */
 bool fg_others_is_runtime(const char *path);
-/* Calls tell(path), unless that is NULL, for each that is loaded now, but for this library itself; how many there are. */
+/* Calls tell(path), unless that is NULL, for each runtime that is loaded now, except this library itself. Returns how
+ * many there are. */
 unsigned fg_others_each(void (*tell)(const char *path));

@@ -37,7 +37,7 @@ fg_peek(uintptr_t from, void *to, size_t size)
 	return from <= INTPTR_MAX && pread(memory, to, size, (off_t)from) == (ssize_t)size;
 }
 
-/* From the headers that lie at the object's start. */
+/* Reads the headers that lie at the object's start. */
 static void
 object_read(struct fg_object *object)
 {

@@ -18,7 +18,7 @@ file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The runtime itself, the C library and its kin: users ask where they called these. */
+/* The runtime itself, the C library and related libraries: users want to know where they called these. */
 static bool
 is_service(const struct fg_object *object)
 {
@@ -33,7 +33,7 @@ is_service(const struct fg_object *object)
 	return false;
 }
 
-/* The program's code at this address; NULL: it is of nobody, or of a service. */
+/* The program's code at this address; NULL: no object has it, or a service has it. */
 static const struct fg_object *
 program_at(uintptr_t pc)
 {
@@ -62,7 +62,8 @@ is_behind_call(uintptr_t pc)
 #endif
 }
 
-/* Where the tables lead no further: the first word of the stack that looks like it. */
+/* Where the tables lead no further, the first word of the stack that looks like a return address into the program
+ * stands in. */
 static void
 scan(const struct fg_unwind *unwind, struct fg_place *place)
 {
@@ -157,7 +158,7 @@ name_find(uintptr_t pc, bool called, char *text, size_t size)
 		snprintf(text, size, "%s (%s+0x%" PRIx64 ")", name, file, address);
 }
 
-/* Members stand at the same places mostly: so some names are kept, until fg_place_forget. */
+/* Most members stand at the same places, so some names are kept until fg_place_forget. */
 #define KEPT 32
 static struct {
 	uintptr_t pc;

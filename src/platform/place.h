@@ -1,5 +1,5 @@
-/* Place: where a thread stands in the program, seen from the runtime or the C library that it has called (floor: platform; used by
- * exec/watch/stuck.c). After fg_objects_find. */
+/* Place: where a thread stands in the program, seen from the runtime or the C library that it has called (floor:
+ * platform; used by exec/watch/stand.c). It needs fg_objects_find first. */
 #pragma once
 #include "platform/unwind.h"
 
@@ -7,22 +7,24 @@
 
 struct fg_place {
 	uintptr_t pc;	  /* in the program: where it goes on; 0: nowhere, or not known */
-	uintptr_t caller; /* of that function, in the program too; 0: not known */
+	uintptr_t caller; /* the call of that function, in the program too; 0: not known */
 	bool called;	  /* pc is behind a call */
-	bool near;	  /* the stack only looks like it */
+	bool near;	  /* pc is a guess: the stack only looks like it */
 	bool end;	  /* its stack has been seen to its end: it runs nothing of the program's */
 	uintptr_t entry;  /* in the function that the program has called; 0: none */
-	uintptr_t futex;  /* a signal met it while it waited for this one, and it will again; 0: it did not */
-	/* Where the functions of the runtime and of the C library begin that have not returned, innermost first. */
+	/* A signal met the thread while it waited for this futex, and it will wait again; 0: it did not wait for
+	 * one. */
+	uintptr_t futex;
+	/* The start of each function of the runtime and the C library that has not returned, innermost first. */
 	unsigned n_functions;
 	uintptr_t function[FG_PLACE_FUNCTIONS];
 };
 
-/* From where the thread stands. */
+/* Finds the place from where the thread stands. */
 void fg_place_find(struct fg_unwind *unwind, struct fg_place *place);
 /* How many of these functions lie within that one, which has not returned; -1: it is none of them. */
 int fg_place_within(const struct fg_place *place, uintptr_t function);
-/* The name under which a function is exported that begins there; false: none is. */
+/* The name under which the function that begins there is exported; false: it is not. */
 bool fg_place_exported(uintptr_t function, char *name, size_t size);
 /* "function+0x12 (program+0x1234)". */
 void fg_place_name(uintptr_t pc, bool called, char *text, size_t size);

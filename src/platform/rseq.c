@@ -1,4 +1,4 @@
-/* Taking a pthread's restartable-sequences area from the kernel (floor: platform). */
+/* Takes a pthread's restartable-sequences area from the kernel (floor: platform). */
 #define _GNU_SOURCE
 #include "platform/rseq.h"
 
@@ -14,7 +14,7 @@
 #define SIGNATURE 0x53053053
 #endif
 #define UNREGISTER 1
-#define SIZE_MIN 32 /* what glibc registers at least, whatever size it tells */
+#define SIZE_MIN 32 /* glibc registers at least this, whatever size it tells */
 
 static ptrdiff_t offset;
 static unsigned size; /* 0: the C library has none */

@@ -1,7 +1,8 @@
 /* Sandbox (floor: platform): see sandbox.h.
  *
- * The child is a copy of the process (not one that shares its memory: when a filter ends that with a core dump, older kernels end
- * all that share it). It notes on a shared page what it is about to do; where its notes end, the call was deadly. */
+ * The child is a copy of the process. It must not share its memory: when a filter ends a process with a core dump,
+ * older kernels end all processes that share it. Before each call the child notes it on a shared page. Where the notes
+ * end, the call was deadly. */
 #define _GNU_SOURCE
 #include "platform/sandbox.h"
 
@@ -106,8 +107,9 @@ try_from(volatile uint32_t *reached, uint32_t call)
 		syscall(SYS_exit_group, 0);
 }
 
-/* The caller stands still until the child is over. The child sends no signal at its end, so the program does not see it; and it is a copy
- * in which no handler of the program may run. False: there was no child, or the caller must not clear it away. */
+/* The caller stands still until the child is over. The child sends no signal at its end, so the program does not see
+ * it. It is a copy in which no handler of the program may run. False: there was no child, or the caller must not wait
+ * for it. */
 static bool
 try_in_child(volatile uint32_t *reached, uint32_t call)
 {
@@ -125,7 +127,7 @@ try_in_child(volatile uint32_t *reached, uint32_t call)
 	return true;
 }
 
-/* What the child cannot try is not tried: the second ways are always right. */
+/* A call that the child cannot try counts as deadly, because the second ways are always right. */
 static void
 try_all(void)
 {

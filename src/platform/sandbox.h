@@ -1,15 +1,15 @@
-/* Sandbox: system calls that libgomp never makes, and that a seccomp filter may answer with the process's end (floor: platform). Each of
- * them has a second way; this says whether the first one may be tried.
+/* Sandbox: system calls that libgomp never makes, and that a seccomp filter may answer with the end of the process
+ * (floor: platform). Each of them has a second way. This file says whether the first one may be tried.
  *
- * A process without a filter may try all. A filter that was there when the library was loaded is tried out by a child that makes each call
- * once: the filter ends the child instead. A filter that the program installs later allows none of them, because a program
- * that puts itself into a sandbox means what it says, and may forbid the child too. */
+ * A process without a filter may try all. A child tries out a filter that was there when the library was loaded. It
+ * makes each call once, and the filter ends the child instead. A filter that the program installs later allows none of
+ * them. A program that puts itself into a sandbox means it, and may forbid the child too. */
 #pragma once
 #include <stdbool.h>
 
 enum fg_sandbox_call {
 	FG_SANDBOX_MEMBARRIER, /* membarrier(2) */
-	FG_SANDBOX_PERF,       /* perf_event_open(2), and what its files need */
+	FG_SANDBOX_PERF,       /* perf_event_open(2), and the calls for its files */
 	FG_SANDBOX_FILES,      /* open(2) of files of /proc and /sys */
 	FG_SANDBOX_PAGES,      /* move_pages(2), get_mempolicy(2) */
 	FG_SANDBOX_SIGNALS,    /* timers and signals for single threads, alternate signal stacks */
@@ -18,8 +18,8 @@ enum fg_sandbox_call {
 	FG_SANDBOX_CALLS
 };
 
-/* When the library is loaded, before the first call of this kind. */
+/* Called when the library is loaded, before the first call of this kind. */
 void fg_sandbox_start(void);
-/* The calling thread may make this call: it may be refused, but not punished. Looks for a new filter each time (0.2 us). Keeps errno; may be
- * called in a signal handler. */
+/* The calling thread may make this call: it may be refused, but not punished. The function looks for a new filter each
+ * time (0.2 us). It keeps errno and may be called in a signal handler. */
 bool fg_sandbox_allows(enum fg_sandbox_call call);

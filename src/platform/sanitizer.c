@@ -1,5 +1,5 @@
-/* Which tools watch the process, and where the code of a leak checker lies (floor: platform): see sanitizer.h. One that is linked into the program itself is not told from
- * the program. */
+/* Which tools watch the process, and where the code of a leak checker lies (floor: platform): see sanitizer.h. A tool
+ * that is linked into the program itself cannot be told from the program. */
 #include "platform/sanitizer.h"
 
 #include <link.h>
@@ -24,7 +24,7 @@ look(struct dl_phdr_info *library, size_t bytes, void *arg)
 	return 0;
 }
 
-/* It tells of itself by what it preloads. */
+/* valgrind shows itself by the libraries that it preloads. */
 bool
 fg_on_valgrind(void)
 {

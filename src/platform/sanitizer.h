@@ -1,15 +1,16 @@
 /* Sanitizers (floor: platform).
  *
- * Built into the library (make tsan): the thread sanitizer follows the thread pointer, and so takes each identity for a thread; that one
- * of them stops and another goes on, on the same kernel thread, happens in assembly, so the switch says it.
+ * Built into the library (make tsan): the thread sanitizer follows the thread pointer, and so takes each identity for a
+ * thread. In assembly one of them stops and another goes on, on the same kernel thread. So the switch announces that.
  *
- * (make asan: members run on stacks of real pthreads, which is all that the address sanitizer asks for; frames that nobody returns to
- * are forgotten where a context is made anew.)
+ * (make asan: members run on stacks of real pthreads, and the address sanitizer asks for nothing else. Frames to which
+ * no thread returns are forgotten where a context is made anew.)
  *
- * In the program only (gcc -fsanitize=thread, on the ordinary library): it then sees what the program does and nothing of what orders
- * it. So each construct says what happens before what, by an address that both sides name; and what the runtime does between
- * fg_enter and fg_leave, of which it would see the calls of the C library, is not looked at. Weak names: without the sanitizer
- * in the process they are null, and each look costs a comparison with a word that nobody writes. */
+ * In the program only (gcc -fsanitize=thread, on the ordinary library): the sanitizer sees the program's accesses and
+ * nothing of their order. So each construct says which of them happen before which, by an address that both sides name.
+ * Accesses of the runtime between fg_enter and fg_leave are ignored, because the sanitizer would see only its calls of
+ * the C library. The names are weak. Without the sanitizer in the process they are null, and each look costs a
+ * comparison with a word that is never written. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,9 +43,9 @@ FG_WEAK_IMPORT void __lsan_unregister_root_region(const void *start, size_t size
 #ifdef FG_TSAN
 #define fg_tsan_acquire(address) __tsan_acquire(address)
 #define fg_tsan_release(address) __tsan_release(address)
-/* Of a function that reads what another worker is writing: as a hint, or to be looked at again behind a fence. */
+/* For a function that reads a word while another worker writes it: as a hint, or to read it again after a fence. */
 #define FG_READS_HINTS __attribute__((no_sanitize("thread")))
-/* The library's own accesses are looked at, and its atomic operations order them. */
+/* The sanitizer watches the library's own accesses, and its atomic operations order them. */
 #define fg_watched() 0
 #else
 #define fg_tsan_acquire(address) ((void)(address))
@@ -54,8 +55,8 @@ FG_WEAK_IMPORT void __lsan_unregister_root_region(const void *start, size_t size
 #define fg_watched() __builtin_expect(__tsan_ignore_thread_end != NULL, 0)
 #endif
 
-/* All that the caller did before happens before all that whoever says fg_happens_after of the same address does next. More order than
- * OpenMP demands hides races, less reports what is none. */
+/* All that the caller did before happens before all that follows a later fg_happens_after of the same address. More
+ * order than OpenMP demands hides races, less reports false ones. */
 static inline void
 fg_happens_before(const void *address)
 {
@@ -71,7 +72,8 @@ fg_happens_after(const void *address)
 
 /* The program runs on valgrind. */
 bool fg_on_valgrind(void);
-/* The address lies in the code of a leak checker's library. It yields with all its locks held while it looks at the threads. */
+/* The address lies in the code of a leak checker's library. The checker yields with all its locks held while it looks
+ * at the threads. */
 bool fg_sanitizer_has(const void *code);
-/* Once, when the library is loaded. */
+/* Called once, when the library is loaded. */
 void fg_sanitizer_find(void);

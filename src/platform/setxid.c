@@ -1,8 +1,9 @@
 /* The wrapper over glibc's handler of signal 33 (floor: platform).
  *
- * setuid marks each pthread in its control block, sends its kernel thread the signal, and repeats that until all marks are gone. The
- * handler takes away the mark of the thread pointer's pthread; on a kernel thread that carries another, that would be the wrong
- * one, and setuid would go round for ever. So for as long as the handler runs, the kernel thread gets its own thread pointer. */
+ * setuid marks each pthread in its control block, sends its kernel thread the signal, and repeats that until all marks
+ * are gone. The handler takes away the mark of the thread pointer's pthread. On a kernel thread that carries another,
+ * that would be the wrong one, and setuid would go round for ever. So while the handler runs, the kernel thread gets
+ * its own thread pointer. */
 #include "platform/setxid.h"
 
 #include "platform/context.h"

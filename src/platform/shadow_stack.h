@@ -1,11 +1,12 @@
 /* Shadow stacks: the processor's second copy of return addresses (floor: platform; called by team/env.c).
  *
- * Whoever goes on on another stack needs that one's shadow stack as well; contexts (context.h) have none. The C library does not turn them on in a
- * process with this library, because that is not marked for it, unless it is told to (GLIBC_TUNABLES). */
+ * A thread that goes on on another stack needs the shadow stack of that one as well, and contexts (context.h) have
+ * none. The C library does not turn them on in a process with this library, because the library is not marked for it.
+ * The user may force it (GLIBC_TUNABLES). */
 #pragma once
 #include <stdbool.h>
 
-/* The calling thread has one. It takes no system call, which a sandbox might not like. */
+/* The calling thread has one. It takes no system call, because a sandbox might not like that. */
 static inline bool
 fg_shadow_stack_on(void)
 {
@@ -15,8 +16,8 @@ fg_shadow_stack_on(void)
 	return pointer != 0;
 #else
 	register unsigned long features __asm__("x16") = 1; /* Guarded Control Stack */
-	__asm__ volatile("hint #40"
-			 : "+r"(features)); /* chkfeat x16: clears what is on, does nothing on old processors */
+	/* chkfeat x16: it clears the bits of the features that are on, and does nothing on old processors. */
+	__asm__ volatile("hint #40" : "+r"(features));
 	return features == 0;
 #endif
 }

@@ -15,7 +15,7 @@
 #define COLOUR_STEP 64
 #define COLOURS 16 /* more would push the hot top of some stacks over a page boundary, a page more each */
 
-#define PARKING_ROOM 8192 /* plus what a signal frame needs */
+#define PARKING_ROOM 8192 /* plus the room for a signal frame */
 
 static void
 announce(const struct fg_stack *stack)
@@ -24,9 +24,9 @@ announce(const struct fg_stack *stack)
 	(void)VALGRIND_STACK_REGISTER(stack->low, stack->low + stack->size - 1);
 }
 
-/* A process that has called mlockall(MCL_FUTURE) has all that it maps locked, and filled with pages as soon as it may be written. Most of a donor's
- * stack is never touched, and a donor in stock may never be used: its stack is locked when it is, page by page. Pages that are locked cannot
- * be dropped: so the kernel tells whether they are. */
+/* In a process that has called mlockall(MCL_FUTURE), the kernel locks all that it maps. It fills it with pages as soon
+ * as it may be written. Most of a donor's stack is never touched, and a donor in stock may never be used. So its stack
+ * is locked when it is used, page by page. Locked pages cannot be dropped: that tells whether they are locked. */
 static bool
 unlock(char *map, size_t size, size_t page)
 {
@@ -40,7 +40,7 @@ fg_stack_lock(const struct fg_stack *stack)
 {
 	int saved = errno;
 	(void)mlock2(stack->map, stack->map_size,
-		     MLOCK_ONFAULT); /* more than the limit for locked memory: it stays as it is */
+		     MLOCK_ONFAULT); /* above the limit for locked memory it stays unlocked */
 	errno = saved;
 }
 

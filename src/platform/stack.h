@@ -1,7 +1,8 @@
-/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/thread/identity.c). Upwards in memory:
+/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/thread/identity.c). Upwards
+ * in memory:
  *     the parking stack | the guard | the stack | TCB, TLS, the note
- * The donor's kernel thread stands on the parking stack while others use the stack. The kernel puts frames of signals there that the C
- * library sends to each thread, and these must not meet what a member has on its stack. */
+ * The donor's kernel thread stands on the parking stack while others use the stack. The C library sends signals to each
+ * thread, and the kernel puts their frames there. They must not meet a member's data on its stack. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,15 +15,17 @@ struct fg_stack {
 	char *parking; /* upper end of the parking stack */
 	char *low;     /* lowest usable byte */
 	bool to_lock;  /* the process wants all its memory locked; this is not yet */
-	size_t size; /* usable bytes; low + size is where pthread_create puts TCB and TLS, with FG_STACK_NOTE bytes above */
+	/* Usable bytes; low + size is where pthread_create puts TCB and TLS, with FG_STACK_NOTE bytes above. */
+	size_t size;
 };
 
-/* For what the owner keeps with the stack, in the page that is touched anyway. */
+/* For the owner's note about the stack, in the page that is touched anyway. */
 #define FG_STACK_NOTE 64
 
-/* Maps a stack of at least `size` bytes. `colour` shifts its top, and with it TCB, TLS and first frames, by a multiple of 64
- * bytes: equal offsets in a page would make all donors of a worker fight for the same ways of the L1 cache. 0, or an errno value. */
+/* Maps a stack of at least `size` bytes. `colour` shifts its top, and with it TCB, TLS and first frames, by a multiple
+ * of 64 bytes. With equal offsets in a page all donors of a worker would fight for the same ways of the L1 cache.
+ * Returns 0, or an errno value. */
 int fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour);
-/* Somebody is about to use it: what is touched of it from now on is locked. Keeps errno; may be called in a signal handler. */
+/* A thread will use the stack: pages touched from now on are locked. Keeps errno; may be called in a signal handler. */
 void fg_stack_lock(const struct fg_stack *stack);
 void fg_stack_unmap(struct fg_stack *stack);

@@ -1,4 +1,4 @@
-/* Names of functions (floor: platform): see symbol.h. The file may be anything: each offset is checked. */
+/* Names of functions (floor: platform): see symbol.h. The file may be anything, so each offset is checked. */
 #define _GNU_SOURCE
 #include "platform/symbol.h"
 

@@ -9,7 +9,7 @@
 
 #if defined(__x86_64__)
 #define FRAME_WORDS 8
-static const uint8_t saved[] = {0, 15, 14, 13, 12, 3, 6}; /* of a context: context_x86_64.S */
+static const uint8_t saved[] = {0, 15, 14, 13, 12, 3, 6}; /* the registers of a context: context_x86_64.S */
 #else
 #define FRAME_WORDS 22
 #endif
@@ -70,6 +70,53 @@ fg_unwind_signal(struct fg_unwind *unwind, const void *signal_context)
 
 #define STACK 16
 
+/* The operations that push a value; false: the code is none of them. */
+static bool
+pushes(const struct fg_unwind *unwind, uint8_t code, struct fg_bytes *bytes, uint64_t *pushed)
+{
+	if (code >= 0x30 && code <= 0x4f) { /* lit */
+		*pushed = code - 0x30u;
+		return true;
+	}
+	if (code >= 0x70 && code <= 0x8f) { /* breg */
+		unsigned base = code - 0x70u;
+		int64_t offset = fg_bytes_sleb(bytes);
+		uint64_t value = base == 16 && FG_UNWIND_REGISTERS == 17 ? unwind->pc : 0;
+		if (base < FG_UNWIND_REGISTERS && unwind->known >> base & 1)
+			value = unwind->value[base];
+		*pushed = value + (uint64_t)offset;
+		return true;
+	}
+	if (code != 0x08) /* const1u */
+		return false;
+	*pushed = fg_bytes_number(bytes, 1);
+	return true;
+}
+
+/* The operations on the two top values: the result takes the place of the lower one. */
+static bool
+combine(uint8_t code, uint64_t *low, uint64_t top)
+{
+	switch (code) {
+	case 0x1a:
+		*low &= top;
+		return true;
+	case 0x1c:
+		*low -= top;
+		return true;
+	case 0x22:
+		*low += top;
+		return true;
+	case 0x24:
+		*low <<= top & 63;
+		return true;
+	case 0x2a:
+		*low = (int64_t)*low >= (int64_t)top;
+		return true;
+	}
+	return false;
+}
+
 /* The few operations that signal frames and the stubs of dynamic linking use. */
 static bool
 evaluate(const struct fg_unwind *unwind, struct fg_frame_rule rule, bool begins, uint64_t begin, uint64_t *result)
@@ -83,21 +130,8 @@ evaluate(const struct fg_unwind *unwind, struct fg_frame_rule rule, bool begins,
 		uint8_t code = (uint8_t)fg_bytes_number(&bytes, 1);
 		if (n > STACK)
 			return false;
-		if (code >= 0x30 && code <= 0x4f) { /* lit */
-			stack[n++] = code - 0x30u;
-			continue;
-		}
-		if (code >= 0x70 && code <= 0x8f) { /* breg */
-			unsigned base = code - 0x70u;
-			int64_t offset = fg_bytes_sleb(&bytes);
-			uint64_t value = base == 16 && FG_UNWIND_REGISTERS == 17 ? unwind->pc : 0;
-			if (base < FG_UNWIND_REGISTERS && unwind->known >> base & 1)
-				value = unwind->value[base];
-			stack[n++] = value + (uint64_t)offset;
-			continue;
-		}
-		if (code == 0x08) { /* const1u */
-			stack[n++] = fg_bytes_number(&bytes, 1);
+		if (pushes(unwind, code, &bytes, &stack[n])) {
+			n++;
 			continue;
 		}
 		if (n < 1 || (n < 2 && code != 0x06 && code != 0x23))
@@ -113,25 +147,8 @@ evaluate(const struct fg_unwind *unwind, struct fg_frame_rule rule, bool begins,
 			continue;
 		}
 		n--;
-		switch (code) {
-		case 0x1a:
-			stack[n - 1] &= top;
-			break;
-		case 0x1c:
-			stack[n - 1] -= top;
-			break;
-		case 0x22:
-			stack[n - 1] += top;
-			break;
-		case 0x24:
-			stack[n - 1] <<= top & 63;
-			break;
-		case 0x2a:
-			stack[n - 1] = (int64_t)stack[n - 1] >= (int64_t)top;
-			break;
-		default:
+		if (!combine(code, &stack[n - 1], top))
 			return false;
-		}
 	}
 	*result = n ? stack[n - 1] : 0;
 	return n && !bytes.bad;

@@ -1,12 +1,14 @@
-/* Policy `affinity`: what is in a bubble stays together as long as can be; a bubble is burst as low in the machine, and as late, as the PUs
- * can be kept busy (floor: sched).
+/* Policy `affinity`: the entities of a bubble stay together as long as possible (floor: sched). A bubble is burst as
+ * low in the machine and as late as possible, but so that the PUs can be kept busy.
  *
- * Broquedis, Diakhaté, Thibault, Aumage, Namyst, Wacrenier: Scheduling Dynamic OpenMP Applications over Multicore Architectures, IWOMP 2008:
- * the distribution is section 3.2, stealing section 3.3. What these leave open, and what is chosen here:
- * - which bubble is burst first: the one that fills the least of the machine by itself;
- * - dealing: deal.h;
- * - "the most threads, counted recursively": size_of below;
- * - "not the only work of its PU": here the first member of a team runs already, so whatever lies on a runqueue may be stolen. */
+ * Broquedis, Diakhaté, Thibault, Aumage, Namyst, Wacrenier: Scheduling Dynamic OpenMP Applications over Multicore
+ * Architectures, IWOMP 2008. The distribution is section 3.2, stealing section 3.3. The paper leaves some points open.
+ * The choices here are:
+ * - the bubble that fills the least of the machine by itself is burst first;
+ * - entities are dealt as deal.h says;
+ * - "the most threads, counted recursively" is size_of below;
+ * - "not the only work of its PU": the first member of a team runs already, so any entity on a runqueue may be
+ * stolen. */
 #include <stdlib.h>
 
 #include "sched/deal.h"
@@ -33,7 +35,8 @@ smallest_child(struct fg_runqueue *level)
 	return least;
 }
 
-/* The bubbles that can fill a child each, and enough else for the other children: nothing need be burst here. */
+/* Some bubbles can fill a child each, and there are enough other entities for the other children. Nothing needs to be
+ * burst here. */
 static bool
 whole_ones_do(const struct fg_deal *deal)
 {
@@ -43,7 +46,7 @@ whole_ones_do(const struct fg_deal *deal)
 	return whole && deal->n + (deal->taken != NULL) >= fgomp_queue_n_children(deal->level);
 }
 
-/* Index of the bubble with the fewest threads; n: there is none. */
+/* The index of the bubble with the fewest threads; n: there is none. */
 static unsigned
 least_bubble(const struct fg_deal *deal)
 {
@@ -79,8 +82,8 @@ place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 	fg_deal_bubble(&deal, team, distribute);
 }
 
-/* A bubble is distributed over the part of the machine that the encountering thread has for itself; that is one of its threads, and runs
- * already: a lone bubble is too few entities for several PUs, and is burst. */
+/* A bubble is distributed over the part of the machine that the encountering thread has for itself. That thread is one
+ * of the bubble's threads, and runs already. A lone bubble is too few entities for several PUs, and is burst. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
@@ -92,11 +95,11 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	return NULL;
 }
 
-/* How large an entity is. A bubble holds all that its members make; what of that lies on a runqueue by itself counts for the bubble: whoever
- * is further out in the tree is the larger. */
+/* How large an entity is. A bubble holds all that its members make. Such an entity counts for the bubble even when it
+ * lies on a runqueue by itself. So of two entities the one further out in the tree is the larger. */
 struct size {
 	unsigned depth;
-	unsigned threads; /* 0: of nothing */
+	unsigned threads; /* 0: there is no entity */
 };
 
 static struct size
@@ -117,7 +120,7 @@ as_large(struct size a, struct size b)
 	return a.depth < b.depth || (a.depth == b.depth && a.threads >= b.threads);
 }
 
-/* The oldest of the largest. */
+/* The largest entity; of several, the oldest. */
 static struct fg_entity *
 largest(struct fg_runqueue *queue, struct size *size)
 {
@@ -134,7 +137,7 @@ largest(struct fg_runqueue *queue, struct size *size)
 	return most;
 }
 
-/* What there is to be had below a level, but not below `except`. */
+/* The result of a search below a level, but not below `except`. */
 struct search {
 	struct fg_runqueue *except;
 	struct fg_runqueue *queue; /* of the largest entity */
@@ -162,7 +165,7 @@ search_below(struct search *search, struct fg_runqueue *level)
 		search_below(search, fgomp_queue_child(level, c));
 }
 
-/* The largest bubble in it; NULL: there is none. */
+/* The largest bubble in the entity; NULL: there is none. */
 static struct fg_entity *
 subtree(struct fg_entity *entity)
 {
@@ -176,8 +179,9 @@ subtree(struct fg_entity *entity)
 	return most;
 }
 
-/* Several to choose from: the largest comes whole. Of a lone bubble a complete subtree comes: a bubble in it, or if there is none one member,
- * with all that it will make; and what is left moves up to where both find it. */
+/* Where there are several entities to choose from, the largest comes whole. Of a lone bubble a complete subtree comes.
+ * That is a bubble in it, or if there is none one member, with all that it will make. The rest moves up to a level
+ * where both PUs find it. */
 static bool
 take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *claim)
 {
@@ -207,7 +211,7 @@ take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *cla
 
 #define TRIES 8
 
-/* The paper's baseline: the same distribution, and what is taken the same, but out of any PU's runqueue. */
+/* The paper's baseline: the same distribution, and the same pieces are taken, but out of any PU's runqueue. */
 static bool
 idle_anywhere(void *self, struct fg_runqueue *leaf, struct fg_claim *claim)
 {

@@ -203,7 +203,7 @@ fgomp_bubble_member_load(const struct fg_bubble *bubble, unsigned number)
 	return bubble->loads && number < bubble->size ? (double)bubble->loads[number] : 0;
 }
 
-/* Half of them: the Boyer-Moore vote. */
+/* If more than half of the members ran last on one PU, this finds it: the Boyer-Moore vote. */
 static int
 most_pus(const struct fg_bubble *bubble)
 {
@@ -260,99 +260,7 @@ fgomp_entity_number(const struct fg_entity *entity)
 	return entity->kind == FG_ENTITY_BUBBLE ? -1 : (int)entity->number;
 }
 
-/* ---- Statistics ---- */
-
-struct count {
-	const struct fg_bubble *bubble;
-	bool whole;
-	struct fgomp_bubble_statistics *sum;
-};
-
-static void
-count_list(const struct count *count, const struct fg_entity *list)
-{
-	struct fgomp_bubble_statistics *sum = count->sum;
-	for (const struct fg_entity *entity = list->next; entity != list; entity = entity->next) {
-		const struct fg_bubble *bubble = (const struct fg_bubble *)entity;
-		bool is_bubble = entity->kind == FG_ENTITY_BUBBLE;
-		if (is_bubble && bubble->content) {
-			count_list(count, &bubble->content->ready);
-			count_list(count, &bubble->content->unborn);
-		}
-		if (is_bubble && bubble == count->bubble)
-			sum->unborn += bubble->size - bubble->born;
-		else if (is_bubble && count->whole && fg_entity_is_kin(entity, count->bubble)) {
-			sum->threads += bubble->size - 1; /* its first member is a thread of its parent */
-			sum->unborn += bubble->size - bubble->born;
-		} else if (!is_bubble && (entity->bubble == count->bubble ||
-					  (count->whole && fg_entity_is_kin(entity, count->bubble)))) {
-			sum->ready += entity->kind == FG_ENTITY_THREAD;
-			sum->unborn += entity->kind == FG_ENTITY_MEMBER;
-		}
-	}
-}
-
-static void
-count_below(const struct count *count, struct fg_runqueue *level)
-{
-	count_list(count, &level->holder.ready);
-	count_list(count, &level->holder.unborn);
-	const struct fg_runqueue_list *below = fg_runqueue_below(level);
-	for (unsigned i = 0; below && i < below->n; i++)
-		count_below(count, below->queue[i]);
-}
-
-static double
-expected(const struct fg_bubble *bubble)
-{
-	double load = (double)bubble->entity.load;
-	if (load > 0 || !bubble->loads)
-		return load;
-	for (unsigned k = 0; k < bubble->size; k++)
-		load += (double)bubble->loads[k];
-	return load;
-}
-
-EXPORT void
-fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
-			struct fgomp_bubble_statistics *statistics)
-{
-	*statistics = (struct fgomp_bubble_statistics){
-		.threads = bubble->size,
-		.depth = bubble->depth,
-		.region = bubble->region,
-		.load = (double)fg_entity_load(&bubble->entity),
-		.tasks = fg_bubble_tasks(bubble),
-		.expected = expected(bubble),
-		.cpu_time = fg_bubble_time(bubble, whole),
-	};
-	struct count count = {bubble, whole, statistics};
-	count_below(&count, level);
-	unsigned waiting = statistics->unborn + statistics->ready;
-	statistics->running = statistics->threads > waiting ? statistics->threads - waiting : 0;
-}
-
 /* ---- Moving ---- */
-
-static void
-tell(struct fg_runqueue *queue)
-{
-	if (fg_policy_is_aside(queue)) {
-		if (fg_world.put_aside)
-			fg_world.put_aside();
-	} else if (!queue->quiet && fg_world.pushed)
-		fg_world.pushed(queue);
-}
-
-static void
-unlock(struct fg_runqueue *queue)
-{
-	bool owes = queue->owes_wake;
-	queue->owes_wake = false;
-	fg_spinlock_unlock(&queue->lock);
-	if (owes)
-		tell(queue);
-}
 
 EXPORT void
 fgomp_queue_lock(struct fg_runqueue *queue)
@@ -363,7 +271,7 @@ fgomp_queue_lock(struct fg_runqueue *queue)
 EXPORT void
 fgomp_queue_unlock(struct fg_runqueue *queue)
 {
-	unlock(queue);
+	fg_world_unlock(queue);
 }
 
 EXPORT void
@@ -378,10 +286,10 @@ fgomp_queue_unlock_all(struct fg_runqueue *level)
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
 	for (unsigned i = 0; below && i < below->n; i++)
 		fgomp_queue_unlock_all(below->queue[i]);
-	unlock(level);
+	fg_world_unlock(level);
 }
 
-/* The outermost that holds it, through bubbles: an entity that lies on a runqueue, or in no holder. */
+/* The outermost entity that holds it, through bubbles: that one lies on a runqueue, or in no holder. */
 static struct fg_entity *
 outermost(struct fg_entity *entity)
 {
@@ -409,13 +317,13 @@ fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue)
 	queue->owes_wake = true;
 }
 
-/* It leaves the hand under the lock: see may_gather. */
+/* The entity leaves the hand under the lock: see may_gather. */
 EXPORT void
 fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue)
 {
 	fg_spinlock_lock(&queue->lock);
 	fgomp_put_locked(entity, queue);
-	unlock(queue);
+	fg_world_unlock(queue);
 }
 
 EXPORT bool
@@ -432,8 +340,8 @@ fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble)
 	return false;
 }
 
-/* A bubble that lies nowhere and is in nobody's hands, for it was burst or all its members are born, may be had by whoever locks the whole
- * machine, and so by one only. */
+/* A bubble that was burst, or has no member left to be born, lies nowhere and is in no hands. The caller may gather it
+ * if it has locked the whole machine. Only one caller can have done so. */
 static bool
 may_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 {
@@ -512,8 +420,6 @@ fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *cla
 }
 
 /* ---- The world ---- */
-
-struct fg_world fg_world;
 
 EXPORT uint64_t
 fgomp_sched_now(void)

@@ -1,4 +1,4 @@
-/* What a policy asks of memory and of counters (floor: sched; include/forestgomp/sched.h). */
+/* The questions of a policy about memory and counters (floor: sched; include/forestgomp/sched.h). */
 #include "memory/area.h"
 #include "forestgomp/sched.h"
 #include "sched/policy.h"
@@ -17,9 +17,9 @@ fgomp_queue_node(const struct fg_runqueue *queue)
 	return queue->node < 0 && !fg_policy_is_aside(queue) && fg_areas_nodes() == 1 ? 0 : queue->node;
 }
 
-/* ---- Who is attached to what ---- */
+/* ---- Attachments ---- */
 
-/* Whose areas are asked for; entity NULL: all. */
+/* The entity that the caller asks about; NULL: all. */
 struct asked {
 	const struct fg_entity *entity;
 	bool whole;
@@ -53,7 +53,7 @@ is_asked(const struct fg_attachment *attachment, const struct asked *asked)
 	return is_of_bubble(attachment, (const struct fg_bubble *)asked->entity, asked->whole);
 }
 
-/* The area as whoever is asked about has to do with it; false: he has not. */
+/* The area as the entity uses it; false: it does not use it. */
 static bool
 look_locked(const struct fg_area *area, const struct asked *asked, struct fgomp_area *found)
 {
@@ -85,7 +85,7 @@ fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct fgomp_area
 	return n;
 }
 
-/* ---- Where it lies ---- */
+/* ---- Where memory lies ---- */
 
 static size_t
 add_locked(struct fg_area *area, size_t *on_node, unsigned room)

@@ -2,11 +2,12 @@
 #include "platform/memory.h"
 #include "sched/policy.h"
 
-/* Never freed but when the policy asks for it, and then kept for the next: the watchdog reads the list without a lock. */
+/* A runqueue here is never freed, because the watchdog reads the list without a lock. One that a policy frees stays in
+ * the list, marked. */
 static struct fg_atomic_ptr first;
 
 #define ASIDE_PU UINT32_MAX
-#define KEPT_PU (UINT32_MAX - 1) /* freed */
+#define KEPT_PU (UINT32_MAX - 1) /* a policy has freed it */
 
 bool
 fg_policy_is_aside(const struct fg_runqueue *queue)
@@ -41,7 +42,8 @@ fgomp_queue_new(void)
 	return queue;
 }
 
-/* What lies there belongs to regions that the child has not, and who had the lock does not exist. The list itself is whole at any moment. */
+/* The entities there belong to regions that the child does not have, and the holder of a lock does not exist in it. The
+ * list itself is whole at any moment. */
 void
 fg_policy_aside_after_fork(void)
 {
@@ -52,7 +54,7 @@ fg_policy_aside_after_fork(void)
 	}
 }
 
-/* It stays in the list. */
+/* The runqueue stays in the list. */
 __attribute__((visibility("default"))) void
 fgomp_queue_free(struct fg_runqueue *queue)
 {

@@ -1,16 +1,20 @@
-/* Policy `cache`: a team stays on PUs that share a cache, bubbles are burst as a last resort, threads go back to where they ran last, and
- * loads decide where they are known (floor: sched).
+/* Policy `cache`: a team stays on PUs that share a cache, and bubbles are burst as a last resort (floor: sched).
+ * Threads go back to where they ran last, and loads decide where they are known.
  *
- * Broquedis, Aumage, Goglin, Thibault, Wacrenier, Namyst: Structuring the Execution of OpenMP Applications for Multicore Architectures, IPDPS
- * 2010, section III.A. What it leaves open, and what is chosen here:
+ * Broquedis, Aumage, Goglin, Thibault, Wacrenier, Namyst: Structuring the Execution of OpenMP Applications for
+ * Multicore Architectures, IPDPS 2010, section III.A. The paper leaves some points open. The choices here are:
  * - "more teams than cores" is read as at least as many;
- * - a thread goes where it ran last if that part of the machine has at most its share then, or a little more (deal.c);
- * - a flat team no larger than the machine has a PU for each: who carries a member must not depend on loads, or its threadprivate variables would
- *   change; a heavy member gets its part of the machine as the range of its own teams instead;
- * - without loads, and all bubbles being of one size, entities are dealt in their order (deal.h);
- * - stealing: the nearest runqueues first, of these the entity with the largest load, of a bubble one member;
- * - `tuned`: the heaviest PU of each NUMA node has its runqueue's content put on the node's, heaviest first found; not a PU's only thread, of
- *   which nothing would be left for who is done sooner, and which would run where it did not run last. */
+ * - a thread goes to where it ran last, if that part of the machine then has at most its share, or a little more
+ *   (deal.c);
+ * - a flat team no larger than the machine has a PU for each member. The worker of a member must not depend on loads,
+ *   or its threadprivate variables would change. Instead a heavy member gets its part of the machine as the range of
+ *   its own teams;
+ * - entities are dealt in their order where loads are not known and all bubbles have one size (deal.h);
+ * - stealing looks at the nearest runqueues first, takes the entity with the largest load there, and of a bubble one
+ *   member;
+ * - `tuned`: of each NUMA node, the heaviest PU's runqueue gives its entities to the node's runqueue. The heaviest is
+ *   found first. A PU's only thread stays: nothing of it would be left for a PU that is done sooner, and it would run
+ *   where it did not run last. */
 #include <stdlib.h>
 
 #include "sched/deal.h"
@@ -22,7 +26,7 @@ struct cache {
 	double load, tuned;
 };
 
-/* Index of the bubble with the most threads; n: there is none. */
+/* The index of the bubble with the most threads; n: there is none. */
 static unsigned
 largest_bubble(const struct fg_deal *deal)
 {
@@ -72,7 +76,7 @@ heaviest(struct fg_runqueue *queue)
 	return most;
 }
 
-/* Its PU runs one thread, or the encountering one already; is there another? */
+/* The PU runs one thread there, or the encountering thread already. Is there another? */
 static bool
 has_rest(struct fg_runqueue *leaf, const struct fg_runqueue *taken)
 {
@@ -83,7 +87,8 @@ has_rest(struct fg_runqueue *leaf, const struct fg_runqueue *taken)
 	return threads > 1;
 }
 
-/* Looks without locks: to take all of a node's costs every new team some microseconds. A bubble that lies alone on a PU counts as one. */
+/* It looks without locks, because locking a whole node costs every new team some microseconds. A bubble that lies alone
+ * on a PU counts as one. */
 static bool
 may_have_rest(struct fg_runqueue *node, const struct fg_runqueue *taken)
 {
@@ -119,7 +124,7 @@ share_heaviest(struct fg_runqueue *node, const struct fg_runqueue *taken)
 	}
 }
 
-/* bubbles: some of what was dealt are. */
+/* bubbles: some of the entities that were dealt are bubbles. */
 static void
 tune(struct fg_runqueue *level, const struct fg_runqueue *taken, bool bubbles)
 {
@@ -144,7 +149,8 @@ place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 	fg_deal_bubble(&deal, team, distribute);
 }
 
-/* Over the part of the machine that the encountering thread has for itself; that is one of its threads, and runs already. */
+/* A bubble is dealt over the part of the machine that the encountering thread has for itself. That thread is one of the
+ * bubble's threads, and runs already. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {

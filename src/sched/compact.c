@@ -1,11 +1,11 @@
-/* Policy `compact`, for flat teams smaller than the machine: the members sit on neighbouring PUs, so that they share as few caches as can be
- * (floor: sched). Nested regions as `spread`. */
+/* Policy `compact`, for flat teams smaller than the machine: the members sit on neighbouring PUs, so that they share as
+ * few caches as possible (floor: sched). Nested regions are placed as by `spread`. */
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "sched/spread.h"
 #include "sched/steal.h"
 
-/* Members that outnumber the PUs: neighbours share one. */
+/* Where members outnumber the PUs, neighbours share one. */
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {

@@ -12,7 +12,7 @@ weight(const struct fg_deal *deal, const struct fg_entity *entity)
 	return deal->by_load ? fgomp_entity_load(entity) : (double)fgomp_entity_threads(entity);
 }
 
-/* Of the encountering thread. */
+/* The weight of the encountering thread. */
 static double
 taken_weight(const struct fg_deal *deal)
 {
@@ -46,7 +46,7 @@ lies_below(struct fg_runqueue *child, const struct fg_runqueue *leaf)
 struct fill {
 	double filled;
 	unsigned pus;
-	unsigned seats; /* that are left, where each is to have a PU of its own */
+	unsigned seats; /* places left, if each entity gets a PU of its own */
 };
 
 static bool
@@ -90,14 +90,14 @@ children_equal(const struct fg_deal *deal)
 	return true;
 }
 
-/* Rounded up: what is left over goes to the first. */
+/* The share is rounded up, so the first children get the rest. */
 static unsigned
 share(unsigned entities, unsigned pus, unsigned all_pus)
 {
 	return (unsigned)(((unsigned long)entities * pus + all_pus - 1) / all_pus);
 }
 
-/* Where they are fewer than the children, they lie as far apart as can be. */
+/* Where there are fewer entities than children, they lie as far apart as possible. */
 static void
 deal_evenly(const struct fg_deal *deal, unsigned *child)
 {
@@ -110,7 +110,7 @@ deal_evenly(const struct fg_deal *deal, unsigned *child)
 	}
 }
 
-/* Children of different sizes. */
+/* For children of different sizes. */
 static void
 deal_in_order(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 {
@@ -124,7 +124,7 @@ deal_in_order(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 			child[next++] = c;
 }
 
-/* Where it ran last; the number of children: nowhere here, or nobody asks. */
+/* The child where the entity ran last. The number of children: it did not run here, or the policy does not ask. */
 static unsigned
 last_child(const struct fg_deal *deal, const struct fg_entity *entity)
 {
@@ -178,7 +178,7 @@ comes_before(const struct heavy *a, const struct heavy *b)
 	return a->weight != b->weight ? a->weight > b->weight : a->place < b->place;
 }
 
-/* The one at the top of this part of the heap sinks to where it belongs: above all that come before it. */
+/* The entry at the top of this part of the heap sinks to its place: above all entries that come before it. */
 static void
 sink(struct heavy *heap, unsigned top, unsigned n)
 {
@@ -193,7 +193,7 @@ sink(struct heavy *heap, unsigned top, unsigned n)
 	heap[top] = one;
 }
 
-/* The C library's qsort may call malloc. */
+/* The heap sort is written out here, because the C library's qsort may call malloc. */
 static void
 sort_heavy(struct heavy *heavy, unsigned n)
 {
@@ -222,7 +222,8 @@ sort(struct fg_deal *deal)
 	return true;
 }
 
-/* What a part may have beyond its share for the sake of who ran there: loads are seldom known better, and to move costs more. */
+/* A part may take this much beyond its share for a thread that ran there last. Loads are seldom known better, and to
+ * move costs more. */
 #define SLACK 0.02
 
 static void
@@ -262,7 +263,7 @@ fg_deal(struct fg_deal *deal, unsigned *child)
 	fg_memory_free(fill);
 }
 
-/* The newest is found first. */
+/* The last one put is found first. */
 void
 fg_deal_put(struct fg_deal *deal)
 {
@@ -284,8 +285,9 @@ fg_deal_burst(struct fg_deal *deal, unsigned i)
 	return true;
 }
 
-/* More than half of all of them, if any is, and better off for it: where its teams have the whole level, each PU does its part of it, one besides
- * that the heaviest of the others; where they have one PU, that does all of it. */
+/* The entity that is more than half of the weight of all, if there is one and a range of its own makes it faster. With
+ * the whole level for its teams, each PU does its part of it, and one PU also does the heaviest of the others. With one
+ * PU for them, that PU does all of it. */
 static struct fg_entity *
 most_of_all(const struct fg_deal *deal)
 {

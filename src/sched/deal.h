@@ -1,33 +1,36 @@
-/* Dealing entities to the levels below a level: what spread, affinity and cache have in common (floor: sched). Written against the
- * public header, as a plug-in would be. */
+/* Dealing entities to the levels below a level: the common part of spread, affinity and cache (floor: sched). It is
+ * written against the public header, as a plug-in would be. */
 #pragma once
 #include "forestgomp/sched.h"
 
-/* Entities in transit, at a level; the encountering thread may run on a PU there already. */
+/* Entities in transit, at a level. The encountering thread may run on a PU there already. */
 struct fg_deal {
 	struct fg_runqueue *level;
 	struct fg_entity **entity;
 	unsigned n;
-	struct fg_runqueue *taken; /* the PU of the encountering thread; NULL: it is among the entities, or elsewhere */
-	double taken_load;	   /* that thread's load; 0: not known, as the mean of the others */
-	bool by_load;		   /* weigh them by load; else by threads */
+	struct fg_runqueue *taken; /* the encountering thread's PU; NULL: it is elsewhere, or an entity itself */
+	double taken_load;	   /* that thread's load; 0: not known, so the mean of the others stands for it */
+	bool by_load;		   /* weigh the entities by load, else by threads */
 	bool back;		   /* send them where they ran last, if there is room */
-	bool one_each;		   /* threads, no more than the PUs: each is to have one for itself */
+	bool one_each;		   /* there are no more threads than PUs, and each gets one for itself */
 };
 
-/* The child of each entity, by its index. How many each child gets: the heaviest entity first, to a child that has nothing yet, then to the
- * one that is least filled with it. Where all weigh the same they are dealt out in their order, so that neighbours stay neighbours. `child` has room for n, and n may be changed in order. */
+/* Finds the child of each entity, by its index. The heaviest entity comes first. It goes to a child that has nothing
+ * yet, else to the one that is least filled with it. Where all weigh the same, they are dealt in their order, so that
+ * neighbours stay neighbours. `child` has room for n. The function may change the order of deal->entity. */
 void fg_deal(struct fg_deal *deal, unsigned *child);
 
 /* Puts all of them on the level, so that the PUs there will find the first of them first. */
 void fg_deal_put(struct fg_deal *deal);
-/* Bursts entity i, whose content takes its place at the end. The array has room for it. false: out of memory. */
+/* Bursts entity i. Its content goes to the end of the array, which has room for it. false: out of memory. */
 bool fg_deal_burst(struct fg_deal *deal, unsigned i);
-/* Deals them, then has `below` go on at each child that got some, with an array of its own. They are put on the level if there is no memory. */
+/* Deals the entities, then calls `below` for each child that got some, with an array of its own. Without memory they
+ * are put on the level. */
 void fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal));
-/* A single thread has the level for itself; where each is to have a PU, so has one that is more than half of what is there
- * and gains by it. */
+/* A single thread has the level for itself. Where each thread gets a PU, a thread with more than half of the weight has
+ * it too, if it gains by that. */
 void fg_deal_range(struct fg_deal *deal);
 
-/* Bursts the bubble, and has `below` go on with what was in it, at deal->level. Put there whole where there is no memory. */
+/* Bursts the bubble, and calls `below` for the entities in it, at deal->level. Without memory the bubble is put there
+ * whole. */
 void fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(struct fg_deal *deal));

@@ -1,4 +1,5 @@
-/* Policy `global`: one queue for all that it looks after, the whole machine, for bubbles and for threads that are ready to go on (floor: sched). */
+/* Policy `global`: one runqueue for the part of the machine that it looks after, for bubbles and for ready threads
+ * (floor: sched). */
 #include "sched/policy.h"
 
 static struct fg_runqueue *

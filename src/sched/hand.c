@@ -1,20 +1,21 @@
-/* What a policy has taken and owes a holder (floor: sched; design: an entity is never lost).
+/* The hand of a policy: entities that it has taken and owes a holder (floor: sched). An entity is never lost.
  *
- * A function of a policy runs to its end on one identity: its hand is a thread-local list. At its end the hand must be empty; what is left
- * is put where the PU finds it, and from then on `default` does the work of that policy. What is not in the hand cannot be put. */
+ * A function of a policy runs to its end on one identity, so its hand is a thread-local list. At its end the hand must
+ * be empty. The entities left are put where the PU finds them, and from then on `default` does the work of that policy.
+ * An entity that is not in the hand cannot be put. */
 #include "base/log.h"
 #include "sched/policy.h"
 
 static __thread struct {
 	struct fg_entity list; /* in transit: an entity in no holder needs its links for nothing else */
 	unsigned n;
-	unsigned strange; /* that it wanted to put, and did not have */
+	unsigned strange; /* entities that it put but did not have */
 } hand;
 
 static struct fg_atomic_u32 hands;
 static __thread uint32_t number;
 
-/* Whose hand an entity is in. */
+/* The number of this thread's hand; an entity's `transit` names the hand that it is in. */
 static uint32_t
 mine(void)
 {

@@ -7,12 +7,6 @@
 #include "sched/steal.h"
 #include "sched/world.h"
 
-struct fg_policy fg_policy = {.sched = &fg_sched_default};
-unsigned fg_policy_wants = FG_WANTS_IDLE;
-enum fgomp_measure fg_policy_measures;
-struct fg_atomic_u32 fg_policy_events;
-struct fg_policy *fg_policies;
-
 unsigned
 fg_sched_wants(const struct fgomp_sched *sched)
 {
@@ -39,21 +33,29 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 	fg_policy_hand_take(&bubble->entity);
 	struct fg_runqueue *queue = sched->born(policy->self, bubble, range, leaf);
 	if (queue && !fg_policy_hand_put(&bubble->entity))
-		queue = NULL; /* it has put it somewhere, too */
+		queue = NULL; /* the policy has put the bubble itself, too */
 	fg_policy_hand_empty(policy, leaf);
 	return queue;
+}
+
+/* Until a policy is chosen, idle PUs steal as `default` does. */
+static const struct fgomp_sched *
+thief_of(const struct fg_policy *policy)
+{
+	const struct fgomp_sched *sched = sched_of(policy);
+	return sched->idle || sched != &fg_sched_unchosen ? sched : &fg_sched_default;
 }
 
 bool
 fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
-	/* A policy moves what it finds, also what this worker may not take then. */
+	/* A policy moves entities that it finds, also those that this worker must not take now. */
 	if (claim->only && fg_load_relaxed(&fg_bubble_several)) {
 		fg_claim_clear(claim);
 		return fg_steal_idle(NULL, leaf, turn, claim);
 	}
 	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer) {
-		const struct fgomp_sched *sched = sched_of(policy);
+		const struct fgomp_sched *sched = thief_of(policy);
 		if (!sched->idle)
 			continue;
 		fg_claim_clear(claim);
@@ -95,7 +97,7 @@ fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near)
 	return queue ? queue : near;
 }
 
-/* The hand is settled without the lock: what is left in it lies on the leaf then. */
+/* The hand is emptied without the lock: the entities left in it lie on the leaf then. */
 bool
 fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim)
 {
@@ -104,11 +106,11 @@ fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const st
 	if (!sched->met || queue == leaf || fg_load_relaxed(&queue->holder.n_unborn) == 0)
 		return false;
 	bool moved = false;
-	fgomp_queue_lock(queue);
+	fg_spinlock_lock(&queue->lock);
 	struct fg_entity *newest = queue->holder.unborn.next;
 	if (newest != &queue->holder.unborn && newest->kind == FG_ENTITY_BUBBLE && fg_claim_suits_locked(claim, newest))
 		moved = sched->met(policy->self, fg_entity_bubble(newest), leaf);
-	fgomp_queue_unlock(queue);
+	fg_world_unlock(queue);
 	fg_policy_hand_empty(policy, leaf);
 	return moved;
 }

@@ -1,7 +1,8 @@
-/* Policy: a bubble scheduler at work, an instance of a table (include/forestgomp/sched.h) that looks after a level of the machine and all
- * below (floor: sched; called by exec).
+/* Policy: a bubble scheduler at work (floor: sched; called by exec and team). It is an instance of a table
+ * (include/forestgomp/sched.h) that looks after a level of the machine and all below.
  *
- * A table is pure: it sees entities, runqueues and levels, never the operating system, a kernel thread or another floor's lock. */
+ * A table is pure: it sees entities, runqueues and levels, never the operating system, a kernel thread or another
+ * floor's lock. */
 #pragma once
 #include "forest/runqueue.h"
 #include "forestgomp/sched.h"
@@ -9,16 +10,16 @@
 struct fg_policy {
 	const struct fgomp_sched *sched;
 	void *self;
-	struct fg_policy *outer;     /* who looks after the levels above; NULL: none */
+	struct fg_policy *outer;     /* the policy that looks after the levels above; NULL: none */
 	struct fg_atomic_u32 failed; /* it lost something: `default` does its work */
 	uint64_t daemon_due;
-	struct fgomp_counters counters; /* what it asks for */
+	struct fgomp_counters counters; /* the counters that it asks for */
 	struct fg_policy *next;		/* list of those started */
 };
 
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
-/* What the policies in force want to be asked: set when they are chosen. */
+/* The calls that the policies in force want: set when they are chosen. */
 enum {
 	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
 	FG_WANTS_MET = 2,
@@ -29,12 +30,12 @@ enum {
 	FG_WANTS_CHANGED = 64,
 	FG_WANTS_AREAS = 128,
 	FG_WANTS_COUNTERS = 256,
-	FG_WANTS_BORN = 512, /* some policy says where a bubble goes: else it goes where it is met */
+	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
 extern unsigned fg_policy_wants;
 /* The most that one of them wants to have measured. */
 extern enum fgomp_measure fg_policy_measures;
-/* What is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: nothing. */
+/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
 extern struct fg_atomic_u32 fg_policy_events;
 unsigned fg_sched_wants(const struct fgomp_sched *sched);
 static inline bool
@@ -43,6 +44,8 @@ fg_policy_steals(void)
 	return fg_policy_wants & FG_WANTS_IDLE;
 }
 
+/* The table until a policy is chosen: `default` without a function. */
+extern const struct fgomp_sched fg_sched_unchosen;
 extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random,
 	fg_sched_global, fg_sched_affinity, fg_sched_cache;
 /* The built-in table of that name, or NULL. */
@@ -50,11 +53,12 @@ const struct fgomp_sched *fg_sched_find(const char *name);
 /* The i-th, or NULL. */
 const struct fgomp_sched *fg_sched_built_in(unsigned i);
 
-/* Makes an instance of the table, `options` being "NAME=VALUE,..." or NULL. false: *why says what was wrong; the policy is as before. */
+/* Makes an instance of the table. `options` is "NAME=VALUE,..." or NULL. false: *why says what was wrong, and the
+ * policy is as before. */
 bool fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, const char **why);
 void fg_policy_stop(struct fg_policy *policy);
 
-/* Who looks after a runqueue. */
+/* The policy that looks after a runqueue. */
 static inline struct fg_policy *
 fg_policy_of(const struct fg_runqueue *queue)
 {
@@ -72,45 +76,50 @@ fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *near)
 	return fg_policy_wants & FG_WANTS_WOKEN ? fg_policy_woken_slow(thread, near) : near;
 }
 
-/* The newest bubble on a runqueue above the leaf is met, if the claim is for such: true, look again. */
+/* Tells the policy that the PU has met the newest bubble on a runqueue above the leaf, if the claim allows that bubble.
+ * true: look again. */
 bool fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim);
 static inline bool
 fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim)
 {
 	return __builtin_expect(fg_policy_wants & FG_WANTS_MET, 0) && fg_policy_met_slow(queue, leaf, claim);
 }
-/* In one search it has said so this often: `default` does its work from now on. */
+/* The policy has answered "look again" this often in one search: `default` does its work from now on. */
 void fg_policy_met_in_vain(struct fg_runqueue *queue, unsigned times);
 void fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf);
 void fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf);
 /* bubble NULL: the thread is of a flat team, which no policy moves. */
 void fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf);
-/* Tells the innermost policy that wants to hear of it. */
+/* Tells the innermost policy that has the function. */
 void fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level);
 void fg_policy_machine_changed(struct fg_runqueue *leaf);
-/* A PU's events a second: told who asked for fewer. */
+/* Tells a PU's events a second to each policy with a lower threshold. */
 void fg_policy_counted(double events, struct fg_runqueue *leaf);
 
-/* Those started, all when the library is loaded. */
+/* The policies started, all when the library is loaded. */
 extern struct fg_policy *fg_policies;
-/* Calls the daemons whose time has come. One thread at a time. */
+/* Calls the daemons that are due. One thread at a time calls it. */
 void fg_policy_daemons(uint64_t now, struct fg_runqueue *top);
 
-/* Put aside by a policy; all such queues, chained by aside_next. */
+/* A policy has put this runqueue aside. All such runqueues are chained by aside_next. */
 bool fg_policy_is_aside(const struct fg_runqueue *queue);
 struct fg_runqueue *fg_policy_aside_first(void);
 void fg_policy_aside_after_fork(void);
 
-/* Something for an idle PU, of claim->only if that is set: asks the policy of its own level, then those of the levels above. */
+/* Looks for work for an idle PU, of origin claim->only if that is set. It asks the policy of the PU's own level, then
+ * those of the levels above. */
 bool fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim);
-/* Each member of an outermost team gets a runqueue of the tree, in which nothing else is: bubble->members[k].entity.holder, and .range.
- * false: out of memory, or the policy has lost one; nothing is known. */
+/* Gives each member of an outermost team a runqueue of the tree, in which nothing else lies:
+ * bubble->members[k].entity.holder, and .range. false: out of memory, or the policy has lost an entity; no placement is
+ * known then. */
 bool fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top);
 
-/* What the running function of a policy has in its hands (hand.c). put: false, and it is said at the end: that was not in it. */
+/* The hand: entities that the running function of a policy has taken (hand.c). put: false: the entity was not in the
+ * hand; the user is told at the end. */
 void fg_policy_hand_take(struct fg_entity *entity);
 bool fg_policy_hand_put(struct fg_entity *entity);
 bool fg_policy_hand_has(const struct fg_entity *entity);
 void fg_policy_hand_burst(struct fg_bubble *bubble, struct fg_entity *const *free, unsigned n);
-/* At the end of each function that may hold something: what is left goes to the runqueue. false, and said once: there was something. */
+/* Called at the end of each function that may hold something. Entities left in the hand go to the runqueue. false:
+ * there were some, and the user was told once. */
 bool fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue);

@@ -1,5 +1,5 @@
-/* Policy `random`: as `steal`, but the victim is any PU with the same probability. The papers' baseline (Broquedis et al., IWOMP 2008,
- * section 4: stealing that does not look at the machine), as in Cilk (floor: sched). */
+/* Policy `random`: as `steal`, but the victim is any PU with the same probability, as in Cilk (floor: sched). It is the
+ * papers' baseline (Broquedis et al., IWOMP 2008, section 4: stealing that does not look at the machine). */
 #include "sched/policy.h"
 
 #define TRIES 8

@@ -94,7 +94,7 @@ options_set(const struct fgomp_sched *sched, void *self, const char *options)
 	return good;
 }
 
-/* Which events are to be counted; false: that is none. */
+/* Reads which events the policy wants counted; false: it names no such event. */
 static bool
 counters_read(const struct fgomp_sched *sched, void *self, struct fgomp_counters *counters)
 {

@@ -1,5 +1,5 @@
-/* Policy `spread`, for flat teams: one member per PU along the tree, the same PUs from region to region; a bubble goes to the
- * level whose PUs can take all its members, so that they spread below it (floor: sched). */
+/* Policy `spread`, for flat teams: one member on each PU along the tree, on the same PUs from region to region (floor:
+ * sched). A bubble goes to the level that has a PU for each of its members, so that they spread below it. */
 #include "sched/deal.h"
 #include "sched/policy.h"
 #include "sched/spread.h"
@@ -8,7 +8,8 @@ struct fg_runqueue *
 fg_spread_born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	(void)range;
-	unsigned members = fgomp_entity_threads(fgomp_bubble_entity(bubble)) + 1; /* with the one that met the region */
+	/* The thread that met the region is a member, too. */
+	unsigned members = fgomp_entity_threads(fgomp_bubble_entity(bubble)) + 1;
 	struct fg_runqueue *level = leaf;
 	while (fgomp_queue_n_pus(level) < members && fgomp_queue_above(self, level))
 		level = fgomp_queue_parent(level);
@@ -25,7 +26,8 @@ below(struct fg_deal *deal)
 		fg_deal_down(deal, below);
 }
 
-/* In proportion to the PUs of each child, recursively: neighbours in number stay neighbours in the tree. */
+/* Entities are dealt in proportion to the PUs of each child, recursively: neighbours in number stay neighbours in the
+ * tree. */
 void
 fg_spread_place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {

@@ -1,4 +1,4 @@
-/* What other policies take from `spread` (floor: sched). */
+/* The functions that other policies take from `spread` (floor: sched). */
 #pragma once
 #include "forestgomp/sched.h"
 

@@ -1,8 +1,8 @@
-/* Policy `steal`, for nested regions: a bubble stays where it was met, on its PU's runqueue; an idle PU looks up the tree level
- * by level, nearest first, and takes a member of the oldest bubble it finds, which has most of the tree below it; a ready thread only
- * where there is no bubble (floor: sched).
+/* Policy `steal`, for nested regions: a bubble stays where it was met, on its PU's runqueue (floor: sched). An idle PU
+ * looks up the tree level by level, nearest first. It takes a member of the oldest bubble that it finds, because that
+ * has most of the tree below it. It takes a ready thread only where there is no bubble.
  *
- * After ForestGOMP's NUMA-aware stealing (Broquedis et al., IWOMP 2008, section 3.3). */
+ * It follows ForestGOMP's NUMA-aware stealing (Broquedis et al., IWOMP 2008, section 3.3). */
 #include "sched/policy.h"
 #include "sched/steal.h"
 
@@ -36,13 +36,5 @@ const struct fgomp_sched fg_sched_steal = {
 	.abi = FGOMP_SCHED_ABI,
 	.name = "steal",
 	.summary = "nested bubbles stay where they were met; idle PUs steal from the nearest, oldest bubbles first",
-	.idle = fg_steal_idle,
-};
-
-/* By evidence: docs/schedulers.md. */
-const struct fgomp_sched fg_sched_default = {
-	.abi = FGOMP_SCHED_ABI,
-	.name = "default",
-	.summary = "spread for flat teams, steal for nested ones",
 	.idle = fg_steal_idle,
 };

@@ -1,4 +1,4 @@
-/* What other policies take from `steal` (floor: sched). */
+/* The functions that other policies take from `steal` (floor: sched). */
 #pragma once
 #include "forestgomp/sched.h"
 

@@ -1,11 +1,24 @@
-/* World: what the policies see of what is outside, filled by exec; in tests nothing is (floor: sched). */
+/* World: the outside, as policies see it (floor: sched). exec fills the table; in tests it is empty. */
 #pragma once
 #include "forest/runqueue.h"
 
 struct fg_world {
-	void (*pushed)(struct fg_runqueue *queue); /* something lies there now: wake somebody. No lock is held */
+	void (*pushed)(struct fg_runqueue *queue); /* something lies there now: wake a worker. No lock is held */
 	void (*put_aside)(void);		   /* something lies on a runqueue that no PU looks at */
 	uint64_t (*now)(void);
 	uint64_t (*random)(void);
 };
 extern struct fg_world fg_world;
+
+/* Something was put on the runqueue, which is not locked any more. */
+void fg_world_tell(struct fg_runqueue *queue);
+
+static inline void
+fg_world_unlock(struct fg_runqueue *queue)
+{
+	bool owes = queue->owes_wake;
+	queue->owes_wake = false;
+	fg_spinlock_unlock(&queue->lock);
+	if (owes)
+		fg_world_tell(queue);
+}

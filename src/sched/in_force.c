@@ -1,0 +1,17 @@
+/* The policies in force, as data (floor: sched). The functions that policies call read these data, so they lie below
+ * those functions and below the policies. */
+#include "sched/policy.h"
+
+/* The table until one is chosen. It must name no function of a policy, because policies lie above this file.
+ * fg_policy_idle steals in its place. */
+const struct fgomp_sched fg_sched_unchosen = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "default",
+	.summary = "no policy is chosen so far",
+};
+
+struct fg_policy fg_policy = {.sched = &fg_sched_unchosen};
+unsigned fg_policy_wants = FG_WANTS_IDLE;
+enum fgomp_measure fg_policy_measures;
+struct fg_atomic_u32 fg_policy_events;
+struct fg_policy *fg_policies;
