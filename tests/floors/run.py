@@ -74,8 +74,8 @@ def test_call_from_an_inline_function():
 
 
 def test_include_of_a_sub_floor_above():
-    files = {"team/icv.c": '#include "team/task.h"\n', "team/task.h": "#pragma once\n"}
-    return expect("include_of_a_sub_floor_above", files, 1, "icv.c:1: includes team/task.h, but 'tasks' is above 'env'")
+    files = {"team/env/icv.c": '#include "team/tasks/task.h"\n', "team/tasks/task.h": "#pragma once\n"}
+    return expect("include_of_a_sub_floor_above", files, 1, "icv.c:1: includes team/tasks/task.h, but 'tasks' is above 'env'")
 
 
 def test_circle_of_files():
@@ -93,7 +93,7 @@ def test_circle_through_an_inline_function():
 
 def test_floor_without_folders():
     """Only edges between floors count there."""
-    files = {"exec/thread/worker.c": calls("fg_worker_do", "fg_loop_do"), "exec/loop/loop.c": calls("fg_loop_do", "fg_worker_do")}
+    files = {"exec/worker.c": calls("fg_worker_do", "fg_loop_do"), "exec/loop.c": calls("fg_loop_do", "fg_worker_do")}
     return expect("floor_without_folders", files, 0, "exec has no folders of its sub-floors yet")
 
 
@@ -104,11 +104,11 @@ def test_file_beside_the_folders():
 
 def test_header_beside_the_folders():
     """All sub-floors may include it. It may include types of theirs, and may not call them."""
-    files = {"team/team.h": '#pragma once\n#include "team/lock.h"\n', "team/icv.c": '#include "team/team.h"\n',
-             "team/lock.h": "#pragma once\nvoid fg_lock_do(void);\n", "team/lock.c": calls("fg_lock_do")}
+    files = {"team/team.h": '#pragma once\n#include "team/lock/lock.h"\n', "team/env/icv.c": '#include "team/team.h"\n',
+             "team/lock/lock.h": "#pragma once\nvoid fg_lock_do(void);\n", "team/lock/lock.c": calls("fg_lock_do")}
     upward = {**files, "team/team.h": files["team/team.h"] + "static inline void\nfg_team_do(void)\n{\n\tfg_lock_do();\n}\n"}
     return (expect("header_beside_the_folders", files, 0)
-            and expect("header_beside_the_folders_calls", upward, 1, "team.h:6: uses fg_lock_do of team/lock.c"))
+            and expect("header_beside_the_folders_calls", upward, 1, "team.h:6: uses fg_lock_do of team/lock/lock.c"))
 
 
 def test_without_a_build():
