@@ -75,7 +75,12 @@ format:
 format-check:
 	scripts/format --check
 
+# docs/drawings/*.svg from the texts beside them. The pictures are in the repository, so readers need no graphviz.
+drawings:
+	@scripts/install-deps drawings || echo "going on without"
+	@scripts/drawings.py
+
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-gcc demo install asan tsan sanitize debug explore soak fuzz aarch64 format format-check clean
+.PHONY: all deps test test-numa test-gcc demo install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
