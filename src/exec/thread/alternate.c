@@ -13,7 +13,7 @@
 static bool
 has_own(const struct fg_identity *thread)
 {
-	return thread->follows & FG_ALTERNATE_OWN;
+	return thread->signals.follows & FG_ALTERNATE_OWN;
 }
 
 void
@@ -23,23 +23,23 @@ fg_alternate_switch(struct fg_identity *self, struct fg_identity *next)
 		fg_alternate_part(self);
 		return;
 	}
-	fg_fault_alternate(&next->alternate.own, &next->alternate.below);
+	fg_fault_alternate(&next->signals.alternate.own, &next->signals.alternate.below);
 	if (has_own(self))
-		next->alternate.below = self->alternate.below;
+		next->signals.alternate.below = self->signals.alternate.below;
 }
 
 void
 fg_alternate_part(struct fg_identity *self)
 {
 	if (has_own(self))
-		fg_fault_alternate(&self->alternate.below, NULL);
+		fg_fault_alternate(&self->signals.alternate.below, NULL);
 }
 
 void
 fg_alternate_forget(struct fg_identity *self)
 {
 	fg_alternate_part(self);
-	self->follows &= (uint8_t)~FG_ALTERNATE_OWN;
+	self->signals.follows &= (uint8_t)~FG_ALTERNATE_OWN;
 }
 
 static stack_t
@@ -69,9 +69,9 @@ set_of_member(struct fg_identity *self, const stack_t *stack, const stack_t *now
 	if (error)
 		return error;
 	if (!has_own(self))
-		self->alternate.below = *now;
-	self->alternate.own = *stack;
-	self->follows |= FG_ALTERNATE_OWN;
+		self->signals.alternate.below = *now;
+	self->signals.alternate.own = *stack;
+	self->signals.follows |= FG_ALTERNATE_OWN;
 	return 0;
 }
 
@@ -83,9 +83,9 @@ take_away(struct fg_identity *self)
 		stack_t stack = of_runtime(self->root);
 		return set_of_kernel_thread(&stack);
 	}
-	int error = has_own(self) ? set_of_kernel_thread(&self->alternate.below) : 0;
+	int error = has_own(self) ? set_of_kernel_thread(&self->signals.alternate.below) : 0;
 	if (error == 0)
-		self->follows &= (uint8_t)~FG_ALTERNATE_OWN;
+		self->signals.follows &= (uint8_t)~FG_ALTERNATE_OWN;
 	return error;
 }
 
