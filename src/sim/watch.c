@@ -83,11 +83,11 @@ on_signal(int number, siginfo_t *info, void *context)
 	looks_met = fg_stopwatch_looks();
 	ran_met = ran;
 	fg_own_store_relaxed(&self->in_runtime, 1);
-	struct fg_interrupted before = self->interrupted;
-	self->interrupted = fg_interrupted_at(context);
+	struct fg_interrupted before = self->preempt.interrupted;
+	self->preempt.interrupted = fg_interrupted_at(context);
 	if (!again)
 		;
-	else if (may_spin && fg_interrupted_spins(before, self->interrupted))
+	else if (may_spin && fg_interrupted_spins(before, self->preempt.interrupted))
 		give_way(self);
 	else if (!fg_sim.given)
 		give_slice(self);

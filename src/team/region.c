@@ -441,7 +441,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		fg_load_history_begin(self, team);
 	enum fg_team_mode mode = mode_of(self, outer, size, slots);
 	if (mode == FG_TEAM_LOOSE &&
-	    __builtin_expect(!self->worker->pool || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
+	    __builtin_expect(!self->worker->donors.first || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
 		size = fewer(self, team, outer, above);
 		mode = size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
 	}

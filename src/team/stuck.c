@@ -81,7 +81,7 @@ of_identity(const struct fg_identity *thread)
 	sum = mix(sum, member->singles);
 	sum = mix(sum, (uint64_t)member->static_trip);
 	sum = mix_pointer(sum, member->task);
-	return mix_pointer(sum, thread->parked_on);
+	return mix_pointer(sum, thread->park.on);
 }
 
 FG_READS_HINTS static uint64_t
@@ -144,7 +144,7 @@ of_dock(const struct fg_team *team)
 		sum = mix(sum, crew->phase);
 		sum = mix(sum, crew->region);
 		sum = mix(sum, crew->arrived);
-		sum = mix(sum, fg_load_relaxed(&worker->returned));
+		sum = mix(sum, fg_load_relaxed(&worker->lend.returned));
 	}
 	return sum;
 }

@@ -365,7 +365,7 @@ worker_show(const struct fg_worker *worker)
 	const struct fg_post *post = post_of(fg_load_relaxed(&worker->current));
 	if (post)
 		snprintf(member, sizeof member, "member %u of a region of %u", post->number, post->team->size);
-	unsigned ready = fg_load_relaxed(&worker->inbox_count), waiting = fg_load_relaxed(&worker->crew.waiting);
+	unsigned ready = fg_load_relaxed(&worker->pinned.count), waiting = fg_load_relaxed(&worker->crew.waiting);
 	if (worker->carries && ready)
 		snprintf(more, sizeof more, "; %u ready threads wait here", ready);
 	if (worker->carries && waiting)

@@ -78,7 +78,7 @@ __attribute__((unused)) static void
 clock_begin(unsigned member)
 {
 	struct fg_identity *self = fg_self();
-	model_assert(self->clock_since == 0 || self->entity.time == &clocked[0]);
+	model_assert(self->clock.since == 0 || self->entity.time == &clocked[0]);
 	fg_clock_take(self, &clocked[member]);
 	fg_carrier->pause(); /* time goes on */
 }
@@ -87,7 +87,7 @@ __attribute__((unused)) static void
 clock_end(unsigned member)
 {
 	struct fg_identity *self = fg_self();
-	model_assert(self->entity.time == &clocked[member] && self->clock_since != 0);
+	model_assert(self->entity.time == &clocked[member] && self->clock.since != 0);
 	fg_clock_stop(self);
-	model_assert(self->clock_since == 0 && fg_load_relaxed(&clocked[member].own) >= 100);
+	model_assert(self->clock.since == 0 && fg_load_relaxed(&clocked[member].own) >= 100);
 }

@@ -280,7 +280,7 @@ seize_crew(void)
 {
 	while (!fg_load_acquire(&blocked))
 		fg_carrier->pause();
-	fg_store_relaxed(&root->worker.wanted, SECOND_PHASE);
+	fg_store_relaxed(&root->worker.lend.wanted, SECOND_PHASE);
 	for (unsigned i = 0; i < attempts; i++) {
 		struct fg_identity *thread = fg_spare_hold(&root->worker);
 		if (!thread)

@@ -45,11 +45,11 @@ done_line(struct fg_worker *worker, uint64_t phase)
 static bool
 crossed(struct fg_worker *worker)
 {
-	while (worker->cross_next < worker->cross_end) {
-		if (fg_load_acquire(done_line(fg_workers.slot[worker->cross_next], worker->cross_phase)) <
-		    worker->cross_phase)
+	while (worker->flat.cross_next < worker->flat.cross_end) {
+		if (fg_load_acquire(done_line(fg_workers.slot[worker->flat.cross_next], worker->flat.cross_phase)) <
+		    worker->flat.cross_phase)
 			return false;
-		worker->cross_next++;
+		worker->flat.cross_next++;
 	}
 	return true;
 }
@@ -64,7 +64,7 @@ static bool
 forked(struct fg_worker *worker)
 {
 	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
-	return epoch != worker->epoch && worker->slot < (epoch & SLOTS_MAX);
+	return epoch != worker->flat.epoch && worker->slot < (epoch & SLOTS_MAX);
 }
 
 /* The worker takes no part, and has been given another seat meanwhile. */
@@ -72,7 +72,7 @@ static bool
 left_out(struct fg_worker *worker)
 {
 	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
-	return epoch != worker->epoch && worker->slot >= (epoch & SLOTS_MAX) &&
+	return epoch != worker->flat.epoch && worker->slot >= (epoch & SLOTS_MAX) &&
 	       fg_load_relaxed(&worker->seat) != fg_worker_leaf(worker);
 }
 
@@ -146,9 +146,9 @@ static void
 wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t phase)
 {
 	struct fg_worker *worker = self->worker;
-	worker->cross_next = from;
-	worker->cross_end = slots;
-	worker->cross_phase = phase;
+	worker->flat.cross_next = from;
+	worker->flat.cross_end = slots;
+	worker->flat.cross_phase = phase;
 	if (!wait_briefly(worker, crossed))
 		fg_help_wait(self, crossed, crossed_or_called);
 }
@@ -160,7 +160,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	crew->arrived = 0;
 	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
-	crew->next = first->crew_next;
+	crew->next = first->ring.next;
 	assert(fg_crew_holds(crew) && !crew->led && crew->lent == 0);
 	if (crew->count > 1)
 		fg_worker_renew_tick(worker);
@@ -195,14 +195,14 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 		struct fg_identity *member = root->members[root->by_place][k];
 		member->pinned = member->crew_of = worker;
 		if (last)
-			last->crew_next = member;
+			last->ring.next = member;
 		else
 			first = member;
 		last = member;
 		crew->count++;
 	}
 	assert(first && crew->count > 0 && worker->slot < root->slots);
-	last->crew_next = first;
+	last->ring.next = first;
 	fg_store_relaxed(&worker->leaf, fg_levels_leaf(root->pus[worker->slot]));
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->range = root->range[worker->slot];
@@ -220,7 +220,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 static void
 over_callback(void *worker)
 {
-	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->over;
+	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire.over;
 	fg_store_release(over, 1);
 	fg_carrier->wake(over, 1);
 }
@@ -231,12 +231,12 @@ static _Noreturn void
 worker_end(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	struct fg_identity *base = fg_load_relaxed(&worker->spare);
+	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
 	assert(worker->carries && worker->crew.lent == 0);
 	worker->carries = false;
 	fg_store_relaxed(&worker->current, worker->home);
 	if (base) {
-		fg_store_relaxed(&worker->spare, NULL);
+		fg_store_relaxed(&worker->relief.spare, NULL);
 		fg_context_switch(&self->context, &base->context, over_callback, worker);
 	}
 	fg_kernel_thread_end_home(self, worker, over_callback, worker);
@@ -250,8 +250,8 @@ dock_enter(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
 	struct fg_root *root = fg_dock.root;
-	worker->epoch = fg_load_relaxed(&fg_dock.epoch);
-	crew->region = worker->epoch >> 16;
+	worker->flat.epoch = fg_load_relaxed(&fg_dock.epoch);
+	crew->region = worker->flat.epoch >> 16;
 	crew->phase = crew->region - 1;
 	if (__builtin_expect(!fg_dock.body, 0))
 		worker_end(self);
@@ -293,13 +293,13 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
 	fg_crew_idle(crew, self);
-	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0) && worker->pool)
+	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && worker->donors.first)
 		fg_crew_lend(worker, 0);
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
 	if (waiting) {
 		struct fg_identity *next = crew->next;
-		assert(next->crew_of == worker && !next->lent);
-		crew->next = next->crew_next;
+		assert(next->crew_of == worker && !next->ring.lent);
+		crew->next = next->ring.next;
 		fg_store_relaxed(&crew->waiting, waiting - 1);
 		fg_worker_switch(self, next, NULL, NULL);
 	} else
@@ -339,7 +339,7 @@ static inline struct fg_worker *
 arrive_once(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (__builtin_expect(self->lent, 0))
+	if (__builtin_expect(self->ring.lent, 0))
 		fg_crew_return(self);
 	else if (crew_arrive(self, &worker->crew))
 		return worker;
@@ -353,10 +353,10 @@ static struct fg_worker *
 arrive_again(struct fg_identity *self)
 {
 	struct fg_worker *last = NULL;
-	while (self->recalled) {
+	while (self->ring.recalled) {
 		fg_help_run(self);
 		arrive_prepare(self); /* where the crew is led, the leader is docked, and ready to go on */
-		self->recalled = false;
+		self->ring.recalled = false;
 		struct fg_worker *worker = self->worker;
 		if (fg_crew_back(&worker->crew, self))
 			crew_step(self, worker);
@@ -372,7 +372,7 @@ arrive(struct fg_identity *self)
 {
 	arrive_prepare(self);
 	struct fg_worker *last = arrive_once(self);
-	return __builtin_expect(self->recalled, 0) ? arrive_again(self) : last;
+	return __builtin_expect(self->ring.recalled, 0) ? arrive_again(self) : last;
 }
 
 void
@@ -407,7 +407,7 @@ member_end(struct fg_identity *self)
 		}
 		fg_crew_idle(crew, self);
 		fg_worker_switch(self, worker->home, NULL, NULL);
-		if (__builtin_expect(self->recalled, 0))
+		if (__builtin_expect(self->ring.recalled, 0))
 			arrive_again(self);
 	}
 	/* A worker's home that has been a member of another layout is resumed to wait. */
@@ -491,7 +491,7 @@ fg_dock_join(struct fg_identity *self)
 	wait_crossed(self, 1, crew->root->slots, crew->phase);
 	if (__builtin_expect(fg_load_relaxed(&fg_help_word) != 0, 0))
 		fg_help_close(self);
-	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0))
+	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0))
 		fg_spare_settle(self);
 	worker->carries = false;
 	fg_dock.base = crew->phase;

@@ -90,7 +90,7 @@ fg_dock_end_workers(void)
 	fg_store_release(&fg_dock.epoch, ++fg_dock.base << 16 | fg_workers.n);
 	fg_dock_wake_all();
 	for (unsigned i = 1; i < fg_workers.n; i++) {
-		struct fg_atomic_u32 *over = &fg_workers.slot[i]->over;
+		struct fg_atomic_u32 *over = &fg_workers.slot[i]->hire.over;
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);
 	}

@@ -32,12 +32,12 @@ fg_help_late(const struct fg_worker *worker)
 static bool
 task_waits(struct fg_worker *worker)
 {
-	if (worker->help_turns && !fg_load_relaxed(&worker->asleep)) {
-		worker->help_turns--;
+	if (worker->help.turns && !fg_load_relaxed(&worker->asleep)) {
+		worker->help.turns--;
 		return false;
 	}
 	bool waits = help->waiting(worker->crew.job) && !fg_help_late(worker);
-	worker->help_turns = waits ? 0 : LOOK_TURNS;
+	worker->help.turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }
 
@@ -114,12 +114,12 @@ void
 fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
 {
 	fg_crew_lead(self);
-	self->worker->woken = false;
+	self->worker->help.woken = false;
 	run_until(self, ready, ready_or_called);
 	if (!none_out(self->worker))
 		run_until(self, none_out, ready == ready_or_called ? none_out : none_out_or_called);
 	fg_crew_lead_end(self);
-	if (__builtin_expect(self->worker->woken, 0))
+	if (__builtin_expect(self->worker->help.woken, 0))
 		fg_help_pass_on(self->worker);
 }
 
@@ -127,8 +127,8 @@ void
 fg_help_run(struct fg_identity *self)
 {
 	unsigned turns = help->run(self);
-	self->worker->help_turns = turns;
-	self->worker->woken = false;
+	self->worker->help.turns = turns;
+	self->worker->help.woken = false;
 }
 
 static bool

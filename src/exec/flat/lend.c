@@ -71,12 +71,12 @@ still_asking(struct fg_crew *crew, uint64_t request)
 	if (!asked)
 		return false;
 	uint64_t seen = request;
-	if (fg_load_relaxed(&asked->wanted) == request && fg_crew_may_lend(asked) && ++crew->asks < ASKS_MAX) {
+	if (fg_load_relaxed(&asked->lend.wanted) == request && fg_crew_may_lend(asked) && ++crew->asks < ASKS_MAX) {
 		if (crew->asks == ASKS_SEIZE)
 			seize(asked);
 		return true;
 	}
-	fg_cas_relaxed(&asked->wanted, &seen, 0);
+	fg_cas_relaxed(&asked->lend.wanted, &seen, 0);
 	crew->asked = NULL;
 	crew->asks = 0;
 	return false;
@@ -85,8 +85,8 @@ still_asking(struct fg_crew *crew, uint64_t request)
 static bool
 ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 {
-	uint64_t seen = fg_load_relaxed(&worker->wanted);
-	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) || !fg_cas_relaxed(&worker->wanted, &seen, request))
+	uint64_t seen = fg_load_relaxed(&worker->lend.wanted);
+	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) || !fg_cas_relaxed(&worker->lend.wanted, &seen, request))
 		return false;
 	crew->asked = worker;
 	return true;
@@ -97,7 +97,7 @@ void
 fg_crew_ask(struct fg_worker *idle)
 {
 	struct fg_crew *crew = &idle->crew;
-	if (!crew->lends || idle->place)
+	if (!crew->lends || idle->bound.place)
 		return;
 	uint64_t phase = crew->phase + (crew->arrived < crew->count);
 	uint64_t request = phase << 16 | idle->slot;
@@ -128,19 +128,19 @@ FG_READS_HINTS void
 fg_crew_lend(struct fg_worker *worker, unsigned staying)
 {
 	struct fg_crew *crew = &worker->crew;
-	uint64_t request = fg_load_relaxed(&worker->wanted);
-	unsigned here = fg_load_relaxed(&crew->waiting) + fg_load_relaxed(&worker->inbox_count) + staying;
-	if (request >> 16 != crew->phase + 1 || worker->place || here < 2)
+	uint64_t request = fg_load_relaxed(&worker->lend.wanted);
+	unsigned here = fg_load_relaxed(&crew->waiting) + fg_load_relaxed(&worker->pinned.count) + staying;
+	if (request >> 16 != crew->phase + 1 || worker->bound.place || here < 2)
 		return;
 	struct fg_identity *member = lendable(worker);
 	if (!member)
 		return;
 	assert(member->kind == FG_DONOR && member->crew_of);
-	if (!member->lent)
+	if (!member->ring.lent)
 		member->crew_of->crew.lent++;
-	member->lent = true;
+	member->ring.lent = true;
 	member->pinned = worker_of(crew, request & 0xffff);
-	fg_cas_relaxed(&worker->wanted, &request, 0);
+	fg_cas_relaxed(&worker->lend.wanted, &request, 0);
 	worker->statistics.loans++;
 	fg_worker_trace(FG_EVENT_lend, member, fg_worker_leaf(member->pinned)->first_pu, 0);
 	fg_worker_ready(member);
@@ -151,20 +151,20 @@ returned_callback(void *arg)
 {
 	struct fg_identity *member = arg;
 	struct fg_worker *owner = member->crew_of;
-	void *first = fg_load_relaxed(&owner->returned_first);
+	void *first = fg_load_relaxed(&owner->lend.returned_first);
 	do
 		member->next = first;
-	while (!fg_cas_release(&owner->returned_first, &first, member));
-	fg_add_acq_rel(&owner->returned, 1);
+	while (!fg_cas_release(&owner->lend.returned_first, &first, member));
+	fg_add_acq_rel(&owner->lend.returned, 1);
 	fg_idle_wake(owner);
 }
 
 void
 fg_crew_return(struct fg_identity *self)
 {
-	assert(self->lent);
+	assert(self->ring.lent);
 	fg_worker_prepare_to_leave(self);
-	self->lent = false;
+	self->ring.lent = false;
 	self->pinned = self->crew_of;
 	fg_worker_leave(self, returned_callback, self);
 }
@@ -172,7 +172,7 @@ fg_crew_return(struct fg_identity *self)
 static bool
 all_back(struct fg_worker *worker)
 {
-	return fg_load_acquire(&worker->returned) == worker->crew.lent;
+	return fg_load_acquire(&worker->lend.returned) == worker->crew.lent;
 }
 
 static bool
@@ -186,7 +186,7 @@ fg_crew_collect(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	fg_help_wait(self, all_back, all_back_or_called);
-	struct fg_identity *first = fg_load_relaxed(&worker->returned_first);
-	fg_store_relaxed(&worker->returned_first, NULL);
+	struct fg_identity *first = fg_load_relaxed(&worker->lend.returned_first);
+	fg_store_relaxed(&worker->lend.returned_first, NULL);
 	fg_crew_returned(worker, first);
 }

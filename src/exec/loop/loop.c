@@ -23,8 +23,8 @@ inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
 	if (thread) {
 		*link = thread->next;
 		if (!*link)
-			worker->inbox_tail = link;
-		fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) - 1);
+			worker->pinned.tail = link;
+		fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) - 1);
 	}
 	return thread;
 }
@@ -32,29 +32,29 @@ inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
 static struct fg_identity *
 inbox_take(struct fg_worker *worker)
 {
-	if (fg_load_relaxed(&worker->inbox_count) == 0)
+	if (fg_load_relaxed(&worker->pinned.count) == 0)
 		return NULL;
-	fg_spinlock_lock(&worker->inbox_lock);
-	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->inbox);
-	fg_spinlock_unlock(&worker->inbox_lock);
+	fg_spinlock_lock(&worker->pinned.lock);
+	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->pinned.first);
+	fg_spinlock_unlock(&worker->pinned.lock);
 	return thread;
 }
 
 static bool
 may_go(const struct fg_identity *thread, const struct fg_worker *worker, bool own)
 {
-	return thread->lent || (own && thread->crew_of == worker && thread->kind == FG_DONOR);
+	return thread->ring.lent || (own && thread->crew_of == worker && thread->kind == FG_DONOR);
 }
 
 struct fg_identity *
 fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 {
-	fg_spinlock_lock(&worker->inbox_lock);
-	struct fg_identity **link = &worker->inbox;
+	fg_spinlock_lock(&worker->pinned.lock);
+	struct fg_identity **link = &worker->pinned.first;
 	while (*link && !may_go(*link, worker, own))
 		link = &(*link)->next;
 	struct fg_identity *thread = inbox_unlink_locked(worker, link);
-	fg_spinlock_unlock(&worker->inbox_lock);
+	fg_spinlock_unlock(&worker->pinned.lock);
 	return thread;
 }
 
@@ -62,11 +62,11 @@ static void
 inbox_put(struct fg_worker *worker, struct fg_identity *thread)
 {
 	thread->next = NULL;
-	fg_spinlock_lock(&worker->inbox_lock);
-	*worker->inbox_tail = thread;
-	worker->inbox_tail = &thread->next;
-	fg_store_relaxed(&worker->inbox_count, fg_load_relaxed(&worker->inbox_count) + 1);
-	fg_spinlock_unlock(&worker->inbox_lock);
+	fg_spinlock_lock(&worker->pinned.lock);
+	*worker->pinned.tail = thread;
+	worker->pinned.tail = &thread->next;
+	fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) + 1);
+	fg_spinlock_unlock(&worker->pinned.lock);
 }
 
 /* A ready thread found on a runqueue, as an identity. */
@@ -126,8 +126,8 @@ claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
 static struct fg_identity *
 docked_take(struct fg_worker *worker)
 {
-	struct fg_identity *docked = worker->docked;
-	worker->docked = NULL;
+	struct fg_identity *docked = worker->wait.docked;
+	worker->wait.docked = NULL;
 	return docked;
 }
 
@@ -142,7 +142,7 @@ static struct fg_identity *
 next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 {
 	struct fg_identity *next = NULL;
-	if (worker->docked && worker->docked_ready(worker))
+	if (worker->wait.docked && worker->wait.ready(worker))
 		return docked_take(worker);
 	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
 		return next;
@@ -163,7 +163,7 @@ next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_cl
 {
 	struct fg_identity *next;
 	*claim = (struct fg_claim){.only = fg_worker_only(worker), .threads_only = !donor};
-	if (__builtin_expect(fg_load_relaxed(&worker->spare) != NULL, 0) && (next = fg_worker_claimed(worker)))
+	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0) && (next = fg_worker_claimed(worker)))
 		return next;
 	next = next_here(worker, turn, claim);
 	if (next)
@@ -177,13 +177,13 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
-	if (__builtin_expect(!worker->pool, 0))
+	if (__builtin_expect(!worker->donors.first, 0))
 		fg_identity_restock(worker);
-	if (__builtin_expect(fg_load_relaxed(&worker->wanted) != 0, 0) && (worker->pool || stays))
+	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && (worker->donors.first || stays))
 		fg_exec_hooks.lend(worker, stays);
-	struct fg_identity *next = next_thread(worker, turn, worker->pool != NULL, &claim);
-	if (!next && __builtin_expect(!worker->pool, 0)) {
-		if (stays || !worker->docked)
+	struct fg_identity *next = next_thread(worker, turn, worker->donors.first != NULL, &claim);
+	if (!next && __builtin_expect(!worker->donors.first, 0)) {
+		if (stays || !worker->wait.docked)
 			return false;
 		next = docked_take(worker); /* it goes on waiting */
 		fg_worker_bind(worker, next);
@@ -210,8 +210,8 @@ fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 static bool
 has_thread_for_sure(struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->inbox_count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
-	       worker->docked;
+	return fg_load_relaxed(&worker->pinned.count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
+	       worker->wait.docked;
 }
 
 bool
@@ -252,20 +252,20 @@ ready_callback(void *thread)
 static struct turn
 next_turn(struct fg_worker *worker)
 {
-	uint32_t pinned = fg_load_relaxed(&worker->inbox_count);
-	worker->unborn_turn = !worker->unborn_turn;
-	bool queue = worker->queue_turns != 0;
+	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);
+	worker->turn.unborn = !worker->turn.unborn;
+	bool queue = worker->turn.queue != 0;
 	if (queue)
-		worker->queue_turns--;
+		worker->turn.queue--;
 	else if (pinned)
-		worker->queue_turns = (fg_load_relaxed(&fg_worker_leaf(worker)->holder.n_ready) + pinned - 1) / pinned;
-	return (struct turn){worker->unborn_turn, queue, true};
+		worker->turn.queue = (fg_load_relaxed(&fg_worker_leaf(worker)->holder.n_ready) + pinned - 1) / pinned;
+	return (struct turn){worker->turn.unborn, queue, true};
 }
 
 bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
-	return fg_worker_has_work(worker) || (worker->docked && worker->docked_ready(worker)) ||
+	return fg_worker_has_work(worker) || (worker->wait.docked && worker->wait.ready(worker)) ||
 	       fg_exec_hooks.called_here(worker);
 }
 
@@ -293,7 +293,7 @@ fg_worker_preempt(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	if (!fg_worker_others_wait(worker))
 		return;
-	if (!worker->pool && !fg_identity_restock(worker))
+	if (!worker->donors.first && !fg_identity_restock(worker))
 		fg_spawner_ask();
 	worker->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
@@ -329,7 +329,7 @@ static bool
 has_own(void *arg)
 {
 	const struct thief *thief = arg;
-	return fg_load_relaxed(&thief->worker->inbox_count) != 0 || (thief->ready && thief->ready(thief->worker));
+	return fg_load_relaxed(&thief->worker->pinned.count) != 0 || (thief->ready && thief->ready(thief->worker));
 }
 
 static bool
@@ -355,7 +355,7 @@ thief_look(struct thief *thief, struct fg_claim *claim)
 	thief->left = thief->wait;
 	if (!fg_policy_steals())
 		return false;
-	if (thief->worker->pool && thief_ask(thief, claim))
+	if (thief->worker->donors.first && thief_ask(thief, claim))
 		return true;
 	if (thief->wait >= THIEF_WAIT_ASK)
 		fg_exec_hooks.ask(thief->worker);
@@ -386,7 +386,7 @@ patience_turn(struct fg_patience *patience, struct thief *thief)
 	if (fg_patience_spin(patience, thief->worker))
 		return;
 	if (fg_idle_sleep(thief->worker, thief->ready)) {
-		thief->woken = thief->worker->woken = true;
+		thief->woken = thief->worker->help.woken = true;
 		thief->left = 1;
 	}
 	*patience = (struct fg_patience){0};
@@ -404,13 +404,13 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
 		    (next = fg_exec_hooks.take(worker, self))) {
-			if (!stolen && !next && !worker->pool && !fg_identity_reserve(self) &&
+			if (!stolen && !next && !worker->donors.first && !fg_identity_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
 				fg_starve(worker);
 				continue;
 			}
-			worker->docked = self;
-			worker->docked_ready = ready;
+			worker->wait.docked = self;
+			worker->wait.ready = ready;
 			if (stolen)
 				steal_note(worker, &claim);
 			else
@@ -429,7 +429,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			patience = (struct fg_patience){0};
 			continue;
 		}
-		if (!worker->pool && fg_load_relaxed(&fg_donors_wanted))
+		if (!worker->donors.first && fg_load_relaxed(&fg_donors_wanted))
 			fg_identity_reserve(self);
 		patience_turn(&patience, &thief);
 	}
@@ -445,7 +445,7 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	struct fg_identity *called = NULL;
 	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for tasks again. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
-	worker->woken = false;
+	worker->help.woken = false;
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_exec_hooks.take(worker, self))) {
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
@@ -454,7 +454,7 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 		steal_note(worker, claim);
 	else
 		thief_turn_away(thief);
-	if (!called && worker->woken && fg_load_relaxed(&worker->helps))
+	if (!called && worker->help.woken && fg_load_relaxed(&worker->helps))
 		fg_exec_hooks.pass_on(worker);
 	fg_store_relaxed(&worker->helps, looks);
 	return called;
@@ -478,10 +478,10 @@ fg_worker_carry(void)
 		struct fg_claim claim;
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, true, &claim);
 		if (!next && !claim.bubble) {
-			struct thief thief = thief_new(worker, worker->docked ? worker->docked_ready : NULL);
+			struct thief thief = thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
 			if (fg_policy_steals() && thief_ask(&thief, &claim))
 				steal_note(worker, &claim);
-			else if (worker->docked)
+			else if (worker->wait.docked)
 				next = docked_take(worker);
 			else
 				next = idle(self, &thief, &claim);

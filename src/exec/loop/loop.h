@@ -14,7 +14,7 @@ bool fg_worker_can_leave_slow(struct fg_identity *self);
 static inline bool
 fg_worker_can_leave(struct fg_identity *self)
 {
-	return __builtin_expect(self->worker->pool != NULL, 1) || fg_worker_can_leave_slow(self);
+	return __builtin_expect(self->worker->donors.first != NULL, 1) || fg_worker_can_leave_slow(self);
 }
 void fg_worker_make_way(struct fg_identity *self);
 static inline void

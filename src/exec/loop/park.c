@@ -36,8 +36,8 @@ count_add_locked(struct bucket *bucket, uint32_t change)
 static void
 enqueue_locked(struct bucket *bucket, struct fg_identity *self, const void *address)
 {
-	assert(!self->parked_on && address);
-	self->parked_on = address;
+	assert(!self->park.on && address);
+	self->park.on = address;
 	self->next = NULL;
 	if (bucket->first)
 		bucket->last->next = self;
@@ -73,15 +73,15 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 	}
 	enqueue_locked(bucket, self, address);
 	if (carried) {
-		fg_store_relaxed(&self->word, 0);
+		fg_store_relaxed(&self->park.word, 0);
 		fg_spinlock_pass(&bucket->lock);
 		fg_worker_leave(self, unlock_callback, &bucket->lock);
 		return;
 	}
-	fg_store_relaxed(&self->word, 1);
+	fg_store_relaxed(&self->park.word, 1);
 	fg_spinlock_unlock(&bucket->lock);
-	while (fg_load_acquire(&self->word))
-		fg_carrier->wait(&self->word, 1, 0);
+	while (fg_load_acquire(&self->park.word))
+		fg_carrier->wait(&self->park.word, 1, 0);
 }
 
 /* Takes up to `count` waiters at the address out of the bucket, oldest first. */
@@ -92,11 +92,11 @@ take_locked(struct bucket *bucket, const void *address, unsigned count, unsigned
 	*taken = 0;
 	while (*link && *taken < count) {
 		struct fg_identity *waiter = *link;
-		if (waiter->parked_on == address) {
+		if (waiter->park.on == address) {
 			*link = waiter->next;
 			*tail = waiter;
 			tail = &waiter->next;
-			waiter->parked_on = NULL;
+			waiter->park.on = NULL;
 			++*taken;
 		} else {
 			last = waiter;
@@ -123,9 +123,9 @@ fg_unpark(const void *address, unsigned count)
 	fg_spinlock_unlock(&bucket->lock);
 	while (waiter) {
 		struct fg_identity *next = waiter->next;
-		if (fg_load_relaxed(&waiter->word)) {
-			fg_store_release(&waiter->word, 0);
-			fg_carrier->wake(&waiter->word, 1);
+		if (fg_load_relaxed(&waiter->park.word)) {
+			fg_store_release(&waiter->park.word, 0);
+			fg_carrier->wake(&waiter->park.word, 1);
 		} else
 			fg_worker_ready(waiter);
 		waiter = next;

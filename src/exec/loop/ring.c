@@ -6,8 +6,8 @@
 void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 {
-	if (__builtin_expect(self->environment != crew->environment, 0)) {
-		self->environment = crew->environment;
+	if (__builtin_expect(self->ring.environment != crew->environment, 0)) {
+		self->ring.environment = crew->environment;
 		fg_alternate_forget(self);
 		fg_float_set(crew->root->floats);
 	}
@@ -22,7 +22,7 @@ fg_crew_take(struct fg_crew *crew)
 	if (waiting == 0)
 		return NULL;
 	struct fg_identity *member = crew->next;
-	crew->next = member->crew_next;
+	crew->next = member->ring.next;
 	fg_store_relaxed(&crew->waiting, waiting - 1);
 	return member;
 }
@@ -34,8 +34,8 @@ fg_crew_returned(struct fg_worker *worker, struct fg_identity *member)
 	struct fg_crew *crew = &worker->crew;
 	while (member) {
 		struct fg_identity *next = member->next;
-		fg_add_relaxed(&worker->returned, -1u);
-		assert(crew->lent > 0 && member->crew_of == worker && !member->lent);
+		fg_add_relaxed(&worker->lend.returned, -1u);
+		assert(crew->lent > 0 && member->crew_of == worker && !member->ring.lent);
 		crew->lent--;
 		crew->arrived++;
 		fg_crew_idle(crew, member);
@@ -48,7 +48,7 @@ fg_crew_idles(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
 	return (crew->led || crew->arrived + crew->lent < crew->count) &&
-	       (crew->idlers || fg_load_relaxed(&worker->returned_first) != NULL);
+	       (crew->idlers || fg_load_relaxed(&worker->lend.returned_first) != NULL);
 }
 
 struct fg_identity *
@@ -56,16 +56,16 @@ fg_crew_recall(struct fg_worker *worker)
 {
 	struct fg_crew *crew = &worker->crew;
 	if (!crew->idlers)
-		fg_crew_returned(worker, fg_exchange_acquire(&worker->returned_first, NULL));
+		fg_crew_returned(worker, fg_exchange_acquire(&worker->lend.returned_first, NULL));
 	struct fg_identity *member = crew->idlers;
 	crew->idlers = member->next;
-	assert(!member->recalled && crew->arrived > crew->out);
+	assert(!member->ring.recalled && crew->arrived > crew->out);
 	if (crew->led)
 		crew->out++;
 	else
 		crew->arrived--;
 	assert(fg_crew_holds(crew));
-	member->recalled = true;
+	member->ring.recalled = true;
 	return member;
 }
 
@@ -94,5 +94,5 @@ fg_crew_lead_end(struct fg_identity *self)
 bool
 fg_crew_may_lend(struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->crew.waiting) != 0 || fg_load_relaxed(&worker->inbox_count) != 0;
+	return fg_load_relaxed(&worker->crew.waiting) != 0 || fg_load_relaxed(&worker->pinned.count) != 0;
 }

@@ -43,7 +43,7 @@ fg_crew_idle(struct fg_crew *crew, struct fg_identity *self)
 static inline bool
 fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
 {
-	if (self->lent || !crew->out)
+	if (self->ring.lent || !crew->out)
 		return false;
 	crew->out--;
 	assert(fg_crew_holds(crew));

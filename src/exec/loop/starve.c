@@ -24,10 +24,10 @@ fg_starve(struct fg_worker *worker)
 {
 	struct fg_atomic_u32 nobody = {0};
 	uint64_t now = fg_carrier->now();
-	if (!unborn_wait(worker) || worker->starved_births != worker->statistics.births || !worker->starved_at) {
-		worker->starved_births = worker->statistics.births;
-		worker->starved_at = now;
-	} else if (now - worker->starved_at > STARVE_NS)
+	if (!unborn_wait(worker) || worker->starved.births != worker->statistics.births || !worker->starved.at) {
+		worker->starved.births = worker->statistics.births;
+		worker->starved.at = now;
+	} else if (now - worker->starved.at > STARVE_NS)
 		fg_fatal("Thread creation failed: %s", strerror(EAGAIN));
 	fg_carrier->wait(&nobody, 0, NAP_NS);
 }

@@ -12,14 +12,14 @@ has_own_work(struct fg_worker *worker)
 	uint32_t puts = 0;
 	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
 		puts += fg_load_relaxed(&queue->holder.puts);
-	if (asks_itself && worker->vain_leaf == leaf && worker->vain_puts == puts)
+	if (asks_itself && worker->vain.leaf == leaf && worker->vain.puts == puts)
 		return false;
 	for (struct fg_runqueue *queue = leaf; queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_of(queue, worker->home->root))
 			return true;
 	if (asks_itself) {
-		worker->vain_leaf = leaf;
-		worker->vain_puts = puts;
+		worker->vain.leaf = leaf;
+		worker->vain.puts = puts;
 	}
 	return false;
 }
@@ -27,8 +27,8 @@ has_own_work(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_worker_has_work(struct fg_worker *worker)
 {
-	if (fg_load_relaxed(&worker->inbox_count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
-	    fg_load_relaxed(&worker->claimed))
+	if (fg_load_relaxed(&worker->pinned.count) != 0 || fg_load_relaxed(&worker->crew.waiting) != 0 ||
+	    fg_load_relaxed(&worker->relief.claimed))
 		return true;
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
 		if (fg_runqueue_has_work(queue))

@@ -156,7 +156,7 @@ resume_parent(struct fg_identity *self, struct fg_identity *parent)
 static bool
 more_urgent(struct fg_worker *worker)
 {
-	return worker->docked && worker->docked_ready(worker);
+	return worker->wait.docked && worker->wait.ready(worker);
 }
 
 /* A publication wakes one; who came for a member the next. */
@@ -198,7 +198,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		self->entity.number = member;
 		births->body(births->job, member);
 		fg_float_inherit_again(&births->environment);
-		if (__builtin_expect(self->follows & FG_ALTERNATE_OWN, 0))
+		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))
 			fg_alternate_forget(self);
 		ran++;
 		last = member;
@@ -231,7 +231,7 @@ static void
 join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_bubble *bubble = &births->bubble;
-	bool donor = __builtin_expect(self->worker->pool != NULL, 1) || fg_identity_reserve(self);
+	bool donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_identity_reserve(self);
 	if (donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_identity_get(self->worker);
 		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_share = 1};
@@ -266,7 +266,7 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 void
 fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 {
-	if (fg_load_relaxed(&self->worker->spare) != NULL)
+	if (fg_load_relaxed(&self->worker->relief.spare) != NULL)
 		fg_spare_settle(self);
 	assert(self->root && self->worker->carries);
 	self->worker->carries = false;

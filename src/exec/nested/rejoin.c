@@ -110,13 +110,13 @@ fg_rejoin_called(struct fg_worker *worker)
 static bool
 pool_remove(struct fg_worker *worker, const struct fg_past *past)
 {
-	struct fg_identity **link = &worker->pool;
+	struct fg_identity **link = &worker->donors.first;
 	while (*link && *link != past->identity)
 		link = &(*link)->next;
 	if (!*link || (*link)->served != past->served)
 		return false;
 	*link = (*link)->next;
-	worker->pool_count--;
+	worker->donors.count--;
 	return true;
 }
 

@@ -137,8 +137,8 @@ start_worker(struct fg_identity *home)
 	home->kind = FG_HOME;
 	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
-	worker->kept_off.left = 0;
-	fg_store_relaxed(&worker->hired, 0);
+	worker->hire.kept_off.left = 0;
+	fg_store_relaxed(&worker->hire.hired, 0);
 	bool started = fg_kernel_thread_start(hiring.main, worker);
 	fg_stack_overflow_install(); /* the new thread needs it, and is not running yet */
 	return started;
@@ -155,7 +155,7 @@ home_end_locked(struct fg_identity *home)
 static void
 hire_locked(struct fg_worker *worker)
 {
-	worker->epoch = fg_load_acquire(hiring.epoch);
+	worker->flat.epoch = fg_load_acquire(hiring.epoch);
 	assert(fg_workers.n < hiring.goal);
 	worker->slot = worker->home->member = fg_workers.n;
 	fg_store_relaxed(&worker->leaf, fg_levels_leaf(hiring.seat[fg_workers.n]));
@@ -169,12 +169,12 @@ enum { WAITS = 2 };
 void
 fg_workers_enter(struct fg_worker *worker)
 {
-	uint32_t hired = fg_load_acquire(&worker->hired);
+	uint32_t hired = fg_load_acquire(&worker->hire.hired);
 	worker->tid = (int)syscall(SYS_gettid);
-	if (!hired && fg_cas_acq_rel(&worker->hired, &hired, WAITS))
-		while (fg_load_acquire(&worker->hired) == WAITS)
-			fg_carrier->wait(&worker->hired, WAITS, 0);
-	fg_nearby_let_back(worker->kept_off);
+	if (!hired && fg_cas_acq_rel(&worker->hire.hired, &hired, WAITS))
+		while (fg_load_acquire(&worker->hire.hired) == WAITS)
+			fg_carrier->wait(&worker->hire.hired, WAITS, 0);
+	fg_nearby_let_back(worker->hire.kept_off);
 }
 
 static bool
@@ -194,15 +194,15 @@ claim(unsigned slots)
 static void
 let_begin(struct fg_worker *worker)
 {
-	if (!fg_load_relaxed(&worker->hired) && fg_carrier->yield)
+	if (!fg_load_relaxed(&worker->hire.hired) && fg_carrier->yield)
 		fg_carrier->yield();
-	if (fg_load_acquire(&worker->hired) == WAITS && fg_carrier->yield) {
-		worker->kept_off = fg_nearby_keep_off(worker->tid);
-		if (!worker->kept_off.left)
+	if (fg_load_acquire(&worker->hire.hired) == WAITS && fg_carrier->yield) {
+		worker->hire.kept_off = fg_nearby_keep_off(worker->tid);
+		if (!worker->hire.kept_off.left)
 			fg_store_relaxed(&fg_kernel_thread_crowded, fg_carrier->now() + CROWDED_NS);
 	}
-	if (fg_exchange_acq_rel(&worker->hired, 1) == WAITS)
-		fg_carrier->wake(&worker->hired, 1);
+	if (fg_exchange_acq_rel(&worker->hire.hired, 1) == WAITS)
+		fg_carrier->wake(&worker->hire.hired, 1);
 }
 
 /* Outside the runtime only where it may wait for a lock of the C library: no tick may come where the lock is held. */
@@ -330,14 +330,14 @@ worker_clear(struct fg_worker *worker)
 	fg_identity_return(worker);
 	if (fg_identity_forget)
 		fg_identity_forget(worker->home);
-	fg_store_relaxed(&worker->over, 0);
-	fg_store_relaxed(&worker->returned, 0);
-	fg_store_relaxed(&worker->wanted, 0);
+	fg_store_relaxed(&worker->hire.over, 0);
+	fg_store_relaxed(&worker->lend.returned, 0);
+	fg_store_relaxed(&worker->lend.wanted, 0);
 	fg_store_relaxed(&worker->helps, 0);
-	worker->docked = NULL;
+	worker->wait.docked = NULL;
 	worker->crew = (struct fg_crew){0};
 	worker->home_root = NULL;
-	worker->place = 0;
+	worker->bound.place = 0;
 }
 
 /* The next nested region asks anew. */

@@ -157,14 +157,14 @@ serve(struct spare *spare)
 static void
 give_to_root(struct fg_worker *worker)
 {
-	struct fg_identity *claimant = worker->claimant;
-	worker->tid = worker->claimant_tid;
-	worker->place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
-	worker->returns = worker->root_returns; /* if PUs have come back since, it is bound anew when it next waits */
+	struct fg_identity *claimant = worker->relief.claimant;
+	worker->tid = worker->relief.claimant_tid;
+	worker->bound.place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
+	worker->bound.returns = worker->bound.root_returns; /* if PUs have come back since, it is bound anew when it next waits */
 	fg_store_relaxed(&worker->current, claimant);
-	fg_store_relaxed(&worker->claimed, 0);
-	fg_store_release(&worker->spare, NULL);
-	fg_unpark(&worker->spare, UINT_MAX);
+	fg_store_relaxed(&worker->relief.claimed, 0);
+	fg_store_release(&worker->relief.spare, NULL);
+	fg_unpark(&worker->relief.spare, UINT_MAX);
 	fg_idle_pass_on(worker);
 	fg_store_release(&claimant->away, FG_HERE);
 	fg_carrier->wake(&claimant->away, 1);
@@ -183,7 +183,7 @@ end_home(const struct spare *spare)
 static _Noreturn void
 spare_loop(struct spare *spare)
 {
-	spare->base->follows = FG_MASK_FRAME; /* all signals stay blocked while it runs */
+	spare->base->signals.follows = FG_MASK_FRAME; /* all signals stay blocked while it runs */
 	for (;;) {
 		idle_put(spare);
 		while (!fg_load_acquire(&spare->job))
@@ -196,7 +196,7 @@ spare_loop(struct spare *spare)
 		fg_store_relaxed(&spare->job, 0);
 		serve(spare);
 		struct fg_worker *worker = spare->base->worker;
-		if (fg_load_relaxed(&worker->spare) == spare->base && fg_load_acquire(&worker->claimed))
+		if (fg_load_relaxed(&worker->relief.spare) == spare->base && fg_load_acquire(&worker->relief.claimed))
 			give_to_root(worker);
 	}
 }
@@ -302,7 +302,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	}
 	struct fg_identity *blocked = fg_spare_hold(worker);
 	bool useful = !computes || (blocked && fg_worker_others_wait(worker));
-	if (blocked && (!useful || (!worker->pool && !fg_identity_restock(worker)))) {
+	if (blocked && (!useful || (!worker->donors.first && !fg_identity_restock(worker)))) {
 		fg_spare_let_go(blocked);
 		blocked = NULL;
 	}
@@ -317,9 +317,9 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	spare->relieves = blocked;
 	blocked->away_tid = worker->tid;
 	current_is_spare(worker, spare);
-	if (!fg_load_relaxed(&worker->spare))
-		worker->root_returns = worker->returns;
-	fg_store_relaxed(&worker->spare, spare->base);
+	if (!fg_load_relaxed(&worker->relief.spare))
+		worker->bound.root_returns = worker->bound.returns;
+	fg_store_relaxed(&worker->relief.spare, spare->base);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
 	worker->statistics.spares++;
@@ -335,10 +335,10 @@ static void
 claim_for_root(struct fg_identity *self, int tid)
 {
 	struct fg_worker *worker = self->worker;
-	assert(!fg_load_relaxed(&worker->claimed));
-	worker->claimant = self;
-	worker->claimant_tid = tid;
-	fg_store_release(&worker->claimed, 1);
+	assert(!fg_load_relaxed(&worker->relief.claimed));
+	worker->relief.claimant = self;
+	worker->relief.claimant_tid = tid;
+	fg_store_release(&worker->relief.claimed, 1);
 	fg_idle_wake(worker);
 	fg_monitor_poke();
 	while (fg_load_acquire(&self->away) == FG_TAKEN)
@@ -381,14 +381,14 @@ fg_spare_come_back(struct fg_identity *self)
 static bool
 spared(void *worker)
 {
-	return fg_load_acquire(&((struct fg_worker *)worker)->spare) != NULL;
+	return fg_load_acquire(&((struct fg_worker *)worker)->relief.spare) != NULL;
 }
 
 void
 fg_spare_settle(struct fg_identity *self)
 {
 	while (spared(self->worker))
-		fg_park(&self->worker->spare, spared, self->worker);
+		fg_park(&self->worker->relief.spare, spared, self->worker);
 }
 
 static bool

@@ -14,7 +14,7 @@
 static bool
 has_own(const struct fg_identity *thread)
 {
-	return thread->follows & FG_ALTERNATE_OWN;
+	return thread->signals.follows & FG_ALTERNATE_OWN;
 }
 
 void
@@ -25,10 +25,10 @@ fg_alternate_switch(struct fg_identity *self, struct fg_identity *next)
 		return;
 	}
 	stack_t was = {.ss_flags = SS_DISABLE};
-	fg_fault_alternate(&next->alternate.own, &was);
-	next->alternate.below = has_own(self) ? self->alternate.below : was;
+	fg_fault_alternate(&next->signals.alternate.own, &was);
+	next->signals.alternate.below = has_own(self) ? self->signals.alternate.below : was;
 	if (has_own(self))
-		self->alternate.own = was;
+		self->signals.alternate.own = was;
 }
 
 /* A bare system call may have set another one. */
@@ -36,14 +36,14 @@ void
 fg_alternate_part(struct fg_identity *self)
 {
 	if (has_own(self))
-		fg_fault_alternate(&self->alternate.below, &self->alternate.own);
+		fg_fault_alternate(&self->signals.alternate.below, &self->signals.alternate.own);
 }
 
 void
 fg_alternate_forget(struct fg_identity *self)
 {
 	fg_alternate_part(self);
-	self->follows &= (uint8_t)~FG_ALTERNATE_OWN;
+	self->signals.follows &= (uint8_t)~FG_ALTERNATE_OWN;
 }
 
 static stack_t
@@ -57,7 +57,7 @@ of_runtime(const struct fg_root *root)
 static bool
 is_root_at_home(const struct fg_identity *self)
 {
-	return self->root && (!fg_load_relaxed(&self->worker->spare) || fg_is_taken(self));
+	return self->root && (!fg_load_relaxed(&self->worker->relief.spare) || fg_is_taken(self));
 }
 
 /* The program has set the stack that the kernel thread has now. */
@@ -80,9 +80,9 @@ set_of_member(struct fg_identity *self, const stack_t *stack, const stack_t *now
 	if (error)
 		return error;
 	if (!has_own(self))
-		self->alternate.below = *now;
-	self->alternate.own = *stack;
-	self->follows |= FG_ALTERNATE_OWN;
+		self->signals.alternate.below = *now;
+	self->signals.alternate.own = *stack;
+	self->signals.follows |= FG_ALTERNATE_OWN;
 	return 0;
 }
 
@@ -92,10 +92,10 @@ take_away(struct fg_identity *self)
 {
 	if (!has_own(self) && !is_root_at_home(self))
 		return 0;
-	stack_t stack = has_own(self) ? self->alternate.below : of_runtime(self->root);
+	stack_t stack = has_own(self) ? self->signals.alternate.below : of_runtime(self->root);
 	int error = set_of_kernel_thread(&stack);
 	if (error == 0)
-		self->follows &= (uint8_t)~FG_ALTERNATE_OWN;
+		self->signals.follows &= (uint8_t)~FG_ALTERNATE_OWN;
 	return error;
 }
 

@@ -7,9 +7,9 @@ struct fg_atomic_u32 fg_binding_returns;
 void
 fg_binding_renew(struct fg_worker *worker)
 {
-	unsigned place = worker->place;
-	worker->returns = fg_load_relaxed(&fg_binding_returns);
-	worker->place = 0;
+	unsigned place = worker->bound.place;
+	worker->bound.returns = fg_load_relaxed(&fg_binding_returns);
+	worker->bound.place = 0;
 	if (place)
 		fg_worker_rebind(worker, place);
 }

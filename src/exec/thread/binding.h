@@ -11,7 +11,7 @@ extern void (*fg_worker_rebind)(struct fg_worker *worker,
 static inline void
 fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 {
-	if (__builtin_expect(worker->place != next->place, 0))
+	if (__builtin_expect(worker->bound.place != next->place, 0))
 		fg_worker_rebind(worker, next->place);
 }
 
@@ -22,6 +22,6 @@ void fg_binding_renew(struct fg_worker *worker);
 static inline void
 fg_binding_keep(struct fg_worker *worker)
 {
-	if (__builtin_expect(worker->returns != fg_load_relaxed(&fg_binding_returns), 0))
+	if (__builtin_expect(worker->bound.returns != fg_load_relaxed(&fg_binding_returns), 0))
 		fg_binding_renew(worker);
 }

@@ -19,9 +19,9 @@ extern bool fg_clock_on __attribute__((visibility("hidden")));
 static inline void
 fg_clock_out(struct fg_identity *thread)
 {
-	if (thread->clock_since) {
-		fg_time_add(&thread->entity.time->own, fg_carrier->now() - thread->clock_since);
-		thread->clock_since = 0;
+	if (thread->clock.since) {
+		fg_time_add(&thread->entity.time->own, fg_carrier->now() - thread->clock.since);
+		thread->clock.since = 0;
 		if (fg_thread_counters_on)
 			fg_thread_counters_out(thread);
 	}
@@ -30,8 +30,8 @@ fg_clock_out(struct fg_identity *thread)
 static inline void
 fg_clock_in(struct fg_identity *thread)
 {
-	if (thread->entity.time && !thread->clock_stands) {
-		thread->clock_since = fg_carrier->now();
+	if (thread->entity.time && !thread->clock.stands) {
+		thread->clock.since = fg_carrier->now();
 		if (fg_thread_counters_on)
 			fg_thread_counters_in(thread);
 	}
@@ -52,9 +52,9 @@ fg_clock_stop(struct fg_identity *self)
 {
 	if (__builtin_expect(!fg_clock_on, 1))
 		return false;
-	bool ran = self->clock_since != 0;
+	bool ran = self->clock.since != 0;
 	fg_clock_out(self);
-	self->clock_stands = true;
+	self->clock.stands = true;
 	return ran;
 }
 
@@ -63,7 +63,7 @@ static inline void
 fg_clock_go(struct fg_identity *self, bool ran)
 {
 	if (__builtin_expect(ran, 0)) {
-		self->clock_stands = false;
+		self->clock.stands = false;
 		fg_clock_in(self);
 	}
 }
@@ -74,7 +74,7 @@ fg_clock_take(struct fg_identity *self, struct fg_time *time)
 {
 	fg_clock_out(self);
 	self->entity.time = time;
-	self->clock_stands = false;
+	self->clock.stands = false;
 	fg_clock_in(self);
 	if (fg_thread_counters_on)
 		fg_thread_counters_tell();

@@ -60,8 +60,8 @@ donor_main(void *arg)
 		fg_watch(identity, false);
 	fg_glibc_member(identity);
 	identity->context.tls = fg_context_tls();
-	identity->stack_low = (uintptr_t)note->stack.low;
-	identity->stack_high = identity->stack_low + note->stack.size;
+	identity->stack.low = (uintptr_t)note->stack.low;
+	identity->stack.high = identity->stack.low + note->stack.size;
 	note->identity = identity;
 	fg_tsan_release(&note->parked);
 	fg_context_park((uint32_t *)&note->parked, 1, note->stack.parking, &identity->context);
@@ -219,18 +219,18 @@ is_refused(void)
 unsigned
 fg_identity_expect_slow(struct fg_identity *self, unsigned wanted)
 {
-	bool none = !self->worker->pool && !fg_identity_reserve(self);
+	bool none = !self->worker->donors.first && !fg_identity_reserve(self);
 	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
 	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
 		return wanted;
-	unsigned there = self->worker->pool_count + fg_identity_stocked(wanted);
+	unsigned there = self->worker->donors.count + fg_identity_stocked(wanted);
 	return there < wanted ? there : wanted;
 }
 
 bool
 fg_identity_reserve(struct fg_identity *self)
 {
-	while (!self->worker->pool) {
+	while (!self->worker->donors.first) {
 		fg_root_prepare(self);
 		struct fg_identity *identity = fg_identity_common_take();
 		if (!identity && is_refused())

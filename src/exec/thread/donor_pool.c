@@ -36,11 +36,11 @@ fg_identity_common_take(void)
 struct fg_identity *
 fg_identity_get(struct fg_worker *worker)
 {
-	struct fg_identity *identity = worker->pool;
+	struct fg_identity *identity = worker->donors.first;
 	if (!identity)
 		fg_fatal("Thread creation failed: no free identity left");
-	worker->pool = identity->next;
-	worker->pool_count--;
+	worker->donors.first = identity->next;
+	worker->donors.count--;
 	return identity;
 }
 
@@ -60,21 +60,21 @@ fg_identity_common_add(struct fg_identity *first)
 static void
 spill(struct fg_worker *worker)
 {
-	struct fg_identity *keep = worker->pool;
+	struct fg_identity *keep = worker->donors.first;
 	for (unsigned i = 1; i < POOL_MAX / 2; i++)
 		keep = keep->next;
 	struct fg_identity *first = keep->next;
 	keep->next = NULL;
-	worker->pool_count = POOL_MAX / 2;
+	worker->donors.count = POOL_MAX / 2;
 	fg_identity_common_add(first);
 }
 
 void
 fg_identity_return(struct fg_worker *worker)
 {
-	struct fg_identity *first = worker->pool;
-	worker->pool = NULL;
-	worker->pool_count = 0;
+	struct fg_identity *first = worker->donors.first;
+	worker->donors.first = NULL;
+	worker->donors.count = 0;
 	if (first)
 		fg_identity_common_add(first);
 }
@@ -85,9 +85,9 @@ fg_identity_put(void *arg)
 	struct fg_identity *identity = arg;
 	struct fg_worker *worker = identity->worker;
 	identity->order.bubble = NULL;
-	identity->next = worker->pool;
-	worker->pool = identity;
-	if (++worker->pool_count >= POOL_MAX)
+	identity->next = worker->donors.first;
+	worker->donors.first = identity;
+	if (++worker->donors.count >= POOL_MAX)
 		spill(worker);
 }
 

@@ -51,8 +51,8 @@ fg_identity_stack_size(void)
 void
 fg_identity_stands_here(struct fg_identity *self)
 {
-	self->stack_high = (uintptr_t)__builtin_frame_address(0) + ONE_FRAME;
-	self->stack_low = self->stack_high - fg_identity_stack_size();
+	self->stack.high = (uintptr_t)__builtin_frame_address(0) + ONE_FRAME;
+	self->stack.low = self->stack.high - fg_identity_stack_size();
 }
 
 extern void *__libc_stack_end;
@@ -64,8 +64,8 @@ stand_of_initial(struct fg_identity *self)
 {
 	struct rlimit limit;
 	bool limited = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_MAX;
-	self->stack_high = (uintptr_t)__libc_stack_end + ONE_FRAME;
-	self->stack_low = self->stack_high - (limited ? limit.rlim_cur : STACK_MAX);
+	self->stack.high = (uintptr_t)__libc_stack_end + ONE_FRAME;
+	self->stack.low = self->stack.high - (limited ? limit.rlim_cur : STACK_MAX);
 }
 
 void
@@ -74,13 +74,13 @@ fg_identity_stands_in_program(struct fg_identity *self)
 	pthread_attr_t attr;
 	void *low;
 	size_t size;
-	self->stack_low = self->stack_high = 0;
+	self->stack.low = self->stack.high = 0;
 	if (self->tid == getpid())
 		stand_of_initial(self);
 	else if (pthread_getattr_np(pthread_self(), &attr) == 0) {
 		pthread_attr_getstack(&attr, &low, &size);
-		self->stack_low = (uintptr_t)low;
-		self->stack_high = self->stack_low + size;
+		self->stack.low = (uintptr_t)low;
+		self->stack.high = self->stack.low + size;
 		pthread_attr_destroy(&attr);
 	}
 }
@@ -88,7 +88,7 @@ fg_identity_stands_in_program(struct fg_identity *self)
 bool
 fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp)
 {
-	return sp >= self->stack_low && sp < self->stack_high;
+	return sp >= self->stack.low && sp < self->stack.high;
 }
 
 static char ended; /* names the order of a pthread's end and what comes after it, which is the kernel's doing */

@@ -75,11 +75,13 @@ struct fg_identity {
 	struct fg_atomic_u32 away; /* somebody else acts for this one's worker: see spare.c */
 	struct fg_thread thread;
 
-	/* What it uses of its PU (clock.h), counted in entity.time. */
-	uint64_t clock_since;  /* 0: it is not counted now */
-	bool clock_stands;     /* it waits: it would not be, were it switched to */
-	int64_t events_handle; /* while the clock runs: whose count (thread_counters.c), */
-	uint64_t events_since; /* and what it was then */
+	/* thread (clock.h): what it uses of its PU, counted in entity.time. By the thread that carries it, has switched it out, or holds it. */
+	struct {
+		uint64_t since;	       /* 0: it is not counted now */
+		bool stands;	       /* it waits: it would not be, were it switched to */
+		int64_t events_handle; /* while the clock runs: whose count (thread_counters.c), */
+		uint64_t events_since; /* and what it was then */
+	} clock;
 	struct fg_load_history_seat *
 		seat; /* where the running member meets regions, for team/load_history.c; NULL: nothing is learnt there */
 
@@ -88,27 +90,41 @@ struct fg_identity {
 	struct fg_runqueue *range; /* the part of the machine that its thread was given for itself; NULL: none but the PU */
 	unsigned served;	   /* donor: how often it has run members */
 	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
-	struct fg_interrupted interrupted; /* where the last tick met it (preempt.c) */
-	unsigned put_off;	       /* preemptions since the last one, or tick, that met it elsewhere (preempt.c) */
-	const void *parked_on;	       /* address waited for, or NULL (park.c) */
-	struct fg_atomic_u32 word;     /* futex word of a caller without a worker */
+	/* watch (preempt.c): by the handler, on the thread itself. */
+	struct {
+		struct fg_interrupted interrupted; /* where the last tick met it */
+		unsigned put_off;		   /* preemptions since the last one, or tick, that met it elsewhere */
+		uint64_t mask_seen;		   /* another mask, with which so many ticks less met it */
+		unsigned mask_ticks;
+	} preempt;
+	/* loop (park.c): under the lock of the bucket. */
+	struct {
+		const void *on;		   /* address waited for, or NULL */
+		struct fg_atomic_u32 word; /* futex word of a caller without a worker */
+	} park;
 	unsigned place;		       /* what its worker is bound to while it runs, + 1; 0: nothing (fg_worker_bind) */
-	struct fg_identity *crew_next; /* ring of the docked members of one worker */
-	struct fg_worker *crew_of;     /* docked members: that worker; `pinned` is another while lent (lend.c) */
-	bool lent;
-	bool unwatched;	      /* a race detector in the program was told not to look (fg_watch) */
-	bool recalled;	      /* resumed at its barrier for tasks: lend.c sets it, dock.c clears it */
-	uint32_t environment; /* docked members: the one that it has begun in (root.h) */
+	/* flat (dock.c, lend.c) and loop (ring.c): docked members, by their worker's threads. */
+	struct {
+		struct fg_identity *next; /* round the members of one worker */
+		bool lent;
+		bool recalled;	      /* resumed at its barrier for tasks: ring.c sets it, dock.c clears it */
+		uint32_t environment; /* the one that it has begun in (root.h) */
+	} ring;
+	struct fg_worker *crew_of; /* docked members: that worker; `pinned` is another while lent (lend.c) */
+	bool unwatched;		   /* a race detector in the program was told not to look (fg_watch) */
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
-	uint8_t follows;      /* what must follow it: FG_MASK_OWN, FG_MASK_FRAME (mask.h), FG_ALTERNATE_OWN; by the thread itself */
-	uint64_t mask;	      /* signals that the thread has blocked, with FG_MASK_OWN */
-	uint64_t mask_seen;   /* another one, with which so many ticks less met it (preempt.c) */
-	unsigned mask_ticks;
-	struct fg_alternate alternate;
-	/* The stack that the thread runs on, but for coroutines and alternate stacks of the program's; 0, 0: not known. */
-	uintptr_t stack_low, stack_high;
+	/* thread (mask.c, alternate.c): what must follow it from one kernel thread to the next. By the thread itself; the monitor reads the mask. */
+	struct {
+		uint8_t follows; /* FG_MASK_OWN, FG_MASK_FRAME (mask.h), FG_ALTERNATE_OWN */
+		uint64_t mask;	 /* signals that the thread has blocked, with FG_MASK_OWN */
+		struct fg_alternate alternate;
+	} signals;
+	/* thread (identity.c): the stack that it runs on, but for coroutines and alternate stacks of the program's; 0, 0: not known. */
+	struct {
+		uintptr_t low, high;
+	} stack;
 	struct fg_root *root;	     /* home of a thread of the program: its root; else NULL */
 	struct fg_team *spare_teams; /* kept for its nested regions, a list of its own */
 	int tid;      /* its own kernel thread's, which may carry another at the moment; 0: it has ended */

@@ -17,7 +17,7 @@ fg_mask_learn(struct fg_worker *worker)
 static uint64_t
 wanted(const struct fg_identity *thread, const struct fg_worker *worker)
 {
-	return thread->follows & FG_MASK_OWN ? thread->mask : worker->mask;
+	return thread->signals.follows & FG_MASK_OWN ? thread->signals.mask : worker->mask;
 }
 
 uint64_t
@@ -29,22 +29,22 @@ fg_mask_of(const struct fg_identity *thread)
 static void
 note(struct fg_identity *self, uint64_t mask)
 {
-	self->mask = mask;
+	self->signals.mask = mask;
 	if (mask == self->worker->mask)
-		self->follows &= (uint8_t)~FG_MASK_OWN;
+		self->signals.follows &= (uint8_t)~FG_MASK_OWN;
 	else
-		self->follows |= FG_MASK_OWN;
+		self->signals.follows |= FG_MASK_OWN;
 }
 
 /* From within the handler all signals stay blocked until the next context has been reached. */
 void
 fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
 {
-	if ((self->follows | next->follows) & FG_ALTERNATE_OWN)
+	if ((self->signals.follows | next->signals.follows) & FG_ALTERNATE_OWN)
 		fg_alternate_switch(self, next);
-	if (self->follows & FG_MASK_FRAME)
+	if (self->signals.follows & FG_MASK_FRAME)
 		return;
-	uint64_t mask = next->follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, self->worker), now;
+	uint64_t mask = next->signals.follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, self->worker), now;
 	fg_kernel_mask_change(SIG_SETMASK, &mask, &now);
 	note(self, now);
 }
@@ -52,7 +52,7 @@ fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
 void
 fg_mask_arrive(const struct fg_identity *now)
 {
-	if (!(now->follows & FG_MASK_FRAME))
+	if (!(now->signals.follows & FG_MASK_FRAME))
 		fg_mask_set(fg_mask_of(now));
 }
 

@@ -77,10 +77,10 @@ fg_self_or_root_slow(void)
 	root->identity.context.tls = fg_context_tls();
 	fg_own_store_release(&root->identity.in_runtime, 0); /* what its last thread left */
 	root->identity.at_home = true;
-	root->identity.place = root->worker.place = 0;
+	root->identity.place = root->worker.bound.place = 0;
 	fg_self_pointer = &root->identity;
 	fg_kernel_thread_enlist(&root->worker);
-	root->identity.follows = 0;
+	root->identity.signals.follows = 0;
 	fg_mask_learn(&root->worker);
 	fg_identity_stands_in_program(&root->identity);
 	root->may_carry = false;

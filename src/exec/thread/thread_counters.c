@@ -95,16 +95,16 @@ count_of(struct fg_worker *worker)
 void
 fg_thread_counters_in(struct fg_identity *thread)
 {
-	thread->events_since = count_of(thread->worker);
-	thread->events_handle = thread->worker->counting_threads.handle;
+	thread->clock.events_since = count_of(thread->worker);
+	thread->clock.events_handle = thread->worker->counting_threads.handle;
 }
 
 /* A counter that was opened meanwhile tells nothing of the time before. */
 void
 fg_thread_counters_out(struct fg_identity *thread)
 {
-	uint64_t count = count_of(thread->worker), since = thread->events_since;
+	uint64_t count = count_of(thread->worker), since = thread->clock.events_since;
 	if (count != UNKNOWN && since != UNKNOWN && count >= since &&
-	    thread->events_handle == thread->worker->counting_threads.handle)
+	    thread->clock.events_handle == thread->worker->counting_threads.handle)
 		fg_time_add(&thread->entity.time->own_events, count - since);
 }

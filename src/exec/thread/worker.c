@@ -13,9 +13,9 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
 	fg_store_relaxed(&worker->seat, leaf);
-	worker->returns = fg_load_relaxed(&fg_binding_returns);
-	worker->inbox_tail = &worker->inbox;
-	fg_spinlock_init(&worker->inbox_lock, FG_RANK_INBOX);
+	worker->bound.returns = fg_load_relaxed(&fg_binding_returns);
+	worker->pinned.tail = &worker->pinned.first;
+	fg_spinlock_init(&worker->pinned.lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
 	worker->all_next = fg_load_acquire(&fg_all_workers);
 	while (!fg_cas_acq_rel(&fg_all_workers, (void **)&worker->all_next, worker))
@@ -42,5 +42,5 @@ fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity 
 struct fg_identity *
 fg_worker_claimed(struct fg_worker *worker)
 {
-	return fg_load_acquire(&worker->claimed) ? fg_load_relaxed(&worker->spare) : NULL;
+	return fg_load_acquire(&worker->relief.claimed) ? fg_load_relaxed(&worker->relief.spare) : NULL;
 }

@@ -18,7 +18,7 @@ fg_worker_leaf(struct fg_worker *worker)
 static inline const void *
 fg_worker_only(const struct fg_worker *worker)
 {
-	return worker->slot == 0 && fg_load_relaxed(&worker->spare) == NULL ? worker->home->root : NULL;
+	return worker->slot == 0 && fg_load_relaxed(&worker->relief.spare) == NULL ? worker->home->root : NULL;
 }
 static inline bool
 fg_worker_may_take(const struct fg_worker *worker, const void *origin)
@@ -54,7 +54,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	assert(fg_lock_order_switch());
 	if (__builtin_expect(self->at_home, 0))
 		fg_glibc_leave_home(self);
-	if (__builtin_expect(self->follows | next->follows, 0))
+	if (__builtin_expect(self->signals.follows | next->signals.follows, 0))
 		fg_mask_switch(self, next);
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
@@ -68,8 +68,8 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 static inline void
 fg_worker_renew_tick(struct fg_worker *worker)
 {
-	if (__builtin_expect(worker->timer_on, 0) && worker->timer_ticks)
-		fg_tick_renew(&worker->tick);
+	if (__builtin_expect(worker->preempt.timer_on, 0) && worker->preempt.timer_ticks)
+		fg_tick_renew(&worker->preempt.tick);
 }
 /* The spare that carries the worker is to give it back: its home, to be switched to; NULL: nothing of the kind. */
 struct fg_identity *fg_worker_claimed(struct fg_worker *worker);

@@ -70,82 +70,124 @@ struct fg_counting {
 	uint64_t last;
 };
 
-/* A worker: a kernel thread that carries threads (worker.h). */
+/* A worker: a kernel thread that carries threads (worker.h). Three aligned groups: lines that the others read, the line that the others write, and what
+ * its owner alone writes, where nothing else is said. The owner is the thread that the worker carries, or a holder of that (relief/hold.h). What
+ * `thread` has by itself, with no part of its own, all sub-floors read. */
 struct fg_worker {
-	/* The lines the others read: the last even and the last odd phase of its team that this worker's crew has completed (dock.c). */
+	/* flat (dock.c): the last even and the last odd phase of its team that this worker's crew has completed. Written by the owner, read by the
+	 * workers of the team. */
 	struct {
 		_Alignas(128) struct fg_atomic_u64 phase;
 	} done[2];
 
 	/* The line others write. */
-	_Alignas(128) struct fg_atomic_u32
-		asleep; /* 1: sleeps, or is about to: whoever gives it something wakes it (idle.c) */
-	struct fg_atomic_u32 inbox_count;
-	struct fg_spinlock inbox_lock;
-	struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them (lend.c) */
-	struct fg_atomic_ptr returned_first;
-	struct fg_atomic_u64 wanted;		 /* who asks for a member of the crew, and for which phase (lend.c) */
-	struct fg_identity *inbox, **inbox_tail; /* ready threads that are pinned to this worker, oldest first */
-	struct fg_atomic_u64
-		helps; /* the region whose tasks its docked thread would run, for it waits; 0: none. By the owner */
+	/* loop (idle.c, wake.c): 1: it sleeps, or is about to: a waker that gives it something clears it. */
+	_Alignas(128) struct fg_atomic_u32 asleep;
+	/* loop (loop.c): ready threads that are pinned to this worker, oldest first. Anybody, under the lock; the count is read without. */
+	struct {
+		struct fg_atomic_u32 count;
+		struct fg_spinlock lock;
+		struct fg_identity *first, **tail;
+	} pinned;
+	/* flat (lend.c): written by the workers of the team. */
+	struct {
+		struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them */
+		struct fg_atomic_ptr returned_first;
+		struct fg_atomic_u64 wanted; /* a request for a member of the crew: the phase, and the worker that asks */
+	} lend;
+	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. By the owner; wakers read it. */
+	struct fg_atomic_u64 helps;
 
 	/* Owner only. */
-	_Alignas(128) struct fg_atomic_ptr current; /* who runs, an identity; others read it */
+	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
-	struct fg_atomic_ptr seat; /* the runqueue that is to be its leaf; by who deals seats (workers.c) */
-	struct fg_runqueue *
-		range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
-	struct fg_identity *pool; /* free donors */
-	unsigned pool_count;
-	unsigned yields;      /* calls of sched_yield */
-	bool unborn_turn;     /* at a yield: unborn members go first */
-	unsigned queue_turns; /* at a yield: so many times yet threads of the runqueue go before those pinned here */
-	struct fg_runqueue
-		*vain_leaf; /* from here up nothing was for this worker when so much had been put there (loop.c) */
-	uint32_t vain_puts;
-	bool woken;		    /* from its sleep, perhaps for a task, and has run none since */
-	unsigned help_turns;	    /* until its docked thread looks for tasks again */
-	struct fg_identity *docked; /* waits for docked_ready(worker) while the worker does something else */
-	bool (*docked_ready)(struct fg_worker *worker);
-	unsigned cross_next, cross_end; /* slots whose phase is still waited for: from, up to */
-	uint64_t cross_phase;
-	uint64_t epoch; /* last fork seen */
-	struct fg_crew crew;
-	struct fg_past past;
+	/* thread (donor_pool.c): free donors. */
+	struct {
+		struct fg_identity *first;
+		unsigned count;
+	} donors;
+	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
+	unsigned slot;		       /* 0: the worker of a root */
+	struct fg_crew crew;	       /* loop (ring.c) and flat; the monitor reads some of it as a hint */
+	/* loop: the docked thread waits for ready(worker) while the worker does something else. */
+	struct {
+		struct fg_identity *docked;
+		bool (*ready)(struct fg_worker *worker);
+	} wait;
+	/* flat (dock.c): slots whose phase is still waited for (from, up to), and the last fork seen. */
+	struct {
+		unsigned cross_next, cross_end;
+		uint64_t cross_phase;
+		uint64_t epoch;
+	} flat;
+	/* flat (help.c), and the loop where it wakes. */
+	struct {
+		bool woken;	/* from its sleep, perhaps for a task, and has run none since */
+		unsigned turns; /* until its docked thread looks for tasks again */
+	} help;
+	struct fg_atomic_ptr seat; /* the runqueue that is to be its leaf; written by the thread that deals seats (pool/workers.c) */
+	struct fg_runqueue *range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
+	/* loop (loop.c): at a yield. */
+	struct {
+		unsigned yields; /* calls of sched_yield */
+		bool unborn;	 /* unborn members go first */
+		unsigned queue;	 /* so many times yet threads of the runqueue go before those pinned here */
+	} turn;
+	/* loop (work.c): from this leaf up nothing was for this worker when so much had been put there. */
+	struct {
+		struct fg_runqueue *leaf;
+		uint32_t puts;
+	} vain;
+	struct fg_past past; /* nested (rejoin.c) */
 
 	struct fg_identity *home;
-	unsigned slot;		       /* 0: the worker of a root */
-	unsigned pu;		       /* logical number */
-	unsigned place;		       /* place its kernel thread is bound to, + 1; 0: not bound by us */
-	uint32_t returns;	       /* of PUs, when it was bound (online.h) */
-	uint32_t root_returns;	       /* the same of its first kernel thread, while a spare carries it */
-	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
-	struct fg_atomic_u32 claimed;  /* the kernel thread whose place a spare has taken wants the worker back */
-	struct fg_identity *claimant;  /* who waits there, and its kernel thread; written before `claimed` */
-	int claimant_tid;
-	struct fg_atomic_ptr spare; /* base of the spare that carries it (spare.c); NULL: its first kernel thread does */
-	int tid;		    /* of the kernel thread that carries it */
+	struct fg_root *home_root; /* the root whose member `slot` its home is */
+	void *home_top;		   /* of its home's stack: where fg_dock_worker stands */
+	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
+	int tid;		   /* of the kernel thread that carries it */
 	uint64_t mask; /* signals blocked there by the thread of the program, or when the worker started (mask.h) */
-	uint32_t progress_seen; /* here and below: monitor only */
-	int timer_tid, timer, timer_signal;
-	bool timer_ticks; /* it is `tick` */
-	struct fg_tick tick;
-	struct fg_counting counting;
-	struct fg_thread_counters_file counting_threads;
-	unsigned unused; /* looks since something waited */
-	uint64_t stands; /* looks since its progress, while something waits */
-	uint64_t starved_at,
-		starved_births; /* since then it had no donor for members that are unborn (loop.c). By the owner */
-	uint64_t cpu_seen;	/* CPU time of its kernel thread at the last look that asked for it */
-	bool timer_on;
+	/* thread (binding.c): the place its kernel thread is bound to, + 1 (0: not bound by us); and how often PUs had come back then, also for its
+	 * first kernel thread, while a spare carries it. */
+	struct {
+		unsigned place;
+		uint32_t returns, root_returns;
+	} bound;
+	/* relief (spare.c). */
+	struct {
+		struct fg_atomic_u32 claimed; /* the kernel thread whose place a spare has taken wants the worker back */
+		struct fg_identity *claimant; /* the thread that waits there, and its kernel thread; written before `claimed` */
+		int claimant_tid;
+		struct fg_atomic_ptr spare; /* base of the spare that carries it; NULL: its first kernel thread does */
+	} relief;
+	/* pool (workers.c, kernel_thread.c): by the thread that starts it, and the worker itself. */
+	struct {
+		struct fg_atomic_u32 hired;	/* it has its slot */
+		struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended (dock.c) */
+		struct fg_nearby_kept kept_off; /* the PU of its maker */
+	} hire;
+	/* loop (starve.c): since then it had no donor for members that are unborn. */
+	struct {
+		uint64_t at, births;
+	} starved;
+	struct fg_cpu_share sharing;		       /* loop (cpu_share.c) */
+	struct fg_thread_counters_file counting_threads; /* thread (thread_counters.c) */
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;
-	struct fg_root *home_root; /* the root whose member `slot` its home is */
-	struct fg_cpu_share sharing;
-	void *home_top;			/* of its home's stack: where worker_main stands (dock.c) */
-	struct fg_atomic_u32 hired;	/* it has its slot (workers.c) */
-	struct fg_nearby_kept kept_off; /* the PU of its maker (workers.c) */
-	struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended (dock.c) */
-	bool carries;			/* false: a root outside its regions, which waits in the kernel */
-	struct fg_worker *all_next;
+
+	/* watch (monitor.c): by the monitor alone. */
+	struct {
+		uint32_t progress_seen;
+		unsigned unused;   /* looks since something waited */
+		uint64_t stands;   /* looks since its progress, while something waits */
+		uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
+	} watch;
+	/* watch (preempt_timer.c): under the lock of preempt_signal.c; the owner and the spawner read whether it is on. */
+	struct {
+		int timer_tid, timer, timer_signal;
+		bool timer_ticks; /* it is `tick` */
+		bool timer_on;
+		struct fg_tick tick;
+	} preempt;
+	struct fg_counting counting; /* watch (pu_counters.c) */
+	struct fg_worker *all_next;  /* thread (worker.c) */
 };

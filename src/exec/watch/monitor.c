@@ -75,8 +75,8 @@ state_from_clock(struct fg_worker *worker)
 {
 	struct timespec used = {0, 0};
 	clock_gettime(fg_thread_clock(worker->tid), &used);
-	uint64_t ns = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec, before = worker->cpu_seen;
-	worker->cpu_seen = ns;
+	uint64_t ns = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec, before = worker->watch.cpu_seen;
+	worker->watch.cpu_seen = ns;
 	return ns - before > PERIOD_NS / 8 ? RUNNING : BLOCKED;
 }
 
@@ -97,13 +97,13 @@ fg_monitor_may_signal(int tid)
 FG_READS_HINTS static bool
 has_work(struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->claimed) || fg_worker_has_work(worker) || fg_helpers_may_call(worker);
+	return fg_load_relaxed(&worker->relief.claimed) || fg_worker_has_work(worker) || fg_helpers_may_call(worker);
 }
 
 FG_READS_HINTS bool
 fg_monitor_waits(struct fg_worker *worker)
 {
-	return worker->carries && (worker->docked || has_work(worker));
+	return worker->carries && (worker->wait.docked || has_work(worker));
 }
 
 /* A root in a region with workers that have more members than one: any barrier makes some of them wait, and tells nobody. */
@@ -117,9 +117,9 @@ bool
 fg_monitor_stays(struct fg_worker *worker, bool waits)
 {
 	uint32_t progress = fg_load_relaxed(&worker->progress);
-	if (waits && progress == worker->progress_seen)
+	if (waits && progress == worker->watch.progress_seen)
 		return true;
-	worker->progress_seen = progress;
+	worker->watch.progress_seen = progress;
 	return false;
 }
 
@@ -127,7 +127,7 @@ fg_monitor_stays(struct fg_worker *worker, bool waits)
 static bool
 stood(const struct fg_worker *worker, uint64_t ns)
 {
-	return worker->stands * PERIOD_NS >= ns;
+	return worker->watch.stands * PERIOD_NS >= ns;
 }
 
 /* So long a thread may compute before the net is tried: preemption comes first. */
@@ -158,7 +158,7 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 	if (fg_policy_wants & FG_WANTS_SLICE)
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 	/* A docked thread may only be waiting for this one: it is asked seldom, because to ask costs every PU some time. */
-	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->stands % DOCKED_LOOKS == 0))
+	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->watch.stands % DOCKED_LOOKS == 0))
 		relieve(worker, true, reached);
 }
 
@@ -169,13 +169,13 @@ look_at(struct fg_worker *worker)
 {
 	bool waits = fg_monitor_waits(worker);
 	if (!fg_monitor_stays(worker, waits)) {
-		worker->unused = waits ? 0 : worker->unused + 1;
-		if (worker->unused > (worker->timer_ticks ? LINGER_PERIODS : 0))
+		worker->watch.unused = waits ? 0 : worker->watch.unused + 1;
+		if (worker->watch.unused > (worker->preempt.timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
-		worker->stands = 0;
+		worker->watch.stands = 0;
 		return waits;
 	}
-	worker->stands++;
+	worker->watch.stands++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
 		return true;
@@ -243,7 +243,7 @@ FG_READS_HINTS static bool
 nobody_is_preempted(void)
 {
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (worker->timer_on)
+		if (worker->preempt.timer_on)
 			return false;
 	return true;
 }

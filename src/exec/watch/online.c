@@ -21,7 +21,7 @@ mask_of_process(void)
 	struct fg_cpuset all = {0}, one;
 	bool known = false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
-		if (worker->place || sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
+		if (worker->bound.place || sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
 			continue;
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)

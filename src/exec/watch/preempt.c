@@ -85,11 +85,11 @@ judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
 static bool
 puts_off(struct fg_identity *self, uintptr_t pc)
 {
-	if (fg_is_locking_code(pc) && self->put_off < PUT_OFF_MAX) {
-		self->put_off++;
+	if (fg_is_locking_code(pc) && self->preempt.put_off < PUT_OFF_MAX) {
+		self->preempt.put_off++;
 		return true;
 	}
-	self->put_off = 0;
+	self->preempt.put_off = 0;
 	return false;
 }
 
@@ -97,17 +97,17 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
-	struct fg_tick *tick = &self->worker->tick;
-	struct fg_interrupted before = self->interrupted;
+	struct fg_tick *tick = &self->worker->preempt.tick;
+	struct fg_interrupted before = self->preempt.interrupted;
 	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
 	fg_tick_came(tick);
-	self->interrupted = fg_interrupted_at(context);
-	enum verdict verdict = judge(before, self->interrupted,
+	self->preempt.interrupted = fg_interrupted_at(context);
+	enum verdict verdict = judge(before, self->preempt.interrupted,
 				     stayed && fg_load_relaxed(&tick->period_ns) >= FAR_TIMES * fg_tick_brief());
 	uint64_t slice = fg_exec_options.slice_ns;
 	bool late = 2 * fg_load_relaxed(&tick->period_ns) > slice;
-	bool over = verdict == COMPUTES && (self->put_off || (late && stayed));
-	if ((over || verdict == SPINS) && puts_off(self, self->interrupted.pc)) {
+	bool over = verdict == COMPUTES && (self->preempt.put_off || (late && stayed));
+	if ((over || verdict == SPINS) && puts_off(self, self->preempt.interrupted.pc)) {
 		fg_tick_shorten(tick);
 		return false;
 	}
@@ -127,14 +127,14 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 {
 	struct fg_worker *worker = self->worker;
 	if (!tick) {
-		if (worker->timer_on && worker->timer_ticks)
-			fg_tick_limit(&worker->tick, fg_exec_options.slice_ns);
+		if (worker->preempt.timer_on && worker->preempt.timer_ticks)
+			fg_tick_limit(&worker->preempt.tick, fg_exec_options.slice_ns);
 		return worker->carries &&
 		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
 	}
 	if (worker->carries && fg_worker_others_wait(worker))
 		return tick_says(self, context);
-	fg_tick_lengthen(&worker->tick, REST_SLICES * fg_exec_options.slice_ns);
+	fg_tick_lengthen(&worker->preempt.tick, REST_SLICES * fg_exec_options.slice_ns);
 	return false;
 }
 
@@ -147,16 +147,16 @@ has_own_mask(struct fg_identity *self, const void *context)
 {
 	uint64_t mask = fg_mask_in_frame(context);
 	if (mask == fg_mask_of(self)) {
-		self->mask_ticks = 0;
+		self->preempt.mask_ticks = 0;
 		return true;
 	}
-	if (mask != self->mask_seen || self->mask_ticks == 0)
-		self->mask_ticks = ADOPT_TICKS;
-	self->mask_seen = mask;
-	if (--self->mask_ticks)
+	if (mask != self->preempt.mask_seen || self->preempt.mask_ticks == 0)
+		self->preempt.mask_ticks = ADOPT_TICKS;
+	self->preempt.mask_seen = mask;
+	if (--self->preempt.mask_ticks)
 		return false;
-	self->mask = mask;
-	self->follows |= FG_MASK_OWN;
+	self->signals.mask = mask;
+	self->signals.follows |= FG_MASK_OWN;
 	fg_fault_judge(0, false);
 	return true;
 }
@@ -177,12 +177,12 @@ preempt(int signal, siginfo_t *info, void *signal_context)
 	stack_t stack;
 	(void)signal;
 	(void)info;
-	self->follows |= FG_MASK_FRAME;
+	self->signals.follows |= FG_MASK_FRAME;
 	fg_worker_preempt(self);
 	if (fg_fault_alternate(NULL, &stack) == 0)
 		context->uc_stack = stack;
 	fg_mask_put_in_frame(context, fg_mask_of(self));
-	self->follows &= (uint8_t)~FG_MASK_FRAME;
+	self->signals.follows &= (uint8_t)~FG_MASK_FRAME;
 	fg_leave(self);
 	errno = saved_errno;
 	fg_frame_return(context);
@@ -214,7 +214,7 @@ fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 		return;
 	}
 	if (leaves)
-		fg_frame_move(&(struct fg_frame_move){preempt, self->stack_low, __builtin_frame_address(0)}, signal,
+		fg_frame_move(&(struct fg_frame_move){preempt, self->stack.low, __builtin_frame_address(0)}, signal,
 			      info, context);
 	fg_leave(self);
 	errno = saved_errno;

@@ -157,7 +157,7 @@ FG_READS_HINTS bool
 fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread)
 {
 	int number = (int)fg_load_relaxed(&chosen);
-	uint64_t mask = thread->follows & FG_MASK_OWN ? thread->mask : worker->mask;
+	uint64_t mask = thread->signals.follows & FG_MASK_OWN ? thread->signals.mask : worker->mask;
 	return number && fg_exec_options.slice_ns != 0 && !fg_mask_has(mask, number) &&
 	       fg_sandbox_allows(FG_SANDBOX_SIGNALS);
 }
@@ -165,14 +165,14 @@ fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thr
 bool
 fg_preempt_timer(struct fg_worker *worker, bool on)
 {
-	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
+	if ((!on && !worker->preempt.timer_on) || fg_exec_options.slice_ns == 0)
 		return false;
 	fg_spinlock_lock(&lock);
 	if (on)
 		install_locked(); /* the program may have put a handler of its own in its place */
 	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&chosen));
 	fg_spinlock_unlock(&lock);
-	return worker->timer_on;
+	return worker->preempt.timer_on;
 }
 
 void
@@ -188,10 +188,10 @@ fg_preempt_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
-		if (worker->timer_tid && worker->timer_ticks)
-			fg_tick_close(&worker->tick);
-		worker->timer_tid = 0; /* a CPU timer is not inherited */
-		worker->timer_on = false;
+		if (worker->preempt.timer_tid && worker->preempt.timer_ticks)
+			fg_tick_close(&worker->preempt.tick);
+		worker->preempt.timer_tid = 0; /* a CPU timer is not inherited */
+		worker->preempt.timer_on = false;
 	}
 }
 
@@ -199,8 +199,8 @@ void
 fg_preempt_hasten(struct fg_worker *worker)
 {
 	fg_spinlock_lock(&lock);
-	if (worker->timer_on && worker->timer_ticks)
-		fg_tick_limit(&worker->tick, fg_exec_options.slice_ns);
+	if (worker->preempt.timer_on && worker->preempt.timer_ticks)
+		fg_tick_limit(&worker->preempt.tick, fg_exec_options.slice_ns);
 	fg_spinlock_unlock(&lock);
 }
 

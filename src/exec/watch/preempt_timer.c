@@ -20,55 +20,55 @@ const char fg_preempt_mark;
 void
 fg_preempt_timer_drop(struct fg_worker *worker)
 {
-	if (worker->timer_tid && worker->timer_ticks)
-		fg_tick_close(&worker->tick);
-	else if (worker->timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
-		syscall(SYS_timer_delete, worker->timer);
-	worker->timer_tid = 0;
-	worker->timer_on = false;
+	if (worker->preempt.timer_tid && worker->preempt.timer_ticks)
+		fg_tick_close(&worker->preempt.tick);
+	else if (worker->preempt.timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
+		syscall(SYS_timer_delete, worker->preempt.timer);
+	worker->preempt.timer_tid = 0;
+	worker->preempt.timer_on = false;
 }
 
 static bool
 timer_make(struct fg_worker *worker, int number)
 {
-	if (worker->timer_tid == worker->tid && worker->timer_signal == number &&
-	    (!worker->timer_ticks || fg_tick_is_open(&worker->tick)))
+	if (worker->preempt.timer_tid == worker->tid && worker->preempt.timer_signal == number &&
+	    (!worker->preempt.timer_ticks || fg_tick_is_open(&worker->preempt.tick)))
 		return true;
 	fg_preempt_timer_drop(worker);
 	if (!number)
 		return false;
-	worker->timer_signal = number;
-	worker->timer_ticks = fg_tick_open(&worker->tick, worker->tid, number);
-	if (worker->timer_ticks) {
-		worker->timer_tid = worker->tid;
+	worker->preempt.timer_signal = number;
+	worker->preempt.timer_ticks = fg_tick_open(&worker->preempt.tick, worker->tid, number);
+	if (worker->preempt.timer_ticks) {
+		worker->preempt.timer_tid = worker->tid;
 		return true;
 	}
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
 	event.sigev_notify_thread_id = worker->tid;
 	event.sigev_value.sival_ptr = (void *)&fg_preempt_mark;
 	clockid_t clock = fg_thread_clock(worker->tid);
-	worker->timer_tid = syscall(SYS_timer_create, clock, &event, &worker->timer) == 0 ? worker->tid : 0;
-	return worker->timer_tid != 0;
+	worker->preempt.timer_tid = syscall(SYS_timer_create, clock, &event, &worker->preempt.timer) == 0 ? worker->tid : 0;
+	return worker->preempt.timer_tid != 0;
 }
 
 static bool
 timer_set(struct fg_worker *worker, bool on)
 {
-	if (worker->timer_ticks)
-		return fg_tick_run(&worker->tick, on);
+	if (worker->preempt.timer_ticks)
+		return fg_tick_run(&worker->preempt.tick, on);
 	uint64_t ns = on ? fg_exec_options.slice_ns : 0;
 	struct itimerspec spec = {{(time_t)(ns / 1000000000), (long)(ns % 1000000000)},
 				  {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
-	return syscall(SYS_timer_settime, worker->timer, 0, &spec, NULL) == 0;
+	return syscall(SYS_timer_settime, worker->preempt.timer, 0, &spec, NULL) == 0;
 }
 
 void
 fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number)
 {
-	if (!timer_make(worker, number) || worker->timer_on == on)
+	if (!timer_make(worker, number) || worker->preempt.timer_on == on)
 		return;
 	if (timer_set(worker, on))
-		worker->timer_on = on;
+		worker->preempt.timer_on = on;
 	else /* of a kernel thread that has ended, whose number came back; or the program closed a file that it did not open */
 		fg_preempt_timer_drop(worker);
 }
@@ -76,6 +76,6 @@ fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number)
 FG_READS_HINTS bool
 fg_preempt_rests(const struct fg_worker *worker)
 {
-	return worker->timer_on && worker->timer_ticks &&
-	       fg_load_relaxed(&worker->tick.period_ns) > fg_exec_options.slice_ns;
+	return worker->preempt.timer_on && worker->preempt.timer_ticks &&
+	       fg_load_relaxed(&worker->preempt.tick.period_ns) > fg_exec_options.slice_ns;
 }

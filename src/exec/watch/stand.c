@@ -161,7 +161,7 @@ ask(int tid, struct fg_stand *stand)
 FG_READS_HINTS static bool
 in_inbox(const struct fg_worker *worker, const struct fg_identity *thread)
 {
-	const struct fg_identity *at = worker ? worker->inbox : NULL;
+	const struct fg_identity *at = worker ? worker->pinned.first : NULL;
 	for (unsigned i = 0; at && at != thread && i < 100000; i++)
 		at = at->next;
 	return at;
@@ -180,12 +180,12 @@ kind_find(struct fg_identity *thread, struct fg_stand *stand)
 		stand->tid = worker->tid;
 	} else if (fg_load_relaxed(&thread->entity.holder) || in_inbox(thread->pinned, thread)) {
 		stand->kind = FG_STAND_READY;
-	} else if (thread->parked_on) {
+	} else if (thread->park.on) {
 		stand->kind = FG_STAND_PARKED;
 	} else {
 		stand->kind = FG_STAND_SUSPENDED;
 	}
-	stand->address = thread->parked_on;
+	stand->address = thread->park.on;
 }
 
 void
