@@ -20,7 +20,7 @@ void fgomp_set_next_team_member_loads(unsigned n, const double *loads);
 
 /* Memory that threads work on, for the policies that look at it (docs/schedulers.md). Without such a policy these calls
  * cost a load and a branch. An area is any range of bytes. A range that is empty, at NULL or past the end of memory is
- * ignored, and so is an access that is none of these three. FGOMP_VERBOSE tells of it.
+ * ignored. So is an access that is none of these three. FGOMP_VERBOSE tells of it.
  *
  * The first two calls are about the next team that the calling thread makes: all its members work on the area, or the
  * member of that number does. A program may call them for several areas. An area is attached until that team's region

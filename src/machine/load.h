@@ -1,10 +1,10 @@
 /* Load: how busy other processes keep the PUs that this one may use (floor: machine; called by team/icv.c where dyn-var
- * is true, and by exec/top/describe.c).
+ * is true, and by exec/describe.c).
  *
  * libgomp takes the load average of 15 minutes, which says nothing about now, and counts the process itself. Here it is
- * the busy time of each PU of the mask since the last look, as the kernel counts it (/proc/stat), less the process's
- * own. Looks are some time apart. Where there is no last look, or an old one, the number of threads on the machine that
- * are runnable now stands in (/proc/loadavg). */
+ * the busy time of each PU of the mask since the last look, less the process's own. The kernel counts it (/proc/stat).
+ * Looks are some time apart. Where there is no last look, or an old one, the number of threads on the machine that are
+ * runnable now stands in (/proc/loadavg). */
 #pragma once
 #include <stdbool.h>
 
