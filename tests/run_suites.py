@@ -24,7 +24,8 @@ import time
 
 from tally import Tally, cpu_time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+TESTS = pathlib.Path(__file__).resolve().parent
+ROOT = TESTS.parent
 LINE = re.compile(r"^(PASS|FAIL|SKIP|MISSING):? +(\S.*)$")
 
 
@@ -36,25 +37,25 @@ def suites(build):
         ("exports", [ROOT / "scripts" / "check_exports.py", library], 60, "status"),
         ("docs", [ROOT / "scripts" / "supported", "--check"], 30, "status"),
         ("unit", ["meson", "test", "-C", build, "--no-rebuild", "--suite", "unit"], 300, "meson"),
-        ("interleave", [ROOT / "tests" / "interleave" / "run", "--build", build / "interleave"], 600, "lines"),
-        ("command", [ROOT / "tests" / "command" / "run", build], 120, "lines"),
-        ("page", [ROOT / "tests" / "page" / "run", build], 300, "lines"),
-        ("env", [ROOT / "tests" / "env" / "run", build], 300, "lines"),
-        ("secure", [ROOT / "tests" / "secure" / "run", build], 200, "lines"),
-        ("mpu", [ROOT / "tests" / "mpu" / "run", build], 600, "lines"),
+        ("interleave", [TESTS / "interleave" / "run", "--build", build / "interleave"], 600, "lines"),
+        ("command", [TESTS / "command" / "test_command.py", build], 120, "lines"),
+        ("page", [TESTS / "page" / "test_page.py", build], 300, "lines"),
+        ("env", [TESTS / "env" / "compare_with_libgomp.py", build], 300, "lines"),
+        ("secure", [TESTS / "secure" / "check_privileges.py", build], 200, "lines"),
+        ("mpu", [TESTS / "mpu" / "run", build], 600, "lines"),
         ("bench", [ROOT / "bench" / "test"], 120, "status"),
-        ("programs", [ROOT / "tests" / "programs" / "run", "--lib", build / "lib", "--build", build / "programs"], 900, "lines"),
-        ("hostile", [ROOT / "tests" / "hostile" / "run", "--lib", build / "lib", "--build", build / "hostile"], 400, "lines"),
-        ("sandbox", [ROOT / "tests" / "hostile" / "run", "--filters", "--lib", build / "lib", "--build", build / "hostile"], 300, "lines"),
-        ("limits", [ROOT / "tests" / "limits" / "run", "--lib", build / "lib", "--build", build / "limits", "--debug", "--most", "40"], 600,
+        ("programs", [TESTS / "programs" / "run_programs.py", "--lib", build / "lib", "--build", build / "programs"], 900, "lines"),
+        ("hostile", [TESTS / "hostile" / "run_hostile.py", "--lib", build / "lib", "--build", build / "hostile"], 400, "lines"),
+        ("sandbox", [TESTS / "hostile" / "run_hostile.py", "--filters", "--lib", build / "lib", "--build", build / "hostile"], 300, "lines"),
+        ("limits", [TESTS / "limits" / "run_limits.py", "--lib", build / "lib", "--build", build / "limits", "--debug", "--most", "40"], 600,
          "lines"),
-        ("sim", [ROOT / "tests" / "sim" / "run", build], 300, "lines"),
-        ("papers", [ROOT / "tests" / "papers" / "run", build], 300, "lines"),
-        ("numa", [ROOT / "tests" / "numa" / "run", "--lib", build / "lib", "--build", build / "numa"], 300, "lines"),
-        ("python", [ROOT / "tests" / "python" / "run", build], 200, "lines"),
-        ("sanitize", [ROOT / "tests" / "sanitize" / "run", "--lib", build / "lib", "--build", build / "sanitize"], 200, "lines"),
-        ("libgomp", [ROOT / "tests" / "libgomp" / "run", build], 900, "lines"),
-        ("soak", [ROOT / "tests" / "soak" / "run", "--lib", build / "lib", "--seed", "1", "--programs", "24", "--runs", "3",
+        ("sim", [TESTS / "sim" / "test_memory.py", build], 300, "lines"),
+        ("papers", [TESTS / "papers" / "test_papers.py", build], 300, "lines"),
+        ("numa", [TESTS / "numa" / "run_on_qemu.py", "--lib", build / "lib", "--build", build / "numa"], 300, "lines"),
+        ("python", [TESTS / "python" / "test_packages.py", build], 200, "lines"),
+        ("sanitize", [TESTS / "sanitize" / "run_sanitized.py", "--lib", build / "lib", "--build", build / "sanitize"], 200, "lines"),
+        ("libgomp", [TESTS / "libgomp" / "run_gcc_tests.py", build], 900, "lines"),
+        ("soak", [TESTS / "soak" / "soak.py", "--lib", build / "lib", "--seed", "1", "--programs", "24", "--runs", "3",
                   "--no-stock"], 400, "lines"),
     ]
 
@@ -175,7 +176,7 @@ def run_suite(command, seconds, kind, build):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="tests/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", default=ROOT / "build", type=pathlib.Path, help="build folder (default: build)")
     parser.add_argument("--only", default="", help="names of suites, separated by commas")
     parser.add_argument("--no-skips", action="store_true", help="what is left out because something is not installed counts as failed")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the command `forestgomp` in a build folder: what it prints, its exit statuses, its one-line complaints.
 
-Usage: tests/command/run BUILD. Prints a line "PASS name" or "FAIL name: why" for each test, "SKIP name: why" where it needs more PUs."""
+Usage: tests/command/test_command.py BUILD. Prints a line "PASS name" or "FAIL name: why" for each test, "SKIP name: why" where it needs more PUs."""
 import functools
 import json
 import os

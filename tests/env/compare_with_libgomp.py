@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs one program under many environments on two runtimes and compares what they say: gcc's own libgomp is the reference.
 
-  tests/env/run [--reference DIR] [--only TEXT] [--serial] [-v] [BUILD]
+  tests/env/compare_with_libgomp.py [--reference DIR] [--only TEXT] [--serial] [-v] [BUILD]
 
 One line "PASS setting" or "FAIL setting" each, and "N passed, N failed" at the end. BUILD/lib holds the libgomp.so.1 under test,
 DIR the reference (default: wherever the loader finds one). Thread handles are left out of the comparison."""
@@ -159,7 +159,7 @@ def main():
     options = parser.parse_args()
     folder = options.build.resolve() / "lib"
     if not (folder / "libgomp.so.1").exists():
-        sys.exit(f"tests/env/run: {folder}/libgomp.so.1 does not exist; build first, or name the build folder")
+        sys.exit(f"tests/env/compare_with_libgomp.py: {folder}/libgomp.so.1 does not exist; build first, or name the build folder")
     without_quota(folder)
     failed = passed = 0
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Programs in hostile or merely unusual surroundings: whatever is right on libgomp is right here.
 
-  tests/hostile/run [options] [NAME ...]      NAME: of a program, or "3" for all programs of that finding
-  tests/hostile/run --filters [RULE ...]      tests/programs under a sandbox, for each rule (default: a short selection)
+  tests/hostile/run_hostile.py [options] [NAME ...]      NAME: of a program, or "3" for all programs of that finding
+  tests/hostile/run_hostile.py --filters [RULE ...]      tests/programs under a sandbox, for each rule (default: a short selection)
 
 Each program says in its header comment, one `// key: value` a line, how it wants to be run:
   finding: 3          the number by which issue 11 knows it
@@ -156,7 +156,7 @@ def sandboxed(rule, selection, options):
         return 0, 0
     for name, why in left_out(rule).items() if selection != SHORT else []:
         print(f"SKIP {rule} {name}: {why}")
-    command = [PROGRAMS / "run", "--build", options.build / "programs", "--under", under, "--filter", selection,
+    command = [PROGRAMS / "run_programs.py", "--build", options.build / "programs", "--under", under, "--filter", selection,
                "--leave-out", " ".join(left_out(rule)), "--slow", str(options.slow)]
     command += ["--stock"] if options.libgomp else ["--lib", options.lib]
     passed = failed = 0
@@ -170,7 +170,7 @@ def sandboxed(rule, selection, options):
             passed += verdict == "PASS"
             failed += verdict == "FAIL"
     if passed + failed == 0:
-        print(f"FAIL {rule}: tests/programs/run ran nothing, exit status {process.returncode}")
+        print(f"FAIL {rule}: tests/programs/run_programs.py ran nothing, exit status {process.returncode}")
     return passed, failed or passed == 0
 
 

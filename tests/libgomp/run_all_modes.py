@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the C, C++ and Fortran tests of gcc's own libgomp on a build folder's library, in every mode, and on the system's libgomp.
 
-  tests/libgomp/all [--modes "NAME;..."] [--filter RE] [--jobs N] [--seconds N] [--again] [BUILD]
+  tests/libgomp/run_all_modes.py [--modes "NAME;..."] [--filter RE] [--jobs N] [--seconds N] [--again] [BUILD]
 
 A mode is a setting of the environment: nothing, OMP_NUM_THREADS=8, each policy that the library knows, FGOMP_THREADS=kernel; and
 20 runs of the C tests one after another. A test counts where it passes on the system's libgomp under the same OMP_ variables. One that
@@ -49,7 +49,7 @@ def policies(build):
                           env={**clean_environment(), "FGOMP_SCHED": "?"})
     match = re.search(r"FGOMP_SCHED=\?.*accepted: ([\w, ]+), or ", told.stderr + told.stdout)
     if not match:
-        sys.exit("tests/libgomp/all: the library does not tell its policies when FGOMP_SCHED=?; nothing was run")
+        sys.exit("tests/libgomp/run_all_modes.py: the library does not tell its policies when FGOMP_SCHED=?; nothing was run")
     return [name for name in match[1].split(", ") if name != "default"]
 
 
@@ -249,7 +249,7 @@ def main():
     names = [name.strip() for name in options.modes.split(";") if name.strip()]
     unknown = set(names) - {mode.name for mode in every}
     if unknown:
-        sys.exit(f"tests/libgomp/all: no mode is called {', '.join(sorted(unknown))}; known: "
+        sys.exit(f"tests/libgomp/run_all_modes.py: no mode is called {', '.join(sorted(unknown))}; known: "
                  f"{'; '.join(mode.name for mode in every)}; nothing was run")
     chosen = [mode for mode in every if not names or mode.name in names]
     if options.list:

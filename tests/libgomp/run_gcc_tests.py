@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the C tests (with --all also the C++ and Fortran ones) that come with gcc's own libgomp on a build folder's library.
 
-  tests/libgomp/run [--all] [--filter RE] [--jobs N] [--env K=V]... [BUILD]
+  tests/libgomp/run_gcc_tests.py [--all] [--filter RE] [--jobs N] [--env K=V]... [BUILD]
 
 The sources are those of Debian's package gcc-12-source; they and the built programs are kept in BUILD/libgomp-tests. The file
 expected-failures beside this one lists tests that are not run, each with its reason. Prints "PASS name", "FAIL name: why", "SKIP name: why" of

@@ -35,7 +35,7 @@ index_of(int node)
 	return -1;
 }
 
-// That of the allowed nodes that is nearest to a node. No two are equally near on the machine of tests/numa/run.
+// That of the allowed nodes that is nearest to a node. No two are equally near on the machine of tests/numa/run_on_qemu.py.
 static inline int
 nearest_to(int node)
 {

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs test programs on a NUMA machine that QEMU emulates in software: 4 nodes of 4 PUs, a real Linux kernel.
 
-  tests/numa/run [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--all] [--raw] [--times] [PROGRAM ...]
+  tests/numa/run_on_qemu.py [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--all] [--raw] [--times] [PROGRAM ...]
 
 Without PROGRAM: those of this folder; with --all some of tests/programs too, which are named below. The machine is booted once, on an initial
 RAM disk with the programs, the library under test and what both are linked with; what they say comes back over the serial line. Lines
 "PASS name", "FAIL name: why", or one "MISSING numa: what" without QEMU, busybox or a kernel. How a program wants to be run stands in
-its header, as in tests/programs/run; here a line `env:` may also have
+its header, as in tests/programs/run_programs.py; here a line `env:` may also have
   MEMS=1-2           in a control group that may use the memory of these nodes only
   NODES=0,3          with a memory policy that allows these nodes only, as numactl --membind sets it
 Numbers of threads are those of the list below, where it has one."""
@@ -244,7 +244,7 @@ def main():
               "scripts/fetch_kernel got none)")
         return 0
     if not (options.lib / "libgomp.so.1").exists():
-        sys.exit(f"run: no libgomp.so.1 in {options.lib}; build it first or name its folder with --lib")
+        sys.exit(f"run_on_qemu.py: no libgomp.so.1 in {options.lib}; build it first or name its folder with --lib")
     disk = Disk(options)
     trouble = fill(options, disk)
     for name, complaint in trouble:

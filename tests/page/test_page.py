@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The page that `forestgomp trace -o` writes, in headless Chromium: what its DOM holds, that no script fails, that it can be stepped.
 
-Usage: tests/page/run BUILD [--keep FOLDER]. Prints "PASS name" or "FAIL name: why" for each test; a line MISSING where there is
+Usage: tests/page/test_page.py BUILD [--keep FOLDER]. Prints "PASS name" or "FAIL name: why" for each test; a line MISSING where there is
 no Chromium. --keep leaves the pages and pictures of them in FOLDER."""
 import argparse
 import html

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of bench/papers at small sizes. Usage: tests/papers/run [BUILD]
+"""Tests of bench/papers at small sizes. Usage: tests/papers/test_papers.py [BUILD]
 
 A line "PASS name", "FAIL name: why" or "MISSING name: what" for each."""
 import json

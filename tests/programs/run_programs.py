@@ -55,7 +55,7 @@ def check_library(program, library):
     done = subprocess.run(["ldd", str(program)], env=env, capture_output=True, text=True)
     found = re.search(r"libgomp\.so\.1 => (\S+)", done.stdout)
     if not found or Path(found[1]).parent.resolve() != library.resolve():
-        sys.exit(f"run: {program} would not load {library}/libgomp.so.1:\n{done.stdout}{done.stderr}")
+        sys.exit(f"run_programs.py: {program} would not load {library}/libgomp.so.1:\n{done.stdout}{done.stderr}")
 
 
 def main():
@@ -76,7 +76,7 @@ def main():
     options.extra = dict(pair.split("=", 1) for pair in options.env)
     options.runtime = None if options.stock else options.lib.resolve()
     if options.runtime and not (options.runtime / "libgomp.so.1").exists():
-        sys.exit(f"run: no libgomp.so.1 in {options.runtime}; build it first or name its folder with --lib")
+        sys.exit(f"run_programs.py: no libgomp.so.1 in {options.runtime}; build it first or name its folder with --lib")
 
     folder = options.build or Path(tempfile.mkdtemp(prefix="programs-"))
     folder.mkdir(parents=True, exist_ok=True)

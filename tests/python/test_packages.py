@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests with Python packages that deal with OpenMP runtimes. Usage: tests/python/run [BUILD]
+"""Tests with Python packages that deal with OpenMP runtimes. Usage: tests/python/test_packages.py [BUILD]
 
 A line "PASS name", "FAIL name: why" or "MISSING name: what" for each. A package is Debian's, or one of this Python; otherwise pip gets it."""
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs with rights that their caller has not: no variable of ours has any effect there, and nothing is loaded.
 
-  tests/secure/run [--stock] [BUILD]
+  tests/secure/check_privileges.py [--stock] [BUILD]
 
 A program (report.c) prints what it can see of each variable. It runs as a user with no rights: as it is, which shows that the variable does have an
 effect; set-user-ID, set-group-ID and with a file capability, where it must say the same as without the variable. The variables that
@@ -42,7 +42,7 @@ class Failed(Exception):
 def compile_it(source, target, *flags):
     done = subprocess.run(["gcc", "-O2", "-g", "-o", target, HERE / source, *flags], capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"run: {source} does not compile:\n{done.stderr}")
+        sys.exit(f"check_privileges.py: {source} does not compile:\n{done.stderr}")
 
 
 def capability(path):
@@ -133,7 +133,7 @@ def tests(folder, options):
     """(name, function) of each."""
     plain = run(folder, "plain")
     if plain[0] or "secure 0" not in plain[1] or str(folder / "lib") not in ldd(folder) and not options.stock:
-        sys.exit(f"run: the program does not run as it is: {plain} {ldd(folder)}")
+        sys.exit(f"check_privileges.py: the program does not run as it is: {plain} {ldd(folder)}")
     controls = [] if options.stock else VARIABLES
     for variable in controls:
         if variable.startswith("HWLOC_") and "hwloc" not in plain[1]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the simulated machine: `forestgomp sim` of a build folder on programs whose time is known.
 
-Usage: tests/sim/run BUILD. Prints a line "PASS name" or "FAIL name: why" for each test."""
+Usage: tests/sim/test_memory.py BUILD. Prints a line "PASS name" or "FAIL name: why" for each test."""
 import json
 import os
 import pathlib
