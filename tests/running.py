@@ -7,12 +7,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from testing import clean_environment  # noqa: F401  (also for those that import this module)
+
 KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock")
-
-
-def clean_environment():
-    mine = re.compile(r"(OMP|GOMP|FGOMP|LD)_")
-    return {k: v for k, v in os.environ.items() if not mine.match(k)}
 
 
 def children(pid):

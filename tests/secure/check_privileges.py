@@ -19,7 +19,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from running import clean_environment  # noqa: E402
+from testing import clean_environment, expect, run  # noqa: E402
 
 LIMIT = 20  # seconds a run
 CALLER, OWNER = 65534, 65533  # users and groups; they need no names
@@ -33,10 +33,6 @@ VARIABLES = ["FGOMP_SCHED={folder}/hwloc_evil.so", "FGOMP_SCHED=nosuch", "FGOMP_
              "FGOMP_NOSUCH=1", "HWLOC_PLUGINS_PATH={folder}"]
 # Where a program waits for ever, as it is.
 WAITING = ["FGOMP_TOPOLOGY={folder}/pipe.xml", "HWLOC_XMLFILE={folder}/pipe.xml"]
-
-
-class Failed(Exception):
-    pass
 
 
 def compile_it(source, target, *flags):
@@ -80,7 +76,7 @@ def prepare(folder, library):
         shutil.copy(folder / "plain", folder / kind)
 
 
-def run(folder, kind, *variables):
+def report_of(folder, kind, *variables):
     """What the program said and did: (status, stdout, stderr, files that were made)."""
     for left in (folder / "made").iterdir():
         left.unlink()
@@ -90,7 +86,7 @@ def run(folder, kind, *variables):
         done = subprocess.run([folder / kind], cwd=folder, env=env, capture_output=True, text=True, timeout=LIMIT, user=CALLER,
                               group=CALLER, extra_groups=[], stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        raise Failed(f"no end after {LIMIT} s")
+        raise AssertionError(f"no end after {LIMIT} s")
     return done.returncode, done.stdout, done.stderr, sorted(path.name for path in (folder / "made").iterdir())
 
 
@@ -104,34 +100,31 @@ def difference(was, now):
 
 
 def check_variable(folder, kind, nothing, variable):
-    seen = difference(nothing, run(folder, kind, variable))
-    if seen:
-        raise Failed(f"{variable} has an effect: {seen}")
+    seen = difference(nothing, report_of(folder, kind, variable))
+    expect(not seen, f"{variable} has an effect: {seen}")
 
 
 def check_loaded(report):
     loaded = [line for line in report[1].splitlines() if "hwloc" in line or "evil" in line]
-    if loaded:
-        raise Failed(f"loaded: {', '.join(loaded)}")
+    expect(not loaded, f"loaded: {', '.join(loaded)}")
 
 
 def check_libgomps(folder, kind, plain):
-    seen = run(folder, kind, "OMP_NUM_THREADS=3")[1]
-    if "threads 3\n" not in seen or "threads 3\n" in plain[1]:
-        raise Failed("OMP_NUM_THREADS=3, which libgomp obeys, has no effect")
+    seen = report_of(folder, kind, "OMP_NUM_THREADS=3")[1]
+    expect("threads 3\n" in seen and "threads 3\n" not in plain[1], "OMP_NUM_THREADS=3, which libgomp obeys, has no effect")
 
 
 def check_told(folder, options, kind, wanted):
     done = subprocess.run([options.build / "bin" / "forestgomp", "run", folder / kind], env=clean_environment(), capture_output=True,
                           text=True, timeout=LIMIT, stdin=subprocess.DEVNULL)
     lines = done.stderr.splitlines()
-    if done.returncode or len(lines) != (wanted is not None) or lines and wanted not in lines[0]:
-        raise Failed(f"forestgomp run says {done.stderr!r}, status {done.returncode}")
+    right = len(lines) == (wanted is not None) and all(wanted in line for line in lines)
+    expect(done.returncode == 0 and right, f"forestgomp run says {done.stderr!r}, status {done.returncode}")
 
 
 def tests(folder, options):
     """(name, function) of each."""
-    plain = run(folder, "plain")
+    plain = report_of(folder, "plain")
     if plain[0] or "secure 0" not in plain[1] or str(folder / "lib") not in ldd(folder) and not options.stock:
         sys.exit(f"check_privileges.py: the program does not run as it is: {plain} {ldd(folder)}")
     controls = [] if options.stock else VARIABLES
@@ -144,7 +137,7 @@ def tests(folder, options):
         yield "forestgomp run[plain]", lambda: check_told(folder, options, "plain", None)
     for kind, grant in KINDS.items():
         grant(folder / kind)
-        nothing = run(folder, kind)
+        nothing = report_of(folder, kind)
         if nothing[0] == 0 and "secure 1" not in nothing[1]:
             print(f"SKIP {kind}: the system does not honour it here (nosuid in {folder.parent}, or no_new_privs)")
             continue
@@ -157,8 +150,7 @@ def tests(folder, options):
 
 
 def check_control(folder, plain, variable):
-    if not difference(plain, run(folder, "plain", variable)):
-        raise Failed("has no effect where it should have one: the other tests show nothing")
+    expect(difference(plain, report_of(folder, "plain", variable)), "has no effect where it should have one: the other tests show nothing")
 
 
 def ldd(folder):
@@ -174,18 +166,10 @@ def main():
     if os.geteuid() != 0:
         print("SKIP secure: only root can make such programs")
         return 0
-    failed = 0
     with tempfile.TemporaryDirectory(prefix="secure-") as name:
         folder = pathlib.Path(name)
         prepare(folder, None if options.stock else options.build / "lib" / "libgomp.so.1")
-        for test, check in tests(folder, options):
-            try:
-                check()
-                print(f"PASS {test}", flush=True)
-            except Failed as why:
-                failed += 1
-                print(f"FAIL {test}: {why}", flush=True)
-    return 1 if failed else 0
+        return run(tests(folder, options))
 
 
 if __name__ == "__main__":
