@@ -38,7 +38,7 @@ def suites(build):
         ("docs", [ROOT / "scripts" / "supported", "--check"], 30, "status"),
         ("unit", ["meson", "test", "-C", build, "--no-rebuild", "--suite", "unit"], 300, "meson"),
         ("interleave", [TESTS / "interleave" / "run", "--build", build / "interleave"], 600, "lines"),
-        ("command", [TESTS / "command" / "test_command.py", build], 120, "lines"),
+        ("command", [TESTS / "run_tests.py", TESTS / "command", build], 120, "lines"),
         ("page", [TESTS / "page" / "test_page.py", build], 300, "lines"),
         ("env", [TESTS / "env" / "compare_with_libgomp.py", build], 300, "lines"),
         ("secure", [TESTS / "secure" / "check_privileges.py", build], 200, "lines"),

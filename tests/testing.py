@@ -9,6 +9,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"  # run_tests.py sets it before it imports tests
+PUS = len(os.sched_getaffinity(0))
 
 
 class Missing(Exception):
