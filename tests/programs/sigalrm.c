@@ -1,4 +1,5 @@
-// A SIGALRM handler on its own stack during regions: nothing of the members' is disturbed, the setting of the stack survives.
+// A SIGALRM handler on its own stack during regions: nothing of the members' is disturbed, the setting of the stack
+// survives.
 // threads: 1 2 8
 #define CHECK_NO_ALARM
 #include <errno.h>

@@ -1,5 +1,5 @@
-// FGOMP_STUCK tells what the members of a region wait for, once, and the program goes on. In each case something never comes; another
-// thread lets the program go when the report is there.
+// FGOMP_STUCK tells once for what the members of a region wait, and the program goes on. In each case something never
+// comes; another thread lets the program go when the report is there.
 // env: CASE=locks FGOMP_STUCK=1
 // env: CASE=locks FGOMP_STUCK=1 FGOMP_THREADS=kernel
 // env: CASE=locks FGOMP_STUCK=1 OMP_WAIT_POLICY=active
@@ -417,7 +417,7 @@ once(void)
 	says(0, "FGOMP_STUCK");
 }
 
-/* Nobody waits: each member computes, without a call of OpenMP, until the same moment. */
+/* No member waits: each computes, without a call of OpenMP, until the same moment. */
 static void
 computes(void)
 {
@@ -429,7 +429,7 @@ computes(void)
 	says(0, "FGOMP_STUCK");
 }
 
-/* Somebody waits all the time, but the region moves on. */
+/* At each moment a member waits, but the region moves on. */
 static void
 moves(void)
 {
@@ -474,7 +474,8 @@ simulated(void)
 	says(1, "FGOMP_STUCK");
 }
 
-/* A process that has given up root's rights may not read its own /proc. (Who never had them may, and this says nothing.) */
+/* A process that has given up root's rights may not read its own /proc. A process that never had them may, and then
+ * this test says nothing. */
 static void
 blind(void)
 {
