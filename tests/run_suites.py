@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Runs all tests of a build folder and ends with the line "N passed, N failed", and how many were skipped if any were; exit status 0 if
-none failed.
+"""Runs all tests of a build folder. Its last line is "N passed, N failed", and also "N skipped" if some were. The exit
+status is 0 if none failed.
 
   tests/run [--only SUITE,...] [--no-skips] [--list] [BUILD]
 
-A suite is a command with a time limit. What its lines say:
+A suite is a command with a time limit. It prints these lines:
   PASS name            it counts
   FAIL name: why       it counts
-  SKIP name: why       this test needs hardware that this machine does not have; it is told, and counts as skipped
-  MISSING name: what   this test needs something that could be installed (scripts/install-deps); it is told, and counts as skipped, or with
-                       --no-skips as failed. So does a suite all of whose tests are skipped.
-A suite that ends with a status other than 0 and has no FAIL line, or prints no such line at all, counts as one failure of its own name."""
+  SKIP name: why       this test needs hardware that this machine lacks; it is told, and counts as skipped
+  MISSING name: what   this test needs something that could be installed (scripts/install-deps); it is told, and counts as
+                       skipped, or with --no-skips as failed. So does a suite in which every test is skipped.
+A suite counts as one failure of its own name if it prints no such line, or if its status is not 0 and it has no FAIL
+line."""
 import argparse
 import json
 import os
@@ -88,7 +89,7 @@ def run(command, seconds, show):
 
 
 def end_tree(pid):
-    """Kills a process and all that came from it, also those that made process groups of their own."""
+    """Kills a process and all its descendants, also those that made process groups of their own."""
     children = {}
     for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -116,7 +117,8 @@ def whole_failed(status, lines):
 
 
 class Shown:
-    """Asked for each line: all but PASS lines are shown, and what follows them further in."""
+    """Tells of each line whether to show it: all verdicts but PASS are shown, and the indented lines that follow
+    them."""
 
     def __init__(self):
         self.shown = False
@@ -142,7 +144,7 @@ def run_status(command, seconds):
 
 
 def meson_results(entry):
-    """Of one unit test: whether it passed, and what it says it could not do."""
+    """The results of one unit test: its verdict, and the lines SKIP and MISSING that it printed."""
     said = [line for line in lines_read(entry.get("stdout", "").splitlines()) if line[0] in ("SKIP", "MISSING")]
     for verdict, test in said:
         print(verdict, test)

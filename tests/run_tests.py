@@ -3,7 +3,8 @@
 
   tests/run_tests.py [--filter RE] [--list] PATH [BUILD]
 
-It prints "PASS name", "FAIL name: why" or "MISSING name: what" for each test. The exit status is 1 when a test fails, or when there is none."""
+It prints "PASS name", "FAIL name: why" or "MISSING name: what" for each test. The exit status is 1 when a test fails,
+or when there is none."""
 import argparse
 import importlib
 import pathlib

@@ -1,7 +1,7 @@
 """What the tests share that are Python functions.
 
-A function test_NAME is the test NAME. It passes when it returns, and it fails when it raises an exception. run_tests.py runs the
-functions of a folder or of a file."""
+A function test_NAME is the test NAME. It passes when it returns, and it fails when it raises an exception. run_tests.py
+runs the functions of a folder or of a file."""
 import os
 import pathlib
 import re

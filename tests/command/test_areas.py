@@ -1,4 +1,4 @@
-"""What a scheduler is told of the memory areas of a program."""
+"""A scheduler is told of the memory areas of a program."""
 import pathlib
 import re
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 from testing import PUS, ROOT, clean_environment, compiled, expect, forestgomp
 
 
-# It says what it is told of memory: of the members of a new team, of all areas, and why.
+# A scheduler that prints all that it is told of memory: of the members of a new team, of all areas, and the reason.
 TELLS_AREAS = r"""
 #include <forestgomp/sched.h>
 #include <stdio.h>
@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
 
 
 def areas_built(folder):
-    """The plug-in, keeping book of areas or not, and the program."""
+    """Builds the plug-in, which keeps book of areas or not, and the program."""
     folder = pathlib.Path(folder)
     (folder / "tells.c").write_text(TELLS_AREAS)
     (folder / "told.c").write_text(TOLD_AREAS)

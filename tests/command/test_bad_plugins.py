@@ -23,7 +23,7 @@ def table_of(*functions):
     return '.abi = FGOMP_SCHED_ABI, .name = "sad", .summary = "x"' + "".join(f", .{name} = {name}" for name in functions)
 
 
-# Each is the middle of a plug-in: functions, and what they add to the table.
+# Each is the middle of a plug-in: functions, their entries of the table, and the words of the line.
 BAD_POLICIES = {
     "wrong_abi": ("", ".abi = FGOMP_SCHED_ABI + 7, .name = \"x\", .summary = \"x\"", ["version 10", "has version 3", "using default"]),
     "no_name": ("", ".abi = FGOMP_SCHED_ABI", ["no name", "using default"]),
@@ -62,7 +62,8 @@ BAD_POLICIES = {
 def says(bad, words, program):
     """Runs the program under a plug-in, which gets one line that holds the words, or none.
 
-    Whether `met` is asked, or `idle` finds something, is a matter of chance: another PU must look before the members have begun."""
+    Whether `met` is asked, or `idle` finds something, is a matter of chance: another PU must look before the members
+    have begun."""
     by_chance = bad.stem in ("moves_nothing", "moves_to_and_fro", "loses_in_idle")
     if by_chance and PUS == 1:
         print(f"SKIP plugins_that_are_bad {bad.stem}: it needs two PUs")

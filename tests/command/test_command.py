@@ -1,4 +1,5 @@
-"""The command `forestgomp` without its tools: help, bad calls, `run`, `topo` and `info`, and what the documents say of its options."""
+"""The command `forestgomp` without its tools: help, bad calls, `run`, `topo` and `info`, and the documents of its
+options."""
 import json
 import os
 import pathlib

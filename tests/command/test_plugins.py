@@ -68,7 +68,7 @@ def test_plugin_is_told_of_counters():
             return [line for line in result.stderr.splitlines() if "counts asks for" in line and "cannot be counted here" in line]
 
         result = run("", "true")
-        if unknown(result):  # the system lets nobody count
+        if unknown(result):  # the system lets no process count
             expect(len(unknown(result)) == 1 and not result.stdout, f"{result}")
         else:
             expect(result.returncode == 0 and result.stdout == "changed 3 right\n", f"{result}")
@@ -139,7 +139,7 @@ def test_hints_and_seats():
             expect(result.returncode == 0 and result.stderr.strip() == expected, f"{name}: {result.stderr!r}, not {expected!r}")
 
 
-# A policy that says how deep the bubbles were that it saw, by their statistics and by their kin.
+# A policy that prints the depth of the bubbles that it saw, by their statistics and by their kin.
 DEPTHS = """
 #include <forestgomp/sched.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-"""`forestgomp run --trace` and `--stats`, and `forestgomp trace`: tables, pages, and traces of programs that end badly."""
+"""`forestgomp run --trace` and `--stats`, and `forestgomp trace`: tables, pages, and traces of programs that end
+badly."""
 import functools
 import json
 import pathlib

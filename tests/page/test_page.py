@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The page that `forestgomp trace -o` writes, in headless Chromium: what its DOM holds, that no script fails, that it can be stepped.
+"""The page that `forestgomp trace -o` writes, in headless Chromium: its DOM is complete, no script fails, and it can be
+stepped.
 
-Usage: tests/page/test_page.py BUILD [--keep FOLDER]. Prints "PASS name" or "FAIL name: why" for each test; a line MISSING where there is
-no Chromium. --keep leaves the pages and pictures of them in FOLDER."""
+Usage: tests/page/test_page.py BUILD [--keep FOLDER]. Each test prints "PASS name" or "FAIL name: why". Without Chromium
+there is one line MISSING. --keep leaves the pages and pictures of them in FOLDER."""
 import argparse
 import html
 import json
@@ -46,7 +47,7 @@ for (int z = 0; z < 8; z++) zone(z);
 tasks();
 return 0; }
 """
-# Plays a user; what it saw goes into the DOM.
+# Plays a user, and puts all that it saw into the DOM.
 DRIVER = """<script>
 (() => {
 	const seen = {}, $ = (id) => document.getElementById(id), said = () => $("said").textContent;
@@ -192,7 +193,7 @@ def test_answers_to_the_hand(page):
 
 
 def test_small_ones(page):
-    """One flat region only; a window in which nothing is; dark."""
+    """One flat region only; a window without events; a part of the time."""
     no_error(page.dom(page.write("flat", "flat")))
     dom = page.dom(page.write("nothing", options=["--from", "1h"]))
     no_error(dom)

@@ -43,7 +43,7 @@ def test_mpu_table():
 
 
 def test_victims_table():
-    """Thieves that look where nothing can lie leave PUs idle, and costs of threads are the same for near and random victims."""
+    """Thieves that look at empty places leave PUs idle, and threads cost the same with near and with random victims."""
     needs_compiler()
     found, text = figures("victims")
     by_options = {row["options"]: row for row in found["victims"] if row["options"]}

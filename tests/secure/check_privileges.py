@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Programs with rights that their caller has not: no variable of ours has any effect there, and nothing is loaded.
+"""Programs with rights that their caller lacks: no variable of ours has any effect there, and nothing is loaded.
 
   tests/secure/check_privileges.py [--stock] [BUILD]
 
-A program (report.c) prints what it can see of each variable. It runs as a user with no rights: as it is, which shows that the variable does have an
-effect; set-user-ID, set-group-ID and with a file capability, where it must say the same as without the variable. The variables that
-libgomp knows have the effect there that they have with libgomp. Lines "PASS name", "FAIL name: why" or "SKIP name: why". It must be
-run by root, in a folder (TMPDIR) where the system honours such files. --stock: on the system's libgomp, of which no control is asked."""
+A program (report.c) prints all that it can see of each variable. It runs as a user with no rights. As it is, it shows
+that the variable does have an effect. Set-user-ID, set-group-ID and with a file capability, its output must be the same
+as without the variable. The variables that libgomp knows have the effect there that they have with libgomp. Lines are
+"PASS name", "FAIL name: why" or "SKIP name: why". Root must run it, in a folder (TMPDIR) where the system honours such
+files. --stock: on the system's libgomp, without the runs that show an effect."""
 import argparse
 import os
 import pathlib
@@ -26,12 +27,12 @@ CALLER, OWNER = 65534, 65533  # users and groups; they need no names
 NET_BIND_SERVICE = 10
 EFFECTIVE, REVISION_2 = 1, 0x02000000
 
-# What they say, which the program, as it is, must show.
+# Variables with an effect, which the program, as it is, must show.
 VARIABLES = ["FGOMP_SCHED={folder}/hwloc_evil.so", "FGOMP_SCHED=nosuch", "FGOMP_THREADS=nosuch", "FGOMP_SLICE=soon", "FGOMP_SPIN=soon",
              "FGOMP_SIGNAL=SIGUSR1", "FGOMP_SIGNAL=SIGKILL", "FGOMP_STACKSIZE=256K", "FGOMP_STACKSIZE=1", "FGOMP_TOPOLOGY={folder}/nosuch.xml",
              "FGOMP_TOPOLOGY=nosuch:2", "FGOMP_CARRIER=nosuch", "FGOMP_TRACE={folder}/made/trace", "FGOMP_TRACE_SIZE=soon", "FGOMP_VERBOSE=true",
              "FGOMP_NOSUCH=1", "HWLOC_PLUGINS_PATH={folder}"]
-# Where a program waits for ever, as it is.
+# Variables with which a program, as it is, waits for ever.
 WAITING = ["FGOMP_TOPOLOGY={folder}/pipe.xml", "HWLOC_XMLFILE={folder}/pipe.xml"]
 
 
@@ -60,7 +61,7 @@ KINDS = {
 
 
 def prepare(folder, library):
-    """What the caller can use lies where that user may go: the library, the program, code of the caller's, a folder to write to."""
+    """Puts the library, the program, code of the caller's, and a folder for files where that user may go."""
     os.chmod(folder, 0o755)
     for name in ("lib", "made"):
         (folder / name).mkdir()
@@ -77,7 +78,7 @@ def prepare(folder, library):
 
 
 def report_of(folder, kind, *variables):
-    """What the program said and did: (status, stdout, stderr, files that were made)."""
+    """Runs the program. Returns (status, stdout, stderr, files that it made)."""
     for left in (folder / "made").iterdir():
         left.unlink()
     env = {name: value for name, value in clean_environment().items() if not name.startswith("HWLOC_")}
@@ -91,7 +92,7 @@ def report_of(folder, kind, *variables):
 
 
 def difference(was, now):
-    """The first line that is not the same."""
+    """The first line that differs, or None."""
     for what, a, b in zip(("status", "stdout", "stderr", "files"), was, now):
         if a != b:
             lines = [line for line in str(b).splitlines() if line and line not in str(a).splitlines()] or [f"less than {a}"]

@@ -30,7 +30,7 @@ def call(*words, env=None):
 
 
 def sim(machine, *words, options=(), env=None, status=0):
-    """What the command tells in JSON of one of the programs."""
+    """Runs one of the programs. Returns the figures that the command tells in JSON."""
     result = call("--machine", machine, "--json", *options, programs() / words[0], *words[1:], env=env)
     expect(result.returncode == status, f"exit status {result.returncode}: {result.stderr.strip()}")
     return json.loads(result.stdout)

@@ -3,10 +3,10 @@ from simulated import programs, seen
 from testing import expect, forestgomp
 
 
-# Of tests/sim/counted.c: (whole, own) of the inner region, which ends first, and of the one around it.
+# The counts of counted.c: (whole, own) of the inner region, which ends first, and of the one around it.
 COUNTED = {
     1: [(30, 30), (41, 11)],  # remote accesses: 3 times 10 lines of the other node; 7 and 4 in the members of the region around, with those inner 30
-    2: [(45, 45), (58, 13)],  # misses: 3 times 5 of the own node, too; 2 of new pages. What was there already is no miss
+    2: [(45, 45), (58, 13)],  # misses: 3 times 5 of the own node, too; 2 of new pages. A line that was there already is no miss
     3: [(0, 0), (2, 2)],      # first touches of a page
 }
 
@@ -24,7 +24,8 @@ def test_events_of_bubbles_at_once():
 
 
 def test_events_on_a_live_run():
-    """Page faults, which the kernel counts by itself: two members' pages, and few of the runtime's own. Where it does not, that is said."""
+    """The kernel counts page faults by itself: of two members' pages, and few of the runtime's own. Where it does not,
+    a line says so."""
     events = sorted(seen("3,event=3", "touched", program="counted", runner=())["events"])
     if all(number != number for numbers in events for number in numbers):
         result = forestgomp("run", "--sched", f"{programs() / 'sees.so'},measure=3,event=3", programs() / "counted", "touched",
@@ -35,7 +36,7 @@ def test_events_on_a_live_run():
 
 
 def test_events_that_are_not_known():
-    """Nobody asks which, or asks that threads be measured."""
+    """The scheduler asks for no event, or does not ask that threads be measured."""
     for asked in ("3", "2,event=1"):
         events = seen(asked, "nested", program="counted")["events"]
         expect(len(events) == 2 and all(number != number for numbers in events for number in numbers), f"measure={asked}: {events}")

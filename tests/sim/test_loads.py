@@ -9,7 +9,7 @@ def is_about(value, wanted):
     return abs(value - wanted) <= 0.04 * wanted
 
 
-# Of the four inner regions of tests/sim/learnt.c, by what they use in all.
+# Of the four inner regions of learnt.c: the loads of the members, by their sum.
 INNER = {35e3: [10e3, 10e3, 5e3, 10e3], 325e3: [100e3, 100e3, 25e3, 100e3], 75e3: [10e3, 10e3, 45e3, 10e3], 95e3: [10e3, 10e3, 65e3, 10e3]}
 
 

@@ -6,22 +6,23 @@ from testing import complains, expect
 
 
 def looked(machine, options, *words):
-    """What tests/sim/plugins/looks.c was shown in a run of areas.c, line by line."""
+    """The figures that plugins/looks.c was shown in a run of areas.c, line by line."""
     result = call("-m", machine, "--given", "--sched", f"{programs() / 'looks.so'}{options}", programs() / "areas", *words)
     expect(result.returncode == 0, result.stderr)
     return [[line.split()[0], *(float(number) for number in line.split()[1:])] for line in result.stderr.splitlines()]
 
 
 def test_areas_lie_on_simulated_nodes():
-    """Of 10 pages thread 0 touches 3, on node 0, thread 3 the next 5, on node 1. Two pages from 100 bytes behind the third's start on: 3996 bytes
-    of that, a page, and 100 bytes."""
+    """Of 10 pages thread 0 touches 3, on node 0, thread 3 the next 5, on node 1. Two pages from 100 bytes behind the
+    third's start on: 3996 bytes of that, a page, and 100 bytes."""
     lines = looked("numa:2 core:2", "", "touched")
     expect(lines == [["memory", 40960, 12288, 20480], ["memory", 8192, 3996, 4196]], str(lines))
 
 
 def test_allocators_place_on_simulated_nodes():
-    """32768 bytes, and in front of them 32 that are the allocator's: 9 pages. Asked for by thread 3, on node 1. `blocked`: the first 5 pages
-    are node 0's. Before they are touched they are on no node; the same pages, had anew, are on that of thread 0, which touches them."""
+    """Thread 3, on node 1, asks for 32768 bytes. In front of them are 32 of the allocator's: 9 pages. `blocked`: the
+    first 5 pages are node 0's. Before a touch they are on no node. Mapped anew, the same pages are on the node of
+    thread 0, which touches them."""
     for partition, nodes in (("nearest", [0, 32768]), ("blocked", [5 * 4096 - 32, 3 * 4096 + 32]), ("interleaved", [16384, 16384])):
         lines = looked("numa:2 core:2", "", partition)
         expect(lines == [["area", 1, 32768], ["memory", 32768, 0, 0], ["memory", 32768, *nodes], ["area", 0, 0], ["memory", 32768, 32768, 0]],
@@ -34,8 +35,9 @@ def even_machine(topology):
 
 
 def test_counters_in_virtual_time():
-    """PU 1 goes through 1,000,000 lines of the other node at 15 ns each, for 15 ms; PU 2 as long through its own, at 10. The first look
-    is only to compare with; a look falls within a page, 64 lines, and takes a look at the clock, 20 ns."""
+    """PU 1 goes through 1,000,000 lines of the other node at 15 ns each, for 15 ms; PU 2 as long through its own, at
+    10. The first look only gives the begin. A look falls within a page, 64 lines, and takes a look at the clock, 20
+    ns."""
     for period in (3000000, 5000000):
         with even_machine("numa:2 core:2") as file:
             remote = [line[1:] for line in looked(file.name, f",event=1,period={period}", "rate", 1000000) if line[0] == "counters"]
@@ -48,8 +50,9 @@ def test_counters_in_virtual_time():
 
 
 def test_daemons_in_virtual_time():
-    """A daemon that is called each 5 ms, first at 2: at 2, 7 and 12 ms it puts the members of three regions, of 1 ms each, where they are
-    found. One that does nothing: they are brought back when they have lain there for 2 s at two looks, 2 ms apart, and after that `default` goes on."""
+    """A daemon is called each 5 ms, first at 2. At 2, 7 and 12 ms it puts the members of three regions, of 1 ms each,
+    where PUs find them. Another daemon does nothing: the runtime brings the members back when they have lain there for
+    2 s at two looks, 2 ms apart, and after that `default` goes on."""
     words = ("-m", "core:2", "--given", "--sched")
     result = call(*words, programs() / "aside.so", programs() / "aside", 3)
     took = [int(line.split()[1]) for line in result.stdout.splitlines() if line.startswith("step ")]
@@ -61,15 +64,17 @@ def test_daemons_in_virtual_time():
 
 
 def test_slices_in_virtual_time():
-    """Two teams of three, each member of which computes for 9 ms on its team's PU. Looks come each 2 ms: the one at 10 sees that the second
-    member has begun, those at 12 to 18 that it is still there, while the third waits. The first member is the outer team's, which is flat."""
+    """Two teams have three members, each of which computes for 9 ms on its team's PU. Looks come each 2 ms. The one at
+    10 sees that the second member has begun. Those at 12 to 18 see that it is still there, while the third waits. The
+    first member is that of the outer team, which is flat."""
     result = call("-m", "core:2", "--given", "--sched", programs() / "looks.so", programs() / "given", "stays")
     slices = [[int(word) for word in line.split()[1:]] for line in result.stderr.splitlines() if line.startswith("slice ")]
     expect([(time // 1000, pu, members) for time, pu, members in slices] == [(1000 * ms, pu, 1) for ms in (12, 14, 16, 18) for pu in (0, 1)], str(slices))
 
 
 def test_who_oversees_keeps_nobody_waiting():
-    """An hour that the program sleeps is not looked at in each of its periods, and a program that waits for ever is still found to."""
+    """The counters are not read in each period of an hour that the program sleeps, and a program that waits for ever is
+    still found."""
     scheduler = f"{programs() / 'looks.so'},event=1,period=2e6"
     outcome = sim("opteron-8347he", "waits", "sleeps", options=["--sched", scheduler])
     expect(3600e9 <= outcome["time_ns"] < 3601e9, str(outcome["time_ns"]))
@@ -77,9 +82,10 @@ def test_who_oversees_keeps_nobody_waiting():
 
 
 def test_teams_follow_their_data():
-    """Each of 4 teams goes through 3 x 4096 lines a round, all on the node behind its own (tests/sim/follow.c). By areas it is sent there before it
-    begins. By what it has had itself it tries all nodes, and is at three wrong ones. By counters it is sent on when the node's PUs are
-    above the threshold at a look: the first to tell is at 4 ms, of some 12."""
+    """Each of 4 teams goes through 3 x 4096 lines a round, all on the node behind its own (follow.c). By areas the
+    scheduler sends it there before it begins. By the team's own events it tries all nodes, of which three are wrong. By
+    counters it sends the team on when the node's PUs are above the threshold at a look: the first such look is at 4 ms,
+    of some 12."""
     rounds, part = 200, 4 * 3 * 4096
     remote = {}
     with even_machine("numa:4 core:4") as file:

@@ -7,7 +7,8 @@ from testing import expect
 
 
 def test_own_work_before_stealing():
-    """Whoever is late at the barrier does its own work first, and each pair is done where it was met; but for what is ready in the very moment of a steal."""
+    """A member that is late at the barrier does its own work first. So each pair is done where it was met, except for
+    members that are ready in the very moment of a steal."""
     steals = 0
     for policy in ("steal", "cache"):
         for seed in (1, 2, 3):
@@ -16,7 +17,7 @@ def test_own_work_before_stealing():
 
 
 def test_workers_as_they_are_of_use():
-    """One worker after the other would take a millisecond and more, and one for each PU is of no use."""
+    """To wake one worker after the other would take a millisecond and more, and one worker for each PU is of no use."""
     for machine in ("epyc-7r13-2x48", "xeon-8375c-2x32"):
         for outer, inner in ((2, 2), (4, 4), (8, 8), (32, 2), (2, 32)):
             outcome = sim(machine, "given", "square", outer, inner, options=["--given"])
@@ -67,8 +68,8 @@ def test_even_work_scales():
 
 
 def test_producer_of_tasks_is_robbed_in_time():
-    """It only looks at lines that it has: what the thief did before must come first nevertheless. What is timed is longer on a busy machine: in
-    one of some tries."""
+    """The producer only looks at lines that it has: the earlier work of the thief must come first nevertheless. On a
+    busy machine the timed stretches are longer: one of some tries must do."""
     shares = []
     while len(shares) < 10 and max(shares, default=0) <= 0.3:
         outcome = sim("l3:1 core:2", "timed", "tasks")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Random OpenMP programs whose results are known, on gcc's libgomp and on ours, under random settings.
 
-Each program is built once by gcc, run on gcc's libgomp, then several times on ours, each time in another environment. It fails
-if it crashes, does not end, finds a wrong result, or prints another checksum than it must. `--seed S` repeats a soak; program N
-of it is the one that `generate.py S.N` writes, and draws its environments from that word."""
+Each program is built once by gcc, run on gcc's libgomp, then several times on ours, each time in another environment.
+It fails if it crashes, does not end, finds a wrong result, or prints another checksum than it must. `--seed S` repeats
+a soak; program N of it is the one that `generate.py S.N` writes, and draws its environments from that word."""
 import argparse
 import concurrent.futures
 import itertools
@@ -66,7 +66,8 @@ def crash_site(case, setting, options):
 
 
 def shrink(case, setting, options, folder):
-    """Leaves out statements, the largest first, as long as it still fails. Returns the smallest case and how it fails."""
+    """Leaves out statements, the largest first, as long as it still fails. Returns the smallest case and how it
+    fails."""
     end = time.monotonic() + options.shrink
     tries = 4
     smallest, reason = case, None
