@@ -64,7 +64,7 @@ flat(void)
 	}
 }
 
-/* Its members are new, whatever threads there were before. */
+/* Its members are new, and have nothing of the threads that were there before. */
 static void *
 thread(void *arg)
 {
