@@ -25,12 +25,12 @@ test:
 # On an emulated machine of 4 nodes; `make test` runs a part of it.
 test-numa: all
 	scripts/install-deps numa
-	tests/numa/run --all --times --limit 400 --lib $(BUILD)/lib --build $(BUILD)/numa
+	tests/numa/run_on_qemu.py --all --times --limit 400 --lib $(BUILD)/lib --build $(BUILD)/numa
 
 # All of gcc's own tests in every mode: some minutes the first time; goes on where it was ended.
 test-gcc: all
 	@scripts/install-deps test || echo "going on without"
-	@tests/libgomp/all --jobs $(JOBS) --json $(BUILD)/libgomp-tests.json $(BUILD)
+	@tests/libgomp/run_all_modes.py --jobs $(JOBS) --json $(BUILD)/libgomp-tests.json $(BUILD)
 
 demo:
 	@scripts/install-deps build demo || echo "going on without"
@@ -49,7 +49,7 @@ tsan:
 
 # Programs built with a sanitizer, on the ordinary library: all that go with one.
 sanitize: all
-	tests/sanitize/run --lib $(BUILD)/lib --build $(BUILD)/sanitize --all
+	tests/sanitize/run_sanitized.py --lib $(BUILD)/lib --build $(BUILD)/sanitize --all
 
 # The library with its assertions, among them the order of locks, under the programs that use it.
 debug:
@@ -62,7 +62,7 @@ explore:
 	tests/interleave/run --deep --seconds $(or $(EACH),100) --build $(BUILD)-explore
 
 soak: all
-	tests/soak/run --lib $(BUILD)/lib --minutes $(or $(MINUTES),10) --keep $(BUILD)/soak --hostile
+	tests/soak/soak.py --lib $(BUILD)/lib --minutes $(or $(MINUTES),10) --keep $(BUILD)/soak --hostile
 fuzz:
 	scripts/install-deps fuzz
 	scripts/fuzz $(BUILD)-fuzz $(or $(MINUTES),10)

@@ -1,4 +1,5 @@
-"""Running a program under test: what its header asks for, an environment of its own, and a look at one that does not end."""
+"""Running a program under test: the directives of its header, an environment of its own, and a look at one that does
+not end."""
 import os
 import re
 import shutil
@@ -7,12 +8,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from testing import clean_environment  # noqa: F401  (also for those that import this module)
+
 KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock")
-
-
-def clean_environment():
-    mine = re.compile(r"(OMP|GOMP|FGOMP|LD)_")
-    return {k: v for k, v in os.environ.items() if not mine.match(k)}
 
 
 def children(pid):
@@ -24,7 +22,7 @@ def children(pid):
 
 
 def stacks(pid):
-    """Who stands where in a program that does not end, and in its children: one line for all threads with equal stacks."""
+    """The stacks of a program that does not end, and of its children: one line for all threads with equal stacks."""
     out = ""
     for child in [pid] + children(pid):
         done = subprocess.run(["gdb", "-p", str(child), "-batch", "-ex", "thread apply all bt 14"],
@@ -39,7 +37,7 @@ def stacks(pid):
 
 
 def compile_one(source, target, flags, headers=()):
-    """Builds a program unless it is newer than its sources; returns the compiler's complaint or None."""
+    """Builds a program unless it is newer than its sources. Returns the compiler's complaint or None."""
     if target.exists() and all(target.stat().st_mtime >= s.stat().st_mtime for s in [source, *headers]):
         return None
     compiler = "g++" if source.suffix == ".cpp" else "gcc"
@@ -49,8 +47,8 @@ def compile_one(source, target, flags, headers=()):
 
 
 def build(source, folder, extra=(), include=()):
-    """Builds a program and its libraries, and again when a header beside it or in `include` is newer; returns the compiler's
-    complaint or None."""
+    """Builds a program and its libraries, and again when a header beside it or in `include` is newer. Returns the
+    compiler's complaint or None."""
     keys = header(source, ("library", "cflags"))
     headers = [h for place in (source.parent, *include) for h in sorted(place.glob("*.h"))]
     for line in keys.get("library", []):
@@ -63,7 +61,8 @@ def build(source, folder, extra=(), include=()):
 
 
 def execute(command, env, limit, cpus=None, gdb=False):
-    """Runs a command on the first `cpus` CPUs of the process's mask; returns (exit status, why it is no success or None, output)."""
+    """Runs a command on the first `cpus` CPUs of the process's mask; returns (exit status, reason of a failure or None,
+    output)."""
     mask = sorted(os.sched_getaffinity(0))[:cpus]
     with tempfile.TemporaryFile(mode="w+") as out:
         process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT,
@@ -81,7 +80,7 @@ def execute(command, env, limit, cpus=None, gdb=False):
             if gdb:
                 reason += "\n" + stacks(process.pid)
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # also what it left behind
+            os.killpg(process.pid, signal.SIGKILL)  # also the processes that it left behind
         except ProcessLookupError:
             pass
         process.wait()
@@ -112,7 +111,7 @@ def compiler_missing(source):
 
 
 def why_skipped(output):
-    """What a program says that ended with SKIPPED."""
+    """The reason that a program gives which ended with SKIPPED."""
     return (re.findall(r"^SKIP: (.*)", output, re.M) or ["it does not say why"])[-1]
 
 

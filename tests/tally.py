@@ -1,4 +1,4 @@
-"""What came of the suites of tests/run: how many tests, how long, and the lines at the end."""
+"""The results of the suites of tests/run: numbers of tests, times, and the lines at the end."""
 import resource
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ def counted(passed, failed, skipped):
 
 
 class Tally:
-    """With no_skips, what is left out counts as failed."""
+    """With no_skips, tests that are left out count as failed."""
 
     def __init__(self, no_skips):
         self.no_skips, self.rows, self.failed, self.left_out = no_skips, [], [], []
@@ -55,6 +55,6 @@ class Tally:
 
 
 def cpu_time():
-    """Of all processes that were waited for."""
+    """The CPU time of all processes that were waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

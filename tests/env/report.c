@@ -1,9 +1,9 @@
-/* Prints what the environment made of the ICVs, for comparison between two runtimes. Arguments: nothing, or
+/* Prints the ICVs that the environment gave, for comparison between two runtimes. Arguments: nothing, or
  *   format TEXT...   captures each TEXT as an affinity format
  *   set              calls the routines that write ICVs and prints the ICVs after each
  *   display          calls omp_display_env(1) after some of them
- *   members N BIND   where the members of a region of N are bound, and those of a nested region of 2; BIND as proc_bind: 0 none,
- *                    2 primary, 3 close, 4 spread
+ *   members N BIND   prints where the members of a region of N are bound, and those of a nested region of 2; BIND as
+ *                    proc_bind: 0 none, 2 primary, 3 close, 4 spread
  *   regions N...     opens regions of these sizes one after the other (for OMP_DISPLAY_AFFINITY) */
 #define _GNU_SOURCE
 #include <omp.h>

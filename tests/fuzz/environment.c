@@ -1,4 +1,4 @@
-/* "NAME=value": the readers of single variables. One that refuses a value leaves what was there. */
+/* "NAME=value": the readers of single variables. A reader that refuses a value leaves the old one. */
 #include "fuzz.h"
 #include "team/alloc_trait.h"
 #include "team/env_parse.h"

@@ -1,5 +1,5 @@
-/* What the targets have in common. Messages of the runtime go nowhere while a target runs, and its fatal ones, which end the
- * process, end the target instead: both calls come here by the linker's --wrap. */
+/* The common part of the targets. Messages of the runtime go nowhere while a target runs. Its fatal ones, which end the
+ * process, end the target instead. Both calls come here by the linker's --wrap. */
 #include "fuzz.h"
 #include <setjmp.h>
 #include <stdbool.h>

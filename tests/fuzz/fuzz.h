@@ -6,7 +6,8 @@
 /* `text` ends with '\0' and lies in a block of its own size. */
 void fuzz_text(const char *text);
 
-/* As setenv, but what was set before is freed: the C library keeps every value it has seen. The block is of the text's size, too. */
+/* As setenv, but the old value is freed, because the C library keeps every value it has seen. The block has the size of
+ * the text, too. */
 void fuzz_setenv(const char *name, const char *value);
 
 /* Ends the process if it is not so. */

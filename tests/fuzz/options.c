@@ -1,4 +1,4 @@
-/* "NAME=value": the options of ForestGOMP. What is refused leaves the default. */
+/* "NAME=value": the options of ForestGOMP. A refused value leaves the default. */
 #include "base/options.h"
 #include "fuzz.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The notations of places. Whatever is published is a list of sets of CPUs of the mask, none empty. */
+/* The notations of places. Each published list has sets of CPUs of the mask, none empty. */
 #include "fuzz.h"
 #include "team/places.h"
 #include <stdlib.h>

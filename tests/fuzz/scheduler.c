@@ -1,6 +1,7 @@
-/* FGOMP_SCHED, and after a newline the machine (a synthetic one) whose levels get these policies. What is refused leaves `default`
- * alone; of what is accepted each option lies in its range, each policy is started once, and whoever asks outwards comes to the machine's.
- * Shared objects are made up here, by the linker's --wrap: which one, the last letter of the path says. */
+/* FGOMP_SCHED, and after a newline the machine (a synthetic one) whose levels get these policies. A refused text leaves
+ * `default` alone. In an accepted one, each option lies in its range, each policy is started once, and each question
+ * outwards ends at the policy of the machine. The linker's --wrap makes up shared objects here; the last letter of the
+ * path says which. */
 #include "exec/thread/levels.h"
 #include "fuzz.h"
 #include "machine/machine.h"

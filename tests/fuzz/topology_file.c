@@ -1,5 +1,5 @@
-/* FGOMP_TOPOLOGY, a file that hwloc saved. Its seeds are run, but it is not fuzzed: hwloc 2.9 itself crashes on files that are
- * broken by chance. */
+/* FGOMP_TOPOLOGY, a file that hwloc saved. Its seeds are run, but it is not fuzzed: hwloc 2.9 itself crashes on files
+ * that are broken by chance. */
 #include "fuzz.h"
 #include "machine/machine.h"
 #include "topology_check.h"

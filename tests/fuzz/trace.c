@@ -1,5 +1,5 @@
-/* The file of a trace. Its blocks lie 64 KiB apart; the input is such a file with the holes left out: the head, then each block behind its
- * length in two bytes. */
+/* The file of a trace. Its blocks lie 64 KiB apart; the input is such a file with the holes left out: the head, then
+ * each block behind its length in two bytes. */
 #include "draw/page.h"
 #include "draw/table.h"
 #include "fuzz.h"

@@ -1,5 +1,5 @@
-// An allocator that is linked into the program, with locks of its own: a mutex, or a spin lock that calls sched_yield, with another of its
-// locks held. Members allocate while others make the runtime do so.
+// An allocator that is linked into the program, with locks of its own: a mutex, or a spin lock that calls sched_yield,
+// with another of its locks held. Members allocate while others make the runtime do so.
 // finding: 3
 // mode: mutex
 // mode: yield

@@ -1,4 +1,5 @@
-// From some moment on the system gives no more threads, or no more memory: the team is there, so its region ends as it should.
+// From some moment on the system gives no more threads, or no more memory: the team is there, so its region ends as it
+// should.
 // finding: 14
 // mode: threads lock
 // mode: threads test_lock
@@ -111,7 +112,7 @@ fib(int n, int *result)
 	*result = a + b;
 }
 
-/* What all members do together. */
+/* The work that all members do together. */
 static void
 member(const char *kind, int me, int size)
 {

@@ -1,5 +1,5 @@
-// All signals are blocked before the first region, as in a server with a thread that takes them by sigwait. Members wait for each
-// other all the same, and that thread gets what is sent to the process.
+// All signals are blocked before the first region, as in a server with a thread that takes them by sigwait. Members
+// wait for each other all the same, and that thread gets the signals that are sent to the process.
 // finding: 2
 // mode: cond
 // mode: sem

@@ -1,5 +1,5 @@
-/* More members than CPUs that wait for each other: each for all that come after it, the last begins. So whoever runs first waits
- * longest, and somebody must see to it that the others run. */
+/* More members than CPUs wait for each other: each for all that come after it, and the last begins. So the member that
+ * runs first waits longest, and the runtime must see to it that the others run. */
 #pragma once
 #include <omp.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct crowd {
 	int link[CROWD_MAX + 1][2];
 };
 
-/* What is no such word needs no crowd, and counts as spin. */
+/* Another word needs no crowd, and counts as spin. */
 static enum crowd_kind
 crowd_kind(const char *word)
 {
@@ -89,7 +89,7 @@ crowd_wait(struct crowd *crowd, int me)
 	}
 }
 
-/* What member `me` does: true if it had its turn in the order. */
+/* The work of member `me`: true if it had its turn in the order. */
 __attribute__((unused)) static int
 crowd_member(struct crowd *crowd, int me)
 {

@@ -1,5 +1,5 @@
-// setgid in the program while members stand deep in their stacks: glibc makes all threads take part, by a signal that lands on their
-// stacks. It must not land on what a member has there.
+// setgid in the program while members stand deep in their stacks: glibc makes all threads take part, by a signal that
+// lands on their stacks. It must not land on the data that a member has there.
 // finding: 20
 // mode: flat
 // mode: nested

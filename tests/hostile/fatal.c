@@ -1,4 +1,5 @@
-// An error ends the program while members hold locks that a function of atexit wants: the holders go on, and the program ends.
+// An error ends the program while members hold locks that a function of atexit wants: the holders go on, and the
+// program ends.
 // finding: 23
 // mode: mutex
 // mode: stdout
@@ -42,7 +43,7 @@ hold(int me)
 	pthread_mutex_unlock(&mutex[me]);
 }
 
-/* What libgomp, too, takes for an error: an event that is fulfilled twice. */
+/* libgomp, too, takes it for an error that an event is fulfilled twice. */
 static void
 fail(void)
 {

@@ -1,5 +1,5 @@
-// Members that run coroutines on small stacks of their own, with a page below that is not there: nothing is put onto these stacks that the
-// program does not put there.
+// Members that run coroutines on small stacks of their own, with a page below that is not there: nothing is put onto
+// these stacks that the program does not put there.
 // finding: 21
 // mode: computes 4096
 // mode: waits 4096

@@ -1,5 +1,5 @@
-// The program closes all files that it has not opened, as daemons do, and gets their numbers for files of its own: nobody else touches
-// those, or takes their signals.
+// The program closes all files that it has not opened, as daemons do, and gets their numbers for files of its own: the
+// runtime does not touch those, or take their signals.
 // finding: 25
 // mode: signals
 // mode: counters

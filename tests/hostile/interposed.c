@@ -1,5 +1,5 @@
-// A profiler in the program counts what malloc gives, in a critical construct: so the runtime is entered from within itself where it
-// allocates.
+// A profiler in the program counts the blocks of malloc in a critical construct: so the runtime is entered from within
+// itself where it allocates.
 // finding: 18
 // mode: taskgroup
 // mode: loops

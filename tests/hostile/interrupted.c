@@ -1,5 +1,5 @@
-// System calls of the program do not end early, also where /proc tells nothing: a process that has dropped root, has no file descriptors
-// left, or no /proc at all.
+// System calls of the program do not end early, also where /proc tells nothing: a process that has dropped root, has no
+// file descriptors left, or no /proc at all.
 // finding: 11
 // mode: plain
 // mode: noproc plain
@@ -103,7 +103,7 @@ prepare(const char *mode)
 	}
 }
 
-/* Half of the members compute, half are in calls; more than CPUs, so that somebody always waits. */
+/* Half of the members compute, half are in calls; there are more than CPUs, so that some member always waits. */
 static void
 region(void)
 {

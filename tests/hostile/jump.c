@@ -1,5 +1,5 @@
-// Handlers that jump out of computations, as those of cysignals, PARI and R do: they may interrupt a member anywhere in the program's code,
-// also where the runtime is just looking at it.
+// Handlers that jump out of computations, as those of cysignals, PARI and R do: they may interrupt a member anywhere in
+// the program's code, also where the runtime is just looking at it.
 // finding: 9
 // mode: spin
 // mode: compute

@@ -1,5 +1,5 @@
-// A member loads a module whose constructor takes long, so that the loader's lock is held meanwhile; others open the first nested
-// regions, for which the runtime may want to load a library itself.
+// A member loads a module whose constructor takes long, so that the loader's lock is held meanwhile; others open the
+// first nested regions, for which the runtime may want to load a library itself.
 // finding: 3
 // library: loading_module.c
 // cflags: -rdynamic -ldl
@@ -36,7 +36,7 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 	return sched_getaffinity(0, size, set) ? errno : 0;
 }
 
-/* Until somebody is on the way into a nested region, and for some slices more. */
+/* Until a member is on the way into a nested region, and for some slices more. */
 void
 loading_constructed(void)
 {

@@ -1,5 +1,5 @@
-// A program that locks itself in after its first regions: membarrier was there when the library was loaded, and is refused from then on
-// in all threads. No wake-up is lost, and blocked members are relieved.
+// A program that locks itself in after its first regions: membarrier was there when the library was loaded, and is
+// refused from then on in all threads. No wake-up is lost, and blocked members are relieved.
 // finding: 4
 // mode: read EPERM
 // mode: read ENOSYS
@@ -21,8 +21,8 @@ dice(unsigned long *state)
 	return (unsigned)(*state >> 33);
 }
 
-/* Stores that miss all caches: those that follow are seen by others only some time later, and the time in which a wake-up can be lost
- * is as long. */
+/* Stores that miss all caches: those that follow are seen by others only some time later, and the time in which a
+ * wake-up can be lost is as long. */
 static void
 scatter(unsigned long *state)
 {
@@ -32,7 +32,8 @@ scatter(unsigned long *state)
 		memory[dice(state) % WORDS] = i;
 }
 
-/* Both are here at the same time: so who waits next is just about to sleep when the other comes. False: that is enough. */
+/* Both are here at the same time: so the one that waits next is about to sleep when the other comes. False: that is
+ * enough. */
 static int
 together(atomic_int *here, int round)
 {

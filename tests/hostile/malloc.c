@@ -1,5 +1,5 @@
-// Members call malloc while others make the runtime allocate: the runtime must not wait for a lock of the C library that a member
-// holds which it has suspended itself. With few arenas, and with so many threads that they share them.
+// Members call malloc while others make the runtime allocate: the runtime must not wait for a lock of the C library
+// that a member holds which it has suspended itself. With few arenas, and with so many threads that they share them.
 // finding: 3
 // mode: OMP_NUM_THREADS=8 MALLOC_ARENA_MAX=1 taskgroup
 // mode: OMP_NUM_THREADS=8 MALLOC_ARENA_MAX=1 tasks
@@ -14,7 +14,7 @@
 
 #include "crowd.h"
 
-#define BLOCK 3000 /* more than what a thread keeps for itself */
+#define BLOCK 3000 /* more than a thread keeps for itself */
 #define SHELF 64
 
 enum { ROUNDS = 4, BUFFERS = 300, EXCHANGES = 100000, GROUPS = 30000, TASKS = 10000, REGIONS = 4000 };

@@ -1,5 +1,5 @@
-// Signal masks are those that the program set, on every kernel thread: in handlers and after them, in members that ask, in threads that
-// have signals blocked which others have not.
+// Signal masks are those that the program set, on every kernel thread: in handlers and after them, in members that ask,
+// in threads that have signals blocked which others have not.
 // finding: 5
 // mode: alarm
 // mode: alarm nested
@@ -56,7 +56,8 @@ field(const char *task, const char *name)
 	return value;
 }
 
-/* Kernel threads that have this signal blocked, though not all of them: those block everything for good, as helpers of libraries do. */
+/* Kernel threads that have this signal blocked, though not all of them: those block everything for good, as helpers of
+ * libraries do. */
 static int
 blocked_somewhere(int signal)
 {
@@ -280,7 +281,8 @@ regions_of_another(void *arg)
 	return NULL;
 }
 
-/* All threads have it blocked by the program, before the first region: default action is death. Workers come from other threads. */
+/* All threads have it blocked by the program, before the first region: default action is death. Workers come from other
+ * threads. */
 static void
 blocked(void)
 {
@@ -304,7 +306,8 @@ blocked(void)
 	CHECK(received > 0, "%d received", received);
 }
 
-/* A thread blocks a signal after the workers are there, which have it unblocked, with a handler: it must never run on that thread. */
+/* A thread blocks a signal after the workers are there, which have it unblocked, with a handler: it must never run on
+ * that thread. */
 static pthread_t chooser;
 static atomic_int on_chooser;
 

@@ -1,5 +1,5 @@
-// A member stands where no signal may take its PU away, and others of the same PU must run before it goes on. The last row of the table in
-// docs/design.md: a spare takes the PU, whatever the member does.
+// A member stands where no signal may take its PU away, and others of the same PU must run before it goes on. The last
+// row of the table in docs/design.md: a spare takes the PU in each of these states.
 // finding: net
 // mode: handler
 // mode: coroutine
@@ -106,7 +106,8 @@ debugger(void)
 	_exit(0);
 }
 
-/* All members but one get to the end, whichever was on the kernel thread that was stopped. False: they did not while that was held. */
+/* All members but one get to the end, whichever was on the kernel thread that was stopped. False: they did not while
+ * that was held. */
 static int
 others_go_on(void)
 {

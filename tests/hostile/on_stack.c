@@ -1,5 +1,5 @@
-// A handler of SIGURG that was there first and needs its alternate stack, as that of Go's runtime, whose threads stand on stacks of a few
-// KiB: the signal goes on coming as the program wants it while members are preempted.
+// A handler of SIGURG was there first and needs its alternate stack. Such is the handler of Go's runtime, whose threads
+// stand on stacks of a few KiB. The signal goes on coming as the program wants it while members are preempted.
 // finding: 8
 // mode: here
 // mode: restored

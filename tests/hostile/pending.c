@@ -1,4 +1,5 @@
-// The user's limit of pending signals is used up, by this program or another: nobody dies, and members that wait are relieved.
+// The user's limit of pending signals is used up, by this program or another: no process dies, and members that wait
+// are relieved.
 // finding: 24
 // mode: cond
 // mode: spin

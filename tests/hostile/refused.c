@@ -1,5 +1,5 @@
-// The system refuses membarrier, from the start or from some moment on, as in a program that locks itself in: no wake-up is lost, and
-// blocked members are relieved.
+// The system refuses membarrier, from the start or from some moment on, as in a program that locks itself in: no
+// wake-up is lost, and blocked members are relieved.
 // finding: 4
 // mode: read
 // mode: sem

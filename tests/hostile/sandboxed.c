@@ -1,5 +1,5 @@
-// In a sandbox that ends the process for a system call which libgomp never makes, or refuses it: the program lives, and its members
-// wait for each other as ever.
+// In a sandbox that ends the process for a system call which libgomp never makes, or refuses it: the program lives, and
+// its members wait for each other as ever.
 // finding: 12
 // mode: spin
 // mode: sem

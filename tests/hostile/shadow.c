@@ -1,4 +1,5 @@
-// A program that has switched its shadow stacks on, as glibc does where a tunable asks for it: no switch of ours is taken for an attack.
+// A program that has switched its shadow stacks on, as glibc does where a tunable asks for it: no switch of ours is
+// taken for an attack.
 // finding: 27
 // cflags: -fcf-protection=full
 #include "crowd.h"
@@ -11,7 +12,8 @@
 #define ARCH_SHSTK_ENABLE 0x5001
 #define ARCH_SHSTK_SHSTK 1ul
 
-/* Inlined, and nobody returns from main: returns have no match on a shadow stack that begins here. Threads made later have their own. */
+/* This is inlined, and main never returns: returns have no match on a shadow stack that begins here. Threads made later
+ * have their own. */
 __attribute__((always_inline)) static inline long
 enable(void)
 {

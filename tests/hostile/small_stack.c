@@ -1,6 +1,6 @@
-// Threads with an alternate stack for signals go on on stacks of a few KiB of their own, as goroutines do, in members or right after a region:
-// the library's signals, which still come then, must leave those stacks alone. And alternate stacks that have no room for them, as small as the kernel
-// takes them, and those that a member sets, gives back and frees.
+// Threads with an alternate stack for signals go on on stacks of a few KiB of their own, as goroutines do, in members
+// or right after a region. The library's signals, which still come then, must leave those stacks alone. Also alternate
+// stacks without room for them, as small as the kernel takes them, and those that a member sets, gives back and frees.
 // finding: 8
 // mode: after
 // mode: within

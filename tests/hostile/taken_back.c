@@ -1,4 +1,5 @@
-// A library in the program has a handler of SIGURG for a while, and puts back what it found: from then on it is not called any more.
+// A library in the program has a handler of SIGURG for a while, and puts back the old one: from then on its own is not
+// called any more.
 // finding: 17
 // mode: once
 // mode: often

@@ -1,5 +1,5 @@
-// sched_yield in a signal handler, where it is allowed: on an alternate stack, which must be the member's, and on the member's own, where
-// the member may go on elsewhere if the handler does not block its signal.
+// A signal handler calls sched_yield where it may. One runs on an alternate stack, which must be the member's. Another
+// runs on the member's own stack, and the member may go on elsewhere if the handler does not block its signal.
 // finding: 10
 // mode: alternate
 // mode: own

@@ -7,12 +7,12 @@ ARCHIVES = "usr/src/gcc-12/gcc-12.*.tar.xz"
 
 
 def archive_find():
-    """Where the package has them, or None."""
+    """The path where the package has them, or None."""
     return max(Path("/").glob(ARCHIVES), default=None)
 
 
 def unpack(folder):
-    """The folder libgomp of gcc's sources, and what its tests include from beside it."""
+    """The folder libgomp of gcc's sources, and the files beside it that its tests include."""
     source = folder / "source"
     if (source / "libgomp" / "testsuite").is_dir():
         return source / "libgomp"

@@ -1,6 +1,7 @@
 /* Preloaded: from the moment that the settings name on, libgomp gets no memory, or no more threads.
  *
- *   LIMITS_WHAT    memory: mmap, mprotect, malloc and its kin, called by libgomp; in a debug build also each block of the runtime's own memory
+ *   LIMITS_WHAT    memory: mmap, mprotect, malloc and its kin, called by libgomp; in a debug build also each block of
+ *                  the runtime's own memory
  *                  stacks: the mmap and mprotect of a thread's stack, called by libgomp
  *                  threads: pthread_create, called by libgomp
  *                  space: the process's address space may not grow (RLIMIT_AS)
@@ -9,7 +10,7 @@
  *   LIMITS_EARLY   they are counted from the beginning, not from the first team on
  *   LIMITS_COUNT   file for their number
  *
- * Who calls is told by the return address. The program says when its first team is there (limits_begin). */
+ * The return address tells the caller. The program says when its first team is there (limits_begin). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

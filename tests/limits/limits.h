@@ -1,5 +1,5 @@
-/* What the programs here share. Each makes its first team, says so, and from then on asks for no memory itself: its end is status 0, its sums being right. Later
- * teams may be smaller than asked for. */
+/* The common part of the programs here. Each makes its first team, says so, and from then on asks for no memory itself.
+ * It ends with status 0 if its sums are right. Later teams may be smaller than asked for. */
 #pragma once
 #include <omp.h>
 #include <stdio.h>

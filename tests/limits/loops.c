@@ -1,4 +1,5 @@
-/* Worksharing: many constructs in flight, ordered, doacross, sections, single with copyprivate, data of members, combined regions. */
+/* Worksharing: many constructs in flight, ordered, doacross, sections, single with copyprivate, data of members,
+ * combined regions. */
 #include "limits.h"
 
 static void

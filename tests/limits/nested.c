@@ -1,4 +1,5 @@
-/* Nested regions of several sizes and depths, with tasks and loops in them; settings of each member; locks that all want. */
+/* Nested regions of several sizes and depths, with tasks and loops in them; settings of each member; locks that all
+ * want. */
 #include "limits.h"
 
 static omp_lock_t lock;

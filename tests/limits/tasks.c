@@ -1,4 +1,5 @@
-/* Tasks: dependences of all kinds, taskgroups in each other, priorities, large data, events, taskloops; from one member and from all. */
+/* Tasks: dependences of all kinds, taskgroups in each other, priorities, large data, events, taskloops; from one member
+ * and from all. */
 #include "limits.h"
 
 struct large {

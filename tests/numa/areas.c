@@ -1,5 +1,5 @@
-// A bubble scheduler is told of areas on which nodes they lie: of allocators that place their blocks, of memory that each node's threads
-// touched first; and which node a PU is near to. The kernel's own words are compared page by page.
+// A bubble scheduler is told of areas on which nodes they lie: of allocators that place their blocks, of memory that
+// each node's threads touched first; and which node a PU is near to. The kernel's own words are compared page by page.
 // threads: 16
 // library: ../numa/areas_plugin.c
 // env: FGOMP_SCHED=/programs/areas_plugin.so OMP_PROC_BIND=true OMP_PLACES=cores
@@ -44,7 +44,7 @@ open_plugin(void)
 	node_of_pu = find(plugin, "areas_node_of_pu");
 }
 
-// What was noted of an area, by its start; -1.
+// The number of the note about an area, by its start; -1: there is none.
 static int
 index_of_area(const void *start)
 {

@@ -1,4 +1,4 @@
-/* A bubble scheduler that notes what it is told of memory, for areas.c. */
+/* A bubble scheduler that notes the areas of memory that it is told of, for areas.c. */
 #include "../../include/forestgomp/sched.h"
 
 struct fgomp_area areas_seen[64];

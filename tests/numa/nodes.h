@@ -9,7 +9,7 @@ enum { MAX_NODES = 64, MAX_PAGES = 8192 };
 
 static int allowed[MAX_NODES], n_allowed;
 
-// What the runner said that it set: nodes 0 to 3 of the machine, less what the header's words leave.
+// The nodes that this process may use: 0 to 3 of the machine, or fewer where the runner restricts it.
 static inline void
 read_allowed(void)
 {
@@ -35,7 +35,8 @@ index_of(int node)
 	return -1;
 }
 
-// That of the allowed nodes that is nearest to a node. No two are equally near on the machine of tests/numa/run.
+// That of the allowed nodes that is nearest to a node. No two are equally near on the machine of
+// tests/numa/run_on_qemu.py.
 static inline int
 nearest_to(int node)
 {

@@ -1,4 +1,5 @@
-// A processor goes offline within a region of more threads than PUs, and comes back: a bubble scheduler is told which, the threads go on meanwhile.
+// A processor goes offline within a region of more threads than PUs, and comes back: a bubble scheduler is told which,
+// the threads go on meanwhile.
 // threads: 32
 // library: ../programs/usable_pus_module.c
 // env: FGOMP_SCHED=/programs/usable_pus_module.so OMP_PLACES=threads
@@ -51,7 +52,8 @@ main(void)
 			CHECK(*usable == 16 && *first_pu == 5, "%u usable, not PU %u", *usable, *first_pu);
 			__atomic_store_n(&over, 1, __ATOMIC_RELEASE);
 		}
-		while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE)) // where there are 15 PUs, too, all threads come to this
+		// Where there are 15 PUs, too, all threads come to this.
+		while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE))
 			usleep(1000);
 #pragma omp atomic
 		sum += 1;

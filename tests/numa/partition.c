@@ -1,5 +1,5 @@
-// Where the pages of blocks lie: each partition, from less than a page to more than a huge page; realloc, calloc, alignment; also
-// where a control group or a memory policy leaves only some nodes.
+// Where the pages of blocks lie: each partition, from less than a page to more than a huge page; realloc, calloc,
+// alignment; also where a control group or a memory policy leaves only some nodes.
 // env: -
 // env: MEMS=1-2
 // env: NODES=0,3
@@ -121,7 +121,7 @@ sizes(omp_alloctrait_value_t partition, int here)
 	omp_destroy_allocator(handle);
 }
 
-/* Small blocks given back are given out again, each lies whole where it is to lie, and none in another. */
+/* Small blocks that were freed are given out again. Each lies whole on its node, and none lies in another. */
 static void
 many(omp_alloctrait_value_t partition, int here)
 {
@@ -171,7 +171,7 @@ main(void)
 	sizes(omp_atv_blocked, 3);
 	sizes(omp_atv_interleaved, 3);
 	many(omp_atv_interleaved, 3);
-	/* The system's policy: by whoever touches a page first. */
+	/* The system's policy: a page lies on the node of the thread that touches it first. */
 	omp_allocator_handle_t handle = allocator(omp_atv_environment);
 	char *block = omp_alloc(1 << 20, handle);
 	fill(block, 0, 1 << 20, 0);

@@ -1,5 +1,5 @@
-// Sixteen members on four nodes: each place list of the environment, a team in a team with one node each, barriers of all, and no policy
-// or steal that takes a bound member off its node.
+// Sixteen members on four nodes, with each place list of the environment. A team in a team has one node each, and all
+// meet in barriers. No policy and no steal takes a bound member off its node.
 // threads: 16
 // env: OMP_PLACES=numa_domains OMP_PROC_BIND=spread
 // env: OMP_PLACES=sockets OMP_PROC_BIND=close

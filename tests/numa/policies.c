@@ -1,5 +1,5 @@
-// The policies that distribute teams, on a machine of several nodes: nested teams of all shapes, with loads told and with barriers inside, do
-// all their work.
+// The policies that distribute teams, on a machine of several nodes: nested teams of all shapes, with loads told and
+// with barriers inside, do all their work.
 // env: FGOMP_SCHED=affinity
 // env: FGOMP_SCHED=cache,tuned
 // env: FGOMP_SCHED=affinity+numa:cache

@@ -1,4 +1,5 @@
-// The child of a fork has the process's CPUs, whether a bound member forked or the bound initial thread; its own regions bind again.
+// The child of a fork has the process's CPUs, whether a bound member forked or the bound initial thread; its own
+// regions bind again.
 // threads: 1 2 8
 // env: OMP_PROC_BIND=true
 // env: OMP_PROC_BIND=close OMP_PLACES=threads
@@ -14,7 +15,7 @@
 
 static cpu_set_t process;
 
-/* The initial thread is bound when the library is loaded: so ask the parent, from whom the mask comes. */
+/* The initial thread is bound when the library is loaded: so ask the parent, from which the mask comes. */
 static void
 process_mask(void)
 {

@@ -1,5 +1,5 @@
-// Allocators: alignment, pool_size and what happens when it is used up, each fallback, realloc, calloc, the default allocator of
-// each thread, traits that are not accepted.
+// Allocators: alignment, pool_size and what happens when it is used up, each fallback, realloc, calloc, the default
+// allocator of each thread, traits that are not accepted.
 // threads: 1 8
 // stock: fails (to grow an aligned block it wants the room for both in the pool)
 #include <omp.h>

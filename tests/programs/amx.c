@@ -1,5 +1,6 @@
-// Members compute in AVX registers and are moved by preemption between two kernel threads, of which one has used AMX and the other has not: so
-// the kernel keeps registers of two sizes for them. All halves of the registers stay as they are. Needs a processor with AMX, and Linux 5.16.
+// Members compute in AVX registers and are moved by preemption between two kernel threads, of which one has used AMX
+// and the other has not: so the kernel keeps registers of two sizes for them. All halves of the registers stay as they
+// are. Needs a processor with AMX, and Linux 5.16.
 // cpus: 2
 // limit: 60
 #include "check.h"
@@ -31,7 +32,8 @@ why_not(void)
 	return NULL;
 }
 
-/* The kernel thread that runs this has AMX's registers from then on. As bytes: old assemblers do not know the instructions. */
+/* The kernel thread that runs this has AMX's registers from then on. As bytes: old assemblers do not know the
+ * instructions. */
 static void
 use_amx(void)
 {
@@ -80,7 +82,8 @@ compute(int number)
 		__atomic_fetch_add(&moved, 1, __ATOMIC_RELAXED);
 }
 
-/* Uneven, so that the one who is done takes members of the other. The first outer member is always on the same kernel thread. */
+/* The work is uneven, so that the outer member that is done takes members of the other. The first outer member is
+ * always on the same kernel thread. */
 static void
 region(int outer, int round)
 {

@@ -1,5 +1,6 @@
-// Calls that are wrong: one line each on stderr, that says what, and what comes of it. Unknown traits, handles and alignments of
-// allocators; an event fulfilled twice, or that is none; in debug builds a lock unset by who does not hold it.
+// Each wrong call gets one line on stderr, which names the fault and its consequence. The calls have unknown traits,
+// handles and alignments of allocators, or an event that is fulfilled twice, or that is none. In debug builds, a thread
+// unsets a lock that it does not hold.
 // stock: fails (libgomp says nothing of most of them)
 #include "check.h"
 #include <link.h>
@@ -204,7 +205,7 @@ static const struct {
 	{nest_lock_of_another, "omp_unset_nest_lock: another task holds the lock", 0, DEBUG},
 };
 
-/* A library with its assertions calls what they call. */
+/* A library with its assertions calls the functions that they call. */
 static int
 with_assertions(struct dl_phdr_info *info, size_t size, void *unused)
 {

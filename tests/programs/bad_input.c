@@ -1,4 +1,5 @@
-// Bad settings in the environment: one line each on stderr, in libgomp's words, and the program goes on with the default.
+// Bad settings in the environment: one line each on stderr, in libgomp's words, and the program goes on with the
+// default.
 #include <omp.h>
 #include <spawn.h>
 #include <string.h>

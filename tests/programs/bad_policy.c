@@ -1,4 +1,5 @@
-// An unknown policy: one line on stderr that names it, the variable and what is accepted; the program goes on with the default.
+// An unknown policy: one line on stderr that names it, the variable and what is accepted; the program goes on with the
+// default.
 // stock: fails (it has no policies)
 #include <omp.h>
 #include <string.h>

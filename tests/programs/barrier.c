@@ -1,4 +1,4 @@
-// barrier: nobody leaves before all have come; in flat and nested teams, with members that are early and late.
+// No member leaves a barrier before all have come. Teams are flat and nested, and members come early and late.
 // threads: 1 2 3 8 64
 // env: -
 // env: OMP_WAIT_POLICY=passive

@@ -1,5 +1,5 @@
-// A thread of the program that is bound to a place and blocks again and again: each time a spare runs the other members meanwhile, and when the thread
-// has its PU again it is not bound anew, for it still is.
+// A thread of the program is bound to a place and blocks again and again. Each time, a spare runs the other members
+// meanwhile. When the thread has its PU again, it is not bound anew, because it still is.
 // threads: 4
 // cpus: 2
 // env: OMP_PROC_BIND=true OMP_PLACES=threads

@@ -1,4 +1,4 @@
-// Members that block in read do not stop the others: what they wait for is written by members that come later.
+// Members that block in read do not stop the others: members that come later write the bytes that they wait for.
 // threads: 2 8 16
 // cpus: 2
 #include <omp.h>

@@ -43,8 +43,8 @@ work_beside_sleeps(void)
 	work_done = done;
 }
 
-/* Without overlap the sleeps of 8 take 0.4 s and more on two PUs. Others may use the machine, and who wakes up waits for a PU then: one of some
- * tries must be quick enough. */
+/* Without overlap the sleeps of 8 take 0.4 s and more on two PUs. Where others use the machine, a member that wakes up
+ * may wait for a PU: one of some tries must be quick enough. */
 #define TRIES 8
 
 static void

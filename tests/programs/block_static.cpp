@@ -1,4 +1,5 @@
-// Members that block in libc and libstdc++ locks whose holder was switched out: function statics, call_once, stdio, malloc.
+// Members that block in libc and libstdc++ locks whose holder was switched out: function statics, call_once, stdio,
+// malloc.
 // threads: 2 8 16
 // cpus: 2
 #include <mutex>

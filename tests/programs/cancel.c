@@ -113,7 +113,7 @@ groups(void)
 	CHECK(later == 100, "%d", later);
 }
 
-/* Events of tasks that were dropped may still be fulfilled, by who cannot know: nothing happens. */
+/* A thread that does not know that a task was dropped may still fulfil its event: nothing happens. */
 static void
 events(void)
 {

@@ -1,5 +1,5 @@
-/* What the programs here share: a check that says where and what, and an end that tells the runner. A program that hangs is
- * ended by the runner, or by its own alarm when it is run by hand. */
+/* The programs here share a check that says where and why it failed, and an end that tells the runner. The runner ends
+ * a program that hangs; its own alarm does when it is run by hand. */
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -40,7 +40,7 @@ check_end(void)
 	return check_failures != 0;
 }
 
-/* What main returns where the machine has not the hardware that the program is about. */
+/* The exit status where the machine lacks the hardware that the program tests. */
 __attribute__((unused)) static int
 check_skip(const char *why)
 {

@@ -1,4 +1,4 @@
-// if and num_threads clauses, omp_set_num_threads, omp_set_dynamic, max-active-levels: what size a region gets.
+// The size of a region with if and num_threads clauses, omp_set_num_threads, omp_set_dynamic and max-active-levels.
 // env: OMP_NUM_THREADS=3
 #include <limits.h>
 #include <omp.h>

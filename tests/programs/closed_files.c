@@ -1,6 +1,6 @@
-// A program closes all files that it has not opened, in a region, and has files of its own under their numbers: performance counters, which nobody
-// else starts; pipes, which nobody else reads; files that tell of input by a signal, which nobody else keeps. Its regions go on. Run twice, for the
-// scheduler that has events counted stands in a file beside the program.
+// In a region, a program closes all files that it has not opened, and has files of its own under their numbers. No
+// other code starts its performance counters, reads its pipes, or keeps its files that tell of input by a signal. Its
+// regions go on. It runs twice, because the scheduler that has events counted stands in a file beside the program.
 // threads: 8
 // cpus: 2
 // limit: 60
@@ -81,7 +81,7 @@ counter(void)
 	return ours((int)syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0));
 }
 
-static int given[MOST], written[MOST]; // what is to stand under the numbers; the other ends of pipes
+static int given[MOST], written[MOST]; // the files that must stand under the numbers; the other ends of pipes
 
 static void
 take_numbers(void)

@@ -1,5 +1,5 @@
-// Detached tasks: fulfilled in the body, later by the creator, by a sibling task, by another member, by a pthread that the
-// runtime has never met; taskwait, the taskgroup's end, barriers and the region's end wait for them.
+// Detached tasks: fulfilled in the body, later by the creator, by a sibling task, by another member, by a pthread that
+// the runtime has never met; taskwait, the taskgroup's end, barriers and the region's end wait for them.
 // stock: fails (it runs the successors of a detached task before its event, gcc 12)
 // threads: 1 2 8
 #include <omp.h>

@@ -1,4 +1,4 @@
-// doacross loops in one and two dimensions: a wavefront gives what the sequential loop gives.
+// doacross loops in one and two dimensions: a wavefront gives the results of the sequential loop.
 // threads: 1 2 8 64
 // limit: 40
 #include <omp.h>

@@ -1,4 +1,5 @@
-// errno is each member's own and survives constructs that wait: barrier, single, critical, dynamic loops, locks, nested regions.
+// errno is each member's own and survives constructs that wait: barrier, single, critical, dynamic loops, locks, nested
+// regions.
 // threads: 1 2 8 64
 #include <errno.h>
 #include <omp.h>

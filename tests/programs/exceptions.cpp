@@ -1,4 +1,5 @@
-// C++ exceptions inside bodies while other members switch: barriers in catch blocks, in destructors during unwinding, rethrow.
+// C++ exceptions inside bodies while other members switch: barriers in catch blocks, in destructors during unwinding,
+// rethrow.
 // threads: 1 2 8 32
 #include <exception>
 #include <stdexcept>

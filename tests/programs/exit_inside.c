@@ -1,4 +1,5 @@
-// exit, _exit, quick_exit, abort and return from main while a region runs: the right status, handlers run once, no hang.
+// exit, _exit, quick_exit, abort and return from main while a region runs: the right status, handlers run once, no
+// hang.
 // threads: 1 2 8
 #include <omp.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Regions while the process ends: in atexit handlers, in destructors of static and thread-local objects, with pthreads of the program
-// in regions of their own that never end.
+// Regions while the process ends: in atexit handlers, in destructors of static and thread-local objects, with pthreads
+// of the program in regions of their own that never end.
 // threads: 1 2 8
 // env: -
 // env: FGOMP_THREADS=kernel

@@ -1,5 +1,6 @@
-// Floating-point status flags are each member's own: what others raise while it waits, by SSE, by the x87 or by long double, it does not see, and
-// what it raised itself it still has, on whatever kernel thread it goes on. A trap that it has enabled is not sprung by another's flag.
+// Each member has floating-point status flags of its own. It does not see flags that others raise while it waits, by
+// SSE, by the x87 or by long double. It still has the flags that it raised itself, whichever kernel thread it goes on.
+// The flag of another member does not spring a trap that it has enabled.
 // threads: 1 2 8 64
 // cflags: -lm
 // limit: 30
@@ -11,7 +12,7 @@
 
 static const int all = FE_ALL_EXCEPT;
 
-/* Each member another set of flags, some of them none. long double raises what it does by itself. */
+/* Each member has another set of flags, and some have none. long double raises its flags by itself. */
 static int
 raise_mine(int member)
 {
@@ -96,7 +97,7 @@ spin(void)
 	STILL("preemption");
 }
 
-/* Even members have raised what odd ones trap. */
+/* Even members have raised the flags that odd ones trap. */
 static void
 traps(void)
 {

@@ -1,5 +1,6 @@
-// A member begins in the floating-point environment that its parent has at the fork, as a new pthread does: rounding, flush-to-zero and flags.
-// Those of an outermost team keep their own from region to region; each thread of the program has members of its own.
+// A member begins in the floating-point environment that its parent has at the fork, as a new pthread does: rounding,
+// flush-to-zero and flags. Those of an outermost team keep their own from region to region; each thread of the program
+// has members of its own.
 // env: OMP_NUM_THREADS=8
 // env: OMP_NUM_THREADS=8 FGOMP_THREADS=kernel
 // cflags: -lm
@@ -29,7 +30,7 @@ set(int n)
 	feraiseexcept((n & 1 ? FE_UNDERFLOW : 0) | (n & 2 ? FE_DIVBYZERO : 0));
 }
 
-/* What a member does with its own is nobody else's. */
+/* A member's changes of its own modes and flags reach no other member. */
 static void
 nested(int n)
 {
@@ -63,7 +64,7 @@ flat(void)
 	}
 }
 
-/* Its members are new, whatever threads there were before. */
+/* Its members are new, and have nothing of the threads that were there before. */
 static void *
 thread(void *arg)
 {

@@ -31,7 +31,7 @@ body(void *arg)
 		}
 		CHECK(sum == threads * (id + 1) && loops == 30, "%d %d", sum, loops);
 
-		/* All masters meet inside their regions, while their other members wait at the barrier. */
+		/* All primary threads meet inside their regions, while their other members wait at the barrier. */
 #pragma omp parallel
 		{
 #pragma omp master

@@ -1,4 +1,4 @@
-// A pthread of the program starts with the settings of the environment, and what it sets is its own.
+// A pthread of the program starts with the settings of the environment, and its own settings reach no other thread.
 // env: OMP_NUM_THREADS=3
 #include <omp.h>
 #include <pthread.h>

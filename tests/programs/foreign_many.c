@@ -1,5 +1,5 @@
-// 10,000 short-lived pthreads of the program, each with regions of its own, tasks in them, and nested ones now and then: neither memory
-// nor threads pile up behind them.
+// 10,000 short-lived pthreads of the program, each with regions of its own, tasks in them, and nested ones now and
+// then: neither memory nor threads pile up behind them.
 // threads: 2 8
 // limit: 90
 #include <dirent.h>

@@ -1,5 +1,6 @@
-// fork while a bubble scheduler has put members aside, or holds the lock of the runqueue that they lie on: the child does not have that region, so it
-// must neither run them nor wait for the lock. Its own regions work. The scheduler is a file beside the program, which is run twice.
+// fork while a bubble scheduler has put members aside, or holds the lock of the runqueue that they lie on: the child
+// does not have that region, so it must neither run them nor wait for the lock. Its own regions work. The scheduler is
+// a file beside the program, which is run twice.
 // threads: 2
 // limit: 60
 // library: fork_aside_module.c
@@ -18,8 +19,8 @@ enum { AT_ONCE, ASIDE, LOCKED, MEMBERS = 4, CROWD = 8, SECONDS = 4 };
 static unsigned *does, *has, *goes_on;
 static int strangers, is_child;
 
-// More members than PUs, all of which but the last wait in the kernel for that one: the monitor must see it, which also looks at what has been put
-// aside.
+// There are more members than PUs, and all but the last wait in the kernel for that one. The monitor must see this; it
+// also looks at the entities that have been put aside.
 static void
 crowd(void)
 {

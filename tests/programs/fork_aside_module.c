@@ -1,4 +1,5 @@
-/* A bubble scheduler for fork_aside.c: it puts members of a new bubble aside, or holds the lock of a runqueue, until it is told to go on. */
+/* A bubble scheduler for fork_aside.c: it puts members of a new bubble aside, or holds the lock of a runqueue, until it
+ * is told to go on. */
 #include "../../include/forestgomp/sched.h"
 
 enum { AT_ONCE, ASIDE, LOCKED };

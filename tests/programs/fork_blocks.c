@@ -1,5 +1,5 @@
-// fork inside a region, by its first member or another: members of a region that the child opens there block in the kernel until another one, which
-// waits for their PU, lets them go on.
+// fork inside a region, by its first member or another: members of a region that the child opens there block in the
+// kernel until another one, which waits for their PU, lets them go on.
 // threads: 2 5
 #include <omp.h>
 #include <sys/wait.h>

@@ -1,7 +1,8 @@
-// fork while another thread looks how busy the machine is, for OMP_DYNAMIC: the child looks for itself. The C library's sysconf, which the look asks
-// for the length of a tick, is this program's, so that the fork comes in the midst of a look.
+// A thread forks while another looks how busy the machine is, for OMP_DYNAMIC: the child looks for itself. A look asks
+// sysconf for the length of a tick. Here that function is this program's, so that the fork comes in the midst of a
+// look.
 // env: OMP_DYNAMIC=true
-// stock: fails (takes the load average instead, and asks nobody)
+// stock: fails (takes the load average instead, and does not call sysconf)
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

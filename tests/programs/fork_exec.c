@@ -1,4 +1,4 @@
-// What programs do after a fork in a body: _exit or exec at once. Also popen.
+// Programs fork in a body, and the child calls _exit or exec at once. Also popen.
 // threads: 1 2 8
 #include <omp.h>
 #include <string.h>

@@ -70,7 +70,7 @@ main(void)
 	int ends[2];
 
 	CHECK(pipe(ends) == 0);
-	/* Half of the members compute until the other half has waited for everything, whatever members share a PU. */
+	/* Half of the members compute until the other half has waited for everything, whichever members share a PU. */
 	for (int shift = 0; shift < 2; shift++) {
 		int waiting = 0, waiters = 0;
 

@@ -1,4 +1,5 @@
-// The initial thread, and a pthread of the program, run their own code on their own kernel thread, in and after regions.
+// The initial thread, and a pthread of the program, run their own code on their own kernel thread, in and after
+// regions.
 // threads: 1 2 8
 #include <omp.h>
 #include <pthread.h>

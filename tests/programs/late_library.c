@@ -1,5 +1,5 @@
-// The runtime comes with a module that dlopen loads, stays when dlclose drops the module, and goes on where it was when that comes
-// back. It takes no more static thread-local storage than libgomp, or dlopen could fail.
+// The runtime comes with a module that dlopen loads, stays when dlclose drops the module, and goes on where it was when
+// that comes back. It takes no more static thread-local storage than libgomp, or dlopen could fail.
 // cflags: -fno-openmp
 // library: late_library_module.c
 // env: OMP_NUM_THREADS=4
@@ -30,7 +30,7 @@ look(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* What the module returns, loaded for this one call. */
+/* The result of the module, which is loaded for this one call. */
 static int
 visit(int flags, int threads)
 {
@@ -65,7 +65,7 @@ main(void)
 	CHECK(readlink("/proc/self/exe", path, sizeof path - 40) > 0);
 	strcpy(strrchr(path, '/'), "/late_library_module.so");
 	CHECK(dlsym(RTLD_DEFAULT, "GOMP_parallel") == NULL, "the program has the runtime already");
-	/* Each call, and the module's destructor, adds one to what was OMP_NUM_THREADS. */
+	/* Each call adds one to the number that was OMP_NUM_THREADS, and so does the module's destructor. */
 	CHECK(visit(RTLD_LOCAL, 4) == 4);
 	usleep(20000); /* the workers sleep by then */
 	CHECK(visit(RTLD_LOCAL, 7) == 6);

@@ -1,4 +1,5 @@
-// dlopen of a library with static thread-local storage while a team is alive: every member, running or waiting, gets its block.
+// dlopen of a library with static thread-local storage while a team is alive: every member, running or waiting, gets
+// its block.
 // threads: 1 2 8 32
 // library: late_tls_module.c
 #include <dlfcn.h>

@@ -1,6 +1,7 @@
-// What nested regions use is measured, and learnt: a policy (learnt_module.c) expects of each what it used before. Regions are told
-// apart by their size here: that of outer member 0 has 3 threads and little to do, that of member 1 has 5 and eight times as much, in a
-// region within it as well. Waits at barriers and for tasks are not counted, tasks are.
+// The runtime measures the CPU time of nested regions and learns it: a policy (learnt_module.c) is told to expect of
+// each the time that it used before. Here the sizes of regions tell them apart. The region of outer member 0 has 3
+// threads and little to do. That of member 1 has 5 threads and eight times as much to do, in a region within it as
+// well. Tasks are counted, but not waits at barriers and for tasks.
 // threads: 2
 // library: learnt_module.c
 // limit: 60
@@ -74,7 +75,7 @@ step(void)
 		light();
 }
 
-/* What `turns` of work take here, at best. */
+/* The shortest time that `turns` of work take here. */
 static double
 price(unsigned turns)
 {
@@ -102,8 +103,9 @@ main(int argc, char **argv)
 		return 1;
 	}
 	omp_set_max_active_levels(3);
-	/* Others may use the machine: what is measured is the time on a PU of ours, never less than the work. And the two PUs of a virtual machine
-	 * may be one core for some seconds: then a turn takes longer or shorter by what the other one does. */
+	/* Others may use the machine: the runtime measures the time on a PU of ours, which is never less than the work.
+	 * And the two PUs of a virtual machine may be one core for some seconds: then the load of one changes the time
+	 * of a turn on the other. */
 	int good = 0;
 	for (int attempt = 0; attempt < 100 && !good; attempt++) {
 		usleep(attempt < 10 ? 0 : 200000);
@@ -122,7 +124,7 @@ main(int argc, char **argv)
 		good &= large->used > 450 * turn && large->used < 1000 * turn && large->whole - large->used > 120 * turn;
 		good &= small->used > 55 * turn && small->used < 120 * turn && small->whole == small->used;
 		good &= inner->used > 130 * turn && inner->used < 280 * turn;
-		/* And this is what is expected the next time. */
+		/* The runtime expects this time at the next run. */
 		good &= large->last > 560 * turn && large->last < 1300 * turn;
 		good &= small->last > 55 * turn && small->last < 120 * turn;
 		good &= inner->last > 130 * turn && inner->last < 280 * turn;

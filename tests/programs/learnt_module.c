@@ -1,9 +1,9 @@
-/* The policy of learnt.c: does nothing, and keeps what it was shown of the nested regions. */
+/* The policy of learnt.c does nothing, and keeps the figures of nested regions that it was shown. */
 #include "../../include/forestgomp/sched.h"
 
 struct seen {
-	double first, last;   /* what was expected of the region when it was first met, and last */
-	uint64_t used, whole; /* what its members have used the last time, and with the regions that they met */
+	double first, last;   /* the CPU time expected of the region when it was first met, and last */
+	uint64_t used, whole; /* the time that its members used the last time, and with the regions that they met */
 } learnt_seen[64][2];
 
 static enum fgomp_measure

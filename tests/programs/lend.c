@@ -58,7 +58,7 @@ int
 main(void)
 {
 	double end = omp_get_wtime() + 10;
-	int round = 0, alone = omp_get_num_procs() == 1; /* then there is nobody to lend members to */
+	int round = 0, alone = omp_get_num_procs() == 1; /* then there is no kernel thread to lend members to */
 	while (round < 20 || (!strangers && !alone && omp_get_wtime() < end))
 		region(round++, (pid_t)syscall(SYS_gettid));
 	CHECK(wrong == 0);

@@ -1,6 +1,6 @@
-// A program that wants all its memory locked, now and later, in regions with more members than PUs. Where they are preempted no more memory is taken than
-// libgomp takes for the stacks of as many threads; where they block, kernel threads that help out may need as much again. What members have on
-// their stacks is locked.
+// A program wants all its memory locked, now and later, in regions with more members than PUs. Where members are
+// preempted, the runtime takes no more memory than libgomp takes for the stacks of as many threads. Where they block,
+// kernel threads that help out may need as much again. The data that members have on their stacks are locked.
 // threads: 8
 // cpus: 2
 // env: OMP_STACKSIZE=8M

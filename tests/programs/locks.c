@@ -38,7 +38,7 @@ main(void)
 	}
 	CHECK(count == 1000l * threads, "%ld", count);
 
-	/* Polling: whoever fails tries again, at once or after a nap. */
+	/* Polling: a member that fails tries again, at once or after a nap. */
 #pragma omp parallel reduction(+ : polled)
 	for (int i = 0; i < 20; i++) {
 		while (!omp_test_lock(&lock))

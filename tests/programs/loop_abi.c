@@ -1,5 +1,6 @@
-// Worksharing entry points that compiled code seldom or no longer calls: asking again after the end, memory of a construct with
-// and without iterations, chunks of every size near the ends of the number range, the old split forms, the OpenMP 2.5 locks.
+// Worksharing entry points that compiled code seldom or no longer calls. A member asks again after the end; constructs
+// with and without iterations have memory; chunks of every size lie near the ends of the number range. Also the old
+// split forms and the OpenMP 2.5 locks.
 // threads: 1 2 8
 // stock: fails (chunk times step wraps round)
 #include <limits.h>

@@ -1,8 +1,8 @@
 // threads: 2 8 32
 // limit: 30
 // cpus: 2
-/* A malloc of the program's own that counts its calls under a lock of OpenMP, as profilers do: whatever calls it, the members, or the runtime on their
- * behalf, waits for that lock like anybody else, and nothing comes to stand for it. */
+/* The program has a malloc of its own that counts its calls under a lock of OpenMP, as profilers do. Its callers are
+ * the members, and the runtime on their behalf. Each caller waits for that lock as usual, and nothing stops for it. */
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -151,7 +151,7 @@ nested_regions(int rounds)
 	CHECK(sum == each * omp_get_max_threads(), "%ld", sum);
 }
 
-/* The lock is contended whatever the members do. */
+/* This thread keeps the lock contended, with and without work of the members. */
 static void *
 other(void *over)
 {

@@ -3,8 +3,8 @@
 // env: -
 // cpus: 2
 // limit: 40
-/* Members that are preempted within malloc, with its lock, while others of the same worker open taskgroups, whose memory was
- * malloc's once. */
+/* Members that are preempted within malloc, with its lock, while others of the same worker open taskgroups, whose
+ * memory was malloc's once. */
 #include <omp.h>
 
 #include "check.h"

@@ -1,4 +1,5 @@
-// system, posix_spawn, fork, std::thread and pthread_create from a member: the process's affinity and signal mask, not a worker's.
+// system, posix_spawn, fork, std::thread and pthread_create from a member: the process's affinity and signal mask, not
+// a worker's.
 // threads: 1 2 8
 #include <omp.h>
 #include <pthread.h>

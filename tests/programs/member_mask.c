@@ -1,5 +1,5 @@
-// What the C library says about the CPUs of a member is what the process may use, also of a member that a parked pthread stands for: in a flat
-// team of more members than CPUs, and in nested regions.
+// The C library says that a member may use the CPUs that the process may use. A member that a parked pthread stands for
+// gets the same answer. Members are those of a flat team with more members than CPUs, and of nested regions.
 // limit: 20
 #define _GNU_SOURCE
 #include <omp.h>

@@ -1,4 +1,5 @@
-// Tasks with mutexinoutset on one variable exclude each other and do not wait for each other's turn; tasks before and after are ordered.
+// Tasks with mutexinoutset on one variable exclude each other and do not wait for each other's turn; tasks before and
+// after are ordered.
 // threads: 1 2 8
 // cpus: 2
 // stock: fails (it runs them in the order of their creation)

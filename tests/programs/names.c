@@ -1,4 +1,5 @@
-// The start form of old compilers' regions and loops, by their names in the library: still what other compilers' objects call.
+// The start form of old compilers' regions and loops, by their names in the library: objects of other compilers still
+// call it.
 // threads: 1 2 8
 #include <omp.h>
 #include <stdbool.h>

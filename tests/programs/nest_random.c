@@ -1,4 +1,5 @@
-// Random nested regions, three deep, with barriers inside 2 to 33 outer members: storage, identity, malloc, counts. NEST_SEED=n replays.
+// Random nested regions, three deep, with barriers inside 2 to 33 outer members: storage, identity, malloc, counts.
+// NEST_SEED=n replays.
 // env: OMP_NUM_THREADS=2
 // env: OMP_NUM_THREADS=3
 // env: OMP_NUM_THREADS=5

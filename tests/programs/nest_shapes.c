@@ -1,5 +1,5 @@
-// Regions of ever other sizes, one member among them, up to five deep: level, active level, sizes and numbers of all around are right, though
-// teams are used again at other levels and in others. NEST_SEED=n replays.
+// Regions of ever other sizes, one member among them, up to five deep: level, active level, sizes and numbers of all
+// around are right, though teams are used again at other levels and in others. NEST_SEED=n replays.
 // env: OMP_NUM_THREADS=2
 // env: OMP_NUM_THREADS=4
 // env: OMP_NUM_THREADS=2 FGOMP_THREADS=kernel

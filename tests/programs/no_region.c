@@ -1,4 +1,4 @@
-// A program without a region starts no thread, whatever it asks and whatever constructs it meets alone.
+// A program without a region starts no thread, even though it asks the runtime and meets constructs alone.
 // threads: 2 64
 #include <dirent.h>
 #include <omp.h>

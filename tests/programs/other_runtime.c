@@ -1,4 +1,5 @@
-// With FGOMP_VERBOSE, another OpenMP runtime in the process is named, whether it is there from the start or comes later.
+// With FGOMP_VERBOSE, another OpenMP runtime in the process is named, whether it is there from the start or comes
+// later.
 // library: other_runtime_module.c
 // stock: fails (says nothing)
 #include <dlfcn.h>

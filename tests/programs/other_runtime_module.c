@@ -1,4 +1,4 @@
-// What stands for another runtime's library: only its file name counts.
+// This file stands for another runtime's library: only its name counts.
 int
 other_runtime(void)
 {

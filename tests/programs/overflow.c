@@ -1,5 +1,5 @@
-// A member that runs over its stack: one line names the thread and the variable to raise, and the process dies by SIGSEGV as ever.
-// Other faults, the initial thread, and programs with a handler of their own are left alone.
+// A member that runs over its stack: one line names the thread and the variable to raise, and the process dies by
+// SIGSEGV as ever. Other faults, the initial thread, and programs with a handler of their own are left alone.
 // stock: fails (says nothing)
 // env: OMP_STACKSIZE=512k
 // env: OMP_STACKSIZE=512k FGOMP_THREADS=kernel
@@ -147,7 +147,7 @@ die(enum how how, int who)
 	_exit(43);
 }
 
-/* What a child says on stderr, and how it ends. */
+/* The text of a child on stderr, and its end. */
 static int
 child(enum how how, int who, char *said, size_t size)
 {

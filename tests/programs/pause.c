@@ -1,5 +1,5 @@
-// omp_pause_resource, soft and hard: -1 inside of regions, 0 outside, unless another thread of the program is in one; whatever it gave
-// up, regions afterwards are as before, on any thread, while another pauses too.
+// omp_pause_resource, soft and hard, returns -1 inside of regions, and 0 outside unless another thread of the program
+// is in one. Regions afterwards are as before, on any thread, while another thread pauses too.
 // threads: 1 2 8
 // env: -
 // env: FGOMP_THREADS=kernel

@@ -1,5 +1,6 @@
-// omp_pause_resource ends all threads of the runtime, also those that took over for a blocked member or ran nested regions, and
-// frees what they had; threadprivate data of new ones are new; the destructors of the old ones ran; a child of fork can pause too.
+// omp_pause_resource ends all threads of the runtime, also those that took over for a blocked member or ran nested
+// regions. It frees their memory and runs the destructors of their threadprivate data, and new threads have new data. A
+// child of fork can pause too.
 // threads: 1 2 8
 // env: -
 // env: FGOMP_THREADS=kernel

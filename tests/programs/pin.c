@@ -1,5 +1,6 @@
-// Programs that bind their own threads are not fought: what a member binds itself to holds over barriers and regions, and what a
-// preloaded pthread_create binds new threads to is where members run, also when they are more than the CPUs.
+// The runtime does not fight programs that bind their own threads. A mask that a member sets for itself holds over
+// barriers and regions. Members run on the CPUs to which a preloaded pthread_create binds new threads, also when they
+// outnumber the CPUs.
 // cpus: 2
 // threads: 2 8
 // library: pin_module.c
@@ -66,7 +67,8 @@ own_binding(int size)
 	sched_setaffinity(0, sizeof all, &all);
 }
 
-/* Under the preloaded pthread_create: every member but those of the initial thread is on one CPU, and all get their work done. */
+/* Under the preloaded pthread_create: every member but those of the initial thread is on one CPU, and all get their
+ * work done. */
 static void
 preloaded(int size)
 {

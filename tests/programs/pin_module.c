@@ -1,4 +1,5 @@
-// As likwid-pin and its like: each new thread is bound to the next CPU of the process's mask, in turn. Preloaded by pin.c.
+// As likwid-pin and its like: each new thread is bound to the next CPU of the process's mask, in turn. Preloaded by
+// pin.c.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Pinned memory: locked while it is allocated, small blocks and large ones; what happens where the limit of locked memory is reached,
-// with each fallback; gcc's own allocator for it (of GCC 15).
+// Pinned memory is locked while it is allocated, in small blocks and in large ones. Each fallback is tried where the
+// limit of locked memory is reached. Also gcc's own allocator for it (of GCC 15).
 // stock: fails (gcc 12 makes no pinned allocators)
 #include <omp.h>
 #include <stdint.h>
@@ -92,7 +92,7 @@ beyond_the_limit(void)
 	block = omp_alloc(SIZE, second);
 	CHECK(block && (uintptr_t)block % 8192 == 0, "not from the fallback allocator");
 	omp_free(block, second);
-	/* Small blocks up to the limit, and on; what could not be had was not charged to the pool. */
+	/* Small blocks up to the limit, and on; the pool was not charged for blocks that could not be had. */
 	int count = 0;
 	while (count < 1000 && omp_alloc(900, none))
 		count++;

@@ -1,5 +1,5 @@
-// Members of nested teams are carried by kernel threads bound to their places: from their begin on, whatever they waited for since;
-// and the thread that met the region has its own place back after it.
+// Kernel threads bound to their places carry the members of nested teams, from the begin of each member on and after
+// each wait. The thread that met the region has its own place back after it.
 // threads: 2 4
 // env: OMP_PLACES={0},{1} OMP_PROC_BIND=spread,close INNER=2
 // env: OMP_PLACES={0},{1} OMP_PROC_BIND=spread,close INNER=4
@@ -15,7 +15,8 @@
 
 #include "check.h"
 
-/* More members than PUs share workers, and so the narrower of two places; a master is bound as it was before its region. */
+/* More members than PUs share workers, and so the narrower of two places; a master is bound as it was before its
+ * region. */
 static int
 may_share(void)
 {
@@ -61,7 +62,8 @@ waits(void)
 	IN_PLACE;
 }
 
-/* Longer than a slice: the others want the PU, too. Then longer in the kernel than the monitor's patience: a spare may take over. */
+/* Longer than a slice: the others want the PU, too. Then longer in the kernel than the monitor's patience: a spare may
+ * take over. */
 static void
 computes_and_sleeps(void)
 {

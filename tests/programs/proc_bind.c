@@ -1,4 +1,5 @@
-// proc_bind clauses and places: each member in one place of the list, its kernel mask within it; primary stays with the master.
+// proc_bind clauses and places: each member in one place of the list, its kernel mask within it; primary stays with the
+// master.
 // threads: 1 2 8
 // env: -
 // env: OMP_PLACES=threads

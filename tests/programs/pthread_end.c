@@ -1,5 +1,6 @@
-// Pthreads that make tasks outside any region, or tell the runtime of a team that they never make, and end: nothing of them is left, and their
-// tasks are complete. Run twice, for the hints about memory want a bubble scheduler, which stands in a file beside the program.
+// Pthreads make tasks outside any region, or tell the runtime of a team that they never make, and end. Nothing of them
+// is left, and their tasks are complete. The program runs twice, because hints about memory need a bubble scheduler,
+// which stands in a file beside the program.
 // env: -
 // env: FGOMP_THREADS=kernel
 // library: pthread_end_module.c
@@ -71,7 +72,7 @@ told_areas(void *arg)
 	return arg;
 }
 
-// A sanitizer's heap grows as it likes; that for addresses tells by itself, at the end, what was lost.
+// A sanitizer's heap grows as it likes; that for addresses reports lost blocks by itself, at the end.
 static long
 resident(void)
 {
@@ -109,7 +110,8 @@ nothing_is_left(const char *what, void *(*body)(void *))
 	CHECK(done == WARM_UP + THREADS, "%s: %d", what, done);
 }
 
-// The event of its first task comes from another thread, and late: the second is complete all the same when the first thread has ended.
+// The event of its first task comes from another thread, and late: the second is complete all the same when the first
+// thread has ended.
 static omp_event_handle_t handed;
 static int x, is_handed;
 

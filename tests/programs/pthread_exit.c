@@ -1,4 +1,4 @@
-// pthread_exit by a member: one line with advice and status 1, whoever the member is, wherever it is called; no hang.
+// pthread_exit by any member, at any place: one line with advice and status 1, and no hang.
 // Outside a region, and in a region of one thread, it ends the thread as ever.
 // stock: fails (hangs)
 // env: -

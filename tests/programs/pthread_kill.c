@@ -1,5 +1,5 @@
-// Signals that work in members: to oneself by pthread_kill and raise, at once and in the caller's thread-local storage; to the
-// process, whatever its members do.
+// Signals work in members. A member that sends one to itself, by pthread_kill or raise, gets it at once and with its
+// own thread-local storage. A signal to the process is handled whatever its members do.
 // threads: 1 2 8
 // env: -
 // env: FGOMP_THREADS=kernel

@@ -1,4 +1,4 @@
-// What the omp_get_ routines say in nested regions: levels, sizes, ancestors; inactive levels count as levels.
+// The answers of the omp_get_ routines in nested regions: levels, sizes, ancestors; inactive levels count as levels.
 // threads: 1 2 8
 #include <omp.h>
 

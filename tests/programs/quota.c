@@ -1,5 +1,5 @@
-// In a control group with a quota of half a CPU the default is one thread; what the program or the user asks for still counts.
-// Where no group can be made (not root, nothing mounted for writing), only a note is printed.
+// In a control group with a quota of half a CPU the default is one thread; numbers that the program or the user sets
+// still count. Where no group can be made (not root, nothing mounted for writing), only a note is printed.
 // stock: fails (does not look at quotas)
 #include <errno.h>
 #include <omp.h>
@@ -42,7 +42,7 @@ group_make(void)
 	return -1;
 }
 
-/* In the group: what another program sees, started there with OMP_NUM_THREADS=number if there is one. */
+/* In the group: the answer of another program, started there with OMP_NUM_THREADS=number if there is one. */
 static int
 inside(const char *self, const char *number)
 {

@@ -1,4 +1,5 @@
-// reduction: all scalar operators, array sections, user-defined, on parallel, for, sections and scope; in nested regions.
+// reduction: all scalar operators, array sections, user-defined, on parallel, for, sections and scope; in nested
+// regions.
 // threads: 1 2 8 64
 #include <omp.h>
 #include <stdbool.h>

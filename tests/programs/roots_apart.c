@@ -1,5 +1,5 @@
-// A thread of the program that opens a region of its own while a member of another region waits for it: in a pipe, and for its end.
-// Who waits so must not sit on the kernel thread that the awaited one comes back to.
+// A thread of the program opens a region of its own while a member of another region waits for it: in a pipe, and for
+// its end. That member must not sit on the kernel thread to which the awaited thread comes back.
 // threads: 2
 // cpus: 1
 // env: -

@@ -1,5 +1,5 @@
-// Members that wait with sched_yield for a flag which another member sets: the flag must go round at the price of a switch, not of a
-// time slice (4 ms). Flat and nested; and errno stays.
+// Members that wait with sched_yield for a flag which another member sets: the flag must go round at the price of a
+// switch, not of a time slice (4 ms). Flat and nested; and errno stays.
 // threads: 2 8 16
 // cpus: 2
 // limit: 20

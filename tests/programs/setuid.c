@@ -1,5 +1,6 @@
-// setuid and its family, called while members run on donors: they return, every kernel thread has the new identity, threads can
-// still be made. Run by root they change something; by others they set what is there already.
+// Members call setuid and its family while they run on donors. The calls return, every kernel thread has the new
+// identity, and threads can still be made. For root they change something; for other users they set the identity that
+// is there already.
 // threads: 1 2 8
 // env: -
 // env: FGOMP_THREADS=kernel

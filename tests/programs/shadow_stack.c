@@ -1,5 +1,5 @@
-// A process that has shadow stacks before the library is loaded: no member goes on on another's stack, so each has a kernel thread. Needs a
-// processor and a kernel that have them (Linux 6.6).
+// A process that has shadow stacks before the library is loaded: no member goes on on another's stack, so each has a
+// kernel thread. Needs a processor and a kernel that have them (Linux 6.6).
 // cflags: -fno-openmp -ldl
 // env: -
 // env: FGOMP_VERBOSE=true
@@ -26,7 +26,7 @@ body(void *data)
 	}
 }
 
-/* Never returns: what called it is on no shadow stack. */
+/* Never returns: its caller is on no shadow stack. */
 static _Noreturn void
 run(void)
 {

@@ -1,4 +1,5 @@
-// A SIGALRM handler on its own stack during regions: nothing of the members' is disturbed, the setting of the stack survives.
+// A SIGALRM handler on its own stack during regions: nothing of the members' is disturbed, the setting of the stack
+// survives.
 // threads: 1 2 8
 #define CHECK_NO_ALARM
 #include <errno.h>
@@ -40,7 +41,8 @@ main(void)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	start = check_now();
-	while (check_now() < start + 0.4 || (alarms <= 20 && check_now() < start + 10)) { /* a busy machine merges them */
+	/* A busy machine merges alarms. */
+	while (check_now() < start + 0.4 || (alarms <= 20 && check_now() < start + 10)) {
 		int total = 0;
 
 #pragma omp parallel reduction(+ : total)

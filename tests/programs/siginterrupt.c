@@ -1,4 +1,4 @@
-// siginterrupt tells what signal() does with system calls that a handler interrupts: they end early, or go on.
+// siginterrupt tells signal() whether system calls that a handler interrupts end early or go on.
 // threads: 1 8
 #include <errno.h>
 #include <omp.h>

@@ -1,5 +1,5 @@
-// A profiler's timer (setitimer, SIGPROF) during flat, oversubscribed and nested regions: it ticks as the process computes, in
-// the members' thread-local storage, and disturbs nothing.
+// A profiler's timer (setitimer, SIGPROF) during flat, oversubscribed and nested regions: it ticks as the process
+// computes, in the members' thread-local storage, and disturbs nothing.
 // threads: 1 2 8
 #include <omp.h>
 #include <signal.h>

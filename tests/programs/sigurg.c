@@ -1,5 +1,6 @@
-// The program uses the signal that preempts for itself: its handler, whether it was there before or comes while members run, gets all
-// that the program sends and nothing else; members are preempted as ever. A handler that calls the one it found does so once.
+// The program uses the signal that preempts for itself: its handler, whether it was there before or comes while members
+// run, gets all that the program sends and nothing else; members are preempted as ever. A handler that calls the one it
+// found does so once.
 // env: OMP_NUM_THREADS=8
 // env: OMP_NUM_THREADS=8 FGOMP_SIGNAL=SIGUSR2
 // cpus: 2
@@ -41,7 +42,8 @@ on_chained(int signal, siginfo_t *info, void *context)
 		found.sa_handler(signal);
 }
 
-/* More members than CPUs, each waiting for the next without a call: they need preemption. Each sends one signal to itself. */
+/* More members than CPUs, each waiting for the next without a call: they need preemption. Each sends one signal to
+ * itself. */
 static void
 ring(int rounds)
 {

@@ -1,4 +1,5 @@
-// Members that busy-wait for a flag which another member sets: with more members than PUs somebody must be made to give way.
+// Members busy-wait for a flag which another member sets: with more members than PUs, the runtime must make some give
+// way.
 // threads: 2 8 16
 // cpus: 2
 // env: -

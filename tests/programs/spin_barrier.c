@@ -1,5 +1,6 @@
-// A barrier of the program's own whose members do nothing but spin, more of them than PUs: a member that spins gives way long before
-// its time slice is over, where the kernel lets the runtime have its clock (perf_event_open); elsewhere only the sum is checked.
+// A barrier of the program's own whose members do nothing but spin, more of them than PUs: a member that spins gives
+// way long before its time slice is over, where the kernel lets the runtime have its clock (perf_event_open); elsewhere
+// only the sum is checked.
 // threads: 2 8
 // cpus: 2
 // limit: 60

@@ -1,5 +1,5 @@
-// FGOMP_STUCK tells what the members of a region wait for, once, and the program goes on. In each case something never comes; another
-// thread lets the program go when the report is there.
+// FGOMP_STUCK tells once for what the members of a region wait, and the program goes on. In each case something never
+// comes; another thread lets the program go when the report is there.
 // env: CASE=locks FGOMP_STUCK=1
 // env: CASE=locks FGOMP_STUCK=1 FGOMP_THREADS=kernel
 // env: CASE=locks FGOMP_STUCK=1 OMP_WAIT_POLICY=active
@@ -32,124 +32,15 @@
 // limit: 40
 // cpus: 2
 // stock: fails (it has no FGOMP_STUCK)
-#include <fcntl.h>
 #include <omp.h>
 #include <pthread.h>
-#include <regex.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "check.h"
+#include "stuck.h"
 
 #define THREADS 4
-#define LAST "the program goes on"
-
-static char path[32], report[1 << 16];
-static int real_stderr, pipe_ends[2];
-static volatile int go;
-
-static void
-report_read(void)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = file < 0 ? -1 : read(file, report, sizeof report - 1);
-	if (file >= 0)
-		close(file);
-	report[length < 0 ? 0 : length] = '\0';
-}
-
-static void
-stderr_to_file(void)
-{
-	strcpy(path, "/tmp/stuck-XXXXXX");
-	int file = mkstemp(path);
-	CHECK(file >= 0);
-	real_stderr = dup(2);
-	dup2(file, 2);
-	close(file);
-}
-
-static void
-stderr_back(void)
-{
-	report_read();
-	unlink(path);
-	dup2(real_stderr, 2);
-}
-
-static int
-count(const char *pattern)
-{
-	regex_t compiled;
-	int n = 0;
-	char *copy = strdup(report), *rest = NULL;
-	if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		return -1;
-	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		n += regexec(&compiled, line, 0, NULL, 0) == 0;
-	regfree(&compiled);
-	free(copy);
-	return n;
-}
-
-static void
-says(int times, const char *pattern)
-{
-	int found = count(pattern);
-	if (found != times)
-		check_fail(__FILE__, __LINE__, "the report", "'%s' is in %d of its lines, not %d", pattern, found, times);
-}
-
-/* A thread of the program's, which no region knows of. */
-static void (*release)(void);
-
-static void *
-releaser(void *arg)
-{
-	(void)arg;
-	double end = check_now() + 15;
-	do {
-		usleep(20000);
-		report_read();
-	} while (!strstr(report, LAST) && check_now() < end);
-	release();
-	return NULL;
-}
-
-static pthread_t
-release_with(void (*function)(void))
-{
-	pthread_t thread;
-	release = function;
-	CHECK(pthread_create(&thread, NULL, releaser, NULL) == 0);
-	return thread;
-}
-
-static void
-by_pipe(void)
-{
-	CHECK(write(pipe_ends[1], "go", 1) == 1);
-}
-
-static void
-by_flag(void)
-{
-	go = 1;
-}
-
-__attribute__((noinline)) static void
-wait_in_read(void)
-{
-	char byte;
-	CHECK(read(pipe_ends[0], &byte, 1) == 1);
-}
-
-__attribute__((noinline)) static void
-spin_for_flag(void)
-{
-	while (!go)
-		;
-}
 
 /* Two locks, in opposite order. */
 static omp_lock_t first, second;
@@ -526,7 +417,7 @@ once(void)
 	says(0, "FGOMP_STUCK");
 }
 
-/* Nobody waits: each member computes, without a call of OpenMP, until the same moment. */
+/* No member waits: each computes, without a call of OpenMP, until the same moment. */
 static void
 computes(void)
 {
@@ -538,7 +429,7 @@ computes(void)
 	says(0, "FGOMP_STUCK");
 }
 
-/* Somebody waits all the time, but the region moves on. */
+/* At each moment a member waits, but the region moves on. */
 static void
 moves(void)
 {
@@ -583,7 +474,8 @@ simulated(void)
 	says(1, "FGOMP_STUCK");
 }
 
-/* A process that has given up root's rights may not read its own /proc. (Who never had them may, and this says nothing.) */
+/* A process that has given up root's rights may not read its own /proc. A process that never had them may, and then
+ * this test says nothing. */
 static void
 blind(void)
 {

@@ -1,5 +1,5 @@
-// Target constructs on the host: a fresh initial thread whose ICVs and levels are its own; firstprivate copies; the caller's
-// state is as before. Also inside regions. Teams on the host and in target regions.
+// Target constructs on the host: a fresh initial thread whose ICVs and levels are its own; firstprivate copies; the
+// caller's state is as before. Also inside regions. Teams on the host and in target regions.
 // threads: 1 2 8
 // env: -
 // env: FGOMP_THREADS=kernel

@@ -1,5 +1,5 @@
-// Tasks that block in the kernel, one for each PU, free their PUs: the task that ends their wait runs on another member. At a barrier, behind
-// the end of the others' part of the region, at a taskwait, and in nested regions.
+// Tasks that block in the kernel, one for each PU, free their PUs: the task that ends their wait runs on another
+// member. At a barrier, behind the end of the others' part of the region, at a taskwait, and in nested regions.
 // threads: 4 8
 // cpus: 2
 // env: -

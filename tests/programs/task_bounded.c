@@ -1,5 +1,5 @@
-// One producer makes many more tasks than it may keep: those that wait for others, and those with a priority. Memory stays bounded; and
-// where all wait for something that only the producer will do, it goes on.
+// One producer makes many more tasks than it may keep: those that wait for others, and those with a priority. Memory
+// stays bounded; and where all wait for something that only the producer will do, it goes on.
 // threads: 1 2 8
 // env: OMP_MAX_TASK_PRIORITY=3
 // env: OMP_MAX_TASK_PRIORITY=3 FGOMP_THREADS=kernel

@@ -1,5 +1,6 @@
-// Tasks that follow each other: in chains of each member, in a random web that must give what it gives in the order of creation, behind
-// waits in their midst. The member that has completed one may run the next itself, but not where what it waits for is over.
+// Tasks follow each other: in chains of each member, in a random web that must give the results of the order of
+// creation, and behind waits in their midst. The member that has completed one may run the next itself, but not where
+// its own wait is over.
 // threads: 1 2 8
 // env: -
 // env: OMP_MAX_TASK_PRIORITY=3

@@ -1,5 +1,5 @@
-// Members of a parallel loop make tasks as soon as they run, while the encountering thread is still on its way out of the fork: whoever is done
-// comes back for them, and the region ends.
+// Members of a parallel loop make tasks as soon as they run, while the encountering thread is still on its way out of
+// the fork. Members that are done come back for the tasks, and the region ends.
 // threads: 2 8
 // cpus: 2
 // env: -

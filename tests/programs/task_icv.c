@@ -1,5 +1,5 @@
-// The data environment of a task: it starts with its creator's ICVs, and what it sets stays in it; omp_in_final,
-// omp_in_explicit_task, task priorities, nested regions inside tasks.
+// The data environment of a task: it starts with its creator's ICVs, and its settings stay in it. Also omp_in_final,
+// omp_in_explicit_task, task priorities, and nested regions inside tasks.
 // threads: 1 2 8
 // env: -
 // env: OMP_MAX_TASK_PRIORITY=5

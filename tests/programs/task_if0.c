@@ -1,5 +1,6 @@
-// Tasks with if(0) run at once and are tasks all the same: their own ICVs, nest locks, data and children; in the groups and reductions that
-// their creator is in; after those that they depend on. Before the member has met any other task, after that, and outside any region.
+// Tasks with if(0) run at once and are tasks all the same: their own ICVs, nest locks, data and children; in the groups
+// and reductions that their creator is in; after those that they depend on. Before the member has met any other task,
+// after that, and outside any region.
 // threads: 1 2 8
 // env: -
 // env: FGOMP_THREADS=kernel
@@ -166,7 +167,7 @@ main(void)
 			all(round);
 		}
 #pragma omp parallel
-		nest_locks(); /* nobody has met a task here */
+		nest_locks(); /* no thread has met a task here */
 #pragma omp parallel reduction(task, + : total)
 		{
 #pragma omp task if (0) in_reduction(+ : total)

@@ -1,5 +1,6 @@
-// Tasks that are made when other members have nothing left to do: those come back for them. Two tasks that wait for each other's start
-// tell that two threads run them. Not under `spread`, which steals nothing: there a worker on which no member has run has nobody to send.
+// Tasks are made when other members have nothing left to do: those come back for them. Two tasks that wait for each
+// other's start show that two threads run them. Not under `spread`, which steals nothing: there a worker on which no
+// member has run has no member to send.
 // threads: 2 4 8
 // cpus: 2
 // env: -
@@ -23,7 +24,7 @@ meet(int *started)
 	CHECK(__atomic_load_n(started, __ATOMIC_SEQ_CST) == 2, "turn %d: nobody else came", meet_turn);
 }
 
-/* With pauses in which those who have nothing to do may have fallen asleep. */
+/* In the pauses, members that have nothing to do may fall asleep. */
 static void
 make_pairs(void)
 {

@@ -1,5 +1,6 @@
-// As many tasks as the team has members, each of which waits until all have begun: so every member has to run one, whatever it waits for
-// itself, also behind the end of its own part of the region, and where it shares its PU.
+// There are as many tasks as the team has members, and each task waits until all have begun: so every member must run
+// one. A member must do so in each of its waits, behind the end of its own part of the region, and where it shares its
+// PU.
 // threads: 2 3 5 8
 // cpus: 2
 // env: -
@@ -89,8 +90,8 @@ at_a_barrier(enum way way, int late)
 	}
 }
 
-/* Each makes one, and goes to the barrier with it. (Were there a second round, a member that is slow to leave the barrier could run a task
- * of that one there, before it makes its own.) */
+/* Each makes one, and goes to the barrier with it. There is no second round: a member that is slow to leave the barrier
+ * could run a task of that round there, before it makes its own. */
 static void
 from_all(enum way way)
 {

@@ -1,5 +1,5 @@
-// Task reductions: of a taskgroup, of nested ones, of a taskloop, of a region, of loops, sections and scopes with the task
-// modifier.
+// Task reductions: of a taskgroup, of nested ones, of a taskloop, of a region, of loops, sections and scopes with the
+// task modifier.
 // stock: fails (with 8 threads it does not end, gcc 12)
 // threads: 1 2 8
 #include <omp.h>

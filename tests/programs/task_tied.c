@@ -1,9 +1,9 @@
-// What may run on top of a suspended task, tied or not: only its descendants. Each thread keeps a list of the tasks it has begun and not
-// ended.
+// Only its descendants may run on top of a suspended task, tied or not. Each thread keeps a list of the tasks that it
+// has begun and not ended.
 // threads: 1 2 3 8
 // env: -
 // env: FGOMP_THREADS=kernel
-// stock: fails (it runs whatever it finds at the end of a taskgroup)
+// stock: fails (it runs any task that it finds at the end of a taskgroup)
 #include <omp.h>
 
 #include "check.h"
@@ -86,7 +86,8 @@ wait_for(int *word)
 	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
-/* Untied tasks yield, and wait for a child, while they hold a lock that the others want: no thread may take one of those on top. */
+/* Untied tasks yield, and wait for a child, while they hold a lock that the others want: no thread may take one of
+ * those on top. */
 static void
 within_critical(void)
 {

@@ -1,4 +1,5 @@
-// How taskloops are split: num_tasks, grainsize, strict, steps and directions, unsigned loops near the end of their range.
+// How taskloops are split: num_tasks, grainsize, strict, steps and directions, unsigned loops near the end of their
+// range.
 // threads: 1 2 8
 #include <limits.h>
 #include <omp.h>

@@ -1,4 +1,5 @@
-// Tasks in their simple uses: created by one, run by all; taskwait, taskgroup, depend, taskloop, if, final, in nested regions.
+// Tasks in their simple uses: created by one, run by all; taskwait, taskgroup, depend, taskloop, if, final, in nested
+// regions.
 // threads: 1 2 8 64
 #include <omp.h>
 

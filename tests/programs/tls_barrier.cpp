@@ -1,4 +1,5 @@
-// Thread-local storage right after barriers: same address, same value, for each kind, in flat, oversubscribed, nested teams.
+// Thread-local storage right after barriers: same address, same value, for each kind, in flat, oversubscribed, nested
+// teams.
 // threads: 1 2 8 64
 #include <errno.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-// Nested members have storage of their own: none overwrites what a thread of an outer team, still alive, has in its own.
+// Nested members have storage of their own: none overwrites that of a thread of an outer team, which is still alive.
 // threads: 1 2 8 20
 #include <omp.h>
 

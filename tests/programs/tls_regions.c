@@ -1,4 +1,5 @@
-// threadprivate across equal regions, with everything else that a program does between them: growing, serial and nested ones.
+// threadprivate across equal regions, with everything else that a program does between them: growing, serial and nested
+// ones.
 // env: -
 // env: FGOMP_THREADS=kernel
 // threads: 2 8 64

@@ -1,4 +1,5 @@
-// threadprivate survives regions of other sizes in between (4, 2, 4): keyed by the member's number, whatever the team's size.
+// threadprivate survives regions of other sizes in between (4, 2, 4): its key is the member's number, not the team's
+// size.
 // env: -
 // env: FGOMP_THREADS=kernel
 // threads: 4 16

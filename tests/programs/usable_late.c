@@ -1,5 +1,5 @@
-// The monitor may use what the process may when it starts: PUs that were taken from all threads before are not its own, those that one thread has given up
-// for itself are.
+// The monitor may use the PUs that the process may use when it starts. PUs that were taken from all threads before are
+// not its own; PUs that one thread has given up for itself are.
 // stock: fails (has no monitor)
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -35,7 +35,7 @@ task_named(const char *name)
 	return found;
 }
 
-// More members than PUs: somebody looks after those that wait.
+// More members than PUs: so the monitor looks after those that wait.
 static void
 crowd(const cpu_set_t *wanted)
 {

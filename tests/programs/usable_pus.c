@@ -1,5 +1,5 @@
-// PUs that are taken away from the process and given back, as by taskset -ap: a bubble scheduler is told which, and threads that are bound to places
-// are bound again. Run twice, for the scheduler stands in a file beside the program.
+// PUs are taken away from the process and given back, as by taskset -ap. A bubble scheduler is told which, and threads
+// that are bound to places are bound again. The program runs twice, because the scheduler stands in a file beside it.
 // threads: 2
 // limit: 60
 // library: usable_pus_module.c
@@ -58,7 +58,7 @@ last_cpu(void)
 	return cpu;
 }
 
-// More threads than PUs, so that somebody looks after those that wait.
+// More threads than PUs, so that the monitor looks after those that wait.
 static void
 more_threads(void)
 {

@@ -1,4 +1,4 @@
-// Each function that came after gcc 12, called by its name and version: what programs of later compilers call. And the old versions
+// Programs of later compilers call each function that came after gcc 12, by its name and version. Also the old versions
 // of the locks, in no more memory than they had.
 // threads: 1 2 8
 // stock: fails (it has none of them)

@@ -1,5 +1,5 @@
-// Every construct of OpenMP, used correctly: plain variables that only the construct orders. A race detector must find nothing.
-// Flat, with more members than CPUs, nested, by threads of the program at the same time.
+// Every construct of OpenMP, used correctly: plain variables that only the construct orders. A race detector must find
+// nothing. Flat, with more members than CPUs, nested, by threads of the program at the same time.
 // env: -
 // env: OMP_CANCELLATION=true
 #include <omp.h>

@@ -1,4 +1,5 @@
-// What the address and leak sanitizers must find in members, and must not. `faults NAME` does one; `faults none` does nothing wrong.
+// Faults in members that the address and leak sanitizers must find, and right code that they must not report. `faults
+// NAME` does one; `faults none` does nothing wrong.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@ int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 static char *volatile kept;
 static volatile int index_of_last = 16;
 
-/* Each member in turn is suspended in the barrier while others write to their stacks, with a block that only its stack refers to. */
+/* Each member in turn is suspended in the barrier while others write to their stacks, with a block that only its stack
+ * refers to. */
 static void
 suspended_members(void)
 {
@@ -110,7 +112,7 @@ use_after_return(void)
 	*kept = 2;
 }
 
-/* The members that wait are suspended when the process ends; what they hold is in use. */
+/* The members that wait are suspended when the process ends; the memory that they hold is in use. */
 static void
 exit_inside(void)
 {

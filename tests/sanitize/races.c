@@ -1,11 +1,13 @@
-// One real race for each construct: it is there, but does not order what the program thinks. `races` lists the names, `races NAME` runs
-// one, and a race detector must report it, in the function of that name, and nothing else.
+// One real race for each construct: the construct is there, but does not give the order that the program relies on.
+// `races` lists the names, and `races NAME` runs one. A race detector must report it, in the function of that name, and
+// nothing else.
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Waits until n threads are here without ordering them: so two members, or two tasks, do run on different threads. Then they go on one
-   after the other, each when the one before has called leave, for a detector overlooks accesses at the very same moment. */
+/* Waits until n threads are here without ordering them: so two members, or two tasks, do run on different threads. Then
+ * they go on one after the other, each when the one before has called leave, because a detector overlooks accesses at
+ * the very same moment. */
 static void
 gather(int *count, int n)
 {

@@ -1,4 +1,5 @@
-// Code that must not run with another's rights: it leaves a mark. The name that it is built under makes it one of hwloc's plug-ins, too.
+// Code that must not run with another's rights: it leaves a mark. The name that it is built under makes it one of
+// hwloc's plug-ins, too.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
-// What a program can see of the variables that its runtime has read: printed line by line. run compares what it says with and without rights of its
-// own. It has 4 PUs, wherever it runs: on fewer than 3 the runtime does not look at the machine's caches.
+// Prints, line by line, all that a program can see of the variables that its runtime has read. check_privileges.py
+// compares its output with and without rights of its own. It has 4 PUs on each machine: on fewer than 3 the runtime
+// does not look at the machine's caches.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>

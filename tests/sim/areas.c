@@ -1,5 +1,6 @@
-/* Areas on a machine of two nodes of two PUs: pages by who touched them first, and by what an allocator wants. `areas touched`, `areas PARTITION`,
- * `areas rate LINES`. Under tests/sim/plugins/looks.c, which tells where they lie at each nested region. */
+/* Areas on a machine of two nodes of two PUs: the first touch places their pages, or the partition of an allocator
+ * does. `areas touched`, `areas PARTITION`, `areas rate LINES`. They run under tests/sim/plugins/looks.c, which tells
+ * at each nested region where the areas lie. */
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ touched(void)
 	}
 }
 
-/* Wanted by thread 3, touched by thread 0; then what is had at the same address. */
+/* Thread 3 asks for the block, and thread 0 touches it; then memory is mapped anew at the same address. */
 static void
 wanted(omp_alloctrait_value_t partition)
 {

@@ -1,5 +1,6 @@
-/* Regions in regions that go through memory, on machines of two nodes of two PUs under tests/sim/plugins/sees.c: tests/sim/run has what is counted
- * for each. `counted nested`: all on PU 0. `counted apart`: on each PU one, at the same time; `counted touched`: the same with real pages. */
+/* Regions in regions that go through memory, on machines of two nodes of two PUs under tests/sim/plugins/sees.c:
+ * the tests beside this file have the counts of each. `counted nested` runs all on PU 0, `counted apart` a region on
+ * each PU at the same time, and `counted touched` the same with real pages. */
 #include <omp.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-/* Four teams on a machine of four nodes of four PUs, each with data on the node behind its own: `follow ROUNDS`. The thread that meets the
- * inner regions only waits for the other three of its team, each of which goes through 256 KB. */
+/* Four teams on a machine of four nodes of four PUs, each with data on the node behind its own: `follow ROUNDS`. The
+ * thread that meets the inner regions only waits for the other three of its team, each of which goes through 256 KB. */
 #include <omp.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-/* Work that is given, in every shape: a flat loop of unequal iterations, nested regions, tasks, a lock. `given CASE`. */
+/* Work that is given, in every shape: a flat loop of unequal iterations, nested regions, tasks, a lock. `given CASE`.
+ * */
 #include <dirent.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ tree(int depth)
 #pragma omp taskwait
 }
 
-/* Barriers with teams of two right behind them: who is late at a barrier finds the other's work before its own. */
+/* Barriers with teams of two right behind them: a member that is late at a barrier finds the other's work before its
+ * own. */
 static void
 pairs(void)
 {
@@ -63,8 +65,8 @@ lock(void)
 	omp_destroy_lock(&lock);
 }
 
-/* Teams in a team, all members of which compute at a time; true: the runtime has made no more kernel threads than that takes: simulated
- * workers are threads here, as the stacks of members are. */
+/* Teams in a team, all members of which compute at a time; true: the runtime has made no more kernel threads than that
+ * takes: simulated workers are threads here, as the stacks of members are. */
 static int
 square(int outer, int inner)
 {

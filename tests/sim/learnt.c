@@ -1,4 +1,5 @@
-/* Outer members with different amounts of given work, in inner regions of the same code, and of their own. `learnt OUTER INNER STEPS [told]`. */
+/* Outer members with different amounts of given work, in inner regions of the same code, and of their own. `learnt
+ * OUTER INNER STEPS [told]`. */
 #include <omp.h>
 #include <stdlib.h>
 #include "forestgomp.h"

@@ -1,8 +1,9 @@
 /* Threads, one on each PU, go through memory: `memory steps STEP ...`, `memory stream ...`, `memory timed ...`,
  * `memory teams`.
  *
- * A step is PU:OPERATION:LINE:BYTES, or some of these with a '+' between them, done at the same time; one step after the other. Operations: r read,
- * w write, h read a byte of each page, at its end, which gives the pages a home. Each step prints its nanoseconds. */
+ * A step is PU:OPERATION:LINE:BYTES, or some of these with a '+' between them, which are done at the same time. The
+ * steps follow each other, and each prints its nanoseconds. Operations: r reads, w writes, h reads a byte of each page,
+ * at its end, which gives the pages a home. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +15,14 @@
 #define LINE 64
 #define SIZE (64 << 20)
 
-/* Whole pages that nobody has touched. */
+/* Whole pages that no thread has touched. */
 static char *
 fresh(size_t bytes)
 {
 	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* What two looks at the clock take. */
+/* The time that two looks at the clock take. */
 static double
 look_time(void)
 {
@@ -85,8 +86,9 @@ steps(int n, char **step)
 	}
 }
 
-/* Four nodes of four PUs in a square: 0 beside 1 and 2, 3 beside 1 and 2. Page i of a thread's data lies on its own node, or, spread, on its
- * own and the two beside it in turn. The first `n` threads go through theirs; MB/s of all together. */
+/* Four nodes of four PUs in a square: 0 beside 1 and 2, 3 beside 1 and 2. Page i of a thread's data lies on its own
+ * node, or, spread, on its own and the two beside it in turn. The first `n` threads go through theirs; MB/s of all
+ * together. */
 static void
 stream(int n, int spread, int writes)
 {
@@ -109,7 +111,8 @@ stream(int n, int spread, int writes)
 #pragma omp barrier
 #pragma omp single
 		begin = omp_get_wtime() + 1e-5;
-		/* One a nanosecond after the other: who begins first may stay ahead, and is not to depend on how a barrier ends. */
+		/* The members begin a nanosecond apart. The first may stay ahead, and the end of a barrier must not
+		 * decide which is first. */
 		fgomp_sim_work((unsigned)((begin - omp_get_wtime()) * 1e9 + self));
 		double start = omp_get_wtime();
 		if (self < n)
@@ -150,7 +153,8 @@ timed(int says, int remote)
 	}
 }
 
-/* Sixteen teams of four, of unequal work, again and again; each member goes through the data that it had the first time. */
+/* Sixteen teams of four, of unequal work, again and again; each member goes through the data that it had the first
+ * time. */
 static void
 teams(void)
 {

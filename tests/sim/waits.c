@@ -107,7 +107,7 @@ foreign(void)
 	return !ran;
 }
 
-/* An event that nobody fulfils. */
+/* An event that no thread fulfils. */
 static omp_event_handle_t kept;
 
 static int

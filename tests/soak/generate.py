@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes a random OpenMP program in C whose right results are known by construction: generate.py SEED [--drop PATH,...].
+"""Writes a random OpenMP program in C whose right results are known by construction: generate.py SEED [--drop
+PATH,...].
 
-A program is a tree of statements (statements.py). Each has a path, such as m.2.0, and draws its chances from (seed, path): so
-dropping some leaves all others as they are, which is how a failing program is made smaller."""
+A program is a tree of statements (statements.py). Each has a path, such as m.2.0, and draws its chances from (seed,
+path): so dropping some leaves all others as they are, which is how a failing program is made smaller."""
 import argparse
 import random
 import sys
@@ -41,7 +42,7 @@ class Program:
 
 
 class Frame:
-    """What the members of one team share: the code of a parallel region, or of a thread outside of any."""
+    """The frame that the members of one team share: the code of a parallel region, or of a thread outside of any."""
 
     def __init__(self, program, name, size, level):
         self.program, self.name, self.size, self.level = program, name, size, level
@@ -49,7 +50,7 @@ class Frame:
         self.sums = 0
 
     def declare(self):
-        """Lines to stand before the region. The sums are reached by a pointer, of which a task may have a copy."""
+        """Lines that stand before the region. A pointer reaches the sums, and a task may have a copy of it."""
         name = self.name
         if self.size == "1":  # tasks of no region
             self.checks.insert(0, "#pragma omp barrier")
@@ -57,8 +58,8 @@ class Frame:
 
 
 class Context:
-    """Where a statement stands. `times` and `each`: how often it runs for one run of its frame: `times`, for each member if
-    `each`. `team`: all members come here, so it may be a worksharing construct or a barrier."""
+    """The place of a statement. `times` and `each`: how often it runs for one run of its frame: `times`, for each
+    member if `each`. `team`: all members come here, so it may be a worksharing construct or a barrier."""
 
     def __init__(self, frame, path, **others):
         self.frame, self.path = frame, path
@@ -67,7 +68,7 @@ class Context:
         self.threads = 1     # the most threads that regions around it have
         self.regions = 0     # how many regions lie around it
         self.depth = 0       # how many statements
-        self.locked = False  # holds a lock: what it does starts no task
+        self.locked = False  # holds a lock: its statements start no task
         self.tied = True
         self.in_task = False
         self.included = False  # in a final task: tasks made here run at once
@@ -88,11 +89,11 @@ class Context:
         return Context(frame, f"{path}.{part}", **values)
 
     def once(self, part, runs=1, **changes):
-        """Inside something that one of the members does, `runs` times."""
+        """Inside a statement that one of the members runs, `runs` times."""
         return self.at(part, times=self.times * runs, each=False, team=False, cost=self.cost * runs / self.threads, **changes)
 
     def alone(self, part, runs=1, **changes):
-        """Inside something that whoever comes here does by itself."""
+        """Inside a statement that each thread which comes here runs by itself."""
         return self.at(part, times=self.times * runs, team=False, cost=self.cost * runs, **changes)
 
     def chance(self):
@@ -110,7 +111,7 @@ class Context:
 
 
 def delay(chance, probability):
-    """What makes a thread late, so that others who do not wait for it are seen."""
+    """A delay of a thread, which shows whether others fail to wait for it."""
     if chance.random() >= probability:
         return []
     return [chance.choice(["burn(300);", "burn(5000);", "burn(20000);", "sched_yield();", "usleep(30);"])]

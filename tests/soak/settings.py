@@ -64,7 +64,7 @@ def ours(chance, features, library, sandbox=None):
     perhaps("FGOMP_SPIN", 0.4, "0", "1us", "100us", "50ms")
     perhaps("FGOMP_STACKSIZE", 0.2, "128K", "1M")
     perhaps("FGOMP_TRACE", 0.1, "/dev/null")
-    # Without a time slice nobody looks after members that spin, and one kernel thread cannot wait for itself.
+    # Without a time slice no signal preempts members that spin, and one kernel thread cannot wait for itself.
     alone = features & {"blocks", "spins"}
     perhaps("FGOMP_SLICE", 0.4, "100us", "1ms", "20ms", *([] if "spins" in features else ["0"]))
     carrier = chance.random()

@@ -1,5 +1,5 @@
-/* What the programs that generate.py writes have in common. A statement adds to a sum of the region around it; behind the region
- * stands what the sum must be, whatever the schedule was. The program ends with a checksum over all statements. */
+/* The common part of the programs that generate.py writes. A statement adds to a sum of the region around it; behind
+ * the region stands the right sum, which no schedule changes. The program ends with a checksum over all statements. */
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,8 @@ burn(int turns)
 		;
 }
 
-/* errno is read anew: after a switch of threads its address need not be, but a compiler may keep it across a construct. */
+/* errno is read anew: after a switch of threads its address need not be, but a compiler may keep it across a construct.
+ * */
 __attribute__((unused, noinline)) static int
 soak_errno(void)
 {
@@ -129,7 +130,7 @@ soak_meet(struct soak_meeting *meeting, long all)
 	pthread_mutex_unlock(&meeting->mutex);
 }
 
-/* What a statement summed up: `unit`, `times` times. */
+/* Of each statement its sum, divided by its `times`: it must be `unit`. */
 static long soak_values[SOAK_TOTALS + 1];
 
 __attribute__((unused)) static void

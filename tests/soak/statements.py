@@ -5,8 +5,8 @@ KINDS = []
 
 
 def statement(weight, team=False, unlocked=False, tied=False, roof=99, cost=3000, serial=None, outside=None):
-    """Registers a kind. team: all members of the team come there. unlocked: not while a lock is held. tied: not in an untied task.
-    roof: so many statements around it at most. cost: runs at most so often. serial: only outside (True),
+    """Registers a kind. team: all members of the team come there. unlocked: not while a lock is held. tied: not in an
+    untied task. roof: so many statements around it at most. cost: runs at most so often. serial: only outside (True),
     inside (False) of regions. outside: another weight there."""
     def register(make):
         def fits(ctx):
@@ -112,7 +112,7 @@ def system(ctx, chance):
 
 @statement(5, tied=True)
 def kept(ctx, chance):
-    """What belongs to a thread stays with it over whatever it does."""
+    """Data of a thread stay with it over each statement."""
     name, path = ctx.name, ctx.path
     form = chance.randrange(4)
     body = block(ctx.at("k"))

@@ -33,7 +33,7 @@ def task(ctx, chance):
 
 @statement(3, unlocked=True, roof=8, cost=600)
 def taskgroup(ctx, chance):
-    """All that was made inside is done behind it."""
+    """All tasks that were made inside are done behind it."""
     name, count = ctx.name, chance.randint(1, 6)
     body = block(ctx.alone("g", in_task=ctx.in_task), 0, 2)
     late = delay(chance, 0.5) if ctx.cost < 100 else []

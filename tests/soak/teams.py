@@ -103,7 +103,8 @@ def scope(ctx, chance):
     name = ctx.name
     if ctx.serial:
         return barrier(ctx, chance)
-    # The variable grows with each run, so nobody may look before the barrier at its end, nor run on before all have looked.
+    # The variable grows with each run. So no member may look before the barrier at its end, nor run on before all have
+    # looked.
     ctx.frame.shared.append(f"long r_{name} = 0;")
     return [f"const long runs = {add_member_count(ctx)};", f"#pragma omp scope reduction(+ : r_{name})", f"r_{name} += 2;",
             f'SAME("{ctx.path}", "reduction", r_{name}, 2 * runs * omp_get_num_threads());', "#pragma omp barrier"]

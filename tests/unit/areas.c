@@ -1,4 +1,5 @@
-/* Areas of memory: the registry, who is attached, where pages lie, and what a policy is told of it, on made-up machines and pages. */
+/* Areas of memory: the registry, the threads that are attached, the nodes of pages, and the figures that a policy gets,
+ * on made-up machines and pages. */
 #include <stdint.h>
 #include <string.h>
 
@@ -122,7 +123,7 @@ measure_large(void **state)
 	node_of_page = all_on_three;
 	assert_true(fg_where_measure(PAGE, SIZE_MAX, on, 4));
 	assert_int_equal(on[3], SIZE_MAX - PAGE);
-	node_of_page = beyond_all; /* a node that nobody knew of */
+	node_of_page = beyond_all; /* a node that the machine lacks */
 	assert_true(fg_where_measure(PAGE, 9 * PAGE, on, 4));
 	assert_int_equal(on[0] + on[1] + on[2] + on[3], 0);
 }
@@ -167,7 +168,7 @@ asked_when_needed(void **state)
 	attach(PAGE, 10 * PAGE, a, 1, 1);
 	assert_int_equal(questions, 0);
 	assert_int_equal(fgomp_entity_memory(&a->entity, false, NULL, 0), 10 * PAGE);
-	assert_int_equal(questions, 0); /* nobody wants to know where */
+	assert_int_equal(questions, 0); /* the caller does not ask for nodes */
 	assert_int_equal(fgomp_entity_memory(&a->entity, false, on, 4), 10 * PAGE);
 	assert_int_equal(on[3], 10 * PAGE);
 	node_of_page = by_turns;

@@ -1,4 +1,4 @@
-/* Counters: what the policies are told of events that a made-up source counts, on made-up workers. */
+/* Counters: the policies are told of events that a made-up source counts, on made-up workers. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,7 +176,7 @@ fake_of_pu(enum fg_event_kind kind, unsigned pu, uint64_t *count)
 	return kind == FG_COUNT_MISSES && !refuse;
 }
 
-/* Where PUs have counters nothing is opened, and it does not matter who runs where. */
+/* Where PUs have counters, nothing is opened, and the placement of threads does not matter. */
 static void
 counters_of_pus(void **state)
 {

@@ -1,5 +1,5 @@
-/* The readers of the environment on texts of no sense: they end, stay within their memory (sanitizer builds tell), and a
- * value refused is a value left alone. What good and bad values give is compared with gcc's libgomp in tests/env. */
+/* The readers of the environment on texts of no sense: they end, stay within their memory (sanitizer builds tell), and
+ * leave alone a value that they refuse. tests/env compares the results of good and bad values with gcc's libgomp. */
 #include "team/env_parse.h"
 #include "team/icv.h"
 #include "team/places.h"

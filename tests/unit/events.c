@@ -1,4 +1,4 @@
-/* Events of threads: what a made-up source counts for kernel threads, as their workers switch from thread to thread. */
+/* Events of threads: a made-up source counts them for kernel threads, whose workers switch from thread to thread. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -208,7 +208,7 @@ lines_said(FILE *said)
 	return lines;
 }
 
-/* What was seen at a switch, which may be in a signal handler, is said at the next begin or end of a region; once. */
+/* A switch may be in a signal handler: a fault seen there is told at the next begin or end of a region, and once. */
 static void
 told_later(void **state)
 {

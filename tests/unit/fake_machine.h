@@ -1,7 +1,8 @@
-/* A made-up machine with a runqueue on each level, as the running library has one, and bubbles to put there; what lies where, as text.
+/* A made-up machine with a runqueue on each level, as the running library has one, and bubbles for it. A text tells the
+ * contents of the runqueues.
  *
- * "0:a1 a2 4-7:b(3)": on the runqueue of PU 0 members 1 and 2 of bubble a, in the order in which a PU finds them; on that of PUs 4 to 7 the
- * bubble b, whole, with 3 threads in it. A ready thread is "a*". */
+ * "0:a1 a2 4-7:b(3)": the runqueue of PU 0 has members 1 and 2 of bubble a, in the order in which a PU finds them. That
+ * of PUs 4 to 7 has the bubble b, whole, with 3 threads in it. A ready thread is "a*". */
 #pragma once
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,8 +42,8 @@ fake_free(struct fg_runqueue *queue)
 	free(queue);
 }
 
-/* "[node: pu pu] [node: pu]": forks of different sizes, which a synthetic line cannot say. A letter is a kind: n(uma) p(ackage) 3 2 c(ore);
- * a '.' is a PU, an 'x' one that is offline. */
+/* "[node: pu pu] [node: pu]": forks of different sizes, which a synthetic line cannot say. A letter is a kind: n(uma)
+ * p(ackage) 3 2 c(ore); a '.' is a PU, an 'x' one that is offline. */
 static const char *
 fake_grow(struct fg_level *parent, const char *text, unsigned *number)
 {
@@ -105,7 +106,8 @@ fake_level(struct fg_runqueue *top, unsigned first, unsigned last)
 	return queue;
 }
 
-/* `unborn` members that have not begun, numbers 1, 2 ...: of a team of unborn + 1, the encountering thread being elsewhere. */
+/* `unborn` members that have not begun, numbers 1, 2 ...: of a team of unborn + 1, the encountering thread being
+ * elsewhere. */
 static inline struct fg_bubble *
 fake_bubble(struct fg_bubble *parent, char name, unsigned unborn)
 {
@@ -151,7 +153,7 @@ fake_print(struct fg_runqueue *queue, FILE *file)
 		fake_print(fgomp_queue_child(queue, c), file);
 }
 
-/* What lies on the machine; to be freed. */
+/* The contents of the machine's runqueues; the caller frees the text. */
 static inline char *
 fake_text(struct fg_runqueue *top)
 {

@@ -1,4 +1,5 @@
-/* Signal frames (platform/frame.c): with a frame that was moved, or without the kernel's help, all registers, flags and the mask are as they were. */
+/* Signal frames (platform/frame.c): with a frame that was moved, or without the kernel's help, all registers, flags and
+ * the mask are as they were. */
 #define _GNU_SOURCE
 #include "platform/frame.h"
 
@@ -340,7 +341,7 @@ modes(void **state)
 	assert_int_equal(handled, 1);
 }
 
-/* What the handler blocks is unblocked again, what was blocked before is not. */
+/* Signals that the handler blocks are unblocked again; signals that were blocked before are not. */
 static void
 mask(void **state)
 {

@@ -1,4 +1,5 @@
-/* What is learnt of regions: where they are met, what is forgotten, which measurements count, and that what the program tells wins. */
+/* The history of regions' loads: the places where regions are met, the histories that are forgotten, and the
+ * measurements that count. Loads that the program tells win. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,7 +159,7 @@ what_counts(void **state)
 	expect_loads(learnt, one);
 	note(learnt, one);
 	expect_loads(learnt, one);
-	/* But what lasts does, within a few measurements: from the second on each halves the distance. */
+	/* But a lasting change does, within a few measurements: from the second on, each halves the distance. */
 	for (unsigned i = 0; i < 8; i++)
 		note(learnt, other);
 	for (unsigned k = 0; k < 4; k++)
@@ -173,7 +174,7 @@ what_counts(void **state)
 	learnt->measured = 0;
 	note(learnt, short_ones);
 	assert_true(learnt->loads[0] <= learnt->loads[1] && learnt->loads[0] >= learnt->loads[1]);
-	/* What is known is never 0, which would be "not known". */
+	/* A known load is never 0, because 0 means "not known". */
 	learnt = fg_load_history_find(&root, code_a, 3);
 	note(learnt, nothing);
 	assert_true(learnt->loads[2] > 0 && learnt->load > 0);
@@ -265,7 +266,7 @@ told_wins(void **state)
 		assert_true(learnt->in_flight && (told == 0) == !bubble->loads);
 		if (told == 1 || told == 4) /* nothing that can be used is nothing */
 			assert_ptr_equal(bubble->loads, learnt->loads);
-		if (told == 2) /* who was told nothing about has the mean */
+		if (told == 2) /* a member without a told load has the mean */
 			assert_true(fabsf(bubble->loads[0] - 5) + fabsf(bubble->loads[1] - 6) +
 					    fabsf(bubble->loads[2] - 7) <
 				    1e-5f);
@@ -282,8 +283,8 @@ told_wins(void **state)
 	team_free(team);
 }
 
-/* Inner regions that one outer member meets, with the same code and other work each time: in one that is measured all are measured. What is not
- * measured counts as was learnt. */
+/* One outer member meets inner regions with the same code and other work each time: where one is measured, all are. A
+ * region that is not measured counts as much as was learnt. */
 static void
 inner_regions_count_in_the_outer(void **state)
 {

@@ -1,4 +1,4 @@
-/* Load by others: what is read from texts like /proc/stat, and from two looks. */
+/* Load by others, read from texts like /proc/stat, and from two looks. */
 #include "machine/load.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Nest locks: whatever number of tasks has asked for one, the lock of one is not another's. */
+/* Nest locks: a task does not own the lock of another, however many tasks have asked for one. */
 #include "team/lock.h"
 #include <setjmp.h>
 #include <stdarg.h>

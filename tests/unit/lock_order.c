@@ -1,4 +1,5 @@
-/* The order of locks: what is right passes, and what is wrong ends a child process with an assertion that names the locks. */
+/* The order of locks: a right order passes, and a wrong one ends a child process with an assertion that names the
+ * locks. */
 #include "base/spinlock.h"
 #include <setjmp.h>
 #include <signal.h>
@@ -13,7 +14,7 @@
 static struct fg_spinlock low = FG_SPINLOCK_INIT(FG_RANK_PARK), high = FG_SPINLOCK_INIT(FG_RANK_INBOX),
 			  other = FG_SPINLOCK_INIT(FG_RANK_PARK), unranked;
 
-/* Nobody else is here. */
+/* There is no other thread here. */
 void
 fg_spinlock_lock_slow(struct fg_spinlock *lock)
 {
@@ -36,7 +37,7 @@ right(void **state)
 	fg_spinlock_unlock(&low);
 	fg_spinlock_unlock(&high);
 	fg_spinlock_lock(&high);
-	assert_true(fg_spinlock_trylock(&low)); /* waits for nobody */
+	assert_true(fg_spinlock_trylock(&low)); /* waits for no thread */
 	fg_spinlock_unlock(&high);
 	fg_spinlock_pass(&low);
 	assert_true(fg_lock_order_switch());

@@ -192,7 +192,7 @@ bad_text(void **state)
 	}
 }
 
-/* What runs here: the flat machine and hwloc's must have the same PUs, the affinity mask. */
+/* On this machine: the flat machine and hwloc's must have the same PUs, the affinity mask. */
 static void
 this_machine(void **state)
 {

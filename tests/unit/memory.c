@@ -1,4 +1,4 @@
-/* Unit tests of the runtime's allocator: blocks of all sizes and alignments, what they keep, what goes back to the system. */
+/* The runtime's allocator: blocks of all sizes and alignments keep their contents, and pages go back to the system. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -135,7 +135,7 @@ other(void *arg)
 	return NULL;
 }
 
-/* What the others were changing at that moment is left alone. */
+/* The child leaves alone the data that the others were changing at that moment. */
 static void
 children_of_fork(void **state)
 {

@@ -1,4 +1,4 @@
-/* The FGOMP_ options: what is taken, what is refused and said. */
+/* The FGOMP_ options: the values that are taken, and those that are refused with a message. */
 #include "base/options.h"
 #include <setjmp.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 static char said[4096];
 
-/* Reads one setting and collects what is said on stderr. */
+/* Reads one setting and collects the text on stderr. */
 static void
 read_setting(const char *setting)
 {

@@ -1,4 +1,5 @@
-/* Where a thread stands: reading memory that may be gone, objects, unwinding from contexts, signals and system calls. */
+/* Where a thread stands: reading memory that may be gone, objects, unwinding from contexts, signals and system calls.
+ * */
 #include "platform/kernel_thread.h"
 #include "platform/peek.h"
 #include "platform/place.h"
@@ -148,7 +149,7 @@ handler(int number, siginfo_t *info, void *context)
 	handled = 1;
 }
 
-/* What a signal meets, behind its frame, stands exactly there. */
+/* The word that a signal meets behind its frame stands exactly there. */
 __attribute__((noipa)) static void
 interrupted(void)
 {

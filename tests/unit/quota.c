@@ -1,4 +1,5 @@
-/* The CPU quota, on fake folders of /proc and /sys: versions 1 and 2, nested groups, containers that see a part of the tree. */
+/* The CPU quota, on fake folders of /proc and /sys: versions 1 and 2, nested groups, containers that see a part of the
+ * tree. */
 #include "machine/quota.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,7 +144,7 @@ version_1(void **state)
 	assert_int_equal(quota(), 0);
 }
 
-/* Version 1 has the controller: what version 2 says at the same time does not count. */
+/* Version 1 has the controller: the quota of version 2 does not count. */
 static void
 hybrid(void **state)
 {

@@ -1,7 +1,7 @@
-/* Golden placements: where every policy puts flat teams, on made-up machines.
+/* Golden placements: every policy places flat teams on made-up machines.
  *
- * As text, where each member sits: "4" on PU 4, which it has for itself; "4[4-7]" and it has the PUs 4 to 7 for itself; "4s": it has nothing
- * for itself. */
+ * A text tells where each member sits. "4": it sits on PU 4, which it has for itself. "4[4-7]": it has the PUs 4 to 7
+ * for itself. "4s": it has nothing for itself. */
 #include "sched_golden.h"
 
 static char *
@@ -70,7 +70,8 @@ static const struct flat_case flat_cases[] = {
 	{"core:2 pu:1", 1, "0[0-1]", "0s"},
 	{"core:2 pu:1", 2, "0 1", "0s 1s"},
 	{"core:2 pu:1", 5, "0s 0s 0s 1s 1s", "0s 0s 0s 1s 1s"},
-	/* 4: a node each. 6: nodes i 4 / 6 = 0 0 1 2 2 3; two on 4 PUs: 0 and 2. 20: five a node, those on PUs i 4 / 5 = 0 0 1 2 3. */
+	/* 4: a node each. 6: nodes i 4 / 6 = 0 0 1 2 2 3; two on 4 PUs: 0 and 2. 20: five a node, those on PUs i 4 / 5
+	 * = 0 0 1 2 3. */
 	{N4X4, 4, "0[0-3] 4[4-7] 8[8-11] 12[12-15]", "0s 1s 2s 3s"},
 	{N4X4, 6, "0 2 4[4-7] 8 10 12[12-15]", "0s 1s 2s 3s 4s 5s"},
 	{N4X4, 16, "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15", "0s 1s 2s 3s 4s 5s 6s 7s 8s 9s 10s 11s 12s 13s 14s 15s"},
@@ -82,19 +83,21 @@ static const struct flat_case flat_cases[] = {
 	/* 3: packages i 2 / 3 = 0 0 1; in the first an L3 each. */
 	{P2X2L3X4, 2, "0[0-7] 8[8-15]", "0s 1s"},
 	{P2X2L3X4, 3, "0[0-3] 4[4-7] 8[8-15]", "0s 1s 2s"},
-	/* Sizes 6 and 2. One each, the next to the least filled: 2/6 before 2/2: 3 gives 2, 1; 4: 3/6 before 2/2 gives 3, 1; 8: up to 6/6, 2/2.
-	 * On the 6 PUs 2 lie at i 6 / 2 = 0 3, and 3 at 0 2 4. */
+	/* Sizes 6 and 2. One each, the next to the least filled: 2/6 before 2/2: 3 gives 2, 1; 4: 3/6 before 2/2 gives
+	 * 3, 1; 8: up to 6/6, 2/2. On the 6 PUs 2 lie at i 6 / 2 = 0 3, and 3 at 0 2 4. */
 	{SMALL_LAST, 3, "0 3 6[6-7]", "0s 1s 2s"},
 	{SMALL_LAST, 4, "0 2 4 6[6-7]", "0s 1s 2s 3s"},
 	{SMALL_LAST, 8, "0 1 2 3 4 5 6 7", "0s 1s 2s 3s 4s 5s 6s 7s"},
-	/* Sizes 4, 1 and 3. 2: the empty ones, largest first: 4 and 3. 5: one each, 2/4 before 2/3, then 2/3 before 3/4: 2, 1, 2. */
+	/* Sizes 4, 1 and 3. 2: the empty ones, largest first: 4 and 3. 5: one each, 2/4 before 2/3, then 2/3 before
+	 * 3/4: 2, 1, 2. */
 	{UNEVEN, 2, "0[0-3] 5[5-7]", "0s 1s"},
 	{UNEVEN, 3, "0[0-3] 4 5[5-7]", "0s 1s 2s"},
 	{UNEVEN, 5, "0 2 4 5 6", "0s 1s 2s 3s 4s"},
 /* One each; all PUs. */
 #ifdef FG_HAVE_HWLOC
-	/* One alone has the whole machine. Per PU the small ones are filled least: first to them, one to each large core; 4 and 5: the small ones (2 / 4, 3 / 4 < 2 / 2); 6: all alike, to the
-	 * first core; 8: so on. 2 on the 4 small ones: the first and the third; 3: the first three. */
+	/* One alone has the whole machine. Per PU the small ones are filled least: first to them, one to each large
+	 * core; 4 and 5: the small ones (2 / 4, 3 / 4 < 2 / 2); 6: all alike, to the first core; 8: so on. 2 on the 4
+	 * small ones: the first and the third; 3: the first three. */
 	{HYBRID, 1, "4[0-7]", "0s"},
 	{HYBRID, 3, "0[0-1] 2[2-3] 4[4-7]", "0s 1s 2s"},
 	{HYBRID, 4, "0[0-1] 2[2-3] 4 6", "0s 1s 2s 3s"},
@@ -108,7 +111,8 @@ static const struct flat_case flat_cases[] = {
 #endif
 	{OFFLINE, 4, "0[0-3] 4[4-6] 7[7-8] 9[9-12]", "0s 1s 2s 3s"},
 	{OFFLINE, 13, "0 1 2 3 4 5 6 7 8 9 10 11 12", "0s 1s 2s 3s 4s 5s 6s 7s 8s 9s 10s 11s 12s"},
-	/* 6: one each. 10: then the clusters, 2/4 and 3/4 before a large core's 2/2; three on 4 PUs lie at i 4 / 3 = 0 1 2. */
+	/* 6: one each. 10: then the clusters, 2/4 and 3/4 before a large core's 2/2; three on 4 PUs lie at i 4 / 3 = 0
+	 * 1 2. */
 	{P_E, 6, "0[0-1] 2[2-3] 4[4-5] 6[6-7] 8[8-11] 12[12-15]", "0s 1s 2s 3s 4s 5s"},
 	{P_E, 10, "0[0-1] 2[2-3] 4[4-5] 6[6-7] 8 9 10 12 13 14", "0s 1s 2s 3s 4s 5s 6s 7s 8s 9s"},
 	/* 8: a core each. */
@@ -132,8 +136,8 @@ flat_teams(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-/* 256 PUs, 8 nodes of 4 L3 of 8: n members sit 256 / n PUs apart, each with all up to the next one for itself where that is a level: one a PU;
- * 64: two an L3, which is no level between L3 and PU; one an L3, one a node. */
+/* 256 PUs, 8 nodes of 4 L3 of 8: n members sit 256 / n PUs apart, each with all up to the next one for itself where
+ * that is a level: one a PU; 64: two an L3, which is no level between L3 and PU; one an L3, one a node. */
 static void
 flat_256(void **state)
 {
@@ -162,8 +166,9 @@ flat_loads(void **state)
 			 grown[] = {0, 1, 2, 3, 4, 5, 6, 7};
 	(void)state;
 	wrong = 0;
-	/* [C] 8 n0, 7 n1 (empty), 6 n1 (13 < 14), 5 n0 (13 < 18), 4 n0 (17 = 17), 3 n1 (16 < 20), 2 n1 (18 < 19), 1 n0 (18 < 19).
-	 * n0: 8 to PU 0, 5 to 1, 4 to 1 (9 < 12), 1 to 0 (9 < 10). n1: 7 to 2, 6 to 3, 3 to 3 (9 < 10), 2 to 2 (9 < 11): 9 on each PU. */
+	/* [C] 8 n0, 7 n1 (empty), 6 n1 (13 < 14), 5 n0 (13 < 18), 4 n0 (17 = 17), 3 n1 (16 < 20), 2 n1 (18 < 19), 1 n0
+	 * (18 < 19). n0: 8 to PU 0, 5 to 1, 4 to 1 (9 < 12), 1 to 0 (9 < 10). n1: 7 to 2, 6 to 3, 3 to 3 (9 < 10), 2 to
+	 * 2 (9 < 11): 9 on each PU. */
 	flat("cache", N2X2, 8, falling, NULL, "0s 2s 3s 1s 1s 3s 2s 0s");
 	/* [A] knows no loads: 8 threads, 2 a PU. */
 	flat("affinity", N2X2, 8, falling, NULL, "0s 0s 1s 1s 2s 2s 3s 3s");
@@ -175,22 +180,24 @@ flat_loads(void **state)
 	flat("affinity", N2X2, 4, NULL, turned, "0 1 2 3");
 	/* All ran on PU 0, which has room for one, and its node for two. */
 	flat("cache", N2X2, 4, NULL, crowd, "0 1 2 3");
-	/* 5 a PU is the balance. 4 back to 0; 3 not (7): to 1, which is empty; 2 back to 1 (5); 1 not (6): both have less than that, 0 has 4, so 0. */
+	/* 5 a PU is the balance. 4 back to 0; 3 not (7): to 1, which is empty; 2 back to 1 (5); 1 not (6): both have
+	 * less than that, 0 has 4, so 0. */
 	flat("cache", "core:2 pu:1", 4, four, two, "0s 1s 1s 0s");
-	/* No more threads than PUs: each has one. 9 n0, 1 n1 (empty), 1 n1 (2 < 10), which is full: the last n0. The first is three quarters of it
-	 * all, and has the machine for its teams. */
+	/* No more threads than PUs: each has one. 9 n0, 1 n1 (empty), 1 n1 (2 < 10), which is full: the last n0. The
+	 * first is three quarters of it all, and has the machine for its teams. */
 	flat("cache", N2X2, 4, heavy, NULL, "0[0-3] 2 3 1");
 	flat("cache,load=told", N2X2, 4, heavy, NULL, "0[0-3] 2 3 1");
 	flat("cache,load=none", N2X2, 4, heavy, NULL, "0 1 2 3");
 	/* 6 n0, 6 n1, 2 n0 (8 = 8), 1 n1. Neither 6 is more than half of the machine's, but each is of its node's. */
 	flat("cache", N2X2, 4, two_heavy, NULL, "0[0-1] 2[2-3] 1 3");
-	/* 16 members were, 8 are: 2 a node. 0 1 go back to node 0, 4 5 to node 1; nodes 2 and 3 take 2 3 and 6 7. In a node one goes to each of
-	 * the PUs 0 and 2 of it; 0 ran there, 1 takes the other. */
+	/* 16 members were, 8 are: 2 a node. 0 1 go back to node 0, 4 5 to node 1; nodes 2 and 3 take 2 3 and 6 7. In a
+	 * node one goes to each of the PUs 0 and 2 of it; 0 ran there, 1 takes the other. */
 	flat("cache", N4X4, 8, NULL, grown, "0 2 8 10 4 6 12 14");
 	assert_int_equal(wrong, 0);
 }
 
-/* [C] "where it ran last if the balance allows": a part of the machine that has at most 2% more than its share then is balanced. */
+/* [C] "where it ran last if the balance allows": a part of the machine that has at most 2% more than its share then is
+ * balanced. */
 static void
 flat_back(void **state)
 {
@@ -199,19 +206,24 @@ flat_back(void **state)
 	static const int two[] = {0, 0, 1, 1}, four[] = {0, 1, 2, 3};
 	(void)state;
 	wrong = 0;
-	/* 200 on two PUs: up to 102 each. 51 back to 0; the first 50 back to 0 (101); the second back to 1, 49 too (99). */
+	/* 200 on two PUs: up to 102 each. 51 back to 0; the first 50 back to 0 (101); the second back to 1, 49 too
+	 * (99). */
 	flat("cache", "core:2 pu:1", 4, crew_1, two, "0s 0s 1s 1s");
-	/* 53 back to 0; the first 50 not (103): to 1, which is empty; the second back to 1 (100); 47 not (147): to 0 (100). */
+	/* 53 back to 0; the first 50 not (103): to 1, which is empty; the second back to 1 (100); 47 not (147): to 0
+	 * (100). */
 	flat("cache", "core:2 pu:1", 4, crew_3, two, "0s 1s 1s 0s");
-	/* 400 on two nodes: up to 204 each. 101 and the first 100 back to n0 (201), the others to n1. On the PUs of n0 up to 102.51, of n1 101.49. */
+	/* 400 on two nodes: up to 204 each. 101 and the first 100 back to n0 (201), the others to n1. On the PUs of n0
+	 * up to 102.51, of n1 101.49. */
 	flat("cache", N2X2, 4, near, four, "0 1 2 3");
-	/* 105 back to n0; the first 100 not (205): to n1; the second back to n1 (200), which is full: 95 to n0. The two of n1 weigh the same, one a PU: the second
-	 * goes back to PU 2, the first has 3. In n0 105 may not go back to 0 (102 a PU), and 95 did not run there: in order. */
+	/* 105 back to n0; the first 100 not (205): to n1; the second back to n1 (200), which is full: 95 to n0. The two
+	 * of n1 weigh the same, one a PU: the second goes back to PU 2, the first has 3. In n0 105 may not go back to 0
+	 * (102 a PU), and 95 did not run there: in order. */
 	flat("cache", N2X2, 4, far, four, "0 3 2 1");
 	assert_int_equal(wrong, 0);
 }
 
-/* Of two PUs, half of the heavier team's work and all of the lighter on one must be less than the heavier, by more than 2%. Else each stays by itself. */
+/* Of two PUs, half of the heavier team's work and all of the lighter on one must be less than the heavier, by more than
+ * 2%. Else each stays by itself. */
 static void
 flat_ranges(void **state)
 {

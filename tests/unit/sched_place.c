@@ -89,16 +89,19 @@ static const struct nested_case nested_cases[] = {
 	{"affinity", N8X2, 0, 1, 0, 3, .expected = "0:a1 1:a2 a3"},
 	{"cache", N8X2, 0, 1, 0, 3, .expected = "0:a1 1:a2 a3"},
 	{"affinity", "core:2 pu:1", 0, 1, 1, 1, .expected = "0:a1"},
-	/* A package of two L3 of 4. 8 threads fill it: the bubble does not stay whole, for the other L3 would have t only. */
+	/* A package of two L3 of 4. 8 threads fill it: the bubble does not stay whole, because the other L3 would have
+	 * t only. */
 	{"affinity", P2X2L3X4, 0, 7, 0, 7, .expected = "1:a1 2:a2 3:a3 4:a4 5:a5 6:a6 7:a7"},
 	/* 4: two an L3, and two on 4 PUs: the first and the third. */
 	{"affinity", P2X2L3X4, 0, 7, 0, 3, .expected = "2:a1 4:a2 6:a3"},
 	{"cache", P2X2L3X4, 8, 15, 8, 3, .expected = "10:a1 12:a2 14:a3"},
-	/* Sizes 6 and 2, t in the small one: a1 to the empty one, then 2/6 and 3/6 before 2/2; three on 6 PUs: 0 2 4. */
+	/* Sizes 6 and 2, t in the small one: a1 to the empty one, then 2/6 and 3/6 before 2/2; three on 6 PUs: 0 2 4.
+	 * */
 	{"affinity", SMALL_LAST, 0, 7, 7, 3, .expected = "0:a1 2:a2 4:a3"},
 /* Sizes 4 3 2 4, t in the second: one each to the others, the fourth: 2/4 before 2/3. */
 #ifdef FG_HAVE_HWLOC
-	/* t on PU 0: the first to the small ones, the second to the other large core, then the small ones (2 / 4, 3 / 4 < 1). */
+	/* t on PU 0: the first to the small ones, the second to the other large core, then the small ones (2 / 4, 3 / 4
+	 * < 1). */
 	{"affinity", HYBRID, 0, 7, 0, 4, .expected = "2:a1 4:a2 5:a3 6:a4"},
 	{"cache", HYBRID, 0, 7, 0, 4, .expected = "2:a1 4:a2 5:a3 6:a4"},
 	/* t on PU 0: node 1, node 0 (2 / 3 < 1), node 0 (alike). t on PU 3: node 0 each time. */
@@ -111,14 +114,16 @@ static const struct nested_case nested_cases[] = {
 	{"affinity", ODD, 3, 5, 3, 2, .expected = "4:a1 5:a2"},
 	/* t on a large core: the other children one each, larger first but all get one: 5 threads and t. */
 	{"affinity", P_E, 0, 15, 0, 5, .expected = "2:a1 4:a2 6:a3 8:a4 12:a5"},
-	/* [C] Loads 1 (t), 1 1 3: 3 to the empty node 1, the two 1 to node 0 (2, then 3, of 2 PUs each). Node 0: three alike, 2 and 1. */
+	/* [C] Loads 1 (t), 1 1 3: 3 to the empty node 1, the two 1 to node 0 (2, then 3, of 2 PUs each). Node 0: three
+	 * alike, 2 and 1. */
 	{"cache", N2X2, 0, 3, 0, 3, .expected = "0:a1 1:a2 2:a3", .loads = last_heavy},
 	{"cache,load=no", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3", .loads = last_heavy},
 	{"affinity", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3", .loads = last_heavy},
 	/* t has 3: the three 1 go to node 1 (1, 2 < 4, 3 < 4), there 2 and 1. */
 	{"cache", N2X2, 0, 3, 0, 3, .expected = "2:a1 a2 3:a3", .loads = first_heavy},
-	/* Tuned: one thread a PU leaves nothing to share. With 5 more than t on two nodes of two: three a node, t on PU 0, a1 a2; a3 a4 a5 are two on PU 2,
-	 * which goes to the node, the lightest first, of equals the first there, so that it is found last. On node 0 a1 is behind t: the same. */
+	/* Tuned: one thread a PU leaves nothing to share. With 5 more than t on two nodes of two: three a node, t on PU
+	 * 0, a1 a2; a3 a4 a5 are two on PU 2, which goes to the node, the lightest first, of equals the first there, so
+	 * that it is found last. On node 0 a1 is behind t: the same. */
 	{"cache,tuned", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3"},
 	{"cache,tuned", N2X2, 0, 3, 0, 5, .expected = "0-1:a1 1:a2 2-3:a4 a3 3:a5"},
 	/* Two a node, of which t is one. a1 ran on PU 3, a2 on 1, a3 on 2: all go back. [A] does not ask. */
@@ -162,7 +167,7 @@ tree(const struct tree_case *one)
 	unsigned n = 0, threads = 0;
 	while (one->sizes[n])
 		n++;
-	for (unsigned i = n; i-- > 0;) { /* what was put in last comes first */
+	for (unsigned i = n; i-- > 0;) { /* the member that was put in last comes first */
 		inner[i] = fake_bubble(outer, (char)('b' + i), one->sizes[i]);
 		inner[i]->entity.load = one->loads[i];
 		threads += one->sizes[i];
@@ -193,12 +198,13 @@ tree(const struct tree_case *one)
 #define ONE_A_PU "0:b1 1:b2 2:b3 3:b4 4:c1 5:c2 6:c3 7:c4 8:d1 9:d2 10:d3 11:d4 12:e1 13:e2 14:e3 15:e4"
 
 static const struct tree_case tree_cases[] = {
-	/* [A] figure 1: only the outer bubble bursts at the top; each of 4 fills a node, arrives whole, and bursts there.
-	 * [C] 4 entities for 16 PUs: all burst at the top, largest first: 7, 10, 13, 16; in their order one a PU. */
+	/* [A] figure 1: only the outer bubble bursts at the top; each of 4 fills a node, arrives whole, and bursts
+	 * there. [C] 4 entities for 16 PUs: all burst at the top, largest first: 7, 10, 13, 16; in their order one a
+	 * PU. */
 	{"affinity", N4X4, {4, 4, 4, 4}, {0}, -1, ONE_A_PU},
 	{"cache", N4X4, {4, 4, 4, 4}, {0}, -1, ONE_A_PU},
-	/* t on PU 5. [A] With t 5 entities, 4 of them whole. They weigh 4, t 1: b, c, d to the empty nodes 0, 2, 3, e to node 1. There e and t are
-	 * 2 for 4 PUs: burst; 5 threads on 4 PUs, rounded up from the left: 2, t, 1, 1.
+	/* t on PU 5. [A] With t 5 entities, 4 of them whole. They weigh 4, t 1: b, c, d to the empty nodes 0, 2, 3, e
+	 * to node 1. There e and t are 2 for 4 PUs: burst; 5 threads on 4 PUs, rounded up from the left: 2, t, 1, 1.
 	 * [C] 5, 8, 11, 14, 17 with t: all burst. 17 on 4 nodes, rounded up: 5, t and 3, 4, 4. */
 	{"affinity",
 	 N4X4,
@@ -212,19 +218,20 @@ static const struct tree_case tree_cases[] = {
 	 {0},
 	 5,
 	 "0:b1 b2 1:b3 2:b4 3:c1 4:c2 6:c3 7:c4 8:d1 9:d2 10:d3 11:d4 12:e1 13:e2 14:e3 15:e4"},
-	/* 4, 2, 2 on two nodes of 4. [A] b fills a node, all nodes get something: whole. b to the empty node 0, c to node 1, d to node 1 (4 < 6).
-	 * There two for 4 PUs, none of which gives every PU something: burst c, then d. [C] burst b (6), c (7), d (8): in order. */
+	/* 4, 2, 2 on two nodes of 4. [A] b fills a node, all nodes get something: whole. b to the empty node 0, c to
+	 * node 1, d to node 1 (4 < 6). There two for 4 PUs, none of which gives every PU something: burst c, then d.
+	 * [C] burst b (6), c (7), d (8): in order. */
 	{"affinity", "n(....)n(....)", {4, 2, 2}, {0}, -1, "0:b1 1:b2 2:b3 3:b4 4:c1 5:c2 6:d1 7:d2"},
 	{"cache", "n(....)n(....)", {4, 2, 2}, {0}, -1, "0:b1 1:b2 2:b3 3:b4 4:c1 5:c2 6:d1 7:d2"},
-	/* 8, 2, 1, 1 on 4 nodes of 4. [A] keeps b together: a node each, b 2 a PU. [C] keeps the balance: burst b (11), c (12), d, e (12): three
-	 * a node in the order in which they came out. Three on 4 PUs: 0 1 2; two: 0 2. */
+	/* 8, 2, 1, 1 on 4 nodes of 4. [A] keeps b together: a node each, b 2 a PU. [C] keeps the balance: burst b (11),
+	 * c (12), d, e (12): three a node in the order in which they came out. Three on 4 PUs: 0 1 2; two: 0 2. */
 	{"affinity", N4X4, {8, 2, 1, 1}, {0}, -1, "0:b1 b2 1:b3 b4 2:b5 b6 3:b7 b8 4:c1 6:c2 8:d1 12:e1"},
 	{"cache", N4X4, {8, 2, 1, 1}, {0}, -1, "0:b1 1:b2 2:b3 4:b4 5:b5 6:b6 8:b7 9:b8 10:c1 12:c2 13:d1 14:e1"},
 	/* A small package first. Both fill one: c, the larger, to the one that it fills least, b to the other. */
 	{"affinity", SMALL_FIRST, {2, 6}, {0}, -1, "0:b1 1:b2 2:c1 3:c2 4:c3 5:c4 6:c5 7:c6"},
 	{"affinity", SMALL_LAST, {2, 6}, {0}, -1, "0:c1 1:c2 2:c3 3:c4 4:c5 5:c6 6:b1 7:b2"},
-	/* Offline PUs leave nodes of 4, 3, 2, 4, and b to e of 4, 3, 2, 4 fill the smallest: b to the first of the largest that is empty, e (4) to
-	 * the other, c (3) to the empty one of 3 and d to that of 2. */
+	/* Offline PUs leave nodes of 4, 3, 2, 4, and b to e of 4, 3, 2, 4 fill the smallest: b to the first of the
+	 * largest that is empty, e (4) to the other, c (3) to the empty one of 3 and d to that of 2. */
 	{"affinity",
 	 OFFLINE,
 	 {4, 3, 2, 4},
@@ -235,18 +242,20 @@ static const struct tree_case tree_cases[] = {
 	/* Both fill a node: c, the larger, the one of 3. */
 	{"affinity", OFFLINE_XML, {2, 3}, {0}, -1, "0:c1 1:c2 2:c3 3:b1 4:b2"},
 #endif
-	/* 5 teams, 4 PUs: none bursts. [A] all alike: 3 and 2; 2 and 1, 1 and 1.
-	 * [C] loads 8 7 5 3 2: 8 n0, 7 n1, 5 n1 (12 < 13), 3 n0 (11 < 15), 2 n0 (13 < 14). n0: 8; 3, 2 (5 < 10). n1: 7; 5. */
+	/* 5 teams, 4 PUs: none bursts. [A] all alike: 3 and 2; 2 and 1, 1 and 1. [C] loads 8 7 5 3 2: 8 n0, 7 n1, 5 n1
+	 * (12 < 13), 3 n0 (11 < 15), 2 n0 (13 < 14). n0: 8; 3, 2 (5 < 10). n1: 7; 5. */
 	{"affinity", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, -1, "0:b(2) c(2) 1:d(2) 2:e(2) 3:f(2)"},
 	{"cache,load=no", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, -1, "0:b(2) c(2) 1:d(2) 2:e(2) 3:f(2)"},
 	{"cache", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, -1, "0:b(2) 1:e(2) f(2) 2:c(2) 3:d(2)"},
-	/* The same with t on PU 0: as heavy as the mean thread, 25 / 10 = 2.5. 8 to the empty n1, 7 n0 (9.5 < 15), 5 n1 (13 < 14.5), 3 n0 (12.5 < 16),
-	 * 2 n0 (14.5 < 15). In n0 t is 12 / 6 = 2: 7 to the empty PU 1, 3 to PU 0 (5), 2 to PU 0 (7 < 9).
-	 * Tuned: the runqueue with the most goes to the node's: of 5 and 7 the second, of 8 and 5 the first. */
+	/* The same with t on PU 0: as heavy as the mean thread, 25 / 10 = 2.5. 8 to the empty n1, 7 n0 (9.5 < 15), 5 n1
+	 * (13 < 14.5), 3 n0 (12.5 < 16), 2 n0 (14.5 < 15). In n0 t is 12 / 6 = 2: 7 to the empty PU 1, 3 to PU 0 (5), 2
+	 * to PU 0 (7 < 9). Tuned: the runqueue with the most goes to the node's: of 5 and 7 the second, of 8 and 5 the
+	 * first. */
 	{"cache", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, 0, "0:e(2) f(2) 1:c(2) 2:b(2) 3:d(2)"},
 	{"cache,tuned", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, 0, "0-1:c(2) 0:e(2) f(2) 2-3:b(2) 3:d(2)"},
-	/* One node of 2. Loads 4 3 2 2, t 11 / 8 = 1.375: 4 to the empty PU 1, 3 to PU 0 (4.375), the first 2 to PU 1 (6 < 6.375), the second to PU 0
-	 * (6.375 < 8). On the queues lie 5 and 6: PU 1's goes up, the heaviest is found first. */
+	/* One node of 2. Loads 4 3 2 2, t 11 / 8 = 1.375: 4 to the empty PU 1, 3 to PU 0 (4.375), the first 2 to PU 1
+	 * (6 < 6.375), the second to PU 0 (6.375 < 8). On the queues lie 5 and 6: PU 1's goes up, the heaviest is found
+	 * first. */
 	{"cache,tuned=yes", "numa:1 core:2 pu:1", {2, 2, 2, 2}, {4, 3, 2, 2}, 0, "0-1:b(2) d(2) 0:c(2) e(2)"},
 };
 

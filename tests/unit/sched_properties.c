@@ -1,6 +1,7 @@
-/* Properties of the forest and of every policy on random machines, with random trees of bubbles and random operations: every entity lies in
- * exactly one holder, each member is claimed exactly once, none is lost, threads and load are conserved, and no PU stays idle while there is
- * something that it may run. The same with four kernel threads at once.
+/* Properties of the forest and of every policy on random machines, with random trees of bubbles and random operations.
+ * Every entity lies in exactly one holder, each member is claimed exactly once, and none is lost. Threads and load are
+ * conserved, and no PU stays idle while there is something that it may run. All holds with four kernel threads at once,
+ * too.
  *
  *   unit_sched_properties [SEED [ROUNDS]]    the seed is printed */
 #include "fake_machine.h"
@@ -125,7 +126,7 @@ counted(const struct fg_claim *claim)
 	assert_int_equal(fg_add_relaxed(&world.claimed[number][claim->member], 1), 0);
 }
 
-/* ---- Operations. Those on a whole level do what a policy would; all keep the promises of the public header ---- */
+/* ---- Operations. Those on a whole level act as a policy would; all keep the promises of the public header ---- */
 
 static void
 born(void)
@@ -317,7 +318,7 @@ arrange(void)
 	assert_true(fg_policy_hand_empty(&fg_policy, level));
 }
 
-/* Fine: one queue is locked at a time; the entity is in nobody's reach between. */
+/* Fine: one queue is locked at a time, and no other thread can reach the entity between. */
 static void
 move(void)
 {
@@ -332,7 +333,7 @@ move(void)
 	assert_true(fg_policy_hand_empty(&fg_policy, to));
 }
 
-/* ---- What holds at any time ---- */
+/* ---- Invariants that hold at any time ---- */
 
 static void
 all_right(void)

@@ -1,4 +1,5 @@
-/* Golden placements: what a thief takes and where the rest of it goes then, and where threads go that are ready. */
+/* Golden placements: the entities that a thief takes, the place of the rest, and the place of threads that are ready.
+ * */
 #include "sched_golden.h"
 
 /* Machine of 4 nodes of 4; PU 5 is idle. */
@@ -65,7 +66,8 @@ thieves(void **state)
 	/* A lone bubble: a part of it, and it moves to the innermost level above both: the node, the machine. */
 	steals(scene("affinity", 6, -1, 0), 0, "b1", "0:d(9) 4-7:b(2)");
 	steals(scene("affinity", -1, -1, 0), 0, "d1", "0-15:d(8)");
-	/* A lone bubble that holds others: a complete subtree, with all that it holds, the largest; the bubble around it moves up. */
+	/* A lone bubble that holds others: a complete subtree, with all that it holds, the largest; the bubble around
+	 * it moves up. */
 	struct fg_runqueue *top = scene("affinity", -1, -1, -1);
 	held = fake_bubble(NULL, 'a', 0);
 	b->entity.bubble = c->entity.bubble = held;
@@ -126,7 +128,7 @@ late_thieves(void **state)
 	}
 }
 
-/* A policy on each node, inside another one: it takes from its own node, what crosses nodes is done as the outer one does it. */
+/* A policy on each node, inside another one: it takes from its own node, and the outer one takes across nodes. */
 static struct fg_policy inner;
 
 static struct fg_runqueue *
@@ -147,7 +149,8 @@ layers(void **state)
 	(void)state;
 	struct fg_runqueue *leaf, *top;
 	struct fg_claim claim = {0};
-	/* [C] one member of the heaviest in the node. Nothing there: [A] from elsewhere, one member of a lone bubble, which rises to the machine. */
+	/* [C] one member of the heaviest in the node. Nothing there: [A] from elsewhere, one member of a lone bubble,
+	 * which rises to the machine. */
 	steals(layered("affinity", "cache", 6, 7, 0), 0, "c1", "0:d(9) 6:b(3) 7:c(4)");
 	steals(layered("affinity", "cache", -1, -1, 0), 0, "d1", "0-15:d(8)");
 	/* [A] in the node: b rises to the node; from elsewhere [C] takes a member, and d stays. */
@@ -157,7 +160,7 @@ layers(void **state)
 	fg_world.random = seven;
 	steals(layered("steal", "random", 6, 7, 0), 0, "c1", "0:d(9) 6:b(3) 7:c(4)");
 	fg_world.random = NULL;
-	/* By itself none finds what lies on another node. */
+	/* By itself, none finds entities on another node. */
 	static const char *const thieves[] = {"default", "steal", "compact", "random", "affinity", "cache"};
 	for (size_t i = 0; i < sizeof thieves / sizeof *thieves; i++) {
 		top = layered("global", thieves[i], -1, -1, 0);

@@ -19,7 +19,7 @@ clock_ran(struct fg_ran *so_far)
 
 static struct fg_cpu_share sharing;
 
-/* Time passes, of which the thread runs for some; the rest it does not get. Returns what the next look says. */
+/* Time passes, of which the thread runs for some; the rest it does not get. Returns the answer of the next look. */
 static bool
 pass(uint64_t passes, uint64_t runs)
 {
@@ -57,7 +57,7 @@ asleep(void **state)
 	fg_cpu_share_slept(&sharing, 50 * MS);
 	ran.blocked++;
 	assert_false(pass(60 * MS, 10 * MS));
-	assert_true(pass(60 * MS, 10 * MS)); /* what it slept counts once */
+	assert_true(pass(60 * MS, 10 * MS)); /* its sleep counts once */
 }
 
 static void
@@ -96,7 +96,7 @@ blocked(void **state)
 	ran.blocked++;
 	assert_false(pass(MS, MS / 2)); /* even if it was taken off its PU once, too */
 	ran.blocked++;
-	assert_true(pass(20 * MS, 5 * MS)); /* this is what another program's turn looks like */
+	assert_true(pass(20 * MS, 5 * MS)); /* the turn of another program looks like this */
 }
 
 /* Another kernel thread has another clock. */

@@ -1,4 +1,4 @@
-/* Names of functions: from symbol tables, and what is said where there are none. */
+/* Names of functions: from symbol tables, and the text where there are none. */
 #include "draw/plain_name.h"
 #include "platform/symbol.h"
 #include <link.h>

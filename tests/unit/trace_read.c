@@ -208,7 +208,7 @@ what_it_tells(void **state)
 	fg_trace_free(trace);
 }
 
-/* Of what is left all is kept: the more there is of the file, the more events. */
+/* The reader keeps every event that is left: the more there is of the file, the more events. */
 static void
 cut_short(void **state)
 {
@@ -374,7 +374,7 @@ in_the_order_of_writing(void **state)
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(trace->items[i].record.event, of_pu_0[i].event);
 	fg_trace_free(trace);
-	/* Another worker remembers what this one does not. */
+	/* Another worker remembers the events that this one does not. */
 	block_of(&made, 2)->count = 0;
 	events(&made, of_pu_1, N(of_pu_1), 1, 0);
 	trace = parse(&made, made.size, why, sizeof why);

@@ -1,4 +1,5 @@
-/* A scheduler that puts members of new bubbles aside; its daemon puts them on the machine, or (lazy) leaves them there. */
+/* A scheduler that puts members of new bubbles aside; its daemon puts them on the machine, or (lazy) leaves them there.
+ * */
 #include <forestgomp/sched.h>
 
 struct aside {

@@ -1,5 +1,5 @@
-/* A scheduler that moves each nested team to where its data are, as far as it is told to look: at areas, at what the team itself has had of remote
- * accesses on each node, or at PUs that have more of them than a threshold. */
+/* A scheduler that moves each nested team to its data. An option tells where it looks: at areas, at the remote accesses
+ * that the team itself had on each node, or at PUs that have more of them than a threshold. */
 #include "idle.h"
 #include <forestgomp/sched.h>
 #include <math.h>
@@ -18,7 +18,7 @@ enum { NODES = 8, TEAMS = 64, ALL_PUS = 1024 };
 /* A team is known by its bubble, which comes back with the region. */
 static struct team {
 	const struct fg_bubble *bubble;
-	unsigned node, first, tried; /* where it is to run; the first one tried; so many were */
+	unsigned node, first, tried; /* node: for its next run; first: the first one tried; tried: how many were */
 	double least;
 	unsigned best;
 	uint64_t moved; /* when it was told of too many last */

@@ -1,4 +1,4 @@
-/* Who is idle finds nothing: for a scheduler that has put all where it is to run. */
+/* An idle PU finds nothing: for a scheduler that has put all entities where they must run. */
 #pragma once
 #include <forestgomp/sched.h>
 

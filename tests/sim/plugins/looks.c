@@ -1,5 +1,6 @@
-/* A scheduler that does little, and tells at the end what it was shown of memory and counters: "memory BYTES ON_NODE_0 ..." of a new bubble,
- * "area AREAS BYTES" when a block of an allocator comes or goes, "counters TIME PU RATE OF_ITS_NODE", "slice TIME PU MEMBERS". */
+/* A scheduler that does little, and prints at the end the figures of memory and counters that it was shown: "memory
+ * BYTES ON_NODE_0 ..." of a new bubble, "area AREAS BYTES" when a block of an allocator comes or goes, "counters TIME
+ * PU RATE OF_ITS_NODE", "slice TIME PU MEMBERS". */
 #include "idle.h"
 #include "tell.h"
 #include <forestgomp/sched.h>

@@ -1,6 +1,6 @@
-/* A scheduler that does little, and tells at the end what it was shown: "place LOAD...", "outer THREADS WAITING EXPECTED" of the bubble around one
- * that is born, "born EXPECTED LOAD...", "ended CPU_TIME OWN ENTITY", "events WHOLE OWN". Everything that a member of the outermost team meets runs on
- * its PU. */
+/* A scheduler that does little, and prints at the end the figures that it was shown: "place LOAD...", "outer THREADS
+ * WAITING EXPECTED" of the bubble around one that is born, "born EXPECTED LOAD...", "ended CPU_TIME OWN ENTITY",
+ * "events WHOLE OWN". Everything that a member of the outermost team meets runs on its PU. */
 #include "idle.h"
 #include "tell.h"
 #include <forestgomp/sched.h>

@@ -1,4 +1,5 @@
-/* What a scheduler was shown, a line each, printed at the end: a write in the midst of the run would be part of what is measured. */
+/* The figures that a scheduler was shown, a line each. They are printed at the end, because a write in the midst of the
+ * run would be measured, too. */
 #pragma once
 #include <stddef.h>
 #include <stdio.h>

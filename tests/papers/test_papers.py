@@ -1,7 +1,4 @@
-#!/usr/bin/env python3
-"""Tests of bench/papers at small sizes. Usage: tests/papers/run [BUILD]
-
-A line "PASS name", "FAIL name: why" or "MISSING name: what" for each."""
+"""Tests of bench/papers at small sizes."""
 import json
 import pathlib
 import shutil
@@ -9,9 +6,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
-sys.pycache_prefix = str(BUILD / "pycache")
+from testing import BUILD, ROOT, Missing
+
 sys.path.insert(0, str(ROOT / "bench" / "papers.d"))
 
 import btmz  # noqa: E402
@@ -30,7 +26,14 @@ def figures(*words):
     return json.loads(done.stdout), done.stderr
 
 
-def mpu_table():
+def needs_compiler():
+    """bench/papers builds a program in C++."""
+    if not shutil.which("g++"):
+        raise Missing("g++ (scripts/install-deps test)")
+
+
+def test_mpu_table():
+    needs_compiler()
     found, text = figures("mpu")
     assert set(found["mpu"]) == {*mpu.POLICIES, "tasks", "one level"}, found
     assert all(8 < up <= 16 for case, up in found["mpu"].items() if case != "one level"), found
@@ -39,8 +42,9 @@ def mpu_table():
     assert figures("mpu")[0] == found, "a second run differs"
 
 
-def victims_table():
-    """Thieves that look where nothing can lie leave PUs idle, and costs of threads are the same for near and random victims."""
+def test_victims_table():
+    """Thieves that look at empty places leave PUs idle, and threads cost the same with near and with random victims."""
+    needs_compiler()
     found, text = figures("victims")
     by_options = {row["options"]: row for row in found["victims"] if row["options"]}
     idle, dear = by_options["deal=node,wait=1e5"], by_options["create=10000"]
@@ -49,13 +53,13 @@ def victims_table():
     assert "14.04" in text and "8.2 - 11.82" in text, text
 
 
-def policies_table():
+def test_policies_table():
     found = figures("policies")[0]["policies"]
     lost = [(case["policy"], case["at_least"]) for case in found if case["at_least"] <= 1]
     assert not lost, lost
 
 
-def bt_mz_bound():
+def test_bt_mz_bound():
     """Of 4 x 1 threads on 16 PUs no more than 4 work; and the published figures are those of the shape."""
     found = figures("bt-mz")[0]["bt-mz"]
     assert [(row["outer"], row["inner"]) for row in found] == [(4, 4), (32, 1)], found
@@ -64,7 +68,7 @@ def bt_mz_bound():
     assert found[1]["published"]["libgomp"] == 12.6, found[1]
 
 
-def machines_varied():
+def test_machines_varied():
     """Each variation is a machine that can be read, and differs in one figure, or in all."""
     for name in (mpu.MACHINE, btmz.MACHINE):
         as_is = machines.figures_read(name)
@@ -82,33 +86,14 @@ def machines_varied():
                 assert "machine" not in done.stderr, (label, done.stderr)
 
 
-def claims():
+def test_claims():
     assert Claim("level", 99.8, 100).holds() and not Claim("less", 99, 100).holds()
     assert abs(Claim("more", 110, 100).margin() - 0.1) < 1e-9
 
 
-def bad_calls():
+def test_bad_calls():
     for words, text in ((["nosuch"], "there is no case nosuch"), (["--vary", "policies"], "is not varied")):
         done = papers(*words)
         assert done.returncode == 2 and text in done.stderr, done.stderr
     done = subprocess.run([ROOT / "bench" / "papers", "--build", "/nowhere", "mpu"], capture_output=True, text=True)
     assert done.returncode == 1 and "is not there" in done.stderr and "Traceback" not in done.stderr, done.stderr
-
-
-def main():
-    failed = 0
-    of_cpp = () if shutil.which("g++") else (mpu_table, victims_table)  # bench/papers builds their program
-    for test in (mpu_table, victims_table, policies_table, bt_mz_bound, machines_varied, claims, bad_calls):
-        if test in of_cpp:
-            print(f"MISSING {test.__name__}: g++ (scripts/install-deps test)")
-            continue
-        try:
-            test()
-            print(f"PASS {test.__name__}", flush=True)
-        except (AssertionError, subprocess.TimeoutExpired) as error:
-            failed += 1
-            print(f"FAIL {test.__name__}: {error}", flush=True)
-    return 1 if failed else 0
-
-
-sys.exit(main())

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs one program under many environments on two runtimes and compares what they say: gcc's own libgomp is the reference.
+"""Runs one program under many environments on two runtimes and compares the outputs. gcc's own libgomp is the
+reference.
 
-  tests/env/run [--reference DIR] [--only TEXT] [--serial] [-v] [BUILD]
+  tests/env/compare_with_libgomp.py [--reference DIR] [--only TEXT] [--serial] [-v] [BUILD]
 
-One line "PASS setting" or "FAIL setting" each, and "N passed, N failed" at the end. BUILD/lib holds the libgomp.so.1 under test,
-DIR the reference (default: wherever the loader finds one). Thread handles are left out of the comparison."""
+One line "PASS setting" or "FAIL setting" each, and "N passed, N failed" at the end. BUILD/lib holds the libgomp.so.1
+under test, DIR the reference (default: the one that the loader finds). The comparison leaves out thread handles."""
 import argparse
 import difflib
 import math
@@ -141,7 +142,7 @@ def run(program, folder, arguments, environment):
 
 
 def without_quota(folder):
-    """gcc's libgomp knows no CPU quota: where there is one, both get a mask that it does not reach."""
+    """Gives both runtimes a mask that a CPU quota does not reach, because gcc's libgomp knows no quota."""
     told = subprocess.run([str(folder / ".." / "bin" / "forestgomp"), "info"], capture_output=True, text=True).stdout
     quota = re.search(r"CPU quota.*?([0-9.]+)$", told, re.M)
     if quota:
@@ -159,7 +160,7 @@ def main():
     options = parser.parse_args()
     folder = options.build.resolve() / "lib"
     if not (folder / "libgomp.so.1").exists():
-        sys.exit(f"tests/env/run: {folder}/libgomp.so.1 does not exist; build first, or name the build folder")
+        sys.exit(f"tests/env/compare_with_libgomp.py: {folder}/libgomp.so.1 does not exist; build first, or name the build folder")
     without_quota(folder)
     failed = passed = 0
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Runs the C, C++ and Fortran tests of gcc's own libgomp on a build folder's library, in every mode, and on the system's libgomp.
+"""Runs the C, C++ and Fortran tests of gcc's own libgomp on a build folder's library, in every mode, and on the
+system's libgomp.
 
-  tests/libgomp/all [--modes "NAME;..."] [--filter RE] [--jobs N] [--seconds N] [--again] [BUILD]
+  tests/libgomp/run_all_modes.py [--modes "NAME;..."] [--filter RE] [--jobs N] [--seconds N] [--again] [BUILD]
 
-A mode is a setting of the environment: nothing, OMP_NUM_THREADS=8, each policy that the library knows, FGOMP_THREADS=kernel; and
-20 runs of the C tests one after another. A test counts where it passes on the system's libgomp under the same OMP_ variables. One that
-fails is run twice more: passing then, it is flaky, which is no better.
+A mode is a setting of the environment: nothing, OMP_NUM_THREADS=8, each policy that the library knows,
+FGOMP_THREADS=kernel. A further mode is 20 runs of the C tests one after another. A test counts where it passes on the
+system's libgomp under the same OMP_ variables. One that fails is run twice more. If it passes then, it is flaky, which
+is no better.
 
-Programs are compiled once; results are kept too, until the library changes, so an interrupted run goes on where it was. All is kept in
-BUILD/libgomp-tests: results.jsonl, and for each program that did not end NAME.MODE.stacks. Ends with the table and "N passed, N failed"
-on ours; --json writes both."""
+Programs are compiled once. Results are kept until the library changes, so an interrupted run goes on where it was. The
+folder BUILD/libgomp-tests has them: results.jsonl, and NAME.MODE.stacks for each program that did not end. The output
+ends with the table and "N passed, N failed" on ours; --json writes both."""
 import argparse
 import concurrent.futures
 import hashlib
@@ -37,19 +39,19 @@ REPEATS = 20
 
 
 class Mode:
-    """stock: the mode on the system's libgomp that tells which tests count; None: it is such a one itself."""
+    """stock: the mode on the system's libgomp that tells which tests count; None: this is such a mode itself."""
 
     def __init__(self, name, settings, stock, repeats=1, languages=tuple(LANGUAGES)):
         self.name, self.settings, self.stock, self.repeats, self.languages = name, settings, stock, repeats, languages
 
 
 def policies(build):
-    """As the library itself lists them, when it is given a name that is none."""
+    """The policies, as the library itself lists them when it is given a wrong name."""
     told = subprocess.run([str(build / "bin" / "forestgomp"), "info"], capture_output=True, text=True,
                           env={**clean_environment(), "FGOMP_SCHED": "?"})
     match = re.search(r"FGOMP_SCHED=\?.*accepted: ([\w, ]+), or ", told.stderr + told.stdout)
     if not match:
-        sys.exit("tests/libgomp/all: the library does not tell its policies when FGOMP_SCHED=?; nothing was run")
+        sys.exit("tests/libgomp/run_all_modes.py: the library does not tell its policies when FGOMP_SCHED=?; nothing was run")
     return [name for name in match[1].split(", ") if name != "default"]
 
 
@@ -249,7 +251,7 @@ def main():
     names = [name.strip() for name in options.modes.split(";") if name.strip()]
     unknown = set(names) - {mode.name for mode in every}
     if unknown:
-        sys.exit(f"tests/libgomp/all: no mode is called {', '.join(sorted(unknown))}; known: "
+        sys.exit(f"tests/libgomp/run_all_modes.py: no mode is called {', '.join(sorted(unknown))}; known: "
                  f"{'; '.join(mode.name for mode in every)}; nothing was run")
     chosen = [mode for mode in every if not names or mode.name in names]
     if options.list:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes BUILD/build.ninja, by which ninja builds the checker and the scenarios NAME...: rules BUILD NAME... Called by run.
+"""Writes BUILD/build.ninja, by which ninja builds the checker and the scenarios NAME...: write_rules.py BUILD NAME... Called by run.
 
 The head comment of a scenario's file names
   Sources: base/spinlock.c ...      the project's sources that it tests

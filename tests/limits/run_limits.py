@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Memory, threads or address space come to an end at every moment of a few programs: what is in flight then must end, and right.
+"""Memory, threads or address space come to an end at every moment of a few programs: work in flight then must end, and
+right.
 
-Each program is run once to count the allocations that libgomp makes after the program's first team is there; then each of them fails in a run
-of its own, from the first to the last, together with all later ones, and again alone. The same with the threads that it makes, and from
-the beginning of the program. A run is right if it ends in time, with status 0 and without a word. Before the first team, and in programs that
-fork further teams while threads run short (FURTHER_TEAMS: libgomp ends at such a fork, and here a member may have to be born later), one line of
-libgomp's and status 1 are as good.
+One run of each program counts the allocations that libgomp makes after the program's first team is there. Then each of
+them fails in a run of its own, together with all later ones, and again alone. The same is done with the threads that
+libgomp makes, and from the beginning of the program. A run is right if it ends in time, with status 0 and without a
+word. Before the first team, one line of libgomp's and status 1 are as good. So they are in programs that fork further
+teams while threads run short (FURTHER_TEAMS): libgomp ends at such a fork, and here a member may have to be born later.
 
-In a debug build (-Db_ndebug=false) each block of the runtime's own allocator counts; else each piece that it gets from the system, and that are too few
-to tell anything: with --debug such a library is built for the memory, and for malloc called inside the runtime."""
+In a debug build (-Db_ndebug=false) each block of the runtime's own allocator counts. Else only the pieces count that it
+gets from the system, and these are too few to tell anything. So --debug builds such a library for the memory, and for
+malloc called inside the runtime."""
 import argparse
 import concurrent.futures
 import os
@@ -59,7 +61,7 @@ class Suite:
         self.memory_lib = folder / "src"
 
     def run(self, name, **limits):
-        """(status, what it said, calls counted); status None: no end in time."""
+        """Returns (status, output, calls counted); status None: no end in time."""
         with tempfile.NamedTemporaryFile(dir=self.folder) as count, tempfile.TemporaryFile(mode="w+") as out:
             env = clean_environment() | PROGRAMS[name] | {f"LIMITS_{key.upper()}": str(value) for key, value in limits.items()}
             env |= {"LD_LIBRARY_PATH": str(self.memory_lib if limits["what"] == "memory" else self.lib), "LD_PRELOAD": str(self.preload), "LIMITS_COUNT": count.name}
@@ -86,7 +88,7 @@ class Suite:
         return f"status {status}, said: {' '.join(said.split())[:200] or 'nothing'}"
 
     def moments(self, count):
-        """Numbers of the calls that are to fail: all of them, or about so many."""
+        """Numbers of the calls that will fail: all of them, or about so many."""
         most = self.options.most
         return range(1, count + 1) if not most or count <= most else sorted({1 + i * (count - 1) // (most - 1) for i in range(most)})
 
@@ -113,7 +115,7 @@ class Suite:
         self.verdict(not bad, f"{label} ({len(work)} runs)", f"{len(bad)} of {len(work)}: " + (bad[0] if bad else ""))
 
     def space(self, name):
-        """The address space as it is when the first team is there is all that there will be."""
+        """The address space cannot grow once the first team is there."""
         why = self.judge(self.run(name, what="space"), name in FURTHER_TEAMS)
         self.verdict(not why, f"{name} space", why)
 

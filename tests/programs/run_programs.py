@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the programs of this folder with the system compiler and runs them on a libgomp.so.1.
 
-A program says in its header comment, one `// key: value` a line, how it wants to be run:
+The header comment of a program tells how to run it, one `// key: value` a line:
   threads: 1 2 8     one run per number, as OMP_NUM_THREADS (without this line: one run, unset)
   env: A=x B=y       one run per such line; "env: -" is the run with nothing added
   cpus: 2            on the first two CPUs of the process's mask
@@ -11,8 +11,8 @@ A program says in its header comment, one `// key: value` a line, how it wants t
   limit: 20          seconds (default 20)
   stock: fails (why) not run with --stock
 
-Prints "PASS name", "FAIL name: why", "SKIP name: why" of a program that ends with status 77 and says why (check_skip), or
-"MISSING name: compiler"."""
+Each run prints "PASS name" or "FAIL name: why". "SKIP name: why" is for a program that ends with status 77 and says why
+(check_skip), and "MISSING name: compiler" for one that cannot be compiled."""
 import argparse
 import concurrent.futures
 import os
@@ -50,12 +50,12 @@ def run_one(program, keys, env, options):
 
 
 def check_library(program, library):
-    """That a program really loads the library under test."""
+    """Ends the script unless a program really loads the library under test."""
     env = dict(clean_environment(), LD_LIBRARY_PATH=str(library))
     done = subprocess.run(["ldd", str(program)], env=env, capture_output=True, text=True)
     found = re.search(r"libgomp\.so\.1 => (\S+)", done.stdout)
     if not found or Path(found[1]).parent.resolve() != library.resolve():
-        sys.exit(f"run: {program} would not load {library}/libgomp.so.1:\n{done.stdout}{done.stderr}")
+        sys.exit(f"run_programs.py: {program} would not load {library}/libgomp.so.1:\n{done.stdout}{done.stderr}")
 
 
 def main():
@@ -76,7 +76,7 @@ def main():
     options.extra = dict(pair.split("=", 1) for pair in options.env)
     options.runtime = None if options.stock else options.lib.resolve()
     if options.runtime and not (options.runtime / "libgomp.so.1").exists():
-        sys.exit(f"run: no libgomp.so.1 in {options.runtime}; build it first or name its folder with --lib")
+        sys.exit(f"run_programs.py: no libgomp.so.1 in {options.runtime}; build it first or name its folder with --lib")
 
     folder = options.build or Path(tempfile.mkdtemp(prefix="programs-"))
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs the C tests (with --all also the C++ and Fortran ones) that come with gcc's own libgomp on a build folder's library.
+"""Runs the C tests (with --all also the C++ and Fortran ones) that come with gcc's own libgomp on a build folder's
+library.
 
-  tests/libgomp/run [--all] [--filter RE] [--jobs N] [--env K=V]... [BUILD]
+  tests/libgomp/run_gcc_tests.py [--all] [--filter RE] [--jobs N] [--env K=V]... [BUILD]
 
-The sources are those of Debian's package gcc-12-source; they and the built programs are kept in BUILD/libgomp-tests. The file
-expected-failures beside this one lists tests that are not run, each with its reason. Prints "PASS name", "FAIL name: why", "SKIP name: why" of
-a test that by its own words needs a device or a processor that is not here, or one "MISSING libgomp: what" without the sources."""
+The sources are those of Debian's package gcc-12-source. The folder BUILD/libgomp-tests keeps them and the built
+programs. The file expected-failures beside this one lists tests that are not run, each with its reason. Each test
+prints "PASS name" or "FAIL name: why". "SKIP name: why" is for a test that by its own words needs a device or a
+processor that is not here. Without the sources there is one line "MISSING libgomp: what"."""
 import argparse
 import json
 import pathlib

@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
-"""Tests with Python packages that deal with OpenMP runtimes. Usage: tests/python/run [BUILD]
+"""Tests with Python packages that deal with OpenMP runtimes.
 
-A line "PASS name", "FAIL name: why" or "MISSING name: what" for each. A package is Debian's, or one of this Python; otherwise pip gets it."""
+A package is Debian's, or one of this Python; otherwise pip gets it."""
 import os
-import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
-BUILD = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2] / "build").resolve()
-CLEAN = {name: value for name, value in os.environ.items() if not re.match(r"(F?GOMP|OMP|LD)_", name)}
+from testing import BUILD, Missing, clean_environment, expect
+
 LIMIT = 60
 
 # Loads the library as a package's extension would, and lets threadpoolctl find it and set its number of threads.
@@ -31,7 +28,7 @@ assert library.omp_get_max_threads() == 4
 def available(package, folder):
     """A Python that has the package, and the folder to put on its path ("": none is needed); or None and why not."""
     for python in (sys.executable, "/usr/bin/python3"):
-        if os.access(python, os.X_OK) and subprocess.run([python, "-c", f"import {package}"], capture_output=True, env=CLEAN).returncode == 0:
+        if os.access(python, os.X_OK) and subprocess.run([python, "-c", f"import {package}"], capture_output=True, env=clean_environment()).returncode == 0:
             return python, ""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", folder, package]
     try:
@@ -43,19 +40,11 @@ def available(package, folder):
     return None, (done.stderr.strip().splitlines() or ["pip failed"])[-1][:150]
 
 
-def main():
+def test_threadpoolctl():
     with tempfile.TemporaryDirectory() as folder:
         python, path = available("threadpoolctl", folder)
         if python is None:
-            print(f"MISSING threadpoolctl: python3-threadpoolctl (scripts/install-deps test); pip: {path}")
-            return 0
-        env = {**CLEAN, "LD_LIBRARY_PATH": str(BUILD / "lib"), "OMP_NUM_THREADS": "4"} | ({"PYTHONPATH": path} if path else {})
+            raise Missing(f"python3-threadpoolctl (scripts/install-deps test); pip: {path}")
+        env = {**clean_environment(), "LD_LIBRARY_PATH": str(BUILD / "lib"), "OMP_NUM_THREADS": "4"} | ({"PYTHONPATH": path} if path else {})
         done = subprocess.run([python, "-c", THREADPOOLCTL], capture_output=True, text=True, timeout=LIMIT, env=env)
-    if done.returncode == 0:
-        print("PASS threadpoolctl")
-        return 0
-    print("FAIL threadpoolctl:", (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1])
-    return 1
-
-
-sys.exit(main())
+    expect(done.returncode == 0, (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1])

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Random OpenMP programs whose results are known, on gcc's libgomp and on ours, under random settings.
 
-Each program is built once by gcc, run on gcc's libgomp, then several times on ours, each time in another environment. It fails
-if it crashes, does not end, finds a wrong result, or prints another checksum than it must. `--seed S` repeats a soak; program N
-of it is the one that `generate.py S.N` writes, and draws its environments from that word."""
+Each program is built once by gcc, run on gcc's libgomp, then several times on ours, each time in another environment.
+It fails if it crashes, does not end, finds a wrong result, or prints another checksum than it must. `--seed S` repeats
+a soak; program N of it is the one that `generate.py S.N` writes, and draws its environments from that word."""
 import argparse
 import concurrent.futures
 import itertools
@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 from generate import Program  # noqa: E402
-from running import clean_environment, stacks  # noqa: E402
+import running  # noqa: E402
 from settings import ours, stock  # noqa: E402
 
 
@@ -43,30 +43,8 @@ class Case:
 
 def execute(case, setting, options):
     """Runs it once. Returns what went wrong, or None."""
-    env = dict(clean_environment(), **setting.env)
-    mask = sorted(os.sched_getaffinity(0))
-    mask = mask[:1] if setting.one_cpu else mask
-    with tempfile.TemporaryFile(mode="w+") as out:
-        process = subprocess.Popen([*setting.under, str(case.binary)], stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=env,
-                                   start_new_session=True, preexec_fn=lambda: os.sched_setaffinity(0, mask))
-        reason = None
-        try:
-            status = process.wait(options.limit)
-            if status < 0:
-                reason = "killed by " + signal.Signals(-status).name
-            elif status:
-                reason = f"status {status}"
-        except subprocess.TimeoutExpired:
-            reason = f"no end after {options.limit:g} s"
-            if options.gdb:
-                reason += "\n" + stacks(process.pid)
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
-        out.seek(0)
-        output = out.read()
+    env = dict(running.clean_environment(), **setting.env)
+    _, reason, output = running.execute([*setting.under, case.binary], env, options.limit, 1 if setting.one_cpu else None, options.gdb)
     if reason is None and output.split("\n")[0] != case.wanted and case.wanted not in output.split("\n"):
         reason = f"does not print '{case.wanted}'"
     return reason and reason + "\n" + "".join(f"    {line}\n" for line in output.splitlines()[:12])
@@ -79,7 +57,7 @@ def crash_site(case, setting, options):
                "-ex", "run", "-ex", "bt 20", str(case.binary)]
     for _ in range(5):
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=options.limit, env=clean_environment())
+            done = subprocess.run(command, capture_output=True, text=True, timeout=options.limit, env=running.clean_environment())
         except subprocess.TimeoutExpired:
             continue
         if "received signal" in done.stdout:
@@ -88,7 +66,8 @@ def crash_site(case, setting, options):
 
 
 def shrink(case, setting, options, folder):
-    """Leaves out statements, the largest first, as long as it still fails. Returns the smallest case and how it fails."""
+    """Leaves out statements, the largest first, as long as it still fails. Returns the smallest case and how it
+    fails."""
     end = time.monotonic() + options.shrink
     tries = 4
     smallest, reason = case, None

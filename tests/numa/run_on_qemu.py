@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs test programs on a NUMA machine that QEMU emulates in software: 4 nodes of 4 PUs, a real Linux kernel.
 
-  tests/numa/run [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--all] [--raw] [--times] [PROGRAM ...]
+  tests/numa/run_on_qemu.py [--lib DIR] [--build DIR] [--filter RE] [--nodes N] [--pus N] [--limit S] [--all] [--raw] [--times] [PROGRAM ...]
 
-Without PROGRAM: those of this folder; with --all some of tests/programs too, which are named below. The machine is booted once, on an initial
-RAM disk with the programs, the library under test and what both are linked with; what they say comes back over the serial line. Lines
-"PASS name", "FAIL name: why", or one "MISSING numa: what" without QEMU, busybox or a kernel. How a program wants to be run stands in
-its header, as in tests/programs/run; here a line `env:` may also have
+Without PROGRAM, it runs those of this folder; with --all some of tests/programs too, which are named below. It boots
+the machine once, on an initial RAM disk with the programs, the library under test and the libraries that both need. The
+output of the programs comes back over the serial line. Lines are "PASS name", "FAIL name: why", or one "MISSING numa:
+what" without QEMU, busybox or a kernel. The header of a program tells how to run it, as in
+tests/programs/run_programs.py; here a line `env:` may also have
   MEMS=1-2           in a control group that may use the memory of these nodes only
   NODES=0,3          with a memory policy that allows these nodes only, as numactl --membind sets it
 Numbers of threads are those of the list below, where it has one."""
@@ -28,7 +29,7 @@ import running  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# Of tests/programs, those to whom a larger machine says something new; with --all.
+# Those of tests/programs for which a larger machine is a new test; with --all.
 OTHERS = ["parallel", "barrier", "nest_random", "proc_bind", "place_nested", "queries", "allocators", "tasks", "taskloop", "loop_dynamic"]
 THREADS = {"parallel": "16", "barrier": "16", "tasks": "16", "taskloop": "16", "loop_dynamic": "16", "allocators": "16"}
 QEMU = "qemu-system-x86_64"
@@ -86,13 +87,14 @@ class Archive:
 
 
 def libraries(path, lib):
-    """What the loader maps for a program: (name, file)."""
+    """The files that the loader maps for a program: (name, file)."""
     told = subprocess.run(["ldd", str(path)], env=dict(os.environ, LD_LIBRARY_PATH=str(lib)), capture_output=True, text=True).stdout
     return re.findall(r"^\s*(?:\S+ => )?(/\S+) \(0x", told, re.M)
 
 
 def find_kernel(folder):
-    """A kernel for virtual machines: of FGOMP_TEST_KERNEL, of this system, or what scripts/fetch_kernel brings."""
+    """A kernel for virtual machines: of FGOMP_TEST_KERNEL, of this system, or the one that scripts/fetch_kernel
+    brings."""
     if os.environ.get("FGOMP_TEST_KERNEL"):
         return Path(os.environ["FGOMP_TEST_KERNEL"])
     found = sorted(Path("/boot").glob("vmlinuz-*-cloud-amd64"))
@@ -107,7 +109,7 @@ def quoted(text):
 
 
 class Disk:
-    """The disk and the list of what is to be run on it."""
+    """The disk and the list of the runs on it."""
 
     def __init__(self, options):
         self.archive, self.lines, self.names, self.lib = Archive(), [], [], options.lib
@@ -244,7 +246,7 @@ def main():
               "scripts/fetch_kernel got none)")
         return 0
     if not (options.lib / "libgomp.so.1").exists():
-        sys.exit(f"run: no libgomp.so.1 in {options.lib}; build it first or name its folder with --lib")
+        sys.exit(f"run_on_qemu.py: no libgomp.so.1 in {options.lib}; build it first or name its folder with --lib")
     disk = Disk(options)
     trouble = fill(options, disk)
     for name, complaint in trouble:

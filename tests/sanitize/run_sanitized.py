@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Programs built with gcc's sanitizers, on the ordinary library: what users do.
+"""Runs programs built with gcc's sanitizers on the ordinary library, as users do.
 
-ThreadSanitizer: constructs.c and some of tests/programs, which are right, must give no report; each race of races.c must be reported,
-in its function, and nothing else. AddressSanitizer and UBSan: some of tests/programs and the faults of faults.c, which must be found.
+ThreadSanitizer: constructs.c and some of tests/programs are right and must give no report. It must report each race of
+races.c, in its function, and nothing else. AddressSanitizer and UBSan: some of tests/programs must give no report, and
+the faults of faults.c must be found.
   --stock   the same programs on the system's libgomp: how many reports are false there; fails nothing
   --all     all of tests/programs that go with a sanitizer (minutes)
   --inside  the library is itself instrumented with the sanitizer of --only (make asan, make tsan): no races, no faults, programs only"""
@@ -25,32 +26,38 @@ TSAN = ("thread", {"TSAN_OPTIONS": "atexit_sleep_ms=0 exitcode=66"})
 ASAN = ("address,undefined", {"ASAN_OPTIONS": "detect_stack_use_after_return=1:exitcode=67",
                               "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"})
 FAULTS = ("leak", "stack-buffer-overflow", "heap-use-after-free", "stack-use-after-return")
-# Where the runtime is instrumented: the handler that preempts must be faster than the clock that calls it, which it is not with frames from a
-# heap (use after return); and members have kernel threads, whose order the detector knows best.
+# Where the runtime is instrumented, the handler that preempts must be faster than the clock that calls it. With frames
+# from a heap (use after return) it is not. And members have kernel threads, because the detector knows their order
+# best.
 INSIDE_ADDRESS = {"ASAN_OPTIONS": "detect_stack_use_after_return=0:exitcode=67"}
 INSIDE_THREAD = {"FGOMP_THREADS": "kernel"}
-# What each is for: the constructs, then exceptions, pthreads of the program, many nested regions, storage that lasts.
+# The few programs of each: the constructs, then exceptions, pthreads of the program, many nested regions, storage that
+# lasts.
 FEW_TSAN = "tasks taskloop task_reduction doacross locks nest_random exceptions foreign threadprivate detach".split()
 FEW_ASAN = "tasks nest_random exceptions foreign threadprivate detach tls_barrier cancel exit_inside block_cond jump pthread_end".split()
-# Races on purpose, or calls that the detector reports (mutexes); memory, stacks and libraries counted or preloaded, threads counted, of which
-# the sanitizer has one (pause_threads), locked memory, of which it makes none (pinned), or too much (locked); policies, which kernel
-# threads have none of (learnt); no end in time; calls of which the sanitizer makes its own (stuck, here and below).
+# The reasons: races on purpose, or calls that the detector reports (mutexes). Memory, stacks and libraries that are
+# counted or preloaded. Threads that are counted, of which the sanitizer has one (pause_threads). Locked memory, of
+# which it makes none (pinned) or too much (locked). Policies, which kernel threads lack (learnt). No end in time. Calls
+# that the sanitizer replaces (stuck, here and below).
 NOT_TSAN = ("cancel mutexes pause sched_yield foreign_many loop_abi spin spin_barrier fork_inside fork_outside fork_after fork_exec "
             "fork_aside fork_blocks fork_dynamic overflow stack preload pin plugin late_library late_tls other_runtime setuid quota "
             "pthread_exit masks bad_input bad_policy names trace sigalrm sigprof sigurg big_team full_time exit_inside exit_regions "
             "pthread_kill affinity_child deep lend idle no_region gettid idle_waiting malloc_critical block_read block_sleep "
             "block_static place_nested pause_threads pinned locked task_bounded learnt stuck").split()
-# Libraries that must come first, addresses on fake stacks, overflow on purpose; plugin: docs/sanitizers.md; quota: it asks for the number of
-# threads; memory counted (task_bounded) or locked (pinned, locked); forks while others allocate, and the sanitizer's heap may be locked in the
-# child (alloc_fork, fork_after); a child whose leaks are those of threads it does not have (versions); a malloc of the program's own, which
-# takes the sanitizer's place (malloc_critical).
+# The reasons: libraries that must come first, addresses on fake stacks, overflow on purpose. plugin:
+# docs/sanitizers.md. quota: it asks for the number of threads. Memory that is counted (task_bounded) or locked (pinned,
+# locked). Forks while others allocate: the sanitizer's heap may be locked in the child (alloc_fork, fork_after). A
+# child whose leaks are those of threads that it lacks (versions). A malloc of the program's own, which takes the
+# sanitizer's place (malloc_critical).
 NOT_ASAN = ("foreign_many loop_auto loop_static other_runtime overflow pin plugin preload stack quota task_bounded pinned locked alloc_fork "
             "fork_after versions malloc_critical stuck").split()
-# The time that the instrumented runtime itself takes is counted there (spin_barrier); what a thread leaves behind that ends in the middle of its
-# region (pthread_exit); the library's thread-local storage, where the order of locks is kept there (late_library).
+# The reasons there: the time of the instrumented runtime itself counts (spin_barrier). A thread that ends in the middle
+# of its region leaves memory behind (pthread_exit). The library's thread-local storage keeps the order of locks
+# (late_library).
 NOT_INSIDE = ["spin_barrier", "pthread_exit", "late_library"]
-# On the ordinary library: a line more on standard error where a process ends inside the runtime, whose threads are told not to look
-# (bad_calls); one run in twenty reports a block that another thread had long ago, though the order is told, with forks going on (alloc_fork).
+# On the ordinary library, there is a line more on standard error where a process ends inside the runtime, whose threads
+# are told not to look (bad_calls). One run in twenty, with forks going on, reports a block that another thread had long
+# ago, though the order is told (alloc_fork).
 NOT_TSAN_OUTSIDE = ["alloc_fork", "bad_calls"]
 LIMIT = 30
 
@@ -77,7 +84,7 @@ def compile_one(source, sanitizer, folder):
 
 
 def run(program, arguments, library, env):
-    """(status, output); status None: no end in time."""
+    """Returns (status, output); status None: no end in time."""
     full = clean_environment() | env
     if library:
         full["LD_LIBRARY_PATH"] = str(library)
@@ -140,7 +147,8 @@ class Suite:
         return programs
 
     def clean(self, sanitizer, source, program, env):
-        """A program without a fault: under its own settings, or the first of them; where they leave the number of threads open, 2 and 8."""
+        """Runs a program without a fault under its own settings, or the first of them. Where they leave the number of
+        threads open: 2, 8."""
         runs = list(settings(header(source)))
         if not self.all and source.parent != HERE:
             runs = runs[:1]

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Programs with rights that their caller has not: no variable of ours has any effect there, and nothing is loaded.
+"""Programs with rights that their caller lacks: no variable of ours has any effect there, and nothing is loaded.
 
-  tests/secure/run [--stock] [BUILD]
+  tests/secure/check_privileges.py [--stock] [BUILD]
 
-A program (report.c) prints what it can see of each variable. It runs as a user with no rights: as it is, which shows that the variable does have an
-effect; set-user-ID, set-group-ID and with a file capability, where it must say the same as without the variable. The variables that
-libgomp knows have the effect there that they have with libgomp. Lines "PASS name", "FAIL name: why" or "SKIP name: why". It must be
-run by root, in a folder (TMPDIR) where the system honours such files. --stock: on the system's libgomp, of which no control is asked."""
+A program (report.c) prints all that it can see of each variable. It runs as a user with no rights. As it is, it shows
+that the variable does have an effect. Set-user-ID, set-group-ID and with a file capability, its output must be the same
+as without the variable. The variables that libgomp knows have the effect there that they have with libgomp. Lines are
+"PASS name", "FAIL name: why" or "SKIP name: why". Root must run it, in a folder (TMPDIR) where the system honours such
+files. --stock: on the system's libgomp, without the runs that show an effect."""
 import argparse
 import os
 import pathlib
@@ -19,30 +20,26 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from running import clean_environment  # noqa: E402
+from testing import clean_environment, expect, run  # noqa: E402
 
 LIMIT = 20  # seconds a run
 CALLER, OWNER = 65534, 65533  # users and groups; they need no names
 NET_BIND_SERVICE = 10
 EFFECTIVE, REVISION_2 = 1, 0x02000000
 
-# What they say, which the program, as it is, must show.
+# Variables with an effect, which the program, as it is, must show.
 VARIABLES = ["FGOMP_SCHED={folder}/hwloc_evil.so", "FGOMP_SCHED=nosuch", "FGOMP_THREADS=nosuch", "FGOMP_SLICE=soon", "FGOMP_SPIN=soon",
              "FGOMP_SIGNAL=SIGUSR1", "FGOMP_SIGNAL=SIGKILL", "FGOMP_STACKSIZE=256K", "FGOMP_STACKSIZE=1", "FGOMP_TOPOLOGY={folder}/nosuch.xml",
              "FGOMP_TOPOLOGY=nosuch:2", "FGOMP_CARRIER=nosuch", "FGOMP_TRACE={folder}/made/trace", "FGOMP_TRACE_SIZE=soon", "FGOMP_VERBOSE=true",
              "FGOMP_NOSUCH=1", "HWLOC_PLUGINS_PATH={folder}"]
-# Where a program waits for ever, as it is.
+# Variables with which a program, as it is, waits for ever.
 WAITING = ["FGOMP_TOPOLOGY={folder}/pipe.xml", "HWLOC_XMLFILE={folder}/pipe.xml"]
-
-
-class Failed(Exception):
-    pass
 
 
 def compile_it(source, target, *flags):
     done = subprocess.run(["gcc", "-O2", "-g", "-o", target, HERE / source, *flags], capture_output=True, text=True)
     if done.returncode:
-        sys.exit(f"run: {source} does not compile:\n{done.stderr}")
+        sys.exit(f"check_privileges.py: {source} does not compile:\n{done.stderr}")
 
 
 def capability(path):
@@ -64,7 +61,7 @@ KINDS = {
 
 
 def prepare(folder, library):
-    """What the caller can use lies where that user may go: the library, the program, code of the caller's, a folder to write to."""
+    """Puts the library, the program, code of the caller's, and a folder for files where that user may go."""
     os.chmod(folder, 0o755)
     for name in ("lib", "made"):
         (folder / name).mkdir()
@@ -80,8 +77,8 @@ def prepare(folder, library):
         shutil.copy(folder / "plain", folder / kind)
 
 
-def run(folder, kind, *variables):
-    """What the program said and did: (status, stdout, stderr, files that were made)."""
+def report_of(folder, kind, *variables):
+    """Runs the program. Returns (status, stdout, stderr, files that it made)."""
     for left in (folder / "made").iterdir():
         left.unlink()
     env = {name: value for name, value in clean_environment().items() if not name.startswith("HWLOC_")}
@@ -90,12 +87,12 @@ def run(folder, kind, *variables):
         done = subprocess.run([folder / kind], cwd=folder, env=env, capture_output=True, text=True, timeout=LIMIT, user=CALLER,
                               group=CALLER, extra_groups=[], stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        raise Failed(f"no end after {LIMIT} s")
+        raise AssertionError(f"no end after {LIMIT} s")
     return done.returncode, done.stdout, done.stderr, sorted(path.name for path in (folder / "made").iterdir())
 
 
 def difference(was, now):
-    """The first line that is not the same."""
+    """The first line that differs, or None."""
     for what, a, b in zip(("status", "stdout", "stderr", "files"), was, now):
         if a != b:
             lines = [line for line in str(b).splitlines() if line and line not in str(a).splitlines()] or [f"less than {a}"]
@@ -104,36 +101,33 @@ def difference(was, now):
 
 
 def check_variable(folder, kind, nothing, variable):
-    seen = difference(nothing, run(folder, kind, variable))
-    if seen:
-        raise Failed(f"{variable} has an effect: {seen}")
+    seen = difference(nothing, report_of(folder, kind, variable))
+    expect(not seen, f"{variable} has an effect: {seen}")
 
 
 def check_loaded(report):
     loaded = [line for line in report[1].splitlines() if "hwloc" in line or "evil" in line]
-    if loaded:
-        raise Failed(f"loaded: {', '.join(loaded)}")
+    expect(not loaded, f"loaded: {', '.join(loaded)}")
 
 
 def check_libgomps(folder, kind, plain):
-    seen = run(folder, kind, "OMP_NUM_THREADS=3")[1]
-    if "threads 3\n" not in seen or "threads 3\n" in plain[1]:
-        raise Failed("OMP_NUM_THREADS=3, which libgomp obeys, has no effect")
+    seen = report_of(folder, kind, "OMP_NUM_THREADS=3")[1]
+    expect("threads 3\n" in seen and "threads 3\n" not in plain[1], "OMP_NUM_THREADS=3, which libgomp obeys, has no effect")
 
 
 def check_told(folder, options, kind, wanted):
     done = subprocess.run([options.build / "bin" / "forestgomp", "run", folder / kind], env=clean_environment(), capture_output=True,
                           text=True, timeout=LIMIT, stdin=subprocess.DEVNULL)
     lines = done.stderr.splitlines()
-    if done.returncode or len(lines) != (wanted is not None) or lines and wanted not in lines[0]:
-        raise Failed(f"forestgomp run says {done.stderr!r}, status {done.returncode}")
+    right = len(lines) == (wanted is not None) and all(wanted in line for line in lines)
+    expect(done.returncode == 0 and right, f"forestgomp run says {done.stderr!r}, status {done.returncode}")
 
 
 def tests(folder, options):
     """(name, function) of each."""
-    plain = run(folder, "plain")
+    plain = report_of(folder, "plain")
     if plain[0] or "secure 0" not in plain[1] or str(folder / "lib") not in ldd(folder) and not options.stock:
-        sys.exit(f"run: the program does not run as it is: {plain} {ldd(folder)}")
+        sys.exit(f"check_privileges.py: the program does not run as it is: {plain} {ldd(folder)}")
     controls = [] if options.stock else VARIABLES
     for variable in controls:
         if variable.startswith("HWLOC_") and "hwloc" not in plain[1]:
@@ -144,7 +138,7 @@ def tests(folder, options):
         yield "forestgomp run[plain]", lambda: check_told(folder, options, "plain", None)
     for kind, grant in KINDS.items():
         grant(folder / kind)
-        nothing = run(folder, kind)
+        nothing = report_of(folder, kind)
         if nothing[0] == 0 and "secure 1" not in nothing[1]:
             print(f"SKIP {kind}: the system does not honour it here (nosuid in {folder.parent}, or no_new_privs)")
             continue
@@ -157,8 +151,7 @@ def tests(folder, options):
 
 
 def check_control(folder, plain, variable):
-    if not difference(plain, run(folder, "plain", variable)):
-        raise Failed("has no effect where it should have one: the other tests show nothing")
+    expect(difference(plain, report_of(folder, "plain", variable)), "has no effect where it should have one: the other tests show nothing")
 
 
 def ldd(folder):
@@ -174,18 +167,10 @@ def main():
     if os.geteuid() != 0:
         print("SKIP secure: only root can make such programs")
         return 0
-    failed = 0
     with tempfile.TemporaryDirectory(prefix="secure-") as name:
         folder = pathlib.Path(name)
         prepare(folder, None if options.stock else options.build / "lib" / "libgomp.so.1")
-        for test, check in tests(folder, options):
-            try:
-                check()
-                print(f"PASS {test}", flush=True)
-            except Failed as why:
-                failed += 1
-                print(f"FAIL {test}: {why}", flush=True)
-    return 1 if failed else 0
+        return run(tests(folder, options))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""The page that `forestgomp trace -o` writes, in headless Chromium: what its DOM holds, that no script fails, that it can be stepped.
+"""The page that `forestgomp trace -o` writes, in headless Chromium: its DOM is complete, no script fails, and it can be
+stepped.
 
-Usage: tests/page/run BUILD [--keep FOLDER]. Prints "PASS name" or "FAIL name: why" for each test; a line MISSING where there is
-no Chromium. --keep leaves the pages and pictures of them in FOLDER."""
+Usage: tests/page/test_page.py BUILD [--keep FOLDER]. Each test prints "PASS name" or "FAIL name: why". Without Chromium
+there is one line MISSING. --keep leaves the pages and pictures of them in FOLDER."""
 import argparse
 import html
 import json
-import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from testing import BUILD, clean_environment, expect, run, tests_of  # noqa: E402
 
 PROGRAM = r"""
 #include <omp.h>
@@ -44,7 +47,7 @@ for (int z = 0; z < 8; z++) zone(z);
 tasks();
 return 0; }
 """
-# Plays a user; what it saw goes into the DOM.
+# Plays a user, and puts all that it saw into the DOM.
 DRIVER = """<script>
 (() => {
 	const seen = {}, $ = (id) => document.getElementById(id), said = () => $("said").textContent;
@@ -108,13 +111,10 @@ class Page:
         self.program.with_suffix(".c").write_text(PROGRAM)
         subprocess.run(["gcc", "-fopenmp", "-O1", self.program.with_suffix(".c"), "-o", self.program], check=True, timeout=60)
 
-    def clean(self):
-        return {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "FGOMP_", "LD_"))}
-
     def write(self, name, *arguments, options=()):
         trace, page = self.folder / (name + ".fgt"), self.folder / (name + ".html")
-        subprocess.run([self.command, "run", "--trace", trace, self.program, *arguments], check=True, timeout=60, env=self.clean())
-        subprocess.run([self.command, "trace", trace, "-o", page, *options], check=True, timeout=60, env=self.clean())
+        subprocess.run([self.command, "run", "--trace", trace, self.program, *arguments], check=True, timeout=60, env=clean_environment())
+        subprocess.run([self.command, "trace", trace, "-o", page, *options], check=True, timeout=60, env=clean_environment())
         return page
 
     def call(self, *words):
@@ -122,7 +122,7 @@ class Page:
             return subprocess.run([self.chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                                    "--hide-scrollbars", f"--user-data-dir={profile}", "--window-size=1280,1700",
                                    "--virtual-time-budget=8000", *words], capture_output=True, text=True, timeout=100,
-                                  env={**self.clean(), "HOME": profile}, check=True).stdout
+                                  env={**clean_environment(), "HOME": profile}, check=True).stdout
 
     def dom(self, page):
         return self.call("--dump-dom", page.as_uri())
@@ -141,17 +141,12 @@ def note_of(dom):
     return found.group(1) if found else "no page"
 
 
-def expect(condition, what):
-    if not condition:
-        raise AssertionError(what)
-
-
 def no_error(dom):
     expect('data-ready="1"' in dom, "the script did not come to its end: " + note_of(dom))
     expect('data-errors="0"' in dom, note_of(dom))
 
 
-def holds_what_it_must(page):
+def test_holds_what_it_must(page):
     dom = page.dom(page.write("nested"))
     no_error(dom)
     for text in ("Time line", "The tree of bubbles", "Who ran where", "leaf", "zone", "tasks", "flat", "machine", "PU 0", "regions met"):
@@ -162,12 +157,12 @@ def holds_what_it_must(page):
     expect(dom.count('class="bar"') >= 2, "bars of who ran where")
 
 
-def needs_no_network(page):
+def test_needs_no_network(page):
     text = page.write("alone").read_text()
     expect(not re.search(r"https?:|//cdn|@import|<link|<img|\bsrc=|fetch\(|XMLHttpRequest", text), "it asks for something")
 
 
-def can_be_stepped(page):
+def test_can_be_stepped(page):
     dom, seen = page.driven(page.write("stepped"))
     no_error(dom)
     expect(seen["errors"] == 0, "errors of the script")
@@ -182,7 +177,7 @@ def can_be_stepped(page):
     expect(seen["again"] and seen["home"] == "0", "a step is the same whence it is come to")
 
 
-def answers_to_the_hand(page):
+def test_answers_to_the_hand(page):
     _, seen = page.driven(page.write("hand"))
     views = [tuple(map(int, view.split("-"))) for view in seen["view"]]
     spans = [to - start for start, to in views]
@@ -197,8 +192,8 @@ def answers_to_the_hand(page):
     expect(seen["playing"] == "pause", "play")
 
 
-def small_ones(page):
-    """One flat region only; a window in which nothing is; dark."""
+def test_small_ones(page):
+    """One flat region only; a window without events; a part of the time."""
     no_error(page.dom(page.write("flat", "flat")))
     dom = page.dom(page.write("nothing", options=["--from", "1h"]))
     no_error(dom)
@@ -210,28 +205,22 @@ def small_ones(page):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", nargs="?", default="build", type=pathlib.Path)
+    parser.add_argument("build", nargs="?", default=BUILD, type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
     chromium = browser()
     if not chromium:
         print("MISSING page: Chromium (scripts/install-deps page)")
         return 0
-    failed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         page = Page(folder.resolve(), options.build.resolve(), chromium)
-        for function in (holds_what_it_must, needs_no_network, can_be_stepped, answers_to_the_hand, small_ones):
-            try:
-                function(page)
-                print(f"PASS {function.__name__}", flush=True)
-            except (AssertionError, subprocess.SubprocessError, ValueError, OSError, StopIteration) as error:
-                failed += 1
-                print(f"FAIL {function.__name__}:", " ".join(str(error).split())[:600], flush=True)
+        status = run(tests_of(globals()), page)
         for picture in folder.glob("nested.html") if options.keep else ():
             page.call(f"--screenshot={folder / (picture.stem + '.png')}", picture.as_uri())
-    return 1 if failed else 0
+    return status
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

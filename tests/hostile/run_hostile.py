@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Programs in hostile or merely unusual surroundings: whatever is right on libgomp is right here.
+"""Runs programs in hostile or merely unusual surroundings: a program that is right on libgomp is right here.
 
-  tests/hostile/run [options] [NAME ...]      NAME: of a program, or "3" for all programs of that finding
-  tests/hostile/run --filters [RULE ...]      tests/programs under a sandbox, for each rule (default: a short selection)
+  tests/hostile/run_hostile.py [options] [NAME ...]      NAME: of a program, or "3" for all programs of that finding
+  tests/hostile/run_hostile.py --filters [RULE ...]      tests/programs under a sandbox, for each rule (default: a short selection)
 
-Each program says in its header comment, one `// key: value` a line, how it wants to be run:
+The header comment of each program tells how to run it, one `// key: value` a line:
   finding: 3          the number by which issue 11 knows it
   mode: words         one run per line: the program's arguments, variables A=x, rules of filter.c's sandbox
   env: A=x B=y        one run per line; "env: -" is the run with nothing added
@@ -13,8 +13,8 @@ Each program says in its header comment, one `// key: value` a line, how it want
   library: F.c ...    builds F.so from F.c, with the flags that follow, beside the program
   limit: 10           seconds (default 10)
   needs: go           a tool, without which the line is MISSING
-A file NAME.sh builds something else in the folder HOSTILE_BUILD when its argument is "build", and else runs that. Exit status 77: it cannot test here, and
-its last line says why."""
+A file NAME.sh builds something else in the folder HOSTILE_BUILD when its argument is "build", and else runs that. A
+program that cannot test here ends with status 77, and its last line says why."""
 import argparse
 import re
 import shutil
@@ -38,7 +38,7 @@ LAUNCHERS = ("filter",)
 
 RULES = [f"{action}:{call}" for call in ("perf_event_open", "membarrier", "move_pages", "get_mempolicy") for action in ("EPERM", "KILL")]
 RULES.append("noproc")
-# What moves members, wakes and relieves workers, forks, asks for memory.
+# Programs that move members, wake and relieve workers, fork, or ask for memory.
 SHORT = (r"^((parallel|block_cond|block_read|spin|tasks|fork_inside|locks)\[threads=8\]|nest_shapes\[OMP_NUM_THREADS=2\]"
          r"|lend\[threads=8\]|allocators)")
 
@@ -83,7 +83,7 @@ def make(source, options):
 
 
 def run_one(source, run, pus, options):
-    """(verdict, why)."""
+    """Returns (verdict, why)."""
     _, arguments, variables, rules = run
     command = ["sh", source] if source.suffix == ".sh" else [options.build / source.stem]
     if rules:
@@ -98,7 +98,7 @@ def run_one(source, run, pus, options):
 
 
 def several(source, run, pus, options):
-    """The program so many times: it passes if it passes each time."""
+    """Runs the program so many times: it passes if it passes each time."""
     bad = []
     for _ in range(options.times):
         verdict, why = run_one(source, run, pus, options)
@@ -149,14 +149,14 @@ def left_out(rule):
 
 
 def sandboxed(rule, selection, options):
-    """tests/programs under one rule; returns (passed, failed)."""
+    """Runs tests/programs under one rule; returns (passed, failed)."""
     under = f"{options.build / 'filter'} {rule} --"
     if subprocess.run([*under.split(), "true"], stdout=subprocess.DEVNULL).returncode == SKIPPED:
         print(f"SKIP {rule}: the system allows no such sandbox")
         return 0, 0
     for name, why in left_out(rule).items() if selection != SHORT else []:
         print(f"SKIP {rule} {name}: {why}")
-    command = [PROGRAMS / "run", "--build", options.build / "programs", "--under", under, "--filter", selection,
+    command = [PROGRAMS / "run_programs.py", "--build", options.build / "programs", "--under", under, "--filter", selection,
                "--leave-out", " ".join(left_out(rule)), "--slow", str(options.slow)]
     command += ["--stock"] if options.libgomp else ["--lib", options.lib]
     passed = failed = 0
@@ -170,7 +170,7 @@ def sandboxed(rule, selection, options):
             passed += verdict == "PASS"
             failed += verdict == "FAIL"
     if passed + failed == 0:
-        print(f"FAIL {rule}: tests/programs/run ran nothing, exit status {process.returncode}")
+        print(f"FAIL {rule}: tests/programs/run_programs.py ran nothing, exit status {process.returncode}")
     return passed, failed or passed == 0
 
 

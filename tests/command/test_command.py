@@ -1,0 +1,155 @@
+"""The command `forestgomp` without its tools: help, bad calls, `run`, `topo` and `info`, and the documents of its
+options."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import xml.etree.ElementTree
+
+from testing import BUILD, PUS, ROOT, clean_environment, compiled, complains, expect, forestgomp
+
+
+def test_help_of_each():
+    for words in (["--help"], ["run", "--help"], ["sim", "--help"], ["topo", "--help"], ["info", "--help"], ["trace", "--help"]):
+        result = forestgomp(*words)
+        expect(result.returncode == 0 and "forestgomp" in result.stdout and not result.stderr, str(words))
+
+
+def test_wrong_topology_file():
+    result = forestgomp("topo", "--topology", "/nowhere.xml")
+    built_without = "built without hwloc" in result.stderr
+    complains(result, 2, "accepted" if built_without else "cannot be opened")
+    if built_without:
+        print("MISSING wrong_topology_file: hwloc (scripts/install-deps build, then build anew)")
+
+
+def test_wrong_calls():
+    complains(forestgomp("rnu"), 2, "rnu", "run, sim, topo, info, trace")
+    complains(forestgomp("run"), 2, "which program")
+    complains(forestgomp("run", "--slcie=4ms", "true"), 2, "--slcie=4ms")
+    complains(forestgomp("run", "--slice", "soon", "true"), 2, "soon", "accepted")
+    complains(forestgomp("run", "--sched=fair", "true"), 2, "fair", "spread, compact")
+    complains(forestgomp("run", "--threads"), 2, "--threads needs a value")
+    complains(forestgomp("topo", "--png", "x"), 2, "--png")
+    complains(forestgomp("topo", "--topology", "cake:3"), 2, "cake:3", "accepted")
+    complains(forestgomp("topo", "--svg", "/nowhere/x.svg"), 1, "/nowhere/x.svg")
+    complains(forestgomp("info", "--jsn"), 2, "--jsn")
+    complains(forestgomp("trace"), 2, "which file")
+    complains(forestgomp("trace", "a", "b"), 2, "'b'")
+    complains(forestgomp("trace", "a", "--from", "soon"), 2, "soon", "accepted")
+    complains(forestgomp("trace", "/nowhere"), 1, "/nowhere", "No such file")
+    complains(forestgomp("trace", "/etc/passwd"), 1, "no trace")
+    complains(forestgomp("trace", "/dev/null"), 1, "no trace")
+    complains(forestgomp("run", "--json", "true"), 2, "--stats")
+    complains(forestgomp("run", "--trace-size", "much", "true"), 2, "much", "accepted")
+    complains(forestgomp("run", "--stuck", "10ms", "true"), 2, "10ms", "accepted: 0 (never), or a time from 1s to 24h")
+    complains(forestgomp("run", "--stuck"), 2, "--stuck needs a value")
+    complains(forestgomp("run", "true", env={"FGOMP_SCHED": "steal+l3:cache+L3:random"}), 0, "'L3' has a policy already", "accepted", "using default")
+    complains(forestgomp("run", "true", env={"FGOMP_SCHED": "steal," + "x" * 2000}), 0, "no option 'xxx", "accepted", "using default")
+    complains(forestgomp("run", "true", env={"FGOMP_SCHED": "steal\nor,so\t\x1b[7m"}), 0, "steal\\nor,so\\x09\\x1b[7m", "using default")
+
+
+def test_run_sets_variables():
+    result = forestgomp("run", "-n", "4,2", "--levels=2", "--slice", "2ms", "--stuck", "30", "--verbose", "--", "env",
+                  env={"LD_LIBRARY_PATH": "/lib", "FGOMP_SLICE": "1ms"})
+    expect(result.returncode == 0, result.stderr)
+    have = dict(line.split("=", 1) for line in result.stdout.splitlines() if "=" in line)
+    expect(have.get("OMP_NUM_THREADS") == "4,2", "OMP_NUM_THREADS")
+    expect(have.get("OMP_MAX_ACTIVE_LEVELS") == "2", "OMP_MAX_ACTIVE_LEVELS")
+    expect(have.get("FGOMP_SLICE") == "2ms", "FGOMP_SLICE")
+    expect(have.get("FGOMP_VERBOSE") == "true", "FGOMP_VERBOSE")
+    expect(have.get("FGOMP_STUCK") == "30", "FGOMP_STUCK")
+    folder = have["LD_LIBRARY_PATH"].split(":")
+    expect(folder[1:] == ["/lib"] and (pathlib.Path(folder[0]) / "libgomp.so.1").exists(), "LD_LIBRARY_PATH")
+    expect(have["LD_PRELOAD"] == folder[0] + "/libgomp.so.1", "LD_PRELOAD")
+
+
+def test_run_statuses():
+    expect(forestgomp("run", "sh", "-c", "exit 7").returncode == 7, "the program's own status")
+    complains(forestgomp("run", "/no/such/program"), 127, "there is no program '/no/such/program'")
+    complains(forestgomp("run", "--", "no-such-program"), 127, "no-such-program")
+    complains(forestgomp("run", "/etc/passwd"), 126, "/etc/passwd")
+
+
+def test_run_passes_bad_options_on():
+    result = forestgomp("run", "true", env={"FGOMP_SPIN": "long"})
+    expect(result.stderr.count("FGOMP_SPIN") <= 1, f"said twice: {result.stderr!r}")
+
+
+def test_run_uses_our_library():
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "maps"
+        source = program.with_suffix(".c")
+        source.write_text('#include <omp.h>\n#include <stdio.h>\nint main(void) { int n = 0;\n'
+                          '#pragma omp parallel reduction(+ : n)\nn++;\n'
+                          'char line[512]; FILE *f = fopen("/proc/self/maps", "r");\n'
+                          'while (fgets(line, sizeof line, f)) fputs(line, stdout);\nprintf("threads %d\\n", n); return 0; }\n')
+        compiled(program, "-fopenmp", "-O1", source)
+        result = forestgomp("run", "-n", "3", program)
+        expect(result.returncode == 0, result.stderr)
+        expect("threads 3" in result.stdout, "three threads")
+        found = {line.split()[-1] for line in result.stdout.splitlines() if "libgomp" in line}
+        expect(found and all(path.startswith(str(BUILD)) for path in found), f"libgomp of another folder: {found}")
+
+
+def test_topo_text_and_json():
+    result = forestgomp("topo", "--topology", "node:2 l3:2 core:2 pu:1")
+    expect(result.stdout == "machine, 8 PUs\n  NUMA node 0, 4 PUs\n    L3 0: PUs 0-1\n    L3 1: PUs 2-3\n"
+           "  NUMA node 1, 4 PUs\n    L3 2: PUs 4-5\n    L3 3: PUs 6-7\n", result.stdout)
+    tree = json.loads(forestgomp("topo", "--json", "--topology", "node:2 l3:2 core:2 pu:1").stdout)
+    expect(tree["pus"] == 8 and [child["kind"] for child in tree["children"]] == ["NUMA node"] * 2, str(tree))
+    here = json.loads(forestgomp("topo", "--json").stdout)
+    expect(here["pus"] == PUS, "PUs of this process")
+
+
+def test_topo_follows_the_mask():
+    cpu = min(os.sched_getaffinity(0))
+    result = subprocess.run(["taskset", "-c", str(cpu), BUILD / "bin" / "forestgomp", "topo", "--json"], capture_output=True, text=True, timeout=30,
+                            env=clean_environment())
+    expect(json.loads(result.stdout)["pus"] == 1, result.stdout)
+
+
+def test_topo_svg():
+    for spec in ("pu:1", "package:2 node:2 l3:2 core:8 pu:2", "pu:4096"):
+        result = forestgomp("topo", "--svg", "-", "--topology", spec)
+        tree = xml.etree.ElementTree.fromstring(result.stdout)
+        width, height = float(tree.get("width")), float(tree.get("height"))
+        for box in tree.iter("{http://www.w3.org/2000/svg}rect"):
+            if box.get("x"):
+                expect(0 <= float(box.get("x")) <= float(box.get("x")) + float(box.get("width")) <= width, "box outside")
+                expect(0 <= float(box.get("y")) <= float(box.get("y")) + float(box.get("height")) <= height, "box outside")
+        pus = sum("PU " in (text.text or "") for text in tree.iter("{http://www.w3.org/2000/svg}text"))
+        expect(pus >= {"pu:1": 1, "pu:4096": 4096}.get(spec, 128), f"{pus} PUs drawn")
+
+
+def test_info_json():
+    data = json.loads(forestgomp("info", "--json", env={"FGOMP_SPIN": "1ms", "OMP_NUM_THREADS": "3"}).stdout)
+    options = {option["name"]: option for option in data["options"]}
+    expect(options["FGOMP_SPIN"]["value"] == "1ms" and options["FGOMP_SPIN"]["source"] == "environment", "FGOMP_SPIN")
+    expect(options["FGOMP_SLICE"]["source"] == "default", "FGOMP_SLICE")
+    expect(data["openmp"] == {"OMP_NUM_THREADS": "3"}, str(data["openmp"]))
+    expect(data["machine"]["pus"] == PUS, "pus")
+    expect(pathlib.Path(data["library"]).exists(), "library")
+    bad = forestgomp("info", "--json", env={"FGOMP_SPIN": "long"})
+    complaint = bad.stderr.strip().splitlines()
+    expect(len(complaint) == 1 and "FGOMP_SPIN=long is not valid" in complaint[0], bad.stderr)
+    expect({o["name"]: o for o in json.loads(bad.stdout)["options"]}["FGOMP_SPIN"]["value"] == "5ms", "default after a bad value")
+
+
+def test_readme_names_every_option():
+    text = (ROOT / "README.md").read_text()
+    for option in json.loads(forestgomp("info", "--json").stdout)["options"]:
+        expect(f"| `{option['name']}` |" in text, f"{option['name']} is not in the README's table")
+
+
+def test_docs_name_every_event():
+    events = re.findall(r"^\tX\((\w+), ", (ROOT / "src/trace/trace.h").read_text(), re.M)
+    told = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| (?:bubble|thread|worker) \|", (ROOT / "docs/tracing.md").read_text(), re.M)
+    named = [name for line in told for name in re.findall(r"`(\w+)`", line)]
+    expect(len(events) > 15 and sorted(events) == sorted(named), f"{sorted(set(events) ^ set(named))}")
+
+
+def test_no_colours_in_a_pipe():
+    expect("\033" not in forestgomp("info").stdout, "escape sequences")

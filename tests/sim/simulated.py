@@ -1,0 +1,59 @@
+"""Running programs on simulated machines: `forestgomp sim` and the programs of this folder."""
+import functools
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from testing import BUILD, ROOT, expect, forestgomp
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@functools.cache
+def programs():
+    """Builds the programs and the plug-ins of this folder. Returns the folder where they lie."""
+    folder, compiler, include = BUILD / "sim", os.environ.get("CC", "gcc"), f"-I{ROOT / 'include'}"
+    folder.mkdir(exist_ok=True)
+    for source in HERE.glob("*.c"):
+        subprocess.run([compiler, "-O2", "-fopenmp", include, "-o", folder / source.stem, source, f"-L{BUILD / 'lib'}", "-l:libgomp.so.1"],
+                       check=True)
+    for source in (HERE / "plugins").glob("*.c"):
+        subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", include, "-o", folder / (source.stem + ".so"), source],
+                       check=True)
+    return folder
+
+
+def call(*words, env=None):
+    return forestgomp("sim", *words, env=env)
+
+
+def sim(machine, *words, options=(), env=None, status=0):
+    """Runs one of the programs. Returns the figures that the command tells in JSON."""
+    result = call("--machine", machine, "--json", *options, programs() / words[0], *words[1:], env=env)
+    expect(result.returncode == status, f"exit status {result.returncode}: {result.stderr.strip()}")
+    return json.loads(result.stdout)
+
+
+def made_up(text):
+    """A temporary machine file: it goes when the object does."""
+    file = tempfile.NamedTemporaryFile("w", suffix=".machine")
+    file.write("name = made up\n" + text)
+    file.flush()
+    return file
+
+
+def seen(measure, *words, program="learnt", runner=("-m", "numa:2 core:2", "--given"), env=None):
+    """The lines that plugins/sees.c prints in a run of a program: lists of numbers by the word before them."""
+    scheduler = f"{programs() / 'sees.so'},measure={measure}"
+    if runner:
+        result = call(*runner, "--sched", scheduler, programs() / program, *words)
+    else:
+        result = forestgomp("run", "--sched", scheduler, programs() / program, *words, env=env)
+    expect(result.returncode == 0, result.stderr)
+    lines = {"place": [], "outer": [], "born": [], "ended": [], "events": []}
+    for line in result.stderr.splitlines():
+        word, *numbers = line.split()
+        lines[word].append([float(number) for number in numbers])
+    return lines

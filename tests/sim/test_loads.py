@@ -1,0 +1,68 @@
+"""Loads that the runtime learns, and CPU times that it measures, with learnt.c."""
+import json
+
+from simulated import call, programs, seen
+from testing import expect
+
+
+def is_about(value, wanted):
+    return abs(value - wanted) <= 0.04 * wanted
+
+
+# Of the four inner regions of learnt.c: the loads of the members, by their sum.
+INNER = {35e3: [10e3, 10e3, 5e3, 10e3], 325e3: [100e3, 100e3, 25e3, 100e3], 75e3: [10e3, 10e3, 45e3, 10e3], 95e3: [10e3, 10e3, 65e3, 10e3]}
+
+
+OUTER = [46e3, 336e3, 86e3, 106e3]
+
+
+def test_loads_are_learnt():
+    lines = seen(1, 4, 4, 6)
+    born = lines["born"]
+    expect(len(born) == 24, f"{len(born)} inner regions")
+    expect(all(not any(numbers) for numbers in born[:4]), f"known before the first run: {born[:4]}")
+    for whole, members in INNER.items():
+        found = [numbers[1:] for numbers in born[4:] if is_about(numbers[0], whole)]
+        expect(len(found) == 5, f"{len(found)} runs, not 5, of which {whole} is expected: {born}")
+        expect(all(is_about(load, wanted) for loads in found for load, wanted in zip(loads, members)), f"members: {found}")
+    place = lines["place"]
+    expect(len(place) == 1, f"not seated anew once, after the first run: {place}")
+    expect(all(is_about(load, wanted) for loads in place for load, wanted in zip(loads, OUTER)), f"by other loads: {place}")
+    expect(any(numbers[0] == 0 for numbers in lines["ended"][8:]), "each run was measured")
+    expect(all(numbers[:2] == [4, 0] for numbers in lines["outer"]), f"not 4 threads that all have begun: {lines['outer']}")
+    expect(all(is_about(numbers[2], sum(OUTER)) for numbers in lines["outer"][4:]), f"expected of the flat team: {lines['outer']}")
+
+
+def test_loads_with_serial_inner_regions():
+    place = seen(1, 8, 1, 4)["place"]
+    wanted = [111e3 if k == 1 else 21e3 for k in range(8)]
+    expect(place and all(is_about(load, want) for load, want in zip(place[-1], wanted)), f"seated by other loads: {place}")
+
+
+def test_cpu_time_is_measured():
+    ended = seen(2, 4, 4, 6)["ended"]
+    expect(len(ended) == 24, f"{len(ended)} inner regions")
+    for whole in INNER:
+        expect(sum(is_about(numbers[0], whole) for numbers in ended) == 6, f"not 6 of {whole}: {ended}")
+    expect(all(numbers[0] == numbers[1] == numbers[2] for numbers in ended), f"nothing is nested in these: {ended}")
+
+
+def test_nothing_is_measured_unasked():
+    lines = seen(0, 4, 4, 3)
+    expect(not lines["place"] and not any(map(any, lines["born"] + lines["ended"])), str(lines))
+    expect(all(numbers[2] == 0 for numbers in lines["outer"]), str(lines))
+
+
+def test_what_is_told_wins():
+    lines = seen(1, 4, 4, 6, "told")
+    expect(lines["place"] == [[1, 11, 1, 1]], f"seats: {lines['place']}")
+    expect(any(is_about(numbers[0], 325e3) for numbers in lines["born"]), "the inner regions, of which nothing is told, are learnt")
+
+
+def test_loads_are_learnt_by_cache():
+    words = ("-m", "opteron-8347he", "--given", "--json")
+    times = {}
+    for name, scheduler, told in (("none", "cache,load=none", ()), ("told", "cache,load=told", ("told",)), ("learnt", "cache", ())):
+        result = call(*words, "--sched", scheduler, programs() / "learnt", 16, 8, 40, *told)
+        times[name] = json.loads(result.stdout)["time_ns"]
+    expect(times["learnt"] <= 1.03 * min(times["none"], times["told"]), str(times))

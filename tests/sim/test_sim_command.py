@@ -1,0 +1,123 @@
+"""The command `forestgomp sim`: bad input, machine files, tables, and programs that it cannot simulate."""
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import time
+
+from simulated import call, programs
+from testing import BUILD, ROOT, clean_environment, complains, expect, forestgomp
+
+
+def test_installed_layout():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["meson", "install", "-C", BUILD, "--no-rebuild", "--destdir", folder], check=True, capture_output=True)
+        commands = list(pathlib.Path(folder).rglob("bin/forestgomp"))
+        expect(len(commands) == 1 and not commands[0].is_symlink(), f"installed: {commands}")
+        words = ["sim", "-m", "opteron-8347he", "--given", "--json", programs() / "given", "nested"]
+        result = subprocess.run([commands[0], *words], capture_output=True, text=True, timeout=60, cwd="/",
+                                env=clean_environment())
+        expect(result.returncode == 0, result.stderr)
+        expect(json.loads(result.stdout)["machine"] == json.loads(call(*words[1:]).stdout)["machine"], result.stdout)
+
+
+def test_what_cannot_be_simulated():
+    complains(call("-m", "core:2", programs() / "waits", "foreign"), 1, "first thread only")
+    complains(call("-m", "core:2", programs() / "waits", "stuck"), 1, "every thread sleeps")
+    complains(call("-m", "core:2", "true", env={"FGOMP_THREADS": "kernel"}), 2, "cannot be simulated")
+    complains(forestgomp("run", "--carrier", "virtual", programs() / "waits", "foreign", timeout=20), 1, "first thread only")
+
+
+def test_program_ends_with_the_command():
+    words = [BUILD / "bin" / "forestgomp", "sim", "-m", "core:2", "cat"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=clean_environment()) as process:
+        process.stdin.write(b"here\n")
+        process.stdin.flush()
+        expect(process.stdout.readline() == b"here\n", "cat answers")
+        process.kill()
+        end = time.monotonic() + 10
+        try:
+            while time.monotonic() < end:
+                process.stdin.write(b"still?\n")
+                process.stdin.flush()
+                time.sleep(0.01)
+            gone = False
+        except BrokenPipeError:
+            gone = True
+        try:
+            process.stdin.close()
+        except BrokenPipeError:
+            pass
+    expect(gone, "the program goes on")
+
+
+def test_live_run_of_given_work_is_a_no_op():
+    result = forestgomp("run", programs() / "given", "even", timeout=20)
+    expect(result.returncode == 0, result.stderr)
+
+
+def test_bad_input():
+    complains(call("-m", "cake:3", "true"), 2, "cake:3", "unknown kind of level", "accepted")
+    complains(call("-m", "core:0", "true"), 2, "core:0", "1 to 4096")
+    complains(call("-m", "core:2000", "true"), 2, "1024")
+    complains(call("-m", "/nowhere.machine", "true"), 2, "/nowhere.machine", "No such file")
+    complains(call("-m", "/nowhere.xml", "true"), 2, "/nowhere.xml")
+    complains(call("-m", "core:2", "--sched", "fair", "true"), 2, "fair", "accepted")
+    complains(call("-m", "core:2", "--compare", "steal,fair", "true"), 2, "fair")
+    complains(call("-m", "core:2", "--sweep", "cores=4..2", "true"), 2, "cores=4..2", "accepted")
+    complains(call("-m", "core:2", "--seed", "x", "true"), 2, "--seed x")
+    complains(call("-m", "core:2", "--svg", "x.svg", "true"), 2, "--sweep")
+    complains(call("-m", "core:2", "--cake", "true"), 2, "--cake")
+    complains(call("-m", "core:2"), 2, "which program")
+    complains(call("true"), 2, "which machine")
+    complains(call("-m"), 2, "needs a value")
+    complains(call("-m", "core:2", "/no/such/program"), 127, "no program")
+    complains(call("-m", "core:2", "/etc/passwd"), 126, "cannot run")
+    result = call("-m", "core:2", "--json", programs() / "waits")
+    expect(result.returncode == 2, "the program's exit status is passed on")
+
+
+def test_bad_machine_files():
+    good = "topology = core:2\n"
+    for text, line, word in ((good + "transfer.l4 = 3\n", 2, "transfer.l4"), (good + "pause = soon\n", 2, "soon"),
+                             (good + "cake\n", 2, "key = value"), (good + "smt = 1.5\n", 2, "at most 1"), ("hops = 0 1 1\n" + good, 1, "square"),
+                             (good + "name =\n", 2, "nothing follows"), ("name = x\n", 0, "neither"),
+                             (good + "memory.read = 80 far\n", 2, "list of nanoseconds"), (good + "memory.write = 0\n", 2, "nanoseconds"),
+                             (good + "memory.read = 1 2 3 4 5 6\n", 2, "more than 5"), (good + "memory.bandwidth.node = 0\n", 2, "MB/s"),
+                             (good + "memory.speed = 3\n", 2, "memory.speed"), (good + "cache.l2 = big\n", 2, "kilobytes"),
+                             (good + "cache.l3 = 5000000\n", 2, "too large"), (good + "memory.probe = -1\n", 2, "nanoseconds")):
+        with tempfile.NamedTemporaryFile("w", suffix=".machine") as file:
+            file.write(text)
+            file.flush()
+            complains(call("-m", file.name, "true"), 2, word, f"{file.name}:{line}" if line else file.name)
+
+
+def test_figures_have_sources():
+    files = sorted((ROOT / "share" / "machines").glob("*.machine"))
+    expect(len(files) >= 9, f"{len(files)} machines")
+    for path in files:
+        text = path.read_text()
+        for line in text.splitlines():
+            if re.match(r"(transfer|memory|cache|hops)", line):
+                source = line.partition("#")[2]
+                expect(re.search(r"\[[A-Z]\]|estimate", source), f"{path.name}: '{line}' has no source")
+                for mark in re.findall(r"\[[A-Z]\]", source):
+                    expect(f"# {mark}" in text or f"{mark} as in" in text or f"{mark}, " in text or f", {mark}" in text,
+                           f"{path.name}: {mark} is not explained")
+    listed = {machine["name"]: machine for machine in json.loads(call("--list", "--json").stdout)}
+    expect({path.stem for path in files} == set(listed), "--list has other machines")
+    expect(listed["x4600"]["pus"] == 32 and listed["opteron-8347he"]["pus"] == 16, "PUs")
+
+
+def test_tables_and_curves():
+    with tempfile.NamedTemporaryFile(suffix=".svg") as file:
+        result = call("-m", "opteron-8347he", "--given", "--compare", "default,spread", "--sweep", "cores=1..16", "--svg", file.name, "--json",
+                      programs() / "given", "split")
+        expect(result.returncode == 0 and not result.stderr, result.stderr)
+        drawing = pathlib.Path(file.name).read_text()
+    table = json.loads(result.stdout)
+    expect([(run["policy"], run["pus"]) for run in table["runs"]] ==
+           [(policy, n) for policy in ("default", "spread") for n in (1, 2, 4, 8, 16)], "rows")
+    expect(all(0.9 * run["pus"] <= run["speedup"] <= run["pus"] for run in table["runs"]), str(table))
+    expect(drawing.startswith("<svg") and drawing.count("<circle") == 10, "drawing")

@@ -1,0 +1,81 @@
+"""What the tests share that are Python functions.
+
+A function test_NAME is the test NAME. It passes when it returns, and it fails when it raises an exception. run_tests.py
+runs the functions of a folder or of a file."""
+import os
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"  # run_tests.py sets it before it imports tests
+PUS = len(os.sched_getaffinity(0))
+
+
+class Missing(Exception):
+    """The test needs something that could be installed: the line is MISSING."""
+
+
+def clean_environment():
+    """The environment without the variables that a runtime reads, or the dynamic linker."""
+    read = re.compile(r"(OMP|GOMP|FGOMP|FGSIM|LD)_")
+    return {name: value for name, value in os.environ.items() if not read.match(name)}
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def complains(result, status, *words):
+    """The command printed nothing on stdout, and on stderr one line that holds the words."""
+    lines = result.stderr.strip().splitlines()
+    expect(result.returncode == status, f"exit status {result.returncode}, not {status}: {result.stderr!r}")
+    expect(len(lines) == 1 and not result.stdout, f"not one line: {result.stderr!r} {result.stdout!r}")
+    for word in words:
+        expect(word in lines[0], f"{word!r} is not in {lines[0]!r}")
+
+
+def forestgomp(*words, env=None, timeout=60):
+    """Runs the command of the build folder, in a clean environment and the variables `env`."""
+    return subprocess.run([BUILD / "bin" / "forestgomp", *map(str, words)], capture_output=True, text=True, timeout=timeout,
+                          env={**clean_environment(), **(env or {})})
+
+
+def compiled(target, *words):
+    """Compiles `target` with gcc; the words are sources and flags. Returns the target."""
+    subprocess.run(["gcc", *words, "-o", target], check=True, timeout=60)
+    return target
+
+
+def plugin(source, *flags):
+    """Builds a scheduler NAME.so beside its source NAME.c."""
+    return compiled(source.with_suffix(".so"), "-O1", "-shared", "-fPIC", "-I", ROOT / "include", *flags, source)
+
+
+def tests_of(namespace):
+    """(NAME, function) of each test in a module's namespace."""
+    return [(name.removeprefix("test_"), function) for name, function in namespace.items() if name.startswith("test_")]
+
+
+def verdict(function, *arguments):
+    """What a test came to, and why: both as the lines of a suite have them."""
+    try:
+        function(*arguments)
+    except Missing as what:
+        return "MISSING", str(what)
+    except AssertionError as why:
+        return "FAIL", str(why)
+    except Exception as error:
+        return "FAIL", f"{type(error).__name__}: {error}"
+    return "PASS", ""
+
+
+def run(tests, *arguments):
+    """Runs each (NAME, function) and prints its line. Returns the exit status."""
+    failed = 0
+    for name, function in tests:
+        word, why = verdict(function, *arguments)
+        failed += word == "FAIL"
+        print(word, name + (":" if why else ""), *why.split(), flush=True)
+    return 1 if failed else 0
