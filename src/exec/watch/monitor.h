@@ -6,8 +6,8 @@
  *
  *     computes                   It gets ticks of its own CPU time, whose signal preempts it (preempt.c).
  *     blocked in a futex         It gets the signal at once. The wait goes on when the thread is next switched to.
- *     blocked elsewhere          It is never signalled, because a call like poll would return early. A spare takes over its PU
- *                                (relief/spare.c).
+ *     blocked elsewhere          It is never signalled, because a call like poll would return early.
+ *                                A spare takes over its PU (relief/spare.c).
  *     signal cannot reach it,    A spare takes over its PU, too. The thread goes on beside it on its own kernel thread.
  *     or nothing else has helped */
 #pragma once

@@ -19,7 +19,7 @@ struct fg_stand {
 	int tid;			/* of that kernel thread; else 0 */
 	bool inside;			/* it is inside the runtime, or its worker's thread is just on its way there */
 	bool at_rest;			/* RUNS, AWAY: it has used almost no CPU time for a while */
-	const void *address;		/* where it is parked, or its kernel thread waits in a futex; else NULL */
+	const void *address;		/* where it is parked (PARKED, or its kernel thread sleeps there); else NULL */
 	struct fg_place place;
 };
 
