@@ -23,7 +23,7 @@
 static struct fg_atomic_u32 colour;
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
-/* What a donor and its maker tell each other, in the note of its stack. The kernel thread waits on the word until
+/* The words between a donor and its maker, in the note of its stack. The kernel thread waits on the word until
  * the donor must end. */
 struct birth_note {
 	struct fg_stack stack;

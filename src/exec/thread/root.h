@@ -2,25 +2,26 @@
  * These are the worker of its own regions, and the identities of its outermost teams' members. The identities are
  * kept by number, so that threadprivate data persist.
  *
- * Which threads its kernel thread carries. At the end of its region a root goes on on its own kernel thread. It then
- * leaves any thread that is blocked there in the kernel. So a root's kernel thread must not carry a member that
- * waits, directly or not, for the next step of the root: that member could never go on. A member of the root's own
- * region never waits for that. The region ends only after all its members, after all regions that these made, and
- * after all threads that came back for tasks (fg_births_leave). But a member of another root's region may wait for
- * anything. Therefore each bubble knows its origin: the root in whose region it is in the end. For a root's worker
- * on the root's own kernel thread, this rule holds for runqueues, for thefts and for tasks (fg_worker_only):
+ * The threads that its kernel thread carries. At the end of its region a root goes on on its own kernel thread. If
+ * another thread is still blocked there in the kernel, the root must wait for it. So a root's kernel thread must not
+ * carry a member that waits, directly or not, for the next step of the root: that member could never go on. A member
+ * of the root's own region never waits for that. The region ends only after all its members, after all regions that
+ * these made, and after all threads that came back for tasks (fg_births_leave). But a member of another root's
+ * region may wait for anything. Therefore each bubble knows its origin: the root in whose region it is in the end.
+ * For a root's worker on the root's own kernel thread, this rule holds for runqueues, for thefts and for tasks
+ * (fg_worker_only):
  *
  *     origin of all that it takes up == the root
  *
  * While a spare carries the worker, it may take up anything. So may the dock's workers, because their kernel threads
  * are the runtime's.
  *
- * Progress. Each ready or unborn member belongs to some root R whose region has not ended. So R's worker carries
- * threads: on R's kernel thread, or by a spare when that one is blocked. R's worker finds the entities on its own
- * runqueues, and the machine's is one of them. An entity that lies elsewhere is found by the workers that serve that
- * place, as ever, if one of them may take it. If none may, and no thief comes, the watchdog brings the entity to the
- * machine's runqueue. A thread that is pinned to a worker belongs to the region that the worker serves: a root's
- * own, or the docked one. A worker that is woken for an entity may take it (wake.c). */
+ * Progress. Each ready or unborn member belongs to some root R whose region has not ended. Therefore R's worker
+ * carries threads. R's kernel thread carries this worker, or a spare does when that one is blocked. R's worker finds
+ * the entities on its own runqueues, and the machine's is one of them. An entity that lies elsewhere is found by the
+ * workers that serve that place, as ever, if one of them may take it. If none may, and no thief comes, the watchdog
+ * brings the entity to the machine's runqueue. A thread that is pinned to a worker belongs to the region that the
+ * worker serves: a root's own, or the docked one. A worker that is woken for an entity may take it (wake.c). */
 #pragma once
 #include "exec/thread/worker.h"
 #include "forest/runqueue.h"
@@ -54,7 +55,7 @@ struct fg_root {
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_placement plan;
 	const void *areas;   /* the name of the areas attached to the next team (forest/bubble.h); NULL: none */
-	uint64_t areas_told; /* what the policy was told of these, as a number. A change sets size to 0 */
+	uint64_t areas_told; /* digest of the areas that the policy was told of. A change sets size to 0 */
 	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */
 	unsigned n_loads;    /* for teams of so many members */
 	uint64_t layout;     /* version of the layout, unique over all roots */

@@ -2,9 +2,9 @@
  * team/sched_option.c).
  *
  * The events of a thread are those of the kernel thread that carries it, from the start of the thread's clock to its
- * stop. The counter is read at these moments, by the kernel thread that carries the thread, or by another one that
- * holds that one at rest (relief/spare.c). On a simulated machine a reading costs nothing; else it costs a system
- * call. If no policy asked, the cost is one load and one branch, and only where clocks run. */
+ * stop. The counter is read at these moments. The reader is the kernel thread that carries the thread, or another
+ * one that holds that one at rest (relief/spare.c). On a simulated machine a reading costs nothing; else it costs a
+ * system call. If no policy asked, the cost is one load and one branch, and only where clocks run. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

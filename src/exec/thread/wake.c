@@ -59,9 +59,9 @@ wake_for_own(struct fg_runqueue *queue)
 	return woken;
 }
 
-/* The first candidates are the workers that need not steal. A thief may turn away from the work, to a wait of its
- * own that has ended meanwhile, and then no worker would look after the queue. A worker that may not take everything
- * is woken only for work that it may take. Otherwise its sleep would end in vain, and that of another would go on. */
+/* The first candidates are the workers that need not steal. A thief may turn away from the work to a wait of its own
+ * that has ended meanwhile. Then no worker would look after the queue. A worker that may not take everything is
+ * woken only for work that it may take. Otherwise its sleep would end in vain, and that of another would go on. */
 bool
 fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin)
 {

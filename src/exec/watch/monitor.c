@@ -109,7 +109,7 @@ fg_monitor_waits(struct fg_worker *worker)
 }
 
 /* The worker belongs to a root in a region with more members than workers. Any barrier makes some of them wait, and
- * tells nobody. */
+ * does not tell the monitor. */
 FG_READS_HINTS static bool
 may_wait(struct fg_worker *worker)
 {
@@ -166,7 +166,7 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		relieve(worker, true, reached);
 }
 
-/* True: something waits for this worker's PU. The monitor leaves a thread inside the runtime alone, because there it
+/* True: something waits for this worker's PU. The monitor leaves a thread inside the runtime alone. There a thread
  * waits only for other threads of the runtime (design.md, "Every wait has an end"). */
 FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)

@@ -1,9 +1,9 @@
 /* Online: which of the machine's PUs the kernel lets the process use at the moment (floor: exec; the monitor looks).
  *
- * A PU goes away when it is taken offline, when it leaves the process's cpuset, or when a user narrows the masks of
- * all threads of the process (taskset -ap). Its worker goes on wherever the kernel puts it. The policies are told.
- * When a PU is back, workers that are bound to places bind themselves anew, because the kernel has dropped their
- * masks. */
+ * A PU goes away when it is taken offline, or when it leaves the process's cpuset. It also goes when a user narrows
+ * the masks of all threads of the process (taskset -ap). Its worker goes on wherever the kernel puts it. The
+ * policies are told. When a PU is back, workers that are bound to places bind themselves anew, because the kernel
+ * has dropped their masks. */
 #pragma once
 #include "exec/thread/worker.h"
 

@@ -1,10 +1,10 @@
 /* The signal that preempts (floor: exec; design D6).
  *
  * A signal that has a handler belongs to the program. If the configured signal has one, the runtime takes the first
- * real-time signal that has none, and that is not blocked in the thread that starts the monitor. If the program
- * installs a handler later, it gets the signal, and no tick on its way reaches that handler (fg_preempt_sigaction).
- * A handler that the program installs without the C library's sigaction is found at the monitor's next look. The
- * monitor then takes the next signal.
+ * real-time signal that is free. Such a signal has no handler, and is not blocked in the thread that starts the
+ * monitor. If the program installs a handler later, it gets the signal, and no tick on its way reaches that handler
+ * (fg_preempt_sigaction). A handler that the program installs without the C library's sigaction is found at the
+ * monitor's next look. The monitor then takes the next signal.
  *
  * There is no preemption where no signal is free, where a thread has it blocked, or where a sandbox forbids such
  * signals. Then only the net is left. */

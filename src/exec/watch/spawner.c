@@ -1,6 +1,6 @@
 /* Spawner (floor: exec): see spawner.h.
  *
- *     fg_spawner_asked == 1  <=>  a request was made that the spawner has not taken up
+ *     fg_spawner_asked == 1  <=>  a request is not taken up yet
  *
  * The spawner takes a request up before it looks which donors and spares there are. It sleeps while the word is 0.
  * The thread that asks and the spawner both exchange the word. So the requests and the takings have one order, and

@@ -1,9 +1,9 @@
 /* Watchdog (floor: exec): see watchdog.h.
  *
  * No worker finds an entity that lies on a runqueue that a policy put aside. If no policy steals, no worker finds an
- * entity where no worker serves either: there may be fewer workers than PUs. If the same entity is the oldest in
- * such a place for too long, all entities there go to the machine's runqueue, and the policy that has left them
- * there is replaced.
+ * entity where no worker serves either: there may be fewer workers than PUs. The watchdog acts if the same entity is
+ * the oldest in such a place for too long. Then all entities there go to the machine's runqueue, and the policy that
+ * has left them there is replaced.
  *
  * If threads of the program have regions at the same time, it is not enough that some worker serves a place. The
  * worker must be one that may take the entity (root.h). Thieves may take it, but all of these may be computing. In
