@@ -55,7 +55,7 @@ struct fg_root {
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_placement plan;
 	const void *areas;   /* the name of the areas attached to the next team (forest/bubble.h); NULL: none */
-	uint64_t areas_told; /* digest of the areas that the policy was told of. A change sets size to 0 */
+	uint64_t areas_told; /* digest of the areas that the program has told. A change sets size to 0 */
 	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */
 	unsigned n_loads;    /* for teams of so many members */
 	uint64_t layout;     /* version of the layout, unique over all roots */
