@@ -1,11 +1,12 @@
-/* Chance: random numbers and random priorities from a seed (floor: exec; used by the virtual carrier and by the interleaving
- * checker). Priorities with few changes find rare orders better than a random walk (Burckhardt et al., ASPLOS 2010). */
+/* Chance: random numbers and random priorities from a seed (floor: exec; used by the virtual carrier, the simulator
+ * and the interleaving checker). Priorities with few changes find rare orders better than a random walk (Burckhardt
+ * et al., ASPLOS 2010). */
 #pragma once
 #include <stdint.h>
 
 struct fg_chance {
 	uint64_t state;
-	int64_t lowest; /* priority given out last to one that steps back */
+	int64_t lowest; /* the last priority that one got that stepped back */
 };
 
 static inline void
@@ -30,7 +31,7 @@ fg_chance_below(struct fg_chance *chance, uint64_t n)
 	return fg_chance_next(chance) % n;
 }
 
-/* A random priority: above that of everyone who has stepped back. */
+/* A random priority, above the priorities of all that have stepped back. */
 static inline int64_t
 fg_chance_priority(struct fg_chance *chance)
 {

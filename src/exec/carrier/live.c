@@ -20,15 +20,17 @@ struct start {
 	void (*start)(void *);
 	void *arg;
 	char name[16];
-	struct start *next; /* of those read */
+	struct start *next; /* the next one that was read */
 };
 
-/* Read by their threads, and freed by whoever starts the next one: the first call of malloc or free makes a thread of glibc map
- * an arena, which many a worker never needs. Taken as a whole only, so no element meets itself again. */
+/* Structures that their threads have read. The caller of the next start frees them. The thread itself must not,
+ * because its first call of malloc or free makes glibc map an arena, which many workers never need. The list is only
+ * taken as a whole, so the push has no ABA problem. */
 static struct fg_atomic_ptr starts_read;
 
-/* Its frame has the room for the handler of overflows: to map some would have the thread wait for others that map theirs. It is not touched before it is
- * needed, so the compiler must not look whether it fits. */
+/* The frame of this function has the room for the handler of stack overflows. If the thread mapped some, it would
+ * wait for other threads that map theirs. The room is not touched before the handler needs it, so the compiler must
+ * not probe whether it fits. */
 #if defined __GNUC__ && !defined __clang__
 __attribute__((optimize("no-stack-clash-protection")))
 #endif
@@ -73,7 +75,7 @@ live_start(void (*start)(void *), void *arg, const char *thread_name)
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as a donor's */
+	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as big as a donor's */
 	size_t size = fg_exec_options.stack_size;
 	if (!size)
 		pthread_attr_getstacksize(&attr, &size);
@@ -93,7 +95,7 @@ live_pause(void)
 	fg_cpu_pause();
 }
 
-/* By the system call: the library has a sched_yield of its own. */
+/* By the system call, because the library has a sched_yield of its own. */
 static void
 live_yield(void)
 {
@@ -109,7 +111,8 @@ clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The time by its clock: that of getrusage is as old as the kernel's last tick, some milliseconds, and what is missing would look lost. */
+/* The time is that of the thread's clock. The time of getrusage is as old as the kernel's last tick, some
+ * milliseconds, and the missing time would look lost. */
 static void
 live_ran(struct fg_ran *ran)
 {

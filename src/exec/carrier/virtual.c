@@ -1,11 +1,15 @@
-/* The virtual carrier: workers are contexts on a single kernel thread, switched where the runtime pauses, waits or wakes
- * (floor: exec). Same seed, same program, same order: what goes wrong can be run again.
+/* The virtual carrier: workers are contexts on a single kernel thread, switched where the runtime pauses, waits or
+ * wakes (floor: exec). The same seed and the same program give the same order, so a run that goes wrong can be
+ * repeated.
  *
- * A started context borrows the stack and the thread-local storage of a parked pthread, as any donor does; the context of the
- * kernel thread itself is the one that starts the first. Within a context the runtime switches identities as ever: this carrier
- * saves and resumes whatever runs when it switches. Time is virtual: each look at the clock takes a little, each pause a little or
- * a lot, as the seed has it (so that spinning waits turn into sleeping ones now and then), and it jumps when all sleep. Other kernel threads of the program (their regions are not virtual) wait in the kernel as on the live
- * carrier, and may wake contexts.
+ * A started context borrows the stack and the thread-local storage of a parked pthread, as any donor does. The
+ * kernel thread's own context is the one that starts the first. Within a context the runtime switches identities as
+ * ever: the carrier saves and resumes whatever runs when it switches.
+ *
+ * Time is virtual. Each look at the clock takes a little. Each pause takes a little or a lot, as the seed decides,
+ * so that spinning waits turn into sleeping ones now and then. When all contexts sleep, time jumps to the next
+ * deadline. Other kernel threads of the program wait in the kernel as on the live carrier, and may wake contexts:
+ * their regions are not virtual.
  *
  * A thread that spins in the program's own code, without a call of the runtime, is never switched away. */
 #define _GNU_SOURCE
@@ -34,22 +38,22 @@ struct place {
 	struct fg_context context; /* valid while it does not run */
 	enum state state;
 	int64_t priority;
-	unsigned stays;		    /* through its next so many pauses: as if the others were slow */
-	struct fg_atomic_u32 *word; /* waited for */
-	uint64_t deadline;	    /* virtual time, 0: none */
+	unsigned stays;		    /* it stays for so many pauses, as if the others were slow */
+	struct fg_atomic_u32 *word; /* the word that it waits for */
+	uint64_t deadline;	    /* in virtual time; 0: none */
 	void (*start)(void *);
 	void *arg;
 	struct place *next;
 };
 
-/* All under `lock`, which is never held over a switch. */
+/* `lock` guards all of this. It is never held over a switch. */
 static struct {
 	pthread_mutex_t lock;
 	struct place first, *last, *current;
 	pid_t kernel_thread; /* 0: nothing started yet */
 	uint64_t now, switches, seed;
 	struct fg_chance chance;
-	struct fg_atomic_u32 kick; /* raised by other kernel threads that wake a context */
+	struct fg_atomic_u32 kick; /* counted up by other kernel threads that wake a context */
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .seed = 1};
 
 static bool
@@ -122,7 +126,7 @@ report_stuck_locked(void)
 		 (unsigned long)all.seed, (unsigned long)all.switches);
 }
 
-/* All contexts sleep: only another kernel thread can change that. */
+/* All contexts sleep. Only another kernel thread can change that. */
 static void
 wait_for_kick_locked(void)
 {
@@ -137,7 +141,7 @@ wait_for_kick_locked(void)
 	}
 }
 
-/* Goes on with the context of the highest priority; returns when the caller's is chosen again. */
+/* Goes on with the context of the highest priority. Returns when the caller's context is chosen again. */
 static void
 go_on_locked(void)
 {
@@ -254,7 +258,7 @@ virtual_pause(void)
 	go_on_locked();
 }
 
-/* Nobody else is there. */
+/* There is no other kernel thread that could take the PU. */
 static void
 virtual_ran(struct fg_ran *ran)
 {
@@ -270,7 +274,8 @@ virtual_now(void)
 	return now;
 }
 
-/* There is one kernel thread for all: the regions of another thread of the program would wait for it, and it perhaps for them. */
+/* One kernel thread serves all contexts. So the regions of another thread of the program would wait for it, and it
+ * perhaps for them. */
 static void
 virtual_meet(void)
 {

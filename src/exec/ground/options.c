@@ -1,4 +1,4 @@
-/* What exec needs to know of the environment (floor: exec): see options.h. */
+/* Options of exec (floor: exec): see options.h. */
 #include "exec/ground/options.h"
 
 struct fg_exec_options fg_exec_options = {

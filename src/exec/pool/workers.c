@@ -1,17 +1,27 @@
 /* Workers (floor: exec): see workers.h.
  *
- * How many. A flat team needs a worker for each PU that it has members for. Nested regions ask for as many as may run at a time: the product
- * of the sizes of the teams around them (birth.c). Where no policy steals, all: nobody else would run what is put on a PU.
+ * How many. A flat team needs a worker for each PU that it has members for. Nested regions ask for as many workers
+ * as members may run at a time: the product of the sizes of the teams around them (birth.c). Where no policy steals,
+ * they ask for all workers, because no other worker would run the entities that lie on a PU.
  *
- * Starting. There is a goal, and whoever starts workers takes one at a time of those that are missing: the thread that needs them, and each new
- * worker before it does anything else; so their number doubles in the time that it takes to start one. A thread that opens a flat region
- * takes part until all are there, and then waits for those that others are starting: each of these is in the hands of somebody who says
- * how it ended, with `settled`. One that opens a nested region starts FIRST of them and goes on. A worker has its slot from who has started it,
- * so that slots have no gaps, and nobody counts on one that the system refused: after a refusal nobody starts any until somebody asks anew.
+ * Starting. There is a goal. Each thread that starts workers takes one at a time of those that are missing. These
+ * are the thread that needs the workers, and each new worker before it does anything else. So the number of workers
+ * doubles in the time that it takes to start one. A thread that opens a flat region takes part until none is
+ * missing, and then waits for the workers that other threads are starting. Each of these workers is in the hands of
+ * one thread, which reports the end with `settled`. A thread that opens a nested region starts FIRST workers and
+ * goes on.
  *
- * Seats. A worker that takes no part in the team sits where one more member would: where a team with a member for each worker that is wanted, dealt
- * evenly over the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
- * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
+ * Slots. A worker gets its slot from the thread that has started it, after the start. So slots have no gaps, and no
+ * team counts on a worker that the system refused. After a refusal no thread starts workers until one is asked for
+ * anew.
+ *
+ * Seats. A worker that takes no part in a flat team sits where one more member would sit. Imagine a team with a
+ * member for each worker that is wanted, dealt evenly over the machine as `spread` does it. The worker sits where
+ * that team has members and this one has none. So the distributions of nested teams (affinity, cache) find workers
+ * where they deal to.
+ *
+ * Other threads write a worker's `seat`. Only the worker itself writes its `leaf`, when it sees a fork. So all that
+ * it does between two forks rests on one leaf. */
 #define _GNU_SOURCE
 #include "exec/pool/workers.h"
 
@@ -32,24 +42,24 @@
 #include "sched/policy.h"
 
 #define CROWDED_NS 10000000
-#define FIRST 2 /* the others are with the next ones before the first have come */
+#define FIRST 2 /* by the time that the first have come, the others start the next ones */
 
 struct fg_workers fg_workers;
 
 static struct {
 	struct fg_spinlock lock;
-	unsigned goal;		   /* slots wanted */
+	unsigned goal;		   /* slots that are wanted */
 	unsigned pending;	   /* workers that are being started */
-	bool refused;		   /* the system gave no more since somebody asked */
-	struct fg_identity *ended; /* homes of workers that have no kernel thread: others may be reading these still */
-	uint16_t *seat;		   /* the PU of each slot, whether there is a worker or not; all different */
-	bool *used, *dealt;	   /* by PU: room for those who deal seats */
+	bool refused;		   /* the system has refused a worker since the last request */
+	struct fg_identity *ended; /* homes of workers that have no kernel thread: other threads may still read these */
+	uint16_t *seat;		   /* the PU of each slot, with or without a worker; all different */
+	bool *used, *dealt;	   /* by PU: scratch memory of the functions that deal seats */
 	void (*main)(void *worker);
 	struct fg_atomic_u64 *epoch;
 	struct fg_atomic_u32 settled; /* counts the ends of `pending` */
 } hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
-/* Where n members are dealt evenly below a level. */
+/* Marks the PUs where n members are dealt evenly below a level. */
 static void
 deal_below(struct fg_runqueue *level, unsigned n)
 {
@@ -65,7 +75,7 @@ deal_below(struct fg_runqueue *level, unsigned n)
 	}
 }
 
-/* The slots before `from` have their seats. */
+/* Deals the seats of the slots from `from` on. The slots before it have their seats. */
 static void
 deal_seats_locked(unsigned from)
 {
@@ -140,7 +150,7 @@ start_worker(struct fg_identity *home)
 	worker->hire.kept_off.left = 0;
 	fg_store_relaxed(&worker->hire.hired, 0);
 	bool started = fg_kernel_thread_start(hiring.main, worker);
-	fg_stack_overflow_install(); /* the new thread needs it, and is not running yet */
+	fg_stack_overflow_install(); /* the new thread needs the handler, and does not run yet */
 	return started;
 }
 
@@ -151,7 +161,7 @@ home_end_locked(struct fg_identity *home)
 	hiring.ended = home;
 }
 
-/* The epoch is read before the slot counts: it takes part in none of the forks that were before. */
+/* The epoch is read before the slot counts. So the worker takes part in none of the earlier forks. */
 static void
 hire_locked(struct fg_worker *worker)
 {
@@ -188,9 +198,10 @@ claim(unsigned slots)
 	return more;
 }
 
-/* The kernel often puts a new kernel thread on its maker's PU and leaves both there for milliseconds, with other PUs idle. So a worker that has not
- * run yet may do so now, up to its sleep, and is kept off the maker's PU when it is woken. Then neither the program nor the worker itself is about
- * to set its mask. Where it has no other PU it soon binds itself to one, or both must share. */
+/* The kernel often puts a new kernel thread on its maker's PU. It leaves both there for milliseconds, with other PUs
+ * idle. So the maker lets a worker that has not run yet run now, up to its sleep. When the maker wakes the worker,
+ * it keeps it off the maker's own PU. At that moment neither the program nor the worker itself is about to set the
+ * worker's mask. If the worker has no other PU, it soon binds itself to one, or both must share. */
 static void
 let_begin(struct fg_worker *worker)
 {
@@ -205,7 +216,8 @@ let_begin(struct fg_worker *worker)
 		fg_carrier->wake(&worker->hire.hired, 1);
 }
 
-/* Outside the runtime only where it may wait for a lock of the C library: no tick may come where the lock is held. */
+/* The caller is outside the runtime only where it may wait for a lock of the C library. No tick may come while it
+ * holds `hiring.lock`. */
 static void
 start_claimed(struct fg_identity *self)
 {
@@ -238,7 +250,7 @@ fg_workers_help(struct fg_identity *self)
 		start_claimed(self);
 }
 
-/* `asked`: fg_workers.asked is to be so much at least. */
+/* `asked`: fg_workers.asked must be at least so much. */
 static void
 ask(unsigned slots, unsigned asked)
 {
@@ -254,7 +266,8 @@ ask(unsigned slots, unsigned asked)
 	fg_spinlock_unlock(&hiring.lock);
 }
 
-/* How it stands; *settled is what to wait on while somebody is at it. */
+/* The state of the hiring. A caller waits on hiring.settled for a change of the value `settled` while other threads
+ * start workers. */
 struct look {
 	bool there, busy, refused;
 	uint32_t settled;
@@ -322,7 +335,7 @@ fg_workers_quiet(void)
 		fg_carrier->wait(&hiring.settled, now.settled, 0);
 }
 
-/* As it is before its first region; its lines of phases go on. */
+/* Makes the worker as it is before its first region. Its lines of phases go on. */
 static void
 worker_clear(struct fg_worker *worker)
 {
@@ -340,7 +353,7 @@ worker_clear(struct fg_worker *worker)
 	worker->bound.place = 0;
 }
 
-/* The next nested region asks anew. */
+/* The next nested region asks for workers anew. */
 void
 fg_workers_clear(void)
 {

@@ -1,29 +1,33 @@
-/* Workers: the workers there are besides those of roots, each with a kernel thread of its own, by slot (floor: exec; called by dock.c and
- * birth.c). How they are started, and where those sit that have no member of a flat team: workers.c. */
+/* Workers: the workers besides those of roots, by slot, each with a kernel thread of its own (floor: exec; called by
+ * dock.c, dock_setup.c, layout.c, lend.c, birth.c and shutdown.c). workers.c tells how they are started, and where
+ * those sit that have no member of a flat team. */
 #pragma once
 #include "exec/thread/root.h"
 
 struct fg_workers {
-	_Alignas(128) struct fg_worker **slot; /* [0]: that of the root that has the dock */
-	unsigned n;		    /* slots there are, the root's included; under a lock, or while nobody starts any */
-	struct fg_atomic_u32 asked; /* for so many workers nested regions have asked; UINT_MAX: for all there can be */
+	_Alignas(128) struct fg_worker **slot; /* [0]: the worker of the root that has the dock */
+	unsigned n;		    /* number of slots, with the root's; under a lock, or while no worker is started */
+	struct fg_atomic_u32 asked; /* workers that nested regions have asked for; UINT_MAX: all that can be */
 };
 extern struct fg_workers fg_workers;
 
-/* Before the first region that takes the dock; false: out of memory. Workers begin in main(worker), having seen the forks that *epoch tells of. */
+/* Called before the first region that takes the dock. Workers begin in main(worker), and have then seen the forks
+ * that *epoch tells of. False: out of memory. */
 bool fg_workers_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch);
-/* For a flat team: returns when there are so many slots; false: the system gives no more. The caller may be preempted. */
+/* For a flat team: returns when there are so many slots. False: the system gives no more. The caller may be
+ * preempted. */
 bool fg_workers_need(struct fg_identity *self, unsigned slots);
-/* For a nested region: so many workers are of use. Sets it going that they are started, and waits for nobody. The caller may be preempted. */
+/* For a nested region: so many workers are of use. Lets workers be started, and waits for none of them. The caller
+ * may be preempted. */
 void fg_workers_want(struct fg_identity *self, unsigned workers);
-/* First and second thing a new worker does: waits for its slot; starts others. */
+/* The first and the second thing that a new worker does: it waits for its slot, and it starts others. */
 void fg_workers_enter(struct fg_worker *worker);
 void fg_workers_help(struct fg_identity *self);
-/* The root's teams come next: those who take no part in them are to sit on PUs that are left. */
+/* The root's teams come next. The workers that take no part in them must sit on the PUs that are left. */
 void fg_workers_sit(const struct fg_root *root);
-/* Nobody starts workers any more. */
+/* Sets the goal to 0, and returns when no thread starts workers any more. */
 void fg_workers_quiet(void);
-/* All have ended: waits for the end of their kernel threads. */
+/* All workers have ended: waits for the end of their kernel threads, and frees their slots. */
 void fg_workers_clear(void);
 /* The worker of a slot other than 0. */
 static inline struct fg_worker *

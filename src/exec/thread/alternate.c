@@ -86,7 +86,7 @@ set_of_member(struct fg_identity *self, const stack_t *stack, const stack_t *now
 	return 0;
 }
 
-/* Where the runtime has a stack of its own it is set again. */
+/* Takes the alternate stack away. If the runtime has a stack of its own there, that one is set again. */
 static int
 take_away(struct fg_identity *self)
 {
@@ -111,8 +111,8 @@ set(struct fg_identity *self, const stack_t *stack, const stack_t *now)
 	return error;
 }
 
-/* The program sees no stack that it has not set. Where a handler of the program runs on one of those, the kernel refuses to change it; with
- * libgomp it would be changed, and changed back at the handler's end. */
+/* The program sees no stack that it has not set. While a handler of the program runs on such a stack, the kernel
+ * refuses to change it. With libgomp the stack would be changed, and changed back at the handler's end. */
 static int
 change(struct fg_identity *self, const stack_t *stack, stack_t *was)
 {
@@ -125,7 +125,8 @@ change(struct fg_identity *self, const stack_t *stack, stack_t *was)
 	return error == EPERM ? 0 : error;
 }
 
-/* With all signals blocked the caller stays on its kernel thread, and is not interrupted before all is noted. */
+/* With all signals blocked the caller stays on its kernel thread, and no handler interrupts it before everything is
+ * noted. */
 int
 fg_alternate_change(const stack_t *stack, stack_t *old)
 {

@@ -22,11 +22,12 @@ struct fg_alternate {
 	stack_t own, below;
 };
 
-/* The program's sigaltstack: 0, or -1 and errno. In a handler that interrupted the runtime it sets the stack of the kernel thread. */
+/* The program's sigaltstack. Returns 0, or -1 and errno. In a handler that interrupted the runtime it sets the stack
+ * of the kernel thread. */
 int fg_alternate_change(const stack_t *stack, stack_t *old);
-/* The caller is about to switch to `next` on its worker, and one of them has the flag. */
+/* The caller is about to switch to `next` on its worker, and one of the two has the flag. */
 void fg_alternate_switch(struct fg_identity *self, struct fg_identity *next);
-/* The caller leaves its kernel thread to itself. */
+/* The caller stops using its kernel thread, and puts the stack of the kernel thread back. */
 void fg_alternate_part(struct fg_identity *self);
 /* The member that the caller was has ended. */
 void fg_alternate_forget(struct fg_identity *self);

@@ -1,13 +1,14 @@
-/* Binding (design D9): the kernel thread that carries a thread with a place is bound to that place (floor: exec; called where a suspended thread is
- * switched to, and where a worker waits). */
+/* Binding (design D9): the kernel thread that carries a thread with a place is bound to that place (floor: exec;
+ * called where a suspended thread is switched to, where a worker waits, and by region.c). */
 #pragma once
 #include "exec/thread/worker_state.h"
 
-/* While a thread with a place runs, the kernel thread that carries it is bound to that place. So whoever takes
- * a suspended thread to switch to it binds the worker first, here. Free donors and the members of one crew need it not: the
- * former bind with the member they bring to life, the latter share one place (fg_places_slots). */
+/* Invariant: while a thread with a place runs, the kernel thread that carries it is bound to that place. So a thread
+ * that takes a suspended thread to switch to it binds the worker first, here. Two kinds of thread need no binding. A
+ * free donor binds with the member that it brings to life. The members of one crew share one place
+ * (fg_places_slots). */
 extern void (*fg_worker_rebind)(struct fg_worker *worker,
-				unsigned place); /* set by the floor above, which knows the places */
+				unsigned place); /* set by team, which knows the places */
 static inline void
 fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 {
@@ -15,10 +16,10 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 		fg_worker_rebind(worker, next->place);
 }
 
-/* How often PUs came back. */
+/* Counts how often PUs came back. */
 extern struct fg_atomic_u32 fg_binding_returns;
 void fg_binding_renew(struct fg_worker *worker);
-/* Now and then, where the worker waits; by itself. */
+/* A worker calls this for itself, now and then where it waits. */
 static inline void
 fg_binding_keep(struct fg_worker *worker)
 {

@@ -1,21 +1,25 @@
-/* Clock: measures what each thread uses of its PU (floor: exec; set up by team/load_history.c, for policies that want to know).
+/* Clock: measures how long each thread uses its PU (floor: exec; set up by team/load_history.c and
+ * team/sched_option.c, for policies that want to know).
  *
- * A thread's clock runs from when it is switched to until it is switched away from; it stands while the thread waits for its team
- * or for tasks, and while a spare has its PU. It is the carrier's clock: on a simulated machine that of the simulated PU; live, what the
- * system gives to others meanwhile is not taken off. Nobody wants to know: one load and one branch.
+ * A thread's clock runs from the switch to the thread until the switch away from it. It stands while the thread
+ * waits for its team or for tasks, and while a spare has its PU. The clock is the carrier's: on a simulated machine
+ * that of the simulated PU. Live, the time that the system gives to other processes meanwhile is not subtracted. If
+ * no policy wants to know, the cost is one load and one branch.
  *
- * Invariant: clock_since != 0 only of the thread that runs, or that a PU's own kernel thread has in a call of the system; only who carries the
- * thread, or has switched it out, or holds it (spare.c) writes the fields. */
+ * Invariant: clock_since != 0 only for the thread that runs, or for a thread that a PU's own kernel thread has in a
+ * system call. Only three may write the fields: the kernel thread that carries the thread, the one that has switched
+ * it out, and the one that holds it (relief/spare.c). */
 #pragma once
 #include "base/carrier.h"
 #include "exec/thread/thread_counters.h"
 #include "exec/thread/identity.h"
 #include "forest/time.h"
 
-/* Some policy wants to know; set when the library is loaded. Hidden: each switch reads it where it lies. */
+/* True: some policy wants to know. Set when the library is loaded. It has hidden visibility, because each switch
+ * reads it directly. */
 extern bool fg_clock_on __attribute__((visibility("hidden")));
 
-/* Off, and what it showed is added up. */
+/* Stops the clock, and adds the time that it showed. */
 static inline void
 fg_clock_out(struct fg_identity *thread)
 {
@@ -46,7 +50,7 @@ fg_clock_switch(struct fg_identity *self, struct fg_identity *next)
 	}
 }
 
-/* The running thread waits from now on, wherever it may be switched to meanwhile; true: its clock ran. */
+/* The running thread waits from now on, wherever it may be switched to meanwhile. True: its clock ran. */
 static inline bool
 fg_clock_stop(struct fg_identity *self)
 {
@@ -58,7 +62,7 @@ fg_clock_stop(struct fg_identity *self)
 	return ran;
 }
 
-/* The wait is over; `ran`: as stop said. */
+/* The wait is over. `ran` is the result of fg_clock_stop. */
 static inline void
 fg_clock_go(struct fg_identity *self, bool ran)
 {
@@ -68,7 +72,7 @@ fg_clock_go(struct fg_identity *self, bool ran)
 	}
 }
 
-/* The running thread has another record, or none (NULL), and goes on. Not in a signal handler. */
+/* The running thread gets another record of time, or none (NULL), and goes on. Not for signal handlers. */
 static inline void
 fg_clock_take(struct fg_identity *self, struct fg_time *time)
 {

@@ -1,8 +1,9 @@
-/* Distance of two workers on the machine (floor: exec; called by team, whose members look near them first). */
+/* Distance of two workers on the machine (floor: exec; called by team/task_pool.c, because members look near them
+ * first). */
 #pragma once
 #include "exec/thread/worker.h"
 
-/* 0: the same worker; else how many levels up from their PUs' runqueues the first common one lies, plus one. */
+/* 0: the same worker. Otherwise, with the first common runqueue k levels above the runqueue of a's PU: k + 1. */
 static inline unsigned
 fg_worker_distance(struct fg_worker *a, struct fg_worker *b)
 {

@@ -23,11 +23,12 @@
 static struct fg_atomic_u32 colour;
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
-/* What a donor and its maker tell each other, in the note of its stack: the kernel thread waits on the word until the donor is to end. */
+/* The words between a donor and its maker, in the note of its stack. The kernel thread waits on the word until
+ * the donor must end. */
 struct birth_note {
 	struct fg_stack stack;
 	struct fg_identity *identity;
-	struct fg_atomic_u32 parked; /* set once the pthread is parked and the context may be used */
+	struct fg_atomic_u32 parked; /* not 0 once the pthread is parked and the context may be used; 2: it must end */
 };
 _Static_assert(sizeof(struct birth_note) <= FG_STACK_NOTE, "stack.h keeps too little room");
 
@@ -37,9 +38,10 @@ note_of(const struct fg_stack *stack)
 	return (struct birth_note *)(stack->low + stack->size);
 }
 
-/* The identity is a variable of the pthread's first own frame, which nobody returns to: so it lies in a page that is touched
- * anyway, and a leak checker, which looks from where the kernel thread stands, at the far end of the stack, upwards, sees it and
- * all that members keep. What they carry runs right below it, where an address sanitizer must not expect other variables. */
+/* The identity is a variable of the pthread's first own frame, which never returns. So it lies in a page that is
+ * touched anyway. A leak checker looks from the position of the kernel thread, at the far end of the stack, upwards.
+ * So it sees the identity and all memory that members keep. The threads that the donor carries run right below this
+ * frame, where an address sanitizer must not expect other variables. */
 __attribute__((no_sanitize("address"))) static void *
 donor_main(void *arg)
 {
@@ -86,7 +88,7 @@ donor_start(struct fg_stack *stack, pthread_t *thread)
 	return error;
 }
 
-/* The first thing that a donor does that may lie in stock. */
+/* The first thing that a donor of the stock does, if the process wants all its memory locked. */
 static void
 carry_locked(void)
 {
@@ -105,7 +107,7 @@ donor_await(struct fg_stack *stack, void (*entry)(void))
 	struct fg_identity *identity = note->identity;
 	if (note->stack.to_lock && entry == fg_exec_hooks.carry)
 		entry = carry_locked;
-	else if (note->stack.to_lock) /* not for the stock */
+	else if (note->stack.to_lock) /* a donor that is not for the stock */
 		fg_stack_lock(&note->stack);
 	fg_context_make(&identity->context, identity, identity->context.tls, entry);
 	if (fg_identity_made)
@@ -152,7 +154,8 @@ struct ending {
 	struct fg_stack stack;
 };
 
-/* The C library ends a pthread on the stack's upper end: from the wake on its identity is no more. */
+/* The C library ends a pthread on the upper end of its stack. So after the wake the identity does not exist any
+ * more. */
 static struct ending
 donor_end(struct fg_identity *identity)
 {
@@ -185,7 +188,8 @@ fg_identity_end(struct fg_identity *list)
 	}
 }
 
-/* On busy PUs the kernel lets a new thread wait for some milliseconds: so all begin to wait at the same time. */
+/* On busy PUs the kernel lets a new thread wait for some milliseconds. So all pthreads are started first, and wait
+ * at the same time. */
 bool
 fg_identity_stock(unsigned wanted)
 {
@@ -204,7 +208,7 @@ fg_identity_stock(unsigned wanted)
 	return there + count >= wanted;
 }
 
-#define REFUSED_NS 2000000 /* the system is asked again no sooner */
+#define REFUSED_NS 2000000 /* the system is asked again no sooner than so long after a refusal */
 struct fg_atomic_u64 fg_identity_refused_until;
 
 static bool
@@ -214,7 +218,7 @@ is_refused(void)
 	return until && fg_carrier->now() < until;
 }
 
-#define SHORT_NS 1000000000 /* after a refusal, so long no more are counted on than there are */
+#define SHORT_NS 1000000000 /* for so long after a refusal, a region counts on no more donors than there are */
 
 unsigned
 fg_identity_expect_slow(struct fg_identity *self, unsigned wanted)
@@ -237,7 +241,8 @@ fg_identity_reserve(struct fg_identity *self)
 			return false;
 		if (!identity) {
 			int saved = errno;
-			/* Like a call of the program: pthread_create may need a lock that a preempted thread of this worker holds. */
+			/* The caller is outside here, because pthread_create may need a lock that a preempted thread
+			 * of this worker holds. */
 			fg_leave(self);
 			identity = fg_identity_donor(fg_exec_hooks.carry);
 			fg_enter(self);

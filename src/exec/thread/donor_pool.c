@@ -1,7 +1,7 @@
 /* The pools of free donors (floor: exec): see donor_pool.h.
  *
- * A worker's own pool is touched by its own threads only. The common pool takes what a worker has too much of: threads that are
- * suspended on one worker and finish on another would drain the one and flood the other. */
+ * Only a worker's own threads touch its pool. The common pool takes the surplus of a worker. Threads that are
+ * suspended on one worker and finish on another would drain the first and flood the second. */
 #include "exec/thread/donor_pool.h"
 
 #include "base/log.h"
@@ -56,7 +56,7 @@ fg_identity_common_add(struct fg_identity *first)
 	fg_spinlock_unlock(&common_lock);
 }
 
-/* Half of a full pool goes to the common one: never its newest, which its worker may have left this moment. */
+/* Moves half of a full pool to the common one: never its newest donor, which its worker may have left this moment. */
 static void
 spill(struct fg_worker *worker)
 {

@@ -1,4 +1,4 @@
-/* Glibc (floor: exec): see glibc.h; what is left to the user is in docs/threads.md. */
+/* Glibc (floor: exec): see glibc.h. docs/threads.md tells what is left to the user. */
 #define _GNU_SOURCE
 #include "exec/thread/glibc.h"
 
@@ -17,9 +17,9 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static bool key_made;
 
-/* The C library unwinds a pthread that ends down to its own first frame, which a donor too still has on its stack, and there runs
- * this, on whatever kernel thread carries it.
- * Pthreads of the runtime end otherwise only where the runtime says so (fg_glibc_end). */
+/* The C library unwinds a pthread that ends down to the pthread's own first frame. A donor, too, still has this
+ * frame on its stack. There the C library calls this destructor, on any kernel thread that carries the donor.
+ * Pthreads of the runtime otherwise end only where the runtime says so (fg_glibc_end). */
 static void
 ended(void *identity)
 {
@@ -27,7 +27,7 @@ ended(void *identity)
 	fg_glibc_refuse_end();
 }
 
-/* Several at once are told once. */
+/* If several threads end at once, there is one message. */
 void
 fg_glibc_refuse_end(void)
 {

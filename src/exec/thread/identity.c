@@ -56,9 +56,9 @@ fg_identity_stands_here(struct fg_identity *self)
 }
 
 extern void *__libc_stack_end;
-#define STACK_MAX (1ul << 30) /* of a thread without a limit */
+#define STACK_MAX (1ul << 30) /* for a thread without a limit */
 
-/* The initial thread's stack grows: its lower end is where its limit is. To ask the C library for it would read /proc. */
+/* The initial thread's stack grows, so its lower end is at its limit. The C library would read /proc to find it. */
 static void
 stand_of_initial(struct fg_identity *self)
 {
@@ -91,7 +91,7 @@ fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp)
 	return sp >= self->stack.low && sp < self->stack.high;
 }
 
-static char ended; /* names the order of a pthread's end and what comes after it, which is the kernel's doing */
+static char ended; /* orders a pthread's end before what follows, for the race detector: the kernel makes that order */
 
 void
 fg_identity_exit(void)

@@ -1,4 +1,5 @@
-/* Kernel mask: the signals that the calling kernel thread has blocked (floor: exec; called by mask.c, and where the runtime must not be interrupted). */
+/* Kernel mask: the signals that the calling kernel thread has blocked (floor: exec; called by mask.c, alternate.c,
+ * monitor.c, preempt_signal.c and stuck.c, where no signal may interrupt the runtime). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -8,9 +9,9 @@
 #define FG_MASK_LIBRARY (UINT64_C(3) << (32 - 1))
 #define FG_MASK_ALL (~FG_MASK_LIBRARY)
 
-/* How as with sigprocmask; 0, or an error number. */
+/* `how` is as with sigprocmask. Returns 0 or an error number. */
 int fg_kernel_mask_change(int how, const uint64_t *set, uint64_t *old);
-/* The calling kernel thread's, and setting it. As the kernel has it: bit i is signal i + 1. */
+/* Reads and sets the mask of the calling kernel thread. The format is the kernel's: bit i is signal i + 1. */
 uint64_t fg_mask_now(void);
 void fg_mask_set(uint64_t mask);
 static inline bool

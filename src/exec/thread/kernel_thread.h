@@ -1,14 +1,16 @@
-/* Starting the kernel threads of workers (floor: exec; called by dock.c and spare.c). */
+/* Kernel thread: begin and end of the kernel threads of workers (floor: exec; called by workers.c, dock.c,
+ * kernel_team.c, spare.c, root.c and process_fork.c). */
 #pragma once
 #include "exec/thread/worker.h"
 
-/* A kernel thread whose home is worker->home runs start(worker); false if the system gives no more. */
+/* Makes a kernel thread whose home is worker->home, and which runs start(worker). False: the system gives no more. */
 bool fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker);
-/* Up to this time a worker may share the PU of its maker, by which it was started just now: those that wait must not keep it from its start. */
+/* Up to this time a worker may share its maker's PU, because it was started just now. Threads that wait must not
+ * keep it from its start. */
 extern struct fg_atomic_u64 fg_kernel_thread_crowded;
-/* First thing such a thread does. */
+/* The first call that such a thread makes. */
 void fg_kernel_thread_begin(struct fg_worker *worker);
 /* The calling kernel thread carries this worker from now on. */
 void fg_kernel_thread_enlist(struct fg_worker *worker);
-/* For the kernel thread of a worker that has ended, from whatever stack: ends on the home's own. */
+/* For the kernel thread of a worker that has ended, on any stack. It ends on the home's own stack. */
 _Noreturn void fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg);

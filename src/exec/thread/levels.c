@@ -1,4 +1,4 @@
-/* The machine's runqueues (floor: exec). */
+/* Levels (floor: exec): see levels.h. */
 #include "exec/thread/levels.h"
 
 #include "base/log.h"
@@ -74,7 +74,7 @@ fg_levels_start(void)
 	fg_spinlock_unlock(&machine.lock);
 }
 
-/* On a fork of the levels by kind: docs/schedulers.md. */
+/* docs/schedulers.md tells how the policies divide the levels by kind. */
 static struct fg_policy *
 policy_of(const struct fg_level *level, const struct fg_runqueue *parent)
 {
@@ -88,7 +88,7 @@ node_of(const struct fg_level *level)
 	return level->numa_node == FG_NO_INDEX ? -1 : (int)level->numa_node;
 }
 
-/* What the inner levels take, all at once: either they come or they do not. */
+/* The memory of the inner levels. It is allocated all at once, so either all inner levels come or none. */
 struct stock {
 	struct fg_runqueue *queues;
 	char *lists;
@@ -120,7 +120,8 @@ stock_up(struct stock *stock, const struct fg_level *root)
 	return false;
 }
 
-/* The runqueues below a level; each is complete before its parent's list, or its child's parent pointer, leads to it. */
+/* Makes the runqueues below a level. Each is complete before its parent's list, or its child's parent pointer, leads
+ * to it. */
 static struct fg_runqueue *
 grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *stock)
 {
@@ -153,7 +154,8 @@ install(const struct fg_machine *tree)
 {
 	struct stock stock;
 	fg_spinlock_lock(&machine.lock);
-	/* A tree of other PUs than those in use says nothing about them: stay flat. Without memory for it, too. */
+	/* A tree of other PUs than those in use says nothing about them. Then the levels stay flat, as they do
+	 * without memory for the tree. */
 	if (!fg_load_relaxed(&machine.deep) && tree && tree->n_pus == machine.n_pus && tree->root->n_children &&
 	    stock_up(&stock, tree->root))
 		grow(tree->root, NULL, &stock);
@@ -170,7 +172,8 @@ fg_levels_deepen(void)
 		fg_store_release(&machine.deep, 1);
 		return;
 	}
-	/* Read outside, with files, malloc and dlopen. Of two that do so at a time the first one's tree is taken. */
+	/* The tree is read outside of the runtime, with files, malloc and dlopen. If two threads do this at a time,
+	 * the first tree is taken. */
 	struct fg_identity *self = fg_self();
 	bool inside = fg_step_out(self);
 	struct fg_machine *tree = fg_machine_load(fg_options.topology, &fg_exec_options.cpus);

@@ -1,17 +1,20 @@
-/* The machine the runtime runs on: its PUs, and the runqueue of each level (floor: exec; called by dock.c, birth.c, root.c). */
+/* Levels: the machine on which the runtime runs: its PUs, and the runqueue of each level (floor: exec; called by
+ * root.c, by most sub-floors above, by team and by the simulator). */
 #pragma once
 #include "forest/runqueue.h"
 #include "machine/machine.h"
 
-/* Makes the runqueues of the machine and of its PUs; once, cheap: the inner levels come with fg_levels_deepen(). */
+/* Makes the runqueues of the machine and of its PUs, once. This is cheap, because the inner levels come with
+ * fg_levels_deepen(). */
 void fg_levels_start(void);
-/* Reads the machine's own tree (hwloc, some milliseconds) and puts its inner levels between the two; once. */
+/* Reads the machine's own tree (hwloc, some milliseconds) and puts its inner levels between the two, once. */
 void fg_levels_deepen(void);
-/* Set before the inner levels come: who looks after a level of these kinds (fg_runqueue.kinds), below one that `above` looks after. */
+/* Set before the inner levels come. Returns the policy for a level of these kinds (fg_runqueue.kinds), below a level
+ * of the policy `above`. */
 extern struct fg_policy *(*fg_levels_policy)(unsigned kinds, struct fg_policy *above);
-/* The runqueue of a slot's PU; slots beyond the number of PUs share. */
+/* The runqueue of a slot's PU. Slots beyond the number of PUs share these runqueues. */
 struct fg_runqueue *fg_levels_leaf(unsigned slot);
 /* The runqueue of the whole machine. */
 struct fg_runqueue *fg_levels_top(void);
-/* Forgets all that lies on the runqueues: in the child of a fork. */
+/* In the child of a fork: forgets all entities that lie on the runqueues. */
 void fg_levels_after_fork(void);

@@ -36,7 +36,7 @@ note(struct fg_identity *self, uint64_t mask)
 		self->signals.follows |= FG_MASK_OWN;
 }
 
-/* From within the handler all signals stay blocked until the next context has been reached. */
+/* On a switch out of the handler all signals stay blocked until the next context has been reached. */
 void
 fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
 {
@@ -79,8 +79,9 @@ fg_mask_put_in_frame(void *signal_context, uint64_t mask)
 	memcpy(&((ucontext_t *)signal_context)->uc_sigmask, &mask, sizeof mask);
 }
 
-/* Outside of regions the thread of the program sets what all threads that its kernel thread carries run with. A spare that has taken the
- * caller's worker leaves it alone with its kernel thread, until it comes back (fg_mask_part). */
+/* Outside of regions the thread of the program sets the mask of all threads that its kernel thread carries. If a
+ * spare has taken the caller's worker, the caller keeps its kernel thread for itself until it comes back
+ * (fg_mask_part). */
 static void
 note_change(struct fg_identity *self, uint64_t mask)
 {
@@ -97,8 +98,9 @@ changed(int how, uint64_t now, uint64_t set)
 	return how == SIG_BLOCK ? now | set : how == SIG_UNBLOCK ? now & ~set : set;
 }
 
-/* The note comes first, because a signal that is let in may have a handler that never comes back here. Until both are done the two differ, and
- * the caller is not preempted. A handler that interrupted the runtime is no member: what it sets ends with it. */
+/* The note comes first, because a signal that is let in may have a handler that never comes back here. Until both
+ * steps are done, the note and the mask differ, and the caller is not preempted. A handler that interrupted the
+ * runtime is no member. Its mask ends with it. */
 int
 fg_mask_change(int how, const sigset_t *set, sigset_t *old)
 {

@@ -1,4 +1,4 @@
-/* Roots: threads of the program that the runtime has met (floor: exec). */
+/* Roots (floor: exec): see root.h. */
 #define _GNU_SOURCE
 #include "exec/thread/root.h"
 
@@ -20,7 +20,7 @@ static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_root
-	*spare; /* of ended threads: a root's worker is read by others a little longer, so it is never freed */
+	*spare; /* roots of ended threads, never freed, because others read a root's worker a little longer */
 
 static void
 key_make(void)
@@ -39,7 +39,7 @@ root_take(void)
 	return root;
 }
 
-/* A new thread has it: members that are there begin anew. */
+/* A new thread has the root: the members that are there begin anew. */
 static void
 environment_begin(struct fg_root *root)
 {
@@ -52,7 +52,7 @@ static struct fg_root *
 root_new(void)
 {
 	struct fg_root *root = fg_memory_aligned(
-		128, sizeof *root); /* no malloc of the program's, which may wait for a lock, and come here */
+		128, sizeof *root); /* not the program's malloc, which may wait for a lock, and come here */
 	if (!root)
 		fg_fatal("Out of memory for a new thread");
 	memset(root, 0, sizeof *root);
@@ -75,7 +75,7 @@ fg_self_or_root_slow(void)
 		root = root_new();
 	environment_begin(root);
 	root->identity.context.tls = fg_context_tls();
-	fg_own_store_release(&root->identity.in_runtime, 0); /* what its last thread left */
+	fg_own_store_release(&root->identity.in_runtime, 0); /* the root's last thread has left it set */
 	root->identity.at_home = true;
 	root->identity.place = root->worker.bound.place = 0;
 	fg_self_pointer = &root->identity;
@@ -88,7 +88,8 @@ fg_self_or_root_slow(void)
 	return &root->identity;
 }
 
-/* A root's own stack is not looked after, so one that runs only itself needs no alternate stack. A root that has left its home was here before. */
+/* The runtime does not look after a root's own stack. So a root that runs only itself needs no alternate stack. A
+ * root that has left its home was here before. */
 void
 fg_root_prepare(struct fg_identity *self)
 {
@@ -99,7 +100,7 @@ fg_root_prepare(struct fg_identity *self)
 	root->fault_stack = fg_fault_stack(root->fault_stack);
 }
 
-/* The next new thread takes the root over with its worker and its members' identities. */
+/* The next new thread takes the root over, with its worker and the identities of its members. */
 void
 fg_root_end(void *arg)
 {

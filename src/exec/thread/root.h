@@ -1,17 +1,27 @@
-/* Root: a thread of the program (an initial thread), with what the runtime keeps for it: the worker of its own regions, and the
- * identities of its outermost teams' members, by number, so that threadprivate data persist (floor: exec).
+/* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec).
+ * These are the worker of its own regions, and the identities of its outermost teams' members. The identities are
+ * kept by number, so that threadprivate data persist.
  *
- * Whom its kernel thread carries. At the end of its region a root goes on on its own kernel thread, whatever may be blocked there in the
- * kernel: so nobody may be who waits, directly or not, for what the root does next. Nobody of its own does: its region ends when all its
- * members have, and all of the regions that these made, and all who came back for tasks (fg_births_leave). But a member of
- * another root's region may wait for anything. Therefore each bubble knows its origin, the root in whose region it is in the end, and a root's
- * worker takes up, on the root's own kernel thread, only what is of its own origin (fg_worker_only): from its runqueues, as a thief, and for
- * tasks. While a spare carries the worker that may take up anything; so may the dock's workers, whose kernel threads are the runtime's.
+ * The threads that its kernel thread carries. At the end of its region a root goes on on its own kernel thread. If
+ * another thread is still blocked there in the kernel, the root must wait for it. So a root's kernel thread must not
+ * carry a member that waits, directly or not, for the next step of the root: that member could never go on. A member
+ * of the root's own region never waits for that. The region ends only after all its members, after all regions that
+ * these made, and after all threads that came back for tasks (fg_births_leave). But a member of another root's
+ * region may wait for anything. Therefore each bubble knows its origin: the root in whose region it is in the end.
+ * For a root's worker on the root's own kernel thread, this rule holds for runqueues, for thefts and for tasks
+ * (fg_worker_only):
  *
- * Progress. What is ready or unborn is of some root whose region has not ended, and whose worker therefore carries threads: by the root's kernel thread,
- * or by a spare when that is blocked. It finds what lies on its own runqueues, the machine's among them. What lies elsewhere is found by who
- * serves there, as ever, if one of these may take it; else, and if no thief comes, the watchdog brings it to the machine's. What is pinned
- * to a worker is of the region that this serves: a root's own, or the docked one. Whoever is woken for something may take it (idle.c). */
+ *     origin of all that it takes up == the root
+ *
+ * While a spare carries the worker, it may take up anything. So may the dock's workers, because their kernel threads
+ * are the runtime's.
+ *
+ * Progress. Each ready or unborn member belongs to some root R whose region has not ended. Therefore R's worker
+ * carries threads. R's kernel thread carries this worker, or a spare does when that one is blocked. R's worker finds
+ * the entities on its own runqueues, and the machine's is one of them. An entity that lies elsewhere is found by the
+ * workers that serve that place, as ever, if one of them may take it. If none may, and no thief comes, the watchdog
+ * brings the entity to the machine's runqueue. A thread that is pinned to a worker belongs to the region that the
+ * worker serves: a root's own, or the docked one. A worker that is woken for an entity may take it (wake.c). */
 #pragma once
 #include "exec/thread/worker.h"
 #include "forest/runqueue.h"
@@ -20,52 +30,55 @@
 struct fg_load_history_root;
 struct kernel_thread;
 
-/* Where the members of an outermost team sit, as the policy has it (flat/placement.h). */
+/* The PUs of the members of an outermost team, as the policy has chosen them (flat/placement.h). */
 struct fg_placement {
 	struct fg_bubble team;
-	unsigned size;		    /* members that it was made for; 0: none yet */
-	unsigned *pu;		    /* of each member: logical number */
+	unsigned size;		    /* number of members that it was made for; 0: none yet */
+	unsigned *pu;		    /* of each member: its PU, by logical number */
 	struct fg_runqueue **range; /* of each member: the level that it has for itself, or NULL */
 };
 
 struct fg_root {
-	struct fg_identity identity; /* home: the program's own pthread */
+	struct fg_identity identity; /* the home: the program's own pthread */
 	struct fg_worker worker;
-	/* [k]: member k of its outermost teams; [0] unused. Two sets: for teams dealt round the workers, where the first members are
-	 * the workers' homes, and for those dealt by places, which move from worker to worker as the size changes: all donors. */
+	/* [k]: member k of its outermost teams; [0] is unused. There are two sets. The first is for teams that are
+	 * dealt round the workers, where the first members are the workers' homes. The second is for teams that are
+	 * dealt by places. Its members are all donors, because they move from worker to worker as the size changes. */
 	struct fg_identity **members[2];
-	unsigned n_members[2]; /* room */
-	/* Layout of the last docked team. */
-	unsigned size, slots; /* members and workers */
-	bool by_place;	      /* slot_of says where the members are: places, or (planned) the policy */
+	unsigned n_members[2]; /* number of entries that there is room for */
+	/* The layout of the last docked team. */
+	unsigned size, slots; /* number of members and of workers */
+	bool by_place;	      /* slot_of tells the members' workers: from places, or (planned) from the policy */
 	bool planned;
 	uint16_t *slot_of;	    /* by_place: the worker of each member */
-	unsigned *pus;		    /* the PU of each worker, logical numbers */
+	unsigned *pus;		    /* the PU of each worker, by logical number */
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_placement plan;
-	const void *areas;   /* the name of what is attached to the next team (forest/bubble.h); NULL: nothing */
-	uint64_t areas_told; /* what was told of it, as a number. size is set to 0 with it */
-	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. size is set to 0 with it */
-	unsigned n_loads;    /* teams of so many members */
-	uint64_t layout;     /* its version, unique over all roots */
-	/* As a new pthread would, a member begins in the floating-point environment that the thread has at the first fork; then it keeps its own from
-	 * region to region. The number of that, unique over all threads; and what it was when the last layout was made. */
+	const void *areas;   /* the name of the areas attached to the next team (forest/bubble.h); NULL: none */
+	uint64_t areas_told; /* digest of the areas that the program has told. A change sets size to 0 */
+	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */
+	unsigned n_loads;    /* for teams of so many members */
+	uint64_t layout;     /* version of the layout, unique over all roots */
+	/* A member first begins in the floating-point environment that the thread has at its first fork, as a new
+	 * pthread would. Then it keeps its own from region to region. `environment` is the number of that
+	 * environment, unique over all threads. `floats` is its value when the last layout was made. */
 	uint32_t environment;
 	struct fg_float floats;
-	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
+	/* With FGOMP_THREADS=kernel: [k] is the kernel thread of member k of its outermost teams. Then the number of
+	 * entries. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;
-	struct fg_load_history_root *learnt;   /* of its outermost regions (team/load_history.c), or NULL */
-	const struct fg_births *kernel_births; /* of the team that has them; NULL: none */
-	void *fault_stack;		       /* alternate signal stack given to its kernel thread, or NULL */
-	bool may_carry;			       /* and that it may need it is known */
+	struct fg_load_history_root *learnt;   /* history of its outermost regions (team/load_history.c), or NULL */
+	const struct fg_births *kernel_births; /* births of the team that has the kernel threads; NULL: none */
+	void *fault_stack;		       /* alternate signal stack that its kernel thread was given, or NULL */
+	bool may_carry;			       /* its kernel thread may carry others, so that stack was asked for */
 	struct fg_root *next;
 };
 
-/* Set by the floor above: frees what it keeps in identity.thread of an ending root. */
+/* Set by the floor above: frees the data that it keeps in identity.thread of a root that ends. */
 extern void (*fg_root_forget)(struct fg_identity *self);
 
-/* The caller is about to get a donor: if it is a root, its kernel thread will carry others. */
+/* The caller is about to get a donor. If it is a root, its kernel thread will carry other threads. */
 void fg_root_prepare(struct fg_identity *self);
 /* Called when a root's pthread ends, or its runtime state is dropped. */
 void fg_root_end(void *root);

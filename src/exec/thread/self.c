@@ -5,7 +5,7 @@
 
 __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
 
-/* Who begins inside the runtime has said nothing yet, so both sides are counted here. */
+/* A thread that begins inside the runtime has told the detector nothing yet. So the flag counts both directions. */
 void
 fg_watch(struct fg_identity *self, bool program)
 {

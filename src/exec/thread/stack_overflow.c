@@ -1,10 +1,10 @@
 /* Stack overflow (floor: exec): see stack_overflow.h.
  *
- * The handler runs on an alternate stack of the kernel thread, where nothing of the runtime is switched (preempt.c looks for that).
- * It looks at the running member's stack only, which is the piece of memory with the control block that the thread pointer leads to:
- * a wild pointer into the guard of another is a plain segmentation fault. The stack of a thread of the program is the program's
- * matter. All that it does not know, and what it has told, it leaves to the default action, by returning to the faulting
- * instruction. */
+ * The handler runs on an alternate stack of the kernel thread, where nothing of the runtime is switched (preempt.c
+ * makes sure of that). It looks only at the running member's stack. This is the piece of memory with the control
+ * block to which the thread pointer leads. So a wild pointer into the guard of another stack is a plain segmentation
+ * fault. The stack of a thread of the program is the program's own matter. After a message, and for a fault that it
+ * does not know, the handler returns to the faulting instruction with the default action set. */
 #define _GNU_SOURCE
 #include "exec/thread/stack_overflow.h"
 
@@ -29,8 +29,11 @@ static struct fg_atomic_u32 told;
 static __thread void *fault_stack __attribute__((tls_model("initial-exec"))); /* of the pthread's own kernel thread */
 static __thread void *room __attribute__((tls_model("initial-exec")));
 
-/* The fault lies in the guard; or a frame bigger than the guard begins somewhere that is no stack, where stacks that the program
- * made itself can be read at the stack pointer; or the kernel found no room for a signal's frame and tells no address. */
+/* A stack has overflowed in one of three cases:
+ * - the fault lies in the guard;
+ * - a frame bigger than the guard begins at an address that is no stack. A stack that the program made itself can be
+ * read at the stack pointer;
+ * - the kernel found no room for a signal's frame, and tells no address. */
 static bool
 overflowed(const char *low, const char *high, const siginfo_t *info, const char *sp)
 {
@@ -57,7 +60,7 @@ look_at(const struct fg_identity *self, const siginfo_t *info, const char *sp)
 	char *low, *high;
 	if (!fg_fault_mapping(fg_context_tls(), &low, &high) || !overflowed(low, high, info, sp))
 		return;
-	while (fg_exchange_acq_rel(&told, 1)) /* another thread is at it, and ends the process */
+	while (fg_exchange_acq_rel(&told, 1)) /* another thread writes the message, and ends the process */
 		pause();
 	tell(self, fg_exec_options.stack_size ? fg_exec_options.stack_size : (unsigned long)(high - low));
 }
@@ -70,7 +73,7 @@ on_fault(int number, siginfo_t *info, void *context)
 	if (!sent && self && !self->root)
 		look_at(self, info, fg_fault_sp(context));
 	signal(number, SIG_DFL);
-	if (sent || info->si_code == SI_KERNEL) /* may not happen again by itself */
+	if (sent || info->si_code == SI_KERNEL) /* the fault may not happen again by itself */
 		syscall(SYS_tgkill, getpid(), (int)syscall(SYS_gettid), number);
 }
 

@@ -1,13 +1,14 @@
-/* Stack overflow: a member that runs over its stack is told so by name before the process dies of it (floor: exec; called where
- * kernel threads and donors start). */
+/* Stack overflow: when a member runs over its stack, a message names the member before the process ends (floor:
+ * exec; called where kernel threads and donors start and end). */
 #pragma once
 
-/* Installs the handler of SIGSEGV, unless the program has one of its own: then that one gets all, and nothing is said. Once the
- * program installs one later, ours is gone. */
+/* Installs the handler of SIGSEGV, unless the program has a handler of its own. That one then gets all signals, and
+ * there is no message. If the program installs a handler later, the runtime's is gone. */
 void fg_stack_overflow_install(void);
-/* The stack for the handler is to lie in this memory, of FG_FAULT_STACK bytes, which the calling kernel thread has as long as it runs members. */
+/* Gives the memory for the stack of the handler, FG_FAULT_STACK bytes. The calling kernel thread has it as long as
+ * it runs members. */
 void fg_stack_overflow_room(void *memory);
-/* The calling kernel thread, which is the runtime's own, is to run members: gives it a stack for the handler. */
+/* The calling kernel thread is the runtime's own and will run members: gives it a stack for the handler. */
 void fg_stack_overflow_kernel_thread(void);
-/* It ends. */
+/* The calling kernel thread ends. */
 void fg_stack_overflow_kernel_thread_end(void);

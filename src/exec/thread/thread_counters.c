@@ -13,7 +13,7 @@
 
 bool fg_thread_counters_on;
 static struct fg_atomic_u32 refused;
-static struct fg_atomic_u32 untold; /* the error of who was refused, until that is told */
+static struct fg_atomic_u32 untold; /* the error of the refusal, until a message has told it */
 static enum fg_event_kind kind;
 static const char *asker;
 
@@ -28,7 +28,7 @@ fg_thread_counters_ask(unsigned event, const char *who)
 	fg_store_relaxed(&fg_policy_events, event);
 }
 
-/* Whatever was counted so far is not all. It may be in a signal handler, that of a preemption. */
+/* The counts so far are not complete. The caller may be the handler that preempts. */
 static void
 give_up(int error)
 {
@@ -58,7 +58,7 @@ close_for(struct fg_worker *worker)
 	worker->counting_threads.open = false;
 }
 
-/* A thread that has just ended has none. */
+/* Opens the counter of the worker's kernel thread. A kernel thread that has just ended has none. */
 static bool
 open_for(struct fg_worker *worker)
 {
@@ -73,7 +73,7 @@ open_for(struct fg_worker *worker)
 	return handle >= 0;
 }
 
-/* UNKNOWN: cannot be read. */
+/* The count of the worker's kernel thread. UNKNOWN: it cannot be read. */
 static uint64_t
 count_of(struct fg_worker *worker)
 {
@@ -83,7 +83,7 @@ count_of(struct fg_worker *worker)
 	if (!fg_counters->of_caller) {
 		if (open_for(worker) && fg_counters->read(worker->counting_threads.handle, &count))
 			return count;
-		close_for(worker); /* the program has closed it, perhaps: anew the next time */
+		close_for(worker); /* perhaps closed by the program: anew the next time */
 		return UNKNOWN;
 	}
 	if (fg_counters->of_caller(kind, &count))
@@ -99,7 +99,7 @@ fg_thread_counters_in(struct fg_identity *thread)
 	thread->clock.events_handle = thread->worker->counting_threads.handle;
 }
 
-/* A counter that was opened meanwhile tells nothing of the time before. */
+/* A counter that was opened meanwhile tells nothing about the time before. */
 void
 fg_thread_counters_out(struct fg_identity *thread)
 {

@@ -1,15 +1,18 @@
-/* Thread counters: how many of those that are counted each thread has had (floor: exec; called by clock.h, asked for by team/sched_option.c).
+/* Thread counters: how many of the counted events each thread has had (floor: exec; called by clock.h, requested by
+ * team/sched_option.c).
  *
- * What the kernel thread that carries it has had from when a thread's clock begins to run until it stops is the thread's. It is read there and then, by who
- * carries the thread, or has its kernel thread at rest (spare.c): on a simulated machine at no cost, else by a system call for each reading.
- * Nobody asked: one load and one branch, and only where clocks run. */
+ * The events of a thread are those of the kernel thread that carries it, from the start of the thread's clock to its
+ * stop. The counter is read at these moments. The reader is the kernel thread that carries the thread, or another
+ * one that holds that one at rest (relief/spare.c). On a simulated machine a reading costs nothing; else it costs a
+ * system call. If no policy asked, the cost is one load and one branch, and only where clocks run. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 struct fg_identity;
 
-/* Of a worker: the counter of the kernel thread that carried it when it was opened. By who carries it. */
+/* The counter of the kernel thread that carried the worker when it was opened. Only the kernel thread that carries
+ * the worker writes it. */
 struct fg_thread_counters_file {
 	bool open;
 	int tid;
@@ -17,10 +20,11 @@ struct fg_thread_counters_file {
 };
 
 extern bool fg_thread_counters_on;
-/* From now on (enum fg_event_kind); who asks is named in what is said if they cannot be counted. Once, before there are workers. */
+/* From now on these events (enum fg_event_kind) are counted. `who` is the policy that asks. It is named in the
+ * message if they cannot be counted. Called at most once, before there are workers. */
 void fg_thread_counters_ask(unsigned kind, const char *who);
-/* The thread's clock runs, stops. */
+/* The thread's clock starts; the thread's clock stops. */
 void fg_thread_counters_in(struct fg_identity *thread);
 void fg_thread_counters_out(struct fg_identity *thread);
-/* Outside of signal handlers: says that they cannot be counted, if that was seen. */
+/* Outside of signal handlers: writes a message that the events cannot be counted, if that was noted. */
 void fg_thread_counters_tell(void);

@@ -1,4 +1,5 @@
-/* Ticks (floor: exec): see tick.h. Each is a file of perf_event_open(2) that counts the task clock of one kernel thread. */
+/* Tick (floor: exec): see tick.h. Each tick is a file of perf_event_open(2) that counts the task clock of one kernel
+ * thread. */
 #define _GNU_SOURCE
 #include "exec/thread/tick.h"
 
@@ -16,11 +17,12 @@
 
 #define FILES 1024
 
-/* A tick that comes while the last one is still being served is lost, and that takes 5 us on some machines and 25 on others, virtual
- * ones above all, whose timers the host serves. So the shortest useful period is tried out, all the time. */
-#define BRIEF_MIN_NS 12500 /* the kernel does it no faster than 10 us */
+/* A tick is lost if it comes while the last one is still being served. That takes 5 us on some machines and 25 on
+ * others. The slowest are virtual machines, whose timers the host serves. So the runtime tries out the shortest
+ * useful period all the time. */
+#define BRIEF_MIN_NS 12500 /* the kernel goes no lower than 10 us */
 #define BRIEF_MAX_NS 200000
-#define JUDGED 8 /* ticks at once */
+#define JUDGED 8 /* ticks that are judged together */
 #define LATE_MAX 5
 #define RETRY_NS 50000000
 #define RENEW_NS 1000000 /* four times as long after each renewal in vain */
@@ -29,13 +31,13 @@
 static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
 static struct fg_atomic_u64 shortened_at;
 
-static bool refused;			       /* by the system: not asked again */
-static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by whoever opens ticks, the monitor */
+static bool refused;			       /* the system has refused: it is not asked again */
+static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by the thread that opens ticks, the monitor */
 
 bool
 fg_tick_open(struct fg_tick *tick, int tid, int signal)
 {
-	/* A real-time signal whose queue is full would become SIGIO. */
+	/* A real-time signal becomes SIGIO when its queue is full. */
 	if (refused || signal >= __SIGRTMIN || !fg_sandbox_allows(FG_SANDBOX_PERF))
 		return false;
 	struct perf_event_attr event = {
@@ -73,7 +75,8 @@ fg_tick_known(int file)
 	return file >= 0 && file < FILES && fg_load_relaxed(&known[file / 32]) >> file % 32 & 1;
 }
 
-/* A program may have closed all files that it had not opened, and have another one under this number. */
+/* True: the file is still this tick's. A program may close all files that it has not opened, and get another one
+ * under this number. */
 bool
 fg_tick_is_open(const struct fg_tick *tick)
 {

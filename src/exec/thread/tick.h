@@ -1,6 +1,7 @@
-/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: exec; used by preempt.c). The kernel's
- * CPU timers come with its own tick only, every 1 to 10 ms. These count and come in user code alone, so no system call is ever
- * interrupted. Where the system refuses them (perf_event_paranoid above 2, containers) the CPU timers have to do. */
+/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: exec; used by preempt.c,
+ * preempt_signal.c and preempt_timer.c, renewed by worker.h). The kernel's CPU timers come only with its own tick,
+ * every 1 to 10 ms. These ticks count and come in user code alone, so they never interrupt a system call. Where the
+ * system refuses them (perf_event_paranoid above 2, containers), the CPU timers take their place. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,33 +10,35 @@
 
 struct fg_tick {
 	int file;
-	uint64_t id; /* the kernel's, of this event */
-	/* Written by the kernel thread that it ticks for, once open. */
-	struct fg_atomic_u64 period_ns; /* also by the monitor, which hastens it */
-	uint64_t last;			/* when it came */
-	unsigned seen, late;		/* of the shortest period, since that was judged */
+	uint64_t id; /* the kernel's number of this event */
+	/* Once the tick is open, the kernel thread for which it ticks writes these fields. */
+	struct fg_atomic_u64 period_ns; /* also written by the monitor, which hastens it */
+	uint64_t last;			/* when the last tick came */
+	unsigned seen, late;		/* of the shortest period, since that was last judged */
 	uint64_t renew_at;
-	unsigned renewals; /* in vain */
-	uint32_t progress; /* the worker's at the last tick that let its thread go on */
+	unsigned renewals; /* number of renewals in vain */
+	uint32_t progress; /* the worker's progress at the last tick that let its thread go on */
 };
 
-/* For this kernel thread of the process, by this signal, not running yet; false: not to be had. */
+/* Opens a tick for this kernel thread of the process, with this signal. It does not run yet. False: the system gives
+ * none. */
 bool fg_tick_open(struct fg_tick *tick, int tid, int signal);
-/* A signal that names this file is a tick's, perhaps a late one. */
+/* True: a signal that names this file is a tick's, perhaps a late one. */
 bool fg_tick_known(int file);
-/* The program has not closed it. */
+/* True: the program has not closed the file. */
 bool fg_tick_is_open(const struct fg_tick *tick);
 void fg_tick_close(struct fg_tick *tick);
-/* The handler's first call. */
+/* The first call of the handler. */
 void fg_tick_came(struct fg_tick *tick);
 /* The shortest period worth having. */
 uint64_t fg_tick_brief(void);
-/* A tick in vain: the next one takes twice as long, but no longer than max_ns. */
+/* A tick was in vain: the next one takes twice as long, but no longer than max_ns. */
 void fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns);
-/* The next one takes no longer than this. */
+/* The next tick takes no longer than max_ns. */
 void fg_tick_limit(struct fg_tick *tick, uint64_t max_ns);
-/* It was worth it: the next comes soon, and after a pause the first one will. */
+/* The tick was of use: the next one comes soon, and so will the first one after a pause. */
 void fg_tick_shorten(struct fg_tick *tick);
-/* Something new begins to wait: ticks come soon again; but less soon, and more and more seldom, as long as they are in vain. */
+/* Something new begins to wait, so ticks come soon again. As long as they are in vain, they come less soon, and more
+ * and more seldom. */
 void fg_tick_renew(struct fg_tick *tick);
 bool fg_tick_run(struct fg_tick *tick, bool on);

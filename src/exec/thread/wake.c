@@ -1,4 +1,4 @@
-/* Waking workers that sleep (floor: exec; idle.c has the sleeper's half of the protocol, and the proof). */
+/* Wake (floor: exec): see wake.h. idle.c has the sleeper's half of the protocol, and the proof. */
 #include "exec/thread/wake.h"
 
 #include "base/carrier.h"
@@ -24,7 +24,7 @@ fg_idle_wake(struct fg_worker *worker)
 	return wake_if_asleep(worker);
 }
 
-/* The queue is the worker's own, or above it: where it sits when it is awake. */
+/* True: the queue is the worker's own, or above it. It counts where the worker sits when it is awake. */
 static bool
 serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 {
@@ -34,7 +34,8 @@ serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 	return level;
 }
 
-/* The acquire goes with the release of who falls asleep: what it may take, and that there is a difference, was settled before. */
+/* The acquire pairs with the release of the worker that falls asleep. Before that release two things were settled:
+ * the entities that the worker may take, and that not all workers may take the same. */
 static bool
 wake_one(const struct fg_runqueue *queue, const void *origin)
 {
@@ -45,8 +46,8 @@ wake_one(const struct fg_runqueue *queue, const void *origin)
 	return false;
 }
 
-/* Those who may not take everything and whose own work lies there: all of them, for one may be awake already, for other work than what
- * was put there now. */
+/* Wakes the workers that may not take everything and whose own work lies in this queue. It wakes all of them,
+ * because one may be awake already for other work than the entity that was put there now. */
 static bool
 wake_for_own(struct fg_runqueue *queue)
 {
@@ -58,9 +59,9 @@ wake_for_own(struct fg_runqueue *queue)
 	return woken;
 }
 
-/* First those that need not steal: another may turn away from the work, to a wait of its own that has ended meanwhile, and
- * then nobody would look after the queue. Who may not take everything is woken only for what it may take, or its sleep would end for
- * nothing and that of another go on. */
+/* The first candidates are the workers that need not steal. A thief may turn away from the work to a wait of its own
+ * that has ended meanwhile. Then no worker would look after the queue. A worker that may not take everything is
+ * woken only for work that it may take. Otherwise its sleep would end in vain, and that of another would go on. */
 bool
 fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin)
 {

@@ -1,13 +1,14 @@
-/* Wake: how work that is new finds a worker that sleeps (floor: exec; called by all that make work; idle.c has the protocol). */
+/* Wake: new work finds a worker that sleeps (floor: exec; called by all code that makes work; idle.c has the
+ * protocol). */
 #pragma once
 #include "exec/thread/worker_state.h"
 #include "forest/runqueue.h"
 #include "platform/membarrier.h"
 
-/* True: it was asleep, or about to be. */
+/* Wakes the worker. True: it was asleep, or about to be. */
 bool fg_idle_wake(struct fg_worker *worker);
-/* Wakes one sleeping worker that may take it, if any, after work of this origin (NULL: it is not known whose) was put on this runqueue.
- * Both contain the full fence their callers need. */
+/* Wakes one sleeping worker that may take it, if any, after work of this origin was put on this runqueue. NULL: the
+ * origin is not known. Both functions contain the full fence that their callers need. */
 bool fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin);
 extern struct fg_atomic_u32 fg_idle_sleepers;
 static inline void
@@ -18,6 +19,6 @@ fg_idle_wake_any(struct fg_runqueue *queue, const void *origin)
 		fg_idle_wake_any_slow(queue, origin);
 }
 
-/* Set at the first nested region: until then idle workers need no free donor to steal with. */
+/* Set at the first nested region. Before that, idle workers need no free donor to steal with. */
 extern struct fg_atomic_u32 fg_donors_wanted;
 

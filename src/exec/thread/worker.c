@@ -1,4 +1,4 @@
-/* Workers: the list of all, and their lanes of a trace (floor: exec): see worker.h. */
+/* Worker (floor: exec): see worker.h. Here are the list of all workers, and their lanes of a trace. */
 #include "exec/thread/worker.h"
 
 #include "exec/thread/binding.h"

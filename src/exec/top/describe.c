@@ -1,4 +1,4 @@
-/* Facts and machine of a run, for its trace (floor: exec). */
+/* Describe (floor: exec): see describe.h. */
 #define _GNU_SOURCE
 #include "exec/top/describe.h"
 
@@ -14,7 +14,7 @@
 #include "sched/policy.h"
 #include "trace/file.h"
 
-/* The words of the command line, as one line. */
+/* Writes the words of the command line, as one line. */
 static void
 arguments(FILE *text)
 {

@@ -1,5 +1,6 @@
-/* The child of a fork (floor: exec; design D8). The other kernel threads do not exist here, and may have been anywhere when they
- * vanished: nothing that they share with this one is read, all of it is made anew; their memory is left where it is. */
+/* The child of a fork (floor: exec; design D8). The other kernel threads do not exist here, and may have been
+ * anywhere when they vanished. So the child reads nothing that they share with the caller, and makes all of it anew.
+ * Their memory is left as it is. */
 #include "exec/top/process_fork.h"
 
 #include <string.h>

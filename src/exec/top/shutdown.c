@@ -1,9 +1,13 @@
 /* Shutdown (floor: exec): see shutdown.h.
  *
- * The dock is closed and no root populates a region by births: so nothing runs on the workers, nothing waits for them, and all donors
- * are suspended for good, in a pool or as members of some root. First the monitor goes, which reads of whoever runs; then the workers,
- * each by whoever is docked there; then the spares, one of which may have carried a worker in its place; then the donors, which nothing
- * leads to any more. Other roots' own pools are theirs: they may be giving them back at this moment (root.c). */
+ * The dock is closed, and no root populates a region by births. So nothing runs on the workers, and nothing waits
+ * for them. All donors are suspended for good, in a pool or as members of some root. Things end in this order:
+ * - the monitor, which reads the workers and the threads that they carry;
+ * - the workers, each ended by the thread that is docked there;
+ * - the spares, because a spare may have carried a worker until then;
+ * - the donors, to which nothing leads any more.
+ *
+ * The pools of other roots are their own: these roots may be giving them back at this moment (root.c). */
 #include "exec/top/shutdown.h"
 
 #include "base/carrier.h"
@@ -31,8 +35,8 @@ bool
 fg_shutdown(struct fg_identity *self)
 {
 	if (fg_carrier != &fg_carrier_live)
-		return true; /* contexts of one kernel thread */
-	/* In a target region, which seems to be outside of all others. */
+		return true; /* all workers are contexts of one kernel thread */
+	/* The caller may be in a target region, which seems to be outside of all others. */
 	if (self && (!self->root || self->root->kernel_births))
 		return false;
 	if (!fg_dock_close())

@@ -1,8 +1,8 @@
-/* Shutdown: the runtime gives back what it has, until the next region (floor: exec; called by omp/pause.c). */
+/* Shutdown: the runtime gives back its threads and memory, until the next region (floor: exec; called by gomp/pause.c). */
 #pragma once
 #include "exec/thread/identity.h"
 
-/* Ends the kernel threads of the runtime and frees the memory of its donors. The next region starts afresh, with threads whose
- * thread-local storage is new. False: a region is in flight, and nothing was done. The caller, NULL if the runtime has not met it, is
- * in none. */
+/* Ends the kernel threads of the runtime and frees the memory of its donors. The next region starts afresh, with
+ * threads whose thread-local storage is new. The caller is in no region, and is NULL if the runtime has not met it.
+ * False: a region is in flight, and nothing was done. */
 bool fg_shutdown(struct fg_identity *self);

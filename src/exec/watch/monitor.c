@@ -33,20 +33,21 @@
 #include "sched/policy.h"
 
 #define PERIOD_NS 2000000
-#define LINGER_PERIODS 20 /* ticks go on so long when nothing waits any more: the next region may be like the last */
-#define NET_NS 100000000  /* nothing else has helped for so long: a spare takes over */
+#define LINGER_PERIODS 20 /* when nothing waits any more, ticks go on so long, because the next region may be alike */
+#define NET_NS 100000000  /* after this time without success by other means, a spare takes over */
 #define DOCKED_LOOKS 50
-#define QUIET_PERIODS 25 /* without anything that waits: the monitor goes to sleep */
+#define QUIET_PERIODS 25 /* so many looks at which nothing waits: the monitor goes to sleep */
 
 static struct fg_atomic_u32 started;
-static struct fg_atomic_u32 to_end; /* 1: it is to end */
+static struct fg_atomic_u32 to_end; /* 1: the monitor must end */
 static int monitor_tid;
 
 enum kernel_state { RUNNING, IN_FUTEX, BLOCKED };
 
-/* /proc/self/task/TID/syscall says "running", or the number and arguments of the system call in which the thread sleeps, or -1 where it sleeps or
- * is stopped outside of all. A futex with a timeout counts as any other call: interrupted, it could not go on (sem_timedwait
- * would return early). Reading as little as there is to be had: false. */
+/* Reads /proc/self/task/TID/syscall. It says "running", or the number and arguments of the system call in which the
+ * thread sleeps. It says -1 if the thread sleeps or is stopped outside of all system calls. A futex with a timeout
+ * counts as any other call: it could not go on after an interruption (sem_timedwait would return early). Returns
+ * false if the file tells nothing. */
 static bool
 state_from_file(int tid, enum kernel_state *state)
 {
@@ -68,8 +69,9 @@ state_from_file(int tid, enum kernel_state *state)
 	return true;
 }
 
-/* Without the file (a process that may not be traced, no descriptor left, no /proc, a sandbox): a kernel thread that has used no CPU time
- * since the last look counts as blocked. If it only has to wait for a PU, a spare does no harm. */
+/* The file may be missing: the process may not be traced, no descriptor is left, /proc is not there, or a sandbox
+ * forbids it. Then a kernel thread that has used no CPU time since the last look counts as blocked. If it only waits
+ * for a PU, a spare does no harm. */
 static enum kernel_state
 state_from_clock(struct fg_worker *worker)
 {
@@ -106,7 +108,8 @@ fg_monitor_waits(struct fg_worker *worker)
 	return worker->carries && (worker->wait.docked || has_work(worker));
 }
 
-/* A root in a region with workers that have more members than one: any barrier makes some of them wait, and tells nobody. */
+/* The worker belongs to a root in a region with more members than workers. Any barrier makes some of them wait, and
+ * does not tell the monitor. */
 FG_READS_HINTS static bool
 may_wait(struct fg_worker *worker)
 {
@@ -123,14 +126,14 @@ fg_monitor_stays(struct fg_worker *worker, bool waits)
 	return false;
 }
 
-/* The worker's thread has stood for so long. */
+/* The worker has made no switch for at least this time. */
 static bool
 stood(const struct fg_worker *worker, uint64_t ns)
 {
 	return worker->watch.stands * PERIOD_NS >= ns;
 }
 
-/* So long a thread may compute before the net is tried: preemption comes first. */
+/* A thread may compute so long before the monitor tries the net, because preemption comes first. */
 static uint64_t
 net_ns(bool reached)
 {
@@ -140,8 +143,8 @@ net_ns(bool reached)
 	return 2 * slice > NET_NS ? 2 * slice : NET_NS;
 }
 
-/* The net. A spare takes the worker, and the thread keeps its kernel thread, whatever it does there. Where the system gives no
- * spare a signal is left, which may end a system call of the program's early. */
+/* The net: a spare takes the worker, and the thread keeps its kernel thread, whatever it does there. Where the
+ * system gives no spare, only a signal is left. It may end a system call of the program early. */
 static void
 relieve(struct fg_worker *worker, bool computes, bool reached)
 {
@@ -157,13 +160,14 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		fg_preempt_hasten(worker);
 	if (fg_policy_wants & FG_WANTS_SLICE)
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
-	/* A docked thread may only be waiting for this one: it is asked seldom, because to ask costs every PU some time. */
+	/* A docked thread may only wait for this one. The monitor rarely asks for that, because each question costs
+	 * every PU time. */
 	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->watch.stands % DOCKED_LOOKS == 0))
 		relieve(worker, true, reached);
 }
 
-/* True if something waits for this worker's PU. A thread inside the runtime is let alone: it waits for nothing there but for other threads of
- * the runtime (design.md, "Every wait has an end"). */
+/* True: something waits for this worker's PU. The monitor leaves a thread inside the runtime alone. There a thread
+ * waits only for other threads of the runtime (design.md, "Every wait has an end"). */
 FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)
 {
@@ -190,7 +194,8 @@ look_at(struct fg_worker *worker)
 	return true;
 }
 
-/* A worker that sleeps asks nobody for members of a flat team that are ready only now. */
+/* A worker that sleeps does not ask for those members of a flat team that have become ready since. So the monitor
+ * wakes it. */
 FG_READS_HINTS static void
 wake_borrowers(void)
 {
@@ -201,7 +206,7 @@ wake_borrowers(void)
 			fg_idle_wake_any(fg_levels_top(), worker->crew.root);
 }
 
-/* Until it is time for the next look. False: it is to end. */
+/* Waits until it is time for the next look. False: the monitor must end. */
 static bool
 next_period(void)
 {
@@ -213,8 +218,9 @@ next_period(void)
 	return !fg_load_acquire(&to_end);
 }
 
-/* The end of the process may wait for a lock that a suspended member holds: that one goes on, because the caller can be preempted and relieved from
- * now on. Should the caller itself hold a lock of the runtime, the process ends all the same after a while. */
+/* The end of the process may wait for a lock that a suspended member holds. That member goes on, because from now on
+ * the caller can be preempted and relieved. If the caller itself holds a lock of the runtime, the process ends all
+ * the same after ENDING_NS. */
 #define ENDING_NS 5000000000
 static struct fg_atomic_u64 ends_at; /* 0: nothing is wrong */
 
@@ -228,7 +234,7 @@ fg_monitor_process_ends(void)
 		fg_own_store_release(&self->in_runtime, 0);
 }
 
-/* True: the process is on its way to its end. */
+/* True: the process is about to end. */
 static bool
 look_at_end(uint64_t now)
 {
@@ -238,7 +244,7 @@ look_at_end(uint64_t now)
 	return at;
 }
 
-/* pthread_create may need a lock that a preempted thread holds. */
+/* True if no worker has its timer on. pthread_create may need a lock that a preempted thread holds. */
 FG_READS_HINTS static bool
 nobody_is_preempted(void)
 {
@@ -248,7 +254,8 @@ nobody_is_preempted(void)
 	return true;
 }
 
-/* After the first period: the first milliseconds of a program are for its regions. */
+/* The monitor's work begins after the first period, because the first milliseconds of a program belong to its
+ * regions. */
 static void
 monitor_main(void *arg)
 {
@@ -269,7 +276,7 @@ monitor_main(void *arg)
 		waits |= fg_watchdog_look(fg_carrier->now());
 		bool counts = fg_pu_counters_look(fg_carrier->now());
 		if (waits)
-			fg_preempt_install(); /* the program may have put a handler of its own in its place */
+			fg_preempt_install(); /* the program may have installed a handler of its own instead */
 		quiet = waits || counts ? 0 : quiet + 1;
 		if (quiet < QUIET_PERIODS)
 			continue;
@@ -285,13 +292,13 @@ monitor_main(void *arg)
 	fg_carrier->wake(&to_end, 1);
 }
 
-/* Who finds it awake leaves it alone: so it stays, as long as nobody is to start it. */
+/* A caller that finds the monitor awake does not wake it. So fg_monitor_awake stays 1 until fg_monitor_allow. */
 void
 fg_monitor_end(void)
 {
 	bool runs = fg_load_acquire(&started);
 	fg_store_release(&to_end, runs);
-	fg_fence_seq_cst(); /* its own stores 0 there, makes a fence and looks at to_end */
+	fg_fence_seq_cst(); /* the monitor stores 0 there, makes a fence, and reads to_end */
 	fg_store_release(&fg_monitor_awake, 1);
 	if (!runs)
 		return;
@@ -314,7 +321,8 @@ fg_monitor_allow(void)
 	fg_store_release(&fg_monitor_awake, 0);
 }
 
-/* Its thread has all signals blocked: those of the process are for the program's threads. */
+/* The monitor's thread has all signals blocked, because the signals of the process are meant for the program's
+ * threads. */
 static void
 start(void)
 {
@@ -323,7 +331,7 @@ start(void)
 	fg_mask_set(FG_MASK_ALL);
 	if (fg_carrier->start(monitor_main, NULL, "fg-monitor")) {
 		fg_store_relaxed(&started, 0);
-		fg_store_relaxed(&fg_monitor_awake, 0); /* the next poke tries again */
+		fg_store_relaxed(&fg_monitor_awake, 0); /* the next call of fg_monitor_want tries again */
 	}
 	fg_mask_set(mask);
 }

@@ -1,31 +1,36 @@
 /* Monitor: the thread that keeps every runnable thread running (floor: exec; design D6).
  *
- * It looks every few milliseconds at the workers, only while something may wait for a PU, and sleeps otherwise. A worker that has
- * something waiting and has not switched since the last look
- *     computes:                       gets ticks of its own CPU time, whose signal preempts it (preempt.c)
- *     is blocked in a futex:          gets the signal at once: the wait goes on when the thread is next switched to
- *     is blocked elsewhere in the kernel: is never signalled, a call like poll would return early; a spare worker takes over its PU
- *                                     (spare.c)
- *     cannot be reached by the signal, or has not switched for long whatever was tried: a spare takes over its PU, too. The
- *                                     thread goes on beside it on its own kernel thread. */
+ * It looks every few milliseconds at the workers, only while something may wait for a PU, and sleeps otherwise. It
+ * acts on a worker for which something waits and which has not switched since the last look. What it does depends on
+ * the worker's thread:
+ *
+ *     computes                   It gets ticks of its own CPU time, whose signal preempts it (preempt.c).
+ *     blocked in a futex         It gets the signal at once. The wait goes on when the thread is next switched to.
+ *     blocked elsewhere          It is never signalled, because a call like poll would return early.
+ *                                A spare takes over its PU (relief/spare.c).
+ *     signal cannot reach it,    A spare takes over its PU, too. The thread goes on beside it on its own kernel thread.
+ *     or nothing else has helped */
 #pragma once
 #include "exec/thread/worker.h"
 
-/* The doorbell (thread/doorbell.h) was rung while it sleeps; and it is to run. */
+/* Two hooks for thread/doorbell.h. The first: the doorbell was rung while the monitor sleeps. The second: the
+ * monitor must run. */
 void fg_monitor_wake(void);
 void fg_monitor_start(struct fg_identity *self);
 
-/* Something waits for the worker's PU. */
+/* True: something waits for the worker's PU. */
 bool fg_monitor_waits(struct fg_worker *worker);
-/* And since the last look at it the worker has not switched. By one thread at a time. */
+/* True: something waits, and the worker has not switched since the last look at it. Only one thread at a time may
+ * call this. */
 bool fg_monitor_stays(struct fg_worker *worker, bool waits);
-/* A message has told why the process ends: the caller is about to call exit. */
+/* The caller is about to call exit, and a message has already told why the process ends. */
 void fg_monitor_process_ends(void);
-/* Ends it, if it runs. While no region is in flight. */
+/* Ends the monitor, if it runs. The caller guarantees that no region is in flight. */
 void fg_monitor_end(void);
-/* From now on a poke starts it again. */
+/* From now on a request for the monitor may start it again. */
 void fg_monitor_allow(void);
-/* The kernel thread computes, or waits in a futex without a limit: no call of the program's returns early if it gets a signal. */
+/* True: the kernel thread computes, or waits in a futex without a limit. So no call of the program returns early
+ * after a signal. */
 bool fg_monitor_may_signal(int tid);
-/* In the child of a fork: there is no monitor any more. */
+/* In the child of a fork, where the monitor does not exist any more. */
 void fg_monitor_after_fork(void);

@@ -13,8 +13,9 @@
 
 static uint64_t looked; /* monitor only */
 
-/* Those of the threads that are not bound by us: what somebody has taken from all of them, the process may not use. All that it had, if we have bound
- * them all. */
+/* The union of the masks of all kernel threads that the runtime has not bound. If someone has taken a PU from all of
+ * these, the process may not use it. If the runtime has bound all of them, the result is the mask that the process
+ * had at the start. */
 FG_READS_HINTS static struct fg_cpuset
 mask_of_process(void)
 {
@@ -39,14 +40,14 @@ fg_online_begin(void)
 	looked = 0;
 }
 
-/* PUs of a made-up machine are none of the kernel's. */
+/* A PU of a made-up machine is not one of the kernel's, so it is never away. */
 static bool
 is_away(const struct fg_runqueue *leaf, const struct fg_cpuset *now)
 {
 	return fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu) && !fg_cpuset_has(now, leaf->cpu);
 }
 
-/* All are known before any is told. */
+/* All news must be known before any policy is told. */
 FG_READS_HINTS void
 fg_online_look(uint64_t now)
 {

@@ -1,28 +1,34 @@
 /* Preemption (floor: exec; design D6).
  *
- * The handler acts only on a thread in the program's code, on its own stack and with its own mask: not inside the runtime, not within a
- * handler of the program, on an alternate stack or a coroutine's, nor where the C library has blocked signals for a moment. There the monitor's
- * net has to do (monitor.h). It calls nothing of the C library that locks or allocates. It switches away inside the handler; the kernel's
- * signal frame stays on the suspended thread's stack, and its sigreturn runs on whatever kernel thread resumes the thread. So the
- * alternate stack of that kernel thread is put into the frame before the return, and the mask that the thread has there (mask.h).
+ * The handler acts only on a thread in the program's code, on its own stack and with its own mask. So it does not
+ * act inside the runtime, in a handler of the program, on an alternate stack, or on the stack of a coroutine. Nor
+ * does it act where the C library has blocked signals for a moment. In these cases only the monitor's net helps
+ * (monitor.h).
  *
- * The handler runs on the kernel thread's alternate stack where there is one, because a tick may meet a stack that has no room for it:
- * a goroutine's, for example, right after the region. There the frame is moved to the thread's own stack before it switches (frame.h).
- * It keeps off alternate stacks for good once the program has one that is too small, or a member sets one, which it may free and not
- * take away; and where a handler of the program may move to another kernel thread, because its return brings that of the first.
+ * The handler calls no function of the C library that locks or allocates. It switches away inside the handler. The
+ * kernel's signal frame stays on the suspended thread's stack, and its sigreturn runs on the kernel thread that
+ * resumes the thread. Therefore the handler puts two things into the frame before it returns: the alternate stack of
+ * that kernel thread, and the mask that the thread has there (mask.h).
  *
- * All signals are blocked from the handler's begin to that return.
+ * The handler runs on the kernel thread's alternate stack where there is one. A tick may meet a stack that has no
+ * room for the handler: a goroutine's, for example, right after the region. The frame is then moved to the thread's
+ * own stack before the switch (frame.h). The handler keeps off alternate stacks for good in three cases:
+ * - once the program has an alternate stack that is too small;
+ * - once a member sets one, because the member may free it and not take it away;
+ * - once a handler of the program may move to another kernel thread, because its return brings the alternate stack
+ * of the first.
  *
- * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
- * seen: two ticks met it in the same loop with the same registers, or one where others were seen to spin just now. Ticks come soon
- * after a spinning thread and where something new begins to wait, and are twice as far apart each time they find nothing, up to the
- * slice, and beyond it where threads give way by themselves: then a thread that does not is seen by the monitor.
+ * All signals are blocked from the handler's begin to its sigreturn.
  *
- * A tick takes some 20 us on virtual machines. One that is due when the one before has been served comes before the thread's next
- * instruction, and meets the same registers although that computes. So where nobody was seen to spin yet, two ticks tell only if they
- * are further apart than that.
+ * A thread that computes has a slice. A thread that only spins, in barriers and on flags of the program, gives way
+ * as soon as that is seen. Either two ticks met it in the same loop with the same registers, or one tick met it
+ * where others were just seen to spin. Ticks come soon after a spinning thread, and where something new begins to
+ * wait. The distance of two ticks doubles each time they find nothing, up to the slice. It grows beyond the slice
+ * where threads give way by themselves. A thread there that does not give way is then seen by the monitor.
  *
- */
+ * A tick takes some 20 us on virtual machines. A tick may be due when the one before has just been served. Then it
+ * comes before the thread's next instruction, and meets the same registers although the thread computes. So where no
+ * thread was seen to spin yet, two ticks count only if they are further apart than that. */
 #define _GNU_SOURCE
 #include "exec/watch/preempt.h"
 
@@ -38,12 +44,13 @@
 #include "platform/frame.h"
 #include "platform/locking_code.h"
 
-/* Instructions at which threads were seen to spin, (address << 8 | trust): whoever is met there spins as well, most likely, and one
- * look is enough. So often only; then it takes two again, the second soon. */
+/* Instructions at which threads were seen to spin, as (address << 8 | trust). A thread that is met there most likely
+ * spins as well, so one look is enough. One look is enough only TRUST times. After that it takes two looks again,
+ * the second one soon. */
 #define PLACES 16
 #define TRUST 8
-#define FAR_TIMES 4    /* the shortest period */
-#define REST_SLICES 16 /* ticks are no further apart, where those that come find nothing to do */
+#define FAR_TIMES 4    /* two ticks are far apart if it is so many shortest periods */
+#define REST_SLICES 16 /* the largest distance of ticks that find nothing to do */
 static struct fg_atomic_u64 places[PLACES];
 
 enum verdict { COMPUTES, MAY_SPIN, SPINS };
@@ -60,7 +67,7 @@ is_known(uintptr_t pc)
 	return fg_load_relaxed(place_of(pc)) >> 8 == pc;
 }
 
-/* far: it has had time to go on since `before`. */
+/* far: the thread has had time to go on since `before`. */
 static enum verdict
 judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
 {
@@ -78,8 +85,9 @@ judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
 	return SPINS;
 }
 
-/* In the C library it may hold a lock that the runtime is going to want (locking_code.h): it goes on for a moment, and will hold none at one
- * of the next looks. One that is there at each of them computes there, and holds none either. */
+/* In the C library a thread may hold a lock that the runtime is going to need (locking_code.h). So it goes on for a
+ * moment, and at one of the next looks it will hold none. A thread that is there at each of PUT_OFF_MAX looks
+ * computes there, and holds no lock either. */
 #define PUT_OFF_MAX 16
 
 static bool
@@ -93,7 +101,8 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 	return false;
 }
 
-/* A tick came: is it time to give way? The first look at a thread is half of a comparison: the other half comes as soon. */
+/* A tick came: must the thread give way? The first look at a thread is half of a comparison. The other half comes as
+ * soon. */
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
@@ -121,7 +130,7 @@ tick_says(struct fg_identity *self, const void *context)
 	return over || verdict == SPINS;
 }
 
-/* tick: else a whole slice is over, or it was seen to wait in a futex. */
+/* tick: a tick came. Otherwise a whole slice is over, or the monitor has seen the thread wait in a futex. */
 static bool
 gives_way(struct fg_identity *self, bool tick, const void *context)
 {
@@ -138,8 +147,9 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 	return false;
 }
 
-/* The mask that a thread has for so many ticks is its own, though it was not set by a call that the runtime knows of. It may be that of a handler
- * of the program, whose return will bring the alternate stack of this kernel thread to another one. */
+/* A mask that a thread has for ADOPT_TICKS ticks is its own, though no call that the runtime knows of has set it.
+ * The mask may also come from a handler of the program. That handler's return will bring the alternate stack of this
+ * kernel thread to another. */
 #define ADOPT_TICKS 16
 
 static bool
@@ -167,7 +177,8 @@ on_own_stack(const struct fg_identity *self, const void *context)
 	return fg_identity_is_on_own_stack(self, (uintptr_t)fg_fault_sp(context)) && !fg_frame_met_alternate(context);
 }
 
-/* The rest of fg_preempt_on_tick, on the thread's own stack. It goes on here, perhaps on another kernel thread than before. */
+/* The rest of fg_preempt_on_tick, on the thread's own stack. The thread goes on here, perhaps on another kernel
+ * thread than before. */
 static void
 preempt(int signal, siginfo_t *info, void *signal_context)
 {
@@ -205,7 +216,7 @@ fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 		return;
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
-	/* Only now: an entry into the runtime like any other (spare.c). */
+	/* This must come after the store above, as in any other entry into the runtime (relief/hold.c). */
 	bool leaves = fg_spare_here(self) && gives_way(self, info->si_code == POLL_IN, context) &&
 		      has_own_mask(self, context) && on_own_stack(self, context);
 	errno = saved_errno;

@@ -1,9 +1,13 @@
 /* The signal that preempts (floor: exec; design D6).
  *
- * One that has a handler belongs to the program: then the first real-time signal is taken that has none, and that is not
- * blocked where the runtime starts. Should the program install a handler later, it gets the signal, and no tick on its way reaches it
- * (fg_preempt_sigaction); one that comes by another way than the C library's sigaction is found at the monitor's next look. The monitor then
- * takes the next signal. Where there is none, or a thread has it blocked, or a sandbox forbids such signals, there is no preemption, but the net. */
+ * A signal that has a handler belongs to the program. If the configured signal has one, the runtime takes the first
+ * real-time signal that is free. Such a signal has no handler, and is not blocked in the thread that starts the
+ * monitor. If the program installs a handler later, it gets the signal, and no tick on its way reaches that handler
+ * (fg_preempt_sigaction). A handler that the program installs without the C library's sigaction is found at the
+ * monitor's next look. The monitor then takes the next signal.
+ *
+ * There is no preemption where no signal is free, where a thread has it blocked, or where a sandbox forbids such
+ * signals. Then only the net is left. */
 #define _GNU_SOURCE
 #include "exec/watch/preempt_signal.h"
 
@@ -20,14 +24,14 @@
 #include "platform/locking_code.h"
 #include "platform/sandbox.h"
 
-/* The C library's: `sigaction` is the program's way, through fg_preempt_sigaction. */
+/* The C library's own function, because `sigaction` is the program's way, through fg_preempt_sigaction. */
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 
 static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
-static struct fg_atomic_u32 kicks;  /* sent and not seen yet */
+static struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet */
 static uint64_t start_mask;	    /* of the thread that started the monitor */
-static struct sigaction before;	    /* what the program has, or had, for that signal: it does nothing */
-/* Guards the above, the timers, and each signal on its way: the holder of the lock knows that none comes. */
+static struct sigaction before;	    /* the program's action for that signal, now or earlier: it does nothing */
+/* Guards the variables above, the timers, and each signal on its way: the holder of the lock knows that none comes. */
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 
 static bool
@@ -46,7 +50,7 @@ fg_preempt_default(int number)
 	fg_mask_set(fg_mask_now() & ~(UINT64_C(1) << (number - 1)));
 }
 
-/* With the queue of signals full the kernel sends one that says nothing of itself. */
+/* When the queue of signals is full, the kernel sends a signal without any information about itself. */
 bool
 fg_preempt_is_ours(const siginfo_t *info)
 {
@@ -57,7 +61,7 @@ fg_preempt_is_ours(const siginfo_t *info)
 	return info->si_value.sival_ptr == &fg_preempt_mark && (info->si_code == SI_TIMER || info->si_code == SI_QUEUE);
 }
 
-/* Two for one thread may have become one: then the number stays too high. */
+/* Two signals for one thread may have become one. Then the number stays too high. */
 void
 fg_preempt_kick_seen(void)
 {
@@ -169,7 +173,7 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 		return false;
 	fg_spinlock_lock(&lock);
 	if (on)
-		install_locked(); /* the program may have put a handler of its own in its place */
+		install_locked(); /* the program may have installed a handler of its own instead */
 	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&chosen));
 	fg_spinlock_unlock(&lock);
 	return worker->preempt.timer_on;
@@ -232,7 +236,7 @@ fg_preempt_kick(struct fg_worker *worker)
 	fg_preempt_send(worker->tid, &fg_preempt_mark);
 }
 
-/* To ignore a signal takes back what is on its way. */
+/* To ignore a signal takes back the signals that are on their way. */
 static int
 give_locked(int number, const struct sigaction *action)
 {
@@ -268,7 +272,7 @@ fg_preempt_uses(int number)
 	return number > 0 && (uint32_t)number == fg_load_relaxed(&chosen);
 }
 
-/* In a handler that interrupted the runtime the lock may be the caller's own: then it is not taken. */
+/* In a handler that interrupted the runtime, the caller itself may hold the lock. Then the lock is not taken. */
 static bool
 lock_from_program(struct fg_identity *self)
 {

@@ -69,7 +69,7 @@ fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number)
 		return;
 	if (timer_set(worker, on))
 		worker->preempt.timer_on = on;
-	else /* of a kernel thread that has ended, whose number came back; or the program closed a file that it did not open */
+	else /* its kernel thread has ended and the number came back, or the program closed the file */
 		fg_preempt_timer_drop(worker);
 }
 

@@ -1,12 +1,12 @@
-/* Timers of preemption: ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries a worker (floor: exec; called by
- * preempt_signal.c, which holds its lock). */
+/* Timers of preemption: ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries a
+ * worker (floor: exec; called by preempt_signal.c, which holds its lock). */
 #pragma once
 #include "exec/thread/worker.h"
 
-/* Signals that the runtime sends carry its address; all others are the program's own. */
+/* Signals that the runtime sends carry the address of this variable. All others are the program's own. */
 extern const char fg_preempt_mark;
-/* On or off, by this signal; 0: there is none. */
+/* Turns the timer on or off, with this signal. 0: there is no signal. */
 void fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number);
 void fg_preempt_timer_drop(struct fg_worker *worker);
-/* Ticks come more seldom than slices end, for threads have given way by themselves. A hint. */
+/* True: ticks come less often than slices end, because threads have given way by themselves. A hint. */
 bool fg_preempt_rests(const struct fg_worker *worker);

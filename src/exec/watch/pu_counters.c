@@ -1,6 +1,7 @@
-/* PU counters (floor: exec): see pu_counters.h. All but fg_pu_counters_ask is called by one thread at a time, the monitor or who has ended it.
+/* PU counters (floor: exec): see pu_counters.h. One thread at a time calls all functions but fg_pu_counters_ask: the
+ * monitor, or the thread that has ended it.
  *
- * They are opened and read from outside: the workers pay nothing for them. */
+ * The counters are opened and read from outside, so the workers pay nothing for them. */
 #include "exec/watch/pu_counters.h"
 
 #include <errno.h>
@@ -20,10 +21,10 @@ static struct {
 	enum fg_event_kind kind;
 	uint64_t period;
 	const char *who;
-	uint64_t *news;	 /* of each PU, since the look before */
-	uint64_t *last;	 /* of each PU, where PUs have counters */
-	uint64_t looked; /* 0: not yet */
-	bool moved;	 /* at the last look there were some */
+	uint64_t *news;	 /* of each PU: events since the last look */
+	uint64_t *last;	 /* of each PU: the last count, where PUs have counters */
+	uint64_t looked; /* time of the last look; 0: none yet */
+	bool moved;	 /* at the last look there were events */
 } asked;
 
 void
@@ -60,7 +61,7 @@ give_up(int error)
 		fg_store_relaxed(&fg_levels_leaf(i)->events, 0);
 }
 
-/* Opens the counter of the kernel thread that carries the worker now. A thread that has just ended has none. */
+/* Opens the counter of the kernel thread that carries the worker now. A kernel thread that has just ended has none. */
 FG_READS_HINTS static bool
 open_for(struct fg_worker *worker)
 {
@@ -79,14 +80,14 @@ open_for(struct fg_worker *worker)
 	return true;
 }
 
-/* What the worker's kernel thread has had since the last look. */
+/* The events of the worker's kernel thread since the last look. */
 static uint64_t
 news_of(struct fg_worker *worker)
 {
 	uint64_t count;
 	if (!open_for(worker))
 		return 0;
-	if (!fg_counters->read(worker->counting.handle, &count)) { /* the program has closed it: anew at the next look */
+	if (!fg_counters->read(worker->counting.handle, &count)) { /* closed by the program: anew at the next look */
 		fg_pu_counters_forget(worker);
 		return 0;
 	}
@@ -95,7 +96,7 @@ news_of(struct fg_worker *worker)
 	return news;
 }
 
-/* Where PUs have counters. */
+/* For machines whose PUs have counters. */
 static void
 read_pus(void)
 {

@@ -1,15 +1,18 @@
-/* PU counters: how many events a second each PU has, for policies that ask (floor: exec; read by the monitor, asked for by team/sched_option.c). */
+/* PU counters: how many events a second each PU has, for policies that ask (floor: exec; read by the monitor and by
+ * sim/overseer.c, requested by team/sched_option.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
 struct fg_worker;
 
-/* From now on these events are counted, once in each period; who asks is named in what is said if they cannot be. Once, before the monitor starts. */
+/* From now on these events are counted, once in each period. `who` is the policy that asks. It is named in the
+ * message if they cannot be counted. Called at most once, before the monitor starts. */
 void fg_pu_counters_ask(unsigned event, uint64_t period, const char *who);
-/* Reads them, if it is time, and tells the policies. true: something was counted lately, look again soon. */
+/* Reads the counters, if it is time, and tells the policies. True: events were counted lately, so the caller must
+ * look again soon. */
 bool fg_pu_counters_look(uint64_t now);
-/* When the next look is due; UINT64_MAX: none is. */
+/* When the next look is due. UINT64_MAX: none is due. */
 uint64_t fg_pu_counters_due(void);
-/* The worker's kernel thread is about to end, or has. */
+/* The worker's kernel thread is about to end, or has ended. */
 void fg_pu_counters_forget(struct fg_worker *worker);

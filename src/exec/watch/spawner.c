@@ -1,10 +1,19 @@
 /* Spawner (floor: exec): see spawner.h.
  *
- * fg_spawner_asked is 1 from a question on until the spawner has taken it up, before it looks what there is. Who asks and the spawner both exchange it, so the
- * questions and the takings have one order, and each of them sees the one before it: a question that finds 1 comes before the taking of the
- * older one, which acquires what it released, and the look that follows finds it; one that finds 0 wakes the spawner. (A mere look
- * at an older question might precede, for other processors, what was written before it, and the spawner might not see that any more.) The
- * spawner sleeps while it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
+ *     fg_spawner_asked == 1  <=>  a request is not taken up yet
+ *
+ * The spawner takes a request up before it looks which donors and spares there are. It sleeps while the word is 0.
+ * The thread that asks and the spawner both exchange the word. So the requests and the takings have one order, and
+ * each of them sees the one before it. Proof that no request is lost:
+ * - A request that finds 1 comes before the taking of the older request. The taking acquires what the request
+ * released, so the look that follows finds it.
+ * - A request that finds 0 wakes the spawner.
+ *
+ * A mere load of the word would not do instead of the exchange. For other processors it might precede earlier stores
+ * of the thread that asks, and the spawner might miss these.
+ *
+ * If the system refuses a thread, the spawner tries again at the next request. The monitor makes one in its next
+ * period. */
 #define _GNU_SOURCE
 #include "exec/watch/spawner.h"
 
@@ -21,14 +30,14 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/worker.h"
 
-#define RETRY_NS 2000000 /* after the system has refused one */
+#define RETRY_NS 2000000 /* after the system has refused a thread */
 
 enum state { NONE, RUNS, TO_END };
 
-static struct fg_atomic_u32 state; /* RUNS: by who starts it; NONE: also by itself, at its end */
+static struct fg_atomic_u32 state; /* RUNS: set by the thread that starts it; NONE: also by itself, at its end */
 static int spawner_tid;
 
-/* Free donors that a preemption should find: more where threads are being preempted. */
+/* The number of free donors that a preemption should find: more where threads are being preempted. */
 FG_READS_HINTS static unsigned
 stock_wanted(void)
 {

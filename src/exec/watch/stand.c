@@ -1,8 +1,8 @@
 /* Stand (floor: exec): see stand.h.
  *
- * Where a thread stands in the program is read from its stack: that of a suspended one begins at its context, that of one that
- * sleeps in the kernel where /proc says. One that computes is asked by the signal that preempts: the handler notes the registers and
- * stays there until the stack has been read. */
+ * The place in the program where a thread stands is read from its stack. The stack of a suspended thread begins at
+ * its context. The stack of a thread that sleeps in the kernel begins where /proc says. A thread that computes is
+ * asked by the signal that preempts: the handler notes the registers, and stays there until the stack has been read. */
 #define _GNU_SOURCE
 #include "exec/watch/stand.h"
 
@@ -15,8 +15,8 @@
 #include "exec/relief/spare.h"
 #include "platform/peek.h"
 
-#define ANSWER_NS 1000000000 /* so long the answer is waited for */
-#define STAY_NS 200000000    /* and so long the thread that gave it stays, unless it may go before */
+#define ANSWER_NS 1000000000 /* so long the watcher waits for the answer */
+#define STAY_NS 200000000    /* a thread that has answered stays so long at most */
 #define STEP_NS 200000
 #define USES 4096 /* a power of two */
 #define BUSY_PART 20
@@ -47,7 +47,7 @@ fg_stand_gone(struct fg_identity *donor)
 	fg_spinlock_unlock(&lock);
 }
 
-/* First the homes of all workers, then the donors. */
+/* First come the homes of all workers, then the donors. */
 struct fg_identity *
 fg_stand_next(const struct fg_identity *before)
 {
@@ -59,7 +59,7 @@ fg_stand_next(const struct fg_identity *before)
 	return worker ? worker->home : fg_load_acquire(&donors);
 }
 
-/* The CPU time of kernel threads, by their numbers. Only the watcher touches it. */
+/* The CPU time of kernel threads, by their numbers. Only the watcher touches this table. */
 static struct use {
 	int tid;
 	uint64_t used, looked_at, busy_at;
@@ -110,7 +110,7 @@ at_rest(int tid, uint64_t now)
 	return use && use->tid == tid && now - use->busy_at >= rest;
 }
 
-/* A kernel thread is asked, and answers. */
+/* The question to a kernel thread, and its answer. */
 enum { NOBODY, ASKED, ANSWERED };
 static struct {
 	struct fg_atomic_u32 state;
@@ -124,7 +124,7 @@ fg_stand_answer(const void *value, const void *signal_context)
 	if (value != &question)
 		return false;
 	if (fg_load_acquire(&question.state) != ASKED || question.tid != (int)syscall(SYS_gettid))
-		return true; /* it had the signal blocked until now */
+		return true; /* the question is over: the thread had the signal blocked until now */
 	fg_unwind_signal(&question.unwind, signal_context);
 	uint64_t until = fg_carrier->now() + STAY_NS;
 	fg_store_release(&question.state, ANSWERED);
@@ -135,7 +135,7 @@ fg_stand_answer(const void *value, const void *signal_context)
 	return true;
 }
 
-/* A kernel thread that is in no call of the system. */
+/* Asks a kernel thread that is in no system call. */
 static void
 ask(int tid, struct fg_stand *stand)
 {
@@ -153,7 +153,7 @@ ask(int tid, struct fg_stand *stand)
 		fg_place_find(&unwind, &stand->place);
 	}
 	if (!fg_cas_acq_rel(&question.state, &answered, NOBODY)) {
-		stand->place = (struct fg_place){0}; /* it has not stayed so long, or has not answered */
+		stand->place = (struct fg_place){0}; /* the thread has left too early, or has not answered */
 		fg_store_release(&question.state, NOBODY);
 	}
 }

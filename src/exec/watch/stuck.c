@@ -1,7 +1,8 @@
 /* The watcher of FGOMP_STUCK (floor: exec): see stuck.h.
  *
- * It begins with the first thread that the runtime makes, and a child of fork has one of its own. It has all signals blocked. It allocates
- * nothing and takes no lock of the C library, because a thread that is stuck may hold it. Donors do not end while it looks. */
+ * The watcher starts when the runtime makes its first thread, and a child of fork gets a watcher of its own. It has
+ * all signals blocked. It allocates nothing and takes no lock of the C library, because a thread that is stuck may
+ * hold it. Donors do not end while it looks. */
 #define _GNU_SOURCE
 #include "exec/watch/stuck.h"
 
@@ -15,7 +16,7 @@
 #include "exec/thread/kernel_mask.h"
 #include "exec/watch/stand.h"
 
-#define LOOKS 8 /* in the time after which it speaks */
+#define LOOKS 8 /* looks within the time after which it reports */
 #define PERIOD_MAX_NS 2000000000
 
 enum { NONE, RUNS, OVER };
@@ -57,7 +58,7 @@ watcher_start(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if (fg_carrier->start(watcher_main, NULL, "fg-stuck"))
-		fg_store_release(&state, NONE); /* it is tried again with the next one */
+		fg_store_release(&state, NONE); /* the next thread that is made tries again */
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -87,7 +88,8 @@ fg_stuck_begin(uint64_t after_ns, bool (*look_with)(uint64_t now))
 	forget = fg_identity_forget;
 	fg_identity_forget = on_forget;
 	fg_identity_made = on_made;
-	/* A thread that waits must sleep by then, because it cannot be seen for what one spins. */
+	/* A thread that waits must sleep before the watcher reports, because a thread that spins does not show its
+	 * reason. */
 	if (fg_exec_options.spin_ns > after_ns / 4)
 		fg_exec_options.spin_ns = after_ns / 4;
 }

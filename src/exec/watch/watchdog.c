@@ -1,11 +1,13 @@
 /* Watchdog (floor: exec): see watchdog.h.
  *
- * Nobody finds what lies on a runqueue that was put aside, nor, if no policy steals, what lies where no worker serves: there may be fewer
- * workers than PUs. Whatever lies in such a place for too long, the same entity being the oldest, goes to the machine's runqueue, and
- * the policy that has left it there is replaced.
+ * No worker finds an entity that lies on a runqueue that a policy put aside. If no policy steals, no worker finds an
+ * entity where no worker serves either: there may be fewer workers than PUs. The watchdog acts if the same entity is
+ * the oldest in such a place for too long. Then all entities there go to the machine's runqueue, and the policy that
+ * has left them there is replaced.
  *
- * Where threads of the program have regions at the same time, that some worker serves is not enough: it must be one that may take the
- * entity (root.h). Thieves may, but all of those may be computing. Here no policy is to blame. */
+ * If threads of the program have regions at the same time, it is not enough that some worker serves a place. The
+ * worker must be one that may take the entity (root.h). Thieves may take it, but all of these may be computing. In
+ * this case no policy is to blame. */
 #include "exec/watch/watchdog.h"
 
 #include "base/log.h"
@@ -31,7 +33,7 @@ is_served(const struct fg_runqueue *queue, const struct fg_entity *entity)
 	return false;
 }
 
-/* The oldest entity that is not served there. */
+/* The oldest entity on this runqueue that no worker serves there. */
 static struct fg_entity *
 oldest_locked(struct fg_runqueue *queue)
 {
@@ -45,7 +47,7 @@ oldest_locked(struct fg_runqueue *queue)
 	return NULL;
 }
 
-/* The same one as when it was first seen, that long ago. *some: there is one. */
+/* True: the oldest entity has been the same for more than `limit`. *some becomes true if there is such an entity. */
 static bool
 is_stuck(struct fg_runqueue *queue, uint64_t now, uint64_t limit, bool *some)
 {
@@ -107,7 +109,7 @@ static bool
 look_below(struct fg_runqueue *queue, uint64_t now)
 {
 	bool some = false;
-	/* The machine's own is where things are brought back to. */
+	/* The machine's own runqueue is the one to which entities are brought back. */
 	if (queue != fg_levels_top() && fg_runqueue_has_work(queue) && is_stuck(queue, now, UNSERVED_NS, &some))
 		rescue(queue, UNSERVED_NS, !fg_load_relaxed(&fg_bubble_several));
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);

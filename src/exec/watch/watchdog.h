@@ -1,7 +1,8 @@
-/* Watchdog: finds what a policy has left where no PU looks for it, and calls the policies' daemons (floor: exec; called by the monitor). */
+/* Watchdog: finds entities that a policy has left where no PU looks for them, and calls the policies' daemons
+ * (floor: exec; called by monitor.c and sim/overseer.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-/* true: something lies where only a policy can bring it back: look again soon. */
+/* True: an entity lies where only a policy can bring it back, so the caller must look again soon. */
 bool fg_watchdog_look(uint64_t now);
