@@ -5,10 +5,10 @@
 #include "exec/thread/identity.h"
 #include "exec/thread/root.h"
 
-/* Takes the dock for a region of `size` members of this root, and prepares workers and identities. False: another root
- * has the dock, or the system gives no more threads. Then births populate the region. slot_of: the worker of each
- * member. The workers are numbered from 0 without gaps, and slot_of[0] = 0. NULL: members are dealt round the workers.
- */
+/* Takes the dock for a region of `size` members of this root, and prepares workers and identities. False: another
+ * root has the dock, or the system gives no more threads. Then births populate the region. slot_of: the worker of
+ * each member. The workers are numbered from 0 without gaps, and slot_of[0] = 0. NULL: members are dealt round the
+ * workers. */
 bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);
 /* Starts members 1 .. size-1: each runs body(job, member). The caller runs member 0 itself. The line of the fork also
  * carries the program's function and its argument. Each member finds them in its worker's crew at no further cost

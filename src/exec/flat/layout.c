@@ -19,8 +19,8 @@ fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_o
 	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
 }
 
-/* The array grows with the members. So a size beyond all limits touches no more memory than the system's threads need.
- */
+/* The array grows with the members. So a size beyond all limits touches no more memory than the system's threads
+ * need. */
 bool
 fg_layout_room(struct fg_root *root, unsigned set, unsigned k)
 {
