@@ -2,7 +2,7 @@
  *
  * Shares. bubble.unfinished counts the shares, and begins with size: one share for each member, the parent's included.
  *
- *     unfinished = members that have not ended + ended members whose carrier has not turned away + shares held for the parent
+ *     unfinished = members not ended + ended members whose carrier has not turned away + shares held for the parent
  *
  * A carrier gives up the shares of the members that it ran when it turns away from the bubble. The parent's share is
  * given up only once the parent is saved: by the donor that the parent switched to (order.parent_share), or by the
