@@ -49,7 +49,7 @@ done_line(struct fg_worker *worker, uint64_t phase)
 	return &worker->done[phase & 1].phase;
 }
 
-/* What a docked thread waits for: worker->cross_* tell the phase and the workers. */
+/* Conditions of a docked thread's waits. worker->cross_* tell the phase and the workers that it waits for. */
 static bool
 crossed(struct fg_worker *worker)
 {
@@ -234,8 +234,8 @@ over_callback(void *worker)
 	fg_carrier->wake(over, 1);
 }
 
-/* The caller is docked on its worker, and is the last thread that the worker carries. The kernel thread of a spare
- * becomes idle again. The worker's own kernel thread then is an idle spare too, since the worker was relieved. */
+/* The caller is docked on its worker, and is the last thread that the worker carries. If a spare carries the worker,
+ * the spare becomes idle again. Then the worker's own kernel thread is idle as well, since the worker was relieved. */
 static _Noreturn void
 worker_end(struct fg_identity *self)
 {
@@ -297,7 +297,7 @@ dock_wait(struct fg_identity *self)
 	} while (!dock_enter(self));
 }
 
-/* The caller has arrived, and others of its crew have not. They go on. */
+/* The caller has arrived, and others of its crew have not. Now they go on. */
 static void
 crew_step(struct fg_identity *self, struct fg_worker *worker)
 {

@@ -16,7 +16,7 @@ struct fg_identity *fg_layout_dissolve(struct fg_root *root, struct fg_identity 
  * leaves. */
 bool fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots);
 /* Tells the loads of the root's teams of `size` members, by number. A copy is kept. NULL: they are not known. If the
- * loads are new, the members get new seats. */
+ * loads are new, the next team gets a new layout. */
 void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
 /* Tells whether the last team of the root, which the root still has, is balanced for these loads. For each part of the
  * machine that has more than one member:

@@ -19,10 +19,10 @@
  * - Others of the crew have not arrived. Then the called member no longer counts as arrived, and it arrives again.
  *
  * - All have arrived or are lent: arrived + lent == count. Then one thread waits on the worker, first for the lent
- * members, then for the other crews. This thread is the last member to arrive, the primary thread in its join, or the
- * worker's home after the end of members that are donors. While it waits, it leads. Called idlers still count as
- * arrived. They are `out`, and come back. The leader ends no wait before out == 0. So out == 0 when a phase is
- * published, and when the next phase begins and the ring is run.
+ *   members, then for the other crews. It is the last member to arrive, the primary thread in its join, or the worker's
+ *   home, once all members have ended and all are donors. While it waits, it leads. Called idlers still count as
+ *   arrived. They are `out`, and come back. The leader ends no wait before out == 0. So out == 0 when a phase is
+ *   published, and when the next phase begins and the ring is run.
  *
  * A called member may look at the team and its tasks, because the region does not end meanwhile:
  *

@@ -7,7 +7,8 @@
  * inbox. */
 void fg_crew_ask(struct fg_worker *idle);
 /* Gives the worker that has asked one of this worker's members that wait for the PU. `staying`: the number of threads
- * that are ready here, but in no list yet. Only the owner calls this, or a holder. */
+ * that are ready here, but in no list yet. Only the owner calls this, or a thread that holds the owner's thread
+ * (hold.h). */
 void fg_crew_lend(struct fg_worker *worker, unsigned staying);
 /* The caller was lent, and has arrived. Suspends it until its own worker resumes it in the next phase. */
 void fg_crew_return(struct fg_identity *self);

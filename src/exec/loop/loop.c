@@ -91,7 +91,7 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 		.range = claim->freed ? claim->freed->range : NULL};
 }
 
-/* A policy may move things that the worker has met so often in one search. */
+/* In one search, a policy may move things that the worker has met this many times at most. */
 #define MOVED_MAX 1000
 
 static bool

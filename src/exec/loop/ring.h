@@ -28,7 +28,8 @@ fg_crew_holds(const struct fg_crew *crew)
 /* The caller runs the body of its member. The first time, it takes over the root's floating-point environment. */
 void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
 
-/* Takes the next member that has not begun. NULL: all have begun. Only the owner, or a holder, calls this. */
+/* Takes the next member that has not begun. NULL: all have begun. Only the owner calls this, or a thread that holds the
+ * owner's thread (hold.h). */
 struct fg_identity *fg_crew_take(struct fg_crew *crew);
 
 /* Members of the worker's crew have arrived and may be called. Any thread may ask. The result is a hint. */

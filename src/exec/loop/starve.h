@@ -1,7 +1,7 @@
 /* Starving: a worker can neither switch nor get a donor (floor: exec; called by loop.c).
  *
- * The system gives no more threads, and a suspended thread stands on each donor that exists. Each may come back at any
- * time. But if this needs members to be born first, the region cannot end. */
+ * The system gives no more threads, and each donor that exists has a suspended thread on its stack. Each may come back
+ * at any time. But if this needs members to be born first, the region cannot end. */
 #pragma once
 #include "exec/thread/worker.h"
 

@@ -1,7 +1,7 @@
 /* Holding a thread (floor: exec; design D6).
  *
- * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. A holder and T's entry into the runtime use Dekker's protocol,
- * with the fence on one side only:
+ * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. The holder is the thread that holds T. It and T's entry into
+ * the runtime use Dekker's protocol, with the fence on one side only:
  *
  *     T:      store in_runtime = 1; load away, in program order
  *     holder: change away from 0 or 3 to 1; fence in all threads of the process (fg_fence_all_threads); load in_runtime
@@ -30,7 +30,8 @@ fg_spare_hold(struct fg_worker *worker)
 {
 	struct fg_identity *thread = fg_load_relaxed(&worker->current);
 	uint32_t away = fg_load_relaxed(&thread->away);
-	/* This acquires what others have released here, and passes it on, because T may read this value instead. */
+	/* The compare-and-swap acquires what others have released in this word, and releases it again. T may read this
+	 * value instead of theirs. */
 	if (away == FG_HELD || away == FG_TAKEN || !fg_cas_acq_rel(&thread->away, &away, FG_HELD))
 		return NULL;
 	fg_fence_all_threads();

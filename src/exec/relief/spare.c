@@ -5,7 +5,7 @@
  * the runtime. There are two cases:
  *
  * - B is a root's. A thread of the program stays on its own kernel thread. So B claims the worker and waits. S gives
- * the worker back at its next switch, at the latest at a preemption tick.
+ *   the worker back at its next switch, at the latest at a preemption tick.
  *
  * - B is another kernel thread. T is queued for the kernel thread that carries the worker, and B becomes a spare.
  *

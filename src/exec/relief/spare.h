@@ -17,7 +17,7 @@ void fg_spare_settle(struct fg_identity *self);
 void *fg_spare_own_tls(void);
 /* The implementation of fg_come_back. */
 void fg_spare_come_back(struct fg_identity *self);
-/* All workers have ended, and so has the monitor. Ends the kernel threads that are spares. Some stood on donors:
- * returns these donors in front of the list. */
+/* All workers have ended, and so has the monitor. Ends the kernel threads that are spares. The bases of some are
+ * donors: returns these donors in front of the list. */
 struct fg_identity *fg_spare_end_all(struct fg_identity *list);
 void fg_spare_after_fork(void);
