@@ -23,8 +23,8 @@
  * End of the workers (shutdown.c). It is a fork without a body, in which all workers take part. Each thread that is
  * docked ends its worker there.
  *
- * The owner of the dock is the root whose region is in flight. The compare-and-swap of the next root acquires what the
- * owner's release left. */
+ * The owner of the dock is the root whose region is in flight. The compare-and-swap of the next root acquires all that
+ * the owner released. */
 #include "exec/flat/dock.h"
 
 #include "base/carrier.h"

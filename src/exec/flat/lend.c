@@ -4,7 +4,7 @@
  * used twice. So a request counts only if its phase is the current one of the owner: then the asker is in the same
  * region and phase. The owner reads the request where it switches anyhow. A request is lost if another overwrites it,
  * or if its phase ends: this costs only speed. An owner that computes does not switch. After a while the asker holds
- * its thread (hold.c), and does itself what the owner would have done.
+ * its thread (hold.c), and answers the request itself.
  *
  * Loans. The owner lends a suspended member that has not begun the phase, or one that is ready and lies in an inbox. It
  * counts the member in `lent`, pins it to the other worker, and puts it into that worker's inbox. The lock of the inbox
@@ -19,9 +19,9 @@
  * - Others of the crew have not arrived. Then the called member no longer counts as arrived, and it arrives again.
  *
  * - All have arrived or are lent: arrived + lent == count. Then one thread waits on the worker, first for the lent
- *   members, then for the other crews. It is the last member to arrive, the primary thread in its join, or the worker's
- *   home, once all members have ended and all are donors. While it waits, it leads. Called idlers still count as
- *   arrived. They are `out`, and come back. The leader ends no wait before out == 0. So out == 0 when a phase is
+ *   members, then for the other crews. It may be the last member to arrive, or the primary thread in its join. It is
+ *   the worker's home where the members have ended and are donors. While it waits, it leads. Called idlers still count
+ *   as arrived. They are `out`, and come back. The leader ends no wait before out == 0. So out == 0 when a phase is
  *   published, and when the next phase begins and the ring is run.
  *
  * A called member may look at the team and its tasks, because the region does not end meanwhile:

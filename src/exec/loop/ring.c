@@ -15,7 +15,7 @@ fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 	crew->body(crew->job, self->member);
 }
 
-/* A thread that holds the crew's worker reads what the owner wrote, after a membarrier. */
+/* After a membarrier, a thread that holds the worker's thread reads the owner's writes. */
 FG_READS_HINTS struct fg_identity *
 fg_crew_take(struct fg_crew *crew)
 {

@@ -9,8 +9,8 @@
  * A phase lasts from one barrier to the next. In the current phase, `waiting` members have neither begun nor been lent.
  * They are suspended at the end of the phase before. `next` is the first of them in ring order.
  *
- * A member that has arrived may be called for tasks while others of the crew have not arrived, or while the crew is led
- * (lend.c). */
+ * A member that has arrived may be called for tasks in two cases: others of the crew have not arrived, or the crew is
+ * led (lend.c). */
 #pragma once
 #include <assert.h>
 

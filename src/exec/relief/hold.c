@@ -30,8 +30,8 @@ fg_spare_hold(struct fg_worker *worker)
 {
 	struct fg_identity *thread = fg_load_relaxed(&worker->current);
 	uint32_t away = fg_load_relaxed(&thread->away);
-	/* The compare-and-swap acquires what others have released in this word, and releases it again. T may read this
-	 * value instead of theirs. */
+	/* The compare-and-swap acquires the writes that others have released by this word, and releases them again. T
+	 * may read this value instead of theirs. */
 	if (away == FG_HELD || away == FG_TAKEN || !fg_cas_acq_rel(&thread->away, &away, FG_HELD))
 		return NULL;
 	fg_fence_all_threads();
