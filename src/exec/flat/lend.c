@@ -28,13 +28,14 @@
  *
  *     others of the crew have not arrived   they cannot all arrive before the called member has arrived again
  *     at a barrier                          this crew does not pass it before its leader has seen out == 0
- *     after the members' end                the leader is registered as a helper, for all of its crew, until out == 0
- *     in the join                           the primary thread itself ends the region: it closes the tasks, then waits
+ *     after the members' end                the leader is registered as a helper of the region until out == 0 (help.h)
+ *     in the join                           the primary thread ends the region: it closes the tasks, waits for out == 0
  *
- * No task waits for want of a member. Each member of the crew is an idler, or runs, is ready, waits for something, or
- * leads. So if a task is not begun and a member has nothing to do, the worker has a member to call. It calls when it is
- * idle, or when its thread gives way. Each new task wakes one sleeping worker. This worker may find that its own wait
- * is over. Then it wakes another worker in its place as it leaves the wait (fg_help_pass_on).
+ * No task waits for want of a member. At each of these points, each member of the crew is an idler, or runs, is ready,
+ * waits for something, or leads. So if a task is not begun and a member has nothing to do, the worker has a member to
+ * call. It calls when it is idle, or when its thread gives way. Each new task wakes one sleeping worker. This worker
+ * may find that its own wait is over. Then it wakes another worker in its place as it leaves the wait
+ * (fg_help_pass_on).
  *
  * Late tasks. Other crews may pass the barrier before a leader or an `out` member looks again, and they may make tasks
  * of the next phase. This crew must not begin such a task, because the task could wait for a member of this crew. So
