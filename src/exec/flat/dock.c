@@ -1,22 +1,30 @@
 /* Dock: fork, barrier and join of flat teams (floor: exec; design D4).
  *
- * Phases. Every barrier and the end of a region is a phase; phases are numbered through, over all regions of all roots. Each worker
- * publishes on its own line the last phase its crew has completed and reads the lines of the others: nobody else writes that line,
- * there is no central counter, nothing is reset. A release store of the line follows all that the crew did in program order, and
- * an acquire load of it precedes all that the reader does next: so a barrier orders the whole team.
+ * Phases. Every barrier is a phase, and so is the end of a region. Phases have numbers, which run through all regions
+ * of all roots. Each worker stores the last phase that its crew has completed on its own line, and reads the lines of
+ * the others. Only the worker writes its line. There is no central counter, and nothing is reset. A release store of
+ * the line follows all that the crew did, in program order. An acquire load of it precedes all that the reader does
+ * next. So a barrier orders the whole team.
  *
- * Even and odd phases have a line each: while the others may still be reading that of the last phase, the worker fetches the other
- * one for writing (phase_begin), so that its next store need not wait for their copies to be dropped.
+ * Even and odd phases have a line each. The other workers may still read the line of the last phase. Meanwhile the
+ * worker fetches the other line for writing (phase_begin). So its next store need not wait until the copies of the
+ * other workers are dropped.
  *
- * Fork. The line holds body, job and layout; the epoch, stored last with release, carries (first phase << 16 | workers taking part).
- * A worker that takes part reads the line after its acquire load of the epoch; the primary thread does not write it again before that
- * worker's end phase. A worker that does not take part reads the epoch only.
+ * Fork. The line of the fork holds body, job and layout. The epoch is stored last, with release:
  *
- * Sleep. Whoever stores an epoch or a phase then makes a full fence and looks for sleepers (idle.c has the proof).
+ *     epoch = first phase of the region << 16 | number of workers that take part
  *
- * End of the workers (shutdown.c). A fork without a body, to all of them: whoever is docked there ends its worker.
+ * A worker that takes part reads the line after its acquire load of the epoch. The primary thread does not write the
+ * line again before the last phase of that worker. A worker that does not take part reads the epoch only.
  *
- * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
+ * Sleep. A worker that has stored an epoch or a phase makes a full fence. Then it looks for sleepers (idle.c has the
+ * proof).
+ *
+ * End of the workers (shutdown.c). It is a fork without a body, in which all workers take part. Each thread that is
+ * docked ends its worker there.
+ *
+ * The owner of the dock is the root whose region is in flight. The compare-and-swap of the next root acquires all that
+ * the owner released. */
 #include "exec/flat/dock.h"
 
 #include "base/carrier.h"
@@ -41,7 +49,7 @@ done_line(struct fg_worker *worker, uint64_t phase)
 	return &worker->done[phase & 1].phase;
 }
 
-/* Waits of a docked thread: worker->cross_* say for whose phase. */
+/* Conditions of a docked thread's waits. worker->cross_* tell the phase and the workers that it waits for. */
 static bool
 crossed(struct fg_worker *worker)
 {
@@ -67,7 +75,7 @@ forked(struct fg_worker *worker)
 	return epoch != worker->flat.epoch && worker->slot < (epoch & SLOTS_MAX);
 }
 
-/* The worker takes no part, and has been given another seat meanwhile. */
+/* The worker takes no part, and it has been given another seat meanwhile. */
 static bool
 left_out(struct fg_worker *worker)
 {
@@ -88,7 +96,7 @@ forked_or_called(struct fg_worker *worker)
 	return forked_or_left_out(worker) || fg_help_is_wanted(worker);
 }
 
-/* Where no layout has put it. */
+/* The worker takes the seat that it was given, because no layout has placed it. */
 static void
 sit_aside(struct fg_worker *worker)
 {
@@ -111,7 +119,7 @@ wait_fork(struct fg_identity *self, bool helps)
 	}
 }
 
-/* The same; it lets its crew help the members of the region that still have something to do. */
+/* As wait_fork. Meanwhile the crew helps those members of the region that still have something to do. */
 static void
 wait_forked(struct fg_identity *self)
 {
@@ -120,7 +128,8 @@ wait_forked(struct fg_identity *self)
 	fg_crew_look(self->worker, false);
 }
 
-/* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line to write. */
+/* The others are seldom more than a microsecond away. So the loop makes only the one load, and the pause leaves the
+ * line to its writer. */
 static bool
 wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
@@ -180,7 +189,7 @@ slot_of(const struct fg_root *root, unsigned member)
 	return root->by_place ? root->slot_of[member] : member % root->slots;
 }
 
-/* Links this worker's members of the root's team in a ring. */
+/* Links the members of the root's team that run on this worker in a ring. */
 static void
 ring_make(struct fg_worker *worker, struct fg_root *root)
 {
@@ -225,8 +234,8 @@ over_callback(void *worker)
 	fg_carrier->wake(over, 1);
 }
 
-/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is idle, and so has
- * the worker's own been since it was relieved. */
+/* The caller is docked on its worker, and is the last thread that the worker carries. If a spare carries the worker,
+ * the spare becomes idle again. Then the worker's own kernel thread is idle as well, since the worker was relieved. */
 static _Noreturn void
 worker_end(struct fg_identity *self)
 {
@@ -242,8 +251,8 @@ worker_end(struct fg_identity *self)
 	fg_kernel_thread_end_home(self, worker, over_callback, worker);
 }
 
-/* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its member now; false:
- * it has waited again, suspended, and is to wait for the next region. */
+/* The caller waits docked on its worker, and has seen a fork in which its worker takes part. True: the caller must run
+ * its member now. False: the caller was suspended meanwhile, and must wait for the next region. */
 static bool
 dock_enter(struct fg_identity *self)
 {
@@ -271,12 +280,13 @@ dock_enter(struct fg_identity *self)
 	return !(self->worker->crew.home_waits && self == self->worker->home);
 }
 
-/* The caller waits for its worker's next region, again and again if need be, until it is to run a member. */
+/* The caller waits until it must run a member. It may wait through several regions of its worker. */
 static void
 dock_wait(struct fg_identity *self)
 {
 	do {
-		/* The primary thread is read before the phase is published: then its region may end, and another root take its slot. */
+		/* The primary thread must be read before the phase is stored: afterwards its region may end, and
+		 * another root may take its slot. */
 		struct fg_worker *worker = self->worker, *primary = fg_workers.slot[0];
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
@@ -287,7 +297,7 @@ dock_wait(struct fg_identity *self)
 	} while (!dock_enter(self));
 }
 
-/* The caller has arrived, others of its crew have not: they go on. */
+/* The caller has arrived, and others of its crew have not. Now they go on. */
 static void
 crew_step(struct fg_identity *self, struct fg_worker *worker)
 {
@@ -319,7 +329,8 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 	return true;
 }
 
-/* The caller is about to arrive while others of its crew are blocked elsewhere: then it leaves its worker to other work. */
+/* The caller is about to arrive while others of its crew are blocked elsewhere. Then the caller will leave its worker
+ * to other work. */
 static inline bool
 will_leave(const struct fg_identity *self)
 {
@@ -327,7 +338,8 @@ will_leave(const struct fg_identity *self)
 	return fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + crew->lent + 1 < crew->count;
 }
 
-/* That takes a free donor, or a thread that is ready. While the caller makes way the others may arrive, and it is the last. */
+/* To leave, the caller needs a free donor or a ready thread. While it makes way, the others may arrive, so that it is
+ * the last. */
 static inline void
 arrive_prepare(struct fg_identity *self)
 {
@@ -348,7 +360,7 @@ arrive_once(struct fg_identity *self)
 	return NULL;
 }
 
-/* The caller had arrived, and was resumed for tasks. */
+/* The caller had arrived, and was resumed to run tasks. */
 static struct fg_worker *
 arrive_again(struct fg_identity *self)
 {
@@ -366,7 +378,7 @@ arrive_again(struct fg_identity *self)
 	return last;
 }
 
-/* Returns the worker whose crew the caller is the last of to arrive; NULL: the phase is over. */
+/* Returns the worker if the caller is the last of that worker's crew to arrive. NULL: the phase is over. */
 static inline struct fg_worker *
 arrive(struct fg_identity *self)
 {
@@ -386,14 +398,14 @@ fg_dock_barrier(struct fg_identity *self)
 	unsigned slots = crew->root->slots;
 	fg_store_release(done_line(worker, phase), phase);
 	wake_slots(0, slots);
-	fg_carrier->pause(); /* the others arrive about now: to look at their lines too early would delay their stores */
+	fg_carrier->pause(); /* the others arrive about now: to read their lines too early would delay their stores */
 	crew->crossing = true;
 	wait_crossed(self, 0, slots, phase);
 	crew->crossing = false;
 	phase_begin(self->worker, self);
 }
 
-/* The member's body is over; returns when it is to run one in another region. */
+/* The body of the caller's member is over. Returns when the caller must run a member in another region. */
 static void
 member_end(struct fg_identity *self)
 {
@@ -410,13 +422,13 @@ member_end(struct fg_identity *self)
 		if (__builtin_expect(self->ring.recalled, 0))
 			arrive_again(self);
 	}
-	/* A worker's home that has been a member of another layout is resumed to wait. */
+	/* The home of a worker may have been a member of another layout. Then it was resumed only to wait. */
 	worker = self->worker;
 	if (worker->crew.home_waits && worker->slot && self == worker->home)
 		dock_wait(self);
 }
 
-/* What a docked identity does as long as it is a member of some root's teams. */
+/* The loop of a docked identity, as long as it is a member of teams of some root. */
 static void
 docked_loop(struct fg_identity *self)
 {
@@ -459,7 +471,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_root *root = self->root;
 	struct fg_worker *worker = &root->worker;
 	struct fg_crew *crew = &worker->crew;
-	/* Before there is anything of the region: to start the monitor the caller leaves the runtime, and may wait in the program's malloc. */
+	/* This must come before any state of the region: to start the monitor the caller leaves the runtime, and may
+	 * wait in the program's malloc. */
 	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
 	crew->body = body;

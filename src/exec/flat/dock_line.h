@@ -1,4 +1,4 @@
-/* The dock itself, for dock.c and dock_setup.c only (floor: exec; design D4). */
+/* The dock itself, for the files of flat only (floor: exec; design D4). */
 #pragma once
 #include "base/atomic.h"
 
@@ -15,16 +15,17 @@ struct fg_dock {
 	void *data;
 	struct fg_root *root;
 	uint64_t layout;
-	/* Owner only. */
+	/* Only the owner of the dock uses these. */
 	_Alignas(128) struct fg_atomic_ptr owner;
 	uint64_t base; /* last phase of the last region */
 	uint64_t layouts;
-	uint64_t seated; /* the layout for which the others sit */
+	uint64_t seated; /* the layout for which the other workers have their seats */
 };
-/* Hidden, so that each file reads it where it lies. */
+/* Hidden, so that each file reads it without an indirection. */
 extern struct fg_dock fg_dock __attribute__((visibility("hidden")));
 
-/* What a new worker's kernel thread runs, and a docked donor; and all workers look at the line (dock.c). */
+/* fg_dock_worker is the code of a new worker's kernel thread, fg_dock_donor that of a docked donor. fg_dock_wake_all
+ * makes all workers look at the line. All three are in dock.c. */
 void fg_dock_worker(void *worker);
 void fg_dock_donor(void);
 void fg_dock_wake_all(void);

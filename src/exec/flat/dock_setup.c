@@ -1,4 +1,5 @@
-/* Dock, beside its hot path: it is taken and prepared, closed and opened, and its workers end (floor: exec; design D4). */
+/* Dock outside its fast path: a root takes and prepares it, a shutdown closes and opens it, and its workers end (floor:
+ * exec; design D4). */
 #include <errno.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (slot_of)
 		slots = fg_layout_by_place(root, size, slot_of);
 	root->by_place = slot_of != NULL;
-	root->size = 0; /* no layout, should this fail */
+	root->size = 0; /* there is no layout if this fails */
 	root->floats = fg_float_get();
 	bool begun = fg_workers_begin(fg_dock_worker, &fg_dock.epoch);
 	if (begun)

@@ -11,7 +11,7 @@
 #define HELPERS 0x7fffu
 
 struct fg_atomic_u64 fg_help_word;
-static const struct fg_help *help; /* before the word says that there is one */
+static const struct fg_help *help; /* is set before the word says that there is one */
 
 void
 fg_help_open(const struct fg_help *given)
@@ -28,7 +28,7 @@ fg_help_late(const struct fg_worker *worker)
 	return crew->crossing && help->past(crew->job, (uint32_t)crew->phase);
 }
 
-/* Each look costs those who make tasks a miss; before a sleep there always is one. */
+/* Each look costs the members that make tasks a cache miss. Before a sleep the worker always looks. */
 static bool
 task_waits(struct fg_worker *worker)
 {

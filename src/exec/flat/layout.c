@@ -19,7 +19,8 @@ fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_o
 	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
 }
 
-/* It grows with the members: of a size beyond all limits no more than the system can give is ever touched. */
+/* The array grows with the members. So a size beyond all limits touches no more memory than the system's threads
+ * need. */
 bool
 fg_layout_room(struct fg_root *root, unsigned set, unsigned k)
 {
@@ -86,7 +87,7 @@ place_room(struct fg_root *root, unsigned slots)
 	return pus && range;
 }
 
-/* It matters where there are fewer members than PUs, or where the policy does more than to spread them. */
+/* A plan matters if there are fewer members than PUs, or if the policy does more than to spread the members. */
 static bool
 worth_a_plan(const struct fg_root *root, unsigned size)
 {
@@ -117,7 +118,7 @@ struct weight {
 	unsigned members;
 };
 
-/* What sits on the level; `balanced` becomes false where one part below it has too much. */
+/* Returns the load and the members on the level. `balanced` becomes false if one part below the level has too much. */
 static struct weight
 weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
 {
@@ -152,7 +153,7 @@ fg_layout_is_balanced(const struct fg_root *root, const float *loads)
 	return balanced;
 }
 
-/* One worker for each PU that has members, in the order of their first. */
+/* There is one worker for each PU that has members. The first member of each gives their order. */
 static unsigned
 follow_plan(struct fg_root *root)
 {
@@ -161,7 +162,7 @@ follow_plan(struct fg_root *root)
 	uint16_t *slot_of = fg_memory_resize(root->slot_of, plan->size * sizeof *slot_of);
 	if (slot_of)
 		root->slot_of = slot_of;
-	uint16_t *slot_on = slot_of ? fg_memory_zeroed(n_pus * sizeof *slot_on) : NULL; /* + 1 */
+	uint16_t *slot_on = slot_of ? fg_memory_zeroed(n_pus * sizeof *slot_on) : NULL; /* slot + 1 */
 	if (!slot_on)
 		return 0;
 	for (unsigned k = 0; k < plan->size; k++) {

@@ -1,23 +1,32 @@
-/* Layout: who the members of a root's flat teams are, and on which workers they sit (floor: exec; called by dock.c by whoever has taken
- * the dock). Each false or 0: the system gives no more. */
+/* Layout: the identities of the members of a root's flat teams, and the workers on which they sit (floor: exec; called
+ * by dock_setup.c for the owner of the dock, by shutdown.c, and by team for loads). A function returns false or 0 if
+ * the system gives no more. */
 #pragma once
 #include "exec/thread/root.h"
 
-/* The last team of the root was such a one. slot_of: NULL, or the worker of each member. */
+/* The last team of the root was such a team. slot_of: NULL, or the worker of each member. */
 bool fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of);
-/* Keeps a copy of the layout by places; the number of its workers. */
+/* Keeps a copy of the layout by places. Returns the number of its workers. */
 unsigned fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of);
-/* The root has no members any more. Returns the donors among those it had, as a list; homes are their workers'. */
+/* Afterwards the root has no members. Returns the donors among them in front of the list. The other members were homes
+ * and stay with their workers. */
 struct fg_identity *fg_layout_dissolve(struct fg_root *root, struct fg_identity *list);
-/* Where the members and so the workers sit, as the policy has it; `slots`, the number of workers, may change. A policy that never steals keeps
- * every worker where it is, for nobody else would look at the runqueue it leaves. */
+/* The policy chooses the PUs of the members, and so of the workers. It may change `slots`, the number of workers. A
+ * policy that never steals keeps every worker at its seat, because no other worker would look at the runqueue that it
+ * leaves. */
 bool fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots);
-/* Its teams of `size` members have these loads, by number (a copy is kept); NULL: not known. If that is new, they sit down anew. */
+/* Tells the loads of the root's teams of `size` members, by number. A copy is kept. NULL: they are not known. If the
+ * loads are new, the next team gets a new layout. */
 void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
-/* The members of its last team, which it still has, sit so that no part of the machine has an eighth more of these loads than its share, unless
- * that is a single member's; a PU that has one member only may have any. */
+/* Tells whether the last team of the root, which the root still has, is balanced for these loads. For each part of the
+ * machine that has more than one member:
+ *
+ *     load of the part <= 9/8 * its share of the load
+ *
+ * A part with one member may have any load. */
 bool fg_layout_is_balanced(const struct fg_root *root, const float *loads);
-/* Room for member k in one of the root's sets. */
+/* Makes room for member k in one of the root's sets. */
 bool fg_layout_room(struct fg_root *root, unsigned set, unsigned k);
-/* Identities for members 1 .. size-1: homes of workers where no other root has them, else donors, which run donor_entry, each for good. */
+/* Provides identities for members 1 .. size-1. They are homes of workers that no other root has, else donors. Each
+ * donor runs donor_entry for good. */
 bool fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void));

@@ -1,39 +1,50 @@
 /* Crews: members that go to another worker for the rest of a phase (floor: exec; design D4).
  *
- * Who asks. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or anything old. Phases are never used twice,
- * so a request counts only if its phase is the one the owner is in: then the asker is in the same region and phase. It is read by
- * the owner where it switches anyhow; a request that is lost, for another overwrites it or its phase ends, costs speed only. An owner
- * that computes and so does not switch is held (spare.c) after a while: then the asker does itself what the owner would have done.
+ * Requests. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or an old value. No phase is
+ * used twice. So a request counts only if its phase is the current one of the owner: then the asker is in the same
+ * region and phase. The owner reads the request where it switches anyhow. A request is lost if another overwrites it,
+ * or if its phase ends: this costs only speed. An owner that computes does not switch. After a while the asker holds
+ * its thread (hold.c), and answers the request itself.
  *
- * Who is lent. A suspended member that has begun the phase not yet, or that is ready (it lies in an inbox). The owner counts it in
- * `lent`, pins it to the other worker and puts it into that one's inbox, whose lock orders all that went before. From there it
- * may be lent on. Where it arrives it is suspended, and once it is saved adds itself (release) to its own worker's `returned`. The
- * last of the crew that arrives at home waits until all that were lent have returned (acquire): so a phase is published after
- * all of the crew have arrived, as without loans, and all of them lie in the ring again, saved.
+ * Loans. The owner lends a suspended member that has not begun the phase, or one that is ready and lies in an inbox. It
+ * counts the member in `lent`, pins it to the other worker, and puts it into that worker's inbox. The lock of the inbox
+ * orders all that went before. The other worker may lend the member on. Where the member arrives, it is suspended. Once
+ * it is saved, it adds itself (release) to `returned` of its own worker. The last of the crew to arrive at home waits
+ * until all lent members have returned (acquire). So, as without loans, a phase is published after all of the crew have
+ * arrived. All of them lie in the ring again, and are saved.
  *
- * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for tasks. While others of the crew have not
- * arrived, it no longer has then, and arrives again. When all have arrived or are lent, one thread waits on the worker, for those lent, then for
- * the other crews: the last to arrive, the primary thread in its join, or the worker's home behind the end of members that are donors. While it waits it
- * leads: idlers that are called still count as arrived, are `out`, and come back. It ends no wait before none is out; so none is when a
- * phase is published, nor when the next one begins and the ring is run. Whoever is called may look at the team and its tasks, for the region does
- * not end meanwhile:
+ * Idlers. A member that has arrived, at home or elsewhere, is an idler: its worker can resume it for tasks. This is a
+ * call. There are two cases:
  *
- *     others of the crew have not arrived   nor will all have before the one called has again
- *     at a barrier                          this crew does not pass it before its leader has seen that none is out
- *     behind the members' end               the leader is registered as a helper, for all of its crew, until none is out (help.h)
- *     in the join                           the primary thread itself ends the region: it closes the tasks, then waits until none is out
+ * - Others of the crew have not arrived. Then the called member no longer counts as arrived, and it arrives again.
  *
- * At each of these points every member of the crew is an idler, or runs, is ready, waits for something, or leads. So as long as there are
- * tasks that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way. One
- * sleeping worker is woken for each new task. It may find that its own wait is over: leaving that it wakes another in its place
- * (fg_help_pass_on). So no task waits for want of a member.
+ * - All have arrived or are lent: arrived + lent == count. Then one thread waits on the worker, first for the lent
+ *   members, then for the other crews. It may be the last member to arrive, or the primary thread in its join. It is
+ *   the worker's home where the members have ended and are donors. While it waits, it leads. Called idlers still count
+ *   as arrived. They are `out`, and come back. The leader ends no wait before out == 0. So out == 0 when a phase is
+ *   published, and when the next phase begins and the ring is run.
  *
- * Other crews may pass the barrier before a leader, or who is out, looks again, and make tasks of the next phase: none of these may be begun here,
- * for it could wait for a member of this crew. So where all tasks of this phase are done (fg_help_late) nobody is called any more, and who has
- * taken one gives it back. Until then the crew goes on, for what it has begun may wait for what is left.
+ * A called member may look at the team and its tasks, because the region does not end meanwhile:
  *
- * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
- * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
+ *     others of the crew have not arrived   they cannot all arrive before the called member has arrived again
+ *     at a barrier                          this crew does not pass it before its leader has seen out == 0
+ *     after the members' end                the leader is registered as a helper of the region until out == 0 (help.h)
+ *     in the join                           the primary thread ends the region: it closes the tasks, waits for out == 0
+ *
+ * No task waits for want of a member. At each of these points, each member of the crew is an idler, or runs, is ready,
+ * waits for something, or leads. So if a task is not begun and a member has nothing to do, the worker has a member to
+ * call. It calls when it is idle, or when its thread gives way. Each new task wakes one sleeping worker. This worker
+ * may find that its own wait is over. Then it wakes another worker in its place as it leaves the wait
+ * (fg_help_pass_on).
+ *
+ * Late tasks. Other crews may pass the barrier before a leader or an `out` member looks again, and they may make tasks
+ * of the next phase. This crew must not begin such a task, because the task could wait for a member of this crew. So
+ * once all tasks of this phase are done (fg_help_late), no member is called any more. A member that has taken a late
+ * task gives it back. Until then the crew goes on, because a task that it has begun may wait for one that is left.
+ *
+ * At least one member arrives at home. The member whose arrival makes arrived + lent == count waits for the others, and
+ * its wait is tied to its worker. So once all members of a crew have arrived or are lent, the worker lends none of
+ * them, whatever lies in its inbox. */
 #include "exec/flat/lend.h"
 
 #include "base/carrier.h"
@@ -44,7 +55,7 @@
 #include "exec/thread/root.h"
 #include "exec/pool/workers.h"
 
-#define ASKS_SEIZE 4 /* looks at a request that has not been answered, some microseconds apart */
+#define ASKS_SEIZE 4 /* looks at a request without an answer, some microseconds apart */
 #define ASKS_MAX 8   /* then another worker is asked */
 
 static struct fg_worker *
@@ -63,7 +74,7 @@ seize(struct fg_worker *worker)
 	fg_spare_let_go(thread);
 }
 
-/* A request that has not been answered stays for a while; then another worker gets it. */
+/* A request without an answer stays for a while. Then another worker gets it. */
 static bool
 still_asking(struct fg_crew *crew, uint64_t request)
 {
@@ -92,7 +103,7 @@ ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 	return true;
 }
 
-/* The nearest first: slots that differ in the last bits only are neighbours, as the policy places them. */
+/* The nearest worker comes first. Slots that differ in the last bits only are neighbours, as the policy places them. */
 void
 fg_crew_ask(struct fg_worker *idle)
 {
@@ -113,7 +124,7 @@ fg_crew_ask(struct fg_worker *idle)
 	}
 }
 
-/* Whoever has not begun goes first: it has left nothing in this PU's caches. */
+/* A member that has not begun goes first: it has left nothing in this PU's caches. */
 FG_READS_HINTS static struct fg_identity *
 lendable(struct fg_worker *worker)
 {

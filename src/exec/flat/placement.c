@@ -5,7 +5,7 @@
 #include "platform/memory.h"
 #include "sched/policy.h"
 
-/* The level and all below; a part of it where the memory runs out. */
+/* Copies the level and all levels below. Copies only a part of them if the memory runs out. */
 static struct fg_runqueue *
 copy(struct fg_runqueue *level, struct fg_runqueue *parent)
 {
@@ -51,7 +51,7 @@ drop(struct fg_runqueue *level)
 	fg_memory_free(level);
 }
 
-/* The level of the machine that the copy stands for. */
+/* Returns the level of the machine that the copy stands for. */
 static struct fg_runqueue *
 original(const struct fg_runqueue *level)
 {
@@ -61,7 +61,7 @@ original(const struct fg_runqueue *level)
 	return queue;
 }
 
-/* A member that was put on a level above the PUs sits on the one below it that has the fewest so far. */
+/* A member may have been put on a level above the PUs. It sits on the PU below that has the fewest members so far. */
 static unsigned
 emptiest(const struct fg_runqueue *level, const unsigned *sit)
 {

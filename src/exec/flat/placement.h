@@ -1,9 +1,10 @@
-/* Placement: where the members of an outermost team sit, as the policy has it (floor: exec; called by layout.c).
+/* Placement: the PUs of the members of an outermost team, as the policy chooses them (floor: exec; called by layout.c).
  *
- * The team is a bubble that the policy places on a copy of the machine's tree, in which nothing else is. */
+ * The team is a bubble. The policy places it on a copy of the machine's tree, in which nothing else lies. */
 #pragma once
 #include "exec/thread/root.h"
 
-/* loads: of the members, or NULL. areas: as in forest/bubble.h. false: out of memory, or the policy does not do it; there is no plan then. */
+/* loads: of the members, or NULL. areas: as in forest/bubble.h. False: out of memory, or the policy makes no plan. Then
+ * there is none. */
 bool fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas);
 void fg_placement_free(struct fg_placement *plan);

@@ -7,7 +7,8 @@
 #include "exec/nested/rejoin.h"
 #include "exec/thread/wake.h"
 
-/* Whose region a sleeping worker looks after is read as a hint only: its look before the sleep follows its notes. */
+/* The notes of a sleeping worker tell the region that it would help. They are read as a hint only, because the worker
+ * writes them first and then looks for tasks before it sleeps. */
 static bool
 looks_after(const struct fg_worker *worker, const struct fg_births *births, uint64_t region)
 {

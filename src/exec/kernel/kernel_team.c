@@ -1,12 +1,16 @@
-/* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else (worker.carries is
- * false), so every wait of it is a wait in the kernel. Kernel threads are pooled, but those of a root's outermost teams are kept
- * for it, by number, as threadprivate data must last (root->kernel_members).
+/* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else
+ * (worker.carries is false). So each of its waits is a wait in the kernel. Kernel threads are pooled. But a root keeps
+ * those of its outermost teams, by number, because threadprivate data must last (root->kernel_members).
  *
- * births.bubble.unfinished counts the members still running, the parent's share included; who brings it to 1 wakes the parent,
- * which may go on, and use the team for another region, from then on: so the wake is the last touch, and names only the worker.
+ * births.bubble.unfinished counts the members that still run, and the parent's share:
  *
- * A thread whose member has ended is idle, in the list; to run tasks of that region (rejoin.h) it takes itself out, for whoever takes
- * it as a member of another waits for it. */
+ *     unfinished = members that have not ended + 1
+ *
+ * The member that brings it to 1 wakes the parent. From then on the parent may go on, and use the team for another
+ * region. So the wake is the member's last touch of the region, and it names only the parent's worker.
+ *
+ * A thread whose member has ended is idle and lies in the list. To run tasks of that region (rejoin.h) it takes itself
+ * out of the list. Otherwise a parent could take it for another region, and would wait for it. */
 #include "exec/kernel/kernel_team.h"
 
 #include <limits.h>
@@ -23,17 +27,17 @@
 struct kernel_thread {
 	struct fg_worker worker;
 	struct fg_identity home;
-	struct fg_births *births; /* NULL: it is to end */
+	struct fg_births *births; /* NULL: the thread must end */
 	unsigned member;
 	struct fg_atomic_u32 job; /* 1: run it */
-	bool kept;		  /* of a root's members, else in the list of idle ones after each member */
-	bool inherits; /* it begins in the parent's floating-point environment; one that is kept does so once */
+	bool kept;		  /* by a root, for a member. Else it goes to the list of idle ones after each member */
+	bool inherits; /* the member begins in the parent's floating-point environment; a kept thread does so once */
 	struct kernel_thread *next;
 };
 
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct kernel_thread *idle;
-static struct kernel_thread *ended; /* their workers are read by others: they are never freed, but used again */
+static struct kernel_thread *ended; /* never freed, but used again, because others read their workers */
 
 static void
 idle_put(struct kernel_thread *thread)
@@ -44,7 +48,7 @@ idle_put(struct kernel_thread *thread)
 	fg_spinlock_unlock(&lock);
 }
 
-/* False: somebody has taken it. */
+/* False: another caller has taken it. */
 static bool
 idle_remove(struct kernel_thread *thread)
 {
@@ -133,7 +137,7 @@ take(struct kernel_thread **list)
 	return thread;
 }
 
-/* The C library makes its thread, under locks of its own. */
+/* The C library makes the thread, under locks of its own. So the caller leaves the runtime meanwhile. */
 static bool
 start(struct fg_identity *self, struct kernel_thread *thread)
 {
@@ -164,7 +168,7 @@ thread_new(struct fg_identity *self)
 	return NULL;
 }
 
-/* NULL: there is no memory, or the system gives no more. */
+/* NULL: there is no memory, or the system gives no more threads. */
 static struct kernel_thread *
 thread_take(struct fg_identity *self)
 {
@@ -206,7 +210,8 @@ thread_of(struct fg_identity *self, struct fg_root *root, unsigned k)
 	return thread;
 }
 
-/* All before the first starts: one that ends at once would be taken for another member too. */
+/* Takes all threads before the first starts. A thread that ends at once would otherwise be taken for another member
+ * too. */
 struct kernel_thread *
 fg_kernel_team_gather(struct fg_identity *self, unsigned *size, struct fg_root *root)
 {
@@ -256,7 +261,7 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 	}
 }
 
-/* All but the parent, who has noted that it waits here, have ended. */
+/* All members but the parent have ended. The parent has noted in `past` that it waits here. */
 static bool
 finished(struct fg_worker *worker)
 {

@@ -2,13 +2,13 @@
 #include "exec/loop/cpu_share.h"
 
 #define LOOK_NS 1000000
-#define LEAST_NS 200000	       /* less is the system's own business: interrupts, the monitor */
+#define LEAST_NS 200000	       /* less is lost to the system itself: to interrupts and the monitor */
 #define LEAST_PART 8	       /* 1/8 of the time */
-#define TURN_NS 20000000       /* more at a time is not the kernel's doing: the program has blocked as well */
-#define PERIOD_MIN_NS 10000000 /* often two workers of a new program share one, until the system sets them apart */
+#define TURN_NS 20000000       /* the kernel takes no more at a time: the program has blocked as well */
+#define PERIOD_MIN_NS 10000000 /* often two workers of a new program share a PU, until the system sets them apart */
 #define PERIOD_MAX_NS 1600000000
 
-/* Found shared when the last period has just ended: it was too short. */
+/* The PU was found shared. If the last period has just ended, it was too short. */
 static void
 found(struct fg_cpu_share *sharing, uint64_t now)
 {
@@ -21,7 +21,8 @@ found(struct fg_cpu_share *sharing, uint64_t now)
 	sharing->until = now + sharing->period;
 }
 
-/* A sleep of ours may not have blocked, then one of the program's counts as ours: it is not seen, and TURN_NS says what it is. */
+/* The kernel has taken the time if it is at most TURN_NS for each forced switch, or if the program has not blocked. A
+ * sleep of the runtime may not have blocked. Then one block of the program is taken for this sleep, and is not seen. */
 static bool
 has_lost(const struct fg_cpu_share *sharing, const struct fg_ran *ran, uint64_t now)
 {

@@ -1,11 +1,17 @@
-/* Idle workers: sleeping and waking (floor: exec; called by the wait loops of loop.c and by whoever makes work).
+/* Idle workers: how they sleep and are woken (floor: exec; wake.c has the wakers' side).
  *
- * Protocol (Dekker). Sleeper: asleep = 1; full fence; look at everything it waits for; sleep while asleep == 1.
- * Waker: make the thing true; full fence; look at asleep, if set clear it and wake.
- * The sleeper's fence is the heavy one (platform/membarrier.h): wakers are many, sleepers few.
- * In the order of the two fences either the sleeper's look sees the thing, or the waker's look sees asleep: no wake-up is lost.
- * fg_idle_sleepers counts the sleepers so that a waker's usual cost is one load of a line that nobody writes; it is raised before
- * the sleeper's fence and lowered after, so zero means that no sleeper can have passed its fence. */
+ * Protocol (Dekker).
+ *
+ *     sleeper: asleep = 1; full fence; look at everything that it waits for; sleep while asleep == 1
+ *     waker:   make the thing true; full fence; look at asleep; if it is set, clear it and wake the sleeper
+ *
+ * The sleeper's fence is the heavy one (platform/membarrier.h), because wakers are many and sleepers few. The two
+ * fences have an order. So either the sleeper's look sees the thing, or the waker's look sees asleep == 1: no
+ * wake-up is lost.
+ *
+ * fg_idle_sleepers counts the sleepers. So a waker usually loads one line, which seldom changes. The count is raised
+ * before the sleeper's fence, and lowered after it. So if fg_idle_sleepers == 0, no sleeper can have passed its
+ * fence. */
 #include "exec/loop/idle.h"
 
 #include "base/carrier.h"
@@ -19,7 +25,7 @@
 #include "sched/policy.h"
 
 #define CHECK_TURNS 64	     /* some microseconds */
-#define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: those who share a PU wait so long, too */
+#define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
 
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
@@ -38,7 +44,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	return now < patience->until;
 }
 
-/* Anything on any runqueue, of this origin if that is not NULL: something to steal. */
+/* Something that can be stolen lies on a runqueue. If `only` is not NULL, it must be of this origin. */
 static bool
 work_below(struct fg_runqueue *level, const void *only)
 {
@@ -78,7 +84,8 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
 	fg_sub_acq_rel(&fg_idle_sleepers, 1);
-	/* Who has cleared it thinks that this worker is awake for what was put then, and that is seen from here on. */
+	/* A waker that has cleared the word relies on this worker for the things that it put before. From here on the
+	 * worker sees them. */
 	return fg_exchange_acquire(&worker->asleep, 0) == 0;
 }
 
@@ -94,7 +101,8 @@ pass_on_below(struct fg_runqueue *level)
 	return false;
 }
 
-/* One for one: whoever serves a runqueue serves those above it too, and a thief all. */
+/* One wake-up is passed on to one worker. That is enough: a worker that serves a runqueue serves those above it too,
+ * and a thief serves all. */
 void
 fg_idle_pass_on(struct fg_worker *worker)
 {

@@ -1,9 +1,13 @@
-/* The one loop: what a worker does next (floor: exec; called by whatever suspends a thread, and by free donors).
+/* The one loop: it chooses the next thing that a worker does (floor: exec; called by all that suspend a thread, and by
+ * free donors).
  *
- * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
- * PU's runqueue and those above it, then what the policy finds elsewhere, then tasks of who waits here. A thread that merely yields
- * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that tasks wait for: else two of them would
- * keep each other running, and the member they wait for would never run, or never be born. */
+ * The order is: the docked thread if its wait is over; ready threads that are pinned here; members of the crew that
+ * have not begun; the PU's runqueue and those above it; things that the policy finds elsewhere; tasks of members that
+ * wait here.
+ *
+ * A thread that yields or is preempted lets all others go first in turn. These include unborn members, and members of
+ * its crew that must run tasks. Otherwise two threads could keep each other running. Then the member that they wait for
+ * would never run, or never be born. */
 #include "exec/loop/loop.h"
 
 #include "base/carrier.h"
@@ -69,7 +73,7 @@ inbox_put(struct fg_worker *worker, struct fg_identity *thread)
 	fg_spinlock_unlock(&worker->pinned.lock);
 }
 
-/* A ready thread found on a runqueue, as an identity. */
+/* Returns the identity of a ready thread that was found on a runqueue. */
 static struct fg_identity *
 claimed_thread(const struct fg_claim *claim)
 {
@@ -87,7 +91,7 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 		.range = claim->freed ? claim->freed->range : NULL};
 }
 
-/* So often in one search may a policy move what the worker has met. */
+/* In one search, a policy may move things that the worker has met this many times at most. */
 #define MOVED_MAX 1000
 
 static bool
@@ -104,7 +108,8 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 			continue;
 		}
 		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
-			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker still asleep. */
+			/* One wake-up may have served two: the thread that made the rest ready may have found this
+			 * worker still asleep. */
 			if (fg_load_relaxed(&fg_idle_sleepers) != 0 && fg_runqueue_has_work(queue))
 				fg_idle_wake_any(queue, claim->only);
 			return true;
@@ -113,7 +118,7 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 	return false;
 }
 
-/* Those of a bubble that lies higher up as well: a thread of this PU may be waiting for them. */
+/* Claims an unborn member, also of a bubble that lies higher up: a thread of this PU may be waiting for the member. */
 static bool
 claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
 {
@@ -131,11 +136,12 @@ docked_take(struct fg_worker *worker)
 	return docked;
 }
 
-/* What comes first; the rest follows. Neither: the ready threads pinned here. */
+/* The kinds that come first. The others follow. If neither flag is set, the ready threads that are pinned here come
+ * first. */
 struct turn {
-	bool unborn; /* and who has to be called for tasks */
+	bool unborn; /* and members that must be called for tasks */
 	bool queue;
-	bool called; /* these come at least last */
+	bool called; /* members are called for tasks in any case, last */
 };
 
 static struct fg_identity *
@@ -157,7 +163,8 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
 }
 
-/* A thread to switch to, if there is one; else, where there is a donor for it, perhaps a claimed member: claim->bubble is set then. */
+/* Returns a thread to switch to, if there is one. Otherwise, if there is a donor, a member may have been claimed: then
+ * claim->bubble is set. */
 static struct fg_identity *
 next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_claim *claim)
 {
@@ -171,7 +178,8 @@ next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_cl
 	return next;
 }
 
-/* `stays`: the callback makes the caller ready again. False: there is no thread to go to, and no donor that could look for one. */
+/* `stays`: the callback makes the caller ready again. False: there is no thread to switch to, and no donor that could
+ * look for one. */
 static bool
 try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(void *), void *arg)
 {
@@ -185,7 +193,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	if (!next && __builtin_expect(!worker->donors.first, 0)) {
 		if (stays || !worker->wait.docked)
 			return false;
-		next = docked_take(worker); /* it goes on waiting */
+		next = docked_take(worker); /* the docked thread goes on waiting */
 		fg_worker_bind(worker, next);
 	}
 	if (!next) {
@@ -206,7 +214,7 @@ fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 		fg_fatal("Thread creation failed: no free identity left");
 }
 
-/* These only the worker itself takes: they are there until it does. */
+/* Only the worker itself takes these. So they stay until it does. */
 static bool
 has_thread_for_sure(struct fg_worker *worker)
 {
@@ -247,8 +255,12 @@ ready_callback(void *thread)
 	fg_worker_ready(thread);
 }
 
-/* Whoever gives way goes behind all others, on its worker or on the runqueue: of these as many threads have a turn as there are for
- * each of the others. Every other turn is for the unborn. */
+/* A thread that gives way goes behind all others, on its worker or on the runqueue. Between two turns of the threads
+ * that are pinned here, the runqueue has some turns, so that each thread has its share:
+ *
+ *     turns of the runqueue = its ready threads / threads pinned here, rounded up
+ *
+ * Every other turn goes to the unborn members. */
 static struct turn
 next_turn(struct fg_worker *worker)
 {
@@ -279,7 +291,7 @@ fg_worker_yield(struct fg_identity *self)
 		try_leave(self, next_turn(self->worker), true, ready_callback, self);
 }
 
-/* The next context takes the signal mask first. */
+/* The next context takes the signal mask before the preempted thread becomes ready. */
 static void
 preempted_callback(void *thread)
 {
@@ -307,15 +319,16 @@ fg_worker_make_way(struct fg_identity *self)
 		fg_starve(self->worker);
 }
 
-/* Who looks for work elsewhere. Turns between two looks: a thief that looks often makes each of its victim's publications a miss. */
+/* A worker that looks for work elsewhere. It waits some turns between two looks, because frequent looks make each of
+ * its victim's publications a cache miss. */
 struct thief {
 	struct fg_worker *worker;
-	bool (*ready)(struct fg_worker *worker); /* whether its docked thread can go on; NULL: it has none */
+	bool (*ready)(struct fg_worker *worker); /* tells whether the docked thread can go on. NULL: there is none */
 	unsigned turn, wait, left;
-	bool woken; /* it was, and has not looked since */
+	bool woken; /* it was woken, and has not looked since */
 };
 #define THIEF_WAIT_MAX 256
-#define THIEF_WAIT_ASK 64 /* from here on a flat team's members are worth the way */
+#define THIEF_WAIT_ASK 64 /* from here on it is worth the cost to ask for a member of the flat team */
 
 static struct thief
 thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
@@ -323,8 +336,8 @@ thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	return (struct thief){.worker = worker, .ready = ready, .wait = 1, .left = 1};
 }
 
-/* Its docked thread, or another that only it may run, can go on. The search took long enough for that: and who steals then leaves own work
- * undone, to be stolen by others, who leave theirs. */
+/* The docked thread, or another that only this worker may run, can go on. The search took long enough for that. A
+ * worker that steals then leaves its own work undone. Others steal it, and leave theirs. */
 static bool
 has_own(void *arg)
 {
@@ -362,7 +375,7 @@ thief_look(struct thief *thief, struct fg_claim *claim)
 	return false;
 }
 
-/* It turns to what it does not steal: whatever it was woken for is for others. */
+/* The worker turns to something that it has not stolen. So the thing that it was woken for is left to other workers. */
 static void
 thief_turn_away(const struct thief *thief)
 {
@@ -436,14 +449,16 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	thief_turn_away(&thief);
 }
 
-/* Waits for work on a free donor's stack, while no docked thread does. Returns who is to run tasks. */
+/* Waits for work on a free donor's stack, while no docked thread waits. Returns the thread that must run tasks, or
+ * NULL. */
 static struct fg_identity *
 idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
-	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for tasks again. */
+	/* `helps` may belong to a docked thread that waits for a lock meanwhile: pthread_create called the program's
+	 * malloc. That thread will look for tasks again. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_exec_hooks.take(worker, self))) {

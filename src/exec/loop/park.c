@@ -1,9 +1,13 @@
 /* Parking lot (floor: exec): waiters by address, in buckets.
  *
- * No lost wake-up: a waiter counts itself in its bucket, makes a full fence, then evaluates still() under the bucket's lock. A waker
- * changes the state, makes a full fence, then reads the count. Either the waker sees the count and takes the lock, after which
- * the waiter is in the list (it enqueues before it lets go of the lock, and it lets go only once it is saved); or its fence came
- * before the waiter's, and still() sees the new state. */
+ * No wake-up is lost.
+ *
+ *     waiter: take the bucket's lock; count itself; full fence; evaluate still()
+ *     waker:  change the state; full fence; read the count
+ *
+ * The waiter enqueues itself before it lets go of the lock, and a member lets go only once it is saved. There are two
+ * cases. If the waker sees the count, it takes the lock, and then the waiter is in the list. Otherwise the waker's
+ * fence came before the waiter's, and still() sees the new state. */
 #include "exec/loop/park.h"
 
 #include "base/carrier.h"
@@ -59,7 +63,7 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 	struct fg_identity *self = fg_self();
 	bool carried = self->worker->carries;
 	if (carried && !fg_worker_can_leave(self)) {
-		fg_worker_make_way(self); /* to be asked again */
+		fg_worker_make_way(self); /* the caller of fg_park will test its condition again */
 		return;
 	}
 	struct bucket *bucket = bucket_of(address);
@@ -133,7 +137,7 @@ fg_unpark(const void *address, unsigned count)
 	return taken;
 }
 
-#define KERNEL_SPIN_NS 10000 /* of a caller whose wait ends in the kernel: others may need its PU, and it cannot tell */
+#define KERNEL_SPIN_NS 10000 /* for a caller that waits in the kernel: others may need its PU, and it cannot tell */
 
 bool
 fg_spin(struct fg_spin *spin)

@@ -1,4 +1,5 @@
-/* The ring of a crew (floor: exec): see ring.h; lend.c has the protocol by which members go to other workers and are called. */
+/* The ring of a crew (floor: exec): see ring.h. The protocol by which members go to other workers and are called is in
+ * lend.c. */
 #include "exec/loop/ring.h"
 
 #include "exec/thread/root.h"
@@ -14,7 +15,7 @@ fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 	crew->body(crew->job, self->member);
 }
 
-/* Who seizes a crew reads what its owner wrote, after a membarrier. */
+/* After a membarrier, a thread that holds the worker's thread reads the owner's writes. */
 FG_READS_HINTS struct fg_identity *
 fg_crew_take(struct fg_crew *crew)
 {
@@ -27,7 +28,8 @@ fg_crew_take(struct fg_crew *crew)
 	return member;
 }
 
-/* Members that were lent and have returned count as arrived from now on. The counter may lag behind the list. */
+/* Members that were lent and have returned count as arrived from now on. The counter `returned` may lag behind the
+ * list. */
 void
 fg_crew_returned(struct fg_worker *worker, struct fg_identity *member)
 {
@@ -69,7 +71,7 @@ fg_crew_recall(struct fg_worker *worker)
 	return member;
 }
 
-/* A primary thread that was not the last to arrive is among the idlers itself. */
+/* The caller may be among the idlers: a primary thread that was not the last to arrive is. */
 void
 fg_crew_lead(struct fg_identity *self)
 {

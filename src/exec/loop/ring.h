@@ -1,16 +1,23 @@
-/* Crew: the members of the docked (flat) team that run on one worker, in a ring, with plain counters that only the worker's own
- * threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by dock.c and loop.c).
+/* Crew: the members of the docked (flat) team that run on one worker (floor: exec; design D4; called by dock.c, help.c,
+ * lend.c, helpers.c, loop.c and the monitor). They lie in a ring, with plain counters that only the worker's own
+ * threads touch. An idle worker of the team can get some of them.
  *
- * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members have neither begun
- * nor been lent: they are suspended at the end of the phase before, and `next` is the first of them in ring order.
+ * Invariant:
  *
- * Who has arrived may be called for tasks: members before all of the crew have, or while it is led (lend.c). */
+ *     arrived + lent + waiting <= count
+ *
+ * A phase lasts from one barrier to the next. In the current phase, `waiting` members have neither begun nor been lent.
+ * They are suspended at the end of the phase before. `next` is the first of them in ring order.
+ *
+ * A member that has arrived may be called for tasks in two cases: others of the crew have not arrived, or the crew is
+ * led (lend.c). */
 #pragma once
 #include <assert.h>
 
 #include "exec/thread/worker.h"
 
-/* The invariant, as its owner sees it, and: members that were called while the crew was led still count as arrived. */
+/* The invariant as the owner sees it. Also out <= arrived, because members that were called while the crew was led
+ * still count as arrived. */
 static inline bool
 fg_crew_holds(const struct fg_crew *crew)
 {
@@ -18,28 +25,30 @@ fg_crew_holds(const struct fg_crew *crew)
 	       crew->out <= crew->arrived;
 }
 
-/* The caller runs the body of its member. The first time it takes over the root's floating-point environment. */
+/* The caller runs the body of its member. The first time, it takes over the root's floating-point environment. */
 void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
 
-/* Takes the next member that has not begun; NULL: all have. Owner. */
+/* Takes the next member that has not begun. NULL: all have begun. Only the owner calls this, or a thread that holds the
+ * owner's thread (hold.h). */
 struct fg_identity *fg_crew_take(struct fg_crew *crew);
 
-/* Members of the worker's crew have arrived and may be called. Anybody, as a hint. */
+/* Members of the worker's crew have arrived and may be called. Any thread may ask. The result is a hint. */
 bool fg_crew_idles(const struct fg_worker *worker);
-/* Where that is so: one of them is to run tasks and then arrive again. Owner. */
+/* Where fg_crew_idles is true: takes an idler, which must run tasks and then arrive again. Only the owner calls
+ * this. */
 struct fg_identity *fg_crew_recall(struct fg_worker *worker);
-/* The caller, of whose crew all have arrived or are lent, waits for others on its worker: from now on, and until it ends this, its
- * worker's idlers may be called. It is to end it only when none is out. */
+/* All of the caller's crew have arrived or are lent. The caller waits for others on its worker. From now on, and until
+ * it ends this, the idlers of the worker may be called. It may end this only when out == 0. */
 void fg_crew_lead(struct fg_identity *self);
 void fg_crew_lead_end(struct fg_identity *self);
-/* The caller has arrived and is going to be suspended. */
+/* The caller has arrived and will be suspended. */
 static inline void
 fg_crew_idle(struct fg_crew *crew, struct fg_identity *self)
 {
 	self->next = crew->idlers;
 	crew->idlers = self;
 }
-/* The caller was called while the crew was led, and is back. */
+/* True: the caller was called while the crew was led, and is back. */
 static inline bool
 fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
 {
@@ -49,11 +58,12 @@ fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
 	assert(fg_crew_holds(crew));
 	return true;
 }
-/* Members of the worker's crew wait for its PU, as it looks from outside. Anybody. */
+/* Members of the worker's crew wait for its PU, as seen from outside. Any thread may ask. */
 bool fg_crew_may_lend(struct fg_worker *worker);
-/* Members that were lent and have returned count as arrived from now on: a list of them, taken off the worker's. Owner. */
+/* Members that were lent and have returned count as arrived from now on. `first` is a list of them, which was taken off
+ * the worker's list. Only the owner calls this. */
 void fg_crew_returned(struct fg_worker *worker, struct fg_identity *first);
-/* The worker's docked thread is going to wait, or waits no longer. */
+/* The worker's docked thread will wait, or no longer waits. */
 static inline void
 fg_crew_look(struct fg_worker *worker, bool waits)
 {

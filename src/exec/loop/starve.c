@@ -7,7 +7,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 
-#define STARVE_NS 5000000000 /* members wait for so long to be born: none will be */
+#define STARVE_NS 5000000000 /* if members wait so long to be born, none will be */
 #define NAP_NS 1000000
 
 static bool

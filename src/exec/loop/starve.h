@@ -1,9 +1,9 @@
-/* Starving: what a worker does that can neither switch nor get a donor (floor: exec; called by loop.c).
+/* Starving: a worker can neither switch nor get a donor (floor: exec; called by loop.c).
  *
- * The system gives no more threads, and all that there are stand on something. Each may come back at any time; but if members have to be
- * born for that, the region cannot end. */
+ * The system gives no more threads, and each donor that exists has a suspended thread on its stack. Each may come back
+ * at any time. But if this needs members to be born first, the region cannot end. */
 #pragma once
 #include "exec/thread/worker.h"
 
-/* Sleeps for a millisecond; ends the program when members have waited in vain for seconds to be born here. */
+/* Sleeps for a millisecond. Ends the program if members have waited for seconds to be born here, and none was born. */
 void fg_starve(struct fg_worker *worker);

@@ -1,8 +1,9 @@
 /* Work (floor: exec): see work.h. */
 #include "exec/loop/work.h"
 
-/* Of what lies on its runqueues something is for a worker that may not take everything. It asks often, and remembers that there was nothing
- * until something is put there: it counts the puts before it looks, under the locks under which they are counted. */
+/* Tells whether something on the runqueues is for a worker that may not take everything. The worker asks often. So it
+ * remembers that there was nothing, until something is put there. It counts the puts before it looks, and puts are
+ * counted under the locks under which the look is made. */
 static bool
 has_own_work(struct fg_worker *worker)
 {

@@ -1,4 +1,5 @@
-/* Work: whether something waits for a worker's PU (floor: exec; called by the loops of workers, and by all that look at them). */
+/* Work: does something wait for a worker's PU? (floor: exec; called by the loops of workers, park.c, birth.c, team and
+ * the monitor) */
 #pragma once
 #include "exec/thread/worker.h"
 

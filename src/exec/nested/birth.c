@@ -1,17 +1,23 @@
 /* Births: members of nested regions come to life lazily (floor: exec; design D2).
  *
- * Shares. bubble.unfinished starts at `size`: one share for each member, the parent's own included. A carrier gives up the shares of
- * the members it ran when it turns away from the bubble. The parent's share is given up only once the parent is saved: by the donor
- * it switched to (order.parent_share), or by the callback of its switch. So nobody can bring the count to 0 before the parent
- * can be resumed, whoever brings it to 0 resumes it, exactly once, and there is no flag besides. A parent that has not been
- * suspended may go on as soon as only its own share is left. One that is resumed to run tasks (rejoin.h) is given a share anew by
- * whoever does so, while there is any.
+ * Shares. bubble.unfinished counts the shares, and begins with size: one share for each member, the parent's included.
  *
- * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches it under that
- * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again.
+ *     unfinished = members not ended + ended members whose carrier has not turned away + shares held for the parent
  *
- * Gate (Dekker). A root that is to publish outside of all regions counts itself, makes a full fence, then looks at `shut`; who shuts
- * it stores `shut`, makes a full fence, then looks at the count. Not both go on. */
+ * A carrier gives up the shares of the members that it ran when it turns away from the bubble. The parent's share is
+ * given up only once the parent is saved: by the donor that the parent switched to (order.parent_share), or by the
+ * callback of the parent's switch. So the count cannot become 0 before the parent can be resumed. The thread that
+ * brings it to 0 resumes the parent, exactly once, and no flag is needed. A parent that is not suspended may go on as
+ * soon as only its own share is left. A thread may resume the parent to run tasks (rejoin.h). This thread gives the
+ * parent a share anew, while there is any share.
+ *
+ * Lifetime. The bubble lies in the parent's team, and its life ends when the parent goes on. A worker that finds the
+ * bubble on a runqueue touches it under the lock of this runqueue, and claims a member. So it holds a share. After it
+ * has given up its shares, it must not touch the bubble again.
+ *
+ * Gate (Dekker). A root that will publish outside of all regions counts itself, makes a full fence, then looks at
+ * `shut`. The thread that shuts the gate stores `shut`, makes a full fence, then looks at the count. At least one of
+ * the two sees the other, so they do not both go on. */
 #include "exec/nested/birth.h"
 
 #include <errno.h>
@@ -31,7 +37,7 @@
 #include "sched/policy.h"
 
 static struct fg_atomic_u32 undocked, shut;
-static struct fg_atomic_u32 crowd; /* members of those regions */
+static struct fg_atomic_u32 crowd; /* members of the undocked regions */
 
 bool
 fg_births_shut(void)
@@ -59,7 +65,7 @@ fg_births_after_fork(void)
 	fg_store_relaxed(&shut, 0);
 }
 
-/* Returns how many members there are then of all such regions. */
+/* Returns the number of members of all undocked regions, these included. */
 static unsigned
 gate_enter(unsigned size)
 {
@@ -76,7 +82,7 @@ gate_enter(unsigned size)
 static void
 ask_for_workers(struct fg_identity *self, unsigned wanted)
 {
-	int saved = errno; /* of the encountering thread: reading the machine's tree opens files */
+	int saved = errno; /* the encountering thread's errno: to read the machine's tree opens files */
 	fg_levels_start();
 	fg_levels_deepen();
 	fg_workers_want(self, wanted);
@@ -84,7 +90,7 @@ ask_for_workers(struct fg_identity *self, unsigned wanted)
 	errno = saved;
 }
 
-/* The thread of the program in whose region the caller is. */
+/* Returns the thread of the program in whose region the caller is. */
 static const void *
 root_of(const struct fg_identity *self)
 {
@@ -100,7 +106,8 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 	return fg_policy_born(bubble, range ? range : leaf, leaf);
 }
 
-/* The members need a donor in any case, and nothing waits for a PU before the bubble is there: so the monitor's thread is made second. */
+/* The members need a donor in any case. Nothing waits for a PU before the bubble is there, so the monitor's thread is
+ * made second. */
 static void
 begin(struct fg_identity *self)
 {
@@ -159,7 +166,7 @@ more_urgent(struct fg_worker *worker)
 	return worker->wait.docked && worker->wait.ready(worker);
 }
 
-/* A publication wakes one; who came for a member the next. */
+/* A publication wakes one worker. A worker that has come for a member wakes the next. */
 static void
 wake_next(struct fg_bubble *bubble)
 {
@@ -168,7 +175,7 @@ wake_next(struct fg_bubble *bubble)
 		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
 }
 
-/* unfinished = members that have not ended + the parent's share: those that the caller holds are over. */
+/* The caller gives up shares of members that are over, or the parent's share. Returns the shares that are left. */
 static uint32_t
 left_after(struct fg_bubble *bubble, uint32_t shares)
 {
@@ -209,7 +216,8 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	self->worker->statistics.births += ran;
 	if (ran)
 		fg_rejoin_note(self, births, last);
-	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for tasks. */
+	/* If this carrier ran all other members and holds the parent's share, only a thread that comes for tasks can
+	 * touch the count. */
 	bool alone = parent_share && ran == all && !fg_rejoin_is_open(&births->rejoin);
 	assert(ran <= all && self->kind == FG_DONOR && self->worker->carries);
 	if (alone || (shares && left_after(bubble, shares) == 0))

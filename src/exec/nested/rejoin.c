@@ -10,7 +10,7 @@
 
 #define CLOSED UINT64_C(0x8000)
 #define HELPERS UINT64_C(0x7fff)
-#define LOOK_TURNS 16 /* each look writes the region's word, and reads what those write who make tasks */
+#define LOOK_TURNS 16 /* each look writes the region's word, and reads lines that the makers of tasks write */
 
 void
 fg_rejoin_open(struct fg_births *births, const struct fg_help *help)
@@ -37,7 +37,7 @@ fg_rejoin_close(struct fg_births *births)
 			fg_park(word, busy, word);
 }
 
-/* After this the region may be gone: only the address of the word is used. */
+/* After this the region may be gone. So the caller uses only the address of the word. */
 void
 fg_rejoin_leave(struct fg_births *births)
 {
@@ -106,7 +106,7 @@ fg_rejoin_called(struct fg_worker *worker)
 	return true;
 }
 
-/* Out of the worker's pool, if it still is there and what it was last. */
+/* Takes the donor out of the worker's pool, if it still lies there and has run no other member since. */
 static bool
 pool_remove(struct fg_worker *worker, const struct fg_past *past)
 {
@@ -120,7 +120,8 @@ pool_remove(struct fg_worker *worker, const struct fg_past *past)
 	return true;
 }
 
-/* A suspended parent has given up its share, or somebody holds it; while there is any it is not resumed. */
+/* A suspended parent has given up its share, or another thread holds it for the parent. While any share is left, the
+ * parent is not resumed. */
 static bool
 share_take(struct fg_births *births)
 {

@@ -1,12 +1,18 @@
 /* Holding a thread (floor: exec; design D6).
  *
- * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. To hold T and T's way into the runtime are Dekker's protocol with the fence
- * on one side only: T stores in_runtime, then loads away (in program order); the holder makes away 1 (from 0 or 3, by
- * compare-and-swap: there may be several), makes all threads of the process pass a full fence (fg_fence_all_threads), then loads in_runtime.
- * Either the holder sees in_runtime and gives up, or T's next entry sees away. T waits while it reads 1: meanwhile all that only
- * T's worker may touch is the holder's. T may have passed its fence inside the runtime and left since: what it wrote there the holder
- * acquires with the 0 that T left by (release). What the holder changed T acquires with the 3 that it leaves (release), at its next entry.
- * From 2 on T touches the worker only by its lists, until away is 0 again (release, acquired by T). */
+ * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. The holder is the thread that holds T. It and T's entry into
+ * the runtime use Dekker's protocol, with the fence on one side only:
+ *
+ *     T:      store in_runtime = 1; load away, in program order
+ *     holder: change away from 0 or 3 to 1; fence in all threads of the process (fg_fence_all_threads); load in_runtime
+ *
+ * Either the holder sees in_runtime and gives up, or T's next entry sees away. There may be several holders, so the
+ * change is a compare-and-swap. T waits while it reads 1. Meanwhile the holder owns all that only T's worker may touch.
+ *
+ * Order of memory. T may have passed its fence inside the runtime, and have left since. The holder acquires the writes
+ * of that time with the 0 that T left by (release). T acquires the holder's changes with the 3 that the holder leaves
+ * (release), at its next entry. While away == 2, T touches the worker only by its lists. The thread that makes away 0
+ * again does so with release, and T acquires it. */
 #include "exec/relief/hold.h"
 
 #include "base/carrier.h"
@@ -24,13 +30,14 @@ fg_spare_hold(struct fg_worker *worker)
 {
 	struct fg_identity *thread = fg_load_relaxed(&worker->current);
 	uint32_t away = fg_load_relaxed(&thread->away);
-	/* Acquires and passes on what others released here: the thread may read this instead. */
+	/* The compare-and-swap acquires the writes that others have released by this word, and releases them again. T
+	 * may read this value instead of theirs. */
 	if (away == FG_HELD || away == FG_TAKEN || !fg_cas_acq_rel(&thread->away, &away, FG_HELD))
 		return NULL;
 	fg_fence_all_threads();
 	bool stays = outside(thread);
-	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
-	 * a root whose region ended. */
+	/* Another worker may have resumed the thread meanwhile. Then it was not `current` here when it left the runtime
+	 * again. Or it is a root whose region has ended. */
 	fg_fence_acquire();
 	fg_tsan_acquire(thread);
 	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries)
@@ -51,7 +58,7 @@ bool
 fg_spare_here(struct fg_identity *self)
 {
 	uint32_t away = fg_load_acquire(&self->away);
-	/* Nobody else changes a 0, and who holds it now sees in_runtime and lets go. */
+	/* A holder may change the 0 from now on. But it sees in_runtime and lets go. */
 	if (away == FG_WAS_HELD && fg_cas_relaxed(&self->away, &away, FG_HERE))
 		return true;
 	return away == FG_HERE;

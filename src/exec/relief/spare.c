@@ -1,10 +1,15 @@
 /* Spare workers (floor: exec; design D6).
  *
- * A thread T is blocked in a system call of the program's; its kernel thread B cannot serve the worker. The monitor hands the worker,
- * all its state being that of the worker and not of B, to a spare kernel thread S. When T comes back into the runtime and B is
- * a root's, B claims the worker and waits: S gives it back at its next switch (a preemption tick, at the latest), for a thread of the
- * program stays on its own kernel thread. Otherwise T is queued for whoever carries the worker, and B becomes a spare. hold.c has the protocol of
- * T's word `away`.*/
+ * A thread T is blocked in a system call of the program's, on kernel thread B. So B cannot serve its worker. All state
+ * is the worker's, and none is B's. The monitor hands the worker to a spare kernel thread S. Later T comes back into
+ * the runtime. There are two cases:
+ *
+ * - B is a root's. A thread of the program stays on its own kernel thread. So B claims the worker and waits. S gives
+ *   the worker back at its next switch, at the latest at a preemption tick.
+ *
+ * - B is another kernel thread. T is queued for the kernel thread that carries the worker, and B becomes a spare.
+ *
+ * The protocol of T's word `away` is in hold.c. */
 #define _GNU_SOURCE
 #include "exec/relief/spare.h"
 
@@ -36,14 +41,15 @@ enum { SERVE = 1, END };
 struct spare {
 	struct fg_identity *base;
 	int tid;
-	struct fg_worker *worker; /* to serve */
+	struct fg_worker *worker; /* the worker that it must serve */
 	struct fg_identity *relieves;
-	/* Bound as the blocked kernel thread was when it was held, for worker->place is true of the spare too. (That thread may be a spare
-	 * itself, and bound elsewhere, before this one begins.) */
+	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because
+	 * worker->place must be true of the spare too. The blocked kernel thread may be a spare itself, and have
+	 * another binding before this one begins. */
 	cpu_set_t cpus;
 	bool bound;
-	struct fg_atomic_u32 job; /* SERVE it, or END */
-	bool idle;		  /* in the list of those, under the lock */
+	struct fg_atomic_u32 job; /* SERVE: serve the worker. END: end */
+	bool idle;		  /* in the list of idle spares, under the lock */
 	struct spare *next;
 	struct spare *all_next;
 };
@@ -51,11 +57,12 @@ struct spare {
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
-static struct fg_atomic_u32 made; /* spares, also those that are not in the list yet */
-/* What the spawner is to make: the monitor found none, or took the last. It allocates nothing itself (spawner.h). */
+static struct fg_atomic_u32 made; /* number of spares, with those that are not in the list yet */
+/* The things that the spawner must make, because the monitor found none, or took the last. The monitor allocates
+ * nothing itself (spawner.h). */
 enum { WANT_SPARE = 1, WANT_SHELL = 2 };
 static struct fg_atomic_u32 wanted;
-static struct fg_atomic_ptr shell; /* a spare with a base, for a kernel thread that was a worker's at first */
+static struct fg_atomic_ptr shell; /* a spare structure with a base, for a kernel thread that was a worker's at first */
 
 static struct spare *
 spare_find(int tid, const struct fg_identity *base)
@@ -73,7 +80,7 @@ spare_tls(int tid)
 	return spare && spare->base->tid == tid ? spare->base->context.tls : NULL;
 }
 
-/* Runs in a signal handler. A parked donor's kernel thread keeps its own thread pointer. */
+/* Runs in a signal handler. The kernel thread of a parked donor keeps its own thread pointer. */
 void *
 fg_spare_own_tls(void)
 {
@@ -129,7 +136,7 @@ idle_put(struct spare *spare)
 	fg_spinlock_unlock(&lock);
 }
 
-/* On the first donor: its kernel thread has all signals blocked as long as it is idle. */
+/* Runs on the first donor. While the kernel thread was idle, it had all signals blocked. */
 static void
 let_signals_in(void *unused)
 {
@@ -137,8 +144,8 @@ let_signals_in(void *unused)
 	fg_mask_arrive(fg_self());
 }
 
-/* Starts the search for work on a free donor, which the monitor has seen to. Comes back when the worker is given to a root, or (come_back) when a thread that was
- * blocked on this kernel thread has left it. */
+/* Starts the search for work on a free donor, which the monitor has provided. Returns when the worker is given to a
+ * root. It also returns when a thread that was blocked on this kernel thread has left it (fg_spare_come_back). */
 static void
 serve(struct spare *spare)
 {
@@ -170,7 +177,8 @@ give_to_root(struct fg_worker *worker)
 	fg_carrier->wake(&claimant->away, 1);
 }
 
-/* The kernel thread was a worker's at first, which somebody else has carried to its end: on its home's stack the C library waits. */
+/* The kernel thread was a worker's at first, and another kernel thread has carried that worker to its end. The C
+ * library waits on the stack of the worker's home. */
 static _Noreturn void
 end_home(const struct spare *spare)
 {
@@ -267,7 +275,7 @@ want(uint32_t what)
 	fg_spawner_ask();
 }
 
-/* So that the kernel thread can become a spare when its thread comes back. */
+/* Makes sure that the kernel thread can become a spare when its blocked thread comes back. */
 static bool
 base_ready(struct fg_worker *worker)
 {
@@ -283,7 +291,8 @@ base_ready(struct fg_worker *worker)
 	return true;
 }
 
-/* Before the spare gets a PU the blocked thread may run on another worker, and is not to be held as this one's. */
+/* The blocked thread may run on another worker before the spare gets a PU. Then no thread must hold it as this
+ * worker's. */
 static void
 current_is_spare(struct fg_worker *worker, const struct spare *spare)
 {
@@ -297,7 +306,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 		return false;
 	struct spare *spare = idle_take();
 	if (!spare) {
-		want(WANT_SPARE); /* it will be there at one of the monitor's next looks */
+		want(WANT_SPARE); /* there will be one at one of the monitor's next looks */
 		return false;
 	}
 	struct fg_identity *blocked = fg_spare_hold(worker);
@@ -400,7 +409,8 @@ is_idle(const struct spare *spare)
 	return idle;
 }
 
-/* It is idle, or about to be; or it is the kernel thread of a worker that nobody has relieved, and ends with that. */
+/* The spare is idle, or about to be. Otherwise it is the kernel thread of a worker that no spare has relieved, and it
+ * ends with the worker. */
 static bool
 spare_end(struct spare *spare)
 {

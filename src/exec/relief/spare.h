@@ -1,21 +1,23 @@
-/* Spare workers: kernel threads that take over a worker whose own is blocked in the kernel (floor: exec; called by the monitor). */
+/* Spare workers: kernel threads that take over a worker whose own kernel thread is blocked in the kernel (floor: exec;
+ * called by the monitor, spawner.c, dock.c, birth.c, shutdown.c and process_fork.c, and through the table of hooks). */
 #pragma once
 #include <signal.h>
 
 #include "exec/thread/worker.h"
 
-/* Takes over a worker whose thread looks as if it did not switch: false if it is inside the runtime, or no spare can be had. From one that
- * computes only if another thread can run. */
+/* Takes over a worker whose thread seems not to switch. False: the thread is inside the runtime, or no spare can be
+ * had. If the thread computes, the function takes over only if another thread can run. */
 bool fg_spare_take_over(struct fg_worker *worker, bool computes);
-/* The spawner: makes what was found to be wanted. */
+/* The spawner makes the things that were found to be wanted. */
 void fg_spare_make(void);
-/* A root's region is over: waits until its own kernel thread carries it. */
+/* The caller is a root whose region is over. Waits until the root's own kernel thread carries its worker. */
 void fg_spare_settle(struct fg_identity *self);
-/* The thread pointer of the pthread whose kernel thread the caller is on; NULL: it has that. In a signal handler. */
+/* Runs in a signal handler. Returns the thread pointer of the pthread that owns the caller's kernel thread. NULL: the
+ * caller has this pointer already. */
 void *fg_spare_own_tls(void);
-/* fg_come_back. */
+/* The implementation of fg_come_back. */
 void fg_spare_come_back(struct fg_identity *self);
-/* All workers have ended, the monitor too: ends the kernel threads that are spares. Returns the donors on which some stood, in front of
- * the list. */
+/* All workers have ended, and so has the monitor. Ends the kernel threads that are spares. The bases of some are
+ * donors: returns these donors in front of the list. */
 struct fg_identity *fg_spare_end_all(struct fg_identity *list);
 void fg_spare_after_fork(void);
