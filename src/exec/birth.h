@@ -1,5 +1,5 @@
 /* Births: how the members of a nested region come to life, one after the other, on whatever worker gets to them
- * (floor: exec; design D2; called by team/region.c and the worker loop). */
+ * (floor: exec; design D2; called by team/region/region.c and the worker loop). */
 #pragma once
 #include "exec/identity.h"
 #include "exec/recall.h"

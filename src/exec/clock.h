@@ -1,4 +1,4 @@
-/* Clock: measures what each thread uses of its PU (floor: exec; set up by team/load_history.c, for policies that want to know).
+/* Clock: measures what each thread uses of its PU (floor: exec; set up by team/hints/history.c, for policies that want to know).
  *
  * A thread's clock runs from when it is switched to until it is switched away from; it stands while the thread waits for its team
  * or for tasks, and while a spare has its PU. It is the carrier's clock: on a simulated machine that of the simulated PU; live, what the

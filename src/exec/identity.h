@@ -78,7 +78,7 @@ struct fg_identity {
 	int64_t events_handle; /* while the clock runs: whose count (thread_counters.c), */
 	uint64_t events_since; /* and what it was then */
 	struct fg_load_history_seat *
-		seat; /* where the running member meets regions, for team/load_history.c; NULL: nothing is learnt there */
+		seat; /* where the running member meets regions, for team/hints/history.c; NULL: nothing is learnt there */
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;

@@ -1,4 +1,4 @@
-/* PU counters: how many events a second each PU has, for policies that ask (floor: exec; read by the monitor, asked for by team/sched_option.c). */
+/* PU counters: how many events a second each PU has, for policies that ask (floor: exec; read by the monitor, asked for by team/boot/sched_option.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -47,7 +47,7 @@ struct fg_root {
 	/* With FGOMP_THREADS=kernel: [k]: the kernel thread of member k of its outermost teams (kernel_team.c), and room. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;
-	struct fg_load_history_root *learnt;   /* of its outermost regions (team/load_history.c), or NULL */
+	struct fg_load_history_root *learnt;   /* of its outermost regions (team/hints/history.c), or NULL */
 	const struct fg_births *kernel_births; /* of the team that has them; NULL: none */
 	void *fault_stack;		       /* alternate signal stack given to its kernel thread, or NULL */
 	bool may_carry;			       /* and that it may need it is known */

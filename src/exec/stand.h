@@ -1,4 +1,4 @@
-/* Stand: where a thread is at the moment, and the state of its kernel thread, seen from outside (floor: exec; used by team/stuck*.c, for
+/* Stand: where a thread is at the moment, and the state of its kernel thread, seen from outside (floor: exec; used by team/stuck, for
  * FGOMP_STUCK). All of it is read while the thread may go on: it is a hint, and the caller must look again before it acts on it. */
 #pragma once
 #include "exec/worker.h"

@@ -1,4 +1,4 @@
-/* Thread counters: how many of those that are counted each thread has had (floor: exec; called by clock.h, asked for by team/sched_option.c).
+/* Thread counters: how many of those that are counted each thread has had (floor: exec; called by clock.h, asked for by team/boot/sched_option.c).
  *
  * What the kernel thread that carries it has had from when a thread's clock begins to run until it stops is the thread's. It is read there and then, by who
  * carries the thread, or has its kernel thread at rest (spare.c): on a simulated machine at no cost, else by a system call for each reading.

@@ -3,7 +3,7 @@
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
 #include "exec/identity.h"
-#include "team/place_bind.h"
+#include "team/places/bind.h"
 
 FG_EXPORT int
 omp_get_num_places(void)

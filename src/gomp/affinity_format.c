@@ -1,6 +1,6 @@
 /* Routines that set and print the affinity format (floor: gomp; OpenMP 5.2, 18.3.8 to 18.3.11). Fortran strings come with a
  * length, without a closing zero, and go back padded with blanks. */
-#include "team/affinity_format.h"
+#include "team/places/affinity_format.h"
 #include "base/log.h"
 #include "gomp/abi.h"
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* ABI: allocators and allocation (floor: gomp; OpenMP 5.2, 18.13). */
-#include "team/alloc.h"
+#include "team/alloc/allocator.h"
 #include "base/log.h"
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include "exec/identity.h"
 
 FG_EXPORT uintptr_t

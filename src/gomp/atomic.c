@@ -1,5 +1,5 @@
 /* ABI: atomic operations too large for the processor (floor: gomp). */
-#include "team/critical.h"
+#include "team/lock/critical.h"
 #include "gomp/abi.h"
 
 FG_EXPORT void

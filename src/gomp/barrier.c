@@ -1,6 +1,6 @@
 /* ABI: the barrier construct (floor: gomp). Legal outside any region: a team of one. */
 #include "gomp/abi.h"
-#include "team/cancel.h"
+#include "team/sync/cancel.h"
 #include "team/team.h"
 
 FG_EXPORT void

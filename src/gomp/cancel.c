@@ -1,5 +1,5 @@
 /* ABI: cancellation (floor: gomp). */
-#include "team/cancel.h"
+#include "team/sync/cancel.h"
 #include "gomp/abi.h"
 
 FG_EXPORT bool

@@ -1,5 +1,5 @@
 /* ABI: critical constructs (floor: gomp). */
-#include "team/critical.h"
+#include "team/lock/critical.h"
 #include "gomp/abi.h"
 
 FG_EXPORT void

@@ -4,7 +4,7 @@
 #include "exec/identity.h"
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include <string.h>
 
 void

@@ -1,6 +1,6 @@
 /* omp_display_env (floor: gomp; OpenMP 5.2, 18.15). */
 #include "gomp/abi.h"
-#include "team/display_env.h"
+#include "team/boot/display_env.h"
 
 FG_EXPORT void
 omp_display_env(int verbose)

@@ -2,7 +2,7 @@
  * those of GCC 12. Writers meet the caller: a pthread not seen before becomes an initial thread with ICVs of its own. */
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include "team/team.h"
 
 static struct fg_icv *

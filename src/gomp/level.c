@@ -2,7 +2,7 @@
  * each static loop: they are a load from the running identity. A pthread the runtime has not met is a team of one. */
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include "team/team.h"
 
 FG_EXPORT int

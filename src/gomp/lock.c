@@ -1,7 +1,7 @@
 /* ABI: lock routines, C and Fortran (floor: gomp). The lock functions exist in two versions: in OMP_1.0 a nest lock belongs to a
  * thread, in OMP_3.0 to a task. A plain lock has 4 bytes in all of them, so its forms are one function. A nest lock has 16 in C since
  * OMP_3.0; in Fortran, and before, it has 8, which hold the address of one. */
-#include "team/lock_owner.h"
+#include "team/lock/owner.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

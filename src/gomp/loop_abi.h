@@ -1,7 +1,7 @@
 /* What the entry points for long and unsigned long long loops have in common (floor: gomp; included by loop.c and loop_ull.c). */
 #pragma once
-#include "team/doacross.h"
-#include "team/loop.h"
+#include "team/share/doacross.h"
+#include "team/share/loop.h"
 #include "gomp/abi.h"
 
 _Static_assert(sizeof(long) == sizeof(uint64_t), "bounds are written as 64-bit words");

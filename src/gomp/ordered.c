@@ -1,6 +1,6 @@
 /* ABI: ordered and doacross regions (floor: gomp). The doacross loops themselves are in loop.c and loop_ull.c. */
-#include "team/ordered.h"
-#include "team/doacross.h"
+#include "team/share/doacross.h"
+#include "team/share/ordered.h"
 #include "gomp/abi.h"
 
 FG_EXPORT void

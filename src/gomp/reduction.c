@@ -1,8 +1,8 @@
 /* ABI: task reductions (floor: gomp). */
-#include "team/reduction.h"
+#include "team/share/reduction.h"
 #include "base/log.h"
 #include "gomp/abi.h"
-#include "team/task_pool.h"
+#include "team/tasks/pool.h"
 
 FG_EXPORT void
 GOMP_taskgroup_reduction_register(uintptr_t *array)

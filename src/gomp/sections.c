@@ -1,5 +1,5 @@
 /* ABI: sections and scopes (floor: gomp). */
-#include "team/sections.h"
+#include "team/share/sections.h"
 #include "gomp/abi.h"
 
 FG_EXPORT unsigned

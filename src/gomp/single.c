@@ -1,5 +1,5 @@
 /* ABI: single constructs (floor: gomp). */
-#include "team/single.h"
+#include "team/share/single.h"
 #include "gomp/abi.h"
 
 FG_EXPORT bool

@@ -5,8 +5,8 @@
 #include "gomp/abi.h"
 #include "gomp/device.h"
 #include "platform/memory.h"
-#include "team/icv.h"
-#include "team/task_pool.h"
+#include "team/env/icv.h"
+#include "team/tasks/pool.h"
 #include <limits.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * or the null result. */
 #include "gomp/abi.h"
 #include "gomp/device.h"
-#include "team/task.h"
+#include "team/tasks/task.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* ABI: taskgroups (floor: gomp). */
-#include "team/taskgroup.h"
+#include "team/tasks/taskgroup.h"
 #include "gomp/abi.h"
 
 FG_EXPORT void

@@ -2,8 +2,8 @@
  * two words tell it its part: from and to, in values of the loop variable. */
 #include "gomp/abi.h"
 #include "gomp/task_flags.h"
-#include "team/cancel.h"
-#include "team/reduction.h"
+#include "team/share/reduction.h"
+#include "team/sync/cancel.h"
 
 /* Everything modulo 2^64: long and unsigned long long loops, upwards and downwards, differ only in how trips are counted. */
 struct loop {

@@ -1,4 +1,4 @@
-/* Load: what other processes make of the PUs that this one may use (floor: machine; called by team/icv.c where dyn-var is true).
+/* Load: what other processes make of the PUs that this one may use (floor: machine; called by team/env/icv.c where dyn-var is true).
  *
  * The load average of 15 minutes, that libgomp takes, says nothing about now, and counts the process itself. Here it is the time
  * that the kernel counted as busy on each PU of the mask since the last look, the process's own taken off (/proc/stat). Looks are

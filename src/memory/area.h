@@ -1,5 +1,5 @@
 /* Area: a piece of memory that the runtime knows, on which NUMA nodes its pages lie, and who is attached to it (floor: memory; made by
- * team/area_hints.c, asked by sched/areas.c).
+ * team/hints/areas.c, asked by sched/areas.c).
  *
  * Areas are ranges of bytes; two of the same range are one, others may overlap. One is there as long as an allocator has it, or anybody is attached
  * to it. A team is attached by its name, any address of its own: the whole of it, or a member.

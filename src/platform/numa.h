@@ -1,4 +1,4 @@
-/* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by team/alloc_pages.c, memory/where.c). No library is
+/* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by team/alloc/pages.c, memory/where.c). No library is
  * needed. All that cannot be had (one node, no such kernel, a sandbox that forbids it) leaves memory where the system puts it. */
 #pragma once
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Shadow stacks: the processor's second copy of return addresses (floor: platform; called by team/env.c).
+/* Shadow stacks: the processor's second copy of return addresses (floor: platform; called by team/boot/environment.c).
  *
  * Whoever goes on on another stack needs that one's shadow stack as well; contexts (context.h) have none. The C library does not turn them on in a
  * process with this library, because that is not marked for it, unless it is told to (GLIBC_TUNABLES). */

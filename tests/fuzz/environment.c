@@ -1,8 +1,8 @@
 /* "NAME=value": the readers of single variables. One that refuses a value leaves what was there. */
 #include "fuzz.h"
-#include "team/alloc_trait.h"
-#include "team/env_parse.h"
-#include "team/icv.h"
+#include "team/alloc/trait.h"
+#include "team/env/icv.h"
+#include "team/env/parse.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The notations of places. Whatever is published is a list of sets of CPUs of the mask, none empty. */
 #include "fuzz.h"
-#include "team/places.h"
+#include "team/places/list.h"
 #include <stdlib.h>
 #include <string.h>
 

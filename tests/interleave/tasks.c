@@ -1,16 +1,16 @@
 /* Tasks: the deque, how the children of a task are counted, and members that sleep until there is a task or until all are complete.
  *
- * Sources: team/task_deque.c team/task_store.c team/task_queue.c team/task_pool.c team/task_wait.c
+ * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wait.c
  * Constants: exec/park.c KERNEL_SPIN_NS=1
- * Constants: team/task_deque.c RING_FIRST=2
- * Constants: team/task_store.c SLAB_FAMILIES=2
- * Constants: team/task_wait.c YIELDS=1
+ * Constants: team/tasks/deque.c RING_FIRST=2
+ * Constants: team/tasks/store.c SLAB_FAMILIES=2
+ * Constants: team/tasks/wait.c YIELDS=1
  * With: floor
  */
 #include "interleave/floor.h"
 #include "interleave/model.h"
-#include "team/task_depend.h"
-#include "team/task_run.h"
+#include "team/tasks/depend_table.h"
+#include "team/tasks/run.h"
 
 struct fg_env fg_env;
 

@@ -1,6 +1,6 @@
 /* The barrier of a nested team: members born by two workers wait for each other, twice in a row.
  *
- * Sources: team/barrier.c team/region_features.c
+ * Sources: team/sync/barrier.c team/env/features.c
  * With: floor
  */
 #include "team/team.h"
@@ -8,8 +8,8 @@
 #include "exec/dock.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
-#include "team/cancel.h"
-#include "team/task_run.h"
+#include "team/sync/cancel.h"
+#include "team/tasks/run.h"
 
 /* Of the floor `team` only the barrier: no tasks, no cancellation. */
 struct fg_env fg_env;

@@ -1,5 +1,5 @@
 /* Nest locks: whatever number of tasks has asked for one, the lock of one is not another's. */
-#include "team/lock.h"
+#include "team/lock/lock.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

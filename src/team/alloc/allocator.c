@@ -1,12 +1,12 @@
 /* Allocators (floor: team; called by gomp). */
-#include "team/alloc.h"
+#include "team/alloc/allocator.h"
 #include "base/atomic.h"
 #include "base/log.h"
 #include "platform/sanitizer.h"
-#include "team/alloc_shelf.h"
-#include "team/alloc_trait.h"
-#include "team/area_hints.h"
-#include "team/icv.h"
+#include "team/alloc/shelf.h"
+#include "team/alloc/trait.h"
+#include "team/env/icv.h"
+#include "team/hints/areas.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 struct allocator {
 	uintptr_t space;
 	struct fg_traits traits;
-	bool on_pages;		   /* its blocks come from alloc_shelf.h and alloc_pages.h, not from malloc */
+	bool on_pages;		   /* its blocks come from shelf.h and pages.h, not from malloc */
 	struct fg_atomic_u64 used; /* bytes of the pool, headers included */
 	struct fg_shelves shelves;
 };

@@ -1,8 +1,8 @@
-/* The set of blocks that Fortran code asks about (floor: team; called by gomp): see alloc.h. */
+/* The set of blocks that Fortran code asks about (floor: team; called by gomp): see allocator.h. */
 #include "base/log.h"
 #include "base/spinlock.h"
 #include "exec/identity.h"
-#include "team/alloc.h"
+#include "team/alloc/allocator.h"
 #include <stdlib.h>
 
 #define BUCKETS 64

@@ -1,5 +1,5 @@
 /* Pages that lie where a trait wants them (floor: team; OpenMP 5.2, table 6.2). */
-#include "team/alloc_pages.h"
+#include "team/alloc/pages.h"
 #include "memory/where.h"
 #include <errno.h>
 #include <stdint.h>

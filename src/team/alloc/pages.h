@@ -1,4 +1,4 @@
-/* Pages for allocators that say where memory is to lie or that it is to stay in RAM (floor: team; used by alloc.c, alloc_shelf.c). */
+/* Pages for allocators that say where memory is to lie or that it is to stay in RAM (floor: team; used by allocator.c, shelf.c). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Shelves of small blocks (floor: team; see alloc_shelf.h). */
-#include "team/alloc_shelf.h"
+/* Shelves of small blocks (floor: team; see shelf.h). */
+#include "team/alloc/shelf.h"
 #include "base/spinlock.h"
 #include "exec/identity.h"
 #include "memory/where.h"

@@ -1,10 +1,10 @@
-/* Shelves: small blocks on pages of alloc_pages.h, which would be wasted on one block each (floor: team; used by alloc.c).
+/* Shelves: small blocks on pages of pages.h, which would be wasted on one block each (floor: team; used by allocator.c).
  *
  * An allocator has a shelf for each node whose threads wanted blocks nearest to them, and otherwise one. A shelf has slabs; a slab is
  * cut into blocks of one size, a power of two. Slabs are kept until the allocator is destroyed. */
 #pragma once
 #include "base/atomic.h"
-#include "team/alloc_pages.h"
+#include "team/alloc/pages.h"
 
 #define FG_SHELF_MAX 2048 /* the largest block */
 

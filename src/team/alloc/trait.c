@@ -1,7 +1,7 @@
-/* Traits of allocators (floor: team; see alloc_trait.h). */
-#include "team/alloc_trait.h"
+/* Traits of allocators (floor: team; see trait.h). */
+#include "team/alloc/trait.h"
 #include "base/log.h"
-#include "team/alloc_pages.h"
+#include "team/alloc/pages.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by alloc.c, env.c, display_env.c). */
+/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by allocator.c, boot/environment.c, boot/display_env.c). */
 #pragma once
-#include "team/env_parse.h"
+#include "team/env/parse.h"
 #include <stdio.h>
 
 /* omp_alloctrait_key_t */
@@ -16,7 +16,7 @@ enum fg_trait_key {
 };
 #define FG_TRAITS FG_PARTITION
 
-/* omp_alloctrait_value_t, as far as somebody asks; the partitions are in alloc_pages.h. */
+/* omp_alloctrait_value_t, as far as somebody asks; the partitions are in pages.h. */
 enum { FG_DEFAULT_MEM_FB = 11, FG_NULL_FB, FG_ABORT_FB, FG_ALLOCATOR_FB };
 #define FG_NO_LIMIT UINTPTR_MAX /* of pool_size */
 

@@ -1,10 +1,10 @@
 /* The display of the environment (floor: team; see display_env.h). */
-#include "team/display_env.h"
+#include "team/boot/display_env.h"
 #include "exec/identity.h"
-#include "team/affinity_format.h"
-#include "team/alloc.h"
-#include "team/icv.h"
-#include "team/places.h"
+#include "team/alloc/allocator.h"
+#include "team/env/icv.h"
+#include "team/places/affinity_format.h"
+#include "team/places/list.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,11 +6,11 @@
 #include "machine/load.h"
 #include "memory/area.h"
 #include "platform/memory.h"
-#include "team/alloc.h"
-#include "team/alloc_shelf.h"
-#include "team/place_bind.h"
+#include "team/alloc/allocator.h"
+#include "team/alloc/shelf.h"
+#include "team/places/bind.h"
+#include "team/share/workshare.h"
 #include "team/team.h"
-#include "team/workshare.h"
 
 /* Whatever the other members were doing to the team's shared state is not finished by anybody: drop it. */
 static void

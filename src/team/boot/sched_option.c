@@ -1,5 +1,5 @@
 /* Sched option: choosing the policies (floor: team); see sched_option.h. */
-#include "team/sched_option.h"
+#include "team/boot/sched_option.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -16,8 +16,8 @@
 #include "exec/options.h"
 #include "memory/area.h"
 #include "sched/policy.h"
-#include "team/region_features.h"
-#include "team/hints.h"
+#include "team/env/features.h"
+#include "team/hints/loads.h"
 
 /* By kind of level; that of the machine is fg_policy. */
 static struct fg_policy below[FG_LEVEL_KINDS];

@@ -1,4 +1,4 @@
-/* Region features (floor: team): see region_features.h. */
-#include "team/region_features.h"
+/* Region features (floor: team): see features.h. */
+#include "team/env/features.h"
 
 unsigned fg_features;

@@ -1,10 +1,10 @@
 /* ICVs of a data environment: shared until written, private afterwards (floor: team; called by region, tasks and gomp). */
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include "base/log.h"
 #include "exec/identity.h"
 #include "machine/load.h"
 #include "platform/memory.h"
-#include "team/places.h"
+#include "team/places/list.h"
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>

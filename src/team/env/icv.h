@@ -29,7 +29,7 @@ struct fg_icv {
 	uintptr_t default_allocator;	  /* omp_allocator_handle_t */
 };
 
-/* What the environment gave, read once by env.c when the library is loaded. */
+/* What the environment gave, read once by boot/environment.c when the library is loaded. */
 struct fg_env {
 	struct fg_icv icv;	       /* of every initial thread */
 	const unsigned *nthreads_list; /* OMP_NUM_THREADS=4,2,...: value of level L at [L]; NULL: no list */
@@ -37,7 +37,7 @@ struct fg_env {
 	const unsigned char *bind_list;
 	unsigned bind_list_len;
 	bool cancellation, display_affinity;
-	bool plain_tasks;    /* neither cancellation nor a race detector has to hear of every task (task_plain.h) */
+	bool plain_tasks;    /* neither cancellation nor a race detector has to hear of every task (tasks/plain.h) */
 	int wait_policy;     /* -1 unset, 0 passive, 1 active */
 	uint64_t spin_ns;    /* how long a waiting thread spins when its PU is its own */
 	uint64_t spin_count; /* GOMP_SPINCOUNT as libgomp would have it: for display only */

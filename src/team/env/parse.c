@@ -1,7 +1,7 @@
-/* Reading single environment variables (floor: team; see env_parse.h). */
-#include "team/env_parse.h"
+/* Reading single environment variables (floor: team; see parse.h). */
+#include "team/env/parse.h"
 #include "base/log.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>

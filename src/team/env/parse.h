@@ -1,4 +1,4 @@
-/* Reading single environment variables (floor: team; called by env.c, place_parse.c, display_env.c).
+/* Reading single environment variables (floor: team; called by boot/environment.c, places/parse.c, boot/display_env.c).
  *
  * Each reader returns false where the variable is not set or is bad, and leaves *value alone; of a bad one it tells the user,
  * in libgomp's words. Blanks around a value are allowed, words are of either case. */

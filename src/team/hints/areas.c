@@ -1,5 +1,5 @@
-/* Area hints, as the program and its allocators tell of them (floor: team): see area_hints.h. */
-#include "team/area_hints.h"
+/* Area hints, as the program and its allocators tell of them (floor: team): see areas.h. */
+#include "team/hints/areas.h"
 
 #include <stdint.h>
 
@@ -8,7 +8,7 @@
 #include "exec/root.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
-#include "team/hints.h"
+#include "team/hints/loads.h"
 #include "team/team.h"
 
 struct range {

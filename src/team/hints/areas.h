@@ -1,4 +1,4 @@
-/* Area hints: what the program and its allocators tell of memory (floor: team; called by region.c, alloc.c, gomp/forestgomp.c). Book of it is kept by
+/* Area hints: what the program and its allocators tell of memory (floor: team; called by region/region.c, alloc/allocator.c, gomp/forestgomp.c). Book of it is kept by
  * memory/area.h; what is attached to a team has the name of its bubble. */
 #pragma once
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Load history (floor: team): see load_history.h.
+/* Load history (floor: team): see history.h.
  *
  * When. A new region is measured, and the next run too. As long as a run shows what was known, twice as many are skipped before the next
  * (at most 63); a change has each run measured again. What is not measured counts in the region around it as was learnt.
@@ -10,7 +10,7 @@
  * Seats of outermost teams. All regions of one size sit alike, by the sum of what they use. A team that sits keeps its seats, unless some part of
  * the machine has an eighth too much (fg_layout_is_balanced), and by no more than the regions met since it last changed them. Where each member has
  * a PU of its own, and the regions that they meet are less than a quarter of it all, seats do not matter. */
-#include "team/load_history.h"
+#include "team/hints/history.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@
 #include "exec/layout.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
-#include "team/places.h"
+#include "team/places/list.h"
 #include "team/team.h"
 
 #define PERIOD_MAX 63

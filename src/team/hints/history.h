@@ -1,4 +1,4 @@
-/* Load history: what each parallel region used of PUs the last times, as the loads of the next (floor: team; called by region.c).
+/* Load history: what each parallel region used of PUs the last times, as the loads of the next (floor: team; called by region/region.c).
  *
  * A tree that mirrors the program's: a region is known by the address of its code, its size, and where it was met: by which member of which
  * region that is known. So what member 3 meets is another region than what member 5 meets with the same code.

@@ -1,11 +1,11 @@
-/* Hints (floor: team); see hints.h. */
-#include "team/hints.h"
+/* Hints (floor: team); see loads.h. */
+#include "team/hints/loads.h"
 
 #include "exec/machine.h"
 #include "exec/layout.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
-#include "team/load_history.h"
+#include "team/hints/history.h"
 #include "team/team.h"
 
 struct fg_atomic_u32 fg_hints_any;

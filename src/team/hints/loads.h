@@ -1,4 +1,4 @@
-/* Hints: what the program tells about the next team that its thread makes (floor: team; called by region.c, include/forestgomp.h). */
+/* Hints: what the program tells about the next team that its thread makes (floor: team; called by region/region.c, include/forestgomp.h). */
 #pragma once
 #include "base/atomic.h"
 

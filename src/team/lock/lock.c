@@ -1,8 +1,8 @@
 /* Lock: waiting for program-visible locks, nest locks (floor: team). */
-#include "team/lock.h"
+#include "team/lock/lock.h"
 #include "base/carrier.h"
 #include "exec/park.h"
-#include "team/task.h"
+#include "team/tasks/task.h"
 
 /* A program may replace malloc by a function that uses locks, and a policy call malloc inside the runtime: so each of these leaves the caller where it
  * was, inside or out. */

@@ -1,5 +1,5 @@
-/* Owners of locks (floor: team; see lock_owner.h). */
-#include "team/lock_owner.h"
+/* Owners of locks (floor: team; see owner.h). */
+#include "team/lock/owner.h"
 #include "base/log.h"
 
 /* A lock's word has no room for its owner: those that are held stand in a table, each at one of the places that follow its address's.

@@ -4,7 +4,7 @@
  * Only a lock's owner may free it: the task that set it (OpenMP 5.2, 18.9). What is wrong is told in one line, and the call does what
  * it does without these checks, or nothing where that would spoil the lock. All return true. */
 #pragma once
-#include "team/lock.h"
+#include "team/lock/lock.h"
 
 bool fg_lock_owner_took(struct fg_lock *lock);	  /* the caller has it */
 bool fg_lock_owner_gives(struct fg_lock *lock);	  /* the caller is about to free it */

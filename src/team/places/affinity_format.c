@@ -1,9 +1,9 @@
 /* The affinity format: fields are %[0][.][width]type, type a letter or {name} (floor: team; see affinity_format.h). */
-#include "team/affinity_format.h"
+#include "team/places/affinity_format.h"
 #include "base/log.h"
 #include "exec/identity.h"
-#include "team/icv.h"
-#include "team/place_bind.h"
+#include "team/env/icv.h"
+#include "team/places/bind.h"
 #include "team/team.h"
 #include <pthread.h>
 #include <stdio.h>

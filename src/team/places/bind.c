@@ -1,9 +1,9 @@
-/* Binding: the place assignment of OpenMP (floor: team; see place_bind.h). */
-#include "team/place_bind.h"
+/* Binding: the place assignment of OpenMP (floor: team; see bind.h). */
+#include "team/places/bind.h"
 #include "base/log.h"
 #include "exec/worker.h"
 #include "platform/memory.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include "team/team.h"
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Binding: which place each member of a team gets (floor: team; OpenMP 5.2, 10.1.3). All of it is skipped where there is no list
  * of places: test fg_place_count first. */
 #pragma once
-#include "team/places.h"
+#include "team/places/list.h"
 #include <stdint.h>
 
 struct fg_identity;

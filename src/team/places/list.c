@@ -1,8 +1,8 @@
-/* The list of places and the operations on sets of CPUs that its notation has (floor: team; see places.h). */
-#include "team/places.h"
+/* The list of places and the operations on sets of CPUs that its notation has (floor: team; see list.h). */
+#include "team/places/list.h"
 #include "base/log.h"
 #include "exec/options.h"
-#include "team/region_features.h"
+#include "team/env/features.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>

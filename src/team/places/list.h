@@ -19,7 +19,7 @@ bool fg_places_from_env(bool unwanted);
 /* The list where only binding was asked for: each CPU of the mask a place, neighbours in the machine side by side. */
 void fg_places_default(void);
 
-/* Making of the list, for place_parse.c and place_names.c. The functions that return false have told the user why. */
+/* Making of the list, for parse.c and names.c. The functions that return false have told the user why. */
 struct fg_places {
 	cpu_set_t *sets;
 	unsigned count, room;
@@ -36,7 +36,7 @@ void fg_places_free(struct fg_places *places);
 /* Makes it the list of the process. */
 void fg_places_publish(const struct fg_places *places);
 
-/* place_names.c: "cores" and the like, at most `limit` places. */
+/* names.c: "cores" and the like, at most `limit` places. */
 extern const char *fg_places_system; /* folder of the kernel's files; tests have their own */
 enum fg_place_kind {
 	FG_PLACES_THREADS,

@@ -1,9 +1,9 @@
-/* Places by name: threads, cores, sockets, ll_caches, numa_domains (floor: team; called by place_parse.c).
+/* Places by name: threads, cores, sockets, ll_caches, numa_domains (floor: team; called by parse.c).
  *
  * Reads the kernel's own files, not the machine tree: this happens while the library is loaded, for a few CPUs, and must not
  * cost the loading of a topology library. CPUs outside the mask lie in no place. Neighbours in the machine come side by side:
  * sockets in the order of their first CPU, in each socket its cores, in each core its hardware threads. */
-#include "team/places.h"
+#include "team/places/list.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-/* OMP_PLACES and GOMP_CPU_AFFINITY: the notation of places (floor: team; called by env.c; OpenMP 5.2, 21.1.6).
+/* OMP_PLACES and GOMP_CPU_AFFINITY: the notation of places (floor: team; called by boot/environment.c; OpenMP 5.2, 21.1.6).
  *
  * A text is gone through twice, by the same functions: first for its syntax alone (places == NULL), so that nothing is built,
  * and no CPU number judged, of a text that is wrong further on. */
 #include "base/log.h"
-#include "team/env_parse.h"
-#include "team/places.h"
+#include "team/env/parse.h"
+#include "team/places/list.h"
 #include <limits.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* Doacross: set-up, post and wait (floor: team). */
-#include "team/doacross.h"
+#include "team/share/doacross.h"
 #include "base/log.h"
 #include "exec/park.h"
 #include "platform/memory.h"
-#include "team/reduction.h"
+#include "team/share/reduction.h"
 #include <limits.h>
 
 #define FEW_OWNERS 4096

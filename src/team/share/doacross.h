@@ -5,7 +5,7 @@
  * order; so one word per owner tells all: the number of the last vector posted, plus 1. A vector is done once its owner's word
  * has got there. */
 #pragma once
-#include "team/loop.h"
+#include "team/share/loop.h"
 #include <stdarg.h>
 
 struct fg_doacross {

@@ -1,6 +1,6 @@
 /* Loop: setting up a worksharing loop, and the schedules other than dynamic (floor: team). */
-#include "team/loop.h"
-#include "team/reduction.h"
+#include "team/share/loop.h"
+#include "team/share/reduction.h"
 
 static uint64_t
 loop_distance(const struct fg_loop *loop)

@@ -7,8 +7,8 @@
  * Dynamic schedules count in loop values, for each instruction after the fetch-and-add is paid for at every chunk. The counter
  * may wrap round, its distance from the end may not: see fg_loop_next_dynamic. */
 #pragma once
-#include "team/ordered.h"
-#include "team/workshare.h"
+#include "team/share/ordered.h"
+#include "team/share/workshare.h"
 
 /* A loop as the program gives it; `end` is exclusive. */
 struct fg_loop {

@@ -1,5 +1,5 @@
 /* Ordered: waiting for a turn and handing it on (floor: team). */
-#include "team/ordered.h"
+#include "team/share/ordered.h"
 #include "exec/park.h"
 #include "platform/memory.h"
 #include <limits.h>

@@ -5,7 +5,7 @@
  * at which its chunk ends: when it asks for the next chunk, or, if the chunk is a single iteration, at the end of its ordered
  * region. A member without iterations left holds no turn. */
 #pragma once
-#include "team/workshare.h"
+#include "team/share/workshare.h"
 
 struct fg_ordered_member {
 	/* Written and read by that member alone. */

@@ -1,5 +1,5 @@
 /* Task reductions (floor: team; called by gomp). */
-#include "team/reduction.h"
+#include "team/share/reduction.h"
 #include "base/log.h"
 #include "platform/memory.h"
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Task reductions: arrays built by the compiler that give each thread of the team its own copy of the reduced items (floor:
  * team; called by gomp's taskgroups, taskloops, regions and worksharing constructs). */
 #pragma once
-#include "team/taskgroup.h"
-#include "team/workshare.h"
+#include "team/share/workshare.h"
+#include "team/tasks/taskgroup.h"
 
 /* Words of an array; from FG_REDUCTION_ITEMS on three words an item. */
 enum {

@@ -1,6 +1,6 @@
 /* Sections and scopes (floor: team). */
-#include "team/sections.h"
-#include "team/reduction.h"
+#include "team/share/reduction.h"
+#include "team/share/sections.h"
 
 void
 fg_sections_set_up(struct fg_workshare *share, unsigned count)

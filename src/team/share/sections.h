@@ -1,6 +1,6 @@
 /* Sections: handing out the sections of a construct, numbered from 1 (floor: team; called by the ABI). */
 #pragma once
-#include "team/workshare.h"
+#include "team/share/workshare.h"
 
 /* Fills in a new instance. */
 void fg_sections_set_up(struct fg_workshare *share, unsigned count);

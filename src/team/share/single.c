@@ -1,6 +1,6 @@
 /* Single: copyprivate (floor: team). The executor's pointer is safe from the next construct's, because the program passes
  * another barrier after the members have copied. */
-#include "team/single.h"
+#include "team/share/single.h"
 
 void *
 fg_single_copy_start(struct fg_identity *self)

@@ -1,12 +1,12 @@
 /* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The protocol is in the header. */
-#include "team/workshare.h"
+#include "team/share/workshare.h"
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/park.h"
 #include "platform/memory.h"
-#include "team/cancel.h"
-#include "team/doacross.h"
-#include "team/ordered.h"
+#include "team/share/doacross.h"
+#include "team/share/ordered.h"
+#include "team/sync/cancel.h"
 #include <string.h>
 
 static struct fg_workshare *

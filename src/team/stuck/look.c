@@ -1,9 +1,9 @@
-/* Stuck regions (floor: team): see stuck.h.
+/* Stuck regions (floor: team): see look.h.
  *
  * Teams and identities of workers are never freed, donors not while this looks; what hangs on them may be, and is peeked at. A
  * region is in flight as long as its primary thread's way from team to team leads through it: a member's own note of its team may be of a
  * region that is over. */
-#include "team/stuck.h"
+#include "team/stuck/look.h"
 
 #include <errno.h>
 
@@ -11,8 +11,8 @@
 #include "exec/root.h"
 #include "exec/stand.h"
 #include "platform/peek.h"
-#include "team/task_pool.h"
-#include "team/workshare.h"
+#include "team/share/workshare.h"
+#include "team/tasks/pool.h"
 
 #define WATCHED_MAX 512
 #define DEPTH_MAX 64

@@ -1,4 +1,4 @@
-/* Stuck: which regions there are, and whether each of them moves on (floor: team; begun by boot.c, if FGOMP_STUCK asks for it).
+/* Stuck: which regions there are, and whether each of them moves on (floor: team; begun by boot/start.c, if FGOMP_STUCK asks for it).
  *
  * A region has not moved on if none of its members, nor of those of regions within, has met a construct of OpenMP for that long: begun
  * or ended, arrived at a barrier or passed it, taken a chunk, made or completed a task, begun to wait or ceased. It is told of

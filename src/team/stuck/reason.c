@@ -1,5 +1,5 @@
-/* Reasons (floor: team): see stuck_reason.h. */
-#include "team/stuck_reason.h"
+/* Reasons (floor: team): see reason.h. */
+#include "team/stuck/reason.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,15 +8,15 @@
 #include "exec/dock.h"
 #include "exec/root.h"
 #include "platform/peek.h"
-#include "team/critical.h"
-#include "team/lock.h"
-#include "team/lock_owner.h"
-#include "team/doacross.h"
-#include "team/ordered.h"
-#include "team/single.h"
-#include "team/task.h"
-#include "team/taskgroup.h"
-#include "team/workshare.h"
+#include "team/lock/critical.h"
+#include "team/lock/lock.h"
+#include "team/lock/owner.h"
+#include "team/share/doacross.h"
+#include "team/share/ordered.h"
+#include "team/share/single.h"
+#include "team/share/workshare.h"
+#include "team/tasks/task.h"
+#include "team/tasks/taskgroup.h"
 
 #define NEST "omp_set_nest_lock"
 

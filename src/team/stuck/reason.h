@@ -1,4 +1,4 @@
-/* Reasons: why a member does not go on, by the place where it stands (floor: team; used by stuck_tell.c). */
+/* Reasons: why a member does not go on, by the place where it stands (floor: team; used by tell.c). */
 #pragma once
 #include "exec/stand.h"
 #include "team/team.h"

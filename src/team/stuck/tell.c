@@ -1,4 +1,4 @@
-/* The report on a region that does not move on (floor: team): see stuck.h.
+/* The report on a region that does not move on (floor: team): see look.h.
  *
  * All is found out first, then it is looked whether anything has moved meanwhile, and only then the lines are written. Their memory, and
  * that of the posts, is mapped for that time: because the holder of a lock of the C library's allocator may be stuck. */
@@ -12,9 +12,9 @@
 #include "exec/options.h"
 #include "exec/root.h"
 #include "platform/peek.h"
-#include "team/stuck.h"
-#include "team/stuck_reason.h"
-#include "team/task_pool.h"
+#include "team/stuck/look.h"
+#include "team/stuck/reason.h"
+#include "team/tasks/pool.h"
 
 #define POSTS_MAX 65536
 #define TEXT_MAX (4ul << 20)

@@ -5,14 +5,14 @@
  * all that the others did, and its release of the phase hands that on. Nobody can arrive at the next barrier before the phase is
  * raised, so the reset is not lost.
  *
- * Tasks: members run them while they wait, and once all have arrived, until those of the phase are complete (task_wait.c). */
+ * Tasks: members run them while they wait, and once all have arrived, until those of the phase are complete (tasks/wait.c). */
 #include <limits.h>
 
 #include "exec/dock.h"
 #include "exec/park.h"
-#include "team/cancel.h"
-#include "team/region_features.h"
-#include "team/task_run.h"
+#include "team/env/features.h"
+#include "team/sync/cancel.h"
+#include "team/tasks/run.h"
 #include "team/team.h"
 
 struct wait {

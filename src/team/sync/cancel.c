@@ -1,6 +1,6 @@
-/* Cancellation (floor: team; called by gomp, task.c and the barriers). */
-#include "team/cancel.h"
-#include "team/task_run.h"
+/* Cancellation (floor: team; called by gomp, tasks/create.c and the barriers). */
+#include "team/sync/cancel.h"
+#include "team/tasks/run.h"
 
 /* The group that `cancel taskgroup` means: the hidden one of a worksharing construct stands for the one around it. */
 static struct fg_taskgroup *

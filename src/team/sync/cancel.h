@@ -1,6 +1,6 @@
-/* Cancellation (floor: team; called by gomp, task.c and the barriers). Nothing happens here unless cancel-var is true. */
+/* Cancellation (floor: team; called by gomp, tasks/create.c and the barriers). Nothing happens here unless cancel-var is true. */
 #pragma once
-#include "team/task_pool.h"
+#include "team/tasks/pool.h"
 
 /* Kinds as in GOMP_cancel. */
 enum fg_cancel_kind { FG_CANCEL_PARALLEL = 1, FG_CANCEL_LOOP = 2, FG_CANCEL_SECTIONS = 4, FG_CANCEL_TASKGROUP = 8 };

@@ -1,9 +1,9 @@
-/* Data of a task's own (floor: team; for task.c): made by the program's copy function or by memcpy, and given to its body. */
+/* Data of a task's own (floor: team; for create.c): made by the program's copy function or by memcpy, and given to its body. */
 #pragma once
 #include <string.h>
 
 #include "platform/memory.h"
-#include "team/task.h"
+#include "team/tasks/task.h"
 
 static inline void
 fg_task_call(struct fg_identity *self, void (*fn)(void *), void *data)

@@ -1,17 +1,17 @@
 /* Tasks: made, run, completed (floor: team; called by gomp). See task.h for which are deferred. */
-#include "team/task.h"
+#include "team/tasks/task.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "platform/memory.h"
-#include "team/cancel.h"
-#include "team/task_copy.h"
-#include "team/task_depend.h"
-#include "team/detach.h"
-#include "team/task_plain.h"
-#include "team/task_run.h"
+#include "team/sync/cancel.h"
+#include "team/tasks/copy.h"
+#include "team/tasks/depend_table.h"
+#include "team/tasks/detach.h"
+#include "team/tasks/plain.h"
+#include "team/tasks/run.h"
 
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */

@@ -1,5 +1,5 @@
-/* Dependences of a task (floor: team; called by task_depend.c). */
-#include "team/depend.h"
+/* Dependences of a task (floor: team; called by depend_table.c). */
+#include "team/tasks/depend.h"
 
 #include <stdint.h>
 

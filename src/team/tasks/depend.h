@@ -1,4 +1,4 @@
-/* Dependences of a task: the ABI's array in a normal form (floor: team; called by task_depend.c).
+/* Dependences of a task: the ABI's array in a normal form (floor: team; called by depend_table.c).
  *
  * Matching is by exact address among siblings. */
 #pragma once

@@ -1,4 +1,4 @@
-/* The nodes of a generation of children, by one address: a list with room for two where it lies (floor: team; used by task_depend.c).
+/* The nodes of a generation of children, by one address: a list with room for two where it lies (floor: team; used by depend_table.c).
  *
  * The list holds a reference to each node. Those that are complete are dropped where it would grow. */
 #pragma once
@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "platform/memory.h"
-#include "team/task_depend.h"
+#include "team/tasks/depend_table.h"
 
 /* What the list of successors of a complete child is. */
 extern struct fg_depend_link fg_depend_closed;

@@ -1,4 +1,4 @@
-/* What excludes the tasks with mutexinoutset on one address from each other (floor: team; used by task_depend.c).
+/* What excludes the tasks with mutexinoutset on one address from each other (floor: team; used by depend_table.c).
  *
  * A task takes the locks of its addresses when all that it follows is complete, before it lies where members look for tasks, and gives
  * them back when it is complete. Nobody waits in a lock: a task that does not get one is put into its queue, and whoever gives the lock

@@ -1,12 +1,12 @@
-/* Dependences between the children of one task (floor: team): see task_depend.h. */
-#include "team/task_depend.h"
+/* Dependences between the children of one task (floor: team): see depend_table.h. */
+#include "team/tasks/depend_table.h"
 
 #include <string.h>
 
 #include "base/log.h"
 #include "platform/memory.h"
-#include "team/depend_list.h"
-#include "team/task_run.h"
+#include "team/tasks/depend_list.h"
+#include "team/tasks/run.h"
 
 struct fg_depend_link fg_depend_closed;
 

@@ -1,4 +1,4 @@
-/* Dependences between the children of one task (floor: team; used by task.c).
+/* Dependences between the children of one task (floor: team; used by create.c).
  *
  * Only the task itself creates its children, so only it reads and writes the table of addresses. For each address there are two
  * generations: `current`, whose tasks do not follow each other (one out or inout, or any number of in, of inoutset, or of mutexinoutset), and
@@ -25,9 +25,9 @@
  * Until the child can be ready, only its maker counts its references, in plain words. */
 #pragma once
 #include "base/atomic.h"
-#include "team/depend.h"
-#include "team/depend_lock.h"
-#include "team/task_store.h"
+#include "team/tasks/depend.h"
+#include "team/tasks/depend_lock.h"
+#include "team/tasks/store.h"
 
 struct fg_deferred;
 struct fg_task;

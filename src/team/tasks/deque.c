@@ -1,5 +1,5 @@
 /* Deque: its memory (floor: team). */
-#include "team/task_deque.h"
+#include "team/tasks/deque.h"
 
 #include "platform/memory.h"
 

@@ -1,4 +1,4 @@
-/* Deque: the ready tasks of one member (floor: team; used by task_pool.c and task_wait.c). The owner pushes and pops at the bottom,
+/* Deque: the ready tasks of one member (floor: team; used by pool.c and wait.c). The owner pushes and pops at the bottom,
  * thieves take from the top, the oldest.
  *
  * Chase and Lev's, with the C11 orders that Le, Pop, Cohen and Zappa Nardelli proved (PPoPP 2013). Invariants: top only grows; what

@@ -1,4 +1,4 @@
-/* Detach: what a handle of a detach clause names (floor: team; used by task.c).
+/* Detach: what a handle of a detach clause names (floor: team; used by create.c).
  *
  * A handle is the number of a slot and its use. Slots are never given back to the system, so any handle may be looked up at any time;
  * the word of the slot says what became of that use, until the slot is used again: after that only that it is over. Whoever ends the use, by

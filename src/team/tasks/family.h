@@ -1,5 +1,5 @@
 /* Family: the deferred children of one task, as far as they are not complete, and the task's place in the tree of tasks (floor: team;
- * used by task.c and task_wait.c). A task gets one when it first defers a child.
+ * used by create.c and wait.c). A task gets one when it first defers a child.
  *
  * Counting. The task's own member, the owner, counts its children up and, where it completes them itself, down in `pending`, a plain
  * word; other members count what they complete in `remote`. While the task's body runs:
@@ -12,11 +12,11 @@
  * Lifetime. A family is freed when its task's body is over, its children are complete and no family refers to it as the one around.
  * The family around lives as long as the task does, which is one of its children; a family that outlives its task's body takes a
  * reference on it (`holds`). So from any task that is not complete the way up is sound. Thieves look up the way of tasks that they do
- * not have yet: family blocks stay readable for ever (task_store.h), the words are atomic, the length of the way is bounded by
- * the depth, and what was found counts only if the task is then won, which proves that it was there all the time (task_deque.h). */
+ * not have yet: family blocks stay readable for ever (store.h), the words are atomic, the length of the way is bounded by
+ * the depth, and what was found counts only if the task is then won, which proves that it was there all the time (deque.h). */
 #pragma once
 #include "base/atomic.h"
-#include "team/task_store.h"
+#include "team/tasks/store.h"
 
 struct fg_task_member;
 

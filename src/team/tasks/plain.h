@@ -1,10 +1,10 @@
 /* Plain tasks that run at their creation (floor: team; called by gomp): nothing but code and data, no clause that asks for more. Most
- * tasks of a program are of this kind, so they get no more than a task has while it runs; everything else is for task.c.
+ * tasks of a program are of this kind, so they get no more than a task has while it runs; everything else is for create.c.
  *
  * All that this touches belongs to the running thread and moves with it: its task, its ICVs, the owner's side of its deque. So it is
  * no entry into the runtime: it may be preempted anywhere, and who holds the thread's worker meanwhile touches none of it. */
 #pragma once
-#include "team/task_pool.h"
+#include "team/tasks/pool.h"
 
 #define FG_NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
 

@@ -1,5 +1,5 @@
 /* Pool: made, emptied; its members; its queue (floor: team). */
-#include "team/task_pool.h"
+#include "team/tasks/pool.h"
 
 #include <limits.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "exec/errand.h"
 #include "exec/park.h"
 #include "platform/memory.h"
-#include "team/task_depend.h"
-#include "team/task_run.h"
+#include "team/tasks/depend_table.h"
+#include "team/tasks/run.h"
 
 /* Tasks kept ready for the other members. */
 #define LIMIT_FIRST 1

@@ -1,11 +1,11 @@
-/* Pool: what the members of one team share of their tasks, made when the first of them needs it (floor: team; called by task*.c,
- * cancel.c, the barriers and region.c). A thread outside any region has a pool of its own, of one member. */
+/* Pool: what the members of one team share of their tasks, made when the first of them needs it (floor: team; called by create.c and its neighbours,
+ * sync/cancel.c, the barriers and region/region.c). A thread outside any region has a pool of its own, of one member. */
 #pragma once
 #include "base/spinlock.h"
-#include "team/task.h"
-#include "team/task_deque.h"
+#include "team/tasks/deque.h"
+#include "team/tasks/task.h"
 
-/* How often a member that waits looks at others' deques (task_wait.c). */
+/* How often a member that waits looks at others' deques (wait.c). */
 struct fg_thief {
 	unsigned turn, pause;
 	uint64_t began; /* when it last stole, while what it got lasts; 0: not */
@@ -18,7 +18,7 @@ struct fg_task_member {
 	_Alignas(128) struct fg_task implicit;
 	struct fg_task_pool *pool;
 	unsigned num;
-	bool plain;			 /* a plain task needs no word to anybody (task_plain.h) */
+	bool plain;			 /* a plain task needs no word to anybody (plain.h) */
 	unsigned limit;			 /* with so many tasks in the deque, new ones run at once */
 	unsigned in_vain;		 /* waits to slow down a producer that nothing came of, one after the other */
 	struct fg_task_member **victims; /* the others, nearest first */
@@ -51,7 +51,7 @@ struct fg_task_pool {
 
 	struct fg_atomic_u32 sleepers;	/* members asleep */
 	struct fg_atomic_u32 n_members; /* made so far */
-	struct fg_atomic_u32 quiet;	/* a barrier's phase: all tasks created before it are complete (task_wait.c) */
+	struct fg_atomic_u32 quiet;	/* a barrier's phase: all tasks created before it are complete (wait.c) */
 	struct fg_task_queue queue;
 
 	/* Events fulfilled by threads that are not members here. */
@@ -59,7 +59,7 @@ struct fg_task_pool {
 	struct fg_atomic_u32 events; /* of detached tasks, not fulfilled yet */
 	struct fg_atomic_u32 guests; /* such threads that still use the pool */
 
-	/* Cancellation (cancel.c). */
+	/* Cancellation (sync/cancel.c). */
 	struct fg_spinlock lock;
 	struct fg_atomic_u32 cancelled;	      /* the parallel region */
 	struct fg_atomic_u32 share_cancelled; /* the worksharing construct between this barrier and the next */

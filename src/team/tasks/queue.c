@@ -1,5 +1,5 @@
 /* Queue: tasks in no member's hands (floor: team). */
-#include "team/task_pool.h"
+#include "team/tasks/pool.h"
 
 void
 fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task)

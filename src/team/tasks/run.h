@@ -1,9 +1,9 @@
-/* What task.c, task_wait.c, depend_table.c, taskgroup.c and cancel.c share (floor: team). */
+/* What the files of tasks, and sync/cancel.c, share (floor: team). */
 #pragma once
 #include "exec/errand.h"
 #include "exec/worker.h"
 #include "platform/membarrier.h"
-#include "team/task_pool.h"
+#include "team/tasks/pool.h"
 
 /* What the dock may call for. */
 extern const struct fg_errand fg_task_errand;

@@ -1,9 +1,9 @@
 /* Store: slow paths (floor: team). */
-#include "team/task_store.h"
+#include "team/tasks/store.h"
 
 #include "platform/memory.h"
 #include "platform/sanitizer.h"
-#include "team/task_family.h"
+#include "team/tasks/family.h"
 
 #define SLAB_FAMILIES 60
 

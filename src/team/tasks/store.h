@@ -1,4 +1,4 @@
-/* Store: the memory of one member's tasks (floor: team; used by task_pool.c and task.c). The member takes and gives back blocks
+/* Store: the memory of one member's tasks (floor: team; used by pool.c and create.c). The member takes and gives back blocks
  * without any atomic operation; others send a block home over a list that they push on and the member takes as a whole, so it
  * cannot meet an old pointer again (no ABA). */
 #pragma once

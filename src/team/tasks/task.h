@@ -2,21 +2,21 @@
  *
  * A task runs at its creation, on its creator's stack ("included"), where OpenMP demands it, where the team has one member, and where
  * the creator's deque holds enough tasks for all who might come for some: then nothing is copied, allocated or counted.
- * Otherwise it is deferred: it lies in its creator's deque (task_deque.h) until the creator or a thief runs it.
- * Unfinished tasks are counted where somebody waits for them: among the children of a task (task_family.h), in a taskgroup, and for
- * the barriers in each member's own two counters (task_pool.h). Included tasks are complete when their creation returns and are
+ * Otherwise it is deferred: it lies in its creator's deque (deque.h) until the creator or a thief runs it.
+ * Unfinished tasks are counted where somebody waits for them: among the children of a task (family.h), in a taskgroup, and for
+ * the barriers in each member's own two counters (pool.h). Included tasks are complete when their creation returns and are
  * counted nowhere.
  *
  * Without memory for a deferred task it runs at its creation, as one with if(0) does. A taskgroup that there is none for is a number in its thread:
  * until its end all tasks run so, and those that they create, so that there is nothing to wait for (in_haste).
  *
- * A member that waits runs other tasks (task_wait.c). */
+ * A member that waits runs other tasks (wait.c). */
 #pragma once
 #include "base/atomic.h"
 #include "exec/identity.h"
-#include "team/icv.h"
-#include "team/task_family.h"
-#include "team/task_store.h"
+#include "team/env/icv.h"
+#include "team/tasks/family.h"
+#include "team/tasks/store.h"
 #include "team/team.h"
 
 struct fg_depend_node;
@@ -26,7 +26,7 @@ struct fg_task_pool;
 
 struct fg_taskgroup {
 	struct fg_taskgroup *outer;
-	uintptr_t *reductions; /* innermost registered array, which leads to the outer ones (reduction.h); NULL: none */
+	uintptr_t *reductions; /* innermost registered array, which leads to the outer ones (share/reduction.h); NULL: none */
 	struct fg_task_member *owner; /* who opened it and will wait; NULL: nobody waits */
 	/* pending + others == tasks created in it that are not complete. The owner counts in pending, the rest in others, so the
 	 * sum is exact for the owner; who creates a task here runs one that is counted, so it cannot be 0 too early. */
@@ -44,7 +44,7 @@ struct fg_task {
 	struct fg_taskgroup *group;	 /* innermost one that its code is in; written by the task itself */
 	struct fg_depend_table *depends; /* what its children depend on; made with the first of them that lasts */
 	unsigned nested;		 /* included tasks on this stack */
-	uint64_t lock_owner;		 /* it, as the owner of nest locks, 0: none yet (lock.h) */
+	uint64_t lock_owner;		 /* it, as the owner of nest locks, 0: none yet (lock/lock.h) */
 	bool final;
 };
 

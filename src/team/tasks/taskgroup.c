@@ -1,8 +1,8 @@
 /* Taskgroup (floor: team; called by gomp). */
-#include "team/taskgroup.h"
+#include "team/tasks/taskgroup.h"
 
 #include "platform/memory.h"
-#include "team/task_run.h"
+#include "team/tasks/run.h"
 
 #define SPARE_MAX 64
 

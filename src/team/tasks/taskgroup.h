@@ -1,6 +1,6 @@
 /* Taskgroup: the tasks created between its start and its end, and their descendants (floor: team; called by gomp). */
 #pragma once
-#include "team/task.h"
+#include "team/tasks/task.h"
 
 /* Makes a group the current task's innermost one. NULL: without memory for it, tasks need not be waited for until its end. */
 struct fg_taskgroup *fg_taskgroup_start(struct fg_identity *self, bool hidden);

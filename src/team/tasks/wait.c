@@ -16,7 +16,7 @@
  * it has taken. Who completes the last task is a member that waits for that moment, or comes to: it wakes the others when it goes on.
  * (Only a helper at the dock, which waits for something else, tells at once. Were all to do so, two that wait for a third would wake each
  * other for ever.) */
-#include "team/task_run.h"
+#include "team/tasks/run.h"
 
 #include "base/carrier.h"
 #include "exec/park.h"
