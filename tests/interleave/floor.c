@@ -368,7 +368,7 @@ fg_mask_learn(struct fg_worker *worker)
 }
 
 void
-fg_mask_switch(struct fg_identity *self, const struct fg_identity *next)
+fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
 {
 	(void)self, (void)next;
 }
@@ -381,6 +381,12 @@ fg_mask_arrive(const struct fg_identity *now)
 
 void
 fg_mask_part(struct fg_identity *self)
+{
+	(void)self;
+}
+
+void
+fg_alternate_forget(struct fg_identity *self)
 {
 	(void)self;
 }
