@@ -1,5 +1,6 @@
 /* ABI: the barrier construct (floor: gomp). Legal outside any region: a team of one. */
 #include "gomp/abi.h"
+#include "team/sync/barrier.h"
 #include "team/sync/cancel.h"
 #include "team/team.h"
 

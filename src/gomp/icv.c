@@ -3,6 +3,7 @@
 #include "gomp/abi.h"
 #include "gomp/fortran.h"
 #include "team/env/icv.h"
+#include "team/places/procs.h"
 #include "team/team.h"
 
 static struct fg_icv *

@@ -3,7 +3,7 @@
 #include "exec/identity.h"
 #include "gomp/abi.h"
 #include "gomp/device.h"
-#include "team/tasks/task.h"
+#include "team/tasks/create.h"
 #include <string.h>
 
 /* omp_interop_rc_t */

@@ -2,7 +2,7 @@
  * work for whoever calls, all else ends the program with a message. */
 #include "base/log.h"
 #include "gomp/abi.h"
-#include "team/tasks/task.h"
+#include "team/tasks/memory.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
 /* ABI: task reductions (floor: gomp). */
+#include "team/region/region.h"
 #include "team/share/reduction.h"
 #include "base/log.h"
 #include "gomp/abi.h"
+#include "team/sync/barrier.h"
 #include "team/tasks/pool.h"
 
 FG_EXPORT void

@@ -1,4 +1,5 @@
 /* ABI: sections and scopes (floor: gomp). */
+#include "team/region/region.h"
 #include "team/share/sections.h"
 #include "gomp/abi.h"
 

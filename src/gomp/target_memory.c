@@ -2,7 +2,8 @@
  * or the null result. */
 #include "gomp/abi.h"
 #include "gomp/device.h"
-#include "team/tasks/task.h"
+#include "team/tasks/create.h"
+#include "team/tasks/memory.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "gomp/task_flags.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/plain.h"
+#include "team/tasks/wait.h"
 
 static __attribute__((noinline)) void
 create(const struct fg_task_order *order)

@@ -4,6 +4,8 @@
 #include "gomp/task_flags.h"
 #include "team/share/reduction.h"
 #include "team/sync/cancel.h"
+#include "team/tasks/cancelled.h"
+#include "team/tasks/create.h"
 
 /* Everything modulo 2^64: long and unsigned long long loops, upwards and downwards, differ only in how trips are counted. */
 struct loop {

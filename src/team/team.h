@@ -84,21 +84,3 @@ struct fg_team {
 	uint64_t shares_top;			     /* number of the last construct set up; 0: none in this region */
 	struct fg_atomic_ptr copyprivate;	     /* single_copy_start */
 };
-
-/* The caller is from now on the member with this number. */
-void fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num);
-/* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */
-void fg_team_barrier(struct fg_identity *self);
-
-/* Runs fn(data) with a team: GOMP_parallel. num_threads 0: the ICV decides; flags as in gomp-abi (proc_bind in bits 0-2).
- * `prepare`, if not NULL, is called with the new team before any member starts (combined loops set up their first construct). */
-void fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
-	       void (*prepare)(struct fg_team *team, void *arg), void *arg);
-/* The old split form: the caller becomes member 0 and runs the body itself between the two. */
-void fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
-		     void (*prepare)(struct fg_team *team, void *arg), void *arg);
-void fg_region_end(void);
-/* Frees the teams kept for regions that the identity meets; it is in none. */
-void fg_region_forget(struct fg_identity *self);
-/* The number of members a region would get now. */
-unsigned fg_region_size(struct fg_identity *self, unsigned num_threads);

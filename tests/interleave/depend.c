@@ -1,6 +1,6 @@
 /* Dependences: the list of those who follow a child, closed when it is complete; the locks of those who exclude each other.
  *
- * Sources: team/tasks/depend.c team/tasks/depend_table.c team/tasks/store.c
+ * Sources: team/tasks/depend.c team/tasks/depend_node.c team/tasks/depend_table.c team/tasks/store.c
  * Constants: exec/park.c KERNEL_SPIN_NS=1
  * With: floor
  */

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "interleave/model.h"
 #include "team/tasks/detach.h"
+#include "team/tasks/memory.h"
 #include "team/tasks/task.h"
 
 void *

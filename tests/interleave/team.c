@@ -3,13 +3,14 @@
  * Sources: team/sync/barrier.c team/env/features.c
  * With: floor
  */
+#include "team/sync/barrier.h"
 #include "team/team.h"
 #include "exec/birth.h"
 #include "exec/dock.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "team/sync/cancel.h"
-#include "team/tasks/run.h"
+#include "team/tasks/wait.h"
 
 /* Of the floor `team` only the barrier: no tasks, no cancellation. */
 struct fg_env fg_env;

@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Predefined handles: 1 to FG_ALLOCATOR_PREDEFINED, omp_default_mem_alloc first, and some of gcc's own. Others are pointers. */
-#define FG_ALLOCATOR_DEFAULT 1
+#include "team/env/icv.h"
+
+/* Predefined handles: FG_ALLOCATOR_DEFAULT to FG_ALLOCATOR_PREDEFINED, and some of gcc's own. Others are pointers. */
 #define FG_ALLOCATOR_PREDEFINED 8
 
 /* omp_alloctrait_t */

@@ -1,10 +1,8 @@
 /* The environment, read once when the library is loaded (floor: team). Start-up time is measured: no files are read here unless
  * a variable asks for places. The order of the messages is libgomp's. */
-#include "base/atomic.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/identity.h"
-#include "machine/quota.h"
 #include "platform/sanitizer.h"
 #include "platform/shadow_stack.h"
 #include "team/alloc/allocator.h"
@@ -20,16 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fg_env fg_env = {
-	.icv = {.thread_limit = UINT_MAX,
-		.max_active_levels = 1,
-		.run_sched = FG_DYNAMIC,
-		.run_sched_chunk = 1,
-		.default_allocator = FG_ALLOCATOR_DEFAULT},
-	.wait_policy = -1,
-	.num_procs = 1,
-};
-
 #define CHOICES(...)                                                                                                   \
 	(const struct fg_choice[]){__VA_ARGS__},                                                                       \
 		sizeof((const struct fg_choice[]){__VA_ARGS__}) / sizeof(struct fg_choice)
@@ -42,28 +30,6 @@ read_device(void)
 		fg_env.icv.default_device = (int)number;
 	fg_env_choice("OMP_TARGET_OFFLOAD", CHOICES({"default", 0}, {"mandatory", 1}, {"disabled", 2}),
 		      &fg_env.target_offload);
-}
-
-static struct fg_atomic_u32 nthreads; /* 0: not asked for yet */
-
-/* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period. */
-static void
-settle(void)
-{
-	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
-	fg_store_release(&nthreads, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
-}
-
-unsigned
-fg_env_nthreads(struct fg_identity *self)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	if (fg_load_acquire(&nthreads))
-		return fg_load_relaxed(&nthreads);
-	bool inside = fg_step_out(self); /* the quota lies in files */
-	pthread_once(&once, settle);
-	fg_step_in(self, inside);
-	return fg_load_relaxed(&nthreads);
 }
 
 static void

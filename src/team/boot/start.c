@@ -26,10 +26,10 @@
 #include "team/hints/loads.h"
 #include "team/lock/owner.h"
 #include "team/places/bind.h"
+#include "team/region/region.h"
 #include "team/stuck/look.h"
-#include "team/tasks/pool.h"
-#include "team/tasks/run.h"
-#include "team/team.h"
+#include "team/tasks/pool_end.h"
+#include "team/tasks/wait.h"
 #include "trace/file.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */

@@ -2,12 +2,43 @@
 #include "team/env/icv.h"
 #include "base/log.h"
 #include "exec/identity.h"
-#include "machine/load.h"
+#include "machine/quota.h"
 #include "platform/memory.h"
-#include "team/places/list.h"
-#include <sched.h>
+#include <limits.h>
+#include <pthread.h>
 #include <string.h>
-#include <unistd.h>
+
+struct fg_env fg_env = {
+	.icv = {.thread_limit = UINT_MAX,
+		.max_active_levels = 1,
+		.run_sched = FG_DYNAMIC,
+		.run_sched_chunk = 1,
+		.default_allocator = FG_ALLOCATOR_DEFAULT},
+	.wait_policy = -1,
+	.num_procs = 1,
+};
+
+static struct fg_atomic_u32 nthreads; /* 0: not asked for yet */
+
+/* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period. */
+static void
+settle(void)
+{
+	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
+	fg_store_release(&nthreads, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
+}
+
+unsigned
+fg_env_nthreads(struct fg_identity *self)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	if (fg_load_acquire(&nthreads))
+		return fg_load_relaxed(&nthreads);
+	bool inside = fg_step_out(self); /* the quota lies in files */
+	pthread_once(&once, settle);
+	fg_step_in(self, inside);
+	return fg_load_relaxed(&nthreads);
+}
 
 const struct fg_icv *
 fg_icv_current(void)
@@ -77,41 +108,4 @@ fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigned clause, struc
 	if (memcmp(own, &icv, sizeof icv) != 0)
 		memcpy(own, &icv, sizeof icv);
 	return own;
-}
-
-/* The CPUs that the caller may use. A worker's own mask says nothing: it may be bound to a single PU. The process's main thread is
- * bound only where the user asked for it, and then the mask at load time counts. */
-static bool
-usable_cpus(cpu_set_t *mask)
-{
-	struct fg_identity *self = fg_self();
-	if (fg_place_count)
-		*mask = fg_start_mask;
-	else if (sched_getaffinity(self && !self->root ? getpid() : 0, sizeof *mask, mask) != 0)
-		return false;
-	return true;
-}
-
-unsigned
-fg_icv_num_procs(void)
-{
-	cpu_set_t mask;
-	if (fg_place_count || !usable_cpus(&mask))
-		return fg_env.num_procs;
-	unsigned count = (unsigned)CPU_COUNT(&mask);
-	return count ? count : 1;
-}
-
-unsigned
-fg_icv_dynamic_limit(void)
-{
-	unsigned procs = fg_icv_num_procs();
-	struct fg_cpuset usable;
-	cpu_set_t mask;
-	if (!usable_cpus(&mask))
-		return procs;
-	fg_cpuset_clear(&usable);
-	memcpy(usable.bits, &mask, sizeof mask);
-	double others = fg_load_others(&usable) + 0.5;
-	return others >= procs ? 1 : procs - (unsigned)others;
 }

@@ -14,6 +14,7 @@ enum fg_schedule { FG_RUNTIME = 0, FG_STATIC = 1, FG_DYNAMIC = 2, FG_GUIDED = 3,
 enum fg_bind { FG_BIND_FALSE = 0, FG_BIND_TRUE = 1, FG_BIND_PRIMARY = 2, FG_BIND_CLOSE = 3, FG_BIND_SPREAD = 4 };
 
 #define FG_ACTIVE_LEVELS_MAX 255 /* supported active levels */
+#define FG_ALLOCATOR_DEFAULT 1	 /* omp_default_mem_alloc */
 
 struct fg_icv {
 	unsigned nthreads;		 /* nthreads-var; 0: fg_env_nthreads tells */
@@ -83,9 +84,3 @@ fg_icv_bind(const struct fg_icv *icv, unsigned clause)
 {
 	return icv->bind != FG_BIND_FALSE && clause ? clause : icv->bind;
 }
-
-/* The most members that a region may have where dyn-var is true: the CPUs that others leave free, at least 1. */
-unsigned fg_icv_dynamic_limit(void);
-
-/* omp_get_num_procs(): CPUs that the caller may use. */
-unsigned fg_icv_num_procs(void);

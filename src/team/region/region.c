@@ -2,6 +2,8 @@
  *
  * An outermost region docks (exec/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
  * populated by births (exec/birth.h); a region of one member only changes what the encountering thread sees. */
+#include "team/region/region.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -18,10 +20,10 @@
 #include "team/hints/loads.h"
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
+#include "team/places/procs.h"
 #include "team/share/workshare.h"
-#include "team/tasks/pool.h"
-#include "team/tasks/run.h"
-#include "team/team.h"
+#include "team/tasks/pool_end.h"
+#include "team/tasks/wait.h"
 #include "trace/format.h"
 
 /* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that

@@ -2,6 +2,8 @@
 #include "team/share/reduction.h"
 #include "base/log.h"
 #include "platform/memory.h"
+#include "team/sync/barrier.h"
+#include "team/tasks/pool.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
  * another barrier after the members have copied. */
 #include "team/share/single.h"
 
+#include "team/sync/barrier.h"
+
 void *
 fg_single_copy_start(struct fg_identity *self)
 {

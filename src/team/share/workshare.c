@@ -4,8 +4,9 @@
 #include "base/log.h"
 #include "exec/park.h"
 #include "platform/memory.h"
-#include "team/share/doacross.h"
+#include "team/hooks.h"
 #include "team/share/ordered.h"
+#include "team/sync/barrier.h"
 #include "team/sync/cancel.h"
 #include <string.h>
 
@@ -48,7 +49,7 @@ share_renew(struct fg_workshare *share, unsigned size)
 	fg_memory_free(share->memory);
 	share->memory = NULL;
 	if (share->doacross)
-		fg_doacross_free(share->doacross);
+		fg_team_hooks.doacross_free(share->doacross);
 	share->doacross = NULL;
 	share->ordered = NULL;
 	share->reductions = NULL;

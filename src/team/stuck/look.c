@@ -1,8 +1,6 @@
 /* Stuck regions (floor: team): see look.h.
  *
- * Teams and identities of workers are never freed, donors not while this looks; what hangs on them may be, and is peeked at. A
- * region is in flight as long as its primary thread's way from team to team leads through it: a member's own note of its team may be of a
- * region that is over. */
+ * Teams and identities of workers are never freed, donors not while this looks; what hangs on them may be, and is peeked at. */
 #include "team/stuck/look.h"
 
 #include <errno.h>
@@ -12,6 +10,8 @@
 #include "exec/stand.h"
 #include "platform/peek.h"
 #include "team/share/workshare.h"
+#include "team/stuck/presence.h"
+#include "team/stuck/tell.h"
 #include "team/tasks/pool.h"
 
 #define WATCHED_MAX 512
@@ -30,31 +30,6 @@ void
 fg_stuck_after(uint64_t after_ns)
 {
 	after = after_ns;
-}
-
-FG_READS_HINTS static bool
-is_in_flight(const struct fg_team *team)
-{
-	const struct fg_identity *primary = team->primary;
-	const struct fg_team *at = primary ? primary->thread.team : NULL;
-	for (unsigned i = 0; at && at != team && i < DEPTH_MAX; i++)
-		at = at->outer;
-	return at == team;
-}
-
-FG_READS_HINTS bool
-fg_presence_first(const struct fg_identity *thread, struct fg_presence *presence)
-{
-	*presence = (struct fg_presence){thread->thread.team, NULL, thread->thread.num};
-	return presence->team && is_in_flight(presence->team) && presence->number < presence->team->size;
-}
-
-FG_READS_HINTS bool
-fg_presence_around(struct fg_presence *presence)
-{
-	struct fg_team *inner = presence->team;
-	*presence = (struct fg_presence){inner->outer, inner, inner->saved.num};
-	return presence->team && is_in_flight(presence->team) && presence->number < presence->team->size;
 }
 
 static uint64_t

@@ -11,12 +11,16 @@
 #include "team/lock/critical.h"
 #include "team/lock/lock.h"
 #include "team/lock/owner.h"
+#include "team/region/region.h"
 #include "team/share/doacross.h"
 #include "team/share/ordered.h"
 #include "team/share/single.h"
 #include "team/share/workshare.h"
+#include "team/sync/barrier.h"
+#include "team/tasks/create.h"
 #include "team/tasks/task.h"
 #include "team/tasks/taskgroup.h"
+#include "team/tasks/wait.h"
 
 #define NEST "omp_set_nest_lock"
 

@@ -1,7 +1,9 @@
-/* The report on a region that does not move on (floor: team): see look.h.
+/* The report on a region that does not move on (floor: team): see tell.h.
  *
  * All is found out first, then it is looked whether anything has moved meanwhile, and only then the lines are written. Their memory, and
  * that of the posts, is mapped for that time: because the holder of a lock of the C library's allocator may be stuck. */
+#include "team/stuck/tell.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 #include "exec/options.h"
 #include "exec/root.h"
 #include "platform/peek.h"
-#include "team/stuck/look.h"
+#include "team/stuck/presence.h"
 #include "team/stuck/reason.h"
 #include "team/tasks/pool.h"
 

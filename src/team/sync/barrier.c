@@ -6,14 +6,15 @@
  * raised, so the reset is not lost.
  *
  * Tasks: members run them while they wait, and once all have arrived, until those of the phase are complete (tasks/wait.c). */
+#include "team/sync/barrier.h"
+
 #include <limits.h>
 
 #include "exec/dock.h"
 #include "exec/park.h"
 #include "team/env/features.h"
 #include "team/sync/cancel.h"
-#include "team/tasks/run.h"
-#include "team/team.h"
+#include "team/tasks/wait.h"
 
 struct wait {
 	struct fg_team *team;

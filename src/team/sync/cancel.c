@@ -1,13 +1,8 @@
 /* Cancellation (floor: team; called by gomp, tasks/create.c and the barriers). */
 #include "team/sync/cancel.h"
-#include "team/tasks/run.h"
 
-/* The group that `cancel taskgroup` means: the hidden one of a worksharing construct stands for the one around it. */
-static struct fg_taskgroup *
-cancellable(const struct fg_taskgroup *group)
-{
-	return (struct fg_taskgroup *)(group && group->hidden ? group->outer : group);
-}
+#include "team/tasks/cancelled.h"
+#include "team/tasks/wait.h"
 
 static struct fg_taskgroup *
 current_group(struct fg_identity *self)
@@ -15,17 +10,7 @@ current_group(struct fg_identity *self)
 	if (self->thread.in_haste) /* its tasks are complete, so there are none to cancel */
 		return NULL;
 	struct fg_task *task = fg_task_current_or_null(self);
-	return task ? cancellable(task->group) : NULL;
-}
-
-bool
-fg_cancel_drops_tasks(const struct fg_task_pool *pool, const struct fg_taskgroup *group)
-{
-	if (!fg_env.cancellation || !pool)
-		return false;
-	const struct fg_taskgroup *target = cancellable(group);
-	return fg_load_acquire(&pool->cancelled) || (target && fg_load_acquire(&target->cancelled)) ||
-	       (group && fg_load_acquire(&group->cancelled));
+	return task ? fg_taskgroup_cancellable(task->group) : NULL;
 }
 
 bool

@@ -8,8 +8,6 @@ enum fg_cancel_kind { FG_CANCEL_PARALLEL = 1, FG_CANCEL_LOOP = 2, FG_CANCEL_SECT
 /* The cancel construct and the cancellation point; true: the caller leaves the construct. */
 bool fg_cancel(struct fg_identity *self, int kind);
 bool fg_cancel_point(struct fg_identity *self, int kind);
-/* Tasks of this group are not to be started any more: it or the parallel region was cancelled. */
-bool fg_cancel_drops_tasks(const struct fg_task_pool *pool, const struct fg_taskgroup *group);
 
 /* The barrier of every team while cancel-var is true: one counter under a lock. True: the region was cancelled and the caller
  * leaves it (only where `cancellable`). Not for the region's end: threads that left do not arrive here. */

@@ -3,15 +3,8 @@
 #include <string.h>
 
 #include "platform/memory.h"
-#include "team/tasks/task.h"
-
-static inline void
-fg_task_call(struct fg_identity *self, void (*fn)(void *), void *data)
-{
-	fg_leave(self);
-	fn(data);
-	fg_enter(self);
-}
+#include "team/tasks/create.h"
+#include "team/tasks/run.h"
 
 /* The task's own data. */
 static inline void

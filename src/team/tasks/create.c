@@ -1,46 +1,16 @@
-/* Tasks: made, run, completed (floor: team; called by gomp). See task.h for which are deferred. */
-#include "team/tasks/task.h"
+/* Create (floor: team): see create.h. */
+#include "team/tasks/create.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-#include "base/log.h"
-#include "platform/memory.h"
-#include "team/sync/cancel.h"
+#include "team/tasks/cancelled.h"
 #include "team/tasks/copy.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/detach.h"
-#include "team/tasks/plain.h"
-#include "team/tasks/run.h"
+#include "team/tasks/wait.h"
 
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */
 #define CHILDREN_EACH 64 /* as many for each member of the team: a producer of more runs those of them that are ready */
 #define QUEUED_MAX 1024	 /* tasks with a priority that wait in the team's queue */
-
-/* What a thread was before it took up a task. */
-struct resume {
-	struct fg_task *task;
-	struct fg_icv *icv, *given;
-};
-
-static inline struct resume
-take_up(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
-{
-	struct resume resume = {self->thread.task, self->thread.icv, icv};
-	self->thread.icv = icv;
-	self->thread.task = task;
-	return resume;
-}
-
-static inline void
-put_down(struct fg_identity *self, const struct resume *resume)
-{
-	if (__builtin_expect(self->thread.icv != resume->given, 0))
-		fg_icv_release(self);
-	self->thread.icv = resume->icv;
-	self->thread.task = resume->task;
-}
 
 /* The caller's ICVs for a task that runs now. What it sets must not reach them: a private set is copied to *own, a shared one
  * is copied by whoever writes it. */
@@ -53,24 +23,6 @@ inherited(struct fg_identity *self, struct fg_icv *own)
 	*own = *icv;
 	own->private_copy = false;
 	return own;
-}
-
-static struct fg_family nobody; /* nothing descends from it */
-
-struct fg_family *
-fg_task_within(const struct fg_task *task)
-{
-	return task->children ? task->children : &nobody;
-}
-
-/* The body of the task is over. */
-static inline void
-body_over(struct fg_task_member *member, struct fg_task *task)
-{
-	if (__builtin_expect(task->depends != NULL, 0))
-		fg_depend_table_free(task, &member->store);
-	if (__builtin_expect(task->children != NULL, 0) && fg_family_end(task->children))
-		fg_family_release(task->children, &member->store);
 }
 
 /* The family of a task's children, made with those of the tasks around it: thieves find their way up by them. NULL: there is no memory. */
@@ -102,162 +54,6 @@ count_in(struct fg_task_member *member, struct fg_deferred *task)
 	fg_store_relaxed(&member->created, fg_load_relaxed(&member->created) + 1);
 }
 
-/* member: the caller's in the task's pool; NULL: it has none there. */
-static void
-count_out(struct fg_task_member *member, struct fg_deferred *task)
-{
-	struct fg_task_pool *pool = task->pool;
-	struct fg_taskgroup *group = task->created_in;
-	struct fg_family *family = task->task.family;
-	if (group && member && group->owner == member)
-		group->pending--;
-	else if (group) {
-		struct fg_task_member *owner = group->owner;
-		fg_sub_acq_rel(&group->others, 1);
-		if (owner)
-			fg_task_wake_member(owner, pool);
-	}
-	struct fg_task_member *parent = family->owner;
-	if (fg_family_leave(family, parent == member))
-		fg_family_release(family, member ? &member->store : NULL);
-	if (parent != member)
-		fg_task_wake_member(parent, pool);
-}
-
-/* Whoever waits for the task: its parent, its taskgroup, a barrier, its creator if it is undeferred. */
-static void
-tell_watcher(const struct fg_deferred *task)
-{
-	fg_happens_before(task->task.family);
-	if (task->created_in)
-		fg_happens_before(task->created_in);
-	fg_happens_before(task->pool);
-	fg_happens_before(&task->complete);
-}
-
-/* `runner`: the member if it ran the task, so that what becomes ready may lie in its deque, but for one that is returned for it to run. */
-static struct fg_deferred *
-complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg_deferred *task)
-{
-	struct fg_task_pool *pool = task->pool;
-	struct fg_deferred *next = NULL;
-	if (fg_watched())
-		tell_watcher(task);
-	if (task->node)
-		next = fg_depend_complete(runner, task->node);
-	count_out(member, task);
-	if (task->kept)
-		fg_store_release(&task->complete, 1);
-	else
-		fg_store_put(member ? &member->store : NULL, &task->block);
-	if (member)
-		fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
-	else
-		fg_add_release(&pool->foreign_completed, 1);
-	return next;
-}
-
-/* One that is over may have been dropped, if anything ever is: then whoever fulfils it could not know. */
-static struct fg_deferred *
-event_end(uint64_t event)
-{
-	struct fg_deferred *task;
-	switch (fg_detach_end(event, FG_DETACH_FULFILLED, &task)) {
-	case FG_DETACH_IS_ENDED:
-		return task;
-	case FG_DETACH_IS_OVER:
-		if (fg_env.cancellation)
-			return NULL;
-		__attribute__((fallthrough));
-	case FG_DETACH_WAS_FULFILLED:
-		fg_fatal("omp_fulfill_event: %#" PRIx64 " event already fulfilled", event);
-	case FG_DETACH_WAS_DROPPED:
-		return NULL;
-	case FG_DETACH_IS_NONE:
-		break;
-	}
-	fg_error("omp_fulfill_event: %" PRIu64 " is no event handle, the handle of a detach clause is wanted; ignored",
-		 event);
-	return NULL;
-}
-
-void
-fg_task_fulfill(struct fg_identity *self, uint64_t event)
-{
-	struct fg_deferred *task = event_end(event);
-	if (!task)
-		return;
-	struct fg_task_pool *pool = task->pool;
-	if (__builtin_expect(!pool, 0)) {
-		fg_happens_before(&task->complete);
-		fg_store_release(&task->complete, 1);
-		return;
-	}
-	fg_add_relaxed(&pool->guests, 1);
-	fg_happens_before(&task->missing);
-	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
-	bool ours = self && fg_task_pool_or_null(self) == pool;
-	fg_happens_after(&task->missing);
-	fg_add_relaxed(&pool->events, -1u);
-	if (missing == FG_TASK_EVENT)
-		complete(ours ? fg_task_member(self) : NULL, NULL, task);
-	fg_task_wake_all(pool);
-	fg_add_release(&pool->guests, -1u);
-}
-
-/* The task will not run: nobody waits for its event, unless it is being fulfilled. */
-static void
-drop_event(struct fg_deferred *task)
-{
-	struct fg_deferred *same;
-	if (!(fg_load_relaxed(&task->missing) & FG_TASK_EVENT) ||
-	    fg_detach_end(task->event, FG_DETACH_DROPPED, &same) != FG_DETACH_IS_ENDED)
-		return;
-	fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
-	fg_add_relaxed(&task->pool->events, -1u);
-}
-
-/* Who waits uses its PU while it runs a task. */
-static void
-call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
-{
-	bool stood = self->clock_stands;
-	fg_clock_go(self, stood);
-	fg_task_call(self, fn, data);
-	if (stood)
-		fg_clock_stop(self);
-}
-
-struct fg_deferred *
-fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
-{
-	fg_take_over(&task->fn);
-	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
-	fg_happens_after(task);
-	if (task->fn && !dropped) {
-		struct resume resume = take_up(self, &task->task, task->icv);
-		uint64_t fn = (uintptr_t)task->fn;
-		fg_worker_trace(FG_EVENT_task, self, 0, fn);
-		if (__builtin_expect(fg_clock_on, 0))
-			call_clocked(self, task->fn, task->data);
-		else
-			fg_task_call(self, task->fn, task->data);
-		fg_worker_trace(FG_EVENT_task_end, self, 0, fn);
-		put_down(self, &resume);
-		body_over(member, &task->task);
-	}
-	if (dropped)
-		drop_event(task);
-	fg_happens_before(&task->missing);
-	/* Its event may be fulfilled already: what came before that comes before all that waits for the task. */
-	if (fg_load_acquire(&task->missing) == FG_TASK_BODY ||
-	    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
-		fg_happens_after(&task->missing);
-		return complete(member, member, task);
-	}
-	return NULL;
-}
-
 /* Runs no more than this one. */
 static void
 run_one(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
@@ -265,18 +61,6 @@ run_one(struct fg_identity *self, struct fg_task_member *member, struct fg_defer
 	struct fg_deferred *next = fg_task_run(self, member, task);
 	if (next)
 		fg_task_ready(member, next);
-}
-
-void
-fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
-{
-	struct fg_task_pool *pool = task->pool;
-	struct fg_family *family = task->task.family;
-	if (!member || task->priority)
-		fg_task_queue_put(&pool->queue, task);
-	else
-		fg_task_keep(member, task, family);
-	fg_task_wake_one(member, pool, family);
 }
 
 static void
@@ -291,13 +75,13 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 	task.nested = parent ? parent->nested + 1 : 0;
 	task.lock_owner = 0;
 	task.final = order->final || (parent && parent->final);
-	struct resume resume = take_up(self, &task, inherited(self, &icv));
+	struct fg_task_resume resume = fg_task_take_up(self, &task, inherited(self, &icv));
 	if (__builtin_expect(order->copy || order->range, 0))
 		fg_task_run_copied(self, order);
 	else if (order->fn)
 		fg_task_call(self, order->fn, order->data);
-	put_down(self, &resume);
-	body_over(self->thread.tasks, &task);
+	fg_task_put_down(self, &resume);
+	fg_task_body_over(self->thread.tasks, &task);
 }
 
 void
@@ -307,7 +91,7 @@ fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
 	if (self->thread.icv != icv)
 		fg_icv_release(self);
 	self->thread.icv = icv;
-	body_over(self->thread.tasks, self->thread.task);
+	fg_task_body_over(self->thread.tasks, self->thread.task);
 	fg_leave(self);
 }
 
@@ -362,9 +146,9 @@ deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct f
 		fg_task_copy(self, task->data, order);
 		return;
 	}
-	struct resume resume = take_up(self, &task->task, task->icv);
+	struct fg_task_resume resume = fg_task_take_up(self, &task->task, task->icv);
 	fg_task_copy(self, task->data, order);
-	put_down(self, &resume);
+	fg_task_put_down(self, &resume);
 }
 
 /* Tasks that wait for others lie in no deque, so its limit does not bound their number. */
@@ -505,7 +289,6 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 		fg_task_ready(member, task);
 }
 
-/* The limit was too low: the tasks differ in length, or are many times longer than it takes to fetch one. */
 void
 fg_task_ran_dry(struct fg_task_member *member)
 {

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "platform/memory.h"
-#include "team/tasks/depend_table.h"
+#include "team/tasks/depend_node.h"
 
 /* What the list of successors of a complete child is. */
 extern struct fg_depend_link fg_depend_closed;

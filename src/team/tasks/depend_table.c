@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "platform/memory.h"
 #include "team/tasks/depend_list.h"
-#include "team/tasks/run.h"
+#include "team/tasks/ready.h"
 
 struct fg_depend_link fg_depend_closed;
 
@@ -22,13 +22,6 @@ struct fg_depend_table {
 	size_t size, used;
 	struct fg_depend_node *all; /* the last child with omp_all_memory */
 };
-
-void
-fg_depend_unref(struct fg_depend_node *node, struct fg_store *own)
-{
-	if (fg_load_acquire(&node->references) == 1 || fg_sub_acq_rel(&node->references, 1) == 1)
-		fg_store_put(own, &node->block);
-}
 
 static void
 lock_unref(struct fg_depend_lock *lock)

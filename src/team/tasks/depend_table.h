@@ -24,36 +24,10 @@
  *
  * Until the child can be ready, only its maker counts its references, in plain words. */
 #pragma once
-#include "base/atomic.h"
 #include "team/tasks/depend.h"
-#include "team/tasks/depend_lock.h"
-#include "team/tasks/store.h"
+#include "team/tasks/depend_node.h"
 
-struct fg_deferred;
 struct fg_task;
-struct fg_task_member;
-
-struct fg_depend_link {
-	struct fg_depend_link *next;
-	struct fg_depend_node *successor;
-};
-
-#define FG_DEPEND_LINKS 8
-
-struct fg_depend_node {
-	struct fg_block block;
-	struct fg_atomic_ptr successors; /* struct fg_depend_link; or CLOSED: complete */
-	struct fg_atomic_u32 missing;	 /* predecessors that have not told */
-	struct fg_atomic_u32 references; /* of the table, of the child until it is complete */
-	struct fg_deferred *task;	 /* NULL: somebody waits for the predecessors */
-	struct fg_task_member *waiter;
-	struct fg_depend_waiter queued;
-	bool more;		 /* there are predecessors that it does not follow: there was no memory */
-	unsigned n_links;	 /* its own that are in use; to further predecessors others lead */
-	unsigned n_locks, taken; /* taken: with the one that it waits for */
-	struct fg_depend_link link[FG_DEPEND_LINKS];
-	struct fg_depend_lock *lock[]; /* by address */
-};
 
 enum fg_depend_entered {
 	FG_DEPEND_READY,
@@ -71,8 +45,6 @@ enum fg_depend_entered fg_depend_enter(struct fg_task_member *member, struct fg_
 bool fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter, struct fg_depend_node *node);
 /* A child with these dependences would have to wait. */
 bool fg_depend_precedes(struct fg_task *parent, void **depend);
-/* `own`: the caller's store; NULL: it has none. */
-void fg_depend_unref(struct fg_depend_node *node, struct fg_store *own);
 /* The child is complete: makes its successors ready, and those that it excluded. `member`: the caller, in whose deque they go, but for one
  * that is returned for it to run, or NULL; NULL: in the queue, all. */
 struct fg_deferred *fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node);

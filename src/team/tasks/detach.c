@@ -3,7 +3,7 @@
 
 #include "base/log.h"
 #include "platform/memory.h"
-#include "team/tasks/task.h"
+#include "team/tasks/memory.h"
 
 /* word: use << 2 | state. What is free lies in a list whose head has a count of changes, so that no old head is taken for the present
  * one; `next` of a slot that somebody else takes meanwhile is read in vain. */

@@ -110,3 +110,10 @@ fg_family_descends(struct fg_family *family, const struct fg_family *of)
 	}
 	return false;
 }
+
+/* A task of this family may run where only descendants of the task with the children `within` may; NULL: any may. */
+static inline bool
+fg_family_may_run(struct fg_family *family, const struct fg_family *within)
+{
+	return !within || fg_family_descends(family, within);
+}

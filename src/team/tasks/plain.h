@@ -4,9 +4,7 @@
  * All that this touches belongs to the running thread and moves with it: its task, its ICVs, the owner's side of its deque. So it is
  * no entry into the runtime: it may be preempted anywhere, and who holds the thread's worker meanwhile touches none of it. */
 #pragma once
-#include "team/tasks/pool.h"
-
-#define FG_NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
+#include "team/tasks/create.h"
 
 static inline struct fg_task *
 fg_task_plain_parent(struct fg_identity *self)
@@ -59,9 +57,6 @@ fg_task_undeferred_here(struct fg_identity *self, struct fg_task **parent)
 	return !self->thread.team || !fg_load_relaxed(&self->thread.team->tasks);
 }
 
-/* What the current task has left behind, children or ICVs of its own. */
-void fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv);
-
 static inline void
 fg_task_plain_init(struct fg_task *task, struct fg_task *parent, bool final)
 {
@@ -93,7 +88,6 @@ fg_task_plain_run(struct fg_identity *self, struct fg_task *parent, void (*fn)(v
 }
 
 /* The same where the deque held enough. */
-void fg_task_ran_dry(struct fg_task_member *member);
 static inline void
 fg_task_plain_run_instead(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
 {

@@ -1,32 +1,21 @@
-/* Pool: made, emptied; its members; its queue (floor: team). */
+/* Pool: made; its members (floor: team). */
 #include "team/tasks/pool.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "exec/distance.h"
 #include "exec/errand.h"
 #include "exec/park.h"
+#include "exec/recall.h"
 #include "platform/memory.h"
-#include "team/tasks/depend_table.h"
-#include "team/tasks/run.h"
+#include "team/hooks.h"
 
 /* Tasks kept ready for the other members. */
 #define LIMIT_FIRST 1
 #define LIMIT_EACH 1
 
-/* Of a thread outside any region. A thread-local word moves with its thread, and only initial threads are outside. */
-static __thread struct fg_task_pool *own_pool;
-
-void *
-fg_task_memory(size_t size)
-{
-	void *memory = fg_memory_zeroed(size);
-	if (!memory)
-		fg_fatal("Out of memory allocating %zu bytes", size);
-	return memory;
-}
+__thread struct fg_task_pool *fg_task_own_pool;
 
 static size_t
 rounded(size_t size)
@@ -66,8 +55,8 @@ pool_new(unsigned size)
 	return pool;
 }
 
-static void
-member_reset(struct fg_task_member *member)
+void
+fg_task_member_reset(struct fg_task_member *member)
 {
 	member->implicit = (struct fg_task){.depends = member->implicit.depends};
 	member->plain = fg_env.plain_tasks;
@@ -78,55 +67,6 @@ member_reset(struct fg_task_member *member)
 	fg_store_relaxed(&member->created, 0);
 	fg_store_relaxed(&member->completed, 0);
 	fg_store_relaxed(&member->asleep, 0);
-}
-
-/* Nobody else uses the pool any more. */
-static void
-pool_empty(struct fg_task_pool *pool)
-{
-	while (fg_load_acquire(&pool->guests))
-		fg_cpu_pause();
-	for (unsigned i = 0; i < pool->size; i++) {
-		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
-		if (member && member->implicit.depends)
-			fg_depend_table_rest(&member->implicit, &member->store);
-	}
-	for (unsigned i = 0; i < pool->size; i++) {
-		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
-		if (!member)
-			continue;
-		fg_store_rest(&member->store);
-		fg_deque_trim(&member->deque);
-		member_reset(member);
-	}
-	fg_store_relaxed(&pool->foreign_completed, 0);
-	fg_store_relaxed(&pool->events, 0);
-	fg_store_relaxed(&pool->cancelled, 0);
-	fg_store_relaxed(&pool->share_cancelled, 0);
-	pool->arrived = 0;
-}
-
-static void
-pool_free(struct fg_task_pool *pool)
-{
-	if (!pool)
-		return;
-	for (unsigned i = 0; i < pool->size; i++) {
-		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
-		if (!member)
-			continue;
-		if (member->implicit.depends)
-			fg_depend_table_free(&member->implicit, &member->store);
-		fg_store_clear(&member->store);
-		fg_deque_trim(&member->deque);
-		fg_memory_free(member->victims);
-		while (member->spare_groups) {
-			struct fg_taskgroup *group = member->spare_groups;
-			member->spare_groups = group->outer;
-			fg_memory_free(group);
-		}
-	}
-	fg_memory_free(pool);
 }
 
 /* Number of the last barrier that the caller has passed. A root before its first fork is in no crew yet, but its worker has the number. */
@@ -162,13 +102,13 @@ fg_task_pool_open(struct fg_task_pool *pool)
 	pool->query.waiting = waiting;
 	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
 	if (pool->docked)
-		fg_errand_open(&fg_task_errand);
+		fg_errand_open(fg_team_hooks.errand);
 	else {
 		if (pool->size > 1)
-			fg_recall_open(&pool->team->births, &fg_task_errand);
+			fg_recall_open(&pool->team->births, fg_team_hooks.errand);
 		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
 	}
-	fg_task_errand.call(pool->team, fg_self()->worker); /* for tasks that others have made already */
+	fg_team_hooks.errand->call(pool->team, fg_self()->worker); /* for tasks that others have made already */
 }
 
 /* Perhaps somebody else had more luck. With cancellation somebody had: the one that was reserved. */
@@ -187,7 +127,7 @@ fg_task_team_reserve(struct fg_team *team)
 	struct fg_task_pool *kept = fg_load_relaxed(&team->tasks_kept);
 	if (kept && kept->size == team->size)
 		return true;
-	pool_free(kept);
+	fg_team_hooks.pool_free(kept);
 	kept = pool_new(team->size);
 	fg_store_relaxed(&team->tasks_kept, kept);
 	return kept;
@@ -203,7 +143,7 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 		return pool;
 	struct fg_task_pool *new = fg_exchange_acq_rel(&team->tasks_kept, NULL);
 	if (new && new->size != team->size) {
-		pool_free(new);
+		fg_team_hooks.pool_free(new);
 		new = NULL;
 	}
 	if (!new)
@@ -214,7 +154,7 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 	new->docked = team->mode == FG_TEAM_DOCKED;
 	fg_store_relaxed(&new->quiet, phase_of(self, team, new));
 	if (!fg_cas_acq_rel(&team->tasks, &pool, new)) {
-		pool_free(fg_exchange_acq_rel(&team->tasks_kept, new));
+		fg_team_hooks.pool_free(fg_exchange_acq_rel(&team->tasks_kept, new));
 		return pool;
 	}
 	*made = true;
@@ -238,55 +178,23 @@ fg_task_pool(struct fg_identity *self)
 			fg_task_pool_open(pool);
 		return pool;
 	}
-	if (!own_pool)
-		own_pool = pool_new(1);
-	return own_pool;
+	if (!fg_task_own_pool)
+		fg_task_own_pool = pool_new(1);
+	return fg_task_own_pool;
 }
 
 struct fg_task_pool *
 fg_task_pool_or_null(struct fg_identity *self)
 {
-	return self->thread.team ? fg_load_acquire(&self->thread.team->tasks) : own_pool;
+	return self->thread.team ? fg_load_acquire(&self->thread.team->tasks) : fg_task_own_pool;
 }
 
 struct fg_task_pool *
 fg_task_pool_swap(struct fg_task_pool *pool)
 {
-	struct fg_task_pool *old = own_pool;
-	own_pool = pool;
+	struct fg_task_pool *old = fg_task_own_pool;
+	fg_task_own_pool = pool;
 	return old;
-}
-
-void
-fg_task_pool_trim(struct fg_identity *self)
-{
-	if (self->thread.team || self->thread.task || !own_pool)
-		return;
-	struct fg_task_member *member = fg_load_relaxed(&own_pool->member[0]);
-	if (member && (member->implicit.group || !fg_task_pool_quiet(own_pool)))
-		return;
-	pool_empty(own_pool);
-	pool_free(own_pool);
-	own_pool = NULL;
-	self->thread.tasks = NULL;
-}
-
-void
-fg_task_team_end(struct fg_team *team)
-{
-	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
-	if (!pool)
-		return;
-	pool_empty(pool);
-	fg_store_relaxed(&team->births.bubble.tasks, NULL);
-	fg_store_relaxed(&team->tasks, NULL);
-	pool_free(fg_exchange_acq_rel(&team->tasks_kept, pool));
-}
-
-void
-fg_task_team_free(struct fg_team *team)
-{
-	pool_free(fg_exchange_acq_rel(&team->tasks_kept, NULL));
 }
 
 struct fg_task_member *
@@ -300,7 +208,7 @@ fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 	fg_deque_init(&member->deque, member + 1);
 	member->pool = pool;
 	member->num = num;
-	member_reset(member);
+	fg_task_member_reset(member);
 	fg_store_release(&pool->member[num], member);
 	fg_add_release(&pool->n_members, 1);
 	return member;

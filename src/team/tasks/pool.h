@@ -69,6 +69,8 @@ struct fg_task_pool {
 	struct fg_atomic_ptr member[]; /* by thread number; NULL: not made yet */
 };
 
+/* Of a thread outside any region; NULL: not made yet. A thread-local word moves with its thread, and only initial threads are outside. */
+extern __thread struct fg_task_pool *fg_task_own_pool __attribute__((tls_model("initial-exec")));
 /* The pool of the caller's team, made at first use; outside any region one of the caller's own. NULL: there is no memory. */
 struct fg_task_pool *fg_task_pool(struct fg_identity *self);
 struct fg_task_pool *fg_task_pool_or_null(struct fg_identity *self);
@@ -79,18 +81,14 @@ struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team 
 void fg_task_pool_open(struct fg_task_pool *pool);
 /* There is memory for the pool of the new team: with cancellation all its members must meet at the barriers of one. */
 bool fg_task_team_reserve(struct fg_team *team);
-/* The region is over: its pool is emptied and kept for the team's next one. */
-void fg_task_team_end(struct fg_team *team);
-/* The team is to be freed. */
-void fg_task_team_free(struct fg_team *team);
 /* Puts the caller's own pool aside for a fresh initial thread, and takes it back. */
 struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
-/* Frees the caller's own pool if it holds nothing. */
-void fg_task_pool_trim(struct fg_identity *self);
 
 /* The member with this number, which is the caller, or does not run yet. */
 struct fg_task_member *fg_task_member_of(struct fg_task_pool *pool, unsigned num);
 struct fg_task_member *fg_task_member_slow(struct fg_identity *self);
+/* As it is made, but for the tasks that it may have. */
+void fg_task_member_reset(struct fg_task_member *member);
 /* The caller. NULL: there is no memory for the pool, and no task of the team that waits. */
 static inline struct fg_task_member *
 fg_task_member(struct fg_identity *self)
@@ -99,8 +97,18 @@ fg_task_member(struct fg_identity *self)
 	return __builtin_expect(member != NULL, 1) ? member : fg_task_member_slow(self);
 }
 
+/* The current task. An implicit one has a struct only once its member has met tasks; NULL: there is no memory for that. */
+struct fg_task *fg_task_current(struct fg_identity *self);
+struct fg_task *fg_task_current_or_null(struct fg_identity *self);
+
 /* All tasks were complete at one moment during the call. */
 bool fg_task_pool_quiet(struct fg_task_pool *pool);
+/* All tasks made before the barrier of this phase are complete, and some member has seen that, and may have made others. */
+static inline bool
+fg_task_pool_is_past(struct fg_task_pool *pool, uint32_t phase)
+{
+	return (int32_t)(fg_load_acquire(&pool->quiet) - phase) >= 0;
+}
 /* Tasks that lie where members look for one; a hint. */
 unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 

@@ -68,36 +68,3 @@ struct fg_deferred {
 	struct fg_deferred *next; /* in the team's queue */
 	uint64_t event;		  /* as long as FG_TASK_EVENT is missing */
 };
-
-/* What a task is made of; the words of GOMP_task. */
-struct fg_task_order {
-	void (*fn)(void *);
-	void *data;
-	void (*copy)(void *to, void *from); /* NULL: memcpy */
-	size_t size, align;
-	void **depend;	       /* NULL: none */
-	uint64_t *event;       /* detach: where the handle goes; NULL: none */
-	const uint64_t *range; /* of a taskloop: the first two words of the task's own data; NULL: none */
-	unsigned priority;
-	bool undeferred, final;
-};
-
-/* Creates a task and perhaps runs it before returning. Caller inside the runtime; fn is called outside it. */
-void fg_task_create(struct fg_identity *self, const struct fg_task_order *order);
-
-/* Waits until the children of the current task are complete. */
-void fg_task_wait_children(struct fg_identity *self);
-/* Waits until the siblings that a task with these dependences would have to follow are complete. */
-void fg_task_wait_depend(struct fg_identity *self, void **depend);
-/* Runs another task if there is one that may run here, else lets other threads of the worker go first. */
-void fg_task_yield(struct fg_identity *self);
-
-/* The event of a detached task has happened. Any thread may call it, also one that the runtime has never met. */
-void fg_task_fulfill(struct fg_identity *self, uint64_t event);
-
-/* The current task. An implicit one has a struct only once its member has met tasks; NULL: there is no memory for that. */
-struct fg_task *fg_task_current(struct fg_identity *self);
-struct fg_task *fg_task_current_or_null(struct fg_identity *self);
-
-/* Zeroed memory, or a fatal message. */
-void *fg_task_memory(size_t size);

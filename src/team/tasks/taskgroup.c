@@ -2,7 +2,8 @@
 #include "team/tasks/taskgroup.h"
 
 #include "platform/memory.h"
-#include "team/tasks/run.h"
+#include "team/tasks/pool_end.h"
+#include "team/tasks/wait.h"
 
 #define SPARE_MAX 64
 

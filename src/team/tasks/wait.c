@@ -16,13 +16,11 @@
  * it has taken. Who completes the last task is a member that waits for that moment, or comes to: it wakes the others when it goes on.
  * (Only a helper at the dock, which waits for something else, tells at once. Were all to do so, two that wait for a third would wake each
  * other for ever.) */
-#include "team/tasks/run.h"
+#include "team/tasks/wait.h"
 
 #include "base/carrier.h"
+#include "exec/errand.h"
 #include "exec/park.h"
-
-/* Of a member: `asleep`. */
-enum { AWAKE, ASLEEP, CALLED };
 
 #define BATCH 16
 /* Turns of a spinning wait between two looks for others' tasks: each look costs those who push a miss. More where what was found kept
@@ -35,7 +33,7 @@ enum { AWAKE, ASLEEP, CALLED };
 static bool
 may_take(void *family, void *within)
 {
-	return !within || fg_family_descends(family, within);
+	return fg_family_may_run(family, within);
 }
 
 static bool
@@ -175,19 +173,8 @@ static bool
 must_sleep(void *arg)
 {
 	struct wait *wait = arg;
-	return fg_load_relaxed(&wait->member->asleep) == ASLEEP && !wait->over(wait->arg) &&
+	return fg_load_relaxed(&wait->member->asleep) == FG_TASK_ASLEEP && !wait->over(wait->arg) &&
 	       !may_find(wait->member, wait->within);
-}
-
-/* True: the caller ended this sleep, or may forget that it was going to. */
-static bool
-rouse(struct fg_task_member *member, uint32_t state)
-{
-	uint32_t seen = ASLEEP;
-	if (fg_load_relaxed(&member->asleep) != ASLEEP || !fg_cas_acq_rel(&member->asleep, &seen, state))
-		return false;
-	fg_sub_acq_rel(&member->pool->sleepers, 1);
-	return true;
 }
 
 /* True: it was called for a task. */
@@ -196,75 +183,12 @@ sleep_once(struct wait *wait)
 {
 	struct fg_task_member *member = wait->member;
 	fg_store_relaxed(&member->within, wait->within);
-	fg_store_release(&member->asleep, ASLEEP);
+	fg_store_release(&member->asleep, FG_TASK_ASLEEP);
 	fg_add_relaxed(&member->pool->sleepers, 1);
 	fg_fence_heavy();
 	fg_park(member, must_sleep, wait);
-	rouse(member, AWAKE);
-	return fg_load_acquire(&member->asleep) == CALLED;
-}
-
-void
-fg_task_wake_member_slow(struct fg_task_member *member)
-{
-	if (rouse(member, AWAKE))
-		fg_unpark(member, 1);
-}
-
-void
-fg_task_wake_all(struct fg_task_pool *pool)
-{
-	fg_fence_light();
-	if (!fg_load_relaxed(&pool->sleepers))
-		return;
-	for (unsigned i = 0; i < pool->size; i++) {
-		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
-		if (member)
-			fg_task_wake_member_slow(member);
-	}
-}
-
-static bool
-wake_elsewhere(struct fg_task_pool *pool, const struct fg_family *family, const struct fg_worker *not_here)
-{
-	for (unsigned i = 0; i < pool->size; i++) {
-		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
-		if (!other || fg_load_acquire(&other->asleep) != ASLEEP ||
-		    (not_here && fg_load_relaxed(&other->worker) == not_here))
-			continue;
-		if (may_take((void *)family, fg_load_relaxed(&other->within)) && rouse(other, CALLED)) {
-			fg_unpark(other, 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-void
-fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
-{
-	struct fg_worker *here = member ? fg_load_relaxed(&member->worker) : NULL;
-	if (pool->docked && fg_errand_wake(NULL, here))
-		return;
-	if (fg_load_relaxed(&pool->sleepers) &&
-	    (wake_elsewhere(pool, family, here) || wake_elsewhere(pool, family, NULL)))
-		return;
-	if (pool->team && !pool->docked)
-		fg_errand_wake(&pool->team->births, here);
-}
-
-/* Who was called for a task leaves its wait without it: it is for others, whoever sleeps. */
-static void
-call_others(struct fg_task_pool *pool, const struct fg_worker *here)
-{
-	if (!fg_task_pool_waiting(pool))
-		return;
-	fg_fence_light();
-	if (pool->docked && fg_errand_wake(NULL, here))
-		return;
-	fg_task_wake_all(pool);
-	if (pool->team && !pool->docked)
-		fg_errand_wake(&pool->team->births, here);
+	fg_task_rouse(member, FG_TASK_AWAKE);
+	return fg_load_acquire(&member->asleep) == FG_TASK_CALLED;
 }
 
 /* Nothing to do here: perhaps it was the last, and others wait for that. */
@@ -280,13 +204,6 @@ static bool
 others_wait_here(struct fg_identity *self)
 {
 	return self->worker->carries && fg_worker_has_work(self->worker);
-}
-
-/* All tasks made before the barrier of this phase are complete, and some member has seen that, and may have made others. */
-static bool
-is_past(struct fg_task_pool *pool, uint32_t phase)
-{
-	return (int32_t)(fg_load_acquire(&pool->quiet) - phase) >= 0;
 }
 
 /* `next` is what the member has taken to run. Those with a priority go first. */
@@ -311,7 +228,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 	while ((task && wait->quiet) || !wait->over(wait->arg)) {
 		if (!task)
 			task = find_patiently(member, wait->within);
-		if (task && wait->at_barrier && __builtin_expect(is_past(member->pool, wait->phase), 0)) {
+		if (task && wait->at_barrier && __builtin_expect(fg_task_pool_is_past(member->pool, wait->phase), 0)) {
 			fg_task_ready(member, task);
 			task = NULL;
 			continue;
@@ -334,7 +251,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 	if (task)
 		fg_task_ready(member, task);
 	if (__builtin_expect(called, 0))
-		call_others(member->pool, self->worker);
+		fg_task_call_others(member->pool, self->worker);
 	fg_clock_go(self, ran);
 }
 
@@ -511,7 +428,7 @@ static bool
 barrier_over(void *arg)
 {
 	const struct barrier *barrier = arg;
-	if (is_past(barrier->pool, barrier->phase))
+	if (fg_task_pool_is_past(barrier->pool, barrier->phase))
 		return true;
 	if (!fg_task_pool_quiet(barrier->pool))
 		return false;
@@ -533,37 +450,3 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 	fg_task_wake_all(pool);
 }
 
-/* May be asked by any thread of the member's worker, with a lock held. */
-static bool
-tasks_wait(void *team)
-{
-	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
-	return pool && fg_task_pool_waiting(pool);
-}
-
-/* By who is in the team's region, or at its end before its primary thread. */
-static void
-tasks_call(void *team, const struct fg_worker *but)
-{
-	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
-	if (pool)
-		call_others(pool, but);
-}
-
-static bool
-tasks_past(void *team, uint32_t phase)
-{
-	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
-	return pool && is_past(pool, phase);
-}
-
-static unsigned
-come_back(void *job, unsigned num)
-{
-	struct fg_team *team = job;
-	fg_happens_after(&team->fn);
-	fg_team_member(fg_self(), team, num);
-	return fg_task_help(fg_self());
-}
-
-const struct fg_errand fg_task_errand = {tasks_wait, tasks_past, tasks_call, fg_task_help, fg_task_finish, come_back};

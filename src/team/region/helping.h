@@ -1,0 +1,6 @@
+/* Helping (floor: team; used by boot/hooks.c). */
+#pragma once
+#include "exec/errand.h"
+
+/* What the dock may call for. */
+extern const struct fg_errand fg_task_errand;
