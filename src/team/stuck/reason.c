@@ -69,6 +69,7 @@ static const struct {
 	{(uintptr_t)fg_task_wait_depend, "GOMP_taskwait_depend"},
 	{(uintptr_t)fg_taskgroup_end, "GOMP_taskgroup_end"},
 	{(uintptr_t)fg_task_create, "GOMP_task"},
+	{(uintptr_t)fg_task_submit, "GOMP_task"},
 	{(uintptr_t)fg_nest_lock_set, NEST},
 	{(uintptr_t)fg_lock_slow, "omp_set_lock"},
 	{(uintptr_t)fg_ordered_wait, "GOMP_ordered"},

@@ -1,4 +1,4 @@
-/* Cancellation (floor: team; called by gomp, tasks/create.c and the barriers). */
+/* Cancellation (floor: team; called by gomp and the barriers). */
 #include "team/sync/cancel.h"
 
 #include "team/tasks/cancelled.h"

@@ -1,4 +1,4 @@
-/* Cancellation (floor: team; called by gomp, tasks/create.c and the barriers). Nothing happens here unless cancel-var is true. */
+/* Cancellation (floor: team; called by gomp and the barriers). Nothing happens here unless cancel-var is true. */
 #pragma once
 #include "team/tasks/pool.h"
 

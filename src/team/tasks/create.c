@@ -97,7 +97,7 @@ fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
 
 /* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. NULL: there is no memory. */
 static struct fg_deferred *
-deferred_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	     const struct fg_task_order *order)
 {
 	struct fg_icv *icv = self->thread.icv;
@@ -151,6 +151,16 @@ deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct f
 	fg_task_put_down(self, &resume);
 }
 
+struct fg_deferred *
+fg_task_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+	    const struct fg_task_order *order)
+{
+	struct fg_deferred *task = deferred_make(self, member, parent, order);
+	if (task)
+		deferred_fill(self, task, order);
+	return task;
+}
+
 /* Tasks that wait for others lie in no deque, so its limit does not bound their number. */
 static inline void
 slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent)
@@ -193,11 +203,10 @@ static bool
 run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
 	struct fg_task_member *member = fg_task_member(self);
-	struct fg_deferred *task = parent ? deferred_new(self, member, parent, order) : NULL;
+	struct fg_deferred *task = parent ? fg_task_new(self, member, parent, order) : NULL;
 	if (!task)
 		return false;
 	task->kept = true;
-	deferred_fill(self, task, order);
 	count_in(member, task);
 	struct fg_family *within = fg_task_within(parent);
 	run_one(self, member, task);
@@ -240,15 +249,14 @@ only_made(void *node)
 
 /* The task has been made, but could not be entered among those that its parent's children depend on: it waits and runs here. */
 static void
-run_unentered(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order,
-	      struct fg_deferred *task)
+run_unentered(struct fg_identity *self, struct fg_task *parent, struct fg_deferred *task, void **depend)
 {
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_depend_node *node = task->node;
 	task->node = NULL;
 	task->kept = true;
 	if (parent->depends)
-		wait_predecessors(self, parent, order->depend);
+		wait_predecessors(self, parent, depend);
 	if (node) {
 		fg_task_nap(self, parent, only_made, node);
 		fg_depend_unref(node, &member->store);
@@ -260,26 +268,19 @@ run_unentered(struct fg_identity *self, struct fg_task *parent, const struct fg_
 	fg_store_put(&member->store, &task->block);
 }
 
-static void
-defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
+void
+fg_task_submit(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+	       struct fg_deferred *task, void **depend)
 {
-	if (order->depend)
-		slow_down(self, member, parent);
-	struct fg_deferred *task = deferred_new(self, member, parent, order);
-	if (!task) {
-		create_undeferred(self, parent, order);
-		return;
-	}
-	deferred_fill(self, task, order);
 	count_in(member, task);
-	if (!order->depend)
+	if (!depend)
 		fg_happens_before(task);
 	else {
-		enum fg_depend_entered entered = fg_depend_enter(member, parent, order->depend, task);
+		enum fg_depend_entered entered = fg_depend_enter(member, parent, depend, task);
 		if (entered == FG_DEPEND_FOLLOWS)
 			return;
 		if (__builtin_expect(entered == FG_DEPEND_NO_MEMORY, 0)) {
-			run_unentered(self, parent, order, task);
+			run_unentered(self, parent, task, depend);
 			return;
 		}
 	}
@@ -287,6 +288,18 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 		run_one(self, member, task);
 	else
 		fg_task_ready(member, task);
+}
+
+static void
+defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent, const struct fg_task_order *order)
+{
+	if (order->depend)
+		slow_down(self, member, parent);
+	struct fg_deferred *task = fg_task_new(self, member, parent, order);
+	if (task)
+		fg_task_submit(self, member, parent, task, order->depend);
+	else
+		create_undeferred(self, parent, order);
 }
 
 void

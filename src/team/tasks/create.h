@@ -17,8 +17,15 @@ struct fg_task_order {
 	bool undeferred, final;
 };
 
-/* Creates a task and perhaps runs it before returning. Caller inside the runtime; fn is called outside it. */
+/* Creates a task and perhaps runs it before returning: at once, or by the next two. Caller inside the runtime; fn is called outside it. */
 void fg_task_create(struct fg_identity *self, const struct fg_task_order *order);
+/* A deferred task of the current task `parent`, not counted anywhere yet: its memory, and the copy of its data. `member`: the caller.
+ * NULL: there is no memory. */
+struct fg_deferred *fg_task_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+				const struct fg_task_order *order);
+/* The task is counted, and put where members look once all that it depends on is complete (depend NULL: nothing). It may run before this returns. */
+void fg_task_submit(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+		    struct fg_deferred *task, void **depend);
 /* Waits until the siblings that a task with these dependences would have to follow are complete. */
 void fg_task_wait_depend(struct fg_identity *self, void **depend);
 
