@@ -1,5 +1,6 @@
 /* ABI: sections and scopes (floor: gomp). */
 #include "team/region/region.h"
+#include "team/region/size.h"
 #include "team/share/sections.h"
 #include "gomp/abi.h"
 

@@ -27,6 +27,7 @@
 #include "team/lock/owner.h"
 #include "team/places/bind.h"
 #include "team/region/region.h"
+#include "team/region/teams.h"
 #include "team/stuck/look.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"

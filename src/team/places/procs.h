@@ -1,4 +1,4 @@
-/* Procs: how many CPUs the caller may use (floor: team; called by gomp and region/region.c). */
+/* Procs: how many CPUs the caller may use (floor: team; called by gomp and region/size.h). */
 #pragma once
 
 /* The most members that a region may have where dyn-var is true: the CPUs that others leave free, at least 1. */

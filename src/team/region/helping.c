@@ -1,7 +1,7 @@
 /* Helping: what docked threads, and those that a region has let go, may be called for: its tasks (floor: team; see exec/errand.h). */
 #include "team/region/helping.h"
 
-#include "team/region/region.h"
+#include "team/region/member.h"
 #include "team/tasks/wait.h"
 
 /* May be asked by any thread of the member's worker, with a lock held. */

@@ -5,14 +5,12 @@
 #include "team/region/region.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "exec/dock.h"
 #include "exec/kernel_team.h"
 #include "exec/monitor.h"
 #include "exec/options.h"
-#include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/env/features.h"
 #include "team/hints/areas.h"
@@ -20,277 +18,13 @@
 #include "team/hints/loads.h"
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
-#include "team/places/procs.h"
+#include "team/region/member.h"
+#include "team/region/size.h"
+#include "team/region/teams.h"
 #include "team/share/workshare.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
 #include "trace/format.h"
-
-/* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that
- * are no more. */
-static struct fg_atomic_ptr forgotten;
-
-/* All but the word that such members look at, and the numbers that tell them that it is not for them, and its lineage. */
-static void
-team_clear(struct fg_team *team)
-{
-	uint64_t lineage = team->lineage;
-	size_t before = offsetof(struct fg_team, births.recall), after = before + sizeof team->births.recall;
-	memset(team, 0, before);
-	memset((char *)team + after, 0, sizeof *team - after);
-	team->lineage = lineage;
-	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
-}
-
-static struct fg_team *
-team_init(struct fg_team *team)
-{
-	team->births.recall = (struct fg_recall){0};
-	team->lineage = 0;
-	team_clear(team);
-	memset(fg_workshare_reserve(team), 0, sizeof(struct fg_workshare));
-	return team;
-}
-
-static struct fg_team *
-team_new(void)
-{
-	struct fg_team *team = fg_memory_aligned(_Alignof(struct fg_team), FG_TEAM_BYTES);
-	return team ? team_init(team) : NULL;
-}
-
-/* NULL: there is no memory. */
-static struct fg_team *
-team_take(struct fg_identity *self)
-{
-	struct fg_team *team = self->spare_teams;
-	if (__builtin_expect(!team, 0) && fg_load_relaxed(&forgotten))
-		team = fg_exchange_acquire(&forgotten, NULL);
-	if (__builtin_expect(!team, 0))
-		return team_new();
-	self->spare_teams = team->spare_next;
-	return team;
-}
-
-static void
-team_put(struct fg_identity *self, struct fg_team *team)
-{
-	team->spare_next = self->spare_teams;
-	self->spare_teams = team;
-}
-
-/* What it keeps for its next region. */
-static void
-team_empty(struct fg_team *team)
-{
-	fg_workshares_free(team);
-	fg_task_team_free(team);
-	fg_memory_free(team->places);
-	fg_memory_free(team->places_slots);
-	fg_memory_free(team->loads);
-	fg_bubble_free(&team->births.bubble);
-}
-
-void
-fg_region_forget(struct fg_identity *self)
-{
-	struct fg_team *team;
-	while ((team = self->spare_teams)) {
-		self->spare_teams = team->spare_next;
-		team_empty(team);
-		team_clear(team);
-		void *first = fg_load_relaxed(&forgotten);
-		do
-			team->spare_next = first;
-		while (!fg_cas_release(&forgotten, &first, team));
-	}
-}
-
-/* Takes up to `wanted` threads, the caller among them, out of the contention group's limit. */
-static unsigned
-group_take(struct fg_team *team, const struct fg_team *outer, const struct fg_icv *icv, unsigned wanted)
-{
-	if (!outer || !outer->group_threads)
-		fg_store_relaxed(&team->group_count, 1);
-	team->group_threads = outer && outer->group_threads ? outer->group_threads : &team->group_count;
-	uint32_t busy = fg_load_relaxed(team->group_threads);
-	unsigned size;
-	do {
-		unsigned left = icv->thread_limit > busy ? icv->thread_limit - busy : 0;
-		size = wanted - 1 < left ? wanted : left + 1;
-	} while (!fg_cas_relaxed(team->group_threads, &busy, busy + size - 1));
-	team->group_added = size - 1;
-	return size;
-}
-
-static void
-group_give(struct fg_team *team)
-{
-	if (team->group_threads)
-		fg_add_relaxed(team->group_threads, -team->group_added);
-	team->group_threads = NULL;
-}
-
-static inline unsigned
-size_for(struct fg_identity *self, unsigned num_threads)
-{
-	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
-	const struct fg_team *outer = self->thread.team;
-	unsigned size = num_threads ? num_threads : icv->nthreads;
-	if (!size)
-		size = fg_env_nthreads(self);
-	if (size == 1 || (outer && outer->active_level >= icv->max_active_levels) || icv->max_active_levels == 0)
-		return 1;
-	if (icv->dynamic) {
-		unsigned limit = fg_icv_dynamic_limit();
-		if (size > limit)
-			size = limit;
-	}
-	return size;
-}
-
-unsigned
-fg_region_size(struct fg_identity *self, unsigned num_threads)
-{
-	return size_for(self, num_threads);
-}
-
-static inline void
-member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
-{
-	struct fg_thread *thread = &self->thread;
-	thread->team = team;
-	thread->num = num;
-	thread->size = team->size;
-	thread->icv = team->icv;
-	thread->task = NULL;
-	thread->tasks = NULL;
-	thread->lock_owner = thread->in_haste = 0;
-	thread->constructs = thread->singles = thread->drained = 0;
-	thread->share = NULL;
-	thread->static_trip = 0;
-	thread->extra = NULL;
-}
-
-/* The caller is a member of this bubble, for the trace. */
-static void
-trace_member(struct fg_identity *self, const struct fg_team *team)
-{
-	self->thread.bubble = team->births.bubble.number;
-}
-
-static void
-trace_begin(struct fg_identity *self, const struct fg_team *team)
-{
-	trace_member(self, team);
-	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
-}
-
-static void
-member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
-{
-	if (fg_place_count != 0) {
-		const struct fg_place_slot *slot = &team->places[num];
-		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
-		fg_worker_bind(self->worker, self);
-	}
-	if (fg_clock_on)
-		fg_load_history_member(self, team, num);
-}
-
-void
-fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
-{
-	member_begin(self, team, num);
-	if (!fg_features_any())
-		return;
-	member_place(self, team, num);
-	fg_clock_stop(self);
-	if (fg_trace_on)
-		trace_member(self, team);
-}
-
-static void
-display(struct fg_identity *self)
-{
-	fg_leave_unwatched(self);
-	fg_affinity_display(NULL);
-	fg_enter_unwatched(self);
-}
-
-static void
-begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
-{
-	member_place(self, team, num);
-	if (fg_trace_on)
-		trace_begin(self, team);
-	if (team->display_affinity)
-		display(self);
-}
-
-static void
-end_features(struct fg_identity *self)
-{
-	if (self->thread.team->size > 1) /* who is alone goes on as the member that it was */
-		fg_clock_stop(self);
-	fg_worker_trace(FG_EVENT_end, self, 0, 0);
-}
-
-static inline void
-member_end(struct fg_identity *self, struct fg_team *team, bool docked)
-{
-	/* Docked members help while they wait for the others. */
-	if (!docked && __builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0))
-		fg_task_finish(self);
-	if (__builtin_expect(self->thread.icv != team->icv, 0))
-		fg_icv_release(self);
-	if (fg_features_any())
-		end_features(self);
-}
-
-static inline void
-member_run_as(bool docked, struct fg_team *team, unsigned num)
-{
-	struct fg_identity *self = fg_self();
-	member_begin(self, team, num);
-	if (fg_features_any())
-		begin_features(self, team, num);
-	void (*fn)(void *) = docked ? fg_dock_fn(self) : team->fn;
-	void *data = docked ? fg_dock_data(self) : team->data;
-	fg_leave_unwatched(self);
-	fn(data);
-	fg_enter_unwatched(self);
-	if (__builtin_expect(team->mode == FG_TEAM_SERIAL, 0))
-		fg_fatal(
-			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
-	member_end(self, team, docked);
-}
-
-static void
-docked_member_run(void *job, unsigned num)
-{
-	member_run_as(true, job, num);
-}
-
-static void
-member_run(void *job, unsigned num)
-{
-	member_run_as(false, job, num);
-}
-
-static void
-kernel_member_run(void *job, unsigned num)
-{
-	struct fg_team *team = job;
-	struct fg_identity *self = fg_self();
-	fg_happens_after(&team->fn);
-	if (fg_watched())
-		fg_watch(self, true);
-	member_run(team, num);
-	if (fg_watched())
-		fg_watch(self, false);
-	fg_happens_before(&team->data);
-}
 
 /* An outermost region of a thread of the program. */
 static bool
@@ -397,18 +131,19 @@ shrink(struct fg_team *team, struct fg_team *outer, uint64_t above)
 	return 1;
 }
 
-static void
-region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
-	     unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
+static inline unsigned
+size_of(struct fg_identity *self, struct fg_team *team, const struct fg_icv *icv, unsigned num_threads)
 {
-	struct fg_team *outer = self->thread.team;
-	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
-	unsigned size = size_for(self, num_threads), clause = flags & 7;
+	unsigned size = fg_region_size_for(self, num_threads);
 	if (__builtin_expect(icv->thread_limit != UINT_MAX, 0) && size > 1)
-		size = group_take(team, outer, icv, size);
-	uint64_t above = lineage_above(self, outer);
-	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_lineage != above || !above, 0))
-		settle(team, outer, size, above);
+		size = fg_group_take(team, self->thread.team, icv, size);
+	return size;
+}
+
+/* What its members are to know, and what the encountering thread was. */
+static inline void
+fill(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned clause)
+{
 	team->fn = fn;
 	team->data = data;
 	team->primary = self;
@@ -416,83 +151,137 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	struct fg_icv *inner = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
 	STORE_CHANGE(team->icv, inner ? inner : &fg_env.icv);
 	team->saved = self->thread;
-	bool moved = false, features = fg_features_any();
-	const uint16_t *slots = NULL;
-	struct kernel_thread *threads = NULL;
-	if (__builtin_expect(fg_exec_options.kernel_threads, 0) && size > 1) {
-		threads = fg_kernel_team_gather(self, &size, may_dock(self, outer) ? self->root : NULL);
-		if (size < team->size)
-			settle(team, outer, size, above);
-	}
-	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
-		size = shrink(team, outer, above);
-	if (features && fg_place_count != 0 && size > 1) {
-		unsigned bind = fg_icv_bind(icv, clause);
-		if (!fg_places_fork(self, team, bind, &moved))
-			size = shrink(team, outer, above);
-		/* Round the PUs they sit anyway, unless a policy says otherwise. */
-		if (size > fg_exec_options.n_pus && may_dock(self, outer) &&
-		    (fg_policy.sched->place || !fg_places_round(team, bind, fg_exec_options.n_pus)))
-			slots = fg_places_slots(team, moved, fg_exec_options.n_pus);
-	}
-	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
-		take_hints(self, team);
-	if (features && fg_clock_on && size > 1)
-		fg_load_history_begin(self, team);
-	enum fg_team_mode mode = mode_of(self, outer, size, slots);
+}
+
+/* The kernel threads of the other members, perhaps fewer than *size; NULL: it needs none. */
+static inline struct kernel_thread *
+gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned *size)
+{
+	if (__builtin_expect(!fg_exec_options.kernel_threads, 1) || *size <= 1)
+		return NULL;
+	struct kernel_thread *threads =
+		fg_kernel_team_gather(self, size, may_dock(self, outer) ? self->root : NULL);
+	if (*size < team->size)
+		settle(team, outer, *size, above);
+	return threads;
+}
+
+/* The members' places; returns the worker of each where those do not just go round, else NULL. */
+static inline const uint16_t *
+bind_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
+	     unsigned *size, bool *moved)
+{
+	if (!fg_places_fork(self, team, bind, moved))
+		*size = shrink(team, outer, above);
+	/* Round the PUs they sit anyway, unless a policy says otherwise. */
+	if (*size > fg_exec_options.n_pus && may_dock(self, outer) &&
+	    (fg_policy.sched->place || !fg_places_round(team, bind, fg_exec_options.n_pus)))
+		return fg_places_slots(team, *moved, fg_exec_options.n_pus);
+	return NULL;
+}
+
+static inline void
+choose_mode(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above,
+	    const uint16_t *slots, unsigned *size)
+{
+	enum fg_team_mode mode = mode_of(self, outer, *size, slots);
 	if (mode == FG_TEAM_LOOSE &&
 	    __builtin_expect(!self->worker->pool || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
-		size = fewer(self, team, outer, above);
-		mode = size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
+		*size = fewer(self, team, outer, above);
+		mode = *size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
 	}
 	STORE_CHANGE(team->mode, mode);
-	if (features) {
-		bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
-		STORE_CHANGE(team->display_affinity, display);
-		if (fg_trace_on)
-			trace_meet(self, team);
-	}
-	member_begin(self, team, 0);
-	struct fg_task_pool *prepared = NULL; /* members make one, and open it, as soon as they run */
-	if (prepare) {
-		prepare(team, arg);
-		prepared = fg_load_relaxed(&team->tasks);
-	}
-	fg_happens_before(&team->fn);
+}
+
+static inline void
+fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, unsigned size,
+	     struct kernel_thread *threads)
+{
 	switch (team->mode) {
 	case FG_TEAM_SERIAL:
 		break;
 	case FG_TEAM_DOCKED:
-		fg_dock_fork(self, docked_member_run, team, fn, data);
+		fg_dock_fork(self, fg_member_run_docked, team, team->fn, team->data);
 		break;
 	case FG_TEAM_LOOSE:
-		team->births.body = member_run;
+		team->births.body = fg_member_run;
 		team->births.job = team;
-		team->births.bubble.region = (const void *)fn;
+		team->births.bubble.region = (const void *)team->fn;
 		fg_births_publish(self, &team->births, size);
 		break;
 	case FG_TEAM_KERNEL:
-		team->births.body = kernel_member_run;
+		team->births.body = fg_member_run_kernel;
 		team->births.job = team;
 		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL, threads);
 		threads = NULL;
 	}
 	if (__builtin_expect(threads != NULL, 0))
 		fg_kernel_team_dismiss(threads);
+}
+
+static inline void
+show(struct fg_identity *self, struct fg_team *team, bool moved)
+{
+	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
+	STORE_CHANGE(team->display_affinity, display);
+	if (fg_trace_on)
+		trace_meet(self, team);
+}
+
+/* The encountering thread, once the other members may run. */
+static inline void
+primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, bool features)
+{
 	if (features && team->clocked)
 		fg_load_history_member(self, team, 0);
 	if (prepared)
 		fg_task_pool_open(prepared);
 	if (features && team->display_affinity)
-		display(self);
+		fg_member_display(self);
 	if (features && fg_trace_on)
-		trace_begin(self, team);
+		fg_member_trace_begin(self, team);
+}
+
+static void
+region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
+	     unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	struct fg_team *outer = self->thread.team;
+	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
+	unsigned size = size_of(self, team, icv, num_threads), clause = flags & 7;
+	uint64_t above = lineage_above(self, outer);
+	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_lineage != above || !above, 0))
+		settle(team, outer, size, above);
+	fill(self, team, fn, data, clause);
+	bool moved = false, features = fg_features_any();
+	const uint16_t *slots = NULL;
+	struct kernel_thread *threads = gather(self, team, outer, above, &size);
+	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
+		size = shrink(team, outer, above);
+	if (features && fg_place_count != 0 && size > 1)
+		slots = bind_members(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
+	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
+		take_hints(self, team);
+	if (features && fg_clock_on && size > 1)
+		fg_load_history_begin(self, team);
+	choose_mode(self, team, outer, above, slots, &size);
+	if (features)
+		show(self, team, moved);
+	fg_member_begin(self, team, 0);
+	struct fg_task_pool *prepared = NULL; /* members make one, and open it, as soon as they run */
+	if (prepare) {
+		prepare(team, arg);
+		prepared = fg_load_relaxed(&team->tasks);
+	}
+	fg_happens_before(&team->fn);
+	fork_members(self, team, outer, size, threads);
+	primary_begin(self, team, prepared, features);
 }
 
 static void
 region_end(struct fg_identity *self, struct fg_team *team)
 {
-	member_end(self, team, team->mode == FG_TEAM_DOCKED);
+	fg_member_end(self, team, team->mode == FG_TEAM_DOCKED);
 	switch (team->mode) {
 	case FG_TEAM_SERIAL:
 		break;
@@ -519,13 +308,13 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
-		group_give(team);
+		fg_group_give(team);
 	self->thread = team->saved;
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
-	team_put(self, team);
+	fg_team_put(self, team);
 }
 
 static inline void
@@ -545,10 +334,10 @@ region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	_Alignas(struct fg_team) char room[FG_TEAM_BYTES];
-	struct fg_team *team = team_init((struct fg_team *)room);
+	struct fg_team *team = fg_team_init((struct fg_team *)room);
 	region(self, team, fn, data, 1, flags, prepare, arg);
 	self->spare_teams = team->spare_next;
-	team_empty(team);
+	fg_team_empty(team);
 }
 
 void
@@ -557,7 +346,7 @@ fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
-	struct fg_team *team = team_take(self);
+	struct fg_team *team = fg_team_take(self);
 	if (__builtin_expect(team != NULL, 1))
 		region(self, team, fn, data, num_threads, flags, prepare, arg);
 	else
@@ -571,7 +360,7 @@ fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned f
 {
 	struct fg_identity *self = fg_self_or_root();
 	fg_enter(self);
-	struct fg_team *team = team_take(self);
+	struct fg_team *team = fg_team_take(self);
 	if (!team) /* whose end is another function's */
 		fg_fatal("Out of memory allocating %zu bytes", FG_TEAM_BYTES);
 	region_begin(self, team, fn, data, num_threads, flags, prepare, arg);

@@ -10,10 +10,3 @@ void fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned fl
 void fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 		     void (*prepare)(struct fg_team *team, void *arg), void *arg);
 void fg_region_end(void);
-/* Frees the teams kept for regions that the identity meets; it is in none. */
-void fg_region_forget(struct fg_identity *self);
-/* The number of members a region would get now. */
-unsigned fg_region_size(struct fg_identity *self, unsigned num_threads);
-
-/* The caller is from now on the member with this number. */
-void fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num);
