@@ -132,6 +132,7 @@ display_all(FILE *out, bool verbose)
 void
 fg_env_display(bool verbose)
 {
+	fg_assert_outside(fg_self());
 	char *text = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&text, &length);

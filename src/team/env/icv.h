@@ -4,6 +4,7 @@
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
+#include "team/inside.h"
 
 struct fg_identity;
 
@@ -56,14 +57,14 @@ struct fg_env {
 extern struct fg_env fg_env;
 /* How many threads a team has where nothing says it: read from files when it is first asked for. By the caller, or NULL for a pthread that
  * the runtime has not met. */
-unsigned fg_env_nthreads(struct fg_identity *self);
+FG_ANYWHERE unsigned fg_env_nthreads(struct fg_identity *self);
 
 /* ICVs of the caller for reading; those of the environment on a pthread the runtime has not met. */
-const struct fg_icv *fg_icv_current(void);
+FG_ANYWHERE const struct fg_icv *fg_icv_current(void);
 /* ICVs of the caller for writing: of its current data environment, copied first if they are shared. */
-struct fg_icv *fg_icv_writable(struct fg_identity *self);
+FG_ANYWHERE struct fg_icv *fg_icv_writable(struct fg_identity *self);
 /* Frees the caller's private copy at the end of its implicit task; its thread.icv is NULL then. */
-void fg_icv_release(struct fg_identity *self);
+FG_ANYWHERE void fg_icv_release(struct fg_identity *self);
 
 /* The ICVs that the members of a new region share: `outer` (those of the thread that met the construct) where nothing changes,
  * else *own, filled in. `level` is the new omp_get_level(), `clause` the proc_bind clause, 0 none. */

@@ -59,6 +59,7 @@ stock(struct fg_identity *self)
 void
 fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 {
+	fg_assert_outside(fg_self());
 	if (!is_good(hint))
 		return;
 	if (next.n == next.room) {
@@ -199,6 +200,7 @@ attach(struct fg_identity *self, struct fg_team *team, const struct fg_area_hint
 void
 fg_areas_hint_attach(const struct fg_area_hint *hint)
 {
+	fg_assert_outside(fg_self());
 	struct fg_identity *self;
 	if (!is_good(hint) || !team_of(self = fg_self_or_root(), hint))
 		return;
@@ -211,6 +213,7 @@ fg_areas_hint_attach(const struct fg_area_hint *hint)
 void
 fg_areas_hint_detach(const struct fg_area_hint *hint)
 {
+	fg_assert_outside(fg_self());
 	struct fg_identity *self;
 	if (!is_good(hint) || !team_of(self = fg_self_or_root(), hint))
 		return;

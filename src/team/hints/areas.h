@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "memory/area.h"
+#include "team/inside.h"
 
 struct fg_identity;
 struct fg_team;
@@ -17,10 +18,10 @@ struct fg_area_hint {
 	unsigned access;
 };
 /* Of the next team: one member, or FG_ALL_MEMBERS. */
-void fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member);
+FG_OUTSIDE void fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member);
 /* Of the calling thread. */
-void fg_areas_hint_attach(const struct fg_area_hint *hint);
-void fg_areas_hint_detach(const struct fg_area_hint *hint);
+FG_OUTSIDE void fg_areas_hint_attach(const struct fg_area_hint *hint);
+FG_OUTSIDE void fg_areas_hint_detach(const struct fg_area_hint *hint);
 
 /* The new team gets what was told for it, or nothing. */
 void fg_areas_take(struct fg_identity *self, struct fg_team *team);

@@ -27,6 +27,7 @@ load_of(double told)
 void
 fg_hints_load(double load)
 {
+	fg_assert_outside(fg_self());
 	next.load = load_of(load);
 	fg_store_relaxed(&fg_hints_any, 1);
 }
@@ -34,6 +35,7 @@ fg_hints_load(double load)
 void
 fg_hints_member_loads(unsigned n, const double *loads)
 {
+	fg_assert_outside(fg_self());
 	if (n > next.room) {
 		fg_self_or_root(); /* so that the thread's end frees them */
 		float *more = fg_memory_resize(next.loads, n * sizeof *more);

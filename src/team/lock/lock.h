@@ -14,6 +14,7 @@
  * only the owner touches. An id of 63 bits is never given twice: two tasks with one id could both own a lock. */
 #pragma once
 #include "exec/identity.h"
+#include "team/inside.h"
 
 struct fg_lock {
 	struct fg_atomic_u32 state;
@@ -29,12 +30,12 @@ _Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16,
 /* Set if holders are to be noted: the caller has taken the lock, or has given it back. */
 extern void (*fg_lock_note)(struct fg_lock *lock, bool taken);
 
-void fg_lock_slow(struct fg_lock *lock);
-void fg_lock_wake(struct fg_lock *lock);
+FG_ANYWHERE void fg_lock_slow(struct fg_lock *lock);
+FG_ANYWHERE void fg_lock_wake(struct fg_lock *lock);
 /* NULL: it is no plain lock. True: it is the caller's all the same. */
-bool fg_lock_test_failed(struct fg_lock *lock);
+FG_ANYWHERE bool fg_lock_test_failed(struct fg_lock *lock);
 
-static inline void
+FG_ANYWHERE static inline void
 fg_lock_init(struct fg_lock *lock)
 {
 	fg_store_relaxed(&lock->state, fg_lock_note ? FG_LOCK_NOTED_FREE : 0);
@@ -46,7 +47,7 @@ fg_lock_is_free(uint32_t state)
 	return state == 0 || state == FG_LOCK_NOTED_FREE;
 }
 
-static inline void
+FG_ANYWHERE static inline void
 fg_lock_set(struct fg_lock *lock)
 {
 	uint32_t free = 0;
@@ -55,7 +56,7 @@ fg_lock_set(struct fg_lock *lock)
 	fg_happens_after(lock);
 }
 
-static inline void
+FG_ANYWHERE static inline void
 fg_lock_unset(struct fg_lock *lock)
 {
 	fg_happens_before(lock);
@@ -63,7 +64,7 @@ fg_lock_unset(struct fg_lock *lock)
 		fg_lock_wake(lock);
 }
 
-static inline bool
+FG_ANYWHERE static inline bool
 fg_lock_test(struct fg_lock *lock)
 {
 	uint32_t free = 0;
@@ -73,12 +74,12 @@ fg_lock_test(struct fg_lock *lock)
 	return true;
 }
 
-void fg_nest_lock_init(struct fg_nest_lock *lock);
-void fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id);
-void fg_nest_lock_unset(struct fg_nest_lock *lock);
+FG_ANYWHERE void fg_nest_lock_init(struct fg_nest_lock *lock);
+FG_ANYWHERE void fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id);
+FG_ANYWHERE void fg_nest_lock_unset(struct fg_nest_lock *lock);
 /* The new depth, 0 if somebody else has the lock. */
-int fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id);
+FG_ANYWHERE int fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id);
 
 /* Owners of nest locks: the caller's current task (OpenMP 3.0 and later), or its thread (2.5), which never meet. Never 0, below 2^63. */
-uint64_t fg_lock_owner_task(void);
-uint64_t fg_lock_owner_thread(void);
+FG_ANYWHERE uint64_t fg_lock_owner_task(void);
+FG_ANYWHERE uint64_t fg_lock_owner_thread(void);

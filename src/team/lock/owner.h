@@ -6,11 +6,11 @@
 #pragma once
 #include "team/lock/lock.h"
 
-bool fg_lock_owner_took(struct fg_lock *lock);	  /* the caller has it */
-bool fg_lock_owner_gives(struct fg_lock *lock);	  /* the caller is about to free it */
-bool fg_lock_owner_forgets(struct fg_lock *lock); /* it is made, or is no more */
+FG_ANYWHERE bool fg_lock_owner_took(struct fg_lock *lock);	  /* the caller has it */
+FG_ANYWHERE bool fg_lock_owner_gives(struct fg_lock *lock);	  /* the caller is about to free it */
+FG_ANYWHERE bool fg_lock_owner_forgets(struct fg_lock *lock); /* it is made, or is no more */
 /* False: the caller may not free it. */
-bool fg_nest_lock_owner_gives(struct fg_nest_lock *lock);
+FG_ANYWHERE bool fg_nest_lock_owner_gives(struct fg_nest_lock *lock);
 
 /* For fg_lock_note. */
 void fg_lock_owner_note(struct fg_lock *lock, bool taken);

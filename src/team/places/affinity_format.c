@@ -257,6 +257,7 @@ print_field(struct output *out, const struct field *field, const struct fg_ident
 size_t
 fg_affinity_print(char *buffer, size_t size, const char *format)
 {
+	fg_assert_outside(fg_self());
 	const struct fg_identity *self = fg_self();
 	struct output out = {buffer, size, 0};
 	if (!format || !*format)
@@ -281,6 +282,7 @@ fg_affinity_print(char *buffer, size_t size, const char *format)
 void
 fg_affinity_display(const char *format)
 {
+	fg_assert_outside(fg_self());
 	char few[512];
 	char *text = few;
 	size_t length = fg_affinity_print(few, sizeof few, format);

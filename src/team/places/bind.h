@@ -1,6 +1,7 @@
 /* Binding: which place each member of a team gets (floor: team; OpenMP 5.2, 10.1.3). All of it is skipped where there is no list
  * of places: test fg_place_count first. */
 #pragma once
+#include "team/inside.h"
 #include "team/places/list.h"
 #include <stdint.h>
 
@@ -29,7 +30,7 @@ bool fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_worke
 const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers);
 
 /* The caller's slot. */
-struct fg_place_slot fg_place_current(const struct fg_identity *self);
+FG_ANYWHERE struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
 /* Binds the calling kernel thread to the CPUs of a place. */
 void fg_place_bind(unsigned place);
@@ -38,4 +39,4 @@ void fg_place_rebind(struct fg_worker *worker, unsigned place);
 /* In the child of a fork, which may be anything: gives it the process's CPUs where its thread was bound to a place. */
 void fg_places_after_fork(void);
 /* Binds a thread of the program to the first place, once: when the library is loaded, later threads at their first region. */
-void fg_places_bind_initial(void);
+FG_ANYWHERE void fg_places_bind_initial(void);

@@ -3,11 +3,12 @@
 #pragma once
 #include <sched.h>
 #include <stdbool.h>
+#include "team/inside.h"
 
 /* Number of places; 0: none, nothing is bound. */
 extern unsigned fg_place_count;
 /* CPUs of a place < fg_place_count. */
-const cpu_set_t *fg_place_cpus(unsigned place);
+FG_ANYWHERE const cpu_set_t *fg_place_cpus(unsigned place);
 
 /* The affinity mask when the library was loaded. */
 extern cpu_set_t fg_start_mask;

@@ -345,6 +345,7 @@ fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
 	  void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	struct fg_identity *self = fg_self_or_root();
+	fg_assert_outside(self);
 	fg_enter(self);
 	struct fg_team *team = fg_team_take(self);
 	if (__builtin_expect(team != NULL, 1))
@@ -359,6 +360,7 @@ fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned f
 		void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	struct fg_identity *self = fg_self_or_root();
+	fg_assert_outside(self);
 	fg_enter(self);
 	struct fg_team *team = fg_team_take(self);
 	if (!team) /* whose end is another function's */
@@ -371,6 +373,7 @@ void
 fg_region_end(void)
 {
 	struct fg_identity *self = fg_self_or_root();
+	fg_assert_outside(self);
 	fg_enter(self);
 	if (self->thread.team)
 		region_end(self, self->thread.team);

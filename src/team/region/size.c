@@ -4,6 +4,7 @@
 unsigned
 fg_region_size(struct fg_identity *self, unsigned num_threads)
 {
+	fg_assert_outside(self);
 	return fg_region_size_for(self, num_threads);
 }
 

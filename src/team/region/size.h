@@ -1,5 +1,6 @@
 /* Size: how many members a region gets (floor: team; called by region.c and gomp). */
 #pragma once
+#include "team/inside.h"
 #include "team/places/procs.h"
 #include "team/team.h"
 
@@ -22,7 +23,7 @@ fg_region_size_for(struct fg_identity *self, unsigned num_threads)
 }
 
 /* The number of members a region would get now. */
-unsigned fg_region_size(struct fg_identity *self, unsigned num_threads);
+FG_OUTSIDE unsigned fg_region_size(struct fg_identity *self, unsigned num_threads);
 
 /* Takes up to `wanted` threads, the caller among them, out of the contention group's limit. */
 unsigned fg_group_take(struct fg_team *team, const struct fg_team *outer, const struct fg_icv *icv, unsigned wanted);

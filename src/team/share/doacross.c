@@ -83,6 +83,7 @@ bool
 fg_doacross_start(struct fg_identity *self, unsigned dimensions, const uint64_t *counts, struct fg_loop *loop,
 		  uint64_t *from, uint64_t *to, uintptr_t *reductions, void **memory)
 {
+	fg_assert_outside(self);
 	bool first;
 	struct fg_workshare *share = fg_workshare_enter(self, &first);
 	if (first) {
@@ -117,6 +118,7 @@ fg_doacross_free(struct fg_doacross *doacross)
 void
 fg_doacross_post(struct fg_identity *self, const uint64_t *vector)
 {
+	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	struct fg_doacross *doacross = share ? share->doacross : NULL;
 	if (!doacross) {
@@ -150,6 +152,7 @@ wait_goes_on(void *arg)
 void
 fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest)
 {
+	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	struct fg_doacross *doacross = share ? share->doacross : NULL;
 	if (!doacross) {

@@ -5,6 +5,7 @@
  * order; so one word per owner tells all: the number of the last vector posted, plus 1. A vector is done once its owner's word
  * has got there. */
 #pragma once
+#include "team/inside.h"
 #include "team/share/loop.h"
 #include <stdarg.h>
 
@@ -19,9 +20,10 @@ struct fg_doacross {
 };
 
 /* First call of a member. The loop is that over v[0]: from 0 to counts[0]. */
-bool fg_doacross_start(struct fg_identity *self, unsigned dimensions, const uint64_t *counts, struct fg_loop *loop,
-		       uint64_t *from, uint64_t *to, uintptr_t *reductions, void **memory);
-void fg_doacross_post(struct fg_identity *self, const uint64_t *vector);
+FG_OUTSIDE bool fg_doacross_start(struct fg_identity *self, unsigned dimensions, const uint64_t *counts,
+				  struct fg_loop *loop, uint64_t *from, uint64_t *to, uintptr_t *reductions,
+				  void **memory);
+FG_OUTSIDE void fg_doacross_post(struct fg_identity *self, const uint64_t *vector);
 /* vector[0] is first, the others are in rest. */
-void fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest);
+FG_OUTSIDE void fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest);
 void fg_doacross_free(struct fg_doacross *doacross);

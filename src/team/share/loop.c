@@ -83,6 +83,7 @@ bool
 fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from, uint64_t *to,
 		   uintptr_t *reductions, void **memory)
 {
+	fg_assert_outside(self);
 	bool first;
 	struct fg_workshare *share = fg_workshare_enter(self, &first);
 	if (first) {
@@ -106,12 +107,14 @@ fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered,
 bool
 fg_loop_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to)
 {
+	fg_assert_outside(self);
 	return fg_loop_start_full(self, loop, false, from, to, NULL, NULL);
 }
 
 bool
 fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to)
 {
+	fg_assert_outside(self);
 	return fg_loop_start_full(self, loop, true, from, to, NULL, NULL);
 }
 
@@ -180,6 +183,7 @@ next_wide(struct fg_workshare *share, uint64_t *from, uint64_t *to)
 bool
 fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to)
 {
+	fg_assert_outside(self);
 	switch (share->kind) {
 	case FG_SHARE_GUIDED:
 		return next_guided(share, from, to);
@@ -195,6 +199,7 @@ fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_
 bool
 fg_loop_next_ordered(struct fg_identity *self, uint64_t *from, uint64_t *to)
 {
+	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	if (!share)
 		return false;

@@ -7,6 +7,7 @@
  * Dynamic schedules count in loop values, for each instruction after the fetch-and-add is paid for at every chunk. The counter
  * may wrap round, its distance from the end may not: see fg_loop_next_dynamic. */
 #pragma once
+#include "team/inside.h"
 #include "team/share/ordered.h"
 #include "team/share/workshare.h"
 
@@ -20,21 +21,21 @@ struct fg_loop {
 };
 
 /* Replaces FG_RUNTIME and FG_AUTO by what the caller's ICVs say. */
-void fg_loop_resolve(struct fg_loop *loop);
+FG_ANYWHERE void fg_loop_resolve(struct fg_loop *loop);
 /* Fills in a new instance; the schedule is resolved. */
-void fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop);
+FG_ANYWHERE void fg_loop_set_up(struct fg_workshare *share, const struct fg_loop *loop);
 
 /* First call of a member in a loop; false: no iterations for it. */
-bool fg_loop_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to);
-bool fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to);
+FG_OUTSIDE bool fg_loop_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to);
+FG_OUTSIDE bool fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *from, uint64_t *to);
 /* The same with task reductions and memory (either may be NULL). from NULL: the program distributes the iterations itself. */
-bool fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from, uint64_t *to,
-			uintptr_t *reductions, void **memory);
+FG_OUTSIDE bool fg_loop_start_full(struct fg_identity *self, struct fg_loop *loop, bool ordered, uint64_t *from,
+				   uint64_t *to, uintptr_t *reductions, void **memory);
 
 /* All iterations to whoever asks first, in one chunk: without memory for what orders those of several members. */
 void fg_loop_give_all(struct fg_workshare *share);
-bool fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to);
-bool fg_loop_next_ordered(struct fg_identity *self, uint64_t *from, uint64_t *to);
+FG_OUTSIDE bool fg_loop_next_other(struct fg_identity *self, struct fg_workshare *share, uint64_t *from, uint64_t *to);
+FG_OUTSIDE bool fg_loop_next_ordered(struct fg_identity *self, uint64_t *from, uint64_t *to);
 
 /* The counter is a distance d past the start, and the end a distance D. Members add one stride each after the end, so
  * d <= D + overshoot < 2^63 (fg_loop_set_up), and D - d is right as a signed number whatever the values are modulo 2^64.
@@ -61,10 +62,11 @@ fg_loop_next_of(struct fg_identity *self, struct fg_workshare *share, uint64_t *
 	return fg_loop_next_other(self, share, from, to);
 }
 
-static inline bool
+FG_OUTSIDE static inline bool
 fg_loop_next(uint64_t *from, uint64_t *to)
 {
 	struct fg_identity *self = fg_self();
+	fg_assert_outside(self);
 	struct fg_workshare *share = __builtin_expect(self != NULL, 1) ? fg_workshare_current(self) : NULL;
 	return share && fg_loop_next_of(self, share, from, to);
 }

@@ -100,6 +100,7 @@ fg_ordered_pass_on(struct fg_identity *self, struct fg_workshare *share)
 void
 fg_ordered_begin(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	if (!share || !share->ordered)
 		return;
@@ -111,6 +112,7 @@ fg_ordered_begin(struct fg_identity *self)
 void
 fg_ordered_end(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	if (!share || !share->ordered)
 		return;

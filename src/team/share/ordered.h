@@ -5,6 +5,7 @@
  * at which its chunk ends: when it asks for the next chunk, or, if the chunk is a single iteration, at the end of its ordered
  * region. A member without iterations left holds no turn. */
 #pragma once
+#include "team/inside.h"
 #include "team/share/workshare.h"
 
 struct fg_ordered_member {
@@ -29,7 +30,7 @@ bool fg_ordered_record(struct fg_identity *self, struct fg_workshare *share, boo
 void fg_ordered_pass_on(struct fg_identity *self, struct fg_workshare *share);
 
 /* The region itself. */
-void fg_ordered_begin(struct fg_identity *self);
-void fg_ordered_end(struct fg_identity *self);
+FG_OUTSIDE void fg_ordered_begin(struct fg_identity *self);
+FG_OUTSIDE void fg_ordered_end(struct fg_identity *self);
 /* Until it is the turn of the chunk that begins there. */
 void fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from);

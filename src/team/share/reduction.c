@@ -57,6 +57,7 @@ register_arrays(struct fg_taskgroup *group, uintptr_t *array, const uintptr_t *s
 void
 fg_reduction_register(struct fg_taskgroup *group, uintptr_t *array, unsigned threads)
 {
+	fg_assert_inside(fg_self());
 	need_group(group);
 	register_arrays(group, array, NULL, threads);
 }
@@ -86,6 +87,7 @@ find_item(uintptr_t *array, uintptr_t address)
 void
 fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals, void **items)
 {
+	fg_assert_inside(self);
 	struct fg_task *task = fg_task_current(self);
 	for (size_t i = 0; i < count; i++) {
 		uintptr_t *array = task && task->group ? task->group->reductions : NULL, *item = NULL;
@@ -120,6 +122,7 @@ fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *shar
 void
 fg_reduction_workshare_end(struct fg_identity *self, bool cancelled)
 {
+	fg_assert_inside(self);
 	uintptr_t *array = fg_task_current(self)->group->reductions;
 	fg_taskgroup_end(self);
 	if (self->thread.num == 0)

@@ -1,6 +1,7 @@
 /* Task reductions: arrays built by the compiler that give each thread of the team its own copy of the reduced items (floor:
  * team; called by gomp's taskgroups, taskloops, regions and worksharing constructs). */
 #pragma once
+#include "team/inside.h"
 #include "team/share/workshare.h"
 #include "team/tasks/taskgroup.h"
 
@@ -17,16 +18,16 @@ enum {
 };
 
 /* Makes zeroed blocks for `threads` threads and registers the arrays with the group. */
-void fg_reduction_register(struct fg_taskgroup *group, uintptr_t *array, unsigned threads);
+FG_INSIDE void fg_reduction_register(struct fg_taskgroup *group, uintptr_t *array, unsigned threads);
 /* Frees the blocks of the arrays. */
-void fg_reduction_unregister(uintptr_t *array);
+FG_ANYWHERE void fg_reduction_unregister(uintptr_t *array);
 /* Replaces each of the `count` addresses by that of the same item in the caller's block; the first `originals` of them also
  * have their original addresses stored at items[count + i]. */
-void fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals, void **items);
+FG_INSIDE void fg_reduction_remap(struct fg_identity *self, size_t count, size_t originals, void **items);
 
 /* A worksharing construct (loop, sections, scope) that carries task reductions: called by every member at its start. The first
  * member calls before it publishes the construct. */
 void fg_reduction_workshare_begin(struct fg_identity *self, struct fg_workshare *share, bool first,
 				  uintptr_t *reductions);
 /* Its end: the hidden group is closed and, unless cancelled, all members meet. */
-void fg_reduction_workshare_end(struct fg_identity *self, bool cancelled);
+FG_INSIDE void fg_reduction_workshare_end(struct fg_identity *self, bool cancelled);

@@ -18,6 +18,7 @@ next_of(struct fg_workshare *share)
 unsigned
 fg_sections_start(struct fg_identity *self, unsigned count, uintptr_t *reductions, void **memory)
 {
+	fg_assert_outside(self);
 	bool first;
 	struct fg_workshare *share = fg_workshare_enter(self, &first);
 	if (first)
@@ -33,6 +34,7 @@ fg_sections_start(struct fg_identity *self, unsigned count, uintptr_t *reduction
 unsigned
 fg_sections_next(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	return share ? next_of(share) : 0;
 }
@@ -40,6 +42,7 @@ fg_sections_next(struct fg_identity *self)
 void
 fg_scope_start(struct fg_identity *self, uintptr_t *reductions)
 {
+	fg_assert_outside(self);
 	bool first;
 	struct fg_workshare *share = fg_workshare_enter(self, &first);
 	fg_reduction_workshare_begin(self, share, first, reductions);

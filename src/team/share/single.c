@@ -7,6 +7,7 @@
 void *
 fg_single_copy_start(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	if (fg_single_start(self))
 		return NULL;
 	fg_enter(self);
@@ -18,6 +19,7 @@ fg_single_copy_start(struct fg_identity *self)
 void
 fg_single_copy_end(struct fg_identity *self, void *data)
 {
+	fg_assert_outside(self);
 	if (!self->thread.team)
 		return;
 	fg_store_relaxed(&self->thread.team->copyprivate, data);

@@ -268,12 +268,14 @@ share_leave(struct fg_identity *self, bool counted)
 void
 fg_workshare_leave(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	share_leave(self, self->thread.share && self->thread.share->counted);
 }
 
 void
 fg_workshare_leave_barrier(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	share_leave(self, false);
 	if (!self->thread.team)
 		return;
@@ -286,6 +288,7 @@ fg_workshare_leave_barrier(struct fg_identity *self)
 bool
 fg_workshare_leave_cancel(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	/* Members of a cancelled region may leave without this barrier, so the ring may not rely on it. */
 	share_leave(self, true);
 	if (!self->thread.team)
@@ -299,6 +302,7 @@ fg_workshare_leave_cancel(struct fg_identity *self)
 struct fg_workshare *
 fg_workshare_combined(struct fg_team *team)
 {
+	fg_assert_inside(fg_self());
 	struct fg_workshare *ring = ring_locked(team), *share = ring ? &ring[1] : fg_workshare_reserve(team);
 	if (!ring)
 		overflow_add_locked(team, share);

@@ -24,6 +24,7 @@
  * needs it while it is used waits until all members have left it, which they do without those who are ahead.
  */
 #pragma once
+#include "team/inside.h"
 #include "team/team.h"
 
 struct fg_ordered;
@@ -94,7 +95,7 @@ fg_workshare_enter(struct fg_identity *self, bool *first)
 void fg_workshare_publish(struct fg_identity *self, struct fg_workshare *share);
 
 /* The team's reserve, if this instance lies there; NULL: it does not. */
-struct fg_workshare *fg_workshare_in_reserve(struct fg_team *team, uint64_t number);
+FG_ANYWHERE struct fg_workshare *fg_workshare_in_reserve(struct fg_team *team, uint64_t number);
 /* The instance the caller is in; NULL if there is none. */
 static inline struct fg_workshare *
 fg_workshare_current(struct fg_identity *self)
@@ -115,13 +116,13 @@ fg_workshare_current(struct fg_identity *self)
 void fg_workshare_memory(struct fg_workshare *share, bool first, void **size_or_memory);
 
 /* Leave the current construct: without a barrier, or with the team's barrier. Called outside the runtime. */
-void fg_workshare_leave(struct fg_identity *self);
-void fg_workshare_leave_barrier(struct fg_identity *self);
+FG_OUTSIDE void fg_workshare_leave(struct fg_identity *self);
+FG_OUTSIDE void fg_workshare_leave_barrier(struct fg_identity *self);
 /* The same with a barrier that cancellation ends: true if the construct or the region was cancelled. */
-bool fg_workshare_leave_cancel(struct fg_identity *self);
+FG_OUTSIDE bool fg_workshare_leave_cancel(struct fg_identity *self);
 
 /* In `prepare` of a combined region: instance 1 of the team, to be filled in. */
-struct fg_workshare *fg_workshare_combined(struct fg_team *team);
+FG_INSIDE struct fg_workshare *fg_workshare_combined(struct fg_team *team);
 
 /* At a region's end, when no member is in a construct any more: the team may serve the next region. Costs two loads if no
  * construct was met. */

@@ -113,6 +113,7 @@ meet_with_features(struct fg_identity *self, struct fg_team *team)
 void
 fg_team_barrier(struct fg_identity *self)
 {
+	fg_assert_inside(self);
 	struct fg_team *team = self->thread.team;
 	if (!team)
 		return;

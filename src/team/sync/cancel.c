@@ -16,6 +16,7 @@ current_group(struct fg_identity *self)
 bool
 fg_cancel(struct fg_identity *self, int kind)
 {
+	fg_assert_inside(self);
 	if (kind == FG_CANCEL_TASKGROUP) {
 		struct fg_taskgroup *group = current_group(self);
 		if (group)
@@ -39,6 +40,7 @@ fg_cancel(struct fg_identity *self, int kind)
 bool
 fg_cancel_point(struct fg_identity *self, int kind)
 {
+	fg_assert_inside(self);
 	struct fg_team *team = self->thread.team;
 	struct fg_task_pool *pool = team ? fg_load_acquire(&team->tasks) : NULL;
 	if (kind == FG_CANCEL_LOOP || kind == FG_CANCEL_SECTIONS)
@@ -71,6 +73,7 @@ is_over(void *arg)
 bool
 fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 {
+	fg_assert_inside(self);
 	if (!self->thread.team)
 		return false;
 	struct fg_task_pool *pool = fg_task_pool(self);

@@ -87,6 +87,7 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 void
 fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
 {
+	fg_assert_outside(self);
 	fg_enter(self);
 	if (self->thread.icv != icv)
 		fg_icv_release(self);
@@ -155,6 +156,7 @@ struct fg_deferred *
 fg_task_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	    const struct fg_task_order *order)
 {
+	fg_assert_inside(self);
 	struct fg_deferred *task = deferred_make(self, member, parent, order);
 	if (task)
 		deferred_fill(self, task, order);
@@ -272,6 +274,7 @@ void
 fg_task_submit(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	       struct fg_deferred *task, void **depend)
 {
+	fg_assert_inside(self);
 	count_in(member, task);
 	if (!depend)
 		fg_happens_before(task);
@@ -329,6 +332,7 @@ enough_wait(struct fg_task_member *member, const struct fg_task_order *order)
 void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 {
+	fg_assert_inside(self);
 	struct fg_task *parent = self->thread.task;
 	if (self->thread.team && (self->thread.size == 1 || (order->undeferred && fg_task_pool_or_null(self))))
 		fg_task_member(self); /* its next tasks may be plain */
@@ -363,6 +367,7 @@ fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 void
 fg_task_wait_depend(struct fg_identity *self, void **depend)
 {
+	fg_assert_inside(self);
 	struct fg_task *parent = fg_task_current_or_null(self);
 	if (parent && parent->depends)
 		wait_predecessors(self, parent, depend);

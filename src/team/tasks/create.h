@@ -1,5 +1,6 @@
 /* Create: how a task is made (floor: team; called by gomp). See task.h for which are deferred. */
 #pragma once
+#include "team/inside.h"
 #include "team/tasks/pool.h"
 
 #define FG_NESTED_MAX 512 /* included tasks on a stack: deeper ones are deferred */
@@ -18,18 +19,18 @@ struct fg_task_order {
 };
 
 /* Creates a task and perhaps runs it before returning: at once, or by the next two. Caller inside the runtime; fn is called outside it. */
-void fg_task_create(struct fg_identity *self, const struct fg_task_order *order);
+FG_INSIDE void fg_task_create(struct fg_identity *self, const struct fg_task_order *order);
 /* A deferred task of the current task `parent`, not counted anywhere yet: its memory, and the copy of its data. `member`: the caller.
  * NULL: there is no memory. */
-struct fg_deferred *fg_task_new(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
-				const struct fg_task_order *order);
+FG_INSIDE struct fg_deferred *fg_task_new(struct fg_identity *self, struct fg_task_member *member,
+					  struct fg_task *parent, const struct fg_task_order *order);
 /* The task is counted, and put where members look once all that it depends on is complete (depend NULL: nothing). It may run before this returns. */
-void fg_task_submit(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
-		    struct fg_deferred *task, void **depend);
+FG_INSIDE void fg_task_submit(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
+			      struct fg_deferred *task, void **depend);
 /* Waits until the siblings that a task with these dependences would have to follow are complete. */
-void fg_task_wait_depend(struct fg_identity *self, void **depend);
+FG_INSIDE void fg_task_wait_depend(struct fg_identity *self, void **depend);
 
 /* For plain.h. What the current task has left behind, children or ICVs of its own. */
-void fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv);
+FG_OUTSIDE void fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv);
 /* The limit was too low: the tasks differ in length, or are many times longer than it takes to fetch one. */
-void fg_task_ran_dry(struct fg_task_member *member);
+FG_ANYWHERE void fg_task_ran_dry(struct fg_task_member *member);

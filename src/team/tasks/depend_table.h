@@ -24,6 +24,7 @@
  *
  * Until the child can be ready, only its maker counts its references, in plain words. */
 #pragma once
+#include "team/inside.h"
 #include "team/tasks/depend.h"
 #include "team/tasks/depend_node.h"
 
@@ -44,7 +45,7 @@ enum fg_depend_entered fg_depend_enter(struct fg_task_member *member, struct fg_
  * wait for. If there is `more`, it is to be asked again then. */
 bool fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter, struct fg_depend_node *node);
 /* A child with these dependences would have to wait. */
-bool fg_depend_precedes(struct fg_task *parent, void **depend);
+FG_ANYWHERE bool fg_depend_precedes(struct fg_task *parent, void **depend);
 /* The child is complete: makes its successors ready, and those that it excluded. `member`: the caller, in whose deque they go, but for one
  * that is returned for it to run, or NULL; NULL: in the queue, all. */
 struct fg_deferred *fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node);

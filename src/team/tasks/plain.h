@@ -4,18 +4,21 @@
  * All that this touches belongs to the running thread and moves with it: its task, its ICVs, the owner's side of its deque. So it is
  * no entry into the runtime: it may be preempted anywhere, and who holds the thread's worker meanwhile touches none of it. */
 #pragma once
+#include "team/inside.h"
 #include "team/tasks/create.h"
 
-static inline struct fg_task *
+FG_OUTSIDE static inline struct fg_task *
 fg_task_plain_parent(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	return self->thread.task ? self->thread.task : &self->thread.tasks->implicit;
 }
 
 /* A plain task of the caller can run here as long as it runs at once. */
-static inline bool
+FG_OUTSIDE static inline bool
 fg_task_plain_here(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	const struct fg_task_member *member = self->thread.tasks;
 	const struct fg_icv *icv = self->thread.icv;
 	return __builtin_expect(member && member->plain && !fg_load_relaxed(&self->away) &&
@@ -25,25 +28,28 @@ fg_task_plain_here(struct fg_identity *self)
 }
 
 /* It may run at once: enough tasks wait for all who might come for some. */
-static inline bool
+FG_OUTSIDE static inline bool
 fg_task_plain_may(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	struct fg_task_member *member = self->thread.tasks;
 	return fg_deque_still_holds(&member->deque, member->limit);
 }
 
 /* It must. */
-static inline bool
+FG_OUTSIDE static inline bool
 fg_task_plain_must(struct fg_identity *self)
 {
+	fg_assert_outside(self);
 	return self->thread.size == 1 || fg_task_plain_parent(self)->final;
 }
 
 /* The task around an undeferred task of the caller, which can run here; false: it cannot. NULL: an implicit task that has not met tasks, and
  * for which nobody has prepared anything: before its team has a pool nobody can. */
-static inline bool
+FG_OUTSIDE static inline bool
 fg_task_undeferred_here(struct fg_identity *self, struct fg_task **parent)
 {
+	fg_assert_outside(self);
 	const struct fg_icv *icv = self->thread.icv;
 	if (!fg_env.plain_tasks || fg_load_relaxed(&self->away) || (icv && icv->private_copy))
 		return false;
@@ -70,9 +76,10 @@ fg_task_plain_init(struct fg_task *task, struct fg_task *parent, bool final)
 }
 
 /* Who has a table of dependences has had a deferred child, and so has a family. */
-static inline void
+FG_OUTSIDE static inline void
 fg_task_plain_run(struct fg_identity *self, struct fg_task *parent, void (*fn)(void *), void *data, bool final)
 {
+	fg_assert_outside(self);
 	struct fg_task *outer = self->thread.task;
 	struct fg_icv *icv = self->thread.icv;
 	struct fg_task task;
@@ -88,9 +95,10 @@ fg_task_plain_run(struct fg_identity *self, struct fg_task *parent, void (*fn)(v
 }
 
 /* The same where the deque held enough. */
-static inline void
+FG_OUTSIDE static inline void
 fg_task_plain_run_instead(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
 {
+	fg_assert_outside(self);
 	fg_task_plain_run(self, fg_task_plain_parent(self), fn, data, final);
 	struct fg_task_member *member = self->thread.tasks;
 	if (__builtin_expect(fg_deque_count(&member->deque) == 0, 0))

@@ -164,6 +164,7 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 struct fg_task_pool *
 fg_task_team_pool(struct fg_identity *self, struct fg_team *team)
 {
+	fg_assert_inside(self);
 	bool made;
 	return team_pool(self, team, &made);
 }

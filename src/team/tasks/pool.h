@@ -2,6 +2,7 @@
  * sync/cancel.c, the barriers and region/region.c). A thread outside any region has a pool of its own, of one member. */
 #pragma once
 #include "base/spinlock.h"
+#include "team/inside.h"
 #include "team/tasks/deque.h"
 #include "team/tasks/task.h"
 
@@ -72,20 +73,20 @@ struct fg_task_pool {
 /* Of a thread outside any region; NULL: not made yet. A thread-local word moves with its thread, and only initial threads are outside. */
 extern __thread struct fg_task_pool *fg_task_own_pool __attribute__((tls_model("initial-exec")));
 /* The pool of the caller's team, made at first use; outside any region one of the caller's own. NULL: there is no memory. */
-struct fg_task_pool *fg_task_pool(struct fg_identity *self);
+FG_ANYWHERE struct fg_task_pool *fg_task_pool(struct fg_identity *self);
 struct fg_task_pool *fg_task_pool_or_null(struct fg_identity *self);
 /* What a pool of this size takes, with all its members: once it is made, none of them lacks memory for itself. */
-size_t fg_task_pool_bytes(unsigned size);
+FG_ANYWHERE size_t fg_task_pool_bytes(unsigned size);
 /* The pool of a new team before its members run; opened to those who wait at the dock once they do. */
-struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team *team);
+FG_INSIDE struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team *team);
 void fg_task_pool_open(struct fg_task_pool *pool);
 /* There is memory for the pool of the new team: with cancellation all its members must meet at the barriers of one. */
 bool fg_task_team_reserve(struct fg_team *team);
 /* Puts the caller's own pool aside for a fresh initial thread, and takes it back. */
-struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
+FG_ANYWHERE struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
 
 /* The member with this number, which is the caller, or does not run yet. */
-struct fg_task_member *fg_task_member_of(struct fg_task_pool *pool, unsigned num);
+FG_ANYWHERE struct fg_task_member *fg_task_member_of(struct fg_task_pool *pool, unsigned num);
 struct fg_task_member *fg_task_member_slow(struct fg_identity *self);
 /* As it is made, but for the tasks that it may have. */
 void fg_task_member_reset(struct fg_task_member *member);
@@ -98,7 +99,7 @@ fg_task_member(struct fg_identity *self)
 }
 
 /* The current task. An implicit one has a struct only once its member has met tasks; NULL: there is no memory for that. */
-struct fg_task *fg_task_current(struct fg_identity *self);
+FG_ANYWHERE struct fg_task *fg_task_current(struct fg_identity *self);
 struct fg_task *fg_task_current_or_null(struct fg_identity *self);
 
 /* All tasks were complete at one moment during the call. */

@@ -89,6 +89,7 @@ event_end(uint64_t event)
 void
 fg_task_fulfill(struct fg_identity *self, uint64_t event)
 {
+	fg_assert_inside(self);
 	struct fg_deferred *task = event_end(event);
 	if (!task)
 		return;

@@ -1,5 +1,6 @@
 /* Run: a deferred task's run and its completion (floor: team; called by create.c, wait.c and gomp). */
 #pragma once
+#include "team/inside.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/ready.h"
 
@@ -7,7 +8,7 @@
 struct fg_deferred *fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
 
 /* The event of a detached task has happened. Any thread may call it, also one that the runtime has never met. */
-void fg_task_fulfill(struct fg_identity *self, uint64_t event);
+FG_INSIDE void fg_task_fulfill(struct fg_identity *self, uint64_t event);
 
 /* What a thread was before it took up a task. */
 struct fg_task_resume {

@@ -58,6 +58,7 @@ is_over(void *arg)
 void
 fg_taskgroup_end(struct fg_identity *self)
 {
+	fg_assert_inside(self);
 	if (__builtin_expect(self->thread.in_haste != 0, 0)) {
 		self->thread.in_haste--;
 		return;

@@ -362,6 +362,7 @@ children_over(void *family)
 void
 fg_task_wait_children(struct fg_identity *self)
 {
+	fg_assert_inside(self);
 	struct fg_task *task = fg_task_current_or_null(self);
 	if (!task || !task->children)
 		return;
@@ -373,6 +374,7 @@ fg_task_wait_children(struct fg_identity *self)
 void
 fg_task_yield(struct fg_identity *self)
 {
+	fg_assert_inside(self);
 	struct fg_task *current = fg_task_current_or_null(self);
 	struct fg_task_member *member = current && current->children ? fg_task_member(self) : NULL;
 	struct fg_family *within = member ? fg_task_within(current) : NULL;

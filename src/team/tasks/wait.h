@@ -1,11 +1,12 @@
 /* Waiting for tasks, and running them meanwhile (floor: team; called by create.c, taskgroup.c, sync, region and gomp). */
 #pragma once
+#include "team/inside.h"
 #include "team/tasks/run.h"
 
 /* Waits until the children of the current task are complete. */
-void fg_task_wait_children(struct fg_identity *self);
+FG_INSIDE void fg_task_wait_children(struct fg_identity *self);
 /* Runs another task if there is one that may run here, else lets other threads of the worker go first. */
-void fg_task_yield(struct fg_identity *self);
+FG_INSIDE void fg_task_yield(struct fg_identity *self);
 
 /* A task to run for the member, which has taken it; NULL: none. within: only what descends from the task whose children these
  * are, for that one is suspended below (tied tasks); NULL: any. */
