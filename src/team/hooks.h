@@ -2,11 +2,11 @@
 #pragma once
 
 struct fg_doacross;
-struct fg_errand;
+struct fg_help;
 struct fg_task_pool;
 
 struct fg_team_hooks {
-	const struct fg_errand *errand; /* what the dock may call for: the tasks of a region (region/helping.c) */
+	const struct fg_help *help; /* what the dock may call for: the tasks of a region (region/helping.c) */
 	void (*pool_free)(struct fg_task_pool *pool); /* tasks/pool_end.c */
 	void (*doacross_free)(struct fg_doacross *doacross);
 };

@@ -6,7 +6,7 @@
 #include "team/tasks/pool_end.h"
 
 const struct fg_team_hooks fg_team_hooks = {
-	.errand = &fg_task_errand,
+	.help = &fg_task_helping,
 	.pool_free = fg_task_pool_free,
 	.doacross_free = fg_doacross_free,
 };

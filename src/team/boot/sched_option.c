@@ -217,7 +217,7 @@ fg_scheduler_choose(const char *text)
 		stop_all();
 	}
 	free(copy);
-	fg_machine_policy = policy_of;
+	fg_levels_policy = policy_of;
 	fg_policy_wants = 0;
 	fg_policy_measures = FGOMP_MEASURE_NOTHING;
 	add_wants(&fg_policy);

@@ -166,7 +166,7 @@ static void
 changed(enum fgomp_change change)
 {
 	if (fg_policy_wants & FG_WANTS_CHANGED)
-		fg_policy_changed(change, fg_machine_top());
+		fg_policy_changed(change, fg_levels_top());
 }
 
 static struct fg_team *

@@ -88,7 +88,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 	if (team->size == 1) /* nobody places it */
 		return;
 	if (told && (fg_policy_wants & FG_WANTS_CHANGED))
-		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_machine_top());
+		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_levels_top());
 	if (!self->root || team->outer)
 		return;
 	if (!loads)

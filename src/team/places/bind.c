@@ -104,7 +104,7 @@ fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind,
 	*moved = false;
 	if (!primary->place) { /* a thread of the program, at its first region */
 		fg_places_bind_initial();
-		primary->place = primary->worker->place = 1;
+		primary->place = primary->worker->bound.place = 1;
 	}
 	unsigned size = team->size;
 	struct fg_place_slot slot = fg_place_current(primary);
@@ -197,8 +197,8 @@ void
 fg_place_rebind(struct fg_worker *worker, unsigned place)
 {
 	int saved = errno; /* of whoever runs here at the moment */
-	unsigned bound = worker->place;
-	worker->place = place;
+	unsigned bound = worker->bound.place;
+	worker->bound.place = place;
 	if (!place)
 		sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
 	else if (!bound || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))

@@ -37,4 +37,4 @@ come_back(void *job, unsigned num)
 	return fg_task_help(fg_self());
 }
 
-const struct fg_errand fg_task_errand = {tasks_wait, tasks_past, tasks_call, fg_task_help, fg_task_finish, come_back};
+const struct fg_help fg_task_helping = {tasks_wait, tasks_past, tasks_call, fg_task_help, fg_task_finish, come_back};

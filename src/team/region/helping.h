@@ -3,4 +3,4 @@
 #include "exec/errand.h"
 
 /* What the dock may call for. */
-extern const struct fg_errand fg_task_errand;
+extern const struct fg_help fg_task_helping;

@@ -186,7 +186,7 @@ choose_mode(struct fg_identity *self, struct fg_team *team, struct fg_team *oute
 {
 	enum fg_team_mode mode = mode_of(self, outer, *size, slots);
 	if (mode == FG_TEAM_LOOSE &&
-	    __builtin_expect(!self->worker->pool || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
+	    __builtin_expect(!self->worker->donors.first || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
 		*size = fewer(self, team, outer, above);
 		mode = *size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
 	}
@@ -298,7 +298,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
 		fg_task_finish(self);
 		if (team->mode == FG_TEAM_LOOSE || team->mode == FG_TEAM_KERNEL)
-			fg_recall_close(&team->births);
+			fg_rejoin_close(&team->births);
 		fg_task_team_end(team);
 	}
 	if (team->mode == FG_TEAM_LOOSE)

@@ -7,7 +7,7 @@
 #include "team/share/workshare.h"
 #include "team/tasks/pool_end.h"
 
-/* Teams are never freed: who was a member may still look whether there are errands (exec/recall.h). Here lie those of identities that
+/* Teams are never freed: who was a member may still look whether there are tasks (exec/nested/rejoin.h). Here lie those of identities that
  * are no more. */
 static struct fg_atomic_ptr forgotten;
 
@@ -16,7 +16,7 @@ static void
 team_clear(struct fg_team *team)
 {
 	uint64_t lineage = team->lineage;
-	size_t before = offsetof(struct fg_team, births.recall), after = before + sizeof team->births.recall;
+	size_t before = offsetof(struct fg_team, births.rejoin), after = before + sizeof team->births.rejoin;
 	memset(team, 0, before);
 	memset((char *)team + after, 0, sizeof *team - after);
 	team->lineage = lineage;
@@ -26,7 +26,7 @@ team_clear(struct fg_team *team)
 struct fg_team *
 fg_team_init(struct fg_team *team)
 {
-	team->births.recall = (struct fg_recall){0};
+	team->births.rejoin = (struct fg_rejoin){0};
 	team->lineage = 0;
 	team_clear(team);
 	memset(fg_workshare_reserve(team), 0, sizeof(struct fg_workshare));

@@ -56,7 +56,7 @@ of_identity(const struct fg_identity *thread)
 	sum = mix(sum, member->singles);
 	sum = mix(sum, (uint64_t)member->static_trip);
 	sum = mix_pointer(sum, member->task);
-	return mix_pointer(sum, thread->parked_on);
+	return mix_pointer(sum, thread->park.on);
 }
 
 FG_READS_HINTS static uint64_t
@@ -110,7 +110,7 @@ of_dock(const struct fg_team *team)
 {
 	uint64_t sum = 4;
 	const struct fg_root *root = team->primary->root;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		const struct fg_crew *crew = &worker->crew;
 		if (crew->root != root)
 			continue;
@@ -119,7 +119,7 @@ of_dock(const struct fg_team *team)
 		sum = mix(sum, crew->phase);
 		sum = mix(sum, crew->region);
 		sum = mix(sum, crew->arrived);
-		sum = mix(sum, fg_load_relaxed(&worker->returned));
+		sum = mix(sum, fg_load_relaxed(&worker->lend.returned));
 	}
 	return sum;
 }
@@ -130,7 +130,7 @@ of_team(const struct fg_team *team)
 	const struct fg_births *births = &team->births;
 	uint64_t sum = mix_pointer(5, team);
 	sum = mix_pointer(sum, (const void *)team->fn);
-	sum = mix(sum, births->recall.region);
+	sum = mix(sum, births->rejoin.region);
 	sum = mix(sum, births->bubble.born);
 	sum = mix(sum, fg_load_relaxed(&births->bubble.unfinished));
 	sum = mix(sum, fg_load_relaxed(&team->arrived));

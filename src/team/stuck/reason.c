@@ -146,7 +146,7 @@ has_no_turn(const struct fg_identity *thread)
 {
 	const struct fg_crew *crew = &thread->crew_of->crew;
 	const struct fg_identity *at = crew->next;
-	for (unsigned i = fg_load_relaxed(&crew->waiting); at && i > 0; i--, at = at->crew_next)
+	for (unsigned i = fg_load_relaxed(&crew->waiting); at && i > 0; i--, at = at->ring.next)
 		if (at == thread)
 			return true;
 	return false;
@@ -186,7 +186,7 @@ of_kernel_team(const struct fg_post *post)
 	const struct fg_births *births = &post->team->births;
 	const struct fg_past *past = &post->identity->worker->past;
 	bool noted = fg_load_relaxed(&past->births) == births && past->member == post->number &&
-		     fg_load_relaxed(&past->region) == births->recall.region;
+		     fg_load_relaxed(&past->region) == births->rejoin.region;
 	return noted ? FG_REASON_END : FG_REASON_UNBORN;
 }
 

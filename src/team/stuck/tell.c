@@ -291,7 +291,7 @@ phases_differ(const struct fg_team *team)
 	const struct fg_root *root = team->primary->root;
 	if (team->mode != FG_TEAM_DOCKED || !root)
 		return false;
-	for (const struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next)
+	for (const struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->crew.root == root && worker->slot < root->slots &&
 		    worker->crew.region == root->worker.crew.region && worker->crew.phase != root->worker.crew.phase)
 			return true;
@@ -367,7 +367,7 @@ worker_show(const struct fg_worker *worker)
 	const struct fg_post *post = post_of(fg_load_relaxed(&worker->current));
 	if (post)
 		snprintf(member, sizeof member, "member %u of a region of %u", post->number, post->team->size);
-	unsigned ready = fg_load_relaxed(&worker->inbox_count), waiting = fg_load_relaxed(&worker->crew.waiting);
+	unsigned ready = fg_load_relaxed(&worker->pinned.count), waiting = fg_load_relaxed(&worker->crew.waiting);
 	if (worker->carries && ready)
 		snprintf(more, sizeof more, "; %u ready threads wait here", ready);
 	if (worker->carries && waiting)
@@ -388,7 +388,7 @@ workers_show(void)
 {
 	unsigned shown = 0;
 	line(0, "threads that run members, or could:");
-	for (struct fg_worker *worker = fg_load_acquire(&fg_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		if (!worker->tid || (!worker->carries && !worker->slot && !post_of(fg_load_relaxed(&worker->current))))
 			continue;
 		if (shown++ == SHOWN_MAX) {
@@ -413,7 +413,7 @@ static void
 queues_show(void)
 {
 	unsigned ready = 0, unborn = 0;
-	queues_sum(fg_machine_top(), &ready, &unborn, 0);
+	queues_sum(fg_levels_top(), &ready, &unborn, 0);
 	if (ready || unborn)
 		line(0, "on runqueues: %u ready threads, %u regions with members that have not begun", ready, unborn);
 }

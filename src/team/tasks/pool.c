@@ -102,13 +102,13 @@ fg_task_pool_open(struct fg_task_pool *pool)
 	pool->query.waiting = waiting;
 	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
 	if (pool->docked)
-		fg_errand_open(fg_team_hooks.errand);
+		fg_help_open(fg_team_hooks.help);
 	else {
 		if (pool->size > 1)
-			fg_recall_open(&pool->team->births, fg_team_hooks.errand);
+			fg_rejoin_open(&pool->team->births, fg_team_hooks.help);
 		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
 	}
-	fg_team_hooks.errand->call(pool->team, fg_self()->worker); /* for tasks that others have made already */
+	fg_team_hooks.help->call(pool->team, fg_self()->worker); /* for tasks that others have made already */
 }
 
 /* Perhaps somebody else had more luck. With cancellation somebody had: the one that was reserved. */

@@ -127,7 +127,7 @@ drop_event(struct fg_deferred *task)
 static void
 call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 {
-	bool stood = self->clock_stands;
+	bool stood = self->clock.stands;
 	fg_clock_go(self, stood);
 	fg_task_call(self, fn, data);
 	if (stood)

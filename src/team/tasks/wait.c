@@ -393,7 +393,7 @@ fg_task_help(struct fg_identity *self)
 	struct fg_deferred *task, *next = NULL;
 	member->thief.turn = 0; /* the pause was before */
 	while ((task = next ? next : find_patiently(member, NULL))) {
-		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_errand_late(self->worker), 0)) {
+		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_help_late(self->worker), 0)) {
 			fg_task_ready(member, task);
 			break;
 		}
