@@ -1,5 +1,5 @@
 /* ABI: atomic operations that are too large for the processor (floor: gomp). */
-#include "team/critical.h"
+#include "team/lock/critical.h"
 #include "base/export.h"
 
 FG_EXPORT void

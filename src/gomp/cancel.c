@@ -1,6 +1,6 @@
 /* ABI: cancellation (floor: gomp). */
-#include "team/cancel.h"
 #include "base/export.h"
+#include "team/sync/cancel.h"
 
 FG_EXPORT bool
 GOMP_cancellation_point(int kind)

@@ -1,6 +1,6 @@
 /* ABI: critical constructs (floor: gomp). */
-#include "team/critical.h"
 #include "base/export.h"
+#include "team/lock/critical.h"
 
 FG_EXPORT void
 GOMP_critical_start(void)

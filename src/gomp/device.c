@@ -1,8 +1,12 @@
 /* The check of a construct's device number (floor: gomp). */
 #include "gomp/device.h"
 #include "base/log.h"
+#include <string.h>
+#include "exec/thread/identity.h"
+#include "base/export.h"
+#include "omp/fortran.h"
 #include "omp/device.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 
 void
 fg_device_resolve(int device)

@@ -2,7 +2,8 @@
 #include "base/export.h"
 #include "exec/thread/identity.h"
 #include "gomp/device.h"
-#include "team/task.h"
+#include "team/tasks/create.h"
+#include "team/tasks/task.h"
 
 FG_EXPORT void
 GOMP_interop(int device, int init_count, void ***init, const int *kinds, const char **prefer, int use_count, void **use,

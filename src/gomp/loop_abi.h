@@ -1,9 +1,9 @@
 /* Common parts of all worksharing loops' entry points (floor: gomp; included by loop.c, loop_ull.c and
  * parallel_loop.c). */
 #pragma once
-#include "team/doacross.h"
-#include "team/loop.h"
 #include "base/export.h"
+#include "team/share/doacross.h"
+#include "team/share/loop.h"
 
 _Static_assert(sizeof(long) == sizeof(uint64_t), "bounds are written as 64-bit words");
 

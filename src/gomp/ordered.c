@@ -1,6 +1,6 @@
 /* ABI: ordered and doacross regions (floor: gomp). The files loop.c and loop_ull.c have the doacross loops. */
-#include "team/ordered.h"
-#include "team/doacross.h"
+#include "team/share/ordered.h"
+#include "team/share/doacross.h"
 #include "base/export.h"
 
 FG_EXPORT void

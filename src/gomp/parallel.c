@@ -1,5 +1,6 @@
 /* ABI: the parallel construct (floor: gomp). */
 #include "base/export.h"
+#include "team/region/region.h"
 #include "team/team.h"
 
 FG_EXPORT void

@@ -1,5 +1,6 @@
 /* ABI: regions combined with a loop over long (floor: gomp). The loop is set up before the members start. */
 #include "gomp/loop_abi.h"
+#include "team/region/region.h"
 
 static void
 prepare(struct fg_team *team, void *loop)

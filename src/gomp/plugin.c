@@ -2,7 +2,8 @@
  * memory and messages work for any caller. All others end the program with a message. */
 #include "base/log.h"
 #include "base/export.h"
-#include "team/task.h"
+#include "team/tasks/task.h"
+#include "team/tasks/memory.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,10 @@
 /* ABI: task reductions (floor: gomp). */
-#include "team/reduction.h"
+#include "team/region/region.h"
+#include "team/share/reduction.h"
 #include "base/log.h"
 #include "base/export.h"
-#include "team/task_pool.h"
+#include "team/sync/barrier.h"
+#include "team/tasks/pool.h"
 
 FG_EXPORT void
 GOMP_taskgroup_reduction_register(uintptr_t *array)

@@ -1,6 +1,8 @@
 /* ABI: sections and scopes (floor: gomp). */
-#include "team/sections.h"
 #include "base/export.h"
+#include "team/region/region.h"
+#include "team/region/size.h"
+#include "team/share/sections.h"
 
 FG_EXPORT unsigned
 GOMP_sections_start(unsigned count)

@@ -1,6 +1,6 @@
 /* ABI: single constructs (floor: gomp). */
-#include "team/single.h"
 #include "base/export.h"
+#include "team/share/single.h"
 
 FG_EXPORT bool
 GOMP_single_start(void)

@@ -5,8 +5,11 @@
 #include "base/export.h"
 #include "gomp/device.h"
 #include "platform/memory.h"
-#include "team/icv.h"
-#include "team/task_pool.h"
+#include "team/env/icv.h"
+#include "team/tasks/create.h"
+#include "team/tasks/memory.h"
+#include "team/tasks/pool.h"
+#include "team/tasks/pool_end.h"
 #include <limits.h>
 #include <string.h>
 

@@ -2,8 +2,9 @@
 #include "base/log.h"
 #include "base/export.h"
 #include "gomp/task_flags.h"
-#include "team/task_depend.h"
-#include "team/task_plain.h"
+#include "team/tasks/depend_table.h"
+#include "team/tasks/plain.h"
+#include "team/tasks/wait.h"
 
 static __attribute__((noinline)) void
 create(const struct fg_task_order *order)

@@ -1,6 +1,6 @@
 /* Flag bits of GOMP_task and GOMP_taskloop (floor: gomp). */
 #pragma once
-#include "team/icv.h"
+#include "team/env/icv.h"
 
 enum {
 	FG_TASK_UNTIED = 0x1, /* treated as tied (fg_task_within) */

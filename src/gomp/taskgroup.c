@@ -1,6 +1,6 @@
 /* ABI: taskgroups (floor: gomp). */
-#include "team/taskgroup.h"
 #include "base/export.h"
+#include "team/tasks/taskgroup.h"
 
 FG_EXPORT void
 GOMP_taskgroup_start(void)

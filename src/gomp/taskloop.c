@@ -2,8 +2,10 @@
  * The first two words of the copy are the bounds of its part, in values of the loop variable. */
 #include "base/export.h"
 #include "gomp/task_flags.h"
-#include "team/cancel.h"
-#include "team/reduction.h"
+#include "team/share/reduction.h"
+#include "team/sync/cancel.h"
+#include "team/tasks/cancelled.h"
+#include "team/tasks/create.h"
 
 /* All arithmetic is modulo 2^64. So signed and unsigned loops, upwards and downwards, differ only in the count of
  * trips. */

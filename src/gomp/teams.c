@@ -1,7 +1,7 @@
 /* ABI: the teams construct (floor: gomp). The teams of a league run one after the other in the calling thread. */
 #include "exec/thread/identity.h"
 #include "base/export.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include <limits.h>
 
 #define DEFAULT_TEAMS 3

@@ -3,7 +3,7 @@
 #include "base/export.h"
 #include "omp/fortran.h"
 #include "exec/thread/identity.h"
-#include "team/place_bind.h"
+#include "team/places/bind.h"
 
 FG_EXPORT int
 omp_get_num_places(void)

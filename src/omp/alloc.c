@@ -1,8 +1,8 @@
 /* Routines for allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
-#include "team/alloc.h"
+#include "team/alloc/allocator.h"
 #include "base/export.h"
 #include "omp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include "exec/thread/identity.h"
 
 FG_EXPORT uintptr_t

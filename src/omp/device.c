@@ -3,7 +3,7 @@
 #include "exec/thread/identity.h"
 #include "base/export.h"
 #include "omp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include <string.h>
 
 FG_EXPORT int

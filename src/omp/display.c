@@ -1,6 +1,6 @@
 /* omp_display_env (floor: omp; OpenMP 5.2, 18.15). */
 #include "base/export.h"
-#include "team/display_env.h"
+#include "team/boot/display_env.h"
 
 FG_EXPORT void
 omp_display_env(int verbose)

@@ -2,8 +2,8 @@
 #include "forestgomp.h"
 #include "base/carrier.h"
 #include "base/export.h"
-#include "team/area_hints.h"
-#include "team/hints.h"
+#include "team/hints/areas.h"
+#include "team/hints/loads.h"
 
 FG_EXPORT const char *
 fgomp_version(void)

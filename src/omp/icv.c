@@ -3,7 +3,8 @@
  * own. */
 #include "base/export.h"
 #include "omp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
+#include "team/places/procs.h"
 #include "team/team.h"
 
 static struct fg_icv *

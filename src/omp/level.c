@@ -3,7 +3,7 @@
  * team of one. */
 #include "base/export.h"
 #include "omp/fortran.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 #include "team/team.h"
 
 FG_EXPORT int

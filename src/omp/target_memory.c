@@ -2,7 +2,10 @@
  * for any other number a routine returns EINVAL or its null result. */
 #include "base/export.h"
 #include "omp/device.h"
-#include "team/task.h"
+#include "team/tasks/task.h"
+#include "gomp/device.h"
+#include "team/tasks/create.h"
+#include "team/tasks/memory.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

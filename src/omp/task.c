@@ -1,6 +1,7 @@
 /* Routines about tasks and their events (floor: omp; OpenMP 5.2, 18.5 and 18.11). */
 #include "base/export.h"
-#include "team/task.h"
+#include "team/tasks/run.h"
+#include "team/tasks/task.h"
 
 FG_EXPORT void
 omp_fulfill_event(uintptr_t event)

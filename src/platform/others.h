@@ -1,4 +1,4 @@
-/* Other OpenMP runtimes in the process (floor: platform; told by team/boot.c where FGOMP_VERBOSE is set). */
+/* Other OpenMP runtimes in the process (floor: platform; told by team/boot/start.c where FGOMP_VERBOSE is set). */
 #pragma once
 #include <stdbool.h>
 

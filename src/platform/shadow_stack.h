@@ -1,4 +1,4 @@
-/* Shadow stacks: the processor's second copy of return addresses (floor: platform; called by team/env.c).
+/* Shadow stacks: the processor's second copy of return addresses (floor: platform; called by team/boot/environment.c).
  *
  * A thread that goes on on another stack needs the shadow stack of that one as well, and contexts (context.h) have
  * none. The C library does not turn them on in a process with this library, because the library is not marked for it.

@@ -1,12 +1,12 @@
-/* Team: the members of one parallel region and what they share (floor: team; made by region.c, used by every construct). */
+/* Team: the members of one parallel region and what they share (floor: team; made by region/region.c, used by every construct). */
 #pragma once
 #include "base/atomic.h"
 #include "base/spinlock.h"
 #include "exec/thread/identity.h"
 #include "exec/nested/birth.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
 
-/* A worksharing construct (loop, sections, single copyprivate ...) in flight: workshare.h. */
+/* A worksharing construct (loop, sections, single copyprivate ...) in flight: share/workshare.h. */
 #define FG_TEAM_SHARES 8
 struct fg_load_history;
 struct fg_workshare;
@@ -37,11 +37,11 @@ struct fg_team {
 	struct fg_icv *icv; /* the members' initial ICVs; never written while members run */
 	struct fg_team *outer;
 	struct fg_atomic_ptr
-		tasks; /* struct fg_task_pool: tasks, reductions, cancellation (task_pool.h); made at first need */
+		tasks; /* struct fg_task_pool: tasks, reductions, cancellation (tasks/pool.h); made at first need */
 	struct fg_atomic_ptr
-		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (workshare.h) */
+		shares; /* ring of FG_TEAM_SHARES worksharing constructs, made at first use and kept (share/workshare.h) */
 	struct fg_load_history *
-		learnt; /* what is known of the region, or NULL (load_history.h): this and the next only while fg_clock_on */
+		learnt; /* what is known of the region, or NULL (hints/history.h): this and the next only while fg_clock_on */
 	struct fg_time *times; /* what its members use is counted, by number; NULL: it is not */
 
 	/* Of the region: members of a docked team get fn and data with the fork's line. (The addresses of the two also name the fork
@@ -53,17 +53,17 @@ struct fg_team {
 	struct fg_atomic_ptr tasks_kept; /* an empty pool for the next region */
 	struct fg_thread saved;		 /* what the encountering thread was before */
 	struct fg_identity *primary;
-	struct fg_time *met_time; /* of the primary thread, as a member of the region around, or NULL (load_history.c) */
+	struct fg_time *met_time; /* of the primary thread, as a member of the region around, or NULL (hints/history.c) */
 	struct fg_load_history_seat *met_seat; /* and what it meets there, or NULL */
 	bool clocked;			       /* these two are set */
-	/* Where it is among the teams, what follows from that and `size` (region.c: settle), is kept while neither has changed. */
+	/* Where it is among the teams, what follows from that and `size` (region/region.c: settle), is kept while neither has changed. */
 	uint64_t lineage;	/* counts the changes, over all its regions; 0: none yet */
 	uint64_t outer_lineage; /* of the team around it then; 0: to be settled */
 	struct fg_icv own_icv;	/* storage behind `icv` where the region's ICVs differ from the outer ones */
 	struct fg_place_slot
-		*places;	/* of the members, by number (place_bind.h); NULL: no list of places, or team of one */
-	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (place_bind.h) */
-	float *loads;		/* of the members, as hinted (hints.c) */
+		*places;	/* of the members, by number (places/bind.h); NULL: no list of places, or team of one */
+	uint16_t *places_slots; /* the worker of each member where they are bound and outnumber the PUs (places/bind.h) */
+	float *loads;		/* of the members, as hinted (hints/loads.c) */
 	unsigned places_size,
 		places_bind; /* what they were assigned for; the primary thread's own slot lies behind the last */
 
@@ -73,7 +73,7 @@ struct fg_team {
 	struct fg_atomic_u32 group_count; /* the counter, in the outermost team */
 	unsigned group_added;
 
-	/* Barrier of a loose team (team/barrier.c): threads that arrived, and the number of the phase. */
+	/* Barrier of a loose team (team/sync/barrier.c): threads that arrived, and the number of the phase. */
 	_Alignas(64) struct fg_atomic_u32 arrived;
 	struct fg_atomic_u32 phase;
 
@@ -84,21 +84,3 @@ struct fg_team {
 	uint64_t shares_top;			     /* number of the last construct set up; 0: none in this region */
 	struct fg_atomic_ptr copyprivate;	     /* single_copy_start */
 };
-
-/* The caller is from now on the member with this number. */
-void fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num);
-/* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */
-void fg_team_barrier(struct fg_identity *self);
-
-/* Runs fn(data) with a team: GOMP_parallel. num_threads 0: the ICV decides; flags as in gomp-abi (proc_bind in bits 0-2).
- * `prepare`, if not NULL, is called with the new team before any member starts (combined loops set up their first construct). */
-void fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
-	       void (*prepare)(struct fg_team *team, void *arg), void *arg);
-/* The old split form: the caller becomes member 0 and runs the body itself between the two. */
-void fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
-		     void (*prepare)(struct fg_team *team, void *arg), void *arg);
-void fg_region_end(void);
-/* Frees the teams kept for regions that the identity meets; it is in none. */
-void fg_region_forget(struct fg_identity *self);
-/* The number of members a region would get now. */
-unsigned fg_region_size(struct fg_identity *self, unsigned num_threads);

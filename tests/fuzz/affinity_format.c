@@ -1,6 +1,6 @@
 /* OMP_AFFINITY_FORMAT: the same length for any size of the buffer, of which no byte more is written. */
 #include "fuzz.h"
-#include "team/affinity_format.h"
+#include "team/places/affinity_format.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* "NAME=value": the readers of single variables. A reader that refuses a value leaves the old one. */
 #include "fuzz.h"
-#include "team/alloc_trait.h"
-#include "team/env_parse.h"
-#include "team/icv.h"
+#include "team/alloc/trait.h"
+#include "team/env/icv.h"
+#include "team/env/parse.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@ fuzz_text(const char *text)
 	      (fg_options.stacksize >= 65536 && fg_options.stacksize <= UINT64_C(64) << 30));
 	HOLDS(fg_options.signal > 0 && fg_options.signal <= 64);
 	HOLDS(fg_options.sched[0] &&
-	      strstr("user kernel", fg_options.threads)); /* team/sched_option.c reads the former */
+	      strstr("user kernel", fg_options.threads)); /* team/boot/sched_option.c reads the former */
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++)
 		HOLDS(fg_option_table[i].text);
 }

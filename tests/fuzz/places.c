@@ -1,6 +1,6 @@
 /* The notations of places. Each published list has sets of CPUs of the mask, none empty. */
 #include "fuzz.h"
-#include "team/places.h"
+#include "team/places/list.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "fuzz.h"
 #include "machine/machine.h"
 #include "sched/policy.h"
-#include "team/sched_option.h"
+#include "team/boot/sched_option.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Dependences: the list of those who follow a child, closed when it is complete; the locks of those who exclude each other.
  *
- * Sources: team/depend.c team/task_depend.c team/task_store.c
+ * Sources: team/tasks/depend.c team/tasks/depend_node.c team/tasks/depend_table.c team/tasks/store.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * With: floor
  */
 #include "interleave/floor.h"
 #include "interleave/model.h"
-#include "team/task_depend.h"
-#include "team/task_run.h"
+#include "team/tasks/depend_table.h"
+#include "team/tasks/run.h"
 
 void
 fg_task_wake_member_slow(struct fg_task_member *member)

@@ -1,14 +1,15 @@
 /* Events: slots that are taken and given back by all threads; and the one who ends an event.
  *
- * Sources: team/detach.c
+ * Sources: team/tasks/detach.c
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "interleave/model.h"
-#include "team/task.h"
-#include "team/detach.h"
+#include "team/tasks/detach.h"
+#include "team/tasks/memory.h"
+#include "team/tasks/task.h"
 
 void *
 fg_task_memory(size_t size)

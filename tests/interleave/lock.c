@@ -1,11 +1,11 @@
 /* The locks that programs see, between threads of the program and between members of a team: exclusion, no lost wake-up.
  *
- * Sources: team/lock.c
+ * Sources: team/lock/lock.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
- * Constants: team/lock.c BRIEF_TURNS=1
+ * Constants: team/lock/lock.c BRIEF_TURNS=1
  * With: floor
  */
-#include "team/lock.h"
+#include "team/lock/lock.h"
 #include "exec/flat/dock.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"

@@ -1,44 +1,25 @@
 /* Tasks: the deque, how the children of a task are counted, and members that sleep until there is a task or until all are complete.
  *
- * Sources: team/task_deque.c team/task_store.c team/task_queue.c team/task_pool.c team/task_wait.c
+ * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wake.c team/tasks/wait.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
- * Constants: team/task_deque.c RING_FIRST=2
- * Constants: team/task_store.c SLAB_FAMILIES=2
- * Constants: team/task_wait.c YIELDS=1
+ * Constants: team/tasks/deque.c RING_FIRST=2
+ * Constants: team/tasks/store.c SLAB_FAMILIES=2
+ * Constants: team/tasks/wait.c YIELDS=1
  * With: floor
  */
 #include "interleave/floor.h"
 #include "interleave/model.h"
-#include "team/task_depend.h"
-#include "team/task_run.h"
+#include "team/hooks.h"
+#include "team/tasks/wait.h"
 
 struct fg_env fg_env;
 
-void
-fg_depend_table_free(struct fg_task *task, struct fg_store *own)
-{
-	(void)own;
-	(void)task;
-	model_fail("there are no dependences here");
-}
-
-void
-fg_depend_table_rest(struct fg_task *task, struct fg_store *own)
-{
-	fg_depend_table_free(task, own);
-}
+const struct fg_team_hooks fg_team_hooks; /* no pool is opened or freed here */
 
 struct fg_family *
 fg_task_within(const struct fg_task *waits)
 {
 	return waits->children;
-}
-
-void
-fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
-{
-	(void)self, (void)team, (void)num;
-	model_fail("nobody comes back here");
 }
 
 /* The deque: each task is taken once, by somebody who sees what its creator wrote. */

@@ -1,15 +1,16 @@
 /* The barrier of a nested team: members born by two workers wait for each other, twice in a row.
  *
- * Sources: team/barrier.c team/region_features.c
+ * Sources: team/sync/barrier.c team/env/features.c
  * With: floor
  */
+#include "team/sync/barrier.h"
 #include "team/team.h"
 #include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
-#include "team/cancel.h"
-#include "team/task_run.h"
+#include "team/sync/cancel.h"
+#include "team/tasks/wait.h"
 
 /* Of the floor `team` only the barrier: no tasks, no cancellation. */
 struct fg_env fg_env;

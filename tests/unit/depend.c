@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "team/task_depend.h"
-#include "team/task_pool.h"
+#include "team/tasks/depend_table.h"
+#include "team/tasks/pool.h"
 
 #include <cmocka.h>
 

@@ -1,8 +1,8 @@
 /* The readers of the environment on texts of no sense: they end, stay within their memory (sanitizer builds tell), and
  * leave alone a value that they refuse. tests/env compares the results of good and bad values with gcc's libgomp. */
-#include "team/env_parse.h"
-#include "team/icv.h"
-#include "team/places.h"
+#include "team/env/parse.h"
+#include "team/env/icv.h"
+#include "team/places/list.h"
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

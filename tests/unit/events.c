@@ -17,7 +17,7 @@
 #include "forest/bubble.h"
 #include "platform/counters.h"
 #include "sched/policy.h"
-#include "team/load_history.h"
+#include "team/hints/history.h"
 #include "team/team.h"
 
 static uint64_t now, counted[10]; /* by number of the kernel thread */

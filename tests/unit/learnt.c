@@ -11,8 +11,8 @@
 #include "exec/thread/clock.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
-#include "team/hints.h"
-#include "team/load_history.h"
+#include "team/hints/history.h"
+#include "team/hints/loads.h"
 #include "team/team.h"
 
 #define US UINT64_C(1000)

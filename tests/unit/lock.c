@@ -1,5 +1,5 @@
 /* Nest locks: a task does not own the lock of another, however many tasks have asked for one. */
-#include "team/lock.h"
+#include "team/lock/lock.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Assignment of places to the members of a team: the cases of OpenMP 5.2, 10.1.3, and its rules for all small sizes. */
-#include "team/place_bind.h"
-#include "team/icv.h"
+#include "team/env/icv.h"
+#include "team/places/bind.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Places by name on machines made of files: 2 sockets with 2 cores of 2 hardware threads, numbered as Linux does on PCs
  * (CPU 0 and CPU 4 are one core), a cache for each core pair, 2 NUMA nodes that are not the sockets. */
-#include "team/places.h"
+#include "team/places/list.h"
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

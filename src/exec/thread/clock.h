@@ -1,5 +1,5 @@
 /* Clock: measures how long each thread uses its PU (floor: exec; set up by team/load_history.c and
- * team/sched_option.c, for policies that want to know).
+ * team/boot/sched_option.c, for policies that want to know).
  *
  * A thread's clock runs from the switch to the thread until the switch away from it. It stands while the thread
  * waits for its team or for tasks, and while a spare has its PU. The clock is the carrier's: on a simulated machine

@@ -83,7 +83,7 @@ struct fg_identity {
 		uint64_t events_since; /* and what it was then */
 	} clock;
 	struct fg_load_history_seat *
-		seat; /* where the running member meets regions, for team/load_history.c; NULL: nothing is learnt there */
+		seat; /* where the running member meets regions, for team/hints/history.c; NULL: nothing is learnt there */
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;

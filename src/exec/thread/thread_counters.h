@@ -1,5 +1,5 @@
 /* Thread counters: how many of the counted events each thread has had (floor: exec; called by clock.h, requested by
- * team/sched_option.c).
+ * team/boot/sched_option.c).
  *
  * The events of a thread are those of the kernel thread that carries it, from the start of the thread's clock to its
  * stop. The counter is read at these moments. The reader is the kernel thread that carries the thread, or another

@@ -1,5 +1,5 @@
 /* The child of a fork: one kernel thread, which starts anew (floor: exec; design D8, D13; called by
- * team/process_fork.c). */
+ * team/boot/process_fork.c). */
 #pragma once
 #include "exec/thread/identity.h"
 

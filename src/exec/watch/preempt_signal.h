@@ -1,5 +1,5 @@
 /* The signal that preempts: its number, the kernel threads to which it goes, and the program's view of it (floor:
- * exec; called by monitor.c, preempt.c and stand.c, by the hook `alternate`, and by gomp/signals.c). */
+ * exec; called by monitor.c, preempt.c and stand.c, by the hook `alternate`, and by libc/signals.c). */
 #pragma once
 #include <signal.h>
 

@@ -1,5 +1,5 @@
 /* PU counters: how many events a second each PU has, for policies that ask (floor: exec; read by the monitor and by
- * sim/overseer.c, requested by team/sched_option.c). */
+ * sim/overseer.c, requested by team/boot/sched_option.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

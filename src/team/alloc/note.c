@@ -1,0 +1,79 @@
+/* The set of blocks that Fortran code asks about (floor: team; called by gomp): see allocator.h. */
+#include "base/log.h"
+#include "base/spinlock.h"
+#include "exec/thread/identity.h"
+#include "team/alloc/allocator.h"
+#include <stdlib.h>
+
+#define BUCKETS 64
+
+struct note {
+	struct note *next;
+	void *block;
+};
+
+/* A list is right after each single store to it, in the order they are made: a fork may copy it in the midst of a change. */
+static struct fg_spinlock notes_lock = FG_SPINLOCK_INIT(FG_RANK_NOTES);
+static struct fg_atomic_ptr buckets[BUCKETS]; /* struct note */
+
+static struct fg_atomic_ptr *
+bucket(void *block)
+{
+	return &buckets[((uintptr_t)block >> 4) % BUCKETS];
+}
+
+/* The result is for unlock: a library that counts the calls of malloc may allocate from inside the runtime. */
+static bool
+lock(void)
+{
+	struct fg_identity *self = fg_self();
+	bool inside = self && fg_enter_again(self);
+	fg_spinlock_lock(&notes_lock);
+	return inside;
+}
+
+static void
+unlock(bool inside)
+{
+	struct fg_identity *self = fg_self();
+	fg_spinlock_unlock(&notes_lock);
+	if (self)
+		fg_leave_again(self, inside);
+}
+
+void
+fg_alloc_note_after_fork(void)
+{
+	fg_spinlock_init(&notes_lock, FG_RANK_NOTES);
+}
+
+void
+fg_alloc_note(void *block)
+{
+	struct note *note = malloc(sizeof *note);
+	if (!note)
+		fg_fatal("Out of memory allocating %zu bytes", sizeof *note);
+	note->block = block;
+	bool inside = lock();
+	note->next = fg_load_relaxed(bucket(block));
+	fg_store_release(bucket(block), note);
+	unlock(inside);
+}
+
+bool
+fg_alloc_forget(void *block)
+{
+	bool inside = lock();
+	struct note *before = NULL, *note = fg_load_relaxed(bucket(block));
+	while (note && note->block != block) {
+		before = note;
+		note = note->next;
+	}
+	if (note && before)
+		before->next = note->next;
+	else if (note)
+		fg_store_relaxed(bucket(block), note->next);
+	unlock(inside);
+	free(note);
+	return note;
+}

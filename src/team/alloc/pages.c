@@ -1,0 +1,116 @@
+/* Pages that lie where a trait wants them (floor: team; OpenMP 5.2, table 6.2). */
+#include "team/alloc/pages.h"
+#include "memory/where.h"
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A huge page has one node. So where pages are dealt round the nodes there are to be none, unless each node gets so many. */
+#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_PAGES_EACH 16
+
+static size_t
+page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static uintptr_t
+round_up(uintptr_t value, size_t unit)
+{
+	return (value + unit - 1) & ~(uintptr_t)(unit - 1);
+}
+
+bool
+fg_pages_placeable(void)
+{
+	struct fg_nodes nodes;
+	return fg_where->allowed(&nodes) && fg_nodes_count(&nodes) > 1;
+}
+
+/* Equal parts, one a node, in their order. What lies in front of `data` goes with the first. */
+static void
+place_blocks(char *start, char *data, char *end, const struct fg_nodes *nodes)
+{
+	size_t page = page_size();
+	char *first = (char *)((uintptr_t)data & ~(page - 1)), *from = start;
+	size_t pages = (size_t)(end - first) / page, count = fg_nodes_count(nodes);
+	unsigned node = fg_nodes_next(nodes, 0);
+	for (size_t i = 1; i <= count; i++, node = fg_nodes_next(nodes, node + 1)) {
+		/* Rounded up: where there are fewer pages than nodes, the first nodes have one each. */
+		size_t upto = pages / count * i + (pages % count < i ? pages % count : i);
+		char *to = first + upto * page;
+		if (to > from)
+			fg_where->prefer(from, (size_t)(to - from), node);
+		from = to;
+	}
+}
+
+static void
+place(char *start, char *data, char *end, enum fg_partition partition)
+{
+	struct fg_nodes nodes;
+	size_t size = (size_t)(end - start);
+	if (partition == FG_ENVIRONMENT || !fg_where->allowed(&nodes) || fg_nodes_count(&nodes) < 2)
+		return;
+	if (partition == FG_NEAREST) {
+		fg_where->nearest(start, size, &nodes);
+	} else if (partition == FG_BLOCKED) {
+		place_blocks(start, data, end, &nodes);
+	} else {
+		int saved = errno;
+		if (size < fg_nodes_count(&nodes) * HUGE_PAGES_EACH * HUGE_PAGE)
+			madvise(start, size, MADV_NOHUGEPAGE);
+		errno = saved;
+		fg_where->interleave(start, size, &nodes);
+	}
+}
+
+static char *
+map(size_t size)
+{
+	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return start == MAP_FAILED ? NULL : start;
+}
+
+void *
+fg_pages_get(const struct fg_pages_order *order)
+{
+	size_t page = page_size(), align = order->align, length;
+	/* The address returned lies so far behind the first page's start. */
+	size_t lead = round_up(order->lead, align < page ? align : page);
+	size_t spare = align > page ? align : 0;
+	if (__builtin_add_overflow(order->size, lead + page - 1, &length))
+		return NULL;
+	length &= ~(page - 1);
+	size_t mapped;
+	char *start;
+	if (__builtin_add_overflow(length, spare, &mapped) || !(start = map(mapped)))
+		return NULL;
+	if (spare) {
+		char *wanted = (char *)round_up((uintptr_t)start + lead, align) - lead;
+		if (wanted > start)
+			munmap(start, (size_t)(wanted - start));
+		if (start + mapped > wanted + length)
+			munmap(wanted + length, (size_t)(start + mapped - (wanted + length)));
+		start = wanted;
+	}
+	place(start, start + lead, start + length, order->partition);
+	if (order->pinned && mlock(start, length) != 0) {
+		munmap(start, length);
+		return NULL;
+	}
+	return start + lead;
+}
+
+void
+fg_pages_put(void *start, void *end)
+{
+	size_t page = page_size();
+	uintptr_t from = (uintptr_t)start & ~(uintptr_t)(page - 1);
+	size_t size = round_up((uintptr_t)end, page) - from;
+	if (fg_where->gone)
+		fg_where->gone((void *)from, size);
+	munmap((void *)from, size);
+}

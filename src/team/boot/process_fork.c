@@ -1,0 +1,63 @@
+/* The child of a fork inside a region is a team of one until the region's end (floor: team; design D13). */
+#include <pthread.h>
+
+#include "base/log.h"
+#include "exec/top/process_fork.h"
+#include "machine/load.h"
+#include "memory/area.h"
+#include "platform/memory.h"
+#include "team/alloc/allocator.h"
+#include "team/alloc/shelf.h"
+#include "team/places/bind.h"
+#include "team/share/workshare.h"
+#include "team/team.h"
+
+/* Whatever the other members were doing to the team's shared state is not finished by anybody: drop it. */
+static void
+team_of_one(struct fg_team *team, struct fg_thread *member)
+{
+	team->size = 1;
+	team->mode = FG_TEAM_SERIAL;
+	team->outer_lineage = 0;
+	team->lineage++;
+	fg_store_relaxed(&team->arrived, 0);
+	fg_store_relaxed(&team->shares, NULL);
+	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
+	team->overflow = NULL;
+	team->shares_top = 0;
+	fg_store_relaxed(&team->singles, member->singles);
+	fg_store_relaxed(&team->tasks, NULL);
+	fg_store_relaxed(&team->tasks_kept, NULL);
+	team->group_threads = NULL;
+	team->births.bubble.areas = NULL;
+	member->num = 0;
+	member->size = 1;
+	member->task = NULL; /* its children will never be complete */
+	member->tasks = NULL;
+}
+
+static void
+child(void)
+{
+	fg_memory_after_fork();
+	fg_exec_after_fork();
+	fg_places_after_fork();
+	fg_alloc_note_after_fork();
+	fg_shelf_after_fork();
+	fg_areas_after_fork();
+	fg_load_after_fork();
+	struct fg_identity *self = fg_self();
+	if (!self)
+		return;
+	struct fg_thread *member = &self->thread;
+	for (struct fg_team *team = member->team; team; team = team->outer) {
+		team_of_one(team, member);
+		member = &team->saved;
+	}
+}
+
+__attribute__((constructor(104))) static void
+start(void)
+{
+	pthread_atfork(NULL, NULL, child);
+}

@@ -1,0 +1,230 @@
+/* Sched option: choosing the policies (floor: team); see sched_option.h. */
+#include "team/boot/sched_option.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/log.h"
+#include "exec/thread/clock.h"
+#include "exec/watch/pu_counters.h"
+#include "exec/thread/thread_counters.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "memory/area.h"
+#include "sched/policy.h"
+#include "team/env/features.h"
+#include "team/hints/loads.h"
+
+/* By kind of level; that of the machine is fg_policy. */
+static struct fg_policy below[FG_LEVEL_KINDS];
+
+static char wrong[512];
+
+/* Shared objects that are loaded: one for each policy at most. */
+static void *objects[FG_LEVEL_KINDS + 1];
+static unsigned n_objects;
+
+static const struct fgomp_sched *
+plugin(const char *path)
+{
+	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!object) {
+		snprintf(wrong, sizeof wrong, "%s", dlerror());
+		return NULL;
+	}
+	objects[n_objects++] = object;
+	const struct fgomp_sched *sched = dlsym(object, "fgomp_sched_plugin");
+	if (!sched)
+		snprintf(wrong, sizeof wrong, "%s does not define fgomp_sched_plugin (forestgomp/sched.h)", path);
+	else if (sched->abi != FGOMP_SCHED_ABI)
+		snprintf(wrong, sizeof wrong, "%s is for version %u of forestgomp/sched.h, this library has version %d",
+			 path, sched->abi, FGOMP_SCHED_ABI);
+	else if (!sched->name || !sched->summary)
+		snprintf(wrong, sizeof wrong, "%s has no name or no summary", path);
+	else
+		return sched;
+	return NULL;
+}
+
+static const struct fgomp_sched *
+find(const char *name)
+{
+	if (strchr(name, '/'))
+		return plugin(name);
+	const struct fgomp_sched *sched = fg_sched_find(name);
+	if (!sched)
+		snprintf(wrong, sizeof wrong, "there is no policy '%s'", name);
+	return sched;
+}
+
+static bool
+start(struct fg_policy *policy, char *text)
+{
+	const char *why;
+	char *options = strchr(text, ',');
+	if (options)
+		*options++ = '\0';
+	const struct fgomp_sched *sched = find(text);
+	if (!sched)
+		return false;
+	if (fg_policy_start(policy, sched, options, &why))
+		return true;
+	snprintf(wrong, sizeof wrong, "%s", why);
+	return false;
+}
+
+/* "numa:cache": one of the kinds between the machine and its PUs. */
+static bool
+start_below(char *text)
+{
+	static const struct {
+		const char *name;
+		enum fg_level_kind kind;
+	} levels[] = {{"numa", FG_NUMA_NODE}, {"package", FG_PACKAGE}, {"die", FG_DIE},	 {"group", FG_GROUP},
+		      {"l3", FG_L3},	      {"l2", FG_L2},	       {"core", FG_CORE}};
+	char *name = strchr(text, ':');
+	if (name)
+		*name++ = '\0';
+	for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++) {
+		if (strcasecmp(levels[i].name, text) != 0)
+			continue;
+		if (!below[levels[i].kind].sched)
+			return start(&below[levels[i].kind], name);
+		snprintf(wrong, sizeof wrong, "'%s' has a policy already", text);
+		return false;
+	}
+	snprintf(wrong, sizeof wrong,
+		 "'%s' is not a level: numa, package, die, group, l3, l2, core, each followed by ':POLICY'", text);
+	return false;
+}
+
+static void
+stop_all(void)
+{
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++) {
+		fg_policy_stop(&below[kind]);
+		below[kind] = (struct fg_policy){0};
+	}
+	fg_policy_stop(&fg_policy);
+	fg_policy = (struct fg_policy){.sched = &fg_sched_default};
+	while (n_objects)
+		dlclose(objects[--n_objects]);
+}
+
+static bool
+start_all(char *text)
+{
+	char *rest = text, *one = strsep(&rest, "+");
+	bool good = start(&fg_policy, one);
+	while (good && (one = strsep(&rest, "+")))
+		good = start_below(one);
+	return good;
+}
+
+static bool
+looks_after(const struct fg_policy *wanted, const struct fg_policy *policy)
+{
+	while (policy && policy != wanted)
+		policy = policy->outer;
+	return policy;
+}
+
+/* The innermost of the level's kinds that has a policy of its own. Where levels of a kind lie in one another, it is that of the outermost,
+ * for a policy has one around it: a group in a package in a group stays with the package's. */
+static struct fg_policy *
+policy_of(unsigned kinds, struct fg_policy *above)
+{
+	struct fg_policy *policy = above;
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		if (kinds >> kind & 1 && below[kind].sched && !looks_after(&below[kind], policy)) {
+			below[kind].outer = policy ? policy : &fg_policy;
+			policy = &below[kind];
+		}
+	return policy;
+}
+
+/* One kind of event for all. */
+static void
+count_for(struct fg_policy *policy)
+{
+	static const struct fg_policy *first;
+	if (!policy->sched || policy->counters.event == FGOMP_NO_EVENT)
+		return;
+	if (!first) {
+		first = policy;
+		fg_pu_counters_ask(policy->counters.event, policy->counters.period, policy->sched->name);
+		fg_store_relaxed(&fg_hints_any, 1);
+	} else if (first->counters.event != policy->counters.event) {
+		fg_note("bubble scheduler %s asks for other events than %s, which are counted: it is told of none",
+			policy->sched->name, first->sched->name);
+		policy->counters.threshold = HUGE_VAL;
+	}
+}
+
+/* Of the same kind, for each thread. */
+static void
+count_threads_for(const struct fg_policy *policy)
+{
+	const char *why = NULL;
+	if (policy->counters.event == FGOMP_NO_EVENT)
+		why = "and has no function `counters` that says which";
+	else if (fg_exec_options.kernel_threads)
+		why = "and with FGOMP_THREADS=kernel nothing is counted";
+	if (why)
+		fg_note("bubble scheduler %s wants events counted for each thread, %s: it is told that they are not known",
+			policy->sched->name, why);
+	else if (policy->counters.threshold < HUGE_VAL)
+		fg_thread_counters_ask(policy->counters.event, policy->sched->name);
+}
+
+static void
+add_wants(struct fg_policy *policy)
+{
+	const struct fgomp_sched *sched = policy->sched;
+	if (!sched)
+		return;
+	fg_policy_wants |= fg_sched_wants(sched);
+	enum fgomp_measure measure = sched->measures ? sched->measures(policy->self) : FGOMP_MEASURE_NOTHING;
+	if (fg_policy_measures < measure)
+		fg_policy_measures = measure;
+	count_for(policy);
+	if (measure == FGOMP_MEASURE_EVENTS)
+		count_threads_for(policy);
+}
+
+static void
+refuse(const char *text, const char *why)
+{
+	char names[128] = "";
+	size_t length = 0;
+	for (unsigned i = 0; fg_sched_built_in(i) && length < sizeof names; i++)
+		length += (size_t)snprintf(names + length, sizeof names - length, " %s", fg_sched_built_in(i)->name);
+	fg_error("FGOMP_SCHED=%.200s%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies being%s, or the path of a "
+		 "shared object; using default",
+		 text, strlen(text) > 200 ? "..." : "", why, names);
+}
+
+void
+fg_scheduler_choose(const char *text)
+{
+	char *copy = strdup(text);
+	if (!copy || !start_all(copy)) {
+		refuse(text, copy ? wrong : "out of memory");
+		stop_all();
+	}
+	free(copy);
+	fg_levels_policy = policy_of;
+	fg_policy_wants = 0;
+	fg_policy_measures = FGOMP_MEASURE_NOTHING;
+	add_wants(&fg_policy);
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+		add_wants(&below[kind]);
+	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
+	if (fg_clock_on)
+		fg_features |= FG_FEATURE_CLOCK;
+	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
+}

@@ -1,0 +1,219 @@
+/* Boot: start of the runtime when the library is loaded, after the environment was read (floor: team). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "exec/carrier/virtual.h"
+#include "exec/thread/binding.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/wake.h"
+#include "exec/top/describe.h"
+#include "exec/thread/glibc.h"
+#include "exec/watch/monitor.h"
+#include "exec/ground/options.h"
+#include "exec/thread/root.h"
+#include "exec/watch/stuck.h"
+#include "platform/context.h"
+#include "platform/membarrier.h"
+#include "platform/memory.h"
+#include "platform/others.h"
+#include "platform/sandbox.h"
+#include "sched/world.h"
+#include "team/boot/sched_option.h"
+#include "team/env/features.h"
+#include "team/env/icv.h"
+#include "team/hints/areas.h"
+#include "team/hints/loads.h"
+#include "team/lock/owner.h"
+#include "team/places/bind.h"
+#include "team/region/region.h"
+#include "team/region/teams.h"
+#include "team/stuck/look.h"
+#include "team/tasks/pool_end.h"
+#include "team/tasks/wait.h"
+#include "trace/file.h"
+
+/* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
+static void
+carrier_choose(const char *text)
+{
+	const char *name = fg_carrier_virtual.name;
+	size_t length = strlen(name);
+	char *end = NULL;
+	if (!strcmp(text, fg_carrier_live.name))
+		return;
+	bool chosen = !strncmp(text, name, length) && (text[length] == ':' || !text[length]);
+	uint64_t seed = chosen && text[length] ? strtoull(text + length + 1, &end, 10) : 1;
+	if (!chosen || (end && (*end || end == text + length + 1))) {
+		fg_error("Invalid value for environment variable FGOMP_CARRIER: '%s'; live, virtual or virtual:SEED is "
+			 "accepted; live is taken",
+			 text);
+		return;
+	}
+	fg_virtual_seed(seed);
+	fg_carrier = &fg_carrier_virtual;
+	fg_exec_options.monitor = false; /* switches are at the runtime's own calls */
+}
+
+/* Tasks outside any region: libgomp runs each where it is met, so that they are complete here. Not in a task, from which it was called away. */
+static void
+finish_tasks(struct fg_identity *self)
+{
+	if (self->thread.team || self->thread.task || !fg_task_pool_or_null(self))
+		return;
+	fg_enter(self);
+	fg_task_finish(self);
+	fg_leave(self);
+	fg_task_pool_trim(self);
+}
+
+static void
+forget_hints(void)
+{
+	fg_hints_forget();
+	fg_areas_forget();
+}
+
+/* A thread of the program ends. */
+static void
+forget(struct fg_identity *self)
+{
+	for (struct fg_team *team = self->thread.team; team; team = team->outer)
+		if (team->size > 1)
+			fg_glibc_refuse_end();
+	/* Of one thread; tasks may wait for an event that never comes. */
+	while (self->thread.team && !fg_load_relaxed(&self->thread.team->tasks))
+		fg_region_end();
+	finish_tasks(self);
+	forget_hints();
+	fg_icv_release(self);
+	self->thread = (struct fg_thread){.size = 1};
+}
+
+static unsigned others_told;
+
+static void
+other_runtime(const char *path)
+{
+	fg_note("another OpenMP runtime is in the process: %s; each has threads of its own, and a function that both have goes to the "
+		"one that the dynamic linker finds first",
+		path);
+}
+
+/* FGOMP_VERBOSE: what the workers did, summed up, and who came by dlopen meanwhile. */
+__attribute__((destructor)) static void
+statistics_print(void)
+{
+	if (!fg_options.verbose)
+		return;
+	if (fg_others_each(NULL) > others_told)
+		fg_others_each(other_runtime);
+	struct fg_statistics sum = {0};
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+#define ADD(field, text) sum.field += worker->statistics.field;
+		FG_STATISTICS(ADD)
+#undef ADD
+	}
+#define PRINT(field, text) fg_note("%s: %" PRIu64, text, sum.field);
+	FG_STATISTICS(PRINT)
+#undef PRINT
+}
+
+static void
+pushed(struct fg_runqueue *queue)
+{
+	fg_idle_wake_any(queue, NULL);
+	fg_monitor_poke();
+}
+
+static uint64_t
+now(void)
+{
+	return fg_carrier->now();
+}
+
+/* Of each thread, so that policies need no lock; the same in each run that starts the same threads in the same order. */
+static uint64_t
+random_number(void)
+{
+	static struct fg_atomic_u64 threads;
+	static __thread uint64_t state;
+	if (!state)
+		state = (fg_add_relaxed(&threads, 1) + 1) * 0x9e3779b97f4a7c15u;
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+#ifndef FG_MEMORY_FOREIGN
+static bool
+memory_enter(void)
+{
+	struct fg_identity *self = fg_self();
+	return self && !fg_enter_again(self);
+}
+
+static void
+memory_leave(void)
+{
+	fg_leave(fg_self());
+}
+#endif
+
+static void
+memory_start(void)
+{
+#ifndef FG_MEMORY_FOREIGN
+	fg_memory_guard = (struct fg_memory_guard){memory_enter, memory_leave};
+#endif
+	fg_memory_shards(fg_exec_options.n_pus);
+}
+
+static void
+watch_regions(void)
+{
+	fg_lock_note = fg_lock_owner_note;
+	fg_stuck_after(fg_options.stuck);
+	fg_stuck_begin(fg_options.stuck, fg_stuck_look);
+}
+
+__attribute__((constructor(103))) static void
+start(void)
+{
+	fg_sandbox_start();
+	fg_exec_options.spin_ns = fg_env.spin_ns;
+	fg_exec_options.slice_ns = fg_env.slice_ns;
+	fg_exec_options.stack_size = fg_env.stack_size ? fg_env.stack_size : fg_options.stacksize;
+	fg_exec_options.signal = fg_options.signal;
+	fg_exec_options.n_pus = fg_env.num_procs;
+	fg_exec_options.kernel_threads = fg_env.kernel_threads;
+	memory_start();
+	carrier_choose(fg_options.carrier);
+	fg_world = (struct fg_world){pushed, fg_monitor_poke, now, random_number};
+	fg_scheduler_choose(fg_options.sched);
+	fg_context_init();
+	fg_sanitizer_find();
+	fg_membarrier_start();
+	fg_fatal_ends = fg_monitor_process_ends;
+	fg_root_forget = forget;
+	fg_identity_forget = fg_region_forget;
+	fg_identity_last = forget_hints;
+	fg_worker_rebind = fg_place_rebind;
+	if (fg_options.stuck)
+		watch_regions();
+	fg_trace_here = fg_worker_lane;
+	fg_trace_describe = fg_describe_run;
+	fg_trace_start();
+	fg_features |= (fg_trace_on ? FG_FEATURE_TRACE : 0) | (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
+		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
+	if (!fg_options.verbose)
+		return;
+	others_told = fg_others_each(other_runtime);
+	if (fg_watched())
+		fg_note("ThreadSanitizer is in the process: it is told what happens before what, and each member has a kernel "
+			"thread");
+}

@@ -1,0 +1,4 @@
+/* Region features (floor: team): see features.h. */
+#include "team/env/features.h"
+
+unsigned fg_features;

@@ -1,0 +1,111 @@
+/* ICVs of a data environment: shared until written, private afterwards (floor: team; called by region, tasks and gomp). */
+#include "team/env/icv.h"
+#include "base/log.h"
+#include "exec/thread/identity.h"
+#include "machine/quota.h"
+#include "platform/memory.h"
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+
+struct fg_env fg_env = {
+	.icv = {.thread_limit = UINT_MAX,
+		.max_active_levels = 1,
+		.run_sched = FG_DYNAMIC,
+		.run_sched_chunk = 1,
+		.default_allocator = FG_ALLOCATOR_DEFAULT},
+	.wait_policy = -1,
+	.num_procs = 1,
+};
+
+static struct fg_atomic_u32 nthreads; /* 0: not asked for yet */
+
+/* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period. */
+static void
+settle(void)
+{
+	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
+	fg_store_release(&nthreads, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
+}
+
+unsigned
+fg_env_nthreads(struct fg_identity *self)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	if (fg_load_acquire(&nthreads))
+		return fg_load_relaxed(&nthreads);
+	bool inside = fg_step_out(self); /* the quota lies in files */
+	pthread_once(&once, settle);
+	fg_step_in(self, inside);
+	return fg_load_relaxed(&nthreads);
+}
+
+const struct fg_icv *
+fg_icv_current(void)
+{
+	struct fg_identity *self = fg_self();
+	return self && self->thread.icv ? self->thread.icv : &fg_env.icv;
+}
+
+/* Where there is no memory. */
+static struct fg_icv reserve[64];
+static struct fg_atomic_u32 reserve_taken[64];
+
+static struct fg_icv *
+reserve_take(void)
+{
+	for (unsigned i = 0; i < sizeof reserve / sizeof *reserve; i++)
+		if (!fg_load_relaxed(&reserve_taken[i]) && !fg_exchange_acquire(&reserve_taken[i], 1))
+			return &reserve[i];
+	fg_fatal("Out of memory allocating %zu bytes", sizeof *reserve);
+}
+
+static void
+copy_free(struct fg_icv *icv)
+{
+	size_t i = (size_t)(icv - reserve);
+	if (icv >= reserve && i < sizeof reserve / sizeof *reserve)
+		fg_store_release(&reserve_taken[i], 0);
+	else
+		fg_memory_free(icv);
+}
+
+struct fg_icv *
+fg_icv_writable(struct fg_identity *self)
+{
+	struct fg_icv *icv = self->thread.icv;
+	if (icv && icv->private_copy)
+		return icv;
+	struct fg_icv *copy = fg_memory_get(sizeof *copy);
+	if (!copy)
+		copy = reserve_take();
+	*copy = icv ? *icv : fg_env.icv;
+	copy->private_copy = true;
+	self->thread.icv = copy;
+	return copy;
+}
+
+void
+fg_icv_release(struct fg_identity *self)
+{
+	struct fg_icv *icv = self->thread.icv;
+	self->thread.icv = NULL;
+	if (icv && icv->private_copy)
+		copy_free(icv);
+}
+
+struct fg_icv *
+fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigned clause, struct fg_icv *own)
+{
+	struct fg_icv icv = *outer;
+	icv.private_copy = false;
+	if (level < fg_env.nthreads_list_len)
+		icv.nthreads = fg_env.nthreads_list[level];
+	icv.bind = (unsigned char)fg_icv_bind(&icv, clause);
+	if (level < fg_env.bind_list_len)
+		icv.bind = fg_env.bind_list[level];
+	/* Members of a hot team read it on their own PUs: leave its line alone where nothing changes. */
+	if (memcmp(own, &icv, sizeof icv) != 0)
+		memcpy(own, &icv, sizeof icv);
+	return own;
+}

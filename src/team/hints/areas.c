@@ -1,0 +1,262 @@
+/* Area hints, as the program and its allocators tell of them (floor: team): see areas.h. */
+#include "team/hints/areas.h"
+
+#include <stdint.h>
+
+#include "base/log.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/root.h"
+#include "platform/memory.h"
+#include "sched/policy.h"
+#include "team/hints/loads.h"
+#include "team/team.h"
+
+struct range {
+	uintptr_t start, end;
+	unsigned member, access;
+};
+
+/* Of the thread, for the next team that it makes. */
+static __thread struct {
+	unsigned n, room;
+	struct range *ranges;
+} next;
+
+static bool
+is_good(const struct fg_area_hint *hint)
+{
+	uintptr_t end;
+	const char *wrong = NULL;
+	if (!hint->start || !hint->bytes || __builtin_add_overflow((uintptr_t)hint->start, hint->bytes, &end))
+		wrong = "is no range of memory: a start that is not NULL, and at least 1 byte, are wanted";
+	else if (hint->access < 1 || hint->access > 3)
+		wrong = "has no access: FGOMP_READ, FGOMP_WRITE or FGOMP_READ_WRITE is wanted";
+	if (wrong)
+		fg_note("%s: %p, %zu bytes, access %u %s; it is ignored", hint->who, hint->start, hint->bytes,
+			hint->access, wrong);
+	return !wrong && fg_areas_kept;
+}
+
+/* The stock was empty. Not within the runtime, but for who cannot leave it. */
+static bool
+stock(struct fg_identity *self)
+{
+	struct fg_area_stuff stuff;
+	if (!fg_area_stuff(&stuff)) {
+		fg_note("out of memory for an area of memory: the hint, or block of an allocator, is ignored");
+		return false;
+	}
+	bool inside = fg_enter_again(self);
+	fg_areas_lock();
+	fg_area_stock_locked(stuff);
+	fg_areas_unlock();
+	fg_leave_again(self, inside);
+	return true;
+}
+
+/* ---- The next team ---- */
+
+void
+fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
+{
+	fg_assert_outside(fg_self());
+	if (!is_good(hint))
+		return;
+	if (next.n == next.room) {
+		fg_self_or_root(); /* so that the thread's end frees them */
+		unsigned room = next.room ? 2 * next.room : 8;
+		struct range *more = fg_memory_resize(next.ranges, room * sizeof *more);
+		if (!more)
+			return;
+		next.ranges = more;
+		next.room = room;
+	}
+	uintptr_t start = (uintptr_t)hint->start;
+	next.ranges[next.n++] = (struct range){start, start + hint->bytes, member, hint->access};
+	fg_store_relaxed(&fg_hints_any, 1);
+}
+
+void
+fg_areas_forget(void)
+{
+	fg_memory_free(next.ranges);
+	next.ranges = NULL;
+	next.n = next.room = 0;
+}
+
+/* What was told, as a number; 0: nothing was. */
+static uint64_t
+told(void)
+{
+	uint64_t hash = 0;
+	for (unsigned i = 0; i < next.n; i++) {
+		const struct range *range = &next.ranges[i];
+		const uint64_t word[] = {range->start, range->end, (uint64_t)range->member << 2 | range->access};
+		for (unsigned k = 0; k < 3; k++)
+			hash = (hash ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+	}
+	return hash;
+}
+
+/* A root's flat team that is told something else than the last time sits down anew. */
+static void
+tell_root(struct fg_root *root, const struct fg_team *team)
+{
+	uint64_t now = told();
+	root->areas = team->births.bubble.areas;
+	if (root->areas_told != now && fg_policy.sched->place)
+		root->size = 0;
+	root->areas_told = now;
+}
+
+static bool
+attach_next_locked(const struct range *range, const struct fg_team *team, const struct fg_identity *self)
+{
+	if (range->member != FG_ALL_MEMBERS && range->member >= team->size)
+		return true;
+	return fg_attach_locked(range->start, range->end,
+				&(struct fg_attachment){.team = &team->births.bubble,
+							.member = range->member,
+							.access = range->access,
+							.thread = range->member == 0 ? &self->entity : NULL}) !=
+	       FG_ATTACHED_NO_STOCK;
+}
+
+void
+fg_areas_take(struct fg_identity *self, struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	if (team->size == 1) /* nobody places it */
+		next.n = 0;
+	if (next.n) {
+		fg_areas_lock();
+		bubble->areas = bubble;
+		fg_areas_unlock();
+	}
+	for (unsigned i = 0; i < next.n; i++)
+		do {
+			fg_areas_lock();
+			bool done = attach_next_locked(&next.ranges[i], team, self);
+			fg_areas_unlock();
+			if (done)
+				break;
+		} while (stock(self));
+	if (self->root && !team->outer && team->size > 1)
+		tell_root(self->root, team);
+	next.n = 0;
+}
+
+void
+fg_areas_end(struct fg_identity *self, struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	if (!bubble->areas)
+		return;
+	fg_areas_lock();
+	fg_detach_team_locked(bubble);
+	bubble->areas = NULL;
+	fg_areas_unlock();
+	if (self->root)
+		self->root->areas = NULL;
+}
+
+/* ---- The calling thread ---- */
+
+static void
+changed(enum fgomp_change change)
+{
+	if (fg_policy_wants & FG_WANTS_CHANGED)
+		fg_policy_changed(change, fg_levels_top());
+}
+
+static struct fg_team *
+team_of(const struct fg_identity *self, const struct fg_area_hint *hint)
+{
+	if (!self->thread.team)
+		fg_note("%s: outside of a parallel region; it is ignored", hint->who);
+	return self->thread.team;
+}
+
+static enum fg_attached
+attach(struct fg_identity *self, struct fg_team *team, const struct fg_area_hint *hint)
+{
+	uintptr_t start = (uintptr_t)hint->start;
+	unsigned member = self->thread.num;
+	struct fg_attachment what = {.team = &team->births.bubble,
+				     .member = member,
+				     .access = hint->access,
+				     .thread = member == 0 ? &self->entity : NULL};
+	fg_enter(self);
+	fg_areas_lock();
+	team->births.bubble.areas = &team->births.bubble;
+	enum fg_attached attached = fg_attach_locked(start, start + hint->bytes, &what);
+	fg_areas_unlock();
+	if (attached == FG_ATTACHED_ANEW)
+		changed(FGOMP_CHANGE_AFFINITY);
+	fg_leave(self);
+	return attached;
+}
+
+void
+fg_areas_hint_attach(const struct fg_area_hint *hint)
+{
+	fg_assert_outside(fg_self());
+	struct fg_identity *self;
+	if (!is_good(hint) || !team_of(self = fg_self_or_root(), hint))
+		return;
+	if (!fg_load_relaxed(&fg_hints_any))
+		fg_store_relaxed(&fg_hints_any, 1);
+	while (attach(self, self->thread.team, hint) == FG_ATTACHED_NO_STOCK && stock(self))
+		;
+}
+
+void
+fg_areas_hint_detach(const struct fg_area_hint *hint)
+{
+	fg_assert_outside(fg_self());
+	struct fg_identity *self;
+	if (!is_good(hint) || !team_of(self = fg_self_or_root(), hint))
+		return;
+	uintptr_t start = (uintptr_t)hint->start;
+	fg_enter(self);
+	fg_areas_lock();
+	bool was = fg_detach_locked(start, start + hint->bytes, &self->thread.team->births.bubble, self->thread.num);
+	fg_areas_unlock();
+	if (was)
+		changed(FGOMP_CHANGE_AFFINITY);
+	fg_leave(self);
+	if (!was)
+		fg_note("%s: the calling thread is not attached to %zu bytes at %p; it is ignored", hint->who,
+			hint->bytes, hint->start);
+}
+
+/* ---- Allocators ---- */
+
+void
+fg_areas_allocated(const void *start, size_t bytes)
+{
+	struct fg_identity *self = fg_self_or_root();
+	bool known;
+	do {
+		bool inside = fg_enter_again(self);
+		fg_areas_lock();
+		known = fg_area_allocated_locked((uintptr_t)start, (uintptr_t)start + bytes);
+		fg_areas_unlock();
+		if (known)
+			changed(FGOMP_CHANGE_AREA);
+		fg_leave_again(self, inside);
+	} while (!known && stock(self));
+}
+
+void
+fg_areas_freed(const void *start, size_t bytes)
+{
+	struct fg_identity *self = fg_self_or_root();
+	bool inside = fg_enter_again(self);
+	fg_areas_lock();
+	bool was = fg_area_freed_locked((uintptr_t)start, (uintptr_t)start + bytes);
+	fg_areas_unlock();
+	if (was)
+		changed(FGOMP_CHANGE_AREA);
+	fg_leave_again(self, inside);
+}

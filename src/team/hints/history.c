@@ -1,0 +1,365 @@
+/* Load history (floor: team): see history.h.
+ *
+ * When. A new region is measured, and the next run too. As long as a run shows what was known, twice as many are skipped before the next
+ * (at most 63); a change has each run measured again. What is not measured counts in the region around it as was learnt.
+ *
+ * What. Of two measurements in a row the smaller counts: what disturbs a run only adds to it. That and what was known weigh the same. The
+ * policies see it only once it differs by an eighth of a member's mean (or two microseconds: less than a move of threads costs); members
+ * closer together than that are equal, so that a team without a heavy member is dealt as if nothing were known.
+ *
+ * Seats of outermost teams. All regions of one size sit alike, by the sum of what they use. A team that sits keeps its seats, unless some part of
+ * the machine has an eighth too much (fg_layout_is_balanced), and by no more than the regions met since it last changed them. Where each member has
+ * a PU of its own, and the regions that they meet are less than a quarter of it all, seats do not matter. */
+#include "team/hints/history.h"
+
+#include <string.h>
+
+#include "exec/thread/clock.h"
+#include "exec/ground/options.h"
+#include "exec/flat/layout.h"
+#include "platform/memory.h"
+#include "sched/policy.h"
+#include "team/places/list.h"
+#include "team/team.h"
+
+#define PERIOD_MAX 63
+#define SAME_NS 2000.0f
+
+struct fg_load_history_root {
+	struct fg_load_history_seat seat;
+	uint32_t patience; /* regions met until seats may be changed */
+	unsigned size;	   /* of teams that sit by `loads`; 0: none */
+	float *loads;
+};
+
+static struct fg_atomic_u64 bytes_used;
+
+static size_t
+bytes_of(unsigned size)
+{
+	size_t bytes =
+		sizeof(struct fg_load_history) + size * (sizeof(struct fg_load_history_seat) + 3 * sizeof(float));
+	return (bytes + 63) & ~(size_t)63;
+}
+
+static void
+drop(struct fg_load_history *learnt)
+{
+	for (unsigned k = 0; k < learnt->size; k++)
+		fg_load_history_forget(&learnt->seat[k]);
+	fg_add_relaxed(&bytes_used, -(uint64_t)bytes_of(learnt->size));
+	fg_memory_free(learnt);
+}
+
+void
+fg_load_history_forget(struct fg_load_history_seat *seat)
+{
+	for (; seat->n; seat->n--) {
+		struct fg_load_history *first = seat->last->next;
+		seat->last->next = first->next;
+		drop(first);
+	}
+	seat->last = NULL;
+}
+
+static struct fg_load_history *
+learnt_new(void (*fn)(void *), unsigned size)
+{
+	size_t bytes = bytes_of(size);
+	struct fg_load_history *learnt = NULL;
+	if (fg_add_relaxed(&bytes_used, bytes) + bytes <= FG_LEARNT_BYTES)
+		learnt = fg_memory_aligned(64, bytes);
+	if (!learnt) {
+		fg_add_relaxed(&bytes_used, -(uint64_t)bytes);
+		return NULL;
+	}
+	memset(learnt, 0, bytes);
+	learnt->fn = fn;
+	learnt->size = size;
+	learnt->loads = (float *)&learnt->seat[size];
+	learnt->mean = learnt->loads + size;
+	learnt->last = learnt->mean + size;
+	return learnt;
+}
+
+/* Takes the one behind `before` out of the ring. */
+static void
+ring_remove(struct fg_load_history_seat *seat, struct fg_load_history *before)
+{
+	struct fg_load_history *gone = before->next;
+	before->next = gone->next;
+	if (seat->last == gone)
+		seat->last = before;
+	if (--seat->n == 0)
+		seat->last = NULL;
+	drop(gone);
+}
+
+static void
+ring_add(struct fg_load_history_seat *seat, struct fg_load_history *learnt)
+{
+	learnt->next = seat->last ? seat->last->next : learnt;
+	if (seat->last)
+		seat->last->next = learnt;
+	seat->n++;
+}
+
+/* A new one in the stead of the one behind `oldest`, if there is no room besides that. */
+static struct fg_load_history *
+make_room(struct fg_load_history_seat *seat, struct fg_load_history *oldest, void (*fn)(void *), unsigned size)
+{
+	bool stale = oldest && seat->met - oldest->next->last_met > FG_LEARNT_STALE;
+	struct fg_load_history *learnt = seat->n < FG_LEARNT_REGIONS ? learnt_new(fn, size) : NULL;
+	if (learnt || !stale)
+		return learnt;
+	ring_remove(seat, oldest);
+	return learnt_new(fn, size);
+}
+
+struct fg_load_history *
+fg_load_history_find(struct fg_load_history_seat *seat, void (*fn)(void *), unsigned size)
+{
+	struct fg_load_history *oldest = NULL, *before = seat->last, *learnt = NULL; /* oldest: the one before it */
+	seat->met++;
+	for (unsigned i = 0; i < seat->n && !learnt; i++, before = before->next) {
+		struct fg_load_history *one = before->next;
+		if (one->in_flight)
+			continue;
+		if (one->fn == fn && one->size == size)
+			learnt = one;
+		else if (!oldest || seat->met - one->last_met > seat->met - oldest->next->last_met)
+			oldest = before;
+	}
+	if (!learnt) {
+		learnt = make_room(seat, oldest, fn, size);
+		if (!learnt)
+			return NULL;
+		ring_add(seat, learnt);
+	}
+	seat->last = learnt;
+	learnt->met++;
+	learnt->last_met = seat->met;
+	return learnt;
+}
+
+bool
+fg_load_history_due(struct fg_load_history *learnt)
+{
+	if (learnt->skip == 0)
+		return true;
+	learnt->skip--;
+	return false;
+}
+
+/* A hot flat region: nothing within it is to be learnt until it is measured again. */
+static bool
+needs_nothing(const struct fg_team *team, const struct fg_load_history *learnt, bool measured)
+{
+	return !measured && learnt && learnt->nested <= 0 && !team->outer;
+}
+
+static float
+greater(float a, float b)
+{
+	return a > b ? a : b;
+}
+
+static float
+smooth(const struct fg_load_history *learnt, unsigned k, float now)
+{
+	if (learnt->measured == 0)
+		return now;
+	float less = now < learnt->last[k] ? now : learnt->last[k];
+	return (learnt->mean[k] + less) / 2;
+}
+
+/* Shows the policies what was measured, if it is another thing than they know; false: it is not. */
+static bool
+publish(struct fg_load_history *learnt)
+{
+	unsigned size = learnt->size;
+	float sum = 0, least = learnt->mean[0], most = 0;
+	for (unsigned k = 0; k < size; k++) {
+		sum += learnt->mean[k];
+		least = learnt->mean[k] < least ? learnt->mean[k] : least;
+		most = greater(most, learnt->mean[k]);
+	}
+	float mean = sum / (float)size, close = greater(mean / 8, SAME_NS);
+	bool equal = most - least <= close, news = learnt->measured == 0;
+	for (unsigned k = 0; k < size && !news; k++) {
+		float differs = (equal ? mean : learnt->mean[k]) - learnt->loads[k];
+		news = differs > close || differs < -close;
+	}
+	for (unsigned k = 0; k < size && news; k++)
+		learnt->loads[k] = greater(equal ? mean : learnt->mean[k], 1);
+	learnt->load = greater(sum, (float)size);
+	return news;
+}
+
+void
+fg_load_history_note(struct fg_load_history *learnt, const struct fg_time *times)
+{
+	float nested = 0;
+	for (unsigned k = 0; k < learnt->size; k++) {
+		float now = (float)fg_time_all(&times[k]);
+		nested += (float)fg_load_relaxed(&times[k].nested);
+		learnt->mean[k] = smooth(learnt, k, now);
+		learnt->last[k] = now;
+	}
+	bool first = learnt->measured == 0;
+	if (publish(learnt))
+		learnt->period = 0;
+	else
+		learnt->period = learnt->period < PERIOD_MAX / 2 ? 2 * learnt->period + 1 : PERIOD_MAX;
+	learnt->skip = learnt->period;
+	learnt->nested = first ? nested : (learnt->nested + nested) / 2;
+	learnt->measured++;
+}
+
+static struct fg_load_history_seat *
+seat_of(struct fg_identity *self, const struct fg_team *team)
+{
+	struct fg_root *root = self->root;
+	if (team->outer || !root)
+		return self->seat;
+	if (!root->learnt && (root->learnt = fg_memory_aligned(64, sizeof *root->learnt)))
+		*root->learnt = (struct fg_load_history_root){0};
+	return root->learnt ? &root->learnt->seat : NULL;
+}
+
+/* What the program told is in force. Of a team whose load it told, not its members', these have what was learnt, in the program's unit. */
+static void
+give_loads(struct fg_team *team, const struct fg_load_history *learnt)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	if (!learnt || !learnt->measured || bubble->loads)
+		return;
+	if (bubble->entity.load <= 0) {
+		bubble->loads = learnt->loads;
+		return;
+	}
+	float *loads = fg_memory_resize(team->loads, team->size * sizeof *loads);
+	if (!loads)
+		return;
+	for (unsigned k = 0; k < team->size; k++)
+		loads[k] = learnt->loads[k] * (bubble->entity.load / learnt->load);
+	team->loads = loads;
+	bubble->loads = loads;
+}
+
+void
+fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	struct fg_load_history_seat *seat = seat_of(self, team);
+	struct fg_load_history *learnt = seat ? fg_load_history_find(seat, team->fn, team->size) : NULL;
+	bool due = learnt && fg_load_history_due(learnt);
+	bool measured = fg_policy_measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
+	if (needs_nothing(team, learnt, measured)) {
+		STORE_CHANGE(team->learnt, NULL);
+		STORE_CHANGE(team->times, NULL);
+		STORE_CHANGE(bubble->entity.time, NULL);
+		team->clocked = false;
+		return;
+	}
+	team->clocked = true;
+	team->met_time = self->entity.time;
+	team->met_seat = self->seat;
+	fg_clock_take(self, NULL);
+	struct fg_time *times = measured ? fg_bubble_times(bubble, team->size) : NULL;
+	STORE_CHANGE(team->learnt, learnt);
+	STORE_CHANGE(team->times, times);
+	STORE_CHANGE(bubble->entity.time, times);
+	/* What policies see of a flat team as the bubble around others: all its members have begun. */
+	STORE_CHANGE(bubble->entity.kind, FG_ENTITY_BUBBLE);
+	STORE_CHANGE(bubble->size, team->size);
+	STORE_CHANGE(bubble->born, team->size);
+	if (learnt)
+		learnt->in_flight = true;
+	give_loads(team, learnt);
+}
+
+void
+fg_load_history_member(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	struct fg_time *times = team->times;
+	self->seat = team->learnt ? &team->learnt->seat[num] : NULL;
+	fg_clock_take(self, times ? &times[num] : NULL);
+}
+
+/* The mean of all regions of that size, as often as each is met, by number; false: seats do not matter. */
+static bool
+mean_of_regions(const struct fg_load_history_seat *seat, unsigned size, float *loads)
+{
+	float all = 0, nested = 0, met = 0;
+	memset(loads, 0, size * sizeof *loads);
+	struct fg_load_history *one = seat->last;
+	for (unsigned i = 0; i < seat->n; i++, one = one->next) {
+		if (one->size != size || !one->measured)
+			continue;
+		for (unsigned k = 0; k < size; k++)
+			loads[k] += one->loads[k] * (float)one->met;
+		all += one->load * (float)one->met;
+		nested += one->nested * (float)one->met;
+		met += (float)one->met;
+	}
+	for (unsigned k = 0; k < size; k++)
+		loads[k] /= met;
+	return size > fg_exec_options.n_pus || nested * 4 >= all;
+}
+
+static void
+seats_look(struct fg_root *root, unsigned size)
+{
+	struct fg_load_history_root *known = root->learnt;
+	if (fg_place_count || root->size != size || known->seat.met < known->patience)
+		return;
+	float *loads = fg_memory_get(size * sizeof *loads);
+	if (!loads || !mean_of_regions(&known->seat, size, loads) || fg_layout_is_balanced(root, loads)) {
+		fg_memory_free(loads);
+		return;
+	}
+	fg_memory_free(known->loads);
+	known->loads = loads;
+	known->size = size;
+	known->patience = 2 * known->seat.met;
+	fg_layout_tell(root, size, loads);
+}
+
+const float *
+fg_load_history_seats(const struct fg_root *root, unsigned size)
+{
+	return root->learnt && root->learnt->size == size ? root->learnt->loads : NULL;
+}
+
+void
+fg_load_history_end(struct fg_identity *self, struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	struct fg_load_history *learnt = team->learnt;
+	uint64_t used = learnt ? (uint64_t)learnt->load : 0, events = 0;
+	bool told = bubble->loads && (!learnt || bubble->loads != learnt->loads);
+	if (team->times) {
+		used = 0;
+		for (unsigned k = 0; k < team->size; k++) {
+			used += fg_time_all(&team->times[k]);
+			events += fg_time_all_events(&team->times[k]);
+		}
+	}
+	if (learnt)
+		learnt->in_flight = false;
+	if (learnt && team->times && learnt->size == team->size) { /* not the child of a fork within */
+		fg_load_history_note(learnt, team->times);
+		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told)
+			seats_look(self->root, team->size);
+	}
+	STORE_CHANGE(bubble->entity.load, 0);
+	STORE_CHANGE(bubble->loads, NULL);
+	team->clocked = false;
+	self->seat = team->met_seat;
+	if (team->met_time) {
+		fg_time_add(&team->met_time->nested, used);
+		fg_time_add(&team->met_time->nested_events, events);
+	}
+	fg_clock_take(self, team->met_time);
+}

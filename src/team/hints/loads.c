@@ -1,0 +1,99 @@
+/* Hints (floor: team); see loads.h. */
+#include "team/hints/loads.h"
+
+#include "exec/thread/levels.h"
+#include "exec/flat/layout.h"
+#include "platform/memory.h"
+#include "sched/policy.h"
+#include "team/hints/history.h"
+#include "team/team.h"
+
+struct fg_atomic_u32 fg_hints_any;
+
+/* Of the thread, for the next team that it makes. */
+static __thread struct {
+	float load;
+	unsigned n, room;
+	float *loads;
+} next;
+
+/* What no sum can overflow with. */
+static float
+load_of(double told)
+{
+	return told > 0 && told <= 1e30 ? (float)told : 0;
+}
+
+void
+fg_hints_load(double load)
+{
+	fg_assert_outside(fg_self());
+	next.load = load_of(load);
+	fg_store_relaxed(&fg_hints_any, 1);
+}
+
+void
+fg_hints_member_loads(unsigned n, const double *loads)
+{
+	fg_assert_outside(fg_self());
+	if (n > next.room) {
+		fg_self_or_root(); /* so that the thread's end frees them */
+		float *more = fg_memory_resize(next.loads, n * sizeof *more);
+		if (!more)
+			return;
+		next.loads = more;
+		next.room = n;
+	}
+	for (unsigned k = 0; k < n; k++)
+		next.loads[k] = load_of(loads[k]);
+	next.n = n;
+	fg_store_relaxed(&fg_hints_any, 1);
+}
+
+void
+fg_hints_forget(void)
+{
+	fg_memory_free(next.loads);
+	next.loads = NULL;
+	next.n = next.room = 0;
+}
+
+/* Members that nothing was told about have the mean load of the others. */
+static float *
+loads_copy(struct fg_team *team)
+{
+	unsigned told = next.n < team->size ? next.n : team->size, known = 0;
+	float *loads = fg_memory_resize(team->loads, team->size * sizeof *loads), sum = 0;
+	if (!loads)
+		return NULL;
+	team->loads = loads;
+	for (unsigned k = 0; k < told; k++) {
+		sum += next.loads[k];
+		known += next.loads[k] > 0;
+	}
+	for (unsigned k = 0; known && k < team->size; k++)
+		loads[k] = k < told && next.loads[k] > 0 ? next.loads[k] : sum / (float)known;
+	return known ? loads : NULL;
+}
+
+void
+fg_hints_take(struct fg_identity *self, struct fg_team *team)
+{
+	const float *loads = next.n && team->size > 1 ? loads_copy(team) : NULL;
+	team->births.bubble.entity.load = next.load;
+	team->births.bubble.loads = loads;
+	bool told = loads || next.load > 0;
+	next.load = 0;
+	next.n = 0;
+	if (team->size == 1) /* nobody places it */
+		return;
+	if (told && (fg_policy_wants & FG_WANTS_CHANGED))
+		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_levels_top());
+	if (!self->root || team->outer)
+		return;
+	if (!loads)
+		loads = fg_load_history_seats(self->root, team->size);
+	/* One of which nothing is known sits as well where the last one did. */
+	if (loads || self->root->size != team->size)
+		fg_layout_tell(self->root, team->size, loads);
+}

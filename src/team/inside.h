@@ -1,0 +1,21 @@
+/* Inside: where gomp may call a function of team (floor: team; scripts/check_inside.py finds a function without a mark).
+ *
+ * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h), and outside before and after. */
+#pragma once
+#include "base/log.h"
+
+#define FG_INSIDE   /* the caller is inside */
+#define FG_OUTSIDE  /* the caller is outside: the function enters by itself if it must */
+#define FG_ANYWHERE /* both */
+
+/* Builds with assertions check the first two marks where the function begins. NULL: a pthread that the runtime has not met. */
+#ifndef NDEBUG
+#define FG_IS_INSIDE(self) fg_own_load_relaxed(&(self)->in_runtime)
+#define fg_assert_inside(self)                                                                                         \
+	((self) && !FG_IS_INSIDE(self) ? fg_fatal("%s is called outside the runtime", __func__) : (void)0)
+#define fg_assert_outside(self)                                                                                        \
+	((self) && FG_IS_INSIDE(self) ? fg_fatal("%s is called inside the runtime", __func__) : (void)0)
+#else
+#define fg_assert_inside(self) ((void)0)
+#define fg_assert_outside(self) ((void)0)
+#endif

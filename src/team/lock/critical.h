@@ -1,0 +1,10 @@
+/* Critical: the locks of critical and atomic constructs (floor: team; called by the ABI). A named critical's lock is the first
+ * word of a zeroed common symbol of the program. */
+#pragma once
+#include "team/lock/lock.h"
+
+/* Each on a cache line of its own. */
+struct fg_global_lock {
+	_Alignas(64) struct fg_lock lock;
+};
+extern struct fg_global_lock fg_critical_lock, fg_atomic_lock;

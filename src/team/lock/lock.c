@@ -1,0 +1,176 @@
+/* Lock: waiting for program-visible locks, nest locks (floor: team). */
+#include "team/lock/lock.h"
+#include "base/carrier.h"
+#include "exec/loop/park.h"
+#include "team/tasks/task.h"
+
+/* A program may replace malloc by a function that uses locks, and a policy call malloc inside the runtime: so each of these leaves the caller where it
+ * was, inside or out. */
+
+/* A lock is most often held for less than a switch costs, by somebody who runs on another PU: so a waiter looks a few times
+ * more even where its worker has others to run. */
+#define BRIEF_TURNS 8
+
+void (*fg_lock_note)(struct fg_lock *lock, bool taken);
+
+static bool
+spin(struct fg_spin *turns, unsigned *brief)
+{
+	if (*brief == BRIEF_TURNS)
+		return fg_spin(turns);
+	++*brief;
+	fg_carrier->pause();
+	return true;
+}
+
+static bool
+lock_has_waiters(void *arg)
+{
+	struct fg_lock *lock = arg;
+	return fg_load_relaxed(&lock->state) == 2;
+}
+
+static bool
+take(struct fg_lock *lock)
+{
+	uint32_t free = fg_load_relaxed(&lock->state);
+	return fg_lock_is_free(free) && fg_cas_acquire(&lock->state, &free, fg_lock_note ? 2 : 1);
+}
+
+void
+fg_lock_slow(struct fg_lock *lock)
+{
+	bool inside = fg_enter_again(fg_self_or_root());
+	struct fg_spin turns = FG_SPIN_INIT;
+	unsigned brief = 0;
+	bool taken;
+	do
+		taken = take(lock);
+	while (!taken && spin(&turns, &brief));
+	while (!taken && !fg_lock_is_free(fg_exchange_acquire(&lock->state, 2)))
+		fg_park(lock, lock_has_waiters, lock);
+	if (__builtin_expect(fg_lock_note != NULL, 0))
+		fg_lock_note(lock, true);
+	fg_leave_again(fg_self(), inside);
+}
+
+void
+fg_lock_wake(struct fg_lock *lock)
+{
+	bool inside = fg_enter_again(fg_self_or_root());
+	if (__builtin_expect(fg_lock_note != NULL, 0)) {
+		uint32_t free = 0;
+		fg_lock_note(lock, false);
+		fg_cas_relaxed(&lock->state, &free, FG_LOCK_NOTED_FREE);
+	}
+	fg_unpark(lock, 1);
+	fg_leave_again(fg_self(), inside);
+}
+
+/* Programs poll: let the holder, or a member that is not born yet, go on. */
+bool
+fg_lock_test_failed(struct fg_lock *lock)
+{
+	bool inside = fg_enter_again(fg_self_or_root());
+	bool taken = __builtin_expect(fg_lock_note != NULL, 0) && lock && take(lock);
+	if (taken)
+		fg_lock_note(lock, true);
+	else
+		fg_yield();
+	fg_leave_again(fg_self(), inside);
+	return taken;
+}
+
+void
+fg_nest_lock_init(struct fg_nest_lock *lock)
+{
+	fg_store_relaxed(&lock->owner, 0);
+	lock->depth = 0;
+}
+
+static bool
+nest_lock_has_waiters(void *arg)
+{
+	struct fg_nest_lock *lock = arg;
+	return fg_load_relaxed(&lock->owner) & 1;
+}
+
+static void
+nest_lock_slow(struct fg_nest_lock *lock, uint64_t id)
+{
+	bool inside = fg_enter_again(fg_self_or_root());
+	struct fg_spin turns = FG_SPIN_INIT;
+	unsigned brief = 0;
+	bool may_spin = true;
+	for (;;) {
+		uint64_t owner = fg_load_relaxed(&lock->owner);
+		if (owner == 0) {
+			/* Once this caller has parked, others may be parked too. */
+			if (fg_cas_acquire(&lock->owner, &owner, id << 1 | !may_spin))
+				break;
+		} else if (may_spin) {
+			may_spin = spin(&turns, &brief);
+		} else if (owner & 1 || fg_cas_relaxed(&lock->owner, &owner, owner | 1)) {
+			fg_park(lock, nest_lock_has_waiters, lock);
+		}
+	}
+	fg_leave_again(fg_self(), inside);
+}
+
+void
+fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id)
+{
+	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
+		lock->depth++;
+		return;
+	}
+	uint64_t free = 0;
+	if (!fg_cas_acquire(&lock->owner, &free, id << 1))
+		nest_lock_slow(lock, id);
+	fg_happens_after(lock);
+	lock->depth = 1;
+}
+
+void
+fg_nest_lock_unset(struct fg_nest_lock *lock)
+{
+	fg_happens_before(lock);
+	if (--lock->depth != 0 || !(fg_exchange_acq_rel(&lock->owner, 0) & 1))
+		return;
+	bool inside = fg_enter_again(fg_self_or_root());
+	fg_unpark(lock, 1);
+	fg_leave_again(fg_self(), inside);
+}
+
+int
+fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id)
+{
+	uint64_t free = 0;
+	if (fg_load_relaxed(&lock->owner) >> 1 == id) {
+		lock->depth++;
+	} else if (fg_cas_acquire(&lock->owner, &free, id << 1)) {
+		fg_happens_after(lock);
+		lock->depth = 1;
+	} else {
+		fg_lock_test_failed(NULL);
+		return 0;
+	}
+	return (int)lock->depth;
+}
+
+uint64_t
+fg_lock_owner_task(void)
+{
+	static struct fg_atomic_u64 last;
+	struct fg_thread *thread = &fg_self_or_root()->thread;
+	uint64_t *owner = thread->task ? &thread->task->lock_owner : &thread->lock_owner;
+	if (*owner == 0)
+		*owner = fg_add_relaxed(&last, 1) + 1;
+	return *owner;
+}
+
+uint64_t
+fg_lock_owner_thread(void)
+{
+	return (uintptr_t)fg_self_or_root();
+}

@@ -1,0 +1,107 @@
+/* Owners of locks (floor: team; see owner.h). */
+#include "team/lock/owner.h"
+#include "base/log.h"
+
+/* A lock's word has no room for its owner: those that are held stand in a table, each at one of the places that follow its address's.
+ * Only who holds a lock enters it. Locks that find no place are not checked. */
+#define PLACES 4096
+#define PROBES 64
+
+static struct held {
+	struct fg_atomic_ptr lock;
+	struct fg_atomic_u64 owner;
+} table[PLACES];
+
+static struct held *
+place(const struct fg_lock *lock, unsigned probe)
+{
+	return &table[(((uintptr_t)lock >> 2) * 0x9e3779b1u / 64 + probe) % PLACES];
+}
+
+static struct held *
+find(const struct fg_lock *lock)
+{
+	for (unsigned i = 0; i < PROBES; i++)
+		if (fg_load_acquire(&place(lock, i)->lock) == lock)
+			return place(lock, i);
+	return NULL;
+}
+
+bool
+fg_lock_owner_took(struct fg_lock *lock)
+{
+	for (unsigned i = 0; i < PROBES; i++) {
+		void *expected = NULL;
+		if (!fg_cas_acq_rel(&place(lock, i)->lock, &expected, lock))
+			continue;
+		fg_store_relaxed(&place(lock, i)->owner, fg_lock_owner_task());
+		break;
+	}
+	return true;
+}
+
+bool
+fg_lock_owner_forgets(struct fg_lock *lock)
+{
+	struct held *held = find(lock);
+	if (held)
+		fg_store_release(&held->lock, NULL);
+	return true;
+}
+
+bool
+fg_lock_owner_gives(struct fg_lock *lock)
+{
+	struct held *held = find(lock);
+	if (!held && fg_load_relaxed(&lock->state) == 0)
+		fg_error("omp_unset_lock: nobody holds the lock at %p; only its owner may unset it; ignored",
+			 (void *)lock);
+	else if (held && fg_load_relaxed(&held->owner) != fg_lock_owner_task())
+		fg_error(
+			"omp_unset_lock: the lock at %p is held by another task; only its owner may unset it; it is unset all the same",
+			(void *)lock);
+	return fg_lock_owner_forgets(lock);
+}
+
+bool
+fg_nest_lock_owner_gives(struct fg_nest_lock *lock)
+{
+	uint64_t owner = fg_load_relaxed(&lock->owner) >> 1;
+	if (owner && (owner == fg_lock_owner_task() || owner == fg_lock_owner_thread()))
+		return true;
+	fg_error("omp_unset_nest_lock: %s the lock at %p; only its owner may unset it; ignored",
+		 owner ? "another task holds" : "nobody holds", (void *)lock);
+	return false;
+}
+
+static struct held *
+find_own(const struct fg_lock *lock)
+{
+	uint32_t own = fg_lock_owner_task();
+	for (unsigned i = 0; i < PROBES; i++) {
+		struct held *held = place(lock, i);
+		if (fg_load_acquire(&held->lock) == lock && fg_load_relaxed(&held->owner) == own)
+			return held;
+	}
+	return NULL;
+}
+
+/* When it is given back somebody else may have taken it already, and stand in the table. */
+void
+fg_lock_owner_note(struct fg_lock *lock, bool taken)
+{
+	if (taken) {
+		fg_lock_owner_took(lock);
+		return;
+	}
+	struct held *held = find_own(lock);
+	if (held)
+		fg_store_release(&held->lock, NULL);
+}
+
+uint32_t
+fg_lock_owner_of(const struct fg_lock *lock)
+{
+	struct held *held = find(lock);
+	return held ? fg_load_relaxed(&held->owner) : 0;
+}

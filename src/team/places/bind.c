@@ -1,0 +1,232 @@
+/* Binding: the place assignment of OpenMP (floor: team; see bind.h). */
+#include "team/places/bind.h"
+#include "base/log.h"
+#include "exec/thread/worker.h"
+#include "platform/memory.h"
+#include "team/env/icv.h"
+#include "team/team.h"
+#include <errno.h>
+#include <string.h>
+
+/* More members than places: blocks of equal size along the partition, beginning with the primary thread's place, and those that are
+ * left over one by one. Otherwise one member a place. Returns the distance of member i from the primary thread's place. */
+static unsigned
+block_of(unsigned i, unsigned size, unsigned places)
+{
+	unsigned each = size / places;
+	if (each == 0)
+		return i;
+	return i < each * places ? i / each : i - each * places;
+}
+
+/* What "true" means is up to us: round the places, as the dock deals members to workers. */
+static void
+assign_round(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
+{
+	unsigned offset = primary->place - primary->first;
+	for (unsigned i = 0; i < size; i++) {
+		slots[i] = *primary;
+		slots[i].place = primary->first + (offset + i) % primary->count;
+	}
+}
+
+bool
+fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers)
+{
+	return bind == FG_BIND_TRUE && n_workers % team->places[0].count == 0;
+}
+
+static void
+assign_close(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
+{
+	unsigned offset = primary->place - primary->first;
+	for (unsigned i = 0; i < size; i++) {
+		slots[i] = *primary;
+		slots[i].place = primary->first + (offset + block_of(i, size, primary->count)) % primary->count;
+	}
+}
+
+/* First place, relative to the partition, of its part p out of `size`: the first places % size parts have one place more. */
+static unsigned
+part_start(unsigned p, unsigned size, unsigned places)
+{
+	unsigned longer = places % size;
+	return p * (places / size) + (p < longer ? p : longer);
+}
+
+/* At least as many places as members: each member gets a part of the partition, and the first place of it; the primary thread gets the
+ * part where it is, and stays. */
+static void
+assign_parts(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
+{
+	unsigned offset = primary->place - primary->first, part = 0;
+	while (part_start(part + 1, size, primary->count) <= offset)
+		part++;
+	for (unsigned i = 0; i < size; i++, part = (part + 1) % size) {
+		unsigned start = part_start(part, size, primary->count);
+		slots[i].first = slots[i].place = primary->first + start;
+		slots[i].count = part_start(part + 1, size, primary->count) - start;
+	}
+	slots[0].place = primary->place;
+}
+
+void
+fg_places_assign(const struct fg_place_slot *primary, unsigned bind, unsigned size, struct fg_place_slot *slots)
+{
+	switch (bind) {
+	case FG_BIND_PRIMARY:
+		for (unsigned i = 0; i < size; i++)
+			slots[i] = *primary;
+		return;
+	case FG_BIND_SPREAD:
+		if (size <= primary->count) {
+			assign_parts(primary, size, slots);
+			return;
+		}
+		assign_close(primary, size, slots);
+		for (unsigned i = 0; i < size; i++) {
+			slots[i].first = slots[i].place;
+			slots[i].count = 1;
+		}
+		return;
+	case FG_BIND_CLOSE:
+		assign_close(primary, size, slots);
+		return;
+	default:
+		assign_round(primary, size, slots);
+	}
+}
+
+/* A hot team asks for the same again. */
+bool
+fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind, bool *moved)
+{
+	*moved = false;
+	if (!primary->place) { /* a thread of the program, at its first region */
+		fg_places_bind_initial();
+		primary->place = primary->worker->bound.place = 1;
+	}
+	unsigned size = team->size;
+	struct fg_place_slot slot = fg_place_current(primary);
+	if (team->places && team->places_size == size && team->places_bind == bind &&
+	    memcmp(&team->places[size], &slot, sizeof slot) == 0)
+		return true;
+	struct fg_place_slot *slots = fg_memory_resize(team->places, (size + 1) * sizeof *slots);
+	if (!slots)
+		return false;
+	*moved = true;
+	fg_places_assign(&slot, bind, size, slots);
+	for (unsigned k = 0; k < size; k++)
+		slots[k].bound = slots[k].place;
+	slots[size] = slot;
+	team->places = slots;
+	team->places_size = size;
+	team->places_bind = bind;
+	return true;
+}
+
+/* All CPUs of the one place are in the other. */
+static bool
+within(unsigned inner, unsigned outer)
+{
+	cpu_set_t common;
+	if (inner == outer)
+		return true;
+	CPU_AND(&common, fg_place_cpus(inner), fg_place_cpus(outer));
+	return CPU_EQUAL(&common, fg_place_cpus(inner));
+}
+
+/* Members whose places can be served by one binding have the same rank, and that binding: places may be listed twice, or contain
+ * each other. */
+static unsigned
+places_used(struct fg_team *team, unsigned *rank)
+{
+	struct fg_place_slot *slots = team->places;
+	unsigned used = 0;
+	for (unsigned k = 0; k < team->size; k++) {
+		unsigned earlier = 0;
+		while (earlier < k && !within(slots[earlier].bound, slots[k].place))
+			earlier++;
+		rank[k] = earlier < k ? rank[earlier] : used++;
+		slots[k].bound = earlier < k ? slots[earlier].bound : slots[k].place;
+	}
+	return used;
+}
+
+const uint16_t *
+fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers)
+{
+	if (!moved && team->places_slots)
+		return team->places_slots;
+	uint16_t *slots = fg_memory_resize(team->places_slots, team->size * sizeof *slots);
+	unsigned *rank = fg_memory_get(team->size * sizeof *rank),
+		 *dealt = fg_memory_zeroed(team->size * sizeof *dealt);
+	if (slots)
+		team->places_slots = slots;
+	if (slots && rank && dealt) {
+		unsigned used = places_used(team, rank), each = n_workers > used ? n_workers / used : 1;
+		for (unsigned k = 0; k < team->size; k++)
+			slots[k] = (uint16_t)((rank[k] * each + dealt[rank[k]]++ % each) % n_workers);
+	} else
+		slots = NULL;
+	fg_memory_free(rank);
+	fg_memory_free(dealt);
+	return slots;
+}
+
+/* A team of one leaves its thread where it was. */
+struct fg_place_slot
+fg_place_current(const struct fg_identity *self)
+{
+	const struct fg_thread *thread = self ? &self->thread : NULL;
+	for (; thread && thread->team; thread = &thread->team->saved)
+		if (thread->team->size > 1 && thread->team->places)
+			return thread->team->places[thread->num];
+	return (struct fg_place_slot){.place = 0, .first = 0, .count = fg_place_count};
+}
+
+void
+fg_place_bind(unsigned place)
+{
+	if (sched_setaffinity(0, sizeof(cpu_set_t), fg_place_cpus(place)) != 0)
+		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
+}
+
+/* One place may be listed twice: then what the program itself has set since is left alone. */
+void
+fg_place_rebind(struct fg_worker *worker, unsigned place)
+{
+	int saved = errno; /* of whoever runs here at the moment */
+	unsigned bound = worker->bound.place;
+	worker->bound.place = place;
+	if (!place)
+		sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
+	else if (!bound || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
+		fg_place_bind(place - 1);
+	errno = saved;
+}
+
+static __thread bool bound_at_first;
+
+void
+fg_places_after_fork(void)
+{
+	cpu_set_t now;
+	bound_at_first = false;
+	if (!fg_place_count || sched_getaffinity(0, sizeof now, &now) != 0)
+		return;
+	for (unsigned place = 0; place < fg_place_count; place++)
+		if (CPU_EQUAL(&now, fg_place_cpus(place))) {
+			sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
+			return;
+		}
+}
+
+void
+fg_places_bind_initial(void)
+{
+	if (bound_at_first || !fg_place_count)
+		return;
+	bound_at_first = true;
+	fg_place_bind(0);
+}

@@ -1,0 +1,49 @@
+/* Places: sets of CPUs that members are bound to (floor: team; OpenMP 5.2, 6.4). The list is made when the library is loaded
+ * and never changes; it is empty unless the environment asks for places. */
+#pragma once
+#include <sched.h>
+#include <stdbool.h>
+#include "team/inside.h"
+
+/* Number of places; 0: none, nothing is bound. */
+extern unsigned fg_place_count;
+/* CPUs of a place < fg_place_count. */
+FG_ANYWHERE const cpu_set_t *fg_place_cpus(unsigned place);
+
+/* The affinity mask when the library was loaded. */
+extern cpu_set_t fg_start_mask;
+/* Reads it; returns the number of CPUs in it, at least 1. */
+unsigned fg_places_read_mask(void);
+
+/* The list from OMP_PLACES, else from GOMP_CPU_AFFINITY. Unwanted: only the syntax is checked. True: there is a list now. */
+bool fg_places_from_env(bool unwanted);
+/* The list where only binding was asked for: each CPU of the mask a place, neighbours in the machine side by side. */
+void fg_places_default(void);
+
+/* Making of the list, for parse.c and names.c. The functions that return false have told the user why. */
+struct fg_places {
+	cpu_set_t *sets;
+	unsigned count, room;
+};
+#define FG_PLACES_MAX 65536
+unsigned fg_place_cpu_bound(void); /* CPU numbers from here on are out of range */
+cpu_set_t *fg_places_append(struct fg_places *places);
+bool fg_place_add(cpu_set_t *set, unsigned long cpu, unsigned long length, long stride);
+bool fg_place_remove(cpu_set_t *set, unsigned long cpu);
+bool fg_place_shift(cpu_set_t *to, const cpu_set_t *from, long stride);
+bool fg_places_remove(struct fg_places *places, const cpu_set_t *set);
+bool fg_places_trim(struct fg_places *places);
+void fg_places_free(struct fg_places *places);
+/* Makes it the list of the process. */
+void fg_places_publish(const struct fg_places *places);
+
+/* names.c: "cores" and the like, at most `limit` places. */
+extern const char *fg_places_system; /* folder of the kernel's files; tests have their own */
+enum fg_place_kind {
+	FG_PLACES_THREADS,
+	FG_PLACES_CORES,
+	FG_PLACES_SOCKETS,
+	FG_PLACES_LL_CACHES,
+	FG_PLACES_NUMA_DOMAINS
+};
+bool fg_places_by_kind(struct fg_places *places, enum fg_place_kind kind, unsigned long limit);

@@ -1,0 +1,117 @@
+/* Member (floor: team): see member.h. */
+#include "team/region/member.h"
+
+#include "base/log.h"
+#include "exec/flat/dock.h"
+#include "exec/thread/binding.h"
+#include "team/hints/history.h"
+#include "team/places/affinity_format.h"
+#include "team/places/bind.h"
+
+/* The caller is a member of this bubble, for the trace. */
+static void
+trace_member(struct fg_identity *self, const struct fg_team *team)
+{
+	self->thread.bubble = team->births.bubble.number;
+}
+
+void
+fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team)
+{
+	trace_member(self, team);
+	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
+}
+
+static void
+member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	if (fg_place_count != 0) {
+		const struct fg_place_slot *slot = &team->places[num];
+		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
+		fg_worker_bind(self->worker, self);
+	}
+	if (fg_clock_on)
+		fg_load_history_member(self, team, num);
+}
+
+void
+fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	fg_member_begin(self, team, num);
+	if (!fg_features_any())
+		return;
+	member_place(self, team, num);
+	fg_clock_stop(self);
+	if (fg_trace_on)
+		trace_member(self, team);
+}
+
+void
+fg_member_display(struct fg_identity *self)
+{
+	fg_leave_unwatched(self);
+	fg_affinity_display(NULL);
+	fg_enter_unwatched(self);
+}
+
+static void
+begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	member_place(self, team, num);
+	if (fg_trace_on)
+		fg_member_trace_begin(self, team);
+	if (team->display_affinity)
+		fg_member_display(self);
+}
+
+void
+fg_member_end_features(struct fg_identity *self)
+{
+	if (self->thread.team->size > 1) /* who is alone goes on as the member that it was */
+		fg_clock_stop(self);
+	fg_worker_trace(FG_EVENT_end, self, 0, 0);
+}
+
+static inline void
+member_run_as(bool docked, struct fg_team *team, unsigned num)
+{
+	struct fg_identity *self = fg_self();
+	fg_member_begin(self, team, num);
+	if (fg_features_any())
+		begin_features(self, team, num);
+	void (*fn)(void *) = docked ? fg_dock_fn(self) : team->fn;
+	void *data = docked ? fg_dock_data(self) : team->data;
+	fg_leave_unwatched(self);
+	fn(data);
+	fg_enter_unwatched(self);
+	if (__builtin_expect(team->mode == FG_TEAM_SERIAL, 0))
+		fg_fatal(
+			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
+	fg_member_end(self, team, docked);
+}
+
+void
+fg_member_run_docked(void *job, unsigned num)
+{
+	member_run_as(true, job, num);
+}
+
+void
+fg_member_run(void *job, unsigned num)
+{
+	member_run_as(false, job, num);
+}
+
+void
+fg_member_run_kernel(void *job, unsigned num)
+{
+	struct fg_team *team = job;
+	struct fg_identity *self = fg_self();
+	fg_happens_after(&team->fn);
+	if (fg_watched())
+		fg_watch(self, true);
+	fg_member_run(team, num);
+	if (fg_watched())
+		fg_watch(self, false);
+	fg_happens_before(&team->data);
+}

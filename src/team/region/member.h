@@ -1,0 +1,45 @@
+/* Member: what one member does from its begin to its end (floor: team; called by region.c and helping.c). */
+#pragma once
+#include "team/env/features.h"
+#include "team/tasks/wait.h"
+#include "team/team.h"
+
+/* The caller is from now on the member with this number. */
+void fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num);
+static inline void
+fg_member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	struct fg_thread *thread = &self->thread;
+	thread->team = team;
+	thread->num = num;
+	thread->size = team->size;
+	thread->icv = team->icv;
+	thread->task = NULL;
+	thread->tasks = NULL;
+	thread->lock_owner = thread->in_haste = 0;
+	thread->constructs = thread->singles = thread->drained = 0;
+	thread->share = NULL;
+	thread->static_trip = 0;
+	thread->extra = NULL;
+}
+
+/* The bodies of the three kinds of team that have more than one member; job: the team. */
+void fg_member_run_docked(void *job, unsigned num);
+void fg_member_run(void *job, unsigned num);
+void fg_member_run_kernel(void *job, unsigned num);
+
+/* Where features ask for it. */
+void fg_member_display(struct fg_identity *self);
+void fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team);
+void fg_member_end_features(struct fg_identity *self);
+static inline void
+fg_member_end(struct fg_identity *self, struct fg_team *team, bool docked)
+{
+	/* Docked members help while they wait for the others. */
+	if (!docked && __builtin_expect(fg_load_acquire(&team->tasks) != NULL, 0))
+		fg_task_finish(self);
+	if (__builtin_expect(self->thread.icv != team->icv, 0))
+		fg_icv_release(self);
+	if (fg_features_any())
+		fg_member_end_features(self);
+}

@@ -1,0 +1,383 @@
+/* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined constructs).
+ *
+ * An outermost region docks (exec/flat/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
+ * populated by births (exec/nested/birth.h); a region of one member only changes what the encountering thread sees. */
+#include "team/region/region.h"
+
+#include <limits.h>
+
+#include "base/log.h"
+#include "exec/flat/dock.h"
+#include "exec/kernel/kernel_team.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/doorbell.h"
+#include "exec/watch/monitor.h"
+#include "exec/ground/options.h"
+#include "sched/policy.h"
+#include "team/env/features.h"
+#include "team/hints/areas.h"
+#include "team/hints/history.h"
+#include "team/hints/loads.h"
+#include "team/places/affinity_format.h"
+#include "team/places/bind.h"
+#include "team/region/member.h"
+#include "team/region/size.h"
+#include "team/region/teams.h"
+#include "team/share/workshare.h"
+#include "team/tasks/pool_end.h"
+#include "team/tasks/wait.h"
+#include "trace/format.h"
+
+/* An outermost region of a thread of the program. */
+static bool
+may_dock(const struct fg_identity *self, const struct fg_team *outer)
+{
+	return self->root && (!outer || outer->active_level == 0);
+}
+
+static enum fg_team_mode
+mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, const uint16_t *slots)
+{
+	if (size == 1)
+		return FG_TEAM_SERIAL;
+	if (__builtin_expect(fg_exec_options.kernel_threads, 0))
+		return FG_TEAM_KERNEL;
+	return may_dock(self, outer) && fg_dock_acquire(self, size, slots) ? FG_TEAM_DOCKED : FG_TEAM_LOOSE;
+}
+
+_Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_TRACE_FLAT &&
+		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
+	       "a trace says it by number");
+
+static void
+trace_meet(struct fg_identity *self, struct fg_team *team)
+{
+	bool inside = fg_step_out(self); /* the first region opens the file */
+	fg_trace_open();
+	fg_step_in(self, inside);
+	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
+	team->births.bubble.number = number;
+	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
+}
+
+static void
+take_hints(struct fg_identity *self, struct fg_team *team)
+{
+	fg_hints_take(self, team);
+	fg_areas_take(self, team);
+	if (fg_policy_wants & FG_WANTS_COUNTERS)
+		fg_monitor_want(self);
+}
+
+/* More than a machine can have PUs make no difference. */
+#define WIDTH_MAX UINT16_MAX
+
+static uint16_t
+width_of(const struct fg_team *outer, unsigned size)
+{
+	unsigned long width = (unsigned long)(outer ? outer->width : 1) * size;
+	return width < WIDTH_MAX ? (uint16_t)width : WIDTH_MAX;
+}
+
+/* A region of one member has no bubble: what it meets belongs to the one around it. */
+static void
+kin_settle(struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	struct fg_team *above = team->outer;
+	while (above && above->size == 1)
+		above = above->outer;
+	bubble->entity.bubble = above ? &above->births.bubble : NULL;
+	bubble->depth = above ? above->births.bubble.depth + 1 : 0;
+	bubble->origin = NULL; /* it is found when it is first asked for (exec/nested/birth.c) */
+}
+
+/* What was settled for the team around it, as a number: as long as that is the same, it need not be looked at. 0: it is not known, for a member
+ * that meets a region outside of all may be of any root's team. */
+static inline uint64_t
+lineage_above(const struct fg_identity *self, const struct fg_team *outer)
+{
+	return outer ? outer->lineage : self->root != NULL;
+}
+
+static void
+settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t above)
+{
+	STORE_CHANGE(team->outer, outer);
+	STORE_CHANGE(team->size, size);
+	STORE_CHANGE(team->level, outer ? outer->level + 1 : 1);
+	STORE_CHANGE(team->active_level, (outer ? outer->active_level : 0) + (size > 1));
+	uint16_t width = width_of(outer, size);
+	STORE_CHANGE(team->width, width);
+	team->births.width = width;
+	kin_settle(team);
+	team->outer_lineage = above;
+	team->lineage++;
+}
+
+/* Members must be born on donors. Where the system gives no more of these, the region has as many members as there are. */
+static unsigned
+fewer(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above)
+{
+	unsigned size = 1 + fg_identity_expect_slow(self, team->size - 1);
+	if (size < team->size)
+		settle(team, outer, size, above);
+	return team->size;
+}
+
+/* The encountering thread alone, where there is no memory for what more members need. */
+static unsigned
+shrink(struct fg_team *team, struct fg_team *outer, uint64_t above)
+{
+	settle(team, outer, 1, above);
+	return 1;
+}
+
+static inline unsigned
+size_of(struct fg_identity *self, struct fg_team *team, const struct fg_icv *icv, unsigned num_threads)
+{
+	unsigned size = fg_region_size_for(self, num_threads);
+	if (__builtin_expect(icv->thread_limit != UINT_MAX, 0) && size > 1)
+		size = fg_group_take(team, self->thread.team, icv, size);
+	return size;
+}
+
+/* What its members are to know, and what the encountering thread was. */
+static inline void
+fill(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned clause)
+{
+	team->fn = fn;
+	team->data = data;
+	team->primary = self;
+	team->proc_bind = clause;
+	struct fg_icv *inner = fg_icv_inherit(self->thread.icv, team->level, clause, &team->own_icv);
+	STORE_CHANGE(team->icv, inner ? inner : &fg_env.icv);
+	team->saved = self->thread;
+}
+
+/* The kernel threads of the other members, perhaps fewer than *size; NULL: it needs none. */
+static inline struct kernel_thread *
+gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned *size)
+{
+	if (__builtin_expect(!fg_exec_options.kernel_threads, 1) || *size <= 1)
+		return NULL;
+	struct kernel_thread *threads =
+		fg_kernel_team_gather(self, size, may_dock(self, outer) ? self->root : NULL);
+	if (*size < team->size)
+		settle(team, outer, *size, above);
+	return threads;
+}
+
+/* The members' places; returns the worker of each where those do not just go round, else NULL. */
+static inline const uint16_t *
+bind_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
+	     unsigned *size, bool *moved)
+{
+	if (!fg_places_fork(self, team, bind, moved))
+		*size = shrink(team, outer, above);
+	/* Round the PUs they sit anyway, unless a policy says otherwise. */
+	if (*size > fg_exec_options.n_pus && may_dock(self, outer) &&
+	    (fg_policy.sched->place || !fg_places_round(team, bind, fg_exec_options.n_pus)))
+		return fg_places_slots(team, *moved, fg_exec_options.n_pus);
+	return NULL;
+}
+
+static inline void
+choose_mode(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above,
+	    const uint16_t *slots, unsigned *size)
+{
+	enum fg_team_mode mode = mode_of(self, outer, *size, slots);
+	if (mode == FG_TEAM_LOOSE &&
+	    __builtin_expect(!self->worker->donors.first || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
+		*size = fewer(self, team, outer, above);
+		mode = *size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
+	}
+	STORE_CHANGE(team->mode, mode);
+}
+
+static inline void
+fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, unsigned size,
+	     struct kernel_thread *threads)
+{
+	switch (team->mode) {
+	case FG_TEAM_SERIAL:
+		break;
+	case FG_TEAM_DOCKED:
+		fg_dock_fork(self, fg_member_run_docked, team, team->fn, team->data);
+		break;
+	case FG_TEAM_LOOSE:
+		team->births.body = fg_member_run;
+		team->births.job = team;
+		team->births.bubble.region = (const void *)team->fn;
+		fg_births_publish(self, &team->births, size);
+		break;
+	case FG_TEAM_KERNEL:
+		team->births.body = fg_member_run_kernel;
+		team->births.job = team;
+		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL, threads);
+		threads = NULL;
+	}
+	if (__builtin_expect(threads != NULL, 0))
+		fg_kernel_team_dismiss(threads);
+}
+
+static inline void
+show(struct fg_identity *self, struct fg_team *team, bool moved)
+{
+	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
+	STORE_CHANGE(team->display_affinity, display);
+	if (fg_trace_on)
+		trace_meet(self, team);
+}
+
+/* The encountering thread, once the other members may run. */
+static inline void
+primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, bool features)
+{
+	if (features && team->clocked)
+		fg_load_history_member(self, team, 0);
+	if (prepared)
+		fg_task_pool_open(prepared);
+	if (features && team->display_affinity)
+		fg_member_display(self);
+	if (features && fg_trace_on)
+		fg_member_trace_begin(self, team);
+}
+
+static void
+region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
+	     unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	struct fg_team *outer = self->thread.team;
+	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
+	unsigned size = size_of(self, team, icv, num_threads), clause = flags & 7;
+	uint64_t above = lineage_above(self, outer);
+	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_lineage != above || !above, 0))
+		settle(team, outer, size, above);
+	fill(self, team, fn, data, clause);
+	bool moved = false, features = fg_features_any();
+	const uint16_t *slots = NULL;
+	struct kernel_thread *threads = gather(self, team, outer, above, &size);
+	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
+		size = shrink(team, outer, above);
+	if (features && fg_place_count != 0 && size > 1)
+		slots = bind_members(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
+	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
+		take_hints(self, team);
+	if (features && fg_clock_on && size > 1)
+		fg_load_history_begin(self, team);
+	choose_mode(self, team, outer, above, slots, &size);
+	if (features)
+		show(self, team, moved);
+	fg_member_begin(self, team, 0);
+	struct fg_task_pool *prepared = NULL; /* members make one, and open it, as soon as they run */
+	if (prepare) {
+		prepare(team, arg);
+		prepared = fg_load_relaxed(&team->tasks);
+	}
+	fg_happens_before(&team->fn);
+	fork_members(self, team, outer, size, threads);
+	primary_begin(self, team, prepared, features);
+}
+
+static void
+region_end(struct fg_identity *self, struct fg_team *team)
+{
+	fg_member_end(self, team, team->mode == FG_TEAM_DOCKED);
+	switch (team->mode) {
+	case FG_TEAM_SERIAL:
+		break;
+	case FG_TEAM_DOCKED:
+		fg_dock_join(self);
+		break;
+	case FG_TEAM_LOOSE:
+		fg_births_join(self, &team->births);
+		break;
+	case FG_TEAM_KERNEL:
+		fg_kernel_team_join(self, &team->births);
+	}
+	fg_happens_after(&team->data);
+	if (__builtin_expect(fg_load_relaxed(&team->tasks) != NULL, 0)) {
+		fg_task_finish(self);
+		if (team->mode == FG_TEAM_LOOSE || team->mode == FG_TEAM_KERNEL)
+			fg_rejoin_close(&team->births);
+		fg_task_team_end(team);
+	}
+	if (team->mode == FG_TEAM_LOOSE)
+		fg_births_leave(self, &team->births);
+	fg_workshare_reset(team);
+	bool features = fg_features_any();
+	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
+		fg_areas_end(self, team);
+	if (__builtin_expect(team->group_threads != NULL, 0))
+		fg_group_give(team);
+	self->thread = team->saved;
+	if (features && team->clocked)
+		fg_load_history_end(self, team);
+	if (features && fg_trace_on)
+		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
+	fg_team_put(self, team);
+}
+
+static inline void
+region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
+       unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	region_begin(self, team, fn, data, num_threads, flags, prepare, arg);
+	fg_leave(self);
+	fn(data);
+	fg_enter(self);
+	region_end(self, team);
+}
+
+/* Without memory for a team: one of one member, on the stack. Nobody else gets to know it, so it may go. */
+__attribute__((noinline)) static void
+region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned flags,
+	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	_Alignas(struct fg_team) char room[FG_TEAM_BYTES];
+	struct fg_team *team = fg_team_init((struct fg_team *)room);
+	region(self, team, fn, data, 1, flags, prepare, arg);
+	self->spare_teams = team->spare_next;
+	fg_team_empty(team);
+}
+
+void
+fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
+	  void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_assert_outside(self);
+	fg_enter(self);
+	struct fg_team *team = fg_team_take(self);
+	if (__builtin_expect(team != NULL, 1))
+		region(self, team, fn, data, num_threads, flags, prepare, arg);
+	else
+		region_alone(self, fn, data, flags, prepare, arg);
+	fg_leave(self);
+}
+
+void
+fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,
+		void (*prepare)(struct fg_team *team, void *arg), void *arg)
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_assert_outside(self);
+	fg_enter(self);
+	struct fg_team *team = fg_team_take(self);
+	if (!team) /* whose end is another function's */
+		fg_fatal("Out of memory allocating %zu bytes", FG_TEAM_BYTES);
+	region_begin(self, team, fn, data, num_threads, flags, prepare, arg);
+	fg_leave(self);
+}
+
+void
+fg_region_end(void)
+{
+	struct fg_identity *self = fg_self_or_root();
+	fg_assert_outside(self);
+	fg_enter(self);
+	if (self->thread.team)
+		region_end(self, self->thread.team);
+	fg_leave(self);
+}

@@ -1,0 +1,79 @@
+/* Teams (floor: team): see teams.h. */
+#include "team/region/teams.h"
+
+#include <string.h>
+
+#include "platform/memory.h"
+#include "team/share/workshare.h"
+#include "team/tasks/pool_end.h"
+
+/* Teams are never freed: who was a member may still look whether there are tasks (exec/nested/rejoin.h). Here lie those of identities that
+ * are no more. */
+static struct fg_atomic_ptr forgotten;
+
+/* All but the word that such members look at, and the numbers that tell them that it is not for them, and its lineage. */
+static void
+team_clear(struct fg_team *team)
+{
+	uint64_t lineage = team->lineage;
+	size_t before = offsetof(struct fg_team, births.rejoin), after = before + sizeof team->births.rejoin;
+	memset(team, 0, before);
+	memset((char *)team + after, 0, sizeof *team - after);
+	team->lineage = lineage;
+	fg_spinlock_init(&team->shares_lock, FG_RANK_SHARES);
+}
+
+struct fg_team *
+fg_team_init(struct fg_team *team)
+{
+	team->births.rejoin = (struct fg_rejoin){0};
+	team->lineage = 0;
+	team_clear(team);
+	memset(fg_workshare_reserve(team), 0, sizeof(struct fg_workshare));
+	return team;
+}
+
+static struct fg_team *
+team_new(void)
+{
+	struct fg_team *team = fg_memory_aligned(_Alignof(struct fg_team), FG_TEAM_BYTES);
+	return team ? fg_team_init(team) : NULL;
+}
+
+struct fg_team *
+fg_team_take(struct fg_identity *self)
+{
+	struct fg_team *team = self->spare_teams;
+	if (__builtin_expect(!team, 0) && fg_load_relaxed(&forgotten))
+		team = fg_exchange_acquire(&forgotten, NULL);
+	if (__builtin_expect(!team, 0))
+		return team_new();
+	self->spare_teams = team->spare_next;
+	return team;
+}
+
+void
+fg_team_empty(struct fg_team *team)
+{
+	fg_workshares_free(team);
+	fg_task_team_free(team);
+	fg_memory_free(team->places);
+	fg_memory_free(team->places_slots);
+	fg_memory_free(team->loads);
+	fg_bubble_free(&team->births.bubble);
+}
+
+void
+fg_region_forget(struct fg_identity *self)
+{
+	struct fg_team *team;
+	while ((team = self->spare_teams)) {
+		self->spare_teams = team->spare_next;
+		fg_team_empty(team);
+		team_clear(team);
+		void *first = fg_load_relaxed(&forgotten);
+		do
+			team->spare_next = first;
+		while (!fg_cas_release(&forgotten, &first, team));
+	}
+}

@@ -1,0 +1,122 @@
+/* Ordered: waiting for a turn and handing it on (floor: team). */
+#include "team/share/ordered.h"
+#include "exec/loop/park.h"
+#include "platform/memory.h"
+#include <limits.h>
+
+bool
+fg_ordered_set_up(struct fg_workshare *share)
+{
+	if (share->size == 1)
+		return true;
+	struct fg_ordered *ordered = share->ordered_spare;
+	if (!ordered || ordered->room < share->size) {
+		size_t bytes = sizeof *ordered + share->size * sizeof ordered->member[0];
+		fg_memory_free(ordered);
+		share->ordered_spare = ordered = fg_memory_aligned(64, bytes);
+		if (!ordered)
+			return false;
+		ordered->room = share->size;
+	}
+	fg_store_relaxed(&ordered->turn, share->start);
+	share->ordered = ordered;
+	return true;
+}
+
+bool
+fg_ordered_record(struct fg_identity *self, struct fg_workshare *share, bool given, const uint64_t *from,
+		  const uint64_t *to)
+{
+	struct fg_ordered_member *mine = &share->ordered->member[self->thread.num];
+	mine->holds = given;
+	if (given) {
+		mine->from = *from;
+		mine->to = *to;
+		mine->single = *from + share->step == *to;
+	}
+	return given;
+}
+
+struct wait {
+	struct fg_ordered *ordered;
+	uint64_t from;
+};
+
+static bool
+wait_goes_on(void *arg)
+{
+	struct wait *wait = arg;
+	return fg_load_relaxed(&wait->ordered->turn) != wait->from;
+}
+
+/* Where the member whose chunk starts at `from` parks: an address inside the structure, so that it is nobody else's. Two
+ * members may share one; each tests again. */
+static const void *
+parking_place(struct fg_ordered *ordered, uint64_t from)
+{
+	uint64_t mixed = from * 0x9e3779b97f4a7c15u;
+	return &ordered->member[(mixed >> 32) * ordered->room >> 32];
+}
+
+void
+fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from)
+{
+	if (fg_load_acquire(&ordered->turn) == from) {
+		fg_happens_after(ordered);
+		return;
+	}
+	struct wait wait = {ordered, from};
+	struct fg_spin spin = FG_SPIN_INIT;
+	fg_enter(self);
+	while (fg_load_acquire(&ordered->turn) != from)
+		if (!fg_spin(&spin))
+			fg_park(parking_place(ordered, from), wait_goes_on, &wait);
+	fg_happens_after(ordered);
+	fg_leave(self);
+}
+
+static void
+turn_release(struct fg_identity *self, struct fg_ordered *ordered, struct fg_ordered_member *mine)
+{
+	mine->holds = false;
+	fg_enter(self);
+	fg_happens_before(ordered);
+	fg_store_release(&ordered->turn, mine->to);
+	fg_unpark(parking_place(ordered, mine->to), UINT_MAX);
+	fg_leave(self);
+}
+
+void
+fg_ordered_pass_on(struct fg_identity *self, struct fg_workshare *share)
+{
+	struct fg_ordered *ordered = share->ordered;
+	struct fg_ordered_member *mine = &ordered->member[self->thread.num];
+	if (!mine->holds)
+		return;
+	fg_ordered_wait(self, ordered, mine->from);
+	turn_release(self, ordered, mine);
+}
+
+void
+fg_ordered_begin(struct fg_identity *self)
+{
+	fg_assert_outside(self);
+	struct fg_workshare *share = fg_workshare_current(self);
+	if (!share || !share->ordered)
+		return;
+	struct fg_ordered_member *mine = &share->ordered->member[self->thread.num];
+	if (mine->holds)
+		fg_ordered_wait(self, share->ordered, mine->from);
+}
+
+void
+fg_ordered_end(struct fg_identity *self)
+{
+	fg_assert_outside(self);
+	struct fg_workshare *share = fg_workshare_current(self);
+	if (!share || !share->ordered)
+		return;
+	struct fg_ordered_member *mine = &share->ordered->member[self->thread.num];
+	if (mine->holds && mine->single)
+		turn_release(self, share->ordered, mine);
+}

@@ -1,0 +1,335 @@
+/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The protocol is in the header. */
+#include "team/share/workshare.h"
+#include "base/carrier.h"
+#include "base/log.h"
+#include "exec/loop/park.h"
+#include "platform/memory.h"
+#include "team/hooks.h"
+#include "team/share/ordered.h"
+#include "team/sync/barrier.h"
+#include "team/sync/cancel.h"
+#include <string.h>
+
+static struct fg_workshare *
+shares_allocate(unsigned count)
+{
+	struct fg_workshare *shares = fg_memory_aligned(_Alignof(struct fg_workshare), count * sizeof *shares);
+	return shares ? memset(shares, 0, count * sizeof *shares) : NULL;
+}
+
+/* For threads outside of all regions where there is no memory. */
+static struct fg_workshare lone[8];
+static struct fg_atomic_u32 lone_taken[8];
+
+static struct fg_workshare *
+lone_take(void)
+{
+	for (unsigned i = 0; i < sizeof lone / sizeof *lone; i++)
+		if (!fg_exchange_acquire(&lone_taken[i], 1))
+			return &lone[i];
+	fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", sizeof *lone);
+}
+
+static void
+lone_free(struct fg_workshare *share)
+{
+	size_t i = (size_t)(share - lone);
+	if (share >= lone && i < sizeof lone / sizeof *lone)
+		fg_store_release(&lone_taken[i], 0);
+	else
+		fg_memory_free(share);
+}
+
+/* Makes an instance that nobody is in ready to be filled in. */
+static void
+share_renew(struct fg_workshare *share, unsigned size)
+{
+	if (share->memory)
+		fg_happens_after(share->memory);
+	fg_memory_free(share->memory);
+	share->memory = NULL;
+	if (share->doacross)
+		fg_team_hooks.doacross_free(share->doacross);
+	share->doacross = NULL;
+	share->ordered = NULL;
+	share->reductions = NULL;
+	share->size = size;
+	share->counted = true;
+	fg_store_relaxed(&share->left, 0);
+	fg_store_relaxed(&share->next, 0);
+}
+
+static void
+share_clear(struct fg_workshare *share)
+{
+	share_renew(share, 0);
+	fg_memory_free(share->ordered_spare);
+	share->ordered_spare = NULL;
+}
+
+void
+fg_workshares_free(struct fg_team *team)
+{
+	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	for (unsigned i = 0; ring && i < FG_TEAM_SHARES; i++)
+		share_clear(&ring[i]);
+	fg_memory_free(ring);
+	fg_store_relaxed(&team->shares, NULL);
+}
+
+/* NULL: there is no memory. */
+static struct fg_workshare *
+ring_locked(struct fg_team *team)
+{
+	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	if (!ring) {
+		ring = shares_allocate(FG_TEAM_SHARES);
+		fg_store_release(&team->shares, ring);
+	}
+	return ring;
+}
+
+static bool
+share_is_free(struct fg_workshare *share, const struct fg_thread *thread)
+{
+	uint64_t generation = fg_load_relaxed(&share->generation);
+	return generation <= thread->drained || fg_load_acquire(&share->left) == share->size;
+}
+
+static struct fg_workshare *
+overflow_find_locked(struct fg_team *team, uint64_t number)
+{
+	struct fg_workshare *share = team->overflow;
+	while (share && fg_load_relaxed(&share->generation) != number)
+		share = share->overflow_next;
+	return share;
+}
+
+static void
+overflow_add_locked(struct fg_team *team, struct fg_workshare *share)
+{
+	share->in_overflow = true;
+	share->overflow_next = team->overflow;
+	team->overflow = share;
+}
+
+/* NULL: there is no memory, and the reserve is in use. */
+static struct fg_workshare *
+overflow_new_locked(struct fg_team *team)
+{
+	struct fg_workshare *share = shares_allocate(1);
+	if (!share && !fg_workshare_reserve(team)->in_overflow)
+		share = fg_workshare_reserve(team);
+	if (share)
+		overflow_add_locked(team, share);
+	return share;
+}
+
+static void
+overflow_free(struct fg_team *team, struct fg_workshare *share)
+{
+	share_clear(share);
+	if (share != fg_workshare_reserve(team))
+		fg_memory_free(share);
+}
+
+struct fg_workshare *
+fg_workshare_in_reserve(struct fg_team *team, uint64_t number)
+{
+	struct fg_workshare *share = fg_workshare_reserve(team);
+	return fg_load_acquire(&share->generation) == number ? share : NULL;
+}
+
+/* The instance with this number: the caller is the first (*first), and it is to be filled in, or it was found. NULL: the reserve must be waited for. */
+static struct fg_workshare *
+find_locked(struct fg_team *team, const struct fg_thread *thread, uint64_t number, bool *first)
+{
+	struct fg_workshare *ring = ring_locked(team), *share = ring ? &ring[number % FG_TEAM_SHARES] : NULL, *other;
+	*first = false;
+	if (share && fg_load_relaxed(&share->generation) == number)
+		return share;
+	if ((other = overflow_find_locked(team, number)))
+		return other;
+	if (!share || !share_is_free(share, thread))
+		share = overflow_new_locked(team);
+	*first = share != NULL;
+	return share;
+}
+
+#define NAP_NS 100000
+
+static void
+nap(struct fg_spin *spin)
+{
+	struct fg_atomic_u32 word = {0};
+	if (fg_spin(spin))
+		return;
+	fg_yield();
+	fg_carrier->wait(&word, 0, NAP_NS);
+}
+
+struct fg_workshare *
+fg_workshare_enter_slow(struct fg_identity *self, bool *first)
+{
+	struct fg_thread *thread = &self->thread;
+	struct fg_team *team = thread->team;
+	uint64_t number = thread->constructs;
+	struct fg_workshare *share;
+	if (!team) {
+		*first = true;
+		share = shares_allocate(1);
+		thread->share = share ? share : lone_take();
+		share_renew(thread->share, 1);
+		return thread->share;
+	}
+	fg_enter(self);
+	fg_spinlock_lock(&team->shares_lock);
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (!(share = find_locked(team, thread, number, first))) {
+		fg_spinlock_unlock(&team->shares_lock);
+		nap(&spin);
+		fg_spinlock_lock(&team->shares_lock);
+	}
+	thread->share = share;
+	if (*first) {
+		share_renew(share, team->size);
+		team->shares_top = number;
+		return share; /* still locked: fg_workshare_publish */
+	}
+	fg_spinlock_unlock(&team->shares_lock);
+	fg_leave(self);
+	return share;
+}
+
+void
+fg_workshare_publish(struct fg_identity *self, struct fg_workshare *share)
+{
+	if (!self->thread.team)
+		return;
+	fg_store_release(&share->generation, self->thread.constructs);
+	fg_spinlock_unlock(&self->thread.team->shares_lock);
+	fg_leave(self);
+}
+
+void
+fg_workshare_memory(struct fg_workshare *share, bool first, void **size_or_memory)
+{
+	if (!size_or_memory)
+		return;
+	if (first) {
+		size_t size = (uintptr_t)*size_or_memory;
+		share->memory = fg_memory_zeroed(size ? size : 1);
+		if (!share->memory)
+			fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", size);
+		fg_happens_before(share->memory);
+	} else
+		fg_happens_after(share->memory);
+	*size_or_memory = share->memory;
+}
+
+static void
+overflow_remove(struct fg_identity *self, struct fg_workshare *share)
+{
+	struct fg_team *team = self->thread.team;
+	fg_enter(self);
+	fg_spinlock_lock(&team->shares_lock);
+	struct fg_workshare **link = &team->overflow;
+	while (*link != share)
+		link = &(*link)->overflow_next;
+	*link = share->overflow_next;
+	fg_store_relaxed(&share->generation, 0);
+	share->in_overflow = false;
+	overflow_free(team, share);
+	fg_spinlock_unlock(&team->shares_lock);
+	fg_leave(self);
+}
+
+/* counted: another member may need to know that this one has left. */
+static void
+share_leave(struct fg_identity *self, bool counted)
+{
+	struct fg_workshare *share = self->thread.share;
+	self->thread.share = NULL;
+	if (!share)
+		return;
+	if (share->memory)
+		fg_happens_before(share->memory);
+	if (!self->thread.team) {
+		share_clear(share);
+		lone_free(share);
+	} else if (counted || share->in_overflow) {
+		uint32_t size = share->size;
+		bool in_overflow = share->in_overflow;
+		if (fg_add_acq_rel(&share->left, 1) + 1 == size && in_overflow)
+			overflow_remove(self, share);
+	}
+}
+
+void
+fg_workshare_leave(struct fg_identity *self)
+{
+	fg_assert_outside(self);
+	share_leave(self, self->thread.share && self->thread.share->counted);
+}
+
+void
+fg_workshare_leave_barrier(struct fg_identity *self)
+{
+	fg_assert_outside(self);
+	share_leave(self, false);
+	if (!self->thread.team)
+		return;
+	fg_enter(self);
+	fg_team_barrier(self);
+	fg_leave(self);
+	self->thread.drained = self->thread.constructs;
+}
+
+bool
+fg_workshare_leave_cancel(struct fg_identity *self)
+{
+	fg_assert_outside(self);
+	/* Members of a cancelled region may leave without this barrier, so the ring may not rely on it. */
+	share_leave(self, true);
+	if (!self->thread.team)
+		return false;
+	fg_enter(self);
+	bool cancelled = fg_cancel_barrier(self, true);
+	fg_leave(self);
+	return cancelled;
+}
+
+struct fg_workshare *
+fg_workshare_combined(struct fg_team *team)
+{
+	fg_assert_inside(fg_self());
+	struct fg_workshare *ring = ring_locked(team), *share = ring ? &ring[1] : fg_workshare_reserve(team);
+	if (!ring)
+		overflow_add_locked(team, share);
+	share_renew(share, team->size);
+	share->counted = false; /* the region holds no other construct */
+	fg_store_release(&share->generation, 1);
+	team->shares_top = 1;
+	return share;
+}
+
+void
+fg_workshare_reset_slow(struct fg_team *team)
+{
+	struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	uint64_t used = team->shares_top < FG_TEAM_SHARES ? team->shares_top : FG_TEAM_SHARES;
+	for (uint64_t number = 1; ring && number <= used; number++) {
+		struct fg_workshare *share = &ring[number % FG_TEAM_SHARES];
+		if (share->counted) /* else it is a combined region's: nothing to free, and its second line is elsewhere */
+			share_renew(share, 0);
+		fg_store_relaxed(&share->generation, 0);
+	}
+	while (team->overflow) { /* members of a cancelled region need not have left */
+		struct fg_workshare *share = team->overflow;
+		team->overflow = share->overflow_next;
+		fg_store_relaxed(&share->generation, 0);
+		share->in_overflow = false;
+		overflow_free(team, share);
+	}
+	team->shares_top = 0;
+}

@@ -1,0 +1,267 @@
+/* Stuck regions (floor: team): see look.h.
+ *
+ * Teams and identities of workers are never freed, donors not while this looks; what hangs on them may be, and is peeked at. */
+#include "team/stuck/look.h"
+
+#include <errno.h>
+
+#include "base/log.h"
+#include "exec/thread/root.h"
+#include "exec/watch/stand.h"
+#include "platform/peek.h"
+#include "team/share/workshare.h"
+#include "team/stuck/presence.h"
+#include "team/stuck/tell.h"
+#include "team/tasks/pool.h"
+
+#define WATCHED_MAX 512
+#define DEPTH_MAX 64
+
+static struct watched {
+	struct fg_team *team;
+	uint64_t sum; /* of all that was seen of it in this look */
+	uint64_t last, since;
+	bool seen;
+} watched[WATCHED_MAX];
+static unsigned n_watched;
+static uint64_t after;
+
+void
+fg_stuck_after(uint64_t after_ns)
+{
+	after = after_ns;
+}
+
+static uint64_t
+mix(uint64_t sum, uint64_t value)
+{
+	sum = (sum ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return sum ^ sum >> 29;
+}
+
+static uint64_t
+mix_pointer(uint64_t sum, const void *value)
+{
+	return mix(sum, (uint64_t)(uintptr_t)value);
+}
+
+FG_READS_HINTS static uint64_t
+of_identity(const struct fg_identity *thread)
+{
+	const struct fg_thread *member = &thread->thread;
+	uint64_t sum = mix_pointer(1, thread);
+	sum = mix_pointer(sum, member->team);
+	sum = mix(sum, member->num);
+	sum = mix(sum, member->constructs);
+	sum = mix(sum, member->singles);
+	sum = mix(sum, (uint64_t)member->static_trip);
+	sum = mix_pointer(sum, member->task);
+	return mix_pointer(sum, thread->park.on);
+}
+
+FG_READS_HINTS static uint64_t
+of_shares(const struct fg_team *team)
+{
+	struct fg_workshare share;
+	const struct fg_workshare *ring = fg_load_relaxed(&team->shares);
+	uint64_t sum = mix(2, team->shares_top);
+	for (unsigned i = 0; ring && i < FG_TEAM_SHARES && fg_peek((uintptr_t)&ring[i], &share, sizeof share); i++) {
+		sum = mix(sum, fg_load_relaxed(&share.generation));
+		sum = mix(sum, fg_load_relaxed(&share.next));
+		sum = mix(sum, fg_load_relaxed(&share.left));
+	}
+	return sum;
+}
+
+static uint64_t
+of_tasks(const struct fg_team *team)
+{
+	struct fg_task_pool pool;
+	struct fg_atomic_ptr at;
+	struct fg_atomic_u64 counts[2];
+	uintptr_t pool_at = (uintptr_t)fg_load_relaxed(&team->tasks);
+	if (!pool_at || !fg_peek(pool_at, &pool, sizeof pool))
+		return 0;
+	uint64_t sum = mix(3, fg_load_relaxed(&pool.quiet));
+	sum = mix(sum, fg_load_relaxed(&pool.foreign_completed));
+	sum = mix(sum, fg_load_relaxed(&pool.events));
+	sum = mix(sum, fg_load_relaxed(&pool.cancelled));
+	sum = mix(sum, fg_load_relaxed(&pool.share_cancelled));
+	sum = mix(sum, pool.arrived);
+	sum = mix(sum, fg_load_relaxed(&pool.phase));
+	for (unsigned i = 0; i < pool.size; i++) {
+		uintptr_t member_at = pool_at + offsetof(struct fg_task_pool, member) + i * sizeof at;
+		if (!fg_peek(member_at, &at, sizeof at) || !fg_load_relaxed(&at))
+			continue;
+		uintptr_t member = (uintptr_t)fg_load_relaxed(&at);
+		if (!fg_peek(member + offsetof(struct fg_task_member, created), counts, sizeof counts))
+			return sum;
+		sum = mix(sum, fg_load_relaxed(&counts[0]));
+		sum = mix(sum, fg_load_relaxed(&counts[1]));
+	}
+	return sum;
+}
+_Static_assert(offsetof(struct fg_task_member, completed) == offsetof(struct fg_task_member, created) + 8,
+	       "the two are read together");
+
+/* The crews of a flat team. */
+FG_READS_HINTS static uint64_t
+of_dock(const struct fg_team *team)
+{
+	uint64_t sum = 4;
+	const struct fg_root *root = team->primary->root;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		const struct fg_crew *crew = &worker->crew;
+		if (crew->root != root)
+			continue;
+		sum = mix(sum, fg_load_relaxed(&worker->done[0].phase));
+		sum = mix(sum, fg_load_relaxed(&worker->done[1].phase));
+		sum = mix(sum, crew->phase);
+		sum = mix(sum, crew->region);
+		sum = mix(sum, crew->arrived);
+		sum = mix(sum, fg_load_relaxed(&worker->lend.returned));
+	}
+	return sum;
+}
+
+FG_READS_HINTS static uint64_t
+of_team(const struct fg_team *team)
+{
+	const struct fg_births *births = &team->births;
+	uint64_t sum = mix_pointer(5, team);
+	sum = mix_pointer(sum, (const void *)team->fn);
+	sum = mix(sum, births->rejoin.region);
+	sum = mix(sum, births->bubble.born);
+	sum = mix(sum, fg_load_relaxed(&births->bubble.unfinished));
+	sum = mix(sum, fg_load_relaxed(&team->arrived));
+	sum = mix(sum, fg_load_relaxed(&team->phase));
+	sum = mix(sum, fg_load_relaxed(&team->singles));
+	if (team->mode == FG_TEAM_DOCKED)
+		sum = mix(sum, of_dock(team));
+	return mix(mix(sum, of_shares(team)), of_tasks(team));
+}
+
+/* Where there are more regions than room, some are not looked after by themselves, but with those around. */
+static struct watched *
+watched_of(struct fg_team *team, bool make)
+{
+	for (unsigned i = 0; i < n_watched; i++)
+		if (watched[i].team == team)
+			return &watched[i];
+	if (!make || n_watched == WATCHED_MAX)
+		return NULL;
+	watched[n_watched] = (struct watched){.team = team};
+	return &watched[n_watched++];
+}
+
+static void
+add(struct fg_team *team, uint64_t sum)
+{
+	struct watched *entry = watched_of(team, true);
+	if (entry)
+		entry->sum += sum;
+}
+
+/* For the region and all around it. */
+static void
+add_from(struct fg_presence presence, uint64_t sum)
+{
+	unsigned depth = 0;
+	do
+		add(presence.team, sum);
+	while (++depth < DEPTH_MAX && fg_presence_around(&presence));
+}
+
+static void
+survey_one(const struct fg_identity *thread)
+{
+	struct fg_presence presence;
+	if (!fg_presence_first(thread, &presence))
+		return;
+	add_from(presence, of_identity(thread));
+	unsigned depth = 0;
+	do {
+		struct watched *entry = watched_of(presence.team, true);
+		if (!entry || entry->seen)
+			continue;
+		entry->seen = true;
+		add_from(presence, of_team(presence.team));
+	} while (++depth < DEPTH_MAX && fg_presence_around(&presence));
+}
+
+static void
+survey(void)
+{
+	for (unsigned i = 0; i < n_watched; i++) {
+		watched[i].sum = 0;
+		watched[i].seen = false;
+	}
+	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
+		survey_one(thread);
+}
+
+static struct fg_team *suspect;
+static uint64_t suspect_sum;
+
+static bool
+suspect_moved(void)
+{
+	survey();
+	struct watched *entry = watched_of(suspect, false);
+	return !entry || !entry->seen || entry->sum != suspect_sum;
+}
+
+/* Keeps those that are in flight; the first that has not moved for so long, or NULL. */
+static struct watched *
+compare(uint64_t now)
+{
+	struct watched *found = NULL;
+	unsigned kept = 0;
+	for (unsigned i = 0; i < n_watched; i++) {
+		struct watched *entry = &watched[kept];
+		if (!watched[i].seen)
+			continue;
+		*entry = watched[i];
+		kept++;
+		if (entry->sum != entry->last || entry->since == 0) {
+			entry->last = entry->sum;
+			entry->since = now;
+		}
+		if (now - entry->since >= after && !found)
+			found = entry;
+	}
+	n_watched = kept;
+	return found;
+}
+
+/* Where files are only short for the moment, it is tried again. */
+static bool
+is_blind(void)
+{
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+		return false;
+	fg_report("FGOMP_STUCK has no effect: a process may not read its own memory here (/proc/self/mem: %s)",
+		  errno == EACCES   ? "permission denied"
+		  : errno == ENOENT ? "there is none"
+				    : "refused");
+	return true;
+}
+
+bool
+fg_stuck_look(uint64_t now)
+{
+	if (!fg_peek_begin())
+		return is_blind();
+	survey();
+	struct watched *found = compare(now);
+	bool told = false;
+	if (found) {
+		suspect = found->team;
+		suspect_sum = found->sum;
+		uint64_t since = found->since;
+		found->since = now - after / 2; /* if nobody waits: the next time */
+		told = fg_stuck_tell(suspect, now, now - since, suspect_moved);
+	}
+	fg_peek_end();
+	return told;
+}

@@ -1,0 +1,32 @@
+/* Presence (floor: team): see presence.h.
+ *
+ * A region is in flight as long as its primary thread's way from team to team leads through it: a member's own note of its team may be of a
+ * region that is over. */
+#include "team/stuck/presence.h"
+
+#define DEPTH_MAX 64
+
+FG_READS_HINTS static bool
+is_in_flight(const struct fg_team *team)
+{
+	const struct fg_identity *primary = team->primary;
+	const struct fg_team *at = primary ? primary->thread.team : NULL;
+	for (unsigned i = 0; at && at != team && i < DEPTH_MAX; i++)
+		at = at->outer;
+	return at == team;
+}
+
+FG_READS_HINTS bool
+fg_presence_first(const struct fg_identity *thread, struct fg_presence *presence)
+{
+	*presence = (struct fg_presence){thread->thread.team, NULL, thread->thread.num};
+	return presence->team && is_in_flight(presence->team) && presence->number < presence->team->size;
+}
+
+FG_READS_HINTS bool
+fg_presence_around(struct fg_presence *presence)
+{
+	struct fg_team *inner = presence->team;
+	*presence = (struct fg_presence){inner->outer, inner, inner->saved.num};
+	return presence->team && is_in_flight(presence->team) && presence->number < presence->team->size;
+}

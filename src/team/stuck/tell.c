@@ -1,0 +1,452 @@
+/* The report on a region that does not move on (floor: team): see tell.h.
+ *
+ * All is found out first, then it is looked whether anything has moved meanwhile, and only then the lines are written. Their memory, and
+ * that of the posts, is mapped for that time: because the holder of a lock of the C library's allocator may be stuck. */
+#include "team/stuck/tell.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/log.h"
+#include "exec/thread/levels.h"
+#include "exec/ground/options.h"
+#include "exec/thread/root.h"
+#include "platform/peek.h"
+#include "team/stuck/presence.h"
+#include "team/stuck/reason.h"
+#include "team/tasks/pool.h"
+
+#define POSTS_MAX 65536
+#define TEXT_MAX (4ul << 20)
+#define SEATS_MAX (1ul << 20)
+#define LINE_MAX 900
+#define SHOWN_MAX 256 /* lines of members of one team, and of workers */
+#define DEPTH_MAX 64
+#define HAS_ENDED "has ended"
+
+static struct {
+	struct fg_post *post;
+	unsigned n_posts;
+	char *text; /* lines, each ended by a zero byte */
+	size_t used;
+	const struct fg_post **seat; /* of the members of the teams that are being shown, by number */
+	size_t n_seats;
+	uint64_t now;
+} report;
+
+static void line(unsigned depth, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void
+line(unsigned depth, const char *format, ...)
+{
+	va_list args;
+	if (report.used + 2 * DEPTH_MAX + LINE_MAX > TEXT_MAX)
+		return;
+	char *at = report.text + report.used;
+	size_t indent = 2 * (size_t)depth;
+	memset(at, ' ', indent);
+	va_start(args, format);
+	vsnprintf(at + indent, LINE_MAX, format, args);
+	va_end(args);
+	report.used += strlen(at) + 1;
+}
+
+static void
+lines_write(void)
+{
+	for (size_t at = 0; at < report.used; at += strlen(report.text + at) + 1)
+		fg_report("%s", report.text + at);
+}
+
+static void *
+room(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static bool
+report_begin(uint64_t now)
+{
+	memset(&report, 0, sizeof report);
+	report.now = now;
+	report.post = room(POSTS_MAX * sizeof *report.post);
+	report.text = room(TEXT_MAX);
+	report.seat = room(SEATS_MAX * sizeof *report.seat);
+	return report.post && report.text && report.seat;
+}
+
+static void
+report_end(void)
+{
+	if (report.post)
+		munmap(report.post, POSTS_MAX * sizeof *report.post);
+	if (report.text)
+		munmap(report.text, TEXT_MAX);
+	if (report.seat)
+		munmap(report.seat, SEATS_MAX * sizeof *report.seat);
+}
+
+static struct fg_team *
+outermost(struct fg_team *team)
+{
+	for (unsigned i = 0; team->outer && i < DEPTH_MAX; i++)
+		team = team->outer;
+	return team;
+}
+
+/* Of a flat team its root knows the members; other identities may only have been them. */
+FG_READS_HINTS static bool
+is_member(const struct fg_team *team, unsigned number, const struct fg_identity *thread)
+{
+	const struct fg_root *root = team->primary->root;
+	if (number == 0)
+		return thread == team->primary;
+	if (team->mode != FG_TEAM_DOCKED)
+		return true;
+	return root && number < root->n_members[root->by_place] && root->members[root->by_place][number] == thread;
+}
+
+/* One for each region that the thread is in; where it stands is found once. */
+static void
+posts_of(struct fg_identity *thread, const struct fg_team *tree)
+{
+	struct fg_presence presence;
+	struct fg_stand stand;
+	bool found = false;
+	unsigned depth = 0;
+	if (!fg_presence_first(thread, &presence) || outermost(presence.team) != tree)
+		return;
+	do {
+		if (report.n_posts == POSTS_MAX || !is_member(presence.team, presence.number, thread))
+			continue;
+		if (!found)
+			fg_stand_find(thread, report.now, &stand);
+		found = true;
+		struct fg_post *post = &report.post[report.n_posts++];
+		*post = (struct fg_post){presence.team, presence.inner, presence.number, thread, stand, FG_REASON_NONE};
+		fg_reason_find(post);
+	} while (++depth < DEPTH_MAX && fg_presence_around(&presence));
+}
+
+static bool
+is_within(const struct fg_team *team, const struct fg_team *around)
+{
+	for (unsigned i = 0; team && team != around && i < DEPTH_MAX; i++)
+		team = team->outer;
+	return team == around;
+}
+
+/* In the region or in one within: somebody waits for something, or nobody gets on at all. */
+static bool
+waits(const struct fg_team *team)
+{
+	bool computes = false;
+	for (unsigned i = 0; i < report.n_posts; i++) {
+		const struct fg_post *post = &report.post[i];
+		if (post->inner || !is_within(post->team, team))
+			continue;
+		if (post->reason >= FG_REASON_END)
+			return true;
+		computes |= post->reason == FG_REASON_COMPUTES;
+	}
+	return !computes;
+}
+
+static const char *
+mode_name(const struct fg_team *team)
+{
+	static const char *const names[] = {
+		[FG_TEAM_SERIAL] = "one member",
+		[FG_TEAM_DOCKED] = "flat",
+		[FG_TEAM_LOOSE] = "nested",
+		[FG_TEAM_KERNEL] = "a kernel thread each",
+	};
+	return names[team->mode % 4];
+}
+
+static unsigned
+count(const struct fg_team *team, enum fg_reason reason)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < report.n_posts; i++)
+		n += report.post[i].team == team && report.post[i].reason == reason;
+	return n;
+}
+
+/* Of a nested region, set free by a burst and lying on a runqueue. */
+FG_READS_HINTS static bool
+was_set_free(const struct fg_bubble *bubble, unsigned number)
+{
+	struct fg_member member;
+	return bubble->members && number < bubble->n_members &&
+	       fg_peek((uintptr_t)&bubble->members[number], &member, sizeof member) &&
+	       fg_load_relaxed(&member.entity.holder);
+}
+
+FG_READS_HINTS static void
+absent_text(const struct fg_team *team, unsigned number, char *text)
+{
+	const struct fg_bubble *bubble = &team->births.bubble;
+	bool begun = team->mode == FG_TEAM_LOOSE && number < bubble->born && !was_set_free(bubble, number);
+	strcpy(text, begun ? HAS_ENDED : "has not begun");
+}
+
+static void
+member_text(const struct fg_team *team, unsigned number, const struct fg_post *post, char *text, size_t size)
+{
+	if (!post) {
+		absent_text(team, number, text);
+		return;
+	}
+	fg_reason_text(post, report.post, report.n_posts, text, size);
+	size_t used = strlen(text);
+	if (post->reason == FG_REASON_BARRIER)
+		snprintf(text + used, size - used, " (%u of %u have arrived)", count(team, FG_REASON_BARRIER),
+			 team->size);
+}
+
+static void
+members_line(unsigned depth, unsigned first, unsigned last, const char *text)
+{
+	if (first == last)
+		line(depth, "member %u %s", first, text);
+	else
+		line(depth, "members %u to %u, each: %s", first, last, text);
+}
+
+static void region_show(unsigned depth, const struct fg_team *team);
+
+static void
+inner_show(unsigned depth, unsigned number, const struct fg_post *post)
+{
+	line(depth, "member %u is in a region within:", number);
+	region_show(depth + 1, post->inner);
+}
+
+static void
+members_show(unsigned depth, const struct fg_team *team, const struct fg_post **seat)
+{
+	static char text[2][LINE_MAX]; /* of the last member, and of the next */
+	unsigned first = 0, now = 0, shown = 0;
+	for (unsigned k = 0; k <= team->size; k++) {
+		bool inner = k < team->size && seat[k] && seat[k]->reason == FG_REASON_INNER;
+		if (k < team->size && !inner)
+			member_text(team, k, seat[k], text[!now], sizeof text[0]);
+		if (k > first && (k == team->size || inner || strcmp(text[0], text[1]) != 0)) {
+			members_line(depth, first, k - 1, text[now]);
+			first = k;
+			shown++;
+		}
+		if (inner) {
+			inner_show(depth, k, seat[k]);
+			first = k + 1;
+		} else
+			now = !now;
+		if (shown >= SHOWN_MAX && k + 1 < team->size) {
+			line(depth, "... and %u more", team->size - 1 - k);
+			return;
+		}
+	}
+}
+
+/* Tasks that are not complete, and where they are. False: there are none. */
+static bool
+tasks_show(unsigned depth, const struct fg_team *team)
+{
+	struct fg_task_pool pool;
+	struct fg_atomic_ptr at;
+	struct fg_task_member member;
+	uintptr_t pool_at = (uintptr_t)fg_load_relaxed(&team->tasks);
+	if (!pool_at || !fg_peek(pool_at, &pool, sizeof pool))
+		return false;
+	uint64_t open = -fg_load_relaxed(&pool.foreign_completed);
+	uint64_t waiting = fg_load_relaxed(&pool.queue.count);
+	for (unsigned i = 0; i < pool.size; i++) {
+		uintptr_t place = pool_at + offsetof(struct fg_task_pool, member) + i * sizeof at;
+		if (!fg_peek(place, &at, sizeof at) || !fg_load_relaxed(&at) ||
+		    !fg_peek((uintptr_t)fg_load_relaxed(&at), &member, sizeof member))
+			continue;
+		open += fg_load_relaxed(&member.created) - fg_load_relaxed(&member.completed);
+		waiting += fg_deque_count(&member.deque);
+	}
+	if (open == 0)
+		return false;
+	if (waiting)
+		line(depth, "tasks: %llu not complete, %llu of them ready, waiting for a member to run them",
+		     (unsigned long long)open, (unsigned long long)waiting);
+	else
+		line(depth, "tasks: %llu not complete, none of them ready to be run", (unsigned long long)open);
+	unsigned events = fg_load_relaxed(&pool.events);
+	if (events)
+		line(depth, "detached tasks: %u whose event is not fulfilled", events);
+	return true;
+}
+
+/* Of a flat team: its workers have not counted the same number of barriers. */
+FG_READS_HINTS static bool
+phases_differ(const struct fg_team *team)
+{
+	const struct fg_root *root = team->primary->root;
+	if (team->mode != FG_TEAM_DOCKED || !root)
+		return false;
+	for (const struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker->crew.root == root && worker->slot < root->slots &&
+		    worker->crew.region == root->worker.crew.region && worker->crew.phase != root->worker.crew.phase)
+			return true;
+	return false;
+}
+
+/* All members have arrived somewhere, at a barrier or at the end: none is left whom they could wait for. */
+static void
+arrivals_show(unsigned depth, const struct fg_team *team, const struct fg_post **seat, bool tasks)
+{
+	unsigned at_barrier = 0, at_end = 0;
+	char absent[32];
+	for (unsigned k = 0; k < team->size; k++) {
+		if (!seat[k])
+			absent_text(team, k, absent);
+		at_barrier += seat[k] && seat[k]->reason == FG_REASON_BARRIER;
+		at_end += seat[k] ? seat[k]->reason == FG_REASON_END : strcmp(absent, HAS_ENDED) == 0;
+	}
+	if (team->size == 1 || at_barrier + at_end < team->size)
+		return;
+	if ((at_barrier && at_end) || phases_differ(team))
+		line(depth, "nobody is left to arrive: some members have met fewer barriers than others, or more");
+	else if (!tasks)
+		line(depth, "all have arrived: why they do not go on, only the runtime can know; please report it");
+}
+
+static void
+region_show(unsigned depth, const struct fg_team *team)
+{
+	char name[300];
+	const struct fg_post **seat = report.seat + report.n_seats;
+	if (depth > DEPTH_MAX / 2 || report.n_seats + team->size > SEATS_MAX)
+		return;
+	report.n_seats += team->size;
+	memset(seat, 0, team->size * sizeof *seat);
+	for (unsigned i = 0; i < report.n_posts; i++)
+		if (report.post[i].team == team && report.post[i].reason != FG_REASON_NONE)
+			seat[report.post[i].number] = &report.post[i];
+	fg_place_name((uintptr_t)team->fn, false, name, sizeof name);
+	line(depth, "region of %u member%s (%s), %s:", team->size, team->size == 1 ? "" : "s", mode_name(team), name);
+	members_show(depth + 1, team, seat);
+	bool tasks = tasks_show(depth + 1, team);
+	arrivals_show(depth + 1, team, seat, tasks);
+	report.n_seats -= team->size;
+}
+
+static const struct fg_post *
+post_of(const struct fg_identity *thread)
+{
+	for (unsigned i = 0; i < report.n_posts; i++)
+		if (report.post[i].identity == thread && !report.post[i].inner &&
+		    report.post[i].reason != FG_REASON_NONE)
+			return &report.post[i];
+	return NULL;
+}
+
+static const char *
+kernel_text(const struct fg_kernel_thread *kernel)
+{
+	if (kernel->state == FG_KERNEL_RUNS)
+		return "runs";
+	if (kernel->state == FG_KERNEL_UNKNOWN)
+		return "state not known";
+	return fg_kernel_call_is_futex(kernel->call) ? "sleeps" : "is in a system call";
+}
+
+/* With the members of its crew that wait for their turn, or are ready. */
+FG_READS_HINTS static void
+worker_show(const struct fg_worker *worker)
+{
+	char member[64] = "no member", more[120] = "";
+	struct fg_kernel_thread kernel;
+	const struct fg_post *post = post_of(fg_load_relaxed(&worker->current));
+	if (post)
+		snprintf(member, sizeof member, "member %u of a region of %u", post->number, post->team->size);
+	unsigned ready = fg_load_relaxed(&worker->pinned.count), waiting = fg_load_relaxed(&worker->crew.waiting);
+	if (worker->carries && ready)
+		snprintf(more, sizeof more, "; %u ready threads wait here", ready);
+	if (worker->carries && waiting)
+		snprintf(more + strlen(more), sizeof more - strlen(more), "; %u members have not had their turn yet",
+			 waiting);
+	fg_kernel_thread_look(worker->tid, &kernel);
+	if (worker->carries || worker->slot)
+		line(1, "CPU %u, kernel thread %d: carries %s, %s%s%s", fg_worker_leaf((struct fg_worker *)worker)->cpu,
+		     worker->tid, member, kernel_text(&kernel),
+		     fg_load_relaxed(&worker->asleep) ? " for want of work" : "", more);
+	else
+		line(1, "kernel thread %d: is %s, %s", worker->tid, member, kernel_text(&kernel));
+}
+
+/* Those that carry something, or could. */
+FG_READS_HINTS static void
+workers_show(void)
+{
+	unsigned shown = 0;
+	line(0, "threads that run members, or could:");
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		if (!worker->tid || (!worker->carries && !worker->slot && !post_of(fg_load_relaxed(&worker->current))))
+			continue;
+		if (shown++ == SHOWN_MAX) {
+			line(1, "... and more");
+			return;
+		}
+		worker_show(worker);
+	}
+}
+
+static void
+queues_sum(struct fg_runqueue *queue, unsigned *ready, unsigned *unborn, unsigned depth)
+{
+	*ready += fg_load_relaxed(&queue->holder.n_ready);
+	*unborn += fg_load_relaxed(&queue->holder.n_unborn);
+	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
+	for (unsigned i = 0; below && depth < 16 && i < below->n; i++)
+		queues_sum(below->queue[i], ready, unborn, depth + 1);
+}
+
+static void
+queues_show(void)
+{
+	unsigned ready = 0, unborn = 0;
+	queues_sum(fg_levels_top(), &ready, &unborn, 0);
+	if (ready || unborn)
+		line(0, "on runqueues: %u ready threads, %u regions with members that have not begun", ready, unborn);
+}
+
+static void
+compose(const struct fg_team *tree, uint64_t since)
+{
+	line(0, "FGOMP_STUCK: for %.1f s nothing has moved in a parallel region. Its members, and what each waits for:",
+	     (double)since / 1e9);
+	region_show(1, tree);
+	workers_show();
+	queues_show();
+	line(0, "FGOMP_STUCK: the program goes on; this is said only once");
+}
+
+bool
+fg_stuck_tell(struct fg_team *stuck, uint64_t now, uint64_t since, bool (*moved)(void))
+{
+	bool told = false;
+	const struct fg_team *tree = outermost(stuck);
+	if (report_begin(now)) {
+		fg_objects_find();
+		for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
+			posts_of(thread, tree);
+		if (waits(stuck)) {
+			compose(tree, since);
+			told = !moved();
+		}
+		if (told)
+			lines_write();
+		fg_place_forget();
+		fg_objects_forget();
+	}
+	report_end();
+	return told;
+}

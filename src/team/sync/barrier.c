@@ -1,0 +1,124 @@
+/* The team's barrier (floor: team; called by gomp and by the constructs that end with one).
+ *
+ * Loose teams: a counter and a phase. The last to arrive resets the counter, then raises the phase (release) and wakes; the others
+ * wait for the phase they saw before they arrived to pass. The counter's acquire-release additions form one chain, so the last sees
+ * all that the others did, and its release of the phase hands that on. Nobody can arrive at the next barrier before the phase is
+ * raised, so the reset is not lost.
+ *
+ * Tasks: members run them while they wait, and once all have arrived, until those of the phase are complete (tasks/wait.c). */
+#include "team/sync/barrier.h"
+
+#include <limits.h>
+
+#include "exec/flat/dock.h"
+#include "exec/loop/park.h"
+#include "team/env/features.h"
+#include "team/sync/cancel.h"
+#include "team/tasks/wait.h"
+
+struct wait {
+	struct fg_team *team;
+	uint32_t phase;
+};
+
+static bool
+passed(void *arg)
+{
+	struct wait *wait = arg;
+	return fg_load_acquire(&wait->team->phase) != wait->phase;
+}
+
+/* Tasks are waited for in another place. */
+static bool
+still(void *arg)
+{
+	struct wait *wait = arg;
+	return !passed(arg) && !fg_load_acquire(&wait->team->tasks);
+}
+
+static uint32_t
+loose_barrier(struct fg_identity *self, struct fg_team *team)
+{
+	struct wait wait = {team, fg_load_relaxed(&team->phase)};
+	if (fg_add_acq_rel(&team->arrived, 1) + 1 == team->size) {
+		fg_store_relaxed(&team->arrived, 0);
+		fg_store_release(&team->phase, wait.phase + 1);
+		fg_unpark(&team->phase, UINT_MAX);
+		struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
+		if (pool)
+			fg_task_wake_all(pool);
+		return wait.phase + 1;
+	}
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (still(&wait))
+		if (!fg_spin(&spin))
+			fg_park(&team->phase, still, &wait);
+	if (!passed(&wait))
+		fg_task_wait_at(self, wait.phase + 1, passed, &wait);
+	return wait.phase + 1;
+}
+
+static inline void
+meet(struct fg_identity *self, struct fg_team *team)
+{
+	uint32_t phase = 0;
+	if (team->mode == FG_TEAM_DOCKED)
+		fg_dock_barrier(self);
+	else if (team->mode != FG_TEAM_SERIAL)
+		phase = loose_barrier(self, team);
+	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
+	if (__builtin_expect(pool == NULL, 1))
+		return;
+	if (team->mode == FG_TEAM_SERIAL)
+		fg_task_finish(self);
+	else
+		fg_task_barrier(self, pool, team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : phase);
+}
+
+/* Two names in turn: who is early at the next barrier must not seem to have been at this one. */
+static void
+watched_meet(struct fg_identity *self, struct fg_team *team)
+{
+	bool docked = team->mode == FG_TEAM_DOCKED;
+	uint32_t phase = docked ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
+	const void *name = phase & 1 ? &team->phase : &team->arrived;
+	fg_happens_before(name);
+	meet(self, team);
+	fg_happens_after(name);
+}
+
+static void
+traced_meet(struct fg_identity *self, struct fg_team *team)
+{
+	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
+	meet(self, team);
+	fg_worker_trace(FG_EVENT_go, self, 0, 0);
+}
+
+__attribute__((noinline)) static void
+meet_with_features(struct fg_identity *self, struct fg_team *team)
+{
+	bool ran = fg_clock_stop(self);
+	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
+		fg_cancel_barrier(self, false);
+	else if (fg_watched())
+		watched_meet(self, team);
+	else if (__builtin_expect(fg_trace_on, 0))
+		traced_meet(self, team);
+	else
+		meet(self, team);
+	fg_clock_go(self, ran);
+}
+
+void
+fg_team_barrier(struct fg_identity *self)
+{
+	fg_assert_inside(self);
+	struct fg_team *team = self->thread.team;
+	if (!team)
+		return;
+	if (__builtin_expect(fg_features & FG_FEATURES_BARRIER, 0))
+		meet_with_features(self, team);
+	else
+		meet(self, team);
+}

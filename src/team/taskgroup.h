@@ -1,8 +1,0 @@
-/* Taskgroup: the tasks created between its start and its end, and their descendants (floor: team; called by gomp). */
-#pragma once
-#include "team/task.h"
-
-/* Makes a group the current task's innermost one. NULL: without memory for it, tasks need not be waited for until its end. */
-struct fg_taskgroup *fg_taskgroup_start(struct fg_identity *self, bool hidden);
-/* Waits for its tasks and goes back to the one around it. */
-void fg_taskgroup_end(struct fg_identity *self);

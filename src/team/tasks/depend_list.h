@@ -1,0 +1,91 @@
+/* The nodes of a generation of children, by one address: a list with room for two where it lies (floor: team; used by depend_table.c).
+ *
+ * The list holds a reference to each node. Those that are complete are dropped where it would grow. */
+#pragma once
+#include <string.h>
+
+#include "base/log.h"
+#include "platform/memory.h"
+#include "team/tasks/depend_node.h"
+
+/* What the list of successors of a complete child is. */
+extern struct fg_depend_link fg_depend_closed;
+#define FG_DEPEND_CLOSED ((void *)&fg_depend_closed)
+
+#define FG_DEPEND_LIST_LOCAL 2
+
+struct fg_depend_list {
+	struct fg_depend_node *local[FG_DEPEND_LIST_LOCAL], **many; /* many: NULL as long as there is room in `local` */
+	unsigned count, room;
+};
+
+/* Who finds it complete need not follow it, but comes after it. */
+static inline bool
+fg_depend_is_complete(struct fg_depend_node *node)
+{
+	if (fg_load_acquire(&node->successors) != FG_DEPEND_CLOSED)
+		return false;
+	fg_happens_after(node);
+	return true;
+}
+
+static inline struct fg_depend_node **
+fg_depend_list_nodes(struct fg_depend_list *list)
+{
+	return list->many ? list->many : list->local;
+}
+
+static inline void
+fg_depend_list_clear(struct fg_depend_list *list, struct fg_store *own)
+{
+	for (unsigned i = 0; i < list->count; i++)
+		fg_depend_unref(fg_depend_list_nodes(list)[i], own);
+	list->count = 0;
+}
+
+static inline void
+fg_depend_list_drop(struct fg_depend_list *list, struct fg_store *own)
+{
+	struct fg_depend_node **node = fg_depend_list_nodes(list);
+	unsigned kept = 0;
+	for (unsigned i = 0; i < list->count; i++) {
+		if (fg_depend_is_complete(node[i]))
+			fg_depend_unref(node[i], own);
+		else
+			node[kept++] = node[i];
+	}
+	list->count = kept;
+}
+
+static inline bool
+fg_depend_list_grow(struct fg_depend_list *list)
+{
+	struct fg_depend_node **many = fg_memory_resize(list->many, 2 * list->room * sizeof *many);
+	if (!many)
+		return false;
+	if (!list->many)
+		memcpy(many, list->local, list->count * sizeof *many);
+	list->many = many;
+	list->room *= 2;
+	return true;
+}
+
+/* For one more. */
+static inline bool
+fg_depend_list_has_room(struct fg_depend_list *list, struct fg_store *own)
+{
+	if (list->count < list->room)
+		return true;
+	fg_depend_list_drop(list, own);
+	return 2 * list->count < list->room || fg_depend_list_grow(list) || list->count < list->room;
+}
+
+/* With a reference that the caller has counted. */
+static inline void
+fg_depend_list_add(struct fg_depend_list *list, struct fg_depend_node *node, struct fg_store *own)
+{
+	if (!fg_depend_list_has_room(list, own))
+		fg_fatal("Out of memory allocating %zu bytes",
+			 2 * list->room * sizeof node); /* room_for has seen to it */
+	fg_depend_list_nodes(list)[list->count++] = node;
+}

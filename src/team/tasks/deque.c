@@ -1,0 +1,65 @@
+/* Deque: its memory (floor: team). */
+#include "team/tasks/deque.h"
+
+#include "platform/memory.h"
+
+#define RING_FIRST 64
+
+static size_t
+ring_bytes(uint64_t size)
+{
+	return sizeof(struct fg_deque_ring) + size * sizeof(struct fg_deque_slot);
+}
+
+size_t
+fg_deque_first_bytes(void)
+{
+	return ring_bytes(RING_FIRST);
+}
+
+static struct fg_deque_ring *
+ring_init(struct fg_deque_ring *ring, uint64_t size, struct fg_deque_ring *older)
+{
+	ring->mask = size - 1;
+	ring->older = older;
+	return ring;
+}
+
+void
+fg_deque_init(struct fg_deque *deque, void *first)
+{
+	fg_store_relaxed(&deque->bottom, 0);
+	fg_store_relaxed(&deque->top, 0);
+	deque->top_seen = 0;
+	fg_store_relaxed(&deque->ring, ring_init(first, RING_FIRST, NULL));
+}
+
+void
+fg_deque_trim(struct fg_deque *deque)
+{
+	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
+	while (ring->older) {
+		struct fg_deque_ring *older = ring->older;
+		fg_memory_free(ring);
+		ring = older;
+	}
+	fg_store_relaxed(&deque->ring, ring);
+}
+
+struct fg_deque_ring *
+fg_deque_grow(struct fg_deque *deque, uint64_t bottom)
+{
+	struct fg_deque_ring *old = fg_load_relaxed(&deque->ring);
+	uint64_t size = 2 * (old->mask + 1);
+	struct fg_deque_ring *ring = fg_memory_get(ring_bytes(size));
+	if (!ring)
+		return NULL;
+	ring_init(ring, size, old);
+	for (uint64_t i = deque->top_seen; i != bottom; i++) {
+		struct fg_deque_slot *from = &old->slot[i & old->mask], *to = &ring->slot[i & ring->mask];
+		fg_store_relaxed(&to->task, fg_load_relaxed(&from->task));
+		fg_store_relaxed(&to->family, fg_load_relaxed(&from->family));
+	}
+	fg_store_release(&deque->ring, ring);
+	return ring;
+}

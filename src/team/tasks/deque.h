@@ -1,0 +1,149 @@
+/* Deque: the ready tasks of one member (floor: team; used by pool.c and wait.c). The owner pushes and pops at the bottom,
+ * thieves take from the top, the oldest.
+ *
+ * Chase and Lev's, with the C11 orders that Le, Pop, Cohen and Zappa Nardelli proved (PPoPP 2013). Invariants: top only grows; what
+ * lies at [top, bottom) is in the deque; who moves top from t to t + 1 by compare-and-swap takes what lies at t. Proof sketch. The
+ * owner pops at b without a compare-and-swap only if it sees top < b after its store of bottom = b and a full fence. A thief that
+ * could take b has seen top == b, then made a full fence, then seen bottom > b. In the order of the two fences either the thief's
+ * look at bottom sees the owner's store and it turns away, or the owner sees top == b and both must win the same
+ * compare-and-swap. The compare-and-swap proves more: a thief that wins t has read the words of t while they were in the deque, for
+ * nobody else can have taken them; so it may look at them first, at whose family they are, and decide (family.h).
+ *
+ * Every store of bottom is a release (theirs are relaxed, behind a release fence in push): a thief may read any of them.
+ *
+ * A full ring is replaced by one of twice the size. Thieves may still read the old one, which stays until the team ends; the words
+ * of [top, bottom) are the same in both. */
+#pragma once
+#include "base/atomic.h"
+
+struct fg_deque_slot {
+	struct fg_atomic_ptr task, family;
+};
+
+struct fg_deque_ring {
+	struct fg_deque_ring *older;
+	uint64_t mask;
+	struct fg_deque_slot slot[];
+};
+
+struct fg_deque {
+	/* Written by the owner. */
+	_Alignas(128) struct fg_atomic_u64 bottom;
+	struct fg_atomic_ptr ring;
+	uint64_t top_seen; /* top was at least this */
+	/* Written by thieves. */
+	_Alignas(128) struct fg_atomic_u64 top;
+};
+
+/* Owner only, and nobody else looks: makes an empty deque, with so many bytes that are given for its first ring. */
+void fg_deque_init(struct fg_deque *deque, void *first);
+size_t fg_deque_first_bytes(void);
+/* Back to the first ring: frees the others. */
+void fg_deque_trim(struct fg_deque *deque);
+/* NULL: there is no memory. */
+struct fg_deque_ring *fg_deque_grow(struct fg_deque *deque, uint64_t bottom);
+
+/* Owner: how many tasks there are, at most; exact if it says `limit` or more. */
+static inline bool
+fg_deque_holds(struct fg_deque *deque, uint64_t limit)
+{
+	uint64_t bottom = fg_load_relaxed(&deque->bottom);
+	if (bottom - deque->top_seen < limit)
+		return false;
+	deque->top_seen = fg_load_relaxed(&deque->top);
+	return bottom - deque->top_seen >= limit;
+}
+
+/* The same for who comes again and again: where it is so nothing is written. */
+static inline bool
+fg_deque_still_holds(const struct fg_deque *deque, uint64_t limit)
+{
+	uint64_t bottom = fg_load_relaxed(&deque->bottom);
+	return bottom - deque->top_seen >= limit && bottom - fg_load_relaxed(&deque->top) >= limit;
+}
+
+/* Anybody: a hint. */
+static inline uint64_t
+fg_deque_count(const struct fg_deque *deque)
+{
+	uint64_t top = fg_load_relaxed(&deque->top), bottom = fg_load_relaxed(&deque->bottom);
+	return bottom > top ? bottom - top : 0;
+}
+
+/* Owner. False: it is full, and there is no memory for more. */
+static inline bool
+fg_deque_push(struct fg_deque *deque, void *task, void *family)
+{
+	uint64_t bottom = fg_load_relaxed(&deque->bottom);
+	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
+	if (__builtin_expect(bottom - deque->top_seen > ring->mask, 0)) {
+		deque->top_seen = fg_load_acquire(&deque->top);
+		if (bottom - deque->top_seen > ring->mask && !(ring = fg_deque_grow(deque, bottom)))
+			return false;
+	}
+	struct fg_deque_slot *slot = &ring->slot[bottom & ring->mask];
+	fg_store_relaxed(&slot->task, task);
+	fg_store_relaxed(&slot->family, family);
+	fg_store_release(&deque->bottom, bottom + 1);
+	return true;
+}
+
+/* Owner: the family of the newest task, or NULL if there is none. A thief may take it meanwhile. */
+static inline void *
+fg_deque_newest(struct fg_deque *deque)
+{
+	uint64_t bottom = fg_load_relaxed(&deque->bottom);
+	if (bottom == fg_load_relaxed(&deque->top))
+		return NULL;
+	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
+	return fg_load_relaxed(&ring->slot[(bottom - 1) & ring->mask].family);
+}
+
+/* Anybody: the family of the oldest task, or NULL if there is none; a hint. */
+static inline void *
+fg_deque_oldest(struct fg_deque *deque)
+{
+	uint64_t top = fg_load_acquire(&deque->top);
+	if ((int64_t)(fg_load_acquire(&deque->bottom) - top) <= 0)
+		return NULL;
+	struct fg_deque_ring *ring = fg_load_acquire(&deque->ring);
+	return fg_load_relaxed(&ring->slot[top & ring->mask].family);
+}
+
+/* Owner: takes the newest task, or NULL. */
+static inline void *
+fg_deque_pop(struct fg_deque *deque)
+{
+	uint64_t bottom = fg_load_relaxed(&deque->bottom) - 1;
+	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
+	fg_store_release(&deque->bottom, bottom);
+	fg_fence_seq_cst();
+	uint64_t top = fg_load_relaxed(&deque->top);
+	void *task = NULL;
+	if ((int64_t)(bottom - top) > 0)
+		return fg_load_relaxed(&ring->slot[bottom & ring->mask].task);
+	if (bottom == top) {
+		task = fg_load_relaxed(&ring->slot[bottom & ring->mask].task);
+		if (!fg_cas_acq_rel(&deque->top, &top, top + 1))
+			task = NULL;
+	}
+	fg_store_release(&deque->bottom, bottom + 1);
+	return task;
+}
+
+/* Thief: takes the oldest task if may_take(family, arg); NULL: nothing, not this one, or somebody was faster. */
+static inline void *
+fg_deque_steal(struct fg_deque *deque, bool (*may_take)(void *family, void *arg), void *arg)
+{
+	uint64_t top = fg_load_acquire(&deque->top);
+	fg_fence_seq_cst();
+	uint64_t bottom = fg_load_acquire(&deque->bottom);
+	if ((int64_t)(bottom - top) <= 0)
+		return NULL;
+	struct fg_deque_ring *ring = fg_load_acquire(&deque->ring);
+	struct fg_deque_slot *slot = &ring->slot[top & ring->mask];
+	void *task = fg_load_relaxed(&slot->task), *family = fg_load_relaxed(&slot->family);
+	if (!may_take(family, arg) || !fg_cas_acq_rel(&deque->top, &top, top + 1))
+		return NULL;
+	return task;
+}

@@ -1,0 +1,117 @@
+/* Detach (floor: team): see detach.h. */
+#include "team/tasks/detach.h"
+
+#include "base/log.h"
+#include "platform/memory.h"
+#include "team/tasks/memory.h"
+
+/* word: use << 2 | state. What is free lies in a list whose head has a count of changes, so that no old head is taken for the present
+ * one; `next` of a slot that somebody else takes meanwhile is read in vain. */
+enum { FULFILLED = FG_DETACH_FULFILLED, DROPPED = FG_DETACH_DROPPED, PENDING };
+
+struct slot {
+	struct fg_atomic_u64 word;
+	struct fg_atomic_u32 next;
+	struct fg_deferred *task;
+};
+
+/* Slots 1, 2 .. in pieces, each twice as large as the one before. */
+#define PIECE_FIRST 64
+#define PIECES 25
+
+static struct slot first_piece[PIECE_FIRST]; /* there is always memory for so many */
+static struct fg_atomic_ptr pieces[PIECES] = {{first_piece}};
+static struct fg_atomic_u32 used;
+static struct fg_atomic_u64 free_head; /* changes << 32 | slot */
+
+static unsigned
+piece_of(uint32_t number, uint32_t *at)
+{
+	uint32_t place = number - 1 + PIECE_FIRST;
+	unsigned piece = 31 - (unsigned)__builtin_clz(place / PIECE_FIRST);
+	*at = place - (PIECE_FIRST << piece);
+	return piece;
+}
+
+static struct slot *
+slot_of(uint32_t number)
+{
+	uint32_t at;
+	struct slot *slots = fg_load_acquire(&pieces[piece_of(number, &at)]);
+	return slots + at;
+}
+
+static struct slot *
+slot_fresh(uint32_t *number)
+{
+	uint32_t at;
+	*number = fg_add_relaxed(&used, 1) + 1;
+	unsigned piece = piece_of(*number, &at);
+	if (piece >= PIECES)
+		fg_fatal("too many events of detached tasks that are not fulfilled");
+	void *slots = fg_load_acquire(&pieces[piece]);
+	if (__builtin_expect(!slots, 0)) {
+		struct slot *new = fg_task_memory((PIECE_FIRST << piece) * sizeof *new);
+		if (fg_cas_acq_rel(&pieces[piece], &slots, new))
+			slots = new;
+		else
+			fg_memory_free(new);
+	}
+	return (struct slot *)slots + at;
+}
+
+static struct slot *
+slot_take(uint32_t *number)
+{
+	uint64_t head = fg_load_acquire(&free_head);
+	while ((*number = (uint32_t)head)) {
+		struct slot *slot = slot_of(*number);
+		uint64_t next = ((head >> 32) + 1) << 32 | fg_load_relaxed(&slot->next);
+		if (fg_cas_acq_rel(&free_head, &head, next))
+			return slot;
+	}
+	return slot_fresh(number);
+}
+
+static void
+slot_put(struct slot *slot, uint32_t number)
+{
+	uint64_t head = fg_load_relaxed(&free_head), next;
+	do {
+		fg_store_relaxed(&slot->next, (uint32_t)head);
+		next = ((head >> 32) + 1) << 32 | number;
+	} while (!fg_cas_acq_rel(&free_head, &head, next));
+}
+
+uint64_t
+fg_detach_new(struct fg_deferred *task)
+{
+	uint32_t number;
+	struct slot *slot = slot_take(&number);
+	uint32_t use = (uint32_t)(fg_load_relaxed(&slot->word) >> 2) + 1;
+	slot->task = task;
+	fg_store_release(&slot->word, (uint64_t)use << 2 | (task ? PENDING : DROPPED));
+	if (!task)
+		slot_put(slot, number);
+	return (uint64_t)use << 32 | number;
+}
+
+enum fg_detach_answer
+fg_detach_end(uint64_t handle, enum fg_detach_end how, struct fg_deferred **task)
+{
+	uint32_t number = (uint32_t)handle, at;
+	uint64_t use = handle >> 32 << 2, seen = use | PENDING;
+	if (!number || piece_of(number, &at) >= PIECES || !fg_load_acquire(&pieces[piece_of(number, &at)]))
+		return FG_DETACH_IS_NONE;
+	struct slot *slot = slot_of(number);
+	if (fg_cas_acq_rel(&slot->word, &seen, use | how)) {
+		*task = slot->task;
+		slot_put(slot, number);
+		return FG_DETACH_IS_ENDED;
+	}
+	if (seen == (use | FULFILLED))
+		return use ? FG_DETACH_WAS_FULFILLED : FG_DETACH_IS_NONE;
+	if (seen == (use | DROPPED))
+		return FG_DETACH_WAS_DROPPED;
+	return use < (seen & ~(uint64_t)3) ? FG_DETACH_IS_OVER : FG_DETACH_IS_NONE;
+}

@@ -1,0 +1,7 @@
+/* Memory that tasks cannot do without (floor: team; called by detach.c and gomp). */
+#pragma once
+#include <stddef.h>
+#include "team/inside.h"
+
+/* Zeroed memory, or a fatal message. */
+FG_ANYWHERE void *fg_task_memory(size_t size);

@@ -1,0 +1,295 @@
+/* Pool: made; its members (floor: team). */
+#include "team/tasks/pool.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "exec/thread/distance.h"
+#include "exec/flat/help.h"
+#include "exec/loop/park.h"
+#include "exec/nested/rejoin.h"
+#include "platform/memory.h"
+#include "team/hooks.h"
+
+/* Tasks kept ready for the other members. */
+#define LIMIT_FIRST 1
+#define LIMIT_EACH 1
+
+__thread struct fg_task_pool *fg_task_own_pool;
+
+static size_t
+rounded(size_t size)
+{
+	return (size + 127) & ~(size_t)127;
+}
+
+static size_t
+head_bytes(unsigned size)
+{
+	return rounded(sizeof(struct fg_task_pool) + size * sizeof(struct fg_atomic_ptr));
+}
+
+static size_t
+member_bytes(void)
+{
+	return rounded(sizeof(struct fg_task_member) + fg_deque_first_bytes());
+}
+
+size_t
+fg_task_pool_bytes(unsigned size)
+{
+	return head_bytes(size) + size * member_bytes();
+}
+
+/* NULL: there is no memory. Its members' part is touched by themselves first. */
+static struct fg_task_pool *
+pool_new(unsigned size)
+{
+	struct fg_task_pool *pool = fg_memory_aligned(128, fg_task_pool_bytes(size));
+	if (!pool)
+		return NULL;
+	memset(pool, 0, head_bytes(size));
+	fg_spinlock_init(&pool->lock, FG_RANK_TASKS);
+	fg_spinlock_init(&pool->queue.lock, FG_RANK_TASKS);
+	pool->size = size;
+	return pool;
+}
+
+void
+fg_task_member_reset(struct fg_task_member *member)
+{
+	member->implicit = (struct fg_task){.depends = member->implicit.depends};
+	member->plain = fg_env.plain_tasks;
+	member->limit = LIMIT_FIRST + LIMIT_EACH * member->pool->size;
+	member->thief = (struct fg_thief){0};
+	member->in_vain = 0;
+	member->n_victims = 0;
+	fg_store_relaxed(&member->created, 0);
+	fg_store_relaxed(&member->completed, 0);
+	fg_store_relaxed(&member->asleep, 0);
+}
+
+/* Number of the last barrier that the caller has passed. A root before its first fork is in no crew yet, but its worker has the number. */
+static uint32_t
+phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_task_pool *pool)
+{
+	if (fg_env.cancellation)
+		return fg_load_relaxed(&pool->phase);
+	const struct fg_worker *home = self->crew_of ? self->crew_of : self->worker;
+	return team->mode == FG_TEAM_DOCKED ? (uint32_t)home->crew.phase : fg_load_relaxed(&team->phase);
+}
+
+unsigned
+fg_task_pool_waiting(const struct fg_task_pool *pool)
+{
+	unsigned n = fg_load_relaxed(&pool->queue.count);
+	for (unsigned i = 0; i < pool->size; i++) {
+		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		n += member ? (unsigned)fg_deque_count(&member->deque) : 0;
+	}
+	return n;
+}
+
+static unsigned
+waiting(const struct fg_bubble_tasks *query)
+{
+	return fg_task_pool_waiting((const struct fg_task_pool *)query);
+}
+
+void
+fg_task_pool_open(struct fg_task_pool *pool)
+{
+	pool->query.waiting = waiting;
+	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
+	if (pool->docked)
+		fg_help_open(fg_team_hooks.help);
+	else {
+		if (pool->size > 1)
+			fg_rejoin_open(&pool->team->births, fg_team_hooks.help);
+		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
+	}
+	fg_team_hooks.help->call(pool->team, fg_self()->worker); /* for tasks that others have made already */
+}
+
+/* Perhaps somebody else had more luck. With cancellation somebody had: the one that was reserved. */
+static struct fg_task_pool *
+pool_of_others(struct fg_team *team)
+{
+	struct fg_task_pool *pool;
+	while (!(pool = fg_load_acquire(&team->tasks)) && fg_env.cancellation && team->size > 1)
+		fg_cpu_pause();
+	return pool;
+}
+
+bool
+fg_task_team_reserve(struct fg_team *team)
+{
+	struct fg_task_pool *kept = fg_load_relaxed(&team->tasks_kept);
+	if (kept && kept->size == team->size)
+		return true;
+	fg_team_hooks.pool_free(kept);
+	kept = pool_new(team->size);
+	fg_store_relaxed(&team->tasks_kept, kept);
+	return kept;
+}
+
+/* Makes it if there is none: *made. */
+static struct fg_task_pool *
+team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
+{
+	void *pool = fg_load_acquire(&team->tasks);
+	*made = false;
+	if (pool)
+		return pool;
+	struct fg_task_pool *new = fg_exchange_acq_rel(&team->tasks_kept, NULL);
+	if (new && new->size != team->size) {
+		fg_team_hooks.pool_free(new);
+		new = NULL;
+	}
+	if (!new)
+		new = pool_new(team->size);
+	if (!new)
+		return pool_of_others(team);
+	new->team = team;
+	new->docked = team->mode == FG_TEAM_DOCKED;
+	fg_store_relaxed(&new->quiet, phase_of(self, team, new));
+	if (!fg_cas_acq_rel(&team->tasks, &pool, new)) {
+		fg_team_hooks.pool_free(fg_exchange_acq_rel(&team->tasks_kept, new));
+		return pool;
+	}
+	*made = true;
+	return new;
+}
+
+struct fg_task_pool *
+fg_task_team_pool(struct fg_identity *self, struct fg_team *team)
+{
+	fg_assert_inside(self);
+	bool made;
+	return team_pool(self, team, &made);
+}
+
+struct fg_task_pool *
+fg_task_pool(struct fg_identity *self)
+{
+	if (self->thread.team) {
+		bool made;
+		struct fg_task_pool *pool = team_pool(self, self->thread.team, &made);
+		if (made)
+			fg_task_pool_open(pool);
+		return pool;
+	}
+	if (!fg_task_own_pool)
+		fg_task_own_pool = pool_new(1);
+	return fg_task_own_pool;
+}
+
+struct fg_task_pool *
+fg_task_pool_or_null(struct fg_identity *self)
+{
+	return self->thread.team ? fg_load_acquire(&self->thread.team->tasks) : fg_task_own_pool;
+}
+
+struct fg_task_pool *
+fg_task_pool_swap(struct fg_task_pool *pool)
+{
+	struct fg_task_pool *old = fg_task_own_pool;
+	fg_task_own_pool = pool;
+	return old;
+}
+
+struct fg_task_member *
+fg_task_member_of(struct fg_task_pool *pool, unsigned num)
+{
+	struct fg_task_member *member = fg_load_relaxed(&pool->member[num]);
+	if (member)
+		return member;
+	member = (struct fg_task_member *)((char *)pool + head_bytes(pool->size) + num * member_bytes());
+	memset(member, 0, sizeof *member);
+	fg_deque_init(&member->deque, member + 1);
+	member->pool = pool;
+	member->num = num;
+	fg_task_member_reset(member);
+	fg_store_release(&pool->member[num], member);
+	fg_add_release(&pool->n_members, 1);
+	return member;
+}
+
+struct fg_task_member *
+fg_task_member_slow(struct fg_identity *self)
+{
+	struct fg_task_pool *pool = fg_task_pool(self);
+	if (!pool)
+		return NULL;
+	struct fg_task_member *member = fg_task_member_of(pool, self->thread.num);
+	fg_store_relaxed(&member->worker, self->worker);
+	self->thread.tasks = member;
+	return member;
+}
+
+struct fg_task *
+fg_task_current_or_null(struct fg_identity *self)
+{
+	if (self->thread.task)
+		return self->thread.task;
+	if (self->thread.tasks)
+		return &self->thread.tasks->implicit;
+	struct fg_task_pool *pool = fg_task_pool_or_null(self);
+	struct fg_task_member *member = pool ? fg_load_relaxed(&pool->member[self->thread.num]) : NULL;
+	return member ? &member->implicit : NULL;
+}
+
+struct fg_task *
+fg_task_current(struct fg_identity *self)
+{
+	if (self->thread.task)
+		return self->thread.task;
+	struct fg_task_member *member = fg_task_member(self);
+	return member ? &member->implicit : NULL;
+}
+
+/* Completions are read first: none of those was created after the reads of `created` began, so if the sums are equal, then at the
+ * moment between the two passes as many were complete as had been created. */
+bool
+fg_task_pool_quiet(struct fg_task_pool *pool)
+{
+	uint64_t completed = fg_load_acquire(&pool->foreign_completed), created = 0;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		completed += member ? fg_load_acquire(&member->completed) : 0;
+	}
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		created += member ? fg_load_relaxed(&member->created) : 0;
+	}
+	return created == completed;
+}
+
+static unsigned
+distance_of(struct fg_task_member *a, struct fg_task_member *b)
+{
+	return fg_worker_distance(fg_load_relaxed(&a->worker), fg_load_relaxed(&b->worker));
+}
+
+/* Stable insertion by distance, from the next number on: members at the same distance begin with different victims. */
+bool
+fg_task_victims(struct fg_task_member *member)
+{
+	struct fg_task_pool *pool = member->pool;
+	if (!member->victims)
+		member->victims = fg_memory_get(pool->size * sizeof(struct fg_task_member *));
+	if (!member->victims)
+		return false;
+	unsigned n = 0;
+	for (unsigned i = 1; i < pool->size; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
+		if (!other)
+			continue;
+		unsigned distance = distance_of(member, other), at = n++;
+		for (; at > 0 && distance_of(member, member->victims[at - 1]) > distance; at--)
+			member->victims[at] = member->victims[at - 1];
+		member->victims[at] = other;
+	}
+	member->n_victims = n;
+	return true;
+}

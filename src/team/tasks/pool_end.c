@@ -1,0 +1,86 @@
+/* The end of a pool (floor: team); see pool_end.h. */
+#include "team/tasks/pool_end.h"
+
+#include "platform/memory.h"
+#include "team/tasks/depend_table.h"
+
+/* Nobody else uses the pool any more. */
+static void
+pool_empty(struct fg_task_pool *pool)
+{
+	while (fg_load_acquire(&pool->guests))
+		fg_cpu_pause();
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
+		if (member && member->implicit.depends)
+			fg_depend_table_rest(&member->implicit, &member->store);
+	}
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
+		if (!member)
+			continue;
+		fg_store_rest(&member->store);
+		fg_deque_trim(&member->deque);
+		fg_task_member_reset(member);
+	}
+	fg_store_relaxed(&pool->foreign_completed, 0);
+	fg_store_relaxed(&pool->events, 0);
+	fg_store_relaxed(&pool->cancelled, 0);
+	fg_store_relaxed(&pool->share_cancelled, 0);
+	pool->arrived = 0;
+}
+
+void
+fg_task_pool_free(struct fg_task_pool *pool)
+{
+	if (!pool)
+		return;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
+		if (!member)
+			continue;
+		if (member->implicit.depends)
+			fg_depend_table_free(&member->implicit, &member->store);
+		fg_store_clear(&member->store);
+		fg_deque_trim(&member->deque);
+		fg_memory_free(member->victims);
+		while (member->spare_groups) {
+			struct fg_taskgroup *group = member->spare_groups;
+			member->spare_groups = group->outer;
+			fg_memory_free(group);
+		}
+	}
+	fg_memory_free(pool);
+}
+
+void
+fg_task_pool_trim(struct fg_identity *self)
+{
+	if (self->thread.team || self->thread.task || !fg_task_own_pool)
+		return;
+	struct fg_task_member *member = fg_load_relaxed(&fg_task_own_pool->member[0]);
+	if (member && (member->implicit.group || !fg_task_pool_quiet(fg_task_own_pool)))
+		return;
+	pool_empty(fg_task_own_pool);
+	fg_task_pool_free(fg_task_own_pool);
+	fg_task_own_pool = NULL;
+	self->thread.tasks = NULL;
+}
+
+void
+fg_task_team_end(struct fg_team *team)
+{
+	struct fg_task_pool *pool = fg_load_acquire(&team->tasks);
+	if (!pool)
+		return;
+	pool_empty(pool);
+	fg_store_relaxed(&team->births.bubble.tasks, NULL);
+	fg_store_relaxed(&team->tasks, NULL);
+	fg_task_pool_free(fg_exchange_acq_rel(&team->tasks_kept, pool));
+}
+
+void
+fg_task_team_free(struct fg_team *team)
+{
+	fg_task_pool_free(fg_exchange_acq_rel(&team->tasks_kept, NULL));
+}

@@ -1,0 +1,52 @@
+/* Queue: tasks in no member's hands (floor: team). */
+#include "team/tasks/pool.h"
+
+void
+fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task)
+{
+	fg_spinlock_lock(&queue->lock);
+	struct fg_deferred **at = &queue->first;
+	if (queue->first && queue->last->priority >= task->priority)
+		at = &queue->last->next;
+	while (*at && (*at)->priority >= task->priority)
+		at = &(*at)->next;
+	task->next = *at;
+	*at = task;
+	if (!task->next)
+		queue->last = task;
+	fg_store_release(&queue->count, fg_load_relaxed(&queue->count) + 1);
+	fg_spinlock_unlock(&queue->lock);
+}
+
+bool
+fg_task_queue_has(struct fg_task_queue *queue, const struct fg_family *within)
+{
+	fg_spinlock_lock(&queue->lock);
+	const struct fg_deferred *task = queue->first;
+	while (task && !fg_family_descends(task->task.family, within))
+		task = task->next;
+	fg_spinlock_unlock(&queue->lock);
+	return task;
+}
+
+struct fg_deferred *
+fg_task_queue_take(struct fg_task_queue *queue, const struct fg_family *within)
+{
+	if (!fg_load_relaxed(&queue->count))
+		return NULL;
+	fg_spinlock_lock(&queue->lock);
+	struct fg_deferred **at = &queue->first, *before = NULL;
+	while (*at && within && !fg_family_descends((*at)->task.family, within)) {
+		before = *at;
+		at = &before->next;
+	}
+	struct fg_deferred *task = *at;
+	if (task) {
+		*at = task->next;
+		if (queue->last == task)
+			queue->last = before;
+		fg_store_relaxed(&queue->count, fg_load_relaxed(&queue->count) - 1);
+	}
+	fg_spinlock_unlock(&queue->lock);
+	return task;
+}

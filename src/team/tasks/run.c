@@ -1,0 +1,165 @@
+/* Run (floor: team): see run.h. */
+#include "team/tasks/run.h"
+
+#include <inttypes.h>
+
+#include "base/log.h"
+#include "team/tasks/cancelled.h"
+#include "team/tasks/detach.h"
+
+/* member: the caller's in the task's pool; NULL: it has none there. */
+static void
+count_out(struct fg_task_member *member, struct fg_deferred *task)
+{
+	struct fg_task_pool *pool = task->pool;
+	struct fg_taskgroup *group = task->created_in;
+	struct fg_family *family = task->task.family;
+	if (group && member && group->owner == member)
+		group->pending--;
+	else if (group) {
+		struct fg_task_member *owner = group->owner;
+		fg_sub_acq_rel(&group->others, 1);
+		if (owner)
+			fg_task_wake_member(owner, pool);
+	}
+	struct fg_task_member *parent = family->owner;
+	if (fg_family_leave(family, parent == member))
+		fg_family_release(family, member ? &member->store : NULL);
+	if (parent != member)
+		fg_task_wake_member(parent, pool);
+}
+
+/* Whoever waits for the task: its parent, its taskgroup, a barrier, its creator if it is undeferred. */
+static void
+tell_watcher(const struct fg_deferred *task)
+{
+	fg_happens_before(task->task.family);
+	if (task->created_in)
+		fg_happens_before(task->created_in);
+	fg_happens_before(task->pool);
+	fg_happens_before(&task->complete);
+}
+
+/* `runner`: the member if it ran the task, so that what becomes ready may lie in its deque, but for one that is returned for it to run. */
+static struct fg_deferred *
+complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg_deferred *task)
+{
+	struct fg_task_pool *pool = task->pool;
+	struct fg_deferred *next = NULL;
+	if (fg_watched())
+		tell_watcher(task);
+	if (task->node)
+		next = fg_depend_complete(runner, task->node);
+	count_out(member, task);
+	if (task->kept)
+		fg_store_release(&task->complete, 1);
+	else
+		fg_store_put(member ? &member->store : NULL, &task->block);
+	if (member)
+		fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
+	else
+		fg_add_release(&pool->foreign_completed, 1);
+	return next;
+}
+
+/* One that is over may have been dropped, if anything ever is: then whoever fulfils it could not know. */
+static struct fg_deferred *
+event_end(uint64_t event)
+{
+	struct fg_deferred *task;
+	switch (fg_detach_end(event, FG_DETACH_FULFILLED, &task)) {
+	case FG_DETACH_IS_ENDED:
+		return task;
+	case FG_DETACH_IS_OVER:
+		if (fg_env.cancellation)
+			return NULL;
+		__attribute__((fallthrough));
+	case FG_DETACH_WAS_FULFILLED:
+		fg_fatal("omp_fulfill_event: %#" PRIx64 " event already fulfilled", event);
+	case FG_DETACH_WAS_DROPPED:
+		return NULL;
+	case FG_DETACH_IS_NONE:
+		break;
+	}
+	fg_error("omp_fulfill_event: %" PRIu64 " is no event handle, the handle of a detach clause is wanted; ignored",
+		 event);
+	return NULL;
+}
+
+void
+fg_task_fulfill(struct fg_identity *self, uint64_t event)
+{
+	fg_assert_inside(self);
+	struct fg_deferred *task = event_end(event);
+	if (!task)
+		return;
+	struct fg_task_pool *pool = task->pool;
+	if (__builtin_expect(!pool, 0)) {
+		fg_happens_before(&task->complete);
+		fg_store_release(&task->complete, 1);
+		return;
+	}
+	fg_add_relaxed(&pool->guests, 1);
+	fg_happens_before(&task->missing);
+	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
+	bool ours = self && fg_task_pool_or_null(self) == pool;
+	fg_happens_after(&task->missing);
+	fg_add_relaxed(&pool->events, -1u);
+	if (missing == FG_TASK_EVENT)
+		complete(ours ? fg_task_member(self) : NULL, NULL, task);
+	fg_task_wake_all(pool);
+	fg_add_release(&pool->guests, -1u);
+}
+
+/* The task will not run: nobody waits for its event, unless it is being fulfilled. */
+static void
+drop_event(struct fg_deferred *task)
+{
+	struct fg_deferred *same;
+	if (!(fg_load_relaxed(&task->missing) & FG_TASK_EVENT) ||
+	    fg_detach_end(task->event, FG_DETACH_DROPPED, &same) != FG_DETACH_IS_ENDED)
+		return;
+	fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
+	fg_add_relaxed(&task->pool->events, -1u);
+}
+
+/* Who waits uses its PU while it runs a task. */
+static void
+call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
+{
+	bool stood = self->clock.stands;
+	fg_clock_go(self, stood);
+	fg_task_call(self, fn, data);
+	if (stood)
+		fg_clock_stop(self);
+}
+
+struct fg_deferred *
+fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
+{
+	fg_take_over(&task->fn);
+	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
+	fg_happens_after(task);
+	if (task->fn && !dropped) {
+		struct fg_task_resume resume = fg_task_take_up(self, &task->task, task->icv);
+		uint64_t fn = (uintptr_t)task->fn;
+		fg_worker_trace(FG_EVENT_task, self, 0, fn);
+		if (__builtin_expect(fg_clock_on, 0))
+			call_clocked(self, task->fn, task->data);
+		else
+			fg_task_call(self, task->fn, task->data);
+		fg_worker_trace(FG_EVENT_task_end, self, 0, fn);
+		fg_task_put_down(self, &resume);
+		fg_task_body_over(member, &task->task);
+	}
+	if (dropped)
+		drop_event(task);
+	fg_happens_before(&task->missing);
+	/* Its event may be fulfilled already: what came before that comes before all that waits for the task. */
+	if (fg_load_acquire(&task->missing) == FG_TASK_BODY ||
+	    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
+		fg_happens_after(&task->missing);
+		return complete(member, member, task);
+	}
+	return NULL;
+}

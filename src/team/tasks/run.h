@@ -1,0 +1,53 @@
+/* Run: a deferred task's run and its completion (floor: team; called by create.c, wait.c and gomp). */
+#pragma once
+#include "team/inside.h"
+#include "team/tasks/depend_table.h"
+#include "team/tasks/ready.h"
+
+/* Runs a deferred task that the member has taken. Another one that only waited for it, if there is one: the member has taken that, too. */
+struct fg_deferred *fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
+
+/* The event of a detached task has happened. Any thread may call it, also one that the runtime has never met. */
+FG_INSIDE void fg_task_fulfill(struct fg_identity *self, uint64_t event);
+
+/* What a thread was before it took up a task. */
+struct fg_task_resume {
+	struct fg_task *task;
+	struct fg_icv *icv, *given;
+};
+
+static inline struct fg_task_resume
+fg_task_take_up(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
+{
+	struct fg_task_resume resume = {self->thread.task, self->thread.icv, icv};
+	self->thread.icv = icv;
+	self->thread.task = task;
+	return resume;
+}
+
+static inline void
+fg_task_put_down(struct fg_identity *self, const struct fg_task_resume *resume)
+{
+	if (__builtin_expect(self->thread.icv != resume->given, 0))
+		fg_icv_release(self);
+	self->thread.icv = resume->icv;
+	self->thread.task = resume->task;
+}
+
+/* The body of the task is over. */
+static inline void
+fg_task_body_over(struct fg_task_member *member, struct fg_task *task)
+{
+	if (__builtin_expect(task->depends != NULL, 0))
+		fg_depend_table_free(task, &member->store);
+	if (__builtin_expect(task->children != NULL, 0) && fg_family_end(task->children))
+		fg_family_release(task->children, &member->store);
+}
+
+static inline void
+fg_task_call(struct fg_identity *self, void (*fn)(void *), void *data)
+{
+	fg_leave(self);
+	fn(data);
+	fg_enter(self);
+}

@@ -1,0 +1,76 @@
+/* Taskgroup (floor: team; called by gomp). */
+#include "team/tasks/taskgroup.h"
+
+#include "platform/memory.h"
+#include "team/tasks/pool_end.h"
+#include "team/tasks/wait.h"
+
+#define SPARE_MAX 64
+
+static struct fg_taskgroup *
+group_get(struct fg_task_member *member)
+{
+	struct fg_taskgroup *group = member->spare_groups;
+	if (!group)
+		return fg_memory_get(sizeof *group);
+	member->spare_groups = group->outer;
+	member->n_spare_groups--;
+	return group;
+}
+
+static void
+group_put(struct fg_taskgroup *group)
+{
+	struct fg_task_member *member = group->owner;
+	if (member->n_spare_groups >= SPARE_MAX) {
+		fg_memory_free(group);
+		return;
+	}
+	group->outer = member->spare_groups;
+	member->spare_groups = group;
+	member->n_spare_groups++;
+}
+
+struct fg_taskgroup *
+fg_taskgroup_start(struct fg_identity *self, bool hidden)
+{
+	struct fg_task_member *member = self->thread.in_haste ? NULL : fg_task_member(self);
+	struct fg_taskgroup *group = member ? group_get(member) : NULL;
+	if (__builtin_expect(!group, 0)) {
+		self->thread.in_haste++;
+		return NULL;
+	}
+	struct fg_task *task = fg_task_current(self);
+	struct fg_taskgroup *outer = task->group;
+	*group = (struct fg_taskgroup){
+		.outer = outer, .owner = member, .hidden = hidden, .reductions = outer ? outer->reductions : NULL};
+	task->group = group;
+	return group;
+}
+
+static bool
+is_over(void *arg)
+{
+	const struct fg_taskgroup *group = arg;
+	return group->pending + fg_load_acquire(&group->others) == 0;
+}
+
+void
+fg_taskgroup_end(struct fg_identity *self)
+{
+	fg_assert_inside(self);
+	if (__builtin_expect(self->thread.in_haste != 0, 0)) {
+		self->thread.in_haste--;
+		return;
+	}
+	struct fg_task *task = fg_task_current_or_null(self);
+	if (!task || !task->group)
+		return;
+	struct fg_taskgroup *group = task->group;
+	if (!is_over(group))
+		fg_task_wait(self, group->owner, fg_task_within(task), is_over, group);
+	fg_happens_after(group);
+	task->group = group->outer;
+	group_put(group);
+	fg_task_pool_trim(self);
+}

@@ -1,0 +1,455 @@
+/* Waiting for tasks: the waiter runs those it may until what it waits for has happened, then sleeps (floor: team; called by gomp and
+ * the barriers).
+ *
+ * Tied tasks. What runs on top of a suspended task descends from it; at a barrier no task is suspended. A member's own deque then
+ * has what it may run on top: it was pushed last, by what ran there. (What an event makes ready could come from anywhere, and
+ * would lie in the way: it goes to the team's queue.)
+ *
+ * Sleeping. Sleeper: asleep = 1 and sleepers + 1; heavy fence; look at everything it waits for; sleep while asleep == 1. Waker: make
+ * the thing true; light fence; if there are sleepers, take asleep from 1 to 0, and who does so wakes. Either the sleeper's look
+ * sees the thing, or the waker sees the sleeper. Each sleep is ended at most once: pushes that follow find it awake. Who was called for
+ * a task, and finds that what it waits for is over, leaves the task to another sleeper, and calls that one.
+ *
+ * Barriers. All members have reached a barrier; then only tasks make tasks, and a moment at which all that were created are complete
+ * ends the phase. Who finds that moment says so in pool->quiet before it goes on, for a member that is slow to look would see
+ * the next phase's tasks, and must not wait for those. Nor may it begin one, which could wait for this very member: it gives back what
+ * it has taken. Who completes the last task is a member that waits for that moment, or comes to: it wakes the others when it goes on.
+ * (Only a helper at the dock, which waits for something else, tells at once. Were all to do so, two that wait for a third would wake each
+ * other for ever.) */
+#include "team/tasks/wait.h"
+
+#include "base/carrier.h"
+#include "exec/flat/help.h"
+#include "exec/loop/park.h"
+#include "exec/loop/work.h"
+
+#define BATCH 16
+/* Turns of a spinning wait between two looks for others' tasks: each look costs those who push a miss. More where what was found kept
+ * the thief busy for less time than fetching it takes. */
+#define PAUSE_MIN 8
+#define PAUSE_MAX 256
+#define POOR_NS 2000
+#define YIELDS 16 /* turns given to other threads of the worker before the waiter leaves it to them */
+
+static bool
+may_take(void *family, void *within)
+{
+	return fg_family_may_run(family, within);
+}
+
+static bool
+is_sibling(void *family, void *of)
+{
+	return family == of;
+}
+
+/* Half of what is there, if it is siblings of the task just taken, up to BATCH: a producer of many small tasks is disturbed once for
+ * all of them. */
+static void
+steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *family)
+{
+	uint64_t wanted = fg_deque_count(deque) / 2;
+	for (unsigned i = 0; i < wanted && i < BATCH; i++) {
+		struct fg_deferred *task = fg_deque_steal(deque, is_sibling, family);
+		if (!task)
+			return;
+		fg_task_keep(member, task, family);
+	}
+}
+
+static struct fg_deferred *
+steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *within)
+{
+	if (fg_deque_count(deque) == 0)
+		return NULL;
+	struct fg_deferred *task = fg_deque_steal(deque, may_take, within);
+	if (task)
+		steal_more(member, deque, task->task.family);
+	return task;
+}
+
+/* Without memory for a list of victims: by number. */
+static struct fg_deferred *
+steal_in_order(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	struct fg_deferred *task = NULL;
+	for (unsigned i = 1; i < pool->size && !task; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
+		task = other ? steal_from(member, &other->deque, within) : NULL;
+	}
+	return task;
+}
+
+static struct fg_deferred *
+steal(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	struct fg_deferred *task = NULL;
+	if (__builtin_expect(member->n_victims + 1 < fg_load_relaxed(&pool->n_members), 0) && !fg_task_victims(member))
+		return steal_in_order(member, within);
+	for (unsigned i = 0; i < member->n_victims && !task; i++)
+		task = steal_from(member, &member->victims[i]->deque, within);
+	return task;
+}
+
+/* From the team's queue, or the member's own deque. */
+static struct fg_deferred *
+find_near(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = fg_task_queue_take(&member->pool->queue, within);
+	if (task)
+		return task;
+	struct fg_family *family = fg_deque_newest(&member->deque);
+	return family && may_take(family, within) ? fg_deque_pop(&member->deque) : NULL;
+}
+
+struct fg_deferred *
+fg_task_find(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = find_near(member, within);
+	return task ? task : steal(member, within);
+}
+
+/* A turn of the pause between two thefts is over; true: so is the pause. */
+static bool
+pause_over(struct fg_thief *thief)
+{
+	return thief->turn++ % (thief->pause ? thief->pause : PAUSE_MIN) == 0;
+}
+
+/* For a member that waits: as fg_task_find, but it looks at others' deques in some turns only. */
+static struct fg_deferred *
+find_patiently(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = find_near(member, within);
+	struct fg_thief *thief = &member->thief;
+	if (task)
+		return task;
+	if (thief->began) {
+		bool poor = fg_carrier->now() - thief->began < POOR_NS;
+		thief->pause = poor ? thief->pause < PAUSE_MAX / 2 ? 2 * thief->pause : PAUSE_MAX : PAUSE_MIN;
+		thief->turn = poor;
+		thief->began = 0;
+	}
+	if (!pause_over(thief))
+		return NULL;
+	uint64_t now = fg_carrier->now();
+	task = steal(member, within);
+	if (task)
+		thief->began = now;
+	return task;
+}
+
+/* There may be something for fg_task_find. */
+static bool
+may_find(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	if (fg_load_relaxed(&pool->queue.count) && (!within || fg_task_queue_has(&pool->queue, within)))
+		return true;
+	struct fg_family *newest = fg_deque_newest(&member->deque);
+	if (newest && may_take(newest, within))
+		return true;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
+		struct fg_family *oldest = other && other != member ? fg_deque_oldest(&other->deque) : NULL;
+		if (oldest && may_take(oldest, within))
+			return true;
+	}
+	return false;
+}
+
+struct wait {
+	struct fg_task_member *member;
+	struct fg_family *within;
+	bool (*over)(void *arg);
+	void *arg;
+	bool at_barrier;
+	uint32_t phase;
+	bool quiet; /* not over as long as there is a task */
+};
+
+static bool
+must_sleep(void *arg)
+{
+	struct wait *wait = arg;
+	return fg_load_relaxed(&wait->member->asleep) == FG_TASK_ASLEEP && !wait->over(wait->arg) &&
+	       !may_find(wait->member, wait->within);
+}
+
+/* True: it was called for a task. */
+static bool
+sleep_once(struct wait *wait)
+{
+	struct fg_task_member *member = wait->member;
+	fg_store_relaxed(&member->within, wait->within);
+	fg_store_release(&member->asleep, FG_TASK_ASLEEP);
+	fg_add_relaxed(&member->pool->sleepers, 1);
+	fg_fence_heavy();
+	fg_park(member, must_sleep, wait);
+	fg_task_rouse(member, FG_TASK_AWAKE);
+	return fg_load_acquire(&member->asleep) == FG_TASK_CALLED;
+}
+
+/* Nothing to do here: perhaps it was the last, and others wait for that. */
+static void
+tell_if_quiet(struct fg_task_pool *pool)
+{
+	fg_fence_light();
+	if (fg_load_relaxed(&pool->sleepers) && fg_task_pool_quiet(pool))
+		fg_task_wake_all(pool);
+}
+
+static bool
+others_wait_here(struct fg_identity *self)
+{
+	return self->worker->carries && fg_worker_has_work(self->worker);
+}
+
+/* `next` is what the member has taken to run. Those with a priority go first. */
+static struct fg_deferred *
+or_prior(struct fg_task_member *member, struct fg_deferred *next)
+{
+	if (__builtin_expect(!next || !fg_load_relaxed(&member->pool->queue.count), 1))
+		return next;
+	fg_task_ready(member, next);
+	return NULL;
+}
+
+static void
+wait_running_tasks(struct fg_identity *self, struct wait *wait)
+{
+	struct fg_task_member *member = wait->member;
+	struct fg_deferred *task = NULL;
+	struct fg_spin spin = FG_SPIN_INIT;
+	unsigned yields = 0;
+	bool ran = fg_clock_stop(self), called = false;
+	member->thief.turn = 0;
+	while ((task && wait->quiet) || !wait->over(wait->arg)) {
+		if (!task)
+			task = find_patiently(member, wait->within);
+		if (task && wait->at_barrier && __builtin_expect(fg_task_pool_is_past(member->pool, wait->phase), 0)) {
+			fg_task_ready(member, task);
+			task = NULL;
+			continue;
+		}
+		if (task) {
+			task = or_prior(member, fg_task_run(self, member, task));
+			spin = (struct fg_spin)FG_SPIN_INIT;
+			yields = 0;
+			called = false;
+			continue;
+		}
+		if (fg_spin(&spin))
+			continue;
+		member->thief.turn = 0;
+		if (others_wait_here(self) && yields++ < YIELDS)
+			fg_yield();
+		else
+			called = sleep_once(wait);
+	}
+	if (task)
+		fg_task_ready(member, task);
+	if (__builtin_expect(called, 0))
+		fg_task_call_others(member->pool, self->worker);
+	fg_clock_go(self, ran);
+}
+
+void
+fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within, bool (*over)(void *arg),
+	     void *arg)
+{
+	wait_running_tasks(self, &(struct wait){member, within, over, arg, false, 0, false});
+}
+
+void
+fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void *arg), void *arg)
+{
+	wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, over, arg, true, phase, false});
+}
+
+void
+fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t least)
+{
+	struct fg_deferred *next = NULL;
+	while (fg_family_count(task->children) >= least) {
+		struct fg_deferred *other = next ? next : find_near(member, fg_task_within(task));
+		if (!other)
+			return;
+		next = or_prior(member, fg_task_run(self, member, other));
+	}
+	if (next)
+		fg_task_ready(member, next);
+}
+
+#define PATIENCE_NS 10000000
+#define IN_VAIN_MAX 8
+#define NAP_NS 100000
+
+/* Nothing has happened for a while: perhaps the children wait for something that the caller is going to do. Each time the number that is
+ * bearable doubles, and the patience is four times as long. An event is nothing to wait for at all. */
+static bool
+patience_over(struct fg_task_member *member, uint64_t *until)
+{
+	uint64_t now = fg_carrier->now();
+	if (*until == 0)
+		*until = now + ((uint64_t)PATIENCE_NS << 2 * member->in_vain);
+	return now >= *until || fg_load_relaxed(&member->pool->events);
+}
+
+void
+fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most)
+{
+	struct fg_family *family = task->children, *within = fg_task_within(task);
+	struct fg_spin spin = FG_SPIN_INIT;
+	struct fg_atomic_u32 nap = {0};
+	struct fg_deferred *next = NULL;
+	uint32_t seen = fg_family_count(family), count;
+	uint64_t until = 0;
+	member->thief.turn = 0;
+	while ((count = fg_family_count(family)) >= most - most / 8) {
+		struct fg_deferred *other = next ? next : find_patiently(member, within);
+		if (other)
+			next = or_prior(member, fg_task_run(self, member, other));
+		if (other || count != seen) {
+			seen = count;
+			until = 0;
+			member->in_vain = 0;
+			spin = (struct fg_spin)FG_SPIN_INIT;
+			continue;
+		}
+		if (patience_over(member, &until)) {
+			member->in_vain += member->in_vain < IN_VAIN_MAX && !fg_load_relaxed(&member->pool->events);
+			return;
+		}
+		if (fg_spin(&spin))
+			continue;
+		if (others_wait_here(self))
+			fg_yield();
+		else
+			fg_carrier->wait(&nap, 0, NAP_NS);
+	}
+	if (next)
+		fg_task_ready(member, next);
+}
+
+void
+fg_task_nap(struct fg_identity *self, const struct fg_task *task, bool (*over)(void *arg), void *arg)
+{
+	struct fg_task_member *member = task ? self->thread.tasks : NULL;
+	struct fg_atomic_u32 nap = {0};
+	struct fg_spin spin = FG_SPIN_INIT;
+	while (!over(arg)) {
+		struct fg_deferred *other = member ? fg_task_find(member, fg_task_within(task)) : NULL;
+		struct fg_deferred *next = other ? fg_task_run(self, member, other) : NULL;
+		if (next)
+			fg_task_ready(member, next);
+		if (other || fg_spin(&spin))
+			continue;
+		if (others_wait_here(self))
+			fg_yield();
+		else
+			fg_carrier->wait(&nap, 0, NAP_NS);
+	}
+}
+
+static bool
+children_over(void *family)
+{
+	return fg_family_over(family);
+}
+
+void
+fg_task_wait_children(struct fg_identity *self)
+{
+	fg_assert_inside(self);
+	struct fg_task *task = fg_task_current_or_null(self);
+	if (!task || !task->children)
+		return;
+	if (!fg_family_over(task->children))
+		fg_task_wait(self, fg_task_member(self), fg_task_within(task), children_over, task->children);
+	fg_happens_after(task->children);
+}
+
+void
+fg_task_yield(struct fg_identity *self)
+{
+	fg_assert_inside(self);
+	struct fg_task *current = fg_task_current_or_null(self);
+	struct fg_task_member *member = current && current->children ? fg_task_member(self) : NULL;
+	struct fg_family *within = member ? fg_task_within(current) : NULL;
+	struct fg_deferred *task = member ? fg_task_find(member, within) : NULL;
+	struct fg_deferred *next = task ? fg_task_run(self, member, task) : NULL;
+	if (next)
+		fg_task_ready(member, next);
+	if (!task)
+		fg_yield();
+}
+
+unsigned
+fg_task_help(struct fg_identity *self)
+{
+	struct fg_task_member *member = fg_task_member(self);
+	struct fg_deferred *task, *next = NULL;
+	member->thief.turn = 0; /* the pause was before */
+	while ((task = next ? next : find_patiently(member, NULL))) {
+		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_help_late(self->worker), 0)) {
+			fg_task_ready(member, task);
+			break;
+		}
+		next = or_prior(member, fg_task_run(self, member, task));
+	}
+	tell_if_quiet(member->pool);
+	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
+}
+
+static bool
+all_complete(void *pool)
+{
+	return fg_task_pool_quiet(pool);
+}
+
+void
+fg_task_finish(struct fg_identity *self)
+{
+	struct fg_task_pool *pool = fg_task_pool_or_null(self);
+	if (!pool)
+		return;
+	if (!fg_task_pool_quiet(pool))
+		wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
+	fg_happens_after(pool);
+	fg_task_wake_all(pool); /* the last task may have been complete before its member came here */
+}
+
+struct barrier {
+	struct fg_task_pool *pool;
+	uint32_t phase;
+};
+
+static bool
+barrier_over(void *arg)
+{
+	const struct barrier *barrier = arg;
+	if (fg_task_pool_is_past(barrier->pool, barrier->phase))
+		return true;
+	if (!fg_task_pool_quiet(barrier->pool))
+		return false;
+	struct fg_atomic_u32 *quiet = &barrier->pool->quiet;
+	uint32_t seen = fg_load_relaxed(quiet);
+	while ((int32_t)(seen - barrier->phase) < 0 && !fg_cas_acq_rel(quiet, &seen, barrier->phase))
+		;
+	return true;
+}
+
+void
+fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase)
+{
+	struct barrier barrier = {pool, phase};
+	if (!barrier_over(&barrier))
+		wait_running_tasks(
+			self, &(struct wait){fg_task_member(self), NULL, barrier_over, &barrier, true, phase, true});
+	fg_happens_after(pool);
+	fg_task_wake_all(pool);
+}
+

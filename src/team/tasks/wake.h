@@ -1,0 +1,44 @@
+/* Waking members that wait for tasks (floor: team; called by the files of tasks and by sync). wait.c says how they sleep. */
+#pragma once
+#include "exec/thread/wake.h"
+#include "exec/thread/worker.h"
+#include "platform/membarrier.h"
+#include "team/tasks/pool.h"
+
+/* Of a member: `asleep`. */
+enum { FG_TASK_AWAKE, FG_TASK_ASLEEP, FG_TASK_CALLED };
+
+/* True: the caller ended this sleep, or may forget that it was going to. */
+static inline bool
+fg_task_rouse(struct fg_task_member *member, uint32_t state)
+{
+	uint32_t seen = FG_TASK_ASLEEP;
+	if (fg_load_relaxed(&member->asleep) != FG_TASK_ASLEEP || !fg_cas_acq_rel(&member->asleep, &seen, state))
+		return false;
+	fg_sub_acq_rel(&member->pool->sleepers, 1);
+	return true;
+}
+
+/* A task of this family was put where members look: wakes one that sleeps and may run it. Protocol as in exec/loop/idle.c: the fence of
+ * the sleeper is the heavy one. */
+void fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family);
+static inline void
+fg_task_wake_one(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
+{
+	fg_fence_light();
+	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0 || fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
+		fg_task_wake_one_slow(member, pool, family);
+}
+/* Something that this member may be waiting for has happened. */
+void fg_task_wake_member_slow(struct fg_task_member *member);
+static inline void
+fg_task_wake_member(struct fg_task_member *member, struct fg_task_pool *pool)
+{
+	fg_fence_light();
+	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0, 0))
+		fg_task_wake_member_slow(member);
+}
+/* Something that all may be waiting for has happened. */
+void fg_task_wake_all(struct fg_task_pool *pool);
+/* Who was called for a task leaves its wait without it: it is for others, whoever sleeps. */
+void fg_task_call_others(struct fg_task_pool *pool, const struct fg_worker *here);
