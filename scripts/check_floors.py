@@ -34,7 +34,7 @@ FLOORS = {
     "exec": ("ground", "thread", "carrier", "loop", "relief", "pool", "flat", "nested", "kernel", "helpers", "watch",
              "top"),
     "sim": (),
-    "team": ("env", "places", "lock", "hints", "alloc", "tasks", "sync", "share", "region", "stuck", "boot"),
+    "team": ("env", "places", "hints", "alloc", "tasks", "lock", "sync", "share", "region", "stuck", "boot"),
     "omp": (),
     "acc": (),
     "libc": (),

@@ -1,10 +1,10 @@
 /* ABI: the allocate clause and directive (floor: gomp). */
-#include "team/alloc/allocator.h"
 #include "base/export.h"
 #include "base/log.h"
-#include "omp/fortran.h"
-#include "team/env/icv.h"
 #include "exec/thread/identity.h"
+#include "omp/fortran.h"
+#include "team/alloc/allocator.h"
+#include "team/env/icv.h"
 
 /* An allocate clause calls this, and the program does not check for NULL. */
 FG_EXPORT void *

@@ -1,6 +1,6 @@
 /* ABI: atomic operations that are too large for the processor (floor: gomp). */
-#include "team/lock/critical.h"
 #include "base/export.h"
+#include "team/lock/critical.h"
 
 FG_EXPORT void
 GOMP_atomic_start(void)

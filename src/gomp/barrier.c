@@ -1,7 +1,7 @@
 /* ABI: the barrier construct (floor: gomp). It is legal outside any region, where the caller is a team of one. */
 #include "base/export.h"
-#include "team/sync/cancel.h"
 #include "team/sync/barrier.h"
+#include "team/sync/cancel.h"
 #include "team/team.h"
 
 FG_EXPORT void

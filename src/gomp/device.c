@@ -1,11 +1,13 @@
 /* The check of a construct's device number (floor: gomp). */
 #include "gomp/device.h"
-#include "base/log.h"
+
 #include <string.h>
-#include "exec/thread/identity.h"
+
 #include "base/export.h"
-#include "omp/fortran.h"
+#include "base/log.h"
+#include "exec/thread/identity.h"
 #include "omp/device.h"
+#include "omp/fortran.h"
 #include "team/env/icv.h"
 
 void

@@ -1,8 +1,9 @@
 /* ABI: the error directive (floor: gomp). */
-#include "base/log.h"
-#include "base/export.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/export.h"
+#include "base/log.h"
 
 /* Returns the length of a message for printf's %.*s. The length (size_t)-1 means a C string. */
 static int

@@ -1,12 +1,13 @@
 /* ABI: libgomp's functions for its device plug-ins (floor: gomp). The library loads no plug-ins. The functions for
  * memory and messages work for any caller. All others end the program with a message. */
-#include "base/log.h"
-#include "base/export.h"
-#include "team/tasks/task.h"
-#include "team/tasks/memory.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "base/export.h"
+#include "base/log.h"
+#include "team/tasks/memory.h"
+#include "team/tasks/task.h"
 
 _Noreturn static void
 no_plugin(const char *name)

@@ -1,8 +1,8 @@
 /* ABI: task reductions (floor: gomp). */
+#include "base/export.h"
+#include "base/log.h"
 #include "team/region/region.h"
 #include "team/share/reduction.h"
-#include "base/log.h"
-#include "base/export.h"
 #include "team/sync/barrier.h"
 #include "team/tasks/pool.h"
 

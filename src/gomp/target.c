@@ -1,8 +1,11 @@
 /* ABI: target constructs, which the host runs (floor: gomp). A target region needs a fresh initial thread, so the
  * caller puts its whole OpenMP state aside. Mappings do nothing, because there is one memory. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/export.h"
 #include "base/log.h"
 #include "exec/thread/identity.h"
-#include "base/export.h"
 #include "gomp/device.h"
 #include "platform/memory.h"
 #include "team/env/icv.h"
@@ -10,8 +13,6 @@
 #include "team/tasks/memory.h"
 #include "team/tasks/pool.h"
 #include "team/tasks/pool_end.h"
-#include <limits.h>
-#include <string.h>
 
 #define MAP_FIRSTPRIVATE 12 /* the low byte of a kind; the next byte is log2 of the alignment */
 

@@ -1,6 +1,6 @@
 /* ABI: tasks (floor: gomp). */
-#include "base/log.h"
 #include "base/export.h"
+#include "base/log.h"
 #include "gomp/task_flags.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/plain.h"

@@ -1,8 +1,9 @@
 /* ABI: the teams construct (floor: gomp). The teams of a league run one after the other in the calling thread. */
-#include "exec/thread/identity.h"
-#include "base/export.h"
-#include "team/env/icv.h"
 #include <limits.h>
+
+#include "base/export.h"
+#include "exec/thread/identity.h"
+#include "team/env/icv.h"
 
 #define DEFAULT_TEAMS 3
 

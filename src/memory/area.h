@@ -1,5 +1,5 @@
 /* Area: a piece of memory that the runtime knows, the NUMA nodes on which its pages lie, and the teams attached to it
- * (floor: memory; made by team/area_hints.c, asked by sched/areas.c).
+ * (floor: memory; made by team/hints/areas.c, asked by sched/areas.c).
  *
  * An area is a range of bytes. Two of the same range are one; others may overlap. An area exists as long as an
  * allocator has it or a team is attached to it. A team is attached as a whole, or a member of it is. Its name is any

@@ -1,8 +1,8 @@
 /* Routines about places (floor: omp; OpenMP 5.2, 18.3). The number of a place that does not exist gives an empty result
  * and no error, as in libgomp. */
 #include "base/export.h"
-#include "omp/fortran.h"
 #include "exec/thread/identity.h"
+#include "omp/fortran.h"
 #include "team/places/bind.h"
 
 FG_EXPORT int

@@ -1,10 +1,12 @@
 /* Routines that set and print the affinity format (floor: omp; OpenMP 5.2, 18.3.8 to 18.3.11). A Fortran string comes
  * with a length and has no closing zero. A result for Fortran is padded with blanks. */
 #include "team/places/affinity_format.h"
-#include "base/log.h"
-#include "base/export.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/export.h"
+#include "base/log.h"
 
 FG_EXPORT void
 omp_set_affinity_format(const char *format)

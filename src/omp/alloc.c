@@ -1,9 +1,9 @@
 /* Routines for allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
-#include "team/alloc/allocator.h"
 #include "base/export.h"
-#include "omp/fortran.h"
-#include "team/env/icv.h"
 #include "exec/thread/identity.h"
+#include "omp/fortran.h"
+#include "team/alloc/allocator.h"
+#include "team/env/icv.h"
 
 FG_EXPORT uintptr_t
 omp_init_allocator(uintptr_t space, int count, const struct fg_trait *traits)

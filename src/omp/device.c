@@ -1,10 +1,12 @@
 /* Routines that ask about devices (floor: omp; OpenMP 5.2, 18.7). */
 #include "omp/device.h"
-#include "exec/thread/identity.h"
+
+#include <string.h>
+
 #include "base/export.h"
+#include "exec/thread/identity.h"
 #include "omp/fortran.h"
 #include "team/env/icv.h"
-#include <string.h>
 
 FG_EXPORT int
 omp_get_num_devices(void)

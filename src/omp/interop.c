@@ -1,7 +1,8 @@
 /* Routines for interoperability objects (floor: omp; OpenMP 5.2, 18.12). Only devices have foreign runtimes, and the
  * host is the only device here. So every object is omp_interop_none. */
-#include "base/export.h"
 #include <string.h>
+
+#include "base/export.h"
 
 /* omp_interop_rc_t */
 enum { RC_NO_VALUE = 1, RC_SUCCESS = 0, RC_EMPTY = -1, RC_OUT_OF_RANGE = -2, RC_OTHER = -6 };

@@ -2,12 +2,13 @@
  * thread owns a nest lock, in OMP_3.0 a task. A plain lock has 4 bytes in all forms, so one function serves them all. A
  * nest lock has 16 bytes in C since OMP_3.0. In Fortran, and in OMP_1.0, it has 8 bytes, which hold the address of such
  * a lock. */
-#include "team/lock/owner.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/log.h"
+
 #include "base/export.h"
+#include "base/log.h"
+#include "team/lock/owner.h"
 
 /* name_new becomes NAME@@OMP_3.0 and name_old becomes NAME@OMP_1.0. Fortran's forms get an underscore after NAME. */
 #define VERSIONS(name)                                                                                                 \

@@ -1,6 +1,6 @@
 /* omp_pause_resource (floor: omp; OpenMP 5.2, 18.6). A soft and a hard pause do the same here. */
-#include "exec/top/shutdown.h"
 #include "base/export.h"
+#include "exec/top/shutdown.h"
 #include "team/team.h"
 
 /* Fails while the caller or another thread has a region in flight. */

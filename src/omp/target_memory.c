@@ -1,15 +1,15 @@
 /* Routines for device memory, which is the host's memory (floor: omp; OpenMP 5.2, 18.8). The host is the only device:
  * for any other number a routine returns EINVAL or its null result. */
-#include "base/export.h"
-#include "omp/device.h"
-#include "team/tasks/task.h"
-#include "gomp/device.h"
-#include "team/tasks/create.h"
-#include "team/tasks/memory.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/export.h"
+#include "omp/device.h"
+#include "team/tasks/create.h"
+#include "team/tasks/memory.h"
+#include "team/tasks/task.h"
 
 FG_EXPORT void *
 omp_target_alloc(size_t size, int device)

@@ -1,6 +1,7 @@
 /* Time routines (floor: omp; OpenMP 5.2, 18.10). */
-#include "base/export.h"
 #include <time.h>
+
+#include "base/export.h"
 
 FG_EXPORT double
 omp_get_wtime(void)

@@ -1,5 +1,5 @@
 /* A fence with all its cost on one side (floor: platform; used where a hot path and a rare one meet in Dekker's
- * protocol: idle.c, dock.c, errand.c, monitor.c, spare.c, team/task_run.h). light; ...; heavy orders as two full fences
+ * protocol: idle.c, dock.c, errand.c, monitor.c, spare.c, team/tasks/wake.h). light; ...; heavy orders as two full fences
  * would: the kernel makes every running thread of the process pass one.
  *
  * Where the kernel refuses that from the start, the light side makes full fences. The kernel may also refuse later: the

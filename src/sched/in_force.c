@@ -1,6 +1,5 @@
-/* The policies in force, as data (floor: sched). The functions that policies call read these data, so they lie below
- * those functions and below the policies. */
-#include "sched/policy.h"
+/* The policies in force (floor: sched): see in_force.h. */
+#include "sched/in_force.h"
 
 /* The table until one is chosen. It must name no function of a policy, because policies lie above this file.
  * fg_policy_idle steals in its place. */

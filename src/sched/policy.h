@@ -4,39 +4,8 @@
  * A table is pure: it sees entities, runqueues and levels, never the operating system, a kernel thread or another
  * floor's lock. */
 #pragma once
-#include "forest/runqueue.h"
-#include "forestgomp/sched.h"
+#include "sched/in_force.h"
 
-struct fg_policy {
-	const struct fgomp_sched *sched;
-	void *self;
-	struct fg_policy *outer;     /* the policy that looks after the levels above; NULL: none */
-	struct fg_atomic_u32 failed; /* it lost something: `default` does its work */
-	uint64_t daemon_due;
-	struct fgomp_counters counters; /* the counters that it asks for */
-	struct fg_policy *next;		/* list of those started */
-};
-
-/* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
-extern struct fg_policy fg_policy;
-/* The calls that the policies in force want: set when they are chosen. */
-enum {
-	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
-	FG_WANTS_MET = 2,
-	FG_WANTS_WOKEN = 4,
-	FG_WANTS_BLOCKED = 8,
-	FG_WANTS_ENDED = 16,
-	FG_WANTS_SLICE = 32,
-	FG_WANTS_CHANGED = 64,
-	FG_WANTS_AREAS = 128,
-	FG_WANTS_COUNTERS = 256,
-	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
-};
-extern unsigned fg_policy_wants;
-/* The most that one of them wants to have measured. */
-extern enum fgomp_measure fg_policy_measures;
-/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
-extern struct fg_atomic_u32 fg_policy_events;
 unsigned fg_sched_wants(const struct fgomp_sched *sched);
 static inline bool
 fg_policy_steals(void)
@@ -44,8 +13,6 @@ fg_policy_steals(void)
 	return fg_policy_wants & FG_WANTS_IDLE;
 }
 
-/* The table until a policy is chosen: `default` without a function. */
-extern const struct fgomp_sched fg_sched_unchosen;
 extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random,
 	fg_sched_global, fg_sched_affinity, fg_sched_cache;
 /* The built-in table of that name, or NULL. */
@@ -57,13 +24,6 @@ const struct fgomp_sched *fg_sched_built_in(unsigned i);
  * policy is as before. */
 bool fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const char *options, const char **why);
 void fg_policy_stop(struct fg_policy *policy);
-
-/* The policy that looks after a runqueue. */
-static inline struct fg_policy *
-fg_policy_of(const struct fg_runqueue *queue)
-{
-	return queue->policy ? queue->policy : &fg_policy;
-}
 
 /* Where a new bubble goes; NULL: the policy has put it somewhere. */
 struct fg_runqueue *fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
@@ -96,8 +56,6 @@ void fg_policy_machine_changed(struct fg_runqueue *leaf);
 /* Tells a PU's events a second to each policy with a lower threshold. */
 void fg_policy_counted(double events, struct fg_runqueue *leaf);
 
-/* The policies started, all when the library is loaded. */
-extern struct fg_policy *fg_policies;
 /* Calls the daemons that are due. One thread at a time calls it. */
 void fg_policy_daemons(uint64_t now, struct fg_runqueue *top);
 

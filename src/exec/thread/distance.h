@@ -1,4 +1,4 @@
-/* Distance of two workers on the machine (floor: exec; called by team/task_pool.c, because members look near them
+/* Distance of two workers on the machine (floor: exec; called by team/tasks/pool.c, because members look near them
  * first). */
 #pragma once
 #include "exec/thread/worker.h"

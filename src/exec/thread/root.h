@@ -68,7 +68,7 @@ struct fg_root {
 	 * entries. */
 	struct kernel_thread **kernel_members;
 	unsigned n_kernel_members;
-	struct fg_load_history_root *learnt;   /* history of its outermost regions (team/load_history.c), or NULL */
+	struct fg_load_history_root *learnt;   /* history of its outermost regions (team/hints/history.c), or NULL */
 	const struct fg_births *kernel_births; /* births of the team that has the kernel threads; NULL: none */
 	void *fault_stack;		       /* alternate signal stack that its kernel thread was given, or NULL */
 	bool may_carry;			       /* its kernel thread may carry others, so that stack was asked for */

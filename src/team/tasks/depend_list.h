@@ -8,10 +8,6 @@
 #include "platform/memory.h"
 #include "team/tasks/depend_node.h"
 
-/* What the list of successors of a complete child is. */
-extern struct fg_depend_link fg_depend_closed;
-#define FG_DEPEND_CLOSED ((void *)&fg_depend_closed)
-
 #define FG_DEPEND_LIST_LOCAL 2
 
 struct fg_depend_list {

@@ -12,6 +12,10 @@ struct fg_depend_link {
 	struct fg_depend_node *successor;
 };
 
+/* The list of successors of a complete child. */
+extern struct fg_depend_link fg_depend_closed;
+#define FG_DEPEND_CLOSED ((void *)&fg_depend_closed)
+
 #define FG_DEPEND_LINKS 8
 
 struct fg_depend_node {

@@ -8,8 +8,6 @@
 #include "team/tasks/depend_list.h"
 #include "team/tasks/ready.h"
 
-struct fg_depend_link fg_depend_closed;
-
 struct entry {
 	void *address;
 	struct fg_depend_list before, current;

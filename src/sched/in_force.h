@@ -1,0 +1,47 @@
+/* In force: the policies that are at work, as data (floor: sched). The functions that policies call read these data, so
+ * they lie below those functions and below the policies. */
+#pragma once
+#include "forest/runqueue.h"
+#include "forestgomp/sched.h"
+
+struct fg_policy {
+	const struct fgomp_sched *sched;
+	void *self;
+	struct fg_policy *outer;     /* the policy that looks after the levels above; NULL: none */
+	struct fg_atomic_u32 failed; /* it lost something: `default` does its work */
+	uint64_t daemon_due;
+	struct fgomp_counters counters; /* the counters that it asks for */
+	struct fg_policy *next;		/* list of those started */
+};
+
+/* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
+extern struct fg_policy fg_policy;
+/* The calls that the policies in force want: set when they are chosen. */
+enum {
+	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
+	FG_WANTS_MET = 2,
+	FG_WANTS_WOKEN = 4,
+	FG_WANTS_BLOCKED = 8,
+	FG_WANTS_ENDED = 16,
+	FG_WANTS_SLICE = 32,
+	FG_WANTS_CHANGED = 64,
+	FG_WANTS_AREAS = 128,
+	FG_WANTS_COUNTERS = 256,
+	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
+};
+extern unsigned fg_policy_wants;
+/* The most that one of them wants to have measured. */
+extern enum fgomp_measure fg_policy_measures;
+/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
+extern struct fg_atomic_u32 fg_policy_events;
+/* The table until a policy is chosen: `default` without a function. */
+extern const struct fgomp_sched fg_sched_unchosen;
+/* The policies started, all when the library is loaded. */
+extern struct fg_policy *fg_policies;
+
+/* The policy that looks after a runqueue. */
+static inline struct fg_policy *
+fg_policy_of(const struct fg_runqueue *queue)
+{
+	return queue->policy ? queue->policy : &fg_policy;
+}
