@@ -1,14 +1,16 @@
 /* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
  * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
  *
- * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
- * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
- * Sources: sched/random.c sched/registry.c sched/spread.c sched/steal.c
- * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
- * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
- * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ring.c exec/loop/starve.c
- * Sources: exec/loop/work.c exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
- * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
+ * Sources: base/lock_order.c base/spinlock.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c
+ * Sources: platform/float.c sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c
+ * Sources: sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c
+ * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c
+ * Sources: exec/thread/doorbell.c exec/thread/identity.c exec/thread/kernel_thread.c exec/thread/levels.c
+ * Sources: exec/thread/self.c exec/thread/wake.c exec/thread/worker.c exec/ground/options.c exec/loop/cpu_share.c
+ * Sources: exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ring.c exec/loop/starve.c exec/loop/work.c
+ * Sources: exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c
+ * Sources: exec/flat/help.c exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c
+ * Sources: exec/nested/rejoin.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1
  * Constants: exec/flat/lend.c ASKS_SEIZE=1

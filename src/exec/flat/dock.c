@@ -1,22 +1,24 @@
 /* Dock: fork, barrier and join of flat teams (floor: exec; design D4).
  *
- * Phases. Every barrier and the end of a region is a phase; phases are numbered through, over all regions of all roots. Each worker
- * publishes on its own line the last phase its crew has completed and reads the lines of the others: nobody else writes that line,
- * there is no central counter, nothing is reset. A release store of the line follows all that the crew did in program order, and
- * an acquire load of it precedes all that the reader does next: so a barrier orders the whole team.
+ * Phases. Every barrier and the end of a region is a phase; phases are numbered through, over all regions of all roots.
+ * Each worker publishes on its own line the last phase its crew has completed and reads the lines of the others: nobody
+ * else writes that line, there is no central counter, nothing is reset. A release store of the line follows all that
+ * the crew did in program order, and an acquire load of it precedes all that the reader does next: so a barrier orders
+ * the whole team.
  *
- * Even and odd phases have a line each: while the others may still be reading that of the last phase, the worker fetches the other
- * one for writing (phase_begin), so that its next store need not wait for their copies to be dropped.
+ * Even and odd phases have a line each: while the others may still be reading that of the last phase, the worker
+ * fetches the other one for writing (phase_begin), so that its next store need not wait for their copies to be dropped.
  *
- * Fork. The line holds body, job and layout; the epoch, stored last with release, carries (first phase << 16 | workers taking part).
- * A worker that takes part reads the line after its acquire load of the epoch; the primary thread does not write it again before that
- * worker's end phase. A worker that does not take part reads the epoch only.
+ * Fork. The line holds body, job and layout; the epoch, stored last with release, carries (first phase << 16 | workers
+ * taking part). A worker that takes part reads the line after its acquire load of the epoch; the primary thread does
+ * not write it again before that worker's end phase. A worker that does not take part reads the epoch only.
  *
  * Sleep. Whoever stores an epoch or a phase then makes a full fence and looks for sleepers (idle.c has the proof).
  *
  * End of the workers (shutdown.c). A fork without a body, to all of them: whoever is docked there ends its worker.
  *
- * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its release left. */
+ * The owner of the dock is the root whose region is in flight; the next root's compare-and-swap acquires what its
+ * release left. */
 #include "exec/flat/dock.h"
 
 #include "base/carrier.h"
@@ -120,7 +122,8 @@ wait_forked(struct fg_identity *self)
 	fg_crew_look(self->worker, false);
 }
 
-/* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line to write. */
+/* What the others do is seldom more than a microsecond away: nothing but the one load. The pause leaves them the line
+ * to write. */
 static bool
 wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
@@ -225,8 +228,8 @@ over_callback(void *worker)
 	fg_carrier->wake(over, 1);
 }
 
-/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is idle, and so has
- * the worker's own been since it was relieved. */
+/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is
+ * idle, and so has the worker's own been since it was relieved. */
 static _Noreturn void
 worker_end(struct fg_identity *self)
 {
@@ -242,8 +245,8 @@ worker_end(struct fg_identity *self)
 	fg_kernel_thread_end_home(self, worker, over_callback, worker);
 }
 
-/* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its member now; false:
- * it has waited again, suspended, and is to wait for the next region. */
+/* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its
+ * member now; false: it has waited again, suspended, and is to wait for the next region. */
 static bool
 dock_enter(struct fg_identity *self)
 {
@@ -276,7 +279,8 @@ static void
 dock_wait(struct fg_identity *self)
 {
 	do {
-		/* The primary thread is read before the phase is published: then its region may end, and another root take its slot. */
+		/* The primary thread is read before the phase is published: then its region may end, and another root
+		 * take its slot. */
 		struct fg_worker *worker = self->worker, *primary = fg_workers.slot[0];
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
@@ -319,7 +323,8 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 	return true;
 }
 
-/* The caller is about to arrive while others of its crew are blocked elsewhere: then it leaves its worker to other work. */
+/* The caller is about to arrive while others of its crew are blocked elsewhere: then it leaves its worker to other
+ * work. */
 static inline bool
 will_leave(const struct fg_identity *self)
 {
@@ -327,7 +332,8 @@ will_leave(const struct fg_identity *self)
 	return fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + crew->lent + 1 < crew->count;
 }
 
-/* That takes a free donor, or a thread that is ready. While the caller makes way the others may arrive, and it is the last. */
+/* That takes a free donor, or a thread that is ready. While the caller makes way the others may arrive, and it is the
+ * last. */
 static inline void
 arrive_prepare(struct fg_identity *self)
 {
@@ -459,7 +465,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_root *root = self->root;
 	struct fg_worker *worker = &root->worker;
 	struct fg_crew *crew = &worker->crew;
-	/* Before there is anything of the region: to start the monitor the caller leaves the runtime, and may wait in the program's malloc. */
+	/* Before there is anything of the region: to start the monitor the caller leaves the runtime, and may wait in
+	 * the program's malloc. */
 	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
 	crew->body = body;

@@ -1,4 +1,5 @@
-/* Dock, beside its hot path: it is taken and prepared, closed and opened, and its workers end (floor: exec; design D4). */
+/* Dock, beside its hot path: it is taken and prepared, closed and opened, and its workers end (floor: exec; design
+ * D4). */
 #include <errno.h>
 #include <string.h>
 

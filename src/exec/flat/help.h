@@ -1,16 +1,18 @@
-/* Help: docked threads run tasks while they wait, if the floor above has some (floor: exec; called by dock.c, and by team, whose tasks
- * they are).
+/* Help: docked threads run tasks while they wait, if the floor above has some (floor: exec; called by dock.c, and by
+ * team, whose tasks they are).
  *
- * In a barrier or its join a docked thread runs tasks as part of its wait. A member that has reached the region's end is free to
- * leave: the primary thread may go on, and the region be gone, at any moment. To run tasks there it registers as a helper of that
- * region, in one word: region (first phase) << 16 | closed << 15 | helpers. Only while the word names its region, open, may it raise
- * the count; the primary thread closes the word when all is done, and goes on when the count is 0. So whoever is registered may look at
- * the region's team. A worker registers at most once, for all of its crew (lend.c), and stays until the primary thread closes. */
+ * In a barrier or its join a docked thread runs tasks as part of its wait. A member that has reached the region's end
+ * is free to leave: the primary thread may go on, and the region be gone, at any moment. To run tasks there it
+ * registers as a helper of that region, in one word: region (first phase) << 16 | closed << 15 | helpers. Only while
+ * the word names its region, open, may it raise the count; the primary thread closes the word when all is done, and
+ * goes on when the count is 0. So whoever is registered may look at the region's team. A worker registers at most once,
+ * for all of its crew (lend.c), and stays until the primary thread closes. */
 #pragma once
 #include "exec/thread/worker.h"
 
 struct fg_help {
-	/* There may be something to do for members of the team `job`. Only looks: any thread of the worker may ask, with a lock held. */
+	/* There may be something to do for members of the team `job`. Only looks: any thread of the worker may ask,
+	 * with a lock held. */
 	bool (*waiting)(void *job);
 	/* All that were made before the barrier of this phase are done, and some member has gone on. */
 	bool (*past)(void *job, uint32_t phase);

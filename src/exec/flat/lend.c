@@ -1,48 +1,53 @@
 /* Crews: members that go to another worker for the rest of a phase (floor: exec; design D4).
  *
- * Who asks. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or anything old. Phases are never used twice,
- * so a request counts only if its phase is the one the owner is in: then the asker is in the same region and phase. It is read by
- * the owner where it switches anyhow; a request that is lost, for another overwrites it or its phase ends, costs speed only. An owner
- * that computes and so does not switch is held (spare.c) after a while: then the asker does itself what the owner would have done.
+ * Who asks. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or anything old. Phases are
+ * never used twice, so a request counts only if its phase is the one the owner is in: then the asker is in the same
+ * region and phase. It is read by the owner where it switches anyhow; a request that is lost, for another overwrites it
+ * or its phase ends, costs speed only. An owner that computes and so does not switch is held (spare.c) after a while:
+ * then the asker does itself what the owner would have done.
  *
- * Who is lent. A suspended member that has begun the phase not yet, or that is ready (it lies in an inbox). The owner counts it in
- * `lent`, pins it to the other worker and puts it into that one's inbox, whose lock orders all that went before. From there it
- * may be lent on. Where it arrives it is suspended, and once it is saved adds itself (release) to its own worker's `returned`. The
- * last of the crew that arrives at home waits until all that were lent have returned (acquire): so a phase is published after
- * all of the crew have arrived, as without loans, and all of them lie in the ring again, saved.
+ * Who is lent. A suspended member that has begun the phase not yet, or that is ready (it lies in an inbox). The owner
+ * counts it in `lent`, pins it to the other worker and puts it into that one's inbox, whose lock orders all that went
+ * before. From there it may be lent on. Where it arrives it is suspended, and once it is saved adds itself (release) to
+ * its own worker's `returned`. The last of the crew that arrives at home waits until all that were lent have returned
+ * (acquire): so a phase is published after all of the crew have arrived, as without loans, and all of them lie in the
+ * ring again, saved.
  *
- * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for tasks. While others of the crew have not
- * arrived, it no longer has then, and arrives again. When all have arrived or are lent, one thread waits on the worker, for those lent, then for
- * the other crews: the last to arrive, the primary thread in its join, or the worker's home behind the end of members that are donors. While it waits it
- * leads: idlers that are called still count as arrived, are `out`, and come back. It ends no wait before none is out; so none is when a
- * phase is published, nor when the next one begins and the ring is run. Whoever is called may look at the team and its tasks, for the region does
- * not end meanwhile:
+ * Who has arrived, at home or from elsewhere, is an idler: its worker can resume it for tasks. While others of the crew
+ * have not arrived, it no longer has then, and arrives again. When all have arrived or are lent, one thread waits on
+ * the worker, for those lent, then for the other crews: the last to arrive, the primary thread in its join, or the
+ * worker's home behind the end of members that are donors. While it waits it leads: idlers that are called still count
+ * as arrived, are `out`, and come back. It ends no wait before none is out; so none is when a phase is published, nor
+ * when the next one begins and the ring is run. Whoever is called may look at the team and its tasks, for the region
+ * does not end meanwhile:
  *
  *     others of the crew have not arrived   nor will all have before the one called has again
  *     at a barrier                          this crew does not pass it before its leader has seen that none is out
  *     behind the members' end               the leader is registered as a helper, for all of its crew, until none is out (help.h)
  *     in the join                           the primary thread itself ends the region: it closes the tasks, then waits until none is out
  *
- * At each of these points every member of the crew is an idler, or runs, is ready, waits for something, or leads. So as long as there are
- * tasks that nobody has begun, and members without anything to do, the worker has whom to call, when it is idle or its thread gives way. One
- * sleeping worker is woken for each new task. It may find that its own wait is over: leaving that it wakes another in its place
- * (fg_help_pass_on). So no task waits for want of a member.
+ * At each of these points every member of the crew is an idler, or runs, is ready, waits for something, or leads. So as
+ * long as there are tasks that nobody has begun, and members without anything to do, the worker has whom to call, when
+ * it is idle or its thread gives way. One sleeping worker is woken for each new task. It may find that its own wait is
+ * over: leaving that it wakes another in its place (fg_help_pass_on). So no task waits for want of a member.
  *
- * Other crews may pass the barrier before a leader, or who is out, looks again, and make tasks of the next phase: none of these may be begun here,
- * for it could wait for a member of this crew. So where all tasks of this phase are done (fg_help_late) nobody is called any more, and who has
- * taken one gives it back. Until then the crew goes on, for what it has begun may wait for what is left.
+ * Other crews may pass the barrier before a leader, or who is out, looks again, and make tasks of the next phase: none
+ * of these may be begun here, for it could wait for a member of this crew. So where all tasks of this phase are done
+ * (fg_help_late) nobody is called any more, and who has taken one gives it back. Until then the crew goes on, for what
+ * it has begun may wait for what is left.
  *
- * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is tied to its
- * worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the inbox. */
+ * One member at least arrives at home: whose arrival makes arrived + lent == count waits for the others. Its wait is
+ * tied to its worker, so of a crew all of whose members have arrived or are lent nobody is lent, whatever lies in the
+ * inbox. */
 #include "exec/flat/lend.h"
 
 #include "base/carrier.h"
 #include "exec/flat/help.h"
 #include "exec/loop/loop.h"
+#include "exec/pool/workers.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/root.h"
-#include "exec/pool/workers.h"
 
 #define ASKS_SEIZE 4 /* looks at a request that has not been answered, some microseconds apart */
 #define ASKS_MAX 8   /* then another worker is asked */
@@ -86,7 +91,8 @@ static bool
 ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 {
 	uint64_t seen = fg_load_relaxed(&worker->lend.wanted);
-	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) || !fg_cas_relaxed(&worker->lend.wanted, &seen, request))
+	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) ||
+	    !fg_cas_relaxed(&worker->lend.wanted, &seen, request))
 		return false;
 	crew->asked = worker;
 	return true;

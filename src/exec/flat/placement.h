@@ -4,6 +4,7 @@
 #pragma once
 #include "exec/thread/root.h"
 
-/* loads: of the members, or NULL. areas: as in forest/bubble.h. false: out of memory, or the policy does not do it; there is no plan then. */
+/* loads: of the members, or NULL. areas: as in forest/bubble.h. false: out of memory, or the policy does not do it;
+ * there is no plan then. */
 bool fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas);
 void fg_placement_free(struct fg_placement *plan);

@@ -14,10 +14,10 @@
 
 #include "exec/flat/help.h"
 #include "exec/loop/idle.h"
-#include "exec/thread/levels.h"
 #include "exec/loop/park.h"
-#include "exec/thread/root.h"
 #include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/root.h"
 #include "platform/memory.h"
 
 struct kernel_thread {

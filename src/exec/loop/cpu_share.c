@@ -21,7 +21,8 @@ found(struct fg_cpu_share *sharing, uint64_t now)
 	sharing->until = now + sharing->period;
 }
 
-/* A sleep of ours may not have blocked, then one of the program's counts as ours: it is not seen, and TURN_NS says what it is. */
+/* A sleep of ours may not have blocked, then one of the program's counts as ours: it is not seen, and TURN_NS says what
+ * it is. */
 static bool
 has_lost(const struct fg_cpu_share *sharing, const struct fg_ran *ran, uint64_t now)
 {

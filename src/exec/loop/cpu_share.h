@@ -1,7 +1,8 @@
 /* CPU share: has a worker its PU for itself? (floor: exec; design D8; called by idle.c, owner only)
  *
- * Whoever shares PUs with other processes must not spin: it only burns the time that whoever it waits for needs. A worker tells by the time
- * during which it neither ran nor slept, though the program did not block in the meantime: the kernel gave the PU to somebody else. */
+ * Whoever shares PUs with other processes must not spin: it only burns the time that whoever it waits for needs. A
+ * worker tells by the time during which it neither ran nor slept, though the program did not block in the meantime: the
+ * kernel gave the PU to somebody else. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
 /* Idle workers: sleeping and waking (floor: exec; called by the wait loops of loop.c and by whoever makes work).
  *
- * Protocol (Dekker). Sleeper: asleep = 1; full fence; look at everything it waits for; sleep while asleep == 1.
- * Waker: make the thing true; full fence; look at asleep, if set clear it and wake.
- * The sleeper's fence is the heavy one (platform/membarrier.h): wakers are many, sleepers few.
- * In the order of the two fences either the sleeper's look sees the thing, or the waker's look sees asleep: no wake-up is lost.
- * fg_idle_sleepers counts the sleepers so that a waker's usual cost is one load of a line that nobody writes; it is raised before
- * the sleeper's fence and lowered after, so zero means that no sleeper can have passed its fence. */
+ * Protocol (Dekker). Sleeper: asleep = 1; full fence; look at everything it waits for; sleep while asleep == 1. Waker:
+ * make the thing true; full fence; look at asleep, if set clear it and wake. The sleeper's fence is the heavy one
+ * (platform/membarrier.h): wakers are many, sleepers few. In the order of the two fences either the sleeper's look sees
+ * the thing, or the waker's look sees asleep: no wake-up is lost. fg_idle_sleepers counts the sleepers so that a
+ * waker's usual cost is one load of a line that nobody writes; it is raised before the sleeper's fence and lowered
+ * after, so zero means that no sleeper can have passed its fence. */
 #include "exec/loop/idle.h"
 
 #include "base/carrier.h"

@@ -1,9 +1,10 @@
 /* The one loop: what a worker does next (floor: exec; called by whatever suspends a thread, and by free donors).
  *
- * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not begun, the
- * PU's runqueue and those above it, then what the policy finds elsewhere, then tasks of who waits here. A thread that merely yields
- * (or is preempted) lets all others go first in turn, unborn members too, and those of its crew that tasks wait for: else two of them would
- * keep each other running, and the member they wait for would never run, or never be born. */
+ * In this order: the docked thread whose wait is over, ready threads pinned here, members of the crew that have not
+ * begun, the PU's runqueue and those above it, then what the policy finds elsewhere, then tasks of who waits here. A
+ * thread that merely yields (or is preempted) lets all others go first in turn, unborn members too, and those of its
+ * crew that tasks wait for: else two of them would keep each other running, and the member they wait for would never
+ * run, or never be born. */
 #include "exec/loop/loop.h"
 
 #include "base/carrier.h"
@@ -104,7 +105,8 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 			continue;
 		}
 		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
-			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker still asleep. */
+			/* Its wake-up may have been one for two: whoever made the rest ready may have found this worker
+			 * still asleep. */
 			if (fg_load_relaxed(&fg_idle_sleepers) != 0 && fg_runqueue_has_work(queue))
 				fg_idle_wake_any(queue, claim->only);
 			return true;
@@ -157,7 +159,8 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
 }
 
-/* A thread to switch to, if there is one; else, where there is a donor for it, perhaps a claimed member: claim->bubble is set then. */
+/* A thread to switch to, if there is one; else, where there is a donor for it, perhaps a claimed member: claim->bubble
+ * is set then. */
 static struct fg_identity *
 next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_claim *claim)
 {
@@ -171,7 +174,8 @@ next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_cl
 	return next;
 }
 
-/* `stays`: the callback makes the caller ready again. False: there is no thread to go to, and no donor that could look for one. */
+/* `stays`: the callback makes the caller ready again. False: there is no thread to go to, and no donor that could look
+ * for one. */
 static bool
 try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(void *), void *arg)
 {
@@ -247,8 +251,8 @@ ready_callback(void *thread)
 	fg_worker_ready(thread);
 }
 
-/* Whoever gives way goes behind all others, on its worker or on the runqueue: of these as many threads have a turn as there are for
- * each of the others. Every other turn is for the unborn. */
+/* Whoever gives way goes behind all others, on its worker or on the runqueue: of these as many threads have a turn as
+ * there are for each of the others. Every other turn is for the unborn. */
 static struct turn
 next_turn(struct fg_worker *worker)
 {
@@ -307,7 +311,8 @@ fg_worker_make_way(struct fg_identity *self)
 		fg_starve(self->worker);
 }
 
-/* Who looks for work elsewhere. Turns between two looks: a thief that looks often makes each of its victim's publications a miss. */
+/* Who looks for work elsewhere. Turns between two looks: a thief that looks often makes each of its victim's
+ * publications a miss. */
 struct thief {
 	struct fg_worker *worker;
 	bool (*ready)(struct fg_worker *worker); /* whether its docked thread can go on; NULL: it has none */
@@ -323,8 +328,8 @@ thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	return (struct thief){.worker = worker, .ready = ready, .wait = 1, .left = 1};
 }
 
-/* Its docked thread, or another that only it may run, can go on. The search took long enough for that: and who steals then leaves own work
- * undone, to be stolen by others, who leave theirs. */
+/* Its docked thread, or another that only it may run, can go on. The search took long enough for that: and who steals
+ * then leaves own work undone, to be stolen by others, who leave theirs. */
 static bool
 has_own(void *arg)
 {
@@ -443,10 +448,12 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
-	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called for it: it looks for tasks again. */
+	/* Of a docked thread that waits for a lock meanwhile, in the program's malloc, which pthread_create has called
+	 * for it: it looks for tasks again. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
-	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_exec_hooks.take(worker, self))) {
+	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) &&
+	       !(called = fg_exec_hooks.take(worker, self))) {
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}

@@ -1,9 +1,9 @@
 /* Parking lot (floor: exec): waiters by address, in buckets.
  *
- * No lost wake-up: a waiter counts itself in its bucket, makes a full fence, then evaluates still() under the bucket's lock. A waker
- * changes the state, makes a full fence, then reads the count. Either the waker sees the count and takes the lock, after which
- * the waiter is in the list (it enqueues before it lets go of the lock, and it lets go only once it is saved); or its fence came
- * before the waiter's, and still() sees the new state. */
+ * No lost wake-up: a waiter counts itself in its bucket, makes a full fence, then evaluates still() under the bucket's
+ * lock. A waker changes the state, makes a full fence, then reads the count. Either the waker sees the count and takes
+ * the lock, after which the waiter is in the list (it enqueues before it lets go of the lock, and it lets go only once
+ * it is saved); or its fence came before the waiter's, and still() sees the new state. */
 #include "exec/loop/park.h"
 
 #include "base/carrier.h"

@@ -1,4 +1,5 @@
-/* The ring of a crew (floor: exec): see ring.h; lend.c has the protocol by which members go to other workers and are called. */
+/* The ring of a crew (floor: exec): see ring.h; lend.c has the protocol by which members go to other workers and are
+ * called. */
 #include "exec/loop/ring.h"
 
 #include "exec/thread/root.h"

@@ -1,8 +1,10 @@
-/* Crew: the members of the docked (flat) team that run on one worker, in a ring, with plain counters that only the worker's own
- * threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by dock.c and loop.c).
+/* Crew: the members of the docked (flat) team that run on one worker, in a ring, with plain counters that only the
+ * worker's own threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by
+ * dock.c and loop.c).
  *
- * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members have neither begun
- * nor been lent: they are suspended at the end of the phase before, and `next` is the first of them in ring order.
+ * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members
+ * have neither begun nor been lent: they are suspended at the end of the phase before, and `next` is the first of them
+ * in ring order.
  *
  * Who has arrived may be called for tasks: members before all of the crew have, or while it is led (lend.c). */
 #pragma once
@@ -28,8 +30,8 @@ struct fg_identity *fg_crew_take(struct fg_crew *crew);
 bool fg_crew_idles(const struct fg_worker *worker);
 /* Where that is so: one of them is to run tasks and then arrive again. Owner. */
 struct fg_identity *fg_crew_recall(struct fg_worker *worker);
-/* The caller, of whose crew all have arrived or are lent, waits for others on its worker: from now on, and until it ends this, its
- * worker's idlers may be called. It is to end it only when none is out. */
+/* The caller, of whose crew all have arrived or are lent, waits for others on its worker: from now on, and until it
+ * ends this, its worker's idlers may be called. It is to end it only when none is out. */
 void fg_crew_lead(struct fg_identity *self);
 void fg_crew_lead_end(struct fg_identity *self);
 /* The caller has arrived and is going to be suspended. */
@@ -51,7 +53,8 @@ fg_crew_back(struct fg_crew *crew, const struct fg_identity *self)
 }
 /* Members of the worker's crew wait for its PU, as it looks from outside. Anybody. */
 bool fg_crew_may_lend(struct fg_worker *worker);
-/* Members that were lent and have returned count as arrived from now on: a list of them, taken off the worker's. Owner. */
+/* Members that were lent and have returned count as arrived from now on: a list of them, taken off the worker's.
+ * Owner. */
 void fg_crew_returned(struct fg_worker *worker, struct fg_identity *first);
 /* The worker's docked thread is going to wait, or waits no longer. */
 static inline void

@@ -1,8 +1,9 @@
 /* Work (floor: exec): see work.h. */
 #include "exec/loop/work.h"
 
-/* Of what lies on its runqueues something is for a worker that may not take everything. It asks often, and remembers that there was nothing
- * until something is put there: it counts the puts before it looks, under the locks under which they are counted. */
+/* Of what lies on its runqueues something is for a worker that may not take everything. It asks often, and remembers
+ * that there was nothing until something is put there: it counts the puts before it looks, under the locks under which
+ * they are counted. */
 static bool
 has_own_work(struct fg_worker *worker)
 {

@@ -1,4 +1,5 @@
-/* Work: whether something waits for a worker's PU (floor: exec; called by the loops of workers, and by all that look at them). */
+/* Work: whether something waits for a worker's PU (floor: exec; called by the loops of workers, and by all that look at
+ * them). */
 #pragma once
 #include "exec/thread/worker.h"
 

@@ -1,17 +1,18 @@
 /* Births: members of nested regions come to life lazily (floor: exec; design D2).
  *
- * Shares. bubble.unfinished starts at `size`: one share for each member, the parent's own included. A carrier gives up the shares of
- * the members it ran when it turns away from the bubble. The parent's share is given up only once the parent is saved: by the donor
- * it switched to (order.parent_share), or by the callback of its switch. So nobody can bring the count to 0 before the parent
- * can be resumed, whoever brings it to 0 resumes it, exactly once, and there is no flag besides. A parent that has not been
- * suspended may go on as soon as only its own share is left. One that is resumed to run tasks (rejoin.h) is given a share anew by
- * whoever does so, while there is any.
+ * Shares. bubble.unfinished starts at `size`: one share for each member, the parent's own included. A carrier gives up
+ * the shares of the members it ran when it turns away from the bubble. The parent's share is given up only once the
+ * parent is saved: by the donor it switched to (order.parent_share), or by the callback of its switch. So nobody can
+ * bring the count to 0 before the parent can be resumed, whoever brings it to 0 resumes it, exactly once, and there is
+ * no flag besides. A parent that has not been suspended may go on as soon as only its own share is left. One that is
+ * resumed to run tasks (rejoin.h) is given a share anew by whoever does so, while there is any.
  *
- * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches it under that
- * runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not touch it again.
+ * Lifetime. The bubble lies in the parent's team and dies when the parent goes on. Who found it on a runqueue touches
+ * it under that runqueue's lock and has claimed a member, so holds a share; after giving up its shares it must not
+ * touch it again.
  *
- * Gate (Dekker). A root that is to publish outside of all regions counts itself, makes a full fence, then looks at `shut`; who shuts
- * it stores `shut`, makes a full fence, then looks at the count. Not both go on. */
+ * Gate (Dekker). A root that is to publish outside of all regions counts itself, makes a full fence, then looks at
+ * `shut`; who shuts it stores `shut`, makes a full fence, then looks at the count. Not both go on. */
 #include "exec/nested/birth.h"
 
 #include <errno.h>
@@ -20,13 +21,13 @@
 #include "base/carrier.h"
 #include "exec/flat/dock.h"
 #include "exec/loop/loop.h"
+#include "exec/pool/workers.h"
+#include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
-#include "exec/relief/spare.h"
-#include "exec/pool/workers.h"
 #include "exec/thread/worker.h"
 #include "sched/policy.h"
 
@@ -100,7 +101,8 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 	return fg_policy_born(bubble, range ? range : leaf, leaf);
 }
 
-/* The members need a donor in any case, and nothing waits for a PU before the bubble is there: so the monitor's thread is made second. */
+/* The members need a donor in any case, and nothing waits for a PU before the bubble is there: so the monitor's thread
+ * is made second. */
 static void
 begin(struct fg_identity *self)
 {
@@ -209,7 +211,8 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	self->worker->statistics.births += ran;
 	if (ran)
 		fg_rejoin_note(self, births, last);
-	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who comes for tasks. */
+	/* If this carrier ran all the others and holds the parent's share, nobody else can touch the count; but who
+	 * comes for tasks. */
 	bool alone = parent_share && ran == all && !fg_rejoin_is_open(&births->rejoin);
 	assert(ran <= all && self->kind == FG_DONOR && self->worker->carries);
 	if (alone || (shares && left_after(bubble, shares) == 0))

@@ -1,8 +1,8 @@
 /* Births: how the members of a nested region come to life, one after the other, on whatever worker gets to them
  * (floor: exec; design D2; called by team/region.c and the worker loop). */
 #pragma once
-#include "exec/thread/identity.h"
 #include "exec/nested/rejoin.h"
+#include "exec/thread/identity.h"
 #include "forest/bubble.h"
 #include "platform/float.h"
 
@@ -27,7 +27,8 @@ void fg_births_after_fork(void);
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
 /* Returns when all members have ended. */
 void fg_births_join(struct fg_identity *self, struct fg_births *births);
-/* Nobody runs tasks of the region any more. So nothing of a root's own can keep its kernel thread, on which it goes on. */
+/* Nobody runs tasks of the region any more. So nothing of a root's own can keep its kernel thread, on which it goes
+ * on. */
 void fg_births_leave_slow(struct fg_identity *self, struct fg_births *births);
 static inline void
 fg_births_leave(struct fg_identity *self, struct fg_births *births)
@@ -35,6 +36,6 @@ fg_births_leave(struct fg_identity *self, struct fg_births *births)
 	if (__builtin_expect(!births->carried, 0))
 		fg_births_leave_slow(self, births);
 }
-/* A free donor runs members of the region, as its order says (each word of it is read by itself: what was just stored in parts is late where it is
- * read in one), until none is unborn or something more urgent waits. */
+/* A free donor runs members of the region, as its order says (each word of it is read by itself: what was just stored
+ * in parts is late where it is read in one), until none is unborn or something more urgent waits. */
 void fg_births_run(struct fg_identity *self, struct fg_bubble *bubble);

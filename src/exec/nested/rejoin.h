@@ -1,15 +1,16 @@
-/* Rejoin: who has nothing left to do in a nested region, or in one of kernel threads, comes back for its tasks (floor: exec; called by
- * birth.c, kernel_team.c and the loops of loop.c; the tasks are those of the floor `team`).
+/* Rejoin: who has nothing left to do in a nested region, or in one of kernel threads, comes back for its tasks (floor:
+ * exec; called by birth.c, kernel_team.c and the loops of loop.c; the tasks are those of the floor `team`).
  *
- * A donor that has run members keeps the thread-local storage of the last of them until it runs another, so it may go on as that
- * member, and only it. Each worker notes (past) who turned away from a region on it last: such a donor, or the region's
- * encountering thread, suspended in its join. When the worker is idle, or who runs on it gives
- * way, that one looks for tasks.
+ * A donor that has run members keeps the thread-local storage of the last of them until it runs another, so it may go
+ * on as that member, and only it. Each worker notes (past) who turned away from a region on it last: such a donor, or
+ * the region's encountering thread, suspended in its join. When the worker is idle, or who runs on it gives way, that
+ * one looks for tasks.
  *
- * The region may be over by then, and its team be in use for another; teams are never freed, so their words can be read. All is in
- * the one word: number of the region << 16 | closed << 15 | helpers. Only while it names the noted region, open, may one raise the
- * count; the encountering thread closes the word when all is done, and goes on when the count is 0. So whoever is registered may
- * look at the region's team. One registers for a look as well, and for no longer than a look or the tasks last. */
+ * The region may be over by then, and its team be in use for another; teams are never freed, so their words can be
+ * read. All is in the one word: number of the region << 16 | closed << 15 | helpers. Only while it names the noted
+ * region, open, may one raise the count; the encountering thread closes the word when all is done, and goes on when the
+ * count is 0. So whoever is registered may look at the region's team. One registers for a look as well, and for no
+ * longer than a look or the tasks last. */
 #pragma once
 #include <stdbool.h>
 
@@ -47,14 +48,15 @@ void fg_rejoin_close(struct fg_births *births);
 
 /* The caller, which holds a share, has ended this member and is about to turn away from the region. */
 void fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned member);
-/* The worker may take up members of that region now, if it is the noted one: a spare that has left may have noted it. (A team's number
- * changes with the region: this is true of the noted one, or its number is no longer found.) */
+/* The worker may take up members of that region now, if it is the noted one: a spare that has left may have noted it.
+ * (A team's number changes with the region: this is true of the noted one, or its number is no longer found.) */
 bool fg_rejoin_is_for(const struct fg_worker *worker, const struct fg_births *births);
 /* Who turned away last on this worker could be of use now; a hint. */
 bool fg_rejoin_called(struct fg_worker *worker);
 /* As above, as it looks from outside: tasks are possible. Anybody. */
 bool fg_rejoin_may_call(const struct fg_worker *worker);
-/* Whom to switch to for tasks, registered and with its order; NULL: nobody. It may be the caller, if that is a free donor. */
+/* Whom to switch to for tasks, registered and with its order; NULL: nobody. It may be the caller, if that is a free
+ * donor. */
 struct fg_identity *fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self);
 /* Runs tasks as the member that the caller was; and the same as a donor's order says. */
 void fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned member);

@@ -1,17 +1,20 @@
 /* Workers (floor: exec): see workers.h.
  *
- * How many. A flat team needs a worker for each PU that it has members for. Nested regions ask for as many as may run at a time: the product
- * of the sizes of the teams around them (birth.c). Where no policy steals, all: nobody else would run what is put on a PU.
+ * How many. A flat team needs a worker for each PU that it has members for. Nested regions ask for as many as may run
+ * at a time: the product of the sizes of the teams around them (birth.c). Where no policy steals, all: nobody else
+ * would run what is put on a PU.
  *
- * Starting. There is a goal, and whoever starts workers takes one at a time of those that are missing: the thread that needs them, and each new
- * worker before it does anything else; so their number doubles in the time that it takes to start one. A thread that opens a flat region
- * takes part until all are there, and then waits for those that others are starting: each of these is in the hands of somebody who says
- * how it ended, with `settled`. One that opens a nested region starts FIRST of them and goes on. A worker has its slot from who has started it,
- * so that slots have no gaps, and nobody counts on one that the system refused: after a refusal nobody starts any until somebody asks anew.
+ * Starting. There is a goal, and whoever starts workers takes one at a time of those that are missing: the thread that
+ * needs them, and each new worker before it does anything else; so their number doubles in the time that it takes to
+ * start one. A thread that opens a flat region takes part until all are there, and then waits for those that others are
+ * starting: each of these is in the hands of somebody who says how it ended, with `settled`. One that opens a nested
+ * region starts FIRST of them and goes on. A worker has its slot from who has started it, so that slots have no gaps,
+ * and nobody counts on one that the system refused: after a refusal nobody starts any until somebody asks anew.
  *
- * Seats. A worker that takes no part in the team sits where one more member would: where a team with a member for each worker that is wanted, dealt
- * evenly over the machine as `spread` does it, has members and this team has none. So distributions of nested teams (affinity, cache) find workers where
- * they deal to. Others write a worker's `seat`; its `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
+ * Seats. A worker that takes no part in the team sits where one more member would: where a team with a member for each
+ * worker that is wanted, dealt evenly over the machine as `spread` does it, has members and this team has none. So
+ * distributions of nested teams (affinity, cache) find workers where they deal to. Others write a worker's `seat`; its
+ * `leaf` only itself, where it sees a fork: what it does between rests on one leaf. */
 #define _GNU_SOURCE
 #include "exec/pool/workers.h"
 
@@ -22,11 +25,11 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/thread/donor_pool.h"
-#include "exec/thread/levels.h"
 #include "exec/ground/options.h"
-#include "exec/thread/stack_overflow.h"
+#include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"
 #include "sched/policy.h"
@@ -188,9 +191,10 @@ claim(unsigned slots)
 	return more;
 }
 
-/* The kernel often puts a new kernel thread on its maker's PU and leaves both there for milliseconds, with other PUs idle. So a worker that has not
- * run yet may do so now, up to its sleep, and is kept off the maker's PU when it is woken. Then neither the program nor the worker itself is about
- * to set its mask. Where it has no other PU it soon binds itself to one, or both must share. */
+/* The kernel often puts a new kernel thread on its maker's PU and leaves both there for milliseconds, with other PUs
+ * idle. So a worker that has not run yet may do so now, up to its sleep, and is kept off the maker's PU when it is
+ * woken. Then neither the program nor the worker itself is about to set its mask. Where it has no other PU it soon
+ * binds itself to one, or both must share. */
 static void
 let_begin(struct fg_worker *worker)
 {
@@ -264,7 +268,8 @@ static struct look
 look(unsigned slots)
 {
 	fg_spinlock_lock(&hiring.lock);
-	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused, fg_load_relaxed(&hiring.settled)};
+	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused,
+			   fg_load_relaxed(&hiring.settled)};
 	fg_spinlock_unlock(&hiring.lock);
 	return now;
 }

@@ -1,5 +1,6 @@
-/* Workers: the workers there are besides those of roots, each with a kernel thread of its own, by slot (floor: exec; called by dock.c and
- * birth.c). How they are started, and where those sit that have no member of a flat team: workers.c. */
+/* Workers: the workers there are besides those of roots, each with a kernel thread of its own, by slot (floor: exec;
+ * called by dock.c and birth.c). How they are started, and where those sit that have no member of a flat team:
+ * workers.c. */
 #pragma once
 #include "exec/thread/root.h"
 
@@ -10,11 +11,14 @@ struct fg_workers {
 };
 extern struct fg_workers fg_workers;
 
-/* Before the first region that takes the dock; false: out of memory. Workers begin in main(worker), having seen the forks that *epoch tells of. */
+/* Before the first region that takes the dock; false: out of memory. Workers begin in main(worker), having seen the
+ * forks that *epoch tells of. */
 bool fg_workers_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch);
-/* For a flat team: returns when there are so many slots; false: the system gives no more. The caller may be preempted. */
+/* For a flat team: returns when there are so many slots; false: the system gives no more. The caller may be
+ * preempted. */
 bool fg_workers_need(struct fg_identity *self, unsigned slots);
-/* For a nested region: so many workers are of use. Sets it going that they are started, and waits for nobody. The caller may be preempted. */
+/* For a nested region: so many workers are of use. Sets it going that they are started, and waits for nobody. The
+ * caller may be preempted. */
 void fg_workers_want(struct fg_identity *self, unsigned workers);
 /* First and second thing a new worker does: waits for its slot; starts others. */
 void fg_workers_enter(struct fg_worker *worker);

@@ -1,12 +1,13 @@
 /* Holding a thread (floor: exec; design D6).
  *
- * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. To hold T and T's way into the runtime are Dekker's protocol with the fence
- * on one side only: T stores in_runtime, then loads away (in program order); the holder makes away 1 (from 0 or 3, by
- * compare-and-swap: there may be several), makes all threads of the process pass a full fence (fg_fence_all_threads), then loads in_runtime.
- * Either the holder sees in_runtime and gives up, or T's next entry sees away. T waits while it reads 1: meanwhile all that only
- * T's worker may touch is the holder's. T may have passed its fence inside the runtime and left since: what it wrote there the holder
- * acquires with the 0 that T left by (release). What the holder changed T acquires with the 3 that it leaves (release), at its next entry.
- * From 2 on T touches the worker only by its lists, until away is 0 again (release, acquired by T). */
+ * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. To hold T and T's way into the runtime are Dekker's protocol
+ * with the fence on one side only: T stores in_runtime, then loads away (in program order); the holder makes away 1
+ * (from 0 or 3, by compare-and-swap: there may be several), makes all threads of the process pass a full fence
+ * (fg_fence_all_threads), then loads in_runtime. Either the holder sees in_runtime and gives up, or T's next entry sees
+ * away. T waits while it reads 1: meanwhile all that only T's worker may touch is the holder's. T may have passed its
+ * fence inside the runtime and left since: what it wrote there the holder acquires with the 0 that T left by (release).
+ * What the holder changed T acquires with the 3 that it leaves (release), at its next entry. From 2 on T touches the
+ * worker only by its lists, until away is 0 again (release, acquired by T). */
 #include "exec/relief/hold.h"
 
 #include "base/carrier.h"
@@ -29,8 +30,8 @@ fg_spare_hold(struct fg_worker *worker)
 		return NULL;
 	fg_fence_all_threads();
 	bool stays = outside(thread);
-	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime again; or it is
-	 * a root whose region ended. */
+	/* Somebody else may have resumed it meanwhile, and then it was not `current` here when it left the runtime
+	 * again; or it is a root whose region ended. */
 	fg_fence_acquire();
 	fg_tsan_acquire(thread);
 	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries)

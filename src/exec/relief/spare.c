@@ -1,10 +1,10 @@
 /* Spare workers (floor: exec; design D6).
  *
- * A thread T is blocked in a system call of the program's; its kernel thread B cannot serve the worker. The monitor hands the worker,
- * all its state being that of the worker and not of B, to a spare kernel thread S. When T comes back into the runtime and B is
- * a root's, B claims the worker and waits: S gives it back at its next switch (a preemption tick, at the latest), for a thread of the
- * program stays on its own kernel thread. Otherwise T is queued for whoever carries the worker, and B becomes a spare. hold.c has the protocol of
- * T's word `away`.*/
+ * A thread T is blocked in a system call of the program's; its kernel thread B cannot serve the worker. The monitor
+ * hands the worker, all its state being that of the worker and not of B, to a spare kernel thread S. When T comes back
+ * into the runtime and B is a root's, B claims the worker and waits: S gives it back at its next switch (a preemption
+ * tick, at the latest), for a thread of the program stays on its own kernel thread. Otherwise T is queued for whoever
+ * carries the worker, and B becomes a spare. hold.c has the protocol of T's word `away`. */
 #define _GNU_SOURCE
 #include "exec/relief/spare.h"
 
@@ -18,14 +18,14 @@
 #include "base/spinlock.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/park.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
-#include "exec/thread/stack_overflow.h"
-#include "exec/loop/park.h"
 #include "exec/thread/root.h"
+#include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
 
@@ -38,8 +38,8 @@ struct spare {
 	int tid;
 	struct fg_worker *worker; /* to serve */
 	struct fg_identity *relieves;
-	/* Bound as the blocked kernel thread was when it was held, for worker->place is true of the spare too. (That thread may be a spare
-	 * itself, and bound elsewhere, before this one begins.) */
+	/* Bound as the blocked kernel thread was when it was held, for worker->place is true of the spare too. (That
+	 * thread may be a spare itself, and bound elsewhere, before this one begins.) */
 	cpu_set_t cpus;
 	bool bound;
 	struct fg_atomic_u32 job; /* SERVE it, or END */
@@ -137,8 +137,8 @@ let_signals_in(void *unused)
 	fg_mask_arrive(fg_self());
 }
 
-/* Starts the search for work on a free donor, which the monitor has seen to. Comes back when the worker is given to a root, or (come_back) when a thread that was
- * blocked on this kernel thread has left it. */
+/* Starts the search for work on a free donor, which the monitor has seen to. Comes back when the worker is given to a
+ * root, or (come_back) when a thread that was blocked on this kernel thread has left it. */
 static void
 serve(struct spare *spare)
 {
@@ -160,7 +160,8 @@ give_to_root(struct fg_worker *worker)
 	struct fg_identity *claimant = worker->relief.claimant;
 	worker->tid = worker->relief.claimant_tid;
 	worker->bound.place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
-	worker->bound.returns = worker->bound.root_returns; /* if PUs have come back since, it is bound anew when it next waits */
+	/* If PUs have come back since, it is bound anew when it next waits. */
+	worker->bound.returns = worker->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->relief.claimed, 0);
 	fg_store_release(&worker->relief.spare, NULL);
@@ -170,7 +171,8 @@ give_to_root(struct fg_worker *worker)
 	fg_carrier->wake(&claimant->away, 1);
 }
 
-/* The kernel thread was a worker's at first, which somebody else has carried to its end: on its home's stack the C library waits. */
+/* The kernel thread was a worker's at first, which somebody else has carried to its end: on its home's stack the C
+ * library waits. */
 static _Noreturn void
 end_home(const struct spare *spare)
 {

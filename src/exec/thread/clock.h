@@ -1,15 +1,17 @@
-/* Clock: measures what each thread uses of its PU (floor: exec; set up by team/load_history.c, for policies that want to know).
+/* Clock: measures what each thread uses of its PU (floor: exec; set up by team/load_history.c, for policies that want
+ * to know).
  *
- * A thread's clock runs from when it is switched to until it is switched away from; it stands while the thread waits for its team
- * or for tasks, and while a spare has its PU. It is the carrier's clock: on a simulated machine that of the simulated PU; live, what the
- * system gives to others meanwhile is not taken off. Nobody wants to know: one load and one branch.
+ * A thread's clock runs from when it is switched to until it is switched away from; it stands while the thread waits
+ * for its team or for tasks, and while a spare has its PU. It is the carrier's clock: on a simulated machine that of
+ * the simulated PU; live, what the system gives to others meanwhile is not taken off. Nobody wants to know: one load
+ * and one branch.
  *
- * Invariant: clock_since != 0 only of the thread that runs, or that a PU's own kernel thread has in a call of the system; only who carries the
- * thread, or has switched it out, or holds it (spare.c) writes the fields. */
+ * Invariant: clock_since != 0 only of the thread that runs, or that a PU's own kernel thread has in a call of the
+ * system; only who carries the thread, or has switched it out, or holds it (spare.c) writes the fields. */
 #pragma once
 #include "base/carrier.h"
-#include "exec/thread/thread_counters.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/thread_counters.h"
 #include "forest/time.h"
 
 /* Some policy wants to know; set when the library is loaded. Hidden: each switch reads it where it lies. */

@@ -1,7 +1,7 @@
 /* The pools of free donors (floor: exec): see donor_pool.h.
  *
- * A worker's own pool is touched by its own threads only. The common pool takes what a worker has too much of: threads that are
- * suspended on one worker and finish on another would drain the one and flood the other. */
+ * A worker's own pool is touched by its own threads only. The common pool takes what a worker has too much of: threads
+ * that are suspended on one worker and finish on another would drain the one and flood the other. */
 #include "exec/thread/donor_pool.h"
 
 #include "base/log.h"

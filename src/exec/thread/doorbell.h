@@ -1,4 +1,5 @@
-/* Doorbell: how all others call the two threads that look after them, the monitor and the spawner (floor: exec; monitor.h and spawner.h are above). */
+/* Doorbell: how all others call the two threads that look after them, the monitor and the spawner (floor: exec;
+ * monitor.h and spawner.h are above). */
 #pragma once
 #include "base/atomic.h"
 
@@ -14,8 +15,8 @@ fg_monitor_poke(void)
 	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
 		fg_doorbell_wake();
 }
-/* The same, and starts it if need be: by who opens a region with more members than PUs, or a nested one, and holds no lock. It leaves the runtime
- * meanwhile. */
+/* The same, and starts it if need be: by who opens a region with more members than PUs, or a nested one, and holds no
+ * lock. It leaves the runtime meanwhile. */
 static inline void
 fg_monitor_want(struct fg_identity *self)
 {

@@ -1,5 +1,5 @@
-/* Glibc: what keeps calls of the C library right that meet a kernel thread where its own pthread is not, or says plainly that
- * they cannot be (floor: exec; called where pthreads of the runtime start). */
+/* Glibc: what keeps calls of the C library right that meet a kernel thread where its own pthread is not, or says
+ * plainly that they cannot be (floor: exec; called where pthreads of the runtime start). */
 #pragma once
 
 struct fg_identity;

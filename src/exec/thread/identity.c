@@ -16,10 +16,10 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/spinlock.h"
-#include "exec/thread/glibc.h"
 #include "exec/ground/options.h"
-#include "exec/thread/stack_overflow.h"
+#include "exec/thread/glibc.h"
 #include "exec/thread/root.h"
+#include "exec/thread/stack_overflow.h"
 #include "exec/thread/worker.h"
 #include "platform/futex.h"
 #include "platform/nearby.h"
@@ -58,7 +58,8 @@ fg_identity_stands_here(struct fg_identity *self)
 extern void *__libc_stack_end;
 #define STACK_MAX (1ul << 30) /* of a thread without a limit */
 
-/* The initial thread's stack grows: its lower end is where its limit is. To ask the C library for it would read /proc. */
+/* The initial thread's stack grows: its lower end is where its limit is. To ask the C library for it would read
+ * /proc. */
 static void
 stand_of_initial(struct fg_identity *self)
 {

@@ -1,4 +1,5 @@
-/* Kernel mask: the signals that the calling kernel thread has blocked (floor: exec; called by mask.c, and where the runtime must not be interrupted). */
+/* Kernel mask: the signals that the calling kernel thread has blocked (floor: exec; called by mask.c, and where the
+ * runtime must not be interrupted). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/spinlock.h"
-#include "exec/thread/identity.h"
 #include "exec/ground/options.h"
+#include "exec/thread/identity.h"
 #include "platform/memory.h"
 
 static struct {

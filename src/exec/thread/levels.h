@@ -1,4 +1,5 @@
-/* The machine the runtime runs on: its PUs, and the runqueue of each level (floor: exec; called by dock.c, birth.c, root.c). */
+/* The machine the runtime runs on: its PUs, and the runqueue of each level (floor: exec; called by dock.c, birth.c,
+ * root.c). */
 #pragma once
 #include "forest/runqueue.h"
 #include "machine/machine.h"
@@ -7,7 +8,8 @@
 void fg_levels_start(void);
 /* Reads the machine's own tree (hwloc, some milliseconds) and puts its inner levels between the two; once. */
 void fg_levels_deepen(void);
-/* Set before the inner levels come: who looks after a level of these kinds (fg_runqueue.kinds), below one that `above` looks after. */
+/* Set before the inner levels come: who looks after a level of these kinds (fg_runqueue.kinds), below one that `above`
+ * looks after. */
 extern struct fg_policy *(*fg_levels_policy)(unsigned kinds, struct fg_policy *above);
 /* The runqueue of a slot's PU; slots beyond the number of PUs share. */
 struct fg_runqueue *fg_levels_leaf(unsigned slot);

@@ -1,6 +1,7 @@
-/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: exec; used by preempt.c). The kernel's
- * CPU timers come with its own tick only, every 1 to 10 ms. These count and come in user code alone, so no system call is ever
- * interrupted. Where the system refuses them (perf_event_paranoid above 2, containers) the CPU timers have to do. */
+/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: exec; used by preempt.c). The
+ * kernel's CPU timers come with its own tick only, every 1 to 10 ms. These count and come in user code alone, so no
+ * system call is ever interrupted. Where the system refuses them (perf_event_paranoid above 2, containers) the CPU
+ * timers have to do. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,6 +37,7 @@ void fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns);
 void fg_tick_limit(struct fg_tick *tick, uint64_t max_ns);
 /* It was worth it: the next comes soon, and after a pause the first one will. */
 void fg_tick_shorten(struct fg_tick *tick);
-/* Something new begins to wait: ticks come soon again; but less soon, and more and more seldom, as long as they are in vain. */
+/* Something new begins to wait: ticks come soon again; but less soon, and more and more seldom, as long as they are in
+ * vain. */
 void fg_tick_renew(struct fg_tick *tick);
 bool fg_tick_run(struct fg_tick *tick, bool on);

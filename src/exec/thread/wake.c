@@ -34,7 +34,8 @@ serves(struct fg_worker *worker, const struct fg_runqueue *queue)
 	return level;
 }
 
-/* The acquire goes with the release of who falls asleep: what it may take, and that there is a difference, was settled before. */
+/* The acquire goes with the release of who falls asleep: what it may take, and that there is a difference, was settled
+ * before. */
 static bool
 wake_one(const struct fg_runqueue *queue, const void *origin)
 {
@@ -45,8 +46,8 @@ wake_one(const struct fg_runqueue *queue, const void *origin)
 	return false;
 }
 
-/* Those who may not take everything and whose own work lies there: all of them, for one may be awake already, for other work than what
- * was put there now. */
+/* Those who may not take everything and whose own work lies there: all of them, for one may be awake already, for other
+ * work than what was put there now. */
 static bool
 wake_for_own(struct fg_runqueue *queue)
 {
@@ -58,9 +59,9 @@ wake_for_own(struct fg_runqueue *queue)
 	return woken;
 }
 
-/* First those that need not steal: another may turn away from the work, to a wait of its own that has ended meanwhile, and
- * then nobody would look after the queue. Who may not take everything is woken only for what it may take, or its sleep would end for
- * nothing and that of another go on. */
+/* First those that need not steal: another may turn away from the work, to a wait of its own that has ended meanwhile,
+ * and then nobody would look after the queue. Who may not take everything is woken only for what it may take, or its
+ * sleep would end for nothing and that of another go on. */
 bool
 fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin)
 {

@@ -1,4 +1,5 @@
-/* Wake: how work that is new finds a worker that sleeps (floor: exec; called by all that make work; idle.c has the protocol). */
+/* Wake: how work that is new finds a worker that sleeps (floor: exec; called by all that make work; idle.c has the
+ * protocol). */
 #pragma once
 #include "exec/thread/worker_state.h"
 #include "forest/runqueue.h"
@@ -6,8 +7,8 @@
 
 /* True: it was asleep, or about to be. */
 bool fg_idle_wake(struct fg_worker *worker);
-/* Wakes one sleeping worker that may take it, if any, after work of this origin (NULL: it is not known whose) was put on this runqueue.
- * Both contain the full fence their callers need. */
+/* Wakes one sleeping worker that may take it, if any, after work of this origin (NULL: it is not known whose) was put
+ * on this runqueue. Both contain the full fence their callers need. */
 bool fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin);
 extern struct fg_atomic_u32 fg_idle_sleepers;
 static inline void

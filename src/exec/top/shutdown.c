@@ -7,16 +7,16 @@
 #include "exec/top/shutdown.h"
 
 #include "base/carrier.h"
-#include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
+#include "exec/flat/layout.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/nested/birth.h"
+#include "exec/pool/workers.h"
+#include "exec/relief/spare.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/monitor.h"
-#include "exec/flat/layout.h"
-#include "exec/relief/spare.h"
-#include "exec/pool/workers.h"
 
 static struct fg_identity *
 members_of_all_roots(struct fg_identity *list)

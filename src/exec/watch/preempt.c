@@ -1,28 +1,31 @@
 /* Preemption (floor: exec; design D6).
  *
- * The handler acts only on a thread in the program's code, on its own stack and with its own mask: not inside the runtime, not within a
- * handler of the program, on an alternate stack or a coroutine's, nor where the C library has blocked signals for a moment. There the monitor's
- * net has to do (monitor.h). It calls nothing of the C library that locks or allocates. It switches away inside the handler; the kernel's
- * signal frame stays on the suspended thread's stack, and its sigreturn runs on whatever kernel thread resumes the thread. So the
- * alternate stack of that kernel thread is put into the frame before the return, and the mask that the thread has there (mask.h).
+ * The handler acts only on a thread in the program's code, on its own stack and with its own mask: not inside the
+ * runtime, not within a handler of the program, on an alternate stack or a coroutine's, nor where the C library has
+ * blocked signals for a moment. There the monitor's net has to do (monitor.h). It calls nothing of the C library that
+ * locks or allocates. It switches away inside the handler; the kernel's signal frame stays on the suspended thread's
+ * stack, and its sigreturn runs on whatever kernel thread resumes the thread. So the alternate stack of that kernel
+ * thread is put into the frame before the return, and the mask that the thread has there (mask.h).
  *
- * The handler runs on the kernel thread's alternate stack where there is one, because a tick may meet a stack that has no room for it:
- * a goroutine's, for example, right after the region. There the frame is moved to the thread's own stack before it switches (frame.h).
- * It keeps off alternate stacks for good once the program has one that is too small, or a member sets one, which it may free and not
- * take away; and where a handler of the program may move to another kernel thread, because its return brings that of the first.
+ * The handler runs on the kernel thread's alternate stack where there is one, because a tick may meet a stack that has
+ * no room for it: a goroutine's, for example, right after the region. There the frame is moved to the thread's own
+ * stack before it switches (frame.h). It keeps off alternate stacks for good once the program has one that is too
+ * small, or a member sets one, which it may free and not take away; and where a handler of the program may move to
+ * another kernel thread, because its return brings that of the first.
  *
  * All signals are blocked from the handler's begin to that return.
  *
- * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon as that is
- * seen: two ticks met it in the same loop with the same registers, or one where others were seen to spin just now. Ticks come soon
- * after a spinning thread and where something new begins to wait, and are twice as far apart each time they find nothing, up to the
- * slice, and beyond it where threads give way by themselves: then a thread that does not is seen by the monitor.
+ * A thread that computes has a slice; one that only spins (barriers and flags of the program's own) gives way as soon
+ * as that is seen: two ticks met it in the same loop with the same registers, or one where others were seen to spin
+ * just now. Ticks come soon after a spinning thread and where something new begins to wait, and are twice as far apart
+ * each time they find nothing, up to the slice, and beyond it where threads give way by themselves: then a thread that
+ * does not is seen by the monitor.
  *
- * A tick takes some 20 us on virtual machines. One that is due when the one before has been served comes before the thread's next
- * instruction, and meets the same registers although that computes. So where nobody was seen to spin yet, two ticks tell only if they
- * are further apart than that.
+ * A tick takes some 20 us on virtual machines. One that is due when the one before has been served comes before the
+ * thread's next instruction, and meets the same registers although that computes. So where nobody was seen to spin yet,
+ * two ticks tell only if they are further apart than that.
  *
- */
+ * / */
 #define _GNU_SOURCE
 #include "exec/watch/preempt.h"
 
@@ -38,8 +41,8 @@
 #include "platform/frame.h"
 #include "platform/locking_code.h"
 
-/* Instructions at which threads were seen to spin, (address << 8 | trust): whoever is met there spins as well, most likely, and one
- * look is enough. So often only; then it takes two again, the second soon. */
+/* Instructions at which threads were seen to spin, (address << 8 | trust): whoever is met there spins as well, most
+ * likely, and one look is enough. So often only; then it takes two again, the second soon. */
 #define PLACES 16
 #define TRUST 8
 #define FAR_TIMES 4    /* the shortest period */
@@ -78,8 +81,8 @@ judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
 	return SPINS;
 }
 
-/* In the C library it may hold a lock that the runtime is going to want (locking_code.h): it goes on for a moment, and will hold none at one
- * of the next looks. One that is there at each of them computes there, and holds none either. */
+/* In the C library it may hold a lock that the runtime is going to want (locking_code.h): it goes on for a moment, and
+ * will hold none at one of the next looks. One that is there at each of them computes there, and holds none either. */
 #define PUT_OFF_MAX 16
 
 static bool
@@ -93,7 +96,8 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 	return false;
 }
 
-/* A tick came: is it time to give way? The first look at a thread is half of a comparison: the other half comes as soon. */
+/* A tick came: is it time to give way? The first look at a thread is half of a comparison: the other half comes as
+ * soon. */
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
@@ -138,8 +142,9 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 	return false;
 }
 
-/* The mask that a thread has for so many ticks is its own, though it was not set by a call that the runtime knows of. It may be that of a handler
- * of the program, whose return will bring the alternate stack of this kernel thread to another one. */
+/* The mask that a thread has for so many ticks is its own, though it was not set by a call that the runtime knows of.
+ * It may be that of a handler of the program, whose return will bring the alternate stack of this kernel thread to
+ * another one. */
 #define ADOPT_TICKS 16
 
 static bool
@@ -167,7 +172,8 @@ on_own_stack(const struct fg_identity *self, const void *context)
 	return fg_identity_is_on_own_stack(self, (uintptr_t)fg_fault_sp(context)) && !fg_frame_met_alternate(context);
 }
 
-/* The rest of fg_preempt_on_tick, on the thread's own stack. It goes on here, perhaps on another kernel thread than before. */
+/* The rest of fg_preempt_on_tick, on the thread's own stack. It goes on here, perhaps on another kernel thread than
+ * before. */
 static void
 preempt(int signal, siginfo_t *info, void *signal_context)
 {

@@ -1,4 +1,5 @@
-/* Preemption: the signal that takes the PU from a thread in the program's code (floor: exec; preempt_signal.h sends it). */
+/* Preemption: the signal that takes the PU from a thread in the program's code (floor: exec; preempt_signal.h sends
+ * it). */
 #pragma once
 #include <signal.h>
 

@@ -1,9 +1,10 @@
 /* The signal that preempts (floor: exec; design D6).
  *
- * One that has a handler belongs to the program: then the first real-time signal is taken that has none, and that is not
- * blocked where the runtime starts. Should the program install a handler later, it gets the signal, and no tick on its way reaches it
- * (fg_preempt_sigaction); one that comes by another way than the C library's sigaction is found at the monitor's next look. The monitor then
- * takes the next signal. Where there is none, or a thread has it blocked, or a sandbox forbids such signals, there is no preemption, but the net. */
+ * One that has a handler belongs to the program: then the first real-time signal is taken that has none, and that is
+ * not blocked where the runtime starts. Should the program install a handler later, it gets the signal, and no tick on
+ * its way reaches it (fg_preempt_sigaction); one that comes by another way than the C library's sigaction is found at
+ * the monitor's next look. The monitor then takes the next signal. Where there is none, or a thread has it blocked, or
+ * a sandbox forbids such signals, there is no preemption, but the net. */
 #define _GNU_SOURCE
 #include "exec/watch/preempt_signal.h"
 
@@ -113,7 +114,8 @@ tell(int number)
 static void
 install(int number)
 {
-	struct sigaction action = {.sa_sigaction = fg_exec_hooks.on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
+	struct sigaction action = {.sa_sigaction = fg_exec_hooks.on_tick,
+				   .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
 	sigfillset(&action.sa_mask);
 	struct sigaction found;
 	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)

@@ -1,5 +1,5 @@
-/* Timers of preemption: ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries a worker (floor: exec; called by
- * preempt_signal.c, which holds its lock). */
+/* Timers of preemption: ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries a worker
+ * (floor: exec; called by preempt_signal.c, which holds its lock). */
 #pragma once
 #include "exec/thread/worker.h"
 

@@ -1,10 +1,11 @@
 /* Spawner (floor: exec): see spawner.h.
  *
- * fg_spawner_asked is 1 from a question on until the spawner has taken it up, before it looks what there is. Who asks and the spawner both exchange it, so the
- * questions and the takings have one order, and each of them sees the one before it: a question that finds 1 comes before the taking of the
- * older one, which acquires what it released, and the look that follows finds it; one that finds 0 wakes the spawner. (A mere look
- * at an older question might precede, for other processors, what was written before it, and the spawner might not see that any more.) The
- * spawner sleeps while it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
+ * fg_spawner_asked is 1 from a question on until the spawner has taken it up, before it looks what there is. Who asks
+ * and the spawner both exchange it, so the questions and the takings have one order, and each of them sees the one
+ * before it: a question that finds 1 comes before the taking of the older one, which acquires what it released, and the
+ * look that follows finds it; one that finds 0 wakes the spawner. (A mere look at an older question might precede, for
+ * other processors, what was written before it, and the spawner might not see that any more.) The spawner sleeps while
+ * it is 0. What the system refuses is tried again at the next question, which the monitor asks in its next period. */
 #define _GNU_SOURCE
 #include "exec/watch/spawner.h"
 
@@ -13,12 +14,12 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/identity.h"
-#include "exec/ground/options.h"
-#include "exec/relief/spare.h"
 #include "exec/thread/worker.h"
 
 #define RETRY_NS 2000000 /* after the system has refused one */
