@@ -1,6 +1,7 @@
 /* FGOMP_SCHED, and after a newline the machine (a synthetic one) whose levels get these policies. What is refused leaves `default`
  * alone; of what is accepted each option lies in its range, each policy is started once, and whoever asks outwards comes to the machine's.
  * Shared objects are made up here, by the linker's --wrap: which one, the last letter of the path says. */
+#include "exec/ground/above.h"
 #include "exec/thread/levels.h"
 #include "fuzz.h"
 #include "machine/machine.h"
@@ -107,7 +108,7 @@ check_instances(void)
 static void
 check_level(const struct fg_level *level, struct fg_policy *above)
 {
-	struct fg_policy *inner = fg_levels_policy(level->kinds, above);
+	struct fg_policy *inner = fg_exec_above.policy(level->kinds, above);
 	const struct fg_policy *policy = inner ? inner : &fg_policy;
 	HOLDS(inner || !above);
 	for (unsigned steps = 0; policy != &fg_policy; policy = policy->outer)

@@ -6,7 +6,7 @@
  * Sources: sched/global.c sched/hand.c sched/policy.c sched/random.c sched/registry.c sched/spread.c sched/steal.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c
  * Sources: exec/thread/doorbell.c exec/thread/identity.c exec/thread/kernel_thread.c exec/thread/levels.c
- * Sources: exec/thread/self.c exec/thread/wake.c exec/thread/worker.c exec/ground/options.c exec/loop/cpu_share.c
+ * Sources: exec/thread/self.c exec/thread/wake.c exec/thread/worker.c exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c
  * Sources: exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ring.c exec/loop/starve.c exec/loop/work.c
  * Sources: exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c
  * Sources: exec/flat/help.c exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
@@ -333,8 +334,8 @@ worker_clear(struct fg_worker *worker)
 {
 	fg_identity_gone(worker->home->tid, FG_GONE_STEPS);
 	fg_identity_return(worker);
-	if (fg_identity_forget)
-		fg_identity_forget(worker->home);
+	if (fg_exec_above.forget)
+		fg_exec_above.forget(worker->home);
 	fg_store_relaxed(&worker->hire.over, 0);
 	fg_store_relaxed(&worker->lend.returned, 0);
 	fg_store_relaxed(&worker->lend.wanted, 0);

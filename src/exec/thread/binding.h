@@ -1,18 +1,17 @@
 /* Binding (design D9): the kernel thread that carries a thread with a place is bound to that place (floor: exec; called
  * where a suspended thread is switched to, and where a worker waits). */
 #pragma once
+#include "exec/ground/above.h"
 #include "exec/thread/worker_state.h"
 
 /* While a thread with a place runs, the kernel thread that carries it is bound to that place. So whoever takes a
  * suspended thread to switch to it binds the worker first, here. Free donors and the members of one crew need it not:
  * the former bind with the member they bring to life, the latter share one place (fg_places_slots). */
-extern void (*fg_worker_rebind)(struct fg_worker *worker,
-				unsigned place); /* set by the floor above, which knows the places */
 static inline void
 fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 {
 	if (__builtin_expect(worker->bound.place != next->place, 0))
-		fg_worker_rebind(worker, next->place);
+		fg_exec_above.rebind(worker, next->place);
 }
 
 /* How often PUs came back. */

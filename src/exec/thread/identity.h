@@ -242,9 +242,3 @@ _Noreturn void fg_identity_exit(void);
  * it is there still. */
 bool fg_identity_gone(int tid, unsigned steps);
 #define FG_GONE_STEPS 25000 /* half a second: destructors of the program's may wait for its locks */
-/* Set by the floor above: frees what it keeps for an identity that is going to end; and what is in the running
- * pthread's own variables, which ends. */
-extern void (*fg_identity_forget)(struct fg_identity *identity);
-extern void (*fg_identity_last)(void);
-/* Set where somebody wants to know: a donor has been made; NULL: a worker is going to be started. */
-extern void (*fg_identity_made)(struct fg_identity *donor);

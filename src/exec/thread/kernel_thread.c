@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "exec/ground/above.h"
 #include "exec/thread/glibc.h"
 #include "exec/thread/stack_overflow.h"
 
@@ -14,8 +15,8 @@ struct fg_atomic_u64 fg_kernel_thread_crowded;
 bool
 fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker)
 {
-	if (fg_identity_made)
-		fg_identity_made(NULL);
+	if (fg_exec_above.made)
+		fg_exec_above.made(NULL);
 	return fg_carrier->start(start, worker, "fg-worker") == 0;
 }
 

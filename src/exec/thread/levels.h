@@ -8,9 +8,6 @@
 void fg_levels_start(void);
 /* Reads the machine's own tree (hwloc, some milliseconds) and puts its inner levels between the two; once. */
 void fg_levels_deepen(void);
-/* Set before the inner levels come: who looks after a level of these kinds (fg_runqueue.kinds), below one that `above`
- * looks after. */
-extern struct fg_policy *(*fg_levels_policy)(unsigned kinds, struct fg_policy *above);
 /* The runqueue of a slot's PU; slots beyond the number of PUs share. */
 struct fg_runqueue *fg_levels_leaf(unsigned slot);
 /* The runqueue of the whole machine. */

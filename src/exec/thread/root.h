@@ -67,9 +67,6 @@ struct fg_root {
 	struct fg_root *next;
 };
 
-/* Set by the floor above: frees what it keeps in identity.thread of an ending root. */
-extern void (*fg_root_forget)(struct fg_identity *self);
-
 /* The caller is about to get a donor: if it is a root, its kernel thread will carry others. */
 void fg_root_prepare(struct fg_identity *self);
 /* Called when a root's pthread ends, or its runtime state is dropped. */

@@ -9,6 +9,7 @@
 #include "base/carrier.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/layout.h"
+#include "exec/ground/above.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/nested/birth.h"
 #include "exec/pool/workers.h"
@@ -49,7 +50,7 @@ fg_shutdown(struct fg_identity *self)
 	fg_kernel_team_end_idle(self ? self->root : NULL);
 	if (self) {
 		fg_identity_return(self->worker);
-		fg_identity_forget(self);
+		fg_exec_above.forget(self);
 	}
 	fg_identity_end(members_of_all_roots(list));
 	fg_identity_end(fg_identity_common_take_all());
