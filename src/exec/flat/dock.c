@@ -220,31 +220,6 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->first = first;
 }
 
-static void
-over_callback(void *worker)
-{
-	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire.over;
-	fg_store_release(over, 1);
-	fg_carrier->wake(over, 1);
-}
-
-/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is
- * idle, and so has the worker's own been since it was relieved. */
-static _Noreturn void
-worker_end(struct fg_identity *self)
-{
-	struct fg_worker *worker = self->worker;
-	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
-	assert(worker->carries && worker->crew.lent == 0);
-	worker->carries = false;
-	fg_store_relaxed(&worker->current, worker->home);
-	if (base) {
-		fg_store_relaxed(&worker->relief.spare, NULL);
-		fg_context_switch(&self->context, &base->context, over_callback, worker);
-	}
-	fg_kernel_thread_end_home(self, worker, over_callback, worker);
-}
-
 /* The caller waits docked on its worker and has seen a fork that its worker takes part in. True: it is to run its
  * member now; false: it has waited again, suspended, and is to wait for the next region. */
 static bool
@@ -257,7 +232,7 @@ dock_enter(struct fg_identity *self)
 	crew->region = worker->flat.epoch >> 16;
 	crew->phase = crew->region - 1;
 	if (__builtin_expect(!fg_dock.body, 0))
-		worker_end(self);
+		fg_kernel_thread_end_worker(self);
 	crew->body = fg_dock.body;
 	crew->job = fg_dock.job;
 	crew->fn = fg_dock.fn;

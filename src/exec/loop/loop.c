@@ -10,36 +10,13 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/ground/hooks.h"
+#include "exec/loop/inbox.h"
 #include "exec/loop/ring.h"
 #include "exec/loop/starve.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "sched/policy.h"
-
-static struct fg_identity *
-inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
-{
-	struct fg_identity *thread = *link;
-	if (thread) {
-		*link = thread->next;
-		if (!*link)
-			worker->pinned.tail = link;
-		fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) - 1);
-	}
-	return thread;
-}
-
-static struct fg_identity *
-inbox_take(struct fg_worker *worker)
-{
-	if (fg_load_relaxed(&worker->pinned.count) == 0)
-		return NULL;
-	fg_spinlock_lock(&worker->pinned.lock);
-	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->pinned.first);
-	fg_spinlock_unlock(&worker->pinned.lock);
-	return thread;
-}
 
 static bool
 may_go(const struct fg_identity *thread, const struct fg_worker *worker, bool own)
@@ -57,17 +34,6 @@ fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 	struct fg_identity *thread = inbox_unlink_locked(worker, link);
 	fg_spinlock_unlock(&worker->pinned.lock);
 	return thread;
-}
-
-static void
-inbox_put(struct fg_worker *worker, struct fg_identity *thread)
-{
-	thread->next = NULL;
-	fg_spinlock_lock(&worker->pinned.lock);
-	*worker->pinned.tail = thread;
-	worker->pinned.tail = &thread->next;
-	fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) + 1);
-	fg_spinlock_unlock(&worker->pinned.lock);
 }
 
 /* A ready thread found on a runqueue, as an identity. */

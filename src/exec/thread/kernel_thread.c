@@ -54,3 +54,28 @@ fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, vo
 		callback(arg);
 	fg_identity_exit();
 }
+
+static void
+over_callback(void *worker)
+{
+	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire.over;
+	fg_store_release(over, 1);
+	fg_carrier->wake(over, 1);
+}
+
+/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is
+ * idle, and so has the worker's own been since it was relieved. */
+void
+fg_kernel_thread_end_worker(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
+	assert(worker->carries && worker->crew.lent == 0);
+	worker->carries = false;
+	fg_store_relaxed(&worker->current, worker->home);
+	if (base) {
+		fg_store_relaxed(&worker->relief.spare, NULL);
+		fg_context_switch(&self->context, &base->context, over_callback, worker);
+	}
+	fg_kernel_thread_end_home(self, worker, over_callback, worker);
+}

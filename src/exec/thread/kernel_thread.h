@@ -14,3 +14,5 @@ void fg_kernel_thread_enlist(struct fg_worker *worker);
 /* For the kernel thread of a worker that has ended, from whatever stack: ends on the home's own. */
 _Noreturn void fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *),
 					 void *arg);
+/* The worker that carries the caller ends: nothing else is carried by it any more. */
+_Noreturn void fg_kernel_thread_end_worker(struct fg_identity *self);
