@@ -1,7 +1,10 @@
 /* How workers are started (exec/pool/workers.c): by each other, by a thread that waits for them and by one that does
  * not, and refused by the system.
  *
- * Constants: exec/loop/park.c KERNEL_SPIN_NS=0 Constants: exec/pool/workers.c FIRST=1 With: floor / */
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/pool/workers.c FIRST=1
+ * With: floor
+ */
 #include <errno.h>
 
 #include "exec/nested/birth.h"

@@ -1,5 +1,5 @@
-/* Layout: who the members of a root's flat teams are, and on which workers they sit (floor: exec; called by dock.c by
- * whoever has taken the dock). Each false or 0: the system gives no more. */
+/* Layout: who the members of a root's flat teams are, and on which workers they sit (floor: exec; called by
+ * dock_setup.c by whoever has taken the dock). Each false or 0: the system gives no more. */
 #pragma once
 #include "exec/thread/root.h"
 

@@ -3,7 +3,7 @@
  * Who asks. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or anything old. Phases are
  * never used twice, so a request counts only if its phase is the one the owner is in: then the asker is in the same
  * region and phase. It is read by the owner where it switches anyhow; a request that is lost, for another overwrites it
- * or its phase ends, costs speed only. An owner that computes and so does not switch is held (spare.c) after a while:
+ * or its phase ends, costs speed only. An owner that computes and so does not switch is held (hold.c) after a while:
  * then the asker does itself what the owner would have done.
  *
  * Who is lent. A suspended member that has begun the phase not yet, or that is ready (it lies in an inbox). The owner

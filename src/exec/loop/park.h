@@ -9,7 +9,7 @@
  *     while (!ready(word))
  *         if (!fg_spin(&spin))
  *             fg_park(word, still_waiting, arg);
- * and of its end:   make ready(word) true;  fg_unpark(word, UINT_MAX); / */
+ * and of its end:   make ready(word) true;  fg_unpark(word, UINT_MAX); */
 #pragma once
 #include "exec/loop/idle.h"
 #include "exec/thread/worker.h"

@@ -1,6 +1,5 @@
 /* Crew: the members of the docked (flat) team that run on one worker, in a ring, with plain counters that only the
- * worker's own threads touch; and how an idle worker of the team gets some of them (floor: exec; design D4; called by
- * dock.c and loop.c).
+ * worker's own threads touch (floor: exec; design D4; called by dock.c, help.c, lend.c and loop.c).
  *
  * Invariant: arrived + lent + waiting <= count. In the current phase (from one barrier to the next) `waiting` members
  * have neither begun nor been lent: they are suspended at the end of the phase before, and `next` is the first of them

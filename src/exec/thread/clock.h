@@ -7,7 +7,7 @@
  * and one branch.
  *
  * Invariant: clock_since != 0 only of the thread that runs, or that a PU's own kernel thread has in a call of the
- * system; only who carries the thread, or has switched it out, or holds it (spare.c) writes the fields. */
+ * system; only who carries the thread, or has switched it out, or holds it (hold.c) writes the fields. */
 #pragma once
 #include "base/carrier.h"
 #include "exec/thread/identity.h"

@@ -1,11 +1,11 @@
 /* Identity: the real pthread whose TCB, thread-local storage and stack a thread uses (design D1), and the thread it
- * carries at the moment (floor: exec; created by identity.c, loop.c and root.c, used by every file of exec and above).
+ * carries at the moment (floor: exec; created by donor.c, workers.c and root.c, used by every file of exec and above).
  *
  * Kinds:  home   the pthread of a worker or of the program itself: it runs on its own kernel thread
  *         donor  a parked pthread; any worker may run on its stack and its thread-local storage
  *
  * A thread-local pointer leads to the running identity. Its address moves with the thread, so compiled code may keep it
- * over a switch. `worker` does not move with it: read it again after anything that may switch. / */
+ * over a switch. `worker` does not move with it: read it again after anything that may switch. */
 #pragma once
 #include <assert.h>
 
@@ -68,7 +68,7 @@ struct fg_identity {
 	struct fg_worker *worker;  /* who runs it now, or ran it last */
 	/* Set while the runtime must not be preempted. Lives here, not in the worker, because it must change together
 	 * with the thread pointer. Written only by the thread itself, read by the preemption handler on the same kernel
-	 * thread and, after a membarrier, by a holder (spare.c). That one then reads all that the thread wrote in the
+	 * thread and, after a membarrier, by a holder (hold.c). That one then reads all that the thread wrote in the
 	 * runtime: so the thread leaves by a release. */
 	struct fg_atomic_u32 in_runtime;
 	struct fg_atomic_u32 away; /* somebody else acts for this one's worker: see spare.c */

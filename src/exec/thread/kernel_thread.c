@@ -1,4 +1,4 @@
-/* Starting the kernel threads of workers (floor: exec). */
+/* Kernel threads of workers (floor: exec): see kernel_thread.h. */
 #define _GNU_SOURCE
 #include "exec/thread/kernel_thread.h"
 

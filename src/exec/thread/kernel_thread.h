@@ -1,4 +1,5 @@
-/* Starting the kernel threads of workers (floor: exec; called by dock.c and spare.c). */
+/* Kernel threads of workers: starting and ending them (floor: exec; called by workers.c,
+ * kernel_team.c, dock.c and spare.c). */
 #pragma once
 #include "exec/thread/worker.h"
 

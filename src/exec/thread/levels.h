@@ -1,5 +1,5 @@
-/* The machine the runtime runs on: its PUs, and the runqueue of each level (floor: exec; called by dock.c, birth.c,
- * root.c). */
+/* The machine the runtime runs on: its PUs, and the runqueue of each level (floor: exec; called by root.c, workers.c,
+ * dock.c, birth.c and the monitor). */
 #pragma once
 #include "forest/runqueue.h"
 #include "machine/machine.h"

@@ -2,7 +2,7 @@
  * team/sched_option.c).
  *
  * What the kernel thread that carries it has had from when a thread's clock begins to run until it stops is the
- * thread's. It is read there and then, by who carries the thread, or has its kernel thread at rest (spare.c): on a
+ * thread's. It is read there and then, by who carries the thread, or has its kernel thread at rest (hold.c): on a
  * simulated machine at no cost, else by a system call for each reading. Nobody asked: one load and one branch, and only
  * where clocks run. */
 #pragma once

@@ -1,7 +1,7 @@
-/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: exec; used by preempt.c). The
- * kernel's CPU timers come with its own tick only, every 1 to 10 ms. These count and come in user code alone, so no
- * system call is ever interrupted. Where the system refuses them (perf_event_paranoid above 2, containers) the CPU
- * timers have to do. */
+/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: exec; used by preempt.c and
+ * preempt_timer.c). The kernel's CPU timers come with its own tick only, every 1 to 10 ms. These count and come in user
+ * code alone, so no system call is ever interrupted. Where the system refuses them (perf_event_paranoid above 2,
+ * containers) the CPU timers have to do. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -169,7 +169,7 @@ struct fg_worker {
 	/* pool (workers.c, kernel_thread.c): by the thread that starts it, and the worker itself. */
 	struct {
 		struct fg_atomic_u32 hired;	/* it has its slot */
-		struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended (dock.c) */
+		struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */
 	} hire;
 	/* loop (starve.c): since then it had no donor for members that are unborn. */

@@ -23,9 +23,7 @@
  *
  * A tick takes some 20 us on virtual machines. One that is due when the one before has been served comes before the
  * thread's next instruction, and meets the same registers although that computes. So where nobody was seen to spin yet,
- * two ticks tell only if they are further apart than that.
- *
- * / */
+ * two ticks tell only if they are further apart than that. */
 #define _GNU_SOURCE
 #include "exec/watch/preempt.h"
 
@@ -211,7 +209,7 @@ fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 		return;
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
-	/* Only now: an entry into the runtime like any other (spare.c). */
+	/* Only now: an entry into the runtime like any other (hold.c). */
 	bool leaves = fg_spare_here(self) && gives_way(self, info->si_code == POLL_IN, context) &&
 		      has_own_mask(self, context) && on_own_stack(self, context);
 	errno = saved_errno;
