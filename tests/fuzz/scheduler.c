@@ -2,6 +2,7 @@
  * `default` alone. In an accepted one, each option lies in its range, each policy is started once, and each question
  * outwards ends at the policy of the machine. The linker's --wrap makes up shared objects here; the last letter of the
  * path says which. */
+#include "exec/ground/above.h"
 #include "exec/thread/levels.h"
 #include "fuzz.h"
 #include "machine/machine.h"
@@ -108,7 +109,7 @@ check_instances(void)
 static void
 check_level(const struct fg_level *level, struct fg_policy *above)
 {
-	struct fg_policy *inner = fg_levels_policy(level->kinds, above);
+	struct fg_policy *inner = fg_exec_above.policy(level->kinds, above);
 	const struct fg_policy *policy = inner ? inner : &fg_policy;
 	HOLDS(inner || !above);
 	for (unsigned steps = 0; policy != &fg_policy; policy = policy->outer)

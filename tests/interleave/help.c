@@ -113,8 +113,8 @@ MODEL_SCENARIO(task_word, .setup = floor_setup, .thread = {docked_run},
 	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel",
 				      "drop fg_help_close:or_acq_rel", "drop wake"));
 
-/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the task, for the other
- * two wait for that; then it arrives again. */
+/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the task,
+ * for the other two wait for that; then it arrives again. */
 static struct fg_atomic_u32 done;
 
 static bool
@@ -165,7 +165,8 @@ idlers_run(void)
 MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
 	       .broken = MODEL_BROKEN("drop wake", "weaken fg_help_may_call_crew:load_acquire"));
 
-/* Each of as many tasks as the team has members waits until all have begun: every member has to run one, wherever it has arrived. */
+/* Each of as many tasks as the team has members waits until all have begun: every member has to run one, wherever it
+ * has arrived. */
 static unsigned all;
 static struct fg_atomic_u32 begun, ended;
 static bool spins;
@@ -276,7 +277,8 @@ meet_seated(void)
 	meet_region(3, two_here, docked_body);
 }
 MODEL_SCENARIO(meet_seated, .setup = floor_setup, .thread = {meet_seated}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel", "drop wake"));
+	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel",
+				      "drop wake"));
 
 /* Members may be lent before they end. */
 static void
@@ -322,8 +324,8 @@ meet_spinning(void)
 }
 MODEL_SCENARIO(meet_spinning, .setup = floor_setup, .thread = {meet_spinning}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam no tick"));
-/* A task that the other crew has made behind the barrier waits for members that have not passed it yet: whoever is at the barrier must not
- * begin it. */
+/* A task that the other crew has made behind the barrier waits for members that have not passed it yet: whoever is at
+ * the barrier must not begin it. */
 static struct fg_atomic_u32 behind; /* last phase whose tasks are over, all of them */
 static struct fg_atomic_u32 passed[3];
 
@@ -428,7 +430,8 @@ late(void)
 MODEL_SCENARIO(task_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam none is late", "drop wake"));
 
-/* Who is woken for a task goes on instead, for its wait is over: another is woken, one that has ended and would sleep on. */
+/* Who is woken for a task goes on instead, for its wait is over: another is woken, one that has ended and would sleep
+ * on. */
 static void
 leaver_body(void *job, unsigned member)
 {
@@ -467,8 +470,8 @@ leaver(void)
 MODEL_SCENARIO(task_leaver, .setup = leaver_setup, .thread = {leaver}, .max_steps = 9000,
 	       .broken = MODEL_BROKEN("seam not passed on"));
 
-/* The same in the word of a nested region: a thread that is done looks for tasks, again and again, while the region ends and the next
- * begins. */
+/* The same in the word of a nested region: a thread that is done looks for tasks, again and again, while the region
+ * ends and the next begins. */
 static struct fg_births births;
 
 static void

@@ -1,4 +1,5 @@
-/* How workers are started (exec/pool/workers.c): by each other, by a thread that waits for them and by one that does not, and refused by the system.
+/* How workers are started (exec/pool/workers.c): by each other, by a thread that waits for them and by one that does
+ * not, and refused by the system.
  *
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * Constants: exec/pool/workers.c FIRST=1

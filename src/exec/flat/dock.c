@@ -226,31 +226,6 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->first = first;
 }
 
-static void
-over_callback(void *worker)
-{
-	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire.over;
-	fg_store_release(over, 1);
-	fg_carrier->wake(over, 1);
-}
-
-/* The caller is docked on its worker, and is the last thread that the worker carries. If a spare carries the worker,
- * the spare becomes idle again. Then the worker's own kernel thread is idle as well, since the worker was relieved. */
-static _Noreturn void
-worker_end(struct fg_identity *self)
-{
-	struct fg_worker *worker = self->worker;
-	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
-	assert(worker->carries && worker->crew.lent == 0);
-	worker->carries = false;
-	fg_store_relaxed(&worker->current, worker->home);
-	if (base) {
-		fg_store_relaxed(&worker->relief.spare, NULL);
-		fg_context_switch(&self->context, &base->context, over_callback, worker);
-	}
-	fg_kernel_thread_end_home(self, worker, over_callback, worker);
-}
-
 /* The caller waits docked on its worker, and has seen a fork in which its worker takes part. True: the caller must run
  * its member now. False: the caller was suspended meanwhile, and must wait for the next region. */
 static bool
@@ -263,7 +238,7 @@ dock_enter(struct fg_identity *self)
 	crew->region = worker->flat.epoch >> 16;
 	crew->phase = crew->region - 1;
 	if (__builtin_expect(!fg_dock.body, 0))
-		worker_end(self);
+		fg_kernel_thread_end_worker(self);
 	crew->body = fg_dock.body;
 	crew->job = fg_dock.job;
 	crew->fn = fg_dock.fn;

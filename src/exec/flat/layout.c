@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "exec/flat/placement.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/pool/workers.h"
+#include "exec/thread/donor.h"
+#include "exec/thread/levels.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 

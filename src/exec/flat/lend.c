@@ -50,10 +50,10 @@
 #include "base/carrier.h"
 #include "exec/flat/help.h"
 #include "exec/loop/loop.h"
+#include "exec/pool/workers.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/root.h"
-#include "exec/pool/workers.h"
 
 #define ASKS_SEIZE 4 /* looks at a request without an answer, some microseconds apart */
 #define ASKS_MAX 8   /* then another worker is asked */
@@ -97,7 +97,8 @@ static bool
 ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 {
 	uint64_t seen = fg_load_relaxed(&worker->lend.wanted);
-	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) || !fg_cas_relaxed(&worker->lend.wanted, &seen, request))
+	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) ||
+	    !fg_cas_relaxed(&worker->lend.wanted, &seen, request))
 		return false;
 	crew->asked = worker;
 	return true;

@@ -17,11 +17,12 @@
 #include <string.h>
 
 #include "exec/flat/help.h"
+#include "exec/ground/above.h"
 #include "exec/loop/idle.h"
-#include "exec/thread/levels.h"
 #include "exec/loop/park.h"
-#include "exec/thread/root.h"
 #include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/root.h"
 #include "platform/memory.h"
 
 struct kernel_thread {
@@ -305,8 +306,8 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		fg_idle_wake(&thread->worker);
 		if (!fg_identity_gone(tid, FG_GONE_STEPS))
 			continue;
-		if (fg_identity_forget)
-			fg_identity_forget(&thread->home);
+		if (fg_exec_above.forget)
+			fg_exec_above.forget(&thread->home);
 		fg_spinlock_lock(&lock);
 		thread->next = ended;
 		ended = thread;

@@ -13,36 +13,13 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/ground/hooks.h"
+#include "exec/loop/inbox.h"
 #include "exec/loop/ring.h"
 #include "exec/loop/starve.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "sched/policy.h"
-
-static struct fg_identity *
-inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
-{
-	struct fg_identity *thread = *link;
-	if (thread) {
-		*link = thread->next;
-		if (!*link)
-			worker->pinned.tail = link;
-		fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) - 1);
-	}
-	return thread;
-}
-
-static struct fg_identity *
-inbox_take(struct fg_worker *worker)
-{
-	if (fg_load_relaxed(&worker->pinned.count) == 0)
-		return NULL;
-	fg_spinlock_lock(&worker->pinned.lock);
-	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->pinned.first);
-	fg_spinlock_unlock(&worker->pinned.lock);
-	return thread;
-}
 
 static bool
 may_go(const struct fg_identity *thread, const struct fg_worker *worker, bool own)
@@ -60,17 +37,6 @@ fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 	struct fg_identity *thread = inbox_unlink_locked(worker, link);
 	fg_spinlock_unlock(&worker->pinned.lock);
 	return thread;
-}
-
-static void
-inbox_put(struct fg_worker *worker, struct fg_identity *thread)
-{
-	thread->next = NULL;
-	fg_spinlock_lock(&worker->pinned.lock);
-	*worker->pinned.tail = thread;
-	worker->pinned.tail = &thread->next;
-	fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) + 1);
-	fg_spinlock_unlock(&worker->pinned.lock);
 }
 
 /* Returns the identity of a ready thread that was found on a runqueue. */
@@ -461,7 +427,8 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	 * malloc. That thread will look for tasks again. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
-	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) && !(called = fg_exec_hooks.take(worker, self))) {
+	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) &&
+	       !(called = fg_exec_hooks.take(worker, self))) {
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}

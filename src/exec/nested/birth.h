@@ -2,8 +2,8 @@
  * exec; design D2; called by team/region/region.c, kernel_team.c, shutdown.c and process_fork.c, and through the table of
  * hooks by the worker's loop). */
 #pragma once
-#include "exec/thread/identity.h"
 #include "exec/nested/rejoin.h"
+#include "exec/thread/identity.h"
 #include "forest/bubble.h"
 #include "platform/float.h"
 

@@ -3,9 +3,9 @@
 
 #include <limits.h>
 
-#include "exec/nested/birth.h"
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
+#include "exec/nested/birth.h"
 #include "exec/thread/worker.h"
 
 #define CLOSED UINT64_C(0x8000)

@@ -32,11 +32,12 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
-#include "exec/thread/donor_pool.h"
-#include "exec/thread/levels.h"
+#include "exec/ground/above.h"
 #include "exec/ground/options.h"
-#include "exec/thread/stack_overflow.h"
+#include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"
 #include "sched/policy.h"
@@ -277,7 +278,8 @@ static struct look
 look(unsigned slots)
 {
 	fg_spinlock_lock(&hiring.lock);
-	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused, fg_load_relaxed(&hiring.settled)};
+	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused,
+			   fg_load_relaxed(&hiring.settled)};
 	fg_spinlock_unlock(&hiring.lock);
 	return now;
 }
@@ -341,8 +343,8 @@ worker_clear(struct fg_worker *worker)
 {
 	fg_identity_gone(worker->home->tid, FG_GONE_STEPS);
 	fg_identity_return(worker);
-	if (fg_identity_forget)
-		fg_identity_forget(worker->home);
+	if (fg_exec_above.forget)
+		fg_exec_above.forget(worker->home);
 	fg_store_relaxed(&worker->hire.over, 0);
 	fg_store_relaxed(&worker->lend.returned, 0);
 	fg_store_relaxed(&worker->lend.wanted, 0);

@@ -23,14 +23,14 @@
 #include "base/spinlock.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/park.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
-#include "exec/thread/stack_overflow.h"
-#include "exec/loop/park.h"
 #include "exec/thread/root.h"
+#include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
 
@@ -167,7 +167,8 @@ give_to_root(struct fg_worker *worker)
 	struct fg_identity *claimant = worker->relief.claimant;
 	worker->tid = worker->relief.claimant_tid;
 	worker->bound.place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
-	worker->bound.returns = worker->bound.root_returns; /* if PUs have come back since, it is bound anew when it next waits */
+	/* If PUs have come back since, it is bound anew when it next waits. */
+	worker->bound.returns = worker->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->relief.claimed, 0);
 	fg_store_release(&worker->relief.spare, NULL);

@@ -1,19 +1,18 @@
 /* Binding (design D9): the kernel thread that carries a thread with a place is bound to that place (floor: exec;
  * called where a suspended thread is switched to, where a worker waits, and by region.c). */
 #pragma once
+#include "exec/ground/above.h"
 #include "exec/thread/worker_state.h"
 
 /* Invariant: while a thread with a place runs, the kernel thread that carries it is bound to that place. So a thread
  * that takes a suspended thread to switch to it binds the worker first, here. Two kinds of thread need no binding. A
  * free donor binds with the member that it brings to life. The members of one crew share one place
  * (fg_places_slots). */
-extern void (*fg_worker_rebind)(struct fg_worker *worker,
-				unsigned place); /* set by team, which knows the places */
 static inline void
 fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 {
 	if (__builtin_expect(worker->bound.place != next->place, 0))
-		fg_worker_rebind(worker, next->place);
+		fg_exec_above.rebind(worker, next->place);
 }
 
 /* Counts how often PUs came back. */

@@ -11,8 +11,8 @@
  * it out, and the one that holds it (relief/spare.c). */
 #pragma once
 #include "base/carrier.h"
-#include "exec/thread/thread_counters.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/thread_counters.h"
 #include "forest/time.h"
 
 /* True: some policy wants to know. Set when the library is loaded. It has hidden visibility, because each switch

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/glibc.h"
@@ -110,8 +111,8 @@ donor_await(struct fg_stack *stack, void (*entry)(void))
 	else if (note->stack.to_lock) /* a donor that is not for the stock */
 		fg_stack_lock(&note->stack);
 	fg_context_make(&identity->context, identity, identity->context.tls, entry);
-	if (fg_identity_made)
-		fg_identity_made(identity);
+	if (fg_exec_above.made)
+		fg_exec_above.made(identity);
 	return identity;
 }
 
@@ -161,8 +162,8 @@ donor_end(struct fg_identity *identity)
 {
 	struct birth_note *note = identity->note;
 	struct ending ending = {identity->tid, note->stack};
-	if (fg_identity_forget)
-		fg_identity_forget(identity);
+	if (fg_exec_above.forget)
+		fg_exec_above.forget(identity);
 	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
 	fg_tsan_release(&note->parked);
 	fg_store_release(&note->parked, 2);

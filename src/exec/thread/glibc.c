@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "base/atomic.h"
+#include "base/log.h"
 #include "exec/ground/hooks.h"
 #include "exec/thread/identity.h"
 #include "platform/rseq.h"

@@ -16,10 +16,11 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/spinlock.h"
-#include "exec/thread/glibc.h"
+#include "exec/ground/above.h"
 #include "exec/ground/options.h"
-#include "exec/thread/stack_overflow.h"
+#include "exec/thread/glibc.h"
 #include "exec/thread/root.h"
+#include "exec/thread/stack_overflow.h"
 #include "exec/thread/worker.h"
 #include "platform/futex.h"
 #include "platform/nearby.h"
@@ -29,10 +30,6 @@
 
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
-
-void (*fg_identity_forget)(struct fg_identity *identity);
-void (*fg_identity_last)(void);
-void (*fg_identity_made)(struct fg_identity *donor);
 
 size_t
 fg_identity_stack_size(void)
@@ -98,8 +95,8 @@ fg_identity_exit(void)
 {
 	if (fg_watched())
 		fg_watch(fg_self(), true);
-	if (fg_identity_last)
-		fg_identity_last();
+	if (fg_exec_above.last)
+		fg_exec_above.last();
 	fg_glibc_end();
 	fg_stack_overflow_kernel_thread_end();
 	fg_self_pointer = NULL;

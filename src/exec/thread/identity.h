@@ -1,12 +1,11 @@
-/* Identity: the real pthread whose TCB, thread-local storage and stack a thread uses (design D1), and the thread it carries
- * at the moment (floor: exec; created by identity.c, loop.c and root.c, used by every file of exec and above).
+/* Identity: the real pthread whose TCB, thread-local storage and stack a thread uses (design D1), and the thread it
+ * carries at the moment (floor: exec; created by donor.c, workers.c and root.c, used by every file of exec and above).
  *
  * Kinds:  home   the pthread of a worker or of the program itself: it runs on its own kernel thread
  *         donor  a parked pthread; any worker may run on its stack and its thread-local storage
  *
- * A thread-local pointer leads to the running identity. Its address moves with the thread, so compiled code may keep it over
- * a switch. `worker` does not move with it: read it again after anything that may switch.
- */
+ * A thread-local pointer leads to the running identity. Its address moves with the thread, so compiled code may keep it
+ * over a switch. `worker` does not move with it: read it again after anything that may switch. */
 #pragma once
 #include <assert.h>
 
@@ -29,8 +28,8 @@ struct fg_team;
 struct fg_worker;
 struct fg_workshare;
 
-/* A member of a team: what the floors `team` and `gomp` see of the running thread. Overwritten at each birth; saved in the
- * new team when the thread meets a nested region, and restored after it. */
+/* A member of a team: what the floors `team` and `gomp` see of the running thread. Overwritten at each birth; saved in
+ * the new team when the thread meets a nested region, and restored after it. */
 struct fg_thread {
 	struct fg_team *team; /* innermost team; NULL outside any region */
 	unsigned num;	      /* thread number in it */
@@ -67,15 +66,16 @@ struct fg_identity {
 	struct fg_entity entity;   /* as a ready thread, on a runqueue */
 	struct fg_context context; /* valid while suspended */
 	struct fg_worker *worker;  /* who runs it now, or ran it last */
-	/* Set while the runtime must not be preempted. Lives here, not in the worker, because it must change together with the
-	 * thread pointer. Written only by the thread itself, read by the preemption handler on the same kernel thread and, after
-	 * a membarrier, by a holder (spare.c). That one then reads all that the thread wrote in the runtime: so the thread leaves
-	 * by a release. */
+	/* Set while the runtime must not be preempted. Lives here, not in the worker, because it must change together
+	 * with the thread pointer. Written only by the thread itself, read by the preemption handler on the same kernel
+	 * thread and, after a membarrier, by a holder (hold.c). That one then reads all that the thread wrote in the
+	 * runtime: so the thread leaves by a release. */
 	struct fg_atomic_u32 in_runtime;
 	struct fg_atomic_u32 away; /* somebody else acts for this one's worker: see spare.c */
 	struct fg_thread thread;
 
-	/* thread (clock.h): what it uses of its PU, counted in entity.time. By the thread that carries it, has switched it out, or holds it. */
+	/* thread (clock.h): what it uses of its PU, counted in entity.time. By the thread that carries it, has switched
+	 * it out, or holds it. */
 	struct {
 		uint64_t since;	       /* 0: it is not counted now */
 		bool stands;	       /* it waits: it would not be, were it switched to */
@@ -115,13 +115,15 @@ struct fg_identity {
 	unsigned member;      /* of an outermost team of its root, where it is one for good; 0: none, or the root */
 	uint8_t kind;	      /* enum fg_identity_kind */
 	bool at_home;	      /* it never left its own kernel thread yet, not even to be suspended there */
-	/* thread (mask.c, alternate.c): what must follow it from one kernel thread to the next. By the thread itself; the monitor reads the mask. */
+	/* thread (mask.c, alternate.c): what must follow it from one kernel thread to the next. By the thread itself;
+	 * the monitor reads the mask. */
 	struct {
 		uint8_t follows; /* FG_MASK_OWN, FG_MASK_FRAME (mask.h), FG_ALTERNATE_OWN */
 		uint64_t mask;	 /* signals that the thread has blocked, with FG_MASK_OWN */
 		struct fg_alternate alternate;
 	} signals;
-	/* thread (identity.c): the stack that it runs on, but for coroutines and alternate stacks of the program's; 0, 0: not known. */
+	/* thread (identity.c): the stack that it runs on, but for coroutines and alternate stacks of the program's; 0,
+	 * 0: not known. */
 	struct {
 		uintptr_t low, high;
 	} stack;
@@ -194,8 +196,8 @@ fg_leave(struct fg_identity *self)
 	fg_leave_unwatched(self);
 }
 
-/* For what may be called inside as well, by a malloc of the program's: fg_enter, unless the caller is inside. What it says is for the other, which
- * leaves the caller where it was. */
+/* For what may be called inside as well, by a malloc of the program's: fg_enter, unless the caller is inside. What it
+ * says is for the other, which leaves the caller where it was. */
 static inline bool
 fg_enter_again(struct fg_identity *self)
 {
@@ -210,8 +212,8 @@ fg_leave_again(struct fg_identity *self, bool inside)
 	if (!inside)
 		fg_leave(self);
 }
-/* For what the runtime does with the C library: the caller, wherever it is, is outside until fg_step_in, with no lock of the runtime held. (A race
- * detector goes on not to look.) NULL stays as it is. */
+/* For what the runtime does with the C library: the caller, wherever it is, is outside until fg_step_in, with no lock
+ * of the runtime held. (A race detector goes on not to look.) NULL stays as it is. */
 static inline bool
 fg_step_out(struct fg_identity *self)
 {
@@ -236,11 +238,7 @@ void fg_identity_stands_in_program(struct fg_identity *self);
 bool fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp);
 /* The running pthread ends, on its own kernel thread; what it carried is over. */
 _Noreturn void fg_identity_exit(void);
-/* Waits for the end of the kernel thread of this number, which is on its way there, for so many steps at most; false: it is there still. */
+/* Waits for the end of the kernel thread of this number, which is on its way there, for so many steps at most; false:
+ * it is there still. */
 bool fg_identity_gone(int tid, unsigned steps);
 #define FG_GONE_STEPS 25000 /* half a second: destructors of the program's may wait for its locks */
-/* Set by the floor above: frees what it keeps for an identity that is going to end; and what is in the running pthread's own variables, which ends. */
-extern void (*fg_identity_forget)(struct fg_identity *identity);
-extern void (*fg_identity_last)(void);
-/* Set where somebody wants to know: a donor has been made; NULL: a worker is going to be started. */
-extern void (*fg_identity_made)(struct fg_identity *donor);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/carrier.h"
+#include "exec/ground/above.h"
 #include "exec/thread/glibc.h"
 #include "exec/thread/stack_overflow.h"
 
@@ -14,8 +15,8 @@ struct fg_atomic_u64 fg_kernel_thread_crowded;
 bool
 fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker)
 {
-	if (fg_identity_made)
-		fg_identity_made(NULL);
+	if (fg_exec_above.made)
+		fg_exec_above.made(NULL);
 	return fg_carrier->start(start, worker, "fg-worker") == 0;
 }
 
@@ -52,4 +53,29 @@ fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, vo
 	if (callback)
 		callback(arg);
 	fg_identity_exit();
+}
+
+static void
+over_callback(void *worker)
+{
+	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire.over;
+	fg_store_release(over, 1);
+	fg_carrier->wake(over, 1);
+}
+
+/* The caller, docked on its worker, is the last that this carries. A spare's kernel thread goes back to be one that is
+ * idle, and so has the worker's own been since it was relieved. */
+void
+fg_kernel_thread_end_worker(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
+	assert(worker->carries && worker->crew.lent == 0);
+	worker->carries = false;
+	fg_store_relaxed(&worker->current, worker->home);
+	if (base) {
+		fg_store_relaxed(&worker->relief.spare, NULL);
+		fg_context_switch(&self->context, &base->context, over_callback, worker);
+	}
+	fg_kernel_thread_end_home(self, worker, over_callback, worker);
 }

@@ -13,4 +13,7 @@ void fg_kernel_thread_begin(struct fg_worker *worker);
 /* The calling kernel thread carries this worker from now on. */
 void fg_kernel_thread_enlist(struct fg_worker *worker);
 /* For the kernel thread of a worker that has ended, on any stack. It ends on the home's own stack. */
-_Noreturn void fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg);
+_Noreturn void fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *),
+					 void *arg);
+/* The worker that carries the caller ends. It carries no other thread any more. */
+_Noreturn void fg_kernel_thread_end_worker(struct fg_identity *self);

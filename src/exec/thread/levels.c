@@ -4,8 +4,9 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "base/spinlock.h"
-#include "exec/thread/identity.h"
+#include "exec/ground/above.h"
 #include "exec/ground/options.h"
+#include "exec/thread/identity.h"
 #include "platform/memory.h"
 
 static struct {
@@ -61,8 +62,6 @@ start_locked(void)
 	fg_store_release(&machine.started, 1);
 }
 
-struct fg_policy *(*fg_levels_policy)(unsigned kinds, struct fg_policy *above);
-
 void
 fg_levels_start(void)
 {
@@ -79,7 +78,7 @@ static struct fg_policy *
 policy_of(const struct fg_level *level, const struct fg_runqueue *parent)
 {
 	struct fg_policy *above = parent ? parent->policy : NULL;
-	return fg_levels_policy ? fg_levels_policy(level->kinds, above) : above;
+	return fg_exec_above.policy ? fg_exec_above.policy(level->kinds, above) : above;
 }
 
 static int

@@ -9,9 +9,6 @@
 void fg_levels_start(void);
 /* Reads the machine's own tree (hwloc, some milliseconds) and puts its inner levels between the two, once. */
 void fg_levels_deepen(void);
-/* Set before the inner levels come. Returns the policy for a level of these kinds (fg_runqueue.kinds), below a level
- * of the policy `above`. */
-extern struct fg_policy *(*fg_levels_policy)(unsigned kinds, struct fg_policy *above);
 /* The runqueue of a slot's PU. Slots beyond the number of PUs share these runqueues. */
 struct fg_runqueue *fg_levels_leaf(unsigned slot);
 /* The runqueue of the whole machine. */

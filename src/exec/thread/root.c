@@ -8,13 +8,12 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/ground/above.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "platform/fault.h"
 #include "platform/memory.h"
-
-void (*fg_root_forget)(struct fg_identity *self);
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -105,8 +104,8 @@ void
 fg_root_end(void *arg)
 {
 	struct fg_root *root = arg;
-	if (fg_root_forget)
-		fg_root_forget(&root->identity);
+	if (fg_exec_above.forget_root)
+		fg_exec_above.forget_root(&root->identity);
 	fg_identity_return(&root->worker);
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);

@@ -75,9 +75,6 @@ struct fg_root {
 	struct fg_root *next;
 };
 
-/* Set by the floor above: frees the data that it keeps in identity.thread of a root that ends. */
-extern void (*fg_root_forget)(struct fg_identity *self);
-
 /* The caller is about to get a donor. If it is a root, its kernel thread will carry other threads. */
 void fg_root_prepare(struct fg_identity *self);
 /* Called when a root's pthread ends, or its runtime state is dropped. */

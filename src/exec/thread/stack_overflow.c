@@ -15,8 +15,8 @@
 
 #include "base/log.h"
 #include "base/options.h"
-#include "exec/thread/identity.h"
 #include "exec/ground/options.h"
+#include "exec/thread/identity.h"
 #include "platform/fault.h"
 #include "platform/stack.h"
 

@@ -1,5 +1,5 @@
-/* Worker: a kernel thread that carries threads, one for each PU; a thread of the program is the worker of its own regions
- * (floor: exec; started by workers.c and root.c; its search for work is loop.c). */
+/* Worker: a kernel thread that carries threads, one for each PU; a thread of the program is the worker of its own
+ * regions (floor: exec; started by workers.c and root.c; its search for work is loop.c). */
 #pragma once
 #include "exec/thread/clock.h"
 #include "exec/thread/glibc.h"

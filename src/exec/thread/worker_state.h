@@ -1,5 +1,5 @@
-/* Worker state: what a worker keeps, in parts (floor: exec). Each part belongs to one sub-floor, whose code lies there: data lie low, so that all
- * may name them, and code lies high. */
+/* Worker state: what a worker keeps, in parts (floor: exec). Each part belongs to one sub-floor, whose code lies there:
+ * data lie low, so that all may name them, and code lies high. */
 #pragma once
 #include "base/carrier.h"
 #include "base/spinlock.h"
@@ -32,7 +32,8 @@ struct fg_crew {
 	uint64_t layout;
 	unsigned slots; /* workers of the team */
 	struct fg_identity *first;
-	bool home_waits; /* between regions the worker's home waits, for the members may be on another worker in the next */
+	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
+	bool home_waits;
 	bool crowded;  /* a team with more members than workers */
 	bool led;      /* all have arrived, and who waits for the other crews lets idlers be called */
 	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
@@ -70,12 +71,13 @@ struct fg_counting {
 	uint64_t last;
 };
 
-/* A worker: a kernel thread that carries threads (worker.h). Three aligned groups: lines that the others read, the line that the others write, and what
- * its owner alone writes, where nothing else is said. The owner is the thread that the worker carries, or a holder of that (relief/hold.h). What
- * `thread` has by itself, with no part of its own, all sub-floors read. */
+/* A worker: a kernel thread that carries threads (worker.h). It has three aligned groups: the lines that the others
+ * read, the line that the others write, and the rest. Where nothing else is said its owner alone writes and reads. The
+ * owner is the thread that the worker carries, or a holder of that thread (relief/hold.h). A part names its sub-floor
+ * and its files. Fields without a part belong to `thread`, and all sub-floors read them. */
 struct fg_worker {
-	/* flat (dock.c): the last even and the last odd phase of its team that this worker's crew has completed. Written by the owner, read by the
-	 * workers of the team. */
+	/* flat (dock.c): the last even and the last odd phase of its team that this worker's crew has completed.
+	 * Written by the owner, read by the workers of the team. */
 	struct {
 		_Alignas(128) struct fg_atomic_u64 phase;
 	} done[2];
@@ -83,7 +85,8 @@ struct fg_worker {
 	/* The line others write. */
 	/* loop (idle.c, wake.c): 1: it sleeps, or is about to: a waker that gives it something clears it. */
 	_Alignas(128) struct fg_atomic_u32 asleep;
-	/* loop (loop.c): ready threads that are pinned to this worker, oldest first. Anybody, under the lock; the count is read without. */
+	/* loop (loop.c): ready threads that are pinned to this worker, oldest first. Anybody, under the lock; the count
+	 * is read without. */
 	struct {
 		struct fg_atomic_u32 count;
 		struct fg_spinlock lock;
@@ -93,9 +96,10 @@ struct fg_worker {
 	struct {
 		struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them */
 		struct fg_atomic_ptr returned_first;
-		struct fg_atomic_u64 wanted; /* a request for a member of the crew: the phase, and the worker that asks */
+		struct fg_atomic_u64 wanted; /* a member of the crew, for this phase and this worker */
 	} lend;
-	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. By the owner; wakers read it. */
+	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. By the owner;
+	 * wakers read it. */
 	struct fg_atomic_u64 helps;
 
 	/* Owner only. */
@@ -125,8 +129,9 @@ struct fg_worker {
 		bool woken;	/* from its sleep, perhaps for a task, and has run none since */
 		unsigned turns; /* until its docked thread looks for tasks again */
 	} help;
-	struct fg_atomic_ptr seat; /* the runqueue that is to be its leaf; written by the thread that deals seats (pool/workers.c) */
-	struct fg_runqueue *range; /* the part of the machine that its one docked member was given for itself; NULL: none but the PU */
+	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; written where seats are dealt (pool/workers.c) */
+	/* The part of the machine that its one docked member was given for itself; NULL: none but the PU. */
+	struct fg_runqueue *range;
 	/* loop (loop.c): at a yield. */
 	struct {
 		unsigned yields; /* calls of sched_yield */
@@ -146,23 +151,25 @@ struct fg_worker {
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
 	int tid;		   /* of the kernel thread that carries it */
 	uint64_t mask; /* signals blocked there by the thread of the program, or when the worker started (mask.h) */
-	/* thread (binding.c): the place its kernel thread is bound to, + 1 (0: not bound by us); and how often PUs had come back then, also for its
-	 * first kernel thread, while a spare carries it. */
+	/* thread (binding.c): the place its kernel thread is bound to, + 1 (0: not bound by us); and how often PUs had
+	 * come back then, also for its first kernel thread, while a spare carries it. */
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
 	} bound;
 	/* relief (spare.c). */
 	struct {
-		struct fg_atomic_u32 claimed; /* the kernel thread whose place a spare has taken wants the worker back */
-		struct fg_identity *claimant; /* the thread that waits there, and its kernel thread; written before `claimed` */
+		/* The kernel thread whose place a spare has taken wants the worker back; and the thread that waits
+		 * there. That is written first. */
+		struct fg_atomic_u32 claimed;
+		struct fg_identity *claimant;
 		int claimant_tid;
 		struct fg_atomic_ptr spare; /* base of the spare that carries it; NULL: its first kernel thread does */
 	} relief;
 	/* pool (workers.c, kernel_thread.c): by the thread that starts it, and the worker itself. */
 	struct {
 		struct fg_atomic_u32 hired;	/* it has its slot */
-		struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended (dock.c) */
+		struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */
 	} hire;
 	/* loop (starve.c): since then it had no donor for members that are unborn. */
@@ -181,7 +188,8 @@ struct fg_worker {
 		uint64_t stands;   /* looks since its progress, while something waits */
 		uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
 	} watch;
-	/* watch (preempt_timer.c): under the lock of preempt_signal.c; the owner and the spawner read whether it is on. */
+	/* watch (preempt_timer.c): under the lock of preempt_signal.c; the owner and the spawner read whether it is
+	 * on. */
 	struct {
 		int timer_tid, timer, timer_signal;
 		bool timer_ticks; /* it is `tick` */

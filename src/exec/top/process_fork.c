@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-#include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/loop/park.h"
+#include "exec/nested/birth.h"
+#include "exec/relief/spare.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/monitor.h"
-#include "exec/loop/park.h"
-#include "exec/relief/spare.h"
 #include "exec/watch/stuck.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"

@@ -11,16 +11,17 @@
 #include "exec/top/shutdown.h"
 
 #include "base/carrier.h"
-#include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
+#include "exec/flat/layout.h"
+#include "exec/ground/above.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/nested/birth.h"
+#include "exec/pool/workers.h"
+#include "exec/relief/spare.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/monitor.h"
-#include "exec/flat/layout.h"
-#include "exec/relief/spare.h"
-#include "exec/pool/workers.h"
 
 static struct fg_identity *
 members_of_all_roots(struct fg_identity *list)
@@ -53,7 +54,7 @@ fg_shutdown(struct fg_identity *self)
 	fg_kernel_team_end_idle(self ? self->root : NULL);
 	if (self) {
 		fg_identity_return(self->worker);
-		fg_identity_forget(self);
+		fg_exec_above.forget(self);
 	}
 	fg_identity_end(members_of_all_roots(list));
 	fg_identity_end(fg_identity_common_take_all());

@@ -4,9 +4,9 @@
 
 #include <sched.h>
 
+#include "exec/ground/options.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/levels.h"
-#include "exec/ground/options.h"
 #include "sched/policy.h"
 
 #define LOOK_NS 100000000

@@ -117,7 +117,8 @@ tell(int number)
 static void
 install(int number)
 {
-	struct sigaction action = {.sa_sigaction = fg_exec_hooks.on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
+	struct sigaction action = {.sa_sigaction = fg_exec_hooks.on_tick,
+				   .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
 	sigfillset(&action.sa_mask);
 	struct sigaction found;
 	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)

@@ -47,7 +47,8 @@ timer_make(struct fg_worker *worker, int number)
 	event.sigev_notify_thread_id = worker->tid;
 	event.sigev_value.sival_ptr = (void *)&fg_preempt_mark;
 	clockid_t clock = fg_thread_clock(worker->tid);
-	worker->preempt.timer_tid = syscall(SYS_timer_create, clock, &event, &worker->preempt.timer) == 0 ? worker->tid : 0;
+	bool made = syscall(SYS_timer_create, clock, &event, &worker->preempt.timer) == 0;
+	worker->preempt.timer_tid = made ? worker->tid : 0;
 	return worker->preempt.timer_tid != 0;
 }
 

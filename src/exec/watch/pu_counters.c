@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "exec/thread/levels.h"
 #include "exec/ground/options.h"
+#include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
 #include "platform/counters.h"
 #include "platform/memory.h"

@@ -22,12 +22,12 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
+#include "exec/ground/options.h"
+#include "exec/relief/spare.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/identity.h"
-#include "exec/ground/options.h"
-#include "exec/relief/spare.h"
 #include "exec/thread/worker.h"
 
 #define RETRY_NS 2000000 /* after the system has refused a thread */

@@ -11,8 +11,8 @@
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
-#include "exec/watch/preempt_signal.h"
 #include "exec/relief/spare.h"
+#include "exec/watch/preempt_signal.h"
 #include "platform/peek.h"
 
 #define ANSWER_NS 1000000000 /* so long the watcher waits for the answer */

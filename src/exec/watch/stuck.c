@@ -11,6 +11,7 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/kernel_mask.h"
@@ -85,9 +86,9 @@ fg_stuck_begin(uint64_t after_ns, bool (*look_with)(uint64_t now))
 {
 	after = after_ns;
 	look = look_with;
-	forget = fg_identity_forget;
-	fg_identity_forget = on_forget;
-	fg_identity_made = on_made;
+	forget = fg_exec_above.forget;
+	fg_exec_above.forget = on_forget;
+	fg_exec_above.made = on_made;
 	/* A thread that waits must sleep before the watcher reports, because a thread that spins does not show its
 	 * reason. */
 	if (fg_exec_options.spin_ns > after_ns / 4)

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/log.h"
+#include "exec/ground/above.h"
 #include "exec/thread/clock.h"
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/thread_counters.h"
@@ -217,7 +218,7 @@ fg_scheduler_choose(const char *text)
 		stop_all();
 	}
 	free(copy);
-	fg_levels_policy = policy_of;
+	fg_exec_above.policy = policy_of;
 	fg_policy_wants = 0;
 	fg_policy_measures = FGOMP_MEASURE_NOTHING;
 	add_wants(&fg_policy);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
+#include "exec/ground/above.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
@@ -199,10 +200,10 @@ start(void)
 	fg_sanitizer_find();
 	fg_membarrier_start();
 	fg_fatal_ends = fg_monitor_process_ends;
-	fg_root_forget = forget;
-	fg_identity_forget = fg_region_forget;
-	fg_identity_last = forget_hints;
-	fg_worker_rebind = fg_place_rebind;
+	fg_exec_above.forget_root = forget;
+	fg_exec_above.forget = fg_region_forget;
+	fg_exec_above.last = forget_hints;
+	fg_exec_above.rebind = fg_place_rebind;
 	if (fg_options.stuck)
 		watch_regions();
 	fg_trace_here = fg_worker_lane;

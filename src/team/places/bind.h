@@ -34,7 +34,7 @@ FG_ANYWHERE struct fg_place_slot fg_place_current(const struct fg_identity *self
 
 /* Binds the calling kernel thread to the CPUs of a place. */
 void fg_place_bind(unsigned place);
-/* The same for the kernel thread of the caller's worker; place + 1, or 0: to the process's CPUs (fg_worker_rebind). */
+/* The same for the kernel thread of the caller's worker; place + 1, or 0: to the process's CPUs (fg_exec_above.rebind). */
 void fg_place_rebind(struct fg_worker *worker, unsigned place);
 /* In the child of a fork, which may be anything: gives it the process's CPUs where its thread was bound to a place. */
 void fg_places_after_fork(void);

@@ -1,0 +1,38 @@
+/* Inbox: the ready threads that are pinned to a worker, for loop.c only (floor: exec). */
+#pragma once
+#include "exec/thread/worker.h"
+
+static struct fg_identity *
+inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
+{
+	struct fg_identity *thread = *link;
+	if (thread) {
+		*link = thread->next;
+		if (!*link)
+			worker->pinned.tail = link;
+		fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) - 1);
+	}
+	return thread;
+}
+
+static struct fg_identity *
+inbox_take(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->pinned.count) == 0)
+		return NULL;
+	fg_spinlock_lock(&worker->pinned.lock);
+	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->pinned.first);
+	fg_spinlock_unlock(&worker->pinned.lock);
+	return thread;
+}
+
+static void
+inbox_put(struct fg_worker *worker, struct fg_identity *thread)
+{
+	thread->next = NULL;
+	fg_spinlock_lock(&worker->pinned.lock);
+	*worker->pinned.tail = thread;
+	worker->pinned.tail = &thread->next;
+	fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) + 1);
+	fg_spinlock_unlock(&worker->pinned.lock);
+}
