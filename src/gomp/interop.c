@@ -1,6 +1,7 @@
 /* ABI: the interop construct (floor: gomp). Every object is omp_interop_none (omp/interop.c). */
 #include "base/export.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/root.h"
 #include "gomp/device.h"
 #include "team/tasks/create.h"
 #include "team/tasks/task.h"

@@ -1,6 +1,7 @@
 /* ABI: tasks (floor: gomp). */
 #include "base/export.h"
 #include "base/log.h"
+#include "exec/thread/root.h"
 #include "gomp/task_flags.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/plain.h"

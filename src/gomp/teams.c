@@ -3,6 +3,7 @@
 
 #include "base/export.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/root.h"
 #include "team/env/icv.h"
 
 #define DEFAULT_TEAMS 3

@@ -5,6 +5,7 @@
 
 #include "base/export.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/root.h"
 #include "omp/fortran.h"
 #include "team/env/icv.h"
 

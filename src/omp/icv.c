@@ -2,6 +2,7 @@
  * routines do the same as GCC 12. A routine that writes makes an unknown pthread an initial thread with ICVs of its
  * own. */
 #include "base/export.h"
+#include "exec/thread/root.h"
 #include "omp/fortran.h"
 #include "team/env/icv.h"
 #include "team/places/procs.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/export.h"
+#include "exec/thread/root.h"
 #include "omp/device.h"
 #include "team/tasks/create.h"
 #include "team/tasks/memory.h"

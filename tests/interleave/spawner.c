@@ -45,7 +45,7 @@ fg_identity_stocked(unsigned most)
 }
 
 bool
-fg_identity_gone(int tid, unsigned steps)
+fg_kernel_thread_gone(int tid, unsigned steps)
 {
 	(void)tid, (void)steps;
 	return true;

@@ -122,7 +122,7 @@ thread_main(void *worker)
 	for (;;) {
 		wait_job(thread);
 		if (!thread->births)
-			fg_identity_exit();
+			fg_kernel_thread_exit();
 		member_run(thread);
 	}
 }
@@ -304,7 +304,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		thread->births = NULL;
 		fg_store_release(&thread->job, 1);
 		fg_idle_wake(&thread->worker);
-		if (!fg_identity_gone(tid, FG_GONE_STEPS))
+		if (!fg_kernel_thread_gone(tid, FG_GONE_STEPS))
 			continue;
 		if (fg_exec_above.forget)
 			fg_exec_above.forget(&thread->home);

@@ -341,7 +341,7 @@ fg_workers_quiet(void)
 static void
 worker_clear(struct fg_worker *worker)
 {
-	fg_identity_gone(worker->home->tid, FG_GONE_STEPS);
+	fg_kernel_thread_gone(worker->home->tid, FG_GONE_STEPS);
 	fg_identity_return(worker);
 	if (fg_exec_above.forget)
 		fg_exec_above.forget(worker->home);

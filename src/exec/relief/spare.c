@@ -200,7 +200,7 @@ spare_loop(struct spare *spare)
 		if (fg_load_relaxed(&spare->job) == END) {
 			if (spare->base->kind == FG_DONOR)
 				end_home(spare);
-			fg_identity_exit();
+			fg_kernel_thread_exit();
 		}
 		fg_store_relaxed(&spare->job, 0);
 		serve(spare);
@@ -416,13 +416,13 @@ static bool
 spare_end(struct spare *spare)
 {
 	for (unsigned i = 0; i < FG_GONE_STEPS && !is_idle(spare); i++)
-		if (fg_identity_gone(spare->tid, 1))
+		if (fg_kernel_thread_gone(spare->tid, 1))
 			return true;
 	if (!is_idle(spare))
 		return false;
 	fg_store_release(&spare->job, END);
 	fg_carrier->wake(&spare->job, 1);
-	return fg_identity_gone(spare->tid, FG_GONE_STEPS);
+	return fg_kernel_thread_gone(spare->tid, FG_GONE_STEPS);
 }
 
 static unsigned

@@ -13,6 +13,7 @@
 #include "exec/ground/hooks.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/glibc.h"
+#include "exec/thread/kernel_thread.h"
 #include "exec/thread/root.h"
 #include "exec/thread/stack_overflow.h"
 #include "platform/futex.h"
@@ -147,7 +148,7 @@ static void
 donor_exit(void)
 {
 	fg_tsan_acquire(&fg_self()->note->parked);
-	fg_identity_exit();
+	fg_kernel_thread_exit();
 }
 
 struct ending {
@@ -184,7 +185,7 @@ fg_identity_end(struct fg_identity *list)
 			ending[n++] = donor_end(list);
 		}
 		for (unsigned i = 0; i < n; i++)
-			if (fg_identity_gone(ending[i].tid, FG_GONE_STEPS))
+			if (fg_kernel_thread_gone(ending[i].tid, FG_GONE_STEPS))
 				fg_stack_unmap(&ending[i].stack);
 	}
 }

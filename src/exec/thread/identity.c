@@ -87,36 +87,3 @@ fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp)
 {
 	return sp >= self->stack.low && sp < self->stack.high;
 }
-
-static char ended; /* orders a pthread's end before what follows, for the race detector: the kernel makes that order */
-
-void
-fg_identity_exit(void)
-{
-	if (fg_watched())
-		fg_watch(fg_self(), true);
-	if (fg_exec_above.last)
-		fg_exec_above.last();
-	fg_glibc_end();
-	fg_stack_overflow_kernel_thread_end();
-	fg_self_pointer = NULL;
-	fg_tsan_release(&ended);
-	pthread_exit(NULL);
-}
-
-#define GONE_STEP_NS 20000
-
-bool
-fg_identity_gone(int tid, unsigned steps)
-{
-	const struct timespec step = {0, GONE_STEP_NS};
-	for (unsigned i = 0; i < steps; i++) {
-		if (syscall(SYS_tgkill, getpid(), tid, 0) != 0) {
-			fg_tsan_acquire(&ended);
-			return true;
-		}
-		nanosleep(&step, NULL);
-	}
-	return false;
-}
-

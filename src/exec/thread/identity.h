@@ -151,15 +151,6 @@ fg_is_taken(const struct fg_identity *self)
 	return fg_load_relaxed(&self->away) == FG_TAKEN;
 }
 
-/* The running identity; a pthread not met before becomes an initial thread (root.c). */
-struct fg_identity *fg_self_or_root_slow(void);
-static inline struct fg_identity *
-fg_self_or_root(void)
-{
-	struct fg_identity *self = fg_self_pointer;
-	return __builtin_expect(self != NULL, 1) ? self : fg_self_or_root_slow();
-}
-
 /* A race detector in the program (platform/sanitizer.h) does not look at what the runtime does. */
 void fg_watch(struct fg_identity *self, bool program);
 
@@ -236,9 +227,3 @@ void fg_identity_stands_here(struct fg_identity *self);
 void fg_identity_stands_in_program(struct fg_identity *self);
 /* The stack pointer is within it: not within an alternate stack or a coroutine's. */
 bool fg_identity_is_on_own_stack(const struct fg_identity *self, uintptr_t sp);
-/* The running pthread ends, on its own kernel thread; what it carried is over. */
-_Noreturn void fg_identity_exit(void);
-/* Waits for the end of the kernel thread of this number, which is on its way there, for so many steps at most; false:
- * it is there still. */
-bool fg_identity_gone(int tid, unsigned steps);
-#define FG_GONE_STEPS 25000 /* half a second: destructors of the program's may wait for its locks */

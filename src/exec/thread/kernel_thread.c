@@ -47,12 +47,12 @@ fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, vo
 {
 	struct fg_identity *home = worker->home;
 	if (self != home) {
-		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_identity_exit);
+		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_kernel_thread_exit);
 		fg_context_switch(&self->context, &home->context, callback, arg);
 	}
 	if (callback)
 		callback(arg);
-	fg_identity_exit();
+	fg_kernel_thread_exit();
 }
 
 static void
@@ -79,3 +79,36 @@ fg_kernel_thread_end_worker(struct fg_identity *self)
 	}
 	fg_kernel_thread_end_home(self, worker, over_callback, worker);
 }
+
+static char ended; /* orders a pthread's end before what follows, for the race detector: the kernel makes that order */
+
+void
+fg_kernel_thread_exit(void)
+{
+	if (fg_watched())
+		fg_watch(fg_self(), true);
+	if (fg_exec_above.last)
+		fg_exec_above.last();
+	fg_glibc_end();
+	fg_stack_overflow_kernel_thread_end();
+	fg_self_pointer = NULL;
+	fg_tsan_release(&ended);
+	pthread_exit(NULL);
+}
+
+#define GONE_STEP_NS 20000
+
+bool
+fg_kernel_thread_gone(int tid, unsigned steps)
+{
+	const struct timespec step = {0, GONE_STEP_NS};
+	for (unsigned i = 0; i < steps; i++) {
+		if (syscall(SYS_tgkill, getpid(), tid, 0) != 0) {
+			fg_tsan_acquire(&ended);
+			return true;
+		}
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+

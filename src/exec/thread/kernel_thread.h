@@ -17,3 +17,9 @@ _Noreturn void fg_kernel_thread_end_home(struct fg_identity *self, struct fg_wor
 					 void *arg);
 /* The worker that carries the caller ends. It carries no other thread any more. */
 _Noreturn void fg_kernel_thread_end_worker(struct fg_identity *self);
+/* The running pthread ends, on its own kernel thread. What it carried is over. */
+_Noreturn void fg_kernel_thread_exit(void);
+/* Waits until the kernel thread of this number, which is about to end, has ended: for so many steps at most. False: it
+ * is still there. */
+bool fg_kernel_thread_gone(int tid, unsigned steps);
+#define FG_GONE_STEPS 25000 /* half a second, because destructors of the program may wait for its locks */

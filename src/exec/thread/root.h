@@ -81,3 +81,12 @@ void fg_root_prepare(struct fg_identity *self);
 void fg_root_end(void *root);
 /* In the child of a fork. */
 void fg_root_after_fork(void);
+
+/* The running identity; a pthread not met before becomes an initial thread (root.c). */
+struct fg_identity *fg_self_or_root_slow(void);
+static inline struct fg_identity *
+fg_self_or_root(void)
+{
+	struct fg_identity *self = fg_self_pointer;
+	return __builtin_expect(self != NULL, 1) ? self : fg_self_or_root_slow();
+}

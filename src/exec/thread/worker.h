@@ -8,12 +8,6 @@
 #include "forest/runqueue.h"
 #include "trace/trace.h"
 
-static inline struct fg_runqueue *
-fg_worker_leaf(struct fg_worker *worker)
-{
-	return fg_load_relaxed(&worker->leaf);
-}
-
 /* Whose threads and bubbles alone the worker may take from runqueues at the moment (root.h); NULL: anybody's. */
 static inline const void *
 fg_worker_only(const struct fg_worker *worker)

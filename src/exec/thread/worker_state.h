@@ -199,3 +199,9 @@ struct fg_worker {
 	struct fg_counting counting; /* watch (pu_counters.c) */
 	struct fg_worker *all_next;  /* thread (worker.c) */
 };
+
+static inline struct fg_runqueue *
+fg_worker_leaf(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->leaf);
+}

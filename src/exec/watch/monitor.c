@@ -20,6 +20,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_mask.h"
+#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/online.h"
@@ -306,7 +307,7 @@ fg_monitor_end(void)
 	fg_carrier->wake(&to_end, 1);
 	while (fg_load_acquire(&to_end))
 		fg_carrier->wait(&to_end, 1, 0);
-	fg_identity_gone(monitor_tid, FG_GONE_STEPS);
+	fg_kernel_thread_gone(monitor_tid, FG_GONE_STEPS);
 	fg_spawner_end();
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		fg_preempt_forget(worker);

@@ -28,6 +28,7 @@
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/identity.h"
+#include "exec/thread/kernel_thread.h"
 #include "exec/thread/worker.h"
 
 #define RETRY_NS 2000000 /* after the system has refused a thread */
@@ -95,7 +96,7 @@ fg_spawner_end(void)
 	fg_spawner_ask();
 	while (fg_load_acquire(&state) == TO_END)
 		fg_carrier->wait(&state, TO_END, 0);
-	fg_identity_gone(spawner_tid, FG_GONE_STEPS);
+	fg_kernel_thread_gone(spawner_tid, FG_GONE_STEPS);
 }
 
 void

@@ -2,6 +2,7 @@
 #include "team/lock/lock.h"
 #include "base/carrier.h"
 #include "exec/loop/park.h"
+#include "exec/thread/root.h"
 #include "team/tasks/task.h"
 
 /* A program may replace malloc by a function that uses locks, and a policy call malloc inside the runtime: so each of these leaves the caller where it
