@@ -36,6 +36,7 @@ def suites(build):
     return [
         ("floors", [ROOT / "scripts" / "check_floors.py", "--build", build], 30, "status"),
         ("check_floors", [ROOT / "tests" / "floors" / "test_check_floors.py"], 60, "lines"),
+        ("inside", [ROOT / "scripts" / "check_inside.py"], 30, "status"),
         ("exports", [ROOT / "scripts" / "check_exports.py", library], 60, "status"),
         ("docs", [ROOT / "scripts" / "supported", "--check"], 30, "status"),
         ("unit", ["meson", "test", "-C", build, "--no-rebuild", "--suite", "unit"], 300, "meson"),
