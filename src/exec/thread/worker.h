@@ -1,5 +1,5 @@
-/* Worker: a kernel thread that carries threads, one for each PU; a thread of the program is the worker of its own
- * regions (floor: exec; started by workers.c and root.c; its search for work is loop.c). */
+/* Worker: a kernel thread that carries threads (floor: exec; started by workers.c and root.c). The pool has one for each
+ * PU. A thread of the program is the worker of its own regions. The search for work is loop/loop.c. */
 #pragma once
 #include "exec/thread/clock.h"
 #include "exec/thread/glibc.h"
@@ -8,7 +8,7 @@
 #include "forest/runqueue.h"
 #include "trace/trace.h"
 
-/* Whose threads and bubbles alone the worker may take from runqueues at the moment (root.h); NULL: anybody's. */
+/* The origin whose threads and bubbles the worker may take from runqueues at the moment (root.h). NULL: any origin. */
 static inline const void *
 fg_worker_only(const struct fg_worker *worker)
 {
@@ -23,10 +23,10 @@ fg_worker_may_take(const struct fg_worker *worker, const void *origin)
 	return !only || only == origin;
 }
 
-/* All workers, newest first; never shrinks but by fork. */
+/* All workers, newest first. The list shrinks only in the child of a fork. */
 extern struct fg_atomic_ptr fg_all_workers;
 
-/* Initialises the fields common to workers of all kinds and makes the worker known to the others. */
+/* Sets the fields that all kinds of workers have, and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
 
 /* An event of the running thread. */
@@ -37,10 +37,10 @@ fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t 
 		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
 }
 void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next);
-/* Where the caller's worker keeps its lane of a trace: fg_trace_here. */
+/* The place where the caller's worker keeps its lane of a trace, for fg_trace_here. */
 struct fg_trace_lane **fg_worker_lane(unsigned *pu);
 
-/* Goes to `next` on the caller's worker; see fg_context_switch for callback. */
+/* Switches to `next` on the caller's worker. callback: see fg_context_switch. */
 static inline void
 fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
 {
@@ -58,12 +58,12 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	fg_clock_switch(self, next);
 	fg_context_switch(&self->context, &next->context, callback, arg);
 }
-/* Others begin to wait for the PU of the worker, the caller's: ticks come soon. */
+/* Threads begin to wait for the PU of this worker, which is the caller's: ticks will come soon. */
 static inline void
 fg_worker_renew_tick(struct fg_worker *worker)
 {
 	if (__builtin_expect(worker->preempt.timer_on, 0) && worker->preempt.timer_ticks)
 		fg_tick_renew(&worker->preempt.tick);
 }
-/* The spare that carries the worker is to give it back: its home, to be switched to; NULL: nothing of the kind. */
+/* The base of the spare that carries the worker, if the spare must give it back now; else NULL. */
 struct fg_identity *fg_worker_claimed(struct fg_worker *worker);

@@ -1,5 +1,5 @@
-/* Worker state: what a worker keeps, in parts (floor: exec). Each part belongs to one sub-floor, whose code lies there:
- * data lie low, so that all may name them, and code lies high. */
+/* Worker state: the data of a worker, in parts (floor: exec). Each part belongs to one sub-floor, and its code lies
+ * there. Data lie low, so that all may name them; code lies high. */
 #pragma once
 #include "base/carrier.h"
 #include "base/spinlock.h"
@@ -20,50 +20,52 @@ struct fg_crew {
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
-	struct fg_identity *idlers; /* have arrived in this phase, suspended: they can be called for tasks */
+	struct fg_identity *idlers; /* members that have arrived in this phase and are suspended: a task may call them */
 	uint64_t phase;		    /* last phase completed by the whole crew */
 	uint64_t region;	    /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
 	void *job;
-	void (*fn)(void *data); /* the program's, and its argument */
+	void (*fn)(void *data); /* the program's function, and its argument */
 	void *data;
 	uint32_t environment; /* the root's: see root.h */
-	struct fg_root *root; /* whose layout the ring was made for, and its version */
+	struct fg_root *root; /* the ring was made for a layout of this root, and of this version: */
 	uint64_t layout;
 	unsigned slots; /* workers of the team */
 	struct fg_identity *first;
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
 	bool home_waits;
 	bool crowded;  /* a team with more members than workers */
-	bool led;      /* all have arrived, and who waits for the other crews lets idlers be called */
+	bool led;      /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
 	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
-	unsigned out;  /* called meanwhile, and not back: they still count as arrived */
+	unsigned out;  /* members called meanwhile and not back, which still count as arrived */
 	bool lends;    /* crowded, and none of its members is bound */
-	struct fg_worker *asked; /* whom this worker has asked for a member, perhaps in vain */
+	struct fg_worker *asked; /* the worker that this one has asked for a member, perhaps in vain */
 	unsigned asks;
 };
 
-/* Has the worker its PU for itself? (loop/cpu_share.h) */
+/* The worker's share of its PU: does it have the PU for itself? (loop/cpu_share.h) */
 struct fg_cpu_share {
 	uint64_t until;		/* the PU counts as shared up to this time */
-	uint64_t period;	/* for how long that is assumed: longer where it was found again and again */
-	uint64_t now;		/* when it was last looked at; 0: not yet */
-	struct fg_ran ran;	/* of the kernel thread then */
-	uint64_t slept, sleeps; /* since then */
+	uint64_t period;	/* the length of that time: it grows where sharing is found again and again */
+	uint64_t now;		/* the time of the last look; 0: there was none */
+	struct fg_ran ran;	/* of the kernel thread, at that look */
+	uint64_t slept, sleeps; /* since that look */
 	int tid;		/* of that kernel thread */
 };
 
-/* Of a worker. Owner only, but others compare the first two. */
+/* The region that the worker's donor has left, and may rejoin (nested/rejoin.c). The owner writes it. Other threads
+ * compare the first two words. */
 struct fg_past {
-	struct fg_atomic_ptr births; /* NULL: nobody */
+	struct fg_atomic_ptr births; /* NULL: none */
 	struct fg_atomic_u64 region;
 	struct fg_identity *identity;
 	unsigned member; /* 0: the encountering thread */
-	unsigned served; /* how often the donor had served when it turned away: it has run nobody since */
+	unsigned served; /* of the donor, when it turned away: if it is the same now, it has run no member since */
 	unsigned turns;	 /* until the next look */
 };
 
-/* Of a worker, by the monitor: a counter belongs to the kernel thread that carried it when it was opened. */
+/* A counter of the monitor (watch/pu_counters.c). It counts the kernel thread that carried the worker when it was
+ * opened. */
 struct fg_counting {
 	bool open;
 	int tid;
@@ -82,11 +84,11 @@ struct fg_worker {
 		_Alignas(128) struct fg_atomic_u64 phase;
 	} done[2];
 
-	/* The line others write. */
-	/* loop (idle.c, wake.c): 1: it sleeps, or is about to: a waker that gives it something clears it. */
+	/* The line that others write. */
+	/* loop (idle.c, wake.c): 1: it sleeps, or is about to. A waker that gives it work clears it. */
 	_Alignas(128) struct fg_atomic_u32 asleep;
-	/* loop (loop.c): ready threads that are pinned to this worker, oldest first. Anybody, under the lock; the count
-	 * is read without. */
+	/* loop (inbox.h): ready threads that are pinned to this worker, oldest first. All threads may write it under the
+	 * lock. The count is also read without the lock. */
 	struct {
 		struct fg_atomic_u32 count;
 		struct fg_spinlock lock;
@@ -98,8 +100,8 @@ struct fg_worker {
 		struct fg_atomic_ptr returned_first;
 		struct fg_atomic_u64 wanted; /* a member of the crew, for this phase and this worker */
 	} lend;
-	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. By the owner;
-	 * wakers read it. */
+	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner writes
+	 * it, wakers read it. */
 	struct fg_atomic_u64 helps;
 
 	/* Owner only. */
@@ -126,19 +128,19 @@ struct fg_worker {
 	} flat;
 	/* flat (help.c), and the loop where it wakes. */
 	struct {
-		bool woken;	/* from its sleep, perhaps for a task, and has run none since */
+		bool woken;	/* it was woken, perhaps for a task, and has run none since */
 		unsigned turns; /* until its docked thread looks for tasks again */
 	} help;
 	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; written where seats are dealt (pool/workers.c) */
-	/* The part of the machine that its one docked member was given for itself; NULL: none but the PU. */
+	/* The part of the machine that a policy gave to its one docked member; NULL: only the PU. */
 	struct fg_runqueue *range;
 	/* loop (loop.c): at a yield. */
 	struct {
 		unsigned yields; /* calls of sched_yield */
 		bool unborn;	 /* unborn members go first */
-		unsigned queue;	 /* so many times yet threads of the runqueue go before those pinned here */
+		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
 	} turn;
-	/* loop (work.c): from this leaf up nothing was for this worker when so much had been put there. */
+	/* loop (work.c): a search from this leaf up found nothing for this worker, when so many puts had been made there. */
 	struct {
 		struct fg_runqueue *leaf;
 		uint32_t puts;
@@ -147,32 +149,32 @@ struct fg_worker {
 
 	struct fg_identity *home;
 	struct fg_root *home_root; /* the root whose member `slot` its home is */
-	void *home_top;		   /* of its home's stack: where fg_dock_worker stands */
+	void *home_top;		   /* the stack pointer of fg_dock_worker, on its home's stack */
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
 	int tid;		   /* of the kernel thread that carries it */
-	uint64_t mask; /* signals blocked there by the thread of the program, or when the worker started (mask.h) */
-	/* thread (binding.c): the place its kernel thread is bound to, + 1 (0: not bound by us); and how often PUs had
-	 * come back then, also for its first kernel thread, while a spare carries it. */
+	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
+	/* thread (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And how
+	 * often PUs had come back at that time: for this kernel thread, and for the first while a spare carries it. */
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
 	} bound;
 	/* relief (spare.c). */
 	struct {
-		/* The kernel thread whose place a spare has taken wants the worker back; and the thread that waits
-		 * there. That is written first. */
+		/* 1: the kernel thread that a spare has relieved wants the worker back. The claimant waits there; it is
+		 * written before. */
 		struct fg_atomic_u32 claimed;
 		struct fg_identity *claimant;
 		int claimant_tid;
 		struct fg_atomic_ptr spare; /* base of the spare that carries it; NULL: its first kernel thread does */
 	} relief;
-	/* pool (workers.c, kernel_thread.c): by the thread that starts it, and the worker itself. */
+	/* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
 	struct {
 		struct fg_atomic_u32 hired;	/* it has its slot */
-		struct fg_atomic_u32 over;	/* nothing carries it any more: it has been ended */
+		struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */
 	} hire;
-	/* loop (starve.c): since then it had no donor for members that are unborn. */
+	/* loop (starve.c): since this time it has had no donor for unborn members. */
 	struct {
 		uint64_t at, births;
 	} starved;
@@ -181,18 +183,18 @@ struct fg_worker {
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;
 
-	/* watch (monitor.c): by the monitor alone. */
+	/* watch (monitor.c): for the monitor alone. */
 	struct {
 		uint32_t progress_seen;
-		unsigned unused;   /* looks since something waited */
-		uint64_t stands;   /* looks since its progress, while something waits */
+		unsigned unused;   /* looks since a thread last waited here */
+		uint64_t stands;   /* looks since its last progress, while a thread waits */
 		uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
 	} watch;
-	/* watch (preempt_timer.c): under the lock of preempt_signal.c; the owner and the spawner read whether it is
-	 * on. */
+	/* watch (preempt_timer.c): written under the lock of preempt_signal.c. The owner and the spawner read whether it
+	 * is on. */
 	struct {
 		int timer_tid, timer, timer_signal;
-		bool timer_ticks; /* it is `tick` */
+		bool timer_ticks; /* the timer is `tick` */
 		bool timer_on;
 		struct fg_tick tick;
 	} preempt;
