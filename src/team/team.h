@@ -44,7 +44,8 @@ struct fg_team {
 	 * (share/workshare.h). */
 	struct fg_atomic_ptr shares;
 	/* The history of the region, or NULL (hints/history.h). This field and the next hold only while fg_clock_on. */
-	struct fg_load_history *learnt;
+	struct fg_load_history *
+		learnt;
 	struct fg_time *times; /* CPU time of the members, by number; NULL: not counted */
 
 	/* Of the region: members of a docked team get fn and data with the fork's line. For a race detector in the
@@ -91,6 +92,7 @@ struct fg_team {
 
 	_Alignas(64) struct fg_spinlock shares_lock; /* guards set-up of a construct and the next two */
 	struct fg_workshare *overflow;		     /* constructs for which the ring had no room */
-	uint64_t shares_top;			     /* number of the last construct set up; 0: none in this region */
+	/* Number of the last construct set up; 0: none in this region. */
+	uint64_t shares_top;
 	struct fg_atomic_ptr copyprivate;	     /* by fg_single_copy_start: the executor's data */
 };
