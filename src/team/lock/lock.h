@@ -2,10 +2,11 @@
  * by omp/lock.c, gomp/critical.c and gomp/atomic.c, by every kind of caller).
  *
  * A plain lock is one word of 4 bytes that the program gives: 0 = free, 1 = held, 2 = held, and a waiter may be
- * parked. Zeroed memory is a free lock. The parking lot keeps the waiters, at the word's address. No wake-up is
- * lost: - A waiter parks only if it sees 2 under the lot's lock. - The holder makes the word 0 before it looks into
- * the lot. - A woken waiter takes the lock with 2, because others may still be parked. The price is a look into an
- * empty lot now and then.
+ * parked. Zeroed memory is a free lock. The parking lot keeps the waiters, at the word's address.
+ *
+ * No wake-up is lost. A waiter parks only if it sees 2 under the lot's lock. The holder makes the word 0 before it
+ * looks into the lot. A woken waiter takes the lock with 2, because others may still be parked. The price is a look
+ * into an empty lot now and then.
  *
  * With FGOMP_STUCK the runtime notes holders; where that is off, the notes cost nothing. A free lock is then 3,
  * which no quick way takes. The slow way makes it 2, so that the holder also gives it back on the slow way. That

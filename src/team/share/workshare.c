@@ -1,4 +1,5 @@
-/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The protocol is in the header. */
+/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The header has the
+ * protocol. */
 #include "team/share/workshare.h"
 #include "base/carrier.h"
 #include "base/log.h"
