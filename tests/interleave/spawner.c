@@ -1,4 +1,4 @@
-/* The spawner: what somebody found missing before a question is made, though an older question is being taken up.
+/* The spawner: a thread finds something missing and then asks, while the spawner takes up an older question.
  *
  * Sources: exec/thread/doorbell.c exec/watch/spawner.c
  * Wraps: syscall
@@ -83,7 +83,7 @@ MODEL_SCENARIO(spawner, .thread = {first, second},
 	       .broken = MODEL_BROKEN("weaken fg_spawner_ask:exchange_acq_rel", "drop fg_spawner_ask:exchange_acq_rel",
 				      "weaken spawner_main:exchange_acquire", "drop wake"));
 
-/* It ends while somebody asks. */
+/* The spawner ends while a thread asks. */
 static void
 ends(void)
 {
