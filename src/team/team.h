@@ -94,5 +94,5 @@ struct fg_team {
 	struct fg_workshare *overflow;		     /* constructs for which the ring had no room */
 	/* Number of the last construct set up; 0: none in this region. */
 	uint64_t shares_top;
-	struct fg_atomic_ptr copyprivate;	     /* by fg_single_copy_start: the executor's data */
+	struct fg_atomic_ptr copyprivate;	     /* the executor's data (fg_single_copy_end) */
 };

@@ -140,7 +140,7 @@ MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
 	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_spare_let_go:store_release",
 				      "weaken fg_spare_here:load_acquire"));
 
-/* Birth and steal: the parent's worker bears the members of a nested region, or the other worker steals them. */
+/* Birth and steal: the members of a nested region are born on the parent's worker, or the other worker steals them. */
 static void
 nest_body(void *job, unsigned member)
 {

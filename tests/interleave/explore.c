@@ -89,8 +89,8 @@ choose_now(unsigned n, unsigned free, enum model_budget budget, const uint8_t *t
 }
 
 /* Addresses, and the threads that read and wrote them, over all runs of a search. A switch before an operation
- * commutes with it, unless two threads use the address and one writes. The search under way uses `known`; the rest
- * is new. */
+ * commutes with it, unless two threads use the address and one writes. The search under way goes by `known`; the
+ * other fields collect news. */
 #define ADDRESSES 8192
 static struct use {
 	const void *address;

@@ -17,7 +17,7 @@ struct model_scenario {
 	 * model_broken("NAME") true. */
 	const char *const *broken;
 	const char *finds;  /* A litmus test. It passes when the checker finds a failure that says this. */
-	bool timeouts;	    /* A timed wait ends when nothing else can run. Without this, that is a lost wake-up. */
+	bool timeouts;	    /* a timed wait ends when nothing else can run; else that is a lost wake-up */
 	unsigned max_steps; /* Atomic operations in one run before it counts as a livelock. 0: 2000. */
 	unsigned weight;    /* share of the time, 0: 1 */
 };
@@ -42,8 +42,8 @@ unsigned model_oddity(unsigned n);
 void model_point(const char *what);
 /* One line in the trace of a failing run. */
 void model_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* model_self: number of the running virtual kernel thread. model_alloc: memory of this run only. model_tls: a free
- * image of thread-local storage (for fg_context_make), which follows the context. */
+/* model_self: number of the running virtual kernel thread. The others: memory of this run only, a free image of
+ * thread-local storage (for fg_context_make), which follows the context, and a stack. */
 unsigned model_self(void);
 void *model_alloc(size_t size);
 void *model_tls_new(void);

@@ -1,4 +1,5 @@
-/* The spawner: a thread finds something missing and then asks, while the spawner takes up an older question.
+/* The spawner makes a thing that was missing before a question, even if it is taking up an older question at that
+ * moment.
  *
  * Sources: exec/thread/doorbell.c exec/watch/spawner.c
  * Wraps: syscall

@@ -1,4 +1,4 @@
-/* The barrier of a nested team. Two workers bear its members, which wait for each other, twice in a row.
+/* The barrier of a nested team. Its members are born on two workers and wait for each other, twice in a row.
  *
  * Sources: team/sync/barrier.c team/env/features.c
  * With: floor

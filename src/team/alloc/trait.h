@@ -1,5 +1,4 @@
-/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by allocator.c
- * and allocator.h's callers in boot). */
+/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by allocator.c). */
 #pragma once
 #include "team/env/parse.h"
 #include <stdio.h>

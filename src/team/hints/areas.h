@@ -1,6 +1,6 @@
 /* Area hints: statements of the program and its allocators about memory (floor: team; called by region/region.c,
- * alloc/allocator.c, boot/start.c, omp/forestgomp.c). memory/area.h keeps the book of them. An attachment to a team
- * has the name of the team's bubble. */
+ * alloc/allocator.c, boot/start.c, omp/forestgomp.c). memory/area.h keeps the records. An attachment to a team has
+ * the name of the team's bubble. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,9 +5,10 @@
  * is not measured counts in the region around it with its learnt load.
  *
  * What. Of two measurements in a row the smaller counts, because a disturbance can only add to a run. It and the
- * known load have the same weight: new mean = (mean + smaller) / 2. The policies see the new mean only once it
- * differs by an eighth of a member's mean (or two microseconds: less than a move of threads costs). Members closer
- * together than that count as equal. So a team without a heavy member is dealt as if nothing were known.
+ * known load have the same weight: new mean = (mean + smaller) / 2. Let close = max(1/8 of the members' mean, 2
+ * microseconds); a move of threads costs more than 2 microseconds. The policies see a new mean only once it differs
+ * by more than `close`. Members that lie within `close` of each other count as equal. So a team without a heavy
+ * member is dealt as if nothing were known.
  *
  * Seats of outermost teams. All regions of one size have the same seats, by the sum of their members' loads. A team
  * keeps its seats, unless some part of the machine has an eighth too much (fg_layout_is_balanced). It also keeps

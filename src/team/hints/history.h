@@ -6,7 +6,7 @@
  *
  * Invariant: only the thread that runs as a seat's member reads or changes the things below the seat. One thread at
  * a time runs a member, and each sees all that the thread before it did. So nothing here is locked or atomic, except
- * the memory in use in all. While a region is in flight its `loads` does not change, because policies read it. */
+ * the count of the memory in use. While a region is in flight its `loads` does not change, because policies read it. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "forest/time.h"

@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16,
 
 #define FG_LOCK_NOTED_FREE 3
 
-/* Set if holders must be noted. Its caller has taken the lock, or gives it back. */
+/* Set if holders must be noted. Its caller has taken the lock, or has given it back. */
 extern void (*fg_lock_note)(struct fg_lock *lock, bool taken);
 
 FG_ANYWHERE void fg_lock_slow(struct fg_lock *lock);

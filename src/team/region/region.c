@@ -2,8 +2,8 @@
  * constructs).
  *
  * An outermost region docks (exec/flat/dock.h). Births populate a nested region (exec/nested/birth.h). They also
- * populate an outermost one whose dock belongs to another thread of the program at the moment. A region of one
- * member only changes the state that the encountering thread sees. */
+ * populate an outermost one while the dock belongs to another thread of the program. A region of one member only
+ * changes the state that the encountering thread sees. */
 #include "team/region/region.h"
 
 #include <limits.h>

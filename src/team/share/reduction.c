@@ -25,7 +25,7 @@ allocate_blocks(uintptr_t *array, unsigned threads)
 	array[FG_REDUCTION_END] = (uintptr_t)memory + size;
 }
 
-/* Only a group has the arrays, so there must be one. */
+/* The arrays can only be found through a group, so there must be one. */
 static void
 need_group(const struct fg_taskgroup *group)
 {
