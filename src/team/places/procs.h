@@ -1,4 +1,4 @@
-/* Procs: how many CPUs the caller may use (floor: team; called by omp/icv.c and region/size.c). */
+/* Procs: how many CPUs the caller may use (floor: team; called by omp/icv.c and region/size.h). */
 #pragma once
 #include "team/inside.h"
 

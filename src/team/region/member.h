@@ -1,4 +1,4 @@
-/* Member: the work of one member from its begin to its end (floor: team; called by region.c and helping.c). */
+/* Member: the work of one member from its start to its end (floor: team; called by region.c and helping.c). */
 #pragma once
 #include "team/env/features.h"
 #include "team/tasks/wait.h"

@@ -29,7 +29,7 @@ bool fg_ordered_record(struct fg_identity *self, struct fg_workshare *share, boo
 /* Hands the caller's turn on, if it still holds one. It waits for the turn first. */
 void fg_ordered_pass_on(struct fg_identity *self, struct fg_workshare *share);
 
-/* Begin and end of an ordered region. */
+/* Start and end of an ordered region. */
 FG_OUTSIDE void fg_ordered_begin(struct fg_identity *self);
 FG_OUTSIDE void fg_ordered_end(struct fg_identity *self);
 /* Waits for the turn of the chunk that begins at `from`. */
