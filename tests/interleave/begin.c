@@ -1,5 +1,5 @@
-/* The start of a scenario program: hands the checker (a library) what the linker has gathered, and stands in for what the
- * code under test expects from its floor below. */
+/* The start of a scenario program. It hands the checker (a library) the things that the linker has gathered. It also
+ * stands in for the functions that the code under test expects from its floor below. */
 #include "base/log.h"
 #include "explore.h"
 

@@ -1,4 +1,5 @@
-/* Dependences: the list of those who follow a child, closed when it is complete; the locks of those who exclude each other.
+/* Dependences. The list of the tasks that follow a child is closed when the child is complete. Locks keep tasks
+ * apart that exclude each other.
  *
  * Sources: team/tasks/depend.c team/tasks/depend_node.c team/tasks/depend_table.c team/tasks/store.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
@@ -16,10 +17,10 @@ fg_task_wake_member_slow(struct fg_task_member *member)
 	model_fail("nobody waits here");
 }
 
-/* Each child is made ready once, when those it follows are complete. */
+/* Each child becomes ready once, when the children that it follows are complete. */
 #define CHILDREN 4
 static struct fg_task parent;
-static struct fg_task_member maker; /* who makes the children; the other thread is no member */
+static struct fg_task_member maker; /* makes the children; the other thread is no member */
 static struct fg_deferred children[CHILDREN];
 static struct fg_atomic_u32 readiness[CHILDREN];
 static unsigned worked[CHILDREN];
@@ -46,7 +47,7 @@ child_wait(unsigned k)
 		fg_carrier->pause();
 }
 
-/* The last follows all the others. */
+/* The last child follows all the others. */
 static void
 child_run(unsigned k, bool last)
 {
@@ -57,8 +58,8 @@ child_run(unsigned k, bool last)
 	fg_depend_complete(NULL, children[k].node);
 }
 
-/* Three children on one address: out, in, out. The first two are completed by another thread, as soon as they are ready, while the
- * last is being made. */
+/* Three children on one address: out, in, out. Another thread completes the first two as soon as they are ready,
+ * while the last is being made. */
 static void
 depend_maker(void)
 {
@@ -81,7 +82,7 @@ MODEL_SCENARIO(depend, .thread = {depend_maker, depend_runner}, .weight = 2,
 				      "drop fg_depend_complete:exchange_acq_rel",
 				      "weaken fg_depend_complete:exchange_acq_rel"));
 
-/* A child on two addresses follows two others, which two threads complete while it is being made. */
+/* A child on two addresses follows two others. Two threads complete these while it is being made. */
 static void
 pair_maker(void)
 {
@@ -127,8 +128,8 @@ MODEL_SCENARIO(depend_pair_of_three, .thread = {pair_maker_only, pair_runner, pa
 	       .broken = MODEL_BROKEN("weaken made:add_acq_rel", "weaken tell_task:sub_acq_rel",
 				      "weaken tell_task:load_acquire"));
 
-/* Somebody waits for two children, which another thread completes. */
-static struct fg_task_pool pool; /* nobody sleeps */
+/* The maker waits for two children, which another thread completes. */
+static struct fg_task_pool pool; /* no member sleeps */
 
 static void
 wait_maker(void)
@@ -155,8 +156,8 @@ wait_runner(void)
 MODEL_SCENARIO(depend_wait, .thread = {wait_maker, wait_runner},
 	       .broken = MODEL_BROKEN("drop tell_waiter:sub_acq_rel", "weaken tell_waiter:sub_acq_rel"));
 
-/* Exclusion: mutexinoutset on the first address, on both (the second named first), on the second. What a task writes at its addresses is
- * plain, so that two at once are a race; a last child follows all. */
+/* Exclusion: mutexinoutset on the first address, on both (the second named first), on the second. A task's writes at
+ * its addresses are plain, so two tasks at once are a race. A last child follows all. */
 static unsigned inside[2];
 
 static void

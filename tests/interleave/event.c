@@ -1,4 +1,4 @@
-/* Events: slots that are taken and given back by all threads; and the one who ends an event.
+/* Events. All threads take slots and give them back. One thread alone ends an event.
  *
  * Sources: team/tasks/detach.c
  */
@@ -24,7 +24,7 @@ fg_fatal(const char *format, ...)
 	abort();
 }
 
-/* Both end the same event, and then each has one of its own. */
+/* Both threads end the same event, and then each has an event of its own. */
 static struct fg_deferred tasks[3];
 static uint64_t shared_event;
 static unsigned ended[2];
@@ -61,7 +61,7 @@ event_drops(void)
 	event_ends(1);
 }
 
-/* Three were in use at a time, so there are no more slots than that. */
+/* At most three events were in use at a time, so there are at most three slots. */
 static void
 event_check(void)
 {

@@ -1,4 +1,4 @@
-/* The protocols of exec, each by the project's own sources on two or three virtual kernel threads.
+/* The protocols of exec, each in the project's own sources, on two or three virtual kernel threads.
  *
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
@@ -32,7 +32,7 @@ MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
 				      "weaken fg_fence_heavy:fence_seq_cst", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake"));
 
-/* More members than workers: member 2 shares worker 0 with the primary thread. */
+/* More members than workers. Member 2 shares worker 0 with the primary thread. */
 static void
 fork_join_crew(void)
 {
@@ -57,7 +57,7 @@ layouts(void)
 MODEL_SCENARIO(layouts, .setup = floor_setup, .thread = {layouts},
 	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken forked:load_acquire"));
 
-/* Barrier: before it each writes its own word, after it each reads the others'. */
+/* Barrier. Each member writes its own word before it, and reads the others' words after it. */
 static unsigned team_size;
 
 static void
@@ -92,7 +92,8 @@ barrier_crew(void)
 MODEL_SCENARIO(barrier_crew, .setup = floor_setup, .thread = {barrier_crew},
 	       .broken = MODEL_BROKEN("weaken fg_dock_barrier:store_release", "weaken crossed:load_acquire"));
 
-/* Lending: a member of worker 0's crew runs on worker 1, which asks for it while it waits; worker 0 answers where it switches. */
+/* Lending. A member of worker 0's crew runs on worker 1, which asks for it while it waits. Worker 0 answers where it
+ * switches. */
 static void
 lend_body(void *job, unsigned member)
 {
@@ -139,7 +140,7 @@ MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
 	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_spare_let_go:store_release",
 				      "weaken fg_spare_here:load_acquire"));
 
-/* Birth and steal: a nested region whose members are born by the parent's worker or stolen by the other one. */
+/* Birth and steal: the members of a nested region are born on the parent's worker, or the other worker steals them. */
 static void
 nest_body(void *job, unsigned member)
 {
@@ -160,7 +161,7 @@ MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth},
 				      "weaken fg_spinlock_lock:cas_acquire",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop inbox_put:store_relaxed"));
 
-/* A member of a nested region opens one itself: it may be resumed by another worker than the one it left. */
+/* A member of a nested region opens one itself. Another worker than the one that it left may resume it. */
 static unsigned inner[2];
 
 static void
@@ -284,7 +285,7 @@ block_wake_clocked(void)
 MODEL_SCENARIO(block_wake_clocked, .setup = floor_setup, .thread = {block_wake_clocked},
 	       .broken = MODEL_BROKEN("drop fg_time_add:store_relaxed", "weaken fg_unpark:fence_seq_cst"));
 
-/* The same between members of a flat team: those are pinned to their workers. */
+/* The same between members of a flat team, which are pinned to their workers. */
 static void
 flat_wait_body(void *job, unsigned member)
 {
@@ -305,7 +306,7 @@ MODEL_SCENARIO(block_wake_flat, .setup = floor_setup, .thread = {block_wake_flat
 	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst",
 				      "drop inbox_put:store_relaxed"));
 
-/* And between threads of the program, outside any region: they sleep in the kernel. */
+/* And between threads of the program, outside any region. They sleep in the kernel. */
 static unsigned message;
 
 static void
@@ -329,8 +330,8 @@ MODEL_SCENARIO(park_foreign, .setup = floor_setup, .thread = {foreign_waiter, fo
 MODEL_SCENARIO(park_foreign_two, .setup = floor_setup, .thread = {foreign_waiter, foreign_waker, foreign_waiter},
 	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst"));
 
-/* A worker that sleeps is woken to steal, finds that its own wait is over, and computes: it wakes the other one in its place. Of sleepers the newest is
- * taken first. */
+/* A worker that sleeps is woken to steal, finds that its own wait is over, and computes. It wakes the other worker
+ * in its place. The newest sleeper is taken first. */
 static struct fg_atomic_u32 thing;
 
 static bool
@@ -420,7 +421,8 @@ yield(void)
 }
 MODEL_SCENARIO(yield, .setup = floor_setup, .thread = {yield}, .broken = MODEL_BROKEN("seam no yield"));
 
-/* Two threads of the program want the dock: one gets it, the other goes without; one after the other both may. */
+/* Two threads of the program want the dock. One gets it, and the other goes without. One after the other, both may
+ * get it. */
 static void
 own_body(void *job, unsigned member)
 {
@@ -444,8 +446,8 @@ MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_ro
 				      "weaken fg_dock_join:store_release", "weaken dock_wait:store_release",
 				      "weaken fg_levels_start:load_acquire"));
 
-/* Both have nested regions on the one PU there is, and a member of the one waits for one of the other: the kernel thread of each carries
- * its own members only, and sleeps and is woken for these. */
+/* Both have nested regions on the only PU, and a member of one waits for a member of the other. The kernel thread of
+ * each root carries only members of its own. It sleeps, and is woken for these. */
 struct of_root {
 	struct fg_root *root;
 	bool waits;
@@ -497,7 +499,7 @@ one_pu(void)
 MODEL_SCENARIO(roots_apart, .setup = one_pu, .thread = {apart_waits, apart_raises},
 	       .broken = MODEL_BROKEN("seam not several", "drop wake"));
 
-/* Preemption: a tick may come at each point of the program's code; the members that spin let the others run. */
+/* Preemption. A tick may come at each point of the program's code. The members that spin let the others run. */
 static void
 tick(void)
 {

@@ -1,9 +1,10 @@
-/* The explorer: decides the choices of each run, first all runs within a bound, then random ones, and keeps the books.
+/* The explorer: decides the choices of each run and keeps the books. First it makes all runs within a bound, then
+ * random ones.
  *
- * A run is determined by its choices. Exhaustive search is depth first over them, bounded by the number of preemptions (Musuvathi
- * and Qadeer, PLDI 2007) and of oddities (old values, early returns). Random search gives the threads random priorities
- * and changes them at a few points (Burckhardt et al., ASPLOS 2010). A failing run is named by its choices other than 0.
- */
+ * Its choices determine a run. Exhaustive search is depth first over them. The number of preemptions bounds it
+ * (Musuvathi and Qadeer, PLDI 2007), and so does that of oddities (old values, early returns). Random search gives
+ * the threads random priorities and changes these at a few points (Burckhardt et al., ASPLOS 2010). The name of a
+ * failing run is its choices other than 0. */
 #include "explore.h"
 #include "exec/carrier/chance.h"
 #include "internal.h"
@@ -87,8 +88,9 @@ choose_now(unsigned n, unsigned free, enum model_budget budget, const uint8_t *t
 	return free > 1 ? fg_chance_below(&chance, free) : 0;
 }
 
-/* Addresses and who read and wrote them, over all runs of a search: a switch before an operation commutes with it unless the
- * address is written and two threads use it. `known` is what the search under way goes by, the rest is news. */
+/* Addresses, and the threads that read and wrote them, over all runs of a search. A switch before an operation
+ * commutes with it, unless two threads use the address and one writes. The search under way goes by `known`; the
+ * other fields collect news. */
 #define ADDRESSES 8192
 static struct use {
 	const void *address;
@@ -114,7 +116,7 @@ conflicts(const void *address, bool write)
 	return true;
 }
 
-/* What has been learnt holds from now on; false if nothing was new. */
+/* From now on the search uses the new entries, too. False: there are none. */
 static bool
 news_take(void)
 {
@@ -149,7 +151,7 @@ model_choose(unsigned n, unsigned free, enum model_budget budget, const uint8_t 
 	return taken;
 }
 
-/* Moves on to the next run of the depth-first search; false after the last one. */
+/* Moves on to the next run of the depth-first search. False: the last run is over. */
 static bool
 exhaustive_next(void)
 {
@@ -204,7 +206,8 @@ cpu_time(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-/* Keeps the choices of the failing run just made as the plan of a replay, and drops those it fails without. */
+/* Keeps the choices of the failing run just made as the plan of a replay. Drops the choices without which it still
+ * fails. */
 static void
 shrink(const struct model_scenario *scenario)
 {
@@ -259,10 +262,10 @@ model_replay(const struct model_scenario *scenario, const char *text)
 	return failed;
 }
 
-/* Bounds in the order of growing cost: preemptions, oddities. */
+/* Bounds by growing cost: preemptions, oddities. */
 static const uint8_t bounds[][2] = {{0, 2}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {1, 2}, {2, 2}, {3, 1}, {3, 2}};
 
-/* Adds a bound to the text of the largest bounds, without those that it contains. */
+/* Adds a bound to the text of the largest bounds, and removes the bounds that it contains. */
 static void
 searched_add(char *text, const uint8_t bound[2])
 {
@@ -275,7 +278,7 @@ searched_add(char *text, const uint8_t bound[2])
 	sprintf(text + strlen(text), " %u+%u", bound[0], bound[1]);
 }
 
-/* Random runs, on from those made before, until `end` of CPU time or `most` of them; true if one failed. */
+/* Makes random runs, after those made before, until `end` of CPU time or `most` runs. True: one failed. */
 static bool
 random_runs(const struct model_scenario *scenario, uint64_t most, double end, struct model_report *report)
 {
@@ -288,8 +291,8 @@ random_runs(const struct model_scenario *scenario, uint64_t most, double end, st
 	return false;
 }
 
-/* All runs within each of the bounds in turn, until `end` of CPU time, or `must_end` for bounds that are wanted in any case; true if one
- * failed. */
+/* Makes all runs within each of the bounds in turn, until `end` of CPU time. Bounds that must be complete have until
+ * `must_end`. True: one run failed. */
 static bool
 exhaustive_runs(const struct model_scenario *scenario, double end, double must_end, struct model_report *report)
 {
@@ -327,7 +330,8 @@ model_explore(const struct model_scenario *scenario, double seconds, enum model_
 	double start = cpu_time(), soon = start + 0.01 * seconds, end = start + (search == MODEL_THOROUGH ? 0.7 : 0.4) * seconds;
 	*report = (struct model_report){.random = 0};
 	longest = 0;
-	/* Where the first exhaustive runs find nothing, some thousand random ones mostly do, long before the others would. */
+	/* Where the first exhaustive runs find nothing, a few thousand random ones mostly do. That is long before
+	 * the other exhaustive runs would. */
 	bool failed = search == MODEL_HUNT && (exhaustive_runs(scenario, soon, soon, report) ||
 					       random_runs(scenario, UINT64_MAX, start + 0.1 * seconds, report));
 	if (!failed)

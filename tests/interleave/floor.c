@@ -1,5 +1,6 @@
-/* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
- * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
+/* The floor under scenarios of exec. It gives virtual threads the functions of the operating system and the C
+ * library. A donor's pthread is a context of its own that runs up to the point where it parks. It has its own image
+ * of the thread-local storage.
  *
  * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
@@ -70,7 +71,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.monitor_start = monitor_start,
 };
 
-/* Nobody counts. */
+/* No counters run. */
 bool fg_thread_counters_on;
 
 void
@@ -96,7 +97,7 @@ fg_tick_renew(struct fg_tick *tick)
 	(void)tick;
 }
 
-/* One pthread at a time is being made: it runs on the maker's virtual thread until it parks. */
+/* One pthread at a time is being made. It runs on its maker's virtual thread until it parks. */
 static struct {
 	struct fg_context maker, donor;
 	void *(*main)(void *);
@@ -118,7 +119,8 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*mai
 	pthread_attr_getstack(attr, &low, &size);
 	*thread = (pthread_t)low;
 	if (birth.main)
-		return EAGAIN; /* another virtual thread is at it: cannot be, there is no switch point in between */
+		/* Another virtual thread makes one. This cannot happen, because no switch point lies in between. */
+		return EAGAIN;
 	model_racy(&birth, sizeof birth);
 	birth.main = main;
 	birth.arg = arg;
@@ -206,7 +208,7 @@ __wrap_sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 	return -1;
 }
 
-/* Signal handlers and such are the operating system's. */
+/* Signal handlers and the like belong to the operating system. */
 void
 fg_glibc_member(struct fg_identity *self)
 {
@@ -264,7 +266,7 @@ struct fg_machine *
 fg_machine_load(const char *topology, const struct fg_cpuset *allowed)
 {
 	(void)topology, (void)allowed;
-	static struct fg_machine unknown; /* other PUs than those in use: the tree stays flat */
+	static struct fg_machine unknown; /* PUs that no worker uses: the tree stays flat */
 	return &unknown;
 }
 
@@ -312,7 +314,8 @@ floor_root(bool carries)
 	return root;
 }
 
-/* The light side of the asymmetric fence is modelled as a full one: light and heavy together order as two of those do. */
+/* The light side of the asymmetric fence is modelled as a full fence. Light and heavy fence together order as two
+ * full fences do. */
 bool fg_membarrier_usable;
 
 void
@@ -365,7 +368,7 @@ fg_stack_lock(const struct fg_stack *stack)
 	(void)stack;
 }
 
-/* Signals are the operating system's, too. */
+/* Signals belong to the operating system, too. */
 void
 fg_mask_learn(struct fg_worker *worker)
 {

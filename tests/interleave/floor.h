@@ -1,8 +1,8 @@
-/* What floor.c offers the scenarios of exec. */
+/* The functions that floor.c offers the scenarios of exec. */
 #pragma once
 #include "exec/thread/root.h"
 
-/* Setup of a scenario: two PUs, no spinning before sleep. */
+/* Setup of a scenario: two PUs, and no spinning before sleep. */
 void floor_setup(void);
-/* The calling virtual thread becomes a thread of the program: as fg_self_or_root() does, and inside the runtime. */
+/* The calling virtual thread becomes a thread of the program, as by fg_self_or_root(), and is inside the runtime. */
 struct fg_root *floor_root(bool carries);

@@ -1,4 +1,4 @@
-/* Tasks: the words by which members that are done come back for them, and the members of a crew that are called.
+/* Tasks: the words by which finished members come back for tasks, and the members of a crew that are called.
  *
  * Constants: exec/flat/help.c LOOK_TURNS=1
  * Constants: exec/nested/rejoin.c LOOK_TURNS=1
@@ -17,7 +17,7 @@
 #include "interleave/model.h"
 #include "platform/membarrier.h"
 
-/* `made` of them; each is run once, before the region ends, and nobody looks at a region that is over. */
+/* There are `made` tasks. Each runs once, before the region ends. No member looks at a region that is over. */
 static struct fg_atomic_u32 made, taken;
 static struct fg_root *root;
 static bool region_over;
@@ -113,8 +113,8 @@ MODEL_SCENARIO(task_word, .setup = floor_setup, .thread = {docked_run},
 	       .broken = MODEL_BROKEN("drop fg_help_until_closed:cas_acq_rel", "drop fg_help_until_closed:sub_acq_rel",
 				      "drop fg_help_close:or_acq_rel", "drop wake"));
 
-/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the task,
- * for the other two wait for that; then it arrives again. */
+/* Idlers: two of three members share a worker. The one that arrives first is called back from its barrier for the
+ * task, because the other two wait for that task. Then it arrives again. */
 static struct fg_atomic_u32 done;
 
 static bool
@@ -165,8 +165,8 @@ idlers_run(void)
 MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
 	       .broken = MODEL_BROKEN("drop wake", "weaken fg_help_may_call_crew:load_acquire"));
 
-/* Each of as many tasks as the team has members waits until all have begun: every member has to run one, wherever it
- * has arrived. */
+/* The team has as many tasks as members, and each task waits until all have begun. So every member must run one,
+ * wherever it has arrived. */
 static unsigned all;
 static struct fg_atomic_u32 begun, ended;
 static bool spins;
@@ -268,7 +268,7 @@ meet_region(unsigned size, const uint16_t *slots, void (*body)(void *job, unsign
 
 static const uint16_t two_there[] = {0, 1, 1}, two_here[] = {0, 0, 1};
 
-/* At the end of a team that is seated: next time its members may sit elsewhere. */
+/* At the end of a team whose members have seats. Next time they may have other seats. */
 static void
 meet_seated(void)
 {
@@ -324,9 +324,9 @@ meet_spinning(void)
 }
 MODEL_SCENARIO(meet_spinning, .setup = floor_setup, .thread = {meet_spinning}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam no tick"));
-/* A task that the other crew has made behind the barrier waits for members that have not passed it yet: whoever is at
- * the barrier must not begin it. */
-static struct fg_atomic_u32 behind; /* last phase whose tasks are over, all of them */
+/* A task that the other crew has made after the barrier waits for members that have not passed it yet. So a member
+ * that is still at the barrier must not begin it. */
+static struct fg_atomic_u32 behind; /* the last phase all of whose tasks are over */
 static struct fg_atomic_u32 passed[3];
 
 static bool
@@ -361,7 +361,7 @@ wait_for_all_to_pass(void)
 				fg_park(&passed[member], has_not_passed, &passed[member]);
 }
 
-static uint32_t waiting_one; /* number of the task that waits until all have passed; from 1 on, 0: none */
+static uint32_t waiting_one; /* Number of the task that waits until all have passed. Numbers start at 1; 0: none. */
 
 static unsigned
 late_run(struct fg_identity *self)
@@ -411,7 +411,7 @@ late_body(void *job, unsigned member)
 	fg_unpark(&passed[member], -1u);
 }
 
-/* The first task is of the phase before the barrier, the second of the one after. */
+/* The first task is of the phase before the barrier, the second of the phase after it. */
 static void
 late(void)
 {
@@ -430,8 +430,8 @@ late(void)
 MODEL_SCENARIO(task_late, .setup = floor_setup, .thread = {late}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("seam none is late", "drop wake"));
 
-/* Who is woken for a task goes on instead, for its wait is over: another is woken, one that has ended and would sleep
- * on. */
+/* A member that is woken for a task goes on instead, because its wait is over. So another member is woken, one that
+ * has ended and would otherwise sleep on. */
 static void
 leaver_body(void *job, unsigned member)
 {
@@ -470,8 +470,8 @@ leaver(void)
 MODEL_SCENARIO(task_leaver, .setup = leaver_setup, .thread = {leaver}, .max_steps = 9000,
 	       .broken = MODEL_BROKEN("seam not passed on"));
 
-/* The same in the word of a nested region: a thread that is done looks for tasks, again and again, while the region
- * ends and the next begins. */
+/* The same in the word of a nested region. A finished thread looks for tasks again and again, while the region ends
+ * and the next begins. */
 static struct fg_births births;
 
 static void

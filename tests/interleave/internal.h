@@ -1,9 +1,10 @@
-/* What the files of the interleaving checker share: virtual threads, clocks, choices. */
+/* Things that the files of the interleaving checker share: virtual threads, clocks, choices. */
 #pragma once
 #include "interleave/model.h"
 
-/* Clocks: one component per virtual thread, the last one counts sequentially consistent accesses. `hb` is happens-before;
- * `seen` is hb and what seq_cst fences make visible besides: it bounds which values a load may return, but orders no data. */
+/* Clocks have one component per virtual thread. The last component counts sequentially consistent accesses. `hb` is
+ * happens-before. `seen` is hb and all that seq_cst fences make visible besides. It bounds the values that a load
+ * may return, but orders no data. */
 #define MODEL_SC 7
 struct model_clock {
 	uint32_t hb[8], seen[8];
@@ -13,19 +14,20 @@ enum model_state { MODEL_RUN, MODEL_BLOCKED, MODEL_DONE };
 
 struct model_thread {
 	void *sp;
-	void *tls; /* image that lies in the thread-local storage while this thread runs */
+	void *tls; /* the image that lies in the thread-local storage while this thread runs */
 	char *stack;
 	void (*body)(void);
-	void (*start)(void *); /* of a thread made by carrier->start */
+	void (*start)(void *); /* of a thread that carrier->start has made */
 	void *start_arg;
 	enum model_state state;
-	bool fresh;	  /* switched to at its start: its first operation is no new switch point */
+	bool fresh;	  /* A switch went to its start, so its first operation is no new switch point. */
 	bool paused;	  /* since paused_writes and paused_turn */
 	bool on_deadline; /* blocked at most until deadline */
 	bool timed_out;
 	uint64_t paused_writes, paused_turn, deadline;
-	uint8_t scheduled, starved; /* threads: that ran since the last pause; that must run before this one */
-	void *word;		    /* waited for */
+	/* Threads that ran since the last pause, and threads that must run before this one. */
+	uint8_t scheduled, starved;
+	void *word;		    /* the word that it waits for */
 	uint64_t wait_turn;	    /* waiters wake in this order */
 	struct model_clock now, release_fence, acquire_pending;
 	void (*callback)(void *); /* of the fg_context_switch under way */
@@ -35,7 +37,7 @@ struct model_thread {
 struct model_run {
 	struct model_thread thread[MODEL_THREADS];
 	unsigned threads, current;
-	unsigned own_threads; /* of the scenario; the others were started by these */
+	unsigned own_threads; /* of the scenario; these have started the others */
 	bool atomically;
 	bool inside; /* virtual threads are running: not in setup or check */
 	bool tracing;
@@ -49,11 +51,13 @@ struct model_run {
 extern struct model_run model_run;
 
 enum model_budget { MODEL_PREEMPTION, MODEL_ODDITY };
-/* Takes one of n options, of which the first `free` cost nothing. `threads`, if not NULL, names the threads they stand for. */
+/* Takes one of n options. The first `free` of them cost nothing. `threads`, if not NULL, names the threads for which
+ * they stand. */
 unsigned model_choose(unsigned n, unsigned free, enum model_budget budget, const uint8_t *threads);
 void model_choose_yield(void); /* the running thread spins: it goes behind the others */
 bool model_spinning(unsigned thread);
-/* The same for a switch before an operation at `address`: an exhaustive search offers it only where threads conflict. */
+/* The same for a switch before an operation at `address`. An exhaustive search offers it only where threads
+ * conflict. */
 unsigned model_choose_at(const void *address, bool write, unsigned n, const uint8_t *threads);
 void model_switch_point(const void *address, bool write); /* before an operation of the running thread */
 void model_trace(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -88,7 +92,7 @@ void model_aside(void (*function)(void));
 extern bool model_wake_dropped;
 void model_site_note(const struct model_site *site);
 
-/* From addresses to small numbers, given out densely in each run: what lies behind them stays in the cache. */
+/* Maps addresses to small numbers, dense in each run, so that tables by number stay in the cache. */
 struct model_index {
 	struct {
 		uintptr_t key;
@@ -103,7 +107,7 @@ model_index_reset(struct model_index *index)
 	index->run++;
 	index->count = 0;
 }
-/* The key's number; *fresh: it is new in this run. More than 3/4 of `size` keys: the number `size`. */
+/* The key's number. *fresh: it is new in this run. With more than 3/4 of `size` keys, the result is `size`. */
 static inline uint32_t
 model_index_get(struct model_index *index, uintptr_t key, bool *fresh)
 {

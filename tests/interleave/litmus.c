@@ -1,4 +1,4 @@
-/* Litmus tests: does the checker's memory behave as C11 says? Those marked `finds` show an outcome that C11 permits. */
+/* Litmus tests: does the checker's memory behave as C11 says? Those with `finds` show an outcome that C11 permits. */
 #include "model.h"
 
 static struct fg_atomic_u32 x, y, flag;
@@ -21,11 +21,11 @@ static void sbs1(void) { fg_store_seq_cst(&y, 1); r[1] = fg_load_seq_cst(&x); }
 MODEL_SCENARIO(store_buffering_seq_cst, .thread = {sbs0, sbs1}, .check = sb_check,
 	.broken = MODEL_BROKEN("weaken sbs0:store_seq_cst", "weaken sbs1:load_seq_cst"));
 
-/* A fence on one side, seq_cst operations on the other: forbidden too. */
+/* A fence on one side and seq_cst operations on the other: forbidden, too. */
 MODEL_SCENARIO(store_buffering_mixed, .thread = {sbf0, sbs1}, .check = sb_check,
 	.broken = MODEL_BROKEN("weaken sbf0:fence_seq_cst", "weaken sbs1:load_seq_cst"));
 
-/* An exchange that releases and acquires is no fence: both may read 0. */
+/* An exchange that releases and acquires is no fence, so both may read 0. */
 static void sbx0(void) { (void)fg_exchange_acq_rel(&x, 1); r[0] = fg_load_acquire(&y); }
 static void sbx1(void) { (void)fg_exchange_acq_rel(&y, 1); r[1] = fg_load_acquire(&x); }
 MODEL_SCENARIO(store_buffering_exchange, .thread = {sbx0, sbx1}, .check = sb_check,
@@ -42,7 +42,7 @@ static void mpf1(void) { if (fg_load_relaxed(&flag)) { fg_fence_acquire(); model
 MODEL_SCENARIO(message_passing_fences, .thread = {mpf0, mpf1},
 	.broken = MODEL_BROKEN("weaken mpf0:fence_release", "weaken mpf1:fence_acquire"));
 
-/* The release sequence goes on through a read-modify-write of a third thread, not through its plain store. */
+/* The release sequence goes on through a read-modify-write of a third thread, but not through its plain store. */
 static void rs1(void) { if (fg_add_relaxed(&flag, 1) == 2) model_fail("impossible"); }
 static void rs2(void) { if (fg_load_acquire(&flag) == 2) model_assert(data == 42); }
 MODEL_SCENARIO(release_sequence, .thread = {mp0, rs1, rs2},
@@ -50,7 +50,7 @@ MODEL_SCENARIO(release_sequence, .thread = {mp0, rs1, rs2},
 static void rss1(void) { if (fg_load_relaxed(&flag) == 1) fg_store_relaxed(&flag, 2); }
 MODEL_SCENARIO(release_sequence_store, .thread = {mp0, rss1, rs2}, .finds = "data race");
 
-/* Independent reads of independent writes: the readers may disagree unless all is seq_cst. */
+/* Independent reads of independent writes: the readers may disagree unless all accesses are seq_cst. */
 static void iriw0(void) { fg_store_seq_cst(&x, 1); }
 static void iriw1(void) { fg_store_seq_cst(&y, 1); }
 static void iriw2(void) { r[0] = fg_load_seq_cst(&x); r[1] = fg_load_seq_cst(&y); }
@@ -66,7 +66,7 @@ static void iriwf3(void) { r[2] = fg_load_relaxed(&y); fg_fence_seq_cst(); r[3] 
 MODEL_SCENARIO(iriw_fences, .thread = {iriwf0, iriwf1, iriwf2, iriwf3}, .check = iriw_check,
 	.broken = MODEL_BROKEN("weaken iriwf2:fence_seq_cst", "drop iriwf3:fence_seq_cst"));
 
-/* Coherence: one location is never seen to go back. */
+/* Coherence: no thread sees one location go back. */
 static void co0(void) { fg_store_relaxed(&x, 1); fg_store_relaxed(&x, 2); }
 static void co1(void) { r[0] = fg_load_relaxed(&x); r[1] = fg_load_relaxed(&x); model_assert(r[0] <= r[1]); }
 static void co2(void)
@@ -86,13 +86,14 @@ static void stale1(void) { r[0] = fg_load_relaxed(&y); r[1] = fg_load_relaxed(&x
 static void stale0(void) { fg_store_relaxed(&x, 1); fg_store_relaxed(&y, 1); }
 MODEL_SCENARIO(stale_read, .thread = {stale0, stale1}, .finds = "is false");
 
-/* Dekker's entry: at most one enters. */
+/* Dekker's entry: at most one thread enters. */
 static void dekker0(void) { fg_store_relaxed(&x, 1); fg_fence_seq_cst(); if (!fg_load_relaxed(&y)) { data++; } }
 static void dekker1(void) { fg_store_relaxed(&y, 1); fg_fence_seq_cst(); if (!fg_load_relaxed(&x)) { data++; } }
 MODEL_SCENARIO(dekker, .thread = {dekker0, dekker1},
 	.broken = MODEL_BROKEN("weaken dekker0:fence_seq_cst", "drop dekker1:fence_seq_cst"));
 
-/* The sleeper of a worker: announce, look again, sleep; the waker: work, fence, look at the announcement. */
+/* The sleeper of a worker announces, looks again and sleeps. The waker gives work, makes a fence and looks at the
+ * announcement. */
 static struct fg_atomic_u32 epoch, asleep;
 static void sleeper(void)
 {
@@ -115,11 +116,11 @@ static void waker(void)
 MODEL_SCENARIO(lost_wakeup, .thread = {sleeper, waker},
 	.broken = MODEL_BROKEN("weaken waker:fence_seq_cst", "weaken sleeper:fence_seq_cst", "drop wake", "drop waker:store_relaxed"));
 
-/* Spinning ends when the flag comes, a value that never comes is a livelock. */
+/* Spinning ends when the flag comes. A value that never comes is a livelock. */
 static void spin0(void) { while (!fg_load_acquire(&flag)) fg_carrier->pause(); model_assert(data == 42); }
 MODEL_SCENARIO(spin, .thread = {spin0, mp0, spin0},
 	.broken = MODEL_BROKEN("drop mp0:store_release", "weaken spin0:load_acquire"));
-/* Two that take turns in writing do not starve the third. */
+/* Two threads that take turns in writing do not starve the third. */
 static void rude(void) { while (fg_exchange_acq_rel(&x, 1) != 0) fg_carrier->pause(); fg_store_release(&x, 0); }
 static void rude_setup(void) { fg_store_relaxed(&x, 1); }
 static void polite(void) { fg_store_release(&x, 0); }

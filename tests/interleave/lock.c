@@ -1,4 +1,5 @@
-/* The locks that programs see, between threads of the program and between members of a team: exclusion, no lost wake-up.
+/* The locks that programs see, between threads of the program and between members of a team: exclusion, no lost
+ * wake-up.
  *
  * Sources: team/lock/lock.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
@@ -55,7 +56,8 @@ check_three(void)
 MODEL_SCENARIO(lock_foreign_three, .setup = floor_setup, .thread = {foreign, foreign, foreign}, .check = check_three,
 	       .broken = MODEL_BROKEN("weaken fg_lock_slow:exchange_acquire"));
 
-/* Holders are noted: the thread that takes a lock and the one that gives it back go the slow way, but for those that come in between. */
+/* Holders are noted. The thread that takes a lock and the thread that gives it back go the slow way, except threads
+ * that come in between. */
 static void
 noted(struct fg_lock *which, bool taken)
 {
@@ -138,7 +140,7 @@ MODEL_SCENARIO(nest_lock, .setup = floor_setup, .thread = {nest_first, nest_seco
 MODEL_SCENARIO(nest_lock_three, .setup = floor_setup, .thread = {nest_first, nest_second, nest_third},
 	       .check = check_nest);
 
-/* Members of a crew: who waits for the lock lets the others of its worker go on. */
+/* Members of a crew. A member that waits for the lock lets the others of its worker go on. */
 static void
 member(void *job, unsigned number)
 {

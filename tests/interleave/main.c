@@ -1,5 +1,5 @@
-/* The program around the explorer: options, names of things, trace, report. Linked into a library of its own, so that the
- * variables of the program proper are exactly those of the scenarios and of the code under test. */
+/* The program around the explorer: options, names of things, trace, report. It is linked into a library of its own.
+ * So the program's own variables are exactly those of the scenarios and of the code under test. */
 #include "explore.h"
 #include "internal.h"
 #include <dlfcn.h>
@@ -21,7 +21,8 @@ static struct {
 static bool *sites_used; /* one per site, or NULL */
 static const char *seam;
 static double seconds = 1;
-#define HUNT 20 /* for a broken variant at most so many times as long: it ends where it is caught, and machines are slow at times */
+/* A broken variant may take at most HUNT times as long. It ends where it is caught, and machines are slow at times. */
+#define HUNT 20
 static enum model_search search;
 
 void
@@ -173,7 +174,8 @@ faults_catch(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-/* Breaks the program as the text says ("weaken F:OP", "drop F:OP", "drop wake", "seam NAME"); returns the number of sites. */
+/* Breaks the program as the text says ("weaken F:OP", "drop F:OP", "drop wake", "seam NAME"). Returns the number of
+ * sites. */
 static unsigned
 breakage_set(const char *text)
 {
@@ -270,7 +272,8 @@ scenario_run(const struct model_scenario *s)
 	return good;
 }
 
-/* Which operations of the code under test could be weaker or missing without this scenario noticing? */
+/* Looks for operations of the code under test that could be weaker or missing, although this scenario would not
+ * notice. */
 static void
 mutants_run(const struct model_scenario *s)
 {

@@ -1,5 +1,6 @@
-/* The fence with all its cost on one side, where several pay at once and share what they bought: Dekker's protocol between each of them
- * and a light side, and no lost wake-up among those who wait for the next.
+/* The fence with all its cost on one side, where several threads pay at once and share the fence. It tests Dekker's
+ * protocol between each of them and a light side. It also tests that no thread that waits for the next fence misses
+ * its wake-up.
  *
  * Sources: platform/membarrier.c
  * Constants: platform/membarrier.c PAUSES=1
@@ -118,8 +119,8 @@ MODEL_SCENARIO(membarrier_three, .setup = fg_membarrier_start, .thread = {heavy_
 MODEL_SCENARIO(membarrier_light, .setup = fg_membarrier_start, .thread = {heavy_0, light_0, heavy_1, light_1},
 	       .check = check_two_light);
 
-/* The kernel refuses the fence from some moment on: light sides have made none until then. In a millisecond all that they have stored is
- * visible. */
+/* The kernel refuses the fence from some moment on. Until then light sides have made no fence. After a millisecond
+ * all their stores are visible. */
 static struct fg_atomic_u64 time_ns;
 
 static uint64_t
@@ -150,7 +151,8 @@ later_setup(void)
 	carrier.wait = later_wait;
 	fg_carrier = &carrier;
 	fg_membarrier_start();
-	model_racy(&fg_membarrier_usable, sizeof fg_membarrier_usable); /* written once, and old values of it are what this is about */
+	/* It is written once, and this test is about old values of it. */
+	model_racy(&fg_membarrier_usable, sizeof fg_membarrier_usable);
 	refused = true;
 }
 

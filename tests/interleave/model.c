@@ -1,11 +1,13 @@
-/* The weak memory of the interleaving checker: what each atomic operation may read and what it orders.
+/* The weak memory of the interleaving checker: the values that each atomic operation may read, and the order that it
+ * makes.
  *
- * Each location keeps its last stores in modification order, which is the order of execution. A load may return any store that
- * is not older than one the reader already knows: a store is known if it, or a read of it, lies within the reader's `seen`
- * clock. This is the construction of the Relacy tool with a second clock for seq_cst fences (C++20's rules: a fence sees what
- * lies before the fences executed earlier). Not modelled: a load that returns a value stored later in the execution, and a
- * modification order other than that of the execution.
- */
+ * Each location keeps its last stores in modification order, which is the order of execution. A load may return any
+ * store that is not older than one that the reader already knows. A store is known if it, or a read of it, lies
+ * within the reader's `seen` clock. This is the construction of the Relacy tool with a second clock for seq_cst
+ * fences. By C++20's rules a fence sees all that lies before the fences executed earlier.
+ *
+ * Two things are not modelled: a load that returns a value stored later in the execution, and a modification order
+ * other than that of the execution. */
 #include "internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +19,16 @@
 struct record {
 	uint64_t value;
 	uint32_t stamp;			/* of the storing thread's clock */
-	uint32_t sc;			/* number of the first seq_cst access to it, 0: none */
+	uint32_t sc;			/* number of its first seq_cst access, 0: none */
 	uint32_t reader[MODEL_THREADS]; /* stamp of each thread's first read of it, 0: none */
 	unsigned thread;
-	struct model_clock message; /* what an acquire load of it learns */
+	struct model_clock message; /* the clock that an acquire load of it learns */
 };
 
 struct location {
 	void *address;
 	unsigned count;
-	struct record record[HISTORY]; /* of store number n at n % HISTORY */
+	struct record record[HISTORY]; /* store number n is at n % HISTORY */
 };
 
 static struct location *table;
@@ -58,7 +60,8 @@ newest(struct location *l)
 	return &l->record[(l->count - 1) % HISTORY];
 }
 
-/* The location; its first value, and one put there by plain code (initialisation), is known to everybody. */
+/* Returns the location. Every thread knows its first value, and a value that plain code has put there
+ * (initialisation). */
 static struct location *
 location_get(void *address, unsigned size)
 {
@@ -96,7 +99,7 @@ record_known(const struct record *r, const uint32_t *seen)
 	return false;
 }
 
-/* Number of stores a load may choose from, the newest first. */
+/* The number of stores from which a load may choose, the newest first. */
 static unsigned
 readable(struct location *l, const struct model_thread *t, bool sc)
 {
@@ -241,7 +244,7 @@ model_rmw(struct model_site *site, void *address, unsigned size, enum model_rmw 
 	return old;
 }
 
-/* A failing compare and swap is a load: it may have seen an older value, but not the expected one. */
+/* A failing compare and swap is a load. It may have seen an older value, but not the expected one. */
 static unsigned
 cas_choice(struct location *l, struct model_thread *t, uint64_t expected)
 {
@@ -296,7 +299,8 @@ fence_seq_cst(struct model_thread *t)
 	}
 }
 
-/* Happens-before too: the kernel interrupts each running thread, or it goes through the scheduler. */
+/* This orders happens-before, too. The kernel interrupts each running thread, or the thread goes through the
+ * scheduler. */
 void
 model_fence_all(void)
 {

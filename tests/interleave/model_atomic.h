@@ -1,11 +1,12 @@
-/* The test body of base/atomic.h: every operation goes to the interleaving checker, which may switch virtual threads there
- * and may let a load return an older value (model.c). Included by base/atomic.h under -DFG_ATOMIC_TEST only. */
+/* The test body of base/atomic.h. Every operation goes to the interleaving checker. There the checker may switch
+ * virtual threads, and may let a load return an older value (model.c). Only base/atomic.h includes this, under
+ * -DFG_ATOMIC_TEST. */
 #pragma once
 
 enum model_order { MODEL_RELAXED, MODEL_ACQUIRE, MODEL_RELEASE, MODEL_ACQ_REL, MODEL_SEQ_CST };
 enum model_rmw { MODEL_ADD, MODEL_SUB, MODEL_OR, MODEL_AND, MODEL_EXCHANGE };
 
-/* One operation in the source. They lie together in a section, so that the checker can weaken or drop each of them. */
+/* One operation in the source. Sites lie together in a section, so that the checker can weaken or drop each of them. */
 struct model_site {
 	const char *function, *operation, *operand, *file;
 	int line;

@@ -1,9 +1,8 @@
 /* Plain memory under the interleaving checker: data races and use after free.
  *
- * The code under test is compiled with -fsanitize=thread but linked without its library: the calls that gcc plants before each
- * plain access come here. Two accesses to one byte, one of them a write, must be ordered by happens-before. The heap is an
- * arena that starts anew with each run and never gives an address twice.
- */
+ * The code under test is compiled with -fsanitize=thread but linked without its library. gcc plants calls before
+ * each plain access, and these calls come here. Two accesses to one byte, one of them a write, must be ordered by
+ * happens-before. The heap is an arena that starts anew with each run and never gives an address twice. */
 #include "internal.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #define ARENA_BASE ((char *)0x610000000000)
 #define ARENA_SIZE (64ul << 20)
 
-/* Eight bytes of memory: who touched which of them last. */
+/* Eight bytes of memory: the last threads that touched each of them. */
 struct cell {
 	uint32_t write_stamp, read_stamp[MODEL_THREADS];
 	uint8_t write_thread, write_mask, read_mask[MODEL_THREADS];
@@ -68,7 +67,7 @@ cell_get(uintptr_t granule)
 	bool fresh;
 	uint32_t number = model_index_get(&index_, granule, &fresh);
 	if (number == CELLS)
-		return NULL; /* the table is full: this access goes unchecked */
+		return NULL; /* The table is full, so this access goes unchecked. */
 	if (fresh)
 		memset(&cells[number], 0, sizeof *cells);
 	return &cells[number];
@@ -158,7 +157,7 @@ void __tsan_func_entry(void *code) { (void)code; }
 void __tsan_func_exit(void) {}
 void __tsan_init(void) {}
 
-/* The heap of the code under test: linked with --wrap=malloc and so on. */
+/* The heap of the code under test. It is linked with --wrap=malloc and so on. */
 static void *
 arena_take(size_t size, size_t align)
 {

@@ -1,4 +1,5 @@
-/* Claiming and stealing from runqueues, and workers that sleep and are woken: each by itself, with no team around it.
+/* Claiming and stealing from runqueues, and workers that sleep and are woken. Each is tested by itself, with no team
+ * around it.
  *
  * With: floor
  */
@@ -37,7 +38,7 @@ claimed(const struct fg_claim *claim)
 		claims[claim->member]++;
 }
 
-/* The owner publishes a bubble and runs its members; two thieves look for it. */
+/* The owner publishes a bubble and runs its members. Two thieves look for it. */
 static void
 owner(void)
 {
@@ -92,7 +93,7 @@ MODEL_SCENARIO(steal_thread, .setup = setup, .thread = {pusher, thief, thief}, .
 				      "weaken fg_spinlock_unlock:exchange_acq_rel",
 				      "drop fg_holder_count_locked:store_relaxed"));
 
-/* A worker sleeps until it is given something: its own wait comes true, or work lies on some runqueue. */
+/* A worker sleeps until its own wait comes true, or until work lies on some runqueue. */
 static struct fg_worker *sleeper_worker;
 static struct fg_atomic_u32 thing, worker_known;
 
@@ -146,7 +147,8 @@ MODEL_SCENARIO(sleep_any, .setup = setup, .thread = {work_sleeper, work_giver},
 				      "drop wake", "drop fg_idle_sleep:add_relaxed",
 				      "drop wake_if_asleep:exchange_acq_rel"));
 
-/* Workers of threads of the program, which may take their own only: each sleeps until its own lies there, whatever else does. */
+/* Workers of threads of the program may take only entities of their own root. Each sleeps until one of these lies
+ * there, whatever else does. */
 static struct fg_bubble own_bubble[2];
 static struct fg_entity own_thread[2];
 static struct fg_atomic_u32 known;
@@ -210,7 +212,7 @@ MODEL_SCENARIO(sleep_several, .setup = own_setup, .thread = {own_first, own_seco
 MODEL_SCENARIO(sleep_unknown, .setup = own_setup, .thread = {own_first, own_second, own_giver_unknown},
 	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "drop wake"));
 
-/* It remembers that what lies there is not for it. */
+/* The worker remembers that the entities there are not for it. */
 static void
 vain_setup(void)
 {

@@ -1,5 +1,5 @@
-/* Flat and nested regions as several scenarios of exec have them, whose members note that they ran. Static, so that the checker sees plain
- * accesses here as in the scenario itself. */
+/* Flat and nested regions that several scenarios of exec use. Their members note that they ran. The functions are
+ * static, so that the checker sees plain accesses here as in the scenario itself. */
 #pragma once
 #include "exec/nested/birth.h"
 #include "exec/flat/dock.h"
@@ -8,7 +8,7 @@
 
 static struct fg_root *root;
 
-/* A flat team: the members see what the primary thread wrote, the primary thread what they wrote. */
+/* A flat team. The members see the primary thread's writes, and the primary thread sees theirs. */
 static unsigned told, seen[4];
 
 __attribute__((unused)) static void
@@ -40,7 +40,7 @@ flat_region(unsigned size, void (*body)(void *job, unsigned member))
 	placed_region(size, NULL, body);
 }
 
-/* A nested region: its members' bodies have run when it is over. */
+/* A nested region. When it is over, its members' bodies have run. */
 static unsigned born[4];
 
 __attribute__((unused)) static void
@@ -50,7 +50,7 @@ born_body(void *job, unsigned member)
 	born[member]++;
 }
 
-/* As a team's, it is never freed: who was a member may look at its words later (exec/nested/rejoin.h). */
+/* It is never freed, as a team is not. A former member may look at its words later (exec/nested/rejoin.h). */
 __attribute__((unused)) static struct fg_births *
 births_new(void (*body)(void *job, unsigned member), void *job)
 {
@@ -71,7 +71,7 @@ nested_region(unsigned size, void (*body)(void *job, unsigned member))
 		model_assert(born[k] == 1);
 }
 
-/* Clocks: each member's is counted by whoever switches it, and runs only while the member does. */
+/* Clocks. The thread that switches a member counts the member's clock, which runs only while the member does. */
 static struct fg_time clocked[4];
 
 __attribute__((unused)) static void

@@ -1,4 +1,4 @@
-/* The policies' own moves against those who claim, publish and join: a machine of 4 PUs in 2 nodes.
+/* The policies' own moves against workers that claim, publish and join: a machine of 4 PUs in 2 nodes.
  *
  * Sources: forest/check.c exec/watch/watchdog.c
  * With: floor
@@ -16,13 +16,13 @@
 #include "interleave/model.h"
 #include "sched/policy.h"
 
-#define MEMBERS 4 /* of a bubble at most: 0 has met its region and runs */
+#define MEMBERS 4 /* At most so many members in a bubble. Member 0 has met its region and runs. */
 
 static struct fg_runqueue *top, node[2], *leaf[4];
 static struct fg_bubble bubble, inner;
 static unsigned told, claims[MEMBERS], inner_claims[MEMBERS];
 static struct fg_atomic_u32 thread_claims;
-static struct fg_atomic_u32 over; /* the region is: who looks round for ever ends */
+static struct fg_atomic_u32 over; /* The region is over. A worker that looks round for ever ends then. */
 
 static struct fg_runqueue_list *
 list_new(struct fg_runqueue *first, struct fg_runqueue *second)
@@ -72,7 +72,7 @@ runs(const struct fg_claim *claim)
 		runs_member(claim->bubble, claim->member);
 }
 
-/* What a PU does that looks for something to run: on its runqueue and those above it, then where the policy says. */
+/* A PU looks for something to run: on its runqueue and those above it, then where the policy says. */
 static bool
 look(struct fg_runqueue *pu, bool steals)
 {
@@ -98,7 +98,8 @@ bubble_begin(struct fg_bubble *made, struct fg_bubble *parent, unsigned size)
 	fg_store_relaxed(&made->entity.transit, 0);
 }
 
-/* The parent's way: its members as long as it can claim one, then whatever it finds until all have ended. */
+/* The parent runs its members as long as it can claim one. Then it runs anything that it finds, until all have
+ * ended. */
 static void
 own(struct fg_bubble *mine, struct fg_runqueue *pu, bool steals)
 {
@@ -127,7 +128,8 @@ nothing_left(void)
 	model_assert(fg_load_relaxed(&bubble.entity.holder) == NULL && fg_load_relaxed(&inner.entity.holder) == NULL);
 }
 
-/* Affinity takes one member of a lone bubble and moves it to the level that is common to both; its owner claims and waits meanwhile. */
+/* Affinity takes one member of a lone bubble and moves it to the level that is common to both. Its owner claims and
+ * waits meanwhile. */
 static void
 rise_owner(void)
 {
@@ -155,8 +157,8 @@ MODEL_SCENARIO(rise, .setup = setup, .thread = {rise_owner, rise_thief}, .check 
 				      "drop fg_holder_insert_locked:store_release", "drop fg_holder_remove_locked:store_relaxed",
 				      "drop runs_member:sub_acq_rel"));
 
-/* The same, of two from different nodes: one finds it where the other has put it. Wrong policies: what is left goes where its owner does not
- * look; it is taken without the lock. */
+/* The same with two thieves from different nodes. One finds the member where the other has put it. Wrong policies:
+ * the rest goes where its owner does not look; the member is taken without the lock. */
 static bool
 idle_wrong(void *self, struct fg_runqueue *pu, unsigned turn, struct fg_claim *claim)
 {
@@ -203,7 +205,8 @@ MODEL_SCENARIO(rise_twice, .setup = setup_wrong, .thread = {rise_owner, rise_far
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "drop fg_spinlock_lock:cas_acquire",
 				      "seam unlocked", "seam rises to the thief"));
 
-/* A complete subtree: of a bubble that holds another, that one comes to the thief and the rest moves up, while both owners claim. */
+/* A complete subtree of a bubble that holds another. The inner bubble comes to the thief, and the rest moves up,
+ * while both owners claim. */
 static void
 setup_subtree(void)
 {
@@ -238,7 +241,8 @@ MODEL_SCENARIO(subtree, .setup = setup_subtree, .thread = {subtree_owner, subtre
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
 				      "drop fg_holder_remove_locked:store_relaxed"));
 
-/* A bubble that the policy bursts: its members lie on several runqueues before its parent goes on. The next region uses it again. */
+/* A bubble that the policy bursts. Its members lie on several runqueues before its parent goes on. The next region
+ * uses it again. */
 static void
 burst_parent(void)
 {
@@ -269,7 +273,7 @@ MODEL_SCENARIO(burst, .setup = setup, .thread = {burst_parent, burst_thief}, .ch
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
 				      "weaken runs_member:sub_acq_rel", "weaken own:load_acquire", "drop fg_holder_count_locked:store_relaxed"));
 
-/* Coarse: a policy that locks the machine and gathers what was burst, against claims and pushes below. */
+/* Coarse: a policy locks the machine and gathers a burst bubble, against claims and pushes below. */
 static struct fg_entity ready;
 static unsigned pushed;
 
@@ -338,7 +342,7 @@ coarse_pusher(void)
 	look(leaf[1], false);
 }
 
-/* What nobody has run is there still. */
+/* Entities that no worker has run are still there. */
 static void
 check_rest(void)
 {
@@ -363,7 +367,7 @@ coarse_early(void)
 	for (unsigned i = 1; i < 4 && !found; i++)
 		found = fgomp_holder_first(fgomp_queue_holder(leaf[i]));
 	if (found && fgomp_entity_number(found) > 0)
-		model_assert(gather(fgomp_entity_parent(found), top)); /* who has burst it has let it go */
+		model_assert(gather(fgomp_entity_parent(found), top)); /* the thread that has burst it has let it go */
 	fgomp_queue_unlock_all(top);
 	model_assert(fg_policy_hand_empty(&fg_policy, top));
 }
@@ -380,8 +384,8 @@ MODEL_SCENARIO(coarse_early, .setup = setup, .thread = {early_parent, coarse_ear
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
 				      "drop fg_policy_hand_put:store_release"));
 
-/* Put aside by a policy when its time slice is over, and brought back by its daemon, or by the watchdog where it forgets it: the parent
- * may claim on the way, or has to wait until it is back. */
+/* A policy puts the bubble aside when its time slice is over. Its daemon brings it back, or the watchdog does where
+ * the daemon forgets it. The parent may claim on the way, or must wait until it is back. */
 static struct fg_runqueue *aside;
 
 static bool
@@ -464,7 +468,7 @@ setup_forgets(void)
 	fg_policy_wants = fg_sched_wants(fg_policy.sched);
 }
 
-/* Said of a policy that has forgotten something, and of no other. */
+/* The watchdog says this only of a policy that has forgotten something. */
 void
 fg_error(const char *format, ...)
 {
@@ -492,7 +496,7 @@ MODEL_SCENARIO(watchdog, .setup = setup_forgets, .thread = {aside_owner, forgets
 	       .broken = MODEL_BROKEN("seam no watchdog", "weaken fgomp_queue_new:cas_release", "weaken fg_policy_aside_first:load_acquire",
 				      "weaken fg_spinlock_unlock:exchange_acq_rel"));
 
-/* Threads that `woken` puts on another runqueue than their waker's: who sleeps below that one wakes. */
+/* `woken` puts threads on another runqueue than their waker's. A worker that sleeps below that runqueue wakes. */
 static struct fg_identity blocked[2];
 
 static void

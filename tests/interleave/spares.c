@@ -1,4 +1,5 @@
-/* Spares: kernel threads that take over a worker whose own is blocked in the kernel, and those that come back.
+/* Spares: kernel threads that take over a worker whose own kernel thread is blocked in the kernel, and those that
+ * come back.
  *
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
@@ -15,8 +16,9 @@
 #include "interleave/model.h"
 #include "interleave/regions.h"
 
-/* A member blocks in the kernel while another one of its crew waits for the PU: a spare carries the worker, and gives it back to
- * a thread of the program; a thread at home on a worker comes back as any other, and its kernel thread becomes a spare. */
+/* A member blocks in the kernel while another one of its crew waits for the PU. A spare carries the worker, and
+ * gives it back to a thread of the program. A thread whose home is a worker comes back as any other, and its kernel
+ * thread becomes a spare. */
 static struct fg_atomic_u32 blocked;
 static struct fg_worker *blocked_worker;
 static unsigned who_blocks, times, attempts;
@@ -55,7 +57,7 @@ spare_root(void)
 	fg_store_release(&blocked, 2);
 }
 
-/* The clock of who is blocked stands from when the spare has its PU. */
+/* The clock of the blocked member stands from the moment when the spare has its PU. */
 static void
 clocked_block_body(void *job, unsigned member)
 {
@@ -123,8 +125,9 @@ MODEL_SCENARIO(spare_root_clocked, .setup = spare_setup_root, .thread = {spare_r
 MODEL_SCENARIO(spare_worker_clocked, .setup = spare_setup_worker, .thread = {spare_root_clocked, spare_monitor},
 	       .broken = MODEL_BROKEN("drop wake", "drop fg_time_add:store_relaxed"));
 
-/* Who was relieved may go on on another worker, and be in the kernel there, before the spare has begun: the monitor's next look at the worker
- * that it has left is not to take it as if it were there still. */
+/* A relieved member may go on on another worker, and may be in the kernel there, before the spare has begun. Then
+ * the monitor looks again at the worker that the member has left. It must not take the member as if it were there
+ * still. */
 enum { NOWHERE, AWAY, RELIEVED, ELSEWHERE, LOOKED, OVER };
 
 static void
@@ -171,7 +174,7 @@ spare_elsewhere(void)
 	flat_region(2, elsewhere_body);
 }
 
-/* The spare has been woken by the monitor, but gets no PU yet. */
+/* The monitor has woken the spare, but the spare gets no PU yet. */
 #define MONITOR 1
 static struct fg_atomic_u32 *woken;
 static bool slow;
@@ -226,7 +229,8 @@ elsewhere_setup(void)
 MODEL_SCENARIO(spare_elsewhere, .setup = elsewhere_setup, .thread = {spare_elsewhere, elsewhere_monitor},
 	       .broken = MODEL_BROKEN("drop current_is_spare:store_relaxed"));
 
-/* A root has left its region and the runtime: a monitor that takes it for blocked there finds that it carries nothing any more. */
+/* A root has left its region and the runtime. A monitor that takes it for blocked there finds that it carries
+ * nothing any more. */
 static void
 root_goes(void)
 {
@@ -252,8 +256,9 @@ look_at_root(void)
 MODEL_SCENARIO(spare_root_goes, .setup = spare_setup_root, .thread = {root_goes, look_at_root},
 	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_spare_hold:fence_acquire"));
 
-/* A thread leaves a barrier and then the runtime, while an idle worker, which has asked for a member of the phase behind it, seizes the crew: all
- * threads may have passed that one's fence when this one was in the midst of the barrier. There is nobody to lend but the root. */
+/* A thread leaves a barrier and then the runtime. Meanwhile an idle worker, which has asked for a member of the next
+ * phase, seizes the crew. All threads may have passed the idle worker's fence while this thread was in the midst of
+ * the barrier. The root is the only member that could be lent. */
 #define SECOND_PHASE (2 << 16)
 
 static void

@@ -1,4 +1,5 @@
-/* The spawner: what somebody found missing before a question is made, though an older question is being taken up.
+/* The spawner makes a thing that was missing before a question, even if it is taking up an older question at that
+ * moment.
  *
  * Sources: exec/thread/doorbell.c exec/watch/spawner.c
  * Wraps: syscall
@@ -83,7 +84,7 @@ MODEL_SCENARIO(spawner, .thread = {first, second},
 	       .broken = MODEL_BROKEN("weaken fg_spawner_ask:exchange_acq_rel", "drop fg_spawner_ask:exchange_acq_rel",
 				      "weaken spawner_main:exchange_acquire", "drop wake"));
 
-/* It ends while somebody asks. */
+/* The spawner ends while a thread asks. */
 static void
 ends(void)
 {

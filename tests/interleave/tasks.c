@@ -1,4 +1,5 @@
-/* Tasks: the deque, how the children of a task are counted, and members that sleep until there is a task or until all are complete.
+/* Tasks: the deque, and the counting of a task's children. Also members that sleep until there is a task or until
+ * all are complete.
  *
  * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wake.c team/tasks/wait.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
@@ -22,7 +23,7 @@ fg_task_within(const struct fg_task *waits)
 	return waits->children;
 }
 
-/* The deque: each task is taken once, by somebody who sees what its creator wrote. */
+/* The deque. Each task is taken once, and the thread that takes it sees its creator's writes. */
 #define TASKS 3
 static struct fg_deque deque;
 static unsigned made[TASKS], taken[TASKS];
@@ -106,8 +107,9 @@ MODEL_SCENARIO(deque_grows, .setup = deque_setup, .thread = {grow_owner, deque_t
 	       .broken = MODEL_BROKEN("weaken fg_deque_grow:store_release", "drop fg_deque_grow:store_relaxed",
 				      "weaken fg_deque_push:store_release"));
 
-/* Families: a task makes two children, which another member completes; the task waits for them or ends before they do, inside a task
- * whose end comes before or after. Whoever is last frees, once, and who waited sees what the children did. */
+/* Families. A task makes two children, which another member completes. The task waits for them, or it ends before
+ * they do, inside a task whose end comes before or after. The last of them frees, once. The waiter sees the
+ * children's writes. */
 static struct fg_task_member owner, other;
 static struct fg_family *outer, *inner;
 static struct fg_atomic_u32 ready;
@@ -194,7 +196,7 @@ MODEL_SCENARIO(family, .setup = family_setup, .thread = {family_owner, family_ot
 MODEL_SCENARIO(family_waits, .setup = family_wait_setup, .thread = {family_owner, family_other}, .check = family_check,
 	       .broken = MODEL_BROKEN("weaken fg_family_leave:add_acq_rel", "weaken fg_family_over:load_acquire"));
 
-/* Sleep: one member waits, at a barrier or for a child, the other makes a task or completes one. */
+/* Sleep. One member waits, at a barrier or for a child. The other makes a task or completes one. */
 static struct fg_task_pool *pool;
 static struct fg_deferred task;
 static unsigned ran;
@@ -206,10 +208,10 @@ complete(struct fg_task_member *member)
 	fg_store_release(&member->completed, fg_load_relaxed(&member->completed) + 1);
 }
 
-/* Of the phase after the barrier. */
+/* A task of the phase after the barrier. */
 static struct fg_deferred next_task;
 static bool second_is_behind;
-/* Of two that follow each other. */
+/* The first of two tasks that follow each other. */
 static struct fg_deferred lead_task;
 static struct fg_atomic_u32 lead_over;
 
@@ -301,7 +303,7 @@ MODEL_SCENARIO(task_sleep, .setup = pool_setup, .thread = {taker, maker},
 	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst", "drop wake", "drop sleep_once:add_relaxed",
 				      "weaken fg_deque_push:store_release"));
 
-/* The last task is complete: everybody who waits for that goes on, and none sees it too early. */
+/* The last task is complete. All members that wait for that go on, and none sees it too early. */
 static void
 quiet_setup(void)
 {
@@ -333,7 +335,8 @@ quiet_second(void)
 MODEL_SCENARIO(task_quiet, .setup = quiet_setup, .thread = {quiet_first, quiet_second},
 	       .broken = MODEL_BROKEN("weaken complete:store_release", "drop wake"));
 
-/* Who has passed the barrier makes a task at once: whoever is still at it does not begin that one. */
+/* The member that has passed the barrier makes a task at once. The member that is still at it must not begin that
+ * task. */
 static void
 next_first(void)
 {
@@ -353,7 +356,7 @@ next_second(void)
 MODEL_SCENARIO(task_next, .setup = quiet_setup, .thread = {next_first, next_second},
 	       .broken = MODEL_BROKEN("seam what is late is begun"));
 
-/* Of two that sleep one is called for the task, and finds that what it waits for is over: the other is to run it. */
+/* One of two sleepers is called for the task, and finds that its own wait is over. Then the other must run the task. */
 static struct fg_atomic_u32 over_first;
 
 static void
@@ -375,7 +378,7 @@ called_first(void)
 	struct fg_root *root = floor_root(false);
 	fg_task_wait(&root->identity, member_of(1), NULL, is_over_first, NULL);
 	if (fg_load_relaxed(&runs))
-		fg_task_wake_all(pool); /* it may have run it itself */
+		fg_task_wake_all(pool); /* it may have run the task itself */
 }
 
 static void
@@ -395,7 +398,8 @@ called_maker(void)
 MODEL_SCENARIO(task_called, .setup = called_setup, .thread = {called_first, called_second, called_maker},
 	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst"));
 
-/* Who has run the first of two that follow each other has taken the second, too: it runs that, or leaves it to somebody who sleeps. */
+/* The member that has run the first of two tasks that follow each other has taken the second, too. It runs that, or
+ * leaves it to a member that sleeps. */
 static bool
 is_lead_over(void *arg)
 {

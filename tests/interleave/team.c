@@ -1,4 +1,4 @@
-/* The barrier of a nested team: members born by two workers wait for each other, twice in a row.
+/* The barrier of a nested team. Its members are born on two workers and wait for each other, twice in a row.
  *
  * Sources: team/sync/barrier.c team/env/features.c
  * With: floor
@@ -12,7 +12,7 @@
 #include "team/sync/cancel.h"
 #include "team/tasks/wait.h"
 
-/* Of the floor `team` only the barrier: no tasks, no cancellation. */
+/* Only the barrier of the floor `team`: no tasks, no cancellation. */
 struct fg_env fg_env;
 
 void

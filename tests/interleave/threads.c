@@ -1,4 +1,5 @@
-/* The virtual threads of one run: contexts on this one kernel thread, the carrier they see, and where they switch. */
+/* The virtual threads of one run: contexts on this one kernel thread, the carrier that they see, and their switch
+ * points. */
 #include "internal.h"
 #include "platform/context.h"
 #include <link.h>
@@ -16,7 +17,7 @@ static void *explorer_sp;
 static char *tls_block, *tls_first;
 static size_t tls_size;
 
-/* The machine's part: pushes what the ABI keeps over a call, changes stacks. */
+/* The machine's part. It pushes the registers that the ABI keeps over a call, and changes stacks. */
 void model_swap(void **from, void *to);
 void model_first(void);
 #if defined(__x86_64__)
@@ -72,7 +73,7 @@ model_threads_init(void)
 	dl_iterate_phdr(tls_find, NULL);
 	tls_first = malloc(tls_size + 1);
 	memcpy(tls_first, tls_block, tls_size);
-	/* errno and the like: everything near the thread pointer belongs to whoever runs */
+	/* errno and the like: everything near the thread pointer belongs to the running thread */
 	char *self = __builtin_thread_pointer();
 	model_plain_tls(self - (64 << 10), self + (8 << 10));
 	size_t size = MODEL_THREADS * STACK_SIZE;
@@ -128,7 +129,8 @@ context_begin(void)
 	go();
 }
 
-/* The runtime's own switch, within a virtual kernel thread: its thread-local storage is an image that goes with the context. */
+/* The runtime's own switch, within a virtual kernel thread. The thread-local storage is an image that goes with the
+ * context. */
 void
 fg_context_make(struct fg_context *context, void *top, void *tls, void (*entry)(void))
 {
@@ -156,7 +158,7 @@ fg_context_switch(struct fg_context *from, const struct fg_context *to, void (*c
 	callback_run();
 }
 
-/* Goes to the virtual thread `next`, or back to the explorer if it is MODEL_THREADS. */
+/* Goes to the virtual thread `next`, or back to the explorer if next == MODEL_THREADS. */
 static void
 thread_go(unsigned next)
 {
@@ -193,8 +195,8 @@ model_fail(const char *format, ...)
 	model_abandon();
 }
 
-/* A spinning thread should not run before something has been written and the threads that it starved have had a turn (the
- * fairness of the CHESS checker: Musuvathi and Qadeer, 2008). */
+/* A spinning thread should not run before two things have happened. Some thread has written, and the threads that it
+ * starved have had a turn. This is the fairness of the CHESS checker (Musuvathi and Qadeer, 2008). */
 bool
 model_spinning(unsigned thread)
 {
@@ -209,7 +211,8 @@ model_spinning(unsigned thread)
 	return false;
 }
 
-/* Those that may run, first the *ready that are not spinning; within a group in the order of their numbers from the current. */
+/* Lists the threads that may run. The first *ready of them do not spin. Within a group they come in the order of
+ * their numbers from the current thread on. */
 static unsigned
 runnable(uint8_t *list, unsigned *ready)
 {
@@ -259,7 +262,7 @@ all_done(void)
 	return true;
 }
 
-/* The running thread can or should not go on: to the next one. */
+/* The running thread cannot or should not go on. The next one runs. */
 static void
 give_way(void)
 {
@@ -403,7 +406,7 @@ model_threads_run(void)
 	memcpy(tls_block, tls_first, tls_size);
 }
 
-/* setup and check run on a stack of the explorer's, so that model_fail can leave them too. */
+/* setup and check run on a stack of the explorer's, so that model_fail can leave them, too. */
 static void (*aside)(void);
 static void
 aside_main(void)

@@ -1,5 +1,6 @@
-/* The virtual carrier by itself: each context has its own thread-local storage and errno, waits and wake-ups work, the same seed
- * gives the same order and different seeds give different ones. Live atomics; a process of its own for each seed. */
+/* The virtual carrier by itself. Each context has its own thread-local storage and errno. Waits and wake-ups work.
+ * The same seed gives the same order, and different seeds give different orders. Atomics are live, and each seed has
+ * a process of its own. */
 #define _GNU_SOURCE
 #include "exec/carrier/virtual.h"
 #include "base/spinlock.h"
@@ -54,7 +55,7 @@ context(void *arg)
 		fg_carrier->wait(&word, 0, 1000000);
 		need(fg_carrier->now() - start >= 1000000, "a timed wait ended too early");
 	}
-	/* a ring: each waits for its neighbour's turn */
+	/* a ring: each thread waits for its neighbour's turn */
 	while (fg_load_acquire(&turns[me]) == 0)
 		fg_carrier->wait(&turns[me], 0, 0);
 	if (me + 1 < CONTEXTS) {

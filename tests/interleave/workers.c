@@ -1,5 +1,5 @@
-/* How workers are started (exec/pool/workers.c): by each other, by a thread that waits for them and by one that does
- * not, and refused by the system.
+/* The start of workers (exec/pool/workers.c): by each other, by a thread that waits for them, and by one that does
+ * not. The system may also refuse them.
  *
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * Constants: exec/pool/workers.c FIRST=1
@@ -32,7 +32,7 @@ note_body(void *job, unsigned member)
 	((unsigned *)job)[member]++;
 }
 
-/* Every worker there is has its own slot and its own seat, and knows both. */
+/* Every worker has its own slot and its own seat, and knows both. */
 static void
 workers_is_sound(void)
 {
@@ -86,7 +86,8 @@ flat(void)
 MODEL_SCENARIO(workers_flat, .setup = setup, .thread = {flat},
 	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop start_claimed:add_release", "drop wake"));
 
-/* A team of 4 has members on PUs 0 to 3, one of 2 on 0 and 2: those that take no part go to 1 and 3. */
+/* A team of 4 has members on PUs 0 to 3, and a team of 2 has them on 0 and 2. The workers that take no part go to 1
+ * and 3. */
 static void
 aside(void)
 {
@@ -111,7 +112,7 @@ setup_aside(void)
 MODEL_SCENARIO(workers_aside, .setup = setup_aside, .thread = {aside}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("drop sit_aside:store_relaxed", "drop wake"));
 
-/* A nested region sets them going; the flat one that follows needs those that are on their way. */
+/* A nested region starts the workers. The flat region that follows needs those that are not there yet. */
 static void
 nest_body(void *job, unsigned member)
 {
@@ -131,7 +132,7 @@ nested(void)
 MODEL_SCENARIO(workers_nested, .setup = setup, .thread = {nested}, .weight = 2,
 	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop wake"));
 
-/* The system refuses some: nobody waits for these, and whoever asks again may get them. */
+/* The system refuses some workers. No thread waits for these, and a thread that asks again may get them. */
 static struct fg_atomic_u32 refuses;
 
 static int
@@ -161,7 +162,7 @@ refused(void)
 	if (!flat_region(3, nest_body))
 		nested_region(3);
 	fg_store_relaxed(&refuses, 0);
-	while (!flat_region(3, note_body)) /* a refusal of before may be told late */
+	while (!flat_region(3, note_body)) /* the report of an earlier refusal may come late */
 		fg_carrier->pause();
 	model_assert(fg_workers.n == 3);
 }

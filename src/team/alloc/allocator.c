@@ -1,4 +1,4 @@
-/* Allocators (floor: team; called by gomp). */
+/* Allocators (floor: team; called by gomp and omp). */
 #include "team/alloc/allocator.h"
 #include "base/atomic.h"
 #include "base/log.h"
@@ -15,16 +15,16 @@ struct allocator {
 	uintptr_t space;
 	struct fg_traits traits;
 	bool on_pages;		   /* its blocks come from shelf.h and pages.h, not from malloc */
-	struct fg_atomic_u64 used; /* bytes of the pool, headers included */
+	struct fg_atomic_u64 used; /* bytes taken from the pool, headers included */
 	struct fg_shelves shelves;
 };
 
-/* Lies before each block; its size keeps a block at least 16 bytes aligned where malloc does. */
+/* A header lies before each block. Its size keeps a block aligned to 16 bytes at least, where malloc aligns to that. */
 struct header {
-	void *memory;	 /* what malloc or the shelf gave; where a block has pages of its own: NULL */
-	size_t charged;	 /* bytes of the pool */
+	void *memory;	 /* The memory that malloc or the shelf gave. NULL where a block has pages of its own. */
+	size_t charged;	 /* bytes taken from the pool */
 	size_t size;	 /* bytes of the block */
-	uintptr_t owner; /* handle */
+	uintptr_t owner; /* handle of the allocator */
 };
 
 /* Predefined allocators of GCC 15 and 16. */
@@ -37,7 +37,7 @@ static struct allocator pinned_alloc = {
 	.shelves = {.partition = FG_ENVIRONMENT, .pinned = true},
 };
 
-/* An allocator with these traits; 0: there is no such memory here. */
+/* Makes an allocator with these traits. 0: this machine has no such memory. */
 static uintptr_t
 allocator_new(uintptr_t space, const struct fg_traits *traits)
 {
@@ -134,8 +134,8 @@ header_of(void *block)
 	return (struct header *)block - 1;
 }
 
-/* `total` bytes, enough for the header, the block and what its alignment may skip. Returns the block, its header filled in but for
- * the owner. */
+/* Gets `total` bytes: enough for the header, the block, and the bytes that its alignment may skip. Returns the
+ * block. Its header is complete except for the owner. */
 static void *
 get_memory(struct allocator *allocator, const struct fg_alloc_request *request, size_t total)
 {
@@ -209,7 +209,7 @@ default_handle(void)
 	return handle ? handle : FG_ALLOCATOR_DEFAULT;
 }
 
-/* Where to try next after `handle` had no memory; 0: nowhere. */
+/* The allocator to try after `handle` had no memory. 0: there is none. */
 static uintptr_t
 fallback_of(uintptr_t handle, size_t size)
 {
@@ -220,7 +220,7 @@ fallback_of(uintptr_t handle, size_t size)
 	case FG_DEFAULT_MEM_FB:
 		return FG_ALLOCATOR_DEFAULT;
 	case FG_ALLOCATOR_FB: {
-		/* The caller's default may be this very one: it is none to go on with. */
+		/* The caller's default may be this very allocator. Then it cannot be the next to try. */
 		uintptr_t next = allocator->traits.value[FG_FB_DATA];
 		return next ? next : FG_ALLOCATOR_DEFAULT;
 	}
@@ -275,8 +275,8 @@ fg_alloc_free(void *block)
 	put_memory(block);
 }
 
-/* By the C library, which may move pages instead of bytes. Only where a block lies as malloc gives them; NULL: it does not, or
- * there is no memory. */
+/* Resizes by the C library, which may move pages instead of bytes. NULL: the block does not lie as malloc gives
+ * them, or there is no memory. */
 static void *
 resize_in_malloc(void *block, size_t size)
 {

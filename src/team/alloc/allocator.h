@@ -1,6 +1,7 @@
-/* Allocators: omp_allocator_handle_t, its traits and the blocks it gives out (floor: team; called by gomp).
+/* Allocators: omp_allocator_handle_t, its traits, and the blocks that an allocator gives out (floor: team; called by
+ * gomp/alloc.c, omp/alloc.c and boot).
  *
- * A block is preceded by a header, which names its allocator, so that it can be freed without naming it. */
+ * A header before each block names its allocator, so that a caller can free the block without naming it. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +11,8 @@
 #include "team/env/icv.h"
 #include "team/inside.h"
 
-/* Predefined handles: FG_ALLOCATOR_DEFAULT to FG_ALLOCATOR_PREDEFINED, and some of gcc's own. Others are pointers. */
+/* Predefined handles are FG_ALLOCATOR_DEFAULT to FG_ALLOCATOR_PREDEFINED, and some of gcc's own. Others are
+ * pointers. */
 #define FG_ALLOCATOR_PREDEFINED 8
 
 /* omp_alloctrait_t */
@@ -19,11 +21,12 @@ struct fg_trait {
 	uintptr_t value;
 };
 
-/* A handle; 0 (omp_null_allocator) if a trait is unknown, which is told, or there is no such memory. */
+/* Returns a handle. It is 0 (omp_null_allocator) if a trait is unknown, which the user is told, or if there is no
+ * such memory. */
 FG_ANYWHERE uintptr_t fg_allocator_new(uintptr_t space, int count, const struct fg_trait *traits);
-/* What OMP_ALLOCATOR asks for, if that can be had: else FG_ALLOCATOR_DEFAULT. */
+/* The allocator that OMP_ALLOCATOR asks for, if the machine has it; else FG_ALLOCATOR_DEFAULT. */
 uintptr_t fg_allocator_from_env(void);
-/* Its name, or the space and traits it was made of. */
+/* Prints its name, or the space and traits from which it was made. */
 void fg_allocator_print(FILE *out, uintptr_t allocator);
 FG_ANYWHERE void fg_allocator_destroy(uintptr_t allocator);
 
@@ -31,15 +34,15 @@ struct fg_alloc_request {
 	size_t align, size;
 	bool zeroed;
 };
-/* A block, by way of the allocator's fallback if need be; NULL. Allocator 0: def-allocator-var of the caller. */
+/* A block, from the allocator's fallback if need be, or NULL. Allocator 0 stands for the caller's def-allocator-var. */
 FG_ANYWHERE void *fg_alloc(struct fg_alloc_request request, uintptr_t allocator);
 FG_ANYWHERE void fg_alloc_free(void *block);
-/* As omp_realloc. allocator 0: that of the block. */
+/* As omp_realloc. Allocator 0 stands for that of the block. */
 FG_ANYWHERE void *fg_alloc_resize(void *block, size_t size, uintptr_t allocator);
 
-/* A set of addresses: blocks whose Fortran descriptors do not tell that they came from an allocator. */
+/* A set of addresses: blocks whose Fortran descriptors do not say that they came from an allocator. */
 FG_ANYWHERE void fg_alloc_note(void *block);
-/* Whether it was in the set; it is taken out. */
+/* Takes the block out of the set. True: it was there. */
 FG_ANYWHERE bool fg_alloc_forget(void *block);
 
 /* In the child of a fork. */

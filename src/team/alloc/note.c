@@ -1,4 +1,4 @@
-/* The set of blocks that Fortran code asks about (floor: team; called by gomp): see allocator.h. */
+/* The set of blocks about which Fortran code asks (floor: team; called by gomp and boot): see allocator.h. */
 #include "base/log.h"
 #include "base/spinlock.h"
 #include "exec/thread/identity.h"
@@ -12,7 +12,8 @@ struct note {
 	void *block;
 };
 
-/* A list is right after each single store to it, in the order they are made: a fork may copy it in the midst of a change. */
+/* A fork may copy a list in the midst of a change. So the list must be right after each single store to it, in
+ * program order. */
 static struct fg_spinlock notes_lock = FG_SPINLOCK_INIT(FG_RANK_NOTES);
 static struct fg_atomic_ptr buckets[BUCKETS]; /* struct note */
 
@@ -22,7 +23,7 @@ bucket(void *block)
 	return &buckets[((uintptr_t)block >> 4) % BUCKETS];
 }
 
-/* The result is for unlock: a library that counts the calls of malloc may allocate from inside the runtime. */
+/* The result is for unlock. A library that counts the calls of malloc may allocate from inside the runtime. */
 static bool
 lock(void)
 {

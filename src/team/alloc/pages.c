@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A huge page has one node. So where pages are dealt round the nodes there are to be none, unless each node gets so many. */
+/* A huge page has one node. So memory that is dealt round the nodes gets no huge pages, unless each node gets
+ * HUGE_PAGES_EACH. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HUGE_PAGES_EACH 16
 
@@ -29,7 +30,7 @@ fg_pages_placeable(void)
 	return fg_where->allowed(&nodes) && fg_nodes_count(&nodes) > 1;
 }
 
-/* Equal parts, one a node, in their order. What lies in front of `data` goes with the first. */
+/* Equal parts, one for each node, in their order. The bytes in front of `data` go with the first part. */
 static void
 place_blocks(char *start, char *data, char *end, const struct fg_nodes *nodes)
 {
@@ -38,7 +39,7 @@ place_blocks(char *start, char *data, char *end, const struct fg_nodes *nodes)
 	size_t pages = (size_t)(end - first) / page, count = fg_nodes_count(nodes);
 	unsigned node = fg_nodes_next(nodes, 0);
 	for (size_t i = 1; i <= count; i++, node = fg_nodes_next(nodes, node + 1)) {
-		/* Rounded up: where there are fewer pages than nodes, the first nodes have one each. */
+		/* Rounded up: where there are fewer pages than nodes, the first nodes have one page each. */
 		size_t upto = pages / count * i + (pages % count < i ? pages % count : i);
 		char *to = first + upto * page;
 		if (to > from)
@@ -78,7 +79,7 @@ void *
 fg_pages_get(const struct fg_pages_order *order)
 {
 	size_t page = page_size(), align = order->align, length;
-	/* The address returned lies so far behind the first page's start. */
+	/* The returned address lies `lead` bytes after the first page's start. */
 	size_t lead = round_up(order->lead, align < page ? align : page);
 	size_t spare = align > page ? align : 0;
 	if (__builtin_add_overflow(order->size, lead + page - 1, &length))

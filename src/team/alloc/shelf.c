@@ -15,8 +15,8 @@ struct free_block {
 	struct free_block *next;
 };
 
-/* The lists are guarded by the shelf's lock, and right after each single store to their heads, in the order they are made: a fork may
- * copy them in the midst of a change. */
+/* The shelf's lock guards the lists. A fork may copy them in the midst of a change. So they must be right after each
+ * single store to their heads, in program order. */
 struct fg_shelf {
 	struct fg_shelf *next;
 	unsigned node;
@@ -24,7 +24,7 @@ struct fg_shelf {
 	struct slab *slabs;
 };
 
-/* In place of a slab's first block. */
+/* A slab's structure lies in place of its first block. */
 struct slab {
 	struct slab *next;
 	struct fg_shelf *shelf;
@@ -32,7 +32,7 @@ struct slab {
 };
 _Static_assert(sizeof(struct slab) <= (size_t)1 << SMALLEST_BITS, "it fits");
 
-/* Few for all shelves, so that a fork's child finds them. */
+/* All shelves share a few locks, so that the child of a fork finds them. */
 #define LOCKS 16
 static struct fg_spinlock locks[LOCKS] = {[0 ... LOCKS - 1] = FG_SPINLOCK_INIT(FG_RANK_SHELVES)};
 
@@ -49,7 +49,7 @@ lock_of(const struct fg_shelf *shelf)
 	return &locks[((uintptr_t)shelf >> 6) % LOCKS];
 }
 
-/* The result is for unlock: a library that counts the calls of malloc may allocate from inside the runtime. */
+/* The result is for unlock. A library that counts the calls of malloc may allocate from inside the runtime. */
 static bool
 lock(struct fg_shelf *shelf)
 {
@@ -83,7 +83,7 @@ find(struct fg_shelves *shelves, unsigned node)
 	void *expected = first;
 	do
 		new->next = expected;
-	while (!fg_cas_release(&shelves->first, &expected, new)); /* two of a node do no harm */
+	while (!fg_cas_release(&shelves->first, &expected, new)); /* two shelves of one node do no harm */
 	return new;
 }
 
@@ -96,7 +96,7 @@ take(struct fg_shelf *shelf, unsigned kind)
 	return block;
 }
 
-/* One block of a new slab; the others are on the shelf then. */
+/* Returns one block of a new slab, and puts the others on the shelf. */
 static void *
 stock(struct fg_shelves *shelves, struct fg_shelf *shelf, unsigned kind)
 {

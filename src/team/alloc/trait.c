@@ -21,7 +21,7 @@ static const struct fg_choice spaces[FG_SPACES] = {
 	{"omp_high_bw_mem_space", 3}, {"omp_low_lat_mem_space", 4},
 };
 
-/* Words for values, without their "omp_atv_". What begins with another comes before it. */
+/* Words for values, without their "omp_atv_". A word that begins with another word comes before it. */
 static const struct fg_choice words[] = {
 	{"false", 0},	   {"true", 1},		{"contended", 3},     {"uncontended", 4},
 	{"serialized", 5}, {"private", 6},	{"allocator_fb", 14}, {"all", 7},
@@ -32,7 +32,7 @@ static const struct fg_choice words[] = {
 
 enum form { WORD, NUMBER, ALLOCATOR };
 
-/* What a trait may be. */
+/* The values that a trait may have. */
 static const struct {
 	const char *name;
 	enum form form;
@@ -130,7 +130,7 @@ bad_trait(const char *name, const char *at, int key)
 	return false;
 }
 
-/* One "trait=value", and the comma behind it or the text's end. */
+/* Reads one "trait=value". The comma or the end of the text follows it. */
 static bool
 read_trait(const char *name, const char **text, struct fg_traits *traits)
 {

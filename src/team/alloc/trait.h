@@ -1,4 +1,4 @@
-/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by allocator.c, boot/environment.c, boot/display_env.c). */
+/* Traits of allocators, as numbers from programs and as text from OMP_ALLOCATOR (floor: team; used by allocator.c). */
 #pragma once
 #include "team/env/parse.h"
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum fg_trait_key {
 };
 #define FG_TRAITS FG_PARTITION
 
-/* omp_alloctrait_value_t, as far as somebody asks; the partitions are in pages.h. */
+/* Values of omp_alloctrait_value_t that the code uses. The partitions are in pages.h. */
 enum { FG_DEFAULT_MEM_FB = 11, FG_NULL_FB, FG_ABORT_FB, FG_ALLOCATOR_FB };
 #define FG_NO_LIMIT UINTPTR_MAX /* of pool_size */
 
@@ -31,15 +31,16 @@ struct fg_traits {
 	uintptr_t value[FG_TRAITS + 1]; /* by key */
 };
 void fg_traits_default(struct fg_traits *traits);
-/* False: no such trait, or it cannot have that value; what is wrong is told, as `who` and with what comes of it. */
+/* False: there is no such trait, or it cannot have that value. The message names the caller `who`, the fault and its
+ * consequence. */
 bool fg_traits_set(struct fg_traits *traits, int key, uintptr_t value, const char *who);
 
-/* What OMP_ALLOCATOR asks for: a predefined allocator, or (handle 0) one with traits in a memory space. */
+/* The wish of OMP_ALLOCATOR: a predefined allocator, or (handle 0) one with traits in a memory space. */
 struct fg_allocator_text {
 	uintptr_t handle, space;
 	struct fg_traits traits;
 };
-/* Texts as in OpenMP 5.2, 21.5.1: "omp_large_cap_mem_space:pinned=true,partition=nearest". */
+/* Reads a text as in OpenMP 5.2, 21.5.1: "omp_large_cap_mem_space:pinned=true,partition=nearest". */
 bool fg_env_allocator(const char *name, struct fg_allocator_text *wanted);
-/* The same text for a space and traits; those with their default value are left out. */
+/* Prints the same text for a space and traits, without those that have their default value. */
 void fg_traits_print(FILE *out, uintptr_t space, const struct fg_traits *traits);

@@ -1,4 +1,5 @@
-/* ICVs of a data environment: shared until written, private afterwards (floor: team; called by region, tasks and gomp). */
+/* ICVs of a data environment: shared until written, private afterwards (floor: team; called by region, tasks, gomp
+ * and omp). */
 #include "team/env/icv.h"
 #include "base/log.h"
 #include "exec/thread/identity.h"
@@ -18,9 +19,10 @@ struct fg_env fg_env = {
 	.num_procs = 1,
 };
 
-static struct fg_atomic_u32 nthreads; /* 0: not asked for yet */
+static struct fg_atomic_u32 nthreads; /* 0: not computed yet */
 
-/* More threads than the control groups grant time for would be stopped together, each in the others' way, for a part of each period. */
+/* The control groups may grant less time than there are CPUs. More threads than that would stop together for a part
+ * of each period, and hinder each other. */
 static void
 settle(void)
 {
@@ -34,7 +36,7 @@ fg_env_nthreads(struct fg_identity *self)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	if (fg_load_acquire(&nthreads))
 		return fg_load_relaxed(&nthreads);
-	bool inside = fg_step_out(self); /* the quota lies in files */
+	bool inside = fg_step_out(self); /* the quota stands in files */
 	pthread_once(&once, settle);
 	fg_step_in(self, inside);
 	return fg_load_relaxed(&nthreads);
@@ -47,7 +49,7 @@ fg_icv_current(void)
 	return self && self->thread.icv ? self->thread.icv : &fg_env.icv;
 }
 
-/* Where there is no memory. */
+/* Copies for the case that there is no memory. */
 static struct fg_icv reserve[64];
 static struct fg_atomic_u32 reserve_taken[64];
 
@@ -104,7 +106,7 @@ fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigned clause, struc
 	icv.bind = (unsigned char)fg_icv_bind(&icv, clause);
 	if (level < fg_env.bind_list_len)
 		icv.bind = fg_env.bind_list[level];
-	/* Members of a hot team read it on their own PUs: leave its line alone where nothing changes. */
+	/* Members of a hot team read *own on their own PUs. Leave its cache line alone where nothing changes. */
 	if (memcmp(own, &icv, sizeof icv) != 0)
 		memcpy(own, &icv, sizeof icv);
 	return own;

@@ -1,6 +1,6 @@
 /* Internal control variables (OpenMP 5.2, 2.4) of a data environment and of the device (floor: team).
  *
- * A member shares its team's ICVs until it writes one: fg_icv_writable() then gives it a copy of its own. */
+ * A member shares its team's ICVs until it writes one. Then fg_icv_writable() gives it a copy of its own. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,8 +18,8 @@ enum fg_bind { FG_BIND_FALSE = 0, FG_BIND_TRUE = 1, FG_BIND_PRIMARY = 2, FG_BIND
 #define FG_ALLOCATOR_DEFAULT 1	 /* omp_default_mem_alloc */
 
 struct fg_icv {
-	unsigned nthreads;		 /* nthreads-var; 0: fg_env_nthreads tells */
-	unsigned thread_limit;		 /* UINT_MAX: none */
+	unsigned nthreads;		 /* nthreads-var; 0: see fg_env_nthreads */
+	unsigned thread_limit;		 /* UINT_MAX: no limit */
 	unsigned char max_active_levels; /* of the data environment, as in OpenMP 5 */
 	unsigned char bind;		 /* bind-var: enum fg_bind */
 	bool dynamic;			 /* dyn-var */
@@ -31,20 +31,20 @@ struct fg_icv {
 	uintptr_t default_allocator;	  /* omp_allocator_handle_t */
 };
 
-/* What the environment gave, read once by boot/environment.c when the library is loaded. */
+/* The values of the environment. boot/environment.c reads them once, when the library is loaded. */
 struct fg_env {
-	struct fg_icv icv;	       /* of every initial thread */
+	struct fg_icv icv;	       /* the ICVs of every initial thread */
 	const unsigned *nthreads_list; /* OMP_NUM_THREADS=4,2,...: value of level L at [L]; NULL: no list */
 	unsigned nthreads_list_len;
 	const unsigned char *bind_list;
 	unsigned bind_list_len;
 	bool cancellation, display_affinity;
-	bool plain_tasks;    /* neither cancellation nor a race detector has to hear of every task (tasks/plain.h) */
+	bool plain_tasks;    /* no cancellation and no race detector: tasks may be plain (tasks/plain.h) */
 	int wait_policy;     /* -1 unset, 0 passive, 1 active */
 	uint64_t spin_ns;    /* how long a waiting thread spins when its PU is its own */
-	uint64_t spin_count; /* GOMP_SPINCOUNT as libgomp would have it: for display only */
-	uint64_t stack_size; /* of members, bytes; 0: default */
-	uint64_t stack_size_text; /* what OMP_STACKSIZE said, usable or not: for display only */
+	uint64_t spin_count; /* GOMP_SPINCOUNT as libgomp would have it, only for display */
+	uint64_t stack_size; /* of members, in bytes; 0: default */
+	uint64_t stack_size_text; /* the value of OMP_STACKSIZE, usable or not; only for display */
 	unsigned max_task_priority;
 	int target_offload;	     /* 0 default, 1 mandatory, 2 disabled */
 	unsigned nteams;	     /* OMP_NUM_TEAMS or omp_set_num_teams, 0: none */
@@ -55,19 +55,20 @@ struct fg_env {
 	bool verbose;
 };
 extern struct fg_env fg_env;
-/* How many threads a team has where nothing says it: read from files when it is first asked for. By the caller, or NULL for a pthread that
- * the runtime has not met. */
+/* The number of threads of a team where nothing else sets it. The first call reads it from files. `self` is the
+ * caller, or NULL for a pthread that the runtime has not met. */
 FG_ANYWHERE unsigned fg_env_nthreads(struct fg_identity *self);
 
-/* ICVs of the caller for reading; those of the environment on a pthread the runtime has not met. */
+/* ICVs of the caller for reading. A pthread that the runtime has not met reads those of the environment. */
 FG_ANYWHERE const struct fg_icv *fg_icv_current(void);
-/* ICVs of the caller for writing: of its current data environment, copied first if they are shared. */
+/* ICVs of the caller's current data environment for writing. If they are shared, the call copies them first. */
 FG_ANYWHERE struct fg_icv *fg_icv_writable(struct fg_identity *self);
-/* Frees the caller's private copy at the end of its implicit task; its thread.icv is NULL then. */
+/* Frees the caller's private copy at the end of its implicit task. Afterwards its thread.icv is NULL. */
 FG_ANYWHERE void fg_icv_release(struct fg_identity *self);
 
-/* The ICVs that the members of a new region share: `outer` (those of the thread that met the construct) where nothing changes,
- * else *own, filled in. `level` is the new omp_get_level(), `clause` the proc_bind clause, 0 none. */
+/* The ICVs that the members of a new region share. They are `outer`, those of the encountering thread, where nothing
+ * changes, else *own, which the call fills in. `level` is the new omp_get_level(); `clause` is the proc_bind clause,
+ * 0 none. */
 struct fg_icv *fg_icv_inherit_slow(struct fg_icv *outer, unsigned level, unsigned clause, struct fg_icv *own);
 static inline struct fg_icv *
 fg_icv_inherit(struct fg_icv *outer, unsigned level, unsigned clause, struct fg_icv *own)
@@ -79,7 +80,7 @@ fg_icv_inherit(struct fg_icv *outer, unsigned level, unsigned clause, struct fg_
 	return fg_icv_inherit_slow(outer, level, clause, own);
 }
 
-/* How the members of a new region are to be bound: the clause counts only where bind-var is not false. */
+/* The binding of the members of a new region. The clause counts only where bind-var is not false. */
 static inline unsigned
 fg_icv_bind(const struct fg_icv *icv, unsigned clause)
 {

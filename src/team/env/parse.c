@@ -74,7 +74,7 @@ fg_text_long(const char **text, long *value)
 	return true;
 }
 
-/* The variable's text behind leading blanks, or NULL. */
+/* The variable's text after leading blanks, or NULL. */
 static const char *
 lookup(const char *name)
 {
@@ -140,7 +140,7 @@ fg_env_bool(const char *name, bool *value)
 	return true;
 }
 
-/* The number of values that a list of this text can have at most. */
+/* The largest number of values that a list of this text can have. */
 static size_t
 list_bound(const char *text)
 {
@@ -236,7 +236,7 @@ fg_env_schedule(const char *name, unsigned *schedule, int *chunk)
 	}
 	bool monotonic = modifier ? modifier->value : kind->value == FG_STATIC;
 	*schedule = (unsigned)kind->value | (monotonic ? FG_MONOTONIC : 0);
-	unsigned long size = kind->value != FG_STATIC; /* what no chunk size means */
+	unsigned long size = kind->value != FG_STATIC; /* the value where the text names no chunk size */
 	if (fg_text_char(&text, ',')) {
 		if (!fg_text_ulong(&text, &size, 10) || *text || size > INT_MAX) {
 			fg_error("Invalid value for chunk size in environment variable %s", name);

@@ -1,7 +1,8 @@
-/* Reading single environment variables (floor: team; called by boot/environment.c, places/parse.c, boot/display_env.c).
+/* Reading single environment variables (floor: team; called by boot/environment.c, places/parse.c, alloc/trait.c,
+ * boot/display_env.c).
  *
- * Each reader returns false where the variable is not set or is bad, and leaves *value alone; of a bad one it tells the user,
- * in libgomp's words. Blanks around a value are allowed, words are of either case. */
+ * Each reader returns false where the variable is not set or is bad, and leaves *value alone. It tells the user of a
+ * bad one, in libgomp's words. Blanks may surround a value, and case does not matter in words. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@
 
 void fg_env_complain(const char *name);
 
-/* A decimal number; 0 only where zero_ok. */
+/* A decimal number. It may be 0 only where zero_ok. */
 bool fg_env_ulong(const char *name, unsigned long *value, bool zero_ok);
 /* The same, at most INT_MAX. */
 bool fg_env_uint(const char *name, unsigned *value, bool zero_ok);
@@ -21,21 +22,21 @@ struct fg_choice {
 };
 bool fg_env_choice(const char *name, const struct fg_choice *choices, size_t count, int *value);
 
-/* "4,2,1": *list is allocated and *length set where there are two values or more. */
+/* "4,2,1". Where there are two values or more, *list is allocated and *length is set. */
 bool fg_env_list(const char *name, unsigned *first, const unsigned **list, unsigned *length);
 /* OMP_PROC_BIND: true, false or a list of the other kinds. */
 bool fg_env_bind(const char *name, unsigned char *first, const unsigned char **list, unsigned *length);
-/* OMP_SCHEDULE. A bad chunk size leaves *chunk alone, the kind is set all the same. */
+/* OMP_SCHEDULE. A bad chunk size leaves *chunk alone, but the kind is set. */
 bool fg_env_schedule(const char *name, unsigned *schedule, int *chunk);
-/* "64", "64k", "1 M", "1G", "4096B": bytes, KiB without a unit. */
+/* "64", "64k", "1 M", "1G", "4096B": bytes. Without a unit the number means KiB. */
 bool fg_env_size(const char *name, uint64_t *bytes);
 /* "1000", "30k", "2m", "1g", "1t", "infinite": a number of turns. */
 bool fg_env_turns(const char *name, uint64_t *turns);
 
-/* Pieces for parsers of texts: `*text` moves behind what was accepted, and behind blanks. */
+/* Pieces for parsers of texts. `*text` moves past the accepted characters and past the blanks after them. */
 const char *fg_text_blanks(const char *text);
 bool fg_text_word(const char **text, const char *word);
 bool fg_text_char(const char **text, char c);
-/* base as in strtoul. False: no number there, or one that does not fit. */
+/* `base` is as in strtoul. False: there is no number, or it does not fit. */
 bool fg_text_ulong(const char **text, unsigned long *value, int base);
 bool fg_text_long(const char **text, long *value);

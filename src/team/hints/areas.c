@@ -1,4 +1,4 @@
-/* Area hints, as the program and its allocators tell of them (floor: team): see areas.h. */
+/* Area hints, as the program and its allocators give them (floor: team): see areas.h. */
 #include "team/hints/areas.h"
 
 #include <stdint.h>
@@ -16,7 +16,7 @@ struct range {
 	unsigned member, access;
 };
 
-/* Of the thread, for the next team that it makes. */
+/* The thread's hints for the next team that it makes. */
 static __thread struct {
 	unsigned n, room;
 	struct range *ranges;
@@ -37,7 +37,7 @@ is_good(const struct fg_area_hint *hint)
 	return !wrong && fg_areas_kept;
 }
 
-/* The stock was empty. Not within the runtime, but for who cannot leave it. */
+/* The stock was empty. The caller is outside the runtime, unless it cannot leave it. */
 static bool
 stock(struct fg_identity *self)
 {
@@ -84,7 +84,7 @@ fg_areas_forget(void)
 	next.n = next.room = 0;
 }
 
-/* What was told, as a number; 0: nothing was. */
+/* The hints as a number. 0: there are none. */
 static uint64_t
 told(void)
 {
@@ -98,7 +98,7 @@ told(void)
 	return hash;
 }
 
-/* A root's flat team that is told something else than the last time sits down anew. */
+/* A root's flat team whose hints differ from the last time gets new places for its members. */
 static void
 tell_root(struct fg_root *root, const struct fg_team *team)
 {
@@ -126,7 +126,7 @@ void
 fg_areas_take(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	if (team->size == 1) /* nobody places it */
+	if (team->size == 1) /* no policy places it */
 		next.n = 0;
 	if (next.n) {
 		fg_areas_lock();

@@ -1,15 +1,19 @@
 /* Load history (floor: team): see history.h.
  *
- * When. A new region is measured, and the next run too. As long as a run shows what was known, twice as many are skipped before the next
- * (at most 63); a change has each run measured again. What is not measured counts in the region around it as was learnt.
+ * When. A new region is measured, and so is its next run. As long as a run confirms the known loads, twice as many
+ * runs are skipped before the next measurement (at most 63). After a change each run is measured again. A run that
+ * is not measured counts in the region around it with its learnt load.
  *
- * What. Of two measurements in a row the smaller counts: what disturbs a run only adds to it. That and what was known weigh the same. The
- * policies see it only once it differs by an eighth of a member's mean (or two microseconds: less than a move of threads costs); members
- * closer together than that are equal, so that a team without a heavy member is dealt as if nothing were known.
+ * What. Of two measurements in a row the smaller counts, because a disturbance can only add to a run. It and the
+ * known load have the same weight: new mean = (mean + smaller) / 2. Let close = max(1/8 of the members' mean, 2
+ * microseconds); a move of threads costs more than 2 microseconds. The policies see a new mean only once it differs
+ * by more than `close`. Members that lie within `close` of each other count as equal. So a team without a heavy
+ * member is dealt as if nothing were known.
  *
- * Seats of outermost teams. All regions of one size sit alike, by the sum of what they use. A team that sits keeps its seats, unless some part of
- * the machine has an eighth too much (fg_layout_is_balanced), and by no more than the regions met since it last changed them. Where each member has
- * a PU of its own, and the regions that they meet are less than a quarter of it all, seats do not matter. */
+ * Seats of outermost teams. All regions of one size have the same seats, by the sum of their members' loads. A team
+ * keeps its seats, unless some part of the machine has an eighth too much (fg_layout_is_balanced). It also keeps
+ * them while met < patience; a change sets patience = 2 * met. Seats do not matter where each member has a PU of its
+ * own and the regions that members meet are less than a quarter of the load. */
 #include "team/hints/history.h"
 
 #include <string.h>
@@ -27,8 +31,8 @@
 
 struct fg_load_history_root {
 	struct fg_load_history_seat seat;
-	uint32_t patience; /* regions met until seats may be changed */
-	unsigned size;	   /* of teams that sit by `loads`; 0: none */
+	uint32_t patience; /* regions that must be met before seats may change */
+	unsigned size;	   /* size of the teams that have their seats by `loads`; 0: none */
 	float *loads;
 };
 
@@ -82,7 +86,7 @@ learnt_new(void (*fn)(void *), unsigned size)
 	return learnt;
 }
 
-/* Takes the one behind `before` out of the ring. */
+/* Takes the history after `before` out of the ring. */
 static void
 ring_remove(struct fg_load_history_seat *seat, struct fg_load_history *before)
 {
@@ -104,7 +108,7 @@ ring_add(struct fg_load_history_seat *seat, struct fg_load_history *learnt)
 	seat->n++;
 }
 
-/* A new one in the stead of the one behind `oldest`, if there is no room besides that. */
+/* Makes a new history. If there is no room besides, it replaces the one after `oldest`. */
 static struct fg_load_history *
 make_room(struct fg_load_history_seat *seat, struct fg_load_history *oldest, void (*fn)(void *), unsigned size)
 {
@@ -151,7 +155,7 @@ fg_load_history_due(struct fg_load_history *learnt)
 	return false;
 }
 
-/* A hot flat region: nothing within it is to be learnt until it is measured again. */
+/* A hot flat region: nothing within it will be learnt until it is measured again. */
 static bool
 needs_nothing(const struct fg_team *team, const struct fg_load_history *learnt, bool measured)
 {
@@ -173,7 +177,7 @@ smooth(const struct fg_load_history *learnt, unsigned k, float now)
 	return (learnt->mean[k] + less) / 2;
 }
 
-/* Shows the policies what was measured, if it is another thing than they know; false: it is not. */
+/* Shows the policies the measured loads, if they differ from the published ones. False: they do not. */
 static bool
 publish(struct fg_load_history *learnt)
 {
@@ -227,7 +231,8 @@ seat_of(struct fg_identity *self, const struct fg_team *team)
 	return root->learnt ? &root->learnt->seat : NULL;
 }
 
-/* What the program told is in force. Of a team whose load it told, not its members', these have what was learnt, in the program's unit. */
+/* The program's loads are in force. If it told only the load of the team, its members get the learnt loads, in the
+ * program's unit. */
 static void
 give_loads(struct fg_team *team, const struct fg_load_history *learnt)
 {
@@ -270,7 +275,7 @@ fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 	STORE_CHANGE(team->learnt, learnt);
 	STORE_CHANGE(team->times, times);
 	STORE_CHANGE(bubble->entity.time, times);
-	/* What policies see of a flat team as the bubble around others: all its members have begun. */
+	/* Policies see a flat team as the bubble around others: all its members have begun. */
 	STORE_CHANGE(bubble->entity.kind, FG_ENTITY_BUBBLE);
 	STORE_CHANGE(bubble->size, team->size);
 	STORE_CHANGE(bubble->born, team->size);
@@ -287,7 +292,7 @@ fg_load_history_member(struct fg_identity *self, struct fg_team *team, unsigned 
 	fg_clock_take(self, times ? &times[num] : NULL);
 }
 
-/* The mean of all regions of that size, as often as each is met, by number; false: seats do not matter. */
+/* The mean of all regions of that size, weighted by how often each is met, by member. False: seats do not matter. */
 static bool
 mean_of_regions(const struct fg_load_history_seat *seat, unsigned size, float *loads)
 {
@@ -348,7 +353,7 @@ fg_load_history_end(struct fg_identity *self, struct fg_team *team)
 	}
 	if (learnt)
 		learnt->in_flight = false;
-	if (learnt && team->times && learnt->size == team->size) { /* not the child of a fork within */
+	if (learnt && team->times && learnt->size == team->size) { /* false in the child of a fork within the region */
 		fg_load_history_note(learnt, team->times);
 		if (team->mode == FG_TEAM_DOCKED && !team->outer && !told)
 			seats_look(self->root, team->size);

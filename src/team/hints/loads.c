@@ -1,4 +1,4 @@
-/* Hints (floor: team); see loads.h. */
+/* Hints of loads (floor: team): see loads.h. */
 #include "team/hints/loads.h"
 
 #include "exec/thread/levels.h"
@@ -10,14 +10,14 @@
 
 struct fg_atomic_u32 fg_hints_any;
 
-/* Of the thread, for the next team that it makes. */
+/* The thread's hints for the next team that it makes. */
 static __thread struct {
 	float load;
 	unsigned n, room;
 	float *loads;
 } next;
 
-/* What no sum can overflow with. */
+/* A load that no sum can overflow with. */
 static float
 load_of(double told)
 {
@@ -58,7 +58,7 @@ fg_hints_forget(void)
 	next.n = next.room = 0;
 }
 
-/* Members that nothing was told about have the mean load of the others. */
+/* Members without a hint get the mean load of the others. */
 static float *
 loads_copy(struct fg_team *team)
 {
@@ -85,7 +85,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 	bool told = loads || next.load > 0;
 	next.load = 0;
 	next.n = 0;
-	if (team->size == 1) /* nobody places it */
+	if (team->size == 1) /* no policy places it */
 		return;
 	if (told && (fg_policy_wants & FG_WANTS_CHANGED))
 		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_levels_top());
@@ -93,7 +93,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 		return;
 	if (!loads)
 		loads = fg_load_history_seats(self->root, team->size);
-	/* One of which nothing is known sits as well where the last one did. */
+	/* A team without known loads may as well have the seats of the last team. */
 	if (loads || self->root->size != team->size)
 		fg_layout_tell(self->root, team->size, loads);
 }

@@ -1,9 +1,9 @@
-/* Critical: the locks of critical and atomic constructs (floor: team; called by the ABI). A named critical's lock is the first
- * word of a zeroed common symbol of the program. */
+/* Critical: the locks of critical and atomic constructs (floor: team; called by gomp/critical.c and gomp/atomic.c).
+ * The lock of a named critical is the first word of a zeroed common symbol of the program. */
 #pragma once
 #include "team/lock/lock.h"
 
-/* Each on a cache line of its own. */
+/* Each lock has a cache line of its own. */
 struct fg_global_lock {
 	_Alignas(64) struct fg_lock lock;
 };

@@ -1,15 +1,15 @@
-/* Lock: waiting for program-visible locks, nest locks (floor: team). */
+/* Lock: waiting for locks that programs see, and nest locks (floor: team). */
 #include "team/lock/lock.h"
 #include "base/carrier.h"
 #include "exec/loop/park.h"
 #include "exec/thread/root.h"
 #include "team/tasks/task.h"
 
-/* A program may replace malloc by a function that uses locks, and a policy call malloc inside the runtime: so each of these leaves the caller where it
- * was, inside or out. */
+/* A program may replace malloc by a function that uses locks, and a policy may call malloc inside the runtime. So
+ * each of these functions leaves the caller inside or outside, as it was. */
 
-/* A lock is most often held for less than a switch costs, by somebody who runs on another PU: so a waiter looks a few times
- * more even where its worker has others to run. */
+/* A lock is most often held for less time than a switch costs, by a thread on another PU. So a waiter looks a few
+ * times more even where its worker has others to run. */
 #define BRIEF_TURNS 8
 
 void (*fg_lock_note)(struct fg_lock *lock, bool taken);
@@ -68,7 +68,7 @@ fg_lock_wake(struct fg_lock *lock)
 	fg_leave_again(fg_self(), inside);
 }
 
-/* Programs poll: let the holder, or a member that is not born yet, go on. */
+/* Programs poll. Let the holder, or a member that is not born yet, go on. */
 bool
 fg_lock_test_failed(struct fg_lock *lock)
 {
@@ -106,7 +106,7 @@ nest_lock_slow(struct fg_nest_lock *lock, uint64_t id)
 	for (;;) {
 		uint64_t owner = fg_load_relaxed(&lock->owner);
 		if (owner == 0) {
-			/* Once this caller has parked, others may be parked too. */
+			/* Once this caller has parked, others may be parked, too. */
 			if (fg_cas_acquire(&lock->owner, &owner, id << 1 | !may_spin))
 				break;
 		} else if (may_spin) {

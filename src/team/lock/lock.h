@@ -1,17 +1,20 @@
-/* Lock: the locks that programs see: omp_lock_t, nest locks, the locks of critical and atomic (floor: team; called by the ABI,
- * by every kind of caller).
+/* Lock: the locks that programs see: omp_lock_t, nest locks, the locks of critical and atomic (floor: team; called
+ * by omp/lock.c, gomp/critical.c and gomp/atomic.c, by every kind of caller).
  *
- * A plain lock is one word of 4 bytes that the program gives: 0 free, 1 held, 2 held and somebody may be parked. Zeroed memory
- * is a free lock. Waiters are kept in the parking lot, at the word's address. A waiter parks only if it sees 2 under the lot's
- * lock; the holder makes the word 0 before it looks into the lot; a woken waiter takes the lock with 2, for others may still be
- * parked. So no wake-up is lost, at the price of a look into an empty lot now and then.
+ * A plain lock is one word of 4 bytes that the program gives: 0 = free, 1 = held, 2 = held, and a waiter may be
+ * parked. Zeroed memory is a free lock. The parking lot keeps the waiters, at the word's address.
  *
- * With FGOMP_STUCK holders are noted, at no cost where that is off: a free lock is 3 then, which no quick way takes; the slow
- * way makes it 2, so that it is given back on the slow way too. That makes the word 0, for a moment, then 3 again if nobody has
- * taken it quickly meanwhile: that holder is not noted. Nor is the first one of zeroed memory, until somebody waits for it.
+ * No wake-up is lost. A waiter parks only if it sees 2 under the lot's lock. The holder makes the word 0 before it
+ * looks into the lot. A woken waiter takes the lock with 2, because others may still be parked. The price is a look
+ * into an empty lot now and then.
  *
- * A nest lock is 16 bytes: a word with the owner's id and, in bit 0, the same "somebody may be parked"; and the depth, which
- * only the owner touches. An id of 63 bits is never given twice: two tasks with one id could both own a lock. */
+ * With FGOMP_STUCK the runtime notes holders; where that is off, the notes cost nothing. A free lock is then 3,
+ * which no quick way takes. The slow way makes it 2, so that the holder also gives it back on the slow way. That
+ * makes the word 0 for a moment, then 3 again if no thread has taken it quickly meanwhile. Such a quick holder is
+ * not noted. Nor is the first holder of zeroed memory, until another thread waits for the lock.
+ *
+ * A nest lock is 16 bytes. A word has the owner's id and, in bit 0, the same "a waiter may be parked". Only the
+ * owner touches the depth. An id of 63 bits is never given twice: two tasks with one id could both own a lock. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "team/inside.h"
@@ -21,18 +24,18 @@ struct fg_lock {
 };
 struct fg_nest_lock {
 	struct fg_atomic_u64 owner; /* id << 1 | parked; 0: free */
-	uint32_t depth;		    /* by the owner */
+	uint32_t depth;		    /* only the owner touches it */
 };
 _Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16, "sizes of the ABI");
 
 #define FG_LOCK_NOTED_FREE 3
 
-/* Set if holders are to be noted: the caller has taken the lock, or has given it back. */
+/* Set if holders must be noted. Its caller has taken the lock, or has given it back. */
 extern void (*fg_lock_note)(struct fg_lock *lock, bool taken);
 
 FG_ANYWHERE void fg_lock_slow(struct fg_lock *lock);
 FG_ANYWHERE void fg_lock_wake(struct fg_lock *lock);
-/* NULL: it is no plain lock. True: it is the caller's all the same. */
+/* `lock` is NULL if it is no plain lock. True: the caller has the lock all the same. */
 FG_ANYWHERE bool fg_lock_test_failed(struct fg_lock *lock);
 
 FG_ANYWHERE static inline void
@@ -77,9 +80,10 @@ fg_lock_test(struct fg_lock *lock)
 FG_ANYWHERE void fg_nest_lock_init(struct fg_nest_lock *lock);
 FG_ANYWHERE void fg_nest_lock_set(struct fg_nest_lock *lock, uint64_t id);
 FG_ANYWHERE void fg_nest_lock_unset(struct fg_nest_lock *lock);
-/* The new depth, 0 if somebody else has the lock. */
+/* Returns the new depth, or 0 if another owner has the lock. */
 FG_ANYWHERE int fg_nest_lock_test(struct fg_nest_lock *lock, uint64_t id);
 
-/* Owners of nest locks: the caller's current task (OpenMP 3.0 and later), or its thread (2.5), which never meet. Never 0, below 2^63. */
+/* Owners of nest locks: the caller's current task (OpenMP 3.0 and later), or its thread (2.5). Programs never mix
+ * the two on one lock. 0 < owner < 2^63. */
 FG_ANYWHERE uint64_t fg_lock_owner_task(void);
 FG_ANYWHERE uint64_t fg_lock_owner_thread(void);

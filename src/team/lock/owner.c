@@ -2,8 +2,9 @@
 #include "team/lock/owner.h"
 #include "base/log.h"
 
-/* A lock's word has no room for its owner: those that are held stand in a table, each at one of the places that follow its address's.
- * Only who holds a lock enters it. Locks that find no place are not checked. */
+/* A lock's word has no room for its owner, so a table holds the locks that are held. Each lies at one of the PROBES
+ * places that follow the hash of its address. Only the holder of a lock enters it. A lock that finds no place is not
+ * checked. */
 #define PLACES 4096
 #define PROBES 64
 
@@ -86,7 +87,8 @@ find_own(const struct fg_lock *lock)
 	return NULL;
 }
 
-/* When it is given back somebody else may have taken it already, and stand in the table. */
+/* By the time of the note that the caller gives it back, another thread may have taken the lock and may stand in the
+ * table. */
 void
 fg_lock_owner_note(struct fg_lock *lock, bool taken)
 {

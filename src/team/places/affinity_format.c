@@ -1,4 +1,5 @@
-/* The affinity format: fields are %[0][.][width]type, type a letter or {name} (floor: team; see affinity_format.h). */
+/* The affinity format (floor: team; see affinity_format.h). Its fields are %[0][.][width]type, where type is a
+ * letter or {name}. */
 #include "team/places/affinity_format.h"
 #include "base/log.h"
 #include "exec/thread/identity.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A text under construction, of which the first `size` characters are kept. */
+/* A text under construction. Its first `size` characters are kept. */
 struct output {
 	char *buffer;
 	size_t size, length;
@@ -33,7 +34,7 @@ static const struct {
 	{"native_thread_id", 'i'}, {"thread_affinity", 'A'},
 };
 
-/* affinity-format-var; the texts it had before are kept, for somebody may be reading them. */
+/* affinity-format-var. Its earlier texts are kept, because another thread may still read them. */
 struct format {
 	struct format *older;
 	char text[];
@@ -95,7 +96,7 @@ fill(struct output *out, char c, size_t length)
 		fg_fatal("overflow in omp_capture_affinity");
 }
 
-/* Zeros go behind a sign or "0x". */
+/* Zeros go after a sign or "0x". */
 static void
 put_field(struct output *out, const struct field *field, const char *text, bool number)
 {
@@ -165,7 +166,7 @@ put_host(struct output *out, const struct field *field)
 	put_field(out, field, gethostname(name, sizeof name - 1) == 0 ? name : "node", false);
 }
 
-/* The type of a field: its letter, or the letter of its {name}; *text moves behind it. */
+/* The type of a field: its letter, or the letter of its {name}. *text moves past it. */
 static char
 parse_type(const char **text)
 {
@@ -298,7 +299,7 @@ fg_affinity_display(const char *format)
 		free(text);
 }
 
-/* Threads of the program that open regions each have their own "last team". */
+/* Each thread of the program that opens regions has a "last team" of its own. */
 bool
 fg_affinity_due(const struct fg_team *team, bool moved)
 {

@@ -8,8 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-/* More members than places: blocks of equal size along the partition, beginning with the primary thread's place, and those that are
- * left over one by one. Otherwise one member a place. Returns the distance of member i from the primary thread's place. */
+/* With more members than places, the partition is cut into blocks of equal size, from the primary thread's place on.
+ * The members that are left over follow one by one. Otherwise each place has one member. Returns the distance of
+ * member i from the primary thread's place. */
 static unsigned
 block_of(unsigned i, unsigned size, unsigned places)
 {
@@ -19,7 +20,7 @@ block_of(unsigned i, unsigned size, unsigned places)
 	return i < each * places ? i / each : i - each * places;
 }
 
-/* What "true" means is up to us: round the places, as the dock deals members to workers. */
+/* OpenMP leaves the meaning of "true" to us. Members go round the places, as the dock deals members to workers. */
 static void
 assign_round(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
 {
@@ -46,7 +47,7 @@ assign_close(const struct fg_place_slot *primary, unsigned size, struct fg_place
 	}
 }
 
-/* First place, relative to the partition, of its part p out of `size`: the first places % size parts have one place more. */
+/* First place of part p out of `size`, relative to the partition. The first places % size parts have one place more. */
 static unsigned
 part_start(unsigned p, unsigned size, unsigned places)
 {
@@ -54,8 +55,8 @@ part_start(unsigned p, unsigned size, unsigned places)
 	return p * (places / size) + (p < longer ? p : longer);
 }
 
-/* At least as many places as members: each member gets a part of the partition, and the first place of it; the primary thread gets the
- * part where it is, and stays. */
+/* At least as many places as members. Each member gets a part of the partition, and the first place of this part.
+ * The primary thread gets the part that holds its place, and stays where it is. */
 static void
 assign_parts(const struct fg_place_slot *primary, unsigned size, struct fg_place_slot *slots)
 {
@@ -97,7 +98,7 @@ fg_places_assign(const struct fg_place_slot *primary, unsigned bind, unsigned si
 	}
 }
 
-/* A hot team asks for the same again. */
+/* A hot team needs no new assignment. */
 bool
 fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind, bool *moved)
 {
@@ -125,7 +126,7 @@ fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind,
 	return true;
 }
 
-/* All CPUs of the one place are in the other. */
+/* All CPUs of the place `inner` are in the place `outer`. */
 static bool
 within(unsigned inner, unsigned outer)
 {
@@ -136,8 +137,8 @@ within(unsigned inner, unsigned outer)
 	return CPU_EQUAL(&common, fg_place_cpus(inner));
 }
 
-/* Members whose places can be served by one binding have the same rank, and that binding: places may be listed twice, or contain
- * each other. */
+/* Places may be listed twice, or contain each other. Members whose places one binding can serve have the same rank,
+ * and this binding. */
 static unsigned
 places_used(struct fg_team *team, unsigned *rank)
 {
@@ -192,11 +193,11 @@ fg_place_bind(unsigned place)
 		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
 }
 
-/* One place may be listed twice: then what the program itself has set since is left alone. */
+/* One place may be listed twice. Then a mask that the program has set meanwhile stays. */
 void
 fg_place_rebind(struct fg_worker *worker, unsigned place)
 {
-	int saved = errno; /* of whoever runs here at the moment */
+	int saved = errno; /* of the thread that runs here at the moment */
 	unsigned bound = worker->bound.place;
 	worker->bound.place = place;
 	if (!place)

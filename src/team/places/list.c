@@ -1,4 +1,4 @@
-/* The list of places and the operations on sets of CPUs that its notation has (floor: team; see list.h). */
+/* The list of places, and the operations on sets of CPUs that its notation has (floor: team; see list.h). */
 #include "team/places/list.h"
 #include "base/log.h"
 #include "exec/ground/options.h"
@@ -27,7 +27,7 @@ fg_place_cpu_bound(void)
 	return cpu_bound;
 }
 
-/* A kernel with more CPUs than a cpu_set_t has bits wants a larger buffer; places then use the first 1024 CPUs only. */
+/* A kernel with more CPUs than a cpu_set_t has bits needs a larger buffer. Places then use only the first 1024 CPUs. */
 static unsigned
 read_large_mask(void)
 {
@@ -100,7 +100,7 @@ step_out_of_range(unsigned long cpu, long stride)
 	return false;
 }
 
-/* cpu + stride, unless that is negative or does not fit. */
+/* cpu + stride, unless the sum is negative or does not fit. */
 static bool
 step(unsigned long cpu, long stride, unsigned long *next)
 {
@@ -167,7 +167,7 @@ fg_places_remove(struct fg_places *places, const cpu_set_t *set)
 	return false;
 }
 
-/* Drops CPUs outside the mask, and places that have none left. */
+/* Drops CPUs outside the mask, and places that then have none. */
 bool
 fg_places_trim(struct fg_places *places)
 {
@@ -198,7 +198,7 @@ fg_places_free(struct fg_places *places)
 void
 fg_places_publish(const struct fg_places *places)
 {
-	free((void *)place_sets); /* none but in tests, which read several lists */
+	free((void *)place_sets); /* NULL except in tests, which read several lists */
 	place_sets = places->sets;
 	fg_place_count = places->count;
 	fg_features |= FG_FEATURE_PLACES;

@@ -1,26 +1,28 @@
-/* Places: sets of CPUs that members are bound to (floor: team; OpenMP 5.2, 6.4). The list is made when the library is loaded
- * and never changes; it is empty unless the environment asks for places. */
+/* Places: sets of CPUs to which members are bound (floor: team; OpenMP 5.2, 6.4). The library makes the list when it
+ * is loaded, and never changes it. The list is empty unless the environment asks for places. */
 #pragma once
 #include <sched.h>
 #include <stdbool.h>
 #include "team/inside.h"
 
-/* Number of places; 0: none, nothing is bound. */
+/* Number of places. 0: there are none, and nothing is bound. */
 extern unsigned fg_place_count;
 /* CPUs of a place < fg_place_count. */
 FG_ANYWHERE const cpu_set_t *fg_place_cpus(unsigned place);
 
 /* The affinity mask when the library was loaded. */
 extern cpu_set_t fg_start_mask;
-/* Reads it; returns the number of CPUs in it, at least 1. */
+/* Reads fg_start_mask. Returns the number of CPUs in it, at least 1. */
 unsigned fg_places_read_mask(void);
 
-/* The list from OMP_PLACES, else from GOMP_CPU_AFFINITY. Unwanted: only the syntax is checked. True: there is a list now. */
+/* Makes the list from OMP_PLACES, else from GOMP_CPU_AFFINITY. If it is unwanted, the call only checks the syntax.
+ * True: there is a list now. */
 bool fg_places_from_env(bool unwanted);
-/* The list where only binding was asked for: each CPU of the mask a place, neighbours in the machine side by side. */
+/* Makes the list where only binding was asked for. Each CPU of the mask is a place, and neighbours in the machine
+ * lie side by side. */
 void fg_places_default(void);
 
-/* Making of the list, for parse.c and names.c. The functions that return false have told the user why. */
+/* The construction of the list, for parse.c and names.c. A function that returns false has told the user why. */
 struct fg_places {
 	cpu_set_t *sets;
 	unsigned count, room;

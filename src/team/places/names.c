@@ -1,8 +1,9 @@
 /* Places by name: threads, cores, sockets, ll_caches, numa_domains (floor: team; called by parse.c).
  *
- * Reads the kernel's own files, not the machine tree: this happens while the library is loaded, for a few CPUs, and must not
- * cost the loading of a topology library. CPUs outside the mask lie in no place. Neighbours in the machine come side by side:
- * sockets in the order of their first CPU, in each socket its cores, in each core its hardware threads. */
+ * This code reads the kernel's own files, not the machine tree. It runs for a few CPUs while the library is loaded,
+ * and must not make the process load a topology library. CPUs outside the mask lie in no place. Neighbours in the
+ * machine come side by side. Sockets come in the order of their first CPU. Cores follow in each socket, and hardware
+ * threads in each core. */
 #include "team/places/list.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ read_line(char *line, size_t size, const char *path)
 	return length > 0;
 }
 
-/* A file with a list such as "0-3,8,10-11". */
+/* Reads a file with a list such as "0-3,8,10-11". */
 static bool
 read_list(cpu_set_t *set, const char *path)
 {
@@ -54,7 +55,7 @@ read_list(cpu_set_t *set, const char *path)
 	return CPU_COUNT(set) != 0;
 }
 
-/* The CPUs that share something with `cpu`, as a file of its folder tells. */
+/* The CPUs that share something with `cpu`, from a file of its folder. */
 static bool
 read_group(cpu_set_t *group, unsigned cpu, const char *file)
 {
@@ -63,7 +64,8 @@ read_group(cpu_set_t *group, unsigned cpu, const char *file)
 	return read_list(group, path);
 }
 
-/* Name of the file that lists who shares the last-level cache: the last of those with the highest level. */
+/* Name of the file that lists the CPUs around the last-level cache. It is the last of the caches with the highest
+ * level. */
 static bool
 find_last_cache(char *file, size_t size, unsigned cpu)
 {
@@ -82,7 +84,7 @@ find_last_cache(char *file, size_t size, unsigned cpu)
 	return highest >= 0;
 }
 
-/* Takes `group` out of *left, as a place if anything of it was there. */
+/* Takes `group` out of *left. It becomes a place if *left had any CPU of it. */
 static bool
 append_group(struct fg_places *places, const cpu_set_t *group, cpu_set_t *left, unsigned long limit)
 {
@@ -98,7 +100,7 @@ append_group(struct fg_places *places, const cpu_set_t *group, cpu_set_t *left, 
 	return true;
 }
 
-/* Threads and cores of one socket. A core whose file cannot be read is taken for its CPU alone. */
+/* Threads and cores of one socket. If a core's file cannot be read, its CPU counts as a core of its own. */
 static bool
 append_socket(struct fg_places *places, const cpu_set_t *socket, cpu_set_t *left, bool threads, unsigned long limit)
 {

@@ -1,7 +1,8 @@
-/* OMP_PLACES and GOMP_CPU_AFFINITY: the notation of places (floor: team; called by boot/environment.c; OpenMP 5.2, 21.1.6).
+/* OMP_PLACES and GOMP_CPU_AFFINITY: the notation of places (floor: team; called by boot/environment.c; OpenMP 5.2,
+ * 21.1.6).
  *
- * A text is gone through twice, by the same functions: first for its syntax alone (places == NULL), so that nothing is built,
- * and no CPU number judged, of a text that is wrong further on. */
+ * The same functions read a text twice. The first pass (places == NULL) looks only at its syntax. Thus a text with a
+ * later error builds nothing, and no CPU number of it is judged. */
 #include "base/log.h"
 #include "team/env/parse.h"
 #include "team/places/list.h"
@@ -22,8 +23,8 @@ parse_interval(const char **text, unsigned long *length, long *stride, bool *giv
 	return !fg_text_char(text, ':') || fg_text_long(text, stride);
 }
 
-/* One pass over "a[:length[:stride]], !b, ... }" that adds CPUs, or removes those that are negated: a place holds what is
- * named without '!' anywhere in it, less what is named with it. */
+/* One pass over "a[:length[:stride]], !b, ... }". It adds CPUs, or it removes the negated ones. A place = (CPUs
+ * named without '!') - (CPUs named with '!'), wherever in the text they are named. */
 static bool
 parse_cpus(const char **text, cpu_set_t *set, bool removing, bool *any_negated)
 {
@@ -62,7 +63,7 @@ parse_set(const char **text, cpu_set_t *set)
 	return fg_text_ulong(text, &cpu, 10) && (!set || fg_place_add(set, cpu, 1, 1));
 }
 
-/* One item of the list: a place, several at a stride, or one to be taken away. */
+/* One item of the list: a place, several places at a stride, or a place to remove. */
 static bool
 parse_item(const char **text, struct fg_places *places, unsigned long *total)
 {
@@ -114,7 +115,7 @@ build_list(const char *text, struct fg_places *places)
 	return fg_places_trim(places);
 }
 
-/* "cores", "threads ( 4 )": the kind and the number of places wanted. */
+/* "cores", "threads ( 4 )": the kind, and the number of places wanted. */
 static bool
 parse_kind(const char **text, enum fg_place_kind *kind)
 {
@@ -168,7 +169,7 @@ from_places(bool unwanted)
 	return fg_place_count != 0;
 }
 
-/* "0-6:2 1,3": a CPU number, or a range with a stride; numbers may be hexadecimal or octal. */
+/* "0-6:2 1,3": a CPU number, or a range with a stride. Numbers may be hexadecimal or octal. */
 static bool
 parse_range(const char **text, struct fg_places *places)
 {

@@ -1,4 +1,4 @@
-/* The CPUs of the caller, counted (floor: team); see procs.h. */
+/* The number of CPUs of the caller (floor: team): see procs.h. */
 #include "team/places/procs.h"
 
 #include <sched.h>
@@ -10,8 +10,8 @@
 #include "team/env/icv.h"
 #include "team/places/list.h"
 
-/* The CPUs that the caller may use. A worker's own mask says nothing: it may be bound to a single PU. The process's main thread is
- * bound only where the user asked for it, and then the mask at load time counts. */
+/* The CPUs that the caller may use. A worker's own mask does not tell them, because it may be bound to a single PU.
+ * The process's main thread is bound only where the user asked for it; then the mask at load time counts. */
 static bool
 usable_cpus(cpu_set_t *mask)
 {

@@ -1,9 +1,10 @@
-/* Procs: how many CPUs the caller may use (floor: team; called by gomp and region/size.h). */
+/* Procs: how many CPUs the caller may use (floor: team; called by omp/icv.c and region/size.h). */
 #pragma once
 #include "team/inside.h"
 
-/* The most members that a region may have where dyn-var is true: the CPUs that others leave free, at least 1. */
+/* The most members that a region may have where dyn-var is true: the CPUs that other processes leave free, at least
+ * 1. */
 unsigned fg_icv_dynamic_limit(void);
 
-/* omp_get_num_procs(): CPUs that the caller may use. */
+/* omp_get_num_procs(): the number of CPUs that the caller may use. */
 FG_ANYWHERE unsigned fg_icv_num_procs(void);

@@ -1,10 +1,11 @@
-/* Helping: what docked threads, and those that a region has let go, may be called for: its tasks (floor: team; see exec/flat/help.h). */
+/* Helping: the tasks of a region are the work that its docked threads, and the threads that it has let go, may be
+ * called for (floor: team; see exec/flat/help.h). */
 #include "team/region/helping.h"
 
 #include "team/region/member.h"
 #include "team/tasks/wait.h"
 
-/* May be asked by any thread of the member's worker, with a lock held. */
+/* Any thread of the member's worker may ask, with a lock held. */
 static bool
 tasks_wait(void *team)
 {
@@ -12,7 +13,7 @@ tasks_wait(void *team)
 	return pool && fg_task_pool_waiting(pool);
 }
 
-/* By who is in the team's region, or at its end before its primary thread. */
+/* The caller is in the team's region, or at its end before its primary thread. */
 static void
 tasks_call(void *team, const struct fg_worker *but)
 {

@@ -2,5 +2,5 @@
 #pragma once
 #include "exec/flat/help.h"
 
-/* What the dock may call for. */
+/* The work for which the dock may call threads. */
 extern const struct fg_help fg_task_helping;

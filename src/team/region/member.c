@@ -67,7 +67,7 @@ begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 void
 fg_member_end_features(struct fg_identity *self)
 {
-	if (self->thread.team->size > 1) /* who is alone goes on as the member that it was */
+	if (self->thread.team->size > 1) /* the thread of a team of one goes on as the member that it was */
 		fg_clock_stop(self);
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }

@@ -1,10 +1,10 @@
-/* Member: what one member does from its begin to its end (floor: team; called by region.c and helping.c). */
+/* Member: the work of one member from its start to its end (floor: team; called by region.c and helping.c). */
 #pragma once
 #include "team/env/features.h"
 #include "team/tasks/wait.h"
 #include "team/team.h"
 
-/* The caller is from now on the member with this number. */
+/* From now on the caller is the member with this number. */
 void fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num);
 static inline void
 fg_member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
@@ -23,12 +23,12 @@ fg_member_begin(struct fg_identity *self, struct fg_team *team, unsigned num)
 	thread->extra = NULL;
 }
 
-/* The bodies of the three kinds of team that have more than one member; job: the team. */
+/* The bodies of the three kinds of team that have more than one member. `job` is the team. */
 void fg_member_run_docked(void *job, unsigned num);
 void fg_member_run(void *job, unsigned num);
 void fg_member_run_kernel(void *job, unsigned num);
 
-/* Where features ask for it. */
+/* Called where features ask for them. */
 void fg_member_display(struct fg_identity *self);
 void fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team);
 void fg_member_end_features(struct fg_identity *self);

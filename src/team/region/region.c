@@ -1,7 +1,9 @@
-/* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined constructs).
+/* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined
+ * constructs).
  *
- * An outermost region docks (exec/flat/dock.h); a nested one, or one that meets the dock taken by another thread of the program, is
- * populated by births (exec/nested/birth.h); a region of one member only changes what the encountering thread sees. */
+ * An outermost region docks (exec/flat/dock.h). Births populate a nested region (exec/nested/birth.h). They also
+ * populate an outermost one while the dock belongs to another thread of the program. A region of one member only
+ * changes the state that the encountering thread sees. */
 #include "team/region/region.h"
 
 #include <limits.h>
@@ -28,7 +30,7 @@
 #include "team/tasks/wait.h"
 #include "trace/format.h"
 
-/* An outermost region of a thread of the program. */
+/* True for an outermost region of a thread of the program. */
 static bool
 may_dock(const struct fg_identity *self, const struct fg_team *outer)
 {
@@ -69,7 +71,7 @@ take_hints(struct fg_identity *self, struct fg_team *team)
 		fg_monitor_want(self);
 }
 
-/* More than a machine can have PUs make no difference. */
+/* Machines have fewer PUs. So a larger width makes no difference. */
 #define WIDTH_MAX UINT16_MAX
 
 static uint16_t
@@ -79,7 +81,7 @@ width_of(const struct fg_team *outer, unsigned size)
 	return width < WIDTH_MAX ? (uint16_t)width : WIDTH_MAX;
 }
 
-/* A region of one member has no bubble: what it meets belongs to the one around it. */
+/* A region of one member has no bubble. The regions that it meets belong to the bubble around it. */
 static void
 kin_settle(struct fg_team *team)
 {
@@ -89,11 +91,11 @@ kin_settle(struct fg_team *team)
 		above = above->outer;
 	bubble->entity.bubble = above ? &above->births.bubble : NULL;
 	bubble->depth = above ? above->births.bubble.depth + 1 : 0;
-	bubble->origin = NULL; /* it is found when it is first asked for (exec/nested/birth.c) */
+	bubble->origin = NULL; /* the first thread that asks finds it (exec/nested/birth.c) */
 }
 
-/* What was settled for the team around it, as a number: as long as that is the same, it need not be looked at. 0: it is not known, for a member
- * that meets a region outside of all may be of any root's team. */
+/* The lineage of the outer team, as a number. As long as it is the same, the outer team need not be looked at. 0:
+ * not known, because a member that meets a region outside of all regions may belong to any root's team. */
 static inline uint64_t
 lineage_above(const struct fg_identity *self, const struct fg_team *outer)
 {
@@ -115,7 +117,8 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 	team->lineage++;
 }
 
-/* Members must be born on donors. Where the system gives no more of these, the region has as many members as there are. */
+/* Members must be born on donors. Where the system gives no more donors, the region has as many members as there are
+ * donors for. */
 static unsigned
 fewer(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above)
 {
@@ -125,7 +128,7 @@ fewer(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uin
 	return team->size;
 }
 
-/* The encountering thread alone, where there is no memory for what more members need. */
+/* The team shrinks to the encountering thread, where there is no memory for more members. */
 static unsigned
 shrink(struct fg_team *team, struct fg_team *outer, uint64_t above)
 {
@@ -142,7 +145,7 @@ size_of(struct fg_identity *self, struct fg_team *team, const struct fg_icv *icv
 	return size;
 }
 
-/* What its members are to know, and what the encountering thread was. */
+/* Fills in the fields that the members need, and the state of the encountering thread before the region. */
 static inline void
 fill(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned clause)
 {
@@ -155,7 +158,7 @@ fill(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *d
 	team->saved = self->thread;
 }
 
-/* The kernel threads of the other members, perhaps fewer than *size; NULL: it needs none. */
+/* The kernel threads of the other members, perhaps fewer than *size. NULL: the team needs none. */
 static inline struct kernel_thread *
 gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned *size)
 {
@@ -168,14 +171,14 @@ gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, ui
 	return threads;
 }
 
-/* The members' places; returns the worker of each where those do not just go round, else NULL. */
+/* Binds the members to their places. Returns the worker of each where they do not just go round the PUs, else NULL. */
 static inline const uint16_t *
 bind_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
 	     unsigned *size, bool *moved)
 {
 	if (!fg_places_fork(self, team, bind, moved))
 		*size = shrink(team, outer, above);
-	/* Round the PUs they sit anyway, unless a policy says otherwise. */
+	/* Members go round the PUs anyway, unless a policy says otherwise. */
 	if (*size > fg_exec_options.n_pus && may_dock(self, outer) &&
 	    (fg_policy.sched->place || !fg_places_round(team, bind, fg_exec_options.n_pus)))
 		return fg_places_slots(team, *moved, fg_exec_options.n_pus);
@@ -230,7 +233,7 @@ show(struct fg_identity *self, struct fg_team *team, bool moved)
 		trace_meet(self, team);
 }
 
-/* The encountering thread, once the other members may run. */
+/* The encountering thread begins as a member, once the other members may run. */
 static inline void
 primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, bool features)
 {
@@ -270,7 +273,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (features)
 		show(self, team, moved);
 	fg_member_begin(self, team, 0);
-	struct fg_task_pool *prepared = NULL; /* members make one, and open it, as soon as they run */
+	struct fg_task_pool *prepared = NULL; /* members make a pool, and open it, as soon as they run */
 	if (prepare) {
 		prepare(team, arg);
 		prepared = fg_load_relaxed(&team->tasks);
@@ -330,7 +333,8 @@ region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void 
 	region_end(self, team);
 }
 
-/* Without memory for a team: one of one member, on the stack. Nobody else gets to know it, so it may go. */
+/* Without memory for a team, the region runs with a team of one member on the stack. No other thread gets to know
+ * this team, so it may vanish. */
 __attribute__((noinline)) static void
 region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -365,7 +369,7 @@ fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned f
 	fg_assert_outside(self);
 	fg_enter(self);
 	struct fg_team *team = fg_team_take(self);
-	if (!team) /* whose end is another function's */
+	if (!team) /* another function ends the region */
 		fg_fatal("Out of memory allocating %zu bytes", FG_TEAM_BYTES);
 	region_begin(self, team, fn, data, num_threads, flags, prepare, arg);
 	fg_leave(self);

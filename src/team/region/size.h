@@ -1,4 +1,4 @@
-/* Size: how many members a region gets (floor: team; called by region.c and gomp). */
+/* Size: the number of members that a region gets (floor: team; called by region.c and gomp/sections.c). */
 #pragma once
 #include "team/inside.h"
 #include "team/places/procs.h"
@@ -22,12 +22,12 @@ fg_region_size_for(struct fg_identity *self, unsigned num_threads)
 	return size;
 }
 
-/* The number of members a region would get now. */
+/* The number of members that a region would get now. */
 FG_OUTSIDE unsigned fg_region_size(struct fg_identity *self, unsigned num_threads);
 
-/* Takes up to `wanted` threads, the caller among them, out of the contention group's limit. */
+/* Takes up to `wanted` threads out of the contention group's limit. The caller is one of them. */
 unsigned fg_group_take(struct fg_team *team, const struct fg_team *outer, const struct fg_icv *icv, unsigned wanted);
-/* The region is over: gives them back. */
+/* The region is over: gives the threads back. */
 static inline void
 fg_group_give(struct fg_team *team)
 {

@@ -7,11 +7,12 @@
 #include "team/share/workshare.h"
 #include "team/tasks/pool_end.h"
 
-/* Teams are never freed: who was a member may still look whether there are tasks (exec/nested/rejoin.h). Here lie those of identities that
- * are no more. */
+/* Teams are never freed, because a former member may still look for tasks of its team (exec/nested/rejoin.h). Here
+ * lie the teams of identities that are no more. */
 static struct fg_atomic_ptr forgotten;
 
-/* All but the word that such members look at, and the numbers that tell them that it is not for them, and its lineage. */
+/* Clears all but two fields. births.rejoin has the word that such members look at, and the numbers that tell them
+ * that it is not for them. The other field is the lineage. */
 static void
 team_clear(struct fg_team *team)
 {

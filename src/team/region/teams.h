@@ -1,9 +1,10 @@
-/* Teams: made, and kept by the identity that meets a region, for its next ones (floor: team; called by region.c and boot/start.c). */
+/* Teams: the making of teams (floor: team; called by region.c and boot/start.c). The identity that meets a region
+ * keeps its team for later regions. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "team/team.h"
 
-/* Of FG_TEAM_BYTES of memory. */
+/* `team` is FG_TEAM_BYTES of memory. */
 struct fg_team *fg_team_init(struct fg_team *team);
 /* NULL: there is no memory. */
 struct fg_team *fg_team_take(struct fg_identity *self);
@@ -13,7 +14,8 @@ fg_team_put(struct fg_identity *self, struct fg_team *team)
 	team->spare_next = self->spare_teams;
 	self->spare_teams = team;
 }
-/* What it keeps for its next region is freed. */
+/* Frees all that the team keeps for its next region. */
 void fg_team_empty(struct fg_team *team);
-/* Puts the teams kept for regions that the identity meets where others take them; it is in none. */
+/* Hands on the teams that the identity has kept for regions that it meets. Other identities may take them. The
+ * identity is in no region. */
 void fg_region_forget(struct fg_identity *self);

@@ -1,4 +1,4 @@
-/* Doacross: set-up, post and wait (floor: team). */
+/* Doacross: set-up, post and wait (floor: team; see doacross.h). */
 #include "team/share/doacross.h"
 #include "base/log.h"
 #include "exec/loop/park.h"
@@ -40,7 +40,7 @@ owner_of(const struct fg_workshare *share, uint64_t outer)
 	}
 }
 
-/* By the first member, after fg_loop_set_up. False: there is no memory. */
+/* The first member calls it, after fg_loop_set_up. False: there is no memory. */
 static bool
 doacross_set_up(struct fg_workshare *share, unsigned dimensions, const uint64_t *counts)
 {
@@ -70,7 +70,8 @@ doacross_set_up(struct fg_workshare *share, unsigned dimensions, const uint64_t 
 	return true;
 }
 
-/* One member alone meets the iterations in their order. But where the program deals them itself, it cannot be had. */
+/* Without memory, one member alone gets all iterations, in their order. Where the program distributes them itself,
+ * this is not possible. */
 static void
 give_all(struct fg_workshare *share, const uint64_t *from)
 {

@@ -1,4 +1,4 @@
-/* Loop: setting up a worksharing loop, and the schedules other than dynamic (floor: team). */
+/* Loop: setting up a worksharing loop, and the schedules other than dynamic (floor: team; see loop.h). */
 #include "team/share/loop.h"
 #include "team/share/reduction.h"
 
@@ -15,8 +15,8 @@ loop_distance(const struct fg_loop *loop)
 	return loop->up ? loop->end - loop->start : loop->start - loop->end;
 }
 
-/* Can members add a stride after the end without their counter getting 2^63 past the start? Each overshoots once; the surplus
- * factor is for programs that ask again after the end. */
+/* Can members add a stride after the end, without their counter getting 2^63 past the start? Each member overshoots
+ * once. The surplus factor serves programs that ask again after the end. */
 static bool
 counter_fits(uint64_t distance, uint64_t chunk, uint64_t step, unsigned size)
 {
@@ -118,7 +118,7 @@ fg_loop_ordered_start(struct fg_identity *self, struct fg_loop *loop, uint64_t *
 	return fg_loop_start_full(self, loop, true, from, to, NULL, NULL);
 }
 
-/* Iterations [first, past) as loop values; the last one ends where the program said. */
+/* Gives iterations [first, past) as loop values. The last chunk ends where the program said. */
 static bool
 give(const struct fg_workshare *share, uint64_t first, uint64_t past, uint64_t *from, uint64_t *to)
 {

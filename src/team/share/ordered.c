@@ -1,4 +1,4 @@
-/* Ordered: waiting for a turn and handing it on (floor: team). */
+/* Ordered: waiting for a turn and handing it on (floor: team; see ordered.h). */
 #include "team/share/ordered.h"
 #include "exec/loop/park.h"
 #include "platform/memory.h"
@@ -49,8 +49,8 @@ wait_goes_on(void *arg)
 	return fg_load_relaxed(&wait->ordered->turn) != wait->from;
 }
 
-/* Where the member whose chunk starts at `from` parks: an address inside the structure, so that it is nobody else's. Two
- * members may share one; each tests again. */
+/* The address at which the member parks whose chunk starts at `from`. It lies inside the structure, so that no other
+ * waiter uses it. Two members may share one address, because each tests again. */
 static const void *
 parking_place(struct fg_ordered *ordered, uint64_t from)
 {

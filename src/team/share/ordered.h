@@ -1,36 +1,36 @@
-/* Ordered: the turns of an ordered loop (floor: team; called by loop.c and the ABI).
+/* Ordered: the turns of an ordered loop (floor: team; called by loop.c, workshare.c and gomp/ordered.c).
  *
- * Chunks are handed out in the order of the iterations and lie end to end, so a turn is named by the loop value at which its
- * chunk starts. The member whose chunk starts at `turn` may run ordered regions; it hands the turn on by storing the value
- * at which its chunk ends: when it asks for the next chunk, or, if the chunk is a single iteration, at the end of its ordered
- * region. A member without iterations left holds no turn. */
+ * Chunks are handed out in the order of the iterations and lie end to end. So the loop value at which a chunk starts
+ * names its turn. The member with chunk.from == turn may run ordered regions. It hands the turn on with the store
+ * turn = chunk.to. It does so when it asks for the next chunk, or, after a single iteration, at the end of its
+ * ordered region. A member without iterations left holds no turn. */
 #pragma once
 #include "team/inside.h"
 #include "team/share/workshare.h"
 
 struct fg_ordered_member {
-	/* Written and read by that member alone. */
+	/* Only its member writes and reads it. */
 	_Alignas(64) uint64_t from, to; /* its chunk, as loop values */
-	bool holds;			/* its turn is still to be handed on */
+	bool holds;			/* it must still hand its turn on */
 	bool single;			/* the chunk is one iteration */
 };
 
 struct fg_ordered {
 	_Alignas(64) struct fg_atomic_u64 turn;
-	unsigned room; /* members allocated */
+	unsigned room; /* number of members that it has room for */
 	struct fg_ordered_member member[];
 };
 
-/* By the first member, after fg_loop_set_up. False: there is no memory. */
+/* The first member calls it, after fg_loop_set_up. False: there is no memory. */
 bool fg_ordered_set_up(struct fg_workshare *share);
-/* Notes the chunk that the caller was given; returns given. */
+/* Notes the chunk that the caller was given. Returns `given`. */
 bool fg_ordered_record(struct fg_identity *self, struct fg_workshare *share, bool given, const uint64_t *from,
 		       const uint64_t *to);
-/* Hands the caller's turn on, if it still holds one; waits for it first. */
+/* Hands the caller's turn on, if it still holds one. It waits for the turn first. */
 void fg_ordered_pass_on(struct fg_identity *self, struct fg_workshare *share);
 
-/* The region itself. */
+/* Start and end of an ordered region. */
 FG_OUTSIDE void fg_ordered_begin(struct fg_identity *self);
 FG_OUTSIDE void fg_ordered_end(struct fg_identity *self);
-/* Until it is the turn of the chunk that begins there. */
+/* Waits for the turn of the chunk that begins at `from`. */
 void fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from);

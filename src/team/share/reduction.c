@@ -25,7 +25,7 @@ allocate_blocks(uintptr_t *array, unsigned threads)
 	array[FG_REDUCTION_END] = (uintptr_t)memory + size;
 }
 
-/* What is reduced is found by the group alone. */
+/* The arrays can only be found through a group, so there must be one. */
 static void
 need_group(const struct fg_taskgroup *group)
 {
@@ -71,7 +71,8 @@ fg_reduction_unregister(uintptr_t *array)
 	} while (array && !array[FG_REDUCTION_HEAD]);
 }
 
-/* The item that `address` names in this array: its original address, or any thread's copy. NULL: none. */
+/* The item of this array that `address` names: by its original address, or by any thread's copy. NULL: there is
+ * none. */
 static uintptr_t *
 find_item(uintptr_t *array, uintptr_t address)
 {

@@ -1,4 +1,4 @@
-/* Sections and scopes (floor: team). */
+/* Sections and scopes (floor: team; see sections.h). */
 #include "team/share/reduction.h"
 #include "team/share/sections.h"
 

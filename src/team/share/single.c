@@ -1,5 +1,5 @@
-/* Single: copyprivate (floor: team). The executor's pointer is safe from the next construct's, because the program passes
- * another barrier after the members have copied. */
+/* Single: copyprivate (floor: team). The next construct cannot overwrite the executor's pointer too early, because
+ * the program passes another barrier after the members have copied. */
 #include "team/share/single.h"
 
 #include "team/sync/barrier.h"

@@ -1,12 +1,13 @@
-/* Single: which member executes a single construct, and copyprivate (floor: team; called by the ABI).
+/* Single: which member executes a single construct, and copyprivate (floor: team; called by gomp).
  *
- * team->singles is the number of single constructs that somebody has taken. Each member counts those it met; the one that moves
- * the team's number from its own count to the next executes. A member that is behind fails, for the number never goes back. */
+ * team->singles = the number of single constructs that some member has taken. Each member counts those that it has
+ * met. The member that moves the team's number from its own count to the next executes the construct. A member that
+ * is behind fails, because the number never decreases. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"
 
-/* True in exactly one member. */
+/* Returns true in exactly one member. */
 FG_OUTSIDE static inline bool
 fg_single_start(struct fg_identity *self)
 {
@@ -20,6 +21,6 @@ fg_single_start(struct fg_identity *self)
 	return fg_cas_relaxed(&thread->team->singles, &met, thread->singles);
 }
 
-/* NULL: the caller executes and then calls fg_single_copy_end; else the executor's data. */
+/* NULL: the caller executes, and then calls fg_single_copy_end. Otherwise the result is the executor's data. */
 FG_OUTSIDE void *fg_single_copy_start(struct fg_identity *self);
 FG_OUTSIDE void fg_single_copy_end(struct fg_identity *self, void *data);

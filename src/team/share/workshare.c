@@ -1,4 +1,5 @@
-/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The protocol is in the header. */
+/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The header has the
+ * protocol. */
 #include "team/share/workshare.h"
 #include "base/carrier.h"
 #include "base/log.h"
@@ -17,7 +18,7 @@ shares_allocate(unsigned count)
 	return shares ? memset(shares, 0, count * sizeof *shares) : NULL;
 }
 
-/* For threads outside of all regions where there is no memory. */
+/* Instances for threads outside of all regions, where there is no memory. */
 static struct fg_workshare lone[8];
 static struct fg_atomic_u32 lone_taken[8];
 
@@ -40,7 +41,7 @@ lone_free(struct fg_workshare *share)
 		fg_memory_free(share);
 }
 
-/* Makes an instance that nobody is in ready to be filled in. */
+/* Prepares an instance that no member is in, so that the first member can fill it in. */
 static void
 share_renew(struct fg_workshare *share, unsigned size)
 {
@@ -140,7 +141,8 @@ fg_workshare_in_reserve(struct fg_team *team, uint64_t number)
 	return fg_load_acquire(&share->generation) == number ? share : NULL;
 }
 
-/* The instance with this number: the caller is the first (*first), and it is to be filled in, or it was found. NULL: the reserve must be waited for. */
+/* The instance with this number. If *first, the caller is the first and must fill it in; else the instance was
+ * found. NULL: the caller must wait for the reserve. */
 static struct fg_workshare *
 find_locked(struct fg_team *team, const struct fg_thread *thread, uint64_t number, bool *first)
 {
@@ -289,7 +291,7 @@ bool
 fg_workshare_leave_cancel(struct fg_identity *self)
 {
 	fg_assert_outside(self);
-	/* Members of a cancelled region may leave without this barrier, so the ring may not rely on it. */
+	/* Members of a cancelled region may leave without this barrier, so the ring must not rely on it. */
 	share_leave(self, true);
 	if (!self->thread.team)
 		return false;
@@ -320,7 +322,9 @@ fg_workshare_reset_slow(struct fg_team *team)
 	uint64_t used = team->shares_top < FG_TEAM_SHARES ? team->shares_top : FG_TEAM_SHARES;
 	for (uint64_t number = 1; ring && number <= used; number++) {
 		struct fg_workshare *share = &ring[number % FG_TEAM_SHARES];
-		if (share->counted) /* else it is a combined region's: nothing to free, and its second line is elsewhere */
+		/* Otherwise it belongs to a combined region: there is nothing to free, and its second line is
+		 * elsewhere. */
+		if (share->counted)
 			share_renew(share, 0);
 		fg_store_relaxed(&share->generation, 0);
 	}

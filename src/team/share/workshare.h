@@ -1,28 +1,37 @@
-/* Workshare: one instance of a worksharing construct (loop, sections, scope) while members of a team are in it (floor: team;
- * used by loop, ordered, doacross, sections, and through them by the ABI).
+/* Workshare: one instance of a worksharing construct (loop, sections, scope) while members of a team are in it
+ * (floor: team; used by loop, ordered, reduction, doacross and sections, and by region/region.c).
  *
- * Members meet the constructs of a region in the same order, and each counts them: thread.constructs. So a number names an
- * instance. Instance g lies in ring[g % FG_TEAM_SHARES], or in the team's overflow list if its slot was still in use when the
- * first member met it. Members may thus be any number of nowait constructs apart and never wait for each other.
+ * Members meet the constructs of a region in the same order, and each counts them in thread.constructs. So a number
+ * names an instance. Instance g lies in ring[g % FG_TEAM_SHARES]. It lies in the team's overflow list instead, if
+ * its slot was still in use when the first member met it. Thus members may be any number of nowait constructs apart
+ * and never wait for each other.
  *
  * Invariants, for an instance g that some member has met:
- *     (1) g lies in its slot (generation == g) or in the overflow list, or every member has left it; never in both
- *     (2) only a holder of shares_lock changes a slot's generation, and only if every member has left the old instance
- * A member knows (2) from left == size (nowait ends count there; release, read with acquire), or because it has passed a barrier
- * after the old instance itself (thread.drained: ends with a barrier need no counting).
- * Proof sketch. The fast path reads generation == g with acquire, so it sees what the first member wrote before its release; by
- * (2) the slot stays g until this very member leaves. If it reads anything else, it asks again under shares_lock: by (1) the
- * instance is found, or nobody has met it and this member is the first. The slot cannot hold an h > g while g is in neither place:
- * whoever set h up has met g before, so g was there, and this member has not left it.
  *
- * Combined regions (GOMP_parallel_loop_*): the caller's `prepare` sets up instance 1 before any member runs. Members start with
- * constructs == 0 and share == NULL, and their first call is a `next`, which then enters instance 1 (fg_workshare_current).
+ * (1) g lies in its slot (generation == g), or in the overflow list, or every member has left it. It never lies in
+ * both.
+ *
+ * (2) Only a holder of shares_lock changes a slot's generation, and only if every member has left the old instance.
+ *
+ * A member knows (2) in one of two ways. Either left == size: nowait ends count there with release, and the member
+ * reads with acquire. Or it has passed a barrier after the old instance (thread.drained); an end with a barrier
+ * needs no count.
+ *
+ * Proof sketch. The fast path reads generation == g with acquire. So it sees all that the first member wrote before
+ * its release. By (2) the slot stays g until this very member leaves. If it reads anything else, it asks again under
+ * shares_lock. By (1) either it finds the instance, or no member has met it and this member is the first. The slot
+ * cannot hold an h > g while g is in neither place. The member that set h up has met g before, so g was there, and
+ * this member has not left it.
+ *
+ * Combined regions (GOMP_parallel_loop_*): the caller's `prepare` sets up instance 1 before any member runs. Members
+ * start with constructs == 0 and share == NULL. Their first call is a `next`, which then enters instance 1
+ * (fg_workshare_current).
  *
  * Outside of any region an instance is allocated at its start and freed at its end.
  *
- * Without memory for the ring or for an instance of the overflow list the team's reserve serves as the one instance of that list that there is: who
- * needs it while it is used waits until all members have left it, which they do without those who are ahead.
- */
+ * There may be no memory for the ring, or for an instance of the overflow list. Then the team's reserve is the one
+ * instance of that list. A member that needs it while it is in use waits until all members have left it. They leave
+ * it without the members that are ahead. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"
@@ -40,19 +49,20 @@ enum fg_share_kind {
 };
 
 struct fg_workshare {
-	/* Written by the first member, then only read. Iterations are counted from 0: iteration i has the value start + i * step
-	 * modulo 2^64, which serves signed and unsigned loops, upwards and downwards. */
+	/* The first member writes it; then it is only read. Iterations are counted from 0. Iteration i has the value
+	 * start + i * step modulo 2^64. That serves signed and unsigned loops, upwards and downwards. */
 	_Alignas(64) struct fg_atomic_u64 generation; /* number of the instance; 0: none */
 	uint64_t trips;				      /* iterations or sections */
 	uint64_t start, end, step;		      /* end == start if there are no trips */
 	uint64_t chunk;
 	uint32_t size;		    /* of the team */
 	uint8_t kind;		    /* enum fg_share_kind */
-	bool in_overflow;	    /* lies in the overflow list */
-	bool counted;		    /* a later instance may need the slot: nowait ends count in `left` */
-	struct fg_ordered *ordered; /* NULL: not an ordered loop, or nobody to wait for */
+	bool in_overflow;	    /* it lies in the overflow list */
+	bool counted;		    /* A later instance may need the slot. So nowait ends count in `left`. */
+	struct fg_ordered *ordered; /* NULL: no ordered loop, or no member to wait for */
 
-	_Alignas(64) struct fg_atomic_u64 next; /* first iteration not handed out yet: its number, or value (kind) */
+	/* The first iteration not handed out yet: its number, or its value (see kind). */
+	_Alignas(64) struct fg_atomic_u64 next;
 	struct fg_atomic_u32 left;		/* members that have left */
 	struct fg_doacross *doacross;		/* by the first member; NULL: not a doacross loop */
 	void *memory;				/* by the first member: zeroed memory of the construct */
@@ -61,7 +71,7 @@ struct fg_workshare {
 	struct fg_workshare *overflow_next;	/* under shares_lock */
 };
 
-/* Lies behind each team. */
+/* The reserve lies after each team in memory. */
 static inline struct fg_workshare *
 fg_workshare_reserve(struct fg_team *team)
 {
@@ -70,12 +80,12 @@ fg_workshare_reserve(struct fg_team *team)
 #define FG_TEAM_BYTES (sizeof(struct fg_team) + sizeof(struct fg_workshare))
 _Static_assert(sizeof(struct fg_team) % _Alignof(struct fg_workshare) == 0, "the reserve is aligned");
 
-/* The team is to be freed. */
+/* The team is about to be freed. */
 void fg_workshares_free(struct fg_team *team);
 struct fg_workshare *fg_workshare_enter_slow(struct fg_identity *self, bool *first);
 
-/* Enters the next construct. If *first, the caller fills the instance in and then calls fg_workshare_publish; what it may use
- * between the two must neither wait nor enter the runtime again. Called outside the runtime. */
+/* Enters the next construct. If *first, the caller fills the instance in and then calls fg_workshare_publish. Code
+ * between the two must neither wait nor enter the runtime again. The caller is outside the runtime. */
 static inline struct fg_workshare *
 fg_workshare_enter(struct fg_identity *self, bool *first)
 {
@@ -94,9 +104,9 @@ fg_workshare_enter(struct fg_identity *self, bool *first)
 }
 void fg_workshare_publish(struct fg_identity *self, struct fg_workshare *share);
 
-/* The team's reserve, if this instance lies there; NULL: it does not. */
+/* The team's reserve, if this instance lies there, else NULL. */
 FG_ANYWHERE struct fg_workshare *fg_workshare_in_reserve(struct fg_team *team, uint64_t number);
-/* The instance the caller is in; NULL if there is none. */
+/* The instance that the caller is in, or NULL. */
 static inline struct fg_workshare *
 fg_workshare_current(struct fg_identity *self)
 {
@@ -111,21 +121,21 @@ fg_workshare_current(struct fg_identity *self)
 	return thread->share = __builtin_expect(ring != NULL, 1) ? &ring[1] : fg_workshare_in_reserve(thread->team, 1);
 }
 
-/* Zeroed memory of `*size_or_memory` bytes that the members share until the construct ends; its address takes the place of
- * the size. NULL: none wanted. */
+/* Zeroed memory of `*size_or_memory` bytes, which the members share until the construct ends. Its address replaces
+ * the size. `size_or_memory` is NULL where the construct needs none. */
 void fg_workshare_memory(struct fg_workshare *share, bool first, void **size_or_memory);
 
-/* Leave the current construct: without a barrier, or with the team's barrier. Called outside the runtime. */
+/* Leaves the current construct: without a barrier, or with the team's barrier. */
 FG_OUTSIDE void fg_workshare_leave(struct fg_identity *self);
 FG_OUTSIDE void fg_workshare_leave_barrier(struct fg_identity *self);
-/* The same with a barrier that cancellation ends: true if the construct or the region was cancelled. */
+/* The same with a barrier that cancellation ends. True: the construct or the region was cancelled. */
 FG_OUTSIDE bool fg_workshare_leave_cancel(struct fg_identity *self);
 
-/* In `prepare` of a combined region: instance 1 of the team, to be filled in. */
+/* Called in `prepare` of a combined region. Returns instance 1 of the team, which the caller must fill in. */
 FG_INSIDE struct fg_workshare *fg_workshare_combined(struct fg_team *team);
 
-/* At a region's end, when no member is in a construct any more: the team may serve the next region. Costs two loads if no
- * construct was met. */
+/* Called at a region's end, when no member is in a construct any more. Then the team may serve the next region. The
+ * call costs two loads if no member met a construct. */
 void fg_workshare_reset_slow(struct fg_team *team);
 static inline void
 fg_workshare_reset(struct fg_team *team)

@@ -1,11 +1,13 @@
-/* The team's barrier (floor: team; called by gomp and by the constructs that end with one).
+/* The team's barrier (floor: team; called by gomp, and by constructs that end with a barrier).
  *
- * Loose teams: a counter and a phase. The last to arrive resets the counter, then raises the phase (release) and wakes; the others
- * wait for the phase they saw before they arrived to pass. The counter's acquire-release additions form one chain, so the last sees
- * all that the others did, and its release of the phase hands that on. Nobody can arrive at the next barrier before the phase is
- * raised, so the reset is not lost.
+ * Loose teams have a counter and a phase. The last member to arrive resets the counter, then raises the phase
+ * (release) and wakes the others. Each of the others waits until phase != the phase that it saw before it arrived.
+ * The acquire-release additions to the counter form one chain. So the last member sees all that the others did, and
+ * its release of the phase hands that on. No member can arrive at the next barrier before the phase is raised, so
+ * the reset is not lost.
  *
- * Tasks: members run them while they wait, and once all have arrived, until those of the phase are complete (tasks/wait.c). */
+ * Tasks: members run them while they wait. Once all have arrived, they go on until the tasks of the phase are
+ * complete (tasks/wait.c). */
 #include "team/sync/barrier.h"
 
 #include <limits.h>
@@ -28,7 +30,7 @@ passed(void *arg)
 	return fg_load_acquire(&wait->team->phase) != wait->phase;
 }
 
-/* Tasks are waited for in another place. */
+/* This wait ends when the team has tasks, because fg_task_wait_at waits for them. */
 static bool
 still(void *arg)
 {
@@ -75,7 +77,7 @@ meet(struct fg_identity *self, struct fg_team *team)
 		fg_task_barrier(self, pool, team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : phase);
 }
 
-/* Two names in turn: who is early at the next barrier must not seem to have been at this one. */
+/* Two names take turns. Otherwise a member that is early at the next barrier would seem to have been at this one. */
 static void
 watched_meet(struct fg_identity *self, struct fg_team *team)
 {

@@ -1,7 +1,7 @@
-/* Barrier: the team's (floor: team; called by gomp and by the constructs that end with one). */
+/* The team's barrier (floor: team; called by gomp, and by constructs that end with a barrier). */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"
 
-/* Waits until all members of the caller's team have arrived. No-op outside a region. Caller inside the runtime. */
+/* Waits until all members of the caller's team have arrived. It does nothing outside a region. */
 FG_INSIDE void fg_team_barrier(struct fg_identity *self);

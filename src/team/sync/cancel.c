@@ -1,4 +1,4 @@
-/* Cancellation (floor: team; called by gomp and the barriers). */
+/* Cancellation (floor: team; called by gomp, barrier.c and share/workshare.c). */
 #include "team/sync/cancel.h"
 
 #include "team/tasks/cancelled.h"
@@ -24,7 +24,7 @@ fg_cancel(struct fg_identity *self, int kind)
 		return true;
 	}
 	if (self->thread.size == 1)
-		return true; /* nobody else is to be told */
+		return true; /* no other thread needs to know */
 	struct fg_task_pool *pool = fg_task_pool(self);
 	if (kind != FG_CANCEL_PARALLEL) {
 		fg_store_release(&pool->share_cancelled, 1);
@@ -68,8 +68,8 @@ is_over(void *arg)
 	       (arrival->cancellable && fg_load_acquire(&arrival->pool->cancelled));
 }
 
-/* The phase only changes under the lock, so a thread that finds the region cancelled and its own phase still open takes its
- * arrival back, and the count stays that of the threads inside. */
+/* The phase changes only under the lock. So a thread whose phase is still open when it finds the region cancelled
+ * takes its arrival back. The count stays that of the threads inside. */
 bool
 fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 {
