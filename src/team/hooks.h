@@ -1,4 +1,5 @@
-/* Hooks: the calls of team that go up, from a lower folder to a higher one (floor: team; the table is in boot/hooks.c). None is on a hot path. */
+/* Hooks: the calls of team that go up, from a lower folder to a higher one (floor: team; boot/hooks.c has the table).
+ * None is on a hot path. */
 #pragma once
 
 struct fg_doacross;
@@ -6,8 +7,8 @@ struct fg_help;
 struct fg_task_pool;
 
 struct fg_team_hooks {
-	const struct fg_help *help; /* what the dock may call for: the tasks of a region (region/helping.c) */
+	const struct fg_help *help; /* how workers help with the tasks of a region (region/helping.c) */
 	void (*pool_free)(struct fg_task_pool *pool); /* tasks/pool_end.c */
-	void (*doacross_free)(struct fg_doacross *doacross);
+	void (*doacross_free)(struct fg_doacross *doacross); /* share/doacross.c */
 };
 extern const struct fg_team_hooks fg_team_hooks;

@@ -1,14 +1,16 @@
-/* Inside: where gomp may call a function of team (floor: team; scripts/check_inside.py finds a function without a mark).
+/* Inside: where gomp may call a function of team (floor: team; scripts/check_inside.py finds a function without a
+ * mark).
  *
- * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h), and outside before and after. */
+ * A thread is inside the runtime between fg_enter and fg_leave (exec/thread/identity.h). Otherwise it is outside. */
 #pragma once
 #include "base/log.h"
 
 #define FG_INSIDE   /* the caller is inside */
 #define FG_OUTSIDE  /* the caller is outside: the function enters by itself if it must */
-#define FG_ANYWHERE /* both */
+#define FG_ANYWHERE /* the caller is inside or outside */
 
-/* Builds with assertions check the first two marks where the function begins. NULL: a pthread that the runtime has not met. */
+/* Builds with assertions check the first two marks where the function begins. `self` is NULL in a pthread that the
+ * runtime has not met. */
 #ifndef NDEBUG
 #define FG_IS_INSIDE(self) fg_own_load_relaxed(&(self)->in_runtime)
 #define fg_assert_inside(self)                                                                                         \

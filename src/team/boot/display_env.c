@@ -32,7 +32,7 @@ display_schedule(FILE *out)
 	unsigned kind = fg_env.icv.run_sched & ~FG_MONOTONIC;
 	bool monotonic = fg_env.icv.run_sched & FG_MONOTONIC;
 	const char *modifier = monotonic ? "MONOTONIC:" : "NONMONOTONIC:";
-	/* What the kind means anyway is not said. */
+	/* A modifier that the kind implies is not printed. */
 	fprintf(out, "  OMP_SCHEDULE = '%s%s", monotonic == (kind == FG_STATIC) ? "" : modifier, names[kind]);
 	if (kind != FG_AUTO && fg_env.icv.run_sched_chunk != (kind != FG_STATIC))
 		fprintf(out, ",%d", fg_env.icv.run_sched_chunk);
@@ -49,7 +49,7 @@ display_bind(FILE *out)
 	fprintf(out, "'\n");
 }
 
-/* A place as "0:4,8": the first CPU of a run, and its length. */
+/* Writes a place as "0:4,8": the first CPU of a run, and its length. */
 static void
 display_place(FILE *out, const cpu_set_t *set)
 {
@@ -128,7 +128,7 @@ display_all(FILE *out, bool verbose)
 	fprintf(out, "OPENMP DISPLAY ENVIRONMENT END\n");
 }
 
-/* In one write, so that it stays in one piece whoever else writes. */
+/* Writes all at once, so that the text stays in one piece while other threads write. */
 void
 fg_env_display(bool verbose)
 {

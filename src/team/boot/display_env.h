@@ -1,7 +1,8 @@
-/* OMP_DISPLAY_ENV and omp_display_env: the variables and their values, in the form of GCC 12 (floor: team). */
+/* OMP_DISPLAY_ENV and omp_display_env: the variables and their values, in the form of GCC 12 (floor: team; called by
+ * environment.c and omp). */
 #pragma once
 #include <stdbool.h>
 #include "team/inside.h"
 
-/* Verbose: the GOMP_ variables too. */
+/* `verbose`: writes the GOMP_ variables, too. */
 FG_OUTSIDE void fg_env_display(bool verbose);

@@ -1,5 +1,5 @@
-/* The environment, read once when the library is loaded (floor: team). Start-up time is measured: no files are read here unless
- * a variable asks for places. The order of the messages is libgomp's. */
+/* The environment is read once, when the library is loaded (floor: team). Start-up time is measured, so this reads no
+ * files unless a variable asks for places. The messages come in libgomp's order. */
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/thread/identity.h"
@@ -60,7 +60,7 @@ read_active_levels(void)
 		fg_env.icv.max_active_levels = FG_ACTIVE_LEVELS_MAX;
 }
 
-/* bind-var decides whether places are wanted, places found decide about a bind-var that was not given. */
+/* bind-var decides whether places are wanted. If bind-var was not given, the places that are found decide about it. */
 static void
 read_binding(void)
 {
@@ -74,7 +74,8 @@ read_binding(void)
 	fg_places_bind_initial();
 }
 
-/* libgomp counts turns of its waiting loop, about 100,000 in a millisecond. "For ever" still leaves room for a sum of times. */
+/* libgomp counts turns of its waiting loop, about 100,000 in a millisecond. The longest time still leaves room for a
+ * sum of times. */
 #define TURN_NS 10
 #define SPIN_MAX_NS (UINT64_C(1) << 60)
 
@@ -117,8 +118,9 @@ static void
 read_options(void)
 {
 	fg_env.kernel_threads = strcmp(fg_options.threads, "kernel") == 0;
-	/* A race detector tells members apart by their pthreads, so it would see no race between two that one donor carries. And it holds
-	 * signals back until the next call of the C library, where a handler must not switch: nobody could be preempted. */
+	/* A race detector tells members apart by their pthreads. So it would see no race between two members that one
+	 * donor carries. It also holds signals back until the next call of the C library, where a handler must not
+	 * switch. So no member could be preempted. */
 	if (fg_watched() && !fg_env.kernel_threads) {
 		if (fg_option_table[FG_OPTION_threads].given)
 			fg_error("FGOMP_THREADS=user does not go with ThreadSanitizer, which needs a kernel thread for each "
@@ -133,14 +135,14 @@ read_options(void)
 			fg_note("shadow stacks are on in this process: each member has a kernel thread");
 		fg_env.kernel_threads = true;
 	}
-	/* valgrind lets one thread run at a time, and does not stand being left from a signal handler. */
+	/* valgrind lets one thread run at a time, and cannot bear a switch out of a signal handler. */
 	if (!fg_option_table[FG_OPTION_threads].given && fg_on_valgrind())
 		fg_env.kernel_threads = true;
 	fg_env.slice_ns = fg_options.slice;
 	fg_env.verbose = fg_options.verbose;
 }
 
-/* After the options (101), before whatever starts from the values read here. */
+/* This runs after the options were read (101), and before all that starts from the values read here. */
 __attribute__((constructor(102))) static void
 read_environment(void)
 {

@@ -12,7 +12,7 @@
 #include "team/share/workshare.h"
 #include "team/team.h"
 
-/* Whatever the other members were doing to the team's shared state is not finished by anybody: drop it. */
+/* No thread finishes what the other members were doing to the team's shared state, so that state is dropped. */
 static void
 team_of_one(struct fg_team *team, struct fg_thread *member)
 {

@@ -20,12 +20,12 @@
 #include "team/env/features.h"
 #include "team/hints/loads.h"
 
-/* By kind of level; that of the machine is fg_policy. */
+/* The policies by kind of level. That of the machine is fg_policy. */
 static struct fg_policy below[FG_LEVEL_KINDS];
 
 static char wrong[512];
 
-/* Shared objects that are loaded: one for each policy at most. */
+/* The shared objects that are loaded: at most one for each policy. */
 static void *objects[FG_LEVEL_KINDS + 1];
 static unsigned n_objects;
 
@@ -78,7 +78,7 @@ start(struct fg_policy *policy, char *text)
 	return false;
 }
 
-/* "numa:cache": one of the kinds between the machine and its PUs. */
+/* Starts the policy of "numa:cache". The level is of one of the kinds between the machine and its PUs. */
 static bool
 start_below(char *text)
 {
@@ -134,8 +134,9 @@ looks_after(const struct fg_policy *wanted, const struct fg_policy *policy)
 	return policy;
 }
 
-/* The innermost of the level's kinds that has a policy of its own. Where levels of a kind lie in one another, it is that of the outermost,
- * for a policy has one around it: a group in a package in a group stays with the package's. */
+/* Returns the policy of a level: that of the innermost of its kinds with a policy of its own. Where levels of a kind
+ * lie in one another, the outermost counts, because a policy has only one around it. So a group in a package in a
+ * group stays with the package's policy. */
 static struct fg_policy *
 policy_of(unsigned kinds, struct fg_policy *above)
 {
@@ -148,7 +149,7 @@ policy_of(unsigned kinds, struct fg_policy *above)
 	return policy;
 }
 
-/* One kind of event for all. */
+/* All policies get events of one kind. */
 static void
 count_for(struct fg_policy *policy)
 {
@@ -166,7 +167,7 @@ count_for(struct fg_policy *policy)
 	}
 }
 
-/* Of the same kind, for each thread. */
+/* The events counted for each thread are of the same kind. */
 static void
 count_threads_for(const struct fg_policy *policy)
 {

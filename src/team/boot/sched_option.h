@@ -1,8 +1,11 @@
-/* Sched option: which policies are in force, from FGOMP_SCHED (floor: team; called by start.c).
+/* Sched option: FGOMP_SCHED chooses the policies that are in force (floor: team; called by start.c).
  *
- * "POLICY[,OPTION=VALUE]...[+LEVEL:POLICY[,OPTION=VALUE]...]...": the first looks after the machine, each other one after the levels of its kind and
- * all below (numa, package, die, group, l3, l2, core). POLICY is a built-in one, or a shared object with a '/' in its name. */
+ *     POLICY[,OPTION=VALUE]...[+LEVEL:POLICY[,OPTION=VALUE]...]...
+ *
+ * The first policy looks after the machine. Each other one looks after the levels of its kind and all below: numa,
+ * package, die, group, l3, l2, core. POLICY is the name of a built-in policy, or of a shared object if it has a
+ * '/'. */
 #pragma once
 
-/* Once, when the library is loaded. What is wrong is said in one line, and `default` taken. */
+/* Called once, when the library is loaded. It reports an error in one line, and takes `default` then. */
 void fg_scheduler_choose(const char *text);

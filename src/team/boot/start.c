@@ -1,4 +1,4 @@
-/* Boot: start of the runtime when the library is loaded, after the environment was read (floor: team). */
+/* Boot: starts the runtime when the library is loaded, after the environment was read (floor: team). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,8 @@
 #include "team/tasks/wait.h"
 #include "trace/file.h"
 
-/* "virtual:SEED": all regions of the main thread run on one kernel thread, in an order that the seed decides. */
+/* "virtual:SEED": all regions of the main thread run on one kernel thread, and the seed decides the order of the
+ * members. */
 static void
 carrier_choose(const char *text)
 {
@@ -56,10 +57,11 @@ carrier_choose(const char *text)
 	}
 	fg_virtual_seed(seed);
 	fg_carrier = &fg_carrier_virtual;
-	fg_exec_options.monitor = false; /* switches are at the runtime's own calls */
+	fg_exec_options.monitor = false; /* members switch only at the runtime's own calls */
 }
 
-/* Tasks outside any region: libgomp runs each where it is met, so that they are complete here. Not in a task, from which it was called away. */
+/* Completes the tasks outside any region, because libgomp runs each of them where it is met. This cannot be done if
+ * the thread ends inside a task. */
 static void
 finish_tasks(struct fg_identity *self)
 {
@@ -85,7 +87,8 @@ forget(struct fg_identity *self)
 	for (struct fg_team *team = self->thread.team; team; team = team->outer)
 		if (team->size > 1)
 			fg_glibc_refuse_end();
-	/* Of one thread; tasks may wait for an event that never comes. */
+	/* These are regions of one thread. A region with tasks stays, because they may wait for an event that never
+	 * comes. */
 	while (self->thread.team && !fg_load_relaxed(&self->thread.team->tasks))
 		fg_region_end();
 	finish_tasks(self);
@@ -104,7 +107,7 @@ other_runtime(const char *path)
 		path);
 }
 
-/* FGOMP_VERBOSE: what the workers did, summed up, and who came by dlopen meanwhile. */
+/* FGOMP_VERBOSE: prints the statistics of all workers, summed up, and the runtimes that came by dlopen meanwhile. */
 __attribute__((destructor)) static void
 statistics_print(void)
 {
@@ -136,7 +139,8 @@ now(void)
 	return fg_carrier->now();
 }
 
-/* Of each thread, so that policies need no lock; the same in each run that starts the same threads in the same order. */
+/* Each thread has a state of its own, so that policies need no lock. Runs that start the same threads in the same
+ * order get the same numbers. */
 static uint64_t
 random_number(void)
 {

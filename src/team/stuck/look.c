@@ -1,6 +1,7 @@
 /* Stuck regions (floor: team): see look.h.
  *
- * Teams and identities of workers are never freed, donors not while this looks; what hangs on them may be, and is peeked at. */
+ * Teams and identities of workers are never freed, and donors are not freed while this looks. Things that hang on them
+ * may be freed, so this peeks at them. */
 #include "team/stuck/look.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 static struct watched {
 	struct fg_team *team;
-	uint64_t sum; /* of all that was seen of it in this look */
+	uint64_t sum; /* of all that this look has seen of the team */
 	uint64_t last, since;
 	bool seen;
 } watched[WATCHED_MAX];
@@ -104,7 +105,7 @@ of_tasks(const struct fg_team *team)
 _Static_assert(offsetof(struct fg_task_member, completed) == offsetof(struct fg_task_member, created) + 8,
 	       "the two are read together");
 
-/* The crews of a flat team. */
+/* Sums up the crews of a flat team. */
 FG_READS_HINTS static uint64_t
 of_dock(const struct fg_team *team)
 {
@@ -141,7 +142,8 @@ of_team(const struct fg_team *team)
 	return mix(mix(sum, of_shares(team)), of_tasks(team));
 }
 
-/* Where there are more regions than room, some are not looked after by themselves, but with those around. */
+/* Finds the entry of a team, or makes it. If there are more regions than room, some are watched only as a part of the
+ * regions around. */
 static struct watched *
 watched_of(struct fg_team *team, bool make)
 {
@@ -162,7 +164,7 @@ add(struct fg_team *team, uint64_t sum)
 		entry->sum += sum;
 }
 
-/* For the region and all around it. */
+/* Adds to the region and to all regions around it. */
 static void
 add_from(struct fg_presence presence, uint64_t sum)
 {
@@ -211,7 +213,7 @@ suspect_moved(void)
 	return !entry || !entry->seen || entry->sum != suspect_sum;
 }
 
-/* Keeps those that are in flight; the first that has not moved for so long, or NULL. */
+/* Keeps the entries of regions in flight. Returns the first that has not moved for so long, or NULL. */
 static struct watched *
 compare(uint64_t now)
 {
@@ -234,7 +236,8 @@ compare(uint64_t now)
 	return found;
 }
 
-/* Where files are only short for the moment, it is tried again. */
+/* True: the process can never peek, and this says so. If files or memory are short only for the moment, the next look
+ * tries again. */
 static bool
 is_blind(void)
 {
@@ -259,7 +262,7 @@ fg_stuck_look(uint64_t now)
 		suspect = found->team;
 		suspect_sum = found->sum;
 		uint64_t since = found->since;
-		found->since = now - after / 2; /* if nobody waits: the next time */
+		found->since = now - after / 2; /* if no member waits: tells it half as long from now */
 		told = fg_stuck_tell(suspect, now, now - since, suspect_moved);
 	}
 	fg_peek_end();

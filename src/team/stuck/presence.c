@@ -1,7 +1,7 @@
 /* Presence (floor: team): see presence.h.
  *
- * A region is in flight as long as its primary thread's way from team to team leads through it: a member's own note of its team may be of a
- * region that is over. */
+ * A region is in flight as long as its primary thread's way from team to team leads through it. A member's own note of
+ * its team may be of a region that is over. */
 #include "team/stuck/presence.h"
 
 #define DEPTH_MAX 64

@@ -2,8 +2,9 @@
 #pragma once
 #include "team/team.h"
 
-/* The region is in flight, and the identity is in it or in one within. `number`: its number there; `inner`: the region within that it
- * is in, NULL: none. For all that `thread` leads to; begin with its own team. */
+/* The place of an identity in a region: it is a member of the region, or of one within. `number` is its number in the
+ * region. `inner` is the region within that it is in, or NULL. `first` begins with the thread's own team, and `around`
+ * goes on outwards. False: the region is not in flight, or there is none. */
 struct fg_presence {
 	struct fg_team *team, *inner;
 	unsigned number;

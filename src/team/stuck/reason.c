@@ -24,7 +24,7 @@
 
 #define NEST "omp_set_nest_lock"
 
-/* By the function that the program has called; the first that fits. */
+/* The reasons by the function that the program has called. The first that fits is taken. */
 static const struct call {
 	const char *name;
 	enum fg_reason reason;
@@ -56,7 +56,7 @@ static const struct call {
 	{"GOMP_doacross", FG_REASON_WAITS, "waits for another iteration of a doacross loop"},
 };
 
-/* Where the call ended in a jump to one of these, or the library's file is not there any more. */
+/* These serve a call that ended in a jump to one of these functions, or a library whose file is not there any more. */
 static const struct {
 	uintptr_t function;
 	const char *name;
@@ -89,7 +89,7 @@ call_named(const char *name)
 	return NULL;
 }
 
-/* Members stand in the same functions mostly: each of these is looked up once. */
+/* Most members stand in the same functions, so each of these is looked up once. */
 #define MET 256
 static struct {
 	uintptr_t function;
@@ -108,7 +108,8 @@ call_exported(uintptr_t function)
 	return met[at].call;
 }
 
-/* The innermost call of the program's that has not returned, as far as it is one of the runtime's. `at`: its place among the functions. */
+/* Returns the program's innermost call that has not returned, as far as it is a call of the runtime. *at is its place
+ * among the functions. */
 static const struct call *
 call_of(const struct fg_place *place, unsigned *at)
 {
@@ -126,7 +127,8 @@ call_of(const struct fg_place *place, unsigned *at)
 	return NULL;
 }
 
-/* It has been called by the last statement of the function, which has left it the rest: the place is behind that one's caller. */
+/* True: the last statement of the program's function is the call, and has become a jump. So the function has left its
+ * stack, and the place that was found lies behind the call in its caller. */
 static bool
 was_jumped_to(const struct fg_post *post)
 {
@@ -140,7 +142,8 @@ was_jumped_to(const struct fg_post *post)
 	return post->number == 0 && (fg_place_within(place, (uintptr_t)fg_region) > (int)at);
 }
 
-/* Of a flat team: among those of its worker's crew that have not had their turn since the last barrier. */
+/* True: the member of a flat team is among those of its worker's crew that have not had their turn since the last
+ * barrier. */
 FG_READS_HINTS static bool
 has_no_turn(const struct fg_identity *thread)
 {
@@ -152,7 +155,7 @@ has_no_turn(const struct fg_identity *thread)
 	return false;
 }
 
-/* Its worker has taken up the team's region. */
+/* True: the member's worker has taken up the team's region. */
 FG_READS_HINTS static bool
 crew_began(const struct fg_post *post)
 {
@@ -160,7 +163,7 @@ crew_began(const struct fg_post *post)
 	return worker && worker->crew.root == primary->crew.root && worker->crew.region == primary->crew.region;
 }
 
-/* Of the member's, not before it or behind its end; where that is not known, too. */
+/* True: the stand is in the member's body, not before it or behind its end. It is also true where that is not known. */
 static bool
 is_in_body(const struct fg_stand *stand)
 {
@@ -190,7 +193,7 @@ of_kernel_team(const struct fg_post *post)
 	return noted ? FG_REASON_END : FG_REASON_UNBORN;
 }
 
-/* It computes, or would if it had a CPU, or does something in between: it has used CPU time of late. */
+/* True: the member has used CPU time of late. It computes, or would if it had a CPU, or does something in between. */
 static bool
 is_busy(const struct fg_stand *stand)
 {
@@ -250,7 +253,7 @@ owner_text(const struct fg_post *owner, const struct fg_post *post, char *text, 
 		       owner->team->level < post->team->level ? "around" : "elsewhere");
 }
 
-/* The thread's current task has this number, or (2.5) the thread itself. The task may be gone. */
+/* True: the thread's current task has this number, or (OpenMP 2.5) the thread itself has it. The task may be gone. */
 FG_READS_HINTS static bool
 is_owner(const struct fg_identity *thread, uint64_t id)
 {
@@ -261,7 +264,7 @@ is_owner(const struct fg_identity *thread, uint64_t id)
 	       task.lock_owner == id;
 }
 
-/* Its innermost place. */
+/* Finds the owner's innermost place. NULL: the owner is not known. */
 static const struct fg_post *
 find_owner(const struct fg_post *posts, unsigned n_posts, uint64_t id)
 {
@@ -299,7 +302,7 @@ plain_lock_text(const struct fg_post *post, const struct fg_post *posts, unsigne
 
 #define CRITICAL ".gomp_critical_user_"
 
-/* "the lock at 0x4040 (name)", "critical (name)". */
+/* Writes "the lock at 0x4040 (name)" or "critical (name)", and its owner. */
 static void
 lock_text(bool nest, const struct fg_post *post, const struct fg_post *posts, unsigned n_posts, char *text, size_t size)
 {
@@ -322,7 +325,8 @@ lock_text(bool nest, const struct fg_post *post, const struct fg_post *posts, un
 	(nest ? nest_lock_text : plain_lock_text)(post, posts, n_posts, text, size);
 }
 
-/* The C library's mutexes have their owner's kernel thread in the third word; that is its pthread's own. */
+/* A mutex of the C library has its owner's kernel thread in the third word. That is the thread of the owner's own
+ * pthread. */
 static void
 mutex_text(uintptr_t futex, const struct fg_post *post, const struct fg_post *posts, unsigned n_posts, char *text,
 	   size_t size)

@@ -1,20 +1,20 @@
-/* Reasons: why a member does not go on, by the place where it stands (floor: team; used by tell.c). */
+/* Reasons: why a member does not go on, as the place where it stands tells (floor: team; used by tell.c). */
 #pragma once
 #include "exec/watch/stand.h"
 #include "team/team.h"
 
 enum fg_reason {
 	FG_REASON_NONE,	    /* it is no member any more */
-	FG_REASON_UNBORN,   /* not begun */
-	FG_REASON_COMPUTES, /* also: it uses CPU time in a call of the system, or in the runtime */
+	FG_REASON_UNBORN,   /* it has not begun */
+	FG_REASON_COMPUTES, /* it uses CPU time, perhaps in a system call or in the runtime */
 	FG_REASON_READY,    /* it waits for a PU */
 	FG_REASON_INNER,    /* it is in a region within */
 	FG_REASON_END,	    /* it has reached the end of the region */
 	FG_REASON_BARRIER,
-	FG_REASON_WAITS, /* for anything else */
+	FG_REASON_WAITS, /* it waits for anything else */
 };
 
-/* A member of a team; inner: the region within that it is in, or NULL. */
+/* A member of a team. `inner` is the region within that it is in, or NULL. */
 struct fg_post {
 	struct fg_team *team, *inner;
 	unsigned number;
@@ -24,5 +24,6 @@ struct fg_post {
 };
 
 void fg_reason_find(struct fg_post *post);
-/* In words: "waits in a barrier". The posts: all that there are, to name owners of locks. */
+/* Writes the reason in words: "waits in a barrier". `posts` are all posts that there are, and serve to name the owners
+ * of locks. */
 void fg_reason_text(const struct fg_post *post, const struct fg_post *posts, unsigned n_posts, char *text, size_t size);

@@ -1,7 +1,8 @@
 /* The report on a region that does not move on (floor: team): see tell.h.
  *
- * All is found out first, then it is looked whether anything has moved meanwhile, and only then the lines are written. Their memory, and
- * that of the posts, is mapped for that time: because the holder of a lock of the C library's allocator may be stuck. */
+ * The report is composed first. Then `moved` tells whether anything has moved meanwhile, and only then the lines are
+ * written. The memory of the lines and posts is mapped for that time, because the holder of a lock of the C library's
+ * allocator may be stuck. */
 #include "team/stuck/tell.h"
 
 #include <stdarg.h>
@@ -96,7 +97,7 @@ outermost(struct fg_team *team)
 	return team;
 }
 
-/* Of a flat team its root knows the members; other identities may only have been them. */
+/* The root of a flat team knows its members. Other identities may only have been members before. */
 FG_READS_HINTS static bool
 is_member(const struct fg_team *team, unsigned number, const struct fg_identity *thread)
 {
@@ -108,7 +109,7 @@ is_member(const struct fg_team *team, unsigned number, const struct fg_identity 
 	return root && number < root->n_members[root->by_place] && root->members[root->by_place][number] == thread;
 }
 
-/* One for each region that the thread is in; where it stands is found once. */
+/* Makes one post for each region that the thread is in. Where the thread stands is found once. */
 static void
 posts_of(struct fg_identity *thread, const struct fg_team *tree)
 {
@@ -138,7 +139,7 @@ is_within(const struct fg_team *team, const struct fg_team *around)
 	return team == around;
 }
 
-/* In the region or in one within: somebody waits for something, or nobody gets on at all. */
+/* True: in the region or in one within a member waits for something, or no member gets on at all. */
 static bool
 waits(const struct fg_team *team)
 {
@@ -175,7 +176,7 @@ count(const struct fg_team *team, enum fg_reason reason)
 	return n;
 }
 
-/* Of a nested region, set free by a burst and lying on a runqueue. */
+/* True: a burst set the member of a nested region free, and it lies on a runqueue. */
 FG_READS_HINTS static bool
 was_set_free(const struct fg_bubble *bubble, unsigned number)
 {
@@ -251,7 +252,7 @@ members_show(unsigned depth, const struct fg_team *team, const struct fg_post **
 	}
 }
 
-/* Tasks that are not complete, and where they are. False: there are none. */
+/* Shows the tasks that are not complete, and where they are. False: there are none. */
 static bool
 tasks_show(unsigned depth, const struct fg_team *team)
 {
@@ -284,7 +285,7 @@ tasks_show(unsigned depth, const struct fg_team *team)
 	return true;
 }
 
-/* Of a flat team: its workers have not counted the same number of barriers. */
+/* True: the workers of a flat team have not counted the same number of barriers. */
 FG_READS_HINTS static bool
 phases_differ(const struct fg_team *team)
 {
@@ -298,7 +299,7 @@ phases_differ(const struct fg_team *team)
 	return false;
 }
 
-/* All members have arrived somewhere, at a barrier or at the end: none is left whom they could wait for. */
+/* If all members have arrived, at a barrier or at the end, there is no member left for which they could wait. */
 static void
 arrivals_show(unsigned depth, const struct fg_team *team, const struct fg_post **seat, bool tasks)
 {
@@ -358,7 +359,7 @@ kernel_text(const struct fg_kernel_thread *kernel)
 	return fg_kernel_call_is_futex(kernel->call) ? "sleeps" : "is in a system call";
 }
 
-/* With the members of its crew that wait for their turn, or are ready. */
+/* Shows a worker, and how many members of its crew wait for their turn or are ready. */
 FG_READS_HINTS static void
 worker_show(const struct fg_worker *worker)
 {
@@ -382,7 +383,7 @@ worker_show(const struct fg_worker *worker)
 		line(1, "kernel thread %d: is %s, %s", worker->tid, member, kernel_text(&kernel));
 }
 
-/* Those that carry something, or could. */
+/* Shows the workers that carry something, or could. */
 FG_READS_HINTS static void
 workers_show(void)
 {

@@ -2,6 +2,7 @@
 #pragma once
 #include "team/team.h"
 
-/* Says what the members of the region and of those around and within wait for, unless nobody waits; `moved` is asked at last whether
- * something has happened meanwhile: then nothing is said. True: it was. */
+/* Reports for what the members of the region wait, and those of regions around and within. If no member waits, there
+ * is no report. `moved` is asked last whether something has happened meanwhile: then there is no report either. True:
+ * the report was made. */
 bool fg_stuck_tell(struct fg_team *stuck, uint64_t now, uint64_t since, bool (*moved)(void));

@@ -1,14 +1,15 @@
-/* Cancelled: which tasks are not to be started any more (floor: team; called by create.c, run.c, sync/cancel.c and gomp). */
+/* Cancelled: which tasks must not start any more (floor: team; called by create.c, run.c, sync/cancel.c and gomp). */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/pool.h"
 
-/* The group that `cancel taskgroup` means: the hidden one of a worksharing construct stands for the one around it. */
+/* Returns the group that `cancel taskgroup` means. The hidden group of a worksharing construct stands for the group
+ * around it. */
 static inline struct fg_taskgroup *
 fg_taskgroup_cancellable(const struct fg_taskgroup *group)
 {
 	return (struct fg_taskgroup *)(group && group->hidden ? group->outer : group);
 }
 
-/* Tasks of this group are not to be started any more: it or the parallel region was cancelled. */
+/* True: tasks of this group must not start any more, because it or the parallel region was cancelled. */
 FG_ANYWHERE bool fg_cancel_drops_tasks(const struct fg_task_pool *pool, const struct fg_taskgroup *group);

@@ -1,4 +1,5 @@
-/* Data of a task's own (floor: team; for create.c): made by the program's copy function or by memcpy, and given to its body. */
+/* The data of a task's own (floor: team; for create.c). The program's copy function or memcpy makes it for the task's
+ * body. */
 #pragma once
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "team/tasks/create.h"
 #include "team/tasks/run.h"
 
-/* The task's own data. */
+/* Makes the task's own data. */
 static inline void
 fg_task_copy(struct fg_identity *self, void *data, const struct fg_task_order *order)
 {
@@ -20,7 +21,7 @@ fg_task_copy(struct fg_identity *self, void *data, const struct fg_task_order *o
 		memcpy(data, order->range, 2 * sizeof *order->range);
 }
 
-#define FG_TASK_DATA_MAX 1024 /* on the stack */
+#define FG_TASK_DATA_MAX 1024 /* bytes on the stack */
 
 static inline void
 run_copied_in(struct fg_identity *self, const struct fg_task_order *order, char *memory)
@@ -30,7 +31,7 @@ run_copied_in(struct fg_identity *self, const struct fg_task_order *order, char 
 	fg_task_call(self, order->fn, data);
 }
 
-/* Without memory elsewhere. */
+/* Where there is no memory elsewhere, the data lies on the stack. */
 __attribute__((noinline)) static void
 run_copied_on_stack(struct fg_identity *self, const struct fg_task_order *order, size_t size)
 {
@@ -49,7 +50,8 @@ run_copied_large(struct fg_identity *self, const struct fg_task_order *order, si
 	fg_memory_free(memory);
 }
 
-/* An included task with data of its own: made by the program's copy function, which runs as part of it, or of a taskloop. */
+/* Runs an included task with data of its own: it has a copy function, or it is part of a taskloop. The program's copy
+ * function runs as a part of this task. */
 static inline void
 fg_task_run_copied(struct fg_identity *self, const struct fg_task_order *order)
 {

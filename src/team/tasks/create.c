@@ -8,12 +8,12 @@
 #include "team/tasks/wait.h"
 
 #define LIMIT_MAX 4096
-#define CHILDREN_MAX 4096 /* that wait for others: a producer of more of them is slowed down */
-#define CHILDREN_EACH 64 /* as many for each member of the team: a producer of more runs those of them that are ready */
-#define QUEUED_MAX 1024	 /* tasks with a priority that wait in the team's queue */
+#define CHILDREN_MAX 4096 /* a creator of more unfinished children must wait before it makes one with dependences */
+#define CHILDREN_EACH 64 /* the same for each member of the team: a creator of more runs those that are ready */
+#define QUEUED_MAX 1024	 /* with so many tasks in the team's queue, a new one with a priority runs at once */
 
-/* The caller's ICVs for a task that runs now. What it sets must not reach them: a private set is copied to *own, a shared one
- * is copied by whoever writes it. */
+/* Returns the caller's ICVs for a task that runs now. A value that this task sets must not reach the caller. So a
+ * private set is copied to *own. The thread that writes a shared set copies it first. */
 static inline struct fg_icv *
 inherited(struct fg_identity *self, struct fg_icv *own)
 {
@@ -25,7 +25,8 @@ inherited(struct fg_identity *self, struct fg_icv *own)
 	return own;
 }
 
-/* The family of a task's children, made with those of the tasks around it: thieves find their way up by them. NULL: there is no memory. */
+/* Returns the family of a task's children. Those of the tasks around are made with it, because thieves find their way
+ * up by them. NULL: there is no memory. */
 static struct fg_family *
 children_of(struct fg_task_member *member, struct fg_task *task)
 {
@@ -54,7 +55,7 @@ count_in(struct fg_task_member *member, struct fg_deferred *task)
 	fg_store_relaxed(&member->created, fg_load_relaxed(&member->created) + 1);
 }
 
-/* Runs no more than this one. */
+/* Runs this task and no other. A task that becomes ready goes where members look. */
 static void
 run_one(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
@@ -96,7 +97,8 @@ fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
 	fg_leave(self);
 }
 
-/* Room for the task, a copy of its data and perhaps of its ICVs: those of the team last as long as its tasks. NULL: there is no memory. */
+/* Makes room for the task, its data, and perhaps a copy of its ICVs. The team's ICVs need no copy: they last as long
+ * as its tasks. NULL: there is no memory. */
 static struct fg_deferred *
 deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	     const struct fg_task_order *order)
@@ -139,7 +141,7 @@ deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg
 	return task;
 }
 
-/* The program's copy function runs here, in the creating thread, with the new task as the current one. */
+/* The creating thread runs the program's copy function here, with the new task as the current one. */
 static void
 deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct fg_task_order *order)
 {
@@ -163,7 +165,7 @@ fg_task_new(struct fg_identity *self, struct fg_task_member *member, struct fg_t
 	return task;
 }
 
-/* Tasks that wait for others lie in no deque, so its limit does not bound their number. */
+/* Tasks that wait for others lie in no deque, so the deque's limit does not bound their number. */
 static inline void
 slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent)
 {
@@ -200,7 +202,8 @@ is_complete(void *task)
 	return fg_load_acquire(&((struct fg_deferred *)task)->complete);
 }
 
-/* An undeferred task with an event: its creation returns when both are over. False: there is no memory. */
+/* Runs an undeferred task with an event: its creation returns when the body and the event are over. False: there is no
+ * memory. */
 static bool
 run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
@@ -219,7 +222,7 @@ run_undeferred_event(struct fg_identity *self, struct fg_task *parent, const str
 	return true;
 }
 
-/* The same without memory: what is fulfilled lies on the creator's stack. */
+/* Does the same without memory: the task that the event leads to lies on the creator's stack. */
 static void
 run_included_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
@@ -249,7 +252,8 @@ only_made(void *node)
 	return fg_load_acquire(&((struct fg_depend_node *)node)->missing) == 1;
 }
 
-/* The task has been made, but could not be entered among those that its parent's children depend on: it waits and runs here. */
+/* The task was made, but there was no memory to enter it in the table of its parent's children. So its creator waits
+ * here for its predecessors, and runs it. */
 static void
 run_unentered(struct fg_identity *self, struct fg_task *parent, struct fg_deferred *task, void **depend)
 {
@@ -312,7 +316,8 @@ fg_task_ran_dry(struct fg_task_member *member)
 		member->limit *= 2;
 }
 
-/* Enough tasks for all who come: this one may as well run at once, unless meanwhile others have taken all there were. */
+/* The deque holds enough tasks for all members that may come, so this one runs at once. If the deque is empty
+ * afterwards, the limit was too low. */
 static void
 run_instead(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
 	    const struct fg_task_order *order)
@@ -335,7 +340,7 @@ fg_task_create(struct fg_identity *self, const struct fg_task_order *order)
 	fg_assert_inside(self);
 	struct fg_task *parent = self->thread.task;
 	if (self->thread.team && (self->thread.size == 1 || (order->undeferred && fg_task_pool_or_null(self))))
-		fg_task_member(self); /* its next tasks may be plain */
+		fg_task_member(self); /* makes the member, so that its next tasks may be plain */
 	if (!parent)
 		parent = self->thread.tasks ? &self->thread.tasks->implicit : fg_task_current_or_null(self);
 	if (__builtin_expect(fg_env.cancellation, 0) &&

@@ -5,8 +5,8 @@
 
 #include "platform/memory.h"
 
-/* Short form: {n, out, addresses: out ones first}. Long form: {0, n, out, mutexinoutset, in, addresses, pointers to depend
- * objects {address, kind}}. */
+/* The short form is {n, out, addresses: those of kind out first}. The long form is {0, n, out, mutexinoutset, in,
+ * addresses, pointers to depend objects {address, kind}}. */
 size_t
 fg_depend_count(void **depend)
 {
@@ -24,7 +24,7 @@ void
 fg_depend_read(void **depend, struct fg_depend *items)
 {
 	size_t count = fg_depend_count(depend);
-	if (count == 0) /* in either form; the rest need not be there */
+	if (count == 0) /* in both forms: the rest may be absent */
 		return;
 	if (depend[0]) {
 		size_t out = (uintptr_t)depend[1];
@@ -43,7 +43,7 @@ fg_depend_read(void **depend, struct fg_depend *items)
 	}
 }
 
-/* One item for each address, of the kind that orders most. */
+/* Leaves one item for each address, of the kind that orders most. Returns their number. */
 static size_t
 merge(struct fg_depend *items, size_t count)
 {

@@ -1,11 +1,11 @@
 /* Dependences of a task: the ABI's array in a normal form (floor: team; called by depend_table.c).
  *
- * Matching is by exact address among siblings. */
+ * Dependences of siblings match if their addresses are equal. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Kinds as in omp_depend_t. mutexinoutset tasks exclude their own kind, in any order. */
+/* The kinds are those of omp_depend_t. Tasks of kind mutexinoutset exclude each other, and may run in any order. */
 enum fg_depend_kind { FG_DEPEND_IN = 1, FG_DEPEND_OUT, FG_DEPEND_INOUT, FG_DEPEND_MUTEX, FG_DEPEND_INOUTSET };
 
 struct fg_depend {
@@ -13,11 +13,11 @@ struct fg_depend {
 	unsigned kind;
 };
 
-/* Entries of the ABI's array. */
+/* Returns the number of entries of the ABI's array. */
 size_t fg_depend_count(void **depend);
 /* Fills `items`, which has room for fg_depend_count() of them. */
 void fg_depend_read(void **depend, struct fg_depend *items);
-/* Tasks of these kinds do not follow their own kind. */
+/* True: tasks of this kind do not follow each other. */
 static inline bool
 fg_depend_is_set(unsigned kind)
 {
@@ -26,14 +26,14 @@ fg_depend_is_set(unsigned kind)
 
 #define FG_DEPEND_LOCAL 16
 
-/* All of a task, one for each address. */
+/* All dependences of a task, one for each address. */
 struct fg_depend_items {
 	struct fg_depend local[FG_DEPEND_LOCAL], *item;
 	size_t count;
 };
-/* False: there is no memory, and they are all of memory, for who waits. */
+/* False: there is no memory. Then the only item is omp_all_memory, which is right for a caller that waits. */
 bool fg_depend_items_read(struct fg_depend_items *items, void **depend);
 void fg_depend_items_free(struct fg_depend_items *items);
-/* How many are mutexinoutset; makes them inout, for who does not take locks. */
+/* The first counts the items of kind mutexinoutset. The second makes them inout, for a caller that takes no locks. */
 unsigned fg_depend_mutexes(const struct fg_depend_items *items);
 void fg_depend_order_mutexes(struct fg_depend_items *items);

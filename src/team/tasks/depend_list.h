@@ -1,6 +1,7 @@
-/* The nodes of a generation of children, by one address: a list with room for two where it lies (floor: team; used by depend_table.c).
+/* The nodes of one generation of children for one address: a list with room for two in place (floor: team; used by
+ * depend_table.c).
  *
- * The list holds a reference to each node. Those that are complete are dropped where it would grow. */
+ * The list holds a reference to each node. Before it would grow, it drops the nodes of complete children. */
 #pragma once
 #include <string.h>
 
@@ -11,11 +12,11 @@
 #define FG_DEPEND_LIST_LOCAL 2
 
 struct fg_depend_list {
-	struct fg_depend_node *local[FG_DEPEND_LIST_LOCAL], **many; /* many: NULL as long as there is room in `local` */
+	struct fg_depend_node *local[FG_DEPEND_LIST_LOCAL], **many; /* many: NULL while `local` is enough */
 	unsigned count, room;
 };
 
-/* Who finds it complete need not follow it, but comes after it. */
+/* True: the child is complete. The caller need not follow it, but comes after it. */
 static inline bool
 fg_depend_is_complete(struct fg_depend_node *node)
 {
@@ -66,7 +67,7 @@ fg_depend_list_grow(struct fg_depend_list *list)
 	return true;
 }
 
-/* For one more. */
+/* Makes room for one more node. False: there is no memory. */
 static inline bool
 fg_depend_list_has_room(struct fg_depend_list *list, struct fg_store *own)
 {
@@ -76,12 +77,12 @@ fg_depend_list_has_room(struct fg_depend_list *list, struct fg_store *own)
 	return 2 * list->count < list->room || fg_depend_list_grow(list) || list->count < list->room;
 }
 
-/* With a reference that the caller has counted. */
+/* Adds the node, with a reference that the caller has counted. */
 static inline void
 fg_depend_list_add(struct fg_depend_list *list, struct fg_depend_node *node, struct fg_store *own)
 {
 	if (!fg_depend_list_has_room(list, own))
 		fg_fatal("Out of memory allocating %zu bytes",
-			 2 * list->room * sizeof node); /* room_for has seen to it */
+			 2 * list->room * sizeof node); /* room_for has made room */
 	fg_depend_list_nodes(list)[list->count++] = node;
 }

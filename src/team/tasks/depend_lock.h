@@ -1,36 +1,41 @@
-/* What excludes the tasks with mutexinoutset on one address from each other (floor: team; used by depend_table.c).
+/* The lock that excludes the tasks with mutexinoutset on one address from each other (floor: team; used by
+ * depend_table.c).
  *
- * A task takes the locks of its addresses when all that it follows is complete, before it lies where members look for tasks, and gives
- * them back when it is complete. Nobody waits in a lock: a task that does not get one is put into its queue, and whoever gives the lock
- * back hands it on to the task and goes on taking the next ones for it.
+ * A task takes the locks of its addresses when all that it follows is complete, and before it lies where members look.
+ * It gives them back when it is complete. No thread waits in a lock: a task that does not get one goes into the lock's
+ * queue. The thread that gives the lock back hands it to that task. Then it takes the task's next locks for it.
  *
- * Word: FREE, or HELD, or the newest task that waits, which leads to older ones and at last to HELD. Who makes FREE into HELD holds the
- * lock; a task that was pushed holds it when it is handed on. The holder alone looks at `queue`, what it once took from the word, oldest
- * first. It gives the lock back either by HELD to FREE, while nobody waits, or to one task that waits: so there is one holder at most,
- * and no task is left behind. All these are read-modify-writes, acquire and release: what a holder did comes before the next.
+ *     word == FREE, or HELD, or the newest task that waits
  *
- * No deadlock. A task takes its locks in the order of their addresses, so it holds only lower ones than the one it waits for. Among the
- * locks that are waited for, the holder of the highest waits for none: it is ready or running or waits for its event. All it follows is
- * complete, and no task's body waits for a sibling, so it will be complete and give its locks back. */
+ * A task that waits leads to older ones, and at last to HELD. The task that changes FREE to HELD holds the lock. A
+ * task that was pushed holds the lock once it is handed on. The holder alone looks at `queue`: the tasks that a holder
+ * once took from the word, oldest first. It gives the lock back by HELD to FREE if no task waits, or else to one task
+ * that waits. So there is at most one holder, and no task is left behind. All these operations are read-modify-writes
+ * with acquire and release. So the acts of a holder come before those of the next.
+ *
+ * There is no deadlock. A task takes its locks in the order of their addresses, so it holds only lower ones than the
+ * one that it waits for. Among the locks that tasks wait for, consider the highest. Its holder waits for no lock: it
+ * is ready, or runs, or waits for its event. All that the holder follows is complete, and no task's body waits for a
+ * sibling. So it will be complete, and give its locks back. */
 #pragma once
 #include "base/atomic.h"
 #include "platform/sanitizer.h"
 
-/* One that may wait; it holds or waits for one of its locks at a time through this. */
+/* A task that may wait. One link is enough, because a task waits for one of its locks at a time. */
 struct fg_depend_waiter {
 	struct fg_depend_waiter *next;
 };
 
 struct fg_depend_lock {
 	struct fg_atomic_ptr word;
-	struct fg_atomic_u32 references; /* of the table, of each task that takes it until it is complete */
+	struct fg_atomic_u32 references; /* the table's, and one for each task that takes it, until that is complete */
 	struct fg_depend_waiter *queue;
 };
 
 #define FG_DEPEND_LOCK_FREE NULL
 #define FG_DEPEND_LOCK_HELD ((void *)1)
 
-/* False: it waits from now on, and may be handed the lock before this returns. */
+/* False: the task waits from now on, and may be handed the lock before this returns. */
 static inline bool
 fg_depend_lock_take(struct fg_depend_lock *lock, struct fg_depend_waiter *waiter)
 {
@@ -45,7 +50,7 @@ fg_depend_lock_take(struct fg_depend_lock *lock, struct fg_depend_waiter *waiter
 	return true;
 }
 
-/* Who holds it next; NULL: nobody. */
+/* Gives the lock back. Returns the next holder. NULL: there is none. */
 static inline struct fg_depend_waiter *
 fg_depend_lock_give(struct fg_depend_lock *lock)
 {

@@ -1,4 +1,5 @@
-/* The node that stands for one child among those that depend on each other (floor: team; depend_table.h says how). */
+/* The node that stands for one child among children that depend on each other (floor: team; depend_table.h says
+ * how). */
 #pragma once
 #include "base/atomic.h"
 #include "team/tasks/depend_lock.h"
@@ -20,18 +21,18 @@ extern struct fg_depend_link fg_depend_closed;
 
 struct fg_depend_node {
 	struct fg_block block;
-	struct fg_atomic_ptr successors; /* struct fg_depend_link; or CLOSED: complete */
-	struct fg_atomic_u32 missing;	 /* predecessors that have not told */
-	struct fg_atomic_u32 references; /* of the table, of the child until it is complete */
-	struct fg_deferred *task;	 /* NULL: somebody waits for the predecessors */
+	struct fg_atomic_ptr successors; /* list of struct fg_depend_link; CLOSED: complete */
+	struct fg_atomic_u32 missing;	 /* predecessors that have not told it yet (depend_table.h) */
+	struct fg_atomic_u32 references; /* the table's, and the child's until it is complete */
+	struct fg_deferred *task;	 /* NULL: `waiter` waits for the predecessors */
 	struct fg_task_member *waiter;
 	struct fg_depend_waiter queued;
-	bool more;		 /* there are predecessors that it does not follow: there was no memory */
-	unsigned n_links;	 /* its own that are in use; to further predecessors others lead */
-	unsigned n_locks, taken; /* taken: with the one that it waits for */
+	bool more;		 /* no memory: there are predecessors that it does not follow */
+	unsigned n_links;	 /* links of its own in use; links in other memory lead to further predecessors */
+	unsigned n_locks, taken; /* taken: also the lock that it waits for */
 	struct fg_depend_link link[FG_DEPEND_LINKS];
-	struct fg_depend_lock *lock[]; /* by address */
+	struct fg_depend_lock *lock[]; /* in the order of their addresses */
 };
 
-/* `own`: the caller's store; NULL: it has none. */
+/* Gives up a reference. `own` is the caller's store. NULL: it has none. */
 void fg_depend_unref(struct fg_depend_node *node, struct fg_store *own);

@@ -11,7 +11,7 @@
 struct entry {
 	void *address;
 	struct fg_depend_list before, current;
-	struct fg_depend_lock *lock; /* of mutexinoutset; NULL: not met yet */
+	struct fg_depend_lock *lock; /* of mutexinoutset; NULL: no such task yet */
 	unsigned kind;		     /* of the current generation; 0: the entry is free */
 };
 
@@ -48,7 +48,7 @@ slot_of(struct entry *entries, size_t size, const void *address)
 	return &entries[at & (size - 1)];
 }
 
-/* Twice the room, without the addresses that nothing is left of. False: there is no memory. */
+/* Doubles the table, and drops the addresses of which nothing is left. False: there is no memory. */
 static bool
 table_grow(struct fg_depend_table *table, struct fg_store *own)
 {
@@ -74,7 +74,7 @@ table_grow(struct fg_depend_table *table, struct fg_store *own)
 }
 
 #define TABLE_FIRST 16
-#define TABLE_KEEP 1024 /* no larger ones are kept from region to region */
+#define TABLE_KEEP 1024 /* entries: a larger table is not kept for the next region */
 
 /* NULL: there is no memory. */
 static struct fg_depend_table *
@@ -133,7 +133,7 @@ fg_depend_table_free(struct fg_task *task, struct fg_store *own)
 	fg_memory_free(table);
 }
 
-/* Without memory the table may become fuller than is good, but one entry stays free: there searches end. */
+/* Without memory the table may become fuller than is good. But one entry stays free, because searches end there. */
 static bool
 table_has_room(struct fg_depend_table *table, size_t more, struct fg_store *own)
 {
@@ -143,7 +143,7 @@ table_has_room(struct fg_depend_table *table, size_t more, struct fg_store *own)
 	return true;
 }
 
-/* There is room for it. */
+/* Finds the entry of the address, or makes it. There is room for it. */
 static struct entry *
 entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 {
@@ -162,7 +162,8 @@ entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 	return entry;
 }
 
-/* Lies in its successor, whose memory lasts until it was told through all of them; else in memory of its own. */
+/* True: the link lies in its successor, whose memory lasts until it was told through all its links. False: the link
+ * has memory of its own. */
 static bool
 is_own(const struct fg_depend_link *link)
 {
@@ -172,13 +173,13 @@ is_own(const struct fg_depend_link *link)
 
 /* A node that is being made. */
 struct making {
-	struct fg_depend_node *node;  /* NULL: only asks */
-	struct fg_depend_node *first; /* one to follow, put off as long as it may be the only one; the table holds it */
+	struct fg_depend_node *node;  /* NULL: the caller only asks */
+	struct fg_depend_node *first; /* predecessor that may be the only one, so it is put off; the table holds it */
 	uint32_t followed;
-	bool any; /* to follow */
+	bool any; /* there is a predecessor to follow */
 };
 
-/* False: that is complete; or there is no memory, and `more` tells so. */
+/* False: the predecessor is complete. Or there is no memory, and `more` tells so. */
 static bool
 push(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 {
@@ -288,12 +289,12 @@ lock_make(struct entry *entry)
 	return entry->lock;
 }
 
-/* As one of `count` that the node has by now. */
+/* Adds the entry's lock to the node, in the order of addresses. The node has `count` locks with this one. */
 static void
 add_lock(struct fg_depend_node *node, unsigned count, struct entry *entry)
 {
 	if (!lock_make(entry))
-		fg_fatal("Out of memory allocating %zu bytes", sizeof *entry->lock); /* room_for has seen to it */
+		fg_fatal("Out of memory allocating %zu bytes", sizeof *entry->lock); /* room_for has made it */
 	fg_add_relaxed(&entry->lock->references, 1);
 	unsigned at = count - 1;
 	for (; at > 0 && (uintptr_t)node->lock[at - 1] > (uintptr_t)entry->lock; at--)
@@ -301,8 +302,8 @@ add_lock(struct fg_depend_node *node, unsigned count, struct entry *entry)
 	node->lock[at] = entry->lock;
 }
 
-/* Whoever is in `before` while `current` is not empty precedes all of that, so it may be forgotten with a new generation. NULL: all of
- * memory. */
+/* Enters the node for this item. While `current` is not empty, each task in `before` precedes all tasks in `current`.
+ * So a new generation may forget `before`. NULL: the item is all of memory. */
 static struct entry *
 enter_item(struct fg_depend_table *table, struct making *making, struct fg_depend item, struct fg_store *own)
 {
@@ -360,7 +361,7 @@ follow_items(const struct fg_depend_table *table, struct making *making, const s
 		follow_item(table, making, items->item[i]);
 }
 
-/* The item can be entered. Most start a generation of their own, which takes nothing. */
+/* Makes sure that the item can be entered. Most items start a generation of their own, which takes no memory. */
 static bool
 room_for_item(struct fg_depend_table *table, struct fg_depend item, struct fg_store *own)
 {
@@ -397,8 +398,8 @@ say_before(const struct fg_depend_node *node)
 	fg_happens_before(node->task ? (const void *)node->task : node);
 }
 
-/* Nothing is missing any more: takes the node's locks. False: it waits for one, and the member that hands on the last makes it ready: others may
- * go on with the node then, to its end. */
+/* Nothing is missing any more: takes the node's locks. False: the node waits for a lock, and the thread that hands on
+ * the last one makes it ready. Then other threads may go on with the node, to its end. */
 static bool
 lock_all(struct fg_depend_node *node)
 {
@@ -409,7 +410,7 @@ lock_all(struct fg_depend_node *node)
 	return true;
 }
 
-/* The node is entered wherever it must be. True: it has nothing to wait for. */
+/* Ends the making of a node that is entered wherever it must be. True: the node has nothing to wait for. */
 static bool
 made(struct making *making)
 {
@@ -425,7 +426,7 @@ made(struct making *making)
 	return making->followed == 0 || fg_add_acq_rel(&node->missing, making->followed) + making->followed == 0;
 }
 
-/* Also enters the node in the table. */
+/* Makes the node follow its predecessors, and enters it in the table. */
 static enum fg_depend_entered
 make(struct fg_depend_table *table, struct fg_depend_node *node, const struct fg_depend_items *items,
      struct fg_store *own)
@@ -486,7 +487,7 @@ fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *w
 	return false;
 }
 
-/* *next: the one that the member may run itself. */
+/* Makes the task ready. *next is the one that the member may run itself. */
 static void
 ready(struct fg_task_member *member, struct fg_deferred *task, struct fg_deferred **next)
 {
@@ -515,7 +516,8 @@ give_locks(struct fg_task_member *member, struct fg_depend_node *node, struct fg
 	}
 }
 
-/* Somebody who waits for the predecessors has no locks, and the node is on his stack: it is gone when nothing is missing. */
+/* A member that waits for the predecessors has no locks. The node lies on its stack, and is gone as soon as missing ==
+ * 0. */
 static void
 tell_waiter(struct fg_depend_node *node)
 {

@@ -1,4 +1,4 @@
-/* Deque: its memory (floor: team). */
+/* Deque: its memory (floor: team); see deque.h. */
 #include "team/tasks/deque.h"
 
 #include "platform/memory.h"

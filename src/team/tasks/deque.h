@@ -1,18 +1,26 @@
-/* Deque: the ready tasks of one member (floor: team; used by pool.c and wait.c). The owner pushes and pops at the bottom,
- * thieves take from the top, the oldest.
+/* Deque: the ready tasks of one member (floor: team; used by the files of tasks). The owner pushes and pops at the
+ * bottom. Thieves take the oldest task, at the top.
  *
- * Chase and Lev's, with the C11 orders that Le, Pop, Cohen and Zappa Nardelli proved (PPoPP 2013). Invariants: top only grows; what
- * lies at [top, bottom) is in the deque; who moves top from t to t + 1 by compare-and-swap takes what lies at t. Proof sketch. The
- * owner pops at b without a compare-and-swap only if it sees top < b after its store of bottom = b and a full fence. A thief that
- * could take b has seen top == b, then made a full fence, then seen bottom > b. In the order of the two fences either the thief's
- * look at bottom sees the owner's store and it turns away, or the owner sees top == b and both must win the same
- * compare-and-swap. The compare-and-swap proves more: a thief that wins t has read the words of t while they were in the deque, for
- * nobody else can have taken them; so it may look at them first, at whose family they are, and decide (family.h).
+ * It is the deque of Chase and Lev, with the C11 orders that Le, Pop, Cohen and Zappa Nardelli proved (PPoPP 2013).
+ * Invariants:
  *
- * Every store of bottom is a release (theirs are relaxed, behind a release fence in push): a thief may read any of them.
+ *     top never decreases
+ *     the tasks in the deque == those that lie at [top, bottom)
+ *     the thread that moves top from t to t + 1 by compare-and-swap takes the task at t
  *
- * A full ring is replaced by one of twice the size. Thieves may still read the old one, which stays until the team ends; the words
- * of [top, bottom) are the same in both. */
+ * Proof sketch. The owner pops at b without a compare-and-swap only if it sees top < b after its store of bottom = b
+ * and a full fence. A thief that could take the task at b has seen top == b, then made a full fence, then seen bottom
+ * > b. The two fences have an order. Either the thief's look at bottom sees the owner's store, and the thief turns
+ * away. Or the owner sees top == b, and both must win the same compare-and-swap.
+ *
+ * The compare-and-swap proves more. A thief that wins t has read the words of t while they were in the deque, because
+ * no other thread can have taken them. So a thief may first look whose family they are, and decide (family.h).
+ *
+ * Every store of bottom is a release, because a thief may read any of them. In the paper they are relaxed, behind a
+ * release fence in push.
+ *
+ * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the team ends.
+ * The words of [top, bottom) are equal in both. */
 #pragma once
 #include "base/atomic.h"
 
@@ -30,20 +38,22 @@ struct fg_deque {
 	/* Written by the owner. */
 	_Alignas(128) struct fg_atomic_u64 bottom;
 	struct fg_atomic_ptr ring;
-	uint64_t top_seen; /* top was at least this */
+	uint64_t top_seen; /* top_seen <= top */
 	/* Written by thieves. */
 	_Alignas(128) struct fg_atomic_u64 top;
 };
 
-/* Owner only, and nobody else looks: makes an empty deque, with so many bytes that are given for its first ring. */
+/* For the owner, while no other thread looks: makes an empty deque. `first` is memory of fg_deque_first_bytes() for
+ * its first ring. */
 void fg_deque_init(struct fg_deque *deque, void *first);
 size_t fg_deque_first_bytes(void);
-/* Back to the first ring: frees the others. */
+/* Goes back to the first ring, and frees the others. */
 void fg_deque_trim(struct fg_deque *deque);
 /* NULL: there is no memory. */
 struct fg_deque_ring *fg_deque_grow(struct fg_deque *deque, uint64_t bottom);
 
-/* Owner: how many tasks there are, at most; exact if it says `limit` or more. */
+/* Owner: are there at least `limit` tasks? Their number is at most bottom - top_seen, so top is read only if that is
+ * not below `limit`. */
 static inline bool
 fg_deque_holds(struct fg_deque *deque, uint64_t limit)
 {
@@ -54,7 +64,7 @@ fg_deque_holds(struct fg_deque *deque, uint64_t limit)
 	return bottom - deque->top_seen >= limit;
 }
 
-/* The same for who comes again and again: where it is so nothing is written. */
+/* The same for a caller that asks again and again: it writes nothing. */
 static inline bool
 fg_deque_still_holds(const struct fg_deque *deque, uint64_t limit)
 {
@@ -62,7 +72,7 @@ fg_deque_still_holds(const struct fg_deque *deque, uint64_t limit)
 	return bottom - deque->top_seen >= limit && bottom - fg_load_relaxed(&deque->top) >= limit;
 }
 
-/* Anybody: a hint. */
+/* Any thread may ask: the answer is a hint. */
 static inline uint64_t
 fg_deque_count(const struct fg_deque *deque)
 {
@@ -70,7 +80,7 @@ fg_deque_count(const struct fg_deque *deque)
 	return bottom > top ? bottom - top : 0;
 }
 
-/* Owner. False: it is full, and there is no memory for more. */
+/* Owner. False: the deque is full, and there is no memory for more. */
 static inline bool
 fg_deque_push(struct fg_deque *deque, void *task, void *family)
 {
@@ -88,7 +98,7 @@ fg_deque_push(struct fg_deque *deque, void *task, void *family)
 	return true;
 }
 
-/* Owner: the family of the newest task, or NULL if there is none. A thief may take it meanwhile. */
+/* Owner: returns the family of the newest task, or NULL if there is none. A thief may take the task meanwhile. */
 static inline void *
 fg_deque_newest(struct fg_deque *deque)
 {
@@ -99,7 +109,7 @@ fg_deque_newest(struct fg_deque *deque)
 	return fg_load_relaxed(&ring->slot[(bottom - 1) & ring->mask].family);
 }
 
-/* Anybody: the family of the oldest task, or NULL if there is none; a hint. */
+/* Any thread: returns the family of the oldest task, or NULL if there is none. The answer is a hint. */
 static inline void *
 fg_deque_oldest(struct fg_deque *deque)
 {
@@ -110,7 +120,7 @@ fg_deque_oldest(struct fg_deque *deque)
 	return fg_load_relaxed(&ring->slot[top & ring->mask].family);
 }
 
-/* Owner: takes the newest task, or NULL. */
+/* Owner: takes the newest task. NULL: there is none. */
 static inline void *
 fg_deque_pop(struct fg_deque *deque)
 {
@@ -131,7 +141,8 @@ fg_deque_pop(struct fg_deque *deque)
 	return task;
 }
 
-/* Thief: takes the oldest task if may_take(family, arg); NULL: nothing, not this one, or somebody was faster. */
+/* Thief: takes the oldest task if may_take(family, arg). NULL: there is none, or not this one, or another thread was
+ * faster. */
 static inline void *
 fg_deque_steal(struct fg_deque *deque, bool (*may_take)(void *family, void *arg), void *arg)
 {

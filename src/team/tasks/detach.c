@@ -5,8 +5,8 @@
 #include "platform/memory.h"
 #include "team/tasks/memory.h"
 
-/* word: use << 2 | state. What is free lies in a list whose head has a count of changes, so that no old head is taken for the present
- * one; `next` of a slot that somebody else takes meanwhile is read in vain. */
+/* word == use << 2 | state. The free slots are a list. Its head has a count of changes, so that no old head is taken
+ * for the present one. If another thread takes a slot meanwhile, the `next` that was read from it is not used. */
 enum { FULFILLED = FG_DETACH_FULFILLED, DROPPED = FG_DETACH_DROPPED, PENDING };
 
 struct slot {
@@ -15,11 +15,11 @@ struct slot {
 	struct fg_deferred *task;
 };
 
-/* Slots 1, 2 .. in pieces, each twice as large as the one before. */
+/* Slots 1, 2 .. lie in pieces, each twice as large as the one before. */
 #define PIECE_FIRST 64
 #define PIECES 25
 
-static struct slot first_piece[PIECE_FIRST]; /* there is always memory for so many */
+static struct slot first_piece[PIECE_FIRST]; /* so many slots need no memory of the system */
 static struct fg_atomic_ptr pieces[PIECES] = {{first_piece}};
 static struct fg_atomic_u32 used;
 static struct fg_atomic_u64 free_head; /* changes << 32 | slot */

@@ -1,19 +1,27 @@
-/* Family: the deferred children of one task, as far as they are not complete, and the task's place in the tree of tasks (floor: team;
- * used by create.c and wait.c). A task gets one when it first defers a child.
+/* Family: the deferred children of one task that are not complete, and the task's place in the tree of tasks (floor:
+ * team; used by the files of tasks). A task gets a family when it first defers a child.
  *
- * Counting. The task's own member, the owner, counts its children up and, where it completes them itself, down in `pending`, a plain
- * word; other members count what they complete in `remote`. While the task's body runs:
+ * Counting. The task's own member, the owner, counts in `pending`, a plain word: up for each child, and down for each
+ * child that it completes itself. Other members count the children that they complete in `remote`. While the task's
+ * body runs:
+ *
  *     children not complete == pending - remote
- * exactly, whenever the owner reads, for only the owner changes pending. So a task that nothing was stolen from waits at no cost.
- * When the body ends with children left, the owner takes pending off remote, which is negative from then on, and everybody counts
- * there: whoever brings it to 0 completed the last. Before that it was never negative and grew by ones, so an addition that
- * results in 0 tells exactly that.
  *
- * Lifetime. A family is freed when its task's body is over, its children are complete and no family refers to it as the one around.
- * The family around lives as long as the task does, which is one of its children; a family that outlives its task's body takes a
- * reference on it (`holds`). So from any task that is not complete the way up is sound. Thieves look up the way of tasks that they do
- * not have yet: family blocks stay readable for ever (store.h), the words are atomic, the length of the way is bounded by
- * the depth, and what was found counts only if the task is then won, which proves that it was there all the time (deque.h). */
+ * This is exact whenever the owner reads, because only the owner changes pending. So a task from which nothing was
+ * stolen waits at no cost.
+ *
+ * When the body ends with children left, the owner subtracts pending from remote. From then on remote is negative, and
+ * all members count there. The member that brings remote to 0 has completed the last child. Before that, remote was
+ * never negative and grew by ones. So an addition that results in 0 tells exactly that.
+ *
+ * Lifetime. A family is freed when its task's body is over, its children are complete, and no family refers to it as
+ * the one around. The family around lives as long as the task does, because the task is one of its children. A family
+ * that outlives its task's body takes a reference on the family around (`holds`). So from any task that is not
+ * complete the way up is sound.
+ *
+ * Thieves look up the way of tasks that they do not have yet. Family blocks stay readable until the store rests
+ * (store.h), and their words are atomic. The depth bounds the length of the way. The result counts only if the thief
+ * then wins the task. That proves that the task was there all the time (deque.h). */
 #pragma once
 #include "base/atomic.h"
 #include "team/tasks/store.h"
@@ -22,13 +30,14 @@ struct fg_task_member;
 
 struct fg_family {
 	_Alignas(64) struct fg_block block;
-	struct fg_atomic_ptr
-		around; /* of the nearest task around that has one, by then all that are around; NULL: implicit task */
+	/* That of the nearest task around that has a family: by then all tasks around have one. NULL: an implicit
+	 * task. */
+	struct fg_atomic_ptr around;
 	struct fg_atomic_u32 depth;
-	uint32_t pending; /* owner only */
+	uint32_t pending; /* only the owner uses it */
 	struct fg_atomic_u32 remote;
-	struct fg_atomic_u32 references; /* families inside that hold this one; one more for the task and its children */
-	bool ended, holds;		 /* by the owner, before remote becomes negative */
+	struct fg_atomic_u32 references; /* families inside that hold it, + 1 for the task and its children */
+	bool ended, holds;		 /* written by the owner, before remote becomes negative */
 	struct fg_task_member *owner;
 };
 
@@ -44,21 +53,21 @@ fg_family_init(struct fg_family *family, struct fg_family *around, struct fg_tas
 	family->owner = owner;
 }
 
-/* Owner, while the body runs: all children are complete. */
+/* Owner, while the body runs: are all children complete? */
 static inline bool
 fg_family_over(const struct fg_family *family)
 {
 	return family->pending == fg_load_acquire(&family->remote);
 }
 
-/* Owner, while the body runs: children that are not complete. */
+/* Owner, while the body runs: returns the number of children that are not complete. */
 static inline uint32_t
 fg_family_count(const struct fg_family *family)
 {
 	return family->pending - fg_load_relaxed(&family->remote);
 }
 
-/* One child is complete. True: it was the last and the body is over: fg_family_release. */
+/* One child is complete. True: it was the last and the body is over, so the caller must call fg_family_release. */
 static inline bool
 fg_family_leave(struct fg_family *family, bool by_owner)
 {
@@ -69,7 +78,7 @@ fg_family_leave(struct fg_family *family, bool by_owner)
 	return fg_add_acq_rel(&family->remote, 1) + 1 == 0;
 }
 
-/* Owner: the body is over. True: so are all children: fg_family_release. */
+/* Owner: the body is over. True: all children are complete, so the caller must call fg_family_release. */
 static inline bool
 fg_family_end(struct fg_family *family)
 {
@@ -85,7 +94,8 @@ fg_family_end(struct fg_family *family)
 	return fg_sub_acq_rel(&family->remote, family->pending) == family->pending;
 }
 
-/* Gives up the reference of the task and its children, and of all that nobody refers to then. `own`: the caller's store. */
+/* Gives up the reference of the task and its children. Frees the family, and those around it, as far as nothing refers
+ * to them any more. `own` is the caller's store. */
 static inline void
 fg_family_release(struct fg_family *family, struct fg_store *own)
 {
@@ -96,7 +106,7 @@ fg_family_release(struct fg_family *family, struct fg_store *own)
 	}
 }
 
-/* A task of this family descends from the task whose children `of` are. */
+/* True: a task of this family descends from the task whose children `of` are. */
 static inline bool
 fg_family_descends(struct fg_family *family, const struct fg_family *of)
 {
@@ -111,7 +121,8 @@ fg_family_descends(struct fg_family *family, const struct fg_family *of)
 	return false;
 }
 
-/* A task of this family may run where only descendants of the task with the children `within` may; NULL: any may. */
+/* True: a task of this family may run where only descendants of the task with the children `within` may. `within`
+ * NULL: any task may. */
 static inline bool
 fg_family_may_run(struct fg_family *family, const struct fg_family *within)
 {

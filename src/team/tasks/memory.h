@@ -3,5 +3,5 @@
 #include <stddef.h>
 #include "team/inside.h"
 
-/* Zeroed memory, or a fatal message. */
+/* Returns zeroed memory, or ends the process with a message. */
 FG_ANYWHERE void *fg_task_memory(size_t size);

@@ -1,8 +1,10 @@
-/* Plain tasks that run at their creation (floor: team; called by gomp): nothing but code and data, no clause that asks for more. Most
- * tasks of a program are of this kind, so they get no more than a task has while it runs; everything else is for create.c.
+/* Plain tasks that run at their creation (floor: team; called by gomp). A plain task has nothing but code and data,
+ * and no clause that asks for more. Most tasks of a program are plain, so they get no more than a task has while it
+ * runs. All other tasks go through create.c.
  *
- * All that this touches belongs to the running thread and moves with it: its task, its ICVs, the owner's side of its deque. So it is
- * no entry into the runtime: it may be preempted anywhere, and who holds the thread's worker meanwhile touches none of it. */
+ * All that these functions touch belongs to the running thread and moves with it: its task, its ICVs, the owner's side
+ * of its deque. So they do not enter the runtime. The thread may be preempted anywhere, and a thread that holds its
+ * worker meanwhile touches none of this. */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/create.h"
@@ -14,7 +16,7 @@ fg_task_plain_parent(struct fg_identity *self)
 	return self->thread.task ? self->thread.task : &self->thread.tasks->implicit;
 }
 
-/* A plain task of the caller can run here as long as it runs at once. */
+/* True: a plain task of the caller can run here, as long as it runs at once. */
 FG_OUTSIDE static inline bool
 fg_task_plain_here(struct fg_identity *self)
 {
@@ -27,7 +29,7 @@ fg_task_plain_here(struct fg_identity *self)
 				1);
 }
 
-/* It may run at once: enough tasks wait for all who might come for some. */
+/* True: the task may run at once, because enough tasks wait for all members that might come. */
 FG_OUTSIDE static inline bool
 fg_task_plain_may(struct fg_identity *self)
 {
@@ -36,7 +38,7 @@ fg_task_plain_may(struct fg_identity *self)
 	return fg_deque_still_holds(&member->deque, member->limit);
 }
 
-/* It must. */
+/* True: the task must run at once. */
 FG_OUTSIDE static inline bool
 fg_task_plain_must(struct fg_identity *self)
 {
@@ -44,8 +46,9 @@ fg_task_plain_must(struct fg_identity *self)
 	return self->thread.size == 1 || fg_task_plain_parent(self)->final;
 }
 
-/* The task around an undeferred task of the caller, which can run here; false: it cannot. NULL: an implicit task that has not met tasks, and
- * for which nobody has prepared anything: before its team has a pool nobody can. */
+/* Finds the task around an undeferred task of the caller that can run here. False: it cannot. *parent == NULL: an
+ * implicit task that has not met tasks. No other thread has prepared anything for it, because that needs the team's
+ * pool. */
 FG_OUTSIDE static inline bool
 fg_task_undeferred_here(struct fg_identity *self, struct fg_task **parent)
 {
@@ -75,7 +78,8 @@ fg_task_plain_init(struct fg_task *task, struct fg_task *parent, bool final)
 	task->final = final | parent->final;
 }
 
-/* Who has a table of dependences has had a deferred child, and so has a family. */
+/* A task with a table of dependences has had a deferred child, so it has a family. So task.children != NULL tells of
+ * both. */
 FG_OUTSIDE static inline void
 fg_task_plain_run(struct fg_identity *self, struct fg_task *parent, void (*fn)(void *), void *data, bool final)
 {
@@ -94,7 +98,7 @@ fg_task_plain_run(struct fg_identity *self, struct fg_task *parent, void (*fn)(v
 	self->thread.task = outer;
 }
 
-/* The same where the deque held enough. */
+/* Does the same where the deque held enough tasks, and looks whether it ran dry. */
 FG_OUTSIDE static inline void
 fg_task_plain_run_instead(struct fg_identity *self, void (*fn)(void *), void *data, bool final)
 {

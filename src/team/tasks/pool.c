@@ -1,4 +1,4 @@
-/* Pool: made; its members (floor: team). */
+/* Pool: how a pool and its members are made (floor: team); see pool.h. */
 #include "team/tasks/pool.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 #include "platform/memory.h"
 #include "team/hooks.h"
 
-/* Tasks kept ready for the other members. */
+/* limit == LIMIT_FIRST + LIMIT_EACH * members at first: so many tasks a member keeps ready for the others. */
 #define LIMIT_FIRST 1
 #define LIMIT_EACH 1
 
@@ -41,7 +41,7 @@ fg_task_pool_bytes(unsigned size)
 	return head_bytes(size) + size * member_bytes();
 }
 
-/* NULL: there is no memory. Its members' part is touched by themselves first. */
+/* NULL: there is no memory. Each member is the first to touch its own part. */
 static struct fg_task_pool *
 pool_new(unsigned size)
 {
@@ -69,7 +69,8 @@ fg_task_member_reset(struct fg_task_member *member)
 	fg_store_relaxed(&member->asleep, 0);
 }
 
-/* Number of the last barrier that the caller has passed. A root before its first fork is in no crew yet, but its worker has the number. */
+/* Returns the number of the last barrier that the caller has passed. A root before its first fork is in no crew yet,
+ * but its worker has the number. */
 static uint32_t
 phase_of(struct fg_identity *self, const struct fg_team *team, const struct fg_task_pool *pool)
 {
@@ -106,12 +107,12 @@ fg_task_pool_open(struct fg_task_pool *pool)
 	else {
 		if (pool->size > 1)
 			fg_rejoin_open(&pool->team->births, fg_team_hooks.help);
-		fg_unpark(&pool->team->phase, UINT_MAX); /* who waits at a barrier looks for tasks from now on */
+		fg_unpark(&pool->team->phase, UINT_MAX); /* members at a barrier look for tasks from now on */
 	}
-	fg_team_hooks.help->call(pool->team, fg_self()->worker); /* for tasks that others have made already */
+	fg_team_hooks.help->call(pool->team, fg_self()->worker); /* other members may have made tasks already */
 }
 
-/* Perhaps somebody else had more luck. With cancellation somebody had: the one that was reserved. */
+/* Another thread may have had more luck. With cancellation one had: it took the pool that was reserved. */
 static struct fg_task_pool *
 pool_of_others(struct fg_team *team)
 {
@@ -133,7 +134,7 @@ fg_task_team_reserve(struct fg_team *team)
 	return kept;
 }
 
-/* Makes it if there is none: *made. */
+/* Returns the team's pool. If there is none, makes it: *made. */
 static struct fg_task_pool *
 team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 {
@@ -248,8 +249,8 @@ fg_task_current(struct fg_identity *self)
 	return member ? &member->implicit : NULL;
 }
 
-/* Completions are read first: none of those was created after the reads of `created` began, so if the sums are equal, then at the
- * moment between the two passes as many were complete as had been created. */
+/* `completed` is read before `created`. No task that the first pass counts was created after the second pass began. So
+ * if the sums are equal, all tasks that had been created were complete at the moment between the two passes. */
 bool
 fg_task_pool_quiet(struct fg_task_pool *pool)
 {
@@ -271,7 +272,8 @@ distance_of(struct fg_task_member *a, struct fg_task_member *b)
 	return fg_worker_distance(fg_load_relaxed(&a->worker), fg_load_relaxed(&b->worker));
 }
 
-/* Stable insertion by distance, from the next number on: members at the same distance begin with different victims. */
+/* Inserts the members by distance, stably, from the next number on. So members at the same distance begin with
+ * different victims. */
 bool
 fg_task_victims(struct fg_task_member *member)
 {

@@ -1,43 +1,46 @@
-/* Pool: what the members of one team share of their tasks, made when the first of them needs it (floor: team; called by create.c and its neighbours,
- * sync/cancel.c, the barriers and region/region.c). A thread outside any region has a pool of its own, of one member. */
+/* Pool: the things that members of one team share of their tasks (floor: team; called by the files of tasks, sync,
+ * share, region and stuck, and by gomp). The first member that needs the pool makes it. A thread outside any region
+ * has a pool of its own, with one member. */
 #pragma once
 #include "base/spinlock.h"
 #include "team/inside.h"
 #include "team/tasks/deque.h"
 #include "team/tasks/task.h"
 
-/* How often a member that waits looks at others' deques (wait.c). */
+/* How often a member that waits looks at the deques of others (wait.c). */
 struct fg_thief {
 	unsigned turn, pause;
-	uint64_t began; /* when it last stole, while what it got lasts; 0: not */
+	uint64_t began; /* when it last stole, while it runs the stolen tasks; 0: it does not */
 };
 
-/* One member of the team. Made by the member itself, when it first needs it. */
+/* One member of the team. The member itself makes this, when it first needs it. */
 struct fg_task_member {
 	struct fg_deque deque;
-	/* Owner only. */
+	/* Only the owner uses these. */
 	_Alignas(128) struct fg_task implicit;
 	struct fg_task_pool *pool;
 	unsigned num;
-	bool plain;			 /* a plain task needs no word to anybody (plain.h) */
-	unsigned limit;			 /* with so many tasks in the deque, new ones run at once */
-	unsigned in_vain;		 /* waits to slow down a producer that nothing came of, one after the other */
-	struct fg_task_member **victims; /* the others, nearest first */
+	bool plain;			 /* plain tasks need not enter the runtime (plain.h) */
+	unsigned limit;			 /* with so many tasks in its deque, it runs new ones at once */
+	unsigned in_vain;		 /* calls of fg_task_slow_down in a row that waited in vain */
+	struct fg_task_member **victims; /* the other members, nearest first */
 	unsigned n_victims;
 	struct fg_thief thief;
 	struct fg_taskgroup *spare_groups; /* for its next taskgroups, chained by `outer` */
 	unsigned n_spare_groups;
 	struct fg_store store;
-	/* Written by the owner, read by those who ask whether all is done. created is counted before anybody can complete the task. */
+	/* The owner writes these. Members read them to ask whether all tasks are complete. `created` counts a task
+	 * before any thread can complete it. */
 	_Alignas(128) struct fg_atomic_u64 created;
 	struct fg_atomic_u64 completed;
-	/* Seldom written. */
-	_Alignas(128) struct fg_atomic_ptr worker; /* where it was when it first met tasks; NULL: it has not run yet */
-	struct fg_atomic_ptr within;		   /* while asleep: what it may run, as in fg_task_find */
-	struct fg_atomic_u32 asleep;		   /* ASLEEP: it is, or is about to be; who changes that wakes it */
+	/* These are seldom written. */
+	_Alignas(128) struct fg_atomic_ptr worker; /* its worker when it first met tasks; NULL: not yet */
+	struct fg_atomic_ptr within;		   /* while asleep: `within`, as in fg_task_find */
+	struct fg_atomic_u32 asleep;		   /* its state; the thread that changes it from ASLEEP wakes it */
 };
 
-/* Tasks in no particular member's hands: those with a priority, highest first, and those that a thread outside the team made ready. */
+/* The tasks that belong to no member: those with a priority, highest first, those that a thread outside the team made
+ * ready, and those for which a deque had no room. */
 struct fg_task_queue {
 	struct fg_spinlock lock;
 	struct fg_atomic_u32 count; /* written under the lock */
@@ -46,7 +49,7 @@ struct fg_task_queue {
 
 struct fg_task_pool {
 	struct fg_bubble_tasks query; /* of the team's bubble */
-	struct fg_team *team;	      /* NULL: of a thread outside any region */
+	struct fg_team *team;	      /* NULL: the pool is that of a thread outside any region */
 	unsigned size;
 	bool docked;
 
@@ -55,12 +58,12 @@ struct fg_task_pool {
 	struct fg_atomic_u32 quiet;	/* a barrier's phase: all tasks created before it are complete (wait.c) */
 	struct fg_task_queue queue;
 
-	/* Events fulfilled by threads that are not members here. */
+	/* These serve threads that are not members here, and fulfil events. */
 	_Alignas(64) struct fg_atomic_u64 foreign_completed;
-	struct fg_atomic_u32 events; /* of detached tasks, not fulfilled yet */
-	struct fg_atomic_u32 guests; /* such threads that still use the pool */
+	struct fg_atomic_u32 events; /* events of detached tasks that are not fulfilled yet */
+	struct fg_atomic_u32 guests; /* threads that fulfil an event and still use the pool */
 
-	/* Cancellation (sync/cancel.c). */
+	/* These serve cancellation (sync/cancel.c). */
 	struct fg_spinlock lock;
 	struct fg_atomic_u32 cancelled;	      /* the parallel region */
 	struct fg_atomic_u32 share_cancelled; /* the worksharing construct between this barrier and the next */
@@ -70,27 +73,34 @@ struct fg_task_pool {
 	struct fg_atomic_ptr member[]; /* by thread number; NULL: not made yet */
 };
 
-/* Of a thread outside any region; NULL: not made yet. A thread-local word moves with its thread, and only initial threads are outside. */
+/* The pool of a thread outside any region. NULL: it is not made yet. A thread-local word moves with its thread, and
+ * only initial threads are outside. */
 extern __thread struct fg_task_pool *fg_task_own_pool __attribute__((tls_model("initial-exec")));
-/* The pool of the caller's team, made at first use; outside any region one of the caller's own. NULL: there is no memory. */
+/* Returns the pool of the caller's team, made at first use. Outside any region it is a pool of the caller's own. NULL:
+ * there is no memory. */
 FG_ANYWHERE struct fg_task_pool *fg_task_pool(struct fg_identity *self);
 struct fg_task_pool *fg_task_pool_or_null(struct fg_identity *self);
-/* What a pool of this size takes, with all its members: once it is made, none of them lacks memory for itself. */
+/* Returns the bytes that a pool of this size takes with all its members. Once it is made, no member lacks memory for
+ * itself. */
 FG_ANYWHERE size_t fg_task_pool_bytes(unsigned size);
-/* The pool of a new team before its members run; opened to those who wait at the dock once they do. */
+/* The first makes the pool of a new team before its members run. Once they run, the second opens it to threads that
+ * wait, for example at the dock. */
 FG_INSIDE struct fg_task_pool *fg_task_team_pool(struct fg_identity *self, struct fg_team *team);
 void fg_task_pool_open(struct fg_task_pool *pool);
-/* There is memory for the pool of the new team: with cancellation all its members must meet at the barriers of one. */
+/* Reserves memory for the pool of the new team. With cancellation all its members must meet at the barriers of one
+ * pool. */
 bool fg_task_team_reserve(struct fg_team *team);
-/* Puts the caller's own pool aside for a fresh initial thread, and takes it back. */
+/* Puts another pool in the place of the caller's own, and returns that. A fresh initial thread begins so, and the old
+ * one comes back so. */
 FG_ANYWHERE struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
 
-/* The member with this number, which is the caller, or does not run yet. */
+/* Returns the member with this number. It is the caller, or it does not run yet. */
 FG_ANYWHERE struct fg_task_member *fg_task_member_of(struct fg_task_pool *pool, unsigned num);
 struct fg_task_member *fg_task_member_slow(struct fg_identity *self);
-/* As it is made, but for the tasks that it may have. */
+/* Gives the member its first values again. Its deque, its store and its table of dependences stay. */
 void fg_task_member_reset(struct fg_task_member *member);
-/* The caller. NULL: there is no memory for the pool, and no task of the team that waits. */
+/* Returns the caller's member. NULL: there is no memory for the pool, and so there is no task of the team that
+ * waits. */
 static inline struct fg_task_member *
 fg_task_member(struct fg_identity *self)
 {
@@ -98,27 +108,29 @@ fg_task_member(struct fg_identity *self)
 	return __builtin_expect(member != NULL, 1) ? member : fg_task_member_slow(self);
 }
 
-/* The current task. An implicit one has a struct only once its member has met tasks; NULL: there is no memory for that. */
+/* Returns the current task. An implicit task has a struct only once its member has met tasks. NULL: there is no memory
+ * for that. The second function makes nothing. */
 FG_ANYWHERE struct fg_task *fg_task_current(struct fg_identity *self);
 struct fg_task *fg_task_current_or_null(struct fg_identity *self);
 
-/* All tasks were complete at one moment during the call. */
+/* True: all tasks were complete at one moment during the call. */
 bool fg_task_pool_quiet(struct fg_task_pool *pool);
-/* All tasks made before the barrier of this phase are complete, and some member has seen that, and may have made others. */
+/* True: all tasks made before the barrier of this phase are complete. Some member has seen that, and may have made
+ * other tasks since. */
 static inline bool
 fg_task_pool_is_past(struct fg_task_pool *pool, uint32_t phase)
 {
 	return (int32_t)(fg_load_acquire(&pool->quiet) - phase) >= 0;
 }
-/* Tasks that lie where members look for one; a hint. */
+/* Returns the number of tasks that lie where members look for one: a hint. */
 unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 
-/* The member's victims, brought up to date. False: there is no memory for the list. */
+/* Brings the member's list of victims up to date. False: there is no memory for the list. */
 bool fg_task_victims(struct fg_task_member *member);
 
-/* The queue: a task goes behind those of its own priority. */
+/* Puts a task into the queue, behind those of its own priority. */
 void fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task);
-/* The first that descends from `within`, or any if that is NULL. */
+/* Takes the first task that descends from `within`, or the first of all if that is NULL. */
 struct fg_deferred *fg_task_queue_take(struct fg_task_queue *queue, const struct fg_family *within);
-/* There is one. */
+/* True: the queue has a task that descends from `within`. */
 bool fg_task_queue_has(struct fg_task_queue *queue, const struct fg_family *within);

@@ -4,7 +4,7 @@
 #include "platform/memory.h"
 #include "team/tasks/depend_table.h"
 
-/* Nobody else uses the pool any more. */
+/* Empties the pool. Only guests may still use it, and this waits for them. */
 static void
 pool_empty(struct fg_task_pool *pool)
 {

@@ -1,4 +1,4 @@
-/* Queue: tasks in no member's hands (floor: team). */
+/* Queue: the tasks that belong to no member (floor: team); see pool.h. */
 #include "team/tasks/pool.h"
 
 void

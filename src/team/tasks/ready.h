@@ -1,8 +1,9 @@
-/* Ready tasks: where they are put, and who may take them (floor: team; called by the files of tasks). */
+/* Ready tasks: where they lie, and which thread may take them (floor: team; called by the files of tasks and by
+ * gomp). */
 #pragma once
 #include "team/tasks/wake.h"
 
-/* Puts a task into the member's own deque; where that cannot grow, into the queue. */
+/* Puts a task into the member's own deque. If the deque cannot grow, the task goes into the queue. */
 static inline void
 fg_task_keep(struct fg_task_member *member, struct fg_deferred *task, struct fg_family *family)
 {
@@ -10,8 +11,9 @@ fg_task_keep(struct fg_task_member *member, struct fg_deferred *task, struct fg_
 		fg_task_queue_put(&member->pool->queue, task);
 }
 
-/* What a thread may take while this task waits, as in fg_task_find: its descendants, also where it is untied. OpenMP allows more then, but a
- * task that holds a lock meanwhile could have one on top that wants it, and no other libgomp does so. */
+/* Returns the family whose tasks a thread may take while this task waits, as in fg_task_find: its descendants, even
+ * where it is untied. OpenMP allows more for untied tasks. But if a task holds a lock, a task on top of it could want
+ * that lock. No other libgomp takes more either. */
 struct fg_family *fg_task_within(const struct fg_task *task);
-/* A deferred task may run now. member NULL: the caller is none of the pool's. */
+/* A deferred task may run now: puts it where members look. `member` NULL: the caller is no member of the pool. */
 void fg_task_ready(struct fg_task_member *member, struct fg_deferred *task);

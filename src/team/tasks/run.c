@@ -7,7 +7,7 @@
 #include "team/tasks/cancelled.h"
 #include "team/tasks/detach.h"
 
-/* member: the caller's in the task's pool; NULL: it has none there. */
+/* Takes the task out of all counts. `member` is the caller's in the task's pool. NULL: the caller has none there. */
 static void
 count_out(struct fg_task_member *member, struct fg_deferred *task)
 {
@@ -29,7 +29,8 @@ count_out(struct fg_task_member *member, struct fg_deferred *task)
 		fg_task_wake_member(parent, pool);
 }
 
-/* Whoever waits for the task: its parent, its taskgroup, a barrier, its creator if it is undeferred. */
+/* Tells the race detector for all that wait for the task: its parent, its taskgroup, a barrier, and its creator if it
+ * is undeferred. */
 static void
 tell_watcher(const struct fg_deferred *task)
 {
@@ -40,7 +41,8 @@ tell_watcher(const struct fg_deferred *task)
 	fg_happens_before(&task->complete);
 }
 
-/* `runner`: the member if it ran the task, so that what becomes ready may lie in its deque, but for one that is returned for it to run. */
+/* `runner` is the member if it ran the task. Then the tasks that become ready may lie in its deque, except one that is
+ * returned for it to run. */
 static struct fg_deferred *
 complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg_deferred *task)
 {
@@ -62,7 +64,8 @@ complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg
 	return next;
 }
 
-/* One that is over may have been dropped, if anything ever is: then whoever fulfils it could not know. */
+/* Ends an event that is fulfilled. With cancellation an event that is over may have been dropped, and the thread that
+ * fulfils it could not know. */
 static struct fg_deferred *
 event_end(uint64_t event)
 {
@@ -111,7 +114,7 @@ fg_task_fulfill(struct fg_identity *self, uint64_t event)
 	fg_add_release(&pool->guests, -1u);
 }
 
-/* The task will not run: nobody waits for its event, unless it is being fulfilled. */
+/* The task will not run. So no member waits for its event, unless a thread fulfils it at this moment. */
 static void
 drop_event(struct fg_deferred *task)
 {
@@ -123,7 +126,7 @@ drop_event(struct fg_deferred *task)
 	fg_add_relaxed(&task->pool->events, -1u);
 }
 
-/* Who waits uses its PU while it runs a task. */
+/* A member that waits uses its PU while it runs a task, so its clock goes meanwhile. */
 static void
 call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 {
@@ -155,7 +158,7 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	if (dropped)
 		drop_event(task);
 	fg_happens_before(&task->missing);
-	/* Its event may be fulfilled already: what came before that comes before all that waits for the task. */
+	/* The event may be fulfilled already. All that came before that comes before all that waits for the task. */
 	if (fg_load_acquire(&task->missing) == FG_TASK_BODY ||
 	    fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_BODY) == FG_TASK_BODY) {
 		fg_happens_after(&task->missing);

@@ -1,16 +1,17 @@
-/* Run: a deferred task's run and its completion (floor: team; called by create.c, wait.c and gomp). */
+/* Run: how a deferred task runs and becomes complete (floor: team; called by create.c, wait.c and omp). */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/ready.h"
 
-/* Runs a deferred task that the member has taken. Another one that only waited for it, if there is one: the member has taken that, too. */
+/* Runs a deferred task that the member has taken. Returns another task that waited only for this one, or NULL. The
+ * member has taken that task, too. */
 struct fg_deferred *fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task);
 
-/* The event of a detached task has happened. Any thread may call it, also one that the runtime has never met. */
+/* The event of a detached task has happened. Any thread may call this, even one that the runtime has never met. */
 FG_INSIDE void fg_task_fulfill(struct fg_identity *self, uint64_t event);
 
-/* What a thread was before it took up a task. */
+/* The state of a thread before it took up a task. */
 struct fg_task_resume {
 	struct fg_task *task;
 	struct fg_icv *icv, *given;
@@ -34,7 +35,7 @@ fg_task_put_down(struct fg_identity *self, const struct fg_task_resume *resume)
 	self->thread.task = resume->task;
 }
 
-/* The body of the task is over. */
+/* The body of the task is over: cleans up after it. */
 static inline void
 fg_task_body_over(struct fg_task_member *member, struct fg_task *task)
 {

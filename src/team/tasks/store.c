@@ -1,4 +1,4 @@
-/* Store: slow paths (floor: team). */
+/* Store: slow paths (floor: team); see store.h. */
 #include "team/tasks/store.h"
 
 #include "platform/memory.h"

@@ -1,11 +1,11 @@
-/* Store: the memory of one member's tasks (floor: team; used by pool.c and create.c). The member takes and gives back blocks
- * without any atomic operation; others send a block home over a list that they push on and the member takes as a whole, so it
- * cannot meet an old pointer again (no ABA). */
+/* Store: the memory of one member's tasks (floor: team; used by the files of tasks). The member takes and gives back
+ * blocks without atomic operations. Other threads push a block on a list of its home, and the member takes this list
+ * as a whole. So no thread can meet an old pointer again (no ABA problem). */
 #pragma once
 #include "base/atomic.h"
 
-/* FG_BLOCK_FAMILY: stays readable until the store rests, also while it is free. The others go back to the C library when
- * there are too many. FG_BLOCK_LARGE: of any size, always goes back. */
+/* FG_BLOCK_FAMILY stays readable until the store rests, even while it is free. Blocks of the other kinds go back to
+ * the C library when there are too many. FG_BLOCK_LARGE may have any size, and always goes back. */
 enum fg_block_kind { FG_BLOCK_FAMILY, FG_BLOCK_256, FG_BLOCK_512, FG_BLOCK_1024, FG_BLOCK_LARGE };
 #define FG_BLOCK_KINDS FG_BLOCK_LARGE
 
@@ -19,16 +19,16 @@ struct fg_block {
 };
 
 struct fg_store {
-	/* Owner only. */
+	/* Only the owner uses these. */
 	struct fg_block *free[FG_BLOCK_KINDS];
 	unsigned count[FG_BLOCK_KINDS];
 	struct fg_block *slabs;
-	_Alignas(128) struct fg_atomic_ptr returned; /* by others */
+	_Alignas(128) struct fg_atomic_ptr returned; /* pushed by other threads */
 };
 
 void *fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size);
 void fg_store_put_slow(struct fg_store *own, struct fg_block *block);
-/* Nobody uses any block: keeps some for the next region; frees all. */
+/* No thread uses any block. `rest` keeps some blocks for the next region. `clear` frees all. */
 void fg_store_rest(struct fg_store *store);
 void fg_store_clear(struct fg_store *store);
 
@@ -38,7 +38,7 @@ fg_block_kind(size_t size)
 	return size <= 256 ? FG_BLOCK_256 : size <= 512 ? FG_BLOCK_512 : size <= 1024 ? FG_BLOCK_1024 : FG_BLOCK_LARGE;
 }
 
-/* Owner: a block of at least `size` bytes, its head filled in; NULL: there is no memory. */
+/* Owner: returns a block of at least `size` bytes, with its head filled in. NULL: there is no memory. */
 static inline void *
 fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 {
@@ -52,7 +52,7 @@ fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 
 #define FG_STORE_KEEP 1024
 
-/* Gives a block back. `own`: the store of the caller; NULL: it has none. */
+/* Gives a block back. `own` is the caller's store. NULL: it has none. */
 static inline void
 fg_store_put(struct fg_store *own, struct fg_block *block)
 {

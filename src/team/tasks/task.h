@@ -1,14 +1,17 @@
-/* Task: how one is made, and what others may know of it (floor: team; called by gomp).
+/* Task: its data, and how it is made (floor: team; used by the files of tasks, lock and stuck, and by gomp and omp).
  *
- * A task runs at its creation, on its creator's stack ("included"), where OpenMP demands it, where the team has one member, and where
- * the creator's deque holds enough tasks for all who might come for some: then nothing is copied, allocated or counted.
- * Otherwise it is deferred: it lies in its creator's deque (deque.h) until the creator or a thief runs it.
- * Unfinished tasks are counted where somebody waits for them: among the children of a task (family.h), in a taskgroup, and for
- * the barriers in each member's own two counters (pool.h). Included tasks are complete when their creation returns and are
- * counted nowhere.
+ * An included task runs at its creation, on its creator's stack. A task is included where OpenMP demands it, where the
+ * team has one member, and where the creator's deque holds enough tasks for all members that may come. Then nothing is
+ * copied, allocated or counted. Any other task is deferred: it lies in its creator's deque (deque.h) until the creator
+ * or a thief runs it.
  *
- * Without memory for a deferred task it runs at its creation, as one with if(0) does. A taskgroup that there is none for is a number in its thread:
- * until its end all tasks run so, and those that they create, so that there is nothing to wait for (in_haste).
+ * Unfinished tasks are counted where a member waits for them: among the children of a task (family.h), and in a
+ * taskgroup. For barriers each member has two counters of its own (pool.h). Included tasks are complete when their
+ * creation returns, and are counted nowhere.
+ *
+ * A task for which there is no memory runs at its creation, as one with if(0) does. A taskgroup for which there is
+ * none is a number in its thread (in_haste). Until the end of that group all tasks run at once, and so do the tasks
+ * that they create. So there is nothing to wait for.
  *
  * A member that waits runs other tasks (wait.c). */
 #pragma once
@@ -26,29 +29,31 @@ struct fg_task_pool;
 
 struct fg_taskgroup {
 	struct fg_taskgroup *outer;
-	uintptr_t *reductions; /* innermost registered array, which leads to the outer ones (share/reduction.h); NULL: none */
-	struct fg_task_member *owner; /* who opened it and will wait; NULL: nobody waits */
-	/* pending + others == tasks created in it that are not complete. The owner counts in pending, the rest in others, so the
-	 * sum is exact for the owner; who creates a task here runs one that is counted, so it cannot be 0 too early. */
+	/* The innermost registered array, which leads to the outer ones (share/reduction.h). NULL: there is none. */
+	uintptr_t *reductions;
+	struct fg_task_member *owner; /* the member that opened it, and will wait; NULL: none waits */
+	/* pending + others == tasks created in it that are not complete. The owner counts in `pending`, all others
+	 * count in `others`, so the sum is exact for the owner. A task that creates a task here is counted itself, so
+	 * the sum cannot be 0 too early. */
 	uint32_t pending;
 	struct fg_atomic_u32 others;
 	bool hidden; /* of a worksharing construct with task reductions */
 	struct fg_atomic_u32 cancelled;
 };
 
-/* What every task has: an included one on its creator's stack, an implicit one in its member. */
+/* Every task has these. They lie on the creator's stack for an included task, and in the member for an implicit one. */
 struct fg_task {
 	struct fg_task *around;	  /* the task whose creation of this one has not returned; NULL: deferred or implicit */
 	struct fg_family *family; /* of a deferred task: where it is counted */
 	struct fg_family *children;	 /* made with the first deferred child */
-	struct fg_taskgroup *group;	 /* innermost one that its code is in; written by the task itself */
-	struct fg_depend_table *depends; /* what its children depend on; made with the first of them that lasts */
+	struct fg_taskgroup *group;	 /* innermost one that its code is in; only the task itself writes it */
+	struct fg_depend_table *depends; /* dependences of its children; made with the first that is deferred */
 	unsigned nested;		 /* included tasks on this stack */
-	uint64_t lock_owner;		 /* it, as the owner of nest locks, 0: none yet (lock/lock.h) */
+	uint64_t lock_owner;		 /* its number as an owner of nest locks; 0: none yet (lock/lock.h) */
 	bool final;
 };
 
-/* What is missing before a deferred task is complete. */
+/* The parts that are missing before a deferred task is complete. */
 enum { FG_TASK_BODY = 1, FG_TASK_EVENT = 2 };
 
 struct fg_deferred {
@@ -56,15 +61,15 @@ struct fg_deferred {
 	struct fg_task task;
 	void (*fn)(void *); /* NULL: empty */
 	void *data;
-	struct fg_icv *icv;	   /* the team's, or a copy behind the data */
-	struct fg_task_pool *pool; /* NULL: there was no memory for the task, and only its event is to be waited for */
+	struct fg_icv *icv;	   /* the team's, or a copy behind this struct */
+	struct fg_task_pool *pool; /* NULL: no memory for the task; its creator waits only for its event */
 	struct fg_taskgroup *created_in;
-	struct fg_depend_node *node; /* NULL: nobody depends on it */
+	struct fg_depend_node *node; /* NULL: no task depends on it */
 	struct fg_atomic_u32 missing;
-	bool copied; /* constructors of the program made its data, whose destructors are in the body */
+	bool copied; /* constructors of the program made its data; the body has the destructors */
 	bool kept;   /* its creator waits for `complete` and frees it */
 	struct fg_atomic_u32 complete;
 	unsigned priority;
 	struct fg_deferred *next; /* in the team's queue */
-	uint64_t event;		  /* as long as FG_TASK_EVENT is missing */
+	uint64_t event;		  /* valid while FG_TASK_EVENT is missing */
 };

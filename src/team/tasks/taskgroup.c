@@ -1,4 +1,4 @@
-/* Taskgroup (floor: team; called by gomp). */
+/* Taskgroup (floor: team); see taskgroup.h. */
 #include "team/tasks/taskgroup.h"
 
 #include "platform/memory.h"

@@ -1,21 +1,29 @@
-/* Waiting for tasks: the waiter runs those it may until what it waits for has happened, then sleeps (floor: team; called by gomp and
- * the barriers).
+/* Waiting for tasks: the waiter runs the tasks that it may run until its wait is over, and sleeps where there are none
+ * (floor: team); see wait.h.
  *
- * Tied tasks. What runs on top of a suspended task descends from it; at a barrier no task is suspended. A member's own deque then
- * has what it may run on top: it was pushed last, by what ran there. (What an event makes ready could come from anywhere, and
- * would lie in the way: it goes to the team's queue.)
+ * Tied tasks. A task that runs on top of a suspended task descends from it. At a barrier no task is suspended. So a
+ * member's own deque offers the tasks that it may run on top: the code that ran there pushed them last. A task that an
+ * event makes ready could come from anywhere, and would lie in the way. So it goes to the team's queue.
  *
- * Sleeping. Sleeper: asleep = 1 and sleepers + 1; heavy fence; look at everything it waits for; sleep while asleep == 1. Waker: make
- * the thing true; light fence; if there are sleepers, take asleep from 1 to 0, and who does so wakes. Either the sleeper's look
- * sees the thing, or the waker sees the sleeper. Each sleep is ended at most once: pushes that follow find it awake. Who was called for
- * a task, and finds that what it waits for is over, leaves the task to another sleeper, and calls that one.
+ * Sleeping.
  *
- * Barriers. All members have reached a barrier; then only tasks make tasks, and a moment at which all that were created are complete
- * ends the phase. Who finds that moment says so in pool->quiet before it goes on, for a member that is slow to look would see
- * the next phase's tasks, and must not wait for those. Nor may it begin one, which could wait for this very member: it gives back what
- * it has taken. Who completes the last task is a member that waits for that moment, or comes to: it wakes the others when it goes on.
- * (Only a helper at the dock, which waits for something else, tells at once. Were all to do so, two that wait for a third would wake each
- * other for ever.) */
+ *     sleeper: asleep = ASLEEP; sleepers + 1; heavy fence; look at everything that it waits for;
+ *              sleep while asleep == ASLEEP
+ *     waker:   make the thing true; light fence; if sleepers != 0, take asleep from ASLEEP to another state;
+ *              if that succeeds, wake the sleeper
+ *
+ * Either the sleeper's look sees the thing, or the waker sees the sleeper. Each sleep is ended at most once: pushes
+ * that follow find the member awake. A member that was called for a task may find that its wait is over. Then it
+ * leaves the task to another sleeper, and calls that one.
+ *
+ * Barriers. Once all members have reached a barrier, only tasks make tasks. The phase ends with a moment at which all
+ * tasks that were created are complete. The member that finds this moment writes it to pool->quiet before it goes on.
+ * Otherwise a member that is slow to look would see the next phase's tasks, and must not wait for those. Nor may it
+ * begin one, because that task could wait for this very member. So it gives back a task that it has taken.
+ *
+ * The member that completes the last task waits for this moment, or comes to. It wakes the others when it goes on.
+ * Only a helper at the dock tells the others at once, because it waits for something else. If all members told at
+ * once, two that wait for a third would wake each other for ever. */
 #include "team/tasks/wait.h"
 
 #include "base/carrier.h"
@@ -24,12 +32,12 @@
 #include "exec/loop/work.h"
 
 #define BATCH 16
-/* Turns of a spinning wait between two looks for others' tasks: each look costs those who push a miss. More where what was found kept
- * the thief busy for less time than fetching it takes. */
+/* Turns of a spinning wait between two looks for the tasks of others. Each look costs the members that push a cache
+ * miss. The pause is longer where the stolen tasks kept the thief busy for less time than it takes to fetch them. */
 #define PAUSE_MIN 8
 #define PAUSE_MAX 256
 #define POOR_NS 2000
-#define YIELDS 16 /* turns given to other threads of the worker before the waiter leaves it to them */
+#define YIELDS 16 /* turns that the waiter gives to other threads of its worker before it sleeps */
 
 static bool
 may_take(void *family, void *within)
@@ -43,8 +51,8 @@ is_sibling(void *family, void *of)
 	return family == of;
 }
 
-/* Half of what is there, if it is siblings of the task just taken, up to BATCH: a producer of many small tasks is disturbed once for
- * all of them. */
+/* Steals half of the deque, up to BATCH tasks, as far as they are siblings of the task just taken. So a member that
+ * makes many small tasks is disturbed once for all of them. */
 static void
 steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *family)
 {
@@ -68,7 +76,7 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 	return task;
 }
 
-/* Without memory for a list of victims: by number. */
+/* Without memory for a list of victims, the member goes by their numbers. */
 static struct fg_deferred *
 steal_in_order(struct fg_task_member *member, struct fg_family *within)
 {
@@ -93,7 +101,7 @@ steal(struct fg_task_member *member, struct fg_family *within)
 	return task;
 }
 
-/* From the team's queue, or the member's own deque. */
+/* Takes a task from the team's queue, or from the member's own deque. */
 static struct fg_deferred *
 find_near(struct fg_task_member *member, struct fg_family *within)
 {
@@ -111,14 +119,14 @@ fg_task_find(struct fg_task_member *member, struct fg_family *within)
 	return task ? task : steal(member, within);
 }
 
-/* A turn of the pause between two thefts is over; true: so is the pause. */
+/* Counts a turn of the pause between two thefts. True: the pause is over. */
 static bool
 pause_over(struct fg_thief *thief)
 {
 	return thief->turn++ % (thief->pause ? thief->pause : PAUSE_MIN) == 0;
 }
 
-/* For a member that waits: as fg_task_find, but it looks at others' deques in some turns only. */
+/* Does the same as fg_task_find for a member that waits. But it looks at the deques of others in some turns only. */
 static struct fg_deferred *
 find_patiently(struct fg_task_member *member, struct fg_family *within)
 {
@@ -141,7 +149,7 @@ find_patiently(struct fg_task_member *member, struct fg_family *within)
 	return task;
 }
 
-/* There may be something for fg_task_find. */
+/* True: there may be something for fg_task_find. */
 static bool
 may_find(struct fg_task_member *member, struct fg_family *within)
 {
@@ -167,7 +175,7 @@ struct wait {
 	void *arg;
 	bool at_barrier;
 	uint32_t phase;
-	bool quiet; /* not over as long as there is a task */
+	bool quiet; /* the wait is not over while the member has a task in hand */
 };
 
 static bool
@@ -178,7 +186,7 @@ must_sleep(void *arg)
 	       !may_find(wait->member, wait->within);
 }
 
-/* True: it was called for a task. */
+/* True: the member was called for a task. */
 static bool
 sleep_once(struct wait *wait)
 {
@@ -192,7 +200,7 @@ sleep_once(struct wait *wait)
 	return fg_load_acquire(&member->asleep) == FG_TASK_CALLED;
 }
 
-/* Nothing to do here: perhaps it was the last, and others wait for that. */
+/* The helper has nothing to do here. Perhaps its task was the last, and others wait for that. */
 static void
 tell_if_quiet(struct fg_task_pool *pool)
 {
@@ -207,7 +215,7 @@ others_wait_here(struct fg_identity *self)
 	return self->worker->carries && fg_worker_has_work(self->worker);
 }
 
-/* `next` is what the member has taken to run. Those with a priority go first. */
+/* `next` is a task that the member has taken to run. Tasks with a priority go first. */
 static struct fg_deferred *
 or_prior(struct fg_task_member *member, struct fg_deferred *next)
 {
@@ -287,8 +295,9 @@ fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct
 #define IN_VAIN_MAX 8
 #define NAP_NS 100000
 
-/* Nothing has happened for a while: perhaps the children wait for something that the caller is going to do. Each time the number that is
- * bearable doubles, and the patience is four times as long. An event is nothing to wait for at all. */
+/* Nothing has happened for a while. Perhaps the children wait for something that the caller will do. Each time the
+ * bearable number of children doubles, and the patience is four times as long. But the caller must not wait at all for
+ * an event. */
 static bool
 patience_over(struct fg_task_member *member, uint64_t *until)
 {
@@ -392,7 +401,7 @@ fg_task_help(struct fg_identity *self)
 {
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_deferred *task, *next = NULL;
-	member->thief.turn = 0; /* the pause was before */
+	member->thief.turn = 0; /* the caller has paused already */
 	while ((task = next ? next : find_patiently(member, NULL))) {
 		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_help_late(self->worker), 0)) {
 			fg_task_ready(member, task);
@@ -419,7 +428,7 @@ fg_task_finish(struct fg_identity *self)
 	if (!fg_task_pool_quiet(pool))
 		wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
 	fg_happens_after(pool);
-	fg_task_wake_all(pool); /* the last task may have been complete before its member came here */
+	fg_task_wake_all(pool); /* the last task may have been complete before the member that ran it came here */
 }
 
 struct barrier {

@@ -1,35 +1,40 @@
-/* Waiting for tasks, and running them meanwhile (floor: team; called by create.c, taskgroup.c, sync, region and gomp). */
+/* Waiting for tasks, and running them meanwhile (floor: team; called by create.c, taskgroup.c, sync, region, boot and
+ * gomp). */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/run.h"
 
 /* Waits until the children of the current task are complete. */
 FG_INSIDE void fg_task_wait_children(struct fg_identity *self);
-/* Runs another task if there is one that may run here, else lets other threads of the worker go first. */
+/* Runs another task that may run here. If there is none, lets other threads of the worker go first. */
 FG_INSIDE void fg_task_yield(struct fg_identity *self);
 
-/* A task to run for the member, which has taken it; NULL: none. within: only what descends from the task whose children these
- * are, for that one is suspended below (tied tasks); NULL: any. */
+/* Finds a task for the member, which takes it. NULL: there is none. `within` is the family of a task that is suspended
+ * below, so only descendants of that task may run (tied tasks). `within` NULL: any task may. */
 struct fg_deferred *fg_task_find(struct fg_task_member *member, struct fg_family *within);
 
-/* Waits until over(arg), running tasks meanwhile. What over() looks at changes before a call of fg_task_wake_*, or by the waiter. */
+/* Waits until over(arg), and runs tasks meanwhile. The things that over() looks at change before a call of
+ * fg_task_wake_*, or the waiter changes them. */
 void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within,
 		  bool (*over)(void *arg), void *arg);
-/* The same for a member at the barrier of this phase: it runs none that others, who have passed the barrier, have made since. */
+/* Does the same for a member at the barrier of this phase. It runs no task that members past the barrier have made
+ * since. */
 void fg_task_wait_at(struct fg_identity *self, uint32_t phase, bool (*over)(void *arg), void *arg);
-/* Waits until over(arg) for something that wakes nobody, running tasks that may run on top of `task` (NULL: there are none), and looking again and again: for
- * where there is no memory. */
+/* Waits until over(arg), where there was no memory and so no thread wakes the waiter. It looks again and again, and
+ * runs tasks that may run on top of `task`. NULL: there are none. */
 void fg_task_nap(struct fg_identity *self, const struct fg_task *task, bool (*over)(void *arg), void *arg);
-/* Runs tasks of the caller's own deque, as long as there are any and this many of the task's children are incomplete. */
+/* Runs tasks of the team's queue and the caller's own deque, while there are any and at least `least` of the task's
+ * children are incomplete. */
 void fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t least);
-/* The caller creates children faster than they are completed: runs tasks, and waits for a while where there are none, until fewer than
- * `most` of them are incomplete. */
+/* The caller creates children faster than they become complete. Runs tasks, and waits for a while where there are
+ * none, until fewer than most - most / 8 of the children are incomplete. */
 void fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t most);
-/* Runs tasks as long as there are any that may run on top of a member's implicit task that waits at a barrier; the turns until the next
- * look. */
+/* Runs tasks, as long as there are any that may run on top of the implicit task of a member at a barrier. Returns the
+ * turns until the next look. */
 unsigned fg_task_help(struct fg_identity *self);
-/* Until all tasks there are are complete, running them: at the end of a region, by its primary thread once the other members are done, and by
- * each member of a loose team. */
+/* Runs tasks until all tasks are complete. At the end of a region its primary thread calls this once the other members
+ * are done. Each member of a loose team calls it, too. */
 void fg_task_finish(struct fg_identity *self);
-/* Behind the barrier with this number, which all members have reached: until all tasks created before it are complete. */
+/* Waits behind the barrier with this number, which all members have reached, until all tasks created before it are
+ * complete. */
 void fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t phase);

@@ -1,14 +1,15 @@
-/* Waking members that wait for tasks (floor: team; called by the files of tasks and by sync). wait.c says how they sleep. */
+/* Waking members that wait for tasks (floor: team; called by the files of tasks, sync and region). wait.c says how
+ * they sleep. */
 #pragma once
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
 #include "platform/membarrier.h"
 #include "team/tasks/pool.h"
 
-/* Of a member: `asleep`. */
+/* The states of a member: its word `asleep`. */
 enum { FG_TASK_AWAKE, FG_TASK_ASLEEP, FG_TASK_CALLED };
 
-/* True: the caller ended this sleep, or may forget that it was going to. */
+/* True: the caller ended this sleep. Or it is the sleeper itself, which need not sleep any more. */
 static inline bool
 fg_task_rouse(struct fg_task_member *member, uint32_t state)
 {
@@ -19,8 +20,8 @@ fg_task_rouse(struct fg_task_member *member, uint32_t state)
 	return true;
 }
 
-/* A task of this family was put where members look: wakes one that sleeps and may run it. Protocol as in exec/loop/idle.c: the fence of
- * the sleeper is the heavy one. */
+/* A task of this family lies where members look: wakes a member that sleeps and may run it. The protocol is that of
+ * exec/loop/idle.c, and the sleeper's fence is the heavy one. */
 void fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family);
 static inline void
 fg_task_wake_one(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
@@ -29,7 +30,7 @@ fg_task_wake_one(struct fg_task_member *member, struct fg_task_pool *pool, const
 	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0 || fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
 		fg_task_wake_one_slow(member, pool, family);
 }
-/* Something that this member may be waiting for has happened. */
+/* Something has happened that this member may wait for. */
 void fg_task_wake_member_slow(struct fg_task_member *member);
 static inline void
 fg_task_wake_member(struct fg_task_member *member, struct fg_task_pool *pool)
@@ -38,7 +39,7 @@ fg_task_wake_member(struct fg_task_member *member, struct fg_task_pool *pool)
 	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0, 0))
 		fg_task_wake_member_slow(member);
 }
-/* Something that all may be waiting for has happened. */
+/* Something has happened that all members may wait for. */
 void fg_task_wake_all(struct fg_task_pool *pool);
-/* Who was called for a task leaves its wait without it: it is for others, whoever sleeps. */
+/* A member that was called for a task leaves its wait without running it. So it calls others that sleep. */
 void fg_task_call_others(struct fg_task_pool *pool, const struct fg_worker *here);
