@@ -19,6 +19,7 @@
  * sibling. So it will be complete, and give its locks back. */
 #pragma once
 #include "base/atomic.h"
+#include "platform/memory.h"
 #include "platform/sanitizer.h"
 
 /* A task that may wait. One link is enough, because a task waits for one of its locks at a time. */
@@ -70,4 +71,11 @@ fg_depend_lock_give(struct fg_depend_lock *lock)
 	struct fg_depend_waiter *next = lock->queue;
 	lock->queue = next->next;
 	return next;
+}
+
+static inline void
+fg_depend_lock_unref(struct fg_depend_lock *lock)
+{
+	if (fg_sub_acq_rel(&lock->references, 1) == 1)
+		fg_memory_free(lock);
 }

@@ -36,3 +36,30 @@ struct fg_depend_node {
 
 /* Gives up a reference. `own` is the caller's store. NULL: it has none. */
 void fg_depend_unref(struct fg_depend_node *node, struct fg_store *own);
+
+/* True: the link lies in its successor, whose memory lasts until it was told through all its links. False: the link
+ * has memory of its own. */
+static inline bool
+fg_depend_link_is_own(const struct fg_depend_link *link)
+{
+	const struct fg_depend_node *node = link->successor;
+	return link >= node->link && link < node->link + FG_DEPEND_LINKS;
+}
+
+static inline void
+fg_depend_say_before(const struct fg_depend_node *node)
+{
+	fg_happens_before(node->task ? (const void *)node->task : node);
+}
+
+/* Nothing is missing any more: takes the node's locks. False: the node waits for a lock, and the thread that hands on
+ * the last one makes it ready. Then other threads may go on with the node, to its end. */
+static inline bool
+fg_depend_take_locks(struct fg_depend_node *node)
+{
+	while (node->taken < node->n_locks)
+		if (!fg_depend_lock_take(node->lock[node->taken++], &node->queued))
+			return false;
+	fg_depend_say_before(node);
+	return true;
+}

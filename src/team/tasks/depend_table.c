@@ -22,13 +22,6 @@ struct fg_depend_table {
 };
 
 static void
-lock_unref(struct fg_depend_lock *lock)
-{
-	if (fg_sub_acq_rel(&lock->references, 1) == 1)
-		fg_memory_free(lock);
-}
-
-static void
 entry_clear(struct entry *entry, struct fg_store *own)
 {
 	fg_depend_list_clear(&entry->before, own);
@@ -36,7 +29,7 @@ entry_clear(struct entry *entry, struct fg_store *own)
 	fg_memory_free(entry->before.many);
 	fg_memory_free(entry->current.many);
 	if (entry->lock)
-		lock_unref(entry->lock);
+		fg_depend_lock_unref(entry->lock);
 }
 
 static struct entry *
@@ -162,15 +155,6 @@ entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 	return entry;
 }
 
-/* True: the link lies in its successor, whose memory lasts until it was told through all its links. False: the link
- * has memory of its own. */
-static bool
-is_own(const struct fg_depend_link *link)
-{
-	const struct fg_depend_node *node = link->successor;
-	return link >= node->link && link < node->link + FG_DEPEND_LINKS;
-}
-
 /* A node that is being made. */
 struct making {
 	struct fg_depend_node *node;  /* NULL: the caller only asks */
@@ -194,7 +178,7 @@ push(struct fg_depend_node *node, struct fg_depend_node *predecessor)
 	do {
 		if (first == FG_DEPEND_CLOSED) {
 			fg_happens_after(predecessor);
-			if (!is_own(link))
+			if (!fg_depend_link_is_own(link))
 				fg_memory_free(link);
 			return false;
 		}
@@ -392,35 +376,17 @@ enter_items(struct fg_depend_table *table, struct making *making, const struct f
 	}
 }
 
-static void
-say_before(const struct fg_depend_node *node)
-{
-	fg_happens_before(node->task ? (const void *)node->task : node);
-}
-
-/* Nothing is missing any more: takes the node's locks. False: the node waits for a lock, and the thread that hands on
- * the last one makes it ready. Then other threads may go on with the node, to its end. */
-static bool
-lock_all(struct fg_depend_node *node)
-{
-	while (node->taken < node->n_locks)
-		if (!fg_depend_lock_take(node->lock[node->taken++], &node->queued))
-			return false;
-	say_before(node);
-	return true;
-}
-
 /* Ends the making of a node that is entered wherever it must be. True: the node has nothing to wait for. */
 static bool
 made(struct making *making)
 {
 	struct fg_depend_node *node = making->node;
-	say_before(node);
+	fg_depend_say_before(node);
 	if (making->first) {
 		fg_store_relaxed(&node->missing, 1);
 		if (push(node, making->first))
 			return false;
-		say_before(node);
+		fg_depend_say_before(node);
 		return true;
 	}
 	return making->followed == 0 || fg_add_acq_rel(&node->missing, making->followed) + making->followed == 0;
@@ -439,7 +405,7 @@ make(struct fg_depend_table *table, struct fg_depend_node *node, const struct fg
 		return FG_DEPEND_NO_MEMORY;
 	}
 	enter_items(table, &making, items, own);
-	return made(&making) && (!locks || lock_all(node)) ? FG_DEPEND_READY : FG_DEPEND_FOLLOWS;
+	return made(&making) && (!locks || fg_depend_take_locks(node)) ? FG_DEPEND_READY : FG_DEPEND_FOLLOWS;
 }
 
 enum fg_depend_entered
@@ -485,81 +451,4 @@ fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *w
 		return true;
 	fg_happens_after(node);
 	return false;
-}
-
-/* Makes the task ready. *next is the one that the member may run itself. */
-static void
-ready(struct fg_task_member *member, struct fg_deferred *task, struct fg_deferred **next)
-{
-	if (!member || task->priority) {
-		fg_task_ready(member, task);
-		return;
-	}
-	if (*next)
-		fg_task_ready(member, *next);
-	*next = task;
-}
-
-static void
-give_locks(struct fg_task_member *member, struct fg_depend_node *node, struct fg_deferred **next)
-{
-	for (unsigned i = 0; i < node->n_locks; i++) {
-		struct fg_depend_waiter *queued = fg_depend_lock_give(node->lock[i]);
-		lock_unref(node->lock[i]);
-		if (!queued)
-			continue;
-		struct fg_depend_node *heir =
-			(struct fg_depend_node *)((char *)queued - offsetof(struct fg_depend_node, queued));
-		say_before(heir);
-		if (lock_all(heir))
-			ready(member, heir->task, next);
-	}
-}
-
-/* A member that waits for the predecessors has no locks. The node lies on its stack, and is gone as soon as missing ==
- * 0. */
-static void
-tell_waiter(struct fg_depend_node *node)
-{
-	struct fg_task_member *waiter = node->waiter;
-	if (fg_sub_acq_rel(&node->missing, 1) == 1)
-		fg_task_wake_member(waiter, waiter->pool);
-}
-
-/* True: the child is ready. */
-static bool
-tell_task(struct fg_depend_node *node)
-{
-	bool locks = node->n_locks != 0;
-	bool last = fg_load_acquire(&node->missing) == 1 || fg_sub_acq_rel(&node->missing, 1) == 1;
-	return last && (!locks || lock_all(node));
-}
-
-static void
-tell(struct fg_task_member *member, struct fg_depend_node *node, struct fg_deferred **next)
-{
-	struct fg_deferred *task = node->task;
-	say_before(node);
-	if (!task)
-		tell_waiter(node);
-	else if (tell_task(node))
-		ready(member, task, next);
-}
-
-struct fg_deferred *
-fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
-{
-	struct fg_deferred *next = NULL;
-	fg_happens_before(node);
-	give_locks(member, node, &next);
-	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, FG_DEPEND_CLOSED);
-	while (link) {
-		struct fg_depend_link told = *link;
-		if (!is_own(link))
-			fg_memory_free(link);
-		tell(member, told.successor, &next);
-		link = told.next;
-	}
-	fg_depend_unref(node, member ? &member->store : NULL);
-	return next;
 }
