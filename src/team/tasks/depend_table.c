@@ -518,8 +518,8 @@ give_locks(struct fg_task_member *member, struct fg_depend_node *node, struct fg
 	}
 }
 
-/* A member that waits for the predecessors has no locks. The node lies on its stack, and is gone as soon as missing ==
- * 0. */
+/* A member that waits for the predecessors has no locks. The node lies on its stack, and is gone as soon as
+ * missing == 0. */
 static void
 tell_waiter(struct fg_depend_node *node)
 {
