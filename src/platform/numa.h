@@ -1,5 +1,5 @@
 /* Where memory lies: the kernel's memory policies by its own system calls (floor: platform; used by memory/where.c, and
- * through its table by team/alloc_pages.c). No library is needed. Where something cannot be had (one node, no such
+ * through its table by team/alloc/pages.c). No library is needed. Where something cannot be had (one node, no such
  * kernel, a sandbox that forbids it), memory stays where the system puts it. */
 #pragma once
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* Dock: fork, barrier and join of flat teams (floor: exec; design D4).
+/* Dock: fork, barrier and join of flat teams (floor: exec).
  *
  * Phases. Every barrier is a phase, and so is the end of a region. Phases have numbers, which run through all regions
  * of all roots. Each worker stores the last phase that its crew has completed on its own line, and reads the lines of

@@ -1,4 +1,4 @@
-/* The dock itself, for the files of flat only (floor: exec; design D4). */
+/* The dock itself, for the files of flat only (floor: exec). */
 #pragma once
 #include "base/atomic.h"
 

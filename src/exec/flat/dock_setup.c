@@ -1,5 +1,5 @@
 /* Dock outside its fast path: a root takes and prepares it, a shutdown closes and opens it, and its workers end (floor:
- * exec; design D4). */
+ * exec). */
 #include <errno.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Crews: members that go to another worker for the rest of a phase (floor: exec; design D4).
+/* Crews: members that go to another worker for the rest of a phase (floor: exec).
  *
  * Requests. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or an old value. No phase is
  * used twice. So a request counts only if its phase is the current one of the owner: then the asker is in the same

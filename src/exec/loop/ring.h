@@ -1,4 +1,4 @@
-/* Crew: the members of the docked (flat) team that run on one worker (floor: exec; design D4; called by dock.c, help.c,
+/* Crew: the members of the docked (flat) team that run on one worker (floor: exec; called by dock.c, help.c,
  * lend.c, helpers.c, loop.c and the monitor). They lie in a ring, with plain counters that only the worker's own
  * threads touch. An idle worker of the team can get some of them.
  *

@@ -1,4 +1,4 @@
-/* Births: members of nested regions come to life lazily (floor: exec; design D2).
+/* Births: members of nested regions come to life lazily (floor: exec).
  *
  * Shares. bubble.unfinished counts the shares, and begins with size: one share for each member, the parent's included.
  *

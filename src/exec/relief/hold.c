@@ -1,4 +1,4 @@
-/* Holding a thread (floor: exec; design D6).
+/* Holding a thread (floor: exec).
  *
  * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. The holder is the thread that holds T. It and T's entry into
  * the runtime use Dekker's protocol, with the fence on one side only:

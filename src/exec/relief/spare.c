@@ -1,4 +1,4 @@
-/* Spare workers (floor: exec; design D6).
+/* Spare workers (floor: exec).
  *
  * A thread T is blocked in a system call of the program's, on kernel thread B. So B cannot serve its worker. All state
  * is the worker's, and none is B's. The monitor hands the worker to a spare kernel thread S. Later T comes back into

@@ -1,4 +1,4 @@
-/* Binding (design D9): the kernel thread that carries a thread with a place is bound to that place (floor: exec;
+/* Binding: the kernel thread that carries a thread with a place is bound to that place (floor: exec;
  * called where a suspended thread is switched to, where a worker waits, and by region.c). */
 #pragma once
 #include "exec/ground/above.h"

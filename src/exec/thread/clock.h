@@ -1,4 +1,4 @@
-/* Clock: measures how long each thread uses its PU (floor: exec; set up by team/load_history.c and
+/* Clock: measures how long each thread uses its PU (floor: exec; set up by team/hints/history.c and
  * team/boot/sched_option.c, for policies that want to know).
  *
  * A thread's clock runs from the switch to the thread until the switch away from it. It stands while the thread

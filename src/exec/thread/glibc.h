@@ -1,6 +1,6 @@
 /* Glibc: keeps calls of the C library right that meet a kernel thread without its own pthread, or says plainly that
  * they cannot be right (floor: exec; called where pthreads of the runtime start and end, at a home's first switch,
- * and by team/boot/boot.c). */
+ * and by team/boot/start.c). */
 #pragma once
 
 struct fg_identity;

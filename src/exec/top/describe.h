@@ -1,5 +1,5 @@
 /* Describe: what a trace says of the run and its machine (floor: exec; called through fg_trace_describe when the
- * file is made; team/boot/boot.c sets that). */
+ * file is made; team/boot/start.c sets that). */
 #pragma once
 
 /* Appends the blocks of facts and of the machine to the trace file. */

@@ -1,4 +1,4 @@
-/* The child of a fork (floor: exec; design D8). The other kernel threads do not exist here, and may have been
+/* The child of a fork (floor: exec). The other kernel threads do not exist here, and may have been
  * anywhere when they vanished. So the child reads nothing that they share with the caller, and makes all of it anew.
  * Their memory is left as it is. */
 #include "exec/top/process_fork.h"

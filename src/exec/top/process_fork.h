@@ -1,4 +1,4 @@
-/* The child of a fork: one kernel thread, which starts anew (floor: exec; design D8, D13; called by
+/* The child of a fork: one kernel thread, which starts anew (floor: exec; called by
  * team/boot/process_fork.c). */
 #pragma once
 #include "exec/thread/identity.h"

@@ -1,4 +1,4 @@
-/* Monitor (floor: exec; design D6): see monitor.h. */
+/* Monitor (floor: exec): see monitor.h. */
 #define _GNU_SOURCE
 #include "exec/watch/monitor.h"
 

@@ -1,4 +1,4 @@
-/* Monitor: the thread that keeps every runnable thread running (floor: exec; design D6).
+/* Monitor: the thread that keeps every runnable thread running (floor: exec).
  *
  * It looks every few milliseconds at the workers, only while something may wait for a PU, and sleeps otherwise. It
  * acts on a worker for which something waits and which has not switched since the last look. What it does depends on

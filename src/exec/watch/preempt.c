@@ -1,4 +1,4 @@
-/* Preemption (floor: exec; design D6).
+/* Preemption (floor: exec).
  *
  * The handler acts only on a thread in the program's code, on its own stack and with its own mask. So it does not
  * act inside the runtime, in a handler of the program, on an alternate stack, or on the stack of a coroutine. Nor

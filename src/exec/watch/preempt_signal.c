@@ -1,4 +1,4 @@
-/* The signal that preempts (floor: exec; design D6).
+/* The signal that preempts (floor: exec).
  *
  * A signal that has a handler belongs to the program. If the configured signal has one, the runtime takes the first
  * real-time signal that is free. Such a signal has no handler, and is not blocked in the thread that starts the

@@ -1,5 +1,5 @@
 /* Stand: where a thread is at the moment, and the state of its kernel thread, seen from outside (floor: exec; called
- * by stuck.c, by preempt.c, and by team/stuck*.c for FGOMP_STUCK). The thread may go on while all of this is read.
+ * by stuck.c, by preempt.c, and by team/stuck for FGOMP_STUCK). The thread may go on while all of this is read.
  * So it is a hint, and the caller must look again before it acts on it. */
 #pragma once
 #include "exec/thread/worker.h"

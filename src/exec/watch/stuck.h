@@ -1,5 +1,5 @@
 /* Stuck: the watcher, a thread that looks now and then whether regions move on, if FGOMP_STUCK asks for it (floor:
- * exec; called by team/boot/boot.c; team/stuck/look.c has the look itself). */
+ * exec; called by team/boot/start.c; team/stuck/look.c has the look itself). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

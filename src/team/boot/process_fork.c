@@ -1,4 +1,4 @@
-/* The child of a fork inside a region is a team of one until the region's end (floor: team; design D13). */
+/* The child of a fork inside a region is a team of one until the region's end (floor: team). */
 #include <pthread.h>
 
 #include "base/log.h"

@@ -1,8 +1,8 @@
 /* The report on a region that does not move on (floor: team): see tell.h.
  *
  * The report is composed first. Then `moved` tells whether anything has moved meanwhile, and only then the lines are
- * written. The memory of the lines and posts is mapped for that time, because the holder of a lock of the C library's
- * allocator may be stuck. */
+ * written. The lines and posts lie in memory that is mapped for that time. The C library's allocator will not do,
+ * because the holder of one of its locks may be stuck. */
 #include "team/stuck/tell.h"
 
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* a creator of more unfinished children must wait before it makes one with dependences */
-#define CHILDREN_EACH 64 /* the same for each member of the team: a creator of more runs those that are ready */
+#define CHILDREN_EACH 64 /* as many for each member of the team: a creator of more first runs ready tasks */
 #define QUEUED_MAX 1024	 /* with so many tasks in the team's queue, a new one with a priority runs at once */
 
 /* Returns the caller's ICVs for a task that runs now. A value that this task sets must not reach the caller. So a

@@ -8,10 +8,10 @@
  *     the tasks in the deque == those that lie at [top, bottom)
  *     the thread that moves top from t to t + 1 by compare-and-swap takes the task at t
  *
- * Proof sketch. The owner pops at b without a compare-and-swap only if it sees top < b after its store of bottom = b
- * and a full fence. A thief that could take the task at b has seen top == b, then made a full fence, then seen bottom
- * > b. The two fences have an order. Either the thief's look at bottom sees the owner's store, and the thief turns
- * away. Or the owner sees top == b, and both must win the same compare-and-swap.
+ * Proof sketch. The owner stores bottom = b, makes a full fence, and pops at b without a compare-and-swap only if it
+ * then sees top < b. A thief that could take the task at b has seen top == b, then made a full fence, then seen
+ * b < bottom. The two fences have an order. Either the thief's look at bottom sees the owner's store, and the thief
+ * turns away. Or the owner sees top == b, and both must win the same compare-and-swap.
  *
  * The compare-and-swap proves more. A thief that wins t has read the words of t while they were in the deque, because
  * no other thread can have taken them. So a thief may first look whose family they are, and decide (family.h).

@@ -90,8 +90,8 @@ void fg_task_pool_open(struct fg_task_pool *pool);
 /* Reserves memory for the pool of the new team. With cancellation all its members must meet at the barriers of one
  * pool. */
 bool fg_task_team_reserve(struct fg_team *team);
-/* Puts another pool in the place of the caller's own, and returns that. A fresh initial thread begins so, and the old
- * one comes back so. */
+/* Puts another pool in the place of the caller's own, and returns that. This serves a
+ * fresh initial thread, and later brings the old pool back. */
 FG_ANYWHERE struct fg_task_pool *fg_task_pool_swap(struct fg_task_pool *pool);
 
 /* Returns the member with this number. It is the caller, or it does not run yet. */

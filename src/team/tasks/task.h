@@ -1,9 +1,9 @@
 /* Task: its data, and how it is made (floor: team; used by the files of tasks, lock and stuck, and by gomp and omp).
  *
- * An included task runs at its creation, on its creator's stack. A task is included where OpenMP demands it, where the
- * team has one member, and where the creator's deque holds enough tasks for all members that may come. Then nothing is
- * copied, allocated or counted. Any other task is deferred: it lies in its creator's deque (deque.h) until the creator
- * or a thief runs it.
+ * An included task runs at its creation, on its creator's stack. A task is included where OpenMP demands it, and where
+ * the team has one member. It is included, too, where the creator's deque holds enough tasks for all members that may
+ * come. Then nothing is copied, allocated or counted. Any other task is deferred: it lies in its creator's deque
+ * (deque.h) until the creator or a thief runs it.
  *
  * Unfinished tasks are counted where a member waits for them: among the children of a task (family.h), and in a
  * taskgroup. For barriers each member has two counters of its own (pool.h). Included tasks are complete when their

@@ -18,7 +18,7 @@
  *
  * Barriers. Once all members have reached a barrier, only tasks make tasks. The phase ends with a moment at which all
  * tasks that were created are complete. The member that finds this moment writes it to pool->quiet before it goes on.
- * Otherwise a member that is slow to look would see the next phase's tasks, and must not wait for those. Nor may it
+ * Otherwise a member that is slow to look would see the next phase's tasks, for which it must not wait. Nor may it
  * begin one, because that task could wait for this very member. So it gives back a task that it has taken.
  *
  * The member that completes the last task waits for this moment, or comes to. It wakes the others when it goes on.
@@ -32,8 +32,8 @@
 #include "exec/loop/work.h"
 
 #define BATCH 16
-/* Turns of a spinning wait between two looks for the tasks of others. Each look costs the members that push a cache
- * miss. The pause is longer where the stolen tasks kept the thief busy for less time than it takes to fetch them. */
+/* Turns of a spinning wait between two looks for the tasks of others. Each look costs a cache miss of a member that
+ * pushes. The pause is longer where the stolen tasks kept the thief busy for less time than it takes to fetch them. */
 #define PAUSE_MIN 8
 #define PAUSE_MAX 256
 #define POOR_NS 2000

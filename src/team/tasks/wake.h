@@ -9,7 +9,7 @@
 /* The states of a member: its word `asleep`. */
 enum { FG_TASK_AWAKE, FG_TASK_ASLEEP, FG_TASK_CALLED };
 
-/* True: the caller ended this sleep. Or it is the sleeper itself, which need not sleep any more. */
+/* True: the caller ended this sleep. If it is the sleeper itself, it need not sleep any more. */
 static inline bool
 fg_task_rouse(struct fg_task_member *member, uint32_t state)
 {
