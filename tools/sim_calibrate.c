@@ -284,8 +284,7 @@ measure_switch(void)
 		best;                                                                                                  \
 	})
 
-#define ONE_CORE                                                                                                       \
-	0.75 /* two PUs that keep less of their speed in independent steps than this are one core */
+#define ONE_CORE 0.75 /* two PUs that keep less of their speed in independent steps than this are one core */
 
 /* Tells whether PU 1 shares PU 0's core. A virtual machine of two PUs may hide that it does; then *hidden is true. */
 static unsigned

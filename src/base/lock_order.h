@@ -13,17 +13,17 @@
 /* In the order in which they are taken. The text says what the lock guards, the comment why it has this place. */
 #define FG_LOCK_RANKS(X)                                                                                               \
 	X(NONE, "none: not initialised")                                                                               \
-	X(SHARES, "a team's worksharing constructs") /* setting one up may do anything but wait */                     \
-	X(PARK, "a bucket of the parking lot")	     /* held until the waiter is saved, over all below */	       \
-	X(TASKS, "a team's tasks")		     /* a waiter looks there last, under its bucket */		       \
-	X(INBOX, "a worker's inbox")		     /* here and below: a parked thread searches them */	       \
-	X(RUNQUEUE, "a runqueue")		     /* one at a time; or a level, then those below it */              \
+	X(SHARES, "a team's worksharing constructs")		 /* setting one up may do anything but wait */         \
+	X(PARK, "a bucket of the parking lot")			 /* held until the waiter is saved, over all below */  \
+	X(TASKS, "a team's tasks")				 /* a waiter looks there last, under its bucket */     \
+	X(INBOX, "a worker's inbox")				 /* here and below: a parked thread searches them */   \
+	X(RUNQUEUE, "a runqueue")				 /* one at a time; or a level, then those below it */  \
 	X(MACHINE, "the making of the machine's runqueues")	 /* here and below: no lock is taken under it */       \
 	X(AREAS, "areas of memory and what is attached to them") /* policies ask under a runqueue's lock */            \
 	X(POOL, "a pool of identities or of kernel threads")                                                           \
 	X(NOTES, "the blocks noted for Fortran code")                                                                  \
 	X(SHELVES, "small blocks of allocators")                                                                       \
-	X(MEMORY, "a shard of the runtime's memory") /* here and below: under any lock of the caller */		       \
+	X(MEMORY, "a shard of the runtime's memory") /* here and below: under any lock of the caller */                \
 	X(CHUNKS, "pieces of memory from the system")
 
 enum fg_lock_rank {

@@ -38,7 +38,8 @@ thread_key(const void *item)
 uint32_t
 fg_story_bubble_of(const struct fg_story *story, uint32_t number)
 {
-	return number ? (uint32_t)fg_story_bisect(story->bubbles, story->n_bubbles, sizeof *story->bubbles, number, bubble_key)
+	return number ? (uint32_t)fg_story_bisect(story->bubbles, story->n_bubbles, sizeof *story->bubbles, number,
+						  bubble_key)
 		      : FG_NOBODY;
 }
 
@@ -46,7 +47,7 @@ uint32_t
 fg_story_thread_of(const struct fg_story *story, uint32_t number, uint32_t member)
 {
 	return (uint32_t)fg_story_bisect(story->threads, story->n_threads, sizeof *story->threads,
-				(uint64_t)number << 32 | member, thread_key);
+					 (uint64_t)number << 32 | member, thread_key);
 }
 
 static bool

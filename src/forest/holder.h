@@ -27,10 +27,10 @@ struct fg_runqueue {
 	unsigned cpu; /* of a PU: its number for the operating system */
 	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
 	struct fg_atomic_u64 events; /* of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it */
-	struct fg_atomic_u32 away; /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
-	bool away_news;		   /* `away` changed and no policy was told yet; the monitor's */
-	struct fg_policy *policy;  /* looks after it (sched/policy.h) */
-	bool quiet; /* no PU looks at it: a policy put it aside, or its tree is only for planning */
+	struct fg_atomic_u32 away;   /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
+	bool away_news;		     /* `away` changed and no policy was told yet; the monitor's */
+	struct fg_policy *policy;    /* looks after it (sched/policy.h) */
+	bool quiet;		     /* no PU looks at it: a policy put it aside, or its tree is only for planning */
 	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
 	/* The watchdog's: since when it has seen this runqueue with the oldest entity that it has now, and that entity.
 	 * 0: it has not. */

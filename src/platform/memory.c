@@ -315,7 +315,8 @@ room_of(const void *memory)
 	size_t place = place_of(memory);
 	if (is_large(memory))
 		return chunk->mapped - place;
-	return class_size[is_early(memory) ? chunk->early_class[(place - FG_CHUNK_HEAD) / FG_EARLY_GRAIN] : slab_of(memory)->class];
+	return class_size[is_early(memory) ? chunk->early_class[(place - FG_CHUNK_HEAD) / FG_EARLY_GRAIN]
+					   : slab_of(memory)->class];
 }
 
 void *

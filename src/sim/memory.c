@@ -45,12 +45,10 @@ struct node {
 struct walk {
 	struct fg_sim_pu *pu;
 	bool writes;
-	bool begun;	      /* the range has paid its first latency */
-	unsigned from_memory; /* lines */
-	double now, start,
-		done; /* start: the last of its queues begins with it; done: all of them have served it */
-	double core,
-		core_at_home; /* ns that the core waits if nothing queues; the same if all memory were local */
+	bool begun;		   /* the range has paid its first latency */
+	unsigned from_memory;	   /* lines */
+	double now, start, done;   /* start: the last of its queues begins with it; done: all of them have served it */
+	double core, core_at_home; /* ns that the core waits if nothing queues; the same if all memory were local */
 };
 
 static struct cache *caches;

@@ -13,14 +13,14 @@ enum fg_spent { FG_SPENT_WORK, FG_SPENT_LINES, FG_SPENT_SYSTEM, FG_SPENT_MEMORY,
 
 struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns */
-	int core;	      /* where other PUs slow it; -1: nowhere */
-	unsigned awake;	      /* if this PU is the first of a core: places awake there */
-	uint64_t ahead;	      /* ns of computing that it did while it waited for its last line */
-	uint64_t stores_done; /* when all PUs will see its last store */
-	unsigned taken_from;  /* the PU that had the line changed last: after a steal, the robbed runqueue's */
+	int core;			/* where other PUs slow it; -1: nowhere */
+	unsigned awake;			/* if this PU is the first of a core: places awake there */
+	uint64_t ahead;			/* ns of computing that it did while it waited for its last line */
+	uint64_t stores_done;		/* when all PUs will see its last store */
+	unsigned taken_from; /* the PU that had the line changed last: after a steal, the robbed runqueue's */
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
-	uint64_t memory_at_home; /* the part of the time for memory that local accesses would take */
+	uint64_t memory_at_home;	 /* the part of the time for memory that local accesses would take */
 	uint64_t charged_ahead,
 		taken_off; /* memory.c: the part of it still in the next timed stretches; what was taken off those */
 };

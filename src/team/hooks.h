@@ -8,7 +8,7 @@ struct fg_task_pool;
 
 struct fg_team_hooks {
 	const struct fg_help *help; /* how workers help with the tasks of a region (region/helping.c) */
-	void (*pool_free)(struct fg_task_pool *pool); /* tasks/pool_end.c */
+	void (*pool_free)(struct fg_task_pool *pool);	     /* tasks/pool_end.c */
 	void (*doacross_free)(struct fg_doacross *doacross); /* share/doacross.c */
 };
 extern const struct fg_team_hooks fg_team_hooks;

@@ -44,8 +44,7 @@ struct fg_team {
 	 * (share/workshare.h). */
 	struct fg_atomic_ptr shares;
 	/* The history of the region, or NULL (hints/history.h). This field and the next hold only while fg_clock_on. */
-	struct fg_load_history *
-		learnt;
+	struct fg_load_history *learnt;
 	struct fg_time *times; /* CPU time of the members, by number; NULL: not counted */
 
 	/* Of the region: members of a docked team get fn and data with the fork's line. For a race detector in the
@@ -72,7 +71,7 @@ struct fg_team {
 	struct fg_place_slot *places;
 	/* The worker of each member, where members are bound and outnumber the PUs (places/bind.h). */
 	uint16_t *places_slots;
-	float *loads;		/* loads of the members, as hinted (hints/loads.c) */
+	float *loads; /* loads of the members, as hinted (hints/loads.c) */
 	unsigned places_size,
 		/* The size and binding for which `places` was assigned. The primary thread's own slot lies after the
 		 * last member's. */
@@ -94,5 +93,5 @@ struct fg_team {
 	struct fg_workshare *overflow;		     /* constructs for which the ring had no room */
 	/* Number of the last construct set up; 0: none in this region. */
 	uint64_t shares_top;
-	struct fg_atomic_ptr copyprivate;	     /* the executor's data (fg_single_copy_end) */
+	struct fg_atomic_ptr copyprivate; /* the executor's data (fg_single_copy_end) */
 };

@@ -30,18 +30,18 @@ enum fg_trace_kind {
 	FG_TRACE_EVENTS = 1, /* records of one worker, ordered by time */
 	FG_TRACE_MACHINE,    /* levels, in depth-first order */
 	FG_TRACE_FACTS,	     /* text, lines "name=value" */
-	FG_TRACE_MODULES, /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
-	FG_TRACE_NAMES, /* text, lines "ADDRESS NAME" */
+	FG_TRACE_MODULES,    /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
+	FG_TRACE_NAMES,	     /* text, lines "ADDRESS NAME" */
 };
 
 struct fg_trace_block {
 	char magic[4]; /* "BLOC" */
 	uint32_t kind;
-	uint64_t bytes; /* from this block to the next, with the header */
-	uint64_t count; /* records, levels, or characters */
+	uint64_t bytes;	   /* from this block to the next, with the header */
+	uint64_t count;	   /* records, levels, or characters */
 	uint64_t sequence; /* of events: place among the worker's blocks; the oldest may be overwritten */
-	uint64_t lost; /* of events: records of this worker overwritten so far */
-	uint32_t lane; /* of events: the worker's number */
+	uint64_t lost;	   /* of events: records of this worker overwritten so far */
+	uint32_t lane;	   /* of events: the worker's number */
 	uint32_t reserved[5];
 };
 

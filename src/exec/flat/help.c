@@ -51,7 +51,7 @@ FG_READS_HINTS bool
 fg_help_may_call_crew(const struct fg_worker *worker)
 {
 	return fg_crew_idles(worker) && (fg_load_acquire(&fg_help_word) & ~(uint64_t)HELPERS) == worker->crew.region
-													   << 16;
+													 << 16;
 }
 
 bool

@@ -56,7 +56,7 @@ fg_help_calls(struct fg_worker *worker)
 }
 /* Runs tasks until ready(worker). `ready_or_called` must also be true where fg_help_calls is true. */
 void fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *),
-		    bool (*ready_or_called)(struct fg_worker *));
+		  bool (*ready_or_called)(struct fg_worker *));
 /* The worker's region is open to helpers. */
 static inline bool
 fg_help_is_wanted(struct fg_worker *worker)

@@ -52,9 +52,7 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 	if (claim->freed)
 		claim->freed->entity.last_pu = (uint16_t)fg_worker_leaf(worker)->first_pu;
 	return (struct fg_order){
-		.bubble = claim->bubble,
-		.member = claim->member,
-		.range = claim->freed ? claim->freed->range : NULL};
+		.bubble = claim->bubble, .member = claim->member, .range = claim->freed ? claim->freed->range : NULL};
 }
 
 /* In one search, a policy may move things that the worker has met this many times at most. */

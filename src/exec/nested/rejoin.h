@@ -31,7 +31,7 @@ struct fg_worker;
 struct fg_rejoin {
 	_Alignas(64) struct fg_atomic_u64 word;
 	const struct fg_help *help; /* written before the word opens */
-	uint64_t region;		/* number of this region of the births; written by the encountering thread */
+	uint64_t region;	    /* number of this region of the births; written by the encountering thread */
 	bool parent_came; /* the encountering thread was resumed for tasks: set by its resumer, cleared by itself */
 };
 

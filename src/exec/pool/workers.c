@@ -278,8 +278,7 @@ static struct look
 look(unsigned slots)
 {
 	fg_spinlock_lock(&hiring.lock);
-	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused,
-			   fg_load_relaxed(&hiring.settled)};
+	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused, fg_load_relaxed(&hiring.settled)};
 	fg_spinlock_unlock(&hiring.lock);
 	return now;
 }

@@ -54,10 +54,10 @@ enum fg_identity_kind { FG_HOME, FG_DONOR };
 
 /* The order for a free identity: it obeys when it is switched to (nested/birth.c). */
 struct fg_order {
-	struct fg_bubble *bubble; /* NULL: look for work */
-	unsigned member;	  /* claimed already, or 0 */
-	unsigned parent_share; /* 1: the switch that gave this order saved the parent, whose share must go, too */
-	bool rejoins;	       /* it was that member already (nested/rejoin.c) */
+	struct fg_bubble *bubble;  /* NULL: look for work */
+	unsigned member;	   /* claimed already, or 0 */
+	unsigned parent_share;	   /* 1: the switch that gave this order saved the parent, whose share must go, too */
+	bool rejoins;		   /* it was that member already (nested/rejoin.c) */
 	struct fg_runqueue *range; /* the member's, or NULL */
 };
 
@@ -116,9 +116,9 @@ struct fg_identity {
 	} ring;
 	struct fg_worker *crew_of; /* docked members: their worker; while lent, `pinned` is another (lend.c) */
 	bool unwatched;		   /* a race detector was told not to look (fg_watch) */
-	unsigned member;      /* its number in its root's outermost teams, for good; 0: none, or the root */
-	uint8_t kind;	      /* enum fg_identity_kind */
-	bool at_home;	      /* it has never left its own kernel thread, nor been suspended there */
+	unsigned member;	   /* its number in its root's outermost teams, for good; 0: none, or the root */
+	uint8_t kind;		   /* enum fg_identity_kind */
+	bool at_home;		   /* it has never left its own kernel thread, nor been suspended there */
 	/* thread (mask.c, alternate.c): the signal state that follows it from one kernel thread to the next. The thread
 	 * itself writes it; the monitor reads the mask. */
 	struct {
@@ -133,8 +133,8 @@ struct fg_identity {
 	} stack;
 	struct fg_root *root;	     /* home of a thread of the program: its root; else NULL */
 	struct fg_team *spare_teams; /* kept for its nested regions, a list of its own */
-	int tid;      /* of its own kernel thread, which may carry another thread; 0: that has ended */
-	int away_tid; /* the kernel thread on which it is blocked, while it is away (relief/spare.c) */
+	int tid;		     /* of its own kernel thread, which may carry another thread; 0: that has ended */
+	int away_tid;		     /* the kernel thread on which it is blocked, while it is away (relief/spare.c) */
 	struct fg_identity *made_before; /* donors, newest first (watch/stand.c) */
 	struct birth_note *note;	 /* of a donor's stack (donor.c) */
 };

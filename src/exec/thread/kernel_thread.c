@@ -111,4 +111,3 @@ fg_kernel_thread_gone(int tid, unsigned steps)
 	}
 	return false;
 }
-

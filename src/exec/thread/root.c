@@ -18,8 +18,7 @@
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_root
-	*spare; /* roots of ended threads, never freed, because others read a root's worker a little longer */
+static struct fg_root *spare; /* roots of ended threads, never freed, because others read a root's worker a little longer */
 
 static void
 key_make(void)

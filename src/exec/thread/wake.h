@@ -21,4 +21,3 @@ fg_idle_wake_any(struct fg_runqueue *queue, const void *origin)
 
 /* Set at the first nested region. Before that, idle workers need no free donor to steal with. */
 extern struct fg_atomic_u32 fg_donors_wanted;
-

@@ -178,7 +178,7 @@ struct fg_worker {
 	struct {
 		uint64_t at, births;
 	} starved;
-	struct fg_cpu_share sharing;		       /* loop (cpu_share.c) */
+	struct fg_cpu_share sharing;			 /* loop (cpu_share.c) */
 	struct fg_thread_counters_file counting_threads; /* thread (thread_counters.c) */
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;

@@ -70,4 +70,3 @@ fg_online_look(uint64_t now)
 		if (fg_levels_leaf(pu)->away_news)
 			fg_policy_machine_changed(fg_levels_leaf(pu));
 }
-

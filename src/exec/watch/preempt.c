@@ -230,4 +230,3 @@ fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 	fg_leave(self);
 	errno = saved_errno;
 }
-

@@ -39,11 +39,11 @@ struct fg_env {
 	const unsigned char *bind_list;
 	unsigned bind_list_len;
 	bool cancellation, display_affinity;
-	bool plain_tasks;    /* no cancellation and no race detector: tasks may be plain (tasks/plain.h) */
-	int wait_policy;     /* -1 unset, 0 passive, 1 active */
-	uint64_t spin_ns;    /* how long a waiting thread spins when its PU is its own */
-	uint64_t spin_count; /* GOMP_SPINCOUNT as libgomp would have it, only for display */
-	uint64_t stack_size; /* of members, in bytes; 0: default */
+	bool plain_tasks;	  /* no cancellation and no race detector: tasks may be plain (tasks/plain.h) */
+	int wait_policy;	  /* -1 unset, 0 passive, 1 active */
+	uint64_t spin_ns;	  /* how long a waiting thread spins when its PU is its own */
+	uint64_t spin_count;	  /* GOMP_SPINCOUNT as libgomp would have it, only for display */
+	uint64_t stack_size;	  /* of members, in bytes; 0: default */
 	uint64_t stack_size_text; /* the value of OMP_STACKSIZE, usable or not; only for display */
 	unsigned max_task_priority;
 	int target_offload;	     /* 0 default, 1 mandatory, 2 disabled */

@@ -26,14 +26,14 @@ struct fg_load_history {
 	struct fg_load_history *next;
 	void (*fn)(void *);
 	unsigned size;
-	uint32_t met, last_met;		    /* how often it was met; when last, in the seat's count */
-	uint32_t measured;		    /* how often it was measured */
-	uint32_t skip, period;		    /* Runs that are not measured: now, and after the next measurement. */
-	bool in_flight;			    /* it cannot be met, nor forgotten */
-	float load;			    /* of the whole region, in nanoseconds */
-	float nested;			    /* The part of `load` that belongs to the regions that its members met. */
-	float *loads; /* Of the members, for the policies. Invariant: measured != 0 => loads[i] > 0. */
-	float *mean, *last;		    /* measured loads: smoothed, and of the last run */
+	uint32_t met, last_met; /* how often it was met; when last, in the seat's count */
+	uint32_t measured;	/* how often it was measured */
+	uint32_t skip, period;	/* Runs that are not measured: now, and after the next measurement. */
+	bool in_flight;		/* it cannot be met, nor forgotten */
+	float load;		/* of the whole region, in nanoseconds */
+	float nested;		/* The part of `load` that belongs to the regions that its members met. */
+	float *loads;		/* Of the members, for the policies. Invariant: measured != 0 => loads[i] > 0. */
+	float *mean, *last;	/* measured loads: smoothed, and of the last run */
 	struct fg_load_history_seat seat[]; /* of the members */
 };
 

@@ -7,8 +7,8 @@
 #pragma once
 #include "team/lock/lock.h"
 
-FG_ANYWHERE bool fg_lock_owner_took(struct fg_lock *lock);	  /* the caller has the lock */
-FG_ANYWHERE bool fg_lock_owner_gives(struct fg_lock *lock);	  /* the caller is about to free the lock */
+FG_ANYWHERE bool fg_lock_owner_took(struct fg_lock *lock);    /* the caller has the lock */
+FG_ANYWHERE bool fg_lock_owner_gives(struct fg_lock *lock);   /* the caller is about to free the lock */
 FG_ANYWHERE bool fg_lock_owner_forgets(struct fg_lock *lock); /* the lock is made, or is no more */
 /* False: the caller must not free it. */
 FG_ANYWHERE bool fg_nest_lock_owner_gives(struct fg_nest_lock *lock);

@@ -164,8 +164,7 @@ gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, ui
 {
 	if (__builtin_expect(!fg_exec_options.kernel_threads, 1) || *size <= 1)
 		return NULL;
-	struct kernel_thread *threads =
-		fg_kernel_team_gather(self, size, may_dock(self, outer) ? self->root : NULL);
+	struct kernel_thread *threads = fg_kernel_team_gather(self, size, may_dock(self, outer) ? self->root : NULL);
 	if (*size < team->size)
 		settle(team, outer, *size, above);
 	return threads;

@@ -63,12 +63,12 @@ struct fg_workshare {
 
 	/* The first iteration not handed out yet: its number, or its value (see kind). */
 	_Alignas(64) struct fg_atomic_u64 next;
-	struct fg_atomic_u32 left;		/* members that have left */
-	struct fg_doacross *doacross;		/* by the first member; NULL: not a doacross loop */
-	void *memory;				/* by the first member: zeroed memory of the construct */
-	uintptr_t *reductions;			/* by the first member, see reduction.h */
-	struct fg_ordered *ordered_spare;	/* kept for the next ordered loop in this slot */
-	struct fg_workshare *overflow_next;	/* under shares_lock */
+	struct fg_atomic_u32 left;	    /* members that have left */
+	struct fg_doacross *doacross;	    /* by the first member; NULL: not a doacross loop */
+	void *memory;			    /* by the first member: zeroed memory of the construct */
+	uintptr_t *reductions;		    /* by the first member, see reduction.h */
+	struct fg_ordered *ordered_spare;   /* kept for the next ordered loop in this slot */
+	struct fg_workshare *overflow_next; /* under shares_lock */
 };
 
 /* The reserve lies after each team in memory. */

@@ -9,8 +9,8 @@
 
 #define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* a creator of more unfinished children must wait before it makes one with dependences */
-#define CHILDREN_EACH 64 /* as many for each member of the team: a creator of more first runs ready tasks */
-#define QUEUED_MAX 1024	 /* with so many tasks in the team's queue, a new one with a priority runs at once */
+#define CHILDREN_EACH 64  /* as many for each member of the team: a creator of more first runs ready tasks */
+#define QUEUED_MAX 1024	  /* with so many tasks in the team's queue, a new one with a priority runs at once */
 
 /* Returns the caller's ICVs for a task that runs now. A value that this task sets must not reach the caller. So a
  * private set is copied to *own. The thread that writes a shared set copies it first. */
@@ -101,7 +101,7 @@ fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
  * as its tasks. NULL: there is no memory. */
 static struct fg_deferred *
 deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg_task *parent,
-	     const struct fg_task_order *order)
+	      const struct fg_task_order *order)
 {
 	struct fg_icv *icv = self->thread.icv;
 	bool own_icv = icv && !(self->thread.team && icv == self->thread.team->icv);

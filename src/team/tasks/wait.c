@@ -461,4 +461,3 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 	fg_happens_after(pool);
 	fg_task_wake_all(pool);
 }
-
