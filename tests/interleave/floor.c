@@ -1,7 +1,7 @@
 /* The floor under scenarios of exec: what comes from the operating system and the C library, for virtual threads. A donor's
  * pthread is a context of its own that runs up to where it parks, with its own image of the thread-local storage.
  *
- * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
+ * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/thread.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c

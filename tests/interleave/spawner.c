@@ -1,6 +1,6 @@
 /* The spawner: what somebody found missing before a question is made, though an older question is being taken up.
  *
- * Sources: exec/thread/doorbell.c exec/watch/spawner.c
+ * Sources: exec/thread/doorbell.c exec/watch/spawner.c platform/thread.c
  * Wraps: syscall
  */
 #include "exec/ground/hooks.h"
