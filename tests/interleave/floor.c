@@ -39,6 +39,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -248,6 +249,12 @@ fg_glibc_end(void)
 void
 fg_stack_overflow_kernel_thread_end(void)
 {
+}
+
+size_t
+fg_stack_limit(void)
+{
+	return SIZE_MAX;
 }
 
 void
