@@ -43,7 +43,7 @@ fg_thread_yield(void)
 void
 fg_thread_switches(uint64_t *blocked, uint64_t *forced)
 {
-	struct rusage usage;
+	struct rusage usage = {0};
 	getrusage(RUSAGE_THREAD, &usage);
 	*blocked = (uint64_t)usage.ru_nvcsw;
 	*forced = (uint64_t)usage.ru_nivcsw;
