@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/export.h"
@@ -21,6 +20,7 @@
 #include "exec/thread/mask.h"
 #include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"
+#include "platform/thread.h"
 
 /* FIRST is the C library's first version on each machine. A function that moved out of libpthread has a later version,
  * too. */
@@ -134,9 +134,8 @@ to_caller(int number, siginfo_t *info)
 	int saved = errno, error = 0;
 	uint64_t mask = fg_mask_now();
 	fg_mask_set(FG_MASK_ALL);
-	int process = getpid(), tid = (int)syscall(SYS_gettid);
-	if ((info ? syscall(SYS_rt_tgsigqueueinfo, process, tid, number, info)
-		  : syscall(SYS_tgkill, process, tid, number)) != 0)
+	int tid = fg_thread_id();
+	if ((info ? fg_thread_signal_info(tid, number, info) : fg_thread_signal(tid, number)) != 0)
 		error = errno;
 	fg_mask_set(mask);
 	errno = saved;

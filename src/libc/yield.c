@@ -3,13 +3,12 @@
  * function too, ahead of the C library in the order of symbols of programs linked with -fopenmp. The version is hidden,
  * so the linker never binds a program to this name. */
 #include <errno.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/export.h"
 #include "exec/loop/loop.h"
 #include "exec/thread/worker.h"
+#include "platform/thread.h"
 
 #ifdef __x86_64__
 __asm__(".symver fg_program_yield, sched_yield@GLIBC_2.2.5");
@@ -48,5 +47,5 @@ fg_program_yield(void)
 		fg_leave(self);
 		errno = saved;
 	}
-	return yielded ? 0 : (int)syscall(SYS_sched_yield);
+	return yielded ? 0 : fg_thread_yield();
 }

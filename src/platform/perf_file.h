@@ -1,5 +1,5 @@
 /* Perf file: is a descriptor still the file of perf_event_open(2) that was opened? (floor: platform; asked by
- * counters.c, exec/thread/tick.c.)
+ * counters.c, platform/tick.c.)
  *
  * A program may close all descriptors that it has not opened. It may then have files of its own under their numbers.
  * The runtime must not read, set or close those. The kernel numbers the files of perf_event_open, and gives no number

@@ -2,8 +2,10 @@
 #include "platform/stack.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if __has_include(<valgrind/valgrind.h>)
@@ -76,4 +78,13 @@ fg_stack_unmap(struct fg_stack *stack)
 {
 	munmap(stack->map, stack->map_size);
 	stack->map = NULL;
+}
+
+_Static_assert(RLIM_INFINITY == SIZE_MAX, "no limit and an unknown one are told alike");
+
+size_t
+fg_stack_limit(void)
+{
+	struct rlimit limit;
+	return getrlimit(RLIMIT_STACK, &limit) == 0 ? limit.rlim_cur : SIZE_MAX;
 }

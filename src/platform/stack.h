@@ -29,3 +29,6 @@ int fg_stack_map(struct fg_stack *stack, size_t size, unsigned colour);
 /* A thread will use the stack: pages touched from now on are locked. Keeps errno; may be called in a signal handler. */
 void fg_stack_lock(const struct fg_stack *stack);
 void fg_stack_unmap(struct fg_stack *stack);
+/* The limit of the initial thread's stack (RLIMIT_STACK), which the C library also takes for the stacks of pthreads.
+ * SIZE_MAX: none is known. */
+size_t fg_stack_limit(void);

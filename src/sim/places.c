@@ -10,13 +10,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/ground/options.h"
 #include "exec/thread/donor.h"
+#include "platform/thread.h"
 #include "sim/memory.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
@@ -467,7 +466,7 @@ fg_sim_look_away(uint64_t until)
 bool
 fg_carrier_sim_is_first(void)
 {
-	return syscall(SYS_gettid) == fg_sim.pid;
+	return fg_thread_id() == fg_sim.pid;
 }
 
 /* Regions of other pthreads would run beside the simulation, so they end the program. */

@@ -2,12 +2,10 @@
 #include "sim/stopwatch.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/atomic_charged.h"
+#include "platform/system_clock.h"
+#include "platform/thread.h"
 #include "sim/sim.h"
 
 #define LONG_NS 20000	 /* a preemption takes at least two switches and some time of another thread */
@@ -56,20 +54,12 @@ ticks_between(void)
 #endif
 }
 
-/* Reads the clock by the system call, because the C library's function may show the program's virtual time. */
-static uint64_t
-read_clock(clockid_t clock)
-{
-	struct timespec now;
-	syscall(SYS_clock_gettime, clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static long
 switches_so_far(void)
 {
-	struct rusage usage;
-	return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
+	uint64_t blocked, forced;
+	fg_thread_switches(&blocked, &forced);
+	return (long)forced;
 }
 
 #define CHECK_TRIES 100 /* because under a debugger each system call may take that long */
@@ -82,7 +72,7 @@ check_begin(void)
 	unsigned tries = 0;
 	do {
 		checked_ticks = ticks();
-		checked_cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+		checked_cpu = fg_system_clock(CLOCK_THREAD_CPUTIME_ID);
 	} while (ticks() - checked_ticks > long_ticks && ++tries < CHECK_TRIES);
 }
 
@@ -230,7 +220,7 @@ ticks_with_clock(uint64_t *clock)
 {
 	uint64_t middle = 0, least = UINT64_MAX;
 	for (int i = 0; i < 32; i++) {
-		uint64_t before = ticks(), now = read_clock(CLOCK_MONOTONIC_RAW), took = ticks() - before;
+		uint64_t before = ticks(), now = fg_system_clock(CLOCK_MONOTONIC_RAW), took = ticks() - before;
 		if (took < least) {
 			least = took;
 			middle = before + took / 2;
@@ -243,7 +233,7 @@ ticks_with_clock(uint64_t *clock)
 void
 fg_stopwatch_init(void)
 {
-	uint64_t from, now, first = ticks_with_clock(&from), last;
+	uint64_t from = 0, now = 0, first = ticks_with_clock(&from), last;
 	do
 		last = ticks_with_clock(&now);
 	while (now - from < 2000000);
@@ -304,7 +294,7 @@ static uint64_t
 check(uint64_t lap)
 {
 	uint64_t wall = (uint64_t)((double)(stopped - checked_ticks) * ns_per_tick);
-	uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID) - checked_cpu;
+	uint64_t cpu = fg_system_clock(CLOCK_THREAD_CPUTIME_ID) - checked_cpu;
 	uint64_t lost = wall > cpu + NOTICED_NS ? wall - cpu : 0;
 	if (lost > lap)
 		lost = lap;

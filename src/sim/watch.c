@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/atomic_charged.h"
@@ -20,6 +18,8 @@
 #include "exec/watch/monitor.h"
 #include "exec/ground/options.h"
 #include "platform/interrupted.h"
+#include "platform/system_clock.h"
+#include "platform/thread.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
@@ -54,14 +54,6 @@ give_slice(struct fg_identity *self)
 	}
 }
 
-static uint64_t
-ran_ns(void)
-{
-	struct timespec now;
-	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void
 on_signal(int number, siginfo_t *info, void *context)
 {
@@ -73,7 +65,7 @@ on_signal(int number, siginfo_t *info, void *context)
 	/* Only two looks in one stretch tell whether a thread spins, and only if the system has let it run in
 	 * between. */
 	bool again = laps_met == fg_stopwatch_laps;
-	uint64_t ran = ran_ns();
+	uint64_t ran = fg_system_clock(CLOCK_THREAD_CPUTIME_ID);
 	if (again && ran - ran_met < PERIOD_NS / 4)
 		return;
 	/* A thread that looks at the runtime's lines is no spinner. Where computing is timed, it meets the others at
@@ -102,14 +94,10 @@ watch(void *arg)
 	uint64_t seen = 0;
 	(void)arg;
 	for (;;) {
-		const struct timespec period = {0, PERIOD_NS};
-		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &period, NULL);
+		fg_system_clock_sleep(PERIOD_NS);
 		uint64_t laps = fg_stopwatch_laps;
-		if (laps == seen && fg_monitor_may_signal(process)) {
-			siginfo_t info = {.si_signo = fg_exec_options.signal, .si_code = SI_QUEUE};
-			info.si_pid = process;
-			syscall(SYS_rt_tgsigqueueinfo, process, process, fg_exec_options.signal, &info);
-		}
+		if (laps == seen && fg_monitor_may_signal(process))
+			fg_thread_signal_value(process, fg_exec_options.signal, NULL);
 		seen = laps;
 	}
 	return NULL;

@@ -10,14 +10,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/log.h"
+#include "platform/map.h"
 #include "trace/names.h"
 
 void (*fg_trace_describe)(void);
@@ -75,24 +74,16 @@ fg_trace_file_open(const char *path, uint64_t now)
 	return true;
 }
 
-static bool
-room_for(uint64_t end)
-{
-	struct rlimit limit;
-	return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || end <= limit.rlim_cur;
-}
-
 struct fg_trace_block *
 fg_trace_file_map(uint64_t offset, size_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, trace.file, (off_t)offset);
-	return memory == MAP_FAILED ? NULL : memory;
+	return fg_map_file(trace.file, offset, bytes);
 }
 
 void
 fg_trace_file_unmap(struct fg_trace_block *block)
 {
-	munmap(block, block->bytes);
+	fg_unmap(block, block->bytes);
 }
 
 /* Space that was taken but cannot be used becomes a block of no kind. Without it, readers would not find the blocks
@@ -108,11 +99,11 @@ leave_gap(uint64_t offset, size_t bytes)
 struct fg_trace_block *
 fg_trace_file_block(size_t bytes, uint64_t *offset)
 {
-	if (!room_for(fg_load_relaxed(&trace.end) + bytes))
+	if (!fg_map_file_may_reach(fg_load_relaxed(&trace.end) + bytes))
 		return NULL;
 	*offset = fg_add_relaxed(&trace.end, bytes);
 	struct fg_trace_block *block = NULL;
-	if (room_for(*offset + bytes) && posix_fallocate(trace.file, (off_t)*offset, (off_t)bytes) == 0)
+	if (fg_map_file_may_reach(*offset + bytes) && posix_fallocate(trace.file, (off_t)*offset, (off_t)bytes) == 0)
 		block = fg_trace_file_map(*offset, bytes);
 	if (!block) {
 		leave_gap(*offset, bytes);
@@ -129,7 +120,7 @@ fg_trace_file_append(enum fg_trace_kind kind, uint64_t count, const void *bytes,
 {
 	struct fg_trace_block block = {
 		.magic = "BLOC", .kind = kind, .bytes = rounded(sizeof block + size), .count = count};
-	if (!room_for(fg_load_relaxed(&trace.end) + block.bytes))
+	if (!fg_map_file_may_reach(fg_load_relaxed(&trace.end) + block.bytes))
 		return;
 	off_t offset = (off_t)fg_add_relaxed(&trace.end, block.bytes);
 	if (pwrite(trace.file, bytes, size, offset + (off_t)sizeof block) != (ssize_t)size ||

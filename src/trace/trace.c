@@ -1,12 +1,12 @@
 /* Trace: the workers' lanes and their events (floor: trace). */
 #define _GNU_SOURCE
+#include "platform/map.h"
 #include "platform/sanitizer.h"
 #include "trace/trace.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/atomic.h"
 #include "base/carrier.h"
@@ -37,15 +37,15 @@ static struct fg_atomic_u32 n_lanes, n_bubbles;
 static struct fg_atomic_u64 dropped;
 static struct fg_atomic_u32 full; /* the file cannot grow */
 
-/* Uses mmap, because an event may happen in a signal handler. */
+/* Maps its memory, because an event may happen in a signal handler. */
 static struct fg_trace_lane *
 lane_new(void)
 {
 	struct fg_trace_lane *lane;
 	unsigned room = (unsigned)(fg_options.trace_size / MOST_BYTES) + 8;
 	size_t size = sizeof *lane + room * sizeof lane->blocks[0];
-	lane = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (lane == MAP_FAILED)
+	lane = fg_map_unreserved(size);
+	if (!lane)
 		return NULL;
 	lane->number = fg_add_relaxed(&n_lanes, 1);
 	lane->room = room;

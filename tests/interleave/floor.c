@@ -2,7 +2,7 @@
  * library. A donor's pthread is a context of its own that runs up to the point where it parks. It has its own image
  * of the thread-local storage.
  *
- * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c
+ * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/thread.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
@@ -40,6 +40,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -250,6 +251,12 @@ fg_glibc_end(void)
 void
 fg_stack_overflow_kernel_thread_end(void)
 {
+}
+
+size_t
+fg_stack_limit(void)
+{
+	return SIZE_MAX;
 }
 
 void

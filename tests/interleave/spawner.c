@@ -1,7 +1,7 @@
 /* The spawner makes a thing that was missing before a question, even if it is taking up an older question at that
  * moment.
  *
- * Sources: exec/thread/doorbell.c exec/watch/spawner.c
+ * Sources: exec/thread/doorbell.c exec/watch/spawner.c platform/thread.c
  * Wraps: syscall
  */
 #include "exec/ground/hooks.h"

@@ -3,10 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
@@ -15,6 +12,7 @@
 #include "platform/futex.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
+#include "platform/thread.h"
 
 struct start {
 	void (*start)(void *);
@@ -100,7 +98,7 @@ static void
 live_yield(void)
 {
 	if (fg_sandbox_allows(FG_SANDBOX_PLACES))
-		syscall(SYS_sched_yield);
+		fg_thread_yield();
 }
 
 static uint64_t
@@ -116,11 +114,8 @@ clock_ns(clockid_t clock)
 static void
 live_ran(struct fg_ran *ran)
 {
-	struct rusage usage;
-	getrusage(RUSAGE_THREAD, &usage);
+	fg_thread_switches(&ran->blocked, &ran->forced);
 	ran->ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	ran->blocked = (uint64_t)usage.ru_nvcsw;
-	ran->forced = (uint64_t)usage.ru_nivcsw;
 }
 
 static uint64_t

@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -26,6 +25,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/identity.h"
 #include "platform/futex.h"
+#include "platform/thread.h"
 
 #define TICK_NS 100
 #define PAUSE_DOUBLINGS 16 /* a pause takes TICK_NS times 1, 2, 4 ... */
@@ -59,7 +59,7 @@ static struct {
 static bool
 is_here(void)
 {
-	return all.kernel_thread == (pid_t)syscall(SYS_gettid);
+	return all.kernel_thread == fg_thread_id();
 }
 
 /* In the child of a fork only the caller's context is left. */
@@ -74,7 +74,7 @@ after_fork(void)
 		all.first = *self;
 	all.first.next = NULL;
 	all.last = all.current = &all.first;
-	all.kernel_thread = (pid_t)syscall(SYS_gettid);
+	all.kernel_thread = fg_thread_id();
 }
 
 static void
@@ -83,7 +83,7 @@ init_locked(void)
 	fg_chance_init(&all.chance, all.seed);
 	all.last = all.current = &all.first;
 	all.first.priority = fg_chance_priority(&all.chance);
-	all.kernel_thread = (pid_t)syscall(SYS_gettid);
+	all.kernel_thread = fg_thread_id();
 	pthread_atfork(NULL, NULL, after_fork);
 }
 
@@ -279,7 +279,7 @@ virtual_now(void)
 static void
 virtual_meet(void)
 {
-	if (syscall(SYS_gettid) != getpid())
+	if (fg_thread_id() != getpid())
 		fg_fatal("FGOMP_CARRIER=virtual runs regions of the program's first thread only; this one was opened by another "
 			 "pthread");
 }

@@ -28,8 +28,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/ground/above.h"
@@ -40,6 +38,7 @@
 #include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"
+#include "platform/thread.h"
 #include "sched/policy.h"
 
 #define CROWDED_NS 10000000
@@ -181,7 +180,7 @@ void
 fg_workers_enter(struct fg_worker *worker)
 {
 	uint32_t hired = fg_load_acquire(&worker->hire.hired);
-	worker->tid = (int)syscall(SYS_gettid);
+	worker->tid = fg_thread_id();
 	if (!hired && fg_cas_acq_rel(&worker->hire.hired, &hired, WAITS))
 		while (fg_load_acquire(&worker->hire.hired) == WAITS)
 			fg_carrier->wait(&worker->hire.hired, WAITS, 0);

@@ -16,8 +16,6 @@
 #include <limits.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
@@ -33,6 +31,7 @@
 #include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
+#include "platform/thread.h"
 
 enum { SERVE = 1, END };
 #define GONE (-1) /* instead of the number of a kernel thread */
@@ -85,7 +84,7 @@ void *
 fg_spare_own_tls(void)
 {
 	struct fg_identity *self = fg_self();
-	int tid = (int)syscall(SYS_gettid);
+	int tid = fg_thread_id();
 	if (!self || self->tid == tid)
 		return NULL;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
@@ -214,7 +213,7 @@ static void
 spare_main(void *arg)
 {
 	struct spare *spare = arg;
-	spare->tid = spare->base->tid = (int)syscall(SYS_gettid);
+	spare->tid = spare->base->tid = fg_thread_id();
 	fg_self_pointer = spare->base;
 	spare->base->context.tls = fg_context_tls();
 	fg_stack_overflow_kernel_thread();
@@ -371,7 +370,7 @@ fg_spare_come_back(struct fg_identity *self)
 		fg_carrier->wait(&self->away, FG_HELD, 0);
 	if (fg_load_relaxed(&self->away) != FG_TAKEN)
 		return;
-	int tid = (int)syscall(SYS_gettid);
+	int tid = fg_thread_id();
 	struct spare *spare = spare_find(tid, NULL);
 	if (!spare) {
 		claim_for_root(self, tid);

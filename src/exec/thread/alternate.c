@@ -6,10 +6,10 @@
 
 #include "exec/ground/hooks.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/kernel_mask.h"
 #include "exec/thread/root.h"
 #include "exec/thread/worker.h"
 #include "platform/fault.h"
+#include "platform/kernel_mask.h"
 
 static bool
 has_own(const struct fg_identity *thread)

@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/ground/above.h"
@@ -21,6 +19,7 @@
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
+#include "platform/thread.h"
 
 static struct fg_atomic_u32 colour;
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
@@ -57,7 +56,7 @@ donor_main(void *arg)
 	fg_rseq_unregister();
 	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
 		pthread_setname_np(pthread_self(), "fg-identity");
-	identity->tid = (int)syscall(SYS_gettid);
+	identity->tid = fg_thread_id();
 	identity->note = note;
 	fg_self_pointer = identity;
 	if (fg_watched())

@@ -3,7 +3,6 @@
 #include "exec/thread/glibc.h"
 
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/atomic.h"

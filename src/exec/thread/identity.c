@@ -6,10 +6,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,12 +33,11 @@
 size_t
 fg_identity_stack_size(void)
 {
-	struct rlimit limit;
 	size_t size = fg_exec_options.stack_size;
-	if (!size && getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-		size = limit.rlim_cur;
-	if (!size)
-		size = STACK_DEFAULT;
+	if (!size) {
+		size_t limit = fg_stack_limit();
+		size = limit && limit != SIZE_MAX ? limit : STACK_DEFAULT;
+	}
 	return size < STACK_MIN ? STACK_MIN : size;
 }
 
@@ -59,10 +57,9 @@ extern void *__libc_stack_end;
 static void
 stand_of_initial(struct fg_identity *self)
 {
-	struct rlimit limit;
-	bool limited = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_MAX;
+	size_t limit = fg_stack_limit();
 	self->stack.high = (uintptr_t)__libc_stack_end + ONE_FRAME;
-	self->stack.low = self->stack.high - (limited ? limit.rlim_cur : STACK_MAX);
+	self->stack.low = self->stack.high - (limit < STACK_MAX ? limit : STACK_MAX);
 }
 
 void

@@ -2,13 +2,12 @@
 #define _GNU_SOURCE
 #include "exec/thread/kernel_thread.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/ground/above.h"
 #include "exec/thread/glibc.h"
 #include "exec/thread/stack_overflow.h"
+#include "platform/thread.h"
 
 struct fg_atomic_u64 fg_kernel_thread_crowded;
 
@@ -39,7 +38,7 @@ fg_kernel_thread_begin(struct fg_worker *worker)
 void
 fg_kernel_thread_enlist(struct fg_worker *worker)
 {
-	worker->tid = worker->home->tid = (int)syscall(SYS_gettid);
+	worker->tid = worker->home->tid = fg_thread_id();
 }
 
 void
@@ -103,7 +102,7 @@ fg_kernel_thread_gone(int tid, unsigned steps)
 {
 	const struct timespec step = {0, GONE_STEP_NS};
 	for (unsigned i = 0; i < steps; i++) {
-		if (syscall(SYS_tgkill, getpid(), tid, 0) != 0) {
+		if (fg_thread_signal(tid, 0) != 0) {
 			fg_tsan_acquire(&ended);
 			return true;
 		}

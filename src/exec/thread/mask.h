@@ -15,7 +15,7 @@
  * handler's begin to its return, which sets the mask in one step with T's registers. So no handler of the program
  * ever runs on top of the runtime's handler, and none can leave it by siglongjmp. */
 #pragma once
-#include "exec/thread/kernel_mask.h"
+#include "platform/kernel_mask.h"
 
 struct fg_identity;
 struct fg_worker;

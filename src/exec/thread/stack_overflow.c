@@ -10,7 +10,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -19,6 +18,7 @@
 #include "exec/thread/identity.h"
 #include "platform/fault.h"
 #include "platform/stack.h"
+#include "platform/thread.h"
 
 #define MIB (1ul << 20)
 #define FRAME_MAX (1024 * MIB)
@@ -74,7 +74,7 @@ on_fault(int number, siginfo_t *info, void *context)
 		look_at(self, info, fg_fault_sp(context));
 	signal(number, SIG_DFL);
 	if (sent || info->si_code == SI_KERNEL) /* the fault may not happen again by itself */
-		syscall(SYS_tgkill, getpid(), (int)syscall(SYS_gettid), number);
+		fg_thread_signal(fg_thread_id(), number);
 }
 
 static void

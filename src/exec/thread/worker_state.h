@@ -6,8 +6,8 @@
 #include "base/statistics.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/thread_counters.h"
-#include "exec/thread/tick.h"
 #include "platform/nearby.h"
+#include "platform/tick.h"
 
 struct fg_births;
 struct fg_root;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/carrier.h"
@@ -19,7 +18,6 @@
 #include "exec/loop/work.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/kernel_mask.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
@@ -28,8 +26,11 @@
 #include "exec/watch/pu_counters.h"
 #include "exec/watch/spawner.h"
 #include "exec/watch/watchdog.h"
+#include "platform/kernel_mask.h"
+#include "platform/kernel_thread.h"
 #include "platform/membarrier.h"
 #include "platform/sandbox.h"
+#include "platform/thread.h"
 #include "platform/thread_clock.h"
 #include "sched/policy.h"
 
@@ -66,7 +67,7 @@ state_from_file(int tid, enum kernel_state *state)
 	text[length] = '\0';
 	unsigned long timeout;
 	bool untimed = sscanf(text, "%*d %*x %*x %*x %lx", &timeout) == 1 && timeout == 0;
-	*state = text[0] == 'r' ? RUNNING : atol(text) == SYS_futex && untimed ? IN_FUTEX : BLOCKED;
+	*state = text[0] == 'r' ? RUNNING : fg_kernel_call_is_futex(atol(text)) && untimed ? IN_FUTEX : BLOCKED;
 	return true;
 }
 
@@ -263,7 +264,7 @@ monitor_main(void *arg)
 	(void)arg;
 	bool spawner = false;
 	unsigned quiet = 0;
-	monitor_tid = (int)syscall(SYS_gettid);
+	monitor_tid = fg_thread_id();
 	fg_online_begin();
 	while (next_period()) {
 		if (!spawner && nobody_is_preempted())

@@ -13,8 +13,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "exec/ground/hooks.h"
@@ -23,6 +21,7 @@
 #include "platform/fault.h"
 #include "platform/locking_code.h"
 #include "platform/sandbox.h"
+#include "platform/thread.h"
 
 /* The C library's own function, because `sigaction` is the program's way, through fg_preempt_sigaction. */
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
@@ -209,16 +208,6 @@ fg_preempt_hasten(struct fg_worker *worker)
 	fg_spinlock_unlock(&lock);
 }
 
-static void
-send_locked(int tid, const void *value, int number)
-{
-	int process = getpid();
-	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
-	info.si_pid = process;
-	info.si_value.sival_ptr = (void *)value;
-	syscall(SYS_rt_tgsigqueueinfo, process, tid, number, &info);
-}
-
 void
 fg_preempt_send(int tid, const void *value)
 {
@@ -226,7 +215,7 @@ fg_preempt_send(int tid, const void *value)
 	install_locked();
 	int number = (int)fg_load_relaxed(&chosen);
 	if (number)
-		send_locked(tid, value, number);
+		fg_thread_signal_value(tid, number, value);
 	fg_spinlock_unlock(&lock);
 }
 

@@ -2,18 +2,9 @@
 #define _GNU_SOURCE
 #include "exec/watch/preempt_timer.h"
 
-#include <signal.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #include "exec/ground/options.h"
 #include "platform/sandbox.h"
-#include "platform/thread_clock.h"
-
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
+#include "platform/thread_timer.h"
 
 const char fg_preempt_mark;
 
@@ -23,7 +14,7 @@ fg_preempt_timer_drop(struct fg_worker *worker)
 	if (worker->preempt.timer_tid && worker->preempt.timer_ticks)
 		fg_tick_close(&worker->preempt.tick);
 	else if (worker->preempt.timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
-		syscall(SYS_timer_delete, worker->preempt.timer);
+		fg_thread_timer_delete(worker->preempt.timer);
 	worker->preempt.timer_tid = 0;
 	worker->preempt.timer_on = false;
 }
@@ -43,11 +34,7 @@ timer_make(struct fg_worker *worker, int number)
 		worker->preempt.timer_tid = worker->tid;
 		return true;
 	}
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
-	event.sigev_notify_thread_id = worker->tid;
-	event.sigev_value.sival_ptr = (void *)&fg_preempt_mark;
-	clockid_t clock = fg_thread_clock(worker->tid);
-	bool made = syscall(SYS_timer_create, clock, &event, &worker->preempt.timer) == 0;
+	bool made = fg_thread_timer_make(&worker->preempt.timer, worker->tid, number, &fg_preempt_mark);
 	worker->preempt.timer_tid = made ? worker->tid : 0;
 	return worker->preempt.timer_tid != 0;
 }
@@ -57,10 +44,7 @@ timer_set(struct fg_worker *worker, bool on)
 {
 	if (worker->preempt.timer_ticks)
 		return fg_tick_run(&worker->preempt.tick, on);
-	uint64_t ns = on ? fg_exec_options.slice_ns : 0;
-	struct itimerspec spec = {{(time_t)(ns / 1000000000), (long)(ns % 1000000000)},
-				  {(time_t)(ns / 1000000000), (long)(ns % 1000000000)}};
-	return syscall(SYS_timer_settime, worker->preempt.timer, 0, &spec, NULL) == 0;
+	return fg_thread_timer_set(worker->preempt.timer, on ? fg_exec_options.slice_ns : 0);
 }
 
 void

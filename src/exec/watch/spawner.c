@@ -17,8 +17,6 @@
 #define _GNU_SOURCE
 #include "exec/watch/spawner.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/carrier.h"
@@ -30,6 +28,7 @@
 #include "exec/thread/identity.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/worker.h"
+#include "platform/thread.h"
 
 #define RETRY_NS 2000000 /* after the system has refused a thread */
 
@@ -53,7 +52,7 @@ static void
 spawner_main(void *arg)
 {
 	(void)arg;
-	spawner_tid = (int)syscall(SYS_gettid);
+	spawner_tid = fg_thread_id();
 	while (fg_load_acquire(&state) == RUNS) {
 		fg_carrier->wait(&fg_spawner_asked, 0, 0);
 		if (!fg_exchange_acquire(&fg_spawner_asked, 0))

@@ -6,14 +6,13 @@
 #define _GNU_SOURCE
 #include "exec/watch/stand.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
 #include "exec/relief/spare.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/peek.h"
+#include "platform/thread.h"
 
 #define ANSWER_NS 1000000000 /* so long the watcher waits for the answer */
 #define STAY_NS 200000000    /* a thread that has answered stays so long at most */
@@ -123,7 +122,7 @@ fg_stand_answer(const void *value, const void *signal_context)
 {
 	if (value != &question)
 		return false;
-	if (fg_load_acquire(&question.state) != ASKED || question.tid != (int)syscall(SYS_gettid))
+	if (fg_load_acquire(&question.state) != ASKED || question.tid != fg_thread_id())
 		return true; /* the question is over: the thread had the signal blocked until now */
 	fg_unwind_signal(&question.unwind, signal_context);
 	uint64_t until = fg_carrier->now() + STAY_NS;

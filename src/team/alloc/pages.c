@@ -1,9 +1,8 @@
 /* Pages that lie where a trait wants them (floor: team; OpenMP 5.2, table 6.2). */
 #include "team/alloc/pages.h"
 #include "memory/where.h"
-#include <errno.h>
+#include "platform/map.h"
 #include <stdint.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* A huge page has one node. So memory that is dealt round the nodes gets no huge pages, unless each node gets
@@ -60,19 +59,10 @@ place(char *start, char *data, char *end, enum fg_partition partition)
 	} else if (partition == FG_BLOCKED) {
 		place_blocks(start, data, end, &nodes);
 	} else {
-		int saved = errno;
 		if (size < fg_nodes_count(&nodes) * HUGE_PAGES_EACH * HUGE_PAGE)
-			madvise(start, size, MADV_NOHUGEPAGE);
-		errno = saved;
+			fg_map_small_pages(start, size);
 		fg_where->interleave(start, size, &nodes);
 	}
-}
-
-static char *
-map(size_t size)
-{
-	void *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return start == MAP_FAILED ? NULL : start;
 }
 
 void *
@@ -87,19 +77,19 @@ fg_pages_get(const struct fg_pages_order *order)
 	length &= ~(page - 1);
 	size_t mapped;
 	char *start;
-	if (__builtin_add_overflow(length, spare, &mapped) || !(start = map(mapped)))
+	if (__builtin_add_overflow(length, spare, &mapped) || !(start = fg_map(mapped)))
 		return NULL;
 	if (spare) {
 		char *wanted = (char *)round_up((uintptr_t)start + lead, align) - lead;
 		if (wanted > start)
-			munmap(start, (size_t)(wanted - start));
+			fg_unmap(start, (size_t)(wanted - start));
 		if (start + mapped > wanted + length)
-			munmap(wanted + length, (size_t)(start + mapped - (wanted + length)));
+			fg_unmap(wanted + length, (size_t)(start + mapped - (wanted + length)));
 		start = wanted;
 	}
 	place(start, start + lead, start + length, order->partition);
-	if (order->pinned && mlock(start, length) != 0) {
-		munmap(start, length);
+	if (order->pinned && !fg_map_pin(start, length)) {
+		fg_unmap(start, length);
 		return NULL;
 	}
 	return start + lead;
@@ -113,5 +103,5 @@ fg_pages_put(void *start, void *end)
 	size_t size = round_up((uintptr_t)end, page) - from;
 	if (fg_where->gone)
 		fg_where->gone((void *)from, size);
-	munmap((void *)from, size);
+	fg_unmap((void *)from, size);
 }

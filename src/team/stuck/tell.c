@@ -8,12 +8,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/log.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "exec/thread/root.h"
+#include "platform/map.h"
 #include "platform/peek.h"
 #include "team/stuck/presence.h"
 #include "team/stuck/reason.h"
@@ -60,21 +60,14 @@ lines_write(void)
 		fg_report("%s", report.text + at);
 }
 
-static void *
-room(size_t size)
-{
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 static bool
 report_begin(uint64_t now)
 {
 	memset(&report, 0, sizeof report);
 	report.now = now;
-	report.post = room(POSTS_MAX * sizeof *report.post);
-	report.text = room(TEXT_MAX);
-	report.seat = room(SEATS_MAX * sizeof *report.seat);
+	report.post = fg_map_unreserved(POSTS_MAX * sizeof *report.post);
+	report.text = fg_map_unreserved(TEXT_MAX);
+	report.seat = fg_map_unreserved(SEATS_MAX * sizeof *report.seat);
 	return report.post && report.text && report.seat;
 }
 
@@ -82,11 +75,11 @@ static void
 report_end(void)
 {
 	if (report.post)
-		munmap(report.post, POSTS_MAX * sizeof *report.post);
+		fg_unmap(report.post, POSTS_MAX * sizeof *report.post);
 	if (report.text)
-		munmap(report.text, TEXT_MAX);
+		fg_unmap(report.text, TEXT_MAX);
 	if (report.seat)
-		munmap(report.seat, SEATS_MAX * sizeof *report.seat);
+		fg_unmap(report.seat, SEATS_MAX * sizeof *report.seat);
 }
 
 static struct fg_team *

@@ -1,6 +1,6 @@
-/* Kernel mask (floor: exec): see kernel_mask.h. */
+/* Kernel mask (floor: platform): see kernel_mask.h. */
 #define _GNU_SOURCE
-#include "exec/thread/kernel_mask.h"
+#include "platform/kernel_mask.h"
 
 #include <errno.h>
 #include <sys/syscall.h>

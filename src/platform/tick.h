@@ -1,5 +1,5 @@
-/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: exec; used by preempt.c,
- * preempt_signal.c and preempt_timer.c, renewed by worker.h). The kernel's CPU timers come only with its own tick,
+/* Tick: signals after a given CPU time of one kernel thread, to the microsecond (floor: platform; used by
+ * exec/watch/preempt*.c, renewed by exec/thread/worker.h). The kernel's CPU timers come only with its own tick,
  * every 1 to 10 ms. These ticks count and come in user code alone, so they never interrupt a system call. Where the
  * system refuses them (perf_event_paranoid above 2, containers), the CPU timers take their place. */
 #pragma once

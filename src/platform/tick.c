@@ -1,7 +1,7 @@
-/* Tick (floor: exec): see tick.h. Each tick is a file of perf_event_open(2) that counts the task clock of one kernel
- * thread. */
+/* Tick (floor: platform): see tick.h. Each tick is a file of perf_event_open(2) that counts the task clock of one
+ * kernel thread. */
 #define _GNU_SOURCE
-#include "exec/thread/tick.h"
+#include "platform/tick.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
