@@ -109,8 +109,8 @@ ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 }
 
 /* The nearest worker comes first. Slots that differ in the last bits only are neighbours, as the policy places them.
- * The monitor is poked, because the owner may compute while its members wait. The owner reads the request when it
- * switches, and the monitor makes it switch. */
+ * The monitor is poked for two reasons. It turns on the ticks that make an owner switch. And it wakes sleeping workers
+ * that could ask for members that become ready later (wake_borrowers). */
 void
 fg_crew_ask(struct fg_worker *idle)
 {
