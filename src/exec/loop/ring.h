@@ -6,7 +6,7 @@
  *
  *     arrived + lent + waiting <= count
  *
- * count = the members of the crew. The others of them run, or are suspended in the midst of the phase.
+ * The crew has `count` members. Those that no term counts run, or are suspended in the midst of the phase.
  *
  * A phase lasts from one barrier to the next. In the current phase, `waiting` members have neither begun nor been lent.
  * They are suspended at the end of the phase before. `next` is the first of them in ring order.
