@@ -30,13 +30,13 @@ struct fg_runqueue *fg_runqueue_common(struct fg_runqueue *a, struct fg_runqueue
 /* A question for work and its answer. A worker gets an unborn member of a bubble (member > 0), or a ready thread. */
 struct fg_claim {
 	const void *only;		/* ask only for entities of this origin; NULL: for any */
-	bool (*withdrawn)(void *thief); /* from when this is true, ask for nothing; NULL: it never is */
+	bool (*withdrawn)(void *thief); /* true: the caller wants nothing any more; NULL: it never is */
 	void *thief;
 	struct fg_bubble *bubble;
 	unsigned member;
 	struct fg_member *freed; /* the member was set free by a burst; NULL: it was in its bubble */
 	struct fg_entity *thread;
-	bool threads_only; /* the caller has no donor on which to bear a member */
+	bool threads_only; /* the caller has no donor on which a member could run */
 };
 
 enum fg_runqueue_end {
@@ -61,7 +61,8 @@ fg_claim_is_open(const struct fg_claim *claim)
 	return !claim->bubble && !claim->thread && !(claim->withdrawn && claim->withdrawn(claim->thief));
 }
 
-/* The entity lies on a locked runqueue. The lock makes sure that fg_bubble_several is right about it. */
+/* The entity lies on a locked runqueue. fg_bubble_several is set before the first entity of a second root is pushed. So
+ * if the entity has another origin than some earlier one, the holder of the lock reads 1. */
 static inline bool
 fg_claim_suits_locked(const struct fg_claim *claim, const struct fg_entity *entity)
 {

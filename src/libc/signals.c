@@ -2,13 +2,15 @@
  * runtime's own handler:
  *
  *   pthread_sigmask, sigprocmask     set the mask of a kernel thread, which a member may leave at its next switch
- *   pthread_sigqueue, pthread_kill   send to the pthread's kernel thread, which may be parked
- *                                    (pthread_kill: in versions before 2.34)
+ *   pthread_sigqueue, pthread_kill   send to the pthread's kernel thread, which may be parked (since version 2.34 of
+ *                                    the C library, pthread_kill to the caller sends to its present kernel thread)
  *   sigaction, signal                show, and take away, the handler that preempts members
  *   sigaltstack                      sets the alternate stack of a kernel thread, where the preempting handler runs
  *
  * So the library defines these functions too, as it does sched_yield (yield.c). Each acts on the calling member. The
- * versions are hidden, so the linker never binds a program to these names. */
+ * versions here are hidden, so the linker binds a program to the C library's names and versions. At run time the
+ * dynamic linker takes the first library that has such a name and version. With -fopenmp this one precedes the C
+ * library. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

@@ -19,7 +19,8 @@ enum fg_team_mode {
 	FG_TEAM_KERNEL, /* FGOMP_THREADS=kernel: a kernel thread each (exec/kernel/kernel_team.c) */
 };
 
-/* For fields that the members of a hot team read on their own PUs. */
+/* For fields that the members of a hot team read on their own PUs. A store, even of the same value, would take the
+ * cache line away from them. */
 #define STORE_CHANGE(field, value)                                                                                     \
 	do {                                                                                                           \
 		if ((field) != (value))                                                                                \

@@ -1,5 +1,8 @@
 /* Crews: members that go to another worker for the rest of a phase (floor: exec).
  *
+ * Current phase. crew->phase is the last phase that the whole crew has completed. The last member to arrive raises it.
+ * So the current phase is crew->phase + 1 until then, and crew->phase while the crew waits for the others.
+ *
  * Requests. `wanted` of a worker holds (phase << 16 | slot of the idle worker that asks), or an old value. No phase is
  * used twice. So a request counts only if its phase is the current one of the owner: then the asker is in the same
  * region and phase. The owner reads the request where it switches anyhow. A request is lost if another overwrites it,
@@ -9,9 +12,9 @@
  * Loans. The owner lends a suspended member that has not begun the phase, or one that is ready and lies in an inbox. It
  * counts the member in `lent`, pins it to the other worker, and puts it into that worker's inbox. The lock of the inbox
  * orders all that went before. The other worker may lend the member on. Where the member arrives, it is suspended. Once
- * it is saved, it adds itself (release) to `returned` of its own worker. The last of the crew to arrive at home waits
- * until all lent members have returned (acquire). So, as without loans, a phase is published after all of the crew have
- * arrived. All of them lie in the ring again, and are saved.
+ * it is saved, it adds itself (release) to `returned` of its own worker. A member is at home on the worker of its crew.
+ * The last of the crew to arrive at home waits until all lent members have returned (acquire). So, as without loans, a
+ * phase is published after all of the crew have arrived. All of them lie in the ring again, and are saved.
  *
  * Idlers. A member that has arrived, at home or elsewhere, is an idler: its worker can resume it for tasks. This is a
  * call. There are two cases:
@@ -31,10 +34,10 @@
  *     after the members' end                the leader is registered as a helper of the region until out == 0 (help.h)
  *     in the join                           the primary thread ends the region: it closes the tasks, waits for out == 0
  *
- * No task waits for want of a member. At each of these points, each member of the crew is an idler, or runs, is ready,
- * waits for something, or leads. So if a task is not begun and a member has nothing to do, the worker has a member to
- * call. It calls when it is idle, or when its thread gives way. Each new task wakes one sleeping worker. This worker
- * may find that its own wait is over. Then it wakes another worker in its place as it leaves the wait
+ * No task waits for want of a member. In each of these four cases, each member of the crew is an idler, or runs, is
+ * ready, waits for something, or leads. So if a task is not begun and a member has nothing to do, the worker has a
+ * member to call. It calls when it is idle, or when its thread yields the PU. Each new task wakes one sleeping worker.
+ * This worker may find that its own wait is over. Then it wakes another worker in its place as it leaves the wait
  * (fg_help_pass_on).
  *
  * Late tasks. Other crews may pass the barrier before a leader or an `out` member looks again, and they may make tasks
@@ -64,6 +67,7 @@ worker_of(const struct fg_crew *crew, unsigned slot)
 	return slot ? fg_workers_at(slot) : &crew->root->worker;
 }
 
+/* The asker answers its own request in the place of an owner that computes. */
 static void
 seize(struct fg_worker *worker)
 {
@@ -104,7 +108,9 @@ ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 	return true;
 }
 
-/* The nearest worker comes first. Slots that differ in the last bits only are neighbours, as the policy places them. */
+/* The nearest worker comes first. Slots that differ in the last bits only are neighbours, as the policy places them.
+ * The monitor is poked for two reasons. It turns on the ticks that make an owner switch. And it wakes sleeping workers
+ * that could ask for members that become ready later (wake_borrowers). */
 void
 fg_crew_ask(struct fg_worker *idle)
 {
@@ -125,7 +131,8 @@ fg_crew_ask(struct fg_worker *idle)
 	}
 }
 
-/* A member that has not begun goes first: it has left nothing in this PU's caches. */
+/* A member that has not begun goes first: it has left nothing in this PU's caches. `own`: members of this crew may be
+ * lent, because one of them will still arrive at home. Otherwise only members of other crews may be. */
 FG_READS_HINTS static struct fg_identity *
 lendable(struct fg_worker *worker)
 {

@@ -3,8 +3,8 @@
 #pragma once
 #include "exec/loop/ring.h"
 
-/* The caller's worker has nothing to do. It asks another worker of its team for a member, which will come by its
- * inbox. */
+/* The worker `idle`, the caller's own, has nothing to do. It asks another worker of its team for a member, which will
+ * come by its inbox. */
 void fg_crew_ask(struct fg_worker *idle);
 /* Gives the worker that has asked one of this worker's members that wait for the PU. `staying`: the number of threads
  * that are ready here, but in no list yet. Only the owner calls this, or a thread that holds the owner's thread

@@ -1,6 +1,7 @@
 /* Hooks: the calls that go up from a sub-floor to one above it (floor: exec; top/hooks.c has the one table). All
- * other calls go down. None of the hooks is on a fast path. A worker calls one when it is idle, when it is asked,
- * when it comes back, or before it starts a donor. */
+ * other calls go down. None of the hooks is on a fast path. A worker calls one when it is idle, when it is asked, when
+ * it comes back, or before it starts a donor. Two are others: `alternate` is called as the program sets such a stack,
+ * and the kernel calls on_tick. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -14,8 +15,9 @@ struct fg_exec_hooks {
 	void (*carry)(void);			     /* loop: the endless work of a free donor */
 	void (*come_back)(struct fg_identity *self); /* relief: the thread is held, or its worker was taken */
 	void *(*own_tls)(void);			     /* relief: the thread pointer of the kernel thread's own pthread */
-	void (*lend)(struct fg_worker *worker, unsigned staying); /* flat: answers a request for a member */
-	void (*ask)(struct fg_worker *idle);			  /* flat: an idle worker requests a member */
+	/* flat: answers a request for a member. `staying` threads are ready here, but in no list yet. */
+	void (*lend)(struct fg_worker *worker, unsigned staying);
+	void (*ask)(struct fg_worker *idle);	   /* flat: an idle worker requests a member */
 	void (*pass_on)(struct fg_worker *worker); /* flat: a wake-up for a task goes to another worker */
 	/* nested: the two orders of a donor. It runs members that are born now, or it is again the member that it
 	 * was. */

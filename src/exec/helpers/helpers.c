@@ -7,8 +7,9 @@
 #include "exec/nested/rejoin.h"
 #include "exec/thread/wake.h"
 
-/* The notes of a sleeping worker tell the region that it would help. They are read as a hint only, because the worker
- * writes them first and then looks for tasks before it sleeps. */
+/* The notes of a sleeping worker tell the region that it would help. They may be read as a hint only. A worker writes
+ * them, then looks for tasks, and then sleeps. So if a waker reads old notes, the worker's own look finds the task.
+ * births == NULL: the docked region. */
 static bool
 looks_after(const struct fg_worker *worker, const struct fg_births *births, uint64_t region)
 {

@@ -1,13 +1,27 @@
 /* Helpers: the members that could run a task now, of flat regions and of nested ones (floor: exec; called by team,
  * which owns the tasks, by the monitor, and through the table of hooks by the loop). Only this file knows of both kinds
- * of region. */
+ * of region.
+ *
+ * Each question takes a worker. The owner asks those that look at the tasks. Such a look is skipped for some turns
+ * after a vain one, but never before a sleep. The others read only words, and are hints.
+ *
+ *     question                 candidates                                   asker       looks at the tasks
+ *     fg_help_calls            the docked thread that waits there           owner       yes
+ *     fg_help_calls_crew       arrived members of the crew                  owner       yes
+ *     fg_help_may_call_crew    the same                                     any thread  no: a hint
+ *     fg_rejoin_called         the last thread that left a nested region    owner       yes
+ *     fg_rejoin_may_call       the same                                     any thread  no: a hint
+ *     fg_helpers_called_here   of fg_help_calls_crew or fg_rejoin_called    owner       yes
+ *     fg_helpers_may_call      the same                                     any thread  no: a hint
+ *
+ * Invariant, as the owner sees it: fg_helpers_called_here => fg_helpers_may_call. */
 #pragma once
 #include "exec/thread/worker.h"
 
 struct fg_births;
 
-/* Wakes a sleeping worker, not `but`, that would run tasks of the region of `births`. NULL: of the docked region.
- * False: there was none. */
+/* Wakes a sleeping worker that would run tasks of the region of `births`. NULL: of the docked region. The worker `but`
+ * is left out: it is the caller's own. False: there was none. */
 bool fg_helpers_wake(struct fg_births *births, const struct fg_worker *but);
 
 /* Tells whether threads that wait suspended on this idle worker may be called for tasks. They are members of its crew

@@ -1,6 +1,7 @@
-/* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else
- * (worker.carries is false). So each of its waits is a wait in the kernel. Kernel threads are pooled. But a root keeps
- * those of its outermost teams, by number, because threadprivate data must last (root->kernel_members).
+/* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else. So
+ * worker.carries is false also inside the region, and each wait of a member is a wait in the kernel. Kernel threads are
+ * pooled. But a root keeps those of its outermost teams, by number, because threadprivate data must last
+ * (root->kernel_members).
  *
  * births.bubble.unfinished counts the members that still run, and the parent's share:
  *
@@ -9,8 +10,9 @@
  * The member that brings it to 1 wakes the parent. From then on the parent may go on, and use the team for another
  * region. So the wake is the member's last touch of the region, and it names only the parent's worker.
  *
- * A thread whose member has ended is idle and lies in the list. To run tasks of that region (rejoin.h) it takes itself
- * out of the list. Otherwise a parent could take it for another region, and would wait for it. */
+ * A pooled thread whose member has ended is idle and lies in a list. A thread that a root keeps never lies there. To
+ * run tasks of that region (rejoin.h) a pooled thread takes itself out of the list. Otherwise a parent could take it
+ * for another region, and would wait for it. */
 #include "exec/kernel/kernel_team.h"
 
 #include <limits.h>

@@ -6,6 +6,8 @@
  *
  *     arrived + lent + waiting <= count
  *
+ * The crew has `count` members. Those that no term counts run, or are suspended in the midst of the phase.
+ *
  * A phase lasts from one barrier to the next. In the current phase, `waiting` members have neither begun nor been lent.
  * They are suspended at the end of the phase before. `next` is the first of them in ring order.
  *
@@ -32,13 +34,15 @@ void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
  * owner's thread (hold.h). */
 struct fg_identity *fg_crew_take(struct fg_crew *crew);
 
-/* Members of the worker's crew have arrived and may be called. Any thread may ask. The result is a hint. */
+/* Members of the worker's crew have arrived and may be called. Any thread may ask: for the owner the result is exact,
+ * for others a hint. */
 bool fg_crew_idles(const struct fg_worker *worker);
-/* Where fg_crew_idles is true: takes an idler, which must run tasks and then arrive again. Only the owner calls
- * this. */
+/* Where fg_crew_idles is true for the owner, which alone calls this: takes an idler, which must run tasks and then
+ * arrive again. */
 struct fg_identity *fg_crew_recall(struct fg_worker *worker);
-/* All of the caller's crew have arrived or are lent. The caller waits for others on its worker. From now on, and until
- * it ends this, the idlers of the worker may be called. It may end this only when out == 0. */
+/* All of the caller's crew have arrived or are lent. The caller waits on its worker, for lent members or for other
+ * crews. From fg_crew_lead to fg_crew_lead_end the idlers of the worker may be called. fg_crew_lead_end demands
+ * out == 0. */
 void fg_crew_lead(struct fg_identity *self);
 void fg_crew_lead_end(struct fg_identity *self);
 /* The caller has arrived and will be suspended. */

@@ -2,14 +2,14 @@
  *
  * Shares. bubble.unfinished counts the shares, and begins with size: one share for each member, the parent's included.
  *
- *     unfinished = members not ended + ended members whose carrier has not turned away + shares held for the parent
+ *     unfinished = members not ended + ended members whose donor still looks at the bubble + shares held for the parent
  *
- * A carrier gives up the shares of the members that it ran when it turns away from the bubble. The parent's share is
+ * A donor gives up the shares of the members that it ran when it stops looking at the bubble. The parent's share is
  * given up only once the parent is saved: by the donor that the parent switched to (order.parent_share), or by the
  * callback of the parent's switch. So the count cannot become 0 before the parent can be resumed. The thread that
  * brings it to 0 resumes the parent, exactly once, and no flag is needed. A parent that is not suspended may go on as
- * soon as only its own share is left. A thread may resume the parent to run tasks (rejoin.h). This thread gives the
- * parent a share anew, while there is any share.
+ * soon as only its own share is left. A thread may resume the parent to run tasks (rejoin.h). This thread first adds a
+ * share for the parent. It does so only where unfinished != 0; otherwise it does not resume the parent.
  *
  * Lifetime. The bubble lies in the parent's team, and its life ends when the parent goes on. A worker that finds the
  * bubble on a runqueue touches it under the lock of this runqueue, and claims a member. So it holds a share. After it
@@ -106,8 +106,8 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 	return fg_policy_born(bubble, range ? range : leaf, leaf);
 }
 
-/* The members need a donor in any case. Nothing waits for a PU before the bubble is there, so the monitor's thread is
- * made second. */
+/* The donor is made first, because the members need one in any case. The monitor may start after it, because nothing
+ * waits for a PU before the bubble is published. */
 static void
 begin(struct fg_identity *self)
 {
@@ -160,6 +160,7 @@ resume_parent(struct fg_identity *self, struct fg_identity *parent)
 	}
 }
 
+/* The worker's docked thread may go on. It goes before members that are not born yet. */
 static bool
 more_urgent(struct fg_worker *worker)
 {
@@ -216,7 +217,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	self->worker->statistics.births += ran;
 	if (ran)
 		fg_rejoin_note(self, births, last);
-	/* If this carrier ran all other members and holds the parent's share, only a thread that comes for tasks can
+	/* If this donor ran all other members and holds the parent's share, only a thread that comes for tasks can
 	 * touch the count. */
 	bool alone = parent_share && ran == all && !fg_rejoin_is_open(&births->rejoin);
 	assert(ran <= all && self->kind == FG_DONOR && self->worker->carries);

@@ -6,26 +6,26 @@
 
 struct fg_workers {
 	_Alignas(128) struct fg_worker **slot; /* [0]: the worker of the root that has the dock */
-	unsigned n;		    /* number of slots, with the root's; under a lock, or while no worker is started */
+	unsigned n;		    /* slots, with the root's; under hiring.lock, or while no worker is started */
 	struct fg_atomic_u32 asked; /* workers that nested regions have asked for; UINT_MAX: all that can be */
 };
 extern struct fg_workers fg_workers;
 
-/* Called before the first region that takes the dock. Workers begin in main(worker), and have then seen the forks
- * that *epoch tells of. False: out of memory. */
+/* Called before the first region that takes the dock. Workers begin in main(worker). A worker counts the forks as seen
+ * up to the *epoch at which it got its slot. So it takes part in later ones only. False: out of memory. */
 bool fg_workers_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch);
-/* For a flat team: returns when there are so many slots. False: the system gives no more. The caller may be
- * preempted. */
+/* For a flat team: returns when there are so many slots. False: the system gives no more. The caller is inside the
+ * runtime. While it starts workers or waits for them, it is outside, so it may be preempted. */
 bool fg_workers_need(struct fg_identity *self, unsigned slots);
-/* For a nested region: so many workers are of use. Lets workers be started, and waits for none of them. The caller
- * may be preempted. */
+/* For a nested region: so many workers are of use. Starts a few, which start the others, and waits for none of them.
+ * The caller is inside the runtime, but outside while it starts workers. */
 void fg_workers_want(struct fg_identity *self, unsigned workers);
 /* The first and the second thing that a new worker does: it waits for its slot, and it starts others. */
 void fg_workers_enter(struct fg_worker *worker);
 void fg_workers_help(struct fg_identity *self);
 /* The root's teams come next. The workers that take no part in them must sit on the PUs that are left. */
 void fg_workers_sit(const struct fg_root *root);
-/* Sets the goal to 0, and returns when no thread starts workers any more. */
+/* Sets the number of wanted slots (hiring.goal) to 0, and returns when no thread starts workers any more. */
 void fg_workers_quiet(void);
 /* All workers have ended: waits for the end of their kernel threads, and frees their slots. */
 void fg_workers_clear(void);

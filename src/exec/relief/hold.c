@@ -1,7 +1,8 @@
 /* Holding a thread (floor: exec).
  *
- * T's word `away`: 0 here; 1 held; 2 taken; 3 was held. The holder is the thread that holds T. It and T's entry into
- * the runtime use Dekker's protocol, with the fence on one side only:
+ * T is the thread that a worker carries. Its word `away` is 0: here; 1: held; 2: a spare has taken its worker; 3: was
+ * held. The holder is the thread that holds T. It and T's entry into the runtime use Dekker's protocol, with the fence
+ * on one side only:
  *
  *     T:      store in_runtime = 1; load away, in program order
  *     holder: change away from 0 or 3 to 1; fence in all threads of the process (fg_fence_all_threads); load in_runtime
@@ -9,10 +10,11 @@
  * Either the holder sees in_runtime and gives up, or T's next entry sees away. There may be several holders, so the
  * change is a compare-and-swap. T waits while it reads 1. Meanwhile the holder owns all that only T's worker may touch.
  *
- * Order of memory. T may have passed its fence inside the runtime, and have left since. The holder acquires the writes
- * of that time with the 0 that T left by (release). T acquires the holder's changes with the 3 that the holder leaves
- * (release), at its next entry. While away == 2, T touches the worker only by its lists. The thread that makes away 0
- * again does so with release, and T acquires it. */
+ * Order of memory. T may have been inside the runtime when the fence hit it, and may have left since. As it leaves, T
+ * stores in_runtime = 0 with release. The holder loads this 0, and so acquires what T wrote inside. T acquires the
+ * holder's changes with the 3 that the holder leaves (release), at its next entry. While away == 2, T writes only
+ * what any thread may write: the worker's inbox or a runqueue, or the claim on the worker (spare.c). The thread that
+ * makes away 0 again does so with release, and T acquires it. */
 #include "exec/relief/hold.h"
 
 #include "base/carrier.h"

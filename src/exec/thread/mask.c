@@ -36,7 +36,7 @@ note(struct fg_identity *self, uint64_t mask)
 		self->signals.follows |= FG_MASK_OWN;
 }
 
-/* On a switch out of the handler all signals stay blocked until the next context has been reached. */
+/* On a switch out of the handler that preempts, all signals stay blocked until the next context has been reached. */
 void
 fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
 {
@@ -80,8 +80,8 @@ fg_mask_put_in_frame(void *signal_context, uint64_t mask)
 }
 
 /* Outside of regions the thread of the program sets the mask of all threads that its kernel thread carries. If a
- * spare has taken the caller's worker, the caller keeps its kernel thread for itself until it comes back
- * (fg_mask_part). */
+ * spare has taken the caller's worker, the caller keeps its kernel thread for itself until it comes back. It needs no
+ * note until then, because fg_mask_part reads the mask of that kernel thread. */
 static void
 note_change(struct fg_identity *self, uint64_t mask)
 {
@@ -99,8 +99,8 @@ changed(int how, uint64_t now, uint64_t set)
 }
 
 /* The note comes first, because a signal that is let in may have a handler that never comes back here. Until both
- * steps are done, the note and the mask differ, and the caller is not preempted. A handler that interrupted the
- * runtime is no member. Its mask ends with it. */
+ * steps are done, the note and the mask differ. So the caller is not preempted, because has_own_mask (preempt.c)
+ * compares the two. A handler of the program that interrupted the runtime is no member. Its mask ends with it. */
 int
 fg_mask_change(int how, const sigset_t *set, sigset_t *old)
 {

@@ -6,10 +6,14 @@
  * has set one of its own. The mask of a root's worker is that of the thread of the program. The mask of any other
  * worker is the one with which it started. So for every running thread T on a kernel thread K:
  *
- *     mask of K == T has FG_MASK_FRAME ? all signals : T has FG_MASK_OWN ? T->mask : T->worker->mask
+ *     mask of K == T has FG_MASK_FRAME ? all signals : T has FG_MASK_OWN ? T->signals.mask : T->worker->mask
  *
  * The equation does not hold within signal handlers, nor within calls of the C library that block signals for a
  * moment: there T is not preempted.
+ *
+ * In all of this file, "all signals" are those but FG_MASK_LIBRARY: the C library's own two, which stay open.
+ *
+ * FG_MASK_OWN: T's mask is signals.mask, because it differs from its worker's.
  *
  * FG_MASK_FRAME: T is inside the handler that preempts, or suspended there. All signals stay blocked from the
  * handler's begin to its return, which sets the mask in one step with T's registers. So no handler of the program
@@ -28,9 +32,10 @@ uint64_t fg_mask_of(const struct fg_identity *thread);
 /* The caller is about to switch to `next` on its worker, and one of the two has a flag set. The alternate stack goes
  * with the mask, here and in fg_mask_part. */
 void fg_mask_switch(struct fg_identity *self, struct fg_identity *next);
-/* The first call on the next context, if the context that it comes from has FG_MASK_FRAME. */
+/* The first call on the next context `now`, if the context before has FG_MASK_FRAME. Sets the mask of `now`, unless
+ * `now` has FG_MASK_FRAME too: then its handler's return sets it. */
 void fg_mask_arrive(const struct fg_identity *now);
-/* The caller stops using its kernel thread: notes its mask, and blocks all signals. */
+/* The caller is about to leave its kernel thread to a spare: notes its mask, and blocks all signals. */
 void fg_mask_part(struct fg_identity *self);
 /* Reads and writes the mask in the frame of the signal that interrupted the caller: the caller had it before, and
  * gets it afterwards. */

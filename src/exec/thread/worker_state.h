@@ -21,7 +21,7 @@ struct fg_crew {
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
 	struct fg_identity *idlers; /* members that have arrived in this phase and are suspended: a task may call them */
-	uint64_t phase;		    /* last phase completed by the whole crew */
+	uint64_t phase;		    /* last one that the whole crew completed; until all arrive, phase + 1 is current */
 	uint64_t region;	    /* first phase of the last region it took part in */
 	void (*body)(void *job, unsigned member);
 	void *job;

@@ -5,9 +5,11 @@
  * - the monitor, which reads the workers and the threads that they carry;
  * - the workers, each ended by the thread that is docked there;
  * - the spares, because a spare may have carried a worker until then;
- * - the donors, to which nothing leads any more.
+ * - the kernel threads of the workers, and the slots (fg_workers_clear);
+ * - the kernel threads of kernel-thread teams that are idle, or kept by the caller's root;
+ * - the donors: no other thread can switch to them any more.
  *
- * The pools of other roots are their own: these roots may be giving them back at this moment (root.c). */
+ * The donors in the pools of other roots' workers stay. Such a root may be giving them back at this moment (root.c). */
 #include "exec/top/shutdown.h"
 
 #include "base/carrier.h"
@@ -37,7 +39,8 @@ fg_shutdown(struct fg_identity *self)
 {
 	if (fg_carrier != &fg_carrier_live)
 		return true; /* all workers are contexts of one kernel thread */
-	/* The caller may be in a target region, which seems to be outside of all others. */
+	/* The caller may be in a target region within a parallel one. There its thread has no team around it, but the
+	 * members of its root still run. */
 	if (self && (!self->root || self->root->kernel_births))
 		return false;
 	if (!fg_dock_close())

@@ -27,10 +27,11 @@
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 
 static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
-static struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet */
-static uint64_t start_mask;	    /* of the thread that started the monitor */
-static struct sigaction before;	    /* the program's action for that signal, now or earlier: it does nothing */
-/* Guards the variables above, the timers, and each signal on its way: the holder of the lock knows that none comes. */
+static struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet; changes without the lock */
+static uint64_t start_mask;	    /* of the thread that started the monitor; changes only before that start */
+static struct sigaction before;	    /* the program's action for `chosen`, now or earlier; see does_nothing */
+/* Guards `chosen`, `before` and the timers. Signals are sent and timers are turned on only under this lock. So once its
+ * holder has dropped all timers and has ignored the signal, no signal comes any more (give_locked). */
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 
 static bool
@@ -49,7 +50,8 @@ fg_preempt_default(int number)
 	fg_mask_set(fg_mask_now() & ~(UINT64_C(1) << (number - 1)));
 }
 
-/* When the queue of signals is full, the kernel sends a signal without any information about itself. */
+/* POLL_IN: a tick (tick.h), which names its file. When the queue of signals is full, the kernel sends a signal without
+ * any information about itself. */
 bool
 fg_preempt_is_ours(const siginfo_t *info)
 {
@@ -60,7 +62,8 @@ fg_preempt_is_ours(const siginfo_t *info)
 	return info->si_value.sival_ptr == &fg_preempt_mark && (info->si_code == SI_TIMER || info->si_code == SI_QUEUE);
 }
 
-/* Two signals for one thread may have become one. Then the number stays too high. */
+/* Two signals for one thread may have become one. Then the number stays too high. So the program's own signal may be
+ * taken for a kick, if it comes without information. Then its default action is not done. */
 void
 fg_preempt_kick_seen(void)
 {
@@ -262,7 +265,9 @@ fg_preempt_uses(int number)
 	return number > 0 && (uint32_t)number == fg_load_relaxed(&chosen);
 }
 
-/* In a handler that interrupted the runtime, the caller itself may hold the lock. Then the lock is not taken. */
+/* In a handler that interrupted the runtime, the caller itself may hold the lock. Then the lock is not taken. Otherwise
+ * in_runtime only keeps the preempting handler off. The caller need not load `away`, as hold.c demands of an entry,
+ * because it touches nothing of its worker but what this lock guards. */
 static bool
 lock_from_program(struct fg_identity *self)
 {

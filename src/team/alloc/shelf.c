@@ -15,8 +15,8 @@ struct free_block {
 	struct free_block *next;
 };
 
-/* The shelf's lock guards the lists. A fork may copy them in the midst of a change. So they must be right after each
- * single store to their heads, in program order. */
+/* The shelf's lock guards the lists. A fork may copy them in the midst of a change. So each list must be valid after
+ * each single store, in program order. A change links the new element first, and then stores the head. */
 struct fg_shelf {
 	struct fg_shelf *next;
 	unsigned node;

@@ -31,7 +31,8 @@ struct fg_icv {
 	uintptr_t default_allocator;	  /* omp_allocator_handle_t */
 };
 
-/* The values of the environment. boot/environment.c reads them once, when the library is loaded. */
+/* The values of the environment. boot/environment.c reads them once, when the library is loaded. Afterwards only
+ * omp_set_num_teams and omp_set_teams_thread_limit change one. */
 struct fg_env {
 	struct fg_icv icv;	       /* the ICVs of every initial thread */
 	const unsigned *nthreads_list; /* OMP_NUM_THREADS=4,2,...: value of level L at [L]; NULL: no list */
@@ -55,8 +56,9 @@ struct fg_env {
 	bool verbose;
 };
 extern struct fg_env fg_env;
-/* The number of threads of a team where nothing else sets it. The first call reads it from files. `self` is the
- * caller, or NULL for a pthread that the runtime has not met. */
+/* The number of threads of a team where no clause, routine or variable sets it. This is num_procs, or less if the
+ * control groups grant less CPU time. The first call reads their quota from files. `self` is the caller, or NULL for a
+ * pthread that the runtime has not met. */
 FG_ANYWHERE unsigned fg_env_nthreads(struct fg_identity *self);
 
 /* ICVs of the caller for reading. A pthread that the runtime has not met reads those of the environment. */

@@ -1,8 +1,9 @@
-/* Load history: the CPU time of each parallel region the last times, as the loads of the next (floor: team; called
+/* Load history: the CPU times of earlier runs of a parallel region are the loads of its next run (floor: team; called
  * by region/region.c, region/member.h and loads.c).
  *
- * The histories form a tree that mirrors the program's. A region is known by the address of its code, its size, and
- * the member of a known region that meets it. So members 3 and 5 meet different regions with the same code.
+ * The histories form a tree, which mirrors how the program nests its regions. A history has a seat for each member. A
+ * region is known by three things: the address of its code, its size, and the seat of the member that meets it. So if
+ * members 3 and 5 meet the same code, each has a history of its own.
  *
  * Invariant: only the thread that runs as a seat's member reads or changes the things below the seat. One thread at
  * a time runs a member, and each sees all that the thread before it did. So nothing here is locked or atomic, except
@@ -14,10 +15,11 @@
 struct fg_load_history;
 struct fg_team;
 
-/* A place where a member meets regions. Each has a cache line, because members meet regions at the same time. */
+/* A seat keeps the histories of the regions that one member, or one root, meets. Each seat has a cache line of its own,
+ * because members meet regions at the same time. */
 struct fg_load_history_seat {
-	/* The histories form a ring, in the order in which they were first met. So the next in the ring is most
-	 * likely the next that is met. */
+	/* The history that was met last. The histories form a ring, in the order in which they were first met. So the
+	 * one after it in the ring is most likely met next. */
 	_Alignas(64) struct fg_load_history *last;
 	uint32_t n, met; /* histories in the ring; regions met here so far */
 };
@@ -26,10 +28,10 @@ struct fg_load_history {
 	struct fg_load_history *next;
 	void (*fn)(void *);
 	unsigned size;
-	uint32_t met, last_met; /* how often it was met; when last, in the seat's count */
+	uint32_t met, last_met; /* how often it was met; the seat's `met` at the last time */
 	uint32_t measured;	/* how often it was measured */
-	uint32_t skip, period;	/* Runs that are not measured: now, and after the next measurement. */
-	bool in_flight;		/* it cannot be met, nor forgotten */
+	uint32_t skip, period;	/* runs to skip before the next measurement; `skip` starts again from `period` */
+	bool in_flight;		/* the region runs: the history is not found again, nor dropped, until its end */
 	float load;		/* of the whole region, in nanoseconds */
 	float nested;		/* The part of `load` that belongs to the regions that its members met. */
 	float *loads;		/* Of the members, for the policies. Invariant: measured != 0 => loads[i] > 0. */
@@ -37,10 +39,12 @@ struct fg_load_history {
 	struct fg_load_history_seat seat[]; /* of the members */
 };
 
+/* Limits: the histories of one seat, and the bytes of all histories. A history is stale if none of the seat's last
+ * FG_LEARNT_STALE regions was its. */
 enum { FG_LEARNT_REGIONS = 64, FG_LEARNT_STALE = 256, FG_LEARNT_BYTES = 8 << 20 };
 
-/* Returns the history of the region as met at the seat, and makes it if need be. NULL: there is no room, and each
- * history was met within the last FG_LEARNT_STALE regions. */
+/* Returns the history of the region as met at the seat, and makes it if need be. If a limit is reached, the new history
+ * replaces the oldest stale one of the seat. NULL: there is none, or no memory. */
 struct fg_load_history *fg_load_history_find(struct fg_load_history_seat *seat, void (*fn)(void *), unsigned size);
 /* Asked each time the region is met. True: this run must be measured. */
 bool fg_load_history_due(struct fg_load_history *learnt);
@@ -48,8 +52,8 @@ bool fg_load_history_due(struct fg_load_history *learnt);
 void fg_load_history_note(struct fg_load_history *learnt, const struct fg_time *times);
 void fg_load_history_forget(struct fg_load_history_seat *seat);
 
-/* Calls around a region of more than one member, where some policy wants to know CPU times (fg_clock_on). They come
- * before its fork, after its join, and when the caller begins as a member. */
+/* Calls around a region of more than one member, where some policy wants to know CPU times (fg_clock_on): before the
+ * region's fork, after its join, and in each member as it begins. */
 void fg_load_history_begin(struct fg_identity *self, struct fg_team *team);
 void fg_load_history_end(struct fg_identity *self, struct fg_team *team);
 void fg_load_history_member(struct fg_identity *self, struct fg_team *team, unsigned num);

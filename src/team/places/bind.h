@@ -23,13 +23,13 @@ void fg_places_assign(const struct fg_place_slot *primary, unsigned bind, unsign
 
 /* Called at the fork, before any member starts, and not for a team of one. It fills team->places from the slot of
  * the encountering thread, which is still the thread that it was before. The call is cheap where nothing has changed
- * since the team's last region; else it sets *moved. False: there is no memory. */
+ * since the team's last region. *moved: something has, so team->places was filled anew. False: there is no memory. */
 bool fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind, bool *moved);
-/* Members are dealt round n_workers by number. True: then each finds a worker of its own place. */
+/* True: if each member k runs on worker k mod n_workers, each member is on a worker of its place. */
 bool fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers);
 /* The worker of each member, below n_workers. Members of one place share workers, as many as the place's share of
  * them. Member 0 has worker 0. The team keeps the result until the places change (`moved`). NULL: there is no
- * memory; the caller may deal the members anyhow. */
+ * memory; then the caller may deal the members in any way. */
 const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers);
 
 /* The caller's slot. */
@@ -40,7 +40,8 @@ void fg_place_bind(unsigned place);
 /* The same for the kernel thread of the caller's worker. `place` is a place + 1, or 0 for the process's CPUs
  * (fg_exec_above.rebind). */
 void fg_place_rebind(struct fg_worker *worker, unsigned place);
-/* In the child of a fork, whose code is unknown: gives it the process's CPUs where its thread was bound to a place. */
+/* The child of a fork may run any code of the program. So its thread gets the process's CPUs, if it was bound to a
+ * place. */
 void fg_places_after_fork(void);
 /* Binds a thread of the program to the first place, once. This happens when the library is loaded, or at a later
  * thread's first region. */

@@ -170,7 +170,7 @@ gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, ui
 	return threads;
 }
 
-/* Binds the members to their places. Returns the worker of each where they do not just go round the PUs, else NULL. */
+/* Binds the members to their places. Returns the worker of each member. NULL: the dock deals them to workers itself. */
 static inline const uint16_t *
 bind_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
 	     unsigned *size, bool *moved)
@@ -252,7 +252,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 {
 	struct fg_team *outer = self->thread.team;
 	const struct fg_icv *icv = self->thread.icv ? self->thread.icv : &fg_env.icv;
-	unsigned size = size_of(self, team, icv, num_threads), clause = flags & 7;
+	unsigned size = size_of(self, team, icv, num_threads), clause = flags & 7; /* proc_bind's bits */
 	uint64_t above = lineage_above(self, outer);
 	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_lineage != above || !above, 0))
 		settle(team, outer, size, above);
@@ -368,7 +368,7 @@ fg_region_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned f
 	fg_assert_outside(self);
 	fg_enter(self);
 	struct fg_team *team = fg_team_take(self);
-	if (!team) /* another function ends the region */
+	if (!team) /* no team on this stack can serve, because fg_region_end ends the region after the return */
 		fg_fatal("Out of memory allocating %zu bytes", FG_TEAM_BYTES);
 	region_begin(self, team, fn, data, num_threads, flags, prepare, arg);
 	fg_leave(self);

@@ -3,8 +3,8 @@
  *
  * Members meet the constructs of a region in the same order, and each counts them in thread.constructs. So a number
  * names an instance. Instance g lies in ring[g % FG_TEAM_SHARES]. It lies in the team's overflow list instead, if
- * its slot was still in use when the first member met it. Thus members may be any number of nowait constructs apart
- * and never wait for each other.
+ * its slot was still in use when the first member met it. Thus members may be any number of nowait constructs apart,
+ * and never wait for each other as long as there is memory.
  *
  * Invariants, for an instance g that some member has met:
  *

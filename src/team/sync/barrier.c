@@ -1,10 +1,10 @@
 /* The team's barrier (floor: team; called by gomp, and by constructs that end with a barrier).
  *
- * Loose teams have a counter and a phase. The last member to arrive resets the counter, then raises the phase
- * (release) and wakes the others. Each of the others waits until phase != the phase that it saw before it arrived.
- * The acquire-release additions to the counter form one chain. So the last member sees all that the others did, and
- * its release of the phase hands that on. No member can arrive at the next barrier before the phase is raised, so
- * the reset is not lost.
+ * Loose and kernel-thread teams have a counter and a phase. The last member to arrive resets the counter, then raises
+ * the phase (release) and wakes the others. Each of the others reads the phase before it arrives, and waits until the
+ * phase differs from that value. The acquire-release additions to the counter form one chain. So the last member sees
+ * all that the others did, and its release of the phase hands that on. No member can arrive at the next barrier before
+ * the phase is raised, so the reset is not lost.
  *
  * Tasks: members run them while they wait. Once all have arrived, they go on until the tasks of the phase are
  * complete (tasks/wait.c). */
@@ -77,7 +77,8 @@ meet(struct fg_identity *self, struct fg_team *team)
 		fg_task_barrier(self, pool, team->mode == FG_TEAM_DOCKED ? (uint32_t)self->crew_of->crew.phase : phase);
 }
 
-/* Two names take turns. Otherwise a member that is early at the next barrier would seem to have been at this one. */
+/* Tells a race detector that all before the barrier comes ahead of all after it. Barriers with even and odd phases have
+ * different names. Otherwise a member that is early at the next barrier would seem to have been at this one. */
 static void
 watched_meet(struct fg_identity *self, struct fg_team *team)
 {
