@@ -366,7 +366,7 @@ turn_away_body(void *job, unsigned member)
 {
 	tell_body(job, member);
 	if (member == 0) {
-		while (fg_load_relaxed(&fg_idle_sleepers) < 2)
+		while (fg_load_relaxed(&fg_idle.sleepers) < 2)
 			fg_carrier->pause();
 		nested_region(2, stolen_body);
 	} else if (fg_self()->worker == fg_load_acquire(&fg_all_workers)) {

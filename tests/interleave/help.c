@@ -80,7 +80,7 @@ task_make(uint32_t n)
 {
 	fg_store_release(&made, n);
 	fg_fence_light();
-	if (fg_load_relaxed(&fg_idle_sleepers))
+	if (fg_load_relaxed(&fg_idle.sleepers))
 		fg_helpers_wake(NULL, fg_self()->worker);
 }
 

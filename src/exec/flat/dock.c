@@ -145,7 +145,7 @@ static void
 wake_slots(unsigned from, unsigned slots)
 {
 	fg_fence_light();
-	if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) == 0, 1))
+	if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) == 0, 1))
 		return;
 	for (unsigned i = from; i < slots; i++)
 		fg_idle_wake(fg_workers.slot[i]);
@@ -265,7 +265,7 @@ dock_wait(struct fg_identity *self)
 		struct fg_worker *worker = self->worker, *primary = fg_workers.slot[0];
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
-		if (__builtin_expect(fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
+		if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
 			fg_idle_wake(primary);
 		if (!wait_briefly(worker, forked))
 			wait_forked(self);

@@ -64,7 +64,7 @@ static void
 wake_all(void)
 {
 	fg_fence_light();
-	if (fg_load_relaxed(&fg_idle_sleepers) == 0)
+	if (fg_load_relaxed(&fg_idle.sleepers) == 0)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (fg_load_relaxed(&worker->helps))

@@ -9,8 +9,8 @@
  * fences have an order. So either the sleeper's look sees the thing, or the waker's look sees asleep == 1: no
  * wake-up is lost.
  *
- * fg_idle_sleepers counts the sleepers. So a waker usually loads one line, which seldom changes. The count is raised
- * before the sleeper's fence, and lowered after it. So if fg_idle_sleepers == 0, no sleeper can have passed its
+ * fg_idle.sleepers counts the sleepers. So a waker usually loads one line, which seldom changes. The count is raised
+ * before the sleeper's fence, and lowered after it. So if fg_idle.sleepers == 0, no sleeper can have passed its
  * fence. */
 #include "exec/loop/idle.h"
 
@@ -72,7 +72,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	assert(fg_lock_order_none("sleeps with"));
 	fg_binding_keep(worker);
 	fg_store_release(&worker->asleep, 1);
-	fg_add_relaxed(&fg_idle_sleepers, 1);
+	fg_add_relaxed(&fg_idle.sleepers, 1);
 	fg_fence_heavy();
 	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
 	    !(fg_policy_steals() && work_anywhere(worker)) && !fg_exec_hooks.called_here(worker)) {
@@ -83,7 +83,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		fg_cpu_share_slept(&worker->sharing, fg_carrier->now() - begin);
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
-	fg_sub_acq_rel(&fg_idle_sleepers, 1);
+	fg_sub_acq_rel(&fg_idle.sleepers, 1);
 	/* A waker that has cleared the word relies on this worker for the things that it put before. From here on the
 	 * worker sees them. */
 	return fg_exchange_acquire(&worker->asleep, 0) == 0;
@@ -106,7 +106,7 @@ pass_on_below(struct fg_runqueue *level)
 void
 fg_idle_pass_on(struct fg_worker *worker)
 {
-	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_load_relaxed(&fg_donors_wanted))
+	if (fg_load_relaxed(&fg_idle.sleepers) == 0 || !fg_load_relaxed(&fg_donors_wanted))
 		return;
 	fg_fence_light();
 	struct fg_runqueue *queue = fg_worker_leaf(worker), *top = queue;

@@ -74,7 +74,7 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
 			/* One wake-up may have served two: the thread that made the rest ready may have found this
 			 * worker still asleep. */
-			if (fg_load_relaxed(&fg_idle_sleepers) != 0 && fg_runqueue_has_work(queue))
+			if (fg_load_relaxed(&fg_idle.sleepers) != 0 && fg_runqueue_has_work(queue))
 				fg_idle_wake_any(queue, claim->only);
 			return true;
 		}

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "exec/thread/kernel_thread.h"
 
-
 #include "base/carrier.h"
 #include "exec/ground/above.h"
 #include "exec/thread/glibc.h"

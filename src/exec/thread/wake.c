@@ -5,7 +5,7 @@
 #include "exec/thread/worker.h"
 #include "sched/policy.h"
 
-struct fg_atomic_u32 fg_idle_sleepers;
+struct fg_idle fg_idle;
 struct fg_atomic_u32 fg_donors_wanted;
 
 static bool

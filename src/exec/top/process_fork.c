@@ -46,7 +46,7 @@ fg_exec_after_fork(void)
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();
 	fg_stuck_after_fork();
-	fg_store_relaxed(&fg_idle_sleepers, 0);
+	fg_store_relaxed(&fg_idle.sleepers, 0);
 	fg_store_relaxed(&fg_all_workers, NULL);
 	if (!self)
 		return;

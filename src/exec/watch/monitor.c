@@ -201,7 +201,7 @@ look_at(struct fg_worker *worker)
 FG_READS_HINTS static void
 wake_borrowers(void)
 {
-	if (fg_load_relaxed(&fg_idle_sleepers) == 0 || !fg_policy_steals())
+	if (fg_load_relaxed(&fg_idle.sleepers) == 0 || !fg_policy_steals())
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))

@@ -17,7 +17,6 @@
 #define _GNU_SOURCE
 #include "exec/watch/spawner.h"
 
-
 #include "base/atomic.h"
 #include "base/carrier.h"
 #include "exec/ground/options.h"

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "exec/watch/stand.h"
 
-
 #include "base/carrier.h"
 #include "exec/ground/options.h"
 #include "exec/relief/spare.h"

@@ -27,7 +27,7 @@ static inline void
 fg_task_wake_one(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
 {
 	fg_fence_light();
-	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0 || fg_load_relaxed(&fg_idle_sleepers) != 0, 0))
+	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0 || fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
 		fg_task_wake_one_slow(member, pool, family);
 }
 /* Something has happened that this member may wait for. */
