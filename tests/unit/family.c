@@ -45,8 +45,11 @@ counts_while_the_body_runs(void **state)
 	for (unsigned left = 5; left > 0; left--) {
 		assert_int_equal(fg_family_count(family), left);
 		assert_false(fg_family_over(family));
-		/* None is the last, because the body runs. */
+		/* None is the last, because the body runs. The owner counts in `pending`, the others in `remote`. */
+		uint32_t pending = family->pending, remote = fg_load_relaxed(&family->remote);
 		assert_false(fg_family_leave(family, left % 2));
+		assert_int_equal(family->pending, pending - left % 2);
+		assert_int_equal(fg_load_relaxed(&family->remote), remote + !(left % 2));
 	}
 	assert_int_equal(fg_family_count(family), 0);
 	assert_true(fg_family_over(family));
@@ -116,6 +119,7 @@ frees_only_itself(void **state)
 	unsigned before = free_families();
 	outer->pending = 1;
 	assert_true(fg_family_end(inner));
+	assert_int_equal(fg_load_relaxed(&outer->references), 1);
 	fg_family_release(inner, &store);
 	assert_int_equal(free_families(), before + 1);
 	assert_int_equal(fg_load_relaxed(&outer->references), 1);
