@@ -1,5 +1,5 @@
-/* Unit tests of families: the count of children that are not complete, the last one after the body's end, how long a
- * family lives, and which tasks descend from which. */
+/* Unit tests of families: the count of children that are not complete, the last child after the end of the body, the
+ * lifetime of a family, and its descendants. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ counts_while_the_body_runs(void **state)
 	for (unsigned left = 5; left > 0; left--) {
 		assert_int_equal(fg_family_count(family), left);
 		assert_false(fg_family_over(family));
-		/* None is the last, because the body runs. The owner counts in `pending`, the others in `remote`. */
+		/* The body runs, so no child is the last. The owner counts in `pending`, the others in `remote`. */
 		uint32_t pending = family->pending, remote = fg_load_relaxed(&family->remote);
 		assert_false(fg_family_leave(family, left % 2));
 		assert_int_equal(family->pending, pending - left % 2);
