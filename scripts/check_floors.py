@@ -9,7 +9,7 @@ SOURCE is the folder of the floors (default: src), BUILD a build folder of Meson
   * the files of one floor use each other in a circle (a source and its header are one file here);
   * a file lies in no known floor or sub-floor, or is in no list of a meson.build.
 The names that a source uses come from nm on its object. Inline functions and macros of headers come from their text.
-Without a build, only includes and lists are checked, and the script says so.
+An object that is older than its source does not count. Without objects only includes and lists are checked, and the script says so.
 
 Prints the offences and exits with 1. Without an offence it prints one line and exits with 0."""
 import argparse
@@ -134,6 +134,10 @@ def inline_name(head):
     return next(filter(NAME.fullmatch, names), None)
 
 
+def is_of_now(output, source):
+    return output.exists() and output.stat().st_mtime >= source.stat().st_mtime
+
+
 def objects_of(build, tree):
     """The object of each source: a plain one if there is one, else one of the simulated machine's library."""
     table = build / "compile_commands.json"
@@ -143,7 +147,7 @@ def objects_of(build, tree):
         file = str(path.relative_to(tree.source)) if path.is_relative_to(tree.source) else ""
         output = pathlib.Path(entry["directory"], entry["output"])
         cost = ("FG_ATOMIC_CHARGED" in entry.get("command", ""), not entry["output"].startswith("src/"))
-        if file in tree.text and file not in APART and output.exists() and (file not in chosen or cost < chosen[file][0]):
+        if file in tree.text and file not in APART and is_of_now(output, path) and (file not in chosen or cost < chosen[file][0]):
             chosen[file] = cost, output
     return {str(output): file for file, (_, output) in chosen.items()}
 
@@ -290,7 +294,8 @@ def notes(tree, build, objects):
         # The other processors' assembly, and sources that only a debug build has, are never here.
         bare = [file for file in bare if file.endswith(".c") and not file.endswith("/inside.c")]
         if bare:
-            yield f"no object in {build}, so only includes are checked: {', '.join(bare)}"
+            yield (f"{len(bare)} sources have no object of now in {build} ({bare[0]}, for example), so only their includes are checked; "
+                   "build first")
     for floor, subs in FLOORS.items():
         if subs and (tree.source / floor).is_dir() and not tree.has_folders[floor]:
             yield f"{floor} has no folders of its sub-floors yet: it is checked as one piece, and not for circles"

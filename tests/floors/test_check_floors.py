@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CHECK = ROOT / "scripts" / "check_floors.py"
@@ -18,8 +19,8 @@ def calls(name, *called):
     return f"{declared}void\n{name}(void)\n{{\n" + "".join(f"\t{each}();\n" for each in called) + "}\n"
 
 
-def checked(files, built=True, options=()):
-    """Lays the files out in a folder, compiles the sources, and runs the script there: (status, output)."""
+def checked(files, built=True, options=(), changed=()):
+    """Lays the files out in a folder, compiles the sources, and runs the script there: (status, output). `changed`: sources edited since."""
     with tempfile.TemporaryDirectory() as folder:
         source, build = pathlib.Path(folder, "src"), pathlib.Path(folder, "build")
         table = []
@@ -37,6 +38,8 @@ def checked(files, built=True, options=()):
             if built:
                 compiler = os.environ.get("CC", "cc")
                 subprocess.run([compiler, "-c", "-I", source, "-o", build / output, source / name], check=True)
+        for name in changed:
+            os.utime(source / name, (time.time() + 10, time.time() + 10))
         (build / "compile_commands.json").write_text(json.dumps(table))
         done = subprocess.run([CHECK, "--build", build, *options, source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.returncode, done.stdout
@@ -116,6 +119,11 @@ def test_without_a_build():
     included = {"base/low.c": '#include "sched/high.h"\n', "sched/high.h": "#pragma once\n"}
     return (expect("without_a_build", files, 0, "only includes and lists are checked", built=False)
             and expect("without_a_build_includes", included, 1, "low.c:1: includes sched/high.h", built=False))
+
+
+def test_object_of_another_day():
+    files = {"base/low.c": calls("fg_low_do", "fg_high_do"), "sched/high.c": calls("fg_high_do")}
+    return expect("object_of_another_day", files, 0, "1 sources have no object of now", changed=("base/low.c",))
 
 
 def test_list_of_edges():
