@@ -19,6 +19,8 @@ struct held {
 static __thread struct held held[HELD_MAX];
 static __thread unsigned n_held;
 
+bool (*fg_lock_order_preemptible)(void);
+
 static const char *const texts[] = {
 #define TEXT(name, text) text,
 	FG_LOCK_RANKS(TEXT)
@@ -54,6 +56,8 @@ fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order)
 	}
 	if (rank == FG_RANK_NONE || n_held == HELD_MAX || find(lock))
 		return wrong("cannot have", lock, rank);
+	if (fg_lock_order_preemptible && fg_lock_order_preemptible())
+		return wrong("has, outside the runtime,", lock, rank);
 	held[n_held++] = (struct held){lock, rank, order, 1, false, false};
 	return true;
 }

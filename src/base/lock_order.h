@@ -40,3 +40,6 @@ bool fg_lock_order_free(const void *lock, enum fg_lock_rank rank, uint64_t order
 bool fg_lock_order_pass(const void *lock); /* the context of the next switch has it from then on */
 bool fg_lock_order_switch(void);	   /* none is held but those passed on */
 bool fg_lock_order_none(const char *where);
+
+/* Tells whether the caller may be preempted now, and with it the holder of a lock. NULL: it never may. exec sets it. */
+extern bool (*fg_lock_order_preemptible)(void);

@@ -105,6 +105,16 @@ room(struct fg_placement *plan, unsigned size)
 	return pu && range;
 }
 
+/* Policies lock the runqueues of the copy, so the caller is inside. */
+static bool
+place(struct fg_placement *plan, struct fg_runqueue *top)
+{
+	bool inside = fg_enter_again(fg_self());
+	bool placed = fg_policy_place(&plan->team, top);
+	fg_leave_again(fg_self(), inside);
+	return placed;
+}
+
 bool
 fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas)
 {
@@ -117,7 +127,7 @@ fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, 
 	plan->team.born = 0;
 	plan->team.loads = loads;
 	plan->team.areas = areas;
-	if (is_whole(top, fg_levels_top()) && fg_policy_place(&plan->team, top) && read_back(plan, top->n_pus))
+	if (is_whole(top, fg_levels_top()) && place(plan, top) && read_back(plan, top->n_pus))
 		plan->size = size;
 	plan->team.areas = NULL;
 	drop(top);

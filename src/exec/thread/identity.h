@@ -192,11 +192,12 @@ fg_leave(struct fg_identity *self)
 }
 
 /* For functions that may also be called inside, by a malloc of the program: fg_enter, unless the caller is inside. Its
- * result is for fg_leave_again, which leaves the caller where it was. */
+ * result is for fg_leave_again, which leaves the caller where it was. NULL does nothing: a tick preempts no pthread that
+ * the runtime has not met. */
 static inline bool
 fg_enter_again(struct fg_identity *self)
 {
-	bool inside = fg_own_load_relaxed(&self->in_runtime);
+	bool inside = !self || fg_own_load_relaxed(&self->in_runtime);
 	if (!inside)
 		fg_enter(self);
 	return inside;

@@ -105,6 +105,8 @@ fg_root_end(void *arg)
 	struct fg_root *root = arg;
 	if (fg_exec_above.forget_root)
 		fg_exec_above.forget_root(&root->identity);
+	fg_own_store_relaxed(&root->identity.in_runtime, 1); /* fg_self_or_root_slow clears it for the next thread */
+	fg_signal_fence();
 	fg_identity_return(&root->worker);
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);

@@ -83,7 +83,7 @@ void fg_root_end(void *root);
 void fg_root_after_fork(void);
 
 /* The running identity; a pthread not met before becomes an initial thread (root.c). */
-struct fg_identity *fg_self_or_root_slow(void);
+__attribute__((returns_nonnull)) struct fg_identity *fg_self_or_root_slow(void);
 static inline struct fg_identity *
 fg_self_or_root(void)
 {

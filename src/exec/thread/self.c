@@ -1,7 +1,11 @@
 /* The running identity, and its way into the runtime and out of it (floor: exec): see identity.h. */
 #include "exec/ground/hooks.h"
-#include "exec/thread/identity.h"
+#include "exec/thread/worker.h"
 #include "platform/sanitizer.h"
+
+#ifndef NDEBUG
+#include <signal.h>
+#endif
 
 __thread struct fg_identity *fg_self_pointer __attribute__((tls_model("initial-exec")));
 
@@ -23,3 +27,20 @@ fg_come_back(struct fg_identity *self)
 {
 	fg_exec_hooks.come_back(self);
 }
+
+#ifndef NDEBUG
+/* The runtime's own threads block all signals. Their identities come from a malloc of the program that uses OpenMP. */
+static bool
+preemptible(void)
+{
+	struct fg_identity *self = fg_self_pointer;
+	const struct fg_worker *worker = self ? self->worker : NULL;
+	return worker && !fg_own_load_relaxed(&self->in_runtime) && !fg_mask_has(worker->mask, SIGTERM);
+}
+
+__attribute__((constructor(101))) static void
+check_locks(void)
+{
+	fg_lock_order_preemptible = preemptible;
+}
+#endif

@@ -34,15 +34,9 @@ members_of_all_roots(struct fg_identity *list)
 	return list;
 }
 
-bool
-fg_shutdown(struct fg_identity *self)
+static bool
+end_all(struct fg_identity *self)
 {
-	if (fg_carrier != &fg_carrier_live)
-		return true; /* all workers are contexts of one kernel thread */
-	/* The caller may be in a target region within a parallel one. There its thread has no team around it, but the
-	 * members of its root still run. */
-	if (self && (!self->root || self->root->kernel_births))
-		return false;
 	if (!fg_dock_close())
 		return false;
 	if (!fg_births_shut()) {
@@ -65,4 +59,20 @@ fg_shutdown(struct fg_identity *self)
 	fg_births_open();
 	fg_dock_open();
 	return true;
+}
+
+bool
+fg_shutdown(struct fg_identity *self)
+{
+	if (fg_carrier != &fg_carrier_live)
+		return true; /* all workers are contexts of one kernel thread */
+	/* The caller may be in a target region within a parallel one. There its thread has no team around it, but the
+	 * members of its root still run. */
+	if (self && (!self->root || self->root->kernel_births))
+		return false;
+	/* A tick of the last region may still come, and a holder of a lock must not be preempted. */
+	bool inside = fg_enter_again(self);
+	bool ended = end_all(self);
+	fg_leave_again(self, inside);
+	return ended;
 }

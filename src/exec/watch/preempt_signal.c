@@ -28,9 +28,9 @@ extern int __sigaction(int number, const struct sigaction *action, struct sigact
 
 static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
 static struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet; changes without the lock */
-static uint64_t start_mask;	    /* of the thread that started the monitor; changes only before that start */
+static uint64_t start_mask;	    /* of the thread that started the monitor */
 static struct sigaction before;	    /* the program's action for `chosen`, now or earlier; see does_nothing */
-/* Guards `chosen`, `before` and the timers. Signals are sent and timers are turned on only under this lock. So once its
+/* Guards `chosen`, `start_mask`, `before` and the timers. Signals are sent and timers are turned on only under this lock. So once its
  * holder has dropped all timers and has ignored the signal, no signal comes any more (give_locked). */
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 
@@ -155,9 +155,13 @@ fg_preempt_install(void)
 void
 fg_preempt_start(void)
 {
-	start_mask = fg_mask_now();
 	fg_locking_code_find();
-	fg_preempt_install();
+	bool inside = fg_enter_again(fg_self());
+	fg_spinlock_lock(&lock);
+	start_mask = fg_mask_now();
+	install_locked();
+	fg_spinlock_unlock(&lock);
+	fg_leave_again(fg_self(), inside);
 }
 
 FG_READS_HINTS bool

@@ -25,10 +25,12 @@ static struct fg_atomic_ptr donors;
 void
 fg_stand_made(struct fg_identity *donor)
 {
+	bool inside = fg_enter_again(fg_self());
 	fg_spinlock_lock(&lock);
 	donor->made_before = fg_load_relaxed(&donors);
 	fg_store_release(&donors, donor);
 	fg_spinlock_unlock(&lock);
+	fg_leave_again(fg_self(), inside);
 }
 
 void

@@ -27,8 +27,7 @@ bucket(void *block)
 static bool
 lock(void)
 {
-	struct fg_identity *self = fg_self();
-	bool inside = self && fg_enter_again(self);
+	bool inside = fg_enter_again(fg_self());
 	fg_spinlock_lock(&notes_lock);
 	return inside;
 }
@@ -36,10 +35,8 @@ lock(void)
 static void
 unlock(bool inside)
 {
-	struct fg_identity *self = fg_self();
 	fg_spinlock_unlock(&notes_lock);
-	if (self)
-		fg_leave_again(self, inside);
+	fg_leave_again(fg_self(), inside);
 }
 
 void

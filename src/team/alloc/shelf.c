@@ -53,8 +53,7 @@ lock_of(const struct fg_shelf *shelf)
 static bool
 lock(struct fg_shelf *shelf)
 {
-	struct fg_identity *self = fg_self();
-	bool inside = self && fg_enter_again(self);
+	bool inside = fg_enter_again(fg_self());
 	fg_spinlock_lock(lock_of(shelf));
 	return inside;
 }
@@ -62,10 +61,8 @@ lock(struct fg_shelf *shelf)
 static void
 unlock(struct fg_shelf *shelf, bool inside)
 {
-	struct fg_identity *self = fg_self();
 	fg_spinlock_unlock(lock_of(shelf));
-	if (self)
-		fg_leave_again(self, inside);
+	fg_leave_again(fg_self(), inside);
 }
 
 static struct fg_shelf *

@@ -158,8 +158,7 @@ random_number(void)
 static bool
 memory_enter(void)
 {
-	struct fg_identity *self = fg_self();
-	return self && !fg_enter_again(self);
+	return !fg_enter_again(fg_self());
 }
 
 static void
