@@ -137,8 +137,8 @@ seize(void)
 	flat_region(3, seize_body);
 }
 MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
-	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_spare_let_go:store_release",
-				      "weaken fg_spare_here:load_acquire"));
+	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_hold_end:store_release",
+				      "weaken fg_hold_none:load_acquire"));
 
 /* Birth and steal: the members of a nested region are born on the parent's worker, or the other worker steals them. */
 static void

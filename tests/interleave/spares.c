@@ -254,7 +254,7 @@ look_at_root(void)
 	}
 }
 MODEL_SCENARIO(spare_root_goes, .setup = spare_setup_root, .thread = {root_goes, look_at_root},
-	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_spare_hold:fence_acquire"));
+	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_hold_begin:fence_acquire"));
 
 /* A thread leaves a barrier and then the runtime. Meanwhile an idle worker, which has asked for a member of the next
  * phase, seizes the crew. All threads may have passed the idle worker's fence while this thread was in the midst of
@@ -287,14 +287,14 @@ seize_crew(void)
 		fg_carrier->pause();
 	fg_store_relaxed(&root->worker.lend.wanted, SECOND_PHASE);
 	for (unsigned i = 0; i < attempts; i++) {
-		struct fg_identity *thread = fg_spare_hold(&root->worker);
+		struct fg_identity *thread = fg_hold_begin(&root->worker);
 		if (!thread)
 			continue;
 		fg_crew_lend(&root->worker, 1);
-		fg_spare_let_go(thread);
+		fg_hold_end(thread);
 	}
 }
 
 MODEL_SCENARIO(spare_seizes, .setup = spare_setup_root, .thread = {leaves_barrier, seize_crew},
-	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_spare_hold:fence_acquire",
-				      "drop fg_spare_let_go:store_release"));
+	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_hold_begin:fence_acquire",
+				      "drop fg_hold_end:store_release"));

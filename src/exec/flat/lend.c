@@ -71,11 +71,11 @@ worker_of(const struct fg_crew *crew, unsigned slot)
 static void
 seize(struct fg_worker *worker)
 {
-	struct fg_identity *thread = fg_spare_hold(worker);
+	struct fg_identity *thread = fg_hold_begin(worker);
 	if (!thread)
 		return;
 	fg_crew_lend(worker, 1);
-	fg_spare_let_go(thread);
+	fg_hold_end(thread);
 }
 
 /* A request without an answer stays for a while. Then another worker gets it. */

@@ -309,10 +309,10 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 		want(WANT_SPARE); /* there will be one at one of the monitor's next looks */
 		return false;
 	}
-	struct fg_identity *blocked = fg_spare_hold(worker);
+	struct fg_identity *blocked = fg_hold_begin(worker);
 	bool useful = !computes || (blocked && fg_worker_others_wait(worker));
 	if (blocked && (!useful || (!worker->donors.first && !fg_identity_restock(worker)))) {
-		fg_spare_let_go(blocked);
+		fg_hold_end(blocked);
 		blocked = NULL;
 	}
 	if (!blocked) {
@@ -366,7 +366,7 @@ requeue(void *arg)
 void
 fg_spare_come_back(struct fg_identity *self)
 {
-	while (!fg_spare_here(self) && fg_load_acquire(&self->away) != FG_TAKEN)
+	while (!fg_hold_none(self) && fg_load_acquire(&self->away) != FG_TAKEN)
 		fg_carrier->wait(&self->away, FG_HELD, 0);
 	if (fg_load_relaxed(&self->away) != FG_TAKEN)
 		return;

@@ -172,7 +172,7 @@ static inline void
 fg_leave_unwatched(struct fg_identity *self)
 {
 	assert(fg_lock_order_none("leaves the runtime with"));
-	fg_tsan_release(self); /* for its holder (fg_spare_hold) */
+	fg_tsan_release(self); /* for its holder (fg_hold_begin) */
 	fg_signal_fence();
 	fg_own_store_release(&self->in_runtime, 0);
 }
