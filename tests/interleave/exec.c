@@ -123,8 +123,8 @@ seize_body(void *job, unsigned member)
 		fg_enter(self);
 	}
 	if (member == 1) {
-		fg_crew_ask(self->worker);
-		fg_crew_ask(self->worker);
+		fg_lend_ask(self->worker);
+		fg_lend_ask(self->worker);
 	}
 	barrier_body(job, member);
 }

@@ -61,8 +61,8 @@ monitor_start(struct fg_identity *self)
 const struct fg_exec_hooks fg_exec_hooks = {
 	.carry = fg_worker_carry,
 	.come_back = fg_spare_come_back,
-	.lend = fg_crew_lend,
-	.ask = fg_crew_ask,
+	.lend = fg_lend_answer,
+	.ask = fg_lend_ask,
 	.pass_on = fg_help_pass_on,
 	.populate = fg_births_run,
 	.rejoin = fg_rejoin_order,

@@ -290,7 +290,7 @@ seize_crew(void)
 		struct fg_identity *thread = fg_hold_begin(&root->worker);
 		if (!thread)
 			continue;
-		fg_crew_lend(&root->worker, 1);
+		fg_lend_answer(&root->worker, 1);
 		fg_hold_end(thread);
 	}
 }

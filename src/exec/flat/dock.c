@@ -279,7 +279,7 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 	struct fg_crew *crew = &worker->crew;
 	fg_crew_idle(crew, self);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && worker->donors.first)
-		fg_crew_lend(worker, 0);
+		fg_lend_answer(worker, 0);
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
 	if (waiting) {
 		struct fg_identity *next = crew->next;
@@ -300,7 +300,7 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 	if (crew->arrived + crew->lent < crew->count)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
-		fg_crew_collect(self);
+		fg_lend_collect(self);
 	return true;
 }
 
@@ -327,7 +327,7 @@ arrive_once(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	if (__builtin_expect(self->ring.lent, 0))
-		fg_crew_return(self);
+		fg_lend_return(self);
 	else if (crew_arrive(self, &worker->crew))
 		return worker;
 	else
