@@ -357,7 +357,7 @@ stolen_body(void *job, unsigned member)
 		return;
 	}
 	fg_store_release(&thing, 1);
-	fg_idle_wake(fg_load_acquire(&fg_all_workers));
+	fg_wake_worker(fg_load_acquire(&fg_all_workers));
 	until_flag();
 }
 

@@ -148,7 +148,7 @@ wake_slots(unsigned from, unsigned slots)
 	if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) == 0, 1))
 		return;
 	for (unsigned i = from; i < slots; i++)
-		fg_idle_wake(fg_workers.slot[i]);
+		fg_wake_worker(fg_workers.slot[i]);
 }
 
 static void
@@ -266,7 +266,7 @@ dock_wait(struct fg_identity *self)
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
-			fg_idle_wake(primary);
+			fg_wake_worker(primary);
 		if (!wait_briefly(worker, forked))
 			wait_forked(self);
 	} while (!dock_enter(self));

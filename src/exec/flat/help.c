@@ -68,7 +68,7 @@ wake_all(void)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (fg_load_relaxed(&worker->helps))
-			fg_idle_wake(worker);
+			fg_wake_worker(worker);
 }
 
 static void

@@ -175,7 +175,7 @@ returned_callback(void *arg)
 		member->next = first;
 	while (!fg_cas_release(&owner->lend.returned_first, &first, member));
 	fg_add_acq_rel(&owner->lend.returned, 1);
-	fg_idle_wake(owner);
+	fg_wake_worker(owner);
 }
 
 void

@@ -75,7 +75,7 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 			/* One wake-up may have served two: the thread that made the rest ready may have found this
 			 * worker still asleep. */
 			if (fg_load_relaxed(&fg_idle.sleepers) != 0 && fg_runqueue_has_work(queue))
-				fg_idle_wake_any(queue, claim->only);
+				fg_wake_any(queue, claim->only);
 			return true;
 		}
 	}
@@ -199,7 +199,7 @@ fg_worker_ready(struct fg_identity *thread)
 	if (only) {
 		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
 		inbox_put(only, thread);
-		fg_idle_wake(only);
+		fg_wake_worker(only);
 		fg_monitor_poke();
 		return;
 	}
@@ -209,7 +209,7 @@ fg_worker_ready(struct fg_identity *thread)
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
 	fg_runqueue_push(queue, &thread->entity);
-	fg_idle_wake_any(queue, origin);
+	fg_wake_any(queue, origin);
 	fg_monitor_poke();
 }
 

@@ -143,7 +143,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		queue = where_born(self, &births->bubble, queue);
 	if (__builtin_expect(queue != NULL, 1)) {
 		fg_runqueue_push(queue, &births->bubble.entity);
-		fg_idle_wake_any(queue, births->bubble.origin);
+		fg_wake_any(queue, births->bubble.origin);
 	}
 	fg_monitor_poke();
 	fg_worker_renew_tick(worker);
@@ -173,7 +173,7 @@ wake_next(struct fg_bubble *bubble)
 {
 	struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
 	if (holder && !holder->bubble)
-		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
+		fg_wake_any(fg_holder_runqueue(holder), bubble->origin);
 }
 
 /* The caller gives up shares of members that are over, or the parent's share. Returns the shares that are left. */

@@ -348,7 +348,7 @@ claim_for_root(struct fg_identity *self, int tid)
 	worker->relief.claimant = self;
 	worker->relief.claimant_tid = tid;
 	fg_store_release(&worker->relief.claimed, 1);
-	fg_idle_wake(worker);
+	fg_wake_worker(worker);
 	fg_monitor_poke();
 	while (fg_load_acquire(&self->away) == FG_TAKEN)
 		fg_carrier->wait(&self->away, FG_TAKEN, 0);
