@@ -525,7 +525,7 @@ nest_spin_body(void *job, unsigned member)
 {
 	tell_body(job, member);
 	if (member == 0) {
-		fg_identity_stock(2);
+		fg_donor_stock(2);
 		nested_region(3, spin_body);
 	}
 }

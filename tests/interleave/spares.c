@@ -30,7 +30,7 @@ block(void)
 	if (!blocked_worker)
 		blocked_worker = self->worker;
 	model_racy(&self->worker->tid, sizeof self->worker->tid);
-	fg_identity_reserve(self); /* in the running system the monitor keeps some */
+	fg_donor_reserve(self); /* in the running system the monitor keeps some */
 	for (unsigned i = 0; i < times; i++) {
 		fg_leave(self);
 		fg_store_release(&blocked, 1);
@@ -151,7 +151,7 @@ elsewhere_inner(void *job, unsigned member)
 	struct fg_worker *left = blocked_worker = self->worker;
 	if (left != &root->worker) {
 		model_racy(&left->tid, sizeof left->tid);
-		fg_identity_reserve(self);
+		fg_donor_reserve(self);
 		elsewhere_until(AWAY, RELIEVED);
 	}
 	if (self->worker != left)

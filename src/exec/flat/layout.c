@@ -51,7 +51,7 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 			members[k] = worker->home;
 			continue;
 		}
-		struct fg_identity *donor = fg_identity_donor(donor_entry);
+		struct fg_identity *donor = fg_donor_new(donor_entry);
 		if (!donor)
 			return false;
 		donor->member = k;

@@ -155,7 +155,7 @@ serve(struct spare *spare)
 	if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
 		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
 	worker->tid = spare->tid;
-	struct fg_identity *donor = fg_identity_get(worker);
+	struct fg_identity *donor = fg_donor_pool_get(worker);
 	donor->order = (struct fg_order){0};
 	fg_worker_switch(self, donor, let_signals_in, NULL);
 }
@@ -251,7 +251,7 @@ static struct spare *
 shell_new(void)
 {
 	struct spare *new = fg_memory_zeroed(sizeof *new);
-	if (new && !(new->base = fg_identity_donor(base_entry))) {
+	if (new && !(new->base = fg_donor_new(base_entry))) {
 		fg_memory_free(new);
 		new = NULL;
 	}
@@ -311,7 +311,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	}
 	struct fg_identity *blocked = fg_hold_begin(worker);
 	bool useful = !computes || (blocked && fg_worker_others_wait(worker));
-	if (blocked && (!useful || (!worker->donors.first && !fg_identity_restock(worker)))) {
+	if (blocked && (!useful || (!worker->donors.first && !fg_donor_pool_restock(worker)))) {
 		fg_hold_end(blocked);
 		blocked = NULL;
 	}

@@ -105,7 +105,7 @@ fg_root_end(void *arg)
 	struct fg_root *root = arg;
 	if (fg_exec_above.forget_root)
 		fg_exec_above.forget_root(&root->identity);
-	fg_identity_return(&root->worker);
+	fg_donor_pool_return(&root->worker);
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
 	root->identity.tid = 0;
