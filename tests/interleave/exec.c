@@ -6,7 +6,7 @@
 #include "exec/flat/lend.h"
 #include "exec/loop/loop.h"
 #include "exec/nested/birth.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/flat/dock.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/levels.h"

@@ -5,7 +5,7 @@
  * With: floor
  */
 #include "exec/flat/lend.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/flat/dock.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/donor.h"

@@ -3,7 +3,7 @@
 
 #include "base/carrier.h"
 #include "exec/loop/loop.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "platform/membarrier.h"
 
 #define LOOK_TURNS 8

@@ -1,7 +1,7 @@
 /* Lend: an idle worker of a flat team gets a member of another worker's crew (floor: exec; called by dock.c, and
  * through the table of hooks by loop.c). */
 #pragma once
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 
 /* The worker `idle`, the caller's own, has nothing to do. It asks another worker of its team for a member, which will
  * come by its inbox. */

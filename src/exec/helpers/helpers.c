@@ -2,7 +2,7 @@
 #include "exec/helpers/helpers.h"
 
 #include "exec/flat/help.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
 #include "exec/thread/wake.h"

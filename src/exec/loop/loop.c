@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/inbox.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/loop/starve.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"

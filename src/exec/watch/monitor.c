@@ -14,7 +14,7 @@
 #include "base/spinlock.h"
 #include "exec/ground/options.h"
 #include "exec/helpers/helpers.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/loop/work.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
