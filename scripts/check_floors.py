@@ -7,7 +7,8 @@ SOURCE is the folder of the floors (default: src), BUILD a build folder of Meson
   * a file includes a header of a floor above, or of a sub-floor above in its own floor;
   * a file uses a function or a variable that is defined there;
   * the files of one floor use each other in a circle (a source and its header are one file here);
-  * a file lies in no known floor or sub-floor, or is in no list of a meson.build.
+  * a file lies in no known floor or sub-floor, or is in no list of a meson.build;
+  * a file outside the floor 'platform' makes a system call itself, or includes a header of the kernel or of <sys/>.
 The names that a source uses come from nm on its object. Inline functions and macros of headers come from their text.
 An object that is older than its source does not count. Without objects only includes and lists are checked, and the script says so.
 
@@ -49,6 +50,10 @@ NO_CIRCLES = ("forest", "sched", "exec", "team")
 SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks")
 # This source is a library of its own. It defines names of the C library, which no other object takes from it.
 APART = {"sim/preload.c"}
+
+# The wall to the system. base/secure.h must lie below 'platform', because base/options.c needs it before anything else runs.
+SYSTEM = re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>")
+SYSTEM_FLOOR, SYSTEM_ALLOWED = "platform", {"base/secure.h"}
 
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 NAME = re.compile(r"\bfg\w*_\w+")
@@ -274,8 +279,17 @@ def unlisted(tree):
             yield f"{tree.at(file, 1)}: is in no meson.build's list, so it is never built"
 
 
+def through_the_wall(tree):
+    for file in tree.files:
+        if file.split("/")[0] != SYSTEM_FLOOR and file not in SYSTEM_ALLOWED:
+            for match in SYSTEM.finditer(tree.text[file]):
+                line = tree.text[file].count("\n", 0, match.start()) + 1
+                yield f"{tree.at(file, line)}: '{match[0]}' belongs to the floor '{SYSTEM_FLOOR}'"
+
+
 def offences(tree, edges):
     yield from misplaced(tree)
+    yield from through_the_wall(tree)
     yield from unlisted(tree)
     yield from includes_up(tree)
     yield from uses_up(tree, edges)

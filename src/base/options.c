@@ -75,8 +75,9 @@ fg_parse_time(const char *text, uint64_t *ns)
 	return true;
 }
 
-bool
-fg_parse_seconds(const char *text, uint64_t *ns)
+/* The same, without a unit in seconds. */
+static bool
+parse_seconds(const char *text, uint64_t *ns)
 {
 	static const struct unit plain[] = {{"", 1e9}, {NULL, 0}};
 	double value;
@@ -88,8 +89,9 @@ fg_parse_seconds(const char *text, uint64_t *ns)
 	return true;
 }
 
-bool
-fg_parse_size(const char *text, uint64_t *bytes)
+/* Sizes are "64K", "1M", "2G"; without a unit in KiB, as in OMP_STACKSIZE. */
+static bool
+parse_size(const char *text, uint64_t *bytes)
 {
 	static const struct unit units[] = {{"", 1024},		 {"B", 1}, {"K", 1024}, {"M", 1048576},
 					    {"G", 1073741824.0}, {NULL, 0}};
@@ -100,8 +102,8 @@ fg_parse_size(const char *text, uint64_t *bytes)
 	return true;
 }
 
-bool
-fg_parse_signal(const char *text, int *number)
+static bool
+parse_signal(const char *text, int *number)
 {
 	if (isdigit((unsigned char)*text)) {
 		char *end;
@@ -207,8 +209,8 @@ static bool
 parse_amount(enum fg_option_type type, const char *text, uint64_t *number)
 {
 	if (type == FG_OPTION_SIZE)
-		return fg_parse_size(text, number);
-	return type == FG_OPTION_TIME ? fg_parse_time(text, number) : fg_parse_seconds(text, number);
+		return parse_size(text, number);
+	return type == FG_OPTION_TIME ? fg_parse_time(text, number) : parse_seconds(text, number);
 }
 
 bool
@@ -243,7 +245,7 @@ fg_option_set(struct fg_option *option, const char *text)
 		*(bool *)option->value = flag;
 		return true;
 	case FG_OPTION_SIGNAL:
-		if (!fg_parse_signal(text, &signal) || !usable_signal(signal))
+		if (!parse_signal(text, &signal) || !usable_signal(signal))
 			return false;
 		*(int *)option->value = signal;
 		return true;

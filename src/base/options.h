@@ -93,9 +93,5 @@ void fg_options_read(char **environment);
 /* Gives an option's field the value that `text` stands for. false: it stands for none, and nothing changes. */
 bool fg_option_set(struct fg_option *option, const char *text);
 
-/* Times are "250", "4ms", "1.5s" ...; without a unit in milliseconds. Sizes are "64K", "1M", "2G"; without a unit in
- * KiB, as in OMP_STACKSIZE. false: the text is no such value. */
+/* Times are "250", "4ms", "1.5s" ...; without a unit in milliseconds. false: the text is no time. */
 bool fg_parse_time(const char *text, uint64_t *ns);
-bool fg_parse_seconds(const char *text, uint64_t *ns); /* without a unit in seconds */
-bool fg_parse_size(const char *text, uint64_t *bytes);
-bool fg_parse_signal(const char *text, int *signal);

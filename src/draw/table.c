@@ -6,8 +6,9 @@
 
 #include "draw/json.h"
 
-char *
-fg_table_time(double ns, char *text, size_t size)
+/* Writes a time like "12.3 us", and returns `text`. */
+static char *
+time_text(double ns, char *text, size_t size)
 {
 	static const char *const units[] = {"ns", "us", "ms", "s"};
 	unsigned unit = 0;
@@ -50,8 +51,8 @@ print_row(const struct fg_story_region *region, unsigned width, FILE *file)
 	fprintf(file,
 		"%-*.*s %9" PRIu64 " %8s %9s %9s %8.1f%% %8.1f%% %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n",
 		(int)width, (int)width, region->label, region->calls, threads,
-		fg_table_time((double)region->time, total, sizeof total),
-		fg_table_time((double)region->time / (double)region->calls, mean, sizeof mean),
+		time_text((double)region->time, total, sizeof total),
+		time_text((double)region->time / (double)region->calls, mean, sizeof mean),
 		100 * fg_story_imbalance(region),
 		region->work + region->waited ? 100 * (double)region->waited / (double)(region->work + region->waited)
 					      : 0,
@@ -65,8 +66,7 @@ fg_table_print(const struct fg_story *story, FILE *file, const char *bold, const
 	char span[16], command[200];
 	fg_trace_fact(story->trace, "command", command, sizeof command);
 	fprintf(file, "%s%s%s: %zu regions met in %s, at %zu places\n", bold, command[0] ? command : "trace", plain,
-		story->n_bubbles, fg_table_time((double)(story->to - story->from), span, sizeof span),
-		story->n_regions);
+		story->n_bubbles, time_text((double)(story->to - story->from), span, sizeof span), story->n_regions);
 	if (story->trace->note[0])
 		fprintf(file, "%sNote: %s%s\n", dim, story->trace->note, plain);
 	if (story->trace->lost)

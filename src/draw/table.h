@@ -6,5 +6,3 @@
 /* `bold`, `dim` and `plain` are escape sequences, or empty. */
 void fg_table_print(const struct fg_story *story, FILE *file, const char *bold, const char *dim, const char *plain);
 void fg_table_json(const struct fg_story *story, FILE *file);
-/* Writes a time like "12.3 us", and returns `text`. */
-char *fg_table_time(double ns, char *text, size_t size);

@@ -3,16 +3,13 @@
 #include "draw/trace_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "machine/machine.h"
+#include "platform/file.h"
 
 #define PUS_MAX 65536
 
@@ -372,24 +369,17 @@ fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size)
 struct fg_trace *
 fg_trace_read(const char *path, char *why, size_t why_size)
 {
-	struct stat status;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0 || fstat(file, &status) != 0) {
+	struct fg_file_view file;
+	if (!fg_file_view_open(path, &file)) {
 		snprintf(why, why_size, "cannot be read: %s", strerror(errno));
-		if (file >= 0)
-			close(file);
 		return NULL;
 	}
-	size_t size = S_ISREG(status.st_mode) ? (size_t)status.st_size : 0;
-	void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
-	close(file);
-	if (!size || bytes == MAP_FAILED) {
-		snprintf(why, why_size, "is %s: no trace of ForestGOMP",
-			 S_ISREG(status.st_mode) ? "empty" : "no ordinary file");
+	if (!file.bytes) {
+		snprintf(why, why_size, "is %s: no trace of ForestGOMP", file.ordinary ? "empty" : "no ordinary file");
 		return NULL;
 	}
-	struct fg_trace *trace = fg_trace_parse(bytes, size, why, why_size);
-	munmap(bytes, size);
+	struct fg_trace *trace = fg_trace_parse(file.bytes, file.size, why, why_size);
+	fg_file_view_close(&file);
 	return trace;
 }
 

@@ -15,15 +15,6 @@ fg_runqueue_lock_all(struct fg_runqueue *level)
 }
 
 void
-fg_runqueue_unlock_all(struct fg_runqueue *level)
-{
-	const struct fg_runqueue_list *below = fg_runqueue_below(level);
-	for (unsigned i = 0; below && i < below->n; i++)
-		fg_runqueue_unlock_all(below->queue[i]);
-	fg_spinlock_unlock(&level->lock);
-}
-
-void
 fg_entity_take_locked(struct fg_entity *entity)
 {
 	struct fg_holder *holder = fg_load_relaxed(&entity->holder);

@@ -8,9 +8,8 @@
 #include "forest/runqueue.h"
 
 /* Coarse: locks the runqueue of the level, then those below it, depth first. No other thread puts or takes anything
- * there until it is unlocked. */
+ * there until each of them is unlocked. */
 void fg_runqueue_lock_all(struct fg_runqueue *level);
-void fg_runqueue_unlock_all(struct fg_runqueue *level);
 
 /* Takes the entity out of its holder; the runqueue where that lies is locked. A bubble that is empty now lies
  * nowhere. */

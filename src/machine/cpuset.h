@@ -26,13 +26,6 @@ fg_cpuset_add(struct fg_cpuset *set, unsigned cpu)
 		set->bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
 }
 
-static inline void
-fg_cpuset_remove(struct fg_cpuset *set, unsigned cpu)
-{
-	if (cpu < FG_CPUSET_MAX)
-		set->bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
-}
-
 static inline bool
 fg_cpuset_has(const struct fg_cpuset *set, unsigned cpu)
 {

@@ -57,15 +57,6 @@ fg_machine_distance(const struct fg_machine *machine, unsigned pu_a, unsigned pu
 	return (a->depth > b->depth ? a->depth : b->depth) - common->depth;
 }
 
-unsigned
-fg_machine_find_pu(const struct fg_machine *machine, unsigned os_index)
-{
-	for (unsigned i = 0; i < machine->n_pus; i++)
-		if (machine->pus[i]->os_index == os_index)
-			return i;
-	return FG_NO_INDEX;
-}
-
 struct fg_level *
 fg_level_above(struct fg_level *level, enum fg_level_kind kind)
 {

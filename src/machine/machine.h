@@ -42,7 +42,6 @@ struct fg_level {
 	unsigned first_pu, n_pus; /* the PUs below it: machine->pus[first_pu] ... */
 	uint64_t cache_bytes;	  /* of the largest cache merged into it; 0: none or unknown */
 	uint64_t memory_bytes;	  /* of its NUMA node; 0: none or unknown */
-	void *runqueue;		  /* written by the floor above, once */
 };
 
 enum fg_machine_source { FG_FROM_AFFINITY, FG_FROM_HWLOC, FG_FROM_XML, FG_FROM_SYNTHETIC };
@@ -78,18 +77,10 @@ fg_level_is(const struct fg_level *level, enum fg_level_kind kind)
 	return level->kinds >> kind & 1;
 }
 
-static inline bool
-fg_level_contains(const struct fg_level *level, unsigned pu)
-{
-	return pu - level->first_pu < level->n_pus;
-}
-
 /* The smallest level that contains both. */
 struct fg_level *fg_level_common(struct fg_level *a, struct fg_level *b);
 /* Levels to climb from the deeper of the two PUs until the other lies below: 0 for the same PU. */
 unsigned fg_machine_distance(const struct fg_machine *machine, unsigned pu_a, unsigned pu_b);
-/* Logical number of the PU that the operating system calls `os_index`, or FG_NO_INDEX. */
-unsigned fg_machine_find_pu(const struct fg_machine *machine, unsigned os_index);
 /* The innermost level of a kind above (or at) a level; NULL: none. */
 struct fg_level *fg_level_above(struct fg_level *level, enum fg_level_kind kind);
 /* OS numbers of the PUs below a level. */

@@ -5,11 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/system_call.h"
+
 uint64_t
 fg_system_clock(clockid_t clock)
 {
 	struct timespec now;
-	syscall(SYS_clock_gettime, clock, &now);
+	fg_system_call_clock(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 

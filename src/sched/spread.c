@@ -28,8 +28,8 @@ below(struct fg_deal *deal)
 
 /* Entities are dealt in proportion to the PUs of each child, recursively: neighbours in number stay neighbours in the
  * tree. */
-void
-fg_spread_place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
+static void
+place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	(void)self;
 	struct fg_deal deal = {.level = top};
@@ -40,6 +40,6 @@ const struct fgomp_sched fg_sched_spread = {
 	.abi = FGOMP_SCHED_ABI,
 	.name = "spread",
 	.summary = "members spread over the PUs of the smallest level that holds them all; no stealing across levels",
-	.place = fg_spread_place,
+	.place = place,
 	.born = fg_spread_born,
 };

@@ -255,7 +255,7 @@ place_new(const struct place *as)
 		pthread_atfork(NULL, NULL, after_fork);
 	prepared = true;
 	struct place *place = malloc(sizeof *place);
-	struct fg_identity *donor = place ? fg_identity_donor(place_main) : NULL;
+	struct fg_identity *donor = place ? fg_donor_new(place_main) : NULL;
 	if (!donor) {
 		int error = place ? errno : ENOMEM;
 		free(place);

@@ -1,4 +1,5 @@
-/* Preload (floor: sim; a library of its own, which includes nothing of the project but seam.h). `forestgomp sim` puts
+/* Preload (floor: sim; a library of its own, which has nothing of the project but seam.h and
+ * platform/system_call.c). `forestgomp sim` puts
  * these clocks, sleeps and waits before those of the C library. A wait is a loop: it tries, and lets the other threads
  * of the simulated machine go on. All other functions stay live; docs/simulator.md lists them. */
 #define _GNU_SOURCE
@@ -9,11 +10,10 @@
 #include <semaphore.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/system_call.h"
 #include "sim/seam.h"
 
 #define VISIBLE __attribute__((visibility("default")))
@@ -54,7 +54,7 @@ read_clock(clockid_t clock)
 	static uint64_t began[CLOCK_TAI + 1];
 	if (!began[clock]) {
 		struct timespec now;
-		syscall(SYS_clock_gettime, clock, &now);
+		fg_system_call_clock(clock, &now);
 		began[clock] = as_ns(&now) - fg_sim_seam.now();
 	}
 	return began[clock] + fg_sim_seam.now();
@@ -71,7 +71,7 @@ VISIBLE int
 clock_gettime(clockid_t clock, struct timespec *now)
 {
 	if (!is_time(clock) || !simulated())
-		return (int)syscall(SYS_clock_gettime, clock, now);
+		return fg_system_call_clock(clock, now);
 	*now = as_timespec(read_clock(clock));
 	return 0;
 }
@@ -195,7 +195,7 @@ sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 		return 0;
 	}
 	memset(set, 0, size);
-	return syscall(SYS_sched_getaffinity, pid, size, set) < 0 ? -1 : 0;
+	return fg_system_call_affinity(pid, size, set);
 }
 
 /* A place of the simulated machine has no place on the real one, so nothing is bound. */
@@ -204,7 +204,7 @@ sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
 	if (fg_sim_seam.affinity)
 		return 0;
-	return (int)syscall(SYS_sched_setaffinity, pid, size, set);
+	return fg_system_call_bind(pid, size, set);
 }
 
 VISIBLE int

@@ -14,7 +14,7 @@ struct fg_workshare;
 
 enum fg_team_mode {
 	FG_TEAM_SERIAL, /* one member: the encountering thread */
-	FG_TEAM_DOCKED, /* flat: members docked on the workers, crews (exec/loop/ring.h) */
+	FG_TEAM_DOCKED, /* flat: members docked on the workers, crews (exec/loop/crew.h) */
 	FG_TEAM_LOOSE,	/* nested: members born lazily (exec/nested/birth.c) */
 	FG_TEAM_KERNEL, /* FGOMP_THREADS=kernel: a kernel thread each (exec/kernel/kernel_team.c) */
 };

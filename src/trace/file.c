@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/log.h"
+#include "platform/file.h"
 #include "platform/map.h"
 #include "trace/names.h"
 
@@ -36,8 +36,7 @@ rounded(size_t bytes)
 static bool
 may_be_replaced(const char *path)
 {
-	struct stat found;
-	if (lstat(path, &found) != 0 || S_ISREG(found.st_mode))
+	if (!fg_file_is_special(path))
 		return true;
 	fg_error("FGOMP_TRACE: '%s' is there and is no ordinary file; give the name of a file; nothing is traced", path);
 	return false;

@@ -114,6 +114,16 @@ def test_header_beside_the_folders():
             and expect("header_beside_the_folders_calls", upward, 1, "team.h:6: uses fg_lock_do of team/lock/lock.c"))
 
 
+def test_wall_to_the_system():
+    """Only the floor 'platform' calls the system itself. A comment is no call."""
+    call = "#include <sys/syscall.h>\n#include <unistd.h>\nvoid fg_low_do(void);\nvoid\nfg_low_do(void)\n{\n\tsyscall(SYS_gettid);\n}\n"
+    spoken = {"machine/low.c": "// syscall(SYS_gettid) is not for us, nor is #include <sys/stat.h>\n" + LOW}
+    return (expect("wall_to_the_system_inside", {"platform/low.c": call}, 0)
+            and expect("wall_to_the_system_comment", spoken, 0)
+            and expect("wall_to_the_system", {"machine/low.c": call}, 1, "low.c:1: '#include <sys/syscall.h>' belongs to the floor 'platform'",
+                       "low.c:7: 'syscall(' belongs to the floor 'platform'"))
+
+
 def test_without_a_build():
     files = {"base/low.c": calls("fg_low_do", "fg_high_do"), "sched/high.c": calls("fg_high_do")}
     included = {"base/low.c": '#include "sched/high.h"\n', "sched/high.h": "#pragma once\n"}

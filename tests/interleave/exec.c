@@ -6,7 +6,7 @@
 #include "exec/flat/lend.h"
 #include "exec/loop/loop.h"
 #include "exec/nested/birth.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/flat/dock.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
@@ -123,8 +123,8 @@ seize_body(void *job, unsigned member)
 		fg_enter(self);
 	}
 	if (member == 1) {
-		fg_crew_ask(self->worker);
-		fg_crew_ask(self->worker);
+		fg_lend_ask(self->worker);
+		fg_lend_ask(self->worker);
 	}
 	barrier_body(job, member);
 }
@@ -137,8 +137,8 @@ seize(void)
 	flat_region(3, seize_body);
 }
 MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
-	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_spare_let_go:store_release",
-				      "weaken fg_spare_here:load_acquire"));
+	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_hold_end:store_release",
+				      "weaken fg_hold_none:load_acquire"));
 
 /* Birth and steal: the members of a nested region are born on the parent's worker, or the other worker steals them. */
 static void
@@ -357,7 +357,7 @@ stolen_body(void *job, unsigned member)
 		return;
 	}
 	fg_store_release(&thing, 1);
-	fg_idle_wake(fg_load_acquire(&fg_all_workers));
+	fg_wake_worker(fg_load_acquire(&fg_all_workers));
 	until_flag();
 }
 
@@ -525,7 +525,7 @@ nest_spin_body(void *job, unsigned member)
 {
 	tell_body(job, member);
 	if (member == 0) {
-		fg_identity_stock(2);
+		fg_donor_stock(2);
 		nested_region(3, spin_body);
 	}
 }

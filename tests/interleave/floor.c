@@ -7,7 +7,7 @@
  * Sources: sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
- * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ring.c exec/loop/starve.c
+ * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/crew.c exec/loop/starve.c
  * Sources: exec/loop/work.c exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
@@ -61,8 +61,8 @@ monitor_start(struct fg_identity *self)
 const struct fg_exec_hooks fg_exec_hooks = {
 	.carry = fg_worker_carry,
 	.come_back = fg_spare_come_back,
-	.lend = fg_crew_lend,
-	.ask = fg_crew_ask,
+	.lend = fg_lend_answer,
+	.ask = fg_lend_ask,
 	.pass_on = fg_help_pass_on,
 	.populate = fg_births_run,
 	.rejoin = fg_rejoin_order,

@@ -319,7 +319,7 @@ meet_spinning(void)
 {
 	root = floor_root(false);
 	spins = true;
-	fg_identity_stock(3);
+	fg_donor_stock(3);
 	meet_region(3, two_there, docked_body);
 }
 MODEL_SCENARIO(meet_spinning, .setup = floor_setup, .thread = {meet_spinning}, .max_steps = 4000,

@@ -121,7 +121,7 @@ giver(void)
 	while (!fg_load_acquire(&worker_known))
 		fg_carrier->pause();
 	fg_store_release(&thing, 1);
-	fg_idle_wake(sleeper_worker);
+	fg_wake_worker(sleeper_worker);
 }
 MODEL_SCENARIO(sleep_own, .setup = setup, .thread = {sleeper, giver},
 	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "weaken fg_fence_light:fence_seq_cst",
@@ -140,7 +140,7 @@ static void
 work_giver(void)
 {
 	fg_runqueue_push(leaf[0], &thread);
-	fg_idle_wake_any(leaf[0], NULL);
+	fg_wake_any(leaf[0], NULL);
 }
 MODEL_SCENARIO(sleep_any, .setup = setup, .thread = {work_sleeper, work_giver},
 	       .broken = MODEL_BROKEN("weaken fg_fence_heavy:fence_seq_cst", "weaken fg_fence_light:fence_seq_cst",
@@ -185,7 +185,7 @@ own_giver(void)
 		fg_carrier->pause();
 	for (unsigned i = 0; i < 2; i++) {
 		fg_runqueue_push(leaf[0], &own_thread[i]);
-		fg_idle_wake_any(leaf[0], own_bubble[model_broken("the wrong one") ? 1 - i : i].origin);
+		fg_wake_any(leaf[0], own_bubble[model_broken("the wrong one") ? 1 - i : i].origin);
 	}
 }
 
@@ -196,7 +196,7 @@ own_giver_unknown(void)
 		fg_carrier->pause();
 	for (unsigned i = 0; i < 2; i++) {
 		fg_runqueue_push(leaf[0], &own_thread[i]);
-		fg_idle_wake_any(leaf[0], NULL);
+		fg_wake_any(leaf[0], NULL);
 	}
 }
 
@@ -228,7 +228,7 @@ vain_giver(void)
 	while (!fg_load_acquire(&known))
 		fg_carrier->pause();
 	fg_runqueue_push(leaf[0], &own_thread[0]);
-	fg_idle_wake_any(leaf[0], own_bubble[0].origin);
+	fg_wake_any(leaf[0], own_bubble[0].origin);
 }
 MODEL_SCENARIO(sleep_vain, .setup = vain_setup, .thread = {own_first, vain_giver},
 	       .broken = MODEL_BROKEN("drop wake", "drop fg_holder_insert_locked:store_relaxed"));

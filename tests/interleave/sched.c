@@ -530,7 +530,7 @@ woken_waker(void)
 			continue;
 		}
 		fg_runqueue_push(fg_policy_woken(&blocked[i].entity, leaf[0]), &blocked[i].entity);
-		fg_idle_wake_any(leaf[0], NULL);
+		fg_wake_any(leaf[0], NULL);
 	}
 }
 

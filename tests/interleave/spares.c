@@ -5,7 +5,7 @@
  * With: floor
  */
 #include "exec/flat/lend.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/flat/dock.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/donor.h"
@@ -30,7 +30,7 @@ block(void)
 	if (!blocked_worker)
 		blocked_worker = self->worker;
 	model_racy(&self->worker->tid, sizeof self->worker->tid);
-	fg_identity_reserve(self); /* in the running system the monitor keeps some */
+	fg_donor_reserve(self); /* in the running system the monitor keeps some */
 	for (unsigned i = 0; i < times; i++) {
 		fg_leave(self);
 		fg_store_release(&blocked, 1);
@@ -151,7 +151,7 @@ elsewhere_inner(void *job, unsigned member)
 	struct fg_worker *left = blocked_worker = self->worker;
 	if (left != &root->worker) {
 		model_racy(&left->tid, sizeof left->tid);
-		fg_identity_reserve(self);
+		fg_donor_reserve(self);
 		elsewhere_until(AWAY, RELIEVED);
 	}
 	if (self->worker != left)
@@ -254,7 +254,7 @@ look_at_root(void)
 	}
 }
 MODEL_SCENARIO(spare_root_goes, .setup = spare_setup_root, .thread = {root_goes, look_at_root},
-	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_spare_hold:fence_acquire"));
+	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_hold_begin:fence_acquire"));
 
 /* A thread leaves a barrier and then the runtime. Meanwhile an idle worker, which has asked for a member of the next
  * phase, seizes the crew. All threads may have passed the idle worker's fence while this thread was in the midst of
@@ -287,14 +287,14 @@ seize_crew(void)
 		fg_carrier->pause();
 	fg_store_relaxed(&root->worker.lend.wanted, SECOND_PHASE);
 	for (unsigned i = 0; i < attempts; i++) {
-		struct fg_identity *thread = fg_spare_hold(&root->worker);
+		struct fg_identity *thread = fg_hold_begin(&root->worker);
 		if (!thread)
 			continue;
-		fg_crew_lend(&root->worker, 1);
-		fg_spare_let_go(thread);
+		fg_lend_answer(&root->worker, 1);
+		fg_hold_end(thread);
 	}
 }
 
 MODEL_SCENARIO(spare_seizes, .setup = spare_setup_root, .thread = {leaves_barrier, seize_crew},
-	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_spare_hold:fence_acquire",
-				      "drop fg_spare_let_go:store_release"));
+	       .broken = MODEL_BROKEN("weaken fg_leave_unwatched:store_release", "weaken fg_hold_begin:fence_acquire",
+				      "drop fg_hold_end:store_release"));

@@ -33,14 +33,14 @@ fg_spare_make(void)
 }
 
 bool
-fg_identity_stock(unsigned wanted)
+fg_donor_stock(unsigned wanted)
 {
 	(void)wanted;
 	return true;
 }
 
 unsigned
-fg_identity_stocked(unsigned most)
+fg_donor_pool_stocked(unsigned most)
 {
 	return most;
 }

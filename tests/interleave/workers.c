@@ -97,7 +97,7 @@ aside(void)
 	for (unsigned i = 1; i < 4; i++) {
 		struct fg_worker *worker = fg_workers.slot[i];
 		model_assert(fg_load_relaxed(&worker->seat) == fg_levels_leaf((const unsigned[]){0, 2, 1, 3}[i]));
-		fg_idle_wake(worker);
+		fg_wake_worker(worker);
 		while (fg_load_relaxed(&worker->leaf) != fg_load_relaxed(&worker->seat))
 			fg_carrier->pause();
 	}

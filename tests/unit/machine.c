@@ -74,8 +74,8 @@ four_nodes(void **state)
 	assert_true(fg_level_is(node, FG_L3));
 	assert_int_equal(node->numa_node, 2);
 	assert_int_equal(machine->pus[15]->numa_node, 3);
-	assert_true(fg_level_contains(node, 8) && fg_level_contains(node, 11));
-	assert_false(fg_level_contains(node, 7) || fg_level_contains(node, 12));
+	assert_int_equal(node->first_pu, 8);
+	assert_int_equal(node->n_pus, 4);
 	expect_text(machine, "machine, 16 PUs\n"
 			     "  NUMA node 0, L3: PUs 0-3\n"
 			     "  NUMA node 1, L3: PUs 4-7\n"
@@ -136,7 +136,7 @@ largest(void **state)
 	struct fg_machine *machine = make("node:16 l3:8 core:16 pu:2");
 	check(machine);
 	assert_int_equal(machine->n_pus, 4096);
-	assert_int_equal(fg_machine_find_pu(machine, 4095), 4095);
+	assert_int_equal(machine->pus[4095]->os_index, 4095);
 	fg_machine_free(machine);
 }
 
@@ -155,8 +155,7 @@ uneven(void **state)
 	expect_text(machine, "machine, 4 PUs\n"
 			     "  package 0: PUs 0,2,4\n"
 			     "  PU 7, package\n");
-	assert_int_equal(fg_machine_find_pu(machine, 7), 3);
-	assert_int_equal(fg_machine_find_pu(machine, 1), FG_NO_INDEX);
+	assert_int_equal(machine->pus[3]->os_index, 7);
 	assert_int_equal(fg_machine_distance(machine, 0, 3), 2);
 	fg_machine_free(machine);
 	assert_null(fg_machine_build(fg_level_new(NULL, FG_MACHINE, FG_NO_INDEX), FG_FROM_HWLOC));
@@ -253,10 +252,10 @@ cpusets(void **state)
 	assert_int_equal(fg_cpuset_format(&set, text, sizeof text), 0);
 	assert_string_equal(text, "");
 	for (unsigned i = 60; i < 70; i++)
-		fg_cpuset_add(&set, i);
+		if (i != 65)
+			fg_cpuset_add(&set, i);
 	fg_cpuset_add(&set, 0);
 	fg_cpuset_add(&set, FG_CPUSET_MAX);
-	fg_cpuset_remove(&set, 65);
 	assert_int_equal(fg_cpuset_count(&set), 10);
 	fg_cpuset_format(&set, text, sizeof text);
 	assert_string_equal(text, "0,60-64,66-69");

@@ -175,7 +175,7 @@ virtual_start(void (*start)(void *), void *arg, const char *thread_name)
 {
 	(void)thread_name;
 	struct place *place = calloc(1, sizeof *place);
-	struct fg_identity *donor = place ? fg_identity_donor(place_main) : NULL;
+	struct fg_identity *donor = place ? fg_donor_new(place_main) : NULL;
 	if (!donor) {
 		int error = place ? errno : ENOMEM;
 		free(place);

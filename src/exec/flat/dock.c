@@ -148,7 +148,7 @@ wake_slots(unsigned from, unsigned slots)
 	if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) == 0, 1))
 		return;
 	for (unsigned i = from; i < slots; i++)
-		fg_idle_wake(fg_workers.slot[i]);
+		fg_wake_worker(fg_workers.slot[i]);
 }
 
 static void
@@ -266,7 +266,7 @@ dock_wait(struct fg_identity *self)
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
-			fg_idle_wake(primary);
+			fg_wake_worker(primary);
 		if (!wait_briefly(worker, forked))
 			wait_forked(self);
 	} while (!dock_enter(self));
@@ -279,7 +279,7 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 	struct fg_crew *crew = &worker->crew;
 	fg_crew_idle(crew, self);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && worker->donors.first)
-		fg_crew_lend(worker, 0);
+		fg_lend_answer(worker, 0);
 	unsigned waiting = fg_load_relaxed(&crew->waiting);
 	if (waiting) {
 		struct fg_identity *next = crew->next;
@@ -300,7 +300,7 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 	if (crew->arrived + crew->lent < crew->count)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
-		fg_crew_collect(self);
+		fg_lend_collect(self);
 	return true;
 }
 
@@ -327,7 +327,7 @@ arrive_once(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	if (__builtin_expect(self->ring.lent, 0))
-		fg_crew_return(self);
+		fg_lend_return(self);
 	else if (crew_arrive(self, &worker->crew))
 		return worker;
 	else

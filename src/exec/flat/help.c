@@ -3,12 +3,10 @@
 
 #include "base/carrier.h"
 #include "exec/loop/loop.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "platform/membarrier.h"
 
 #define LOOK_TURNS 8
-#define CLOSED 0x8000u
-#define HELPERS 0x7fffu
 
 struct fg_atomic_u64 fg_help_word;
 static const struct fg_help *help; /* is set before the word says that there is one */
@@ -18,7 +16,7 @@ fg_help_open(const struct fg_help *given)
 {
 	assert(fg_load_relaxed(&fg_help_word) == 0);
 	help = given;
-	fg_store_release(&fg_help_word, fg_self()->crew_of->crew.region << 16);
+	fg_store_release(&fg_help_word, fg_helpers_word_open(fg_self()->crew_of->crew.region));
 }
 
 bool
@@ -50,8 +48,7 @@ fg_help_called(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_help_may_call_crew(const struct fg_worker *worker)
 {
-	return fg_crew_idles(worker) && (fg_load_acquire(&fg_help_word) & ~(uint64_t)HELPERS) == worker->crew.region
-													 << 16;
+	return fg_crew_idles(worker) && fg_helpers_word_admits(fg_load_acquire(&fg_help_word), worker->crew.region);
 }
 
 bool
@@ -68,7 +65,7 @@ wake_all(void)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (fg_load_relaxed(&worker->helps))
-			fg_idle_wake(worker);
+			fg_wake_worker(worker);
 }
 
 static void
@@ -106,7 +103,7 @@ void
 fg_help_pass_on(struct fg_worker *worker)
 {
 	uint64_t word = fg_load_acquire(&fg_help_word);
-	if (word != 0 && (word & ~(uint64_t)HELPERS) == worker->crew.region << 16)
+	if (word != 0 && fg_helpers_word_admits(word, worker->crew.region))
 		help->call(worker->crew.job, worker);
 }
 
@@ -135,7 +132,7 @@ static bool
 closed(struct fg_worker *worker)
 {
 	(void)worker;
-	return fg_load_acquire(&fg_help_word) & CLOSED;
+	return fg_load_acquire(&fg_help_word) & FG_HELPERS_CLOSED;
 }
 
 static bool
@@ -147,7 +144,7 @@ closed_or_called(struct fg_worker *worker)
 static bool
 nobody_helps(struct fg_worker *worker)
 {
-	return (fg_load_acquire(&fg_help_word) & HELPERS) == 0 && none_out(worker);
+	return (fg_load_acquire(&fg_help_word) & FG_HELPERS_COUNT) == 0 && none_out(worker);
 }
 
 void
@@ -155,13 +152,13 @@ fg_help_until_closed(struct fg_identity *self)
 {
 	uint64_t word = fg_load_relaxed(&fg_help_word);
 	do {
-		if (word >> 16 != self->worker->crew.region || word & CLOSED)
+		if (!fg_helpers_word_admits(word, self->worker->crew.region))
 			return;
 	} while (!fg_cas_acq_rel(&fg_help_word, &word, word + 1));
 	const struct fg_worker *worker = self->worker;
 	bool member = !worker->crew.home_waits || self != worker->home;
 	fg_help_wait(self, closed, member ? closed_or_called : closed);
-	if ((fg_sub_acq_rel(&fg_help_word, 1) & HELPERS) == 1)
+	if ((fg_sub_acq_rel(&fg_help_word, 1) & FG_HELPERS_COUNT) == 1)
 		wake_all();
 }
 
@@ -170,7 +167,7 @@ fg_help_close(struct fg_identity *self)
 {
 	fg_crew_lead(self);
 	help->finish(self);
-	fg_or_acq_rel(&fg_help_word, CLOSED);
+	fg_or_acq_rel(&fg_help_word, FG_HELPERS_CLOSED);
 	wake_all();
 	wait_ready(self, nobody_helps);
 	fg_crew_lead_end(self);

@@ -5,13 +5,14 @@
  * reached the end of the region is not needed there. The primary thread may go on at any moment, and the region may be
  * gone. So this member must register as a helper of the region before it runs tasks. One word holds the registrations:
  *
- *     fg_help_word = region (its first phase) << 16 | closed << 15 | number of helpers
+ *     fg_help_word = region (its first phase) << 16 | closed << 15 | number of helpers    (helpers_word.h)
  *
  * A worker may raise the number only while the word names the worker's region and is not closed. The primary thread
  * closes the word when all is done, and goes on when the number is 0. So a registered helper may look at the region's
  * team. A worker registers at most once, for all of its crew (lend.c). It stays registered until the primary thread
  * closes the word. */
 #pragma once
+#include "exec/flat/helpers_word.h"
 #include "exec/thread/worker.h"
 
 struct fg_help {
@@ -62,7 +63,7 @@ static inline bool
 fg_help_is_wanted(struct fg_worker *worker)
 {
 	uint64_t word = fg_load_relaxed(&fg_help_word);
-	return __builtin_expect(word != 0, 0) && (word & 0x8000) == 0 && word >> 16 == worker->crew.region;
+	return __builtin_expect(word != 0, 0) && fg_helpers_word_admits(word, worker->crew.region);
 }
 /* Helps until the region is closed. Returns at once if it is closed. */
 void fg_help_until_closed(struct fg_identity *self);

@@ -19,10 +19,10 @@ fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_o
 	return !slot_of || memcmp(root->slot_of, slot_of, size * sizeof *slot_of) == 0;
 }
 
-/* The array grows with the members. So a size beyond all limits touches no more memory than the system's threads
- * need. */
-bool
-fg_layout_room(struct fg_root *root, unsigned set, unsigned k)
+/* Makes room for member k in one of the root's sets. The array grows with the members. So a size beyond all limits
+ * touches no more memory than the system's threads need. */
+static bool
+set_make_room(struct fg_root *root, unsigned set, unsigned k)
 {
 	if (k < root->n_members[set])
 		return true;
@@ -40,7 +40,7 @@ bool
 fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
 {
 	for (unsigned k = 1; k < size; k++) {
-		if (!fg_layout_room(root, root->by_place, k))
+		if (!set_make_room(root, root->by_place, k))
 			return false;
 		struct fg_identity **members = root->members[root->by_place];
 		if (members[k])
@@ -51,7 +51,7 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 			members[k] = worker->home;
 			continue;
 		}
-		struct fg_identity *donor = fg_identity_donor(donor_entry);
+		struct fg_identity *donor = fg_donor_new(donor_entry);
 		if (!donor)
 			return false;
 		donor->member = k;

@@ -25,8 +25,6 @@ void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
  *
  * A part with one member may have any load. */
 bool fg_layout_is_balanced(const struct fg_root *root, const float *loads);
-/* Makes room for member k in one of the root's sets. */
-bool fg_layout_room(struct fg_root *root, unsigned set, unsigned k);
 /* Provides identities for members 1 .. size-1. They are homes of workers that no other root has, else donors. Each
  * donor runs donor_entry for good. */
 bool fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void));

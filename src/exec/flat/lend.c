@@ -71,11 +71,11 @@ worker_of(const struct fg_crew *crew, unsigned slot)
 static void
 seize(struct fg_worker *worker)
 {
-	struct fg_identity *thread = fg_spare_hold(worker);
+	struct fg_identity *thread = fg_hold_begin(worker);
 	if (!thread)
 		return;
-	fg_crew_lend(worker, 1);
-	fg_spare_let_go(thread);
+	fg_lend_answer(worker, 1);
+	fg_hold_end(thread);
 }
 
 /* A request without an answer stays for a while. Then another worker gets it. */
@@ -112,7 +112,7 @@ ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
  * The monitor is poked for two reasons. It turns on the ticks that make an owner switch. And it wakes sleeping workers
  * that could ask for members that become ready later (wake_borrowers). */
 void
-fg_crew_ask(struct fg_worker *idle)
+fg_lend_ask(struct fg_worker *idle)
 {
 	struct fg_crew *crew = &idle->crew;
 	if (!crew->lends || idle->bound.place)
@@ -144,7 +144,7 @@ lendable(struct fg_worker *worker)
 }
 
 FG_READS_HINTS void
-fg_crew_lend(struct fg_worker *worker, unsigned staying)
+fg_lend_answer(struct fg_worker *worker, unsigned staying)
 {
 	struct fg_crew *crew = &worker->crew;
 	uint64_t request = fg_load_relaxed(&worker->lend.wanted);
@@ -175,11 +175,11 @@ returned_callback(void *arg)
 		member->next = first;
 	while (!fg_cas_release(&owner->lend.returned_first, &first, member));
 	fg_add_acq_rel(&owner->lend.returned, 1);
-	fg_idle_wake(owner);
+	fg_wake_worker(owner);
 }
 
 void
-fg_crew_return(struct fg_identity *self)
+fg_lend_return(struct fg_identity *self)
 {
 	assert(self->ring.lent);
 	fg_worker_prepare_to_leave(self);
@@ -201,7 +201,7 @@ all_back_or_called(struct fg_worker *worker)
 }
 
 void
-fg_crew_collect(struct fg_identity *self)
+fg_lend_collect(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	fg_help_wait(self, all_back, all_back_or_called);

@@ -1,16 +1,16 @@
 /* Lend: an idle worker of a flat team gets a member of another worker's crew (floor: exec; called by dock.c, and
  * through the table of hooks by loop.c). */
 #pragma once
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 
 /* The worker `idle`, the caller's own, has nothing to do. It asks another worker of its team for a member, which will
  * come by its inbox. */
-void fg_crew_ask(struct fg_worker *idle);
+void fg_lend_ask(struct fg_worker *idle);
 /* Gives the worker that has asked one of this worker's members that wait for the PU. `staying`: the number of threads
  * that are ready here, but in no list yet. Only the owner calls this, or a thread that holds the owner's thread
  * (hold.h). */
-void fg_crew_lend(struct fg_worker *worker, unsigned staying);
+void fg_lend_answer(struct fg_worker *worker, unsigned staying);
 /* The caller was lent, and has arrived. Suspends it until its own worker resumes it in the next phase. */
-void fg_crew_return(struct fg_identity *self);
+void fg_lend_return(struct fg_identity *self);
 /* The caller is the last of its crew to arrive at home. Waits until all lent members have returned. */
-void fg_crew_collect(struct fg_identity *self);
+void fg_lend_collect(struct fg_identity *self);

@@ -133,12 +133,3 @@ fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, 
 	drop(top);
 	return plan->size != 0;
 }
-
-void
-fg_placement_free(struct fg_placement *plan)
-{
-	fg_bubble_free(&plan->team);
-	fg_memory_free(plan->pu);
-	fg_memory_free(plan->range);
-	*plan = (struct fg_placement){.size = 0};
-}

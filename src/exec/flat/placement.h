@@ -7,4 +7,3 @@
 /* loads: of the members, or NULL. areas: as in forest/bubble.h. False: out of memory, or the policy makes no plan. Then
  * there is none. */
 bool fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas);
-void fg_placement_free(struct fg_placement *plan);

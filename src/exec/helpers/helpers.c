@@ -2,7 +2,7 @@
 #include "exec/helpers/helpers.h"
 
 #include "exec/flat/help.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
 #include "exec/thread/wake.h"
@@ -27,7 +27,7 @@ fg_helpers_wake(struct fg_births *births, const struct fg_worker *but)
 		return false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region) &&
-		    fg_idle_wake(worker))
+		    fg_wake_worker(worker))
 			return true;
 	return false;
 }

@@ -79,7 +79,7 @@ member_run(struct kernel_thread *thread)
 	if (!thread->kept)
 		idle_put(thread);
 	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 2)
-		fg_idle_wake(parent);
+		fg_wake_worker(parent);
 }
 
 static bool
@@ -260,7 +260,7 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 		thread->births = births;
 		thread->member = k;
 		fg_store_release(&thread->job, 1);
-		fg_idle_wake(&thread->worker);
+		fg_wake_worker(&thread->worker);
 	}
 }
 
@@ -305,7 +305,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		thread->kept = false;
 		thread->births = NULL;
 		fg_store_release(&thread->job, 1);
-		fg_idle_wake(&thread->worker);
+		fg_wake_worker(&thread->worker);
 		if (!fg_kernel_thread_gone(tid, FG_GONE_STEPS))
 			continue;
 		if (fg_exec_above.forget)

@@ -92,7 +92,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 static bool
 pass_on_below(struct fg_runqueue *level)
 {
-	if (fg_runqueue_has_work(level) && fg_idle_wake_any_slow(level, NULL))
+	if (fg_runqueue_has_work(level) && fg_wake_any_slow(level, NULL))
 		return true;
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
 	for (unsigned i = 0; below && i < below->n; i++)
@@ -111,7 +111,7 @@ fg_idle_pass_on(struct fg_worker *worker)
 	fg_fence_light();
 	struct fg_runqueue *queue = fg_worker_leaf(worker), *top = queue;
 	for (; queue; top = queue, queue = fg_runqueue_parent(queue))
-		if (fg_runqueue_has_work(queue) && fg_idle_wake_any_slow(queue, NULL))
+		if (fg_runqueue_has_work(queue) && fg_wake_any_slow(queue, NULL))
 			return;
 	if (fg_policy_steals())
 		pass_on_below(top);

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/inbox.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/loop/starve.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
@@ -75,7 +75,7 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 			/* One wake-up may have served two: the thread that made the rest ready may have found this
 			 * worker still asleep. */
 			if (fg_load_relaxed(&fg_idle.sleepers) != 0 && fg_runqueue_has_work(queue))
-				fg_idle_wake_any(queue, claim->only);
+				fg_wake_any(queue, claim->only);
 			return true;
 		}
 	}
@@ -150,7 +150,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
 	if (__builtin_expect(!worker->donors.first, 0))
-		fg_identity_restock(worker);
+		fg_donor_pool_restock(worker);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && (worker->donors.first || stays))
 		fg_exec_hooks.lend(worker, stays);
 	struct fg_identity *next = next_thread(worker, turn, worker->donors.first != NULL, &claim);
@@ -161,7 +161,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 		fg_worker_bind(worker, next);
 	}
 	if (!next) {
-		next = fg_identity_get(worker);
+		next = fg_donor_pool_get(worker);
 		next->order = claim.bubble ? claimed_order(worker, &claim) : (struct fg_order){0};
 	}
 	worker->statistics.suspends++;
@@ -189,7 +189,7 @@ has_thread_for_sure(struct fg_worker *worker)
 bool
 fg_worker_can_leave_slow(struct fg_identity *self)
 {
-	return has_thread_for_sure(self->worker) || fg_identity_reserve(self);
+	return has_thread_for_sure(self->worker) || fg_donor_reserve(self);
 }
 
 void
@@ -199,7 +199,7 @@ fg_worker_ready(struct fg_identity *thread)
 	if (only) {
 		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
 		inbox_put(only, thread);
-		fg_idle_wake(only);
+		fg_wake_worker(only);
 		fg_monitor_poke();
 		return;
 	}
@@ -209,7 +209,7 @@ fg_worker_ready(struct fg_identity *thread)
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
 	fg_runqueue_push(queue, &thread->entity);
-	fg_idle_wake_any(queue, origin);
+	fg_wake_any(queue, origin);
 	fg_monitor_poke();
 }
 
@@ -251,7 +251,7 @@ fg_worker_yield(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	if (!fg_worker_others_wait(worker) || try_leave(self, next_turn(worker), true, ready_callback, self))
 		return;
-	if (fg_identity_reserve(self) && fg_worker_others_wait(self->worker))
+	if (fg_donor_reserve(self) && fg_worker_others_wait(self->worker))
 		try_leave(self, next_turn(self->worker), true, ready_callback, self);
 }
 
@@ -269,7 +269,7 @@ fg_worker_preempt(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	if (!fg_worker_others_wait(worker))
 		return;
-	if (!worker->donors.first && !fg_identity_restock(worker))
+	if (!worker->donors.first && !fg_donor_pool_restock(worker))
 		fg_spawner_ask();
 	worker->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
@@ -381,7 +381,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
 		    (next = fg_exec_hooks.take(worker, self))) {
-			if (!stolen && !next && !worker->donors.first && !fg_identity_reserve(self) &&
+			if (!stolen && !next && !worker->donors.first && !fg_donor_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
 				fg_starve(worker);
 				continue;
@@ -398,7 +398,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 				next = claimed_thread(&claim);
 				fg_worker_bind(worker, next);
 			} else {
-				next = fg_identity_get(worker);
+				next = fg_donor_pool_get(worker);
 				next->order = stolen ? claimed_order(worker, &claim) : (struct fg_order){0};
 			}
 			fg_worker_switch(self, next, NULL, NULL);
@@ -407,7 +407,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			continue;
 		}
 		if (!worker->donors.first && fg_load_relaxed(&fg_donors_wanted))
-			fg_identity_reserve(self);
+			fg_donor_reserve(self);
 		patience_turn(&patience, &thief);
 	}
 	thief_turn_away(&thief);
@@ -471,7 +471,7 @@ fg_worker_carry(void)
 				fg_worker_bind(worker, next);
 		}
 		if (next && next != self)
-			fg_worker_switch(self, next, fg_identity_put, self);
+			fg_worker_switch(self, next, fg_donor_pool_put, self);
 		else if (claim.bubble)
 			self->order = claimed_order(worker, &claim);
 	}

@@ -111,7 +111,7 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 static void
 begin(struct fg_identity *self)
 {
-	fg_identity_reserve(self);
+	fg_donor_reserve(self);
 	fg_doorbell_start(self);
 }
 
@@ -143,7 +143,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 		queue = where_born(self, &births->bubble, queue);
 	if (__builtin_expect(queue != NULL, 1)) {
 		fg_runqueue_push(queue, &births->bubble.entity);
-		fg_idle_wake_any(queue, births->bubble.origin);
+		fg_wake_any(queue, births->bubble.origin);
 	}
 	fg_monitor_poke();
 	fg_worker_renew_tick(worker);
@@ -156,7 +156,7 @@ resume_parent(struct fg_identity *self, struct fg_identity *parent)
 		fg_worker_ready(parent);
 	else {
 		fg_worker_bind(self->worker, parent);
-		fg_worker_switch(self, parent, fg_identity_put, self);
+		fg_worker_switch(self, parent, fg_donor_pool_put, self);
 	}
 }
 
@@ -173,7 +173,7 @@ wake_next(struct fg_bubble *bubble)
 {
 	struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
 	if (holder && !holder->bubble)
-		fg_idle_wake_any(fg_holder_runqueue(holder), bubble->origin);
+		fg_wake_any(fg_holder_runqueue(holder), bubble->origin);
 }
 
 /* The caller gives up shares of members that are over, or the parent's share. Returns the shares that are left. */
@@ -240,9 +240,9 @@ static void
 join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_bubble *bubble = &births->bubble;
-	bool donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_identity_reserve(self);
+	bool donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_donor_reserve(self);
 	if (donor && fg_load_relaxed(&bubble->entity.holder)) {
-		struct fg_identity *donor = fg_identity_get(self->worker);
+		struct fg_identity *donor = fg_donor_pool_get(self->worker);
 		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_share = 1};
 		fg_rejoin_note(self, births, 0);
 		fg_worker_switch(self, donor, NULL, NULL);

@@ -8,8 +8,6 @@
 #include "exec/nested/birth.h"
 #include "exec/thread/worker.h"
 
-#define CLOSED UINT64_C(0x8000)
-#define HELPERS UINT64_C(0x7fff)
 #define LOOK_TURNS 16 /* each look writes the region's word, and reads lines that the makers of tasks write */
 
 void
@@ -17,20 +15,20 @@ fg_rejoin_open(struct fg_births *births, const struct fg_help *help)
 {
 	struct fg_rejoin *rejoin = &births->rejoin;
 	rejoin->help = help;
-	fg_store_release(&rejoin->word, rejoin->region << 16);
+	fg_store_release(&rejoin->word, fg_helpers_word_open(rejoin->region));
 }
 
 static bool
 busy(void *word)
 {
-	return (fg_load_acquire((struct fg_atomic_u64 *)word) & HELPERS) != 0;
+	return (fg_load_acquire((struct fg_atomic_u64 *)word) & FG_HELPERS_COUNT) != 0;
 }
 
 void
 fg_rejoin_close(struct fg_births *births)
 {
 	struct fg_atomic_u64 *word = &births->rejoin.word;
-	fg_or_acq_rel(word, CLOSED);
+	fg_or_acq_rel(word, FG_HELPERS_CLOSED);
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (busy(word))
 		if (!fg_spin(&spin))
@@ -42,7 +40,7 @@ void
 fg_rejoin_leave(struct fg_births *births)
 {
 	struct fg_atomic_u64 *word = &births->rejoin.word;
-	if ((fg_sub_acq_rel(word, 1) & (CLOSED | HELPERS)) == (CLOSED | 1))
+	if ((fg_sub_acq_rel(word, 1) & (FG_HELPERS_CLOSED | FG_HELPERS_COUNT)) == (FG_HELPERS_CLOSED | 1))
 		fg_unpark(word, UINT_MAX);
 }
 
@@ -52,7 +50,7 @@ fg_rejoin_enter(struct fg_births *births, uint64_t region)
 	struct fg_rejoin *rejoin = &births->rejoin;
 	uint64_t word = fg_load_relaxed(&rejoin->word);
 	do {
-		if ((word & ~HELPERS) != region << 16)
+		if (!fg_helpers_word_admits(word, region))
 			return false;
 	} while (!fg_cas_acq_rel(&rejoin->word, &word, word + 1));
 	if (rejoin->help->waiting(births->job))
@@ -77,8 +75,8 @@ bool
 fg_rejoin_may_call(const struct fg_worker *worker)
 {
 	const struct fg_births *births = fg_load_relaxed(&worker->past.births);
-	return births && (fg_load_relaxed(&births->rejoin.word) & ~HELPERS) == fg_load_relaxed(&worker->past.region)
-										       << 16;
+	return births &&
+	       fg_helpers_word_admits(fg_load_relaxed(&births->rejoin.word), fg_load_relaxed(&worker->past.region));
 }
 
 bool

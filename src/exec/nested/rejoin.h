@@ -10,7 +10,7 @@
  * By then the region may be over, and its team may be in use for another region. Teams are never freed, so their words
  * can be read. One word tells all:
  *
- *     word = number of the region << 16 | closed << 15 | number of helpers
+ *     word = number of the region << 16 | closed << 15 | number of helpers    (helpers_word.h)
  *
  * A thread may raise the number of helpers only while the word names the noted region and is not closed. The
  * encountering thread closes the word when all is done, and goes on when the number is 0. So a registered thread may
@@ -20,6 +20,7 @@
 #include <stdbool.h>
 
 #include "base/atomic.h"
+#include "exec/flat/helpers_word.h"
 
 struct fg_births;
 struct fg_bubble;
@@ -44,7 +45,7 @@ fg_rejoin_begin(struct fg_rejoin *rejoin)
 static inline bool
 fg_rejoin_is_open(const struct fg_rejoin *rejoin)
 {
-	return (fg_load_relaxed(&rejoin->word) & ~(uint64_t)0x7fff) == rejoin->region << 16;
+	return fg_helpers_word_admits(fg_load_relaxed(&rejoin->word), rejoin->region);
 }
 /* A member calls this, once. From now on there may be tasks. */
 void fg_rejoin_open(struct fg_births *births, const struct fg_help *help);

@@ -340,7 +340,7 @@ static void
 worker_clear(struct fg_worker *worker)
 {
 	fg_kernel_thread_gone(worker->home->tid, FG_GONE_STEPS);
-	fg_identity_return(worker);
+	fg_donor_pool_return(worker);
 	if (fg_exec_above.forget)
 		fg_exec_above.forget(worker->home);
 	fg_store_relaxed(&worker->hire.over, 0);

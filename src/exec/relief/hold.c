@@ -28,7 +28,7 @@ outside(const struct fg_identity *thread)
 }
 
 struct fg_identity *
-fg_spare_hold(struct fg_worker *worker)
+fg_hold_begin(struct fg_worker *worker)
 {
 	struct fg_identity *thread = fg_load_relaxed(&worker->current);
 	uint32_t away = fg_load_relaxed(&thread->away);
@@ -44,12 +44,12 @@ fg_spare_hold(struct fg_worker *worker)
 	fg_tsan_acquire(thread);
 	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries)
 		return thread;
-	fg_spare_let_go(thread);
+	fg_hold_end(thread);
 	return NULL;
 }
 
 void
-fg_spare_let_go(struct fg_identity *thread)
+fg_hold_end(struct fg_identity *thread)
 {
 	assert(fg_load_relaxed(&thread->away) == FG_HELD);
 	fg_store_release(&thread->away, FG_WAS_HELD);
@@ -57,7 +57,7 @@ fg_spare_let_go(struct fg_identity *thread)
 }
 
 bool
-fg_spare_here(struct fg_identity *self)
+fg_hold_none(struct fg_identity *self)
 {
 	uint32_t away = fg_load_acquire(&self->away);
 	/* A holder may change the 0 from now on. But it sees in_runtime and lets go. */

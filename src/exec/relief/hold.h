@@ -4,9 +4,9 @@
 #include "exec/thread/worker.h"
 
 /* Returns the thread that the worker carries, if it is in the program's code. If it enters the runtime meanwhile, it
- * waits. Until fg_spare_let_go the caller owns all that is the worker's. NULL: the thread is inside the runtime, or
+ * waits. Until fg_hold_end the caller owns all that is the worker's. NULL: the thread is inside the runtime, or
  * held already. A call costs every PU some microseconds. */
-struct fg_identity *fg_spare_hold(struct fg_worker *worker);
-void fg_spare_let_go(struct fg_identity *thread);
+struct fg_identity *fg_hold_begin(struct fg_worker *worker);
+void fg_hold_end(struct fg_identity *thread);
 /* For the preemption handler: no other thread holds the caller, or has taken its worker. */
-bool fg_spare_here(struct fg_identity *self);
+bool fg_hold_none(struct fg_identity *self);

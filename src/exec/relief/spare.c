@@ -155,7 +155,7 @@ serve(struct spare *spare)
 	if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
 		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
 	worker->tid = spare->tid;
-	struct fg_identity *donor = fg_identity_get(worker);
+	struct fg_identity *donor = fg_donor_pool_get(worker);
 	donor->order = (struct fg_order){0};
 	fg_worker_switch(self, donor, let_signals_in, NULL);
 }
@@ -251,7 +251,7 @@ static struct spare *
 shell_new(void)
 {
 	struct spare *new = fg_memory_zeroed(sizeof *new);
-	if (new && !(new->base = fg_identity_donor(base_entry))) {
+	if (new && !(new->base = fg_donor_new(base_entry))) {
 		fg_memory_free(new);
 		new = NULL;
 	}
@@ -309,10 +309,10 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 		want(WANT_SPARE); /* there will be one at one of the monitor's next looks */
 		return false;
 	}
-	struct fg_identity *blocked = fg_spare_hold(worker);
+	struct fg_identity *blocked = fg_hold_begin(worker);
 	bool useful = !computes || (blocked && fg_worker_others_wait(worker));
-	if (blocked && (!useful || (!worker->donors.first && !fg_identity_restock(worker)))) {
-		fg_spare_let_go(blocked);
+	if (blocked && (!useful || (!worker->donors.first && !fg_donor_pool_restock(worker)))) {
+		fg_hold_end(blocked);
 		blocked = NULL;
 	}
 	if (!blocked) {
@@ -348,7 +348,7 @@ claim_for_root(struct fg_identity *self, int tid)
 	worker->relief.claimant = self;
 	worker->relief.claimant_tid = tid;
 	fg_store_release(&worker->relief.claimed, 1);
-	fg_idle_wake(worker);
+	fg_wake_worker(worker);
 	fg_monitor_poke();
 	while (fg_load_acquire(&self->away) == FG_TAKEN)
 		fg_carrier->wait(&self->away, FG_TAKEN, 0);
@@ -366,7 +366,7 @@ requeue(void *arg)
 void
 fg_spare_come_back(struct fg_identity *self)
 {
-	while (!fg_spare_here(self) && fg_load_acquire(&self->away) != FG_TAKEN)
+	while (!fg_hold_none(self) && fg_load_acquire(&self->away) != FG_TAKEN)
 		fg_carrier->wait(&self->away, FG_HELD, 0);
 	if (fg_load_relaxed(&self->away) != FG_TAKEN)
 		return;

@@ -126,7 +126,7 @@ donor_prepare(void)
 }
 
 struct fg_identity *
-fg_identity_donor(void (*entry)(void))
+fg_donor_new(void (*entry)(void))
 {
 	struct fg_stack stack;
 	struct fg_nearby nearby;
@@ -174,7 +174,7 @@ donor_end(struct fg_identity *identity)
 #define ENDING_MAX 64
 
 void
-fg_identity_end(struct fg_identity *list)
+fg_donor_end_all(struct fg_identity *list)
 {
 	struct ending ending[ENDING_MAX];
 	while (list) {
@@ -192,11 +192,11 @@ fg_identity_end(struct fg_identity *list)
 /* On busy PUs the kernel lets a new thread wait for some milliseconds. So all pthreads are started first, and wait
  * at the same time. */
 bool
-fg_identity_stock(unsigned wanted)
+fg_donor_stock(unsigned wanted)
 {
 	struct fg_stack stacks[FG_STOCK_MAX];
 	pthread_t thread;
-	unsigned there = fg_identity_stocked(wanted), count = 0;
+	unsigned there = fg_donor_pool_stocked(wanted), count = 0;
 	if (there < wanted)
 		donor_prepare();
 	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count], &thread) == 0)
@@ -204,40 +204,40 @@ fg_identity_stock(unsigned wanted)
 	for (unsigned i = 0; i < count; i++) {
 		struct fg_identity *identity = donor_await(&stacks[i], fg_exec_hooks.carry);
 		identity->next = NULL;
-		fg_identity_common_add(identity);
+		fg_donor_pool_common_add(identity);
 	}
 	return there + count >= wanted;
 }
 
 #define REFUSED_NS 2000000 /* the system is asked again no sooner than so long after a refusal */
-struct fg_atomic_u64 fg_identity_refused_until;
+struct fg_atomic_u64 fg_donor_refused_until;
 
 static bool
 is_refused(void)
 {
-	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
+	uint64_t until = fg_load_relaxed(&fg_donor_refused_until);
 	return until && fg_carrier->now() < until;
 }
 
 #define SHORT_NS 1000000000 /* for so long after a refusal, a region counts on no more donors than there are */
 
 unsigned
-fg_identity_expect_slow(struct fg_identity *self, unsigned wanted)
+fg_donor_expect_slow(struct fg_identity *self, unsigned wanted)
 {
-	bool none = !self->worker->donors.first && !fg_identity_reserve(self);
-	uint64_t until = fg_load_relaxed(&fg_identity_refused_until);
+	bool none = !self->worker->donors.first && !fg_donor_reserve(self);
+	uint64_t until = fg_load_relaxed(&fg_donor_refused_until);
 	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
 		return wanted;
-	unsigned there = self->worker->donors.count + fg_identity_stocked(wanted);
+	unsigned there = self->worker->donors.count + fg_donor_pool_stocked(wanted);
 	return there < wanted ? there : wanted;
 }
 
 bool
-fg_identity_reserve(struct fg_identity *self)
+fg_donor_reserve(struct fg_identity *self)
 {
 	while (!self->worker->donors.first) {
 		fg_root_prepare(self);
-		struct fg_identity *identity = fg_identity_common_take();
+		struct fg_identity *identity = fg_donor_pool_common_take();
 		if (!identity && is_refused())
 			return false;
 		if (!identity) {
@@ -245,16 +245,16 @@ fg_identity_reserve(struct fg_identity *self)
 			/* The caller is outside here, because pthread_create may need a lock that a preempted thread
 			 * of this worker holds. */
 			fg_leave(self);
-			identity = fg_identity_donor(fg_exec_hooks.carry);
+			identity = fg_donor_new(fg_exec_hooks.carry);
 			fg_enter(self);
 			errno = saved;
 			if (!identity) {
-				fg_store_relaxed(&fg_identity_refused_until, fg_carrier->now() + REFUSED_NS);
+				fg_store_relaxed(&fg_donor_refused_until, fg_carrier->now() + REFUSED_NS);
 				continue;
 			}
 		}
 		identity->worker = self->worker;
-		fg_identity_put(identity);
+		fg_donor_pool_put(identity);
 	}
 	return true;
 }

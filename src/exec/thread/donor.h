@@ -5,18 +5,18 @@
 
 /* Makes a donor with a stack of the configured size. Its context starts entry(). NULL: the system gives no more. It
  * calls pthread_create and so may wait for locks of the C library. So the caller must hold no lock of the runtime. */
-struct fg_identity *fg_identity_donor(void (*entry)(void));
+struct fg_identity *fg_donor_new(void (*entry)(void));
 /* Makes sure that the caller's worker has a free donor. The caller may be preempted meanwhile. False: the system
  * gives no more now. */
-bool fg_identity_reserve(struct fg_identity *self);
+bool fg_donor_reserve(struct fg_identity *self);
 /* So many donors may be there for members of a new nested region, up to `wanted`. The number is less than `wanted`
  * only if the system has just refused some. */
-extern struct fg_atomic_u64 fg_identity_refused_until;
-unsigned fg_identity_expect_slow(struct fg_identity *self, unsigned wanted);
+extern struct fg_atomic_u64 fg_donor_refused_until;
+unsigned fg_donor_expect_slow(struct fg_identity *self, unsigned wanted);
 /* For the spawner: makes sure that the common pool has so many free donors for signal handlers, at most
  * FG_STOCK_MAX. False: the system gives no more. */
 #define FG_STOCK_MAX 64
-bool fg_identity_stock(unsigned wanted);
+bool fg_donor_stock(unsigned wanted);
 /* Ends the pthreads of all donors of the list, and gives their memory back. The threads that they ran are over, and
  * nothing leads to them any more. */
-void fg_identity_end(struct fg_identity *list);
+void fg_donor_end_all(struct fg_identity *list);

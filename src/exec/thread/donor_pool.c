@@ -13,7 +13,7 @@ static struct fg_spinlock common_lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_identity *common_pool;
 
 struct fg_identity *
-fg_identity_common_take_all(void)
+fg_donor_pool_common_take_all(void)
 {
 	fg_spinlock_lock(&common_lock);
 	struct fg_identity *list = common_pool;
@@ -23,7 +23,7 @@ fg_identity_common_take_all(void)
 }
 
 struct fg_identity *
-fg_identity_common_take(void)
+fg_donor_pool_common_take(void)
 {
 	fg_spinlock_lock(&common_lock);
 	struct fg_identity *identity = common_pool;
@@ -34,7 +34,7 @@ fg_identity_common_take(void)
 }
 
 struct fg_identity *
-fg_identity_get(struct fg_worker *worker)
+fg_donor_pool_get(struct fg_worker *worker)
 {
 	struct fg_identity *identity = worker->donors.first;
 	if (!identity)
@@ -45,7 +45,7 @@ fg_identity_get(struct fg_worker *worker)
 }
 
 void
-fg_identity_common_add(struct fg_identity *first)
+fg_donor_pool_common_add(struct fg_identity *first)
 {
 	struct fg_identity *last = first;
 	while (last->next)
@@ -66,21 +66,21 @@ spill(struct fg_worker *worker)
 	struct fg_identity *first = keep->next;
 	keep->next = NULL;
 	worker->donors.count = POOL_MAX / 2;
-	fg_identity_common_add(first);
+	fg_donor_pool_common_add(first);
 }
 
 void
-fg_identity_return(struct fg_worker *worker)
+fg_donor_pool_return(struct fg_worker *worker)
 {
 	struct fg_identity *first = worker->donors.first;
 	worker->donors.first = NULL;
 	worker->donors.count = 0;
 	if (first)
-		fg_identity_common_add(first);
+		fg_donor_pool_common_add(first);
 }
 
 void
-fg_identity_put(void *arg)
+fg_donor_pool_put(void *arg)
 {
 	struct fg_identity *identity = arg;
 	struct fg_worker *worker = identity->worker;
@@ -92,18 +92,18 @@ fg_identity_put(void *arg)
 }
 
 bool
-fg_identity_restock(struct fg_worker *worker)
+fg_donor_pool_restock(struct fg_worker *worker)
 {
-	struct fg_identity *identity = fg_identity_common_take();
+	struct fg_identity *identity = fg_donor_pool_common_take();
 	if (!identity)
 		return false;
 	identity->worker = worker;
-	fg_identity_put(identity);
+	fg_donor_pool_put(identity);
 	return true;
 }
 
 unsigned
-fg_identity_stocked(unsigned most)
+fg_donor_pool_stocked(unsigned most)
 {
 	unsigned there = 0;
 	fg_spinlock_lock(&common_lock);
@@ -114,7 +114,7 @@ fg_identity_stocked(unsigned most)
 }
 
 void
-fg_identity_after_fork(void)
+fg_donor_pool_after_fork(void)
 {
 	fg_spinlock_init(&common_lock, FG_RANK_POOL);
 	common_pool = NULL;

@@ -107,11 +107,11 @@ struct fg_identity {
 		struct fg_atomic_u32 word; /* futex word of a caller without a worker */
 	} park;
 	unsigned place; /* the place to which its worker is bound while it runs, + 1; 0: none (fg_worker_bind) */
-	/* flat (dock.c, lend.c) and loop (ring.c): for docked members; the threads of their worker write it. */
+	/* flat (dock.c, lend.c) and loop (crew.c): for docked members; the threads of their worker write it. */
 	struct {
 		struct fg_identity *next; /* round the members of one worker */
 		bool lent;
-		bool recalled;	      /* resumed at its barrier for tasks: ring.c sets it, dock.c clears it */
+		bool recalled;	      /* resumed at its barrier for tasks: crew.c sets it, dock.c clears it */
 		uint32_t environment; /* the floating-point environment in which it began (root.h) */
 	} ring;
 	struct fg_worker *crew_of; /* docked members: their worker; while lent, `pinned` is another (lend.c) */
@@ -172,7 +172,7 @@ static inline void
 fg_leave_unwatched(struct fg_identity *self)
 {
 	assert(fg_lock_order_none("leaves the runtime with"));
-	fg_tsan_release(self); /* for its holder (fg_spare_hold) */
+	fg_tsan_release(self); /* for its holder (fg_hold_begin) */
 	fg_signal_fence();
 	fg_own_store_release(&self->in_runtime, 0);
 }

@@ -20,10 +20,29 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_root *spare; /* roots of ended threads, never freed, because others read a root's worker a little longer */
 
+/* The root's pthread ends. The next new thread takes the root over, with its worker and the identities of its members. */
+static void
+root_end(void *arg)
+{
+	struct fg_root *root = arg;
+	if (fg_exec_above.forget_root)
+		fg_exec_above.forget_root(&root->identity);
+	fg_own_store_relaxed(&root->identity.in_runtime, 1); /* fg_self_or_root_slow clears it for the next thread */
+	fg_signal_fence();
+	fg_donor_pool_return(&root->worker);
+	fg_self_pointer = NULL;
+	fg_fault_stack_end(root->fault_stack);
+	root->identity.tid = 0;
+	fg_spinlock_lock(&lock);
+	root->next = spare;
+	spare = root;
+	fg_spinlock_unlock(&lock);
+}
+
 static void
 key_make(void)
 {
-	pthread_key_create(&key, fg_root_end);
+	pthread_key_create(&key, root_end);
 }
 
 static struct fg_root *
@@ -96,25 +115,6 @@ fg_root_prepare(struct fg_identity *self)
 		return;
 	root->may_carry = true;
 	root->fault_stack = fg_fault_stack(root->fault_stack);
-}
-
-/* The next new thread takes the root over, with its worker and the identities of its members. */
-void
-fg_root_end(void *arg)
-{
-	struct fg_root *root = arg;
-	if (fg_exec_above.forget_root)
-		fg_exec_above.forget_root(&root->identity);
-	fg_own_store_relaxed(&root->identity.in_runtime, 1); /* fg_self_or_root_slow clears it for the next thread */
-	fg_signal_fence();
-	fg_identity_return(&root->worker);
-	fg_self_pointer = NULL;
-	fg_fault_stack_end(root->fault_stack);
-	root->identity.tid = 0;
-	fg_spinlock_lock(&lock);
-	root->next = spare;
-	spare = root;
-	fg_spinlock_unlock(&lock);
 }
 
 void

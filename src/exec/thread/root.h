@@ -77,8 +77,6 @@ struct fg_root {
 
 /* The caller is about to get a donor. If it is a root, its kernel thread will carry other threads. */
 void fg_root_prepare(struct fg_identity *self);
-/* Called when a root's pthread ends, or its runtime state is dropped. */
-void fg_root_end(void *root);
 /* In the child of a fork. */
 void fg_root_after_fork(void);
 

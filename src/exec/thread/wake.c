@@ -18,7 +18,7 @@ wake_if_asleep(struct fg_worker *worker)
 }
 
 bool
-fg_idle_wake(struct fg_worker *worker)
+fg_wake_worker(struct fg_worker *worker)
 {
 	fg_fence_light();
 	return wake_if_asleep(worker);
@@ -63,7 +63,7 @@ wake_for_own(struct fg_runqueue *queue)
  * that has ended meanwhile. Then no worker would look after the queue. A worker that may not take everything is
  * woken only for work that it may take. Otherwise its sleep would end in vain, and that of another would go on. */
 bool
-fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin)
+fg_wake_any_slow(struct fg_runqueue *queue, const void *origin)
 {
 	return wake_one(queue, origin) || (fg_policy_steals() && wake_one(NULL, origin)) ||
 	       (!origin && fg_load_relaxed(&fg_bubble_several) && wake_for_own(queue));

@@ -6,20 +6,20 @@
 #include "platform/membarrier.h"
 
 /* Wakes the worker. True: it was asleep, or about to be. */
-bool fg_idle_wake(struct fg_worker *worker);
+bool fg_wake_worker(struct fg_worker *worker);
 /* Wakes one sleeping worker that may take it, if any, after work of this origin was put on this runqueue. NULL: the
  * origin is not known. Both functions contain the full fence that their callers need. */
-bool fg_idle_wake_any_slow(struct fg_runqueue *queue, const void *origin);
+bool fg_wake_any_slow(struct fg_runqueue *queue, const void *origin);
 /* The line that all wakers load and all sleepers write. Nothing else lies there. */
 extern struct fg_idle {
 	_Alignas(128) struct fg_atomic_u32 sleepers;
 } fg_idle;
 static inline void
-fg_idle_wake_any(struct fg_runqueue *queue, const void *origin)
+fg_wake_any(struct fg_runqueue *queue, const void *origin)
 {
 	fg_fence_light();
 	if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
-		fg_idle_wake_any_slow(queue, origin);
+		fg_wake_any_slow(queue, origin);
 }
 
 /* Set at the first nested region. Before that, idle workers need no free donor to steal with. */

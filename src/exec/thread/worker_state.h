@@ -14,7 +14,7 @@ struct fg_root;
 struct fg_runqueue;
 struct fg_trace_lane;
 
-/* The members of a flat team that run on one worker: the ring (loop/ring.h). */
+/* The members of a flat team that run on one worker: the ring (loop/crew.h). */
 struct fg_crew {
 	unsigned count, arrived;
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
@@ -114,7 +114,7 @@ struct fg_worker {
 	} donors;
 	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
 	unsigned slot;		       /* 0: the worker of a root */
-	struct fg_crew crew;	       /* loop (ring.c) and flat; the monitor reads some of it as a hint */
+	struct fg_crew crew;	       /* loop (crew.c) and flat; the monitor reads some of it as a hint */
 	/* loop: the docked thread waits for ready(worker) while the worker does something else. */
 	struct {
 		struct fg_identity *docked;

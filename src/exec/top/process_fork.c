@@ -35,7 +35,7 @@ fg_exec_after_fork(void)
 	struct fg_identity *self = fg_self();
 	fg_membarrier_after_fork();
 	fg_dock_after_fork();
-	fg_identity_after_fork();
+	fg_donor_pool_after_fork();
 	fg_births_after_fork();
 	fg_levels_after_fork();
 	fg_policy_aside_after_fork();

@@ -50,11 +50,11 @@ end_all(struct fg_identity *self)
 	fg_store_relaxed(&fg_donors_wanted, 0);
 	fg_kernel_team_end_idle(self ? self->root : NULL);
 	if (self) {
-		fg_identity_return(self->worker);
+		fg_donor_pool_return(self->worker);
 		fg_exec_above.forget(self);
 	}
-	fg_identity_end(members_of_all_roots(list));
-	fg_identity_end(fg_identity_common_take_all());
+	fg_donor_end_all(members_of_all_roots(list));
+	fg_donor_end_all(fg_donor_pool_common_take_all());
 	fg_monitor_allow();
 	fg_births_open();
 	fg_dock_open();

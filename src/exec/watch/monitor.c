@@ -14,7 +14,7 @@
 #include "base/spinlock.h"
 #include "exec/ground/options.h"
 #include "exec/helpers/helpers.h"
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 #include "exec/loop/work.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
@@ -205,7 +205,7 @@ wake_borrowers(void)
 		return;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->carries && worker->crew.lends && fg_crew_may_lend(worker))
-			fg_idle_wake_any(fg_levels_top(), worker->crew.root);
+			fg_wake_any(fg_levels_top(), worker->crew.root);
 }
 
 /* Waits until it is time for the next look. False: the monitor must end. */

@@ -217,7 +217,7 @@ fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	/* This must come after the store above, as in any other entry into the runtime (relief/hold.c). */
-	bool leaves = fg_spare_here(self) && gives_way(self, info->si_code == POLL_IN, context) &&
+	bool leaves = fg_hold_none(self) && gives_way(self, info->si_code == POLL_IN, context) &&
 		      has_own_mask(self, context) && on_own_stack(self, context);
 	errno = saved_errno;
 	if (leaves && !fg_frame_is_alternate(context)) {

@@ -57,10 +57,3 @@ fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number)
 	else /* its kernel thread has ended and the number came back, or the program closed the file */
 		fg_preempt_timer_drop(worker);
 }
-
-FG_READS_HINTS bool
-fg_preempt_rests(const struct fg_worker *worker)
-{
-	return worker->preempt.timer_on && worker->preempt.timer_ticks &&
-	       fg_load_relaxed(&worker->preempt.tick.period_ns) > fg_exec_options.slice_ns;
-}

@@ -8,5 +8,3 @@ extern const char fg_preempt_mark;
 /* Turns the timer on or off, with this signal. 0: there is no signal. */
 void fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number);
 void fg_preempt_timer_drop(struct fg_worker *worker);
-/* True: ticks come less often than slices end, because threads have given way by themselves. A hint. */
-bool fg_preempt_rests(const struct fg_worker *worker);

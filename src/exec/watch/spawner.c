@@ -57,7 +57,7 @@ spawner_main(void *arg)
 		if (!fg_exchange_acquire(&fg_spawner_asked, 0))
 			continue;
 		fg_spare_make();
-		if (!fg_identity_stock(stock_wanted()))
+		if (!fg_donor_stock(stock_wanted()))
 			fg_carrier->wait(&state, RUNS, RETRY_NS);
 	}
 	fg_store_release(&state, NONE);
@@ -80,7 +80,7 @@ void
 fg_spawner_look(void)
 {
 	unsigned wanted = stock_wanted();
-	if (fg_identity_stocked(wanted) < wanted)
+	if (fg_donor_pool_stocked(wanted) < wanted)
 		fg_spawner_ask();
 }
 

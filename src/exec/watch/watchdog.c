@@ -77,7 +77,7 @@ bring_back(struct fg_runqueue *queue)
 		if (!entity)
 			return n;
 		fg_runqueue_push(fg_levels_top(), entity);
-		fg_idle_wake_any(fg_levels_top(), origin);
+		fg_wake_any(fg_levels_top(), origin);
 	}
 }
 

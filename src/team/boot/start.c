@@ -129,7 +129,7 @@ statistics_print(void)
 static void
 pushed(struct fg_runqueue *queue)
 {
-	fg_idle_wake_any(queue, NULL);
+	fg_wake_any(queue, NULL);
 	fg_monitor_poke();
 }
 

@@ -186,8 +186,9 @@ fg_place_current(const struct fg_identity *self)
 	return (struct fg_place_slot){.place = 0, .first = 0, .count = fg_place_count};
 }
 
-void
-fg_place_bind(unsigned place)
+/* Binds the calling kernel thread to the CPUs of a place. */
+static void
+bind_to(unsigned place)
 {
 	if (sched_setaffinity(0, sizeof(cpu_set_t), fg_place_cpus(place)) != 0)
 		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
@@ -203,7 +204,7 @@ fg_place_rebind(struct fg_worker *worker, unsigned place)
 	if (!place)
 		sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
 	else if (!bound || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
-		fg_place_bind(place - 1);
+		bind_to(place - 1);
 	errno = saved;
 }
 
@@ -229,5 +230,5 @@ fg_places_bind_initial(void)
 	if (bound_at_first || !fg_place_count)
 		return;
 	bound_at_first = true;
-	fg_place_bind(0);
+	bind_to(0);
 }

@@ -35,9 +35,7 @@ const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_wor
 /* The caller's slot. */
 FG_ANYWHERE struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
-/* Binds the calling kernel thread to the CPUs of a place. */
-void fg_place_bind(unsigned place);
-/* The same for the kernel thread of the caller's worker. `place` is a place + 1, or 0 for the process's CPUs
+/* Binds the kernel thread of the caller's worker. `place` is a place + 1, or 0 for the process's CPUs
  * (fg_exec_above.rebind). */
 void fg_place_rebind(struct fg_worker *worker, unsigned place);
 /* The child of a fork may run any code of the program. So its thread gets the process's CPUs, if it was bound to a

@@ -122,7 +122,7 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 static unsigned
 fewer(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above)
 {
-	unsigned size = 1 + fg_identity_expect_slow(self, team->size - 1);
+	unsigned size = 1 + fg_donor_expect_slow(self, team->size - 1);
 	if (size < team->size)
 		settle(team, outer, size, above);
 	return team->size;
@@ -190,7 +190,7 @@ choose_mode(struct fg_identity *self, struct fg_team *team, struct fg_team *oute
 {
 	enum fg_team_mode mode = mode_of(self, outer, *size, slots);
 	if (mode == FG_TEAM_LOOSE &&
-	    __builtin_expect(!self->worker->donors.first || fg_load_relaxed(&fg_identity_refused_until) != 0, 0)) {
+	    __builtin_expect(!self->worker->donors.first || fg_load_relaxed(&fg_donor_refused_until) != 0, 0)) {
 		*size = fewer(self, team, outer, above);
 		mode = *size == 1 ? FG_TEAM_SERIAL : FG_TEAM_LOOSE;
 	}

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 
 #include <cmocka.h>
 

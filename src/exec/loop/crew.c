@@ -1,6 +1,6 @@
-/* The ring of a crew (floor: exec): see ring.h. The protocol by which members go to other workers and are called is in
+/* Crew (floor: exec): see crew.h. The protocol by which members go to other workers and are called is in
  * lend.c. */
-#include "exec/loop/ring.h"
+#include "exec/loop/crew.h"
 
 #include "exec/thread/root.h"
 

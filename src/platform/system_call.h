@@ -1,0 +1,12 @@
+/* System calls behind functions of the C library that `forestgomp sim` replaces. These always ask the system (floor:
+ * platform; called by system_clock.c and sim/preload.c, which has a copy of its own). Their results are those of the C
+ * library's functions. */
+#pragma once
+#include <sched.h>
+#include <sys/time.h>
+#include <time.h>
+
+int fg_system_call_clock(clockid_t clock, struct timespec *now);
+/* Bytes that the system does not write stay as they are. */
+int fg_system_call_affinity(pid_t tid, size_t size, cpu_set_t *set);
+int fg_system_call_bind(pid_t tid, size_t size, const cpu_set_t *set);
