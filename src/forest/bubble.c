@@ -162,13 +162,13 @@ anchor_of(const struct fg_entity *entity)
 }
 
 /* The bubble may move to another runqueue, or leave all of them, until this thread has the lock. */
-static unsigned
+static struct fg_claimed
 claim_through_others(struct fg_bubble *bubble)
 {
 	for (;;) {
 		struct fg_runqueue *queue = anchor_of(&bubble->entity);
 		if (!queue)
-			return 0;
+			return (struct fg_claimed){0};
 		unsigned member = 0;
 		fg_spinlock_lock(&queue->lock);
 		bool still = anchor_of(&bubble->entity) == queue;
@@ -176,16 +176,16 @@ claim_through_others(struct fg_bubble *bubble)
 			member = fg_bubble_born_locked(bubble);
 		fg_spinlock_unlock(&queue->lock);
 		if (still)
-			return member;
+			return (struct fg_claimed){member, queue};
 	}
 }
 
-unsigned
+struct fg_claimed
 fg_bubble_claim(struct fg_bubble *bubble)
 {
 	struct fg_holder *holder = fg_load_acquire(&bubble->entity.holder); /* a bubble's content may be new */
 	if (!holder)
-		return 0;
+		return (struct fg_claimed){0};
 	if (__builtin_expect(holder->bubble == NULL, 1)) {
 		struct fg_runqueue *queue = fg_holder_runqueue(holder);
 		unsigned member = 0;
@@ -195,7 +195,7 @@ fg_bubble_claim(struct fg_bubble *bubble)
 			member = fg_bubble_born_locked(bubble);
 		fg_spinlock_unlock(&queue->lock);
 		if (still)
-			return member;
+			return (struct fg_claimed){member, queue};
 	}
 	return claim_through_others(bubble);
 }

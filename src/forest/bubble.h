@@ -111,9 +111,12 @@ fg_bubble_born_locked(struct fg_bubble *bubble)
 	return member;
 }
 
-/* Claims an unborn member of a bubble in which the caller holds a share. Returns its number, or 0 if all are born, set
- * free or in transit. */
-unsigned fg_bubble_claim(struct fg_bubble *bubble);
+/* Claims an unborn member of a bubble in which the caller holds a share. */
+struct fg_claimed {
+	unsigned member;	   /* 0: all are born, set free or in transit */
+	struct fg_runqueue *queue; /* where the bubble lay, perhaps in others */
+};
+struct fg_claimed fg_bubble_claim(struct fg_bubble *bubble);
 
 /* The caller alone knows the bubble, because it is new or in transit. The function sets free all entities that are in
  * it, and they are in transit then. Members come first, in the order of their numbers; the threads and bubbles that it

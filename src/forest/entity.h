@@ -16,6 +16,7 @@ enum fg_entity_kind {
 
 struct fg_bubble;
 struct fg_holder;
+struct fg_runqueue;
 struct fg_time;
 
 struct fg_entity {
@@ -27,6 +28,8 @@ struct fg_entity {
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
+	/* A thread's: it goes there when it becomes ready, because it was taken from there. NULL: to its PU. */
+	struct fg_runqueue *level;
 	/* A thread's own record; a bubble's array of the records of its members. NULL: not measured (time.h). */
 	struct fg_time *time;
 	/* Not 0: the number of the caller that has the entity in hand and owes it a holder (sched/hand.c). That caller

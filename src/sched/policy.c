@@ -89,12 +89,12 @@ fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top)
 }
 
 struct fg_runqueue *
-fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near)
+fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *home, struct fg_runqueue *near)
 {
 	struct fg_policy *policy = fg_policy_of(near);
 	const struct fgomp_sched *sched = sched_of(policy);
 	struct fg_runqueue *queue = sched->woken ? sched->woken(policy->self, thread, near) : NULL;
-	return queue ? queue : near;
+	return queue ? queue : home;
 }
 
 /* The hand is emptied without the lock: the entities left in it lie on the leaf then. */

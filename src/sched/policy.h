@@ -28,13 +28,8 @@ void fg_policy_stop(struct fg_policy *policy);
 /* Where a new bubble goes; NULL: the policy has put it somewhere. */
 struct fg_runqueue *fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf);
 
-/* Where a ready thread goes. */
-struct fg_runqueue *fg_policy_woken_slow(struct fg_entity *thread, struct fg_runqueue *near);
-static inline struct fg_runqueue *
-fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *near)
-{
-	return fg_policy_wants & FG_WANTS_WOKEN ? fg_policy_woken_slow(thread, near) : near;
-}
+/* Where a ready thread goes: to `home`, where it was, unless the policy of the waker's PU says otherwise. */
+struct fg_runqueue *fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *home, struct fg_runqueue *near);
 
 /* Tells the policy that the PU has met the newest bubble on a runqueue above the leaf, if the claim allows that bubble.
  * true: look again. */

@@ -46,7 +46,7 @@ owner(void)
 	fg_bubble_init(&bubble, MEMBERS);
 	fg_runqueue_push(leaf[0], &bubble.entity);
 	unsigned member;
-	while ((member = fg_bubble_claim(&bubble)))
+	while ((member = fg_bubble_claim(&bubble).member))
 		claims[member]++;
 }
 

@@ -104,7 +104,7 @@ static void
 own(struct fg_bubble *mine, struct fg_runqueue *pu, bool steals)
 {
 	unsigned member;
-	while ((member = fg_bubble_claim(mine)))
+	while ((member = fg_bubble_claim(mine).member))
 		runs_member(mine, member);
 	while (fg_load_acquire(&mine->unfinished) != 1)
 		if (!look(pu, steals))
@@ -529,7 +529,7 @@ woken_waker(void)
 			fg_worker_ready(&blocked[i]);
 			continue;
 		}
-		fg_runqueue_push(fg_policy_woken(&blocked[i].entity, leaf[0]), &blocked[i].entity);
+		fg_runqueue_push(fg_policy_woken(&blocked[i].entity, leaf[0], leaf[0]), &blocked[i].entity);
 		fg_wake_any(leaf[0], NULL);
 	}
 }

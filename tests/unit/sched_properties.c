@@ -166,7 +166,8 @@ wake(void)
 	thread->last_pu = FG_NO_PU;
 	fg_store_release(&world.n_ready, number + 1);
 	fg_add_acq_rel(&world.threads, 1);
-	fg_runqueue_push(fg_policy_woken(thread, any_leaf()), thread);
+	struct fg_runqueue *home = any_leaf();
+	fg_runqueue_push(fg_policy_woken(thread, home, home), thread);
 }
 
 static bool
@@ -204,7 +205,8 @@ claim_by_name(void)
 	unsigned number = below(N_BUBBLES);
 	if (N_BUBBLES == 0 || !held(number))
 		return;
-	struct fg_claim claim = {.bubble = &world.bubble[number], .member = fg_bubble_claim(&world.bubble[number])};
+	struct fg_claim claim = {.bubble = &world.bubble[number],
+				 .member = fg_bubble_claim(&world.bubble[number]).member};
 	if (claim.member)
 		counted(&claim);
 }

@@ -170,7 +170,7 @@ layers(void **state)
 	top = layered("steal", "global", -1, -1, -1);
 	leaf = fgomp_queue_of_pu(top, 5);
 	assert_ptr_equal(fg_policy_born(b, leaf, leaf), fake_level(top, 4, 7));
-	assert_ptr_equal(fg_policy_woken_slow(&b->entity, leaf), fake_level(top, 4, 7));
+	assert_ptr_equal(fg_policy_woken(&b->entity, leaf, leaf), fake_level(top, 4, 7));
 	steals(top, 0, "nothing", "");
 	top = layered("steal", "spread", -1, -1, -1);
 	leaf = fgomp_queue_of_pu(top, 5);
@@ -191,11 +191,13 @@ static void
 ready_threads(void **state)
 {
 	(void)state;
-	struct fg_runqueue *top = fake_machine(N4X4), *near = fgomp_queue_of_pu(top, 5);
+	struct fg_runqueue *top = fake_machine(N4X4), *near = fgomp_queue_of_pu(top, 5),
+			   *home = fgomp_queue_of_pu(top, 2);
 	struct fg_entity thread = {.kind = FG_ENTITY_THREAD};
 	for (unsigned i = 0; fg_sched_built_in(i); i++) {
 		use(fg_sched_built_in(i)->name);
-		assert_ptr_equal(fg_policy_woken(&thread, near), strcmp(fg_policy.sched->name, "global") ? near : top);
+		bool moves = strcmp(fg_policy.sched->name, "global") == 0;
+		assert_ptr_equal(fg_policy_woken(&thread, home, near), moves ? top : home);
 	}
 	fake_free(top);
 }

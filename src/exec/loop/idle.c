@@ -44,28 +44,6 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	return now < patience->until;
 }
 
-/* Something that can be stolen lies on a runqueue. If `only` is not NULL, it must be of this origin. */
-static bool
-work_below(struct fg_runqueue *level, const void *only)
-{
-	if (fg_runqueue_has_work(level) && (!only || fg_runqueue_has_of(level, only)))
-		return true;
-	const struct fg_runqueue_list *below = fg_runqueue_below(level);
-	for (unsigned i = 0; below && i < below->n; i++)
-		if (work_below(below->queue[i], only))
-			return true;
-	return false;
-}
-
-static bool
-work_anywhere(struct fg_worker *worker)
-{
-	struct fg_runqueue *top = fg_worker_leaf(worker);
-	for (struct fg_runqueue *up; (up = fg_runqueue_parent(top));)
-		top = up;
-	return work_below(top, fg_load_relaxed(&fg_bubble_several) ? fg_worker_only(worker) : NULL);
-}
-
 bool
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
@@ -74,8 +52,8 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_store_release(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle.sleepers, 1);
 	fg_fence_heavy();
-	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) &&
-	    !(fg_policy_steals() && work_anywhere(worker)) && !fg_exec_hooks.called_here(worker)) {
+	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !fg_worker_may_steal(worker) &&
+	    !fg_exec_hooks.called_here(worker)) {
 		worker->statistics.sleeps++;
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();

@@ -41,18 +41,22 @@ fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 
 /* Returns the identity of a ready thread that was found on a runqueue. */
 static struct fg_identity *
-claimed_thread(const struct fg_claim *claim)
+claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
+	claim->thread->level = fg_runqueue_level_for(claim->queue, fg_worker_leaf(worker));
 	return (struct fg_identity *)((char *)claim->thread - offsetof(struct fg_identity, entity));
 }
 
 static struct fg_order
 claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 {
+	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	if (claim->freed)
-		claim->freed->entity.last_pu = (uint16_t)fg_worker_leaf(worker)->first_pu;
-	return (struct fg_order){
-		.bubble = claim->bubble, .member = claim->member, .range = claim->freed ? claim->freed->range : NULL};
+		claim->freed->entity.last_pu = (uint16_t)leaf->first_pu;
+	return (struct fg_order){.bubble = claim->bubble,
+				 .member = claim->member,
+				 .range = claim->freed ? claim->freed->range : NULL,
+				 .level = fg_runqueue_level_for(claim->queue, leaf)};
 }
 
 /* In one search, a policy may move things that the worker has met this many times at most. */
@@ -117,13 +121,13 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
 		return next;
 	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
-		return claim->thread ? claimed_thread(claim) : NULL;
+		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	if (turn.unborn && (next = fg_exec_hooks.take(worker, NULL)))
 		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
 	if (claim_here(worker, claim))
-		return claim->thread ? claimed_thread(claim) : NULL;
+		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
 }
 
@@ -192,6 +196,18 @@ fg_worker_can_leave_slow(struct fg_identity *self)
 	return has_thread_for_sure(self->worker) || fg_donor_reserve(self);
 }
 
+/* A thread goes back where it was, so that the threads of a team stay spread over the machine from phase to phase. */
+static struct fg_runqueue *
+where_ready(struct fg_identity *thread)
+{
+	struct fg_runqueue *level = thread->entity.level, *home = level ? level : fg_worker_leaf(thread->worker);
+	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))
+		return home;
+	const struct fg_identity *self = fg_self();
+	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
+	return fg_policy_woken(&thread->entity, home, fg_worker_leaf(near));
+}
+
 void
 fg_worker_ready(struct fg_identity *thread)
 {
@@ -203,9 +219,7 @@ fg_worker_ready(struct fg_identity *thread)
 		fg_monitor_poke();
 		return;
 	}
-	struct fg_identity *self = fg_self();
-	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
-	struct fg_runqueue *queue = fg_policy_woken(&thread->entity, fg_worker_leaf(near));
+	struct fg_runqueue *queue = where_ready(thread);
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
 	fg_runqueue_push(queue, &thread->entity);
@@ -352,7 +366,7 @@ steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
 	if (claim->thread)
-		fg_worker_trace(FG_EVENT_steal, claimed_thread(claim), 0, 0);
+		fg_worker_trace(FG_EVENT_steal, claimed_thread(worker, claim), 0, 0);
 	else
 		fg_trace(FG_EVENT_steal, claim->bubble->number, claim->member, 0, 0);
 }
@@ -395,7 +409,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			if (next) {
 				fg_worker_bind(worker, next);
 			} else if (claim.thread) {
-				next = claimed_thread(&claim);
+				next = claimed_thread(worker, &claim);
 				fg_worker_bind(worker, next);
 			} else {
 				next = fg_donor_pool_get(worker);
@@ -466,7 +480,7 @@ fg_worker_carry(void)
 			else
 				next = idle(self, &thief, &claim);
 			if (claim.thread)
-				next = claimed_thread(&claim);
+				next = claimed_thread(worker, &claim);
 			if (next)
 				fg_worker_bind(worker, next);
 		}

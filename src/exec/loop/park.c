@@ -137,13 +137,23 @@ fg_unpark(const void *address, unsigned count)
 	return taken;
 }
 
+#define LOOK_TURNS 256	     /* some microseconds: a wait that is as short is worth no switch */
 #define KERNEL_SPIN_NS 10000 /* for a caller that waits in the kernel: others may need its PU, and it cannot tell */
 
+/* A thief looks only now and then, because each look reads the counts of all runqueues. */
+static bool
+could_steal(const struct fg_spin *spin, struct fg_worker *worker)
+{
+	return spin->patience.turns % LOOK_TURNS == LOOK_TURNS - 1 && fg_load_relaxed(&fg_donors_wanted) &&
+	       fg_worker_may_steal(worker);
+}
+
+/* If the caller parks, the worker takes its own work, or steals (fg_worker_carry). */
 bool
 fg_spin(struct fg_spin *spin)
 {
 	struct fg_worker *worker = fg_self()->worker;
-	if (worker->carries && fg_worker_has_work(worker))
+	if (worker->carries && (fg_worker_has_work(worker) || could_steal(spin, worker)))
 		return false;
 	if (!spin->patience.until && !worker->carries)
 		spin->patience.until = fg_carrier->now() + KERNEL_SPIN_NS;

@@ -1,6 +1,8 @@
 /* Work (floor: exec): see work.h. */
 #include "exec/loop/work.h"
 
+#include "sched/policy.h"
+
 /* Tells whether something on the runqueues is for a worker that may not take everything. The worker asks often. So it
  * remembers that there was nothing, until something is put there. It counts the puts before it looks, and puts are
  * counted under the locks under which the look is made. */
@@ -35,4 +37,28 @@ fg_worker_has_work(struct fg_worker *worker)
 		if (fg_runqueue_has_work(queue))
 			return fg_worker_may_take(worker, NULL) || has_own_work(worker);
 	return false;
+}
+
+/* If `only` is not NULL, the work must be of this origin. */
+static bool
+work_below(struct fg_runqueue *level, const void *only)
+{
+	if (fg_runqueue_has_work(level) && (!only || fg_runqueue_has_of(level, only)))
+		return true;
+	const struct fg_runqueue_list *below = fg_runqueue_below(level);
+	for (unsigned i = 0; below && i < below->n; i++)
+		if (work_below(below->queue[i], only))
+			return true;
+	return false;
+}
+
+bool
+fg_worker_may_steal(struct fg_worker *worker)
+{
+	if (!fg_policy_steals())
+		return false;
+	struct fg_runqueue *top = fg_worker_leaf(worker);
+	for (struct fg_runqueue *up; (up = fg_runqueue_parent(top));)
+		top = up;
+	return work_below(top, fg_load_relaxed(&fg_bubble_several) ? fg_worker_only(worker) : NULL);
 }

@@ -5,3 +5,5 @@
 
 /* Something here waits for the PU. */
 bool fg_worker_has_work(struct fg_worker *worker);
+/* Something that the worker may steal lies on some runqueue. */
+bool fg_worker_may_steal(struct fg_worker *worker);

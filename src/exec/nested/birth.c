@@ -176,6 +176,14 @@ wake_next(struct fg_bubble *bubble)
 		fg_wake_any(fg_holder_runqueue(holder), bubble->origin);
 }
 
+static unsigned
+claim(struct fg_identity *self, struct fg_bubble *bubble)
+{
+	struct fg_claimed claimed = fg_bubble_claim(bubble);
+	self->entity.level = fg_runqueue_level_for(claimed.queue, fg_worker_leaf(self->worker));
+	return claimed.member;
+}
+
 /* The caller gives up shares of members that are over, or the parent's share. Returns the shares that are left. */
 static uint32_t
 left_after(struct fg_bubble *bubble, uint32_t shares)
@@ -192,10 +200,12 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	unsigned ran = 0, all = bubble->size - 1, last = 0;
 	unsigned member = self->order.member, parent_share = self->order.parent_share;
 	struct fg_runqueue *range = self->order.range;
-	if (!member)
-		member = fg_bubble_claim(bubble);
-	else
+	if (!member) {
+		member = claim(self, bubble);
+	} else {
+		self->entity.level = self->order.level;
 		wake_next(bubble);
+	}
 	self->range = range ? range : fg_worker_leaf(self->worker);
 	self->entity.bubble = bubble;
 	fg_worker_renew_tick(self->worker);
@@ -210,7 +220,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 			fg_alternate_forget(self);
 		ran++;
 		last = member;
-		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble);
+		member = more_urgent(self->worker) ? 0 : claim(self, bubble);
 	}
 	struct fg_identity *parent = births->parent;
 	unsigned shares = ran + parent_share;

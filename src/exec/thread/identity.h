@@ -59,6 +59,7 @@ struct fg_order {
 	unsigned parent_share;	   /* 1: the switch that gave this order saved the parent, whose share must go, too */
 	bool rejoins;		   /* it was that member already (nested/rejoin.c) */
 	struct fg_runqueue *range; /* the member's, or NULL */
+	struct fg_runqueue *level; /* the member's entity.level, if it is claimed already */
 };
 
 /* Another thread may act for this identity's worker (relief/hold.c). */
