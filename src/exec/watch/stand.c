@@ -8,7 +8,6 @@
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
-#include "exec/relief/spare.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/thread.h"
 

@@ -11,7 +11,6 @@
 
 #include "base/log.h"
 #include "exec/thread/levels.h"
-#include "exec/ground/options.h"
 #include "exec/thread/root.h"
 #include "platform/map.h"
 #include "platform/object.h"
