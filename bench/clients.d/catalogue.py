@@ -1,4 +1,4 @@
-"""The table of clients: real programs, what they need, how they are started, and how their result is read. Called by bench/clients."""
+"""The table of clients: real programs, what they need, how they are started, and how their result is read. Called by bench/clients.py."""
 
 import hashlib
 import re

@@ -1,5 +1,5 @@
 """Installs the packages that clients need, each by its name: Debian's by apt, Python's into a virtual environment in the build
-folder. Compiles the C programs and makes the inputs. Called by bench/clients."""
+folder. Compiles the C programs and makes the inputs. Called by bench/clients.py."""
 
 import importlib.metadata
 import os

@@ -1,5 +1,5 @@
 """Runs a client on each runtime in turns, if wanted several copies at once. Compares the results with those of the first good run
-on libgomp. Called by bench/clients."""
+on libgomp. Called by bench/clients.py."""
 
 import contextlib
 import os

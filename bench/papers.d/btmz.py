@@ -1,5 +1,5 @@
 """BT-MZ class C (IPDPS 2010, table IV): the speed-up of a multi-zone solver on 4 quad-core Opterons, by policy and by outer x inner threads.
-Called by bench/papers."""
+Called by bench/papers.py."""
 
 from dataclasses import dataclass
 from statistics import median

@@ -1,4 +1,4 @@
-"""Machine files with parameters changed, written to a folder. Called by bench/papers --vary."""
+"""Machine files with parameters changed, written to a folder. Called by bench/papers.py --vary."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""MPU (IWOMP 2008, section 5): the speed-up of one refinement on 8 dual-core Opterons, by policy. Called by bench/papers.
+"""MPU (IWOMP 2008, section 5): the speed-up of one refinement on 8 dual-core Opterons, by policy. Called by bench/papers.py.
 
 The octree comes from the fits of examples/mpu on a cloud of as many points as the paper's; its tolerance makes about as many threads."""
 

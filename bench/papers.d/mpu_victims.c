@@ -1,5 +1,5 @@
 /* A bubble scheduler with the troubles that the random victims of the MPU experiment may have had in 2008, each by
- * itself (bench/papers victims). Members are dealt to other PUs. Threads and steals take time. A PU waits after
+ * itself (bench/papers.py victims). Members are dealt to other PUs. Threads and steals take time. A PU waits after
  * searches in vain. Bubbles lie where thieves do not look.
  *
  * fgomp_sim_work charges the costs as work of the PU, and those of a steal while the victim's runqueue is locked. So

@@ -1,4 +1,4 @@
-"""For each policy, a workload on which it beats `steal`, and the reason. Called by bench/papers."""
+"""For each policy, a workload on which it beats `steal`, and the reason. Called by bench/papers.py."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The order of policies with every figure of the machines 50% up and down. Called by bench/papers --vary."""
+"""The order of policies with every figure of the machines 50% up and down. Called by bench/papers.py --vary."""
 
 from collections import defaultdict
 from pathlib import Path

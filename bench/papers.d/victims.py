@@ -1,5 +1,5 @@
 """Why random victims cost the paper's MPU so much (IWOMP 2008: 8.2 to 11.82 of 16, near ones 14.04) and ours nothing. Each possible difference is
-tried by itself, with near and with random victims. Called by bench/papers.
+tried by itself, with near and with random victims. Called by bench/papers.py.
 
 The policy is mpu_victims.c, a plug-in. Its costs and waits are assumptions, because the paper gives none."""
 

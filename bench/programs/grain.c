@@ -1,5 +1,5 @@
 /* Constructs around a body of a given length, in registers only. The figure is the wall time of an iteration with two
-   members, with the body. bench/predict compares it with the prediction for small grains. `grain
+   members, with the body. bench/predict.py compares it with the prediction for small grains. `grain
    alone|dynamic|ordered|barrier|parallel|tasks LENGTH`; a LENGTH of 100 is some 100 ns. */
 #include <omp.h>
 #include "bench.h"

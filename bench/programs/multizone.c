@@ -12,7 +12,7 @@
  *
  * `given=NS` is for a simulated machine, and nothing is computed. The same threads tell the machine NS of computing for
  * each point and step. They also tell that they go through their part of arrays of BT's size, 21 numbers for a point
- * (bench/papers). */
+ * (bench/papers.py). */
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "draw/json.h"
-#include "draw/page_parts.h" /* scripts/embed makes it of src/draw/page */
+#include "draw/page_parts.h" /* scripts/embed.py makes it of src/draw/page */
 #include "machine/machine.h"
 
 #define SLICES_MAX 150000 /* with more, browsers are slow */

@@ -61,7 +61,7 @@ static void
 population(struct fg_story *story)
 {
 	const struct fg_trace *trace = story->trace;
-	uint64_t *keys = fg_story_memory(2 * trace->n_items, sizeof *keys);
+	uint64_t *keys = fg_trace_memory(2 * trace->n_items, sizeof *keys);
 	size_t n = 0;
 	for (size_t i = 0; i < trace->n_items; i++) {
 		const struct fg_trace_record *record = &trace->items[i].record;
@@ -75,8 +75,8 @@ population(struct fg_story *story)
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || keys[i] != keys[i - 1])
 			keys[threads++] = keys[i];
-	story->threads = fg_story_memory(threads, sizeof *story->threads);
-	story->bubbles = fg_story_memory(threads, sizeof *story->bubbles);
+	story->threads = fg_trace_memory(threads, sizeof *story->threads);
+	story->bubbles = fg_trace_memory(threads, sizeof *story->bubbles);
 	for (size_t i = 0; i < threads; i++) {
 		uint32_t number = (uint32_t)(keys[i] >> 32);
 		if (story->n_bubbles == 0 || story->bubbles[story->n_bubbles - 1].number != number)
@@ -359,7 +359,7 @@ cpu_time(struct fg_story *story)
 struct fg_story *
 fg_story_tell(const struct fg_trace *trace)
 {
-	struct fg_story *story = fg_story_memory(1, sizeof *story);
+	struct fg_story *story = fg_trace_memory(1, sizeof *story);
 	struct teller teller = {.story = story};
 	story->trace = trace;
 	if (trace->n_items) {
@@ -368,7 +368,7 @@ fg_story_tell(const struct fg_trace *trace)
 	}
 	population(story);
 	fg_story_regions_find(story);
-	teller.lanes = fg_story_memory(trace->n_lanes, sizeof *teller.lanes);
+	teller.lanes = fg_trace_memory(trace->n_lanes, sizeof *teller.lanes);
 	for (unsigned i = 0; i < trace->n_lanes; i++)
 		teller.lanes[i].thread = FG_NOBODY;
 	for (size_t i = 0; i < trace->n_items; i++) {

@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *
-fg_story_memory(size_t n, size_t size)
-{
-	void *block = calloc(n ? n : 1, size);
-	if (!block) {
-		fputs("forestgomp: out of memory for the trace\n", stderr);
-		exit(1);
-	}
-	return block;
-}
-
 int
 fg_story_by_key(const void *a, const void *b)
 {
@@ -63,7 +52,7 @@ by_label(const void *a, const void *b)
 static void
 labels(struct fg_story *story)
 {
-	struct fg_story_region **list = fg_story_memory(story->n_regions, sizeof *list);
+	struct fg_story_region **list = fg_trace_memory(story->n_regions, sizeof *list);
 	for (size_t i = 0; i < story->n_regions; i++) {
 		list[i] = &story->regions[i];
 		fg_plain_name(list[i]->name, list[i]->label, sizeof list[i]->label - 24);
@@ -82,7 +71,7 @@ void
 fg_story_regions_find(struct fg_story *story)
 {
 	const struct fg_trace *trace = story->trace;
-	uint64_t *functions = fg_story_memory(trace->n_items, sizeof *functions);
+	uint64_t *functions = fg_trace_memory(trace->n_items, sizeof *functions);
 	size_t n = 0;
 	for (size_t i = 0; i < trace->n_items; i++)
 		if (trace->items[i].record.event == FG_EVENT_meet)
@@ -91,7 +80,7 @@ fg_story_regions_find(struct fg_story *story)
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || functions[i] != functions[i - 1])
 			functions[story->n_regions++] = functions[i];
-	story->regions = fg_story_memory(story->n_regions, sizeof *story->regions);
+	story->regions = fg_trace_memory(story->n_regions, sizeof *story->regions);
 	for (size_t i = 0; i < story->n_regions; i++) {
 		struct fg_story_region *region = &story->regions[i];
 		region->function = functions[i];
@@ -121,8 +110,8 @@ by_cost(const void *a, const void *b)
 void
 fg_story_regions_sort(struct fg_story *story)
 {
-	uint64_t *before = fg_story_memory(story->n_regions, sizeof *before);
-	uint32_t *now = fg_story_memory(story->n_regions, sizeof *now);
+	uint64_t *before = fg_trace_memory(story->n_regions, sizeof *before);
+	uint32_t *now = fg_trace_memory(story->n_regions, sizeof *now);
 	for (size_t i = 0; i < story->n_regions; i++)
 		before[i] = story->regions[i].function;
 	qsort(story->regions, story->n_regions, sizeof *story->regions, by_cost);

@@ -9,8 +9,6 @@ uint32_t fg_story_region_of(const struct fg_story *story, uint64_t function);
 /* Orders the regions by their cost, and corrects the bubbles that point to them. */
 void fg_story_regions_sort(struct fg_story *story);
 
-/* Returns zeroed memory, or ends the program. */
-void *fg_story_memory(size_t n, size_t size);
 /* For qsort: compares two uint64_t. */
 int fg_story_by_key(const void *a, const void *b);
 /* Finds an item of an ordered list by bisection. FG_NOBODY: it is not there. */

@@ -21,8 +21,8 @@ struct reader {
 	size_t *offsets, n_blocks, room;
 };
 
-static void *
-memory(size_t n, size_t size)
+void *
+fg_trace_memory(size_t n, size_t size)
 {
 	void *block = calloc(n ? n : 1, size);
 	if (!block) {
@@ -71,7 +71,7 @@ text_of(struct reader *reader, const struct fg_trace_block *block, size_t payloa
 	size_t length = block->count < there ? (size_t)block->count : there;
 	if (length < block->count)
 		note(trace, "the file is cut short");
-	char *text = memory(length + 1, 1);
+	char *text = fg_trace_memory(length + 1, 1);
 	memcpy(text, reader->bytes + payload, length);
 	trace->texts[trace->n_texts++] = text;
 	return text;
@@ -106,7 +106,7 @@ machine_read(struct reader *reader, const struct fg_trace_block *block, size_t p
 	size_t n = there / sizeof *trace->levels;
 	if (block->count < n)
 		n = (size_t)block->count;
-	struct fg_trace_level *levels = memory(n, sizeof *levels);
+	struct fg_trace_level *levels = fg_trace_memory(n, sizeof *levels);
 	memcpy(levels, reader->bytes + payload, n * sizeof *levels);
 	if (!levels_are_sound(levels, n)) {
 		note(trace, "the machine's tree cannot be read");
@@ -224,7 +224,7 @@ by_sequence(const void *a, const void *b)
 static unsigned
 lanes_number(struct reader *reader, struct order *order)
 {
-	uint32_t *numbers = memory(reader->n_blocks, sizeof *numbers);
+	uint32_t *numbers = fg_trace_memory(reader->n_blocks, sizeof *numbers);
 	unsigned n = 0;
 	for (size_t i = 0; i < reader->n_blocks; i++)
 		numbers[i] = reader->blocks[i].lane;
@@ -247,7 +247,7 @@ sort_items(struct fg_trace_item *items, size_t n)
 {
 	if (n < 2)
 		return;
-	struct fg_trace_item *other = memory(n, sizeof *other), *from = items, *to = other;
+	struct fg_trace_item *other = fg_trace_memory(n, sizeof *other), *from = items, *to = other;
 	for (size_t width = 1; width < n; width *= 2) {
 		for (size_t low = 0; low < n; low += 2 * width) {
 			size_t middle = low + width < n ? low + width : n,
@@ -284,13 +284,13 @@ events_read(struct reader *reader)
 {
 	struct fg_trace *trace = reader->trace;
 	uint64_t all_remember = 0;
-	struct order *order = memory(reader->n_blocks, sizeof *order);
+	struct order *order = fg_trace_memory(reader->n_blocks, sizeof *order);
 	size_t n = 0, skipped = 0;
 	trace->n_lanes = lanes_number(reader, order);
 	qsort(order, reader->n_blocks, sizeof *order, by_sequence);
 	for (size_t i = 0; i < reader->n_blocks; i++)
 		n += (size_t)reader->blocks[i].count;
-	trace->items = memory(n, sizeof *trace->items);
+	trace->items = fg_trace_memory(n, sizeof *trace->items);
 	size_t first_of_lane = 0;
 	for (size_t i = 0; i < reader->n_blocks; i++) {
 		const struct fg_trace_block *block = &reader->blocks[order[i].block];
@@ -335,7 +335,7 @@ machine_guess(struct reader *reader)
 				pus = record.pu + 1u;
 		}
 	trace->n_levels = pus + 1;
-	trace->levels = memory(trace->n_levels, sizeof *trace->levels);
+	trace->levels = fg_trace_memory(trace->n_levels, sizeof *trace->levels);
 	trace->levels[0] = (struct fg_trace_level){.kind = FG_MACHINE, .kinds = 1u << FG_MACHINE, .n_pus = pus};
 	for (uint32_t i = 0; i < pus; i++)
 		trace->levels[i + 1] = (struct fg_trace_level){
@@ -345,7 +345,7 @@ machine_guess(struct reader *reader)
 struct fg_trace *
 fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size)
 {
-	struct fg_trace *trace = memory(1, sizeof *trace);
+	struct fg_trace *trace = fg_trace_memory(1, sizeof *trace);
 	struct reader reader = {.bytes = bytes, .size = size, .trace = trace};
 	if (!head_read(&reader, why, why_size)) {
 		fg_trace_free(trace);

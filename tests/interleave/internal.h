@@ -66,6 +66,7 @@ const char *model_name(const void *address);
 void model_memory_reset(void);
 void model_plain_reset(void);
 void model_spawn(void (*body)(void), void (*start)(void *), void *arg);
+void model_give_way(void); /* the running thread cannot or should not go on: the next one runs */
 void model_abandon(void) __attribute__((noreturn));
 const char *model_where(const void *code);
 
@@ -86,6 +87,17 @@ model_clock_join(struct model_clock *to, const struct model_clock *from)
 void model_plain_tls(const char *low, const char *high);
 void model_plain_touch(const void *address, size_t size, bool write, void *code);
 void model_plain_alive(const void *address, const void *code);
+
+/* Contexts. */
+void model_swap(void **from, void *to);
+void *model_stack_begin(char *top, void (*entry)(void)); /* returns the stack pointer for model_swap */
+void model_callback_run(void);				 /* of the switch that has just come here */
+void model_tls_init(void);
+/* model_tls_out saves the thread-local storage in the image of the running thread. model_tls_in fills it from an
+ * image; NULL: from the first one. */
+void model_tls_out(void);
+void model_tls_in(const void *image);
+
 void model_threads_init(void);
 void model_threads_run(void);
 void model_aside(void (*function)(void));

@@ -27,7 +27,7 @@ rule link
   command = $cc -o $out $in $flags
   description = LINK $out
 """
-CHECKER = ["model", "plain", "threads", "explore", "main"]
+CHECKER = ["model", "plain", "threads", "contexts", "carrier", "explore", "main"]
 ALLOCATION = ["malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign"]
 VIRTUAL_FLOORS = ["base", "platform", "trace", "machine", "memory", "forest", "sched", "exec"]
 

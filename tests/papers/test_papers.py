@@ -1,4 +1,4 @@
-"""Tests of bench/papers at small sizes."""
+"""Tests of bench/papers.py at small sizes."""
 import json
 import pathlib
 import shutil
@@ -17,7 +17,7 @@ from report import Claim  # noqa: E402
 
 
 def papers(*words):
-    return subprocess.run([ROOT / "bench" / "papers", "--build", BUILD, *words], capture_output=True, text=True, timeout=100)
+    return subprocess.run([ROOT / "bench" / "papers.py", "--build", BUILD, *words], capture_output=True, text=True, timeout=100)
 
 
 def figures(*words):
@@ -27,7 +27,7 @@ def figures(*words):
 
 
 def needs_compiler():
-    """bench/papers builds a program in C++."""
+    """bench/papers.py builds a program in C++."""
     if not shutil.which("g++"):
         raise Missing("g++ (scripts/install-deps test)")
 
@@ -95,5 +95,5 @@ def test_bad_calls():
     for words, text in ((["nosuch"], "there is no case nosuch"), (["--vary", "policies"], "is not varied")):
         done = papers(*words)
         assert done.returncode == 2 and text in done.stderr, done.stderr
-    done = subprocess.run([ROOT / "bench" / "papers", "--build", "/nowhere", "mpu"], capture_output=True, text=True)
+    done = subprocess.run([ROOT / "bench" / "papers.py", "--build", "/nowhere", "mpu"], capture_output=True, text=True)
     assert done.returncode == 1 and "is not there" in done.stderr and "Traceback" not in done.stderr, done.stderr

@@ -75,18 +75,6 @@ fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 	return slots;
 }
 
-static bool
-place_room(struct fg_root *root, unsigned slots)
-{
-	unsigned *pus = fg_memory_resize(root->pus, slots * sizeof *pus);
-	if (pus)
-		root->pus = pus;
-	struct fg_runqueue **range = fg_memory_resize(root->range, slots * sizeof *range);
-	if (range)
-		root->range = range;
-	return pus && range;
-}
-
 /* A plan matters if there are fewer members than PUs, or if the policy does more than to spread the members. */
 static bool
 worth_a_plan(const struct fg_root *root, unsigned size)
@@ -185,7 +173,7 @@ bool
 fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 {
 	unsigned n_pus = fg_exec_options.n_pus;
-	if (!place_room(root, *slots > n_pus ? *slots : n_pus))
+	if (!fg_placement_room(&root->pus, &root->range, *slots > n_pus ? *slots : n_pus))
 		return false;
 	for (unsigned i = 0; i < *slots; i++) {
 		root->pus[i] = i;

@@ -93,16 +93,16 @@ read_back(struct fg_placement *plan, unsigned n_pus)
 	return true;
 }
 
-static bool
-room(struct fg_placement *plan, unsigned size)
+bool
+fg_placement_room(unsigned **pu, struct fg_runqueue ***range, unsigned n)
 {
-	unsigned *pu = fg_memory_resize(plan->pu, size * sizeof *pu);
-	if (pu)
-		plan->pu = pu;
-	struct fg_runqueue **range = fg_memory_resize(plan->range, size * sizeof *range);
-	if (range)
-		plan->range = range;
-	return pu && range;
+	unsigned *more = fg_memory_resize(*pu, n * sizeof *more);
+	if (more)
+		*pu = more;
+	struct fg_runqueue **ranges = fg_memory_resize(*range, n * sizeof *ranges);
+	if (ranges)
+		*range = ranges;
+	return more && ranges;
 }
 
 /* Policies lock the runqueues of the copy, so the caller is inside. */
@@ -119,7 +119,7 @@ bool
 fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas)
 {
 	fg_levels_deepen();
-	struct fg_runqueue *top = room(plan, size) ? copy(fg_levels_top(), NULL) : NULL;
+	struct fg_runqueue *top = fg_placement_room(&plan->pu, &plan->range, size) ? copy(fg_levels_top(), NULL) : NULL;
 	plan->size = 0;
 	if (!top)
 		return false;

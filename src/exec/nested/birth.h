@@ -1,5 +1,5 @@
 /* Births: the members of a nested region come to life one after the other, on any worker that gets to them (floor:
- * exec; called by team/region/region.c, kernel_team.c, shutdown.c and process_fork.c, and through the table of
+ * exec; called by team/region/region.c, kernel_team.h, shutdown.c and process_fork.c, and through the table of
  * hooks by the worker's loop). */
 #pragma once
 #include "exec/nested/rejoin.h"

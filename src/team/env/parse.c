@@ -150,28 +150,52 @@ list_bound(const char *text)
 	return count;
 }
 
+/* Reads one value of a list. `several`: it is not the only one. */
+typedef bool list_item(const char **text, bool several, void *value);
+
+/* Reads a list with a value in each of `count` items of this size. NULL: the text is no such list. */
+static void *
+list_read(const char *name, const char *text, list_item *read, size_t size, size_t *count)
+{
+	size_t bound = list_bound(text);
+	char *values = calloc(bound, size);
+	if (!values) {
+		fg_error("Out of memory while trying to parse environment variable %s", name);
+		return NULL;
+	}
+	*count = 0;
+	do {
+		if (!read(&text, bound > 1, values + *count * size))
+			break;
+		++*count;
+	} while (fg_text_char(&text, ','));
+	if (*count < bound || *text) {
+		free(values);
+		bad(name);
+		return NULL;
+	}
+	return values;
+}
+
+static bool
+read_count(const char **text, bool several, void *value)
+{
+	unsigned long number;
+	(void)several;
+	if (!fg_text_ulong(text, &number, 10) || number == 0 || number > INT_MAX)
+		return false;
+	*(unsigned *)value = (unsigned)number;
+	return true;
+}
+
 bool
 fg_env_list(const char *name, unsigned *first, const unsigned **list, unsigned *length)
 {
 	const char *text = lookup(name);
-	if (!text)
+	size_t count;
+	unsigned *values = text ? list_read(name, text, read_count, sizeof *values, &count) : NULL;
+	if (!values)
 		return false;
-	size_t bound = list_bound(text), count = 0;
-	unsigned *values = calloc(bound, sizeof *values);
-	if (!values) {
-		fg_error("Out of memory while trying to parse environment variable %s", name);
-		return false;
-	}
-	do {
-		unsigned long number;
-		if (!fg_text_ulong(&text, &number, 10) || number == 0 || number > INT_MAX)
-			break;
-		values[count++] = (unsigned)number;
-	} while (fg_text_char(&text, ','));
-	if (count < bound || *text) {
-		free(values);
-		return bad(name);
-	}
 	*first = values[0];
 	if (count > 1) {
 		*list = values;
@@ -182,31 +206,27 @@ fg_env_list(const char *name, unsigned *first, const unsigned **list, unsigned *
 	return true;
 }
 
-bool
-fg_env_bind(const char *name, unsigned char *first, const unsigned char **list, unsigned *length)
+static bool
+read_bind(const char **text, bool several, void *value)
 {
 	static const struct fg_choice kinds[] = {{"false", FG_BIND_FALSE},    {"true", FG_BIND_TRUE},
 						 {"master", FG_BIND_PRIMARY}, {"primary", FG_BIND_PRIMARY},
 						 {"close", FG_BIND_CLOSE},    {"spread", FG_BIND_SPREAD}};
+	const struct fg_choice *kind = choose(text, kinds, COUNT(kinds));
+	if (!kind || (several && kind->value <= FG_BIND_TRUE))
+		return false;
+	*(unsigned char *)value = (unsigned char)kind->value;
+	return true;
+}
+
+bool
+fg_env_bind(const char *name, unsigned char *first, const unsigned char **list, unsigned *length)
+{
 	const char *text = lookup(name);
-	if (!text)
+	size_t count;
+	unsigned char *values = text ? list_read(name, text, read_bind, sizeof *values, &count) : NULL;
+	if (!values)
 		return false;
-	size_t bound = list_bound(text), count = 0;
-	unsigned char *values = calloc(bound, sizeof *values);
-	if (!values) {
-		fg_error("Out of memory while trying to parse environment variable %s", name);
-		return false;
-	}
-	do {
-		const struct fg_choice *kind = choose(&text, kinds, COUNT(kinds));
-		if (!kind || (bound > 1 && kind->value <= FG_BIND_TRUE))
-			break;
-		values[count++] = (unsigned char)kind->value;
-	} while (fg_text_char(&text, ','));
-	if (count < bound || *text) {
-		free(values);
-		return bad(name);
-	}
 	*first = values[0];
 	if (count > 1) {
 		*list = values;

@@ -215,7 +215,7 @@ def test_multizone_output():
 
 
 def test_runtime_with_environment():
-    path = str(HERE / "run")
+    path = str(HERE / "run.py")
     same(runtimes.wanted_parse(f"libgomp,b={path}:FGOMP_SCHED=cache"),
          {"libgomp": (None, {}), "b": (Path(path), {"FGOMP_SCHED": "cache"})})
     results = runner.Results()
@@ -254,9 +254,9 @@ def test_wrong_library_is_noticed():
 def test_bad_options():
     for words, text in ((["--modes", "3,2"], "--modes 3,2"), (["--pus", "0,0"], "two different PUs"),
                         (["--runtimes", "foo"], "known are libgomp"),
-                        (["--runtimes", f"a={HERE / 'run'}:b"], "follows the path"), (["nix"], "there is no benchmark nix"),
+                        (["--runtimes", f"a={HERE / 'run.py'}:b"], "follows the path"), (["nix"], "there is no benchmark nix"),
                         (["--runs", "0"], "give 1 or more")):
-        done = subprocess.run([str(HERE / "run"), *words], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([str(HERE / "run.py"), *words], capture_output=True, text=True, timeout=60)
         same(done.returncode, 1)
         assert text in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real, unchanged programs on each OpenMP runtime: bench/clients [options] NAME...; see docs/clients.md."""
+"""Real, unchanged programs on each OpenMP runtime: bench/clients.py [options] NAME...; see docs/clients.md."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ from turns import STOCK, Turns  # noqa: E402
 
 def arguments_parse():
     parser = argparse.ArgumentParser(
-        prog="bench/clients", description="Runs real programs, as their packages have them, on each OpenMP runtime; compares "
+        prog="bench/clients.py", description="Runs real programs, as their packages have them, on each OpenMP runtime; compares "
         "their results with those on the stock libgomp and prints the ratio of the times. Exit status 1 if a result differs "
         "or a run on a runtime other than libgomp fails.")
     parser.add_argument("names", metavar="NAME", nargs="*", help="clients to run (--list shows them), or all; the start of "
@@ -59,7 +59,7 @@ def list_print(clients, place, out):
         what = ", ".join(f"{package} {version or 'MISSING'}" for package, version in versions(client, place).items())
         print(f"{client.name:18} {client.what}\n{'':18} {what}", file=out)
         if lacking:
-            print(f"{'':18} bench/clients --install {client.name}", file=out)
+            print(f"{'':18} bench/clients.py --install {client.name}", file=out)
 
 
 def row_print(client, found, runtimes, out):
@@ -133,7 +133,7 @@ def main():
     for client in clients:
         lacking = missing(client, place)
         if lacking:
-            print(f"{client.name:18} left out, not installed: {', '.join(lacking)} (bench/clients --install {client.name})",
+            print(f"{client.name:18} left out, not installed: {', '.join(lacking)} (bench/clients.py --install {client.name})",
                   file=out, flush=True)
             continue
         prepare(client, place)
@@ -154,6 +154,6 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (ValueError, RuntimeError, OSError) as error:
-        sys.exit(f"bench/clients: {error}")
+        sys.exit(f"bench/clients.py: {error}")
     except KeyboardInterrupt:
-        sys.exit("\nbench/clients: interrupted")
+        sys.exit("\nbench/clients.py: interrupted")

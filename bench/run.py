@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares OpenMP runtimes on the same programs: bench/run [options] NAME...; see bench/README.md."""
+"""Compares OpenMP runtimes on the same programs: bench/run.py [options] NAME...; see bench/README.md."""
 
 import argparse
 import fcntl
@@ -24,7 +24,7 @@ from driver.runtimes import runtimes_find, wanted_parse  # noqa: E402
 
 
 def arguments_parse():
-    parser = argparse.ArgumentParser(prog="bench/run", description="Runs the same gcc-built programs on every OpenMP "
+    parser = argparse.ArgumentParser(prog="bench/run.py", description="Runs the same gcc-built programs on every OpenMP "
                                      "runtime present, in turns, and prints minimum, median and ratios.")
     parser.add_argument("names", metavar="NAME", nargs="*", help="benchmarks to run (--list shows them), or all")
     parser.add_argument("--list", action="store_true", help="list the benchmarks and the runtimes found, and end")
@@ -77,7 +77,7 @@ def measuring_lock():
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise ValueError("another bench/run works in this checkout: wait for its end; nothing was measured") from None
+        raise ValueError("another bench/run.py works in this checkout: wait for its end; nothing was measured") from None
     return lock
 
 
@@ -146,6 +146,6 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (ValueError, RuntimeError, OSError) as error:
-        sys.exit(f"bench/run: {error}")
+        sys.exit(f"bench/run.py: {error}")
     except KeyboardInterrupt:
-        sys.exit("\nbench/run: interrupted")
+        sys.exit("\nbench/run.py: interrupted")

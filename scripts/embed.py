@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes a C header that holds text files as strings.  Usage: scripts/embed OUT NAME=FILE ..."""
+"""Makes a C header that holds text files as strings.  Usage: scripts/embed.py OUT NAME=FILE ..."""
 import sys
 
 out, *parts = sys.argv[1:]
 with open(out, "w", encoding="ascii") as header:
-    header.write("/* Made by scripts/embed. */\n#pragma once\n")
+    header.write("/* Made by scripts/embed.py. */\n#pragma once\n")
     for part in parts:
         name, path = part.split("=", 1)
         with open(path, "rb") as file:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well `forestgomp sim` predicts the time of two PUs of this very machine: measured, predicted, and the ratio of the two.
 
-Usage: bench/predict [--runs N] [--seconds N] [--build BUILD] [CASE...]    CASE: the beginning of a name such as octree, mpu, multizone, tasks
+Usage: bench/predict.py [--runs N] [--seconds N] [--build BUILD] [CASE...]    CASE: the beginning of a name such as octree, mpu, multizone, tasks
 
 A virtual machine may move its two PUs: to one core, to cores that share a cache, farther apart. So a cache line is timed before and
 after each run, and a run counts only if that was the same and nobody else has used the PUs; the machine is calibrated (`forestgomp sim
@@ -71,7 +71,7 @@ def cases(programs, build):
 def run(command, **variables):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, env={**CLEAN, **variables})
     if done.returncode != 0:
-        sys.exit(f"bench/predict: {' '.join(map(str, command))} ended with {done.returncode}: {done.stderr.strip()}")
+        sys.exit(f"bench/predict.py: {' '.join(map(str, command))} ended with {done.returncode}: {done.stderr.strip()}")
     return done.stdout
 
 

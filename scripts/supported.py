@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes docs/supported.md of the version map, docs/supported.table and the results of gcc's tests.
 
-  scripts/supported [--check] [--results FILE]
+  scripts/supported.py [--check] [--results FILE]
 
 --check: says whether the page is what would be made now, and names what of the table is not true of the map (exit status 1).
 --results: takes new results, which `tests/libgomp/run_all_modes.py --json FILE` has written, into tests/data/libgomp-tests.json first."""
@@ -105,7 +105,7 @@ def not_passed_lines(results):
 
 def page(nodes, constructs, states, absent, results):
     lines = ["# What is supported", "",
-             "Which constructs and routines of OpenMP work, and the results of gcc's own tests. `scripts/supported` makes this page of the library's",
+             "Which constructs and routines of OpenMP work, and the results of gcc's own tests. `scripts/supported.py` makes this page of the library's",
              "version map, `docs/supported.table` and the results of gcc's tests; a test fails when it is stale. *Host only*: it works on the host,",
              "the only device that there is. *Ignored*: it is accepted, without effect.", "",
              "## Constructs", "", "| construct | OpenMP | state | |", "|---|---|---|---|"]
@@ -147,7 +147,7 @@ def main():
     if not options.check:
         PAGE.write_text(text)
     elif not PAGE.exists() or PAGE.read_text() != text:
-        print("docs/supported.md is stale: run scripts/supported")
+        print("docs/supported.md is stale: run scripts/supported.py")
         return 1
     return 0
 

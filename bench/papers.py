@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The papers' experiments on their machines, simulated, beside the published figures: bench/papers [options] [CASE...]; see
+"""The papers' experiments on their machines, simulated, beside the published figures: bench/papers.py [options] [CASE...]; see
 docs/measurements/papers.md."""
 
 import argparse
@@ -32,7 +32,7 @@ VARIED = {"mpu": varying.vary_mpu, "bt-mz": varying.vary_btmz}
 def arguments_parse():
     cases = "\n".join(f"  {name:10} {what}" for name, what in CASES.items())
     parser = argparse.ArgumentParser(
-        prog="bench/papers", formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="bench/papers.py", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Runs the papers' experiments on their machines, simulated (docs/simulator.md), and prints the published figures beside ours, "
         "as Markdown.\nEvery run is exactly repeatable. All of it takes some 15 minutes of one core; --vary much more.", epilog=f"cases:\n{cases}")
     parser.add_argument("cases", metavar="CASE", nargs="*", help="what to run (all)")
@@ -91,6 +91,6 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (Failed, OSError) as error:
-        sys.exit(f"bench/papers: {error}")
+        sys.exit(f"bench/papers.py: {error}")
     except KeyboardInterrupt:
-        sys.exit("\nbench/papers: interrupted")
+        sys.exit("\nbench/papers.py: interrupted")
