@@ -6,14 +6,14 @@
  * are done by the end of the spin. With a shorter one, a dozen threads that come at once would sleep, and be woken one
  * after the other. */
 #define SPIN_NS 20000
-#define SPIN_TURNS 64 /* where time stands still (virtual carrier) */
+#define SPIN_TURNS 1000 /* where time stands still (virtual carrier) */
 
 void
 fg_spinlock_lock_slow(struct fg_spinlock *lock)
 {
 	uint64_t start = fg_carrier->now();
 	uint64_t spent = 0;
-	for (unsigned turn = 0; spent < SPIN_NS && (spent || turn < SPIN_TURNS); turn++) {
+	for (unsigned turn = 0; turn < SPIN_TURNS && spent < SPIN_NS; turn++) {
 		fg_carrier->pause();
 		uint32_t free = 0;
 		if (fg_load_relaxed(&lock->state) == 0 && fg_cas_acquire(&lock->state, &free, 1))

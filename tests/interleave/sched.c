@@ -498,15 +498,17 @@ MODEL_SCENARIO(watchdog, .setup = setup_forgets, .thread = {aside_owner, forgets
 
 /* `woken` puts threads on another runqueue than their waker's. A worker that sleeps below that runqueue wakes. */
 static struct fg_identity blocked[2];
+static struct fg_worker last; /* they ran there last */
 
 static void
 setup_woken(void)
 {
 	setup();
+	fg_store_relaxed(&last.leaf, leaf[0]);
 	fg_policy.sched = &fg_sched_global;
 	fg_policy_wants = fg_sched_wants(fg_policy.sched);
 	for (unsigned i = 0; i < 2; i++)
-		blocked[i].entity.kind = FG_ENTITY_THREAD;
+		blocked[i] = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last};
 }
 
 static void

@@ -152,6 +152,7 @@ static void
 install(const struct fg_machine *tree)
 {
 	struct stock stock;
+	bool inside = fg_enter_again(fg_self());
 	fg_spinlock_lock(&machine.lock);
 	/* A tree of other PUs than those in use says nothing about them. Then the levels stay flat, as they do
 	 * without memory for the tree. */
@@ -160,6 +161,7 @@ install(const struct fg_machine *tree)
 		grow(tree->root, NULL, &stock);
 	fg_store_release(&machine.deep, 1);
 	fg_spinlock_unlock(&machine.lock);
+	fg_leave_again(fg_self(), inside);
 }
 
 void
