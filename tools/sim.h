@@ -35,6 +35,19 @@ struct sim_call {
 	char **program;
 };
 
+#define SIM_POINTS 64
+#define SIM_POLICIES 16
+
+struct sim_request {
+	struct sim_call call;
+	struct fg_model model;
+	char *compare[SIM_POLICIES];
+	unsigned n_compare;
+	unsigned sweep[SIM_POINTS], n_sweep;
+	const char *svg;
+	bool json, baseline;
+};
+
 /* Returns false if the run could not start, after a message; *status is then the exit status. */
 bool sim_run(const struct sim_call *call, struct sim_outcome *outcome, int *status);
 void sim_outcome_free(struct sim_outcome *outcome);
@@ -51,6 +64,12 @@ void sim_print_text(const struct fg_model *model, const struct sim_call *call, c
 		    uint64_t base);
 void sim_print_json(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
 		    uint64_t base);
+/* Says that the program left no report, if nothing else has said why. Returns the exit status. */
+int sim_no_report(const struct sim_outcome *outcome);
+/* Returns the time on one PU. If the run fails, returns 0 and sets *status. */
+uint64_t sim_base_time(const struct sim_request *request, int *status);
+/* Runs and prints --compare and --sweep. Returns the exit status. */
+int sim_table(struct sim_request *request);
 /* Writes a time as "1.23 ms". */
 const char *sim_time_text(uint64_t ns, char *text, size_t size);
 
