@@ -17,14 +17,15 @@ static const char help[] =
 	"      --sched POLICY   bubble scheduler, as FGOMP_SCHED\n"
 	"      --seed N         decides who goes first among equals in time; default: 1\n"
 	"      --given          only what the program gives with fgomp_sim_work(), _read() and _write() counts: exactly repeatable\n"
-	"      --baseline       run it on one simulated PU, too: the speed-up is against that, not against the sum of computing\n"
-	"      --compare P,...  a table of policies\n"
+	"      --no-baseline    do not run it on one simulated PU first: then there is no speed-up\n"
+	"      --compare P,...  a table of policies; on one PU it runs under the first, or under --sched\n"
 	"      --sweep cores=A..B[,STEP]  a table over numbers of PUs, doubling, or in steps; with --compare: for each policy\n"
 	"      --svg FILE       draw the curves of --sweep\n"
 	"      --json           print the result as JSON; what the program prints goes to standard error\n"
 	"      --list           the machines that are there\n"
 	"      --calibrate      measure what lines, memory, switches, wake-ups cost on this machine; prints a machine file\n"
 	"      --               what follows is the program, even if it starts with a dash\n\n"
+	"The run on one PU comes first and is not seen. It reads the same standard input if that is a file, else one empty line.\n\n"
 	"Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong, 1 if it left no\n"
 	"report.\n";
 
@@ -102,8 +103,8 @@ take_option(int argc, char **argv, int *i, struct sim_request *request)
 	int status = 0;
 	if (!strcmp(argv[*i], "--given"))
 		call->given = true;
-	else if (!strcmp(argv[*i], "--baseline"))
-		request->baseline = true;
+	else if (!strcmp(argv[*i], "--baseline") || !strcmp(argv[*i], "--no-baseline"))
+		request->no_baseline = argv[*i][2] == 'n';
 	else if (!strcmp(argv[*i], "--json"))
 		request->json = true;
 	else if ((value = option_value(argc, argv, i, "machine", 'm', &missing)))
@@ -143,31 +144,21 @@ sim_no_report(const struct sim_outcome *outcome)
 	return outcome->status ? outcome->status : 1;
 }
 
-uint64_t
-sim_base_time(const struct sim_request *request, int *status)
+static void
+print_once(const struct sim_request *request, const struct sim_outcome *outcome, const struct sim_outcome *one)
 {
-	struct sim_call call = request->call;
-	struct sim_outcome outcome;
-	call.n_pus = 1;
-	call.output = SIM_HIDE;
-	uint64_t time = 0;
-	if (sim_run(&call, &outcome, status)) {
-		if (outcome.complete)
-			time = outcome.time;
-		else
-			*status = sim_no_report(&outcome);
-	}
-	sim_outcome_free(&outcome);
-	return time;
+	(request->json ? sim_print_json : sim_print_text)(&request->model, &request->call, outcome, one);
 }
 
+/* The run on one PU comes first, so that files which the program writes are of the run that was asked for. A machine of
+ * one PU needs no such run. */
 static int
 run_once(struct sim_request *request)
 {
-	struct sim_outcome outcome;
+	struct sim_outcome outcome, one = {0};
 	int status = 0;
-	uint64_t base = request->baseline ? sim_base_time(request, &status) : 0;
-	if (status)
+	bool on_one = !request->no_baseline && request->model.machine->n_pus > 1;
+	if (on_one && !sim_baseline_run(&request->call, &one, &status))
 		return status;
 	request->call.output = request->json ? SIM_TO_STDERR : SIM_SHOW;
 	if (!sim_run(&request->call, &outcome, &status))
@@ -175,9 +166,14 @@ run_once(struct sim_request *request)
 	if (!outcome.complete)
 		status = sim_no_report(&outcome);
 	else {
-		(request->json ? sim_print_json : sim_print_text)(&request->model, &request->call, &outcome, base);
+		bool valid = on_one && sim_baseline_valid(&one, outcome.status);
+		bool is_one = !request->no_baseline && !on_one;
+		print_once(request, &outcome, valid ? &one : is_one ? &outcome : NULL);
+		if (on_one && !valid)
+			sim_baseline_complain(&one);
 		status = outcome.status;
 	}
+	sim_outcome_free(&one);
 	sim_outcome_free(&outcome);
 	return status;
 }
@@ -203,6 +199,8 @@ run_request(struct sim_request *request)
 	}
 	if (request->svg && !request->n_sweep)
 		return complain("sim", "--svg draws the curves of --sweep cores=A..B");
+	if (request->svg && request->no_baseline)
+		return complain("sim", "--svg draws speed-ups, so it needs the run on one PU: leave out --no-baseline");
 	const char *kind = getenv("FGOMP_THREADS");
 	if (kind && !strcasecmp(kind, "kernel"))
 		return complain("sim", "FGOMP_THREADS=kernel cannot be simulated: all PUs are on one kernel thread");
