@@ -20,9 +20,8 @@ struct fg_sim_pu {
 	unsigned taken_from; /* the PU that had the line changed last: after a steal, the robbed runqueue's */
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
-	uint64_t memory_at_home;	 /* the part of the time for memory that local accesses would take */
-	uint64_t charged_ahead,
-		taken_off; /* memory.c: the part of it still in the next timed stretches; what was taken off those */
+	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
+	uint64_t charged_ahead, taken_off;
 };
 
 struct fg_sim {
