@@ -29,6 +29,9 @@ fg_bubble_free(struct fg_bubble *bubble)
 	fg_memory_free(bubble->members);
 	fg_memory_free(bubble->content);
 	fg_memory_free(bubble->times);
+	fg_memory_free(bubble->live.thread);
+	bubble->live.thread = NULL;
+	bubble->live.room = 0;
 	bubble->members = NULL;
 	bubble->content = NULL;
 	bubble->times = bubble->entity.time = NULL;
@@ -124,7 +127,7 @@ fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 		member->entity.bubble = bubble;
 		member->entity.kind = FG_ENTITY_MEMBER;
 		member->entity.load = bubble->loads ? bubble->loads[member->entity.number] : 0;
-		member->range = NULL;
+		fg_store_relaxed(&member->entity.range, NULL);
 		free[n++] = &member->entity;
 	}
 	if (bubble->content) {

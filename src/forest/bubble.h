@@ -14,7 +14,6 @@
 /* An unborn member of a bubble that was burst. */
 struct fg_member {
 	struct fg_entity entity;
-	struct fg_runqueue *range; /* the level that was given to it alone, or NULL (sched/policy.h) */
 };
 
 struct fg_bubble {
@@ -42,6 +41,14 @@ struct fg_bubble {
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
+	/* Its place in the tree of live bubbles (live.c), under that tree's lock; `thread` by the members themselves. */
+	struct {
+		bool linked;
+		struct fg_bubble *above, *newest; /* around it; in it */
+		struct fg_bubble *newer, *older;  /* beside it */
+		struct fg_atomic_ptr *thread;	  /* [k]: struct fg_entity of member k */
+		unsigned size, room;		  /* of `thread`: in use; allocated */
+	} live;
 };
 
 /* Bubbles of several origins have been on runqueues, or will be. The flag is never unset. */

@@ -28,8 +28,12 @@ struct fg_entity {
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
-	/* A thread's: it goes there when it becomes ready, because it was taken from there. NULL: to its PU. */
-	struct fg_runqueue *level;
+	/* A thread's: the runqueue where it goes when it becomes ready. It was taken from there, or was sent there. NULL:
+	 * its PU's. */
+	struct fg_atomic_ptr level;
+	/* A thread's or a member's: the level that a policy gave to it alone; NULL: none (sched/policy.h). */
+	struct fg_atomic_ptr range;
+	struct fg_atomic_u32 sent; /* a running thread: it must leave its PU at its next switch point */
 	/* A thread's own record; a bubble's array of the records of its members. NULL: not measured (time.h). */
 	struct fg_time *time;
 	/* Not 0: the number of the caller that has the entity in hand and owes it a holder (sched/hand.c). That caller

@@ -389,14 +389,14 @@ fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 EXPORT void
 fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level)
 {
-	if (entity->kind == FG_ENTITY_MEMBER)
-		fg_entity_member(entity)->range = level;
+	if (entity->kind != FG_ENTITY_BUBBLE)
+		fg_store_relaxed(&entity->range, level);
 }
 
 EXPORT struct fg_runqueue *
 fgomp_entity_range(const struct fg_entity *entity)
 {
-	return entity->kind == FG_ENTITY_MEMBER ? ((const struct fg_member *)entity)->range : NULL;
+	return entity->kind == FG_ENTITY_BUBBLE ? NULL : fg_load_relaxed(&entity->range);
 }
 
 /* ---- Claims ---- */

@@ -27,6 +27,7 @@ enum {
 	FG_WANTS_CHANGED = 64,
 	FG_WANTS_AREAS = 128,
 	FG_WANTS_COUNTERS = 256,
+	FG_WANTS_TREE = 1024,
 	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
 extern unsigned fg_policy_wants;

@@ -98,3 +98,21 @@ def test_teams_follow_their_data():
             expect(outcome["repeatable"], "repeatable")
     expect(remote["nothing"] == rounds * part and remote["areas"] == 0 and remote["events"] == 3 * part, str(remote))
     expect(remote["counters"] < 0.45 * remote["nothing"], str(remote))
+
+
+def test_threads_are_sent():
+    """plugins/sends.c sends each member of two teams to a PU of its own, out of one PU for each team. A thread that was
+    sent runs on that PU from then on, and the phases are shorter."""
+    words = ("-m", "numa:4 core:4 pu:1", "--given", "--no-baseline", "--sched")
+    for step in (1, 5):
+        result = call(*words, f"{programs() / 'sends.so'},step={step}", programs() / "barriers", "even", 2, 4, 20)
+        lines = [line.split() for line in result.stderr.splitlines()]
+        expect(result.returncode == 0 and {line[0] for line in lines} == {"tree", "thread"}, result.stderr)
+        runs = [(pu, target) for _, _, _, state, pu, target, sent in (line for line in lines if line[0] == "thread") if (state, sent) == ("0", "0")]
+        expect(len(runs) > 10 and all(pu == target for pu, target in runs), f"running threads, and where they were sent: {runs}")
+        for bubbles, threads, *states in (line[1:] for line in lines if line[0] == "tree"):
+            expect(int(threads) == sum(map(int, states)), f"{threads} threads: {states}")
+        expect(("3", "8") in {tuple(line[1:3]) for line in lines if line[0] == "tree"}, "the team around, and two in it")
+    stays = call(*words, f"{programs() / 'sends.so'},step=0", programs() / "barriers", "even", 2, 4, 20)
+    spread = int(result.stdout.split()[0])
+    expect(spread < 0.6 * int(stays.stdout.split()[0]), f"{spread} ns with threads that were sent; without: {stays.stdout}")

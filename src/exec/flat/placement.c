@@ -85,7 +85,8 @@ read_back(struct fg_placement *plan, unsigned n_pus)
 			if ((level->n_pus > 1) != inner)
 				continue;
 			plan->pu[k] = emptiest(level, sit);
-			plan->range[k] = member->range ? original(member->range) : NULL;
+			struct fg_runqueue *range = fg_load_relaxed(&member->entity.range);
+			plan->range[k] = range ? original(range) : NULL;
 			member->entity.last_pu = (uint16_t)plan->pu[k];
 			sit[plan->pu[k]]++;
 		}

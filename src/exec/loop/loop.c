@@ -43,7 +43,7 @@ fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
-	claim->thread->level = fg_runqueue_level_for(claim->queue, fg_worker_leaf(worker));
+	fg_store_relaxed(&claim->thread->level, fg_runqueue_level_for(claim->queue, fg_worker_leaf(worker)));
 	return (struct fg_identity *)((char *)claim->thread - offsetof(struct fg_identity, entity));
 }
 
@@ -55,7 +55,7 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 		claim->freed->entity.last_pu = (uint16_t)leaf->first_pu;
 	return (struct fg_order){.bubble = claim->bubble,
 				 .member = claim->member,
-				 .range = claim->freed ? claim->freed->range : NULL,
+				 .range = claim->freed ? fg_load_relaxed(&claim->freed->entity.range) : NULL,
 				 .level = fg_runqueue_level_for(claim->queue, leaf)};
 }
 
@@ -200,7 +200,8 @@ fg_worker_can_leave_slow(struct fg_identity *self)
 static struct fg_runqueue *
 where_ready(struct fg_identity *thread)
 {
-	struct fg_runqueue *level = thread->entity.level, *home = level ? level : fg_worker_leaf(thread->worker);
+	struct fg_runqueue *level = fg_load_relaxed(&thread->entity.level);
+	struct fg_runqueue *home = level ? level : fg_worker_leaf(thread->worker);
 	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))
 		return home;
 	const struct fg_identity *self = fg_self();
@@ -222,6 +223,8 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_runqueue *queue = where_ready(thread);
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
+	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent), 0))
+		fg_store_relaxed(&thread->entity.sent, 0);
 	fg_runqueue_push(queue, &thread->entity);
 	fg_wake_any(queue, origin);
 	fg_monitor_poke();
@@ -259,13 +262,20 @@ fg_worker_others_wait(struct fg_worker *worker)
 	       fg_exec_hooks.called_here(worker);
 }
 
+/* Others wait for the PU, or the thread was sent to another. */
+static bool
+must_leave(struct fg_identity *self)
+{
+	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent);
+}
+
 void
 fg_worker_yield(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!fg_worker_others_wait(worker) || try_leave(self, next_turn(worker), true, ready_callback, self))
+	if (!must_leave(self) || try_leave(self, next_turn(worker), true, ready_callback, self))
 		return;
-	if (fg_donor_reserve(self) && fg_worker_others_wait(self->worker))
+	if (fg_donor_reserve(self) && must_leave(self))
 		try_leave(self, next_turn(self->worker), true, ready_callback, self);
 }
 
@@ -281,7 +291,7 @@ void
 fg_worker_preempt(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!fg_worker_others_wait(worker))
+	if (!must_leave(self))
 		return;
 	if (!worker->donors.first && !fg_donor_pool_restock(worker))
 		fg_spawner_ask();

@@ -102,7 +102,7 @@ root_of(const struct fg_identity *self)
 static struct fg_runqueue *
 where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
-	struct fg_runqueue *range = self->range ? self->range : self->worker->range;
+	struct fg_runqueue *own = fg_load_relaxed(&self->entity.range), *range = own ? own : self->worker->range;
 	return fg_policy_born(bubble, range ? range : leaf, leaf);
 }
 
@@ -180,7 +180,7 @@ static unsigned
 claim(struct fg_identity *self, struct fg_bubble *bubble)
 {
 	struct fg_claimed claimed = fg_bubble_claim(bubble);
-	self->entity.level = fg_runqueue_level_for(claimed.queue, fg_worker_leaf(self->worker));
+	fg_store_relaxed(&self->entity.level, fg_runqueue_level_for(claimed.queue, fg_worker_leaf(self->worker)));
 	return claimed.member;
 }
 
@@ -203,10 +203,10 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	if (!member) {
 		member = claim(self, bubble);
 	} else {
-		self->entity.level = self->order.level;
+		fg_store_relaxed(&self->entity.level, self->order.level);
 		wake_next(bubble);
 	}
-	self->range = range ? range : fg_worker_leaf(self->worker);
+	fg_store_relaxed(&self->entity.range, range ? range : fg_worker_leaf(self->worker));
 	self->entity.bubble = bubble;
 	fg_worker_renew_tick(self->worker);
 	self->served++;

@@ -91,8 +91,6 @@ struct fg_identity {
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
-	/* The part of the machine that a policy gave to its thread; NULL: only the PU. */
-	struct fg_runqueue *range;
 	unsigned served;	  /* donor: how often it has run members */
 	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
 	/* watch (preempt.c): the handler writes it, on the thread itself. */

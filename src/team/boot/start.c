@@ -14,6 +14,7 @@
 #include "exec/top/describe.h"
 #include "exec/thread/glibc.h"
 #include "exec/watch/monitor.h"
+#include "exec/watch/send.h"
 #include "exec/ground/options.h"
 #include "exec/watch/stuck.h"
 #include "platform/context.h"
@@ -196,7 +197,8 @@ start(void)
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);
-	fg_world = (struct fg_world){pushed, fg_monitor_poke, now, random_number};
+	fg_world = (struct fg_world){pushed,	    fg_monitor_poke, now,	    random_number,
+				     fg_send_where, fg_send_may,     fg_send_hasten};
 	fg_scheduler_choose(fg_options.sched);
 	fg_context_init();
 	fg_sanitizer_find();

@@ -14,6 +14,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/doorbell.h"
 #include "exec/ground/options.h"
+#include "forest/live.h"
 #include "sched/policy.h"
 #include "team/env/features.h"
 #include "team/hints/areas.h"
@@ -231,12 +232,29 @@ show(struct fg_identity *self, struct fg_team *team, bool moved)
 		trace_meet(self, team);
 }
 
+/* The bubbles of teams that births do not populate are as in fg_bubble_init, with all members born. */
+static void
+live_begin(struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	if (!(fg_features & FG_FEATURE_TREE) || team->mode == FG_TEAM_SERIAL)
+		return;
+	bubble->region = (const void *)team->fn;
+	if (team->mode != FG_TEAM_LOOSE) {
+		fg_bubble_init(bubble, team->size);
+		bubble->born = team->size;
+	}
+	fg_live_begin(bubble, team->size);
+}
+
 /* The encountering thread begins as a member, once the other members may run. */
 static inline void
 primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, bool features)
 {
 	if (features && team->clocked)
 		fg_load_history_member(self, team, 0);
+	if (features)
+		fg_member_live(self, team, 0);
 	if (prepared)
 		fg_task_pool_open(prepared);
 	if (features && team->display_affinity)
@@ -268,8 +286,10 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (features && fg_clock_on && size > 1)
 		fg_load_history_begin(self, team);
 	choose_mode(self, team, outer, above, slots, &size);
-	if (features)
+	if (features) {
 		show(self, team, moved);
+		live_begin(team);
+	}
 	fg_member_begin(self, team, 0);
 	struct fg_task_pool *prepared = NULL; /* members make a pool, and open it, as soon as they run */
 	if (prepare) {
@@ -313,6 +333,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
 	self->thread = team->saved;
+	if (features)
+		fg_live_end(&team->births.bubble);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
