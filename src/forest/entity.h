@@ -28,12 +28,14 @@ struct fg_entity {
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
-	/* A thread's: the runqueue where it goes when it becomes ready. It was taken from there, or was sent there. NULL:
-	 * its PU's. */
+	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its PU's. The
+	 * worker that takes the thread writes it. */
 	struct fg_atomic_ptr level;
+	/* A thread's: the runqueue to which a policy has sent it. It leaves its PU at its next switch point. The thread that
+	 * makes it ready takes this value, and sets it to NULL. */
+	struct fg_atomic_ptr sent;
 	/* A thread's or a member's: the level that a policy gave to it alone; NULL: none (sched/policy.h). */
 	struct fg_atomic_ptr range;
-	struct fg_atomic_u32 sent; /* a running thread: it must leave its PU at its next switch point */
 	/* A thread's own record; a bubble's array of the records of its members. NULL: not measured (time.h). */
 	struct fg_time *time;
 	/* Not 0: the number of the caller that has the entity in hand and owes it a holder (sched/hand.c). That caller

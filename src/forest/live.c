@@ -88,7 +88,7 @@ fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *
 	if (number < bubble->live.size)
 		fg_store_release(&bubble->live.thread[number], NULL);
 	if (number) { /* member 0 goes on as a member of the region around */
-		fg_store_relaxed(&thread->sent, 0);
+		fg_store_relaxed(&thread->sent, NULL);
 		fg_store_relaxed(&thread->range, NULL);
 	}
 }

@@ -108,18 +108,20 @@ move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 	return lies;
 }
 
-/* A worker that claims the thread meanwhile writes its level, too. Then the thread runs, and is sent again. */
+/* The mark is not lost: only a thread that makes this one ready takes it away, and puts it on the level then. A waker
+ * that has looked at the mark before it was set may put the thread where it was. Then the thread lies there at the second
+ * look, or it runs there and leaves at its next switch point. */
 EXPORT bool
 fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
 	if (thread->kind != FG_ENTITY_THREAD || (fg_world.may_move && !fg_world.may_move(thread)))
 		return false;
-	fg_store_relaxed(&thread->level, level);
 	if (move_ready(thread, level))
 		return true;
-	fg_store_release(&thread->sent, 1);
-	fg_store_relaxed(&thread->level, level);
-	if (fg_world.hasten)
+	fg_store_release(&thread->sent, level);
+	if (move_ready(thread, level))
+		fg_store_relaxed(&thread->sent, NULL);
+	else if (fg_world.hasten)
 		fg_world.hasten(thread);
 	return true;
 }
@@ -127,5 +129,6 @@ fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 EXPORT struct fg_runqueue *
 fgomp_thread_level(const struct fg_entity *thread)
 {
-	return fg_load_relaxed(&thread->level);
+	struct fg_runqueue *sent = fg_load_relaxed(&thread->sent);
+	return sent ? sent : fg_load_relaxed(&thread->level);
 }

@@ -200,6 +200,11 @@ fg_worker_can_leave_slow(struct fg_identity *self)
 static struct fg_runqueue *
 where_ready(struct fg_identity *thread)
 {
+	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0)) {
+		struct fg_runqueue *target = fg_exchange_acquire(&thread->entity.sent, NULL);
+		if (target)
+			return target;
+	}
 	struct fg_runqueue *level = fg_load_relaxed(&thread->entity.level);
 	struct fg_runqueue *home = level ? level : fg_worker_leaf(thread->worker);
 	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))
@@ -223,8 +228,6 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_runqueue *queue = where_ready(thread);
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
-	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent), 0))
-		fg_store_relaxed(&thread->entity.sent, 0);
 	fg_runqueue_push(queue, &thread->entity);
 	fg_wake_any(queue, origin);
 	fg_monitor_poke();
@@ -266,7 +269,7 @@ fg_worker_others_wait(struct fg_worker *worker)
 static bool
 must_leave(struct fg_identity *self)
 {
-	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent);
+	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL;
 }
 
 void

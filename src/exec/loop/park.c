@@ -155,7 +155,7 @@ fg_spin(struct fg_spin *spin)
 	const struct fg_identity *self = fg_self();
 	struct fg_worker *worker = self->worker;
 	if (worker->carries &&
-	    (fg_worker_has_work(worker) || fg_load_relaxed(&self->entity.sent) || could_steal(spin, worker)))
+	    (fg_worker_has_work(worker) || fg_load_relaxed(&self->entity.sent) != NULL || could_steal(spin, worker)))
 		return false;
 	if (!spin->patience.until && !worker->carries)
 		spin->patience.until = fg_carrier->now() + KERNEL_SPIN_NS;
