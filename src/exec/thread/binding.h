@@ -18,6 +18,9 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 /* Counts how often PUs came back. */
 extern struct fg_atomic_u32 fg_binding_returns;
 void fg_binding_renew(struct fg_worker *worker);
+/* The worker, which is the caller's, has found that it shares its PU. If it is not on the PU of its leaf, and not bound,
+ * it goes there. The kernel may have put two workers on one PU. It sees that they take turns there, and leaves them. */
+void fg_binding_go_home(struct fg_worker *worker);
 /* A worker calls this for itself, now and then where it waits. */
 static inline void
 fg_binding_keep(struct fg_worker *worker)
