@@ -1,8 +1,10 @@
 """Nested teams that meet barriers, with barriers.c, on 4 nodes of 4 PUs: all PUs work, phase after phase."""
 import math
+import re
+import subprocess
 
 from simulated import call, programs
-from testing import expect
+from testing import BUILD, ROOT, expect
 
 MACHINE, PUS, WORK_NS = "numa:4 core:4 pu:1", 16, 400000
 POLICIES = ("default", "affinity", "cache", "spread")
@@ -39,3 +41,13 @@ def test_imbalance_that_appears_late():
     for policy in POLICIES:
         times = barriers(policy, "late", 2, 16, 14)
         expect(max(times[8:]) < 1.1 * 2 * WORK_NS, f"{policy}: {times}")
+
+
+def test_demo():
+    """`make demo-forest`: once team 0 has ended, each member of team 1 has a PU."""
+    result = subprocess.run([ROOT / "examples" / "forest" / "demo.sh", BUILD], capture_output=True, text=True)
+    expect(result.returncode == 0, result.stderr)
+    times = [float(us) for us in re.findall(r"phase +\d+ of team 1: +([\d.]+) us", result.stdout)]
+    expect(len(times) == 12 and "team 0 has ended" in result.stdout, result.stdout)
+    expect(max(times[8:]) < 450, f"us: {times}")
+    expect((BUILD / "forest.html").stat().st_size > 10000, "the page")
