@@ -37,10 +37,11 @@ def test_pus_of_a_team_that_ends():
 
 def test_imbalance_that_appears_late():
     """From phase 5 on one of two teams of 16 has nearly all the work: each of its members has a PU within three
-    barriers. At best a phase lasts as long as one member computes."""
+    barriers. At best a phase lasts as long as one member computes. One of five phases may last longer: the thread that
+    met the region can run on its own PU only, and another member may be there."""
     for policy in POLICIES:
         times = barriers(policy, "late", 2, 16, 14)
-        expect(max(times[8:]) < 1.1 * 2 * WORK_NS, f"{policy}: {times}")
+        expect(sorted(times[8:])[-2] < 1.1 * 2 * WORK_NS, f"{policy}: {times}")
 
 
 def test_demo():
