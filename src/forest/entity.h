@@ -28,6 +28,7 @@ struct fg_entity {
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
+	uint32_t from;	  /* for a trace: where it lay when it was last taken (trace/decision.h) */
 	/* A thread's: it goes there when it becomes ready, because it was taken from there. NULL: to its PU. */
 	struct fg_runqueue *level;
 	/* A thread's own record; a bubble's array of the records of its members. NULL: not measured (time.h). */

@@ -32,6 +32,7 @@ enum fg_trace_kind {
 	FG_TRACE_FACTS,	     /* text, lines "name=value" */
 	FG_TRACE_MODULES,    /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
 	FG_TRACE_NAMES,	     /* text, lines "ADDRESS NAME" */
+	FG_TRACE_TEXTS,	     /* text, lines "NUMBER TEXT", or empty: names of policies, and reasons (decision.h) */
 };
 
 struct fg_trace_block {

@@ -19,6 +19,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 static bool
@@ -365,10 +366,11 @@ static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
-	if (claim->thread)
-		fg_worker_trace(FG_EVENT_steal, claimed_thread(worker, claim), 0, 0);
-	else
-		fg_trace(FG_EVENT_steal, claim->bubble->number, claim->member, 0, 0);
+	if (__builtin_expect(!fg_trace_on, 1))
+		return;
+	const struct fg_identity *thread = claim->thread ? claimed_thread(worker, claim) : NULL;
+	fg_decision_stole(thread ? thread->thread.bubble : claim->bubble->number,
+			  thread ? thread->thread.num : claim->member, fg_worker_leaf(worker));
 }
 
 static void
