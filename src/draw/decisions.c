@@ -36,8 +36,8 @@ fg_decided_by(const struct fg_trace *trace, const struct fg_trace_record *record
 		return false;
 	*decided = (struct fg_decided){said(trace, fg_decision_policy(record->a)),
 				       decider_of(fg_decision_decider(record->a)),
-				       said(trace, fg_decision_reason(record->a)), place_of((uint32_t)(record->b >> 32)),
-				       place_of((uint32_t)record->b)};
+				       said(trace, fg_decision_reason(record->a)),
+				       place_of((uint32_t)(record->b >> 32)), place_of((uint32_t)record->b)};
 	return true;
 }
 

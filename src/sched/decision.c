@@ -73,6 +73,5 @@ fg_decision_claimed_slow(uint32_t from)
 void
 fg_decision_stole(uint32_t bubble, uint32_t member, const struct fg_runqueue *leaf)
 {
-	fg_trace_slow(FG_EVENT_steal, bubble, member, now.claimed,
-		      fg_places_pack(now.claimed_from, fg_place_of(leaf)));
+	fg_trace_slow(FG_EVENT_steal, bubble, member, now.claimed, fg_places_pack(now.claimed_from, fg_place_of(leaf)));
 }

@@ -46,9 +46,9 @@ fg_decision_reason(uint32_t decision)
 
 /* A place is `first PU << 16 | number of PUs`, or one of these, which have no PUs. */
 enum {
-	FG_PLACE_NOWHERE = 0,	     /* it is new, or it is not known */
-	FG_PLACE_BUBBLE = 1u << 16,  /* in a bubble */
-	FG_PLACE_ASIDE = 2u << 16,   /* a runqueue that a policy put aside */
+	FG_PLACE_NOWHERE = 0,	    /* it is new, or it is not known */
+	FG_PLACE_BUBBLE = 1u << 16, /* in a bubble */
+	FG_PLACE_ASIDE = 2u << 16,  /* a runqueue that a policy put aside */
 };
 
 /* From where, and to where. */

@@ -38,9 +38,9 @@
 	X(place_bubble, "a policy puts a bubble on a runqueue, or into another bubble", bubble, decision, places)      \
 	X(gather, "all that belongs to a bubble goes back into it", bubble, decision, places)                          \
 	X(range, "a policy gives a member a level for itself", thread, decision, places)                               \
-	X(seat, "a member of a flat team has a PU, until there is another layout", thread, to_pu, planned)             \
+	X(seat, "a member of a flat team has a PU, until there is another layout", thread, to_pu, by)                  \
 	X(loads, "the program has told loads of the team", bubble, members, load)                                      \
-	X(area, "the program tells which memory a team or a thread uses", thread, change, bytes)
+	X(area, "the program tells which memory a team or a thread uses", thread, news, bytes)
 
 enum fg_event {
 	FG_EVENT_none,
