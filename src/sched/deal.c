@@ -175,13 +175,12 @@ send_back(const struct fg_deal *deal, unsigned *child)
 		left[child[i]]++;
 	for (unsigned i = 0; i < deal->n; i++) {
 		child[i] = last_child(deal, deal->entity[i]);
-		explain(deal, i,
-			child[i] == n ? "a share that was left" : "where it ran last is full: a share that was left");
-		if (child[i] < n && left[child[i]]) {
-			left[child[i]]--;
-			explain(deal, i, "went back where it ran last");
-		} else
-			child[i] = n;
+		if (child[i] < n) {
+			bool room = left[child[i]] != 0;
+			explain(deal, i, room ? "went back where it ran last" : "no room where it ran last");
+			left[child[i]] -= room;
+			child[i] = room ? child[i] : n;
+		}
 	}
 	for (unsigned i = 0; i < deal->n; i++) {
 		if (child[i] < n)
