@@ -300,7 +300,7 @@ void
 fg_deal_put(struct fg_deal *deal)
 {
 	for (unsigned i = deal->n; i-- > 0;) {
-		fg_reason(deal->why ? deal->why[i] : NULL);
+		fg_reason(deal->why && deal->why[i] ? deal->why[i] : "its range has one PU");
 		fgomp_put(deal->entity[i], deal->level);
 	}
 	deal->n = 0;
@@ -398,6 +398,7 @@ fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal))
 {
 	unsigned *child = fg_memory_get(deal->n * sizeof *child);
 	if (!child) {
+		explain_all(deal, "no memory to deal it further");
 		fg_deal_put(deal);
 		return;
 	}
