@@ -136,6 +136,16 @@ def test_flat_teams_have_seats():
         expect(all(place == (seats[key][0], 1) for key, place in plan.items()), f"{policy}: plan {plan}, seats {seats}")
 
 
+def test_hints_are_in_the_trace():
+    """areas.c tells an area of a whole team, and an allocator makes and frees one; learnt.c tells loads."""
+    found = events(traced("numa:2 core:2", programs() / "looks.so", "areas", "blocked"))
+    areas = [(event.a, event.b) for event in found if event.name == "area"]
+    expect(areas[:2] == [(5, 32768), (1, 32768)] and (6, 32768) in areas, str(areas))
+    told = events(traced("core:2", "cache", "learnt", 4, 4, 2, "told"))
+    loads = [event for event in told if event.name == "loads"]
+    expect(loads and all(event.a > 0 and event.b > 0 for event in loads), str(loads))
+
+
 def test_daemons_and_the_watchdog_are_in_the_trace():
     """A plug-in puts members aside and gives reasons; its daemon puts them on the machine. In the other run that does
     nothing, and the runtime brings them back."""
