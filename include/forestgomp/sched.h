@@ -256,6 +256,10 @@ bool fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim
 
 uint64_t fgomp_sched_now(void);	   /* nanoseconds; of the simulated clock on a simulated machine */
 uint64_t fgomp_sched_random(void); /* repeatable on a simulated machine */
+/* The reason of what the calling function of a policy decides from here on, for a trace (docs/tracing.md). The last one
+ * counts. It is forgotten when the function returns. The text must live as long as the program: a string literal does.
+ * It should be a few words, of which there are few different ones. NULL: no reason. Without a trace it does nothing. */
+void fgomp_sched_reason(const char *text);
 /* Memory for a policy's functions, aligned to 16; NULL: there is none. malloc has locks. A preempted thread that only
  * this PU can run may hold one, and then the policy would wait for ever. (The same holds for functions that call
  * malloc: qsort, printf, files.) */

@@ -88,6 +88,7 @@ members_room(struct fg_bubble *bubble)
 		members[k].entity.last_pu = FG_NO_PU;
 		fg_store_relaxed(&members[k].entity.transit, 0);
 		members[k].entity.number = k;
+		members[k].entity.from = 0;
 	}
 	bubble->members = members;
 	bubble->n_members = bubble->size;

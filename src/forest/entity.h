@@ -28,6 +28,7 @@ struct fg_entity {
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
+	uint32_t from;	  /* for a trace: where it lay when it was last taken (trace/decision.h) */
 	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its PU's. The
 	 * worker that takes the thread writes it. */
 	struct fg_atomic_ptr level;

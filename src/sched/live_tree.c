@@ -2,6 +2,7 @@
 #include "forest/live.h"
 #include "forest/runqueue.h"
 #include "forestgomp/sched.h"
+#include "sched/decision.h"
 #include "sched/world.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -102,6 +103,7 @@ move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 		fg_holder_remove_locked(holder, thread);
 	fg_spinlock_unlock(&queue->lock);
 	if (lies) {
+		fg_decision_placed(thread, fg_place_of(queue), fg_place_of(level));
 		fg_runqueue_push(level, thread);
 		fg_world_tell(level);
 	}
@@ -121,8 +123,11 @@ fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 	fg_store_release(&thread->sent, level);
 	if (move_ready(thread, level))
 		fg_store_relaxed(&thread->sent, NULL);
-	else if (fg_world.hasten)
-		fg_world.hasten(thread);
+	else {
+		fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+		if (fg_world.hasten)
+			fg_world.hasten(thread);
+	}
 	return true;
 }
 

@@ -4,6 +4,7 @@
  * With: floor
  */
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "forestgomp/sched.h"
 #include "interleave/policies.h"
 

@@ -117,7 +117,7 @@ place(struct fg_placement *plan, struct fg_runqueue *top)
 }
 
 bool
-fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas)
+fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas, uint32_t number)
 {
 	fg_levels_deepen();
 	struct fg_runqueue *top = fg_placement_room(&plan->pu, &plan->range, size) ? copy(fg_levels_top(), NULL) : NULL;
@@ -126,6 +126,7 @@ fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, 
 		return false;
 	fg_bubble_init(&plan->team, size);
 	plan->team.born = 0;
+	plan->team.number = number;
 	plan->team.loads = loads;
 	plan->team.areas = areas;
 	if (is_whole(top, fg_levels_top()) && place(plan, top) && read_back(plan, top->n_pus))

@@ -25,8 +25,6 @@ fg_worker_prepare_to_leave(struct fg_identity *self)
 	while (!fg_worker_can_leave(self))
 		fg_worker_make_way(self);
 }
-/* Makes a suspended thread ready: on its own worker if it is pinned, else where it was. */
-void fg_worker_ready(struct fg_identity *thread);
 /* The caller waits on its own stack until ready(worker): it spins, then sleeps. While the worker has something else to
  * run, the caller is suspended. ready() only looks: any thread of the worker may ask it, even with a lock held. */
 void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));

@@ -12,6 +12,7 @@
 
 #include "base/carrier.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/thread/worker.h"
 
 #define BUCKETS 256

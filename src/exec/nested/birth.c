@@ -26,6 +26,7 @@
 #include "base/carrier.h"
 #include "exec/flat/dock.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"

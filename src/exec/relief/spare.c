@@ -21,6 +21,7 @@
 #include "base/spinlock.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/loop/park.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/donor.h"

@@ -54,6 +54,8 @@ struct fg_root {
 	unsigned *pus;		    /* the PU of each worker, by logical number */
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_placement plan;
+	bool by_policy;	     /* the plan is followed */
+	uint32_t meets;	     /* in a trace: the number of the bubble whose region it meets; 0: there is no trace */
 	const void *areas;   /* the name of the areas attached to the next team (forest/bubble.h); NULL: none */
 	uint64_t areas_told; /* digest of the areas that the program has told. A change sets size to 0 */
 	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */

@@ -59,7 +59,8 @@ trace_meet(struct fg_identity *self, struct fg_team *team)
 	fg_step_in(self, inside);
 	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
 	team->births.bubble.number = number;
-	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
+	if (self->root)
+		self->root->meets = number;
 }
 
 static void
@@ -224,12 +225,11 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 }
 
 static inline void
-show(struct fg_identity *self, struct fg_team *team, bool moved)
+show(struct fg_team *team, bool moved)
 {
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->display_affinity, display);
-	if (fg_trace_on)
-		trace_meet(self, team);
+	fg_trace(FG_EVENT_team, team->births.bubble.number, 0, team->size, team->mode);
 }
 
 /* The bubbles of teams that births do not populate are as in fg_bubble_init, with all members born. */
@@ -275,6 +275,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		settle(team, outer, size, above);
 	fill(self, team, fn, data, clause);
 	bool moved = false, features = fg_features_any();
+	if (features && fg_trace_on)
+		trace_meet(self, team);
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
@@ -287,7 +289,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		fg_load_history_begin(self, team);
 	choose_mode(self, team, outer, above, slots, &size);
 	if (features) {
-		show(self, team, moved);
+		show(team, moved);
 		live_begin(team);
 	}
 	fg_member_begin(self, team, 0);
