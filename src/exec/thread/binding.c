@@ -25,7 +25,7 @@ fg_binding_go_home(struct fg_worker *worker)
 {
 	const struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	int saved = errno; /* of the thread that runs here at the moment */
-	if (fg_carrier == &fg_carrier_live && !worker->bound.place && fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu))
+	if (!worker->bound.place && fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu))
 		fg_nearby_go_to(leaf->cpu);
 	errno = saved;
 }
