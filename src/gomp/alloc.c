@@ -2,7 +2,6 @@
 #include "base/export.h"
 #include "base/log.h"
 #include "exec/thread/identity.h"
-#include "omp/fortran.h"
 #include "team/alloc/allocator.h"
 #include "team/env/icv.h"
 

@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "base/export.h"
 #include "base/log.h"
 #include "exec/thread/identity.h"
 #include "omp/device.h"
-#include "omp/fortran.h"
 #include "team/env/icv.h"
 
 void

@@ -4,7 +4,6 @@
 #include "exec/thread/root.h"
 #include "team/region/region.h"
 #include "team/share/reduction.h"
-#include "team/sync/barrier.h"
 #include "team/tasks/pool.h"
 
 FG_EXPORT void

@@ -4,7 +4,6 @@
 #include "exec/thread/root.h"
 #include "gomp/task_flags.h"
 #include "team/share/reduction.h"
-#include "team/sync/cancel.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/create.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/export.h"
-#include "exec/thread/identity.h"
 #include "exec/thread/root.h"
 #include "omp/fortran.h"
 #include "team/env/icv.h"

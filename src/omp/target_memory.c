@@ -9,7 +9,6 @@
 #include "exec/thread/root.h"
 #include "omp/device.h"
 #include "team/tasks/create.h"
-#include "team/tasks/memory.h"
 #include "team/tasks/task.h"
 
 FG_EXPORT void *

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "platform/object.h"
 #include "platform/peek.h"
 
 uint64_t

@@ -1,5 +1,5 @@
 /* Kernel mask: the signals that the calling kernel thread has blocked (floor: platform; called by mask.c, alternate.c,
- * monitor.c, preempt_signal.c and stuck.c of exec, where no signal may interrupt the runtime). */
+ * monitor.c and preempt_signal.c of exec, where no signal may interrupt the runtime, and by libc). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* A fence with all its cost on one side (floor: platform; used where a hot path and a rare one meet in Dekker's
- * protocol: idle.c, dock.c, errand.c, monitor.c, spare.c, team/tasks/wake.h). light; ...; heavy orders as two full fences
- * would: the kernel makes every running thread of the process pass one.
+ * protocol: dock.c, help.c, hold.c, idle.c, wake.c, monitor.c, and wait.c and wake.c of team/tasks). light; ...; heavy
+ * orders as two full fences would: the kernel makes every running thread of the process pass one.
  *
  * Where the kernel refuses that from the start, the light side makes full fences. The kernel may also refuse later: the
  * program has put itself into a sandbox, or a process was restored and has lost its registration. Then light sides may
@@ -15,7 +15,7 @@ extern bool fg_membarrier_usable;
 void fg_membarrier_start(void);
 void fg_fence_heavy_slow(void);
 /* Before this returns, every thread of the process passes a full fence, or its stores so far are visible. That holds
- * also where the light side only orders the compiler (spare.c). */
+ * also where the light side only orders the compiler (hold.c). */
 void fg_fence_all_threads(void);
 /* In the child: a thread that was making a fence does not exist. */
 void fg_membarrier_after_fork(void);

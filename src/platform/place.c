@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/object.h"
 #include "platform/peek.h"
 #include "platform/symbol.h"
 

@@ -1,5 +1,5 @@
 /* Place: where a thread stands in the program, seen from the runtime or the C library that it has called (floor:
- * platform; used by exec/watch/stand.c). It needs fg_objects_find first. */
+ * platform; used by exec/watch/stand.c). It needs fg_objects_find (object.h) first. */
 #pragma once
 #include "platform/unwind.h"
 

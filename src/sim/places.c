@@ -13,7 +13,6 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "exec/ground/options.h"
 #include "exec/thread/donor.h"
 #include "platform/thread.h"
 #include "sim/memory.h"

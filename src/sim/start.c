@@ -9,7 +9,6 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
-#include "base/options.h"
 #include "base/secure.h"
 #include "exec/ground/options.h"
 #include "sim/homes.h"

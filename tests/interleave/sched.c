@@ -1,144 +1,16 @@
-/* The policies' own moves against workers that claim, publish and join: a machine of 4 PUs in 2 nodes.
+/* The policies' own moves against workers that claim, publish and join.
  *
- * Sources: forest/check.c exec/watch/watchdog.c
+ * Sources: forest/check.c
  * With: floor
  */
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
-#include "exec/thread/levels.h"
-#include "exec/ground/options.h"
 #include "exec/thread/wake.h"
-#include "exec/watch/watchdog.h"
-#include "exec/thread/worker.h"
-#include "forest/check.h"
 #include "forest/move.h"
-#include "interleave/floor.h"
-#include "interleave/model.h"
-#include "sched/policy.h"
-
-#define MEMBERS 4 /* At most so many members in a bubble. Member 0 has met its region and runs. */
-
-static struct fg_runqueue *top, node[2], *leaf[4];
-static struct fg_bubble bubble, inner;
-static unsigned told, claims[MEMBERS], inner_claims[MEMBERS];
-static struct fg_atomic_u32 thread_claims;
-static struct fg_atomic_u32 over; /* The region is over. A worker that looks round for ever ends then. */
-
-static struct fg_runqueue_list *
-list_new(struct fg_runqueue *first, struct fg_runqueue *second)
-{
-	struct fg_runqueue_list *list = model_alloc(sizeof *list + 2 * sizeof *list->queue);
-	*list = (struct fg_runqueue_list){.n = 2};
-	list->queue[0] = first;
-	list->queue[1] = second;
-	return list;
-}
-
-static void
-setup(void)
-{
-	floor_setup();
-	fg_exec_options.n_pus = 4;
-	fg_levels_start();
-	top = fg_levels_top();
-	for (unsigned i = 0; i < 4; i++)
-		leaf[i] = fg_levels_leaf(i);
-	for (unsigned i = 0; i < 2; i++) {
-		fg_runqueue_init(&node[i], top, 2 * i, 2);
-		fg_store_relaxed(&node[i].below, list_new(leaf[2 * i], leaf[2 * i + 1]));
-		fg_store_relaxed(&leaf[2 * i]->parent, &node[i]);
-		fg_store_relaxed(&leaf[2 * i + 1]->parent, &node[i]);
-	}
-	fg_store_relaxed(&top->below, list_new(&node[0], &node[1]));
-	const char *why;
-	fg_policy_start(&fg_policy, &fg_sched_affinity, NULL, &why);
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
-}
-
-static void
-runs_member(struct fg_bubble *of, unsigned member)
-{
-	model_assert(told == 42);
-	(of == &inner ? inner_claims : claims)[member]++;
-	fg_sub_acq_rel(&of->unfinished, 1);
-}
-
-static void
-runs(const struct fg_claim *claim)
-{
-	if (claim->thread)
-		fg_add_relaxed(&thread_claims, 1);
-	else
-		runs_member(claim->bubble, claim->member);
-}
-
-/* A PU looks for something to run: on its runqueue and those above it, then where the policy says. */
-static bool
-look(struct fg_runqueue *pu, bool steals)
-{
-	struct fg_claim claim = {0};
-	for (struct fg_runqueue *queue = pu; queue; queue = fg_runqueue_parent(queue))
-		if (fg_runqueue_claim(queue, FG_NEWEST, false, &claim)) {
-			runs(&claim);
-			return true;
-		}
-	if (!steals || !fg_policy_idle(pu, 0, &claim))
-		return false;
-	runs(&claim);
-	return true;
-}
-
-static void
-bubble_begin(struct fg_bubble *made, struct fg_bubble *parent, unsigned size)
-{
-	fg_bubble_init(made, size);
-	made->entity.bubble = parent;
-	made->entity.last_pu = FG_NO_PU;
-	made->depth = parent ? parent->depth + 1 : 0;
-	fg_store_relaxed(&made->entity.transit, 0);
-}
-
-/* The parent runs its members as long as it can claim one. Then it runs anything that it finds, until all have
- * ended. */
-static void
-own(struct fg_bubble *mine, struct fg_runqueue *pu, bool steals)
-{
-	unsigned member;
-	while ((member = fg_bubble_claim(mine)))
-		runs_member(mine, member);
-	while (fg_load_acquire(&mine->unfinished) != 1)
-		if (!look(pu, steals))
-			fg_carrier->pause();
-}
-
-static void
-all_ran(const unsigned *count, unsigned size)
-{
-	for (unsigned k = 1; k < size; k++)
-		model_assert(count[k] == 1);
-}
-
-static void
-nothing_left(void)
-{
-	const char *wrong = fg_runqueue_check(top);
-	if (wrong)
-		model_fail("%s", wrong);
-	model_assert(fg_runqueue_threads(top) == 0);
-	model_assert(fg_load_relaxed(&bubble.entity.holder) == NULL && fg_load_relaxed(&inner.entity.holder) == NULL);
-}
+#include "interleave/policies.h"
 
 /* Affinity takes one member of a lone bubble and moves it to the level that is common to both. Its owner claims and
  * waits meanwhile. */
-static void
-rise_owner(void)
-{
-	told = 42;
-	bubble_begin(&bubble, NULL, MEMBERS);
-	fg_runqueue_push(leaf[0], &bubble.entity);
-	own(&bubble, leaf[0], false);
-}
-
 static void
 rise_thief(void)
 {
@@ -146,12 +18,6 @@ rise_thief(void)
 		;
 }
 
-static void
-check_bubble(void)
-{
-	all_ran(claims, MEMBERS);
-	nothing_left();
-}
 MODEL_SCENARIO(rise, .setup = setup, .thread = {rise_owner, rise_thief}, .check = check_bubble,
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
 				      "drop fg_holder_insert_locked:store_release", "drop fg_holder_remove_locked:store_relaxed",
@@ -383,118 +249,6 @@ early_parent(void)
 MODEL_SCENARIO(coarse_early, .setup = setup, .thread = {early_parent, coarse_early}, .check = check_bubble,
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
 				      "drop fg_policy_hand_put:store_release"));
-
-/* A policy puts the bubble aside when its time slice is over. Its daemon brings it back, or the watchdog does where
- * the daemon forgets it. The parent may claim on the way, or must wait until it is back. */
-static struct fg_runqueue *aside;
-
-static bool
-take_first(struct fg_runqueue *from, struct fg_runqueue *to)
-{
-	fgomp_queue_lock(from);
-	struct fg_entity *entity = fgomp_holder_first(fgomp_queue_holder(from));
-	if (entity)
-		fgomp_take(entity);
-	fgomp_queue_unlock(from);
-	if (entity)
-		fgomp_put(entity, to);
-	return entity;
-}
-
-static void
-aside_slice(void *self, struct fg_bubble *running, struct fg_runqueue *pu)
-{
-	(void)self, (void)running;
-	take_first(pu, aside);
-}
-
-static void
-aside_daemon(void *self)
-{
-	(void)self;
-	if (!model_broken("no daemon"))
-		take_first(aside, top);
-}
-static const struct fgomp_sched put_aside = {
-	.abi = FGOMP_SCHED_ABI, .name = "put_aside", .slice = aside_slice, .daemon = aside_daemon, .period = 1};
-static const struct fgomp_sched forgets = {.abi = FGOMP_SCHED_ABI, .name = "forgets", .slice = aside_slice};
-
-static void
-setup_aside(void)
-{
-	setup();
-	fg_policy.sched = &put_aside;
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
-	fg_policies = &fg_policy;
-	aside = fgomp_queue_new();
-}
-
-static void
-aside_owner(void)
-{
-	rise_owner();
-	fg_store_release(&over, 1);
-}
-
-static void
-aside_policy(void)
-{
-	fg_policy_slice(&bubble, leaf[0]);
-}
-
-static void
-aside_monitor(void)
-{
-	for (uint64_t now = 1; !fg_load_acquire(&over); now += 2) {
-		fg_policy_daemons(now, top);
-		fg_carrier->pause();
-	}
-}
-
-static void
-check_aside(void)
-{
-	check_bubble();
-	model_assert(!fg_runqueue_has_work(aside));
-}
-MODEL_SCENARIO(daemon, .setup = setup_aside, .thread = {aside_owner, aside_policy, aside_monitor}, .check = check_aside,
-	       .broken = MODEL_BROKEN("seam no daemon", "weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire"));
-
-static void
-setup_forgets(void)
-{
-	setup();
-	fg_policy.sched = &forgets;
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
-}
-
-/* The watchdog says this only of a policy that has forgotten something. */
-void
-fg_error(const char *format, ...)
-{
-	if (fg_policy.sched != &forgets || model_broken("no watchdog"))
-		model_fail("fg_error: %s", format);
-}
-
-static void
-forgets_policy(void)
-{
-	aside = fgomp_queue_new();
-	fg_policy_slice(&bubble, leaf[0]);
-}
-
-static void
-watchdog(void)
-{
-	for (uint64_t now = 1; !fg_load_acquire(&over); now += UINT64_C(3000000000)) {
-		if (!model_broken("no watchdog"))
-			fg_watchdog_look(now);
-		fg_carrier->pause();
-	}
-}
-MODEL_SCENARIO(watchdog, .setup = setup_forgets, .thread = {aside_owner, forgets_policy, watchdog}, .check = check_aside,
-	       .broken = MODEL_BROKEN("seam no watchdog", "weaken fgomp_queue_new:cas_release", "weaken fg_policy_aside_first:load_acquire",
-				      "weaken fg_spinlock_unlock:exchange_acq_rel"));
 
 /* `woken` puts threads on another runqueue than their waker's. A worker that sleeps below that runqueue wakes. */
 static struct fg_identity blocked[2];

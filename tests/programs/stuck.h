@@ -8,6 +8,7 @@
 
 #include "check.h"
 
+#define THREADS 4
 #define LAST "the program goes on"
 
 static char path[32], report[1 << 16];

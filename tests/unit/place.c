@@ -1,6 +1,7 @@
 /* Where a thread stands: reading memory that may be gone, objects, unwinding from contexts, signals and system calls.
  * */
 #include "platform/kernel_thread.h"
+#include "platform/object.h"
 #include "platform/peek.h"
 #include "platform/place.h"
 #include <inttypes.h>

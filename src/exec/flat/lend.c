@@ -56,7 +56,6 @@
 #include "exec/pool/workers.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/root.h"
 
 #define ASKS_SEIZE 4 /* looks at a request without an answer, some microseconds apart */
 #define ASKS_MAX 8   /* then another worker is asked */

@@ -11,7 +11,6 @@
 #include "exec/loop/park.h"
 
 #include "base/carrier.h"
-#include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/thread/worker.h"
 

@@ -17,14 +17,7 @@
 #include "base/spinlock.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
-#include "exec/thread/glibc.h"
-#include "exec/thread/root.h"
-#include "exec/thread/stack_overflow.h"
 #include "exec/thread/worker.h"
-#include "platform/futex.h"
-#include "platform/nearby.h"
-#include "platform/rseq.h"
-#include "platform/sandbox.h"
 #include "platform/stack.h"
 
 #define STACK_DEFAULT (8ul << 20)

@@ -9,7 +9,6 @@
 #include "base/carrier.h"
 #include "base/options.h"
 #include "exec/ground/options.h"
-#include "machine/load.h"
 #include "machine/machine.h"
 #include "sched/policy.h"
 #include "trace/file.h"

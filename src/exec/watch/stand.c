@@ -8,9 +8,7 @@
 
 #include "base/carrier.h"
 #include "exec/ground/options.h"
-#include "exec/relief/spare.h"
 #include "exec/watch/preempt_signal.h"
-#include "platform/peek.h"
 #include "platform/thread.h"
 
 #define ANSWER_NS 1000000000 /* so long the watcher waits for the answer */

@@ -15,7 +15,6 @@
 #include "exec/ground/options.h"
 #include "exec/thread/identity.h"
 #include "exec/watch/stand.h"
-#include "platform/kernel_mask.h"
 
 #define LOOKS 8 /* looks within the time after which it reports */
 #define PERIOD_MAX_NS 2000000000

@@ -1,5 +1,5 @@
 /* Pages for allocators that state where memory must lie, or that it must stay in RAM (floor: team; used by
- * allocator.c, shelf.c, trait.c). */
+ * allocator.c, shelf.c and trait.c). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

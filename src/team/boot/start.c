@@ -15,7 +15,6 @@
 #include "exec/thread/glibc.h"
 #include "exec/watch/monitor.h"
 #include "exec/ground/options.h"
-#include "exec/thread/root.h"
 #include "exec/watch/stuck.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"

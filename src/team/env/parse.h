@@ -1,5 +1,5 @@
-/* Reading single environment variables (floor: team; called by boot/environment.c, places/parse.c, alloc/trait.c,
- * boot/display_env.c).
+/* Reading single environment variables (floor: team; called by boot/environment.c, places/parse.c and
+ * alloc/trait.c).
  *
  * Each reader returns false where the variable is not set or is bad, and leaves *value alone. It tells the user of a
  * bad one, in libgomp's words. Blanks may surround a value, and case does not matter in words. */

@@ -13,7 +13,6 @@
 #include "exec/kernel/kernel_team.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/doorbell.h"
-#include "exec/watch/monitor.h"
 #include "exec/ground/options.h"
 #include "sched/policy.h"
 #include "team/env/features.h"

@@ -1,4 +1,4 @@
-/* Ordered: the turns of an ordered loop (floor: team; called by loop.c, workshare.c and gomp/ordered.c).
+/* Ordered: the turns of an ordered loop (floor: team; called by loop.c, stuck/reason.c and gomp/ordered.c).
  *
  * Chunks are handed out in the order of the iterations and lie end to end. So the loop value at which a chunk starts
  * names its turn. The member with chunk.from == turn may run ordered regions. It hands the turn on with the store

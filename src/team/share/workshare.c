@@ -6,7 +6,6 @@
 #include "exec/loop/park.h"
 #include "platform/memory.h"
 #include "team/hooks.h"
-#include "team/share/ordered.h"
 #include "team/sync/barrier.h"
 #include "team/sync/cancel.h"
 #include <string.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "exec/flat/dock.h"
-#include "exec/thread/root.h"
 #include "platform/peek.h"
 #include "team/lock/critical.h"
 #include "team/lock/lock.h"

@@ -11,9 +11,9 @@
 
 #include "base/log.h"
 #include "exec/thread/levels.h"
-#include "exec/ground/options.h"
 #include "exec/thread/root.h"
 #include "platform/map.h"
+#include "platform/object.h"
 #include "platform/peek.h"
 #include "team/stuck/presence.h"
 #include "team/stuck/reason.h"
