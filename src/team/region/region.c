@@ -331,14 +331,17 @@ region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void 
 	region_end(self, team);
 }
 
-/* Without memory for a team, the region runs with a team of one member on the stack. No other thread gets to know
- * this team, so it may vanish. */
+/* Without memory for a team, the region runs with a team of one member on the stack. Only the watcher of FGOMP_STUCK
+ * could find this team from another thread. It does not (stuck/presence.h), so the team may vanish. */
 __attribute__((noinline)) static void
 region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	_Alignas(struct fg_team) char room[FG_TEAM_BYTES];
+	uint64_t number = fg_add_relaxed(&fg_teams_on_stacks, 1) + 1;
+	fg_fence_release();
 	struct fg_team *team = fg_team_init((struct fg_team *)room);
+	team->lineage = number << 32; /* no other team has had this lineage at this address */
 	region(self, team, fn, data, 1, flags, prepare, arg);
 	self->spare_teams = team->spare_next;
 	fg_team_empty(team);

@@ -253,6 +253,10 @@ is_blind(void)
 bool
 fg_stuck_look(uint64_t now)
 {
+	if (fg_load_relaxed(&fg_teams_on_stacks)) {
+		fg_report("FGOMP_STUCK has no effect any more: there was no memory for a team");
+		return true;
+	}
 	if (!fg_peek_begin())
 		return is_blind();
 	survey();
