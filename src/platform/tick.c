@@ -56,7 +56,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 		return false;
 	}
 	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, signal) ||
-	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK)) {
+	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) || !(tick->id = fg_perf_id(file))) {
 		close(file);
 		return false;
 	}
@@ -65,8 +65,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	fg_store_relaxed(&tick->period_ns, event.sample_period);
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
 	tick->renewals = 1;
-	tick->id = fg_perf_id(file);
-	return tick->id != 0;
+	return true;
 }
 
 bool
