@@ -1,8 +1,10 @@
-/* Entity: a thread or a bubble, which can be scheduled, and the circular lists that entities lie in (floor: forest).
+/* Entity: a thread or a bubble, which can be scheduled, and the circular lists that entities lie in (floor: forest;
+ * used by forest, sched and exec).
  *
- * An entity lies in exactly one holder, or in none. In the latter case one of three is true: - a thread runs, or is
- * suspended for something else; - a bubble has no member left to be born; - the caller that took the entity out will
- * put it somewhere (it is in transit). */
+ * An entity lies in exactly one holder, or in none. It lies in none in three cases:
+ * - a thread runs, or is suspended for something else;
+ * - a bubble has no member left to be born and no content, or is never put (a kernel team's);
+ * - the caller that took the entity out will put it somewhere (it is in transit). */
 #pragma once
 #include "base/atomic.h"
 

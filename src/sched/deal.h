@@ -1,5 +1,5 @@
-/* Dealing entities to the levels below a level: the common part of spread, affinity and cache (floor: sched). It is
- * written against the public header, as a plug-in would be. */
+/* Dealing entities to the levels below a level: the common part of spread, affinity and cache (floor: sched; called by
+ * these three). It is written against the public header, as a plug-in would be. */
 #pragma once
 #include "forestgomp/sched.h"
 

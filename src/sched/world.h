@@ -1,4 +1,5 @@
-/* World: the outside, as policies see it (floor: sched). exec fills the table; in tests it is empty. */
+/* World: the outside, as policies see it (floor: sched; called by api.c, policy.c and sim/overseer.c).
+ * team/boot/start.c fills the table; in tests it is empty. */
 #pragma once
 #include "forest/runqueue.h"
 

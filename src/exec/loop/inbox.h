@@ -1,4 +1,4 @@
-/* Inbox: the ready threads that are pinned to a worker, for loop.c and ready.c only (floor: exec). */
+/* Inbox: the ready threads that are pinned to a worker (floor: exec; used by loop.c and ready.c only). */
 #pragma once
 #include "exec/thread/worker.h"
 

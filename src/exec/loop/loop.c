@@ -1,9 +1,8 @@
-/* The one loop: it chooses the next thing that a worker does (floor: exec; called by all that suspend a thread, and by
- * free donors).
+/* The one loop: it chooses the next thing that a worker does (floor: exec): see loop.h.
  *
- * The order is: the docked thread if its wait is over; ready threads that are pinned here; members of the crew that
- * have not begun; the PU's runqueue and those above it; things that the policy finds elsewhere; tasks of members that
- * wait here.
+ * The order is: a root that has claimed the worker (fg_worker_claimed); the docked thread if its wait is over; ready
+ * threads that are pinned here; members of the crew that have not begun; the PU's runqueue and those above it; things
+ * that the policy finds elsewhere; tasks of members that wait here.
  *
  * A thread that yields or is preempted lets all others go first in turn. These include unborn members, and members of
  * its crew that must run tasks. Otherwise two threads could keep each other running. Then the member that they wait for
@@ -61,7 +60,7 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 				 .level = fg_runqueue_level_for(claim->queue, leaf)};
 }
 
-/* In one search, a policy may move things that the worker has met this many times at most. */
+/* In one search, a policy may say this often that it has moved a bubble. After that `default` does its work. */
 #define MOVED_MAX 1000
 
 static bool
@@ -106,8 +105,8 @@ docked_take(struct fg_worker *worker)
 	return docked;
 }
 
-/* The kinds that come first. The others follow. If neither flag is set, the ready threads that are pinned here come
- * first. */
+/* The kinds of work that come first. The others follow. Without `unborn` and `queue`, the ready threads that are
+ * pinned here come first. */
 struct turn {
 	bool unborn; /* and members that must be called for tasks */
 	bool queue;
@@ -184,7 +183,7 @@ fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 		fg_fatal("Thread creation failed: no free identity left");
 }
 
-/* Only the worker itself takes these. So they stay until it does. */
+/* Only the owner takes these, and the caller is the owner. So they stay. */
 static bool
 has_thread_for_sure(struct fg_worker *worker)
 {
@@ -292,8 +291,8 @@ thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	return (struct thief){.worker = worker, .ready = ready, .wait = 1, .left = 1};
 }
 
-/* The docked thread, or another that only this worker may run, can go on. The search took long enough for that. A
- * worker that steals then leaves its own work undone. Others steal it, and leave theirs. */
+/* True: during the search the docked thread, or one that is pinned here, became ready. Then the worker steals nothing,
+ * because its own work would wait. */
 static bool
 has_own(void *arg)
 {
@@ -379,6 +378,9 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 				fg_starve(worker);
 				continue;
 			}
+			/* A worker has at most one docked thread. Only this worker's next contexts take it, so no
+			 * callback needs to publish it. */
+			assert(!worker->wait.docked);
 			worker->wait.docked = self;
 			worker->wait.ready = ready;
 			if (stolen)
@@ -414,8 +416,8 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
-	/* `helps` may belong to a docked thread that waits for a lock meanwhile: pthread_create called the program's
-	 * malloc. That thread will look for tasks again. */
+	/* `helps` may be that of a docked thread, which is suspended for a lock: its pthread_create called the
+	 * program's malloc. That thread will look for tasks again, so `helps` gets its old value back. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) &&

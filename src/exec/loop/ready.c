@@ -21,6 +21,7 @@ where_ready(struct fg_identity *thread)
 	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))
 		return home;
 	const struct fg_identity *self = fg_self();
+	/* A worker that carries nothing looks for no work. */
 	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
 	return fg_policy_woken(&thread->entity, home, fg_worker_leaf(near));
 }

@@ -1,6 +1,7 @@
-/* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec).
- * These are the worker of its own regions, and the identities of its outermost teams' members. The identities are
- * kept by number, so that threadprivate data persist.
+/* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec; used
+ * by thread, relief, flat and kernel; team, omp and gomp call fg_self_or_root). These are the worker of its own
+ * regions, and the identities of its outermost teams' members. The identities are kept by number, so that
+ * threadprivate data persist.
  *
  * The threads that its kernel thread carries. At the end of its region a root goes on on its own kernel thread. If
  * another thread is still blocked there in the kernel, the root must wait for it. So a root's kernel thread must not

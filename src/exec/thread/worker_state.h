@@ -1,5 +1,5 @@
-/* Worker state: the data of a worker, in parts (floor: exec). Each part belongs to one sub-floor, and its code lies
- * there. Data lie low, so that all may name them; code lies high. */
+/* Worker state: the data of a worker, in parts (floor: exec; used by most files of exec). Each part belongs to one
+ * sub-floor, and its code lies there. Data lie low, so that all may name them; code lies high. */
 #pragma once
 #include "base/carrier.h"
 #include "base/spinlock.h"
@@ -132,7 +132,7 @@ struct fg_worker {
 		bool woken;	/* it was woken, perhaps for a task, and has run none since */
 		unsigned turns; /* until its docked thread looks for tasks again */
 	} help;
-	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; written where seats are dealt (pool/workers.c) */
+	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; any thread that deals seats writes it */
 	/* The part of the machine that a policy gave to its one docked member; NULL: only the PU. */
 	struct fg_runqueue *range;
 	/* loop (loop.c): at a yield. */
@@ -171,7 +171,7 @@ struct fg_worker {
 	} relief;
 	/* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
 	struct {
-		struct fg_atomic_u32 hired;	/* it has its slot */
+		struct fg_atomic_u32 hired;	/* 0: no slot yet; 1: it has its slot; 2: it sleeps until it has one */
 		struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */
 	} hire;

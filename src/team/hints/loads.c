@@ -17,7 +17,7 @@ static __thread struct {
 	float *loads;
 } next;
 
-/* A load that no sum can overflow with. */
+/* Returns a load with which no sum overflows. A bad value counts as not known. */
 static float
 load_of(double told)
 {

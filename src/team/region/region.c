@@ -1,9 +1,11 @@
-/* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined
- * constructs).
+/* Region: from the parallel construct to its join (floor: team): see region.h.
  *
  * An outermost region docks (exec/flat/dock.h). Births populate a nested region (exec/nested/birth.h). They also
- * populate an outermost one while the dock belongs to another thread of the program. A region of one member only
- * changes the state that the encountering thread sees. */
+ * populate an outermost one while the dock belongs to another thread of the program. With FGOMP_THREADS=kernel both
+ * get kernel threads instead (exec/kernel/kernel_team.h). A region of one member only changes the state that the
+ * encountering thread sees.
+ *
+ * Invariant: all that `settle` wrote holds as long as team->outer, team->size and team->outer_lineage are the same. */
 #include "team/region/region.h"
 
 #include <limits.h>
@@ -30,7 +32,7 @@
 #include "team/tasks/wait.h"
 #include "trace/format.h"
 
-/* True for an outermost region of a thread of the program. */
+/* True: the caller is a thread of the program, and each region around has one member. */
 static bool
 may_dock(const struct fg_identity *self, const struct fg_team *outer)
 {
@@ -95,8 +97,8 @@ kin_settle(struct fg_team *team)
 	bubble->origin = NULL; /* the first thread that asks finds it (exec/nested/birth.c) */
 }
 
-/* The lineage of the outer team, as a number. As long as it is the same, the outer team need not be looked at. 0:
- * not known, because a member that meets a region outside of all regions may belong to any root's team. */
+/* The lineage of the outer team, as a number; 1: a root has none. As long as it is the same, the outer team need not
+ * be looked at. 0: not known. The caller is a member in a target region, which hides the team around. */
 static inline uint64_t
 lineage_above(const struct fg_identity *self, const struct fg_team *outer)
 {
@@ -171,10 +173,10 @@ gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, ui
 	return threads;
 }
 
-/* Binds the members to their places. Returns the worker of each member. NULL: the dock deals them to workers itself. */
+/* Assigns a place to each member. Returns the worker of each member. NULL: the dock deals them to workers itself. */
 static inline const uint16_t *
-bind_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
-	     unsigned *size, bool *moved)
+assign_places(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
+	      unsigned *size, bool *moved)
 {
 	if (!fg_places_fork(self, team, bind, moved))
 		*size = shrink(team, outer, above);
@@ -220,7 +222,7 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL, threads);
 		threads = NULL;
 	}
-	if (__builtin_expect(threads != NULL, 0))
+	if (__builtin_expect(threads != NULL, 0)) /* the team has shrunk to one member since they were gathered */
 		fg_kernel_team_dismiss(threads);
 }
 
@@ -282,7 +284,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
 		size = shrink(team, outer, above);
 	if (features && fg_place_count != 0 && size > 1)
-		slots = bind_members(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
+		slots = assign_places(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
 	if (features && fg_clock_on && size > 1)
@@ -355,14 +357,17 @@ region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void 
 	region_end(self, team);
 }
 
-/* Without memory for a team, the region runs with a team of one member on the stack. No other thread gets to know
- * this team, so it may vanish. */
+/* Without memory for a team, the region runs with a team of one member on the stack. Only the watcher of FGOMP_STUCK
+ * could find this team from another thread. It does not (stuck/presence.h), so the team may vanish. */
 __attribute__((noinline)) static void
 region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	_Alignas(struct fg_team) char room[FG_TEAM_BYTES];
+	uint64_t number = fg_add_relaxed(&fg_teams_on_stacks, 1) + 1;
+	fg_fence_release();
 	struct fg_team *team = fg_team_init((struct fg_team *)room);
+	team->lineage = number << 32; /* no other team has had this lineage at this address */
 	region(self, team, fn, data, 1, flags, prepare, arg);
 	self->spare_teams = team->spare_next;
 	fg_team_empty(team);
