@@ -187,6 +187,14 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 }
 
 void
+fg_preempt_forget(struct fg_worker *worker)
+{
+	fg_spinlock_lock(&lock);
+	fg_preempt_timer_drop(worker);
+	fg_spinlock_unlock(&lock);
+}
+
+void
 fg_preempt_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
@@ -283,17 +291,6 @@ unlock_from_program(struct fg_identity *self)
 	fg_signal_fence();
 	if (self)
 		fg_own_store_release(&self->in_runtime, 0);
-}
-
-/* The caller is outside, and one of its own ticks may still come. */
-void
-fg_preempt_forget(struct fg_worker *worker)
-{
-	struct fg_identity *self = fg_self();
-	if (!lock_from_program(self))
-		return;
-	fg_preempt_timer_drop(worker);
-	unlock_from_program(self);
 }
 
 void

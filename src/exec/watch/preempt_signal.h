@@ -15,7 +15,7 @@ bool fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity
 /* Turns on or off the ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries the
  * worker. Returns whether they are on afterwards. */
 bool fg_preempt_timer(struct fg_worker *worker, bool on);
-/* The monitor has ended, so the worker's timer is deleted. The caller is outside the runtime (shutdown.c). */
+/* The monitor has ended, so the worker's timer is deleted. */
 void fg_preempt_forget(struct fg_worker *worker);
 /* The next tick comes at the latest when a slice is over. */
 void fg_preempt_hasten(struct fg_worker *worker);
