@@ -80,12 +80,18 @@ fg_nearby_let_back(struct fg_nearby_kept kept)
 	syscall(SYS_sched_setaffinity, 0, size, mask);
 }
 
+int
+fg_nearby_here(void)
+{
+	unsigned cpu;
+	return fg_sandbox_allows(FG_SANDBOX_PLACES) && syscall(SYS_getcpu, &cpu, NULL, NULL) == 0 ? (int)cpu : -1;
+}
+
 void
 fg_nearby_go_to(unsigned cpu)
 {
 	uint64_t mask[FG_NEARBY_WORDS], there[FG_NEARBY_WORDS] = {0};
-	unsigned here;
-	if (!fg_sandbox_allows(FG_SANDBOX_PLACES) || syscall(SYS_getcpu, &here, NULL, NULL) != 0 || here == cpu)
+	if (!fg_sandbox_allows(FG_SANDBOX_PLACES))
 		return;
 	size_t size = mask_of(0, mask);
 	if (cpu >= size * 8 || !(mask[cpu / 64] >> cpu % 64 & 1))

@@ -31,6 +31,7 @@ struct fg_nearby_kept fg_nearby_keep_off(int tid);
 /* The caller may use that PU again, unless its mask has changed since. */
 void fg_nearby_let_back(struct fg_nearby_kept kept);
 
-/* The caller goes to this PU, if it is on another one and its mask allows that. Its mask is the same afterwards, so the
- * kernel may move it again. */
+/* The PU of the caller; -1: it is not known. */
+int fg_nearby_here(void);
+/* The caller goes to this PU, if its mask allows that. Its mask is the same afterwards, so the kernel may move it again. */
 void fg_nearby_go_to(unsigned cpu);

@@ -370,6 +370,12 @@ fg_nearby_let_back(struct fg_nearby_kept kept)
 	(void)kept;
 }
 
+int
+fg_nearby_here(void)
+{
+	return -1;
+}
+
 void
 fg_nearby_go_to(unsigned cpu)
 {

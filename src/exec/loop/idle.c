@@ -43,7 +43,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 		patience->until = now + SHARED_SPIN_NS;
 	if (__builtin_expect(worker->sharing.strayed, 0)) {
 		worker->sharing.strayed = false;
-		fg_binding_go_home(worker);
+		fg_binding_part(worker);
 	}
 	return now < patience->until;
 }

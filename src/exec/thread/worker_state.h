@@ -50,8 +50,8 @@ struct fg_cpu_share {
 	uint64_t now;		/* the time of the last look; 0: there was none */
 	struct fg_ran ran;	/* of the kernel thread, at that look */
 	uint64_t slept, sleeps; /* since that look */
-	bool strayed;		/* a new period has begun: the worker may share the PU with another of ours */
-	int tid;		/* of that kernel thread */
+	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
+	int tid;      /* of that kernel thread */
 };
 
 /* The region that the worker's donor has left, and may rejoin (nested/rejoin.c). The owner writes it. Other threads
@@ -159,6 +159,7 @@ struct fg_worker {
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
+		uint32_t calls; /* the last call to leave a PU that it has seen (binding.c) */
 	} bound;
 	/* relief (spare.c). */
 	struct {
