@@ -2,7 +2,7 @@
 #include "team/tasks/limit.h"
 
 #define FIRST 1 /* with one more for each member */
-#define LEAST 3 /* two thieves find a task, and the member has one for itself */
+#define LEAST 2 /* one task for a thief, and one for the next, or for the member itself */
 #define MOST 4096
 
 void

@@ -20,8 +20,8 @@
 #define PAUSE_MIN 8
 #define PAUSE_MAX 256
 #define POOR_NS 2000
-#define NARROW 64 /* so many looks at the last thief of one child, then one at all members */
-#define MANY 2	  /* a thief of so many more siblings does not tell: many members rob a family so large */
+#define NARROW 256 /* so many looks at the last thief of one child, then one at all members */
+#define MANY 2	   /* a thief of so many more siblings does not tell: many members rob a family so large */
 
 static bool
 may_take(void *family, void *within)
