@@ -86,6 +86,27 @@ def test_stolen_tasks_by_distance():
     expect(not sim("core:1", "given", "tasks", options=["--given"])["task_steals"], "one PU steals from nobody")
 
 
+SMALL_TASKS = (("leaves", 16, 300, 13.8), ("leaves", 15, 1000, 14.5), ("leaves", 13, 8000, 15.1),
+               ("fibonacci", 24, 300, 13.3), ("fibonacci", 23, 1000, 14.2), ("fibonacci", 20, 8000, 15.0))
+
+
+def test_trees_of_small_tasks_scale():
+    """The mean speed-up of three seeds on 16 PUs (docs/measurements/small-tasks.md), and the lines that move for a stolen task."""
+    for tree, size, ns, least in SMALL_TASKS:
+        outcomes = [sim("numa:4 core:4 pu:1", "given", tree, size, ns, options=["--given", "--seed", seed]) for seed in (1, 2, 3)]
+        speedup = sum(outcome["speedup"] for outcome in outcomes) / 3
+        expect(speedup >= least, f"{tree} of {ns} ns: {speedup}, not {least}")
+        lines = sum(sum(outcome["transfers"].values()) for outcome in outcomes)
+        stolen = sum(sum(outcome["task_steals"].values()) for outcome in outcomes)
+        expect(lines <= 30 * stolen, f"{tree} of {ns} ns: {lines} lines for {stolen} stolen tasks")
+
+
+def test_one_producer_serves_all():
+    """Few long tasks of one producer: each of 16 members gets one at once."""
+    outcome = sim("numa:4 core:4 pu:1", "given", "produce", 16, 1000000, options=["--given"])
+    expect(outcome["speedup"] > 14, str(outcome["speedup"]))
+
+
 def test_pus_of_a_core_share_it():
     with tempfile.TemporaryDirectory() as folder:
         times = {}
