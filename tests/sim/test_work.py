@@ -93,7 +93,7 @@ SMALL_TASKS = (("leaves", 16, 300, 13.8), ("leaves", 15, 1000, 14.5), ("leaves",
 def test_trees_of_small_tasks_scale():
     """The mean speed-up of three seeds on 16 PUs (docs/measurements/small-tasks.md), and the lines that move for a stolen task."""
     for tree, size, ns, least in SMALL_TASKS:
-        outcomes = [sim("numa:4 core:4 pu:1", "given", tree, size, ns, options=["--given", "--seed", seed]) for seed in (1, 2, 3)]
+        outcomes = [sim("numa:4 core:4 pu:1", "given", tree, size, ns, options=["--given", "--seed", seed], baseline=True) for seed in (1, 2, 3)]
         speedup = sum(outcome["speedup"] for outcome in outcomes) / 3
         expect(speedup >= least, f"{tree} of {ns} ns: {speedup}, not {least}")
         lines = sum(sum(outcome["transfers"].values()) for outcome in outcomes)
@@ -103,7 +103,7 @@ def test_trees_of_small_tasks_scale():
 
 def test_one_producer_serves_all():
     """Few long tasks of one producer: each of 16 members gets one at once."""
-    outcome = sim("numa:4 core:4 pu:1", "given", "produce", 16, 1000000, options=["--given"])
+    outcome = sim("numa:4 core:4 pu:1", "given", "produce", 16, 1000000, options=["--given"], baseline=True)
     expect(outcome["speedup"] > 14, str(outcome["speedup"]))
 
 

@@ -304,13 +304,13 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 	return true;
 }
 
-/* The caller is about to arrive while others of its crew are blocked elsewhere. Then the caller will leave its worker
- * to other work. */
+/* The caller is about to arrive while others of its crew are blocked elsewhere. Or it was called, and is about to come
+ * back to a crew that is led. Then the caller will leave its worker to other work. (The leader may be blocked in a task.) */
 static inline bool
 will_leave(const struct fg_identity *self)
 {
 	const struct fg_crew *crew = &self->worker->crew;
-	return fg_load_relaxed(&crew->waiting) == 0 && crew->arrived + crew->lent + 1 < crew->count;
+	return fg_load_relaxed(&crew->waiting) == 0 && (crew->led || crew->arrived + crew->lent + 1 < crew->count);
 }
 
 /* To leave, the caller needs a free donor or a ready thread. While it makes way, the others may arrive, so that it is
@@ -342,7 +342,7 @@ arrive_again(struct fg_identity *self)
 	struct fg_worker *last = NULL;
 	while (self->ring.recalled) {
 		fg_help_run(self);
-		arrive_prepare(self); /* where the crew is led, the leader is docked, and ready to go on */
+		arrive_prepare(self);
 		self->ring.recalled = false;
 		struct fg_worker *worker = self->worker;
 		if (fg_crew_back(&worker->crew, self))
