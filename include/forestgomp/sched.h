@@ -202,8 +202,8 @@ struct fgomp_tree_statistics {
 void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistics *statistics);
 
 /* Sends a thread to a level: it will be ready there from now on. A ready thread moves at once. A blocked one goes there
- * when it is ready. One that runs leaves its PU at its next switch point: a wait, or taskyield. If signals may preempt it,
- * it leaves at once. On a simulated machine there are none. false: it cannot move, because it is a member of a flat
+ * when it is ready. One that runs leaves its PU at its next switch point: a wait, or taskyield. One that
+ * computes is preempted as if others waited for its PU, after a slice or two. On a simulated machine it is not. false: it cannot move, because it is a member of a flat
  * team or has a kernel thread of its own; or it is a bubble. */
 bool fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level);
 /* The level to which it returns when it is ready. NULL: its PU. It needs no lock. */

@@ -78,6 +78,8 @@ fg_live_end(struct fg_bubble *bubble)
 void
 fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread)
 {
+	if (number)
+		fg_store_relaxed(&thread->sent, NULL); /* it was sent after it had ended as another member */
 	if (number < bubble->live.size)
 		fg_store_release(&bubble->live.thread[number], thread);
 }
@@ -87,10 +89,8 @@ fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *
 {
 	if (number < bubble->live.size)
 		fg_store_release(&bubble->live.thread[number], NULL);
-	if (number) { /* member 0 goes on as a member of the region around */
+	if (number) /* member 0 goes on as a member of the region around */
 		fg_store_relaxed(&thread->sent, NULL);
-		fg_store_relaxed(&thread->range, NULL);
-	}
 }
 
 void

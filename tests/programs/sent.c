@@ -1,5 +1,6 @@
 // A policy (sent_module.c) finds the regions in flight and sends their threads to other PUs, while they compute, wait for
-// a PU or wait for a barrier. Each runs there afterwards, no member is lost, and the sums of the tree are right.
+// a PU or wait for a barrier. Each runs there afterwards, no member is lost, and the sums of the tree are right. No system
+// call ends early.
 // threads: 2
 // library: sent_module.c
 // limit: 60
@@ -46,6 +47,8 @@ phases(const volatile unsigned *arrived)
 #pragma omp parallel num_threads(INNER)
 		while (!stop[team]) {
 			work(3000000);
+			if (omp_get_thread_num() == INNER - 1)
+				CHECK(nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL) == 0, "it ended early");
 			done[team][omp_get_thread_num()]++;
 #pragma omp barrier
 #pragma omp master

@@ -39,8 +39,11 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 		fg_carrier->yield();
 	if (!patience->until)
 		patience->until = now + fg_exec_options.spin_ns;
+	uint64_t looked = worker->sharing.now;
 	if (fg_cpu_share_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)
 		patience->until = now + SHARED_SPIN_NS;
+	if (!worker->slot && looked != worker->sharing.now)
+		fg_binding_tell(worker);
 	if (__builtin_expect(worker->sharing.strayed, 0)) {
 		worker->sharing.strayed = false;
 		fg_binding_part(worker);

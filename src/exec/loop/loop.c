@@ -176,10 +176,15 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	return true;
 }
 
+/* Threads that meet barriers again and again are always ready before a slice is over. So that unborn members have their
+ * turn too, they go first in every 16th. */
+#define UNBORN_TURNS 16
+
 void
 fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 {
-	if (!try_leave(self, (struct turn){0}, false, callback, arg))
+	struct turn turn = {.unborn = ++self->worker->turn.leaves % UNBORN_TURNS == 0};
+	if (!try_leave(self, turn, false, callback, arg))
 		fg_fatal("Thread creation failed: no free identity left");
 }
 
@@ -229,9 +234,8 @@ fg_worker_others_wait(struct fg_worker *worker)
 	       fg_exec_hooks.called_here(worker);
 }
 
-/* Others wait for the PU, or the thread was sent to another. */
-static bool
-must_leave(struct fg_identity *self)
+bool
+fg_worker_must_leave(struct fg_identity *self)
 {
 	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL;
 }
@@ -240,9 +244,9 @@ void
 fg_worker_yield(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!must_leave(self) || try_leave(self, next_turn(worker), true, ready_callback, self))
+	if (!fg_worker_must_leave(self) || try_leave(self, next_turn(worker), true, ready_callback, self))
 		return;
-	if (fg_donor_reserve(self) && must_leave(self))
+	if (fg_donor_reserve(self) && fg_worker_must_leave(self))
 		try_leave(self, next_turn(self->worker), true, ready_callback, self);
 }
 
@@ -258,7 +262,7 @@ void
 fg_worker_preempt(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!must_leave(self))
+	if (!fg_worker_must_leave(self))
 		return;
 	if (!worker->donors.first && !fg_donor_pool_restock(worker))
 		fg_spawner_ask();

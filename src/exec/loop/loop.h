@@ -36,6 +36,8 @@ struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
 /* As fg_worker_has_work. The docked thread counts too if its wait is over, and so do threads that could run a task
  * (helpers.h). Only the owner asks. */
 bool fg_worker_others_wait(struct fg_worker *worker);
+/* Others wait for the caller's PU, or a policy has sent the caller to another. */
+bool fg_worker_must_leave(struct fg_identity *self);
 /* Lets others go first. The caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);
 /* The same from the signal handler. Does nothing where it would need a donor and there is none. */

@@ -142,10 +142,13 @@ fg_unpark(const void *address, unsigned count)
 
 /* A thief looks only now and then, because each look reads the counts of all runqueues. */
 static bool
-could_steal(const struct fg_spin *spin, struct fg_worker *worker)
+could_steal(struct fg_spin *spin, struct fg_worker *worker)
 {
-	return spin->patience.turns % LOOK_TURNS == LOOK_TURNS - 1 && fg_load_relaxed(&fg_donors_wanted) &&
-	       fg_worker_may_steal(worker);
+	if (spin->patience.turns % LOOK_TURNS != LOOK_TURNS - 1 || !fg_load_relaxed(&fg_donors_wanted) ||
+	    !fg_worker_may_steal(worker))
+		return false;
+	spin->patience.turns++; /* a caller that does not park looks again only after as many turns */
+	return true;
 }
 
 /* If the caller parks, the worker takes its own work, or steals (fg_worker_carry). A caller that was sent to another PU

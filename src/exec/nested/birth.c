@@ -211,7 +211,6 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		fg_store_relaxed(&self->entity.level, self->order.level);
 		wake_next(bubble);
 	}
-	fg_store_relaxed(&self->entity.range, range ? range : fg_worker_leaf(self->worker));
 	self->entity.bubble = bubble;
 	fg_worker_renew_tick(self->worker);
 	self->served++;
@@ -219,6 +218,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		fg_float_inherit(&births->environment);
 	while (member) {
 		self->entity.number = member;
+		fg_store_relaxed(&self->entity.range, range ? range : fg_worker_leaf(self->worker));
 		births->body(births->job, member);
 		fg_float_inherit_again(&births->environment);
 		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))

@@ -5,6 +5,7 @@
 
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
+#include "exec/thread/root.h"
 #include "exec/thread/worker.h"
 #include "platform/nearby.h"
 
@@ -23,12 +24,26 @@ fg_binding_renew(struct fg_worker *worker)
 struct fg_atomic_u32 fg_binding_calls;
 static struct fg_atomic_u32 called_off; /* the PU of the last call */
 
-/* The PU of the worker's leaf, for the operating system; -1: the worker is bound elsewhere, or the PU is made up. */
+/* The number that the operating system has for the PU of the worker's leaf; -1: the PU is made up. */
+static int
+pu_of(struct fg_worker *worker)
+{
+	const struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	return fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu) ? (int)leaf->cpu : -1;
+}
+
+/* Where a worker of the pool belongs; -1: nowhere, because it is bound, or the root's. */
 static int
 home_of(struct fg_worker *worker)
 {
-	const struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	return !worker->bound.place && fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu) ? (int)leaf->cpu : -1;
+	return worker->slot && !worker->bound.place ? pu_of(worker) : -1;
+}
+
+static bool
+root_is_at(const struct fg_worker *worker, int pu)
+{
+	const struct fg_root *root = worker->crew.root;
+	return root && fg_load_relaxed(&root->worker.bound.pu) == (uint32_t)pu + 1;
 }
 
 void
@@ -38,11 +53,21 @@ fg_binding_part(struct fg_worker *worker)
 	int home = home_of(worker), here = home < 0 ? -1 : fg_nearby_here();
 	if (here >= 0 && here != home) {
 		fg_nearby_go_to((unsigned)home);
+	} else if (here >= 0 && root_is_at(worker, here)) {
+		int free = pu_of(&worker->crew.root->worker);
+		if (free >= 0)
+			fg_nearby_go_to((unsigned)free);
 	} else if (here >= 0) {
 		fg_store_relaxed(&called_off, (uint32_t)here);
 		worker->bound.calls = fg_add_release(&fg_binding_calls, 1) + 1;
 	}
 	errno = saved;
+}
+
+void
+fg_binding_tell(struct fg_worker *worker)
+{
+	fg_store_relaxed(&worker->bound.pu, (uint32_t)(fg_nearby_here() + 1));
 }
 
 /* Two calls at a time: one of them may not be answered. The caller will call again if it is not alone then. */

@@ -19,11 +19,14 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 extern struct fg_atomic_u32 fg_binding_returns;
 void fg_binding_renew(struct fg_worker *worker);
 /* The caller's worker has found that it shares its PU. The kernel may have put two of our workers on one PU. It sees that
- * they take turns there, and leaves them. So a worker that is on another PU than its leaf's goes to its own. One that is
- * at home calls on those that are there too, and they go. */
+ * they take turns there, and leaves them. So a worker of the pool that is on another PU than its leaf's goes to its own.
+ * One that is at home calls on those of the pool that are there too, and they go. If the root of its team is there, it
+ * goes to the root's PU: a root stays where it is, because the program sets its mask. */
 void fg_binding_part(struct fg_worker *worker);
 extern struct fg_atomic_u32 fg_binding_calls; /* counts the calls */
 void fg_binding_answer(struct fg_worker *worker);
+/* A root's worker tells where it is. */
+void fg_binding_tell(struct fg_worker *worker);
 /* A worker calls this for itself, now and then where it waits. */
 static inline void
 fg_binding_keep(struct fg_worker *worker)

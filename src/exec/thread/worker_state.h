@@ -139,6 +139,7 @@ struct fg_worker {
 	struct {
 		unsigned yields; /* calls of sched_yield */
 		bool unborn;	 /* unborn members go first */
+		unsigned leaves; /* threads that have left the worker, to wait for something */
 		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
 	} turn;
 	/* loop (work.c): a search from this leaf up found nothing for this worker, when so many puts had been made there. */
@@ -159,7 +160,8 @@ struct fg_worker {
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
-		uint32_t calls; /* the last call to leave a PU that it has seen (binding.c) */
+		uint32_t calls;		 /* the last call to leave a PU that it has seen (binding.c) */
+		struct fg_atomic_u32 pu; /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
 	} bound;
 	/* relief (spare.c). */
 	struct {

@@ -104,10 +104,18 @@ has_work(struct fg_worker *worker)
 	return fg_load_relaxed(&worker->relief.claimed) || fg_worker_has_work(worker) || fg_helpers_may_call(worker);
 }
 
+/* A policy has sent the thread that runs there to another PU. Ticks will make it leave. */
+FG_READS_HINTS static bool
+was_sent(struct fg_worker *worker)
+{
+	const struct fg_identity *current = fg_load_acquire(&worker->current);
+	return current && fg_load_relaxed(&current->entity.sent) != NULL;
+}
+
 FG_READS_HINTS bool
 fg_monitor_waits(struct fg_worker *worker)
 {
-	return worker->carries && (worker->wait.docked || has_work(worker));
+	return worker->carries && (worker->wait.docked || has_work(worker) || was_sent(worker));
 }
 
 /* The worker belongs to a root in a region with more members than workers. Any barrier makes some of them wait, and

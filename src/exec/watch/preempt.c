@@ -147,7 +147,7 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 		return worker->carries &&
 		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
 	}
-	if (worker->carries && fg_worker_others_wait(worker))
+	if (worker->carries && fg_worker_must_leave(self))
 		return tick_says(self, context);
 	fg_tick_lengthen(&worker->preempt.tick, REST_SLICES * fg_exec_options.slice_ns);
 	return false;

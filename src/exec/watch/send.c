@@ -1,9 +1,8 @@
 /* Send (floor: exec): see send.h. */
 #include "exec/watch/send.h"
 
-#include "base/carrier.h"
+#include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
-#include "exec/watch/preempt_signal.h"
 
 static struct fg_identity *
 identity_of(const struct fg_entity *thread)
@@ -34,10 +33,10 @@ fg_send_may(const struct fg_entity *thread)
 	return identity->kind == FG_DONOR && !identity->pinned && !identity->crew_of;
 }
 
+/* A signal sent from here could end a system call of the thread early, or meet another thread. */
 void
 fg_send_hasten(struct fg_entity *thread)
 {
-	struct fg_worker *worker = carried_by(identity_of(thread));
-	if (worker && fg_carrier == &fg_carrier_live && fg_preempt_reaches(worker, identity_of(thread)))
-		fg_preempt_kick(worker);
+	(void)thread;
+	fg_monitor_poke();
 }

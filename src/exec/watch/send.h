@@ -7,6 +7,6 @@
 int fg_send_where(const struct fg_entity *thread);
 /* The thread is a donor that any worker may run: it is no docked member, and has no kernel thread of its own. */
 bool fg_send_may(const struct fg_entity *thread);
-/* The thread has `sent` set. If it computes, it is preempted by the signal. The simulated machine has no signals: there
- * it goes on up to its next switch point. */
+/* The thread has `sent` set. If it computes, the monitor turns on ticks, which preempt it. The simulated machine has no
+ * ticks: there it goes on up to its next switch point. */
 void fg_send_hasten(struct fg_entity *thread);
