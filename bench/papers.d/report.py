@@ -1,24 +1,40 @@
 """Tables as Markdown, and claims that hold or not. Used by the experiments."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from statistics import median
 
-# Figures so close count as level: the seed alone, which decides among PUs that are equally far in time, changes a figure by so much.
-LEVEL = 0.005
+# Differences below this show in no table. It counts where the seeds make no difference at all.
+LEAST = 0.0005
+
+
+def spread(values):
+    """Returns how far the seeds lie apart, as a share of their median."""
+    return (max(values) - min(values)) / median(values)
 
 
 @dataclass
 class Claim:
-    """`more` must be at least `less`."""
+    """`more` should be greater than `less`. Each is a list, with a figure for each seed."""
 
     name: str
-    more: float
-    less: float
+    more: list
+    less: list
 
     def margin(self):
-        return self.more / self.less - 1
+        return median(self.more) / median(self.less) - 1
 
-    def holds(self):
-        return self.margin() >= -LEVEL
+    def noise(self):
+        return max(LEAST, spread(self.more), spread(self.less))
+
+    def verdict(self, noise=None):
+        """Noise: of the seeds, where these are not seeds themselves."""
+        if self.more == self.less:
+            return "the same run"
+        noise = self.noise() if noise is None else noise
+        return "holds" if self.margin() > noise else "reversed" if self.margin() < -noise else "level"
+
+    def figures(self):
+        return {"claim": self.name, "margin": self.margin(), "noise": self.noise(), "verdict": self.verdict(), "seeds": len(self.more)}
 
 
 @dataclass
@@ -28,9 +44,27 @@ class Table:
     rows: list
     note: str
     figures: object
+    claims: list = field(default_factory=list)
+    parts: list = field(default_factory=list)  # tables that go with it
 
     def print(self, out):
         print(f"\n## {self.title}\n", file=out)
-        for row in (self.head, ["---"] * len(self.head), *self.rows):
-            print("| " + " | ".join(map(str, row)) + " |", file=out)
+        rows_print(self.head, self.rows, out)
         print(f"\n{self.note}", file=out, flush=True)
+        if self.claims:
+            print(file=out)
+            rows_print(["claim", "margin", "noise of the seeds", "verdict"],
+                       [[c.name, f"{c.margin():+.2%}", f"{c.noise():.2%}", c.verdict()] for c in self.claims], out)
+        for part in self.parts:
+            part.print(out)
+
+
+def rows_print(head, rows, out):
+    for row in (head, ["---"] * len(head), *rows):
+        print("| " + " | ".join(map(str, row)) + " |", file=out)
+
+
+def least_most(values, form="{:.2f}"):
+    """Returns the least and the most, in this order, or the one figure."""
+    texts = [form.format(value) for value in sorted(values)]
+    return texts[0] if texts[0] == texts[-1] else f"{texts[0]} - {texts[-1]}"
