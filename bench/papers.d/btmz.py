@@ -35,6 +35,8 @@ SEEDS = 3
 SEEDS_ELSEWHERE = 2
 # The claims are about these. The other columns are of seed 1, and at 16 and 32 outer threads `tuned` is, too.
 JUDGED = ("cache", "cache + load", "steal")
+# The second should take less time than the first.
+PAIRS = (("cache + load", "tuned + load"), ("cache", "cache + load"), ("steal", "cache"), ("steal", "cache + load"))
 # `tuned` acts where a thread has several PUs for its teams, and one of these has several threads. No shape of the table is such.
 TUNED_SHAPES = ((4, 8), (4, 16))
 
@@ -83,13 +85,23 @@ class BtMz:
                 f"work / work of the largest member). Wanted: the best of the three {WANTED} of the bound or more: {'missed at ' + ', '.join(missed) if missed else 'met everywhere'}.")
         head = ["outer x inner", "bound", *COLUMNS, "best of cache / bound", "published: " + " / ".join(CACHE), "libgomp / Intel"]
         return Table("BT-MZ on 4 quad-core Opterons, speed-up on 16 PUs", head, rows, note,
-                     {"rows": figures, "claims": [claim.figures() for claim in claims]}, claims)
+                     {"rows": figures, "claims": [claim.figures() for claim in claims]}, parts=[self.order(claims)])
+
+    def order(self, claims):
+        """Returns a table with a row for each shape, and a column for each claim about it."""
+        pairs = [f"{less} > {more}" for more, less in PAIRS]
+        rows = []
+        for i, (outer, inner) in enumerate(self.shapes):
+            of_shape = claims[i * len(pairs):(i + 1) * len(pairs)]
+            rows.append([f"{outer} x {inner}", *(f"{claim.margin():+.2%} {claim.verdict()}" for claim in of_shape),
+                         f"{max(claim.noise() for claim in of_shape):.2%}"])
+        return Table("The order of policies in BT-MZ", ["outer x inner", *pairs, "noise of the seeds"], rows,
+                     "The margin in time, and whether the claim holds.", None)
 
     @staticmethod
     def claims(shape, times):
         """Times: less is better. Only seeds that both sides have are compared."""
-        pairs = (("cache + load", "tuned + load"), ("cache", "cache + load"), ("steal", "cache"), ("steal", "cache + load"))
-        for more, less in pairs:
+        for more, less in PAIRS:
             if more in times and less in times:
                 seeds = min(len(times[more]), len(times[less]))
                 yield Claim(f"bt-mz {shape[0]} x {shape[1]}: {less} > {more}", times[more][:seeds], times[less][:seeds])

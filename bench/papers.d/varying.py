@@ -13,7 +13,7 @@ SHAPES = ((4, 4), (32, 1))
 SIZES = {(4, 4): btmz.SMALL_SPREAD, (32, 1): btmz.SMALL_FLAT}
 COLUMNS = ("cache", "cache + load", "steal")
 # 4 x 4 takes long. So there these figures of the machine are varied only.
-VARIED_SPREAD = ("all", "computing", "cache.l3", "memory.bandwidth.node", "transfer.l3")
+VARIED_SPREAD = ("all", "computing", "memory.bandwidth.node")
 VARIED_POLICIES = ("affinity", mpu.BASELINE, "steal", "random", "global", "spread")
 AS_IS = "as is"
 

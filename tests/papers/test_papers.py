@@ -138,10 +138,11 @@ def in_simulation(machine):
 
 
 def test_claims():
-    """A margin counts only if it is larger than the seeds lie apart, and a small one the wrong way round is no success."""
+    """A margin counts only if no seed contradicts it, and a small one the wrong way round is no success."""
     assert Claim("ahead", [110, 111], [100, 101]).verdict() == "holds"
     assert Claim("behind", [100, 101], [110, 111]).verdict() == "reversed"
     assert Claim("noisy", [100, 104], [99, 102]).verdict() == "level"
+    assert Claim("wide", [102, 106], [100, 101]).verdict() == "holds"
     assert Claim("small", [99.8, 99.8], [100, 100]).verdict() == "reversed"
     assert Claim("tiny", [100.01], [100]).verdict() == "level"
     assert Claim("equal", [100, 101], [100, 101]).verdict() == "the same run"
