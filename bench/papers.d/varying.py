@@ -14,7 +14,7 @@ SIZES = {(4, 4): btmz.SMALL_SPREAD, (32, 1): btmz.SMALL_FLAT}
 COLUMNS = ("cache", "cache + load", "steal")
 # 4 x 4 takes long. So there these figures of the machine are varied only.
 VARIED_SPREAD = ("all", "computing", "memory.bandwidth.node")
-VARIED_POLICIES = ("affinity", mpu.BASELINE, "steal", "random", "global", "spread")
+VARIED_POLICIES = ("affinity", mpu.BASELINE, "steal", "random", "global")
 AS_IS = "as is"
 
 
