@@ -37,6 +37,10 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@examples/mpu/demo.sh $(BUILD)
 
+# The page of a run in which a team ends and its PUs go to another team.
+demo-forest: all
+	@examples/forest/demo.sh $(BUILD)
+
 install: $(BUILD)/build.ninja
 	@$(MESON) configure $(BUILD) --prefix=$(prefix)
 	@$(MAKE) --no-print-directory all
@@ -83,4 +87,4 @@ drawings:
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-debug $(BUILD)-explore $(BUILD)-fuzz $(BUILD)-aarch64
 
-.PHONY: all deps test test-numa test-gcc demo install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean
+.PHONY: all deps test test-numa test-gcc demo demo-forest install asan tsan sanitize debug explore soak fuzz aarch64 format format-check drawings clean

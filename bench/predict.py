@@ -123,7 +123,7 @@ def compare(modes, build, command, read, runs, seconds):
         if foreign.percent() < FOREIGN and modes.now() == before:
             measured, predicted = found.setdefault(before, ([], []))
             measured.append(figure)
-            predicted.append(read(run([modes.forestgomp, "sim", "-m", modes.machines[before], *command])))
+            predicted.append(read(run([modes.forestgomp, "sim", "--no-baseline", "-m", modes.machines[before], *command])))
     return found
 
 

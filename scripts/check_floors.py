@@ -8,7 +8,8 @@ SOURCE is the folder of the floors (default: src), BUILD a build folder of Meson
   * a file uses a function or a variable that is defined there;
   * the files of one floor use each other in a circle (a source and its header are one file here);
   * a file lies in no known floor or sub-floor, or is in no list of a meson.build;
-  * a file outside the floor 'platform' makes a system call itself, or includes a header of the kernel or of <sys/>.
+  * a file outside the floor 'platform' makes a system call itself, or includes a header of the kernel or of <sys/>;
+  * the first comment of a header does not name its callers, as "(floor: NAME; called by ...)" or the like.
 The names that a source uses come from nm on its object. Inline functions and macros of headers come from their text.
 An object that is older than its source does not count. Without objects only includes and lists are checked, and the script says so.
 
@@ -55,6 +56,7 @@ APART = {"sim/preload.c"}
 SYSTEM = re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>")
 SYSTEM_FLOOR, SYSTEM_ALLOWED = "platform", {"base/secure.h"}
 
+CALLERS = re.compile(r"/\*(?:(?!\*/).)*?\(floor:[\s*]+\w+;\s", re.S)
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 NAME = re.compile(r"\bfg\w*_\w+")
 
@@ -287,8 +289,15 @@ def through_the_wall(tree):
                 yield f"{tree.at(file, line)}: '{match[0]}' belongs to the floor '{SYSTEM_FLOOR}'"
 
 
+def without_callers(tree):
+    for file in tree.files:
+        if file.endswith(".h") and not CALLERS.match((tree.source / file).read_text()):
+            yield f"{tree.at(file, 1)}: the first comment does not name the callers: (floor: NAME; called by ...)"
+
+
 def offences(tree, edges):
     yield from misplaced(tree)
+    yield from without_callers(tree)
     yield from through_the_wall(tree)
     yield from unlisted(tree)
     yield from includes_up(tree)

@@ -22,24 +22,19 @@ sim_time_text(uint64_t ns, char *text, size_t size)
 }
 
 static double
-speedup(const struct sim_outcome *outcome, uint64_t base)
-{
-	uint64_t one = base ? base : sim_to_do(outcome);
-	return outcome->time ? (double)one / (double)outcome->time : 0;
-}
-
-static double
 share(uint64_t part, const struct sim_outcome *outcome)
 {
 	return outcome->time ? (double)part / (double)outcome->time : 0;
 }
 
 static const char *
-not_repeatable(const struct sim_call *call, const struct sim_outcome *outcome)
+not_repeatable(const struct sim_call *call, const struct sim_outcome *outcome, const struct sim_outcome *one)
 {
 	if (!call->given)
 		return "computing was timed";
-	return outcome->preempted ? "the watchdog had to step in: the program computes or waits in its own code" : NULL;
+	return outcome->preempted || (one && one->preempted)
+		       ? "the watchdog had to step in: the program computes or waits in its own code"
+		       : NULL;
 }
 
 static void
@@ -111,21 +106,32 @@ print_pus(const struct sim_outcome *outcome)
 	}
 }
 
-void
-sim_print_text(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
-	       uint64_t base)
+/* Without the run on one PU there is no speed-up. The figure in its place has a name of its own. */
+static void
+print_speedup(const struct sim_outcome *outcome, const struct sim_outcome *one)
 {
 	char text[32];
-	const char *why = not_repeatable(call, outcome);
+	if (!one)
+		printf("PUs computing   %s%.2f%s on average\n", bold, share(sim_work(outcome), outcome), plain);
+	else
+		printf("speed-up        %s%.2f%s against one simulated PU (%s)\n", bold, share(one->time, outcome),
+		       plain, sim_time_text(one->time, text, sizeof text));
+}
+
+void
+sim_print_text(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
+	       const struct sim_outcome *one)
+{
+	char text[32];
+	const char *why = not_repeatable(call, outcome, one);
 	printf("\n%s%s%s: %u PUs%s\n", bold, model->name, plain, outcome->n_pus,
 	       model->estimated ? " (what lines cost is estimated)" : "");
 	printf("predicted time  %s%s%s\n", bold, sim_time_text(outcome->time, text, sizeof text), plain);
-	printf("speed-up        %s%.2f%s against %s\n", bold, speedup(outcome, base), plain,
-	       base					? "one simulated PU"
-	       : sim_to_do(outcome) > sim_work(outcome) ? "the sum of all computing and of what local memory would take"
-							: "the sum of all computing");
+	print_speedup(outcome, one);
 	printf("utilisation     %.1f%%\n",
 	       outcome->n_pus ? 100 * share(sim_busy(outcome), outcome) / outcome->n_pus : 0);
+	if (one && sim_baseline_outgrown(one, sim_work(outcome)))
+		sim_baseline_print_growth(one, sim_work(outcome), "");
 	if (outcome->hit)
 		printf("involuntary switches of the real machine: %llu stretches of computing were hit, %s taken off\n",
 		       (unsigned long long)outcome->hit, sim_time_text(outcome->corrected, text, sizeof text));
@@ -153,16 +159,26 @@ json_distances(const char *what, const uint64_t *counts)
 	putchar('}');
 }
 
+static void
+json_speedup(const struct sim_outcome *outcome, const struct sim_outcome *one)
+{
+	if (one)
+		printf(", \"speedup\": %.4f, \"one_pu_ns\": %llu, \"one_pu_work_ns\": %llu", share(one->time, outcome),
+		       (unsigned long long)one->time, (unsigned long long)sim_work(one));
+	else
+		printf(", \"speedup\": null, \"one_pu_ns\": null, \"one_pu_work_ns\": null");
+	printf(", \"pus_computing\": %.4f", share(sim_work(outcome), outcome));
+}
+
 void
 sim_print_json(const struct fg_model *model, const struct sim_call *call, const struct sim_outcome *outcome,
-	       uint64_t base)
+	       const struct sim_outcome *one)
 {
-	const char *why = not_repeatable(call, outcome);
+	const char *why = not_repeatable(call, outcome, one);
 	printf("{\"machine\": ");
 	fg_json_string(stdout, model->name);
-	printf(", \"pus\": %u, \"time_ns\": %llu, \"speedup\": %.4f, \"speedup_against\": ", outcome->n_pus,
-	       (unsigned long long)outcome->time, speedup(outcome, base));
-	fg_json_string(stdout, base ? "one PU" : "sum of computing");
+	printf(", \"pus\": %u, \"time_ns\": %llu", outcome->n_pus, (unsigned long long)outcome->time);
+	json_speedup(outcome, one);
 	printf(", \"work_ns\": %llu, \"repeatable\": %s, \"hit\": %llu, \"corrected_ns\": %llu, \"watchdog\": %llu, \"status\": %d",
 	       (unsigned long long)sim_work(outcome), why ? "false" : "true", (unsigned long long)outcome->hit,
 	       (unsigned long long)outcome->corrected, (unsigned long long)outcome->preempted, outcome->status);

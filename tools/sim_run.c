@@ -39,15 +39,6 @@ sim_busy(const struct sim_outcome *outcome)
 	return sum;
 }
 
-uint64_t
-sim_to_do(const struct sim_outcome *outcome)
-{
-	uint64_t sum = sim_work(outcome);
-	for (unsigned i = 0; i < outcome->n_pus; i++)
-		sum += outcome->pus[i].memory_at_home;
-	return sum;
-}
-
 void
 sim_outcome_free(struct sim_outcome *outcome)
 {
@@ -83,24 +74,31 @@ set_environment(const struct sim_call *call, const struct fg_model *model, const
 	unsetenv("FGOMP_CARRIER");
 	if (call->sched)
 		setenv("FGOMP_SCHED", call->sched, 1);
+	if (call->output == SIM_SILENCE)
+		unsetenv("FGOMP_TRACE");
 }
 
 static void
-redirect(const struct sim_call *call)
+redirect(const struct sim_call *call, int input)
 {
 	if (call->output == SIM_TO_STDERR)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-	int nowhere = call->output == SIM_HIDE ? open("/dev/null", O_WRONLY) : -1;
+	int nowhere = call->output >= SIM_HIDE ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
 	if (nowhere >= 0)
 		dup2(nowhere, STDOUT_FILENO);
+	if (nowhere >= 0 && call->output == SIM_SILENCE)
+		dup2(nowhere, STDERR_FILENO);
+	if (input >= 0)
+		dup2(input, STDIN_FILENO);
 }
 
 /* The program gets the same addresses each time, because code that hashes addresses must do the same in each run. */
 static _Noreturn void
-child(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report, int failure)
+child(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report, int input,
+      int failure)
 {
 	set_environment(call, model, library, report);
-	redirect(call);
+	redirect(call, input);
 	personality(ADDR_NO_RANDOMIZE);
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* without its parent, the program's report has no reader */
 	execvp(call->program[0], call->program);
@@ -125,9 +123,9 @@ read_pu(struct sim_outcome *outcome, const char *line)
 	unsigned i;
 	if (sscanf(line,
 		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &i, &pu.work, &pu.lines, &pu.system, &pu.memory, &pu.memory_at_home, &pu.switches, &pu.sleeps,
-		   &pu.steals, &pu.task_steals, &pu.migrations, &pu.transfers, &pu.remote) == 13 &&
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &i, &pu.work, &pu.lines, &pu.system, &pu.memory, &pu.switches, &pu.sleeps, &pu.steals,
+		   &pu.task_steals, &pu.migrations, &pu.transfers, &pu.remote) == 12 &&
 	    outcome->pus && i < outcome->n_pus)
 		outcome->pus[i] = pu;
 }
@@ -185,16 +183,20 @@ start_and_wait(const struct sim_call *call, const struct fg_model *model, const 
 		*status = complain("sim", "no pipe: %s", strerror(errno));
 		return false;
 	}
+	struct sim_input input = {-1, false};
+	if (call->input_again)
+		input = sim_input_again();
 	fflush(stdout);
 	pid_t pid = fork();
 	if (pid == 0)
-		child(call, model, library, report, failure[1]);
+		child(call, model, library, report, input.descriptor, failure[1]);
 	close(failure[1]);
 	ssize_t got = pid > 0 ? read(failure[0], &error, sizeof error) : -1;
 	close(failure[0]);
 	if (pid > 0)
 		while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
 			;
+	outcome->input_missed = sim_input_close(&input);
 	if (got == 0) {
 		outcome->status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 		return true;

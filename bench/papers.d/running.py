@@ -88,7 +88,7 @@ class Runner:
         if key in self.known:
             return self.known[key]
         self.show(f"{program} {' '.join(map(str, words[1:] if program == 'mpu_walk' else words))} {policy}")
-        command = [self.forestgomp, "sim", "-m", machine, "--sched", policy, "--seed", seed, "--json", *(["--given"] if given else []),
+        command = [self.forestgomp, "sim", "-m", machine, "--sched", policy, "--seed", seed, "--json", "--no-baseline", *(["--given"] if given else []),
                    *(["--cores", cores] if cores else []), self.program(program), *words]
         for _ in range(TRIES):
             self.known[key] = self.run_once(list(map(str, command)))

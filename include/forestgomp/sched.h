@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* It grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 3
+#define FGOMP_SCHED_ABI 4
 
 struct fg_bubble;
 struct fg_claim;
@@ -167,6 +167,48 @@ size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *o
 /* The same for one area; 0: it does not exist any more. */
 size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room);
 
+/* ---- The live tree: the regions in flight, for policies with `tree` set. All functions of this part need the tree's
+ * lock. It is taken before the lock of a runqueue, so `met` cannot take it. Every region that begins or ends meanwhile
+ * waits for it ---- */
+
+void fgomp_tree_lock(void);
+void fgomp_tree_unlock(void);
+/* The newest of the bubbles whose regions were met by members of `above`; NULL: of the outermost ones, flat teams among
+ * them. The next older one beside it. NULL: there is none. */
+struct fg_bubble *fgomp_tree_first(const struct fg_bubble *above);
+struct fg_bubble *fgomp_tree_next(const struct fg_bubble *bubble);
+/* Its members, the thread that met the region included (number 0). 0: there is no memory to know them. */
+unsigned fgomp_bubble_size(const struct fg_bubble *bubble);
+/* The thread of a member, by number; NULL: it has not begun, or is over. The thread may end as this member at any time,
+ * and go on as another. But it exists until the lock is freed, and where it is sent it may always be. */
+struct fg_entity *fgomp_bubble_thread(const struct fg_bubble *bubble, unsigned number);
+
+enum fgomp_thread_state {
+	FGOMP_RUNNING, /* a PU runs it; it may also spin in a wait */
+	FGOMP_READY,   /* it waits for a PU */
+	FGOMP_BLOCKED, /* it waits for something else */
+};
+/* A hint. *pu: the PU that runs it, or -1. */
+enum fgomp_thread_state fgomp_thread_state(const struct fg_entity *thread, int *pu);
+
+struct fgomp_tree_statistics {
+	unsigned bubbles, threads;	  /* a thread that met a region counts once */
+	unsigned absent;		  /* of the threads: have not begun, or are over */
+	unsigned running, ready, blocked; /* as fgomp_thread_state */
+	double load;			  /* as fgomp_entity_load of the bubble; of all outermost bubbles together */
+	uint64_t cpu_time;		  /* as in struct fgomp_bubble_statistics */
+};
+/* Sums over the bubble and all below it; NULL: over all regions in flight. */
+void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistics *statistics);
+
+/* Sends a thread to a level: it will be ready there from now on. A ready thread moves at once. A blocked one goes there
+ * when it is ready. One that runs leaves its PU at its next switch point: a wait, or taskyield. If signals may preempt it,
+ * it leaves at once. On a simulated machine there are none. false: it cannot move, because it is a member of a flat
+ * team or has a kernel thread of its own; or it is a bubble. */
+bool fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level);
+/* The level to which it returns when it is ready. NULL: its PU. It needs no lock. */
+struct fg_runqueue *fgomp_thread_level(const struct fg_entity *thread);
+
 /* ---- Moving ---- */
 
 /* Fine: one runqueue. Coarse: a level and all below. Lock only one of either at a time, and only for a moment. */
@@ -195,7 +237,8 @@ unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);
 /* Bursts a bubble in transit. All entities that were in it are in transit now, in `free`, and the bubble lies nowhere.
  * Returns how many there are; 0: out of memory, and nothing happened. */
 unsigned fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
-/* Gives a thread in transit this level for itself: bubbles of regions that it meets are submitted there. */
+/* Gives a thread this level for itself: bubbles of regions that it meets are submitted there. It is in transit, or found
+ * in the live tree. */
 void fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level);
 struct fg_runqueue *fgomp_entity_range(const struct fg_entity *entity); /* NULL: none was set since the burst */
 
@@ -213,6 +256,10 @@ bool fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim
 
 uint64_t fgomp_sched_now(void);	   /* nanoseconds; of the simulated clock on a simulated machine */
 uint64_t fgomp_sched_random(void); /* repeatable on a simulated machine */
+/* The reason of what the calling function of a policy decides from here on, for a trace (docs/tracing.md). The last one
+ * counts. It is forgotten when the function returns. The text must live as long as the program: a string literal does.
+ * It should be a few words, of which there are few different ones. NULL: no reason. Without a trace it does nothing. */
+void fgomp_sched_reason(const char *text);
 /* Memory for a policy's functions, aligned to 16; NULL: there is none. malloc has locks. A preempted thread that only
  * this PU can run may hold one, and then the policy would wait for ever. (The same holds for functions that call
  * malloc: qsort, printf, files.) */
@@ -297,7 +344,8 @@ struct fgomp_sched {
 	/* A PU has met a bubble on a runqueue above it (not on its own), which is locked. true: the function has moved
 	 * the bubble, or entities in it: look again. Else the PU takes a member, or an entity in the bubble. */
 	bool (*met)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
-	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. */
+	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. NULL, or no function: it goes back
+	 * where it was (fgomp_thread_level). */
 	struct fg_runqueue *(*woken)(void *self, struct fg_entity *thread, struct fg_runqueue *near);
 	/* blocked: a thread is about to wait for something. ended: a member of the bubble has run all there is, and its
 	 * region is over. */
@@ -317,6 +365,7 @@ struct fgomp_sched {
 	 * the policy of the machine, if it asks for one. */
 	void (*counters)(void *self, struct fgomp_counters *wanted);
 	bool areas; /* the runtime records areas, for the functions above and for `changed` */
+	bool tree;  /* the runtime keeps the tree of regions in flight, for fgomp_tree_first and the like */
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

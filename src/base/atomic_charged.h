@@ -1,5 +1,5 @@
-/* The charged body of base/atomic.h (floor: base): the live operations, each with a look before it. The look asks
- * whether the caller's PU has the line. If it does not, the simulated machine charges the
+/* The charged body of base/atomic.h (floor: base; included by base/atomic.h): the live operations, each with a look
+ * before it. The look asks whether the caller's PU has the line. If it does not, the simulated machine charges the
  * time to get it. It lets the PUs that are behind in time go first (src/sim/lines.c). */
 #pragma once
 #include <stdatomic.h>

@@ -1,22 +1,23 @@
-/* The carrier: the seam between the runtime and whatever makes its workers run (floor: base, so that even the spin lock
- * waits through it; filled by exec/carrier/live.c with kernel threads and futexes, by exec/carrier/virtual.c with contexts
- * on a single kernel thread, the next one chosen by a seed, and by sim/places.c with such contexts that each have a clock). */
+/* The carrier: the functions that make workers run (floor: base; called through fg_carrier by most floors, even by the
+ * spin lock). exec/carrier/live.c has kernel threads and futexes. exec/carrier/virtual.c has contexts on one kernel
+ * thread, and a seed chooses the next. sim/places.c gives each such context a clock. */
 #pragma once
 #include "base/atomic.h"
 
 struct fg_ran {
-	uint64_t ns;	  /* it has run */
-	uint64_t blocked; /* times it gave its PU up */
-	uint64_t forced;  /* times it was taken off its PU */
+	uint64_t ns;	  /* CPU time of the kernel thread so far */
+	uint64_t blocked; /* how often it gave its PU up */
+	uint64_t forced;  /* how often it was taken off its PU */
 };
 
 struct fg_carrier {
 	const char *name;
-	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. */
+	/* Starts a kernel thread (or a context that stands for one) in start(arg). 0, or an errno value. The caller is
+	 * outside the runtime, because the call may wait for locks of the C library. */
 	int (*start)(void (*start)(void *), void *arg, const char *thread_name);
 	/* Sleeps while *word == value, at most timeout_ns (0: no limit). May return early. */
 	void (*wait)(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns);
-	/* Wakes up to count sleepers on word. */
+	/* Wakes up to `count` sleepers on `word`. This and `now` may be called in a signal handler. */
 	void (*wake)(struct fg_atomic_u32 *word, unsigned count);
 	/* Called once in each turn of a spinning loop. */
 	void (*pause)(void);
@@ -24,13 +25,14 @@ struct fg_carrier {
 	void (*yield)(void);
 	/* Monotonic time in nanoseconds. */
 	uint64_t (*now)(void);
-	/* What the kernel has done with the calling kernel thread so far. */
+	/* Tells how the kernel has treated the calling kernel thread so far. */
 	void (*ran)(struct fg_ran *ran);
-	/* A thread of the program is new to the runtime. NULL: any may be. */
+	/* The calling thread of the program meets the runtime for the first time. NULL: any number of threads may. */
 	void (*meet)(void);
-	/* The program says that it has computed so long (fgomp_sim_work). NULL: it has not. */
+	/* The program says that it has computed for so long (fgomp_sim_work). NULL: the carrier ignores it. */
 	void (*work)(uint64_t ns);
-	/* It has gone through so many bytes (fgomp_sim_read, fgomp_sim_write). NULL: it has not. */
+	/* It says that it has gone through these bytes (fgomp_sim_read, fgomp_sim_write). NULL: the carrier ignores
+	 * it. */
 	void (*touch)(const void *start, size_t bytes, bool writes);
 };
 

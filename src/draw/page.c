@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/decisions.h"
 #include "draw/json.h"
 #include "draw/page_parts.h" /* scripts/embed.py makes it of src/draw/page */
 #include "machine/machine.h"
@@ -182,10 +183,83 @@ slices(const struct fg_story *story, const struct window *window, const uint32_t
 	fputs("],\n", file);
 }
 
+/* A decision that occurs in the window: a of its events. */
+struct deciders {
+	uint32_t *decision;
+	unsigned n, room;
+};
+
+/* Returns the place in the list, from 1 on; 0: the event is no decision. */
+static unsigned
+decider_of(const struct fg_story *story, const struct fg_trace_record *record, struct deciders *deciders)
+{
+	struct fg_decided decided;
+	if (!fg_decided_by(story->trace, record, &decided))
+		return 0;
+	for (unsigned i = 0; i < deciders->n; i++)
+		if (deciders->decision[i] == record->a)
+			return i + 1;
+	if (deciders->n == deciders->room) {
+		deciders->room = 2 * deciders->room + 32;
+		deciders->decision = realloc(deciders->decision, deciders->room * sizeof *deciders->decision);
+		if (!deciders->decision)
+			exit(1);
+	}
+	deciders->decision[deciders->n++] = record->a;
+	return deciders->n;
+}
+
+static void
+deciders_write(const struct fg_story *story, const struct deciders *deciders, FILE *file)
+{
+	struct fg_decided decided;
+	fputs("],\n\"deciders\":[", file);
+	for (unsigned i = 0; i < deciders->n; i++) {
+		fg_decided_by(story->trace,
+			      &(struct fg_trace_record){.event = FG_EVENT_place, .a = deciders->decision[i]}, &decided);
+		fprintf(file, "%s[", i ? "," : "");
+		fg_json_string(file, decided.policy);
+		fprintf(file, ",\"%s\",", decided.decider);
+		fg_json_string(file, decided.reason);
+		fputc(']', file);
+	}
+}
+
+/* How often each was decided, in the whole trace. */
+static void
+decisions(const struct fg_story *story, FILE *file)
+{
+	struct fg_decisions *list;
+	size_t n = fg_decisions_count(story->trace, &list);
+	fputs("\"decisions\":[", file);
+	for (size_t i = 0; i < n; i++) {
+		fprintf(file, "%s\n[", i ? "," : "");
+		fg_json_string(file, list[i].policy);
+		fprintf(file, ",\"%s\",\"%s\",", list[i].decider, list[i].event);
+		fg_json_string(file, list[i].reason);
+		fprintf(file, ",%" PRIu64 "]", list[i].count);
+	}
+	fputs("],\n", file);
+	free(list);
+}
+
+static void
+move(const struct fg_story *story, const struct fg_trace_record *record, uint32_t place, unsigned decider, FILE *file)
+{
+	uint32_t a = record->a, n = (uint32_t)record->b;
+	if (decider)
+		a = (uint32_t)(record->b >> 32); /* from where; n: to where */
+	else if (record->event == FG_EVENT_meet)
+		a = n = 0;
+	fprintf(file, "%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 ",%" PRIu32 ",%u",
+		record->time - story->from, record->event, place, record->member, record->pu, a, n, decider);
+}
+
 static void
 moves(const struct fg_story *story, const struct window *window, const uint32_t *place, FILE *file)
 {
 	const struct fg_trace *trace = story->trace;
+	struct deciders deciders = {0};
 	bool first = true;
 	fputs("\"events\":[", file);
 	for (unsigned i = 0; i < FG_EVENT_COUNT; i++) {
@@ -201,13 +275,13 @@ moves(const struct fg_story *story, const struct window *window, const uint32_t 
 		if (!is_move(record->event) || record->time < window->from || record->time > window->to ||
 		    bubble == FG_NOBODY || place[bubble] == FG_NOBODY || is_after_end(story, record))
 			continue;
-		fprintf(file, "%s%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",%u,%" PRIu32 ",%" PRIu32, first ? "" : ",",
-			record->time - story->from, record->event, place[bubble], record->member, record->pu,
-			record->event == FG_EVENT_meet ? 0 : record->a,
-			record->event == FG_EVENT_meet ? 0 : (uint32_t)record->b);
+		fputs(first ? "" : ",", file);
+		move(story, record, place[bubble], decider_of(story, record, &deciders), file);
 		first = false;
 	}
+	deciders_write(story, &deciders, file);
 	fputs("]}\n", file);
+	free(deciders.decision);
 }
 
 static void
@@ -230,6 +304,7 @@ model(const struct fg_story *story, const struct window *window, FILE *file)
 		window->from - story->from, window->to - story->from, trace->n_lanes);
 	levels(trace, file);
 	regions(story, file);
+	decisions(story, file);
 	uint32_t *place = bubbles(story, window, file);
 	slices(story, window, place, file);
 	moves(story, window, place, file);

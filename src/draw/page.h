@@ -1,4 +1,5 @@
-/* A page that shows a trace, all in one file, for any browser (floor: draw); and the same trace for Perfetto. */
+/* A page that shows a trace, all in one file, for any browser (floor: draw; called by `forestgomp trace`); and the
+ * same trace for Perfetto. */
 #pragma once
 #include "draw/story.h"
 #include <stdio.h>

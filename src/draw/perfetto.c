@@ -3,7 +3,9 @@
 #include "draw/page.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "draw/decisions.h"
 #include "draw/json.h"
 
 static const char *const what[] = {"", " (task)", " (at a barrier)"};
@@ -48,6 +50,14 @@ is_mark(unsigned event)
 	case FG_EVENT_lend:
 	case FG_EVENT_preempt:
 	case FG_EVENT_relieve:
+	case FG_EVENT_burst:
+	case FG_EVENT_place:
+	case FG_EVENT_place_bubble:
+	case FG_EVENT_gather:
+	case FG_EVENT_range:
+	case FG_EVENT_seat:
+	case FG_EVENT_loads:
+	case FG_EVENT_area:
 		return true;
 	default:
 		return false;
@@ -55,17 +65,33 @@ is_mark(unsigned event)
 }
 
 static void
+decision(const struct fg_decided *decided, FILE *file)
+{
+	char from[32], to[32];
+	fputs(",\"policy\":", file);
+	fg_json_string(file, decided->policy);
+	fprintf(file, ",\"function\":\"%s\",\"reason\":", decided->decider);
+	fg_json_string(file, decided->reason);
+	fprintf(file, ",\"from\":\"%s\",\"to\":\"%s\"", fg_place_text(decided->from, from, sizeof from),
+		fg_place_text(decided->to, to, sizeof to));
+}
+
+static void
 mark(const struct fg_story *story, const struct fg_trace_item *item, FILE *file)
 {
 	const struct fg_trace_record *record = &item->record;
 	const struct fg_event_words *words = fg_event_words(record->event);
+	struct fg_decided decided;
 	fprintf(file,
 		",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":1,\"name\":\"%s\",\"cat\":\"runtime\",\"tid\":%" PRIu32
-		",\"ts\":%.3f,\"args\":{\"bubble\":%" PRIu32 ",\"member\":%" PRIu32 ",\"%s\":%" PRIu32
-		",\"%s\":%" PRIu64 "}}",
-		words->name, item->lane, (double)(record->time - story->from) / 1e3, record->bubble, record->member,
-		words->a[0] == 'n' && words->a[1] == 'o' ? "a" : words->a, record->a,
-		words->b[0] == 'n' && words->b[1] == 'o' ? "b" : words->b, record->b);
+		",\"ts\":%.3f,\"args\":{\"bubble\":%" PRIu32 ",\"member\":%" PRIu32,
+		words->name, item->lane, (double)(record->time - story->from) / 1e3, record->bubble, record->member);
+	if (fg_decided_by(story->trace, record, &decided))
+		decision(&decided, file);
+	else
+		fprintf(file, ",\"%s\":%" PRIu32 ",\"%s\":%" PRIu64, strcmp(words->a, "none") == 0 ? "a" : words->a,
+			record->a, strcmp(words->b, "none") == 0 ? "b" : words->b, record->b);
+	fputs("}}", file);
 }
 
 void

@@ -1,5 +1,5 @@
-/* The story of a trace that was read (floor: draw): bubbles, threads, where and when each thread ran, and what each
- * region cost. */
+/* The story of a trace that was read (floor: draw; used by page.c, perfetto.c and table.c): bubbles, threads, where
+ * and when each thread ran, and what each region cost. */
 #pragma once
 #include "draw/trace_read.h"
 

@@ -2,8 +2,10 @@
 #include "draw/table.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "draw/decisions.h"
 #include "draw/json.h"
 
 /* Writes a time like "12.3 us", and returns `text`. */
@@ -59,6 +61,20 @@ print_row(const struct fg_story_region *region, unsigned width, FILE *file)
 		region->steals, region->migrations, region->preemptions, region->tasks);
 }
 
+static void
+print_decisions(const struct fg_story *story, FILE *file, const char *bold, const char *plain)
+{
+	struct fg_decisions *list;
+	size_t n = fg_decisions_count(story->trace, &list);
+	if (n)
+		fprintf(file, "\n%s%9s %-10s %-8s %-12s %s%s\n", bold, "decisions", "policy", "function", "event",
+			"reason", plain);
+	for (size_t i = 0; i < n; i++)
+		fprintf(file, "%9" PRIu64 " %-10s %-8s %-12s %s\n", list[i].count, list[i].policy, list[i].decider,
+			list[i].event, list[i].reason);
+	free(list);
+}
+
 void
 fg_table_print(const struct fg_story *story, FILE *file, const char *bold, const char *dim, const char *plain)
 {
@@ -80,6 +96,24 @@ fg_table_print(const struct fg_story *story, FILE *file, const char *bold, const
 	for (size_t i = 0; i < story->n_regions; i++)
 		if (story->regions[i].calls)
 			print_row(&story->regions[i], width, file);
+	print_decisions(story, file, bold, plain);
+}
+
+static void
+json_decisions(const struct fg_story *story, FILE *file)
+{
+	struct fg_decisions *list;
+	size_t n = fg_decisions_count(story->trace, &list);
+	fprintf(file, ", \"decisions\": [");
+	for (size_t i = 0; i < n; i++) {
+		fprintf(file, "%s\n {\"policy\": ", i ? "," : "");
+		fg_json_string(file, list[i].policy);
+		fprintf(file, ", \"function\": \"%s\", \"event\": \"%s\", \"reason\": ", list[i].decider, list[i].event);
+		fg_json_string(file, list[i].reason);
+		fprintf(file, ", \"count\": %" PRIu64 "}", list[i].count);
+	}
+	fprintf(file, "%s]", n ? "\n" : "");
+	free(list);
 }
 
 void
@@ -118,5 +152,7 @@ fg_table_json(const struct fg_story *story, FILE *file)
 			region->suspensions, region->preemptions, region->tasks);
 		first = false;
 	}
-	fprintf(file, "%s]}\n", first ? "" : "\n");
+	fprintf(file, "%s]", first ? "" : "\n");
+	json_decisions(story, file);
+	fputs("}\n", file);
 }

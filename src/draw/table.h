@@ -1,4 +1,5 @@
-/* The table of regions: calls, time, imbalance, steals, migrations (floor: draw). */
+/* The table of regions: calls, time, imbalance, steals, migrations (floor: draw; called by `forestgomp trace` and
+ * `forestgomp stats`). */
 #pragma once
 #include "draw/story.h"
 #include <stdio.h>

@@ -154,6 +154,9 @@ block_read(struct reader *reader, const struct fg_trace_block *block, size_t pay
 	case FG_TRACE_MODULES:
 		fg_trace_text_modules(reader->trace, text_of(reader, block, payload, there));
 		break;
+	case FG_TRACE_TEXTS:
+		fg_trace_text_said(reader->trace, text_of(reader, block, payload, there));
+		break;
 	case FG_TRACE_NAMES:
 		fg_trace_text_names(reader->trace, text_of(reader, block, payload, there));
 		break;

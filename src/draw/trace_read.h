@@ -1,6 +1,7 @@
 /* Reading the file of a trace (floor: draw; story.c uses it). The file may be cut short or hold anything. All whole
  * parts are kept. */
 #pragma once
+#include "trace/decision.h"
 #include "trace/format.h"
 #include "trace/trace.h"
 #include <stdbool.h>
@@ -32,10 +33,11 @@ struct fg_trace {
 	size_t n_names;
 	struct fg_trace_module *modules;
 	size_t n_modules;
-	char *facts;	 /* lines "name=value" */
-	uint64_t lost;	 /* records that were overwritten, or that are incomplete without those */
-	char note[200];	 /* what is wrong with the file; empty: nothing */
-	char *texts[16]; /* names, modules and facts point into these */
+	const char *said[FG_TEXT_MASK + 1]; /* names of policies, and reasons, by number; NULL: not known */
+	char *facts;			    /* lines "name=value" */
+	uint64_t lost;			    /* records that were overwritten, or that are incomplete without those */
+	char note[200];			    /* what is wrong with the file; empty: nothing */
+	char *texts[16];		    /* names, modules and facts point into these */
 	unsigned n_texts;
 };
 

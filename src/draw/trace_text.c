@@ -45,6 +45,27 @@ fg_trace_text_names(struct fg_trace *trace, char *text)
 		qsort(trace->names, trace->n_names, sizeof *trace->names, by_address);
 }
 
+/* Equal texts are one, whatever their addresses were. */
+static const char *
+same_text(const struct fg_trace *trace, const char *text)
+{
+	for (unsigned i = 0; i <= FG_TEXT_MASK; i++)
+		if (trace->said[i] && strcmp(trace->said[i], text) == 0)
+			return trace->said[i];
+	return text;
+}
+
+void
+fg_trace_text_said(struct fg_trace *trace, char *text)
+{
+	char *save = NULL, *end;
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+		unsigned long number = strtoul(line, &end, 10);
+		if (end != line && *end == ' ' && end[1] && number > 0 && number <= FG_TEXT_MASK)
+			trace->said[number] = same_text(trace, end + 1);
+	}
+}
+
 void
 fg_trace_text_modules(struct fg_trace *trace, char *text)
 {

@@ -1,4 +1,4 @@
-/* Bubble: bursting it, claiming its members, and weighing it (floor: forest). */
+/* Bubble: bursting it, claiming its members, and weighing it (floor: forest): see bubble.h. */
 #include "forest/bubble.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ struct fg_atomic_u32 fg_bubble_several;
 static struct fg_atomic_ptr first_origin;
 
 /* The flag is set before anything is put, so a reader that holds the runqueue's lock sees it in time. A reader without
- * the lock may be misled for a moment, but not about a worker that sleeps (idle.c). */
+ * the lock may read an old 0 for a moment, but not about a worker that sleeps (exec/thread/wake.c). */
 void
 fg_bubble_expect(const void *origin)
 {
@@ -29,6 +29,9 @@ fg_bubble_free(struct fg_bubble *bubble)
 	fg_memory_free(bubble->members);
 	fg_memory_free(bubble->content);
 	fg_memory_free(bubble->times);
+	fg_memory_free(bubble->live.thread);
+	bubble->live.thread = NULL;
+	bubble->live.room = 0;
 	bubble->members = NULL;
 	bubble->content = NULL;
 	bubble->times = bubble->entity.time = NULL;
@@ -72,7 +75,7 @@ fg_bubble_events(const struct fg_bubble *bubble, bool whole)
 	return n;
 }
 
-/* The members keep what is known of them (where each ran last) for as long as the team is kept. */
+/* The members keep the facts that are known of them (where each ran last) for as long as the team is kept. */
 static bool
 members_room(struct fg_bubble *bubble)
 {
@@ -85,6 +88,7 @@ members_room(struct fg_bubble *bubble)
 		members[k].entity.last_pu = FG_NO_PU;
 		fg_store_relaxed(&members[k].entity.transit, 0);
 		members[k].entity.number = k;
+		members[k].entity.from = 0;
 	}
 	bubble->members = members;
 	bubble->n_members = bubble->size;
@@ -124,7 +128,7 @@ fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 		member->entity.bubble = bubble;
 		member->entity.kind = FG_ENTITY_MEMBER;
 		member->entity.load = bubble->loads ? bubble->loads[member->entity.number] : 0;
-		member->range = NULL;
+		fg_store_relaxed(&member->entity.range, NULL);
 		free[n++] = &member->entity;
 	}
 	if (bubble->content) {
@@ -152,7 +156,8 @@ static struct fg_runqueue *
 anchor_of(const struct fg_entity *entity)
 {
 	for (;;) {
-		struct fg_holder *holder = fg_load_acquire(&entity->holder); /* a bubble's content may be new */
+		/* acquire, because the holder may be a bubble's content that was made just before */
+		struct fg_holder *holder = fg_load_acquire(&entity->holder);
 		if (!holder)
 			return NULL;
 		if (!holder->bubble)
@@ -183,7 +188,7 @@ claim_through_others(struct fg_bubble *bubble)
 struct fg_claimed
 fg_bubble_claim(struct fg_bubble *bubble)
 {
-	struct fg_holder *holder = fg_load_acquire(&bubble->entity.holder); /* a bubble's content may be new */
+	struct fg_holder *holder = fg_load_acquire(&bubble->entity.holder); /* as in anchor_of */
 	if (!holder)
 		return (struct fg_claimed){0};
 	if (__builtin_expect(holder->bubble == NULL, 1)) {

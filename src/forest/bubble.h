@@ -1,20 +1,20 @@
-/* Bubble: the entities of one parallel region, populated lazily (floor: forest). The floor team makes it, and the floor
- * exec bears its members.
+/* Bubble: the entities of one parallel region, populated lazily (floor: forest; used by forest, sched, exec and team).
+ * The floor team makes it, and the floor exec bears its members.
  *
  * Its members that are not yet born are only a count. It may hold other entities too: ready threads of its own, and the
  * bubbles of regions that its members have met, where a policy put them back (fg_bubble_gather_locked). When a policy
  * bursts it, each of these becomes an entity by itself. So does each unborn member.
  *
- * Invariant, under the lock of the runqueue where it lies: holder == NULL => in transit, or born == size and no
- * content. So exactly one claim takes the last entity that is in it, and that claim takes the bubble off its runqueue.
- * Afterwards only those threads that hold a share of `unfinished` may touch it. */
+ * Invariant of a bubble that was put on a runqueue, under that runqueue's lock: holder == NULL => in transit, or
+ * born == size and no content. So exactly one claim takes the last entity that is in it, and that claim takes the
+ * bubble off its runqueue. Afterwards only those threads that hold a share of `unfinished` may touch it. The bubble of
+ * a kernel team is never put anywhere. */
 #pragma once
 #include "forest/holder.h"
 
 /* An unborn member of a bubble that was burst. */
 struct fg_member {
 	struct fg_entity entity;
-	struct fg_runqueue *range; /* the level that was given to it alone, or NULL (sched/policy.h) */
 };
 
 struct fg_bubble {
@@ -22,7 +22,7 @@ struct fg_bubble {
 	unsigned size;	 /* members, the encountering thread included */
 	unsigned born;	 /* members born so far, or set free; under the holder's lock */
 	uint32_t number; /* its number in a trace; 0: it is in none */
-	/* Members that have still to end, plus the encountering thread's own share: see exec/nested/birth.c. */
+	/* Members but the encountering thread that have not ended, and that thread's shares (exec/nested/birth.c). */
 	struct fg_atomic_u32 unfinished;
 	/* The team's explicit tasks that wait to be run: fg_bubble_tasks asks this. NULL: there are none so far. */
 	struct fg_atomic_ptr tasks;
@@ -35,13 +35,21 @@ struct fg_bubble {
 	unsigned n_members;	   /* room of `members` */
 	const void *region;	   /* the address of the region's code: it tells regions apart */
 	struct fg_member *members; /* [k]: member k as an entity; made when the bubble is first burst */
-	struct fg_holder *content; /* what was put back into it; made at the first such put */
+	struct fg_holder *content; /* the entities that were put back into it; made at the first such put */
 	/* The name under which areas of memory are attached to it (memory/area.h); NULL: none are. The maker of the
 	 * team writes it, or a thread that holds the lock of the areas. */
 	const void *areas;
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
+	/* Its place in the tree of live bubbles (live.c), under that tree's lock; `thread` by the members themselves. */
+	struct {
+		bool linked;
+		struct fg_bubble *above, *newest; /* around it; in it */
+		struct fg_bubble *newer, *older;  /* beside it */
+		struct fg_atomic_ptr *thread;	  /* [k]: struct fg_entity of member k */
+		unsigned size, room;		  /* of `thread`: in use; allocated */
+	} live;
 };
 
 /* Bubbles of several origins have been on runqueues, or will be. The flag is never unset. */
@@ -49,7 +57,7 @@ extern struct fg_atomic_u32 fg_bubble_several;
 /* Says in advance that bubbles of this origin will be put, or that its worker will take up those of others. */
 void fg_bubble_expect(const void *origin);
 
-/* The first word of what `tasks` points to. */
+/* The beginning of the structure to which `tasks` points. */
 struct fg_bubble_tasks {
 	unsigned (*waiting)(const struct fg_bubble_tasks *tasks);
 };
@@ -120,8 +128,8 @@ struct fg_claimed fg_bubble_claim(struct fg_bubble *bubble);
 
 /* The caller alone knows the bubble, because it is new or in transit. The function sets free all entities that are in
  * it, and they are in transit then. Members come first, in the order of their numbers; the threads and bubbles that it
- * holds come after them. It returns how many there are. 0: out of memory, and nothing is done (a bubble is never
- * empty). `free` has room for fg_bubble_entities. */
+ * holds come after them. It returns how many there are. 0: out of memory, and nothing is done. No empty bubble is
+ * burst, because an empty one lies on no runqueue. `free` has room for fg_bubble_entities. */
 unsigned fg_bubble_entities(const struct fg_bubble *bubble);
 unsigned fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
 

@@ -1,8 +1,10 @@
-/* Entity: a thread or a bubble, which can be scheduled, and the circular lists that entities lie in (floor: forest).
+/* Entity: a thread or a bubble, which can be scheduled, and the circular lists that entities lie in (floor: forest;
+ * used by forest, sched and exec).
  *
- * An entity lies in exactly one holder, or in none. In the latter case one of three is true: - a thread runs, or is
- * suspended for something else; - a bubble has no member left to be born; - the caller that took the entity out will
- * put it somewhere (it is in transit). */
+ * An entity lies in exactly one holder, or in none. It lies in none in three cases:
+ * - a thread runs, or is suspended for something else;
+ * - a bubble has no member left to be born and no content, or is never put (a kernel team's);
+ * - the caller that took the entity out will put it somewhere (it is in transit). */
 #pragma once
 #include "base/atomic.h"
 
@@ -28,8 +30,15 @@ struct fg_entity {
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
-	/* A thread's: it goes there when it becomes ready, because it was taken from there. NULL: to its PU. */
-	struct fg_runqueue *level;
+	uint32_t from;	  /* for a trace: where it lay when it was last taken (trace/decision.h) */
+	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its PU's. The
+	 * worker that takes the thread writes it. */
+	struct fg_atomic_ptr level;
+	/* A thread's: the runqueue to which a policy has sent it. It leaves its PU at its next switch point. The thread that
+	 * makes it ready takes this value, and sets it to NULL. */
+	struct fg_atomic_ptr sent;
+	/* A thread's or a member's: the level that a policy gave to it alone; NULL: none (sched/policy.h). */
+	struct fg_atomic_ptr range;
 	/* A thread's own record; a bubble's array of the records of its members. NULL: not measured (time.h). */
 	struct fg_time *time;
 	/* Not 0: the number of the caller that has the entity in hand and owes it a holder (sched/hand.c). That caller

@@ -8,6 +8,7 @@ fg_holder_trace_slow(enum fg_event event, struct fg_holder *holder, const struct
 {
 	const struct fg_runqueue *queue = fg_holder_runqueue(holder);
 	uint32_t number = ((const struct fg_bubble *)entity)->number;
-	if (number) /* 0: the bubble is only planned */
+	bool planned = queue->quiet && queue->n_pus;
+	if (number && !planned)
 		fg_trace_slow(event, number, 0, queue->first_pu, queue->n_pus);
 }

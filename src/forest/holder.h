@@ -1,6 +1,6 @@
-/* Holder: entities lie in a holder, which is a runqueue's or a bubble's (floor: forest). An entity that lies in a
- * bubble lies, through it, on the runqueue where the outermost such bubble lies. The lock of that runqueue guards all
- * of it. */
+/* Holder: entities lie in a holder, which is a runqueue's or a bubble's (floor: forest; used by forest, sched and
+ * exec). An entity that lies in a bubble lies, through it, on the runqueue where the outermost such bubble lies. The
+ * lock of that runqueue guards all of it. */
 #pragma once
 #include "base/spinlock.h"
 #include "forest/entity.h"

@@ -1,5 +1,6 @@
 /* Time: how long the members of a bubble have run on PUs, and the events that they had, as far as that is measured
- * (floor: forest). exec/thread/clock.h and exec/thread/thread_counters.c write it.
+ * (floor: forest; written by exec/thread/clock.h and exec/thread/thread_counters.c, read by bubble.c, sched and
+ * team/hints/history.c).
  *
  * Invariant: a record has one writer at a time, the thread that runs as that member. The thread that continues a member
  * sees all that its predecessor wrote. A reader may read while it knows that the bubble cannot end. It sees some past

@@ -1,4 +1,4 @@
-/* Device numbers of constructs (floor: gomp). */
+/* Device numbers of constructs (floor: gomp; called by target.c and interop.c). */
 #pragma once
 
 /* gcc writes these device numbers into compiled code, beside the numbers that the program gives. */

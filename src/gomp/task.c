@@ -1,4 +1,4 @@
-/* ABI: tasks (floor: gomp). */
+/* ABI: tasks (floor: gomp; called by compiled code, outside the runtime). */
 #include "base/export.h"
 #include "base/log.h"
 #include "exec/thread/root.h"
@@ -42,7 +42,7 @@ with_clauses(void (*fn)(void *), void *data, void (*copy)(void *, void *), long 
 	});
 }
 
-/* Creates a task without them. */
+/* Creates a task that has none of these clauses. */
 static void
 create_simple(void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, bool if_clause,
 	      unsigned flags)
@@ -99,7 +99,7 @@ undeferred_copied(void (*fn)(void *), void *data, void (*copy)(void *, void *), 
 }
 
 /* Runs an undeferred task with nothing to copy. Each argument has its position in GOMP_task, and `flags` has that of
- * `copy`. */
+ * `copy`. So GOMP_task moves only `flags` before it jumps here. */
 static SHORT_WAY void
 undeferred(void (*fn)(void *), void *data, unsigned flags, long size, long align)
 {
@@ -111,7 +111,8 @@ undeferred(void (*fn)(void *), void *data, unsigned flags, long size, long align
 		create_simple(fn, data, NULL, size, align, false, flags);
 }
 
-/* Tells whether an undeferred task with these dependences must wait. */
+/* Tells whether an undeferred task with these dependences must wait. `parent` is NULL in an implicit task that has met
+ * no tasks: then no sibling has dependences. */
 static inline bool
 waits(struct fg_identity *self, struct fg_task *parent, void **depend)
 {
@@ -123,7 +124,7 @@ waits(struct fg_identity *self, struct fg_task *parent, void **depend)
 	return any;
 }
 
-/* Runs such a task with dependences. */
+/* Runs an undeferred task that has dependences and nothing to copy. */
 static SHORT_WAY void
 undeferred_after(void (*fn)(void *), void *data, unsigned flags, long size, long align, void **depend)
 {

@@ -1,4 +1,4 @@
-/* Flag bits of GOMP_task and GOMP_taskloop (floor: gomp). */
+/* Flag bits of GOMP_task and GOMP_taskloop (floor: gomp; used by task.c and taskloop.c). */
 #pragma once
 #include "team/env/icv.h"
 

@@ -1,5 +1,5 @@
 /* Where pages lie and where they should lie: the questions about memory to the system, and the table of functions that
- * answer them (floor: memory). */
+ * answer them (floor: memory; called by area.c, pages.c and shelf.c; sim/homes.c fills the table in). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

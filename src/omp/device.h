@@ -1,4 +1,4 @@
-/* Devices of the omp_ routines: the host is the only device (floor: omp). */
+/* Devices of the omp_ routines: the host is the only one (floor: omp; used by target_memory.c and gomp/device.c). */
 #pragma once
 #include <stdbool.h>
 

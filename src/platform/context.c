@@ -1,4 +1,4 @@
-/* Makes contexts, and chooses how the thread pointer is written (floor: platform; called by exec). */
+/* Makes contexts, and chooses how the thread pointer is written (floor: platform): see context.h. */
 #include "platform/context.h"
 
 #include <stdint.h>

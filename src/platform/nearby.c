@@ -79,3 +79,24 @@ fg_nearby_let_back(struct fg_nearby_kept kept)
 	mask[kept.pu / 64] |= UINT64_C(1) << kept.pu % 64;
 	syscall(SYS_sched_setaffinity, 0, size, mask);
 }
+
+int
+fg_nearby_here(void)
+{
+	unsigned cpu;
+	return fg_sandbox_allows(FG_SANDBOX_PLACES) && syscall(SYS_getcpu, &cpu, NULL, NULL) == 0 ? (int)cpu : -1;
+}
+
+void
+fg_nearby_go_to(unsigned cpu)
+{
+	uint64_t mask[FG_NEARBY_WORDS], there[FG_NEARBY_WORDS] = {0};
+	if (!fg_sandbox_allows(FG_SANDBOX_PLACES))
+		return;
+	size_t size = mask_of(0, mask);
+	if (cpu >= size * 8 || !(mask[cpu / 64] >> cpu % 64 & 1))
+		return;
+	there[cpu / 64] = UINT64_C(1) << cpu % 64;
+	if (syscall(SYS_sched_setaffinity, 0, size, there) == 0)
+		syscall(SYS_sched_setaffinity, 0, size, mask);
+}

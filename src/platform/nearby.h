@@ -1,5 +1,5 @@
 /* Nearby: a new pthread begins on the PU of its maker, which will sleep until it has begun (floor: platform; called by
- * exec/thread/donor.c and exec/pool/workers.c).
+ * exec/thread/donor.c, exec/thread/binding.c and exec/pool/workers.c).
  *
  * The kernel puts a new thread where it sees the least load. Where all PUs are busy, that is often behind a thread that
  * computes. There the new one waits for a slice of that thread, one to four milliseconds. The maker's own PU is free as
@@ -30,3 +30,8 @@ struct fg_nearby_kept {
 struct fg_nearby_kept fg_nearby_keep_off(int tid);
 /* The caller may use that PU again, unless its mask has changed since. */
 void fg_nearby_let_back(struct fg_nearby_kept kept);
+
+/* The PU of the caller; -1: it is not known. */
+int fg_nearby_here(void);
+/* The caller goes to this PU, if its mask allows that. Its mask is the same afterwards, so the kernel may move it again. */
+void fg_nearby_go_to(unsigned cpu);

@@ -1,5 +1,6 @@
 /* Sandbox: system calls that libgomp never makes, and that a seccomp filter may answer with the end of the process
- * (floor: platform). Each of them has a second way. This file says whether the first one may be tried.
+ * (floor: platform; called where such a call is made). Each of them has a second way. This file says whether the first
+ * one may be tried.
  *
  * A process without a filter may try all. A child tries out a filter that was there when the library was loaded. It
  * makes each call once, and the filter ends the child instead. A filter that the program installs later allows none of

@@ -1,4 +1,4 @@
-/* Sanitizers (floor: platform).
+/* Sanitizers (floor: platform; used by most floors).
  *
  * Built into the library (make tsan): the thread sanitizer follows the thread pointer, and so takes each identity for a
  * thread. In assembly one of them stops and another goes on, on the same kernel thread. So the switch announces that.

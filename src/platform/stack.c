@@ -1,4 +1,4 @@
-/* Stacks of donors (floor: platform; called by exec/thread/identity.c). */
+/* Stacks of donors (floor: platform): see stack.h. */
 #include "platform/stack.h"
 
 #include <errno.h>

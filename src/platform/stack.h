@@ -1,5 +1,5 @@
-/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by exec/thread/identity.c). Upwards
- * in memory:
+/* Stacks of donors: mapped, coloured, guarded, without huge pages (floor: platform; called by donor.c and identity.c of
+ * exec/thread). Upwards in memory:
  *     the parking stack | the guard | the stack | TCB, TLS, the note
  * The donor's kernel thread stands on the parking stack while others use the stack. The C library sends signals to each
  * thread, and the kernel puts their frames there. They must not meet a member's data on its stack. */

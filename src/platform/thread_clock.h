@@ -1,5 +1,5 @@
-/* The clock of another kernel thread's CPU time (floor: platform), as the kernel encodes it. clock_getcpuclockid(3)
- * gives the same for processes. */
+/* The clock of another kernel thread's CPU time (floor: platform; used by monitor.c and thread_timer.c), as the kernel
+ * encodes it. clock_getcpuclockid(3) gives the same for processes. */
 #pragma once
 #include <time.h>
 

@@ -22,10 +22,10 @@
  * useful period all the time. */
 #define BRIEF_MIN_NS 12500 /* the kernel goes no lower than 10 us */
 #define BRIEF_MAX_NS 200000
-#define JUDGED 8 /* ticks that are judged together */
-#define LATE_MAX 5
-#define RETRY_NS 50000000
-#define RENEW_NS 1000000 /* four times as long after each renewal in vain */
+#define JUDGED 8	  /* ticks that are judged together */
+#define LATE_MAX 5	  /* if more of these are late, the shortest period grows */
+#define RETRY_NS 50000000 /* so long after the last try a shorter period is tried */
+#define RENEW_NS 1000000  /* four times as long after each renewal in vain */
 #define RENEWALS_MAX 3
 #define VAIN_TIMES 16 /* a renewal after one in vain begins with so many times the shortest period */
 static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
@@ -56,7 +56,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 		return false;
 	}
 	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, signal) ||
-	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK)) {
+	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) || !(tick->id = fg_perf_id(file))) {
 		close(file);
 		return false;
 	}
@@ -65,8 +65,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	fg_store_relaxed(&tick->period_ns, event.sample_period);
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
 	tick->renewals = 1;
-	tick->id = fg_perf_id(file);
-	return tick->id != 0;
+	return true;
 }
 
 bool

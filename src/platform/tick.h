@@ -16,7 +16,7 @@ struct fg_tick {
 	uint64_t last;			/* when the last tick came */
 	unsigned seen, late;		/* of the shortest period, since that was last judged */
 	uint64_t renew_at;
-	unsigned renewals; /* number of renewals in vain */
+	unsigned renewals; /* in vain so far, RENEWALS_MAX at most; a new tick's first period counts as one */
 	uint32_t progress; /* the worker's progress at the last tick that let its thread go on */
 };
 
@@ -28,7 +28,7 @@ bool fg_tick_known(int file);
 /* True: the program has not closed the file. */
 bool fg_tick_is_open(const struct fg_tick *tick);
 void fg_tick_close(struct fg_tick *tick);
-/* The first call of the handler. */
+/* The handler calls this first. It notes the time, and judges the shortest period. */
 void fg_tick_came(struct fg_tick *tick);
 /* The shortest period worth having. */
 uint64_t fg_tick_brief(void);
@@ -38,7 +38,8 @@ void fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns);
 void fg_tick_limit(struct fg_tick *tick, uint64_t max_ns);
 /* The tick was of use: the next one comes soon, and so will the first one after a pause. */
 void fg_tick_shorten(struct fg_tick *tick);
-/* Something new begins to wait, so ticks come soon again. As long as they are in vain, they come less soon, and more
- * and more seldom. */
+/* Something new begins to wait, so ticks come soon again. After a renewal in vain the next one begins with a longer
+ * period, and comes later. */
 void fg_tick_renew(struct fg_tick *tick);
+/* Turns the ticks on or off. False: the program has closed the file, or the kernel refuses. */
 bool fg_tick_run(struct fg_tick *tick, bool on);

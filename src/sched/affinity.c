@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "sched/deal.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 struct affinity {
@@ -68,6 +69,7 @@ distribute(struct fg_deal *deal)
 	}
 	while (deal->n + (deal->taken != NULL) < fgomp_queue_n_pus(deal->level) && !whole_ones_do(deal)) {
 		unsigned least = least_bubble(deal);
+		fg_reason("fewer entities than PUs");
 		if (least == deal->n || !fg_deal_burst(deal, least))
 			break;
 	}
@@ -89,8 +91,10 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 {
 	(void)self;
 	struct fg_deal deal = {.level = range, .taken = leaf};
-	if (range == leaf)
+	if (range == leaf) {
+		fg_reason("the thread that met it has one PU for itself");
 		return leaf;
+	}
 	fg_deal_bubble(&deal, bubble, distribute);
 	return NULL;
 }
@@ -143,6 +147,7 @@ struct search {
 	struct fg_runqueue *queue; /* of the largest entity */
 	struct size size;
 	unsigned entities;
+	const char *why; /* for a trace */
 };
 
 static void
@@ -196,14 +201,17 @@ take(const struct search *search, struct fg_runqueue *leaf, struct fg_claim *cla
 	struct fg_entity *part = alone ? subtree(entity) : NULL, *comes = part ? part : alone ? NULL : entity;
 	bool rises = alone && threads_of(entity) > (part ? threads_of(part) : 1);
 	bool stays = comes && threads_of(comes) > 1;
+	fg_reason(part ? "the largest bubble in the only one" : alone ? "a member of the only bubble" : search->why);
 	bool claimed = fgomp_claim(comes ? comes : entity, claim);
 	if (claimed && stays)
 		fgomp_take(comes);
 	if (claimed && rises)
 		fgomp_take(entity);
 	fgomp_queue_unlock(search->queue);
+	fg_reason("it comes whole");
 	if (claimed && stays)
 		fgomp_put(comes, leaf);
+	fg_reason("the rest moves up to where both PUs find it");
 	if (claimed && rises)
 		fgomp_put(entity, fgomp_queue_common(search->queue, leaf));
 	return true;
@@ -220,7 +228,7 @@ idle_anywhere(void *self, struct fg_runqueue *leaf, struct fg_claim *claim)
 		top = up;
 	for (unsigned i = 0; i < TRIES; i++) {
 		unsigned pu = fgomp_queue_first_pu(top) + (unsigned)(fgomp_sched_random() % fgomp_queue_n_pus(top));
-		struct search search = {.except = leaf};
+		struct search search = {.except = leaf, .why = "the largest entity of a random PU"};
 		search_below(&search, fgomp_queue_of_pu(top, pu));
 		if (search.queue && take(&search, leaf, claim))
 			return true;
@@ -235,7 +243,7 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	(void)turn;
 	if (affinity->near == 0)
 		return idle_anywhere(self, leaf, claim);
-	struct search search = {.except = leaf};
+	struct search search = {.except = leaf, .why = "the largest entity, nearest first"};
 	for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); search.except = level) {
 		search_below(&search, level);
 		if (search.queue && take(&search, leaf, claim))

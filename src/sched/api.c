@@ -5,6 +5,7 @@
 #include "forest/time.h"
 #include "forestgomp/sched.h"
 #include "platform/memory.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 #include "sched/world.h"
 
@@ -302,6 +303,8 @@ EXPORT void
 fgomp_take(struct fg_entity *entity)
 {
 	struct fg_entity *above = outermost(entity);
+	if (__builtin_expect(fg_trace_on, 0))
+		entity->from = fg_decision_where_locked(entity);
 	fg_entity_take_locked(entity);
 	fg_policy_hand_take(entity);
 	if (above != entity && fg_policy_hand_has(above) && fg_bubble_is_empty(fg_entity_bubble(above)))
@@ -313,6 +316,7 @@ fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue)
 {
 	if (!fg_policy_hand_put(entity))
 		return;
+	fg_decision_placed(entity, entity->from, fg_place_of(queue));
 	fg_holder_insert_locked(&queue->holder, entity);
 	queue->owes_wake = true;
 }
@@ -334,8 +338,10 @@ fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble)
 		return false;
 	if (!fg_entity_is_kin(entity, bubble) || !fg_policy_hand_put(entity))
 		return false;
-	if (fg_bubble_put_locked(bubble, entity))
+	if (fg_bubble_put_locked(bubble, entity)) {
+		fg_decision_placed(entity, entity->from, FG_PLACE_BUBBLE);
 		return true;
+	}
 	fg_policy_hand_take(entity);
 	return false;
 }
@@ -363,10 +369,14 @@ fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 		return false;
 	bool lay_nowhere = !fg_load_relaxed(&bubble->entity.holder) && !fg_policy_hand_has(&bubble->entity);
 	bool whole = fg_bubble_gather_locked(bubble, level);
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_decision_trace(FG_EVENT_gather, &bubble->entity, fg_place_of(level),
+				  whole ? (uint32_t)FG_PLACE_BUBBLE : fg_place_of(level));
 	if (!lay_nowhere)
 		return whole;
 	if (fg_bubble_is_empty(bubble))
 		return false;
+	fg_decision_took(&bubble->entity, FG_PLACE_NOWHERE);
 	fg_policy_hand_take(&bubble->entity);
 	return whole;
 }
@@ -381,6 +391,8 @@ EXPORT unsigned
 fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 {
 	unsigned n = fg_bubble_burst(bubble, free);
+	if (n && __builtin_expect(fg_trace_on, 0))
+		fg_decision_trace(FG_EVENT_burst, &bubble->entity, bubble->entity.from, FG_PLACE_NOWHERE);
 	if (n)
 		fg_policy_hand_burst(bubble, free, n);
 	return n;
@@ -389,14 +401,17 @@ fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 EXPORT void
 fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level)
 {
-	if (entity->kind == FG_ENTITY_MEMBER)
-		fg_entity_member(entity)->range = level;
+	if (entity->kind == FG_ENTITY_BUBBLE)
+		return;
+	fg_store_relaxed(&entity->range, level);
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_decision_trace(FG_EVENT_range, entity, entity->from, fg_place_of(level));
 }
 
 EXPORT struct fg_runqueue *
 fgomp_entity_range(const struct fg_entity *entity)
 {
-	return entity->kind == FG_ENTITY_MEMBER ? ((const struct fg_member *)entity)->range : NULL;
+	return entity->kind == FG_ENTITY_BUBBLE ? NULL : fg_load_relaxed(&entity->range);
 }
 
 /* ---- Claims ---- */
@@ -406,6 +421,8 @@ fgomp_claim(struct fg_entity *entity, struct fg_claim *claim)
 {
 	if (!fg_claim_suits_locked(claim, entity) || !fg_claim_is_open(claim))
 		return false;
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_decision_claimed_slow(fg_decision_where_locked(entity));
 	fg_entity_claim_locked(entity, FG_OLDEST, claim);
 	return true;
 }
@@ -416,7 +433,10 @@ fgomp_claim_oldest(struct fg_runqueue *queue, bool threads, struct fg_claim *cla
 	if ((threads ? !fg_runqueue_has_work(queue) : fg_load_relaxed(&queue->holder.n_unborn) == 0) ||
 	    !fg_claim_is_open(claim))
 		return false;
-	return fg_runqueue_claim(queue, FG_OLDEST, true, claim);
+	bool claimed = fg_runqueue_claim(queue, FG_OLDEST, true, claim);
+	if (claimed)
+		fg_decision_claimed(queue);
+	return claimed;
 }
 
 /* ---- The world ---- */

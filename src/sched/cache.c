@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "sched/deal.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 enum { LOAD_NO, LOAD_LEARNT, LOAD_TOLD };
@@ -49,6 +50,7 @@ distribute(struct fg_deal *deal)
 	}
 	while (deal->n + (deal->taken != NULL) < fgomp_queue_n_pus(deal->level)) {
 		unsigned most = largest_bubble(deal);
+		fg_reason("fewer entities than PUs");
 		if (most == deal->n || !fg_deal_burst(deal, most))
 			break;
 	}
@@ -112,6 +114,7 @@ share_heaviest(struct fg_runqueue *node, const struct fg_runqueue *taken)
 	}
 	if (most && !has_rest(most, taken))
 		return;
+	fg_reason("the heaviest PU shares with its node");
 	while (most && fgomp_queue_count(most)) {
 		struct fg_entity *lightest = NULL; /* goes first, so that it is found last */
 		struct fg_holder *holder = fgomp_queue_holder(most);
@@ -156,8 +159,10 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 {
 	const struct cache *cache = self;
 	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
-	if (range == leaf)
+	if (range == leaf) {
+		fg_reason("the thread that met it has one PU for itself");
 		return leaf;
+	}
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
 	bool bubbles = fgomp_entity_threads(fgomp_bubble_entity(bubble)) != fgomp_bubble_entities(bubble);
 	fg_deal_bubble(&deal, bubble, distribute);
@@ -201,6 +206,7 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 			continue;
 		fgomp_queue_lock(victim);
 		struct fg_entity *entity = heaviest(victim);
+		fg_reason("the heaviest entity, nearest first");
 		if (entity)
 			fgomp_claim(entity, claim);
 		fgomp_queue_unlock(victim);

@@ -5,6 +5,29 @@
 #include <stdlib.h>
 
 #include "platform/memory.h"
+#include "sched/decision.h"
+
+/* An entity that is alone was sent here for the reason that it has already. */
+static void
+explain(const struct fg_deal *deal, unsigned i, const char *why)
+{
+	if (__builtin_expect(deal->why != NULL, 0) && (deal->n > 1 || !deal->why[i]))
+		deal->why[i] = why;
+}
+
+static void
+explain_all(const struct fg_deal *deal, const char *why)
+{
+	for (unsigned i = 0; deal->why && i < deal->n; i++)
+		explain(deal, i, why);
+}
+
+/* Room for the reasons of n entities. Without it the trace has no reasons. */
+static const char **
+reasons(unsigned n)
+{
+	return __builtin_expect(fg_trace_on, 0) ? fg_memory_zeroed(n * sizeof(const char *)) : NULL;
+}
 
 static double
 weight(const struct fg_deal *deal, const struct fg_entity *entity)
@@ -103,6 +126,7 @@ deal_evenly(const struct fg_deal *deal, unsigned *child)
 {
 	unsigned n_children = fgomp_queue_n_children(deal->level);
 	unsigned all = deal->n + (deal->taken != NULL), given = 0, i = 0;
+	explain_all(deal, "an equal share for each part, in order");
 	for (unsigned c = 0; c < n_children; c++) {
 		given += lies_below(fgomp_queue_child(deal->level, c), deal->taken);
 		for (unsigned until = share(all, c + 1, n_children); given < until && i < deal->n; given++)
@@ -115,6 +139,7 @@ static void
 deal_in_order(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 {
 	unsigned n_children = fgomp_queue_n_children(deal->level), next = 0;
+	explain_all(deal, "a share for each part by its PUs, in order");
 	fill_begin(deal, fill, 1);
 	for (unsigned i = 0; i < deal->n; i++)
 		fill[least_filled(fill, n_children, 1)].filled++;
@@ -150,10 +175,12 @@ send_back(const struct fg_deal *deal, unsigned *child)
 		left[child[i]]++;
 	for (unsigned i = 0; i < deal->n; i++) {
 		child[i] = last_child(deal, deal->entity[i]);
-		if (child[i] < n && left[child[i]])
-			left[child[i]]--;
-		else
-			child[i] = n;
+		if (child[i] < n) {
+			bool room = left[child[i]] != 0;
+			explain(deal, i, room ? "went back where it ran last" : "no room where it ran last");
+			left[child[i]] -= room;
+			child[i] = room ? child[i] : n;
+		}
 	}
 	for (unsigned i = 0; i < deal->n; i++) {
 		if (child[i] < n)
@@ -238,8 +265,13 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 	for (unsigned i = 0; i < deal->n; i++) {
 		double one = weight(deal, deal->entity[i]);
 		unsigned c = last_child(deal, deal->entity[i]);
-		if (c == n_children || !fill[c].seats || fill[c].filled + one > full * fill[c].pus)
+		if (c == n_children || !fill[c].seats || fill[c].filled + one > full * fill[c].pus) {
+			explain(deal, i,
+				c == n_children ? "heaviest first, to the least filled part"
+						: "no room where it ran last: the least filled part");
 			c = least_filled(fill, n_children, one);
+		} else
+			explain(deal, i, "went back where it ran last");
 		fill[c].filled += one;
 		fill[c].seats--;
 		child[i] = c;
@@ -267,8 +299,10 @@ fg_deal(struct fg_deal *deal, unsigned *child)
 void
 fg_deal_put(struct fg_deal *deal)
 {
-	for (unsigned i = deal->n; i-- > 0;)
+	for (unsigned i = deal->n; i-- > 0;) {
+		fg_reason(deal->why && deal->why[i] ? deal->why[i] : "its range has one PU");
 		fgomp_put(deal->entity[i], deal->level);
+	}
 	deal->n = 0;
 }
 
@@ -279,9 +313,14 @@ fg_deal_burst(struct fg_deal *deal, unsigned i)
 	unsigned n = fgomp_bubble_burst(bubble, deal->entity + deal->n);
 	if (n == 0)
 		return false;
+	for (unsigned k = 0; deal->why && k < n; k++)
+		deal->why[deal->n + k] = NULL;
 	deal->n += n - 1;
-	for (unsigned k = i; k < deal->n; k++)
+	for (unsigned k = i; k < deal->n; k++) {
 		deal->entity[k] = deal->entity[k + 1];
+		if (deal->why)
+			deal->why[k] = deal->why[k + 1];
+	}
 	return true;
 }
 
@@ -310,8 +349,10 @@ void
 fg_deal_range(struct fg_deal *deal)
 {
 	struct fg_entity *one = deal->n == 1 ? deal->entity[0] : deal->one_each ? most_of_all(deal) : NULL;
-	if (one && !deal->taken && !fgomp_entity_bubble(one) && !fgomp_entity_range(one))
-		fgomp_entity_set_range(one, deal->level);
+	if (!one || deal->taken || fgomp_entity_bubble(one) || fgomp_entity_range(one))
+		return;
+	fg_reason(deal->n == 1 ? "alone on this level" : "more than half of the work of this level");
+	fgomp_entity_set_range(one, deal->level);
 }
 
 static void
@@ -332,16 +373,23 @@ child_go_on(const struct fg_deal *deal, const unsigned *child, unsigned c, void 
 	if (part.n == 0)
 		return;
 	part.entity = fg_memory_get(rooms * sizeof *part.entity);
+	part.why = reasons(rooms);
 	unsigned n = 0;
-	for (unsigned i = 0; i < deal->n; i++)
-		if (child[i] == c) {
-			if (part.entity)
-				part.entity[n++] = deal->entity[i];
-			else
-				fgomp_put(deal->entity[i], queue);
+	for (unsigned i = 0; i < deal->n; i++) {
+		if (child[i] != c)
+			continue;
+		if (!part.entity) {
+			fg_reason("no memory to deal it further");
+			fgomp_put(deal->entity[i], queue);
+			continue;
 		}
+		if (part.why)
+			part.why[n] = deal->why ? deal->why[i] : NULL;
+		part.entity[n++] = deal->entity[i];
+	}
 	if (part.entity)
 		below(&part);
+	fg_memory_free(part.why);
 	fg_memory_free(part.entity);
 }
 
@@ -350,6 +398,7 @@ fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal))
 {
 	unsigned *child = fg_memory_get(deal->n * sizeof *child);
 	if (!child) {
+		explain_all(deal, "no memory to deal it further");
 		fg_deal_put(deal);
 		return;
 	}
@@ -363,10 +412,15 @@ void
 fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(struct fg_deal *deal))
 {
 	deal->entity = fg_memory_get(fgomp_entity_all(fgomp_bubble_entity(bubble)) * sizeof *deal->entity);
+	deal->why = reasons(fgomp_entity_all(fgomp_bubble_entity(bubble)));
+	fg_reason("to deal its members");
 	deal->n = deal->entity ? fgomp_bubble_burst(bubble, deal->entity) : 0;
-	if (deal->n)
+	if (deal->n) {
 		below(deal);
-	else
+	} else {
+		fg_reason("no memory to burst it");
 		fgomp_put(fgomp_bubble_entity(bubble), deal->level);
+	}
+	fg_memory_free(deal->why);
 	fg_memory_free(deal->entity);
 }

@@ -1,5 +1,5 @@
-/* Dealing entities to the levels below a level: the common part of spread, affinity and cache (floor: sched). It is
- * written against the public header, as a plug-in would be. */
+/* Dealing entities to the levels below a level: the common part of spread, affinity and cache (floor: sched; called by
+ * these three). It is written against the public header, as a plug-in would be. */
 #pragma once
 #include "forestgomp/sched.h"
 
@@ -13,6 +13,7 @@ struct fg_deal {
 	bool by_load;		   /* weigh the entities by load, else by threads */
 	bool back;		   /* send them where they ran last, if there is room */
 	bool one_each;		   /* there are no more threads than PUs, and each gets one for itself */
+	const char **why;	   /* for a trace: the reason of each entity's place; NULL: there is no trace */
 };
 
 /* Finds the child of each entity, by its index. The heaviest entity comes first. It goes to a child that has nothing

@@ -1,5 +1,6 @@
 /* Policy `global`: one runqueue for the part of the machine that it looks after, for bubbles and for ready threads
  * (floor: sched). */
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 static struct fg_runqueue *
@@ -7,6 +8,7 @@ top_of(const void *self, struct fg_runqueue *queue)
 {
 	for (struct fg_runqueue *up; (up = fgomp_queue_above(self, queue));)
 		queue = up;
+	fg_reason("one runqueue for all PUs");
 	return queue;
 }
 

@@ -4,6 +4,7 @@
  * be empty. The entities left are put where the PU finds them, and from then on `default` does the work of that policy.
  * An entity that is not in the hand cannot be put. */
 #include "base/log.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 static __thread struct {
@@ -56,8 +57,10 @@ void
 fg_policy_hand_burst(struct fg_bubble *bubble, struct fg_entity *const *free, unsigned n)
 {
 	fg_policy_hand_put(&bubble->entity);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		fg_decision_took(free[i], bubble->entity.from);
 		fg_policy_hand_take(free[i]);
+	}
 }
 
 static void
@@ -80,9 +83,12 @@ fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue)
 		return true;
 	if (fg_exchange_acq_rel(&policy->failed, 1) == 0)
 		complain(policy);
+	fg_decision_begin(policy->sched, FG_DECIDER_runtime);
+	fg_reason("the policy had lost it");
 	while (hand.n) {
 		struct fg_entity *entity = hand.list.next;
 		fg_policy_hand_put(entity);
+		fg_decision_placed(entity, entity->from, fg_place_of(queue));
 		fg_runqueue_push(queue, entity);
 	}
 	hand.strange = 0;

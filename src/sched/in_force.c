@@ -1,8 +1,8 @@
 /* The policies in force (floor: sched): see in_force.h. */
 #include "sched/in_force.h"
 
-/* The table until one is chosen. It must name no function of a policy, because policies lie above this file.
- * fg_policy_idle steals in its place. */
+/* The table until one is chosen. It names no function of a policy, because the files of policies use this file, and no
+ * circle is allowed. fg_policy_idle steals in its place. */
 const struct fgomp_sched fg_sched_unchosen = {
 	.abi = FGOMP_SCHED_ABI,
 	.name = "default",

@@ -1,5 +1,6 @@
-/* In force: the policies that are at work, as data (floor: sched). The functions that policies call read these data, so
- * they lie below those functions and below the policies. */
+/* In force: the policies that are at work, as data (floor: sched; written when the library is loaded, by registry.c
+ * and team/boot/sched_option.c; read by sched, exec, sim and team). The functions that policies call read these data,
+ * so they lie below those functions and below the policies. */
 #pragma once
 #include "forest/runqueue.h"
 #include "forestgomp/sched.h"
@@ -7,16 +8,17 @@
 struct fg_policy {
 	const struct fgomp_sched *sched;
 	void *self;
-	struct fg_policy *outer;     /* the policy that looks after the levels above; NULL: none */
-	struct fg_atomic_u32 failed; /* it lost something: `default` does its work */
-	uint64_t daemon_due;
+	struct fg_policy *outer;	/* the policy that looks after the levels above; NULL: none */
+	struct fg_atomic_u32 failed;	/* 1: it lost something, and `default` does its work; any thread may set it */
+	uint64_t daemon_due;		/* when its daemon is next called: fg_policy_daemons writes it */
 	struct fgomp_counters counters; /* the counters that it asks for */
 	struct fg_policy *next;		/* list of those started */
 };
 
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
-/* The calls that the policies in force want: set when they are chosen. */
+/* The functions that the policies in force have. Each flag stands for the member of that name in struct fgomp_sched.
+ * The word does not change once the library is loaded, so plain loads suffice. */
 enum {
 	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
 	FG_WANTS_MET = 2,
@@ -27,6 +29,7 @@ enum {
 	FG_WANTS_CHANGED = 64,
 	FG_WANTS_AREAS = 128,
 	FG_WANTS_COUNTERS = 256,
+	FG_WANTS_TREE = 1024,
 	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
 extern unsigned fg_policy_wants;
@@ -36,7 +39,7 @@ extern enum fgomp_measure fg_policy_measures;
 extern struct fg_atomic_u32 fg_policy_events;
 /* The table until a policy is chosen: `default` without a function. */
 extern const struct fgomp_sched fg_sched_unchosen;
-/* The policies started, all when the library is loaded. */
+/* The list of all policies. It changes only while the library is loaded. */
 extern struct fg_policy *fg_policies;
 
 /* The policy that looks after a runqueue. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "sched/decision.h"
 #include "sched/steal.h"
 #include "sched/world.h"
 
@@ -14,7 +15,8 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	       (sched->woken ? FG_WANTS_WOKEN : 0) | (sched->blocked ? FG_WANTS_BLOCKED : 0) |
 	       (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
 	       (sched->changed ? FG_WANTS_CHANGED : 0) | (sched->areas ? FG_WANTS_AREAS : 0) |
-	       (sched->counters ? FG_WANTS_COUNTERS : 0) | (sched->born ? FG_WANTS_BORN : 0);
+	       (sched->counters ? FG_WANTS_COUNTERS : 0) | (sched->born ? FG_WANTS_BORN : 0) |
+	       (sched->tree ? FG_WANTS_TREE : 0);
 }
 
 static const struct fgomp_sched *
@@ -30,10 +32,14 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 	const struct fgomp_sched *sched = sched_of(policy);
 	if (!sched->born)
 		return leaf;
+	fg_decision_begin(sched, FG_DECIDER_born);
+	fg_decision_took(&bubble->entity, FG_PLACE_NOWHERE);
 	fg_policy_hand_take(&bubble->entity);
 	struct fg_runqueue *queue = sched->born(policy->self, bubble, range, leaf);
 	if (queue && !fg_policy_hand_put(&bubble->entity))
 		queue = NULL; /* the policy has put the bubble itself, too */
+	if (queue)
+		fg_decision_placed(&bubble->entity, FG_PLACE_NOWHERE, fg_place_of(queue));
 	fg_policy_hand_empty(policy, leaf);
 	return queue;
 }
@@ -52,6 +58,7 @@ fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 	/* A policy moves entities that it finds, also those that this worker must not take now. */
 	if (claim->only && fg_load_relaxed(&fg_bubble_several)) {
 		fg_claim_clear(claim);
+		fg_decision_begin(&fg_sched_default, FG_DECIDER_idle);
 		return fg_steal_idle(NULL, leaf, turn, claim);
 	}
 	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer) {
@@ -59,6 +66,7 @@ fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 		if (!sched->idle)
 			continue;
 		fg_claim_clear(claim);
+		fg_decision_begin(sched, FG_DECIDER_idle);
 		sched->idle(policy->self, leaf, turn, claim);
 		fg_policy_hand_empty(policy, leaf);
 		if (claim->bubble || claim->thread)
@@ -81,6 +89,8 @@ fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top)
 {
 	struct fg_policy *policy = fg_policy_of(top);
 	const struct fgomp_sched *sched = sched_of(policy);
+	fg_decision_begin(sched, FG_DECIDER_place);
+	fg_decision_took(&team->entity, FG_PLACE_NOWHERE);
 	if (!sched->place)
 		sched = &fg_sched_spread;
 	fg_policy_hand_take(&team->entity);
@@ -93,8 +103,14 @@ fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *home, struct fg_ru
 {
 	struct fg_policy *policy = fg_policy_of(near);
 	const struct fgomp_sched *sched = sched_of(policy);
-	struct fg_runqueue *queue = sched->woken ? sched->woken(policy->self, thread, near) : NULL;
-	return queue ? queue : home;
+	if (!sched->woken)
+		return home;
+	fg_decision_begin(sched, FG_DECIDER_woken);
+	struct fg_runqueue *queue = sched->woken(policy->self, thread, near);
+	if (!queue)
+		return home;
+	fg_decision_placed(thread, fg_place_of(home), fg_place_of(queue));
+	return queue;
 }
 
 /* The hand is emptied without the lock: the entities left in it lie on the leaf then. */
@@ -106,6 +122,7 @@ fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const st
 	if (!sched->met || queue == leaf || fg_load_relaxed(&queue->holder.n_unborn) == 0)
 		return false;
 	bool moved = false;
+	fg_decision_begin(sched, FG_DECIDER_met);
 	fg_spinlock_lock(&queue->lock);
 	struct fg_entity *newest = queue->holder.unborn.next;
 	if (newest != &queue->holder.unborn && newest->kind == FG_ENTITY_BUBBLE && fg_claim_suits_locked(claim, newest))
@@ -132,6 +149,7 @@ fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf)
 	const struct fgomp_sched *sched = sched_of(policy);
 	if (!sched->blocked)
 		return;
+	fg_decision_begin(sched, FG_DECIDER_blocked);
 	sched->blocked(policy->self, thread, leaf);
 	fg_policy_hand_empty(policy, leaf);
 }
@@ -143,6 +161,7 @@ fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	const struct fgomp_sched *sched = sched_of(policy);
 	if (!sched->ended)
 		return;
+	fg_decision_begin(sched, FG_DECIDER_ended);
 	sched->ended(policy->self, bubble, leaf);
 	fg_policy_hand_empty(policy, leaf);
 }
@@ -154,6 +173,7 @@ fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	const struct fgomp_sched *sched = sched_of(policy);
 	if (!sched->slice || !bubble)
 		return;
+	fg_decision_begin(sched, FG_DECIDER_slice);
 	sched->slice(policy->self, bubble, leaf);
 	fg_policy_hand_empty(policy, leaf);
 }
@@ -161,7 +181,9 @@ fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 static void
 tell_change(struct fg_policy *policy, enum fgomp_change change, struct fg_runqueue *level)
 {
-	sched_of(policy)->changed(policy->self, change, level);
+	const struct fgomp_sched *sched = sched_of(policy);
+	fg_decision_begin(sched, FG_DECIDER_changed);
+	sched->changed(policy->self, change, level);
 	fg_policy_hand_empty(policy, level);
 }
 
@@ -201,6 +223,7 @@ fg_policy_daemons(uint64_t now, struct fg_runqueue *top)
 		if (!sched->daemon || now < policy->daemon_due)
 			continue;
 		policy->daemon_due = now + sched->period;
+		fg_decision_begin(sched, FG_DECIDER_daemon);
 		sched->daemon(policy->self);
 		fg_policy_hand_empty(policy, top);
 	}

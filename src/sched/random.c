@@ -1,5 +1,6 @@
 /* Policy `random`: as `steal`, but the victim is any PU with the same probability, as in Cilk (floor: sched). It is the
  * papers' baseline (Broquedis et al., IWOMP 2008, section 4: stealing that does not look at the machine). */
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 #define TRIES 8
@@ -9,6 +10,7 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 {
 	(void)turn;
 	struct fg_runqueue *top = leaf;
+	fg_reason("the oldest on a random PU");
 	for (struct fg_runqueue *up; (up = fgomp_queue_above(self, top));)
 		top = up;
 	for (unsigned i = 0; i < TRIES; i++) {

@@ -1,6 +1,7 @@
 /* Policy `spread`, for flat teams: one member on each PU along the tree, on the same PUs from region to region (floor:
  * sched). A bubble goes to the level that has a PU for each of its members, so that they spread below it. */
 #include "sched/deal.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 #include "sched/spread.h"
 
@@ -13,6 +14,8 @@ fg_spread_born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, 
 	struct fg_runqueue *level = leaf;
 	while (fgomp_queue_n_pus(level) < members && fgomp_queue_above(self, level))
 		level = fgomp_queue_parent(level);
+	fg_reason(fgomp_queue_n_pus(level) < members ? "no level has a PU for each member"
+						     : "the smallest level with a PU for each member");
 	return level;
 }
 

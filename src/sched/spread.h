@@ -1,4 +1,4 @@
-/* The function that other policies take from `spread` (floor: sched). */
+/* The function that other policies take from `spread` (floor: sched; called by compact.c). */
 #pragma once
 #include "forestgomp/sched.h"
 

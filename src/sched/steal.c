@@ -3,6 +3,7 @@
  * has most of the tree below it. It takes a ready thread only where there is no bubble.
  *
  * It follows ForestGOMP's NUMA-aware stealing (Broquedis et al., IWOMP 2008, section 3.3). */
+#include "sched/decision.h"
 #include "sched/policy.h"
 #include "sched/steal.h"
 
@@ -24,6 +25,7 @@ bool
 fg_steal_idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
 	for (int threads = 0; threads <= 1; threads++) {
+		fg_reason(threads ? "the oldest ready thread, nearest first" : "the oldest bubble, nearest first");
 		struct fg_runqueue *done = leaf;
 		for (struct fg_runqueue *level = leaf; (level = fgomp_queue_above(self, level)); done = level)
 			if (steal_below(level, done, turn, threads, claim))

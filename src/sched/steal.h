@@ -1,4 +1,4 @@
-/* The functions that other policies take from `steal` (floor: sched). */
+/* The functions that other policies take from `steal` (floor: sched; called by compact.c, default.c and policy.c). */
 #pragma once
 #include "forestgomp/sched.h"
 

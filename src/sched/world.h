@@ -1,4 +1,5 @@
-/* World: the outside, as policies see it (floor: sched). exec fills the table; in tests it is empty. */
+/* World: the outside, as policies see it (floor: sched; called by api.c, policy.c and sim/overseer.c).
+ * team/boot/start.c fills the table; in tests it is empty. */
 #pragma once
 #include "forest/runqueue.h"
 
@@ -7,6 +8,11 @@ struct fg_world {
 	void (*put_aside)(void);		   /* something lies on a runqueue that no PU looks at */
 	uint64_t (*now)(void);
 	uint64_t (*random)(void);
+	/* The PU that runs a thread; -1: none does. May it run anywhere, and not only on its own worker? Make it leave its
+	 * PU soon (entity.sent). */
+	int (*where)(const struct fg_entity *thread);
+	bool (*may_move)(const struct fg_entity *thread);
+	void (*hasten)(struct fg_entity *thread);
 };
 extern struct fg_world fg_world;
 

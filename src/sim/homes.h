@@ -1,5 +1,5 @@
-/* Homes (floor: sim): on which NUMA nodes of the simulated machine the program's pages lie, and what the runtime is
- * told of that.
+/* Homes (floor: sim; used by pages.c and start.c): on which NUMA nodes of the simulated machine the program's pages
+ * lie, and what the runtime is told of that.
  *
  * A page lies where an allocator that places its blocks wants it (the trait `partition`). Else it lies on the node of
  * the PU that touches it first. */

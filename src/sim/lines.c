@@ -148,11 +148,19 @@ line_of(uintptr_t number)
 	return line;
 }
 
+static void
+meet(unsigned pu)
+{
+	if (fg_sim.pus[pu].met < fg_sim.clock)
+		fg_sim.pus[pu].met = fg_sim.clock;
+}
+
 static uint64_t
 transfer(unsigned from, unsigned to)
 {
 	fg_sim.pus[to].transfers++;
-	fg_sim.met = fg_sim.clock;
+	meet(from);
+	meet(to);
 	fg_sim.distance_transfers[fg_sim_distance(from, to)]++;
 	return fg_sim.transfer[from * fg_sim.n_pus + to];
 }

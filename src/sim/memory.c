@@ -379,7 +379,6 @@ charge(struct walk *walk)
 		end = walk->done;
 	uint64_t ns = (uint64_t)(end - walk->now + 0.5), at_home = (uint64_t)(walk->core_at_home + 0.5);
 	fg_sim_spend(FG_SPENT_MEMORY, ns);
-	walk->pu->memory_at_home += at_home < ns ? at_home : ns;
 	if (!fg_sim.given)
 		walk->pu->charged_ahead += at_home < ns ? at_home : ns;
 }

@@ -1,5 +1,5 @@
-/* Memory (floor: sim): what the program's own data cost on the simulated machine. The program tells what it goes
- * through with fgomp_sim_read and fgomp_sim_write of forestgomp.h. */
+/* Memory (floor: sim; used by homes.c, pages.c, places.c and start.c): what the program's own data cost on the
+ * simulated machine. The program tells what it goes through with fgomp_sim_read and fgomp_sim_write (forestgomp.h). */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

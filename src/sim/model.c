@@ -277,6 +277,23 @@ fg_model_read(struct fg_model *model, const char *text)
 	return build(model);
 }
 
+/* Leaves the first PU of a machine of an XML file, with all of its caches. */
+static bool
+keep_first_pu(struct fg_model *model)
+{
+	struct fg_level *pu = model->machine->pus[0];
+	const struct fg_level *inner = fg_level_above(pu, FG_L2), *outer = fg_level_above(pu, FG_L3);
+	if (inner && inner->cache_bytes && model->cache_l2 < 0)
+		model->cache_l2 = (double)inner->cache_bytes / 1024;
+	if (outer && outer->cache_bytes && model->cache_l3 < 0)
+		model->cache_l3 = (double)outer->cache_bytes / 1024;
+	free(model->topology);
+	model->topology = strdup(outer ? "l3:1 core:1 pu:1" : "core:1 pu:1");
+	fg_machine_free(model->machine);
+	model->machine = NULL;
+	return build(model);
+}
+
 #define WORDS 16
 
 bool
@@ -285,7 +302,8 @@ fg_model_resize(struct fg_model *model, unsigned n_pus)
 	char *words[WORDS], *whole = NULL, *saved;
 	unsigned counts[WORDS], n = 0;
 	if (ends_in(model->topology, ".xml"))
-		return wrong(model, "a machine of an XML file cannot be made smaller or larger");
+		return n_pus == 1 ? keep_first_pu(model)
+				  : wrong(model, "a machine of an XML file can only be cut down to one PU");
 	for (char *word = strtok_r(model->topology, " ", &saved); word; word = strtok_r(NULL, " ", &saved)) {
 		words[n] = word;
 		word[strcspn(word, ":")] = '\0';

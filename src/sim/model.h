@@ -69,8 +69,8 @@ struct fg_model {
 /* `text` is the path of a machine file, of an hwloc XML file (*.xml), or a synthetic machine, which need not name its
  * PUs. If it returns false, model->why has the reason, and model->line the line of the file, if it is one. */
 bool fg_model_read(struct fg_model *model, const char *text);
-/* Gives the same machine so many cores: it cuts the outer levels down, or adds more of the outermost. On false, see
- * model->why. */
+/* Gives the same machine so many cores: it cuts the outer levels down, or adds more of the outermost. A machine of an
+ * XML file can only be cut down to one PU. On false, see model->why. */
 bool fg_model_resize(struct fg_model *model, unsigned n_pus);
 void fg_model_free(struct fg_model *model);
 /* Returns the nanoseconds until a line written by PU `from` is at PU `to`. */

@@ -1,5 +1,6 @@
-/* Seam (floor: sim): the functions that the preloaded library (preload.c) needs of the simulated machine. That library
- * has the table, and the runtime fills it in. Until then the library's functions are those of the C library. */
+/* Seam (floor: sim; used by preload.c and start.c): the functions that the preloaded library (preload.c) needs of the
+ * simulated machine. That library has the table, and the runtime fills it in. Until then the library's functions are
+ * those of the C library. */
 #pragma once
 #include <sched.h>
 #include <stdint.h>

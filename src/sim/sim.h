@@ -17,12 +17,12 @@ struct fg_sim_pu {
 	unsigned awake;			/* if this PU is the first of a core: places awake there */
 	uint64_t ahead;			/* ns of computing that it did while it waited for its last line */
 	uint64_t stores_done;		/* when all PUs will see its last store */
+	uint64_t met;			/* the clock when a line last went between it and another PU */
 	unsigned taken_from; /* the PU that had the line changed last: after a steal, the robbed runqueue's */
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
-	uint64_t memory_at_home;	 /* the part of the time for memory that local accesses would take */
-	uint64_t charged_ahead,
-		taken_off; /* memory.c: the part of it still in the next timed stretches; what was taken off those */
+	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
+	uint64_t charged_ahead, taken_off;
 };
 
 struct fg_sim {
@@ -41,7 +41,6 @@ struct fg_sim {
 	bool spins;	    /* since a pause, the running place has only looked */
 	uint64_t next;	    /* the earliest clock of the other places; UINT64_MAX: no other can run */
 	uint64_t unseen;    /* ns that at least pass until another PU sees a store */
-	uint64_t met;	    /* the clock when a line last went from PU to PU, or a PU woke another */
 	uint64_t events;    /* what a place may wait for: stores to shared lines, wakes */
 	uint64_t preempted; /* by the watchdog */
 	uint64_t distance_steals[16], distance_task_steals[16], distance_migrations[16], distance_transfers[16];
@@ -77,7 +76,8 @@ fg_sim_spend(enum fg_spent kind, uint64_t ns)
 static inline uint64_t
 fg_sim_slack(void)
 {
-	uint64_t slack = !fg_sim.given && fg_sim.clock > fg_sim.met ? (fg_sim.clock - fg_sim.met) / 2 : 0;
+	uint64_t met = fg_sim.pus[fg_sim.pu].met;
+	uint64_t slack = !fg_sim.given && fg_sim.clock > met ? (fg_sim.clock - met) / 2 : 0;
 	return slack < FG_SIM_SLACK_MAX ? slack : FG_SIM_SLACK_MAX;
 }
 

@@ -122,10 +122,10 @@ report_print(FILE *file)
 		const struct fg_sim_pu *pu = &fg_sim.pus[i];
 		fprintf(file,
 			"pu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-			" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 			i, pu->spent[FG_SPENT_WORK], pu->spent[FG_SPENT_LINES], pu->spent[FG_SPENT_SYSTEM],
-			pu->spent[FG_SPENT_MEMORY], pu->memory_at_home, pu->switches, pu->sleeps, pu->steals,
-			pu->task_steals, pu->migrations, pu->transfers, fg_sim_remote_accesses(i));
+			pu->spent[FG_SPENT_MEMORY], pu->switches, pu->sleeps, pu->steals, pu->task_steals,
+			pu->migrations, pu->transfers, fg_sim_remote_accesses(i));
 	}
 	print_distances(file, "steals", fg_sim.distance_steals);
 	print_distances(file, "task_steals", fg_sim.distance_task_steals);

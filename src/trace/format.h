@@ -25,6 +25,23 @@ struct fg_trace_head {
 /* How a team runs. It is b of the event `team`. */
 enum fg_trace_mode { FG_TRACE_ONE, FG_TRACE_FLAT, FG_TRACE_NESTED, FG_TRACE_KERNEL };
 
+/* Why a member of a flat team sits on its PU. It is b of the event `seat`. */
+enum fg_trace_seat {
+	FG_TRACE_SEAT_ROUND,  /* the members go round the PUs */
+	FG_TRACE_SEAT_POLICY, /* the policy has placed the members */
+	FG_TRACE_SEAT_PLACES, /* OMP_PROC_BIND and OMP_PLACES say so */
+};
+
+/* What is told of an area of memory. It is a of the event `area`. */
+enum fg_trace_area {
+	FG_TRACE_AREA_TEAM = 1, /* the next team uses it */
+	FG_TRACE_AREA_MEMBER,	/* this member of it does */
+	FG_TRACE_AREA_ATTACHED, /* the thread uses it from now on */
+	FG_TRACE_AREA_DETACHED, /* and no longer */
+	FG_TRACE_AREA_MADE,	/* an allocator that places its memory has made it */
+	FG_TRACE_AREA_FREED,
+};
+
 /* The contents of a block. */
 enum fg_trace_kind {
 	FG_TRACE_EVENTS = 1, /* records of one worker, ordered by time */
@@ -32,6 +49,7 @@ enum fg_trace_kind {
 	FG_TRACE_FACTS,	     /* text, lines "name=value" */
 	FG_TRACE_MODULES,    /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
 	FG_TRACE_NAMES,	     /* text, lines "ADDRESS NAME" */
+	FG_TRACE_TEXTS,	     /* text, lines "NUMBER TEXT", or empty: names of policies, and reasons (decision.h) */
 };
 
 struct fg_trace_block {

@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "trace/file.h"
 #include "trace/names.h"
+#include "trace/texts.h"
 
 #define FIRST_BYTES FG_TRACE_ALIGN
 #define MOST_BYTES (16 * FG_TRACE_ALIGN) /* of one block; the first are smaller, because there may be many PUs */
@@ -150,6 +151,8 @@ open_file(void)
 {
 	int saved = errno;
 	fg_trace_on = fg_trace_file_open(fg_options.trace, fg_carrier->now());
+	if (fg_trace_on)
+		fg_trace_texts_begin();
 	fg_store_release(&open_now, fg_trace_on);
 	errno = saved;
 }

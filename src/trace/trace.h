@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /* X(event, its meaning, its subject, a, b). The words for a and b are names of fields in the output of readers. A level
- * of the machine is given as a and b: its first PU and its number of PUs. */
+ * of the machine is given as a and b: its first PU and its number of PUs. A decision of a policy is given as a, and the
+ * levels from which and to which a thing goes are given as b (decision.h). */
 #define FG_EVENTS(X)                                                                                                   \
 	X(meet, "a thread meets a region: a bubble is born", bubble, parent, function)                                 \
 	X(team, "the bubble's team is made", bubble, members, mode)                                                    \
@@ -22,7 +23,7 @@
 	X(suspend, "a thread leaves its PU", thread, none, none)                                                       \
 	X(resume, "a thread goes on", thread, none, none)                                                              \
 	X(preempt, "a thread's time slice is over", thread, none, none)                                                \
-	X(steal, "an idle PU took a member or a thread from elsewhere", thread, none, none)                            \
+	X(steal, "an idle PU took a member or a thread from elsewhere", thread, decision, places)                      \
 	X(lend, "a member goes to an idle PU for the rest of a phase", thread, to_pu, none)                            \
 	X(wait, "a thread has come to a barrier", thread, none, none)                                                  \
 	X(go, "a thread leaves a barrier", thread, none, none)                                                         \
@@ -30,7 +31,16 @@
 	X(task_end, "the task is over", thread, none, function)                                                        \
 	X(relieve, "a spare takes over the PU of a thread that is blocked in the kernel", thread, none, none)          \
 	X(sleep, "a worker without work sleeps", worker, none, none)                                                   \
-	X(wake, "it is awake again", worker, none, none)
+	X(wake, "it is awake again", worker, none, none)                                                               \
+	X(burst, "a bubble is burst: its members and all else in it are entities by themselves", bubble, decision,     \
+	  places)                                                                                                      \
+	X(place, "a policy puts a member or a thread on a runqueue, or into a bubble", thread, decision, places)       \
+	X(place_bubble, "a policy puts a bubble on a runqueue, or into another bubble", bubble, decision, places)      \
+	X(gather, "all that belongs to a bubble goes back into it", bubble, decision, places)                          \
+	X(range, "a policy gives a member a level for itself", thread, decision, places)                               \
+	X(seat, "a member of a flat team has a PU, until there is another layout", thread, to_pu, by)                  \
+	X(loads, "the program has told loads of the team", bubble, members, load)                                      \
+	X(area, "the program tells which memory a team or a thread uses", thread, news, bytes)
 
 enum fg_event {
 	FG_EVENT_none,

@@ -19,15 +19,19 @@ def calls(name, *called):
     return f"{declared}void\n{name}(void)\n{{\n" + "".join(f"\t{each}();\n" for each in called) + "}\n"
 
 
-def checked(files, built=True, options=(), changed=()):
-    """Lays the files out in a folder, compiles the sources, and runs the script there: (status, output). `changed`: sources edited since."""
+NAMED = "/* A thing (floor: base; called by another). */ "
+
+
+def checked(files, built=True, options=(), changed=(), named=True):
+    """Lays the files out in a folder, compiles the sources, and runs the script there: (status, output). `changed`: sources edited since.
+    `named`: headers name their callers."""
     with tempfile.TemporaryDirectory() as folder:
         source, build = pathlib.Path(folder, "src"), pathlib.Path(folder, "build")
         table = []
         for name, text in files.items():
             path = source / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_text(NAMED + text if name.endswith(".h") and named else text)
         build.mkdir()
         for name in (name for name in files if name.endswith(".c")):
             floor, rest = name.split("/", 1)
@@ -122,6 +126,15 @@ def test_wall_to_the_system():
             and expect("wall_to_the_system_comment", spoken, 0)
             and expect("wall_to_the_system", {"machine/low.c": call}, 1, "low.c:1: '#include <sys/syscall.h>' belongs to the floor 'platform'",
                        "low.c:7: 'syscall(' belongs to the floor 'platform'"))
+
+
+def test_callers():
+    """The first comment of a header names its callers, perhaps on the next line. A later comment does not count."""
+    def header(comment):
+        return {"base/low.h": f"{comment}\n#pragma once\n/* (floor: base; called by others) */\n"}
+    return (expect("callers_named", header("/* A thing (floor:\n * base; called by others). */"), 0, named=False)
+            and expect("callers_not_named", header("/* A thing (floor: base). */"), 1, "low.h:1: the first comment does not name", named=False)
+            and expect("callers_no_comment", header(""), 1, "low.h:1: the first comment does not name", named=False))
 
 
 def test_without_a_build():

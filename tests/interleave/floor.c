@@ -4,10 +4,10 @@
  *
  * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/thread.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
- * Sources: sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c
+ * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
- * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/crew.c exec/loop/starve.c
+ * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/crew.c exec/loop/starve.c
  * Sources: exec/loop/work.c exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
@@ -37,6 +37,7 @@
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
+#include "trace/texts.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -369,6 +370,18 @@ fg_nearby_let_back(struct fg_nearby_kept kept)
 	(void)kept;
 }
 
+int
+fg_nearby_here(void)
+{
+	return -1;
+}
+
+void
+fg_nearby_go_to(unsigned cpu)
+{
+	(void)cpu;
+}
+
 void
 fg_stack_lock(const struct fg_stack *stack)
 {
@@ -416,4 +429,11 @@ fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a,
 	(void)member;
 	(void)a;
 	(void)b;
+}
+
+uint32_t
+fg_trace_text(const char *text)
+{
+	(void)text;
+	return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/thread/wake.h"
 #include "forest/move.h"
 #include "interleave/policies.h"

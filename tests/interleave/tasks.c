@@ -2,9 +2,11 @@
  * all are complete.
  *
  * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wake.c team/tasks/wait.c
+ * Sources: team/tasks/limit.c team/tasks/thief.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * Constants: team/tasks/deque.c RING_FIRST=2
  * Constants: team/tasks/store.c SLAB_FAMILIES=2
+ * Constants: team/tasks/thief.c NARROW=1
  * Constants: team/tasks/wait.c YIELDS=1
  * With: floor
  */
@@ -214,11 +216,30 @@ static bool second_is_behind;
 /* The first of two tasks that follow each other. */
 static struct fg_deferred lead_task;
 static struct fg_atomic_u32 lead_over;
+/* A task that makes another and waits for it. */
+static struct fg_deferred child, grandchild;
+static void run_child(struct fg_identity *self, struct fg_task_member *member);
+static void run_grandchild(struct fg_task_member *member);
+static struct fg_family some_family;
+
+static void
+offer(struct fg_task_member *member, struct fg_deferred *made_now, struct fg_family *family)
+{
+	made_now->task.family = family;
+	fg_deque_push(&member->deque, made_now, family);
+}
 
 struct fg_deferred *
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *taken)
 {
-	(void)self;
+	if (taken == &child) {
+		run_child(self, member);
+		return NULL;
+	}
+	if (taken == &grandchild) {
+		run_grandchild(member);
+		return NULL;
+	}
 	if (taken == &lead_task) {
 		fg_store_release(&lead_over, 1);
 		complete(member);
@@ -243,7 +264,7 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *given_back)
 	if (given_back == &task) {
 		if (model_broken("what is left is nobody's"))
 			return;
-		fg_deque_push(&member->deque, given_back, given_back);
+		offer(member, given_back, &some_family);
 		fg_task_wake_one(member, member->pool, NULL);
 		return;
 	}
@@ -251,7 +272,7 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *given_back)
 	if (model_broken("what is late is begun"))
 		fg_task_run(fg_self(), member, given_back);
 	else
-		fg_deque_push(&member->deque, given_back, given_back);
+		offer(member, given_back, &some_family);
 }
 
 static void
@@ -288,7 +309,7 @@ maker(void)
 {
 	struct fg_task_member *member = member_of(0);
 	fg_store_relaxed(&member->created, 1);
-	fg_deque_push(&member->deque, &task, &task);
+	offer(member, &task, &some_family);
 	fg_task_wake_one(member, pool, NULL);
 }
 
@@ -309,7 +330,7 @@ quiet_setup(void)
 {
 	pool_setup();
 	fg_store_relaxed(&member_of(0)->created, 1);
-	fg_deque_push(&member_of(0)->deque, &task, &task);
+	offer(member_of(0), &task, &some_family);
 }
 
 static void
@@ -343,7 +364,7 @@ next_first(void)
 	quiet_member(0);
 	struct fg_task_member *member = member_of(0);
 	fg_store_relaxed(&member->created, fg_load_relaxed(&member->created) + 1);
-	fg_deque_push(&member->deque, &next_task, &next_task);
+	offer(member, &next_task, &some_family);
 	fg_task_wake_one(member, pool, NULL);
 }
 
@@ -413,7 +434,7 @@ lead_first(void)
 	struct fg_root *root = floor_root(false);
 	struct fg_task_member *member = member_of(0);
 	fg_store_relaxed(&member->created, 2);
-	fg_deque_push(&member->deque, &lead_task, &lead_task);
+	offer(member, &lead_task, &some_family);
 	fg_task_wake_one(member, pool, NULL);
 	fg_task_wait(&root->identity, member, NULL, is_lead_over, NULL);
 	fg_task_wake_all(pool); /* it may have run both */
@@ -428,3 +449,91 @@ lead_second(void)
 }
 MODEL_SCENARIO(task_lead, .setup = pool_setup, .thread = {lead_first, lead_second},
 	       .broken = MODEL_BROKEN("seam what is left is nobody's", "weaken fg_fence_light:fence_seq_cst"));
+
+/* A member waits for its child, which another member steals. The child makes a grandchild, and either of the two may run
+ * that. The waiter looks at the thief's deque, or at all. */
+static struct fg_family *of_child, *of_grandchild;
+static struct fg_atomic_u32 child_over;
+
+static bool
+children_are_over(void *family)
+{
+	return fg_family_over(family);
+}
+
+static void
+leave(struct fg_family *family, struct fg_task_member *member)
+{
+	struct fg_task_member *parent = family->owner;
+	model_assert(!fg_family_leave(family, parent == member));
+	if (parent != member)
+		fg_task_wake_member(parent, pool);
+}
+
+static void
+run_grandchild(struct fg_task_member *member)
+{
+	ran++;
+	leave(of_grandchild, member);
+}
+
+static void
+run_child(struct fg_identity *self, struct fg_task_member *member)
+{
+	struct fg_family *family = of_grandchild = fg_store_get(&member->store, FG_BLOCK_FAMILY, sizeof *family);
+	fg_family_init(family, of_child, member);
+	family->pending = 1;
+	offer(member, &grandchild, family);
+	fg_task_wake_one(member, pool, family);
+	fg_task_wait(self, member, family, children_are_over, family);
+	model_assert(ran == 1 && fg_family_end(family));
+	fg_family_release(family, &member->store);
+	leave(of_child, member);
+	if (model_broken("the thief tells too late"))
+		fg_store_relaxed(&of_child->thief, member->num + 1);
+	fg_store_release(&child_over, 1);
+	fg_task_wake_all(pool);
+}
+
+static bool
+is_child_over(void *arg)
+{
+	(void)arg;
+	return fg_load_acquire(&child_over) != 0;
+}
+
+static void
+leapfrog_setup(void)
+{
+	pool_setup();
+	struct fg_task_member *member = member_of(0);
+	of_child = fg_store_get(&member->store, FG_BLOCK_FAMILY, sizeof *of_child);
+	fg_family_init(of_child, NULL, member);
+	of_child->pending = 1;
+	offer(member, &child, of_child);
+}
+
+/* The block of the family is used again as soon as the wait is over. No thief writes to it any more. */
+static void
+leapfrog_waiter(void)
+{
+	struct fg_root *root = floor_root(false);
+	struct fg_task_member *member = member_of(0);
+	fg_task_wait(&root->identity, member, of_child, children_are_over, of_child);
+	model_assert(ran == 1 && fg_family_end(of_child));
+	fg_family_release(of_child, &member->store);
+	struct fg_family *again = fg_store_get(&member->store, FG_BLOCK_FAMILY, sizeof *again);
+	fg_family_init(again, NULL, member);
+	model_point("another family");
+	model_assert(again == of_child && fg_load_relaxed(&again->thief) == 0);
+}
+
+static void
+leapfrog_thief(void)
+{
+	struct fg_root *root = floor_root(false);
+	fg_task_wait(&root->identity, member_of(1), NULL, is_child_over, NULL);
+}
+MODEL_SCENARIO(task_leapfrog, .setup = leapfrog_setup, .thread = {leapfrog_waiter, leapfrog_thief},
+	       .broken = MODEL_BROKEN("weaken fg_fence_light:fence_seq_cst", "drop wake",
+				      "weaken fg_family_leave:add_acq_rel", "seam the thief tells too late"));

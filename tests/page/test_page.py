@@ -64,7 +64,15 @@ DRIVER = """<script>
 	seen.steps = steps;
 	$("stops").value = "queues"; $("stops").onchange(); $("next").click();
 	seen.queues = said();
+	$("stops").value = "decisions"; go(0); $("next").click();
+	seen.decision = [said(), document.querySelectorAll("#said .why").length];
 	$("stops").value = "all";
+	seen.reasons = [...document.querySelectorAll("#reasons tr")].map((row) => [...row.children].map((cell) => cell.textContent));
+	listDecisions();
+	seen.list = [...document.querySelectorAll("#decisions button")].map((entry) => entry.textContent);
+	let free = 0; for (let i = 0; i <= 400; i++) { go(Math.round(i * nMoves / 400)); free = Math.max(free, document.querySelectorAll(".pill.free").length); }
+	seen.free = free;
+	if (seen.list.length) { const entry = document.querySelectorAll("#decisions button")[0], text = entry.textContent; entry.click(); seen.chosen = [text, said()]; }
 	$("seek").value = $("seek").max; $("seek").oninput();
 	seen.last = [document.body.dataset.step, said()];
 	seen.left = document.querySelectorAll(".pill").length + [...document.querySelectorAll(".runs")].filter((r) => r.textContent !== "idle").length;
@@ -115,6 +123,14 @@ class Page:
         trace, page = self.folder / (name + ".fgt"), self.folder / (name + ".html")
         subprocess.run([self.command, "run", "--trace", trace, self.program, *arguments], check=True, timeout=60, env=clean_environment())
         subprocess.run([self.command, "trace", trace, "-o", page, *options], check=True, timeout=60, env=clean_environment())
+        return page
+
+    def simulated(self, name, policy):
+        """The page of a run on a simulated machine of 4 nodes with 4 PUs each."""
+        trace, page = self.folder / (name + ".fgt"), self.folder / (name + ".html")
+        subprocess.run([self.command, "sim", "-m", "numa:4 core:4", "--given", "--sched", policy, self.program], check=True, timeout=60,
+                       stdout=subprocess.DEVNULL, env={**clean_environment(), "FGOMP_TRACE": str(trace)})
+        subprocess.run([self.command, "trace", trace, "-o", page], check=True, timeout=60, env=clean_environment())
         return page
 
     def call(self, *words):
@@ -192,6 +208,19 @@ def test_answers_to_the_hand(page):
     expect(seen["playing"] == "pause", "play")
 
 
+def test_tells_decisions(page):
+    """Under `affinity` all is decided: the list, the step, the table, and the members that lie by themselves."""
+    dom, seen = page.driven(page.simulated("decided", "affinity"))
+    no_error(dom)
+    expect(seen["errors"] == 0, "errors of the script")
+    expect(seen["decision"][1] == 1 and "affinity, place" in seen["decision"][0], str(seen["decision"]))
+    expect(seen["reasons"][0][:3] == ["policy", "function", "event"] and
+           any(row[:3] == ["affinity", "born", "place"] and row[4] == "an equal share for each part, in order" for row in seen["reasons"]), str(seen["reasons"]))
+    expect(len(seen["list"]) > 10 and any("is burst" in entry for entry in seen["list"]), str(seen["list"][:5]))
+    expect(seen["chosen"][0] == seen["chosen"][1], str(seen["chosen"]))
+    expect(seen["free"] > 0, "no member lies by itself")
+
+
 def test_small_ones(page):
     """One flat region only; a window without events; a part of the time."""
     no_error(page.dom(page.write("flat", "flat")))
@@ -217,7 +246,7 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         page = Page(folder.resolve(), options.build.resolve(), chromium)
         status = run(tests_of(globals()), page)
-        for picture in folder.glob("nested.html") if options.keep else ():
+        for picture in [*folder.glob("nested.html"), *folder.glob("decided.html")] if options.keep else ():
             page.call(f"--screenshot={folder / (picture.stem + '.png')}", picture.as_uri())
     return status
 

@@ -37,6 +37,56 @@ tree(int depth)
 #pragma omp taskwait
 }
 
+/* A binary tree: only the leaves compute. */
+static void
+leaves(int depth, unsigned ns)
+{
+	if (depth == 0) {
+		fgomp_sim_work(ns);
+		return;
+	}
+#pragma omp task
+	leaves(depth - 1, ns);
+#pragma omp task
+	leaves(depth - 1, ns);
+#pragma omp taskwait
+}
+
+/* The tree of Fibonacci's numbers: one child of a task is 1.6 times as large as the other. */
+static void
+fibonacci(int n, unsigned ns)
+{
+	if (n < 2) {
+		fgomp_sim_work(ns);
+		return;
+	}
+#pragma omp task
+	fibonacci(n - 1, ns);
+#pragma omp task
+	fibonacci(n - 2, ns);
+#pragma omp taskwait
+}
+
+/* All tasks have one creator. */
+static void
+produce(int n, unsigned ns)
+{
+	for (int i = 0; i < n; i++) {
+#pragma omp task
+		fgomp_sim_work(ns);
+	}
+}
+
+static void
+small_tasks(void (*tree)(int size, unsigned ns), int size, unsigned ns)
+{
+	for (int i = 0; i < 5; i++) {
+#pragma omp parallel
+#pragma omp single
+		tree(size, ns);
+	}
+}
+
 /* Barriers with teams of two right behind them: a member that is late at a barrier finds the other's work before its
  * own. */
 static void
@@ -94,7 +144,13 @@ main(int argc, char **argv)
 #pragma omp parallel
 #pragma omp single
 		tree(5);
-	} else if (!strcmp(which, "pairs"))
+	} else if (!strcmp(which, "leaves") && argc == 4)
+		small_tasks(leaves, atoi(argv[2]), (unsigned)atoi(argv[3]));
+	else if (!strcmp(which, "fibonacci") && argc == 4)
+		small_tasks(fibonacci, atoi(argv[2]), (unsigned)atoi(argv[3]));
+	else if (!strcmp(which, "produce") && argc == 4)
+		small_tasks(produce, atoi(argv[2]), (unsigned)atoi(argv[3]));
+	else if (!strcmp(which, "pairs"))
 		pairs();
 	else if (!strcmp(which, "lock"))
 		lock();

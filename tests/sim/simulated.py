@@ -29,9 +29,10 @@ def call(*words, env=None):
     return forestgomp("sim", *words, env=env)
 
 
-def sim(machine, *words, options=(), env=None, status=0):
-    """Runs one of the programs. Returns the figures that the command tells in JSON."""
-    result = call("--machine", machine, "--json", *options, programs() / words[0], *words[1:], env=env)
+def sim(machine, *words, options=(), env=None, status=0, baseline=False):
+    """Runs one of the programs, with `baseline` on one PU, too. Returns the figures that the command tells in JSON."""
+    alone = [] if baseline else ["--no-baseline"]
+    result = call("--machine", machine, "--json", *alone, *options, programs() / words[0], *words[1:], env=env)
     expect(result.returncode == status, f"exit status {result.returncode}: {result.stderr.strip()}")
     return json.loads(result.stdout)
 
@@ -48,7 +49,7 @@ def seen(measure, *words, program="learnt", runner=("-m", "numa:2 core:2", "--gi
     """The lines that plugins/sees.c prints in a run of a program: lists of numbers by the word before them."""
     scheduler = f"{programs() / 'sees.so'},measure={measure}"
     if runner:
-        result = call(*runner, "--sched", scheduler, programs() / program, *words)
+        result = call(*runner, "--no-baseline", "--sched", scheduler, programs() / program, *words)
     else:
         result = forestgomp("run", "--sched", scheduler, programs() / program, *words, env=env)
     expect(result.returncode == 0, result.stderr)

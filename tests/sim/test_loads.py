@@ -60,7 +60,7 @@ def test_what_is_told_wins():
 
 
 def test_loads_are_learnt_by_cache():
-    words = ("-m", "opteron-8347he", "--given", "--json")
+    words = ("-m", "opteron-8347he", "--given", "--no-baseline", "--json")
     times = {}
     for name, scheduler, told in (("none", "cache,load=none", ()), ("told", "cache,load=told", ("told",)), ("learnt", "cache", ())):
         result = call(*words, "--sched", scheduler, programs() / "learnt", 16, 8, 40, *told)

@@ -2,13 +2,13 @@
 import json
 import re
 
-from simulated import call, made_up, programs
+from simulated import call, made_up, programs, sim
 from testing import expect
 
 
 def figures(machine, case, *words, options=("--given",)):
     """The figures that a case of memory.c prints, in order."""
-    result = call("--machine", machine, *options, programs() / "memory", case, *words)
+    result = call("--machine", machine, "--no-baseline", *options, programs() / "memory", case, *words)
     expect(result.returncode == 0, result.stderr)
     return [int(line.split()[1]) for line in result.stdout.splitlines() if re.match("(step|rate) ", line)]
 
@@ -104,8 +104,8 @@ def test_written_back_lines_come_from_memory():
     ns), and the page's home is still where it was touched first; the last comes from the cache."""
     ns = steps("opteron-8347he", "0:w:0:8388608", "4:r:0:1")
     expect(ns[1] == 98, str(ns))
-    result = json.loads(call("-m", "opteron-8347he", "--given", "--json", programs() / "memory", "steps", "0:w:0:8388608", "4:r:0:64",
-                             "4:r:131071:64", "4:r:131071:64").stdout)
+    script = ("0:w:0:8388608", "4:r:0:64", "4:r:131071:64", "4:r:131071:64")
+    result = sim("opteron-8347he", "memory", "steps", *script, options=["--given"])
     expect(result["lines"]["memory"] == {"0": 131072, "1": 1} and sum(result["lines"]["other"].values()) == 1 and
            result["lines"]["own"] == 1, str(result["lines"]))
     expect(result["per_pu"][4]["remote"] == 2 and result["per_pu"][0]["remote"] == 0, "remote accesses")
@@ -114,7 +114,7 @@ def test_written_back_lines_come_from_memory():
 def test_separating_threads_from_their_data_loses():
     """64 parts of 256 KB lie on 8 nodes. The parts of a node fit its L3 and the L2s of its cores, if the same cores use
     them again. Random victims bring teams to other nodes."""
-    here, anywhere = (json.loads(call("-m", "x4600", "--given", "--json", "--sched", policy, programs() / "memory", "teams").stdout)
+    here, anywhere = (json.loads(call("-m", "x4600", "--given", "--no-baseline", "--json", "--sched", policy, programs() / "memory", "teams").stdout)
                       for policy in ("default", "random"))
     remote = [sum(pu["remote"] for pu in outcome["per_pu"]) for outcome in (here, anywhere)]
     expect(remote[1] > 2 * remote[0] and anywhere["time_ns"] > 1.3 * here["time_ns"],
@@ -122,7 +122,8 @@ def test_separating_threads_from_their_data_loses():
 
 
 def test_memory_runs_are_repeatable():
-    words = ("-m", "epyc-7r13-2x48", "--given", "--json", programs() / "memory", "steps", "+".join(f"{pu}:w:{pu * 512}:65536" for pu in range(96)),
+    words = ("-m", "epyc-7r13-2x48", "--given", "--no-baseline", "--json", programs() / "memory", "steps",
+             "+".join(f"{pu}:w:{pu * 512}:65536" for pu in range(96)),
              "+".join(f"{pu}:r:{(pu + 13) % 96 * 512}:65536" for pu in range(96)))
     first, again = (call(*words) for _ in range(2))
     expect(first.stdout == again.stdout and '"repeatable": true' in first.stdout, f"{first.stdout} {again.stdout}")

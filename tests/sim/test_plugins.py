@@ -7,7 +7,7 @@ from testing import complains, expect
 
 def looked(machine, options, *words):
     """The figures that plugins/looks.c was shown in a run of areas.c, line by line."""
-    result = call("-m", machine, "--given", "--sched", f"{programs() / 'looks.so'}{options}", programs() / "areas", *words)
+    result = call("-m", machine, "--given", "--no-baseline", "--sched", f"{programs() / 'looks.so'}{options}", programs() / "areas", *words)
     expect(result.returncode == 0, result.stderr)
     return [[line.split()[0], *(float(number) for number in line.split()[1:])] for line in result.stderr.splitlines()]
 
@@ -53,7 +53,7 @@ def test_daemons_in_virtual_time():
     """A daemon is called each 5 ms, first at 2. At 2, 7 and 12 ms it puts the members of three regions, of 1 ms each,
     where PUs find them. Another daemon does nothing: the runtime brings the members back when they have lain there for
     2 s at two looks, 2 ms apart, and after that `default` goes on."""
-    words = ("-m", "core:2", "--given", "--sched")
+    words = ("-m", "core:2", "--given", "--no-baseline", "--sched")
     result = call(*words, programs() / "aside.so", programs() / "aside", 3)
     took = [int(line.split()[1]) for line in result.stdout.splitlines() if line.startswith("step ")]
     expect(not result.stderr and 1950 < took[0] < 2000 and all(abs(us - 5000) < 2 for us in took[1:]), f"{took} {result.stderr}")
@@ -67,7 +67,7 @@ def test_slices_in_virtual_time():
     """Two teams have three members, each of which computes for 9 ms on its team's PU. Looks come each 2 ms. The one at
     10 sees that the second member has begun. Those at 12 to 18 see that it is still there, while the third waits. The
     first member is that of the outer team, which is flat."""
-    result = call("-m", "core:2", "--given", "--sched", programs() / "looks.so", programs() / "given", "stays")
+    result = call("-m", "core:2", "--given", "--no-baseline", "--sched", programs() / "looks.so", programs() / "given", "stays")
     slices = [[int(word) for word in line.split()[1:]] for line in result.stderr.splitlines() if line.startswith("slice ")]
     expect([(time // 1000, pu, members) for time, pu, members in slices] == [(1000 * ms, pu, 1) for ms in (12, 14, 16, 18) for pu in (0, 1)], str(slices))
 
@@ -90,10 +90,29 @@ def test_teams_follow_their_data():
     remote = {}
     with even_machine("numa:4 core:4") as file:
         for by in ("nothing", "areas", "events", "counters"):
-            result = call("-m", file.name, "--given", "--json", "--sched", f"{programs() / 'follows.so'},by={by}", programs() / "follow", rounds)
+            scheduler = f"{programs() / 'follows.so'},by={by}"
+            result = call("-m", file.name, "--given", "--no-baseline", "--json", "--sched", scheduler, programs() / "follow", rounds)
             expect(result.returncode == 0 and not result.stderr, result.stderr)
             outcome = json.loads(result.stdout)
             remote[by] = sum(pu["remote"] for pu in outcome["per_pu"])
             expect(outcome["repeatable"], "repeatable")
     expect(remote["nothing"] == rounds * part and remote["areas"] == 0 and remote["events"] == 3 * part, str(remote))
     expect(remote["counters"] < 0.45 * remote["nothing"], str(remote))
+
+
+def test_threads_are_sent():
+    """plugins/sends.c sends each member of two teams to a PU of its own, out of one PU for each team. A thread that was
+    sent runs on that PU from then on, and the phases are shorter."""
+    words = ("-m", "numa:4 core:4 pu:1", "--given", "--no-baseline", "--sched")
+    for step in (1, 5):
+        result = call(*words, f"{programs() / 'sends.so'},step={step}", programs() / "barriers", "even", 2, 4, 20)
+        lines = [line.split() for line in result.stderr.splitlines()]
+        expect(result.returncode == 0 and {line[0] for line in lines} == {"tree", "thread"}, result.stderr)
+        runs = [(pu, target) for _, _, _, state, pu, target, sent in (line for line in lines if line[0] == "thread") if (state, sent) == ("0", "0")]
+        expect(len(runs) > 10 and all(pu == target for pu, target in runs), f"running threads, and where they were sent: {runs}")
+        for bubbles, threads, *states in (line[1:] for line in lines if line[0] == "tree"):
+            expect(int(threads) == sum(map(int, states)), f"{threads} threads: {states}")
+        expect(("3", "8") in {tuple(line[1:3]) for line in lines if line[0] == "tree"}, "the team around, and two in it")
+    stays = call(*words, f"{programs() / 'sends.so'},step=0", programs() / "barriers", "even", 2, 4, 20)
+    spread = int(result.stdout.split()[0])
+    expect(spread < 0.6 * int(stays.stdout.split()[0]), f"{spread} ns with threads that were sent; without: {stays.stdout}")

@@ -19,6 +19,7 @@ begin(void **state)
 {
 	(void)state;
 	memset(&worker, 0, sizeof worker);
+	fg_spinlock_init(&worker.pinned.lock, FG_RANK_INBOX);
 	worker.pinned.tail = &worker.pinned.first;
 	for (unsigned i = 0; i < THREADS; i++)
 		thread[i].next = &thread[i]; /* of no meaning before the thread is in the list */

@@ -13,7 +13,7 @@ flat_text(const struct fg_bubble *team)
 	for (unsigned k = 0; k < team->size; k++) {
 		const struct fg_member *member = &team->members[k];
 		const struct fg_runqueue *queue = fg_holder_runqueue(fg_load_relaxed(&member->entity.holder)),
-					 *range = member->range;
+					 *range = fg_load_relaxed(&member->entity.range);
 		fprintf(file, k ? " %u" : "%u", queue->first_pu);
 		if (queue->n_pus > 1)
 			fprintf(file, "-%u", queue->first_pu + queue->n_pus - 1);

@@ -1,4 +1,5 @@
 /* Reading a trace: whole, cut short at each byte, of others, and with numbers that lie. */
+#include "draw/decisions.h"
 #include "draw/page.h"
 #include "draw/story.h"
 #include "draw/table.h"
@@ -384,6 +385,49 @@ in_the_order_of_writing(void **state)
 	fg_trace_free(trace);
 }
 
+/* Equal texts at two addresses are one reason. A theft of old has no decision, and numbers may lie. */
+static void
+decisions(void **state)
+{
+	enum fg_decider unknown = (enum fg_decider)255;
+	const struct fg_trace_record records[] = {
+		{1, FG_EVENT_meet, 0, 1, 0, 0, FUNCTION},
+		{2, FG_EVENT_place, 0, 1, 1, fg_decision_pack(1, FG_DECIDER_born, 2),
+		 fg_places_pack(FG_PLACE_NOWHERE, 2)},
+		{3, FG_EVENT_place, 0, 1, 2, fg_decision_pack(1, FG_DECIDER_born, 3),
+		 fg_places_pack(FG_PLACE_ASIDE, 1u << 16 | 1)},
+		{4, FG_EVENT_steal, 0, 1, 1, 0, 0},
+		{5, FG_EVENT_burst, 0, 1, 0, fg_decision_pack(9, unknown, FG_TEXT_MASK), UINT64_MAX},
+		{6, FG_EVENT_steal, 0, 1, 1, UINT32_MAX, UINT64_C(0xffff0000ffff0000)}};
+	static struct made made;
+	char why[200], place[40];
+	struct fg_decided decided;
+	struct fg_decisions *list;
+	begin(&made);
+	block(&made, FG_TRACE_MACHINE, N(two_pus), two_pus, sizeof two_pus);
+	events(&made, records, N(records), 0, 0);
+	text(&made, FG_TRACE_TEXTS, "1 deals\n2 near\n\n3 near\nx\n4\n99999 far\n0 none\n-1 less\n5 cut sh");
+	bearable(&made, NULL);
+	struct fg_trace *trace = parse(&made, made.size, why, sizeof why);
+	assert_false(fg_decided_by(trace, &records[0], &decided));
+	assert_false(fg_decided_by(trace, &records[3], &decided));
+	assert_true(fg_decided_by(trace, &records[1], &decided));
+	assert_string_equal(fg_place_text(decided.from, place, sizeof place), "nowhere");
+	assert_string_equal(fg_place_text(decided.to, place, sizeof place), "PUs 0-1");
+	assert_true(fg_decided_by(trace, &records[2], &decided));
+	assert_string_equal(fg_place_text(decided.from, place, sizeof place), "aside");
+	assert_string_equal(fg_place_text(decided.to, place, sizeof place), "PU 1");
+	assert_int_equal(fg_decisions_count(trace, &list), 3);
+	assert_string_equal(list[0].policy, "deals");
+	assert_string_equal(list[0].decider, "born");
+	assert_string_equal(list[0].event, "place");
+	assert_string_equal(list[0].reason, "near");
+	assert_int_equal(list[0].count, 2);
+	assert_string_equal(list[1].policy, "");
+	free(list);
+	fg_trace_free(trace);
+}
+
 int
 main(void)
 {
@@ -395,6 +439,7 @@ main(void)
 					   cmocka_unit_test(events_that_lie),
 					   cmocka_unit_test(no_tree),
 					   cmocka_unit_test(machines_that_lie),
-					   cmocka_unit_test(in_the_order_of_writing)};
+					   cmocka_unit_test(in_the_order_of_writing),
+					   cmocka_unit_test(decisions)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,7 @@ function layout() {
 		label.style.lineHeight = rowHeight + "px";
 		box.append(label);
 	});
+	$("decisions").style.maxHeight = Math.max(200, AXIS + rows.length * rowHeight) + "px";
 	const ratio = window.devicePixelRatio || 1;
 	width = Math.max(200, $("canvas-box").clientWidth);
 	canvas.style.height = AXIS + rows.length * rowHeight + 2 + "px";
@@ -247,6 +248,7 @@ function drawNow() {
 		context.lineTo(x, 20);
 		context.fill();
 	}
+	listDecisions();
 	canvas.dataset.view = Math.round(view.from) + "-" + Math.round(view.to);
 }
 

@@ -143,6 +143,21 @@ function table() {
 	});
 }
 
+/* ---- decisions, by reason ---- */
+
+function reasons() {
+	const host = $("reasons"), head = element("tr");
+	host.textContent = "";
+	$("decided").hidden = !model.decisions.length;
+	for (const name of ["policy", "function", "event", "times", "reason"]) head.append(element("th", "", name));
+	host.append(head);
+	for (const [policy, decider, event, reason, count] of model.decisions) {
+		const row = element("tr");
+		for (const text of [policy, decider, event, number(count), reason]) row.append(element("td", "", text));
+		host.append(row);
+	}
+}
+
 /* ---- all of it ---- */
 
 $("forest").append(box(levels[0]));
@@ -157,6 +172,7 @@ function everything() {
 	where();
 	tree();
 	table();
+	reasons();
 	showStep();
 	drawNow();
 }

@@ -1,4 +1,4 @@
-/* The live carrier: kernel threads and futexes (floor: exec; see base/carrier.h). */
+/* The live carrier: kernel threads and futexes (floor: exec; called through fg_carrier: see base/carrier.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -26,9 +26,9 @@ struct start {
  * taken as a whole, so the push has no ABA problem. */
 static struct fg_atomic_ptr starts_read;
 
-/* The frame of this function has the room for the handler of stack overflows. If the thread mapped some, it would
- * wait for other threads that map theirs. The room is not touched before the handler needs it, so the compiler must
- * not probe whether it fits. */
+/* The frame of this function has the room for the handler of stack overflows. If each thread mapped its room, it would
+ * wait for others, because the kernel changes an address space for one thread at a time. The room is not touched
+ * before the handler needs it, so the compiler must not probe whether it fits. */
 #if defined __GNUC__ && !defined __clang__
 __attribute__((optimize("no-stack-clash-protection")))
 #endif
@@ -93,7 +93,7 @@ live_pause(void)
 	fg_cpu_pause();
 }
 
-/* By the system call, because the library has a sched_yield of its own. */
+/* It makes the system call, because the library has a sched_yield of its own (libc/yield.c). */
 static void
 live_yield(void)
 {

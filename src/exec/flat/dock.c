@@ -49,7 +49,7 @@ done_line(struct fg_worker *worker, uint64_t phase)
 	return &worker->done[phase & 1].phase;
 }
 
-/* Conditions of a docked thread's waits. worker->cross_* tell the phase and the workers that it waits for. */
+/* Conditions of a docked thread's waits. worker->flat.cross_* tell the phase and the workers that it waits for. */
 static bool
 crossed(struct fg_worker *worker)
 {

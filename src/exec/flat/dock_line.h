@@ -1,4 +1,4 @@
-/* The dock itself, for the files of flat only (floor: exec). */
+/* The dock itself (floor: exec; used by dock.c and dock_setup.c only). */
 #pragma once
 #include "base/atomic.h"
 

@@ -39,6 +39,8 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 		root->size = size;
 		root->slots = slots;
 		root->layout = ++fg_dock.layouts;
+		if (__builtin_expect(root->meets != 0, 0))
+			fg_layout_trace(root);
 	}
 	errno = saved;
 	return ready;

@@ -9,7 +9,7 @@
 #define LOOK_TURNS 8
 
 struct fg_atomic_u64 fg_help_word;
-static const struct fg_help *help; /* is set before the word says that there is one */
+static const struct fg_help *help; /* written before the word opens; a thread that has read an open word may use it */
 
 void
 fg_help_open(const struct fg_help *given)
@@ -156,6 +156,7 @@ fg_help_until_closed(struct fg_identity *self)
 			return;
 	} while (!fg_cas_acq_rel(&fg_help_word, &word, word + 1));
 	const struct fg_worker *worker = self->worker;
+	/* A home that only waits for the next fork is no member, so it runs no tasks. */
 	bool member = !worker->crew.home_waits || self != worker->home;
 	fg_help_wait(self, closed, member ? closed_or_called : closed);
 	if ((fg_sub_acq_rel(&fg_help_word, 1) & FG_HELPERS_COUNT) == 1)

@@ -32,15 +32,18 @@ struct fg_help {
 	unsigned (*come_back)(void *job, unsigned member);
 };
 
-extern struct fg_atomic_u64 fg_help_word; /* 0: there are no tasks in the docked region */
+/* 0: the docked region has no tasks. A member opens the word. The primary thread closes it, and stores 0 when the last
+ * helper is gone. */
+extern struct fg_atomic_u64 fg_help_word;
 
-/* One member of the docked region calls this, once. From now on there may be tasks. */
+/* The member that makes the docked region's pool of tasks calls this. From now on there may be tasks. */
 void fg_help_open(const struct fg_help *help);
 /* Members of the worker's crew have arrived and may be called for a task, and a task waits. Only the worker asks. */
 bool fg_help_calls_crew(struct fg_worker *worker);
-/* The same, seen from outside: any thread may ask. */
+/* A hint of the same for any thread, because it does not look at the tasks. */
 bool fg_help_may_call_crew(const struct fg_worker *worker);
-/* A docked thread in a barrier or in the join asks whether a task waits. */
+/* A docked thread asks in a barrier or in the join whether a task waits. Only the owner asks, because each question
+ * changes help.turns. */
 bool fg_help_called(struct fg_worker *worker);
 /* The worker's crew is at a barrier, and the tasks that there are now belong to the phase after it. Only the worker
  * asks. */
@@ -48,14 +51,15 @@ bool fg_help_late(const struct fg_worker *worker);
 /* The worker leaves a wait. It may have been woken there for a task that it has not run. The worker's region must still
  * go on. */
 void fg_help_pass_on(struct fg_worker *worker);
-/* Runs tasks once. */
+/* Runs the tasks that there are now, as the caller's member. */
 void fg_help_run(struct fg_identity *self);
 static inline bool
 fg_help_calls(struct fg_worker *worker)
 {
 	return __builtin_expect(fg_load_relaxed(&fg_help_word) != 0, 0) && fg_help_called(worker);
 }
-/* Runs tasks until ready(worker). `ready_or_called` must also be true where fg_help_calls is true. */
+/* Waits until ready(worker). Where ready_or_called(worker) is true before that, the caller runs tasks and waits again.
+ * If both are the same function, it runs none. */
 void fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *),
 		  bool (*ready_or_called)(struct fg_worker *));
 /* The worker's region is open to helpers. */

@@ -10,6 +10,7 @@
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
+#include "trace/format.h"
 
 bool
 fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of)
@@ -125,13 +126,29 @@ weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
 	return sum;
 }
 
+static unsigned
+pu_of(const struct fg_root *root, unsigned k)
+{
+	return root->pus[root->by_place ? root->slot_of[k] : k % root->slots];
+}
+
+void
+fg_layout_trace(const struct fg_root *root)
+{
+	enum fg_trace_seat by = root->by_policy	 ? FG_TRACE_SEAT_POLICY
+				: root->by_place ? FG_TRACE_SEAT_PLACES
+						 : FG_TRACE_SEAT_ROUND;
+	for (unsigned k = 0; k < root->size; k++)
+		fg_trace_slow(FG_EVENT_seat, root->meets, k, pu_of(root, k), by);
+}
+
 bool
 fg_layout_is_balanced(const struct fg_root *root, const float *loads)
 {
 	struct weight *on = fg_memory_zeroed(fg_exec_options.n_pus * sizeof *on);
 	bool balanced = true;
 	for (unsigned k = 0; on && k < root->size; k++) {
-		unsigned pu = root->pus[root->by_place ? root->slot_of[k] : k % root->slots];
+		unsigned pu = pu_of(root, k);
 		on[pu].load += (double)loads[k];
 		on[pu].members++;
 	}
@@ -179,10 +196,11 @@ fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 		root->pus[i] = i;
 		root->range[i] = NULL;
 	}
-	root->planned = false;
+	root->planned = root->by_policy = false;
 	const float *loads = root->n_loads == size ? root->loads : NULL;
-	if (!worth_a_plan(root, size) || !fg_placement_make(&root->plan, size, loads, root->areas))
+	if (!worth_a_plan(root, size) || !fg_placement_make(&root->plan, size, loads, root->areas, root->meets))
 		return true;
+	root->by_policy = true;
 	*slots = follow_plan(root);
 	return *slots != 0;
 }

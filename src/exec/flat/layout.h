@@ -15,6 +15,8 @@ struct fg_identity *fg_layout_dissolve(struct fg_root *root, struct fg_identity 
  * policy that never steals keeps every worker at its seat, because no other worker would look at the runqueue that it
  * leaves. */
 bool fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots);
+/* Writes where each member of the root's new layout sits: events of a trace. */
+void fg_layout_trace(const struct fg_root *root);
 /* Tells the loads of the root's teams of `size` members, by number. A copy is kept. NULL: they are not known. If the
  * loads are new, the next team gets a new layout. */
 void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);

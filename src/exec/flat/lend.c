@@ -53,6 +53,7 @@
 #include "base/carrier.h"
 #include "exec/flat/help.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/doorbell.h"

@@ -85,7 +85,8 @@ read_back(struct fg_placement *plan, unsigned n_pus)
 			if ((level->n_pus > 1) != inner)
 				continue;
 			plan->pu[k] = emptiest(level, sit);
-			plan->range[k] = member->range ? original(member->range) : NULL;
+			struct fg_runqueue *range = fg_load_relaxed(&member->entity.range);
+			plan->range[k] = range ? original(range) : NULL;
 			member->entity.last_pu = (uint16_t)plan->pu[k];
 			sit[plan->pu[k]]++;
 		}
@@ -116,7 +117,7 @@ place(struct fg_placement *plan, struct fg_runqueue *top)
 }
 
 bool
-fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas)
+fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas, uint32_t number)
 {
 	fg_levels_deepen();
 	struct fg_runqueue *top = fg_placement_room(&plan->pu, &plan->range, size) ? copy(fg_levels_top(), NULL) : NULL;
@@ -125,6 +126,7 @@ fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, 
 		return false;
 	fg_bubble_init(&plan->team, size);
 	plan->team.born = 0;
+	plan->team.number = number;
 	plan->team.loads = loads;
 	plan->team.areas = areas;
 	if (is_whole(top, fg_levels_top()) && place(plan, top) && read_back(plan, top->n_pus))

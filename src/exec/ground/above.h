@@ -1,5 +1,5 @@
-/* Above: what the floors above exec give it, set when the library is loaded (floor: exec; set by team/boot/start.c and
- * team/boot/sched_option.c). NULL: nothing. */
+/* Above: the functions that the floors above exec give it (floor: exec; called by exec, set when the library is loaded
+ * by team/boot/start.c and team/boot/sched_option.c). NULL: nothing. */
 #pragma once
 
 struct fg_identity;

@@ -1,5 +1,5 @@
-/* Options of exec: what exec needs to know of the environment (floor: exec; team fills it when the library is
- * loaded). */
+/* Options of exec: the part of the environment that exec needs (floor: exec; read by exec, sim and team, filled by
+ * team/boot/start.c when the library is loaded). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Helpers: the members that could run a task now, of flat regions and of nested ones (floor: exec; called by team,
- * which owns the tasks, by the monitor, and through the table of hooks by the loop). Only this file knows of both kinds
- * of region.
+ * which owns the tasks, by the monitor, and through the table of hooks by the loop). Here both kinds of region are
+ * asked, so the callers need not tell them apart.
  *
  * Each question takes a worker. The owner asks those that look at the tasks. Such a look is skipped for some turns
  * after a vain one, but never before a sleep. The others read only words, and are hints.
@@ -14,7 +14,8 @@
  *     fg_helpers_called_here   of fg_help_calls_crew or fg_rejoin_called    owner       yes
  *     fg_helpers_may_call      the same                                     any thread  no: a hint
  *
- * Invariant, as the owner sees it: fg_helpers_called_here => fg_helpers_may_call. */
+ * Invariant, as the owner sees it: fg_helpers_called_here => fg_helpers_may_call. So the monitor, which asks only the
+ * second question, leaves out no worker for good. */
 #pragma once
 #include "exec/thread/worker.h"
 
@@ -24,11 +25,11 @@ struct fg_births;
  * is left out: it is the caller's own. False: there was none. */
 bool fg_helpers_wake(struct fg_births *births, const struct fg_worker *but);
 
-/* Tells whether threads that wait suspended on this idle worker may be called for tasks. They are members of its crew
- * that have arrived, while others of the crew have not or the crew is led. The thread that turned away last from a
- * nested region is another (rejoin.h). The result is a hint. */
+/* The owner asks whether a thread that is suspended on this worker could run a task now. These threads are members of
+ * its crew that have arrived, while others of the crew have not or the crew is led. The thread that turned away last
+ * from a nested region is another (rejoin.h). The answer may be old when the owner acts on it. */
 bool fg_helpers_called_here(struct fg_worker *worker);
-/* The same, seen from outside: any thread may ask. */
+/* A hint of the same for any thread, because it does not look at the tasks. */
 bool fg_helpers_may_call(const struct fg_worker *worker);
 /* Returns the thread to switch to for tasks. NULL: there is none. `self` is the caller if it has nothing else to do,
  * and then may be the result. self == NULL: the caller is about to give way. */

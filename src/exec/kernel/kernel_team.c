@@ -1,14 +1,15 @@
-/* Kernel-thread teams (floor: exec). A member runs natively on a kernel thread, whose worker carries nothing else. So
- * worker.carries is false also inside the region, and each wait of a member is a wait in the kernel. Kernel threads are
- * pooled. But a root keeps those of its outermost teams, by number, because threadprivate data must last
- * (root->kernel_members).
+/* Kernel-thread teams (floor: exec): see kernel_team.h. A member runs natively on a kernel thread, whose worker
+ * carries nothing else. So worker.carries is false also inside the region, and each wait of a member is a wait in the
+ * kernel. Kernel threads are pooled. But a root keeps those of its outermost teams, by number, because threadprivate
+ * data must last (root->kernel_members).
  *
- * births.bubble.unfinished counts the members that still run, and the parent's share:
+ * births.bubble.unfinished counts the other members that still run, and the parent's share:
  *
- *     unfinished = members that have not ended + 1
+ *     unfinished = members but the parent that have not ended + 1
  *
  * The member that brings it to 1 wakes the parent. From then on the parent may go on, and use the team for another
- * region. So the wake is the member's last touch of the region, and it names only the parent's worker.
+ * region. So the wake is the member's last touch of the region, and it names only the parent's worker. A worker is
+ * never freed.
  *
  * A pooled thread whose member has ended is idle and lies in a list. A thread that a root keeps never lies there. To
  * run tasks of that region (rejoin.h) a pooled thread takes itself out of the list. Otherwise a parent could take it
@@ -33,7 +34,7 @@ struct kernel_thread {
 	struct fg_births *births; /* NULL: the thread must end */
 	unsigned member;
 	struct fg_atomic_u32 job; /* 1: run it */
-	bool kept;		  /* by a root, for a member. Else it goes to the list of idle ones after each member */
+	bool kept;		  /* a root keeps it for a member; else it goes to `idle` after each member */
 	bool inherits; /* the member begins in the parent's floating-point environment; a kept thread does so once */
 	struct kernel_thread *next;
 };
@@ -219,7 +220,7 @@ struct kernel_thread *
 fg_kernel_team_gather(struct fg_identity *self, unsigned *size, struct fg_root *root)
 {
 	struct kernel_thread *threads = NULL;
-	if (root && root->kernel_births) /* a target region within a parallel one begins outside of all regions again */
+	if (root && root->kernel_births) /* a target region within a parallel one, which uses the root's threads */
 		root = NULL;
 	for (unsigned k = 1; k < *size; k++) {
 		struct kernel_thread *thread = root ? thread_of(self, root, k) : thread_take(self);

@@ -6,9 +6,10 @@
 
 struct kernel_thread;
 
-/* Takes threads for a team of *size, which becomes smaller if there are no more. root: of an outermost team, else NULL.
- * The members of outermost teams are the same from region to region, so that threadprivate data persist. The caller
- * passes the threads to fg_kernel_team_fork, or dismisses them. */
+/* Takes threads for a team of *size, which becomes smaller if there are no more. root: of an outermost team, else
+ * NULL. The members of outermost teams are the same from region to region, so that threadprivate data persist. The
+ * caller passes the threads to fg_kernel_team_fork, or dismisses them. It is inside the runtime, and steps out where a
+ * thread must be started. */
 struct kernel_thread *fg_kernel_team_gather(struct fg_identity *self, unsigned *size, struct fg_root *root);
 void fg_kernel_team_dismiss(struct kernel_thread *threads);
 /* The counterparts of fg_births_publish and fg_births_join. */

@@ -12,6 +12,7 @@
 static void
 found(struct fg_cpu_share *sharing, uint64_t now)
 {
+	sharing->strayed = now >= sharing->until;
 	if (now < sharing->until)
 		;
 	else if (sharing->until && now - sharing->until < sharing->period)

@@ -41,6 +41,10 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 		patience->until = now + fg_exec_options.spin_ns;
 	if (fg_cpu_share_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)
 		patience->until = now + SHARED_SPIN_NS;
+	if (__builtin_expect(worker->sharing.strayed, 0)) {
+		worker->sharing.strayed = false;
+		fg_binding_part(worker);
+	}
 	return now < patience->until;
 }
 

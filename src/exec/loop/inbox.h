@@ -1,8 +1,8 @@
-/* Inbox: the ready threads that are pinned to a worker, for loop.c only (floor: exec). */
+/* Inbox: the ready threads that are pinned to a worker (floor: exec; used by loop.c and ready.c only). */
 #pragma once
 #include "exec/thread/worker.h"
 
-static struct fg_identity *
+static inline struct fg_identity *
 inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
 {
 	struct fg_identity *thread = *link;
@@ -15,7 +15,7 @@ inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
 	return thread;
 }
 
-static struct fg_identity *
+static inline struct fg_identity *
 inbox_take(struct fg_worker *worker)
 {
 	if (fg_load_relaxed(&worker->pinned.count) == 0)
@@ -26,7 +26,7 @@ inbox_take(struct fg_worker *worker)
 	return thread;
 }
 
-static void
+static inline void
 inbox_put(struct fg_worker *worker, struct fg_identity *thread)
 {
 	thread->next = NULL;

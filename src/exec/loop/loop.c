@@ -1,9 +1,8 @@
-/* The one loop: it chooses the next thing that a worker does (floor: exec; called by all that suspend a thread, and by
- * free donors).
+/* The one loop: it chooses the next thing that a worker does (floor: exec): see loop.h.
  *
- * The order is: the docked thread if its wait is over; ready threads that are pinned here; members of the crew that
- * have not begun; the PU's runqueue and those above it; things that the policy finds elsewhere; tasks of members that
- * wait here.
+ * The order is: a root that has claimed the worker (fg_worker_claimed); the docked thread if its wait is over; ready
+ * threads that are pinned here; members of the crew that have not begun; the PU's runqueue and those above it; things
+ * that the policy finds elsewhere; tasks of members that wait here.
  *
  * A thread that yields or is preempted lets all others go first in turn. These include unborn members, and members of
  * its crew that must run tasks. Otherwise two threads could keep each other running. Then the member that they wait for
@@ -14,11 +13,13 @@
 #include "base/log.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/inbox.h"
+#include "exec/loop/ready.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/starve.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 static bool
@@ -43,7 +44,7 @@ fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
-	claim->thread->level = fg_runqueue_level_for(claim->queue, fg_worker_leaf(worker));
+	fg_store_relaxed(&claim->thread->level, fg_runqueue_level_for(claim->queue, fg_worker_leaf(worker)));
 	return (struct fg_identity *)((char *)claim->thread - offsetof(struct fg_identity, entity));
 }
 
@@ -55,11 +56,11 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 		claim->freed->entity.last_pu = (uint16_t)leaf->first_pu;
 	return (struct fg_order){.bubble = claim->bubble,
 				 .member = claim->member,
-				 .range = claim->freed ? claim->freed->range : NULL,
+				 .range = claim->freed ? fg_load_relaxed(&claim->freed->entity.range) : NULL,
 				 .level = fg_runqueue_level_for(claim->queue, leaf)};
 }
 
-/* In one search, a policy may move things that the worker has met this many times at most. */
+/* In one search, a policy may say this often that it has moved a bubble. After that `default` does its work. */
 #define MOVED_MAX 1000
 
 static bool
@@ -104,8 +105,8 @@ docked_take(struct fg_worker *worker)
 	return docked;
 }
 
-/* The kinds that come first. The others follow. If neither flag is set, the ready threads that are pinned here come
- * first. */
+/* The kinds of work that come first. The others follow. Without `unborn` and `queue`, the ready threads that are
+ * pinned here come first. */
 struct turn {
 	bool unborn; /* and members that must be called for tasks */
 	bool queue;
@@ -182,7 +183,7 @@ fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 		fg_fatal("Thread creation failed: no free identity left");
 }
 
-/* Only the worker itself takes these. So they stay until it does. */
+/* Only the owner takes these, and the caller is the owner. So they stay. */
 static bool
 has_thread_for_sure(struct fg_worker *worker)
 {
@@ -194,37 +195,6 @@ bool
 fg_worker_can_leave_slow(struct fg_identity *self)
 {
 	return has_thread_for_sure(self->worker) || fg_donor_reserve(self);
-}
-
-/* A thread goes back where it was, so that the threads of a team stay spread over the machine from phase to phase. */
-static struct fg_runqueue *
-where_ready(struct fg_identity *thread)
-{
-	struct fg_runqueue *level = thread->entity.level, *home = level ? level : fg_worker_leaf(thread->worker);
-	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))
-		return home;
-	const struct fg_identity *self = fg_self();
-	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
-	return fg_policy_woken(&thread->entity, home, fg_worker_leaf(near));
-}
-
-void
-fg_worker_ready(struct fg_identity *thread)
-{
-	struct fg_worker *only = thread->pinned;
-	if (only) {
-		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
-		inbox_put(only, thread);
-		fg_wake_worker(only);
-		fg_monitor_poke();
-		return;
-	}
-	struct fg_runqueue *queue = where_ready(thread);
-	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
-	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
-	fg_runqueue_push(queue, &thread->entity);
-	fg_wake_any(queue, origin);
-	fg_monitor_poke();
 }
 
 static void
@@ -259,13 +229,20 @@ fg_worker_others_wait(struct fg_worker *worker)
 	       fg_exec_hooks.called_here(worker);
 }
 
+/* Others wait for the PU, or the thread was sent to another. */
+static bool
+must_leave(struct fg_identity *self)
+{
+	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL;
+}
+
 void
 fg_worker_yield(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!fg_worker_others_wait(worker) || try_leave(self, next_turn(worker), true, ready_callback, self))
+	if (!must_leave(self) || try_leave(self, next_turn(worker), true, ready_callback, self))
 		return;
-	if (fg_donor_reserve(self) && fg_worker_others_wait(self->worker))
+	if (fg_donor_reserve(self) && must_leave(self))
 		try_leave(self, next_turn(self->worker), true, ready_callback, self);
 }
 
@@ -281,7 +258,7 @@ void
 fg_worker_preempt(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!fg_worker_others_wait(worker))
+	if (!must_leave(self))
 		return;
 	if (!worker->donors.first && !fg_donor_pool_restock(worker))
 		fg_spawner_ask();
@@ -314,8 +291,8 @@ thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	return (struct thief){.worker = worker, .ready = ready, .wait = 1, .left = 1};
 }
 
-/* The docked thread, or another that only this worker may run, can go on. The search took long enough for that. A
- * worker that steals then leaves its own work undone. Others steal it, and leave theirs. */
+/* True: during the search the docked thread, or one that is pinned here, became ready. Then the worker steals nothing,
+ * because its own work would wait. */
 static bool
 has_own(void *arg)
 {
@@ -365,10 +342,11 @@ static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
-	if (claim->thread)
-		fg_worker_trace(FG_EVENT_steal, claimed_thread(worker, claim), 0, 0);
-	else
-		fg_trace(FG_EVENT_steal, claim->bubble->number, claim->member, 0, 0);
+	if (__builtin_expect(!fg_trace_on, 1))
+		return;
+	const struct fg_identity *thread = claim->thread ? claimed_thread(worker, claim) : NULL;
+	fg_decision_stole(thread ? thread->thread.bubble : claim->bubble->number,
+			  thread ? thread->thread.num : claim->member, fg_worker_leaf(worker));
 }
 
 static void
@@ -400,6 +378,9 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 				fg_starve(worker);
 				continue;
 			}
+			/* A worker has at most one docked thread. Only this worker's next contexts take it, so no
+			 * callback needs to publish it. */
+			assert(!worker->wait.docked);
 			worker->wait.docked = self;
 			worker->wait.ready = ready;
 			if (stolen)
@@ -435,8 +416,8 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
 	struct fg_identity *called = NULL;
-	/* `helps` may belong to a docked thread that waits for a lock meanwhile: pthread_create called the program's
-	 * malloc. That thread will look for tasks again. */
+	/* `helps` may be that of a docked thread, which is suspended for a lock: its pthread_create called the
+	 * program's malloc. That thread will look for tasks again, so `helps` gets its old value back. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) &&

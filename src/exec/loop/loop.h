@@ -1,5 +1,5 @@
 /* The loop of a worker, as threads see it: they leave, yield and wait, and they are made ready (floor: exec; called by
- * all that suspend a thread). */
+ * dock.c, help.c, lend.c, birth.c, park.c, spare.c and preempt.c, by libc/yield.c and sim/watch.c). */
 #pragma once
 #include "exec/loop/idle.h"
 #include "exec/loop/work.h"
@@ -10,31 +10,31 @@
  * publishes the caller to the thread that will make it ready again. The caller must have been told just before that it
  * can leave. */
 void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
-/* The caller's worker has a free donor, or a thread that no other worker takes. The system may refuse another donor.
- * Then the caller makes way for others, for a moment at least, and asks again. */
+/* True: the worker has a free donor, or a thread that no other worker takes. False: the system refuses another donor.
+ * Then the caller makes way, and asks again. */
 bool fg_worker_can_leave_slow(struct fg_identity *self);
 static inline bool
 fg_worker_can_leave(struct fg_identity *self)
 {
 	return __builtin_expect(self->worker->donors.first != NULL, 1) || fg_worker_can_leave_slow(self);
 }
+/* Lets other threads go first, because the caller cannot leave now. Where there are none it sleeps for a moment. */
 void fg_worker_make_way(struct fg_identity *self);
+/* Returns when the caller can leave. It may be on another worker then. */
 static inline void
 fg_worker_prepare_to_leave(struct fg_identity *self)
 {
 	while (!fg_worker_can_leave(self))
 		fg_worker_make_way(self);
 }
-/* Makes a suspended thread ready: on its own worker if it is pinned, else near the caller. */
-void fg_worker_ready(struct fg_identity *thread);
 /* The caller waits on its own stack until ready(worker): it spins, then sleeps. While the worker has something else to
  * run, the caller is suspended. ready() only looks: any thread of the worker may ask it, even with a lock held. */
 void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));
 /* Takes the oldest ready thread pinned here that may go to another worker. This is a thread that was lent to this
  * worker, or (own) a donor of its crew. */
 struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
-/* As fg_worker_has_work. The docked thread counts too if its wait is over, and so do members of the crew that must run
- * tasks. */
+/* As fg_worker_has_work. The docked thread counts too if its wait is over, and so do threads that could run a task
+ * (helpers.h). Only the owner asks. */
 bool fg_worker_others_wait(struct fg_worker *worker);
 /* Lets others go first. The caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);

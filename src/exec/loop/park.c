@@ -12,6 +12,7 @@
 
 #include "base/carrier.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/thread/worker.h"
 
 #define BUCKETS 256
@@ -147,12 +148,15 @@ could_steal(const struct fg_spin *spin, struct fg_worker *worker)
 	       fg_worker_may_steal(worker);
 }
 
-/* If the caller parks, the worker takes its own work, or steals (fg_worker_carry). */
+/* If the caller parks, the worker takes its own work, or steals (fg_worker_carry). A caller that was sent to another PU
+ * goes there once it is ready again. */
 bool
 fg_spin(struct fg_spin *spin)
 {
-	struct fg_worker *worker = fg_self()->worker;
-	if (worker->carries && (fg_worker_has_work(worker) || could_steal(spin, worker)))
+	const struct fg_identity *self = fg_self();
+	struct fg_worker *worker = self->worker;
+	if (worker->carries &&
+	    (fg_worker_has_work(worker) || fg_load_relaxed(&self->entity.sent) != NULL || could_steal(spin, worker)))
 		return false;
 	if (!spin->patience.until && !worker->carries)
 		spin->patience.until = fg_carrier->now() + KERNEL_SPIN_NS;

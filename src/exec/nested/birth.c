@@ -2,7 +2,8 @@
  *
  * Shares. bubble.unfinished counts the shares, and begins with size: one share for each member, the parent's included.
  *
- *     unfinished = members not ended + ended members whose donor still looks at the bubble + shares held for the parent
+ *     unfinished = members but the parent that have not ended + ended ones whose donor still looks at the bubble
+ *                + shares held for the parent
  *
  * A donor gives up the shares of the members that it ran when it stops looking at the bubble. The parent's share is
  * given up only once the parent is saved: by the donor that the parent switched to (order.parent_share), or by the
@@ -26,6 +27,7 @@
 #include "base/carrier.h"
 #include "exec/flat/dock.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"
@@ -36,8 +38,9 @@
 #include "exec/thread/worker.h"
 #include "sched/policy.h"
 
-static struct fg_atomic_u32 undocked, shut;
-static struct fg_atomic_u32 crowd; /* members of the undocked regions */
+static struct fg_atomic_u32 undocked; /* regions that have passed the gate and are in flight */
+static struct fg_atomic_u32 shut;     /* 1: the gate is shut */
+static struct fg_atomic_u32 crowd;    /* members of the undocked regions */
 
 bool
 fg_births_shut(void)
@@ -65,7 +68,7 @@ fg_births_after_fork(void)
 	fg_store_relaxed(&shut, 0);
 }
 
-/* Returns the number of members of all undocked regions, these included. */
+/* Passes the gate, and waits while it is shut. Returns the members of all undocked regions, these included. */
 static unsigned
 gate_enter(unsigned size)
 {
@@ -82,7 +85,7 @@ gate_enter(unsigned size)
 static void
 ask_for_workers(struct fg_identity *self, unsigned wanted)
 {
-	int saved = errno; /* the encountering thread's errno: to read the machine's tree opens files */
+	int saved = errno; /* the encountering thread's: the machine's tree is read from files */
 	fg_levels_start();
 	fg_levels_deepen();
 	fg_workers_want(self, wanted);
@@ -102,7 +105,7 @@ root_of(const struct fg_identity *self)
 static struct fg_runqueue *
 where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
-	struct fg_runqueue *range = self->range ? self->range : self->worker->range;
+	struct fg_runqueue *own = fg_load_relaxed(&self->entity.range), *range = own ? own : self->worker->range;
 	return fg_policy_born(bubble, range ? range : leaf, leaf);
 }
 
@@ -149,6 +152,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_worker_renew_tick(worker);
 }
 
+/* A parent that is pinned elsewhere becomes ready there. Else it goes on here, and the donor goes to the pool. */
 static void
 resume_parent(struct fg_identity *self, struct fg_identity *parent)
 {
@@ -167,7 +171,8 @@ more_urgent(struct fg_worker *worker)
 	return worker->wait.docked && worker->wait.ready(worker);
 }
 
-/* A publication wakes one worker. A worker that has come for a member wakes the next. */
+/* A publication wakes one worker. A worker that has come for a member wakes the next. The holder is read as a hint. It
+ * is not freed meanwhile, because the caller's share keeps the bubble and those around it, and runqueues stay. */
 static void
 wake_next(struct fg_bubble *bubble)
 {
@@ -180,7 +185,7 @@ static unsigned
 claim(struct fg_identity *self, struct fg_bubble *bubble)
 {
 	struct fg_claimed claimed = fg_bubble_claim(bubble);
-	self->entity.level = fg_runqueue_level_for(claimed.queue, fg_worker_leaf(self->worker));
+	fg_store_relaxed(&self->entity.level, fg_runqueue_level_for(claimed.queue, fg_worker_leaf(self->worker)));
 	return claimed.member;
 }
 
@@ -203,10 +208,10 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	if (!member) {
 		member = claim(self, bubble);
 	} else {
-		self->entity.level = self->order.level;
+		fg_store_relaxed(&self->entity.level, self->order.level);
 		wake_next(bubble);
 	}
-	self->range = range ? range : fg_worker_leaf(self->worker);
+	fg_store_relaxed(&self->entity.range, range ? range : fg_worker_leaf(self->worker));
 	self->entity.bubble = bubble;
 	fg_worker_renew_tick(self->worker);
 	self->served++;
@@ -246,12 +251,14 @@ give_up_parent_share(void *arg)
 
 #define JOIN_SPINS 32
 
+/* If a member may be unborn, the parent switches to a donor that runs it, and hands its share over. Else it waits
+ * until only its own share is left: it spins, then it is suspended. */
 static void
 join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_bubble *bubble = &births->bubble;
-	bool donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_donor_reserve(self);
-	if (donor && fg_load_relaxed(&bubble->entity.holder)) {
+	bool has_donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_donor_reserve(self);
+	if (has_donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_donor_pool_get(self->worker);
 		donor->order = (struct fg_order){.bubble = &births->bubble, .parent_share = 1};
 		fg_rejoin_note(self, births, 0);

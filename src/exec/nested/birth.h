@@ -1,6 +1,6 @@
 /* Births: the members of a nested region come to life one after the other, on any worker that gets to them (floor:
- * exec; called by team/region/region.c, kernel_team.h, shutdown.c and process_fork.c, and through the table of
- * hooks by the worker's loop). */
+ * exec; called by team/region/region.c, shutdown.c and process_fork.c, and through the table of hooks by the worker's
+ * loop; kernel_team.c uses the structure). */
 #pragma once
 #include "exec/nested/rejoin.h"
 #include "exec/thread/identity.h"
@@ -14,11 +14,14 @@ struct fg_births {
 	struct fg_identity *parent; /* the encountering thread: member 0 */
 	unsigned width; /* members that may run at a time here and in the regions around: product of the sizes */
 	struct fg_float environment; /* the parent's at the fork: each member begins in it, as a new pthread would */
-	bool carried; /* the parent's worker carried threads before. False: the parent is a root outside any region */
+	/* The parent's worker carried threads before. False: the parent is a root outside all regions of more than one
+	 * member. */
+	bool carried;
 	struct fg_rejoin rejoin;
 };
 
-/* Regions in flight whose root has not got the dock. None begins while the gate is shut (shutdown.c). */
+/* The gate counts the regions in flight whose root has not got the dock. No such region begins while the gate is shut
+ * (shutdown.c). */
 bool fg_births_shut(void); /* false: there are such regions, and the gate stays open */
 void fg_births_open(void);
 /* In the child of a fork. */
@@ -28,8 +31,8 @@ void fg_births_after_fork(void);
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
 /* Returns when all members have ended. */
 void fg_births_join(struct fg_identity *self, struct fg_births *births);
-/* The caller must be sure that no thread runs tasks of the region any more. Then no member of a root's own region can
- * keep the root's kernel thread, and the root goes on there. */
+/* The caller is sure that no thread runs tasks of the region any more. So no member can stay blocked on the root's
+ * kernel thread. Returns when that kernel thread carries the root's worker. */
 void fg_births_leave_slow(struct fg_identity *self, struct fg_births *births);
 static inline void
 fg_births_leave(struct fg_identity *self, struct fg_births *births)

@@ -20,8 +20,8 @@
  * that team has members and this one has none. So the distributions of nested teams (affinity, cache) find workers
  * where they deal to.
  *
- * Other threads write a worker's `seat`. Only the worker itself writes its `leaf`, when it sees a fork. So all that
- * it does between two forks rests on one leaf. */
+ * Any thread that deals seats writes a worker's `seat`. From its hiring on, only the worker itself writes its `leaf`,
+ * when it sees a fork. So all that it does between two forks rests on one leaf. */
 #define _GNU_SOURCE
 #include "exec/pool/workers.h"
 
@@ -41,8 +41,8 @@
 #include "platform/thread.h"
 #include "sched/policy.h"
 
-#define CROWDED_NS 10000000
-#define FIRST 2 /* by the time that the first have come, the others start the next ones */
+#define CROWDED_NS 10000000 /* a new worker may share its maker's PU for so long */
+#define FIRST 2		    /* these start the others */
 
 struct fg_workers fg_workers;
 
@@ -150,7 +150,7 @@ start_worker(struct fg_identity *home)
 	worker->hire.kept_off.left = 0;
 	fg_store_relaxed(&worker->hire.hired, 0);
 	bool started = fg_kernel_thread_start(hiring.main, worker);
-	fg_stack_overflow_install(); /* the new thread needs the handler, and does not run yet */
+	fg_stack_overflow_install(); /* the new thread needs the handler, and only waits for its slot now */
 	return started;
 }
 
@@ -174,7 +174,7 @@ hire_locked(struct fg_worker *worker)
 	fg_workers.slot[fg_workers.n++] = worker;
 }
 
-enum { WAITS = 2 };
+enum { WAITS = 2 }; /* hire.hired: the worker sleeps until it has its slot */
 
 void
 fg_workers_enter(struct fg_worker *worker)
@@ -187,8 +187,9 @@ fg_workers_enter(struct fg_worker *worker)
 	fg_nearby_let_back(worker->hire.kept_off);
 }
 
+/* True: a worker was missing, and the caller must start it now (start_missing). */
 static bool
-claim(unsigned slots)
+take_missing(unsigned slots)
 {
 	fg_spinlock_lock(&hiring.lock);
 	unsigned goal = hiring.goal < slots ? hiring.goal : slots;
@@ -216,10 +217,10 @@ let_begin(struct fg_worker *worker)
 		fg_carrier->wake(&worker->hire.hired, 1);
 }
 
-/* The caller is outside the runtime only where it may wait for a lock of the C library. No tick may come while it
- * holds `hiring.lock`. */
+/* The caller is inside before and after. It is outside while it makes a worker, because that may wait for a lock of
+ * the C library. It is inside while it holds `hiring.lock`, because no tick may preempt the holder. */
 static void
-start_claimed(struct fg_identity *self)
+start_missing(struct fg_identity *self)
 {
 	struct fg_identity *home = ended_take();
 	fg_leave(self);
@@ -246,8 +247,8 @@ start_claimed(struct fg_identity *self)
 void
 fg_workers_help(struct fg_identity *self)
 {
-	while (claim(UINT_MAX))
-		start_claimed(self);
+	while (take_missing(UINT_MAX))
+		start_missing(self);
 }
 
 /* `asked`: fg_workers.asked must be at least so much. */
@@ -286,8 +287,8 @@ bool
 fg_workers_need(struct fg_identity *self, unsigned slots)
 {
 	for (ask(slots, 0);;) {
-		while (claim(slots))
-			start_claimed(self);
+		while (take_missing(slots))
+			start_missing(self);
 		struct look now = look(slots);
 		if (now.there)
 			return true;
@@ -308,8 +309,8 @@ fg_workers_want(struct fg_identity *self, unsigned workers)
 	bool all = workers >= n_pus || !fg_policy_steals();
 	int saved = errno;
 	ask(all ? n_pus : workers, all ? UINT_MAX : workers);
-	for (unsigned i = 0; i < FIRST && claim(UINT_MAX); i++)
-		start_claimed(self);
+	for (unsigned i = 0; i < FIRST && take_missing(UINT_MAX); i++)
+		start_missing(self);
 	errno = saved;
 }
 
@@ -335,7 +336,7 @@ fg_workers_quiet(void)
 		fg_carrier->wait(&hiring.settled, now.settled, 0);
 }
 
-/* Makes the worker as it is before its first region. Its lines of phases go on. */
+/* Makes the worker as it was before its first region. worker->done stays, because the dock's phases go on. */
 static void
 worker_clear(struct fg_worker *worker)
 {

@@ -11,8 +11,9 @@ struct fg_workers {
 };
 extern struct fg_workers fg_workers;
 
-/* Called before the first region that takes the dock. Workers begin in main(worker). A worker counts the forks as seen
- * up to the *epoch at which it got its slot. So it takes part in later ones only. False: out of memory. */
+/* Called for each new layout of the dock; the first call makes the slots. Workers begin in main(worker). A worker
+ * counts the forks as seen up to the *epoch at which it got its slot. So it takes part in later ones only. False: out
+ * of memory. */
 bool fg_workers_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch);
 /* For a flat team: returns when there are so many slots. False: the system gives no more. The caller is inside the
  * runtime. While it starts workers or waits for them, it is outside, so it may be preempted. */
@@ -20,7 +21,8 @@ bool fg_workers_need(struct fg_identity *self, unsigned slots);
 /* For a nested region: so many workers are of use. Starts a few, which start the others, and waits for none of them.
  * The caller is inside the runtime, but outside while it starts workers. */
 void fg_workers_want(struct fg_identity *self, unsigned workers);
-/* The first and the second thing that a new worker does: it waits for its slot, and it starts others. */
+/* A new worker calls the first at once: it waits for its slot. It calls the second before its first wait for a fork:
+ * it starts missing workers. */
 void fg_workers_enter(struct fg_worker *worker);
 void fg_workers_help(struct fg_identity *self);
 /* The root's teams come next. The workers that take no part in them must sit on the PUs that are left. */

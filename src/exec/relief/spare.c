@@ -4,8 +4,9 @@
  * is the worker's, and none is B's. The monitor hands the worker to a spare kernel thread S. Later T comes back into
  * the runtime. There are two cases:
  *
- * - B is a root's. A thread of the program stays on its own kernel thread. So B claims the worker and waits. S gives
- *   the worker back at its next switch, at the latest at a preemption tick.
+ * - B is a root's. A root stays on its own kernel thread. So T claims the worker, and waits on B. S gives the worker
+ *   back at its next switch. The claim counts as work that waits: where preemption is on, a tick makes a thread
+ *   switch.
  *
  * - B is another kernel thread. T is queued for the kernel thread that carries the worker, and B becomes a spare.
  *
@@ -21,6 +22,7 @@
 #include "base/spinlock.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ready.h"
 #include "exec/loop/park.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/donor.h"
@@ -36,15 +38,16 @@
 enum { SERVE = 1, END };
 #define GONE (-1) /* instead of the number of a kernel thread */
 
-/* A kernel thread that may serve as a spare. Its base is an identity that never runs members. */
+/* A kernel thread that may serve as a spare. Its base is an identity that never runs members. The spare is idle in the
+ * list, or serves a worker, or is itself blocked while another spare has that worker. */
 struct spare {
 	struct fg_identity *base;
 	int tid;
 	struct fg_worker *worker; /* the worker that it must serve */
 	struct fg_identity *relieves;
 	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because
-	 * worker->place must be true of the spare too. The blocked kernel thread may be a spare itself, and have
-	 * another binding before this one begins. */
+	 * worker->bound.place must be true of it, too. It is noted at once, because a blocked kernel thread that is a
+	 * spare may be bound anew before this spare begins. */
 	cpu_set_t cpus;
 	bool bound;
 	struct fg_atomic_u32 job; /* SERVE: serve the worker. END: end */
@@ -57,7 +60,7 @@ static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct spare *idle_spares;
 static struct fg_atomic_ptr all_spares;
 static struct fg_atomic_u32 made; /* number of spares, with those that are not in the list yet */
-/* The things that the spawner must make, because the monitor found none, or took the last. The monitor allocates
+/* Requests to the spawner. The monitor makes one where it found no spare or no shell, or took the last. It allocates
  * nothing itself (spawner.h). */
 enum { WANT_SPARE = 1, WANT_SHELL = 2 };
 static struct fg_atomic_u32 wanted;
@@ -275,7 +278,7 @@ want(uint32_t what)
 	fg_spawner_ask();
 }
 
-/* Makes sure that the kernel thread can become a spare when its blocked thread comes back. */
+/* Makes sure that the worker's kernel thread can become a spare when its blocked thread comes back. */
 static bool
 base_ready(struct fg_worker *worker)
 {
@@ -291,8 +294,8 @@ base_ready(struct fg_worker *worker)
 	return true;
 }
 
-/* The blocked thread may run on another worker before the spare gets a PU. Then no thread must hold it as this
- * worker's. */
+/* The blocked thread may run on another worker before the spare gets a PU. Then a holder of this worker must not find
+ * that thread in `current`. */
 static void
 current_is_spare(struct fg_worker *worker, const struct spare *spare)
 {

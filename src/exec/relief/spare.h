@@ -5,10 +5,10 @@
 
 #include "exec/thread/worker.h"
 
-/* Takes over a worker whose thread seems not to switch. False: the thread is inside the runtime, or no spare can be
- * had. If the thread computes, the function takes over only if another thread can run. */
+/* Takes over a worker whose thread seems not to switch. False: the thread is inside the runtime, or there is no spare
+ * or no donor. A worker whose thread computes is taken over only if another thread can run. */
 bool fg_spare_take_over(struct fg_worker *worker, bool computes);
-/* The spawner makes the things that were found to be wanted. */
+/* The spawner makes a spare or a shell, where the monitor has asked for one. */
 void fg_spare_make(void);
 /* The caller is a root whose region is over. Waits until the root's own kernel thread carries its worker. */
 void fg_spare_settle(struct fg_identity *self);

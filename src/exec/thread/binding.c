@@ -1,7 +1,12 @@
 /* Binding (floor: exec): see binding.h. */
 #include "exec/thread/binding.h"
 
+#include <errno.h>
+
 #include "exec/ground/above.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
+#include "platform/nearby.h"
 
 struct fg_atomic_u32 fg_binding_returns;
 
@@ -13,4 +18,41 @@ fg_binding_renew(struct fg_worker *worker)
 	worker->bound.place = 0;
 	if (place)
 		fg_exec_above.rebind(worker, place);
+}
+
+struct fg_atomic_u32 fg_binding_calls;
+static struct fg_atomic_u32 called_off; /* the PU of the last call */
+
+/* The PU of the worker's leaf, for the operating system; -1: the worker is bound elsewhere, or the PU is made up. */
+static int
+home_of(struct fg_worker *worker)
+{
+	const struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	return !worker->bound.place && fg_cpuset_has(&fg_exec_options.cpus, leaf->cpu) ? (int)leaf->cpu : -1;
+}
+
+void
+fg_binding_part(struct fg_worker *worker)
+{
+	int saved = errno; /* of the thread that runs here at the moment */
+	int home = home_of(worker), here = home < 0 ? -1 : fg_nearby_here();
+	if (here >= 0 && here != home) {
+		fg_nearby_go_to((unsigned)home);
+	} else if (here >= 0) {
+		fg_store_relaxed(&called_off, (uint32_t)here);
+		worker->bound.calls = fg_add_release(&fg_binding_calls, 1) + 1;
+	}
+	errno = saved;
+}
+
+/* Two calls at a time: one of them may not be answered. The caller will call again if it is not alone then. */
+void
+fg_binding_answer(struct fg_worker *worker)
+{
+	int saved = errno;
+	worker->bound.calls = fg_load_acquire(&fg_binding_calls);
+	int home = home_of(worker), off = (int)fg_load_relaxed(&called_off);
+	if (home >= 0 && home != off && fg_nearby_here() == off)
+		fg_nearby_go_to((unsigned)home);
+	errno = saved;
 }

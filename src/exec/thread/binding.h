@@ -18,10 +18,18 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 /* Counts how often PUs came back. */
 extern struct fg_atomic_u32 fg_binding_returns;
 void fg_binding_renew(struct fg_worker *worker);
+/* The caller's worker has found that it shares its PU. The kernel may have put two of our workers on one PU. It sees that
+ * they take turns there, and leaves them. So a worker that is on another PU than its leaf's goes to its own. One that is
+ * at home calls on those that are there too, and they go. */
+void fg_binding_part(struct fg_worker *worker);
+extern struct fg_atomic_u32 fg_binding_calls; /* counts the calls */
+void fg_binding_answer(struct fg_worker *worker);
 /* A worker calls this for itself, now and then where it waits. */
 static inline void
 fg_binding_keep(struct fg_worker *worker)
 {
 	if (__builtin_expect(worker->bound.returns != fg_load_relaxed(&fg_binding_returns), 0))
 		fg_binding_renew(worker);
+	if (__builtin_expect(worker->bound.calls != fg_load_relaxed(&fg_binding_calls), 0))
+		fg_binding_answer(worker);
 }

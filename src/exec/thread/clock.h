@@ -1,12 +1,12 @@
-/* Clock: measures how long each thread uses its PU (floor: exec; set up by team/hints/history.c and
- * team/boot/sched_option.c, for policies that want to know).
+/* Clock: measures how long each thread uses its PU (floor: exec; turned on by team/boot/sched_option.c for policies
+ * that want to know; called by worker.h, spare.c and team).
  *
- * A thread's clock runs from the switch to the thread until the switch away from it. It stands while the thread
+ * A thread's clock runs from the switch to the thread until the switch away from it. It is stopped while the thread
  * waits for its team or for tasks, and while a spare has its PU. The clock is the carrier's: on a simulated machine
  * that of the simulated PU. Live, the time that the system gives to other processes meanwhile is not subtracted. If
  * no policy wants to know, the cost is one load and one branch.
  *
- * Invariant: clock_since != 0 only for the thread that runs, or for a thread that a PU's own kernel thread has in a
+ * Invariant: clock.since != 0 only for the thread that runs, or for a thread that a PU's own kernel thread has in a
  * system call. Only three may write the fields: the kernel thread that carries the thread, the one that has switched
  * it out, and the one that holds it (relief/spare.c). */
 #pragma once
@@ -34,7 +34,7 @@ fg_clock_out(struct fg_identity *thread)
 static inline void
 fg_clock_in(struct fg_identity *thread)
 {
-	if (thread->entity.time && !thread->clock.stands) {
+	if (thread->entity.time && !thread->clock.stopped) {
 		thread->clock.since = fg_carrier->now();
 		if (fg_thread_counters_on)
 			fg_thread_counters_in(thread);
@@ -58,7 +58,7 @@ fg_clock_stop(struct fg_identity *self)
 		return false;
 	bool ran = self->clock.since != 0;
 	fg_clock_out(self);
-	self->clock.stands = true;
+	self->clock.stopped = true;
 	return ran;
 }
 
@@ -67,7 +67,7 @@ static inline void
 fg_clock_go(struct fg_identity *self, bool ran)
 {
 	if (__builtin_expect(ran, 0)) {
-		self->clock.stands = false;
+		self->clock.stopped = false;
 		fg_clock_in(self);
 	}
 }
@@ -78,7 +78,7 @@ fg_clock_take(struct fg_identity *self, struct fg_time *time)
 {
 	fg_clock_out(self);
 	self->entity.time = time;
-	self->clock.stands = false;
+	self->clock.stopped = false;
 	fg_clock_in(self);
 	if (fg_thread_counters_on)
 		fg_thread_counters_tell();

@@ -1,5 +1,5 @@
-/* Doorbell: all others call through it the two threads that look after them, the monitor and the spawner (floor:
- * exec; these two lie above, in watch). */
+/* Doorbell: calls the two threads that look after all others, the monitor and the spawner (floor: exec; called by
+ * loop.c, spare.c, dock.c, lend.c, birth.c, watch, region.c and boot/start.c; the two threads lie above, in watch). */
 #pragma once
 #include "base/atomic.h"
 

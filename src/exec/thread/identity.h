@@ -1,7 +1,9 @@
-/* Identity: a real pthread, and the thread that it carries at the moment (floor: exec; created by donor.c, workers.c and
- * root.c, used by every file of exec and above). The thread uses the pthread's TCB, thread-local storage and stack.
+/* Identity: a real pthread, and the thread that it carries at the moment (floor: exec; created by donor.c, root.c,
+ * workers.c, kernel_team.c and spare.c, used by most files of exec and above). The thread uses the pthread's TCB,
+ * thread-local storage and stack.
  *
- * Kinds:  home   the pthread of a worker or of the program itself: it runs on its own kernel thread
+ * Kinds:  home   the pthread of a worker, of the program itself, or of a spare. A root stays on its own kernel thread.
+ *                Another home may go on elsewhere, once a spare has taken its worker.
  *         donor  a parked pthread; any worker may run on its stack and its thread-local storage
  *
  * A thread-local pointer leads to the running identity. Its address moves with the thread, so compiled code may keep it
@@ -28,8 +30,8 @@ struct fg_team;
 struct fg_worker;
 struct fg_workshare;
 
-/* A member of a team: the part of the running thread that the floors `team` and `gomp` see. A birth overwrites it. When
- * the thread meets a nested region, it is saved in the new team, and restored after the region. */
+/* A member of a team: the part of the running thread that belongs to the floor `team`. A birth overwrites it. When the
+ * thread meets a region, the new team saves this part, and the end of the region restores it. */
 struct fg_thread {
 	struct fg_team *team; /* innermost team; NULL outside any region */
 	unsigned num;	      /* thread number in it */
@@ -52,18 +54,23 @@ struct fg_thread {
 
 enum fg_identity_kind { FG_HOME, FG_DONOR };
 
-/* The order for a free identity: it obeys when it is switched to (nested/birth.c). */
+/* The order for a free donor, which obeys it when a worker switches to it (loop/loop.c, nested/birth.c). */
 struct fg_order {
 	struct fg_bubble *bubble;  /* NULL: look for work */
 	unsigned member;	   /* claimed already, or 0 */
-	unsigned parent_share;	   /* 1: the switch that gave this order saved the parent, whose share must go, too */
+	unsigned parent_share;	   /* 1: this switch saved the parent, so the donor gives up the parent's share, too */
 	bool rejoins;		   /* it was that member already (nested/rejoin.c) */
 	struct fg_runqueue *range; /* the member's, or NULL */
 	struct fg_runqueue *level; /* the member's entity.level, if it is claimed already */
 };
 
 /* Another thread may act for this identity's worker (relief/hold.c). */
-enum fg_away { FG_HERE, FG_HELD, FG_TAKEN, FG_WAS_HELD };
+enum fg_away {
+	FG_HERE,    /* none does */
+	FG_HELD,    /* a holder does for a moment: the thread waits at its next entry */
+	FG_TAKEN,   /* a spare has the worker */
+	FG_WAS_HELD /* none does any more: the next entry acquires the holder's changes */
+};
 
 struct fg_identity {
 	struct fg_entity entity;   /* as a ready thread, on a runqueue */
@@ -72,7 +79,7 @@ struct fg_identity {
 	/* Set while the runtime must not be preempted. It lies here, not in the worker, because it must change together
 	 * with the thread pointer. Only the thread itself writes it. The preemption handler reads it on the same kernel
 	 * thread, and a holder reads it after a membarrier (relief/hold.c). The holder then reads all that the thread
-	 * wrote in the runtime: so the thread leaves by a release. */
+	 * wrote in the runtime: so the thread leaves by a release. The monitor and the watcher read it as a hint. */
 	struct fg_atomic_u32 in_runtime;
 	struct fg_atomic_u32 away; /* enum fg_away */
 	struct fg_thread thread;
@@ -81,7 +88,7 @@ struct fg_identity {
 	 * that has switched it out, or its holder. */
 	struct {
 		uint64_t since;	       /* 0: it is not counted now */
-		bool stands;	       /* it waits: its time would not be counted if it ran */
+		bool stopped;	       /* the thread waits (fg_clock_stop), so no switch starts the clock */
 		int64_t events_handle; /* while the clock runs: the counter (thread_counters.c), */
 		uint64_t events_since; /* and its value at `since` */
 	} clock;
@@ -91,16 +98,16 @@ struct fg_identity {
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
-	/* The part of the machine that a policy gave to its thread; NULL: only the PU. */
-	struct fg_runqueue *range;
-	unsigned served;	  /* donor: how often it has run members */
-	struct fg_identity *next; /* in the one list that holds it: a pool, an inbox, waiters of the parking lot */
+	unsigned served; /* donor: how often it has run members */
+	/* In the one list that holds it: a pool, an inbox, a bucket of the parking lot, a crew's idlers or returned
+	 * members, or homes that have ended. */
+	struct fg_identity *next;
 	/* watch (preempt.c): the handler writes it, on the thread itself. */
 	struct {
 		struct fg_interrupted interrupted; /* where the last tick met it */
 		unsigned put_off;		   /* preemptions put off since one met it outside of locking code */
-		uint64_t mask_seen;		   /* a mask that it has not set by a call that we see, */
-		unsigned mask_ticks;		   /* which becomes its own after so many more ticks */
+		uint64_t mask_seen;		   /* a mask that no known call has set */
+		unsigned mask_ticks;		   /* after so many more ticks, that mask is the thread's own */
 	} preempt;
 	/* loop (park.c): under the lock of the bucket. */
 	struct {
@@ -133,7 +140,7 @@ struct fg_identity {
 		uintptr_t low, high;
 	} stack;
 	struct fg_root *root;	     /* home of a thread of the program: its root; else NULL */
-	struct fg_team *spare_teams; /* kept for its nested regions, a list of its own */
+	struct fg_team *spare_teams; /* its free teams, for the regions that it will meet */
 	int tid;		     /* of its own kernel thread, which may carry another thread; 0: that has ended */
 	int away_tid;		     /* the kernel thread on which it is blocked, while it is away (relief/spare.c) */
 	struct fg_identity *made_before; /* donors, newest first (watch/stand.c) */
@@ -159,10 +166,12 @@ fg_is_taken(const struct fg_identity *self)
 /* A race detector in the program (platform/sanitizer.h) must not look at the runtime's own accesses. */
 void fg_watch(struct fg_identity *self, bool program);
 
-/* The code of each entry point that may switch, wait or hold a lock of the runtime lies between fg_enter and fg_leave. */
+/* The code of each entry point that may switch, wait or hold a lock of the runtime lies between fg_enter and fg_leave.
+ * The unwatched forms tell a race detector nothing. Members of user-level teams use them, because no detector allows
+ * such members. */
 void fg_come_back(struct fg_identity *self);
 static inline void
-fg_enter_unwatched(struct fg_identity *self) /* a member of a user-level team: a race detector allows none */
+fg_enter_unwatched(struct fg_identity *self)
 {
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();

@@ -1,6 +1,7 @@
-/* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec).
- * These are the worker of its own regions, and the identities of its outermost teams' members. The identities are
- * kept by number, so that threadprivate data persist.
+/* Root: a thread of the program (an initial thread), with the things that the runtime keeps for it (floor: exec; used
+ * by thread, relief, flat and kernel; team, omp and gomp call fg_self_or_root). These are the worker of its own
+ * regions, and the identities of its outermost teams' members. The identities are kept by number, so that
+ * threadprivate data persist.
  *
  * The threads that its kernel thread carries. At the end of its region a root goes on on its own kernel thread. If
  * another thread is still blocked there in the kernel, the root must wait for it. So a root's kernel thread must not
@@ -54,6 +55,8 @@ struct fg_root {
 	unsigned *pus;		    /* the PU of each worker, by logical number */
 	struct fg_runqueue **range; /* of each worker: fg_worker.range */
 	struct fg_placement plan;
+	bool by_policy;	     /* the plan is followed */
+	uint32_t meets;	     /* in a trace: the number of the bubble whose region it meets; 0: there is no trace */
 	const void *areas;   /* the name of the areas attached to the next team (forest/bubble.h); NULL: none */
 	uint64_t areas_told; /* digest of the areas that the program has told. A change sets size to 0 */
 	const float *loads;  /* of its teams' members, as hinted or learnt; NULL: not known. A change sets size to 0 */

@@ -1,5 +1,6 @@
-/* Worker: a kernel thread that carries threads (floor: exec; started by workers.c and root.c). The pool has one for each
- * PU. A thread of the program is the worker of its own regions. The search for work is loop/loop.c. */
+/* Worker: a kernel thread that carries threads (floor: exec; made by workers.c, root.c and kernel_team.c, used by most
+ * files of exec). The pool has one for each PU. A thread of the program is the worker of its own regions. The search
+ * for work is loop/loop.c. */
 #pragma once
 #include "exec/thread/clock.h"
 #include "exec/thread/glibc.h"

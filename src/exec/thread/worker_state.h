@@ -1,5 +1,5 @@
-/* Worker state: the data of a worker, in parts (floor: exec). Each part belongs to one sub-floor, and its code lies
- * there. Data lie low, so that all may name them; code lies high. */
+/* Worker state: the data of a worker, in parts (floor: exec; used by most files of exec). Each part belongs to one
+ * sub-floor, and its code lies there. Data lie low, so that all may name them; code lies high. */
 #pragma once
 #include "base/carrier.h"
 #include "base/spinlock.h"
@@ -50,7 +50,8 @@ struct fg_cpu_share {
 	uint64_t now;		/* the time of the last look; 0: there was none */
 	struct fg_ran ran;	/* of the kernel thread, at that look */
 	uint64_t slept, sleeps; /* since that look */
-	int tid;		/* of that kernel thread */
+	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
+	int tid;      /* of that kernel thread */
 };
 
 /* The region that the worker's donor has left, and may rejoin (nested/rejoin.c). The owner writes it. Other threads
@@ -131,7 +132,7 @@ struct fg_worker {
 		bool woken;	/* it was woken, perhaps for a task, and has run none since */
 		unsigned turns; /* until its docked thread looks for tasks again */
 	} help;
-	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; written where seats are dealt (pool/workers.c) */
+	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; any thread that deals seats writes it */
 	/* The part of the machine that a policy gave to its one docked member; NULL: only the PU. */
 	struct fg_runqueue *range;
 	/* loop (loop.c): at a yield. */
@@ -158,6 +159,7 @@ struct fg_worker {
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
+		uint32_t calls; /* the last call to leave a PU that it has seen (binding.c) */
 	} bound;
 	/* relief (spare.c). */
 	struct {
@@ -170,7 +172,7 @@ struct fg_worker {
 	} relief;
 	/* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
 	struct {
-		struct fg_atomic_u32 hired;	/* it has its slot */
+		struct fg_atomic_u32 hired;	/* 0: no slot yet; 1: it has its slot; 2: it sleeps until it has one */
 		struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */
 	} hire;

@@ -1,6 +1,7 @@
-/* The child of a fork (floor: exec). The other kernel threads do not exist here, and may have been
- * anywhere when they vanished. So the child reads nothing that they share with the caller, and makes all of it anew.
- * Their memory is left as it is. */
+/* The child of a fork (floor: exec): see process_fork.h. The other kernel threads do not exist here, and may have been
+ * anywhere when they vanished. So the child makes anew all that they were changing. It reads only structures that are
+ * whole at any moment: the list of workers, the tree of levels, the caller's leaf. The others' memory is left as it
+ * is. */
 #include "exec/top/process_fork.h"
 
 #include <string.h>
@@ -24,9 +25,10 @@ worker_anew(struct fg_worker *worker, struct fg_identity *self)
 {
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	memset(worker, 0, sizeof *worker);
-	fg_store_relaxed(&fg_all_workers, NULL);
 	fg_worker_init(worker, self, 0, leaf);
-	worker->carries = !self->root; /* only a root waits, at the end of a region, for its own kernel thread */
+	/* A root carries nothing outside its regions. Any other caller carries threads for good, because only a root
+	 * leaves its births (fg_births_leave_slow). */
+	worker->carries = !self->root;
 }
 
 void
@@ -41,7 +43,7 @@ fg_exec_after_fork(void)
 	fg_policy_aside_after_fork();
 	fg_park_after_fork();
 	fg_spare_after_fork();
-	fg_monitor_after_fork();
+	fg_monitor_after_fork(); /* while the workers of the parent are still known: it closes their ticks */
 	fg_trace_after_fork();
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();

@@ -4,5 +4,6 @@
 #include "exec/thread/identity.h"
 
 /* In the child: forgets all other workers, all other identities, and all that they held. The caller's identity goes
- * on, and may open regions. */
+ * on, and may open regions. The caller is the thread that called fork, and is outside the runtime. It has called
+ * fg_memory_after_fork before. */
 void fg_exec_after_fork(void);

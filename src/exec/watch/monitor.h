@@ -1,4 +1,5 @@
-/* Monitor: the thread that keeps every runnable thread running (floor: exec).
+/* Monitor: the thread that keeps every runnable thread running (floor: exec; called by shutdown.c and process_fork.c,
+ * through the table of hooks by the doorbell, by sim and boot/start.c).
  *
  * It looks every few milliseconds at the workers, only while something may wait for a PU, and sleeps otherwise. It
  * acts on a worker for which something waits and which has not switched since the last look. What it does depends on

@@ -1,4 +1,4 @@
-/* Online: which of the machine's PUs the kernel lets the process use at the moment (floor: exec; the monitor looks).
+/* Online: which of the machine's PUs the kernel lets the process use at the moment (floor: exec; called by monitor.c).
  *
  * A PU goes away when it is taken offline, or when it leaves the process's cpuset. It also goes when a user narrows
  * the masks of all threads of the process (taskset -ap). Its worker goes on wherever the kernel puts it. The

@@ -1,4 +1,4 @@
-/* Preemption (floor: exec).
+/* Preemption (floor: exec): see preempt.h.
  *
  * The handler acts only on a thread in the program's code, on its own stack and with its own mask. So it does not
  * act inside the runtime, in a handler of the program, on an alternate stack, or on the stack of a coroutine. Nor
@@ -10,21 +10,22 @@
  * resumes the thread. Therefore the handler puts two things into the frame before it returns: the alternate stack of
  * that kernel thread, and the mask that the thread has there (mask.h).
  *
- * The handler runs on the kernel thread's alternate stack where there is one. A tick may meet a stack that has no
- * room for the handler: a goroutine's, for example, right after the region. The frame is then moved to the thread's
- * own stack before the switch (frame.h). The handler keeps off alternate stacks for good in three cases:
+ * The handler runs on the kernel thread's alternate stack where there is one. A late tick may meet the thread after
+ * its region, on a stack without room for the handler: a goroutine's, for example. Before a switch the frame is moved
+ * to the thread's own stack (frame.h). The handler keeps off alternate stacks for good in three cases:
  * - once the program has an alternate stack that is too small;
  * - once a member sets one, because the member may free it and not take it away;
- * - once a handler of the program may move to another kernel thread, because its return brings the alternate stack
- * of the first.
+ * - once a handler of the program may move to another kernel thread, because its return sets the first one's alternate
+ *   stack there.
  *
- * All signals are blocked from the handler's begin to its sigreturn.
+ * All signals but the C library's own two are blocked from the handler's begin to its sigreturn.
  *
- * A thread that computes has a slice. A thread that only spins, in barriers and on flags of the program, gives way
- * as soon as that is seen. Either two ticks met it in the same loop with the same registers, or one tick met it
- * where others were just seen to spin. Ticks come soon after a spinning thread, and where something new begins to
- * wait. The distance of two ticks doubles each time they find nothing, up to the slice. It grows beyond the slice
- * where threads give way by themselves. A thread there that does not give way is then seen by the monitor.
+ * A thread that computes has a slice. A thread that only spins, in barriers and on flags of the program, gives way as
+ * soon as that is seen. Either two ticks met it in the same loop with the same registers, or one tick met it where
+ * others were just seen to spin. After a tick that met a spinning thread the next one comes soon. So it does where
+ * something new begins to wait. The distance of two ticks doubles each time they find nothing, up to the slice. It
+ * grows beyond the slice where threads give way by themselves. A thread there that does not give way is then seen by
+ * the monitor.
  *
  * A tick takes some 20 us on virtual machines. A tick may be due when the one before has just been served. Then it
  * comes before the thread's next instruction, and meets the same registers although the thread computes. So where no
@@ -44,44 +45,45 @@
 #include "platform/frame.h"
 #include "platform/locking_code.h"
 
-/* Instructions at which threads were seen to spin, as (address << 8 | trust). A thread that is met there most likely
- * spins as well, so one look is enough. One look is enough only TRUST times. After that it takes two looks again,
- * the second one soon. */
-#define PLACES 16
+/* Spots: instructions at which threads were seen to spin, as (address << 8 | trust). A thread that is met there most
+ * likely spins as well, so one look is enough, `trust` times. After that it takes two looks again, the second one
+ * soon. */
+#define SPOTS 16
 #define TRUST 8
-#define FAR_TIMES 4    /* two ticks are far apart if it is so many shortest periods */
+#define FAR_TIMES 4    /* two ticks are far apart if their distance is at least so many shortest periods */
 #define REST_SLICES 16 /* the largest distance of ticks that find nothing to do */
-static struct fg_atomic_u64 places[PLACES];
+static struct fg_atomic_u64 spots[SPOTS];
 
+/* MAY_SPIN: the spot is known, but its trust is used up. */
 enum verdict { COMPUTES, MAY_SPIN, SPINS };
 
 static struct fg_atomic_u64 *
-place_of(uintptr_t pc)
+spot_of(uintptr_t pc)
 {
-	return &places[(pc ^ pc >> 4) % PLACES];
+	return &spots[(pc ^ pc >> 4) % SPOTS];
 }
 
 static bool
 is_known(uintptr_t pc)
 {
-	return fg_load_relaxed(place_of(pc)) >> 8 == pc;
+	return fg_load_relaxed(spot_of(pc)) >> 8 == pc;
 }
 
 /* far: the thread has had time to go on since `before`. */
 static enum verdict
 judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
 {
-	struct fg_atomic_u64 *place = place_of(now.pc);
+	struct fg_atomic_u64 *spot = spot_of(now.pc);
 	if (fg_interrupted_spins(before, now) && (far || is_known(now.pc) || is_known(before.pc))) {
-		fg_store_relaxed(place, (uint64_t)now.pc << 8 | TRUST);
+		fg_store_relaxed(spot, (uint64_t)now.pc << 8 | TRUST);
 		return SPINS;
 	}
-	uint64_t known = fg_load_relaxed(place);
+	uint64_t known = fg_load_relaxed(spot);
 	if (known >> 8 != now.pc)
 		return COMPUTES;
 	if ((known & 0xff) == 0)
 		return MAY_SPIN;
-	fg_store_relaxed(place, known - 1);
+	fg_store_relaxed(spot, known - 1);
 	return SPINS;
 }
 
@@ -101,8 +103,12 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 	return false;
 }
 
-/* A tick came: must the thread give way? The first look at a thread is half of a comparison. The other half comes as
- * soon. */
+/* A tick came: must the thread give way? If the tick before met another thread, there is nothing to compare yet. Then
+ * a short period stays as short, and the next tick decides.
+ *
+ *     stayed  the worker has not switched since the last tick
+ *     late    the period has grown to about the slice
+ *     over    the thread has had its slice, or its preemption was put off */
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
@@ -148,8 +154,8 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 }
 
 /* A mask that a thread has for ADOPT_TICKS ticks is its own, though no call that the runtime knows of has set it.
- * The mask may also come from a handler of the program. That handler's return will bring the alternate stack of this
- * kernel thread to another. */
+ * The mask may also be that of a handler of the program. Its return may set this kernel thread's alternate stack on
+ * another one. So the preemption handler keeps off alternate stacks from now on. */
 #define ADOPT_TICKS 16
 
 static bool
@@ -203,12 +209,13 @@ void
 fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
-	if (!fg_preempt_is_ours(info)) {
+	if (!fg_preempt_is_ours(info)) { /* it is a question of stand.c, or the program has sent it */
 		if (info->si_code != SI_QUEUE || !fg_stand_answer(info->si_value.sival_ptr, context))
 			fg_preempt_default(signal);
 		errno = saved_errno;
 		return;
 	}
+	/* POLL_IN: a tick. SI_TIMER: a CPU timer, after a slice. Otherwise the monitor has sent a kick. */
 	if (info->si_code != POLL_IN && info->si_code != SI_TIMER)
 		fg_preempt_kick_seen();
 	struct fg_identity *self = fg_self();

@@ -15,6 +15,7 @@
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
 #include "forest/move.h"
+#include "sched/decision.h"
 #include "sched/policy.h"
 
 #define ASIDE_NS UINT64_C(2000000000)
@@ -76,6 +77,9 @@ bring_back(struct fg_runqueue *queue)
 		fg_spinlock_unlock(&queue->lock);
 		if (!entity)
 			return n;
+		fg_decision_begin(fg_policy_of(queue)->sched, FG_DECIDER_runtime);
+		fg_reason("no PU looked where it lay");
+		fg_decision_placed(entity, fg_place_of(queue), fg_place_of(fg_levels_top()));
 		fg_runqueue_push(fg_levels_top(), entity);
 		fg_wake_any(fg_levels_top(), origin);
 	}

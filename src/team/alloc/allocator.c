@@ -1,4 +1,6 @@
-/* Allocators (floor: team; called by gomp and omp). */
+/* Allocators (floor: team): see allocator.h.
+ *
+ * Invariant, where the pool has a limit: used == sum of header.charged over the allocator's blocks <= limit. */
 #include "team/alloc/allocator.h"
 #include "base/atomic.h"
 #include "base/log.h"
@@ -15,7 +17,7 @@ struct allocator {
 	uintptr_t space;
 	struct fg_traits traits;
 	bool on_pages;		   /* its blocks come from shelf.h and pages.h, not from malloc */
-	struct fg_atomic_u64 used; /* bytes taken from the pool, headers included */
+	struct fg_atomic_u64 used; /* bytes taken from the pool, headers included; 0 where it has no limit */
 	struct fg_shelves shelves;
 };
 
@@ -113,7 +115,7 @@ fg_allocator_destroy(uintptr_t handle)
 	free(from_handle(handle));
 }
 
-/* Takes bytes from the pool, and gives `back` of them back in the same step. */
+/* Takes `bytes` from the pool, and gives `back` other bytes back in the same step. False: the limit forbids it. */
 static bool
 charge(struct allocator *allocator, size_t bytes, size_t back)
 {
@@ -181,7 +183,7 @@ put_memory(void *block)
 		free(header.memory);
 }
 
-/* A block of this very allocator, or NULL. `back`: bytes of the pool that the caller is about to give back. */
+/* A block of this very allocator, or NULL. `back`: bytes of an old block, which the call gives back if it succeeds. */
 static void *
 allocate(struct fg_alloc_request request, uintptr_t handle, size_t back)
 {
@@ -220,7 +222,7 @@ fallback_of(uintptr_t handle, size_t size)
 	case FG_DEFAULT_MEM_FB:
 		return FG_ALLOCATOR_DEFAULT;
 	case FG_ALLOCATOR_FB: {
-		/* The caller's default may be this very allocator. Then it cannot be the next to try. */
+		/* 0 would mean the caller's default, which may be this very allocator. */
 		uintptr_t next = allocator->traits.value[FG_FB_DATA];
 		return next ? next : FG_ALLOCATOR_DEFAULT;
 	}

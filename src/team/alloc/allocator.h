@@ -1,7 +1,11 @@
 /* Allocators: omp_allocator_handle_t, its traits, and the blocks that an allocator gives out (floor: team; called by
  * gomp/alloc.c, omp/alloc.c and boot).
  *
- * A header before each block names its allocator, so that a caller can free the block without naming it. */
+ * A header before each block names its allocator, so that a caller can free the block without naming it. So a block
+ * must be freed before its allocator is destroyed.
+ *
+ * Most blocks come from the C library's malloc. So the runtime itself calls these functions only outside. The mark is
+ * FG_ANYWHERE, because a malloc of the program may call them inside. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

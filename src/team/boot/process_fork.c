@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "exec/top/process_fork.h"
+#include "forest/live.h"
 #include "machine/load.h"
 #include "memory/area.h"
 #include "platform/memory.h"
@@ -30,6 +31,7 @@ team_of_one(struct fg_team *team, struct fg_thread *member)
 	fg_store_relaxed(&team->tasks_kept, NULL);
 	team->group_threads = NULL;
 	team->births.bubble.areas = NULL;
+	fg_live_forget(&team->births.bubble);
 	member->num = 0;
 	member->size = 1;
 	member->task = NULL; /* its children will never be complete */
@@ -46,6 +48,7 @@ child(void)
 	fg_shelf_after_fork();
 	fg_areas_after_fork();
 	fg_load_after_fork();
+	fg_live_after_fork();
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;

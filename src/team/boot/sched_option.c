@@ -228,5 +228,7 @@ fg_scheduler_choose(const char *text)
 	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
 		fg_features |= FG_FEATURE_CLOCK;
+	if (fg_policy_wants & FG_WANTS_TREE)
+		fg_features |= FG_FEATURE_TREE;
 	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
 }

@@ -1,4 +1,6 @@
-/* Boot: starts the runtime when the library is loaded, after the environment was read (floor: team). */
+/* Boot: starts the runtime when the library is loaded (floor: team; called by the dynamic linker). Constructors run in
+ * the order of their numbers: base/options.c (101), environment.c (102), this file (103), process_fork.c (104),
+ * libc/signals.c (105). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,7 @@
 #include "exec/top/describe.h"
 #include "exec/thread/glibc.h"
 #include "exec/watch/monitor.h"
+#include "exec/watch/send.h"
 #include "exec/ground/options.h"
 #include "exec/watch/stuck.h"
 #include "platform/context.h"
@@ -79,15 +82,15 @@ forget_hints(void)
 	fg_areas_forget();
 }
 
-/* A thread of the program ends. */
+/* A thread of the program ends: the destructor of its key calls this (root.c), outside the runtime. */
 static void
 forget(struct fg_identity *self)
 {
 	for (struct fg_team *team = self->thread.team; team; team = team->outer)
 		if (team->size > 1)
 			fg_glibc_refuse_end();
-	/* These are regions of one thread. A region with tasks stays, because they may wait for an event that never
-	 * comes. */
+	/* Each region around the caller has one member. One with tasks stays, because a task may wait for an event
+	 * that never comes. */
 	while (self->thread.team && !fg_load_relaxed(&self->thread.team->tasks))
 		fg_region_end();
 	finish_tasks(self);
@@ -154,6 +157,7 @@ random_number(void)
 }
 
 #ifndef FG_MEMORY_FOREIGN
+/* True: the caller was outside, and has entered. So no tick preempts a holder of a lock of the memory. */
 static bool
 memory_enter(void)
 {
@@ -184,6 +188,8 @@ watch_regions(void)
 	fg_stuck_begin(fg_options.stuck, fg_stuck_look);
 }
 
+/* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come
+ * before the policy, which may read them as it starts. watch_regions chains `forget`, which must be set. */
 __attribute__((constructor(103))) static void
 start(void)
 {
@@ -196,7 +202,8 @@ start(void)
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);
-	fg_world = (struct fg_world){pushed, fg_monitor_poke, now, random_number};
+	fg_world = (struct fg_world){pushed,	    fg_monitor_poke, now,	    random_number,
+				     fg_send_where, fg_send_may,     fg_send_hasten};
 	fg_scheduler_choose(fg_options.sched);
 	fg_context_init();
 	fg_sanitizer_find();

@@ -1,5 +1,4 @@
-/* ICVs of a data environment: shared until written, private afterwards (floor: team; called by region, tasks, gomp
- * and omp). */
+/* ICVs of a data environment (floor: team): see icv.h. */
 #include "team/env/icv.h"
 #include "base/log.h"
 #include "exec/thread/identity.h"
@@ -24,7 +23,7 @@ static struct fg_atomic_u32 nthreads; /* 0: not computed yet */
 /* The control groups may grant less time than there are CPUs. More threads than that would stop together for a part
  * of each period, and hinder each other. */
 static void
-settle(void)
+nthreads_find(void)
 {
 	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
 	fg_store_release(&nthreads, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
@@ -37,7 +36,7 @@ fg_env_nthreads(struct fg_identity *self)
 	if (fg_load_acquire(&nthreads))
 		return fg_load_relaxed(&nthreads);
 	bool inside = fg_step_out(self); /* the quota stands in files */
-	pthread_once(&once, settle);
+	pthread_once(&once, nthreads_find);
 	fg_step_in(self, inside);
 	return fg_load_relaxed(&nthreads);
 }

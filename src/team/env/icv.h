@@ -1,6 +1,10 @@
-/* Internal control variables (OpenMP 5.2, 2.4) of a data environment and of the device (floor: team).
+/* Internal control variables (OpenMP 5.2, 2.4) of a data environment and of the device (floor: team; called by most
+ * sub-floors of team, by gomp and by omp).
  *
- * A member shares its team's ICVs until it writes one. Then fg_icv_writable() gives it a copy of its own. */
+ * A member shares its team's ICVs until it writes one. Then fg_icv_writable() gives it a copy of its own.
+ *
+ * Invariant: no thread writes ICVs that another thread may read. A thread writes only its private copy. A team's ICVs
+ * are written at the fork, before its members run. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,7 +69,8 @@ FG_ANYWHERE unsigned fg_env_nthreads(struct fg_identity *self);
 FG_ANYWHERE const struct fg_icv *fg_icv_current(void);
 /* ICVs of the caller's current data environment for writing. If they are shared, the call copies them first. */
 FG_ANYWHERE struct fg_icv *fg_icv_writable(struct fg_identity *self);
-/* Frees the caller's private copy at the end of its implicit task. Afterwards its thread.icv is NULL. */
+/* Frees the caller's private copy where its data environment ends: that of a task, of a target region, of a league's
+ * team or of a thread of the program. Afterwards its thread.icv is NULL. */
 FG_ANYWHERE void fg_icv_release(struct fg_identity *self);
 
 /* The ICVs that the members of a new region share. They are `outer`, those of the encountering thread, where nothing

@@ -10,6 +10,7 @@
 #include "sched/policy.h"
 #include "team/hints/loads.h"
 #include "team/team.h"
+#include "trace/format.h"
 
 struct range {
 	uintptr_t start, end;
@@ -122,6 +123,14 @@ attach_next_locked(const struct range *range, const struct fg_team *team, const 
 	       FG_ATTACHED_NO_STOCK;
 }
 
+static void
+next_trace(const struct range *range, const struct fg_team *team)
+{
+	bool whole = range->member == FG_ALL_MEMBERS;
+	fg_trace(FG_EVENT_area, team->births.bubble.number, whole ? 0 : range->member,
+		 whole ? FG_TRACE_AREA_TEAM : FG_TRACE_AREA_MEMBER, range->end - range->start);
+}
+
 void
 fg_areas_take(struct fg_identity *self, struct fg_team *team)
 {
@@ -133,7 +142,8 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 		bubble->areas = bubble;
 		fg_areas_unlock();
 	}
-	for (unsigned i = 0; i < next.n; i++)
+	for (unsigned i = 0; i < next.n; i++) {
+		next_trace(&next.ranges[i], team);
 		do {
 			fg_areas_lock();
 			bool done = attach_next_locked(&next.ranges[i], team, self);
@@ -141,6 +151,7 @@ fg_areas_take(struct fg_identity *self, struct fg_team *team)
 			if (done)
 				break;
 		} while (stock(self));
+	}
 	if (self->root && !team->outer && team->size > 1)
 		tell_root(self->root, team);
 	next.n = 0;
@@ -163,8 +174,9 @@ fg_areas_end(struct fg_identity *self, struct fg_team *team)
 /* ---- The calling thread ---- */
 
 static void
-changed(enum fgomp_change change)
+changed(const struct fg_identity *self, enum fgomp_change change, enum fg_trace_area news, size_t bytes)
 {
+	fg_trace(FG_EVENT_area, self->thread.bubble, self->thread.num, news, bytes);
 	if (fg_policy_wants & FG_WANTS_CHANGED)
 		fg_policy_changed(change, fg_levels_top());
 }
@@ -192,7 +204,7 @@ attach(struct fg_identity *self, struct fg_team *team, const struct fg_area_hint
 	enum fg_attached attached = fg_attach_locked(start, start + hint->bytes, &what);
 	fg_areas_unlock();
 	if (attached == FG_ATTACHED_ANEW)
-		changed(FGOMP_CHANGE_AFFINITY);
+		changed(self, FGOMP_CHANGE_AFFINITY, FG_TRACE_AREA_ATTACHED, hint->bytes);
 	fg_leave(self);
 	return attached;
 }
@@ -223,7 +235,7 @@ fg_areas_hint_detach(const struct fg_area_hint *hint)
 	bool was = fg_detach_locked(start, start + hint->bytes, &self->thread.team->births.bubble, self->thread.num);
 	fg_areas_unlock();
 	if (was)
-		changed(FGOMP_CHANGE_AFFINITY);
+		changed(self, FGOMP_CHANGE_AFFINITY, FG_TRACE_AREA_DETACHED, hint->bytes);
 	fg_leave(self);
 	if (!was)
 		fg_note("%s: the calling thread is not attached to %zu bytes at %p; it is ignored", hint->who,
@@ -243,7 +255,7 @@ fg_areas_allocated(const void *start, size_t bytes)
 		known = fg_area_allocated_locked((uintptr_t)start, (uintptr_t)start + bytes);
 		fg_areas_unlock();
 		if (known)
-			changed(FGOMP_CHANGE_AREA);
+			changed(self, FGOMP_CHANGE_AREA, FG_TRACE_AREA_MADE, bytes);
 		fg_leave_again(self, inside);
 	} while (!known && stock(self));
 }
@@ -257,6 +269,6 @@ fg_areas_freed(const void *start, size_t bytes)
 	bool was = fg_area_freed_locked((uintptr_t)start, (uintptr_t)start + bytes);
 	fg_areas_unlock();
 	if (was)
-		changed(FGOMP_CHANGE_AREA);
+		changed(self, FGOMP_CHANGE_AREA, FG_TRACE_AREA_FREED, bytes);
 	fg_leave_again(self, inside);
 }

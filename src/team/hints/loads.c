@@ -17,7 +17,7 @@ static __thread struct {
 	float *loads;
 } next;
 
-/* A load that no sum can overflow with. */
+/* Returns a load with which no sum overflows. A bad value counts as not known. */
 static float
 load_of(double told)
 {
@@ -76,6 +76,16 @@ loads_copy(struct fg_team *team)
 	return known ? loads : NULL;
 }
 
+static void
+told_trace(const struct fg_team *team, const float *loads)
+{
+	double sum = loads ? 0 : (double)next.load;
+	for (unsigned k = 0; loads && k < team->size; k++)
+		sum += (double)loads[k];
+	uint64_t whole = sum < 1e18 ? (uint64_t)sum : UINT64_C(1000000000000000000);
+	fg_trace(FG_EVENT_loads, team->births.bubble.number, 0, loads ? next.n : 0, whole);
+}
+
 void
 fg_hints_take(struct fg_identity *self, struct fg_team *team)
 {
@@ -83,6 +93,8 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 	team->births.bubble.entity.load = next.load;
 	team->births.bubble.loads = loads;
 	bool told = loads || next.load > 0;
+	if (told && __builtin_expect(fg_trace_on, 0))
+		told_trace(team, loads);
 	next.load = 0;
 	next.n = 0;
 	if (team->size == 1) /* no policy places it */

@@ -1,5 +1,5 @@
 /* Hints: statements of the program about the next team that its thread makes (floor: team; called by
- * region/region.c, boot/start.c, omp/forestgomp.c). */
+ * region/region.c, boot/start.c, omp/forestgomp.c). A hint serves one team only: the next one of the same pthread. */
 #pragma once
 #include "base/atomic.h"
 #include "team/inside.h"
@@ -7,12 +7,15 @@
 struct fg_identity;
 struct fg_team;
 
-/* True once a hint was given, or a policy has counters. Until then a region pays one load for it. */
+/* True once a load was told, an area was attached, or a policy has counters. Until then a region pays one load. */
 extern struct fg_atomic_u32 fg_hints_any;
 
+/* The caller's next team has this load, in any unit. 0: it is not known. */
 FG_OUTSIDE void fg_hints_load(double load);
+/* Members 0 to n-1 of that team have these loads. */
 FG_OUTSIDE void fg_hints_member_loads(unsigned n, const double *loads);
-/* The new team gets the hints for it, if there are any. */
+/* The encountering thread calls this at the fork, inside the runtime. The hints go to the team, and the policy is
+ * told. An outermost team of a root passes its loads to the layout, too. */
 void fg_hints_take(struct fg_identity *self, struct fg_team *team);
-/* The calling thread ends. */
+/* The calling pthread ends: drops its hints. */
 void fg_hints_forget(void);

@@ -1,4 +1,4 @@
-/* Lock: waiting for locks that programs see, and nest locks (floor: team; see lock.h).
+/* Lock: waiting for locks that programs see, and nest locks (floor: team): see lock.h.
  *
  * The state of a plain lock is 0: free; 1: held; 2: held, and a waiter may be parked; or FG_LOCK_NOTED_FREE: free where
  * fg_lock_note is set. Bit 0 of a nest lock's `owner` says that a waiter may be parked. The other bits are the id of a

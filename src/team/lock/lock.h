@@ -1,5 +1,5 @@
-/* Lock: the locks that programs see: omp_lock_t, nest locks, the locks of critical and atomic (floor: team; called
- * by omp/lock.c, gomp/critical.c and gomp/atomic.c, by every kind of caller).
+/* Lock: the locks that programs see: omp_lock_t, nest locks, the locks of critical and atomic (floor: team; called by
+ * omp/lock.c, gomp/critical.c and gomp/atomic.c, inside or outside, on any pthread).
  *
  * A plain lock is one word of 4 bytes that the program gives: 0 = free, 1 = held, 2 = held, and a waiter may be
  * parked. Zeroed memory is a free lock. The parking lot keeps the waiters, at the word's address.
@@ -8,13 +8,14 @@
  * looks into the lot. A woken waiter takes the lock with 2, because others may still be parked. The price is a look
  * into an empty lot now and then.
  *
- * With FGOMP_STUCK the runtime notes holders; where that is off, the notes cost nothing. A free lock is then 3,
- * which no quick way takes. The slow way makes it 2, so that the holder also gives it back on the slow way. That
- * makes the word 0 for a moment, then 3 again if no thread has taken it quickly meanwhile. Such a quick holder is
- * not noted. Nor is the first holder of zeroed memory, until another thread waits for the lock.
+ * With FGOMP_STUCK the runtime notes holders; where that is off, the notes cost nothing. A free lock is then 3, and
+ * the inline functions below take no lock with 3. fg_lock_slow makes it 2, so that the holder gives it back through
+ * fg_lock_wake. The word is 0 for a moment then, and 3 again if no inline function has taken it meanwhile. Such a
+ * holder is not noted. Nor is the first holder of zeroed memory, until another thread waits for the lock.
  *
  * A nest lock is 16 bytes. A word has the owner's id and, in bit 0, the same "a waiter may be parked". Only the
- * owner touches the depth. An id of 63 bits is never given twice: two tasks with one id could both own a lock. */
+ * owner touches the depth. A task's id is never given twice, because two tasks with one id could both own a lock. A
+ * thread's id is the address of its identity. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "team/inside.h"
@@ -30,7 +31,7 @@ _Static_assert(sizeof(struct fg_lock) == 4 && sizeof(struct fg_nest_lock) == 16,
 
 #define FG_LOCK_NOTED_FREE 3
 
-/* Set if holders must be noted. Its caller has taken the lock, or has given it back. */
+/* Notes that the caller has just taken the lock, or has given it back. NULL: holders are not noted. */
 extern void (*fg_lock_note)(struct fg_lock *lock, bool taken);
 
 FG_ANYWHERE void fg_lock_slow(struct fg_lock *lock);

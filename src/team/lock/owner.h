@@ -1,5 +1,5 @@
-/* Owners of the program's locks (floor: team). Debug builds keep them: omp/lock.c calls within assert, so that no
- * call is left elsewhere. FGOMP_STUCK keeps them, too.
+/* Owners of the program's locks (floor: team; called by omp/lock.c, boot/start.c and stuck/reason.c). Debug builds
+ * keep them: omp/lock.c calls within assert, so that no call is left elsewhere. FGOMP_STUCK keeps them, too.
  *
  * Only a lock's owner may free it: the task that set it (OpenMP 5.2, 18.9). One line tells a fault. Then the call
  * does the same as without these checks, or nothing where that would spoil the lock. All return true, except as

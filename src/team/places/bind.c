@@ -1,4 +1,4 @@
-/* Binding: the place assignment of OpenMP (floor: team; see bind.h). */
+/* Binding: the place assignment of OpenMP (floor: team): see bind.h. */
 #include "team/places/bind.h"
 #include "base/log.h"
 #include "exec/thread/worker.h"
@@ -128,7 +128,7 @@ fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind,
 
 /* All CPUs of the place `inner` are in the place `outer`. */
 static bool
-within(unsigned inner, unsigned outer)
+is_part_of(unsigned inner, unsigned outer)
 {
 	cpu_set_t common;
 	if (inner == outer)
@@ -146,7 +146,7 @@ places_used(struct fg_team *team, unsigned *rank)
 	unsigned used = 0;
 	for (unsigned k = 0; k < team->size; k++) {
 		unsigned earlier = 0;
-		while (earlier < k && !within(slots[earlier].bound, slots[k].place))
+		while (earlier < k && !is_part_of(slots[earlier].bound, slots[k].place))
 			earlier++;
 		rank[k] = earlier < k ? rank[earlier] : used++;
 		slots[k].bound = earlier < k ? slots[earlier].bound : slots[k].place;
@@ -194,7 +194,8 @@ bind_to(unsigned place)
 		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
 }
 
-/* One place may be listed twice. Then a mask that the program has set meanwhile stays. */
+/* Two places may have the same CPUs. Then the kernel is not called, so a mask that the program has set meanwhile
+ * stays. */
 void
 fg_place_rebind(struct fg_worker *worker, unsigned place)
 {

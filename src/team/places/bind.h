@@ -1,5 +1,6 @@
-/* Binding: the place that each member of a team gets (floor: team; OpenMP 5.2, 10.1.3). Callers skip all of it where
- * there is no list of places: they test fg_place_count first. */
+/* Binding: the place that each member of a team gets (floor: team; called by region.c, affinity_format.c and boot, and
+ * by omp/affinity.c; OpenMP 5.2, 10.1.3). Callers skip all of it where there is no list of places: they test
+ * fg_place_count first. exec/thread/binding.h has the invariant of bound kernel threads. */
 #pragma once
 #include "team/inside.h"
 #include "team/places/list.h"
@@ -21,14 +22,15 @@ struct fg_place_slot {
  * FG_BIND_FALSE (see fg_icv_bind). */
 void fg_places_assign(const struct fg_place_slot *primary, unsigned bind, unsigned size, struct fg_place_slot *slots);
 
-/* Called at the fork, before any member starts, and not for a team of one. It fills team->places from the slot of
- * the encountering thread, which is still the thread that it was before. The call is cheap where nothing has changed
- * since the team's last region. *moved: something has, so team->places was filled anew. False: there is no memory. */
+/* Called at the fork, before any member starts, and not for a team of one. It fills team->places from the encountering
+ * thread's slot in the region around, because that thread is not member 0 yet. The call is cheap where nothing has
+ * changed since the team's last region. *moved: something has, so team->places was filled anew. False: there is no
+ * memory. */
 bool fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind, bool *moved);
 /* True: if each member k runs on worker k mod n_workers, each member is on a worker of its place. */
 bool fg_places_round(const struct fg_team *team, unsigned bind, unsigned n_workers);
-/* The worker of each member, below n_workers. Members of one place share workers, as many as the place's share of
- * them. Member 0 has worker 0. The team keeps the result until the places change (`moved`). NULL: there is no
+/* The worker of each member, below n_workers. Each place gets equally many workers, one at least, and its members
+ * share these. Member 0 has worker 0. The team keeps the result until the places change (`moved`). NULL: there is no
  * memory; then the caller may deal the members in any way. */
 const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_workers);
 
@@ -41,6 +43,6 @@ void fg_place_rebind(struct fg_worker *worker, unsigned place);
 /* The child of a fork may run any code of the program. So its thread gets the process's CPUs, if it was bound to a
  * place. */
 void fg_places_after_fork(void);
-/* Binds a thread of the program to the first place, once. This happens when the library is loaded, or at a later
- * thread's first region. */
+/* Binds a thread of the program to the first place, once: when the library is loaded, at a later thread's first
+ * region, or where that thread first asks for its place. */
 FG_ANYWHERE void fg_places_bind_initial(void);

@@ -10,7 +10,7 @@ static bool
 tasks_wait(void *team)
 {
 	struct fg_task_pool *pool = fg_load_acquire(&((struct fg_team *)team)->tasks);
-	return pool && fg_task_pool_waiting(pool);
+	return pool && fg_task_pool_has_waiting(pool);
 }
 
 /* The caller is in the team's region, or at its end before its primary thread. */

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "exec/flat/dock.h"
 #include "exec/thread/binding.h"
+#include "forest/live.h"
 #include "team/hints/history.h"
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
@@ -54,10 +55,19 @@ fg_member_display(struct fg_identity *self)
 	fg_enter_unwatched(self);
 }
 
+/* Policies see the thread as this member, in the tree of live bubbles. */
+void
+fg_member_live(struct fg_identity *self, struct fg_team *team, unsigned num)
+{
+	if (fg_features & FG_FEATURE_TREE)
+		fg_live_member_begin(&team->births.bubble, num, &self->entity);
+}
+
 static void
 begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
+	fg_member_live(self, team, num);
 	if (fg_trace_on)
 		fg_member_trace_begin(self, team);
 	if (team->display_affinity)
@@ -67,8 +77,12 @@ begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 void
 fg_member_end_features(struct fg_identity *self)
 {
-	if (self->thread.team->size > 1) /* the thread of a team of one goes on as the member that it was */
+	struct fg_team *team = self->thread.team;
+	if (team->size > 1) { /* the thread of a team of one goes on as the member that it was */
 		fg_clock_stop(self);
+		if (fg_features & FG_FEATURE_TREE)
+			fg_live_member_end(&team->births.bubble, self->thread.num, &self->entity);
+	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }
 

@@ -1,9 +1,11 @@
-/* Region: from the parallel construct to its join (floor: team; called by gomp/parallel.c and the combined
- * constructs).
+/* Region: from the parallel construct to its join (floor: team): see region.h.
  *
  * An outermost region docks (exec/flat/dock.h). Births populate a nested region (exec/nested/birth.h). They also
- * populate an outermost one while the dock belongs to another thread of the program. A region of one member only
- * changes the state that the encountering thread sees. */
+ * populate an outermost one while the dock belongs to another thread of the program. With FGOMP_THREADS=kernel both
+ * get kernel threads instead (exec/kernel/kernel_team.h). A region of one member only changes the state that the
+ * encountering thread sees.
+ *
+ * Invariant: all that `settle` wrote holds as long as team->outer, team->size and team->outer_lineage are the same. */
 #include "team/region/region.h"
 
 #include <limits.h>
@@ -14,6 +16,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/doorbell.h"
 #include "exec/ground/options.h"
+#include "forest/live.h"
 #include "sched/policy.h"
 #include "team/env/features.h"
 #include "team/hints/areas.h"
@@ -29,7 +32,7 @@
 #include "team/tasks/wait.h"
 #include "trace/format.h"
 
-/* True for an outermost region of a thread of the program. */
+/* True: the caller is a thread of the program, and each region around has one member. */
 static bool
 may_dock(const struct fg_identity *self, const struct fg_team *outer)
 {
@@ -58,7 +61,8 @@ trace_meet(struct fg_identity *self, struct fg_team *team)
 	fg_step_in(self, inside);
 	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
 	team->births.bubble.number = number;
-	fg_trace(FG_EVENT_team, number, 0, team->size, team->mode);
+	if (self->root)
+		self->root->meets = number;
 }
 
 static void
@@ -93,8 +97,8 @@ kin_settle(struct fg_team *team)
 	bubble->origin = NULL; /* the first thread that asks finds it (exec/nested/birth.c) */
 }
 
-/* The lineage of the outer team, as a number. As long as it is the same, the outer team need not be looked at. 0:
- * not known, because a member that meets a region outside of all regions may belong to any root's team. */
+/* The lineage of the outer team, as a number; 1: a root has none. As long as it is the same, the outer team need not
+ * be looked at. 0: not known. The caller is a member in a target region, which hides the team around. */
 static inline uint64_t
 lineage_above(const struct fg_identity *self, const struct fg_team *outer)
 {
@@ -169,10 +173,10 @@ gather(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, ui
 	return threads;
 }
 
-/* Binds the members to their places. Returns the worker of each member. NULL: the dock deals them to workers itself. */
+/* Assigns a place to each member. Returns the worker of each member. NULL: the dock deals them to workers itself. */
 static inline const uint16_t *
-bind_members(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
-	     unsigned *size, bool *moved)
+assign_places(struct fg_identity *self, struct fg_team *team, struct fg_team *outer, uint64_t above, unsigned bind,
+	      unsigned *size, bool *moved)
 {
 	if (!fg_places_fork(self, team, bind, moved))
 		*size = shrink(team, outer, above);
@@ -218,17 +222,31 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 		fg_kernel_team_fork(self, &team->births, size, may_dock(self, outer) ? self->root : NULL, threads);
 		threads = NULL;
 	}
-	if (__builtin_expect(threads != NULL, 0))
+	if (__builtin_expect(threads != NULL, 0)) /* the team has shrunk to one member since they were gathered */
 		fg_kernel_team_dismiss(threads);
 }
 
 static inline void
-show(struct fg_identity *self, struct fg_team *team, bool moved)
+show(struct fg_team *team, bool moved)
 {
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->display_affinity, display);
-	if (fg_trace_on)
-		trace_meet(self, team);
+	fg_trace(FG_EVENT_team, team->births.bubble.number, 0, team->size, team->mode);
+}
+
+/* The bubbles of teams that births do not populate are as in fg_bubble_init, with all members born. */
+static void
+live_begin(struct fg_team *team)
+{
+	struct fg_bubble *bubble = &team->births.bubble;
+	if (!(fg_features & FG_FEATURE_TREE) || team->mode == FG_TEAM_SERIAL)
+		return;
+	bubble->region = (const void *)team->fn;
+	if (team->mode != FG_TEAM_LOOSE) {
+		fg_bubble_init(bubble, team->size);
+		bubble->born = team->size;
+	}
+	fg_live_begin(bubble, team->size);
 }
 
 /* The encountering thread begins as a member, once the other members may run. */
@@ -237,6 +255,8 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 {
 	if (features && team->clocked)
 		fg_load_history_member(self, team, 0);
+	if (features)
+		fg_member_live(self, team, 0);
 	if (prepared)
 		fg_task_pool_open(prepared);
 	if (features && team->display_affinity)
@@ -257,19 +277,23 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		settle(team, outer, size, above);
 	fill(self, team, fn, data, clause);
 	bool moved = false, features = fg_features_any();
+	if (features && fg_trace_on)
+		trace_meet(self, team);
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
 		size = shrink(team, outer, above);
 	if (features && fg_place_count != 0 && size > 1)
-		slots = bind_members(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
+		slots = assign_places(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
 	if (features && fg_clock_on && size > 1)
 		fg_load_history_begin(self, team);
 	choose_mode(self, team, outer, above, slots, &size);
-	if (features)
-		show(self, team, moved);
+	if (features) {
+		show(team, moved);
+		live_begin(team);
+	}
 	fg_member_begin(self, team, 0);
 	struct fg_task_pool *prepared = NULL; /* members make a pool, and open it, as soon as they run */
 	if (prepare) {
@@ -313,6 +337,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
 	self->thread = team->saved;
+	if (features)
+		fg_live_end(&team->births.bubble);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
@@ -331,14 +357,17 @@ region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void 
 	region_end(self, team);
 }
 
-/* Without memory for a team, the region runs with a team of one member on the stack. No other thread gets to know
- * this team, so it may vanish. */
+/* Without memory for a team, the region runs with a team of one member on the stack. Only the watcher of FGOMP_STUCK
+ * could find this team from another thread. It does not (stuck/presence.h), so the team may vanish. */
 __attribute__((noinline)) static void
 region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	_Alignas(struct fg_team) char room[FG_TEAM_BYTES];
+	uint64_t number = fg_add_relaxed(&fg_teams_on_stacks, 1) + 1;
+	fg_fence_release();
 	struct fg_team *team = fg_team_init((struct fg_team *)room);
+	team->lineage = number << 32; /* no other team has had this lineage at this address */
 	region(self, team, fn, data, 1, flags, prepare, arg);
 	self->spare_teams = team->spare_next;
 	fg_team_empty(team);

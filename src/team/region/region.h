@@ -1,4 +1,5 @@
-/* Region: from the parallel construct to its join (floor: team; called by gomp). */
+/* Region: from the parallel construct to its join (floor: team; called by gomp, and by boot/start.c when a thread of
+ * the program ends). */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

@@ -7,6 +7,8 @@
 #include "team/share/workshare.h"
 #include "team/tasks/pool_end.h"
 
+struct fg_atomic_u32 fg_teams_on_stacks;
+
 /* Teams are never freed, because a former member may still look for tasks of its team (exec/nested/rejoin.h). Here
  * lie the teams of identities that are no more. */
 static struct fg_atomic_ptr forgotten;

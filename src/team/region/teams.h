@@ -6,6 +6,9 @@
 
 /* `team` is FG_TEAM_BYTES of memory. */
 struct fg_team *fg_team_init(struct fg_team *team);
+/* Counts the teams that were made on a stack, where they vanish (region.c). It is raised before other threads can find
+ * such a team. From then on the watcher of FGOMP_STUCK reads no team any more. */
+extern struct fg_atomic_u32 fg_teams_on_stacks;
 /* NULL: there is no memory. */
 struct fg_team *fg_team_take(struct fg_identity *self);
 static inline void

@@ -1,4 +1,4 @@
-/* Task reductions (floor: team; called by gomp). */
+/* Task reductions (floor: team): see reduction.h. */
 #include "team/share/reduction.h"
 #include "base/log.h"
 #include "platform/memory.h"

@@ -1,5 +1,4 @@
-/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team). The header has the
- * protocol. */
+/* Workshare: setting up, leaving and reusing instances of worksharing constructs (floor: team): see workshare.h. */
 #include "team/share/workshare.h"
 #include "base/carrier.h"
 #include "base/log.h"
@@ -195,7 +194,7 @@ fg_workshare_enter_slow(struct fg_identity *self, bool *first)
 	if (*first) {
 		share_renew(share, team->size);
 		team->shares_top = number;
-		return share; /* still locked: fg_workshare_publish */
+		return share; /* still inside, with the lock: fg_workshare_publish ends both */
 	}
 	fg_spinlock_unlock(&team->shares_lock);
 	fg_leave(self);
@@ -308,7 +307,7 @@ fg_workshare_combined(struct fg_team *team)
 	if (!ring)
 		overflow_add_locked(team, share);
 	share_renew(share, team->size);
-	share->counted = false; /* the region holds no other construct */
+	share->counted = false; /* the region holds no other construct, and no member runs yet: no lock is needed */
 	fg_store_release(&share->generation, 1);
 	team->shares_top = 1;
 	return share;
@@ -321,8 +320,8 @@ fg_workshare_reset_slow(struct fg_team *team)
 	uint64_t used = team->shares_top < FG_TEAM_SHARES ? team->shares_top : FG_TEAM_SHARES;
 	for (uint64_t number = 1; ring && number <= used; number++) {
 		struct fg_workshare *share = &ring[number % FG_TEAM_SHARES];
-		/* Otherwise it belongs to a combined region: there is nothing to free, and its second line is
-		 * elsewhere. */
+		/* Otherwise it belongs to a combined region. It has nothing to free, and its second cache line lies in
+		 * another PU's cache. */
 		if (share->counted)
 			share_renew(share, 0);
 		fg_store_relaxed(&share->generation, 0);

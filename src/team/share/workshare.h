@@ -1,5 +1,6 @@
 /* Workshare: one instance of a worksharing construct (loop, sections, scope) while members of a team are in it
- * (floor: team; used by loop, ordered, reduction, doacross and sections, and by region/region.c).
+ * (floor: team; used by the files of share, by region, and by gomp for the ends and the combined regions;
+ * stuck/look.c reads it).
  *
  * Members meet the constructs of a region in the same order, and each counts them in thread.constructs. So a number
  * names an instance. Instance g lies in ring[g % FG_TEAM_SHARES]. It lies in the team's overflow list instead, if
@@ -11,11 +12,12 @@
  * (1) g lies in its slot (generation == g), or in the overflow list, or every member has left it. It never lies in
  * both.
  *
- * (2) Only a holder of shares_lock changes a slot's generation, and only if every member has left the old instance.
+ * (2) While members run, only a holder of shares_lock changes a slot's generation, and only if every member has left
+ * the old instance. Before the fork and after the join the primary thread changes it without the lock.
  *
- * A member knows (2) in one of two ways. Either left == size: nowait ends count there with release, and the member
- * reads with acquire. Or it has passed a barrier after the old instance (thread.drained); an end with a barrier
- * needs no count.
+ * A member knows in one of two ways that every member has left. Either left == size: nowait ends count there with
+ * release, and the member reads with acquire. Or it has passed a barrier after the old instance (thread.drained); an
+ * end with a barrier needs no count.
  *
  * Proof sketch. The fast path reads generation == g with acquire. So it sees all that the first member wrote before
  * its release. By (2) the slot stays g until this very member leaves. If it reads anything else, it asks again under
@@ -30,8 +32,8 @@
  * Outside of any region an instance is allocated at its start and freed at its end.
  *
  * There may be no memory for the ring, or for an instance of the overflow list. Then the team's reserve is the one
- * instance of that list. A member that needs it while it is in use waits until all members have left it. They leave
- * it without the members that are ahead. */
+ * instance of that list. A member that needs it while it is in use waits until all members have left it. They can all
+ * leave it, because none of them waits for a member that is ahead. */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"
@@ -84,8 +86,9 @@ _Static_assert(sizeof(struct fg_team) % _Alignof(struct fg_workshare) == 0, "the
 void fg_workshares_free(struct fg_team *team);
 struct fg_workshare *fg_workshare_enter_slow(struct fg_identity *self, bool *first);
 
-/* Enters the next construct. If *first, the caller fills the instance in and then calls fg_workshare_publish. Code
- * between the two must neither wait nor enter the runtime again. The caller is outside the runtime. */
+/* Enters the next construct. If *first, the caller fills the instance in, and then calls fg_workshare_publish. In a
+ * team it is inside meanwhile, and holds shares_lock. So it must neither wait nor enter the runtime again. Before and
+ * after it is outside. */
 static inline struct fg_workshare *
 fg_workshare_enter(struct fg_identity *self, bool *first)
 {

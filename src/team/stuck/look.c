@@ -1,7 +1,7 @@
 /* Stuck regions (floor: team): see look.h.
  *
- * Teams and identities of workers are never freed, and donors are not freed while this looks. Things that hang on them
- * may be freed, so this peeks at them. */
+ * Teams and identities of workers are never freed (presence.h has the exception). Donors do not end while the watcher
+ * looks. All else may be freed, so this file peeks at it. */
 #include "team/stuck/look.h"
 
 #include <errno.h>
@@ -20,8 +20,8 @@
 
 static struct watched {
 	struct fg_team *team;
-	uint64_t sum; /* of all that this look has seen of the team */
-	uint64_t last, since;
+	uint64_t sum;	      /* of all that this look has seen of the team */
+	uint64_t last, since; /* the sum that was new at the last change, and the time of that look */
 	bool seen;
 } watched[WATCHED_MAX];
 static unsigned n_watched;
@@ -161,7 +161,7 @@ add(struct fg_team *team, uint64_t sum)
 {
 	struct watched *entry = watched_of(team, true);
 	if (entry)
-		entry->sum += sum;
+		entry->sum += sum; /* the order of the threads may differ from look to look */
 }
 
 /* Adds to the region and to all regions around it. */
@@ -213,7 +213,7 @@ suspect_moved(void)
 	return !entry || !entry->seen || entry->sum != suspect_sum;
 }
 
-/* Keeps the entries of regions in flight. Returns the first that has not moved for so long, or NULL. */
+/* Keeps the entries of regions in flight. Returns the first that has not moved for `after`, or NULL. */
 static struct watched *
 compare(uint64_t now)
 {
@@ -236,8 +236,8 @@ compare(uint64_t now)
 	return found;
 }
 
-/* True: the process can never peek, and this says so. If files or memory are short only for the moment, the next look
- * tries again. */
+/* True: the process may never read its own memory here, and the user has been told. If files or memory are short only
+ * for the moment, the next look tries again. */
 static bool
 is_blind(void)
 {
@@ -253,6 +253,10 @@ is_blind(void)
 bool
 fg_stuck_look(uint64_t now)
 {
+	if (fg_load_relaxed(&fg_teams_on_stacks)) {
+		fg_report("FGOMP_STUCK has no effect any more: there was no memory for a team");
+		return true;
+	}
 	if (!fg_peek_begin())
 		return is_blind();
 	survey();
@@ -262,7 +266,7 @@ fg_stuck_look(uint64_t now)
 		suspect = found->team;
 		suspect_sum = found->sum;
 		uint64_t since = found->since;
-		found->since = now - after / 2; /* if no member waits: tells it half as long from now */
+		found->since = now - after / 2; /* if no member waits there, the next try comes after half the time */
 		told = fg_stuck_tell(suspect, now, now - since, suspect_moved);
 	}
 	fg_peek_end();

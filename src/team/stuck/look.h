@@ -1,14 +1,15 @@
-/* Stuck: which regions there are, and whether each of them moves on (floor: team; boot/start.c begins it, if
- * FGOMP_STUCK asks for it).
+/* Stuck: which regions there are, and whether each of them moves on (floor: team; called by the watcher of
+ * FGOMP_STUCK, exec/watch/stuck.c, as boot/start.c has told it).
  *
- * A region has not moved on if no member of it, or of a region within, has met a construct of OpenMP for that long. A
- * member meets a construct when it begins or ends it, or takes a chunk. It meets one, too, when it arrives at a barrier
- * or passes it, makes or completes a task, or begins or ceases to wait. Such a region is reported if a member waits
- * meanwhile. As long as all members compute, or are about to, nothing is said. */
+ * A region moves on if a member of it, or of a region within, meets a construct of OpenMP. A member meets a construct
+ * when it begins or ends it, or takes a chunk. It meets one, too, when it arrives at a barrier or passes it, makes or
+ * completes a task, or begins or ceases to wait. A region that has not moved on for the time of FGOMP_STUCK is
+ * reported if a member waits meanwhile. As long as all members compute, or are about to, nothing is said. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For fg_stuck_begin. True: no more looks are needed. */
+/* The watcher calls it on its own kernel thread, again and again. True: no more looks are needed. */
 bool fg_stuck_look(uint64_t now);
+/* Sets the time after which a region is reported. Called once, when the library is loaded. */
 void fg_stuck_after(uint64_t after_ns);

@@ -10,16 +10,16 @@ FG_READS_HINTS static bool
 is_in_flight(const struct fg_team *team)
 {
 	const struct fg_identity *primary = team->primary;
-	const struct fg_team *at = primary ? primary->thread.team : NULL;
+	const struct fg_team *at = primary ? fg_presence_team(primary->thread.team) : NULL;
 	for (unsigned i = 0; at && at != team && i < DEPTH_MAX; i++)
-		at = at->outer;
+		at = fg_presence_team(at->outer);
 	return at == team;
 }
 
 FG_READS_HINTS bool
 fg_presence_first(const struct fg_identity *thread, struct fg_presence *presence)
 {
-	*presence = (struct fg_presence){thread->thread.team, NULL, thread->thread.num};
+	*presence = (struct fg_presence){fg_presence_team(thread->thread.team), NULL, thread->thread.num};
 	return presence->team && is_in_flight(presence->team) && presence->number < presence->team->size;
 }
 
@@ -27,6 +27,6 @@ FG_READS_HINTS bool
 fg_presence_around(struct fg_presence *presence)
 {
 	struct fg_team *inner = presence->team;
-	*presence = (struct fg_presence){inner->outer, inner, inner->saved.num};
+	*presence = (struct fg_presence){fg_presence_team(inner->outer), inner, inner->saved.num};
 	return presence->team && is_in_flight(presence->team) && presence->number < presence->team->size;
 }

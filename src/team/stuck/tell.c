@@ -85,8 +85,9 @@ report_end(void)
 static struct fg_team *
 outermost(struct fg_team *team)
 {
-	for (unsigned i = 0; team->outer && i < DEPTH_MAX; i++)
-		team = team->outer;
+	struct fg_team *outer;
+	for (unsigned i = 0; (outer = fg_presence_team(team->outer)) && i < DEPTH_MAX; i++)
+		team = outer;
 	return team;
 }
 
@@ -128,7 +129,7 @@ static bool
 is_within(const struct fg_team *team, const struct fg_team *around)
 {
 	for (unsigned i = 0; team && team != around && i < DEPTH_MAX; i++)
-		team = team->outer;
+		team = fg_presence_team(team->outer);
 	return team == around;
 }
 

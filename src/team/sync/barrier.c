@@ -1,12 +1,13 @@
-/* The team's barrier (floor: team; called by gomp, and by constructs that end with a barrier).
+/* The team's barrier (floor: team): see barrier.h.
  *
- * Loose and kernel-thread teams have a counter and a phase. The last member to arrive resets the counter, then raises
- * the phase (release) and wakes the others. Each of the others reads the phase before it arrives, and waits until the
- * phase differs from that value. The acquire-release additions to the counter form one chain. So the last member sees
- * all that the others did, and its release of the phase hands that on. No member can arrive at the next barrier before
- * the phase is raised, so the reset is not lost.
+ * Docked teams use the dock's phases (exec/flat/dock.c). With OMP_CANCELLATION all teams of several members use their
+ * pool's counter (cancel.c). Otherwise loose and kernel teams have a counter and a phase. The last member to arrive
+ * resets the counter, then raises the phase (release) and wakes the others. Each of the others reads the phase before
+ * it arrives, and waits until the phase differs from that value. The acquire-release additions to the counter form one
+ * chain. So the last member sees all that the others did, and its release of the phase hands that on. No member can
+ * arrive at the next barrier before the phase is raised, so the reset is not lost.
  *
- * Tasks: members run them while they wait. Once all have arrived, they go on until the tasks of the phase are
+ * Tasks: members run them while they wait. Once all have arrived, they still run tasks until those of the phase are
  * complete (tasks/wait.c). */
 #include "team/sync/barrier.h"
 
@@ -30,7 +31,8 @@ passed(void *arg)
 	return fg_load_acquire(&wait->team->phase) != wait->phase;
 }
 
-/* This wait ends when the team has tasks, because fg_task_wait_at waits for them. */
+/* This wait also ends when the team gets a pool of tasks: fg_task_pool_open unparks the phase. Then fg_task_wait_at
+ * waits instead. */
 static bool
 still(void *arg)
 {
@@ -61,7 +63,7 @@ loose_barrier(struct fg_identity *self, struct fg_team *team)
 }
 
 static inline void
-meet(struct fg_identity *self, struct fg_team *team)
+cross(struct fg_identity *self, struct fg_team *team)
 {
 	uint32_t phase = 0;
 	if (team->mode == FG_TEAM_DOCKED)
@@ -80,36 +82,36 @@ meet(struct fg_identity *self, struct fg_team *team)
 /* Tells a race detector that all before the barrier comes ahead of all after it. Barriers with even and odd phases have
  * different names. Otherwise a member that is early at the next barrier would seem to have been at this one. */
 static void
-watched_meet(struct fg_identity *self, struct fg_team *team)
+watched_cross(struct fg_identity *self, struct fg_team *team)
 {
 	bool docked = team->mode == FG_TEAM_DOCKED;
 	uint32_t phase = docked ? (uint32_t)self->crew_of->crew.phase : fg_load_relaxed(&team->phase);
 	const void *name = phase & 1 ? &team->phase : &team->arrived;
 	fg_happens_before(name);
-	meet(self, team);
+	cross(self, team);
 	fg_happens_after(name);
 }
 
 static void
-traced_meet(struct fg_identity *self, struct fg_team *team)
+traced_cross(struct fg_identity *self, struct fg_team *team)
 {
 	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
-	meet(self, team);
+	cross(self, team);
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
 }
 
 __attribute__((noinline)) static void
-meet_with_features(struct fg_identity *self, struct fg_team *team)
+cross_with_features(struct fg_identity *self, struct fg_team *team)
 {
 	bool ran = fg_clock_stop(self);
 	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
 		fg_cancel_barrier(self, false);
 	else if (fg_watched())
-		watched_meet(self, team);
+		watched_cross(self, team);
 	else if (__builtin_expect(fg_trace_on, 0))
-		traced_meet(self, team);
+		traced_cross(self, team);
 	else
-		meet(self, team);
+		cross(self, team);
 	fg_clock_go(self, ran);
 }
 
@@ -121,7 +123,7 @@ fg_team_barrier(struct fg_identity *self)
 	if (!team)
 		return;
 	if (__builtin_expect(fg_features & FG_FEATURES_BARRIER, 0))
-		meet_with_features(self, team);
+		cross_with_features(self, team);
 	else
-		meet(self, team);
+		cross(self, team);
 }

@@ -1,4 +1,4 @@
-/* The team's barrier (floor: team; called by gomp, and by constructs that end with a barrier). */
+/* The team's barrier (floor: team; called by gomp/barrier.c, and by the files of share). */
 #pragma once
 #include "team/inside.h"
 #include "team/team.h"

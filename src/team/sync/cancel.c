@@ -1,4 +1,4 @@
-/* Cancellation (floor: team; called by gomp, barrier.c and share/workshare.c). */
+/* Cancellation (floor: team): see cancel.h. */
 #include "team/sync/cancel.h"
 
 #include "team/tasks/cancelled.h"

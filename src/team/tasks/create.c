@@ -5,9 +5,9 @@
 #include "team/tasks/copy.h"
 #include "team/tasks/depend_table.h"
 #include "team/tasks/detach.h"
+#include "team/tasks/limit.h"
 #include "team/tasks/wait.h"
 
-#define LIMIT_MAX 4096
 #define CHILDREN_MAX 4096 /* a creator of more unfinished children must wait before it makes one with dependences */
 #define CHILDREN_EACH 64  /* as many for each member of the team: a creator of more first runs ready tasks */
 #define QUEUED_MAX 1024	  /* with so many tasks in the team's queue, a new one with a priority runs at once */
@@ -307,13 +307,6 @@ defer(struct fg_identity *self, struct fg_task_member *member, struct fg_task *p
 		fg_task_submit(self, member, parent, task, order->depend);
 	else
 		create_undeferred(self, parent, order);
-}
-
-void
-fg_task_ran_dry(struct fg_task_member *member)
-{
-	if (member->limit < LIMIT_MAX)
-		member->limit *= 2;
 }
 
 /* The deque holds enough tasks for all members that may come, so this one runs at once. If the deque is empty

@@ -34,6 +34,3 @@ FG_INSIDE void fg_task_wait_depend(struct fg_identity *self, void **depend);
 
 /* For plain.h: cleans up the children, or ICVs of its own, that the current task has left behind. */
 FG_OUTSIDE void fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv);
-/* Doubles the limit. It was too low: the tasks differ in length, or each takes many times longer than a thief needs to
- * fetch it. */
-FG_ANYWHERE void fg_task_ran_dry(struct fg_task_member *member);

@@ -1,4 +1,4 @@
-/* Dependences of a task (floor: team; called by depend_table.c). */
+/* Dependences of a task (floor: team): see depend.h. */
 #include "team/tasks/depend.h"
 
 #include <stdint.h>
@@ -43,7 +43,7 @@ fg_depend_read(void **depend, struct fg_depend *items)
 	}
 }
 
-/* Leaves one item for each address, of the kind that orders most. Returns their number. */
+/* Leaves one item for each address. Two different kinds become inout, which orders most. Returns the items' number. */
 static size_t
 merge(struct fg_depend *items, size_t count)
 {

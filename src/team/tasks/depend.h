@@ -13,13 +13,13 @@ struct fg_depend {
 	unsigned kind;
 };
 
-/* Returns the number of entries of the ABI's array. */
+/* The next two are declared for tests/unit/depend.c only. The first returns how many entries the ABI's array has. */
 size_t fg_depend_count(void **depend);
 /* Fills `items`, which has room for fg_depend_count() of them. */
 void fg_depend_read(void **depend, struct fg_depend *items);
-/* True: tasks of this kind do not follow each other. */
+/* True: tasks of this kind on one address do not follow each other. */
 static inline bool
-fg_depend_is_set(unsigned kind)
+fg_depend_kind_is_shared(unsigned kind)
 {
 	return kind == FG_DEPEND_IN || kind == FG_DEPEND_MUTEX || kind == FG_DEPEND_INOUTSET;
 }
@@ -31,7 +31,8 @@ struct fg_depend_items {
 	struct fg_depend local[FG_DEPEND_LOCAL], *item;
 	size_t count;
 };
-/* False: there is no memory. Then the only item is omp_all_memory, which is right for a caller that waits. */
+/* False: there is no memory. Then the only item is omp_all_memory. A caller that waits may use it, because it then
+ * waits for all siblings. No other caller may. */
 bool fg_depend_items_read(struct fg_depend_items *items, void **depend);
 void fg_depend_items_free(struct fg_depend_items *items);
 /* The first counts the items of kind mutexinoutset. The second makes them inout, for a caller that takes no locks. */

@@ -231,7 +231,7 @@ follow_all(struct making *making, struct fg_depend_list *list)
 static bool
 is_all_memory(struct fg_depend item)
 {
-	return !item.address && !fg_depend_is_set(item.kind);
+	return !item.address && !fg_depend_kind_is_shared(item.kind);
 }
 
 static void
@@ -256,7 +256,7 @@ follow_item(const struct fg_depend_table *table, struct making *making, struct f
 	if (!entry->kind) {
 		if (table->all)
 			follow(making, table->all);
-	} else if ((fg_depend_is_set(item.kind) && item.kind == entry->kind) || entry->current.count == 0)
+	} else if ((fg_depend_kind_is_shared(item.kind) && item.kind == entry->kind) || entry->current.count == 0)
 		follow_all(making, &entry->before);
 	else
 		follow_all(making, &entry->current);
@@ -300,7 +300,7 @@ enter_item(struct fg_depend_table *table, struct making *making, struct fg_depen
 		return NULL;
 	}
 	struct entry *entry = entry_of(table, item.address, own);
-	if (!(fg_depend_is_set(item.kind) && item.kind == entry->kind)) {
+	if (!(fg_depend_kind_is_shared(item.kind) && item.kind == entry->kind)) {
 		if (entry->current.count) {
 			struct fg_depend_list before = entry->before;
 			fg_depend_list_clear(&before, own);
@@ -349,7 +349,7 @@ follow_items(const struct fg_depend_table *table, struct making *making, const s
 static bool
 room_for_item(struct fg_depend_table *table, struct fg_depend item, struct fg_store *own)
 {
-	if (is_all_memory(item) || !fg_depend_is_set(item.kind))
+	if (is_all_memory(item) || !fg_depend_kind_is_shared(item.kind))
 		return true;
 	struct entry *entry = entry_of(table, item.address, own);
 	return fg_depend_list_has_room(&entry->current, own) && (item.kind != FG_DEPEND_MUTEX || lock_make(entry));

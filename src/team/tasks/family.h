@@ -38,6 +38,7 @@ struct fg_family {
 	struct fg_atomic_u32 remote;
 	struct fg_atomic_u32 references; /* families inside that hold it, + 1 for the task and its children */
 	bool ended, holds;		 /* written by the owner, before remote becomes negative */
+	struct fg_atomic_u32 thief;	 /* the number, + 1, of a member that stole a task of this family; 0: none */
 	struct fg_task_member *owner;
 };
 
@@ -50,6 +51,7 @@ fg_family_init(struct fg_family *family, struct fg_family *around, struct fg_tas
 	fg_store_relaxed(&family->remote, 0);
 	fg_store_relaxed(&family->references, 1);
 	family->ended = family->holds = false;
+	fg_store_relaxed(&family->thief, 0);
 	family->owner = owner;
 }
 

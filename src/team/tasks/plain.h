@@ -8,6 +8,7 @@
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/create.h"
+#include "team/tasks/limit.h"
 
 FG_OUTSIDE static inline struct fg_task *
 fg_task_plain_parent(struct fg_identity *self)

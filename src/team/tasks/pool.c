@@ -10,10 +10,7 @@
 #include "exec/nested/rejoin.h"
 #include "platform/memory.h"
 #include "team/hooks.h"
-
-/* limit == LIMIT_FIRST + LIMIT_EACH * members at first: so many tasks a member keeps ready for the others. */
-#define LIMIT_FIRST 1
-#define LIMIT_EACH 1
+#include "team/tasks/limit.h"
 
 __thread struct fg_task_pool *fg_task_own_pool;
 
@@ -60,7 +57,7 @@ fg_task_member_reset(struct fg_task_member *member)
 {
 	member->implicit = (struct fg_task){.depends = member->implicit.depends};
 	member->plain = fg_env.plain_tasks;
-	member->limit = LIMIT_FIRST + LIMIT_EACH * member->pool->size;
+	fg_task_limit_first(member);
 	member->thief = (struct fg_thief){0};
 	member->in_vain = 0;
 	member->n_victims = 0;
@@ -89,6 +86,17 @@ fg_task_pool_waiting(const struct fg_task_pool *pool)
 		n += member ? (unsigned)fg_deque_count(&member->deque) : 0;
 	}
 	return n;
+}
+
+bool
+fg_task_pool_has_waiting(const struct fg_task_pool *pool)
+{
+	bool found = fg_load_relaxed(&pool->queue.count) != 0;
+	for (unsigned i = 0; i < pool->size && !found; i++) {
+		const struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
+		found = member && fg_deque_count(&member->deque) != 0;
+	}
+	return found;
 }
 
 static unsigned

@@ -7,10 +7,11 @@
 #include "team/tasks/deque.h"
 #include "team/tasks/task.h"
 
-/* How often a member that waits looks at the deques of others (wait.c). */
+/* How often a member that waits looks at the deques of others, and at which (thief.c). */
 struct fg_thief {
 	unsigned turn, pause;
-	uint64_t began; /* when it last stole, while it runs the stolen tasks; 0: it does not */
+	unsigned narrow; /* looks in a row at one deque only */
+	uint64_t began;	 /* when it last stole, while it runs the stolen tasks; 0: it does not */
 };
 
 /* One member of the team. The member itself makes this, when it first needs it. */
@@ -21,7 +22,9 @@ struct fg_task_member {
 	struct fg_task_pool *pool;
 	unsigned num;
 	bool plain;			 /* plain tasks need not enter the runtime (plain.h) */
-	unsigned limit;			 /* with so many tasks in its deque, it runs new ones at once */
+	unsigned limit;			 /* with so many tasks in its deque, it runs new ones at once (limit.h) */
+	unsigned own;			 /* tasks that it took from its own deque */
+	uint64_t top_then;		 /* the deque's `top` when `own` was last a multiple of FG_LIMIT_OWN */
 	unsigned in_vain;		 /* calls of fg_task_slow_down in a row that waited in vain */
 	struct fg_task_member **victims; /* the other members, nearest first */
 	unsigned n_victims;
@@ -124,6 +127,8 @@ fg_task_pool_is_past(struct fg_task_pool *pool, uint32_t phase)
 }
 /* Returns the number of tasks that lie where members look for one: a hint. */
 unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
+/* Tells whether there are any: a hint. It disturbs no more members than it must. */
+bool fg_task_pool_has_waiting(const struct fg_task_pool *pool);
 
 /* Brings the member's list of victims up to date. False: there is no memory for the list. */
 bool fg_task_victims(struct fg_task_member *member);

@@ -130,7 +130,7 @@ drop_event(struct fg_deferred *task)
 static void
 call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 {
-	bool stood = self->clock.stands;
+	bool stood = self->clock.stopped;
 	fg_clock_go(self, stood);
 	fg_task_call(self, fn, data);
 	if (stood)

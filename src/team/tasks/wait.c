@@ -30,143 +30,9 @@
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
 #include "exec/loop/work.h"
+#include "team/tasks/thief.h"
 
-#define BATCH 16
-/* Turns of a spinning wait between two looks for the tasks of others. Each look costs a cache miss of a member that
- * pushes. The pause is longer where the stolen tasks kept the thief busy for less time than it takes to fetch them. */
-#define PAUSE_MIN 8
-#define PAUSE_MAX 256
-#define POOR_NS 2000
 #define YIELDS 16 /* turns that the waiter gives to other threads of its worker before it sleeps */
-
-static bool
-may_take(void *family, void *within)
-{
-	return fg_family_may_run(family, within);
-}
-
-static bool
-is_sibling(void *family, void *of)
-{
-	return family == of;
-}
-
-/* Steals half of the deque, up to BATCH tasks, as far as they are siblings of the task just taken. So a member that
- * makes many small tasks is disturbed once for all of them. */
-static void
-steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *family)
-{
-	uint64_t wanted = fg_deque_count(deque) / 2;
-	for (unsigned i = 0; i < wanted && i < BATCH; i++) {
-		struct fg_deferred *task = fg_deque_steal(deque, is_sibling, family);
-		if (!task)
-			return;
-		fg_task_keep(member, task, family);
-	}
-}
-
-static struct fg_deferred *
-steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *within)
-{
-	if (fg_deque_count(deque) == 0)
-		return NULL;
-	struct fg_deferred *task = fg_deque_steal(deque, may_take, within);
-	if (task)
-		steal_more(member, deque, task->task.family);
-	return task;
-}
-
-/* Without memory for a list of victims, the member goes by their numbers. */
-static struct fg_deferred *
-steal_in_order(struct fg_task_member *member, struct fg_family *within)
-{
-	struct fg_task_pool *pool = member->pool;
-	struct fg_deferred *task = NULL;
-	for (unsigned i = 1; i < pool->size && !task; i++) {
-		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
-		task = other ? steal_from(member, &other->deque, within) : NULL;
-	}
-	return task;
-}
-
-static struct fg_deferred *
-steal(struct fg_task_member *member, struct fg_family *within)
-{
-	struct fg_task_pool *pool = member->pool;
-	struct fg_deferred *task = NULL;
-	if (__builtin_expect(member->n_victims + 1 < fg_load_relaxed(&pool->n_members), 0) && !fg_task_victims(member))
-		return steal_in_order(member, within);
-	for (unsigned i = 0; i < member->n_victims && !task; i++)
-		task = steal_from(member, &member->victims[i]->deque, within);
-	return task;
-}
-
-/* Takes a task from the team's queue, or from the member's own deque. */
-static struct fg_deferred *
-find_near(struct fg_task_member *member, struct fg_family *within)
-{
-	struct fg_deferred *task = fg_task_queue_take(&member->pool->queue, within);
-	if (task)
-		return task;
-	struct fg_family *family = fg_deque_newest(&member->deque);
-	return family && may_take(family, within) ? fg_deque_pop(&member->deque) : NULL;
-}
-
-struct fg_deferred *
-fg_task_find(struct fg_task_member *member, struct fg_family *within)
-{
-	struct fg_deferred *task = find_near(member, within);
-	return task ? task : steal(member, within);
-}
-
-/* Counts a turn of the pause between two thefts. True: the pause is over. */
-static bool
-pause_over(struct fg_thief *thief)
-{
-	return thief->turn++ % (thief->pause ? thief->pause : PAUSE_MIN) == 0;
-}
-
-/* Does the same as fg_task_find for a member that waits. But it looks at the deques of others in some turns only. */
-static struct fg_deferred *
-find_patiently(struct fg_task_member *member, struct fg_family *within)
-{
-	struct fg_deferred *task = find_near(member, within);
-	struct fg_thief *thief = &member->thief;
-	if (task)
-		return task;
-	if (thief->began) {
-		bool poor = fg_carrier->now() - thief->began < POOR_NS;
-		thief->pause = poor ? thief->pause < PAUSE_MAX / 2 ? 2 * thief->pause : PAUSE_MAX : PAUSE_MIN;
-		thief->turn = poor;
-		thief->began = 0;
-	}
-	if (!pause_over(thief))
-		return NULL;
-	uint64_t now = fg_carrier->now();
-	task = steal(member, within);
-	if (task)
-		thief->began = now;
-	return task;
-}
-
-/* True: there may be something for fg_task_find. */
-static bool
-may_find(struct fg_task_member *member, struct fg_family *within)
-{
-	struct fg_task_pool *pool = member->pool;
-	if (fg_load_relaxed(&pool->queue.count) && (!within || fg_task_queue_has(&pool->queue, within)))
-		return true;
-	struct fg_family *newest = fg_deque_newest(&member->deque);
-	if (newest && may_take(newest, within))
-		return true;
-	for (unsigned i = 0; i < pool->size; i++) {
-		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
-		struct fg_family *oldest = other && other != member ? fg_deque_oldest(&other->deque) : NULL;
-		if (oldest && may_take(oldest, within))
-			return true;
-	}
-	return false;
-}
 
 struct wait {
 	struct fg_task_member *member;
@@ -183,7 +49,7 @@ must_sleep(void *arg)
 {
 	struct wait *wait = arg;
 	return fg_load_relaxed(&wait->member->asleep) == FG_TASK_ASLEEP && !wait->over(wait->arg) &&
-	       !may_find(wait->member, wait->within);
+	       !fg_task_may_find(wait->member, wait->within);
 }
 
 /* True: the member was called for a task. */
@@ -233,10 +99,10 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned yields = 0;
 	bool ran = fg_clock_stop(self), called = false;
-	member->thief.turn = 0;
+	fg_task_thief_soon(member);
 	while ((task && wait->quiet) || !wait->over(wait->arg)) {
 		if (!task)
-			task = find_patiently(member, wait->within);
+			task = fg_task_find_patiently(member, wait->within);
 		if (task && wait->at_barrier && __builtin_expect(fg_task_pool_is_past(member->pool, wait->phase), 0)) {
 			fg_task_ready(member, task);
 			task = NULL;
@@ -251,7 +117,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 		}
 		if (fg_spin(&spin))
 			continue;
-		member->thief.turn = 0;
+		fg_task_thief_everywhere(member);
 		if (others_wait_here(self) && yields++ < YIELDS)
 			fg_yield();
 		else
@@ -282,7 +148,7 @@ fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct
 {
 	struct fg_deferred *next = NULL;
 	while (fg_family_count(task->children) >= least) {
-		struct fg_deferred *other = next ? next : find_near(member, fg_task_within(task));
+		struct fg_deferred *other = next ? next : fg_task_find_near(member, fg_task_within(task));
 		if (!other)
 			return;
 		next = or_prior(member, fg_task_run(self, member, other));
@@ -316,9 +182,9 @@ fg_task_slow_down(struct fg_identity *self, struct fg_task_member *member, struc
 	struct fg_deferred *next = NULL;
 	uint32_t seen = fg_family_count(family), count;
 	uint64_t until = 0;
-	member->thief.turn = 0;
+	fg_task_thief_soon(member);
 	while ((count = fg_family_count(family)) >= most - most / 8) {
-		struct fg_deferred *other = next ? next : find_patiently(member, within);
+		struct fg_deferred *other = next ? next : fg_task_find_patiently(member, within);
 		if (other)
 			next = or_prior(member, fg_task_run(self, member, other));
 		if (other || count != seen) {
@@ -401,8 +267,8 @@ fg_task_help(struct fg_identity *self)
 {
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_deferred *task, *next = NULL;
-	member->thief.turn = 0; /* the caller has paused already */
-	while ((task = next ? next : find_patiently(member, NULL))) {
+	fg_task_thief_soon(member); /* the caller has paused already */
+	while ((task = next ? next : fg_task_find_patiently(member, NULL))) {
 		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_help_late(self->worker), 0)) {
 			fg_task_ready(member, task);
 			break;
@@ -410,7 +276,7 @@ fg_task_help(struct fg_identity *self)
 		next = or_prior(member, fg_task_run(self, member, task));
 	}
 	tell_if_quiet(member->pool);
-	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
+	return fg_task_thief_pause(member);
 }
 
 static bool

@@ -9,10 +9,6 @@ FG_INSIDE void fg_task_wait_children(struct fg_identity *self);
 /* Runs another task that may run here. If there is none, lets other threads of the worker go first. */
 FG_INSIDE void fg_task_yield(struct fg_identity *self);
 
-/* Finds a task for the member, which takes it. NULL: there is none. `within` is the family of a task that is suspended
- * below, so only descendants of that task may run (tied tasks). `within` NULL: any task may. */
-struct fg_deferred *fg_task_find(struct fg_task_member *member, struct fg_family *within);
-
 /* Waits until over(arg), and runs tasks meanwhile. The things that over() looks at change before a call of
  * fg_task_wake_*, or the waiter changes them. */
 void fg_task_wait(struct fg_identity *self, struct fg_task_member *member, struct fg_family *within,

@@ -58,7 +58,7 @@ fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, 
 void
 fg_task_call_others(struct fg_task_pool *pool, const struct fg_worker *here)
 {
-	if (!fg_task_pool_waiting(pool))
+	if (!fg_task_pool_has_waiting(pool))
 		return;
 	fg_fence_light();
 	if (pool->docked && fg_helpers_wake(NULL, here))

@@ -25,6 +25,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		top = fgomp_queue_parent(top);
 	struct fg_entity *member[8];
 	unsigned n = fgomp_bubble_burst(bubble, member);
+	fgomp_sched_reason("aside until the daemon comes");
 	for (unsigned i = 0; i < n; i++)
 		fgomp_put(member[i], queue);
 	return NULL;
@@ -36,6 +37,7 @@ bring_back(void *self)
 	const struct aside *aside = self;
 	if (aside->lazy)
 		return;
+	fgomp_sched_reason("the daemon has come");
 	for (;;) {
 		fgomp_queue_lock(queue);
 		struct fg_entity *entity = fgomp_holder_first(fgomp_queue_holder(queue));

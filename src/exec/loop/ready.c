@@ -1,0 +1,46 @@
+/* Ready (floor: exec): see ready.h. */
+#include "exec/loop/ready.h"
+
+#include "exec/loop/inbox.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/wake.h"
+#include "sched/policy.h"
+
+/* A thread goes back where it was, so that the threads of a team stay spread over the machine from phase to phase. A policy
+ * may have sent it elsewhere meanwhile (sched/live_tree.c). */
+static struct fg_runqueue *
+where_ready(struct fg_identity *thread)
+{
+	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0)) {
+		struct fg_runqueue *target = fg_exchange_acquire(&thread->entity.sent, NULL);
+		if (target)
+			return target;
+	}
+	struct fg_runqueue *level = fg_load_relaxed(&thread->entity.level);
+	struct fg_runqueue *home = level ? level : fg_worker_leaf(thread->worker);
+	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))
+		return home;
+	const struct fg_identity *self = fg_self();
+	/* A worker that carries nothing looks for no work. */
+	struct fg_worker *near = self && self->worker->carries ? self->worker : thread->worker;
+	return fg_policy_woken(&thread->entity, home, fg_worker_leaf(near));
+}
+
+void
+fg_worker_ready(struct fg_identity *thread)
+{
+	struct fg_worker *only = thread->pinned;
+	if (only) {
+		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
+		inbox_put(only, thread);
+		fg_wake_worker(only);
+		fg_monitor_poke();
+		return;
+	}
+	struct fg_runqueue *queue = where_ready(thread);
+	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
+	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
+	fg_runqueue_push(queue, &thread->entity);
+	fg_wake_any(queue, origin);
+	fg_monitor_poke();
+}

@@ -1,0 +1,43 @@
+/* Send (floor: exec): see send.h. */
+#include "exec/watch/send.h"
+
+#include "base/carrier.h"
+#include "exec/thread/worker.h"
+#include "exec/watch/preempt_signal.h"
+
+static struct fg_identity *
+identity_of(const struct fg_entity *thread)
+{
+	return (struct fg_identity *)((char *)thread - offsetof(struct fg_identity, entity));
+}
+
+/* The worker that carries the thread; NULL: none does. `worker` of an identity is written before `current` of that
+ * worker, on every switch. */
+FG_READS_HINTS static struct fg_worker *
+carried_by(const struct fg_identity *thread)
+{
+	struct fg_worker *worker = thread->worker;
+	return worker && fg_load_relaxed(&worker->current) == thread ? worker : NULL;
+}
+
+int
+fg_send_where(const struct fg_entity *thread)
+{
+	struct fg_worker *worker = carried_by(identity_of(thread));
+	return worker ? (int)fg_worker_leaf(worker)->first_pu : -1;
+}
+
+FG_READS_HINTS bool
+fg_send_may(const struct fg_entity *thread)
+{
+	const struct fg_identity *identity = identity_of(thread);
+	return identity->kind == FG_DONOR && !identity->pinned && !identity->crew_of;
+}
+
+void
+fg_send_hasten(struct fg_entity *thread)
+{
+	struct fg_worker *worker = carried_by(identity_of(thread));
+	if (worker && fg_carrier == &fg_carrier_live && fg_preempt_reaches(worker, identity_of(thread)))
+		fg_preempt_kick(worker);
+}

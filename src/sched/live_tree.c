@@ -1,0 +1,139 @@
+/* The calls of policies on regions in flight and on threads that run (floor: sched; include/forestgomp/sched.h). */
+#include "forest/live.h"
+#include "forest/runqueue.h"
+#include "forestgomp/sched.h"
+#include "sched/decision.h"
+#include "sched/world.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void
+fgomp_tree_lock(void)
+{
+	fg_live_lock();
+}
+
+EXPORT void
+fgomp_tree_unlock(void)
+{
+	fg_live_unlock();
+}
+
+EXPORT struct fg_bubble *
+fgomp_tree_first(const struct fg_bubble *above)
+{
+	return fg_live_first_locked(above);
+}
+
+EXPORT struct fg_bubble *
+fgomp_tree_next(const struct fg_bubble *bubble)
+{
+	return fg_live_next_locked(bubble);
+}
+
+EXPORT unsigned
+fgomp_bubble_size(const struct fg_bubble *bubble)
+{
+	return bubble->live.size;
+}
+
+EXPORT struct fg_entity *
+fgomp_bubble_thread(const struct fg_bubble *bubble, unsigned number)
+{
+	return fg_live_thread_locked(bubble, number);
+}
+
+EXPORT enum fgomp_thread_state
+fgomp_thread_state(const struct fg_entity *thread, int *pu)
+{
+	*pu = fg_world.where ? fg_world.where(thread) : -1;
+	if (*pu >= 0)
+		return FGOMP_RUNNING;
+	return fg_load_relaxed(&thread->holder) ? FGOMP_READY : FGOMP_BLOCKED;
+}
+
+static void
+count(const struct fg_bubble *bubble, struct fgomp_tree_statistics *sum)
+{
+	unsigned first = bubble->live.above ? 1 : 0; /* member 0 counts as a thread of the bubble around */
+	for (unsigned k = first; k < bubble->live.size; k++) {
+		const struct fg_entity *thread = fg_live_thread_locked(bubble, k);
+		int pu;
+		enum fgomp_thread_state state = thread ? fgomp_thread_state(thread, &pu) : FGOMP_BLOCKED;
+		sum->threads++;
+		sum->absent += !thread;
+		sum->running += thread && state == FGOMP_RUNNING;
+		sum->ready += thread && state == FGOMP_READY;
+		sum->blocked += thread && state == FGOMP_BLOCKED;
+	}
+	sum->bubbles++;
+	sum->cpu_time += fg_bubble_time(bubble, false);
+	for (const struct fg_bubble *in = fg_live_first_locked(bubble); in; in = fg_live_next_locked(in))
+		count(in, sum);
+}
+
+EXPORT void
+fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistics *statistics)
+{
+	*statistics = (struct fgomp_tree_statistics){0};
+	if (above) {
+		count(above, statistics);
+		statistics->load = (double)fg_entity_load(&above->entity);
+		return;
+	}
+	for (const struct fg_bubble *one = fg_live_first_locked(NULL); one; one = fg_live_next_locked(one)) {
+		count(one, statistics);
+		statistics->load += (double)fg_entity_load(&one->entity);
+	}
+}
+
+/* A ready thread moves at once. false: it is not ready any more, or lies in a bubble. */
+static bool
+move_ready(struct fg_entity *thread, struct fg_runqueue *level)
+{
+	struct fg_holder *holder = fg_load_acquire(&thread->holder);
+	if (!holder || holder->bubble)
+		return false;
+	struct fg_runqueue *queue = fg_holder_runqueue(holder);
+	if (queue == level)
+		return true;
+	fg_spinlock_lock(&queue->lock);
+	bool lies = fg_load_relaxed(&thread->holder) == holder;
+	if (lies)
+		fg_holder_remove_locked(holder, thread);
+	fg_spinlock_unlock(&queue->lock);
+	if (lies) {
+		fg_decision_placed(thread, fg_place_of(queue), fg_place_of(level));
+		fg_runqueue_push(level, thread);
+		fg_world_tell(level);
+	}
+	return lies;
+}
+
+/* The mark is not lost: only a thread that makes this one ready takes it away, and puts it on the level then. A waker
+ * that has looked at the mark before it was set may put the thread where it was. Then the thread lies there at the second
+ * look, or it runs there and leaves at its next switch point. */
+EXPORT bool
+fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
+{
+	if (thread->kind != FG_ENTITY_THREAD || (fg_world.may_move && !fg_world.may_move(thread)))
+		return false;
+	if (move_ready(thread, level))
+		return true;
+	fg_store_release(&thread->sent, level);
+	if (move_ready(thread, level))
+		fg_store_relaxed(&thread->sent, NULL);
+	else {
+		fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+		if (fg_world.hasten)
+			fg_world.hasten(thread);
+	}
+	return true;
+}
+
+EXPORT struct fg_runqueue *
+fgomp_thread_level(const struct fg_entity *thread)
+{
+	struct fg_runqueue *sent = fg_load_relaxed(&thread->sent);
+	return sent ? sent : fg_load_relaxed(&thread->level);
+}

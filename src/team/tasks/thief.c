@@ -1,0 +1,193 @@
+/* Thief (floor: team): see thief.h.
+ *
+ * Where a thief looks. A member that waits for its children may take only their descendants. If it has children left,
+ * a thief has them, and the descendants lie with that thief. So the waiter looks at the deque of the member that stole
+ * from the family last, and disturbs no other ("leapfrogging": Wagner and Calder, PPoPP 1993). Other thieves may have
+ * other children, or have robbed the first thief. So now and then a look goes to all members, the more often the more
+ * children are left. The last look before a sleep goes to all, too.
+ *
+ * family->thief is a hint. A thief writes it after it has won a task of the family, and before that task is complete.
+ * So the family lives. A waiter that reads an old number looks at the wrong deque, and finds nothing. */
+#include "team/tasks/thief.h"
+
+#include "base/carrier.h"
+#include "team/tasks/limit.h"
+#include "team/tasks/ready.h"
+
+#define BATCH 16
+/* Turns of a spinning wait between two looks for the tasks of others. Each look costs a cache miss of a member that
+ * pushes. The pause is longer where the stolen tasks kept the thief busy for less time than it takes to fetch them. */
+#define PAUSE_MIN 8
+#define PAUSE_MAX 256
+#define POOR_NS 2000
+#define NARROW 256 /* so many looks at the last thief of one child, then one at all members */
+#define MANY 2	   /* a thief of so many more siblings does not tell: many members rob a family so large */
+
+static bool
+may_take(void *family, void *within)
+{
+	return fg_family_may_run(family, within);
+}
+
+static bool
+is_sibling(void *family, void *of)
+{
+	return family == of;
+}
+
+/* Steals half of the deque, up to BATCH tasks, as far as they are siblings of the task just taken. So a member that
+ * makes many small tasks is disturbed once for all of them. Returns their number. */
+static unsigned
+steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *family)
+{
+	uint64_t wanted = fg_deque_count(deque) / 2;
+	unsigned n = 0;
+	for (; n < wanted && n < BATCH; n++) {
+		struct fg_deferred *task = fg_deque_steal(deque, is_sibling, family);
+		if (!task)
+			break;
+		fg_task_keep(member, task, family);
+	}
+	return n;
+}
+
+static struct fg_deferred *
+steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *within)
+{
+	if (fg_deque_count(deque) == 0)
+		return NULL;
+	struct fg_deferred *task = fg_deque_steal(deque, may_take, within);
+	if (!task)
+		return NULL;
+	struct fg_family *family = task->task.family;
+	unsigned more = steal_more(member, deque, family);
+	if (more < MANY && family->owner != member)
+		fg_store_relaxed(&family->thief, member->num + 1);
+	return task;
+}
+
+/* Without memory for a list of victims, the member goes by their numbers. */
+static struct fg_deferred *
+steal_in_order(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	struct fg_deferred *task = NULL;
+	for (unsigned i = 1; i < pool->size && !task; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
+		task = other ? steal_from(member, &other->deque, within) : NULL;
+	}
+	return task;
+}
+
+static struct fg_deferred *
+steal(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	struct fg_deferred *task = NULL;
+	if (__builtin_expect(member->n_victims + 1 < fg_load_relaxed(&pool->n_members), 0) && !fg_task_victims(member))
+		return steal_in_order(member, within);
+	for (unsigned i = 0; i < member->n_victims && !task; i++)
+		task = steal_from(member, &member->victims[i]->deque, within);
+	return task;
+}
+
+/* Returns the member that last stole from the family. NULL: none did, or the caller must look at all members now. */
+static struct fg_task_member *
+last_thief(struct fg_task_member *member, struct fg_family *family)
+{
+	uint32_t thief = fg_load_relaxed(&family->thief), left = fg_family_count(family);
+	if (thief == 0 || ++member->thief.narrow > NARROW / (left ? left : 1)) {
+		member->thief.narrow = 0;
+		return NULL;
+	}
+	return fg_load_acquire(&member->pool->member[thief - 1]);
+}
+
+static struct fg_deferred *
+steal_narrowly(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_member *thief = within ? last_thief(member, within) : NULL;
+	return thief ? steal_from(member, &thief->deque, within) : steal(member, within);
+}
+
+struct fg_deferred *
+fg_task_find_near(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = fg_task_queue_take(&member->pool->queue, within);
+	if (task)
+		return task;
+	struct fg_family *family = fg_deque_newest(&member->deque);
+	if (!family || !may_take(family, within))
+		return NULL;
+	task = fg_deque_pop(&member->deque);
+	if (task)
+		fg_task_limit_own(member);
+	return task;
+}
+
+struct fg_deferred *
+fg_task_find(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = fg_task_find_near(member, within);
+	return task ? task : steal(member, within);
+}
+
+/* Counts a turn of the pause between two thefts. True: the pause is over. */
+static bool
+pause_over(struct fg_thief *thief)
+{
+	return thief->turn++ % (thief->pause ? thief->pause : PAUSE_MIN) == 0;
+}
+
+struct fg_deferred *
+fg_task_find_patiently(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_deferred *task = fg_task_find_near(member, within);
+	struct fg_thief *thief = &member->thief;
+	if (task)
+		return task;
+	if (thief->began) {
+		bool poor = fg_carrier->now() - thief->began < POOR_NS;
+		thief->pause = poor ? thief->pause < PAUSE_MAX / 2 ? 2 * thief->pause : PAUSE_MAX : PAUSE_MIN;
+		thief->turn = poor;
+		thief->began = 0;
+	}
+	if (!pause_over(thief))
+		return NULL;
+	uint64_t now = fg_carrier->now();
+	task = steal_narrowly(member, within);
+	if (task)
+		thief->began = now;
+	return task;
+}
+
+bool
+fg_task_may_find(struct fg_task_member *member, struct fg_family *within)
+{
+	struct fg_task_pool *pool = member->pool;
+	if (fg_load_relaxed(&pool->queue.count) && (!within || fg_task_queue_has(&pool->queue, within)))
+		return true;
+	struct fg_family *newest = fg_deque_newest(&member->deque);
+	if (newest && may_take(newest, within))
+		return true;
+	for (unsigned i = 0; i < pool->size; i++) {
+		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
+		struct fg_family *oldest = other && other != member ? fg_deque_oldest(&other->deque) : NULL;
+		if (oldest && may_take(oldest, within))
+			return true;
+	}
+	return false;
+}
+
+void
+fg_task_thief_everywhere(struct fg_task_member *member)
+{
+	member->thief.turn = 0;
+	member->thief.narrow = NARROW;
+}
+
+unsigned
+fg_task_thief_pause(const struct fg_task_member *member)
+{
+	return member->thief.pause ? member->thief.pause : PAUSE_MIN;
+}
