@@ -16,7 +16,7 @@ NOT_PREDICTED = ("atomic",)
 # threads -> the same of a barrier (table III)
 BARRIERS = {16: (2.91, 4.93, 3.31), 32: (187.9, 17.98, 3.87), 64: (371.1, 63.29, 5.15)}
 THREADS = 16
-# The paper does not give EPCC's delay. 100 ns is the preset of its version 3.
+# The paper does not give EPCC's delay. 100 ns is that of bench/programs/sync.c.
 DELAY_NS = 100
 DELAYS_NS = (0, DELAY_NS, 500)
 REPETITIONS, QUICK = 3200, 320
