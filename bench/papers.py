@@ -14,6 +14,7 @@ sys.pycache_prefix = str(ROOT / "build" / "bench" / "pycache")
 sys.path.insert(0, str(HERE / "papers.d"))
 
 import btmz  # noqa: E402
+import epcc  # noqa: E402
 import mpu  # noqa: E402
 import varying  # noqa: E402
 from policies import Policies  # noqa: E402
@@ -24,6 +25,8 @@ CASES = {
     "mpu": "MPU on 8 dual-core Opterons (IWOMP 2008): affinity, random victims, tasks ...",
     "victims": "MPU: what random victims may cost, by what differs from ours",
     "bt-mz": "BT-MZ on 4 quad-core Opterons (IPDPS 2010, table IV): cache, with loads, tuned, and others, with the bound",
+    "tuned": "BT-MZ with more inner threads than PUs, where `tuned` has something to share",
+    "epcc": "constructs of 16 threads, barriers of 16 to 64, on 4 quad-core Opterons (IPDPS 2010, tables II and III)",
     "policies": "each policy against steal, on a workload that suits it",
 }
 VARIED = {"mpu": varying.vary_mpu, "bt-mz": varying.vary_btmz}
@@ -34,7 +37,7 @@ def arguments_parse():
     parser = argparse.ArgumentParser(
         prog="bench/papers.py", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Runs the papers' experiments on their machines, simulated (docs/simulator.md), and prints the published figures beside ours, "
-        "as Markdown.\nEvery run is exactly repeatable. All of it takes some 15 minutes of one core; --vary much more.", epilog=f"cases:\n{cases}")
+        "as Markdown.\nEvery run is exactly repeatable. All of it takes some 25 minutes of one core; --vary takes some 15.", epilog=f"cases:\n{cases}")
     parser.add_argument("cases", metavar="CASE", nargs="*", help="what to run (all)")
     parser.add_argument("--vary", action="store_true", help="instead: does the order of policies hold with each figure of the machine 50%% up and down? "
                         "(mpu, bt-mz)")
@@ -58,10 +61,13 @@ def tables(args, runner, folder):
         runner.total = varying.calls(folder, names)
         return [(name, lambda name=name: VARIED[name](runner, folder, args.quick)) for name in names]
     if args.quick:
-        experiments = {"mpu": mpu.Mpu(runner, mpu.QUICK), "victims": Victims(runner, folder, mpu.QUICK, 1),
-                       "bt-mz": btmz.BtMz(runner, btmz.QUICK, varying.SHAPES, 1), "policies": Policies(runner, True)}
+        experiments = {"mpu": mpu.Mpu(runner, mpu.QUICK, 2), "victims": Victims(runner, folder, mpu.QUICK, 1),
+                       "bt-mz": btmz.BtMz(runner, btmz.QUICK, varying.SHAPES, 1),
+                       "tuned": btmz.Tuned(runner, btmz.QUICK, btmz.TUNED_SHAPES[:1], 1), "epcc": epcc.Epcc(runner, epcc.QUICK, 1),
+                       "policies": Policies(runner, True)}
     else:
-        experiments = {"mpu": mpu.Mpu(runner), "victims": Victims(runner, folder), "bt-mz": btmz.BtMz(runner), "policies": Policies(runner)}
+        experiments = {"mpu": mpu.Mpu(runner), "victims": Victims(runner, folder), "bt-mz": btmz.BtMz(runner), "tuned": btmz.Tuned(runner),
+                       "epcc": epcc.Epcc(runner), "policies": Policies(runner)}
     runner.total = sum(experiments[name].calls() for name in names)
     return [(name, experiments[name].table) for name in names]
 

@@ -11,13 +11,14 @@ struct victims {
 	double near, tries, deal, create, steal, wait;
 };
 
-enum { DEAL_NOT, DEAL_MEMBERS, DEAL_NODE };
-static const char *const deals[] = {"no", "members", "node", 0};
+enum { DEAL_NOT, DEAL_MEMBERS, DEAL_NODE, DEAL_RANGE };
+static const char *const deals[] = {"no", "members", "node", "range", 0};
 static const struct fgomp_sched_option options[] = {
 	{"near", "all PUs, nearest first; no: PUs at random", offsetof(struct victims, near), 1, 0, 1, 0},
-	{"tries", "PUs at random that a search looks at", offsetof(struct victims, tries), 8, 1, 1000, 0},
-	{"deal", "a new bubble stays (no); its members go to the least filled PUs (members); it goes to the node's runqueue (node)",
-	 offsetof(struct victims, deal), DEAL_NOT, DEAL_NOT, DEAL_NODE, deals},
+	{"tries", "PUs at random that a search looks at; 0: nothing is stolen", offsetof(struct victims, tries), 8, 0, 1000, 0},
+	{"deal", "a new bubble stays (no); its members go to the least filled PUs (members), or those of the encountering thread's part "
+	         "(range), as under affinity; it goes to the node's runqueue (node)",
+	 offsetof(struct victims, deal), DEAL_NOT, DEAL_NOT, DEAL_RANGE, deals},
 	{"create", "ns for each member", offsetof(struct victims, create), 0, 0, 1e9, 0},
 	{"steal", "ns for each steal", offsetof(struct victims, steal), 0, 0, 1e9, 0},
 	{"wait", "ns after a search in vain", offsetof(struct victims, wait), 0, 0, 1e9, 0},
@@ -66,15 +67,15 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 {
 	const struct victims *victims = self;
 	struct fg_entity *member[64];
-	(void)range;
 	fgomp_sim_work((unsigned long long)(victims->create * fgomp_entity_threads(fgomp_bubble_entity(bubble))));
 	if (victims->deal == DEAL_NODE)
 		return fgomp_queue_parent(leaf);
-	if (victims->deal == DEAL_NOT || fgomp_bubble_entities(bubble) > 64)
+	bool stays = victims->deal == DEAL_NOT || (victims->deal == DEAL_RANGE && range == leaf);
+	if (stays || fgomp_bubble_entities(bubble) > 64)
 		return leaf;
 	unsigned n = fgomp_bubble_burst(bubble, member);
 	for (unsigned i = 0; i < n; i++)
-		fgomp_put(member[i], least_filled(machine(leaf)));
+		fgomp_put(member[i], least_filled(victims->deal == DEAL_RANGE ? range : machine(leaf)));
 	return n ? 0 : leaf;
 }
 

@@ -2,10 +2,10 @@
  * it goes through. The regions or tasks are those of examples/mpu: a region at each cell that is cut, over its 8
  * children, as in the paper's figure 4.
  *
- *   mpu_walk TREE serial|nested|one|tasks [TEAM] [FLOP_NS]
+ *   mpu_walk TREE serial|nested|one|tasks [TEAM] [FLOP_NS] [FIRST]
  *
- * With `nested` all levels are active, with `one` only one level. TEAM is the threads of a region (4). For tasks it is
- * all threads (as many as there are PUs). The first thread has read the points and the index's boxes, so it touches
+ * With `nested` all levels are active, with `one` only one level. TEAM is the threads of a region (4), and FIRST those
+ * of the outermost region (TEAM). For tasks TEAM is all threads (as many as there are PUs). The first thread has read the points and the index's boxes, so it touches
  * them first. The octree's cells are first touched by the threads that make them. */
 #include <omp.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ static struct walk_node *nodes;
 static struct walk_range *ranges;
 static char *points, *boxes, *cells; /* the addresses are only told, never touched */
 static unsigned n_cells;
-static int team = 4;
+static int team = 4, first;
 static double flop_ns = 1;
 
 static char *
@@ -75,7 +75,7 @@ walk_nested(const struct walk_node *node, char *cell)
 	if (!node->children)
 		return;
 	char *octet = cut();
-#pragma omp parallel for num_threads(team) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(node == nodes ? first : team) schedule(dynamic, 1)
 	for (int i = 0; i < 8; i++)
 		walk_nested(&nodes[node->children + i], octet + i * WALK_NODE_BYTES);
 }
@@ -139,8 +139,9 @@ main(int argc, char **argv)
 		team = atoi(argv[3]);
 	if (argc > 4)
 		flop_ns = atof(argv[4]);
-	if (argc < 3 || argc > 5 || v == 4 || team < 1 || team > 1024 || !(flop_ns > 0 && flop_ns < 1e3))
-		return bench_usage("mpu_walk TREE serial|nested|one|tasks [TEAM, 1 to 1024] [FLOP_NS, less than 1000]");
+	first = argc > 5 ? atoi(argv[5]) : team;
+	if (argc < 3 || argc > 6 || v == 4 || team < 1 || team > 1024 || first < 1 || first > 1024 || !(flop_ns > 0 && flop_ns < 1e3))
+		return bench_usage("mpu_walk TREE serial|nested|one|tasks [TEAM, 1 to 1024] [FLOP_NS, less than 1000] [FIRST, 1 to 1024]");
 	if (!fgomp_sim_work || !fgomp_sim_read || !fgomp_sim_write) {
 		fputs("mpu_walk: it is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n", stderr);
 		return 2;

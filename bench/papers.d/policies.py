@@ -11,7 +11,6 @@ CASES = (
     ("affinity", "4 4 100 20000 own=100000", "teams that come again with data of their own: each stays on a node, its members mostly on a PU"),
     ("cache", "4 16 50 20000 own=50000", "the same with more members than PUs: they go back to where they ran"),
     ("cache", "32 0 50 20000 skew=8 loads", "loads that were told: a light thread beside a heavy one, not two neighbours in number"),
-    ("cache,tuned", "4 16 50 20000 own=50000", "a PU that is done finds the rest of the heaviest on its node, before it steals from another"),
     ("compact", "4 0 200 1000", "a small flat team with a barrier each microsecond: on one cache, not on four sockets"),
     ("spread", "4 4 200 5000", "members as many as PUs, and alike: each is there at once, nobody has to find it"),
     ("random", "2 64 50 500", "many small members of few teams: not all thieves queue for the lines of one victim"),

@@ -1,5 +1,5 @@
 /* Machine: the tree of levels, from the whole machine down to the PUs (floor: machine; used by exec, sim, draw and the
- * command). exec hangs a runqueue on each level and binds workers to PUs.
+ * command). exec hangs a runqueue on each level, and gives each worker a PU.
  *
  * A level has no child, and is then a PU, or at least two. Levels that cover the same PUs are one level, which
  * remembers all their kinds. The root always has the kind FG_MACHINE. The tree is never changed once it is built.
