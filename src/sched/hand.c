@@ -8,7 +8,9 @@
 #include "sched/policy.h"
 
 static __thread struct {
-	struct fg_entity list; /* in transit: an entity in no holder needs its links for nothing else */
+	/* In transit, chained by prev and next: an entity in no holder needs its links for nothing else. There is no entity
+	 * at the head, because thread-local storage is scarce in a library that comes by dlopen. */
+	struct fg_entity *first;
 	unsigned n;
 	unsigned strange; /* entities that it put but did not have */
 } hand;
@@ -34,9 +36,12 @@ fg_policy_hand_has(const struct fg_entity *entity)
 void
 fg_policy_hand_take(struct fg_entity *entity)
 {
-	if (hand.n++ == 0)
-		fg_entity_list_init(&hand.list);
-	fg_entity_list_insert_after(hand.list.prev, entity);
+	hand.n++;
+	entity->prev = NULL;
+	entity->next = hand.first;
+	if (hand.first)
+		hand.first->prev = entity;
+	hand.first = entity;
 	fg_store_relaxed(&entity->transit, mine());
 }
 
@@ -47,7 +52,9 @@ fg_policy_hand_put(struct fg_entity *entity)
 		hand.strange++;
 		return false;
 	}
-	fg_entity_list_remove(entity);
+	*(entity->prev ? &entity->prev->next : &hand.first) = entity->next;
+	if (entity->next)
+		entity->next->prev = entity->prev;
 	fg_store_release(&entity->transit, 0); /* a burst bubble may be gathered by others: api.c */
 	hand.n--;
 	return true;
@@ -86,7 +93,7 @@ fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue)
 	fg_decision_begin(policy->sched, FG_DECIDER_runtime);
 	fg_reason("the policy had lost it");
 	while (hand.n) {
-		struct fg_entity *entity = hand.list.next;
+		struct fg_entity *entity = hand.first;
 		fg_policy_hand_put(entity);
 		fg_decision_placed(entity, entity->from, fg_place_of(queue));
 		fg_runqueue_push(queue, entity);
