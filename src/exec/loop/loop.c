@@ -97,6 +97,13 @@ claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
 	return false;
 }
 
+static bool
+claim_from_above(struct fg_runqueue *queue, struct fg_claim *claim)
+{
+	return queue && (claim_from_above(fg_runqueue_parent(queue), claim) ||
+			 fg_runqueue_claim(queue, FG_NEWEST, false, claim));
+}
+
 static struct fg_identity *
 docked_take(struct fg_worker *worker)
 {
@@ -110,8 +117,15 @@ docked_take(struct fg_worker *worker)
 struct turn {
 	bool unborn; /* and members that must be called for tasks */
 	bool queue;
+	bool above;  /* the runqueues from the machine's down, or threads on the PU's own could keep others from it */
 	bool called; /* members are called for tasks in any case, last */
 };
+
+static bool
+claim_queue(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
+{
+	return (turn.above && claim_from_above(fg_worker_leaf(worker), claim)) || claim_here(worker, claim);
+}
 
 static struct fg_identity *
 next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
@@ -121,13 +135,13 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return docked_take(worker);
 	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
 		return next;
-	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_here(worker, claim)))
+	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_queue(worker, turn, claim)))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	if (turn.unborn && (next = fg_exec_hooks.take(worker, NULL)))
 		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
-	if (claim_here(worker, claim))
+	if (claim_queue(worker, turn, claim))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
 }
@@ -176,14 +190,15 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	return true;
 }
 
-/* Threads that meet barriers again and again are always ready before a slice is over. So that unborn members have their
- * turn too, they go first in every 16th. */
-#define UNBORN_TURNS 16
+/* Threads that meet barriers again and again are always ready before a slice is over. So that unborn members and threads
+ * on the levels above have their turn too, they go first in every 16th. */
+#define SELDOM 16
 
 void
 fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 {
-	struct turn turn = {.unborn = ++self->worker->turn.leaves % UNBORN_TURNS == 0};
+	bool seldom = ++self->worker->turn.leaves % SELDOM == 0;
+	struct turn turn = {.unborn = seldom, .above = seldom};
 	if (!try_leave(self, turn, false, callback, arg))
 		fg_fatal("Thread creation failed: no free identity left");
 }
@@ -209,22 +224,22 @@ ready_callback(void *thread)
 }
 
 /* A thread that gives way goes behind all others, on its worker or on the runqueue. Between two turns of the threads
- * that are pinned here, the runqueue has some turns, so that each thread has its share:
+ * that are pinned here, the runqueues have some turns, so that each thread has its share:
  *
- *     turns of the runqueue = its ready threads / threads pinned here, rounded up
+ *     turns of the runqueues = ready threads there / threads pinned here, rounded up
  *
- * Every other turn goes to the unborn members. */
+ * Every other turn goes to the unborn members. Every other turn of the runqueues begins at the machine's. */
 static struct turn
 next_turn(struct fg_worker *worker)
 {
 	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);
 	worker->turn.unborn = !worker->turn.unborn;
-	bool queue = worker->turn.queue != 0;
+	bool queue = worker->turn.queue != 0, above = ++worker->turn.leaves % 2 == 0;
 	if (queue)
 		worker->turn.queue--;
 	else if (pinned)
-		worker->turn.queue = (fg_load_relaxed(&fg_worker_leaf(worker)->holder.n_ready) + pinned - 1) / pinned;
-	return (struct turn){worker->turn.unborn, queue, true};
+		worker->turn.queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
+	return (struct turn){worker->turn.unborn, queue, above, true};
 }
 
 bool

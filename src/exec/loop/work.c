@@ -62,3 +62,12 @@ fg_worker_may_steal(struct fg_worker *worker)
 		top = up;
 	return work_below(top, fg_load_relaxed(&fg_bubble_several) ? fg_worker_only(worker) : NULL);
 }
+
+unsigned
+fg_worker_n_ready(struct fg_worker *worker)
+{
+	unsigned ready = 0;
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
+		ready += fg_load_relaxed(&queue->holder.n_ready);
+	return ready;
+}

@@ -7,3 +7,5 @@
 bool fg_worker_has_work(struct fg_worker *worker);
 /* Something that the worker may steal lies on some runqueue. */
 bool fg_worker_may_steal(struct fg_worker *worker);
+/* Ready threads where the worker looks for its own work: on its PU's runqueue and on those above. */
+unsigned fg_worker_n_ready(struct fg_worker *worker);

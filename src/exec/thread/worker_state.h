@@ -139,7 +139,7 @@ struct fg_worker {
 	struct {
 		unsigned yields; /* calls of sched_yield */
 		bool unborn;	 /* unborn members go first */
-		unsigned leaves; /* threads that have left the worker, to wait for something */
+		unsigned leaves; /* threads that have left the worker, or have given way */
 		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
 	} turn;
 	/* loop (work.c): a search from this leaf up found nothing for this worker, when so many puts had been made there. */
