@@ -81,15 +81,6 @@ void fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, 
 /* Something of this origin lies there. */
 bool fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin);
 
-/* The level to which a thread that was taken from `queue` returns, by a PU with this leaf; NULL: to its PU. A thief's PU
- * does not lie below the queue, so the thread stays with the thief. */
-static inline struct fg_runqueue *
-fg_runqueue_level_for(struct fg_runqueue *queue, const struct fg_runqueue *leaf)
-{
-	bool is_above = queue && queue->n_pus > 1 && leaf->first_pu - queue->first_pu < queue->n_pus;
-	return is_above ? queue : NULL;
-}
-
 static inline bool
 fg_runqueue_has_work(struct fg_runqueue *queue)
 {

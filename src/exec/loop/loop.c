@@ -44,7 +44,7 @@ fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
-	fg_store_relaxed(&claim->thread->level, fg_runqueue_level_for(claim->queue, fg_worker_leaf(worker)));
+	fg_store_relaxed(&claim->thread->level, fg_worker_level_for(worker, claim->queue));
 	return (struct fg_identity *)((char *)claim->thread - offsetof(struct fg_identity, entity));
 }
 
@@ -57,7 +57,7 @@ claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
 	return (struct fg_order){.bubble = claim->bubble,
 				 .member = claim->member,
 				 .range = claim->freed ? fg_load_relaxed(&claim->freed->entity.range) : NULL,
-				 .level = fg_runqueue_level_for(claim->queue, leaf)};
+				 .level = fg_worker_level_for(worker, claim->queue)};
 }
 
 /* In one search, a policy may say this often that it has moved a bubble. After that `default` does its work. */

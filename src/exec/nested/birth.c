@@ -181,11 +181,13 @@ wake_next(struct fg_bubble *bubble)
 		fg_wake_any(fg_holder_runqueue(holder), bubble->origin);
 }
 
-static unsigned
-claim(struct fg_identity *self, struct fg_bubble *bubble)
+/* The first member that the caller runs. All others that it runs of this bubble have the same level, because the bubble
+ * hardly ever moves meanwhile. */
+static inline unsigned
+claim_first(struct fg_identity *self, struct fg_bubble *bubble)
 {
 	struct fg_claimed claimed = fg_bubble_claim(bubble);
-	fg_store_relaxed(&self->entity.level, fg_runqueue_level_for(claimed.queue, fg_worker_leaf(self->worker)));
+	fg_store_relaxed(&self->entity.level, fg_worker_level_for(self->worker, claimed.queue));
 	return claimed.member;
 }
 
@@ -206,11 +208,12 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	unsigned member = self->order.member, parent_share = self->order.parent_share;
 	struct fg_runqueue *range = self->order.range;
 	if (!member) {
-		member = claim(self, bubble);
+		member = claim_first(self, bubble);
 	} else {
 		fg_store_relaxed(&self->entity.level, self->order.level);
 		wake_next(bubble);
 	}
+	fg_store_relaxed(&self->entity.range, range ? range : fg_worker_leaf(self->worker));
 	self->entity.bubble = bubble;
 	fg_worker_renew_tick(self->worker);
 	self->served++;
@@ -218,14 +221,13 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		fg_float_inherit(&births->environment);
 	while (member) {
 		self->entity.number = member;
-		fg_store_relaxed(&self->entity.range, range ? range : fg_worker_leaf(self->worker));
 		births->body(births->job, member);
 		fg_float_inherit_again(&births->environment);
 		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))
 			fg_alternate_forget(self);
 		ran++;
 		last = member;
-		member = more_urgent(self->worker) ? 0 : claim(self, bubble);
+		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble).member;
 	}
 	struct fg_identity *parent = births->parent;
 	unsigned shares = ran + parent_share;

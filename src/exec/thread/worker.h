@@ -24,6 +24,16 @@ fg_worker_may_take(const struct fg_worker *worker, const void *origin)
 	return !only || only == origin;
 }
 
+/* The level to which a thread returns that the worker has taken from `queue`; NULL: to its PU. A thief's PU does not lie
+ * below the queue, so the thread stays with the thief. */
+static inline struct fg_runqueue *
+fg_worker_level_for(struct fg_worker *worker, struct fg_runqueue *queue)
+{
+	if (__builtin_expect(!queue || queue->n_pus == 1, 1))
+		return NULL;
+	return fg_worker_leaf(worker)->first_pu - queue->first_pu < queue->n_pus ? queue : NULL;
+}
+
 /* All workers, newest first. The list shrinks only in the child of a fork. */
 extern struct fg_atomic_ptr fg_all_workers;
 

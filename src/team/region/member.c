@@ -82,8 +82,9 @@ fg_member_end_features(struct fg_identity *self)
 		fg_clock_stop(self);
 		if (fg_features & FG_FEATURE_TREE)
 			fg_live_member_end(&team->births.bubble, self->thread.num, &self->entity);
-		if (team->mode == FG_TEAM_DOCKED)
-			fg_store_relaxed(&self->entity.range, NULL); /* births give a range to each other member */
+		/* A policy may have given the thread another range. */
+		fg_store_relaxed(&self->entity.range,
+				 team->mode == FG_TEAM_DOCKED ? NULL : fg_worker_leaf(self->worker));
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }
