@@ -74,6 +74,18 @@ begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 		fg_member_display(self);
 }
 
+/* A policy may have given the thread another range. Member 0 of a nested team goes on as a member of the team around. */
+static void
+end_live(struct fg_identity *self, struct fg_team *team)
+{
+	unsigned num = self->thread.num;
+	fg_live_member_end(&team->births.bubble, num, &self->entity);
+	if (team->mode == FG_TEAM_DOCKED)
+		fg_store_relaxed(&self->entity.range, NULL);
+	else if (num)
+		fg_store_relaxed(&self->entity.range, fg_worker_leaf(self->worker));
+}
+
 void
 fg_member_end_features(struct fg_identity *self)
 {
@@ -81,10 +93,7 @@ fg_member_end_features(struct fg_identity *self)
 	if (team->size > 1) { /* the thread of a team of one goes on as the member that it was */
 		fg_clock_stop(self);
 		if (fg_features & FG_FEATURE_TREE)
-			fg_live_member_end(&team->births.bubble, self->thread.num, &self->entity);
-		/* A policy may have given the thread another range. */
-		fg_store_relaxed(&self->entity.range,
-				 team->mode == FG_TEAM_DOCKED ? NULL : fg_worker_leaf(self->worker));
+			end_live(self, team);
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 }
