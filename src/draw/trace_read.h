@@ -36,7 +36,7 @@ struct fg_trace {
 	const char *said[FG_TEXT_MASK + 1]; /* names of policies, and reasons, by number; NULL: not known */
 	char *facts;			    /* lines "name=value" */
 	uint64_t lost;			    /* records that were overwritten, or that are incomplete without those */
-	char note[200];			    /* what is wrong with the file; empty: nothing */
+	char note[200];			    /* the fault of the file; empty: none */
 	char *texts[16];		    /* names, modules and facts point into these */
 	unsigned n_texts;
 };

@@ -19,7 +19,7 @@ void fg_live_unlock(void);
  * members are not known. */
 void fg_live_begin(struct fg_bubble *bubble, unsigned size);
 void fg_live_end(struct fg_bubble *bubble);
-/* The thread begins as this member, or ends as it. What a policy has told the thread to do ends with the member. */
+/* The thread begins as this member, or ends as it. An order of a policy to the thread ends with the member. */
 void fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread);
 void fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread);
 

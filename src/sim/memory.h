@@ -1,4 +1,4 @@
-/* Memory (floor: sim; used by homes.c, pages.c, places.c and start.c): what the program's own data cost on the
+/* Memory (floor: sim; used by homes.c, pages.c, places.c and start.c): the cost of the program's own data on the
  * simulated machine. The program tells what it goes through with fgomp_sim_read and fgomp_sim_write (forestgomp.h). */
 #pragma once
 #include <stdbool.h>

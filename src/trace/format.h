@@ -32,7 +32,7 @@ enum fg_trace_seat {
 	FG_TRACE_SEAT_PLACES, /* OMP_PROC_BIND and OMP_PLACES say so */
 };
 
-/* What is told of an area of memory. It is a of the event `area`. */
+/* The facts that are told of an area of memory. It is a of the event `area`. */
 enum fg_trace_area {
 	FG_TRACE_AREA_TEAM = 1, /* the next team uses it */
 	FG_TRACE_AREA_MEMBER,	/* this member of it does */

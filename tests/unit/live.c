@@ -1,4 +1,4 @@
-/* Unit tests of the tree of live bubbles: who lies below whom, in which order they end, and what is told of threads. */
+/* Unit tests of the tree of live bubbles: which bubble lies below which, the order of their ends, and the states of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
