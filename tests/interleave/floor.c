@@ -396,7 +396,7 @@ fg_mask_learn(struct fg_worker *worker)
 }
 
 void
-fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
+fg_mask_switch(struct fg_identity *self, struct fg_identity *next, const struct fg_worker *worker)
 {
 	(void)self, (void)next;
 }

@@ -33,6 +33,7 @@
 #include "exec/flat/lend.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ride.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"
@@ -136,7 +137,8 @@ wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	for (unsigned i = 0; i < fg_exec_options.brief_turns; i++) {
 		if (ready(worker))
 			return true;
-		fg_carrier->pause();
+		if (__builtin_expect(worker->ride.next == NULL, 1) || !fg_ride_turn(fg_self()))
+			fg_carrier->pause();
 	}
 	return false;
 }
@@ -481,6 +483,8 @@ fg_dock_join(struct fg_identity *self)
 		fg_help_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0))
 		fg_spare_settle(self);
+	if (__builtin_expect(worker->ride.next != NULL, 0))
+		fg_ride_put_off(worker);
 	worker->carries = false;
 	fg_dock.base = crew->phase;
 	fg_store_release(&fg_dock.owner, NULL);

@@ -23,6 +23,11 @@ struct fg_exec_hooks {
 	void (*lend)(struct fg_worker *worker, unsigned staying);
 	/* loop.c to flat: an idle worker requests a member. */
 	void (*ask)(struct fg_worker *idle);
+	/* ride.c to relief: the caller's worker boards the kernel thread of `head`. Takes an idle spare, or NULL, and
+	 * lets it carry a rider. */
+	void (*board)(struct fg_identity *self, struct fg_worker *head);
+	void *(*reserve)(void);
+	void (*resume)(void *spare, struct fg_worker *worker);
 	/* loop.c to flat: a wake-up for a task goes to another worker. */
 	void (*pass_on)(struct fg_worker *worker);
 	/* loop.c to nested: the two orders of a donor. It runs members that are born now, or it is again the member
@@ -37,6 +42,8 @@ struct fg_exec_hooks {
 	 * meanwhile. */
 	void (*monitor_wake)(void);
 	void (*monitor_start)(struct fg_identity *self);
+	/* idle.c to watch: the worker has begun to share its PU. */
+	void (*strayed)(struct fg_worker *worker);
 	/* alternate.c to watch: the program sets an alternate stack for signals. */
 	void (*alternate)(size_t size);
 	/* preempt_signal.c to watch: the handler of the signal. */

@@ -18,6 +18,7 @@
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
 #include "exec/loop/cpu_share.h"
+#include "exec/loop/ride.h"
 #include "exec/loop/work.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/kernel_thread.h"
@@ -30,9 +31,12 @@
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
-	fg_carrier->pause();
+	if (!worker->ride.next || !fg_ride_turn(fg_self()))
+		fg_carrier->pause();
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
+	if (fg_ride_calls(worker))
+		fg_ride_look(fg_self());
 	fg_binding_keep(worker);
 	uint64_t now = fg_carrier->now();
 	if (now < fg_load_relaxed(&fg_kernel_thread_crowded))
@@ -47,6 +51,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	if (__builtin_expect(worker->sharing.strayed, 0)) {
 		worker->sharing.strayed = false;
 		fg_binding_part(worker);
+		fg_exec_hooks.strayed(worker);
 	}
 	return now < patience->until;
 }
@@ -60,11 +65,14 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_add_relaxed(&fg_idle.sleepers, 1);
 	fg_fence_heavy();
 	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !fg_worker_may_steal(worker) &&
-	    !fg_exec_hooks.called_here(worker)) {
+	    !fg_exec_hooks.called_here(worker) && !fg_ride_calls(worker)) {
 		worker->statistics.sleeps++;
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();
-		fg_carrier->wait(&worker->asleep, 1, 0);
+		if (worker->ride.next)
+			fg_ride_sleep(worker);
+		else
+			fg_carrier->wait(&worker->asleep, 1, 0);
 		fg_cpu_share_slept(&worker->sharing, fg_carrier->now() - begin);
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}

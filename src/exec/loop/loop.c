@@ -15,6 +15,7 @@
 #include "exec/loop/inbox.h"
 #include "exec/loop/ready.h"
 #include "exec/loop/crew.h"
+#include "exec/loop/ride.h"
 #include "exec/loop/starve.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
@@ -246,7 +247,7 @@ bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
 	return fg_worker_has_work(worker) || (worker->wait.docked && worker->wait.ready(worker)) ||
-	       fg_exec_hooks.called_here(worker);
+	       fg_exec_hooks.called_here(worker) || (fg_ride_concerns(worker) && fg_ride_waits(worker));
 }
 
 bool
@@ -259,6 +260,8 @@ void
 fg_worker_yield(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
+	if (fg_ride_concerns(worker) && fg_ride_gives_way(self))
+		return;
 	if (!fg_worker_must_leave(self) || try_leave(self, next_turn(worker), true, ready_callback, self))
 		return;
 	if (fg_donor_reserve(self) && fg_worker_must_leave(self))
@@ -277,19 +280,20 @@ void
 fg_worker_preempt(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
-	if (!fg_worker_must_leave(self))
+	if (!fg_worker_must_leave(self) || (fg_ride_concerns(worker) && fg_ride_gives_way(self)))
 		return;
 	if (!worker->donors.first && !fg_donor_pool_restock(worker))
 		fg_spawner_ask();
 	worker->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
-	try_leave(self, next_turn(worker), true, preempted_callback, self);
+	if (!try_leave(self, next_turn(worker), true, preempted_callback, self) && worker->ride.next)
+		fg_ride_turn(self);
 }
 
 void
 fg_worker_make_way(struct fg_identity *self)
 {
-	if (!try_leave(self, next_turn(self->worker), true, ready_callback, self))
+	if (!try_leave(self, next_turn(self->worker), true, ready_callback, self) && !fg_ride_turn(self))
 		fg_starve(self->worker);
 }
 

@@ -27,6 +27,7 @@
 #include "base/carrier.h"
 #include "exec/flat/dock.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ride.h"
 #include "exec/loop/ready.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
@@ -277,7 +278,8 @@ join(struct fg_identity *self, struct fg_births *births)
 			fg_worker_leave(self, give_up_parent_share, births);
 			return;
 		}
-		fg_carrier->pause();
+		if (!self->worker->ride.next || !fg_ride_turn(self))
+			fg_carrier->pause();
 	}
 }
 
@@ -296,6 +298,8 @@ fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 {
 	if (fg_load_relaxed(&self->worker->relief.spare) != NULL)
 		fg_spare_settle(self);
+	if (self->worker->ride.next)
+		fg_ride_put_off(self->worker);
 	assert(self->root && self->worker->carries);
 	self->worker->carries = false;
 	fg_add_relaxed(&crowd, -births->bubble.size);

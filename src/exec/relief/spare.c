@@ -24,6 +24,7 @@
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
 #include "exec/loop/park.h"
+#include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
@@ -35,7 +36,7 @@
 #include "platform/sandbox.h"
 #include "platform/thread.h"
 
-enum { SERVE = 1, END };
+enum { SERVE = 1, RESUME, END };
 #define GONE (-1) /* instead of the number of a kernel thread */
 
 /* A kernel thread that may serve as a spare. Its base is an identity that never runs members. The spare is idle in the
@@ -146,6 +147,32 @@ let_signals_in(void *unused)
 	fg_mask_arrive(fg_self());
 }
 
+/* Does the same for each worker that shares the kernel thread with this one (loop/ride.h). */
+static void
+each_of_ring(struct fg_worker *worker, void (*does)(struct fg_worker *worker, const void *arg), const void *arg)
+{
+	struct fg_worker *one = worker;
+	do
+		does(one, arg);
+	while ((one = one->ride.next) && one != worker);
+}
+
+static void
+set_tid(struct fg_worker *worker, const void *tid)
+{
+	worker->tid = *(const int *)tid;
+}
+
+/* Goes on with the thread of a worker that has ridden on another kernel thread. */
+static void
+resume(struct spare *spare)
+{
+	struct fg_worker *worker = spare->worker;
+	spare->base->worker = worker;
+	worker->tid = spare->tid;
+	fg_worker_switch(spare->base, fg_load_relaxed(&worker->current), let_signals_in, NULL);
+}
+
 /* Starts the search for work on a free donor, which the monitor has provided. Returns when the worker is given to a
  * root. It also returns when a thread that was blocked on this kernel thread has left it (fg_spare_come_back). */
 static void
@@ -155,26 +182,31 @@ serve(struct spare *spare)
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
-	if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
-		sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
-	worker->tid = spare->tid;
+	each_of_ring(worker, set_tid, &spare->tid);
 	struct fg_identity *donor = fg_donor_pool_get(worker);
 	donor->order = (struct fg_order){0};
 	fg_worker_switch(self, donor, let_signals_in, NULL);
 }
 
 static void
+root_has_back(struct fg_worker *worker, const void *unused)
+{
+	(void)unused;
+	fg_store_release(&worker->relief.spare, NULL);
+	fg_unpark(&worker->relief.spare, UINT_MAX);
+}
+
+static void
 give_to_root(struct fg_worker *worker)
 {
 	struct fg_identity *claimant = worker->relief.claimant;
-	worker->tid = worker->relief.claimant_tid;
+	each_of_ring(worker, set_tid, &worker->relief.claimant_tid);
 	worker->bound.place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
 	/* If PUs have come back since, it is bound anew when it next waits. */
 	worker->bound.returns = worker->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
 	fg_store_relaxed(&worker->relief.claimed, 0);
-	fg_store_release(&worker->relief.spare, NULL);
-	fg_unpark(&worker->relief.spare, UINT_MAX);
+	each_of_ring(worker, root_has_back, NULL);
 	fg_idle_pass_on(worker);
 	fg_store_release(&claimant->away, FG_HERE);
 	fg_carrier->wake(&claimant->away, 1);
@@ -199,13 +231,19 @@ spare_loop(struct spare *spare)
 		idle_put(spare);
 		while (!fg_load_acquire(&spare->job))
 			fg_carrier->wait(&spare->job, 0, 0);
-		if (fg_load_relaxed(&spare->job) == END) {
+		uint32_t job = fg_load_relaxed(&spare->job);
+		if (job == END) {
 			if (spare->base->kind == FG_DONOR)
 				end_home(spare);
 			fg_kernel_thread_exit();
 		}
 		fg_store_relaxed(&spare->job, 0);
-		serve(spare);
+		if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
+			sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
+		if (job == RESUME)
+			resume(spare);
+		else
+			serve(spare);
 		struct fg_worker *worker = spare->base->worker;
 		if (fg_load_relaxed(&worker->relief.spare) == spare->base && fg_load_acquire(&worker->relief.claimed))
 			give_to_root(worker);
@@ -282,7 +320,7 @@ want(uint32_t what)
 static bool
 base_ready(struct fg_worker *worker)
 {
-	if (worker->home->root || spare_find(worker->tid, NULL))
+	if (fg_ride_head(worker)->home->root || spare_find(worker->tid, NULL))
 		return true;
 	struct spare *spare = fg_exchange_acq_rel(&shell, NULL);
 	want(WANT_SHELL);
@@ -300,6 +338,14 @@ static void
 current_is_spare(struct fg_worker *worker, const struct spare *spare)
 {
 	fg_store_relaxed(&worker->current, spare->base);
+}
+
+static void
+carried_by(struct fg_worker *worker, const void *base)
+{
+	if (!fg_load_relaxed(&worker->relief.spare))
+		worker->bound.root_returns = worker->bound.returns;
+	fg_store_relaxed(&worker->relief.spare, (void *)(uintptr_t)base);
 }
 
 bool
@@ -329,9 +375,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	spare->relieves = blocked;
 	blocked->away_tid = worker->tid;
 	current_is_spare(worker, spare);
-	if (!fg_load_relaxed(&worker->relief.spare))
-		worker->bound.root_returns = worker->bound.returns;
-	fg_store_relaxed(&worker->relief.spare, spare->base);
+	each_of_ring(worker, carried_by, spare->base);
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
 	worker->statistics.spares++;
@@ -341,6 +385,36 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	fg_store_release(&spare->job, SERVE);
 	fg_carrier->wake(&spare->job, 1);
 	return true;
+}
+
+struct fg_identity *
+fg_spare_base(struct fg_worker *worker)
+{
+	if (!base_ready(worker))
+		return NULL;
+	struct spare *spare = spare_find(worker->tid, NULL);
+	return spare ? spare->base : NULL;
+}
+
+void *
+fg_spare_reserve(void)
+{
+	struct spare *spare = idle_take();
+	if (!spare)
+		want(WANT_SPARE);
+	return spare;
+}
+
+void
+fg_spare_resume(void *reserved, struct fg_worker *worker)
+{
+	struct spare *spare = reserved;
+	spare->worker = worker;
+	spare->bound = sched_getaffinity(0, sizeof spare->cpus, &spare->cpus) == 0;
+	fg_store_relaxed(&worker->relief.spare, spare->base);
+	fg_sub_acq_rel(&fg_ride_count, 1);
+	fg_store_release(&spare->job, RESUME);
+	fg_carrier->wake(&spare->job, 1);
 }
 
 static void

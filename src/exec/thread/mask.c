@@ -38,13 +38,13 @@ note(struct fg_identity *self, uint64_t mask)
 
 /* On a switch out of the handler that preempts, all signals stay blocked until the next context has been reached. */
 void
-fg_mask_switch(struct fg_identity *self, struct fg_identity *next)
+fg_mask_switch(struct fg_identity *self, struct fg_identity *next, const struct fg_worker *worker)
 {
 	if ((self->signals.follows | next->signals.follows) & FG_ALTERNATE_OWN)
 		fg_alternate_switch(self, next);
 	if (self->signals.follows & FG_MASK_FRAME)
 		return;
-	uint64_t mask = next->signals.follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, self->worker), now;
+	uint64_t mask = next->signals.follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, worker), now;
 	fg_kernel_mask_change(SIG_SETMASK, &mask, &now);
 	note(self, now);
 }

@@ -2,18 +2,33 @@
 #include "exec/thread/wake.h"
 
 #include "base/carrier.h"
+#include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
 #include "sched/policy.h"
 
 struct fg_idle fg_idle;
 struct fg_atomic_u32 fg_donors_wanted;
 
+/* Workers of one kernel thread sleep on the bell of their ring (loop/ride.c). The worker that is woken may be another than
+ * the one that is aboard and computes. Then the monitor makes that one give way. */
+static void
+ring_bell(struct fg_worker *head)
+{
+	fg_add_release(&head->ride.bell, 1);
+	fg_carrier->wake(&head->ride.bell, 1);
+	fg_monitor_poke();
+}
+
 static bool
 wake_if_asleep(struct fg_worker *worker)
 {
 	if (fg_load_relaxed(&worker->asleep) == 0 || fg_exchange_acq_rel(&worker->asleep, 0) == 0)
 		return false;
-	fg_carrier->wake(&worker->asleep, 1);
+	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	if (__builtin_expect(head != NULL, 0))
+		ring_bell(head);
+	else
+		fg_carrier->wake(&worker->asleep, 1);
 	return true;
 }
 

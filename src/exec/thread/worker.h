@@ -13,6 +13,9 @@
 static inline const void *
 fg_worker_only(const struct fg_worker *worker)
 {
+	const struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	if (__builtin_expect(head != NULL, 0))
+		return head->home->root;
 	return worker->slot == 0 && fg_load_relaxed(&worker->relief.spare) == NULL ? worker->home->root : NULL;
 }
 static inline bool
@@ -60,7 +63,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	if (__builtin_expect(self->at_home, 0))
 		fg_glibc_leave_home(self);
 	if (__builtin_expect(self->signals.follows | next->signals.follows, 0))
-		fg_mask_switch(self, next);
+		fg_mask_switch(self, next, worker);
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);

@@ -105,6 +105,18 @@ struct fg_worker {
 	 * it, wakers read it. */
 	struct fg_atomic_u64 helps;
 
+	/* loop (ride.c): several workers on one kernel thread. */
+	struct {
+		struct fg_atomic_ptr wanted; /* the controller's order: the head where it must ride, or itself: go home */
+		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ring */
+		struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or one who boards */
+		struct fg_atomic_u32 bell;     /* of a head: the ring sleeps on it */
+		struct fg_atomic_ptr head;     /* of its ring; NULL: it is alone. The owner writes it. */
+		struct fg_worker *next;	       /* round the ring; NULL: it is alone. Owner only, as the rest */
+		struct fg_worker *link;	       /* in `boarding` */
+		bool rode;		       /* at its last yield the ring had a turn */
+	} ride;
+
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
@@ -193,6 +205,12 @@ struct fg_worker {
 		unsigned unused;   /* looks since a thread last waited here */
 		uint64_t stands;   /* looks since its last progress, while a thread waits */
 		uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
+		struct {
+			bool keeps;		/* it keeps its kernel thread, and may take riders in */
+			unsigned riders;	/* so many */
+			struct fg_worker *with; /* it must ride with this one; NULL: it has its own kernel thread */
+			unsigned looks, rest;	/* see grant.c */
+		} ride;
 	} watch;
 	/* watch (preempt_timer.c): written under the lock of preempt_signal.c. The owner and the spawner read whether it
 	 * is on. */

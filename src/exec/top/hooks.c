@@ -7,7 +7,9 @@
 #include "exec/loop/loop.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
+#include "exec/relief/board.h"
 #include "exec/relief/spare.h"
+#include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
 #include "exec/watch/preempt.h"
 #include "exec/watch/preempt_signal.h"
@@ -18,6 +20,9 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.own_tls = fg_spare_own_tls,
 	.lend = fg_lend_answer,
 	.ask = fg_lend_ask,
+	.board = fg_board,
+	.reserve = fg_spare_reserve,
+	.resume = fg_spare_resume,
 	.pass_on = fg_help_pass_on,
 	.populate = fg_births_run,
 	.rejoin = fg_rejoin_order,
@@ -25,6 +30,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.take = fg_helpers_take,
 	.monitor_wake = fg_monitor_wake,
 	.monitor_start = fg_monitor_start,
+	.strayed = fg_grant_strayed,
 	.alternate = fg_preempt_alternate,
 	.on_tick = fg_preempt_on_tick,
 };

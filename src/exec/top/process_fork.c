@@ -15,6 +15,7 @@
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
+#include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
 #include "exec/watch/stuck.h"
 #include "platform/membarrier.h"
@@ -44,6 +45,7 @@ fg_exec_after_fork(void)
 	fg_park_after_fork();
 	fg_spare_after_fork();
 	fg_monitor_after_fork(); /* while the workers of the parent are still known: it closes their ticks */
+	fg_grant_after_fork();
 	fg_trace_after_fork();
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();

@@ -23,6 +23,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/wake.h"
+#include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
 
 static struct fg_identity *
@@ -43,6 +44,7 @@ end_all(struct fg_identity *self)
 		fg_dock_open();
 		return false;
 	}
+	fg_grant_end();
 	fg_monitor_end();
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_spare_end_all(NULL);
@@ -56,6 +58,7 @@ end_all(struct fg_identity *self)
 	fg_donor_end_all(members_of_all_roots(list));
 	fg_donor_end_all(fg_donor_pool_common_take_all());
 	fg_monitor_allow();
+	fg_grant_allow();
 	fg_births_open();
 	fg_dock_open();
 	return true;

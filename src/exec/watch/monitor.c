@@ -15,12 +15,14 @@
 #include "exec/ground/options.h"
 #include "exec/helpers/helpers.h"
 #include "exec/loop/crew.h"
+#include "exec/loop/ride.h"
 #include "exec/loop/work.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
+#include "exec/watch/grant.h"
 #include "exec/watch/online.h"
 #include "exec/watch/preempt_signal.h"
 #include "exec/watch/pu_counters.h"
@@ -115,7 +117,8 @@ was_sent(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_monitor_waits(struct fg_worker *worker)
 {
-	return worker->carries && (worker->wait.docked || has_work(worker) || was_sent(worker));
+	return worker->carries &&
+	       (worker->wait.docked || has_work(worker) || was_sent(worker) || fg_ride_waits_hint(worker));
 }
 
 /* The worker belongs to a root in a region with more members than workers. Any barrier makes some of them wait, and
@@ -283,6 +286,7 @@ monitor_main(void *arg)
 		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
 		wake_borrowers();
+		waits |= fg_grant_look(fg_carrier->now());
 		waits |= fg_watchdog_look(fg_carrier->now());
 		bool counts = fg_pu_counters_look(fg_carrier->now());
 		if (waits)

@@ -38,6 +38,7 @@
 
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
+#include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
 #include "exec/watch/preempt_signal.h"
 #include "exec/watch/stand.h"
@@ -147,6 +148,8 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 		return worker->carries &&
 		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
 	}
+	if (fg_ride_calls(worker) && !puts_off(self, fg_interrupted_at(context).pc))
+		return true;
 	if (worker->carries && fg_worker_must_leave(self))
 		return tick_says(self, context);
 	fg_tick_lengthen(&worker->preempt.tick, REST_SLICES * fg_exec_options.slice_ns);

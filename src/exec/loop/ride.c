@@ -1,0 +1,273 @@
+/* Ride (floor: exec): see ride.h.
+ *
+ * Who writes. The ring (`next`, and `head` of its workers) belongs to the kernel thread that carries it. This thread
+ * alone links, unlinks and switches. A thread that holds the thread aboard (relief/hold.h) stands for it.
+ *
+ *     aboard W                 W->current runs; for each other R of the ring: R->current is saved
+ *     R->current is saved      it is inside the runtime (in_runtime == 1), so no holder touches R
+ *
+ * Orders. The controller (watch/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker itself,
+ * which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the ring in
+ * which the worker is (release), and wakes that. The owner takes `news` by an exchange (acquire), so it sees the order.
+ * An order that is missed, because the worker has changed its ring meanwhile, is given again at the next look.
+ *
+ * Boarding. The worker's thread is saved by a switch to the base of its kernel thread (relief/board.c). The callback of
+ * this switch pushes the worker onto `boarding` of the new head (release). `boarding` is only taken as a whole, by an
+ * exchange (acquire): by the owner of the ring, or by the controller, which gives the workers kernel threads again where
+ * the owner does not take them. So a worker is always in one of these hands:
+ *
+ *     its own kernel thread, a ring, `boarding` of a head, a spare that was told to resume it
+ *
+ * Sleep. Each worker has its own `asleep`, and wakers use it as ever (idle.c). The kernel thread sleeps only if all
+ * workers of the ring are asleep, and then on the head's `bell`:
+ *
+ *     sleeper: read bell; look at asleep of all workers of the ring, and at news; sleep while the bell is the same
+ *     waker:   asleep = 0 (exchange); add 1 to the bell of the worker's head; wake the sleepers of both words
+ *
+ * If the sleeper saw asleep == 1, its read of the bell came before the waker's addition, so the sleep ends. The waker
+ * reads `head` after its exchange. This acquires the worker's store asleep = 1, which came after the store of `head`. If
+ * the worker has left the ring since, it sleeps on `asleep` itself, whose value is 0 by now.
+ *
+ * Roots. The kernel thread of a thread of the program takes riders in only while one root has regions
+ * (fg_bubble_several == 0). For ever after, these take up only things of this root (fg_worker_only). When the root
+ * leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root comes, the
+ * controller gives them kernel threads again. */
+#include "exec/loop/ride.h"
+
+#include "base/carrier.h"
+#include "exec/ground/hooks.h"
+#include "exec/thread/clock.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/glibc.h"
+#include "exec/thread/root.h"
+#include "exec/thread/wake.h"
+
+struct fg_atomic_u32 fg_ride_count;
+
+static bool
+is_awake(struct fg_worker *worker)
+{
+	return fg_load_acquire(&worker->asleep) == 0;
+}
+
+/* The next worker of the ring that is awake; NULL: there is none. */
+static struct fg_worker *
+next_awake(struct fg_worker *worker)
+{
+	struct fg_worker *next = worker->ride.next;
+	while (next && next != worker && !is_awake(next))
+		next = next->ride.next;
+	return next == worker ? NULL : next;
+}
+
+static void
+arrive_callback(void *unused)
+{
+	(void)unused;
+	fg_mask_arrive(fg_self());
+}
+
+/* Goes on to another worker of the ring. */
+static void
+go_to(struct fg_identity *self, struct fg_worker *worker)
+{
+	struct fg_identity *next = fg_load_relaxed(&worker->current);
+	bool frame = self->signals.follows & FG_MASK_FRAME;
+	assert(fg_lock_order_switch() && next != self && next->worker == worker && self->worker->ride.next);
+	if (self->at_home)
+		fg_glibc_leave_home(self);
+	if ((self->signals.follows | next->signals.follows) || self->worker->mask != worker->mask)
+		fg_mask_switch(self, next, worker);
+	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
+	if (__builtin_expect(fg_trace_on, 0))
+		fg_worker_trace_switch(self, next);
+	fg_clock_switch(self, next);
+	fg_context_switch(&self->context, &next->context, frame ? arrive_callback : NULL, NULL);
+	if (__builtin_expect(fg_ride_calls(self->worker), 0))
+		fg_ride_look(self);
+}
+
+bool
+fg_ride_turn(struct fg_identity *self)
+{
+	struct fg_worker *next = next_awake(self->worker);
+	if (!next)
+		return false;
+	go_to(self, next);
+	return true;
+}
+
+static void
+ring_add(struct fg_worker *head, struct fg_worker *worker)
+{
+	worker->ride.next = head->ride.next ? head->ride.next : head;
+	head->ride.next = worker;
+	worker->tid = head->tid;
+	fg_store_relaxed(&worker->relief.spare, fg_load_relaxed(&head->relief.spare));
+	fg_store_relaxed(&worker->ride.head, head);
+	fg_store_relaxed(&head->ride.head, head);
+}
+
+static void
+ring_remove(struct fg_worker *worker)
+{
+	struct fg_worker *head = fg_ride_head(worker), *before = worker;
+	assert(worker != head);
+	while (before->ride.next != worker)
+		before = before->ride.next;
+	before->ride.next = worker->ride.next;
+	worker->ride.next = NULL;
+	fg_store_relaxed(&worker->ride.head, NULL);
+	if (head->ride.next == head) {
+		head->ride.next = NULL;
+		fg_store_relaxed(&head->ride.head, NULL);
+	}
+}
+
+static void
+take_in(struct fg_identity *self, struct fg_worker *head)
+{
+	if (!(self->signals.follows & FG_MASK_FRAME))
+		fg_root_prepare(head->home);
+	struct fg_worker *worker = fg_ride_unqueue(head);
+	while (worker) {
+		struct fg_worker *following = worker->ride.link;
+		ring_add(head, worker);
+		worker = following;
+	}
+}
+
+static bool
+takes_in(struct fg_worker *head)
+{
+	if (fg_load_relaxed(&head->ride.boarding) == NULL)
+		return false;
+	const struct fg_worker *above = fg_load_relaxed(&head->ride.head);
+	return (!above || above == head) && (!head->home->root || !fg_load_relaxed(&fg_bubble_several));
+}
+
+/* Gives kernel threads to the riders that must have one again, but not to the caller's worker. */
+static void
+send_home(struct fg_worker *aboard)
+{
+	struct fg_worker *worker = aboard->ride.next;
+	void *spare;
+	while (worker && worker != aboard) {
+		struct fg_worker *following = worker->ride.next;
+		if (worker != fg_ride_head(worker) && fg_load_relaxed(&worker->ride.wanted) == worker &&
+		    (spare = fg_exec_hooks.reserve())) {
+			ring_remove(worker);
+			fg_store_relaxed(&worker->ride.wanted, NULL);
+			fg_exec_hooks.resume(spare, worker);
+		}
+		worker = following;
+	}
+}
+
+void
+fg_ride_look(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker, *head = fg_ride_head(worker);
+	if (!fg_ride_calls(worker) || !fg_exchange_acquire(&head->ride.news, 0))
+		return;
+	if (takes_in(head))
+		take_in(self, head);
+	send_home(worker);
+	struct fg_worker *wanted = fg_load_acquire(&worker->ride.wanted);
+	if (!wanted || !is_awake(worker)) /* a sleeper moves only once its sleep is over, or wakers would miss it */
+		return;
+	if (!worker->ride.next) {
+		fg_store_relaxed(&worker->ride.wanted, NULL);
+		if (wanted != worker)
+			fg_exec_hooks.board(self, wanted);
+	} else if (worker != head && wanted == worker) {
+		/* The thread that comes next sees the news, and sends this worker home. */
+		fg_store_relaxed(&head->ride.news, 1);
+		go_to(self, worker->ride.next);
+	}
+}
+
+void
+fg_ride_sleep(struct fg_worker *worker)
+{
+	struct fg_identity *self = fg_self();
+	while (worker->ride.next && fg_load_acquire(&worker->asleep)) {
+		struct fg_worker *head = fg_ride_head(worker);
+		uint32_t bell = fg_load_acquire(&head->ride.bell);
+		struct fg_worker *next = next_awake(worker);
+		if (fg_ride_calls(worker))
+			return;
+		if (next)
+			go_to(self, next);
+		else if (fg_load_acquire(&worker->asleep))
+			fg_carrier->wait(&head->ride.bell, bell, 0);
+	}
+}
+
+bool
+fg_ride_waits(struct fg_worker *worker)
+{
+	return next_awake(worker) || fg_ride_calls(worker);
+}
+
+FG_READS_HINTS bool
+fg_ride_waits_hint(struct fg_worker *worker)
+{
+	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	if (fg_load_relaxed(&(head ? head : worker)->ride.news))
+		return true;
+	if (!head)
+		return false;
+	for (struct fg_worker *other = fg_load_acquire(&fg_all_workers); other; other = other->all_next)
+		if (other != worker && fg_load_relaxed(&other->ride.head) == head && is_awake(other))
+			return true;
+	return false;
+}
+
+bool
+fg_ride_gives_way(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	if (fg_ride_calls(worker))
+		fg_ride_look(self);
+	worker = self->worker;
+	if (!worker->ride.next)
+		return false;
+	worker->ride.rode = !worker->ride.rode;
+	return worker->ride.rode && fg_ride_turn(self);
+}
+
+void
+fg_ride_tell(struct fg_worker *worker)
+{
+	struct fg_worker *head = fg_ride_head(worker);
+	fg_store_release(&head->ride.news, 1);
+	fg_wake_worker(head);
+}
+
+void
+fg_ride_queue(struct fg_worker *head, struct fg_worker *worker)
+{
+	void *first = fg_load_relaxed(&head->ride.boarding);
+	do
+		worker->ride.link = first;
+	while (!fg_cas_release(&head->ride.boarding, &first, worker));
+	fg_store_release(&head->ride.news, 1);
+}
+
+struct fg_worker *
+fg_ride_unqueue(struct fg_worker *head)
+{
+	return fg_exchange_acquire(&head->ride.boarding, NULL);
+}
+
+void
+fg_ride_put_off(struct fg_worker *worker)
+{
+	while (worker->ride.next) {
+		struct fg_worker *rider = worker->ride.next;
+		ring_remove(rider);
+		fg_store_relaxed(&rider->ride.head, worker);
+		fg_ride_queue(worker, rider);
+	}
+}

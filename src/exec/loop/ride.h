@@ -1,0 +1,62 @@
+/* Ride: several workers on one kernel thread, where the process has fewer PUs than workers (floor: exec; called by
+ * idle.c, loop.c, wake.c, dock.c, birth.c, board.c, spare.c, grant.c and the monitor).
+ *
+ * The workers of one kernel thread form a ring. Their head is the worker to which the kernel thread belonged first. One
+ * of the ring is aboard: its thread runs. The others are riders. The kernel thread goes on to the next worker where the
+ * worker aboard waits, yields, sleeps or is preempted. So a worker that has lost its PU goes on, and its team keeps its
+ * size. To the others a rider is a worker that is late. ride.c has the protocol. */
+#pragma once
+#include "exec/thread/worker.h"
+
+/* The worker that holds the words of the ring: `news`, `bell` and `boarding`. */
+static inline struct fg_worker *
+fg_ride_head(struct fg_worker *worker)
+{
+	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	return head ? head : worker;
+}
+/* The worker shares its kernel thread, or is asked to. Only the owner gets an exact answer. */
+static inline bool
+fg_ride_concerns(struct fg_worker *worker)
+{
+	return __builtin_expect(worker->ride.next != NULL, 0) ||
+	       __builtin_expect(fg_load_relaxed(&worker->ride.news) != 0, 0);
+}
+/* Where a spare carries the ring of a root, its workers stay together until the root has them back. */
+static inline bool
+fg_ride_stays_together(const struct fg_worker *head)
+{
+	return head->home->root && fg_load_relaxed(&head->relief.spare) != NULL;
+}
+/* True: fg_ride_look has something to do. */
+static inline bool
+fg_ride_calls(struct fg_worker *worker)
+{
+	const struct fg_worker *head = fg_ride_head(worker);
+	return __builtin_expect(fg_load_relaxed(&head->ride.news) != 0, 0) && worker->carries &&
+	       !fg_ride_stays_together(head);
+}
+/* The caller waits, and could go on later: it takes riders in, sends riders home, or boards another kernel thread, as
+ * it has been asked to. It is inside the runtime and holds no lock. */
+void fg_ride_look(struct fg_identity *self);
+/* Lets the next worker of the ring that is awake go on. Returns when the caller's worker is aboard again. False: there
+ * is no other. */
+bool fg_ride_turn(struct fg_identity *self);
+/* In place of the sleep of a worker that has riders: returns when worker->asleep was cleared, or when there are news. */
+void fg_ride_sleep(struct fg_worker *worker);
+/* Another worker of the ring is awake, or there are news. Only the owner asks. */
+bool fg_ride_waits(struct fg_worker *worker);
+/* The same, as others see it. */
+bool fg_ride_waits_hint(struct fg_worker *worker);
+/* The worker must yield: the ring has a turn each second time. True: it had. */
+bool fg_ride_gives_way(struct fg_identity *self);
+/* A root leaves its region: its riders lie in `boarding` until it waits again. */
+void fg_ride_put_off(struct fg_worker *worker);
+/* Asks the owner of a ring or of a lone worker to look. Any thread may call it. */
+void fg_ride_tell(struct fg_worker *worker);
+/* `worker`, whose thread is saved, waits for a place in the ring of `head`. */
+void fg_ride_queue(struct fg_worker *head, struct fg_worker *worker);
+/* Takes all workers that wait for a place there: a list by ride.link. */
+struct fg_worker *fg_ride_unqueue(struct fg_worker *head);
+/* The number of workers that ride or wait for a place. */
+extern struct fg_atomic_u32 fg_ride_count;

@@ -1,0 +1,52 @@
+/* Board (floor: exec): see board.h, and loop/ride.c for the protocol. */
+#include "exec/relief/board.h"
+
+#include "exec/loop/ride.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/alternate.h"
+#include "exec/thread/glibc.h"
+#include "exec/thread/wake.h"
+
+struct boarding {
+	struct fg_worker *worker, *head;
+};
+
+/* The worker's thread is saved. From the push on, the worker belongs to the owner of the ring. */
+static void
+queue_callback(void *arg)
+{
+	struct boarding boarding = *(struct boarding *)arg;
+	fg_store_relaxed(&boarding.worker->ride.head, boarding.head);
+	fg_ride_queue(boarding.head, boarding.worker);
+	fg_ride_tell(boarding.head);
+}
+
+static bool
+may_board(const struct fg_worker *worker)
+{
+	return worker->slot != 0 && !worker->bound.place && worker->carries && !worker->ride.next;
+}
+
+void
+fg_board(struct fg_identity *self, struct fg_worker *head)
+{
+	struct fg_worker *worker = self->worker;
+	struct boarding boarding = {worker, head};
+	struct fg_identity *base = may_board(worker) ? fg_spare_base(worker) : NULL;
+	if (!base)
+		return;
+	if (self->at_home)
+		fg_glibc_leave_home(self);
+	base->worker = worker;
+	if (self->signals.follows & FG_MASK_FRAME)
+		fg_alternate_part(self);
+	else
+		fg_mask_part(self);
+	if (__builtin_expect(fg_clock_on, 0))
+		fg_clock_out(self);
+	worker->statistics.rides++;
+	fg_store_relaxed(&worker->relief.spare, NULL);
+	fg_add_acq_rel(&fg_ride_count, 1);
+	assert(fg_lock_order_switch());
+	fg_context_switch(&self->context, &base->context, queue_callback, &boarding);
+}

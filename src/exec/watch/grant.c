@@ -1,0 +1,259 @@
+/* Grant (floor: exec): see grant.h, and loop/ride.c for what becomes of the orders that are given here.
+ *
+ * One kernel thread for each granted PU. That of a root is one of them, because a root stays there; it takes riders in
+ * while no other root has regions. The other kernel threads are those of the workers whose own PU is granted, then of the
+ * first others. The remaining workers ride. Each goes to the kernel thread with the fewest riders, and among these to the
+ * nearest.
+ *
+ * The monitor alone gives orders. It gives them again at each look until they are carried out. A rider that must change
+ * its kernel thread goes home first. A worker that has riders rides only once these have left. */
+#include "exec/watch/grant.h"
+
+#include "base/carrier.h"
+#include "exec/ground/hooks.h"
+#include "exec/ground/options.h"
+#include "exec/loop/ride.h"
+#include "exec/relief/spare.h"
+#include "exec/thread/doorbell.h"
+#include "machine/quota.h"
+#include "platform/sandbox.h"
+
+#define QUOTA_NS 20000000
+#define PATIENCE 5 /* looks: a ring that has not taken a rider in by then is busy with other things */
+#define REST 25	   /* looks: the rider keeps its own kernel thread for so long */
+#define NAP_NS 50000
+
+static struct {
+	uint64_t quota_read;
+	unsigned quota; /* PUs; 0: none */
+	/* Dekker: the monitor stores `looks`, the end stores `ended`, and each then reads the other's word. So no order is
+	 * given once the end has seen looks == 0. */
+	struct fg_atomic_u32 looks, ended;
+} grant;
+
+static unsigned
+quota_now(void)
+{
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES))
+		return 0;
+	return (unsigned)((fg_cpu_quota_milli() + 999) / 1000);
+}
+
+/* The number of granted PUs, at least 1. */
+static unsigned
+granted(struct fg_cpuset *set, unsigned quota)
+{
+	unsigned n = 0;
+	if (!fg_cpuset_affinity(set))
+		*set = fg_exec_options.cpus;
+	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++) {
+		set->bits[i] &= fg_exec_options.cpus.bits[i];
+		n += (unsigned)__builtin_popcountll(set->bits[i]);
+	}
+	if (quota && quota < n)
+		n = quota;
+	return n ? n : 1;
+}
+
+/* The worker is one of the pool, and at work. */
+FG_READS_HINTS static bool
+is_pooled(const struct fg_worker *worker)
+{
+	return worker->slot != 0 && worker->carries && !worker->bound.place;
+}
+
+/* A root in its region. */
+FG_READS_HINTS static bool
+is_root(const struct fg_worker *worker)
+{
+	return worker->home->root && worker->carries;
+}
+
+static struct fg_worker *
+first_worker(void)
+{
+	return fg_load_acquire(&fg_all_workers);
+}
+
+static unsigned
+distance(struct fg_worker *a, struct fg_worker *b)
+{
+	unsigned x = fg_worker_leaf(a)->first_pu, y = fg_worker_leaf(b)->first_pu;
+	return x > y ? x - y : y - x;
+}
+
+/* Marks `many` workers of the pool that keep kernel threads: those whose own PU is granted come first. */
+FG_READS_HINTS static void
+choose_keepers(unsigned many, const struct fg_cpuset *set)
+{
+	for (int own = 1; own >= 0; own--)
+		for (struct fg_worker *worker = first_worker(); worker && many; worker = worker->all_next)
+			if (is_pooled(worker) && !worker->watch.ride.keeps &&
+			    (!own || fg_cpuset_has(set, fg_worker_leaf(worker)->cpu))) {
+				worker->watch.ride.keeps = true;
+				many--;
+			}
+}
+
+FG_READS_HINTS static struct fg_worker *
+host_for(struct fg_worker *rider)
+{
+	struct fg_worker *best = NULL;
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
+		if (!worker->watch.ride.keeps)
+			continue;
+		unsigned riders = worker->watch.ride.riders, least = best ? best->watch.ride.riders : 0;
+		if (!best || riders < least || (riders == least && distance(worker, rider) < distance(best, rider)))
+			best = worker;
+	}
+	if (best)
+		best->watch.ride.riders++;
+	return best;
+}
+
+/* Decides with which worker each worker of the pool must ride: watch.ride.with. */
+FG_READS_HINTS static void
+decide(unsigned pus, const struct fg_cpuset *set)
+{
+	bool several = fg_load_relaxed(&fg_bubble_several);
+	unsigned roots = 0, pool = 0;
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
+		worker->watch.ride.with = NULL;
+		worker->watch.ride.riders = 0;
+		worker->watch.ride.keeps = is_root(worker) && !several;
+		roots += is_root(worker);
+		pool += is_pooled(worker);
+	}
+	if (roots + pool <= pus)
+		return;
+	choose_keepers(pus > roots ? pus - roots : several, set);
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
+		if (is_pooled(worker) && !worker->watch.ride.keeps)
+			worker->watch.ride.with = host_for(worker);
+}
+
+FG_READS_HINTS static void
+order(struct fg_worker *worker)
+{
+	struct fg_worker *with = worker->watch.ride.with, *head = fg_load_relaxed(&worker->ride.head);
+	struct fg_worker *now = head == worker ? NULL : head;
+	if (worker->watch.ride.rest)
+		worker->watch.ride.rest--;
+	if (with == now || (!now && (head || worker->watch.ride.rest))) {
+		fg_store_relaxed(&worker->ride.wanted, NULL);
+		return;
+	}
+	fg_store_relaxed(&worker->ride.wanted, now ? worker : with);
+	fg_store_release(&fg_ride_head(worker)->ride.news, 1);
+}
+
+/* The workers in the list get kernel threads again, as far as there are spares. */
+static void
+take_back(struct fg_worker *head)
+{
+	struct fg_worker *worker = fg_ride_unqueue(head);
+	while (worker) {
+		struct fg_worker *following = worker->ride.link;
+		void *spare = fg_spare_reserve();
+		if (spare) {
+			fg_store_relaxed(&worker->ride.head, NULL);
+			worker->watch.ride.rest = REST;
+			fg_spare_resume(spare, worker);
+		} else
+			fg_ride_queue(head, worker);
+		worker = following;
+	}
+}
+
+/* The owner of a ring does not take in those who wait for a place there: a root that may not, or a thread that no tick
+ * reaches. */
+FG_READS_HINTS static void
+look_at_boarding(struct fg_worker *head)
+{
+	bool waits = fg_load_relaxed(&head->ride.boarding) != NULL;
+	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_several);
+	head->watch.ride.looks = waits && head->carries ? head->watch.ride.looks + 1 : 0;
+	if (waits && (refuses || head->watch.ride.looks > PATIENCE))
+		take_back(head);
+}
+
+FG_READS_HINTS static bool
+look(uint64_t now)
+{
+	struct fg_cpuset set;
+	bool rides = fg_load_relaxed(&fg_ride_count) != 0, region = false;
+	if (now - grant.quota_read >= QUOTA_NS) {
+		grant.quota_read = now;
+		grant.quota = quota_now();
+	}
+	unsigned pus = granted(&set, grant.quota);
+	if (!rides && pus >= fg_exec_options.n_pus)
+		return false;
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
+		region |= is_root(worker);
+	if (region) {
+		decide(pus, &set);
+		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
+			if (is_pooled(worker))
+				order(worker);
+	}
+	for (struct fg_worker *worker = first_worker(); rides && worker; worker = worker->all_next)
+		look_at_boarding(worker);
+	return rides && region;
+}
+
+bool
+fg_grant_look(uint64_t now)
+{
+	if (fg_exec_options.kernel_threads)
+		return false;
+	fg_store_relaxed(&grant.looks, 1);
+	fg_fence_seq_cst();
+	bool goes_on = !fg_load_relaxed(&grant.ended) && look(now);
+	fg_store_release(&grant.looks, 0);
+	return goes_on;
+}
+
+void
+fg_grant_strayed(struct fg_worker *worker)
+{
+	struct fg_cpuset set;
+	if (worker->carries && fg_exec_options.monitor && !fg_exec_options.kernel_threads &&
+	    granted(&set, quota_now()) < fg_exec_options.n_pus)
+		fg_monitor_want(fg_self());
+}
+
+/* Outside of regions the rings are those of workers that are docked, which wait, and look. */
+void
+fg_grant_end(void)
+{
+	struct fg_atomic_u32 nap = {0};
+	fg_store_relaxed(&grant.ended, 1);
+	fg_fence_seq_cst();
+	while (fg_load_acquire(&grant.looks))
+		fg_carrier->wait(&nap, 0, NAP_NS);
+	while (fg_load_acquire(&fg_ride_count) != 0) {
+		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
+			if (fg_load_relaxed(&worker->ride.boarding) != NULL)
+				take_back(worker);
+			struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+			fg_store_relaxed(&worker->ride.wanted, head && head != worker ? worker : NULL);
+			if (head && head != worker)
+				fg_ride_tell(worker);
+		}
+		fg_carrier->wait(&nap, 0, NAP_NS);
+	}
+}
+
+void
+fg_grant_allow(void)
+{
+	fg_store_relaxed(&grant.ended, 0);
+}
+
+void
+fg_grant_after_fork(void)
+{
+	fg_store_relaxed(&grant.ended, 0);
+	fg_store_relaxed(&fg_ride_count, 0);
+}

@@ -1,0 +1,20 @@
+/* Grant: the PUs that the process may use now, and which workers must share a kernel thread for want of PUs (floor: exec;
+ * called by monitor.c and shutdown.c, and by idle.c through the table of hooks).
+ *
+ *     granted = PUs in the process's mask and online, but no more than the CPU quota of its control groups
+ *
+ * A user narrows the mask by taskset -ap or a cpuset, and the quota by cpu.max or by a resize of a container. */
+#pragma once
+#include "exec/thread/worker.h"
+
+/* A look of the monitor. True: workers ride in a region that is in flight, so the monitor must go on looking. */
+bool fg_grant_look(uint64_t now);
+/* The worker has begun to share its PU. If there are fewer PUs than workers, the monitor must run. The caller is inside the
+ * runtime, and outside for a moment. */
+void fg_grant_strayed(struct fg_worker *worker);
+/* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From now
+ * on none rides, until fg_grant_allow. */
+void fg_grant_end(void);
+void fg_grant_allow(void);
+/* In the child of a fork. */
+void fg_grant_after_fork(void);
