@@ -9,6 +9,8 @@
  * its kernel thread goes home first. A worker that has riders rides only once these have left. */
 #include "exec/watch/grant.h"
 
+#include <errno.h>
+
 #include "base/carrier.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
@@ -18,25 +20,29 @@
 #include "machine/quota.h"
 #include "platform/sandbox.h"
 
-#define QUOTA_NS 20000000
+#define QUOTA_NS 40000000      /* between two reads of the quota */
+#define SUSPECT_NS 1000000000 /* after a worker has lost time, the quota may be the reason for so long */
 #define PATIENCE 5 /* looks: a ring that has not taken a rider in by then is busy with other things */
 #define REST 25	   /* looks: the rider keeps its own kernel thread for so long */
 #define NAP_NS 50000
 
 static struct {
-	uint64_t quota_read;
-	unsigned quota; /* PUs; 0: none */
+	struct fg_atomic_u64 quota_read, strayed;
+	struct fg_atomic_u32 quota; /* PUs; 0: none */
 	/* Dekker: the monitor stores `looks`, the end stores `ended`, and each then reads the other's word. So no order is
 	 * given once the end has seen looks == 0. */
 	struct fg_atomic_u32 looks, ended;
 } grant;
 
+/* Files are opened only where there is reason to: a number that the program has closed may just be wanted for its own. */
 static unsigned
-quota_now(void)
+quota_at(uint64_t now, bool suspect)
 {
-	if (!fg_sandbox_allows(FG_SANDBOX_FILES))
-		return 0;
-	return (unsigned)((fg_cpu_quota_milli() + 999) / 1000);
+	uint64_t read = fg_load_relaxed(&grant.quota_read);
+	if (suspect && now - read >= QUOTA_NS && fg_sandbox_allows(FG_SANDBOX_FILES) &&
+	    fg_cas_relaxed(&grant.quota_read, &read, now))
+		fg_store_relaxed(&grant.quota, (uint32_t)((fg_cpu_quota_milli() + 999) / 1000));
+	return fg_load_relaxed(&grant.quota);
 }
 
 /* The number of granted PUs, at least 1. */
@@ -182,11 +188,8 @@ look(uint64_t now)
 {
 	struct fg_cpuset set;
 	bool rides = fg_load_relaxed(&fg_ride_count) != 0, region = false;
-	if (now - grant.quota_read >= QUOTA_NS) {
-		grant.quota_read = now;
-		grant.quota = quota_now();
-	}
-	unsigned pus = granted(&set, grant.quota);
+	bool suspect = rides || now - fg_load_relaxed(&grant.strayed) < SUSPECT_NS;
+	unsigned pus = granted(&set, quota_at(now, suspect));
 	if (!rides && pus >= fg_exec_options.n_pus)
 		return false;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
@@ -218,9 +221,14 @@ void
 fg_grant_strayed(struct fg_worker *worker)
 {
 	struct fg_cpuset set;
-	if (worker->carries && fg_exec_options.monitor && !fg_exec_options.kernel_threads &&
-	    granted(&set, quota_now()) < fg_exec_options.n_pus)
+	if (!worker->carries || !fg_exec_options.monitor || fg_exec_options.kernel_threads)
+		return;
+	int saved = errno;
+	uint64_t now = fg_carrier->now();
+	fg_store_relaxed(&grant.strayed, now);
+	if (granted(&set, quota_at(now, true)) < fg_exec_options.n_pus)
 		fg_monitor_want(fg_self());
+	errno = saved;
 }
 
 /* Outside of regions the rings are those of workers that are docked, which wait, and look. */
