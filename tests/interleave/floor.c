@@ -7,8 +7,8 @@
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
- * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/crew.c exec/loop/starve.c
- * Sources: exec/loop/work.c exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
+ * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/starve.c
+ * Sources: exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1
@@ -28,6 +28,7 @@
 #include "exec/loop/loop.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
+#include "exec/relief/board.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
@@ -59,7 +60,17 @@ monitor_start(struct fg_identity *self)
 	(void)self;
 }
 
+static void
+strayed(struct fg_worker *worker)
+{
+	(void)worker;
+}
+
 const struct fg_exec_hooks fg_exec_hooks = {
+	.board = fg_board,
+	.reserve = fg_spare_reserve,
+	.resume = fg_spare_resume,
+	.strayed = strayed,
 	.carry = fg_worker_carry,
 	.come_back = fg_spare_come_back,
 	.lend = fg_lend_answer,
@@ -196,11 +207,18 @@ __wrap_pthread_setname_np(pthread_t thread, const char *name)
 	return 0;
 }
 
+struct fg_atomic_u64 floor_cpus;
+
 int
 __wrap_sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
 {
-	(void)tid, (void)size, (void)cpus;
-	return -1;
+	uint64_t mask = fg_load_relaxed(&floor_cpus);
+	(void)tid;
+	if (!mask)
+		return -1;
+	memset(cpus, 0, size);
+	memcpy(cpus, &mask, sizeof mask);
+	return 0;
 }
 
 int
@@ -409,6 +427,12 @@ fg_mask_arrive(const struct fg_identity *now)
 
 void
 fg_mask_part(struct fg_identity *self)
+{
+	(void)self;
+}
+
+void
+fg_alternate_part(struct fg_identity *self)
 {
 	(void)self;
 }

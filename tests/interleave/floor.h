@@ -4,5 +4,7 @@
 
 /* Setup of a scenario: two PUs, and no spinning before sleep. */
 void floor_setup(void);
+/* The CPUs of each thread's mask, up to 64; 0: the system does not tell. */
+extern struct fg_atomic_u64 floor_cpus;
 /* The calling virtual thread becomes a thread of the program, as by fg_self_or_root(), and is inside the runtime. */
 struct fg_root *floor_root(bool carries);

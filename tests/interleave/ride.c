@@ -1,0 +1,117 @@
+/* Riders: workers that lose their PUs in the midst of a region, ride with another worker, and get kernel threads of their
+ * own again (exec/loop/ride.c, exec/relief/board.c, exec/watch/grant.c).
+ *
+ * Sources: exec/watch/grant.c
+ * Constants: exec/watch/grant.c PATIENCE=1 REST=0
+ * With: floor
+ */
+#include "exec/watch/grant.h"
+#include "exec/ground/options.h"
+#include "exec/loop/ride.h"
+#include "exec/relief/spare.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+#include "interleave/regions.h"
+#include "machine/quota.h"
+
+unsigned long
+fg_cpu_quota_milli(void)
+{
+	return 0;
+}
+
+static struct fg_atomic_u32 begun, over;
+static unsigned regions, barriers, takes, gives, arrived[4][4];
+
+/* The monitor reads these words as hints. */
+static void
+let_monitor_look(void)
+{
+	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
+	for (; worker; worker = worker->all_next) {
+		model_racy(&worker->carries, sizeof worker->carries);
+		model_racy(&worker->bound.place, sizeof worker->bound.place);
+		model_racy(&worker->tid, sizeof worker->tid);
+	}
+	fg_store_release(&begun, 1);
+}
+
+static void
+meets_body(void *job, unsigned member)
+{
+	tell_body(job, member);
+	if (!member && !fg_load_relaxed(&begun))
+		let_monitor_look();
+	for (unsigned i = 0; i < barriers; i++) {
+		arrived[i][member]++;
+		fg_dock_barrier(fg_self());
+		model_assert(fg_self()->member == member);
+		for (unsigned k = 0; k < 2; k++)
+			model_assert(arrived[i][k] == arrived[i][member]);
+	}
+}
+
+static void
+primary(void)
+{
+	root = floor_root(false);
+	for (unsigned i = 0; i < regions; i++)
+		flat_region(2, meets_body);
+	fg_store_release(&over, 1);
+}
+
+static void
+look(unsigned pus)
+{
+	fg_store_relaxed(&floor_cpus, pus == 1 ? 1 : 3);
+	fg_grant_look(0);
+	fg_spare_make(); /* as the spawner would */
+	fg_carrier->pause();
+}
+
+/* The monitor sees a PU go, and come back. */
+static void
+controller(void)
+{
+	while (!fg_load_acquire(&begun))
+		fg_carrier->pause();
+	for (unsigned i = 0; i < takes && !fg_load_acquire(&over); i++)
+		look(1);
+	for (unsigned i = 0; i < gives && !fg_load_acquire(&over); i++)
+		look(2);
+}
+
+static void
+setup_ride(void)
+{
+	floor_setup();
+	fg_exec_options.cpus = (struct fg_cpuset){{3}};
+	regions = 1;
+	barriers = 2;
+	takes = 3;
+}
+MODEL_SCENARIO(ride_boards, .setup = setup_ride, .thread = {primary, controller},
+	       .broken = MODEL_BROKEN("drop wake", "weaken fg_ride_queue:cas_release", "weaken fg_ride_unqueue:exchange_acquire"));
+
+static void
+setup_ride_home(void)
+{
+	setup_ride();
+	takes = 2;
+	gives = 3;
+}
+MODEL_SCENARIO(ride_home, .setup = setup_ride_home, .thread = {primary, controller},
+	       .broken = MODEL_BROKEN("weaken fg_spare_resume:store_release"));
+
+/* The root leaves its region, and its riders wait for the next. */
+static void
+setup_ride_regions(void)
+{
+	setup_ride();
+	regions = 2;
+	barriers = 0;
+	takes = 2;
+	gives = 1;
+}
+MODEL_SCENARIO(ride_regions, .setup = setup_ride_regions, .thread = {primary, controller},
+	       .broken = MODEL_BROKEN("drop wake"));
