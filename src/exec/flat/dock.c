@@ -137,8 +137,7 @@ wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	for (unsigned i = 0; i < fg_exec_options.brief_turns; i++) {
 		if (ready(worker))
 			return true;
-		if (__builtin_expect(worker->ride.next == NULL, 1) || !fg_ride_turn(fg_self()))
-			fg_carrier->pause();
+		fg_ride_pause(worker);
 	}
 	return false;
 }
@@ -375,7 +374,7 @@ fg_dock_barrier(struct fg_identity *self)
 	unsigned slots = crew->root->slots;
 	fg_store_release(done_line(worker, phase), phase);
 	wake_slots(0, slots);
-	fg_carrier->pause(); /* the others arrive about now: to read their lines too early would delay their stores */
+	fg_ride_pause(worker); /* the others arrive about now: to read their lines too early would delay their stores */
 	crew->crossing = true;
 	wait_crossed(self, 0, slots, phase);
 	crew->crossing = false;

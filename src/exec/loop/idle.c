@@ -31,13 +31,16 @@
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
-	if (!worker->ride.next || !fg_ride_turn(fg_self()))
-		fg_carrier->pause();
+	if (!patience->turns && __builtin_expect(worker->ride.next != NULL, 0))
+		fg_ride_head(worker)->ride.waits++;
+	fg_ride_pause(worker);
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
-	if (fg_ride_calls(worker))
-		fg_ride_look(fg_self());
 	fg_binding_keep(worker);
+	if (__builtin_expect(worker->ride.next != NULL, 0) && patience->waits != fg_ride_head(worker)->ride.waits) {
+		patience->waits = fg_ride_head(worker)->ride.waits;
+		patience->until = 0;
+	}
 	uint64_t now = fg_carrier->now();
 	if (now < fg_load_relaxed(&fg_kernel_thread_crowded))
 		fg_carrier->yield();

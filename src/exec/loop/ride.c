@@ -130,6 +130,7 @@ take_in(struct fg_identity *self, struct fg_worker *head)
 	if (!(self->signals.follows & FG_MASK_FRAME))
 		fg_root_prepare(head->home);
 	struct fg_worker *worker = fg_ride_unqueue(head);
+	head->ride.taken_in++;
 	while (worker) {
 		struct fg_worker *following = worker->ride.link;
 		ring_add(head, worker);
@@ -185,6 +186,14 @@ fg_ride_look(struct fg_identity *self)
 		fg_store_relaxed(&head->ride.news, 1);
 		go_to(self, worker->ride.next);
 	}
+}
+
+bool
+fg_ride_pause_slow(struct fg_identity *self)
+{
+	if (fg_ride_calls(self->worker))
+		fg_ride_look(self);
+	return self->worker->ride.next && fg_ride_turn(self);
 }
 
 void

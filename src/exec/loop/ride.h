@@ -6,6 +6,7 @@
  * worker aboard waits, yields, sleeps or is preempted. So a worker that has lost its PU goes on, and its team keeps its
  * size. To the others a rider is a worker that is late. ride.c has the protocol. */
 #pragma once
+#include "base/carrier.h"
 #include "exec/thread/worker.h"
 
 /* The worker that holds the words of the ring: `news`, `bell` and `boarding`. */
@@ -42,6 +43,15 @@ void fg_ride_look(struct fg_identity *self);
 /* Lets the next worker of the ring that is awake go on. Returns when the caller's worker is aboard again. False: there
  * is no other. */
 bool fg_ride_turn(struct fg_identity *self);
+bool fg_ride_pause_slow(struct fg_identity *self);
+/* One turn of a loop in which the worker's thread spins: the others of the kernel thread go first. */
+static inline void
+fg_ride_pause(struct fg_worker *worker)
+{
+	if (__builtin_expect(fg_ride_concerns(worker), 0) && fg_ride_pause_slow(fg_self()))
+		return;
+	fg_carrier->pause();
+}
 /* In place of the sleep of a worker that has riders: returns when worker->asleep was cleared, or when there are news. */
 void fg_ride_sleep(struct fg_worker *worker);
 /* Another worker of the ring is awake, or there are news. Only the owner asks. */

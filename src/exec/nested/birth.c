@@ -278,8 +278,7 @@ join(struct fg_identity *self, struct fg_births *births)
 			fg_worker_leave(self, give_up_parent_share, births);
 			return;
 		}
-		if (!self->worker->ride.next || !fg_ride_turn(self))
-			fg_carrier->pause();
+		fg_ride_pause(self->worker);
 	}
 }
 

@@ -114,7 +114,9 @@ struct fg_worker {
 		struct fg_atomic_ptr head;     /* of its ring; NULL: it is alone. The owner writes it. */
 		struct fg_worker *next;	       /* round the ring; NULL: it is alone. Owner only, as the rest */
 		struct fg_worker *link;	       /* in `boarding` */
-		bool rode;		       /* at its last yield the ring had a turn */
+		/* Of a head: how often riders were taken in, and how often a worker of the ring began to wait. */
+		uint32_t taken_in, waits;
+		bool rode; /* at its last yield the ring had a turn */
 	} ride;
 
 	/* Owner only. */
@@ -210,6 +212,7 @@ struct fg_worker {
 			unsigned riders;	/* so many */
 			struct fg_worker *with; /* it must ride with this one; NULL: it has its own kernel thread */
 			unsigned looks, rest;	/* see grant.c */
+			uint32_t taken_in;
 		} ride;
 	} watch;
 	/* watch (preempt_timer.c): written under the lock of preempt_signal.c. The owner and the spawner read whether it

@@ -178,7 +178,9 @@ look_at_boarding(struct fg_worker *head)
 {
 	bool waits = fg_load_relaxed(&head->ride.boarding) != NULL;
 	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_several);
-	head->watch.ride.looks = waits && head->carries ? head->watch.ride.looks + 1 : 0;
+	bool stands = waits && head->carries && head->watch.ride.taken_in == head->ride.taken_in;
+	head->watch.ride.looks = stands ? head->watch.ride.looks + 1 : 0;
+	head->watch.ride.taken_in = head->ride.taken_in;
 	if (waits && (refuses || head->watch.ride.looks > PATIENCE))
 		take_back(head);
 }
