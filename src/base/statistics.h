@@ -10,7 +10,7 @@
 	X(preemptions, "threads preempted")                                                                            \
 	X(loans, "members lent to an idle PU")                                                                         \
 	X(sleeps, "times a worker slept")                                                                              \
-	X(spares, "times a spare worker took over")                                                                      \
+	X(spares, "times a spare worker took over")                                                                    \
 	X(rides, "times a worker boarded another kernel thread")
 
 struct fg_statistics {

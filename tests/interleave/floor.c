@@ -61,7 +61,7 @@ monitor_start(struct fg_identity *self)
 }
 
 static void
-strayed(struct fg_worker *worker)
+suspect(struct fg_worker *worker)
 {
 	(void)worker;
 }
@@ -70,7 +70,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.board = fg_board,
 	.reserve = fg_spare_reserve,
 	.resume = fg_spare_resume,
-	.strayed = strayed,
+	.suspect = suspect,
 	.carry = fg_worker_carry,
 	.come_back = fg_spare_come_back,
 	.lend = fg_lend_answer,

@@ -42,8 +42,8 @@ struct fg_exec_hooks {
 	 * meanwhile. */
 	void (*monitor_wake)(void);
 	void (*monitor_start)(struct fg_identity *self);
-	/* idle.c to watch: the worker has begun to share its PU. */
-	void (*strayed)(struct fg_worker *worker);
+	/* idle.c to watch: the worker shares its PU, or has slept. Perhaps the process has fewer PUs than before. */
+	void (*suspect)(struct fg_worker *worker);
 	/* alternate.c to watch: the program sets an alternate stack for signals. */
 	void (*alternate)(size_t size);
 	/* preempt_signal.c to watch: the handler of the signal. */

@@ -26,19 +26,30 @@
 #include "sched/policy.h"
 
 #define CHECK_TURNS 64	     /* some microseconds */
+#define SUSPECT_NS 20000000  /* at least so long between two questions to the system */
 #define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
+
+/* The worker shares its PU, or it waits for long. Perhaps PUs were taken from the process. */
+static void
+suspect(struct fg_worker *worker, uint64_t now)
+{
+	if (now - worker->sharing.suspected < SUSPECT_NS)
+		return;
+	worker->sharing.suspected = now;
+	fg_exec_hooks.suspect(worker);
+}
 
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
 	if (!patience->turns && __builtin_expect(worker->ride.next != NULL, 0))
-		fg_ride_head(worker)->ride.waits++;
+		fg_worker_head(worker)->ride.waits++;
 	fg_ride_pause(worker);
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
 	fg_binding_keep(worker);
-	if (__builtin_expect(worker->ride.next != NULL, 0) && patience->waits != fg_ride_head(worker)->ride.waits) {
-		patience->waits = fg_ride_head(worker)->ride.waits;
+	if (__builtin_expect(worker->ride.next != NULL, 0) && patience->waits != fg_worker_head(worker)->ride.waits) {
+		patience->waits = fg_worker_head(worker)->ride.waits;
 		patience->until = 0;
 	}
 	uint64_t now = fg_carrier->now();
@@ -47,14 +58,16 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	if (!patience->until)
 		patience->until = now + fg_exec_options.spin_ns;
 	uint64_t looked = worker->sharing.now;
-	if (fg_cpu_share_look(&worker->sharing, worker->tid, now) && patience->until > now + SHARED_SPIN_NS)
-		patience->until = now + SHARED_SPIN_NS;
+	if (fg_cpu_share_look(&worker->sharing, worker->tid, now)) {
+		if (patience->until > now + SHARED_SPIN_NS)
+			patience->until = now + SHARED_SPIN_NS;
+		suspect(worker, now);
+	}
 	if (!worker->slot && looked != worker->sharing.now)
 		fg_binding_tell(worker);
 	if (__builtin_expect(worker->sharing.strayed, 0)) {
 		worker->sharing.strayed = false;
 		fg_binding_part(worker);
-		fg_exec_hooks.strayed(worker);
 	}
 	return now < patience->until;
 }
@@ -76,7 +89,9 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 			fg_ride_sleep(worker);
 		else
 			fg_carrier->wait(&worker->asleep, 1, 0);
-		fg_cpu_share_slept(&worker->sharing, fg_carrier->now() - begin);
+		uint64_t end = fg_carrier->now();
+		fg_cpu_share_slept(&worker->sharing, end - begin);
+		suspect(worker, end);
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
 	fg_sub_acq_rel(&fg_idle.sleepers, 1);

@@ -111,7 +111,7 @@ ring_add(struct fg_worker *head, struct fg_worker *worker)
 static void
 ring_remove(struct fg_worker *worker)
 {
-	struct fg_worker *head = fg_ride_head(worker), *before = worker;
+	struct fg_worker *head = fg_worker_head(worker), *before = worker;
 	assert(worker != head);
 	while (before->ride.next != worker)
 		before = before->ride.next;
@@ -155,7 +155,7 @@ send_home(struct fg_worker *aboard)
 	void *spare;
 	while (worker && worker != aboard) {
 		struct fg_worker *following = worker->ride.next;
-		if (worker != fg_ride_head(worker) && fg_load_relaxed(&worker->ride.wanted) == worker &&
+		if (worker != fg_worker_head(worker) && fg_load_relaxed(&worker->ride.wanted) == worker &&
 		    (spare = fg_exec_hooks.reserve())) {
 			ring_remove(worker);
 			fg_store_relaxed(&worker->ride.wanted, NULL);
@@ -168,7 +168,7 @@ send_home(struct fg_worker *aboard)
 void
 fg_ride_look(struct fg_identity *self)
 {
-	struct fg_worker *worker = self->worker, *head = fg_ride_head(worker);
+	struct fg_worker *worker = self->worker, *head = fg_worker_head(worker);
 	if (!fg_ride_calls(worker) || !fg_exchange_acquire(&head->ride.news, 0))
 		return;
 	if (takes_in(head))
@@ -201,7 +201,7 @@ fg_ride_sleep(struct fg_worker *worker)
 {
 	struct fg_identity *self = fg_self();
 	while (worker->ride.next && fg_load_acquire(&worker->asleep)) {
-		struct fg_worker *head = fg_ride_head(worker);
+		struct fg_worker *head = fg_worker_head(worker);
 		uint32_t bell = fg_load_acquire(&head->ride.bell);
 		struct fg_worker *next = next_awake(worker);
 		if (fg_ride_calls(worker))
@@ -249,7 +249,7 @@ fg_ride_gives_way(struct fg_identity *self)
 void
 fg_ride_tell(struct fg_worker *worker)
 {
-	struct fg_worker *head = fg_ride_head(worker);
+	struct fg_worker *head = fg_worker_head(worker);
 	fg_store_release(&head->ride.news, 1);
 	fg_wake_worker(head);
 }

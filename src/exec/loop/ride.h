@@ -9,13 +9,6 @@
 #include "base/carrier.h"
 #include "exec/thread/worker.h"
 
-/* The worker that holds the words of the ring: `news`, `bell` and `boarding`. */
-static inline struct fg_worker *
-fg_ride_head(struct fg_worker *worker)
-{
-	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
-	return head ? head : worker;
-}
 /* The worker shares its kernel thread, or is asked to. Only the owner gets an exact answer. */
 static inline bool
 fg_ride_concerns(struct fg_worker *worker)
@@ -33,7 +26,7 @@ fg_ride_stays_together(const struct fg_worker *head)
 static inline bool
 fg_ride_calls(struct fg_worker *worker)
 {
-	const struct fg_worker *head = fg_ride_head(worker);
+	const struct fg_worker *head = fg_worker_head(worker);
 	return __builtin_expect(fg_load_relaxed(&head->ride.news) != 0, 0) && worker->carries &&
 	       !fg_ride_stays_together(head);
 }

@@ -320,7 +320,7 @@ want(uint32_t what)
 static bool
 base_ready(struct fg_worker *worker)
 {
-	if (fg_ride_head(worker)->home->root || spare_find(worker->tid, NULL))
+	if (fg_worker_head(worker)->home->root || spare_find(worker->tid, NULL))
 		return true;
 	struct spare *spare = fg_exchange_acq_rel(&shell, NULL);
 	want(WANT_SHELL);

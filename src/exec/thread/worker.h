@@ -9,6 +9,15 @@
 #include "forest/runqueue.h"
 #include "trace/trace.h"
 
+/* The worker to whose kernel thread this one has come (loop/ride.h), or itself. It holds what belongs to the kernel
+ * thread: the words of the ring and the ticks. */
+static inline struct fg_worker *
+fg_worker_head(struct fg_worker *worker)
+{
+	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	return __builtin_expect(head != NULL, 0) ? head : worker;
+}
+
 /* The origin whose threads and bubbles the worker may take from runqueues at the moment (root.h). NULL: any origin. */
 static inline const void *
 fg_worker_only(const struct fg_worker *worker)
@@ -76,6 +85,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 static inline void
 fg_worker_renew_tick(struct fg_worker *worker)
 {
+	worker = fg_worker_head(worker);
 	if (__builtin_expect(worker->preempt.timer_on, 0) && worker->preempt.timer_ticks)
 		fg_tick_renew(&worker->preempt.tick);
 }

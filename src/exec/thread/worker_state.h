@@ -50,6 +50,7 @@ struct fg_cpu_share {
 	uint64_t now;		/* the time of the last look; 0: there was none */
 	struct fg_ran ran;	/* of the kernel thread, at that look */
 	uint64_t slept, sleeps; /* since that look */
+	uint64_t suspected;	/* when it last asked whether PUs were taken */
 	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
 	int tid;      /* of that kernel thread */
 };

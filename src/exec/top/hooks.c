@@ -30,7 +30,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.take = fg_helpers_take,
 	.monitor_wake = fg_monitor_wake,
 	.monitor_start = fg_monitor_start,
-	.strayed = fg_grant_strayed,
+	.suspect = fg_grant_suspect,
 	.alternate = fg_preempt_alternate,
 	.on_tick = fg_preempt_on_tick,
 };

@@ -20,14 +20,14 @@
 #include "machine/quota.h"
 #include "platform/sandbox.h"
 
-#define QUOTA_NS 40000000      /* between two reads of the quota */
+#define QUOTA_NS 40000000     /* between two reads of the quota */
 #define SUSPECT_NS 1000000000 /* after a worker has lost time, the quota may be the reason for so long */
-#define PATIENCE 5 /* looks: a ring that has not taken a rider in by then is busy with other things */
-#define REST 25	   /* looks: the rider keeps its own kernel thread for so long */
+#define PATIENCE 5	      /* looks: a ring that has not taken a rider in by then is busy with other things */
+#define REST 25		      /* looks: the rider keeps its own kernel thread for so long */
 #define NAP_NS 50000
 
 static struct {
-	struct fg_atomic_u64 quota_read, strayed;
+	struct fg_atomic_u64 quota_read, suspected;
 	struct fg_atomic_u32 quota; /* PUs; 0: none */
 	/* Dekker: the monitor stores `looks`, the end stores `ended`, and each then reads the other's word. So no order is
 	 * given once the end has seen looks == 0. */
@@ -150,7 +150,7 @@ order(struct fg_worker *worker)
 		return;
 	}
 	fg_store_relaxed(&worker->ride.wanted, now ? worker : with);
-	fg_store_release(&fg_ride_head(worker)->ride.news, 1);
+	fg_store_release(&fg_worker_head(worker)->ride.news, 1);
 }
 
 /* The workers in the list get kernel threads again, as far as there are spares. */
@@ -190,7 +190,7 @@ look(uint64_t now)
 {
 	struct fg_cpuset set;
 	bool rides = fg_load_relaxed(&fg_ride_count) != 0, region = false;
-	bool suspect = rides || now - fg_load_relaxed(&grant.strayed) < SUSPECT_NS;
+	bool suspect = rides || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS;
 	unsigned pus = granted(&set, quota_at(now, suspect));
 	if (!rides && pus >= fg_exec_options.n_pus)
 		return false;
@@ -220,14 +220,14 @@ fg_grant_look(uint64_t now)
 }
 
 void
-fg_grant_strayed(struct fg_worker *worker)
+fg_grant_suspect(struct fg_worker *worker)
 {
 	struct fg_cpuset set;
 	if (!worker->carries || !fg_exec_options.monitor || fg_exec_options.kernel_threads)
 		return;
 	int saved = errno;
 	uint64_t now = fg_carrier->now();
-	fg_store_relaxed(&grant.strayed, now);
+	fg_store_relaxed(&grant.suspected, now);
 	if (granted(&set, quota_at(now, true)) < fg_exec_options.n_pus)
 		fg_monitor_want(fg_self());
 	errno = saved;

@@ -9,9 +9,9 @@
 
 /* A look of the monitor. True: workers ride in a region that is in flight, so the monitor must go on looking. */
 bool fg_grant_look(uint64_t now);
-/* The worker has begun to share its PU. If there are fewer PUs than workers, the monitor must run. The caller is inside the
- * runtime, and outside for a moment. */
-void fg_grant_strayed(struct fg_worker *worker);
+/* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. The caller is
+ * inside the runtime, and outside for a moment. */
+void fg_grant_suspect(struct fg_worker *worker);
 /* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From now
  * on none rides, until fg_grant_allow. */
 void fg_grant_end(void);

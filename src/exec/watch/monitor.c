@@ -185,6 +185,8 @@ FG_READS_HINTS static bool
 look_at(struct fg_worker *worker)
 {
 	bool waits = fg_monitor_waits(worker);
+	if (fg_worker_head(worker) != worker)
+		fg_preempt_timer(worker, false); /* it had its own kernel thread */
 	if (!fg_monitor_stays(worker, waits)) {
 		worker->watch.unused = waits ? 0 : worker->watch.unused + 1;
 		if (worker->watch.unused > (worker->preempt.timer_ticks ? LINGER_PERIODS : 0))

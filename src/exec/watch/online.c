@@ -9,7 +9,7 @@
 #include "exec/thread/levels.h"
 #include "sched/policy.h"
 
-#define LOOK_NS 100000000
+#define LOOK_NS 20000000
 
 static uint64_t looked; /* monitor only */
 
@@ -40,6 +40,51 @@ fg_online_begin(void)
 	looked = 0;
 }
 
+/* The mask of a kernel thread that the runtime has not bound. */
+FG_READS_HINTS static bool
+mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
+{
+	return !worker->bound.place && !fg_load_relaxed(&worker->hire.over) && worker->tid &&
+	       sched_getaffinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0;
+}
+
+static bool
+has_all(const struct fg_cpuset *set, const struct fg_cpuset *part)
+{
+	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
+		if (part->bits[i] & ~set->bits[i])
+			return false;
+	return true;
+}
+
+/* A user sets the masks of all threads one after the other, and may miss two of them. The caller was just being made. A
+ * worker was just going to its PU, and then wrote back the mask that it had before (platform/nearby.c). The mask of a
+ * thread of the program tells: the runtime never writes that. */
+FG_READS_HINTS static void
+set_right(struct fg_cpuset *own)
+{
+	struct fg_cpuset first, mask;
+	bool known = false, alike = true, right = false;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		if (!mask_of(worker, &mask))
+			continue;
+		if (!known)
+			first = mask;
+		known = true;
+		alike = alike && fg_cpuset_equal(&first, &mask);
+		right |= worker->home->root && fg_cpuset_equal(&mask, own);
+	}
+	if (known && alike && !fg_cpuset_equal(&first, own)) {
+		*own = first;
+		sched_setaffinity(0, sizeof first, (const cpu_set_t *)&first);
+	}
+	if (alike || !right)
+		return;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) && has_all(&mask, own))
+			sched_setaffinity(worker->tid, sizeof *own, (const cpu_set_t *)own);
+}
+
 /* A PU of a made-up machine is not one of the kernel's, so it is never away. */
 static bool
 is_away(const struct fg_runqueue *leaf, const struct fg_cpuset *now)
@@ -53,9 +98,12 @@ fg_online_look(uint64_t now)
 {
 	struct fg_cpuset mask;
 	bool back = false, changed = false;
-	if (now - looked < LOOK_NS || !fg_cpuset_affinity(&mask))
+	if (now - looked < LOOK_NS)
 		return;
 	looked = now;
+	if (!fg_cpuset_affinity(&mask))
+		return;
+	set_right(&mask);
 	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
 		struct fg_runqueue *leaf = fg_levels_leaf(pu);
 		uint32_t was = fg_load_relaxed(&leaf->away), away = is_away(leaf, &mask);

@@ -113,7 +113,7 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
-	struct fg_tick *tick = &self->worker->preempt.tick;
+	struct fg_tick *tick = &fg_worker_head(self->worker)->preempt.tick;
 	struct fg_interrupted before = self->preempt.interrupted;
 	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
 	fg_tick_came(tick);
@@ -141,18 +141,18 @@ tick_says(struct fg_identity *self, const void *context)
 static bool
 gives_way(struct fg_identity *self, bool tick, const void *context)
 {
-	struct fg_worker *worker = self->worker;
+	struct fg_worker *worker = self->worker, *head = fg_worker_head(worker);
 	if (!tick) {
-		if (worker->preempt.timer_on && worker->preempt.timer_ticks)
-			fg_tick_limit(&worker->preempt.tick, fg_exec_options.slice_ns);
+		if (head->preempt.timer_on && head->preempt.timer_ticks)
+			fg_tick_limit(&head->preempt.tick, fg_exec_options.slice_ns);
 		return worker->carries &&
 		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
 	}
-	if (fg_ride_calls(worker) && !puts_off(self, fg_interrupted_at(context).pc))
-		return true;
-	if (worker->carries && fg_worker_must_leave(self))
-		return tick_says(self, context);
-	fg_tick_lengthen(&worker->preempt.tick, REST_SLICES * fg_exec_options.slice_ns);
+	if (worker->carries && fg_worker_must_leave(self)) {
+		bool over = tick_says(self, context);
+		return over || (fg_ride_calls(worker) && !puts_off(self, fg_interrupted_at(context).pc));
+	}
+	fg_tick_lengthen(&head->preempt.tick, REST_SLICES * fg_exec_options.slice_ns);
 	return false;
 }
 

@@ -176,6 +176,8 @@ fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thr
 bool
 fg_preempt_timer(struct fg_worker *worker, bool on)
 {
+	if (on)
+		worker = fg_worker_head(worker);
 	if ((!on && !worker->preempt.timer_on) || fg_exec_options.slice_ns == 0)
 		return false;
 	fg_spinlock_lock(&lock);
@@ -209,6 +211,7 @@ fg_preempt_after_fork(void)
 void
 fg_preempt_hasten(struct fg_worker *worker)
 {
+	worker = fg_worker_head(worker);
 	fg_spinlock_lock(&lock);
 	if (worker->preempt.timer_on && worker->preempt.timer_ticks)
 		fg_tick_limit(&worker->preempt.tick, fg_exec_options.slice_ns);

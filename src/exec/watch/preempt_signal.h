@@ -13,7 +13,8 @@ void fg_preempt_install(void);
 /* True: the signal may be sent, and can reach the thread, which the worker carries. A hint. */
 bool fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity *thread);
 /* Turns on or off the ticks (tick.h), or a periodic timer, of the CPU time of the kernel thread that carries the
- * worker. Returns whether they are on afterwards. */
+ * worker. Returns whether they are on afterwards. Workers that share a kernel thread share those of their head: only
+ * its own are turned off. */
 bool fg_preempt_timer(struct fg_worker *worker, bool on);
 /* The monitor has ended, so the worker's timer is deleted. */
 void fg_preempt_forget(struct fg_worker *worker);
