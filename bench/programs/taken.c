@@ -1,0 +1,130 @@
+// One kind of work for a given time, on PUs that may come and go: bench/taken.py runs it. Prints microseconds for each
+// operation. Members are not bound.
+//   taken KIND SECONDS MEMBERS
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static volatile double sink;
+
+static double
+now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static void
+compute(int turns)
+{
+	for (int i = 0; i < turns; i++)
+		sink = i;
+}
+
+static long
+barriers(int n)
+{
+#pragma omp parallel num_threads(n)
+	for (int i = 0; i < 10000; i++) {
+#pragma omp barrier
+	}
+	return 10000;
+}
+
+static long
+regions(int n)
+{
+	for (int i = 0; i < 1000; i++) {
+#pragma omp parallel num_threads(n)
+		compute(1);
+	}
+	return 1000;
+}
+
+static long
+loops(int n)
+{
+#pragma omp parallel num_threads(n)
+	for (int r = 0; r < 300; r++) {
+#pragma omp for
+		for (int i = 0; i < 2000; i++)
+			compute(1);
+	}
+	return 300;
+}
+
+/* Each member computes about as long as others would between two barriers. */
+static long
+phases(int n)
+{
+#pragma omp parallel num_threads(n)
+	for (int r = 0; r < 200; r++) {
+		compute(30000 / n);
+#pragma omp barrier
+	}
+	return 200;
+}
+
+static long
+nested(int n)
+{
+#pragma omp parallel num_threads(n)
+	for (int r = 0; r < 300; r++) {
+#pragma omp parallel num_threads(4)
+		compute(200);
+	}
+	return 300;
+}
+
+static long
+fib(int n)
+{
+	long a, b;
+	if (n < 12)
+		compute(10);
+	if (n < 2)
+		return n;
+	if (n < 12)
+		return fib(n - 1) + fib(n - 2);
+#pragma omp task shared(a)
+	a = fib(n - 1);
+#pragma omp task shared(b)
+	b = fib(n - 2);
+#pragma omp taskwait
+	return a + b;
+}
+
+static long
+tasks(int n)
+{
+#pragma omp parallel num_threads(n)
+#pragma omp single
+	fib(18);
+	return 1;
+}
+
+static const struct {
+	const char *name;
+	long (*run)(int members);
+} kinds[] = {{"barrier", barriers}, {"region", regions}, {"for", loops}, {"phases", phases}, {"nested", nested}, {"tasks", tasks}};
+
+int
+main(int count, char **words)
+{
+	for (size_t i = 0; count == 4 && i < sizeof kinds / sizeof *kinds; i++) {
+		if (strcmp(words[1], kinds[i].name))
+			continue;
+		double begin = now(), end = begin + atof(words[2]);
+		long done = 0;
+		omp_set_max_active_levels(2);
+		while (now() < end)
+			done += kinds[i].run(atoi(words[3]));
+		printf("%.6f\n", (now() - begin) * 1e6 / done);
+		return 0;
+	}
+	fprintf(stderr, "usage: taken barrier|region|for|phases|nested|tasks SECONDS MEMBERS\n");
+	return 2;
+}
