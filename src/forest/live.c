@@ -46,6 +46,7 @@ fg_live_begin(struct fg_bubble *bubble, unsigned size)
 	bubble->live.size = has_room(bubble, size) ? size : 0;
 	struct fg_bubble *above = bubble->entity.bubble;
 	bubble->live.newest = NULL;
+	fg_store_relaxed(&bubble->slice.budget, 0);
 	fg_live_lock();
 	bubble->live.above = above && above->live.linked ? above : NULL;
 	struct fg_bubble **list = list_of(bubble->live.above);
@@ -93,6 +94,15 @@ fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *
 		fg_store_relaxed(&thread->sent, NULL);
 }
 
+struct fg_runqueue fg_live_stopped;
+
+void
+fg_live_goes_on(struct fg_entity *thread)
+{
+	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped)
+		fg_store_relaxed(&thread->sent, NULL);
+}
+
 void
 fg_live_after_fork(void)
 {
@@ -105,6 +115,7 @@ fg_live_forget(struct fg_bubble *bubble)
 {
 	bubble->live.linked = false;
 	bubble->live.size = 0;
+	fg_store_relaxed(&bubble->slice.budget, 0);
 }
 
 struct fg_bubble *

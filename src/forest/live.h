@@ -10,7 +10,7 @@
  * The thread of a member is a hint: the member may end at any time. But identities are not freed while a region is in
  * flight, so the caller may always read one. */
 #pragma once
-#include "forest/bubble.h"
+#include "forest/runqueue.h"
 
 void fg_live_lock(void);
 void fg_live_unlock(void);
@@ -22,6 +22,11 @@ void fg_live_end(struct fg_bubble *bubble);
 /* The thread begins as this member, or ends as it. An order of a policy to the thread ends with the member. */
 void fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread);
 void fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread);
+
+/* `sent` of a thread that a policy has stopped (exec/loop/stop.h). Nothing lies there. */
+extern struct fg_runqueue fg_live_stopped;
+/* The thread has ended as the member that met a region. It goes on in the region around, and is not stopped any more. */
+void fg_live_goes_on(struct fg_entity *thread);
 
 /* In the child of a fork: the first call for the tree, the second for each bubble that the child still has. */
 void fg_live_after_fork(void);

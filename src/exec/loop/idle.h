@@ -6,6 +6,7 @@
 struct fg_patience {
 	unsigned turns;
 	uint64_t until;
+	bool again; /* the wait goes on after a sleep */
 };
 /* One turn of a spinning wait. False: the worker has spun long enough, and must sleep. The limit depends on whether the
  * kernel lets this kernel thread have its PU for itself. */

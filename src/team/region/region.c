@@ -16,8 +16,10 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/doorbell.h"
 #include "exec/ground/options.h"
+#include "exec/watch/daemons.h"
 #include "forest/live.h"
 #include "sched/policy.h"
+#include "sched/slices.h"
 #include "team/env/features.h"
 #include "team/hints/areas.h"
 #include "team/hints/history.h"
@@ -249,6 +251,14 @@ live_begin(struct fg_team *team)
 	fg_live_begin(bubble, team->size);
 }
 
+static void
+live_end(struct fg_identity *self, struct fg_team *team)
+{
+	fg_live_end(&team->births.bubble);
+	fg_slices_end(&team->births.bubble);
+	fg_live_goes_on(&self->entity);
+}
+
 /* The encountering thread begins as a member, once the other members may run. */
 static inline void
 primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, bool features)
@@ -291,6 +301,10 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		fg_load_history_begin(self, team);
 	choose_mode(self, team, outer, above, slots, &size);
 	if (features) {
+		if (fg_policy_wants & FG_WANTS_DAEMON && team->mode != FG_TEAM_SERIAL)
+			fg_daemons_want(self);
+		if (fg_policy_wants & FG_WANTS_EXPIRED)
+			fg_monitor_want(self);
 		show(team, moved);
 		live_begin(team);
 	}
@@ -337,8 +351,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
 	self->thread = team->saved;
-	if (features)
-		fg_live_end(&team->births.bubble);
+	if (features && team->births.bubble.live.linked)
+		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
