@@ -7,7 +7,6 @@
 #include "sched/in_force.h"
 
 unsigned fg_sched_wants(const struct fgomp_sched *sched);
-unsigned fg_sched_wants_time(const struct fgomp_sched *sched); /* the functions of time.h */
 static inline bool
 fg_policy_steals(void)
 {

@@ -8,13 +8,6 @@
 #define PERIOD_NS 2000000	/* the same, of daemons */
 #define PERIOD_LEAST_NS 100000
 
-unsigned
-fg_sched_wants_time(const struct fgomp_sched *sched)
-{
-	return (sched->expired ? FG_WANTS_EXPIRED : 0) | (sched->finished ? FG_WANTS_FINISHED : 0) |
-	       (sched->idles ? FG_WANTS_IDLES : 0) | (sched->daemon ? FG_WANTS_DAEMON : 0);
-}
-
 static struct fg_policy *
 told_of_idling(struct fg_runqueue *leaf)
 {

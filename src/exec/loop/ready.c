@@ -47,3 +47,15 @@ fg_worker_ready(struct fg_identity *thread)
 	fg_wake_any(queue, origin);
 	fg_monitor_poke();
 }
+
+void
+fg_ready_stopped(void)
+{
+	struct fg_identity *self = fg_self();
+	bool inside = fg_enter_again(self);
+	for (struct fg_identity *thread = fg_stop_take_gone(), *next; thread; thread = next) {
+		next = thread->next;
+		fg_worker_ready(thread);
+	}
+	fg_leave_again(self, inside);
+}

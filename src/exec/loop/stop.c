@@ -4,7 +4,6 @@
 #include "base/carrier.h"
 #include "base/spinlock.h"
 #include "exec/ground/options.h"
-#include "exec/loop/ready.h"
 #include "exec/thread/doorbell.h"
 #include "forest/live.h"
 
@@ -98,30 +97,23 @@ fg_stop_go(struct fg_entity *thread)
 	fg_spinlock_unlock(&lock);
 }
 
-void
-fg_stop_run(void)
+struct fg_identity *
+fg_stop_take_gone(void)
 {
 	if (fg_load_relaxed(&n_gone) == 0)
-		return;
-	struct fg_identity *self = fg_self();
-	bool inside = fg_enter_again(self);
+		return NULL;
 	fg_spinlock_lock(&lock);
-	struct fg_identity *first = gone, *next;
+	struct fg_identity *first = gone;
 	gone = NULL;
 	fg_store_relaxed(&n_gone, 0);
 	fg_spinlock_unlock(&lock);
-	for (; first; first = next) {
-		next = first->next;
-		fg_worker_ready(first);
-	}
-	fg_leave_again(self, inside);
+	return first;
 }
 
 unsigned
 fg_stop_look(uint64_t now, uint64_t limit, bool *some)
 {
 	unsigned n = 0;
-	fg_stop_run();
 	if (fg_load_relaxed(&n_kept) == 0)
 		return 0;
 	fg_spinlock_lock(&lock);
@@ -130,7 +122,6 @@ fg_stop_look(uint64_t now, uint64_t limit, bool *some)
 		let_go_locked(&kept);
 	*some |= kept != NULL;
 	fg_spinlock_unlock(&lock);
-	fg_stop_run();
 	return n;
 }
 

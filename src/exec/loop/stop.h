@@ -10,7 +10,7 @@
  * that is not in the list loses the mark also by itself, when it ends as a member (forest/live.c). Then it runs.
  *
  * Policies stop threads and let them go under the lock of the live tree, which the inbox of a worker comes before. So a
- * thread that may go on becomes ready only when that lock is free: fg_stop_run. */
+ * thread that may go on becomes ready only when that lock is free: fg_ready_stopped. */
 #pragma once
 #include "exec/thread/identity.h"
 
@@ -20,10 +20,10 @@ bool fg_stop(struct fg_entity *thread);
 void fg_stop_keep_taken(struct fg_entity *thread);
 /* true: it is stopped, and the list has it now: it must not become ready. */
 bool fg_stop_keep(struct fg_identity *thread);
-/* Takes the mark off. */
+/* Takes the mark off. A thread that is kept goes on at the next call of fg_ready_stopped. */
 void fg_stop_go(struct fg_entity *thread);
-/* Makes those ready that were let go. The caller holds no lock. */
-void fg_stop_run(void);
+/* The threads that were let go since the last call, chained by `next`. The caller makes them ready (fg_ready_stopped). */
+struct fg_identity *fg_stop_take_gone(void);
 /* Lets all threads go of which one was kept for more than `limit`, and returns how many. *some: there are threads in
  * the list. */
 unsigned fg_stop_look(uint64_t now, uint64_t limit, bool *some);

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
 #include "exec/ground/above.h"
+#include "exec/loop/ready.h"
 #include "exec/loop/stop.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/doorbell.h"
@@ -205,7 +206,7 @@ start(void)
 	carrier_choose(fg_options.carrier);
 	fg_world = (struct fg_world){
 		pushed,		fg_monitor_poke,  now,	   random_number,      fg_send_where, fg_send_may,
-		fg_send_hasten, fg_send_runs_for, fg_stop, fg_stop_keep_taken, fg_stop_go,    fg_stop_run};
+		fg_send_hasten, fg_send_runs_for, fg_stop, fg_stop_keep_taken, fg_stop_go,    fg_ready_stopped};
 	fg_scheduler_choose(fg_options.sched);
 	fg_context_init();
 	fg_sanitizer_find();
