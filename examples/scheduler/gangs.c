@@ -13,6 +13,14 @@ struct gangs {
 
 static struct fg_bubble *running; /* the gang whose turn it is; NULL: none */
 static uint64_t began; /* its turn */
+
+/* The PU of the thread that met the region, which is a member of a flat team and stays there. */
+#define HOMES 64
+static struct {
+	const struct fg_bubble *gang;
+	unsigned pu;
+} home[HOMES];
+
 static struct fg_runqueue *top, *aside;
 
 static struct fg_runqueue *
@@ -23,19 +31,41 @@ machine_of(struct fg_runqueue *level)
 	return level;
 }
 
-/* Tells all threads of a gang, and of the regions below, to stop or to go on. */
+static unsigned
+slot_of(const struct fg_bubble *gang)
+{
+	unsigned slot = 0;
+	while (slot < HOMES - 1 && home[slot].gang != gang)
+		slot++;
+	return slot; /* the last one is for all that find no other */
+}
+
+/* Stops all threads of a gang and of the regions below. */
 static void
-tell(const struct fg_bubble *gang, bool go)
+halt(const struct fg_bubble *gang)
 {
 	for (unsigned k = 0; k < fgomp_bubble_size(gang); k++) {
 		struct fg_entity *thread = fgomp_bubble_thread(gang, k);
-		if (thread && go)
-			fgomp_thread_go(thread);
-		else if (thread)
+		if (thread)
 			fgomp_thread_stop(thread);
 	}
 	for (struct fg_bubble *in = fgomp_tree_first(gang); in; in = fgomp_tree_next(in))
-		tell(in, go);
+		halt(in);
+}
+
+/* Lets them go on. Each member has a PU of its own, beginning with that of the first. */
+static void
+go_on(const struct fg_bubble *gang, unsigned pu)
+{
+	for (unsigned k = 0; k < fgomp_bubble_size(gang); k++) {
+		struct fg_entity *thread = fgomp_bubble_thread(gang, k);
+		if (!thread)
+			continue;
+		fgomp_thread_send(thread, fgomp_queue_of_pu(top, (pu + k) % fgomp_queue_n_pus(top)));
+		fgomp_thread_go(thread);
+	}
+	for (struct fg_bubble *in = fgomp_tree_first(gang); in; in = fgomp_tree_next(in))
+		go_on(in, pu);
 }
 
 /* Moves the members of a gang that have not begun, if there are any, from one runqueue to another. */
@@ -57,7 +87,7 @@ stop(struct fg_bubble *gang)
 {
 	fgomp_sched_reason("its turn is over");
 	move(gang, top, aside);
-	tell(gang, false);
+	halt(gang);
 }
 
 static void
@@ -70,7 +100,7 @@ run(const struct gangs *gangs, struct fg_bubble *gang)
 	fgomp_sched_reason("it is its turn");
 	fgomp_bubble_set_slice(gang, gangs->slice * fgomp_queue_n_pus(top));
 	move(gang, aside, top);
-	tell(gang, true);
+	go_on(gang, home[slot_of(gang)].pu);
 }
 
 /* The gang after this one, round the tree; NULL: there is no other. */
@@ -107,6 +137,9 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		return machine_of(leaf);
 	fgomp_tree_lock();
 	top = machine_of(leaf);
+	unsigned slot = slot_of(NULL);
+	home[slot].gang = bubble;
+	home[slot].pu = fgomp_queue_first_pu(leaf);
 	if (!aside)
 		aside = fgomp_queue_new();
 	bool waits = gangs->turns && running && aside;
@@ -141,6 +174,7 @@ ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	(void)leaf;
 	fgomp_tree_lock();
+	home[slot_of(bubble)].gang = NULL;
 	if (bubble == running)
 		run(self, next_gang(bubble));
 	fgomp_tree_unlock();
@@ -157,7 +191,7 @@ tend(void *self)
 	if (running && (double)(fgomp_sched_now() - began) > 4e9 * gangs->slice)
 		turn(gangs);
 	for (struct fg_bubble *gang = running ? next_gang(running) : NULL, *first = gang; gang;) {
-		tell(gang, false);
+		halt(gang);
 		gang = next_gang(gang);
 		while (gang == running)
 			gang = next_gang(gang);

@@ -215,7 +215,7 @@ void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_stat
  * when it is ready. One that runs leaves its PU at its next switch point: a wait, or taskyield. One that
  * computes is preempted as if others waited for its PU, after a slice or two. (On a simulated machine: at its next look at
  * the runtime, or within 20 us of fgomp_sim_work.) false: it cannot move, because it is a member of a flat team or has a
- * kernel thread of its own; or it is stopped; or it is a bubble. */
+ * kernel thread of its own; or it is a bubble. A thread that is stopped will go on at the level. */
 bool fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level);
 /* The level to which it returns when it is ready. NULL: its PU. It needs no lock. */
 struct fg_runqueue *fgomp_thread_level(const struct fg_entity *thread);

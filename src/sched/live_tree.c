@@ -120,9 +120,12 @@ move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 EXPORT bool
 fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	if (thread->kind != FG_ENTITY_THREAD || fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped ||
-	    (fg_world.may_move && !fg_world.may_move(thread)))
-		return false; /* it cannot move, or is stopped */
+	if (thread->kind != FG_ENTITY_THREAD || (fg_world.may_move && !fg_world.may_move(thread)))
+		return false;
+	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped) {
+		fg_store_relaxed(&thread->level, level); /* it will go on there */
+		return true;
+	}
 	if (move_ready(thread, level))
 		return true;
 	fg_store_release(&thread->sent, level);
