@@ -1,6 +1,6 @@
 /* Live: the tree of the bubbles whose regions are in flight, and the threads that run their members (floor: forest;
  * written by team/region, read by the calls of policies). It is kept only where a policy asks for it (`tree` in
- * include/forestgomp/sched.h), because each region then takes a lock twice.
+ * include/forestgomp/sched.h), because each region then takes a lock three times.
  *
  * A bubble is linked from before its members can run until after its join. Both ends take the lock. So under the lock
  * each linked bubble exists, and so do all bubbles around it: a region ends before the one around it does.
@@ -25,8 +25,8 @@ void fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_ent
 
 /* `sent` of a thread that a policy has stopped (exec/loop/stop.h). Nothing lies there. */
 extern struct fg_runqueue fg_live_stopped;
-/* The thread has ended as the member that met a region. It goes on in the region around, and is not stopped any more. */
-void fg_live_goes_on(struct fg_entity *thread);
+/* 1: a policy has stopped some thread, or will. */
+extern struct fg_atomic_u32 fg_live_stops;
 
 /* In the child of a fork: the first call for the tree, the second for each bubble that the child still has. */
 void fg_live_after_fork(void);

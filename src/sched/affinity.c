@@ -283,7 +283,8 @@ measures(const void *self)
 static const struct fgomp_sched_option options[] = {
 	{"near", "thieves look at the nearest PUs first; no: at any, the paper's baseline",
 	 offsetof(struct affinity, near), 1, 0, 1, NULL},
-	{"thick", "teams are measured; of two pieces that are as large, that of the team comes first that cooperates less",
+	{"thick",
+	 "teams are measured; of two pieces that are as large, that of the team comes first that cooperates less",
 	 offsetof(struct affinity, thick), 0, 0, 1, NULL},
 	{0},
 };

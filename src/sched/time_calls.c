@@ -4,8 +4,8 @@
 #include "sched/decision.h"
 #include "sched/policy.h"
 
-#define IDLE_AFTER_NS 10000000	/* where a policy does not say */
-#define PERIOD_NS 2000000	/* the same, of daemons */
+#define IDLE_AFTER_NS 10000000 /* where a policy does not say */
+#define PERIOD_NS 2000000      /* the same, of daemons */
 #define PERIOD_LEAST_NS 100000
 
 static struct fg_policy *

@@ -1,5 +1,6 @@
 """What schedulers are told of time on the simulated machine: budgets of bubbles, members that end, PUs that idle; their
 daemons; and gangs, whose turns are such budgets."""
+import json
 import subprocess
 
 from simulated import call, programs
@@ -108,3 +109,12 @@ def test_thickness():
             expect(all(int(n) == size and low <= float(figure) <= high for (n, figure), (size, low, high) in zip(told, wanted)), str(told))
         else:
             expect([figure for _, figure in told] == ["nan"] * 3, str(told))
+
+
+def test_stopped_threads_go_on():
+    """A scheduler that stops threads and lets none go: after two seconds they go on, and `default` after that."""
+    result = call("-m", "core:4", "--given", "--no-baseline", "--json", "--sched", programs() / "stops.so", programs() / "times", 2, 4, 10000)
+    lines = [line for line in result.stderr.splitlines() if line]
+    expect(result.returncode == 0 and len(lines) == 1 and "has kept" in lines[0] and "stopped for 2 s" in lines[0], result.stderr)
+    took = json.loads(result.stdout)["time_ns"]
+    expect(2e9 < took < 2.1e9, f"{took} ns")

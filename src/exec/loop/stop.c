@@ -8,9 +8,9 @@
 #include "forest/live.h"
 
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_identity *kept, *gone;	   /* under the lock; the second: they may go on */
+static struct fg_identity *kept, *gone;	    /* under the lock; the second: they may go on */
 static struct fg_atomic_u32 n_kept, n_gone; /* read without the lock as hints */
-static uint64_t changed;		   /* when a thread last went on, or was kept as the first */
+static uint64_t changed;		    /* when a thread last went on, or was kept as the first */
 
 static struct fg_identity *
 identity_of(struct fg_entity *thread)
@@ -29,6 +29,7 @@ fg_stop(struct fg_entity *thread)
 {
 	if (fg_exec_options.kernel_threads)
 		return false;
+	fg_store_relaxed(&fg_live_stops, 1);
 	fg_spinlock_lock(&lock);
 	fg_store_relaxed(&thread->sent, &fg_live_stopped);
 	fg_spinlock_unlock(&lock);

@@ -25,8 +25,8 @@ static void
 sleep_until(struct fg_policy *policy, uint64_t due)
 {
 	bool has = fg_policy_daemon_period(policy) != 0;
-	for (uint64_t now = fg_carrier->now();
-	     fg_load_acquire(&policy->daemon.state) == RUNS && (!has || now < due); now = fg_carrier->now())
+	for (uint64_t now = fg_carrier->now(); fg_load_acquire(&policy->daemon.state) == RUNS && (!has || now < due);
+	     now = fg_carrier->now())
 		fg_carrier->wait(&policy->daemon.state, RUNS, has ? due - now : 0);
 }
 

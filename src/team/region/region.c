@@ -252,11 +252,10 @@ live_begin(struct fg_team *team)
 }
 
 static void
-live_end(struct fg_identity *self, struct fg_team *team)
+live_end(struct fg_team *team)
 {
 	fg_live_end(&team->births.bubble);
 	fg_slices_end(&team->births.bubble);
-	fg_live_goes_on(&self->entity);
 }
 
 /* The encountering thread begins as a member, once the other members may run. */
@@ -352,7 +351,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_group_give(team);
 	self->thread = team->saved;
 	if (features && team->births.bubble.live.linked)
-		live_end(self, team);
+		live_end(team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
