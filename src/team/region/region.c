@@ -274,6 +274,16 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 		fg_member_trace_begin(self, team);
 }
 
+/* The threads that policies need besides the workers. They are started outside the runtime. */
+static void
+threads_of_policies(struct fg_identity *self)
+{
+	if (fg_policy_wants & FG_WANTS_DAEMON)
+		fg_daemons_want(self);
+	if (fg_policy_wants & FG_WANTS_EXPIRED)
+		fg_monitor_want(self);
+}
+
 static void
 region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
 	     unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -298,12 +308,10 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		take_hints(self, team);
 	if (features && fg_clock_on && size > 1)
 		fg_load_history_begin(self, team);
+	if (features && size > 1)
+		threads_of_policies(self);
 	choose_mode(self, team, outer, above, slots, &size);
 	if (features) {
-		if (fg_policy_wants & FG_WANTS_DAEMON && team->mode != FG_TEAM_SERIAL)
-			fg_daemons_want(self);
-		if (fg_policy_wants & FG_WANTS_EXPIRED)
-			fg_monitor_want(self);
 		show(team, moved);
 		live_begin(team);
 	}
