@@ -11,8 +11,8 @@
 #define FG_DECIDERS(X)                                                                                                 \
 	X(place)                                                                                                       \
 	X(born)                                                                                                        \
-	X(idle) X(met) X(woken) X(blocked) X(ended) X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished)    \
-		X(idles)
+	X(idle)                                                                                                        \
+	X(met) X(woken) X(blocked) X(ended) X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished) X(idles)
 
 enum fg_decider {
 	FG_DECIDER_none,

@@ -10,6 +10,7 @@
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_identity *kept, *gone;	    /* under the lock; the second: they may go on */
 static struct fg_atomic_u32 n_kept, n_gone; /* read without the lock as hints */
+static struct fg_atomic_u32 over;	    /* 1: a policy has left them here, so no thread is stopped any more */
 static uint64_t changed;		    /* when a thread last went on, or was kept as the first */
 
 static struct fg_identity *
@@ -27,7 +28,7 @@ is_marked(const struct fg_identity *thread)
 bool
 fg_stop(struct fg_entity *thread)
 {
-	if (fg_exec_options.kernel_threads)
+	if (fg_exec_options.kernel_threads || fg_load_relaxed(&over))
 		return false;
 	fg_store_relaxed(&fg_live_stops, 1);
 	fg_spinlock_lock(&lock);
@@ -61,9 +62,11 @@ fg_stop_keep(struct fg_identity *thread)
 	if (!is_marked(thread))
 		return false;
 	fg_spinlock_lock(&lock);
-	bool marked = is_marked(thread);
+	bool marked = is_marked(thread) && !fg_load_relaxed(&over);
 	if (marked)
 		put_locked(thread);
+	else if (is_marked(thread))
+		fg_store_relaxed(&thread->entity.sent, NULL);
 	fg_spinlock_unlock(&lock);
 	fg_monitor_poke();
 	return marked;
@@ -119,6 +122,8 @@ fg_stop_look(uint64_t now, uint64_t limit, bool *some)
 		return 0;
 	fg_spinlock_lock(&lock);
 	bool late = kept && now > changed && now - changed > limit;
+	if (late)
+		fg_store_relaxed(&over, 1);
 	for (; late && kept; n++)
 		let_go_locked(&kept);
 	*some |= kept != NULL;

@@ -24,7 +24,7 @@ bool fg_stop_keep(struct fg_identity *thread);
 void fg_stop_go(struct fg_entity *thread);
 /* The threads that were let go since the last call, chained by `next`. The caller makes them ready (fg_ready_stopped). */
 struct fg_identity *fg_stop_take_gone(void);
-/* Lets all threads go of which one was kept for more than `limit`, and returns how many. *some: there are threads in
+/* Lets all threads go if none went for more than `limit`, and returns how many. No thread is stopped after that. *some: there are threads in
  * the list. */
 unsigned fg_stop_look(uint64_t now, uint64_t limit, bool *some);
 void fg_stop_after_fork(void);
