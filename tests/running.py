@@ -11,6 +11,7 @@ from pathlib import Path
 from testing import clean_environment  # noqa: F401  (also for those that import this module)
 
 KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock")
+INCLUDE = Path(__file__).resolve().parent.parent / "include"
 
 
 def children(pid):
@@ -54,7 +55,7 @@ def build(source, folder, extra=(), include=()):
     for line in keys.get("library", []):
         name, *flags = line.split()
         library = source.parent / name
-        trouble = compile_one(library, folder / (library.stem + ".so"), ["-shared", "-fPIC", *flags], headers)
+        trouble = compile_one(library, folder / (library.stem + ".so"), ["-shared", "-fPIC", f"-I{INCLUDE}", *flags], headers)
         if trouble:
             return trouble
     return compile_one(source, folder / source.stem, [*extra, *" ".join(keys.get("cflags", [])).split()], headers)

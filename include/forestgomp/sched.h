@@ -12,7 +12,7 @@
  * machines in tests and on the simulated machine.
  *
  * The functions of a policy may call these functions, on the thread that called them, until they return. They must not
- * wait, print, allocate much or call back into OpenMP. The design follows the papers of Broquedis, Namyst et al. (IWOMP
+ * wait, print, allocate much or call back into OpenMP. (`daemon` may do all but the last.) The design follows the papers of Broquedis, Namyst et al. (IWOMP
  * 2008, IPDPS 2010). docs/writing-a-scheduler.md builds a policy step by step. */
 #ifndef FORESTGOMP_SCHED_H
 #define FORESTGOMP_SCHED_H
@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* It grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 4
+#define FGOMP_SCHED_ABI 5
 
 struct fg_bubble;
 struct fg_claim;
@@ -137,10 +137,20 @@ struct fgomp_bubble_statistics {
 	 * regions that they met, once these are over. 0 where nothing is measured (fgomp_measure). */
 	double expected;
 	uint64_t cpu_time;
+	double thickness; /* fgomp_bubble_thickness */
 };
 /* Entities outside of `level` are not seen. It is locked with all below. */
 void fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
 			     struct fgomp_bubble_statistics *statistics);
+
+/* How strongly its members cooperate, from 0 (not at all) to 1 (they do nothing else), so far:
+ *
+ *     c / (c + CPU time),    c = 100 us x (barriers of members + tasks that a member took from another)
+ *
+ * So a bubble whose members meet a barrier every 0.1 ms has 0.5. Where events are counted for each thread
+ * (FGOMP_MEASURE_EVENTS), 0.1 us is added to c for each. Only the members themselves count, not the regions that they
+ * met. 0: nothing has happened so far. NaN: not known, because no policy asks (FGOMP_MEASURE_COOPERATION). */
+double fgomp_bubble_thickness(const struct fg_bubble *bubble);
 
 /* ---- Memory: the runtime records it for policies with `areas` set. None of this is for a hot place: it takes a lock.
  * The kernel is asked where pages lie, up to 0.1 ms for each area that was not asked about in the last 10 ms ---- */
@@ -203,11 +213,28 @@ void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_stat
 
 /* Sends a thread to a level: it will be ready there from now on. A ready thread moves at once. A blocked one goes there
  * when it is ready. One that runs leaves its PU at its next switch point: a wait, or taskyield. One that
- * computes is preempted as if others waited for its PU, after a slice or two. On a simulated machine it is not. false: it cannot move, because it is a member of a flat
- * team or has a kernel thread of its own; or it is a bubble. */
+ * computes is preempted as if others waited for its PU, after a slice or two. (On a simulated machine: at its next look at
+ * the runtime, or within 20 us of fgomp_sim_work.) false: it cannot move, because it is a member of a flat team or has a
+ * kernel thread of its own; or it is a bubble. A thread that is stopped will go on at the level. */
 bool fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level);
 /* The level to which it returns when it is ready. NULL: its PU. It needs no lock. */
 struct fg_runqueue *fgomp_thread_level(const struct fg_entity *thread);
+
+/* Stops a thread, a member of a flat team too: it leaves its PU as one that is sent does, and no PU runs it until
+ * fgomp_thread_go, nor longer than until it ends as a member. The second goes on when the tree's lock is freed. Threads
+ * that are stopped for two seconds go on, and `default` replaces the policy. A thread that holds a lock of the program
+ * may be stopped too, and then others wait for it. false: it has a kernel thread of its own, or is a bubble. */
+bool fgomp_thread_stop(struct fg_entity *thread);
+void fgomp_thread_go(struct fg_entity *thread);
+
+/* ---- Time ---- */
+
+/* Gives the bubble a budget of CPU time: of its members and of all regions below together, in seconds, from now on. When
+ * it is used up, `expired` is called. The caller holds the tree's lock, or is `born` with this bubble. The runtime looks
+ * every 2 ms on a live run, so the budget may be exceeded by 2 ms for each PU that runs a member. (On a simulated machine
+ * it looks when the budget can be used up at the earliest.) A wait for the team or for tasks does not count. INFINITY: no
+ * budget. A budget of 0 or less, or NaN, is told to the user once, and the bubble has none. */
+void fgomp_bubble_set_slice(struct fg_bubble *bubble, double seconds);
 
 /* ---- Moving ---- */
 
@@ -276,6 +303,8 @@ enum fgomp_measure {
 	FGOMP_MEASURE_LOADS,
 	/* Every region is measured, at two looks at the clock for each member: `cpu_time` is always there. */
 	FGOMP_MEASURE_CPU_TIME,
+	/* And barriers and tasks are counted for each member: fgomp_bubble_thickness. */
+	FGOMP_MEASURE_COOPERATION,
 	/* And at each look, by a system call on a live run, the events are read that `counters` asks for:
 	 * fgomp_entity_events. */
 	FGOMP_MEASURE_EVENTS,
@@ -351,21 +380,36 @@ struct fgomp_sched {
 	 * region is over. */
 	void (*blocked)(void *self, struct fg_entity *thread, struct fg_runqueue *leaf);
 	void (*ended)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
-	/* This function and `daemon` run on a thread of their own, one call at a time. A thread of the bubble has
-	 * run for 2 ms or more on the PU while others waited. Nothing is told of a flat outermost team. */
+	/* This function runs on a thread of the runtime's own, as `expired` does, one call at a time. A thread of the
+	 * bubble has run for 2 ms or more on the PU while others waited. Nothing is told of a flat outermost team. */
 	void (*slice)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
-	/* Called every `period` nanoseconds or more (2 ms at least), while threads wait for a PU or something is put
-	 * aside. */
+	/* Called every `period` nanoseconds (0.1 ms at least; 0: 2 ms), on a kernel thread of its own, while other functions of
+	 * the policy may run. It may sleep, lock, print, allocate and take long; but it holds no lock of its own where it calls
+	 * the functions above, and no lock of theirs where it sleeps. Its thread starts with the first region. The first call
+	 * comes after 2 ms, or one period if that is shorter. A call that took longer than a period is followed by a pause
+	 * of one. At omp_pause_resource the runtime waits up to a second for its return. On a simulated machine it is on no
+	 * PU: it takes none of their time, and sleeps in simulated time. */
 	void (*daemon)(void *self);
 	uint64_t period;
 	/* Something has changed: the policy may rearrange the entities on the level and below. On any thread. */
 	void (*changed)(void *self, enum fgomp_change change, struct fg_runqueue *level);
 	/* Asked once, after `start`: which events, if any, the runtime counts while PUs run something. Above the
-	 * threshold `changed` is called at each look, on the thread of `daemon`. One kind is counted at a time: that of
+	 * threshold `changed` is called at each look, on the thread of `slice`. One kind is counted at a time: that of
 	 * the policy of the machine, if it asks for one. */
 	void (*counters)(void *self, struct fgomp_counters *wanted);
 	bool areas; /* the runtime records areas, for the functions above and for `changed` */
 	bool tree;  /* the runtime keeps the tree of regions in flight, for fgomp_tree_first and the like */
+	/* The members of the bubble have used up its budget (fgomp_bubble_set_slice). true: the budget starts again; false:
+	 * it ends, but the function may have given the bubble another one. The tree is kept, and locked during the call: so
+	 * the function must not lock it. Where several policies have this function, that of the machine is told. */
+	bool (*expired)(void *self, struct fg_bubble *bubble);
+	/* A member of the bubble has run all there is, by number; 0: the thread that met the region. Told of flat teams too, on
+	 * the thread itself. The tree is kept. */
+	void (*finished)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
+	/* The PU has had nothing to run for `idle_after` nanoseconds (0: 10 ms), though it looked for something. Told once
+	 * until it runs something again, on a thread of the PU's own. `idle_for`: the time so far. */
+	void (*idles)(void *self, struct fg_runqueue *leaf, uint64_t idle_for);
+	uint64_t idle_after;
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

@@ -2,6 +2,7 @@
 #include "forest/bubble.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "forest/time.h"
@@ -73,6 +74,22 @@ fg_bubble_events(const struct fg_bubble *bubble, bool whole)
 		n += whole ? fg_time_all_events(time) : fg_load_relaxed(&time->own_events);
 	}
 	return n;
+}
+
+double
+fg_bubble_thickness(const struct fg_bubble *bubble)
+{
+	double ns = 0, together = 0;
+	if (!bubble->entity.time)
+		return NAN;
+	for (unsigned k = 0; k < bubble->size; k++) {
+		const struct fg_time *time = &bubble->entity.time[k];
+		ns += (double)fg_load_relaxed(&time->own);
+		together +=
+			(double)(fg_load_relaxed(&time->barriers) + fg_load_relaxed(&time->tasks)) * FG_TOGETHER_NS +
+			(double)fg_load_relaxed(&time->own_events) * FG_EVENT_NS;
+	}
+	return together > 0 ? together / (together + ns) : 0;
 }
 
 /* The members keep the facts that are known of them (where each ran last) for as long as the team is kept. */

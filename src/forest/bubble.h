@@ -42,6 +42,11 @@ struct fg_bubble {
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
+	/* Its budget of CPU time (sched/slices.h), in nanoseconds; 0: none. It is over when all below it have used `ends`.
+	 * Written under the lock of the live tree, or before any member runs. */
+	struct {
+		struct fg_atomic_u64 budget, ends;
+	} slice;
 	/* Its place in the tree of live bubbles (live.c), under that tree's lock; `thread` by the members themselves. */
 	struct {
 		bool linked;
@@ -80,6 +85,8 @@ struct fg_time *fg_bubble_times(struct fg_bubble *bubble, unsigned size);
  * over. */
 uint64_t fg_bubble_time(const struct fg_bubble *bubble, bool whole);
 uint64_t fg_bubble_events(const struct fg_bubble *bubble, bool whole);
+/* How strongly its members cooperate, from 0 to 1 (include/forestgomp/sched.h). NAN: it is not measured. */
+double fg_bubble_thickness(const struct fg_bubble *bubble);
 
 /* Frees the memory that was made for the bubble, which lies nowhere. */
 void fg_bubble_free(struct fg_bubble *bubble);

@@ -46,6 +46,7 @@ fg_live_begin(struct fg_bubble *bubble, unsigned size)
 	bubble->live.size = has_room(bubble, size) ? size : 0;
 	struct fg_bubble *above = bubble->entity.bubble;
 	bubble->live.newest = NULL;
+	fg_store_relaxed(&bubble->slice.budget, 0);
 	fg_live_lock();
 	bubble->live.above = above && above->live.linked ? above : NULL;
 	struct fg_bubble **list = list_of(bubble->live.above);
@@ -75,6 +76,17 @@ fg_live_end(struct fg_bubble *bubble)
 	fg_live_unlock();
 }
 
+struct fg_runqueue fg_live_stopped;
+struct fg_atomic_u32 fg_live_stops;
+
+/* A thread that is stopped as one member does not stay so as another. */
+static void
+goes_on(struct fg_entity *thread)
+{
+	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped)
+		fg_store_relaxed(&thread->sent, NULL);
+}
+
 void
 fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread)
 {
@@ -87,10 +99,18 @@ fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity
 void
 fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread)
 {
+	/* A policy stops a thread under the lock. So it finds the thread before, or not at all. */
+	bool locks = number == 0 || fg_load_relaxed(&fg_live_stops);
+	if (locks)
+		fg_live_lock();
 	if (number < bubble->live.size)
 		fg_store_release(&bubble->live.thread[number], NULL);
-	if (number) /* member 0 goes on as a member of the region around */
+	if (number)
 		fg_store_relaxed(&thread->sent, NULL);
+	else
+		goes_on(thread); /* it was sent as a member of the region around */
+	if (locks)
+		fg_live_unlock();
 }
 
 void
@@ -105,6 +125,7 @@ fg_live_forget(struct fg_bubble *bubble)
 {
 	bubble->live.linked = false;
 	bubble->live.size = 0;
+	fg_store_relaxed(&bubble->slice.budget, 0);
 }
 
 struct fg_bubble *

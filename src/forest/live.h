@@ -1,6 +1,6 @@
 /* Live: the tree of the bubbles whose regions are in flight, and the threads that run their members (floor: forest;
  * written by team/region, read by the calls of policies). It is kept only where a policy asks for it (`tree` in
- * include/forestgomp/sched.h), because each region then takes a lock twice.
+ * include/forestgomp/sched.h), because each region then takes a lock three times.
  *
  * A bubble is linked from before its members can run until after its join. Both ends take the lock. So under the lock
  * each linked bubble exists, and so do all bubbles around it: a region ends before the one around it does.
@@ -10,7 +10,7 @@
  * The thread of a member is a hint: the member may end at any time. But identities are not freed while a region is in
  * flight, so the caller may always read one. */
 #pragma once
-#include "forest/bubble.h"
+#include "forest/runqueue.h"
 
 void fg_live_lock(void);
 void fg_live_unlock(void);
@@ -22,6 +22,11 @@ void fg_live_end(struct fg_bubble *bubble);
 /* The thread begins as this member, or ends as it. An order of a policy to the thread ends with the member. */
 void fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread);
 void fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread);
+
+/* `sent` of a thread that a policy has stopped (exec/loop/stop.h). Nothing lies there. */
+extern struct fg_runqueue fg_live_stopped;
+/* 1: a policy has stopped some thread, or will. */
+extern struct fg_atomic_u32 fg_live_stops;
 
 /* In the child of a fork: the first call for the tree, the second for each bubble that the child still has. */
 void fg_live_after_fork(void);

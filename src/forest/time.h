@@ -14,7 +14,13 @@ struct fg_time {
 	_Alignas(64) struct fg_atomic_u64 own;		/* it has run, up to when it last left its PU */
 	struct fg_atomic_u64 nested;			/* all that ran in the regions that it met and that are over */
 	struct fg_atomic_u64 own_events, nested_events; /* of one kind (sched/policy.h), in these times */
+	/* Barriers that it has met, and tasks that it took from other members, where a policy asks. */
+	struct fg_atomic_u64 barriers, tasks;
 };
+
+/* What a barrier or a task counts as cooperation, and what an event does: so much CPU time weighs as much. */
+#define FG_TOGETHER_NS 100000
+#define FG_EVENT_NS 100
 
 static inline uint64_t
 fg_time_all(const struct fg_time *time)

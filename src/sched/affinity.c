@@ -16,7 +16,7 @@
 #include "sched/policy.h"
 
 struct affinity {
-	double near;
+	double near, thick;
 };
 
 static unsigned
@@ -47,14 +47,31 @@ whole_ones_do(const struct fg_deal *deal)
 	return whole && deal->n + (deal->taken != NULL) >= fgomp_queue_n_children(deal->level);
 }
 
-/* The index of the bubble with the fewest threads; n: there is none. */
+/* How strongly the members of the bubble cooperate, or for a thread, those of its own bubble. Without the option `thick`
+ * all are alike. */
+static double
+thickness_of(struct fg_entity *entity)
+{
+	struct fg_bubble *bubble = fgomp_entity_bubble(entity);
+	double thickness = fgomp_bubble_thickness(bubble ? bubble : fgomp_entity_parent(entity));
+	return thickness > 0 ? thickness : 0;
+}
+
+static bool
+bursts_before(struct fg_entity *a, struct fg_entity *b)
+{
+	double one = thickness_of(a), other = thickness_of(b);
+	return one < other || (one == other && threads_of(a) < threads_of(b));
+}
+
+/* The index of the bubble that cooperates least; of several, of that with the fewest threads; n: there is none. */
 static unsigned
 least_bubble(const struct fg_deal *deal)
 {
 	unsigned least = deal->n;
 	for (unsigned i = 0; i < deal->n; i++)
 		if (fgomp_entity_bubble(deal->entity[i]) &&
-		    (least == deal->n || threads_of(deal->entity[i]) < threads_of(deal->entity[least])))
+		    (least == deal->n || bursts_before(deal->entity[i], deal->entity[least])))
 			least = i;
 	return least;
 }
@@ -104,24 +121,28 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 struct size {
 	unsigned depth;
 	unsigned threads; /* 0: there is no entity */
+	double thickness;
 };
 
 static struct size
 size_of(struct fg_entity *entity)
 {
-	struct size size = {0, threads_of(entity)};
+	struct size size = {0, threads_of(entity), thickness_of(entity)};
 	for (struct fg_bubble *above = fgomp_entity_parent(entity); above;
 	     above = fgomp_entity_parent(fgomp_bubble_entity(above)))
 		size.depth++;
 	return size;
 }
 
+/* Of two that are as large, the one of a team that cooperates less comes first: its members may be far apart. */
 static bool
 as_large(struct size a, struct size b)
 {
 	if (a.threads == 0 || b.threads == 0)
 		return b.threads == 0;
-	return a.depth < b.depth || (a.depth == b.depth && a.threads >= b.threads);
+	if (a.depth != b.depth)
+		return a.depth < b.depth;
+	return a.threads > b.threads || (a.threads == b.threads && a.thickness <= b.thickness);
 }
 
 /* The largest entity; of several, the oldest. */
@@ -130,7 +151,7 @@ largest(struct fg_runqueue *queue, struct size *size)
 {
 	struct fg_entity *most = NULL;
 	struct fg_holder *holder = fgomp_queue_holder(queue);
-	*size = (struct size){0, 0};
+	*size = (struct size){0, 0, 0};
 	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity)) {
 		struct size one = size_of(entity);
 		if (as_large(one, *size)) {
@@ -252,9 +273,19 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	return false;
 }
 
+static enum fgomp_measure
+measures(const void *self)
+{
+	const struct affinity *affinity = self;
+	return affinity->thick > 0 ? FGOMP_MEASURE_COOPERATION : FGOMP_MEASURE_NOTHING;
+}
+
 static const struct fgomp_sched_option options[] = {
 	{"near", "thieves look at the nearest PUs first; no: at any, the paper's baseline",
 	 offsetof(struct affinity, near), 1, 0, 1, NULL},
+	{"thick",
+	 "teams are measured; of two pieces that are as large, that of the team comes first that cooperates less",
+	 offsetof(struct affinity, thick), 0, 0, 1, NULL},
 	{0},
 };
 
@@ -268,4 +299,5 @@ const struct fgomp_sched fg_sched_affinity = {
 	.place = place,
 	.born = born,
 	.idle = idle,
+	.measures = measures,
 };

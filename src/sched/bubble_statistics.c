@@ -67,6 +67,7 @@ fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, boo
 		.tasks = fg_bubble_tasks(bubble),
 		.expected = expected(bubble),
 		.cpu_time = fg_bubble_time(bubble, whole),
+		.thickness = fgomp_bubble_thickness(bubble),
 	};
 	struct count count = {bubble, whole, statistics};
 	count_below(&count, level);

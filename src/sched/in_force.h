@@ -8,9 +8,12 @@
 struct fg_policy {
 	const struct fgomp_sched *sched;
 	void *self;
-	struct fg_policy *outer;	/* the policy that looks after the levels above; NULL: none */
-	struct fg_atomic_u32 failed;	/* 1: it lost something, and `default` does its work; any thread may set it */
-	uint64_t daemon_due;		/* when its daemon is next called: fg_policy_daemons writes it */
+	struct fg_policy *outer;     /* the policy that looks after the levels above; NULL: none */
+	struct fg_atomic_u32 failed; /* 1: it lost something, and `default` does its work; any thread may set it */
+	struct {
+		struct fg_atomic_u32 state; /* of the thread that calls its daemon (exec/watch/daemons.c) */
+		int tid;
+	} daemon;
 	struct fgomp_counters counters; /* the counters that it asks for */
 	struct fg_policy *next;		/* list of those started */
 };
@@ -30,6 +33,10 @@ enum {
 	FG_WANTS_AREAS = 128,
 	FG_WANTS_COUNTERS = 256,
 	FG_WANTS_TREE = 1024,
+	FG_WANTS_EXPIRED = 2048,
+	FG_WANTS_FINISHED = 4096,
+	FG_WANTS_IDLES = 8192,
+	FG_WANTS_DAEMON = 16384,
 	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
 extern unsigned fg_policy_wants;

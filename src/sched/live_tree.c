@@ -17,6 +17,8 @@ EXPORT void
 fgomp_tree_unlock(void)
 {
 	fg_live_unlock();
+	if (fg_world.run)
+		fg_world.run();
 }
 
 EXPORT struct fg_bubble *
@@ -87,7 +89,7 @@ fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistic
 	}
 }
 
-/* A ready thread moves at once. false: it is not ready any more, or lies in a bubble. */
+/* A ready thread moves at once; level NULL: it is stopped. false: it is not ready any more, or lies in a bubble. */
 static bool
 move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 {
@@ -102,7 +104,9 @@ move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 	if (lies)
 		fg_holder_remove_locked(holder, thread);
 	fg_spinlock_unlock(&queue->lock);
-	if (lies) {
+	if (lies && !level)
+		fg_world.keep(thread);
+	else if (lies) {
 		fg_decision_placed(thread, fg_place_of(queue), fg_place_of(level));
 		fg_runqueue_push(level, thread);
 		fg_world_tell(level);
@@ -118,6 +122,10 @@ fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
 	if (thread->kind != FG_ENTITY_THREAD || (fg_world.may_move && !fg_world.may_move(thread)))
 		return false;
+	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped) {
+		fg_store_relaxed(&thread->level, level); /* it will go on there */
+		return true;
+	}
 	if (move_ready(thread, level))
 		return true;
 	fg_store_release(&thread->sent, level);
@@ -131,9 +139,29 @@ fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 	return true;
 }
 
+/* As with fgomp_thread_send, a waker may make it ready before it sees the mark. Then it leaves at its next switch point. */
+EXPORT bool
+fgomp_thread_stop(struct fg_entity *thread)
+{
+	if (thread->kind != FG_ENTITY_THREAD || !fg_world.stop || !fg_world.stop(thread))
+		return false;
+	if (!move_ready(thread, NULL))
+		fg_world.hasten(thread);
+	if (fg_world.put_aside)
+		fg_world.put_aside();
+	return true;
+}
+
+EXPORT void
+fgomp_thread_go(struct fg_entity *thread)
+{
+	if (thread->kind == FG_ENTITY_THREAD && fg_world.go)
+		fg_world.go(thread);
+}
+
 EXPORT struct fg_runqueue *
 fgomp_thread_level(const struct fg_entity *thread)
 {
 	struct fg_runqueue *sent = fg_load_relaxed(&thread->sent);
-	return sent ? sent : fg_load_relaxed(&thread->level);
+	return sent && sent != &fg_live_stopped ? sent : fg_load_relaxed(&thread->level);
 }

@@ -16,20 +16,16 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	       (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
 	       (sched->changed ? FG_WANTS_CHANGED : 0) | (sched->areas ? FG_WANTS_AREAS : 0) |
 	       (sched->counters ? FG_WANTS_COUNTERS : 0) | (sched->born ? FG_WANTS_BORN : 0) |
-	       (sched->tree ? FG_WANTS_TREE : 0);
-}
-
-static const struct fgomp_sched *
-sched_of(const struct fg_policy *policy)
-{
-	return __builtin_expect(fg_load_relaxed(&policy->failed), 0) ? &fg_sched_default : policy->sched;
+	       (sched->tree || sched->expired || sched->finished ? FG_WANTS_TREE : 0) |
+	       (sched->expired ? FG_WANTS_EXPIRED : 0) | (sched->finished ? FG_WANTS_FINISHED : 0) |
+	       (sched->idles ? FG_WANTS_IDLES : 0) | (sched->daemon ? FG_WANTS_DAEMON : 0);
 }
 
 struct fg_runqueue *
 fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	struct fg_policy *policy = fg_policy_of(range);
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	if (!sched->born)
 		return leaf;
 	fg_decision_begin(sched, FG_DECIDER_born);
@@ -48,7 +44,7 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 static const struct fgomp_sched *
 thief_of(const struct fg_policy *policy)
 {
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	return sched->idle || sched != &fg_sched_unchosen ? sched : &fg_sched_default;
 }
 
@@ -88,7 +84,7 @@ bool
 fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top)
 {
 	struct fg_policy *policy = fg_policy_of(top);
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	fg_decision_begin(sched, FG_DECIDER_place);
 	fg_decision_took(&team->entity, FG_PLACE_NOWHERE);
 	if (!sched->place)
@@ -102,7 +98,7 @@ struct fg_runqueue *
 fg_policy_woken(struct fg_entity *thread, struct fg_runqueue *home, struct fg_runqueue *near)
 {
 	struct fg_policy *policy = fg_policy_of(near);
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	if (!sched->woken)
 		return home;
 	fg_decision_begin(sched, FG_DECIDER_woken);
@@ -118,7 +114,7 @@ bool
 fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim)
 {
 	struct fg_policy *policy = fg_policy_of(queue);
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	if (!sched->met || queue == leaf || fg_load_relaxed(&queue->holder.n_unborn) == 0)
 		return false;
 	bool moved = false;
@@ -146,7 +142,7 @@ void
 fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf)
 {
 	struct fg_policy *policy = fg_policy_of(leaf);
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	if (!sched->blocked)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_blocked);
@@ -158,7 +154,7 @@ void
 fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	struct fg_policy *policy = fg_policy_of(leaf);
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	if (!sched->ended)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_ended);
@@ -170,7 +166,7 @@ void
 fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	struct fg_policy *policy = fg_policy_of(leaf);
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	if (!sched->slice || !bubble)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_slice);
@@ -181,7 +177,7 @@ fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 static void
 tell_change(struct fg_policy *policy, enum fgomp_change change, struct fg_runqueue *level)
 {
-	const struct fgomp_sched *sched = sched_of(policy);
+	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	fg_decision_begin(sched, FG_DECIDER_changed);
 	sched->changed(policy->self, change, level);
 	fg_policy_hand_empty(policy, level);
@@ -191,7 +187,7 @@ void
 fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level)
 {
 	struct fg_policy *policy = fg_policy_of(level);
-	while (policy && !sched_of(policy)->changed)
+	while (policy && !fg_policy_sched(policy)->changed)
 		policy = policy->outer;
 	if (policy)
 		tell_change(policy, change, level);
@@ -201,7 +197,7 @@ void
 fg_policy_machine_changed(struct fg_runqueue *leaf)
 {
 	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer)
-		if (sched_of(policy)->changed)
+		if (fg_policy_sched(policy)->changed)
 			tell_change(policy, FGOMP_CHANGE_MACHINE, leaf);
 }
 
@@ -209,22 +205,8 @@ void
 fg_policy_counted(double events, struct fg_runqueue *leaf)
 {
 	for (struct fg_policy *policy = fg_policy_of(leaf); policy; policy = policy->outer) {
-		const struct fgomp_sched *sched = sched_of(policy);
+		const struct fgomp_sched *sched = fg_policy_sched(policy);
 		if (sched->counters && sched->changed && events > policy->counters.threshold)
 			tell_change(policy, FGOMP_CHANGE_COUNTERS, leaf);
-	}
-}
-
-void
-fg_policy_daemons(uint64_t now, struct fg_runqueue *top)
-{
-	for (struct fg_policy *policy = fg_policies; policy; policy = policy->next) {
-		const struct fgomp_sched *sched = sched_of(policy);
-		if (!sched->daemon || now < policy->daemon_due)
-			continue;
-		policy->daemon_due = now + sched->period;
-		fg_decision_begin(sched, FG_DECIDER_daemon);
-		sched->daemon(policy->self);
-		fg_policy_hand_empty(policy, top);
 	}
 }

@@ -15,6 +15,13 @@ fg_policy_steals(void)
 
 extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random,
 	fg_sched_global, fg_sched_affinity, fg_sched_cache;
+/* The table at work: `default` where the policy has failed. */
+static inline const struct fgomp_sched *
+fg_policy_sched(const struct fg_policy *policy)
+{
+	return __builtin_expect(fg_load_relaxed(&policy->failed), 0) ? &fg_sched_default : policy->sched;
+}
+
 /* The built-in table of that name, or NULL. */
 const struct fgomp_sched *fg_sched_find(const char *name);
 /* The i-th, or NULL. */
@@ -50,9 +57,6 @@ void fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level);
 void fg_policy_machine_changed(struct fg_runqueue *leaf);
 /* Tells a PU's events a second to each policy with a lower threshold. */
 void fg_policy_counted(double events, struct fg_runqueue *leaf);
-
-/* Calls the daemons that are due. One thread at a time calls it. */
-void fg_policy_daemons(uint64_t now, struct fg_runqueue *top);
 
 /* A policy has put this runqueue aside. All such runqueues are chained by aside_next. */
 bool fg_policy_is_aside(const struct fg_runqueue *queue);

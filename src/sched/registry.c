@@ -139,7 +139,6 @@ fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const
 	policy->sched = sched;
 	policy->self = self;
 	fg_store_relaxed(&policy->failed, 0);
-	policy->daemon_due = 0;
 	policy->next = fg_policies;
 	fg_policies = policy;
 	return true;

@@ -1,12 +1,14 @@
-/* Overseer (floor: sim): it does for policies what the monitor of exec does on a live run. It calls their daemons,
- * tells them of slices, reads counters, and brings back what was put aside for too long. It is on no PU of the
+/* Overseer (floor: sim): it does for policies what the monitor of exec does on a live run. It tells
+ * them of slices and budgets, reads counters, and brings back what was put aside for too long. It is on no PU of the
  * simulated machine and takes none of its time. But it acts at a point of that time: when no PU is behind that point
- * any more. It exists only if a policy has a daemon, is told of slices, wants counters, or has put something aside. */
+ * any more. It exists only if a policy is told of slices or budgets, wants counters, or has put something aside. Daemons are in
+ * daemons.c. */
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/monitor.h"
 #include "exec/watch/watchdog.h"
 #include "sched/policy.h"
+#include "sched/slices.h"
 #include "sched/world.h"
 #include "sim/sim.h"
 
@@ -14,14 +16,15 @@
 
 static bool started;
 
-/* The time of the next daemon or counter that is due. All other things are looked at once in each period. */
+#define LEAST_NS 10000
+
+/* The time of the next counter or budget that is due. All other things are looked at once in each period. */
 static uint64_t
 next_look(uint64_t now)
 {
-	uint64_t next = fg_pu_counters_due();
-	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
-		if (policy->sched->daemon && policy->daemon_due < next)
-			next = policy->daemon_due;
+	uint64_t next = fg_pu_counters_due(), left = fg_slices_left(fg_sim.n_pus);
+	if (left < PERIOD_NS && now + left < next)
+		next = now + (left > LEAST_NS ? left : LEAST_NS);
 	return next <= now || next > now + PERIOD_NS ? now + PERIOD_NS : next;
 }
 
@@ -72,7 +75,7 @@ static void
 start(void)
 {
 	if (!started)
-		started = fg_sim_start_outside(oversee);
+		started = fg_sim_start_outside(oversee, NULL);
 }
 
 void
@@ -80,8 +83,9 @@ fg_overseer_meet(void)
 {
 	bool wanted = fg_pu_counters_due() != UINT64_MAX;
 	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
-		wanted |= policy->sched->daemon || policy->sched->slice;
+		wanted |= policy->sched->slice != NULL;
 	fg_world.put_aside = start;
 	if (wanted)
 		start();
+	fg_sim_daemons_meet();
 }

@@ -25,9 +25,9 @@
 #define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
 #define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
 
-/* So many looks of the overseer, at most 2 ms apart: by then the watchdog of policies has brought back what was put
+/* If no PU can go on for so long, none ever will: by then the watchdog of policies has brought back what was put
  * aside. */
-#define ALONE_TIMES 3000
+#define ALONE_NS UINT64_C(6000000000)
 
 enum state { READY, WAITING, ENDED };
 
@@ -288,11 +288,12 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 }
 
 bool
-fg_sim_start_outside(void (*start)(void *))
+fg_sim_start_outside(void (*start)(void *), void *arg)
 {
 	bool busy = fg_sim.busy;
 	fg_sim.busy = true;
-	bool started = place_new(&(struct place){.start = start, .clock = fg_sim.clock, .outside = true}) == 0;
+	bool started =
+		place_new(&(struct place){.start = start, .arg = arg, .clock = fg_sim.clock, .outside = true}) == 0;
 	fg_sim.busy = busy;
 	return started;
 }
@@ -408,8 +409,8 @@ sim_ran(struct fg_ran *ran)
 	*ran = (struct fg_ran){0};
 }
 
-static void
-sim_work(uint64_t ns)
+void
+fg_sim_work_step(uint64_t ns)
 {
 	fg_stopwatch_stop();
 	fg_sim.busy = true;
@@ -448,18 +449,29 @@ fg_sim_sleep_until(uint64_t time)
 	fg_sim.busy = false;
 }
 
+/* Some place on a PU can go on. */
+static bool
+can_go_on(void)
+{
+	const struct place *place = &first;
+	while (place && (place->outside || due(place) == UINT64_MAX))
+		place = place->next;
+	return place;
+}
+
 bool
 fg_sim_look_away(uint64_t until)
 {
-	static unsigned alone;
+	static uint64_t alone_since;
 	uint32_t turn = fg_charge_turn;
-	if (fg_sim.next == UINT64_MAX && ++alone > ALONE_TIMES)
+	if (can_go_on())
+		alone_since = 0;
+	else if (!alone_since)
+		alone_since = fg_sim.clock;
+	else if (fg_sim.clock > alone_since + ALONE_NS) /* the clocks of contexts differ */
 		stuck();
 	fg_sim_sleep_until(until);
-	if (turn == fg_charge_turn)
-		return false;
-	alone = 0;
-	return true;
+	return turn != fg_charge_turn;
 }
 
 bool
@@ -489,7 +501,7 @@ const struct fg_carrier fg_carrier_sim = {
 	.pause = sim_pause,
 	.now = sim_now,
 	.ran = sim_ran,
-	.work = sim_work,
+	.work = fg_sim_work,
 	.touch = fg_memory_touch,
 	.meet = sim_meet,
 };

@@ -19,6 +19,10 @@ struct fg_sim_pu {
 	uint64_t stores_done;		/* when all PUs will see its last store */
 	uint64_t met;			/* the clock when a line last went between it and another PU */
 	unsigned taken_from; /* the PU that had the line changed last: after a steal, the robbed runqueue's */
+	/* work.c: its worker, how often that had switched, and when the thread came there */
+	const struct fg_worker *worker;
+	uint32_t progress;
+	uint64_t slice_began;
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
 	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
@@ -107,7 +111,7 @@ void fg_sim_sleep_until(uint64_t time);
 
 /* Starts a simulated kernel thread that is on no PU. It takes no PU's time, and the machine does not wait for it.
  * False: it failed. */
-bool fg_sim_start_outside(void (*start)(void *));
+bool fg_sim_start_outside(void (*start)(void *), void *arg);
 /* Such a thread waits until that time. Returns false if no other place has gone on meanwhile. If for long none can, the
  * simulation ends. */
 bool fg_sim_look_away(uint64_t until);
@@ -115,6 +119,12 @@ bool fg_sim_look_away(uint64_t until);
 void fg_sim_each_that_computes(void (*tell)(struct fg_identity *self));
 /* Starts the overseer if a policy may want it. */
 void fg_overseer_meet(void);
+/* Starts the daemons of policies that do not run. */
+void fg_sim_daemons_meet(void);
+
+/* The program computes so long; the second: without a look at others in between. */
+void fg_sim_work(uint64_t ns);
+void fg_sim_work_step(uint64_t ns);
 
 unsigned fg_sim_distance(unsigned from, unsigned to);
 

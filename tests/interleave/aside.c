@@ -5,6 +5,7 @@
  */
 #include "exec/watch/watchdog.h"
 #include "interleave/policies.h"
+#include "sched/time_calls.h"
 
 /* A policy puts the bubble aside when its time slice is over. Its daemon brings it back, or the watchdog does where
  * the daemon forgets it. The parent may claim on the way, or must wait until it is back. */
@@ -68,7 +69,7 @@ static void
 aside_monitor(void)
 {
 	for (uint64_t now = 1; !fg_load_acquire(&over); now += 2) {
-		fg_policy_daemons(now, top);
+		fg_policy_daemon(&fg_policy, top);
 		fg_carrier->pause();
 	}
 }

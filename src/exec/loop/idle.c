@@ -18,6 +18,7 @@
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
 #include "exec/loop/cpu_share.h"
+#include "exec/loop/idling.h"
 #include "exec/loop/ride.h"
 #include "exec/loop/work.h"
 #include "exec/thread/binding.h"
@@ -55,8 +56,13 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	uint64_t now = fg_carrier->now();
 	if (now < fg_load_relaxed(&fg_kernel_thread_crowded))
 		fg_carrier->yield();
-	if (!patience->until)
+	if (!patience->until) {
 		patience->until = now + fg_exec_options.spin_ns;
+		if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0) && !patience->again)
+			fg_idling_begin(worker, now);
+	}
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0))
+		fg_idling_look(worker, now);
 	uint64_t looked = worker->sharing.now;
 	if (fg_cpu_share_look(&worker->sharing, worker->tid, now)) {
 		if (patience->until > now + SHARED_SPIN_NS)
@@ -85,10 +91,11 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		worker->statistics.sleeps++;
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();
+		uint64_t limit = fg_policy_wants & FG_WANTS_IDLES ? fg_idling_left(worker, begin) : 0;
 		if (worker->ride.next)
-			fg_ride_sleep(worker);
+			fg_ride_sleep(worker, limit);
 		else
-			fg_carrier->wait(&worker->asleep, 1, 0);
+			fg_carrier->wait(&worker->asleep, 1, limit);
 		uint64_t end = fg_carrier->now();
 		fg_cpu_share_slept(&worker->sharing, end - begin);
 		suspect(worker, end);

@@ -381,7 +381,7 @@ patience_turn(struct fg_patience *patience, struct thief *thief)
 		thief->woken = thief->worker->help.woken = true;
 		thief->left = 1;
 	}
-	*patience = (struct fg_patience){0};
+	*patience = (struct fg_patience){.again = true};
 }
 
 void

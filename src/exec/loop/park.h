@@ -29,7 +29,12 @@ unsigned fg_unpark(const void *address, unsigned count);
 struct fg_spin {
 	struct fg_patience patience;
 };
-#define FG_SPIN_INIT {{0, 0, 0}}
+#define FG_SPIN_INIT                                                                                                   \
+	{                                                                                                              \
+		{                                                                                                      \
+			0, 0, 0, false                                                                                 \
+		}                                                                                                      \
+	}
 /* One turn of a spinning wait: pauses and returns true. It returns false if the worker has something else to run, or if
  * the spin limit is over (OMP_WAIT_POLICY, GOMP_SPINCOUNT). Then the caller must park. */
 bool fg_spin(struct fg_spin *spin);

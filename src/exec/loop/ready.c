@@ -2,6 +2,7 @@
 #include "exec/loop/ready.h"
 
 #include "exec/loop/inbox.h"
+#include "exec/loop/stop.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
 #include "sched/policy.h"
@@ -30,6 +31,8 @@ void
 fg_worker_ready(struct fg_identity *thread)
 {
 	struct fg_worker *only = thread->pinned;
+	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0) && fg_stop_keep(thread))
+		return;
 	if (only) {
 		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
 		inbox_put(only, thread);
@@ -43,4 +46,16 @@ fg_worker_ready(struct fg_identity *thread)
 	fg_runqueue_push(queue, &thread->entity);
 	fg_wake_any(queue, origin);
 	fg_monitor_poke();
+}
+
+void
+fg_ready_stopped(void)
+{
+	struct fg_identity *self = fg_self();
+	bool inside = fg_enter_again(self);
+	for (struct fg_identity *thread = fg_stop_take_gone(), *next; thread; thread = next) {
+		next = thread->next;
+		fg_worker_ready(thread);
+	}
+	fg_leave_again(self, inside);
 }

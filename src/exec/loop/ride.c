@@ -197,7 +197,7 @@ fg_ride_pause_slow(struct fg_identity *self)
 }
 
 void
-fg_ride_sleep(struct fg_worker *worker)
+fg_ride_sleep(struct fg_worker *worker, uint64_t limit_ns)
 {
 	struct fg_identity *self = fg_self();
 	while (worker->ride.next && fg_load_acquire(&worker->asleep)) {
@@ -209,7 +209,9 @@ fg_ride_sleep(struct fg_worker *worker)
 		if (next)
 			go_to(self, next);
 		else if (fg_load_acquire(&worker->asleep))
-			fg_carrier->wait(&head->ride.bell, bell, 0);
+			fg_carrier->wait(&head->ride.bell, bell, limit_ns);
+		if (limit_ns)
+			return;
 	}
 }
 

@@ -45,8 +45,9 @@ fg_ride_pause(struct fg_worker *worker)
 		return;
 	fg_carrier->pause();
 }
-/* In place of the sleep of a worker that has riders: returns when worker->asleep was cleared, or when there are news. */
-void fg_ride_sleep(struct fg_worker *worker);
+/* In place of the sleep of a worker that has riders: returns when worker->asleep was cleared, when there are news, or after
+ * so long (0: no limit). */
+void fg_ride_sleep(struct fg_worker *worker, uint64_t limit_ns);
 /* Another worker of the ring is awake, or there are news. Only the owner asks. */
 bool fg_ride_waits(struct fg_worker *worker);
 /* The same, as others see it. */

@@ -23,9 +23,12 @@ extern bool fg_clock_on __attribute__((visibility("hidden")));
 static inline void
 fg_clock_out(struct fg_identity *thread)
 {
-	if (thread->clock.since) {
-		fg_time_add(&thread->entity.time->own, fg_carrier->now() - thread->clock.since);
-		thread->clock.since = 0;
+	uint64_t since = thread->clock.since;
+	if (since) {
+		/* In this order: a reader that finds the time in the record does not add it again (fg_clock_shows). */
+		*(volatile uint64_t *)&thread->clock.since = 0;
+		fg_store_release(&thread->entity.time->own,
+				 fg_load_relaxed(&thread->entity.time->own) + (fg_carrier->now() - since));
 		if (fg_thread_counters_on)
 			fg_thread_counters_out(thread);
 	}
@@ -39,6 +42,14 @@ fg_clock_in(struct fg_identity *thread)
 		if (fg_thread_counters_on)
 			fg_thread_counters_in(thread);
 	}
+}
+
+/* For any thread: the time that the clock shows, and that is not in the record yet. 0: it does not run. A hint. */
+FG_READS_HINTS static inline uint64_t
+fg_clock_shows(const struct fg_identity *thread)
+{
+	uint64_t since = *(const volatile uint64_t *)&thread->clock.since, now = since ? fg_carrier->now() : 0;
+	return now > since ? now - since : 0;
 }
 
 static inline void

@@ -162,6 +162,10 @@ struct fg_worker {
 		struct fg_runqueue *leaf;
 		uint32_t puts;
 	} vain;
+	/* loop (idling.c): the worker has had nothing to run since; when its policy must be told, UINT64_MAX: not any more. */
+	struct {
+		uint64_t since, tell_at;
+	} idling;
 	struct fg_past past; /* nested (rejoin.c) */
 
 	struct fg_identity *home;

@@ -9,12 +9,14 @@
 #include "exec/flat/dock.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/park.h"
+#include "exec/loop/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
+#include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
 #include "exec/watch/stuck.h"
@@ -44,6 +46,8 @@ fg_exec_after_fork(void)
 	fg_policy_aside_after_fork();
 	fg_park_after_fork();
 	fg_spare_after_fork();
+	fg_stop_after_fork();
+	fg_daemons_after_fork();
 	fg_monitor_after_fork(); /* while the workers of the parent are still known: it closes their ticks */
 	fg_grant_after_fork();
 	fg_trace_after_fork();

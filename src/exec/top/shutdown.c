@@ -2,6 +2,7 @@
  *
  * The dock is closed, and no root populates a region by births. So nothing runs on the workers, and nothing waits
  * for them. All donors are suspended for good, in a pool or as members of some root. Things end in this order:
+ * - the daemons of policies;
  * - the monitor, which reads the workers and the threads that they carry;
  * - the workers, each ended by the thread that is docked there;
  * - the spares, because a spare may have carried a worker until then;
@@ -23,6 +24,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/wake.h"
+#include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
 
@@ -44,6 +46,7 @@ end_all(struct fg_identity *self)
 		fg_dock_open();
 		return false;
 	}
+	fg_daemons_end();
 	fg_grant_end();
 	fg_monitor_end();
 	fg_dock_end_workers();

@@ -33,6 +33,12 @@ fg_send_may(const struct fg_entity *thread)
 	return identity->kind == FG_DONOR && !identity->pinned && !identity->crew_of;
 }
 
+uint64_t
+fg_send_runs_for(const struct fg_entity *thread)
+{
+	return fg_clock_shows(identity_of(thread));
+}
+
 /* A signal sent from here could end a system call of the thread early, or meet another thread. */
 void
 fg_send_hasten(struct fg_entity *thread)

@@ -11,12 +11,15 @@
 #include "exec/watch/watchdog.h"
 
 #include "base/log.h"
+#include "exec/loop/ready.h"
+#include "exec/loop/stop.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
 #include "forest/move.h"
 #include "sched/decision.h"
 #include "sched/policy.h"
+#include "sched/slices.h"
 
 #define ASIDE_NS UINT64_C(2000000000)
 #define UNSERVED_NS UINT64_C(100000000)
@@ -128,6 +131,13 @@ fg_watchdog_look(uint64_t now)
 	bool some = fg_policy_aside_first() && look_aside(now);
 	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_several)) && fg_levels_top())
 		some |= look_below(fg_levels_top(), now);
-	fg_policy_daemons(now, fg_levels_top());
+	unsigned stopped = fg_stop_look(now, ASIDE_NS, &some);
+	fg_ready_stopped();
+	if (stopped && fg_exchange_acq_rel(&fg_policy.failed, 1) == 0)
+		fg_error("bubble scheduler %s has kept %u threads stopped for %g s; they go on now, and the scheduler default does its work "
+			 "from now on",
+			 fg_policy.sched->name, stopped, (double)ASIDE_NS * 1e-9);
+	if (fg_levels_top())
+		some |= fg_slices_look(fg_levels_top());
 	return some;
 }

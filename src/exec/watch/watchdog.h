@@ -1,4 +1,4 @@
-/* Watchdog: finds entities that a policy has left where no PU looks for them, and calls the policies' daemons
+/* Watchdog: finds entities that a policy has left where no PU looks for them, and tells policies of budgets that are used up
  * (floor: exec; called by monitor.c and sim/overseer.c). */
 #pragma once
 #include <stdbool.h>

@@ -7,6 +7,7 @@
 #include "machine/load.h"
 #include "memory/area.h"
 #include "platform/memory.h"
+#include "sched/slices.h"
 #include "team/alloc/allocator.h"
 #include "team/alloc/shelf.h"
 #include "team/places/bind.h"
@@ -49,6 +50,7 @@ child(void)
 	fg_areas_after_fork();
 	fg_load_after_fork();
 	fg_live_after_fork();
+	fg_store_relaxed(&fg_slices_given, 0);
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;

@@ -191,6 +191,8 @@ add_wants(struct fg_policy *policy)
 		return;
 	fg_policy_wants |= fg_sched_wants(sched);
 	enum fgomp_measure measure = sched->measures ? sched->measures(policy->self) : FGOMP_MEASURE_NOTHING;
+	if (sched->expired && measure < FGOMP_MEASURE_CPU_TIME)
+		measure = FGOMP_MEASURE_CPU_TIME;
 	if (fg_policy_measures < measure)
 		fg_policy_measures = measure;
 	count_for(policy);
@@ -230,5 +232,7 @@ fg_scheduler_choose(const char *text)
 		fg_features |= FG_FEATURE_CLOCK;
 	if (fg_policy_wants & FG_WANTS_TREE)
 		fg_features |= FG_FEATURE_TREE;
+	if (fg_policy_wants & (FG_WANTS_DAEMON | FG_WANTS_FINISHED))
+		fg_features |= FG_FEATURE_TIME;
 	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
 }

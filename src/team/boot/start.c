@@ -10,6 +10,8 @@
 #include "base/options.h"
 #include "exec/carrier/virtual.h"
 #include "exec/ground/above.h"
+#include "exec/loop/ready.h"
+#include "exec/loop/stop.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
@@ -202,8 +204,9 @@ start(void)
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);
-	fg_world = (struct fg_world){pushed,	    fg_monitor_poke, now,	    random_number,
-				     fg_send_where, fg_send_may,     fg_send_hasten};
+	fg_world = (struct fg_world){
+		pushed,		fg_monitor_poke,  now,	   random_number,      fg_send_where, fg_send_may,
+		fg_send_hasten, fg_send_runs_for, fg_stop, fg_stop_keep_taken, fg_stop_go,    fg_ready_stopped};
 	fg_scheduler_choose(fg_options.sched);
 	fg_context_init();
 	fg_sanitizer_find();

@@ -5,6 +5,7 @@
 #include "exec/flat/dock.h"
 #include "exec/thread/binding.h"
 #include "forest/live.h"
+#include "sched/time_calls.h"
 #include "team/hints/history.h"
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
@@ -92,6 +93,8 @@ fg_member_end_features(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (team->size > 1) { /* the thread of a team of one goes on as the member that it was */
 		fg_clock_stop(self);
+		if (fg_policy_wants & FG_WANTS_FINISHED)
+			fg_policy_finished(&team->births.bubble, self->thread.num, fg_worker_leaf(self->worker));
 		if (fg_features & FG_FEATURE_TREE)
 			end_live(self, team);
 	}

@@ -16,8 +16,10 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/doorbell.h"
 #include "exec/ground/options.h"
+#include "exec/watch/daemons.h"
 #include "forest/live.h"
 #include "sched/policy.h"
+#include "sched/slices.h"
 #include "team/env/features.h"
 #include "team/hints/areas.h"
 #include "team/hints/history.h"
@@ -249,6 +251,13 @@ live_begin(struct fg_team *team)
 	fg_live_begin(bubble, team->size);
 }
 
+static void
+live_end(struct fg_team *team)
+{
+	fg_live_end(&team->births.bubble);
+	fg_slices_end(&team->births.bubble);
+}
+
 /* The encountering thread begins as a member, once the other members may run. */
 static inline void
 primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, bool features)
@@ -263,6 +272,16 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 		fg_member_display(self);
 	if (features && fg_trace_on)
 		fg_member_trace_begin(self, team);
+}
+
+/* The threads that policies need besides the workers. They are started outside the runtime. */
+static void
+threads_of_policies(struct fg_identity *self)
+{
+	if (fg_policy_wants & FG_WANTS_DAEMON)
+		fg_daemons_want(self);
+	if (fg_policy_wants & FG_WANTS_EXPIRED)
+		fg_monitor_want(self);
 }
 
 static void
@@ -289,6 +308,8 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		take_hints(self, team);
 	if (features && fg_clock_on && size > 1)
 		fg_load_history_begin(self, team);
+	if (features && size > 1)
+		threads_of_policies(self);
 	choose_mode(self, team, outer, above, slots, &size);
 	if (features) {
 		show(team, moved);
@@ -337,8 +358,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
 	self->thread = team->saved;
-	if (features)
-		fg_live_end(&team->births.bubble);
+	if (features && team->births.bubble.live.linked)
+		live_end(team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)

@@ -11,6 +11,8 @@
 #include "team/tasks/thief.h"
 
 #include "base/carrier.h"
+#include "exec/thread/clock.h"
+#include "sched/in_force.h"
 #include "team/tasks/limit.h"
 #include "team/tasks/ready.h"
 
@@ -51,6 +53,15 @@ steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 	return n;
 }
 
+/* For policies: the caller has taken so many tasks from another member. */
+static void
+count_tasks(unsigned n)
+{
+	struct fg_time *time = fg_self()->entity.time;
+	if (time)
+		fg_time_add(&time->tasks, n);
+}
+
 static struct fg_deferred *
 steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_family *within)
 {
@@ -61,6 +72,8 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 		return NULL;
 	struct fg_family *family = task->task.family;
 	unsigned more = steal_more(member, deque, family);
+	if (__builtin_expect(fg_policy_measures >= FGOMP_MEASURE_COOPERATION, 0))
+		count_tasks(1 + more);
 	if (more < MANY && family->owner != member)
 		fg_store_relaxed(&family->thief, member->num + 1);
 	return task;

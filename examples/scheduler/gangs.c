@@ -1,0 +1,222 @@
+/* A gang scheduler. Each nested region that a member of the outermost team meets is a gang. One gang runs at a time. Its
+ * turn ends when its members, and the regions below them, have used so much CPU time that each PU could have used one
+ * slice of it. Then its threads are stopped, and members that have not begun are put aside. Members that wait for each
+ * other in loops of their own so never wait for one that has no PU.
+ *
+ * All that follows happens under the lock of the tree. */
+#include <forestgomp/sched.h>
+
+struct gangs {
+	double slice; /* seconds of each PU */
+	double turns; /* 0: all gangs run at once, as under `global` */
+};
+
+static struct fg_bubble *running; /* the gang whose turn it is; NULL: none */
+static uint64_t began; /* its turn */
+
+/* The PU of the thread that met the region, which is a member of a flat team and stays there. */
+#define HOMES 64
+static struct {
+	const struct fg_bubble *gang;
+	unsigned pu;
+} home[HOMES];
+
+static struct fg_runqueue *top, *aside;
+
+static struct fg_runqueue *
+machine_of(struct fg_runqueue *level)
+{
+	while (fgomp_queue_parent(level))
+		level = fgomp_queue_parent(level);
+	return level;
+}
+
+static unsigned
+slot_of(const struct fg_bubble *gang)
+{
+	unsigned slot = 0;
+	while (slot < HOMES - 1 && home[slot].gang != gang)
+		slot++;
+	return slot; /* the last one is for all that find no other */
+}
+
+/* Stops all threads of a gang and of the regions below. */
+static void
+halt(const struct fg_bubble *gang)
+{
+	for (unsigned k = 0; k < fgomp_bubble_size(gang); k++) {
+		struct fg_entity *thread = fgomp_bubble_thread(gang, k);
+		if (thread)
+			fgomp_thread_stop(thread);
+	}
+	for (struct fg_bubble *in = fgomp_tree_first(gang); in; in = fgomp_tree_next(in))
+		halt(in);
+}
+
+/* Lets them go on. Each member has a PU of its own, beginning with that of the first. */
+static void
+go_on(const struct fg_bubble *gang, unsigned pu)
+{
+	for (unsigned k = 0; k < fgomp_bubble_size(gang); k++) {
+		struct fg_entity *thread = fgomp_bubble_thread(gang, k);
+		if (!thread)
+			continue;
+		fgomp_thread_send(thread, fgomp_queue_of_pu(top, (pu + k) % fgomp_queue_n_pus(top)));
+		fgomp_thread_go(thread);
+	}
+	for (struct fg_bubble *in = fgomp_tree_first(gang); in; in = fgomp_tree_next(in))
+		go_on(in, pu);
+}
+
+/* Moves the members of a gang that have not begun, if there are any, from one runqueue to another. */
+static void
+move(struct fg_bubble *gang, struct fg_runqueue *from, struct fg_runqueue *to)
+{
+	struct fg_entity *entity = fgomp_bubble_entity(gang);
+	fgomp_queue_lock(from);
+	bool lies = fgomp_entity_holder(entity) == fgomp_queue_holder(from);
+	if (lies)
+		fgomp_take(entity);
+	fgomp_queue_unlock(from);
+	if (lies)
+		fgomp_put(entity, to);
+}
+
+static void
+stop(struct fg_bubble *gang)
+{
+	fgomp_sched_reason("its turn is over");
+	move(gang, top, aside);
+	halt(gang);
+}
+
+static void
+run(const struct gangs *gangs, struct fg_bubble *gang)
+{
+	running = gang;
+	began = fgomp_sched_now();
+	if (!gang)
+		return;
+	fgomp_sched_reason("it is its turn");
+	fgomp_bubble_set_slice(gang, gangs->slice * fgomp_queue_n_pus(top));
+	move(gang, aside, top);
+	go_on(gang, home[slot_of(gang)].pu);
+}
+
+/* The gang after this one, round the tree; NULL: there is no other. */
+static struct fg_bubble *
+next_gang(const struct fg_bubble *gang)
+{
+	struct fg_bubble *first = NULL;
+	bool passed = false;
+	for (struct fg_bubble *flat = fgomp_tree_first(NULL); flat; flat = fgomp_tree_next(flat))
+		for (struct fg_bubble *one = fgomp_tree_first(flat); one; one = fgomp_tree_next(one)) {
+			if (one == gang)
+				passed = true;
+			else if (passed)
+				return one;
+			else if (!first)
+				first = one;
+		}
+	return first;
+}
+
+static bool
+is_gang(const struct fg_bubble *bubble)
+{
+	struct fg_bubble *flat = fgomp_entity_parent(fgomp_bubble_entity((struct fg_bubble *)bubble));
+	return flat && !fgomp_entity_parent(fgomp_bubble_entity(flat));
+}
+
+static struct fg_runqueue *
+born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
+{
+	const struct gangs *gangs = self;
+	(void)range;
+	if (!is_gang(bubble))
+		return machine_of(leaf);
+	fgomp_tree_lock();
+	top = machine_of(leaf);
+	unsigned slot = slot_of(NULL);
+	home[slot].gang = bubble;
+	home[slot].pu = fgomp_queue_first_pu(leaf);
+	if (!aside)
+		aside = fgomp_queue_new();
+	bool waits = gangs->turns && running && aside;
+	if (gangs->turns && !waits)
+		run(gangs, bubble);
+	fgomp_tree_unlock();
+	fgomp_sched_reason(waits ? "another gang runs" : "it is its turn");
+	return waits ? aside : top;
+}
+
+/* False: there is no other gang. */
+static bool
+turn(const struct gangs *gangs)
+{
+	struct fg_bubble *next = next_gang(running);
+	if (next) {
+		stop(running);
+		run(gangs, next);
+	}
+	return next;
+}
+
+static bool
+expired(void *self, struct fg_bubble *gang)
+{
+	return gang == running && !turn(self);
+}
+
+/* The thread that met the region ends last. */
+static void
+ended(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
+{
+	(void)leaf;
+	fgomp_tree_lock();
+	home[slot_of(bubble)].gang = NULL;
+	if (bubble == running)
+		run(self, next_gang(bubble));
+	fgomp_tree_unlock();
+}
+
+/* The thread that meets a region runs on, as a member of a gang that waits. The daemon stops it, and all that began in
+ * the same moment as the turn was over. A gang that waits for something uses up no CPU time, so its turn ends after four
+ * slices in any case. */
+static void
+tend(void *self)
+{
+	const struct gangs *gangs = self;
+	fgomp_tree_lock();
+	if (running && (double)(fgomp_sched_now() - began) > 4e9 * gangs->slice)
+		turn(gangs);
+	for (struct fg_bubble *gang = running ? next_gang(running) : NULL, *first = gang; gang;) {
+		halt(gang);
+		gang = next_gang(gang);
+		while (gang == running)
+			gang = next_gang(gang);
+		if (gang == first)
+			break;
+	}
+	fgomp_tree_unlock();
+}
+
+static const struct fgomp_sched_option options[] = {
+	{"slice", "seconds of each PU in one turn of a gang", offsetof(struct gangs, slice), 0.05, 1e-4, 1, NULL},
+	{"turns", "no: all gangs run at once", offsetof(struct gangs, turns), 1, 0, 1, NULL},
+	{0},
+};
+
+const struct fgomp_sched fgomp_sched_plugin = {
+	.abi = FGOMP_SCHED_ABI,
+	.name = "gangs",
+	.summary = "one gang of threads runs at a time, for a slice",
+	.size = sizeof(struct gangs),
+	.options = options,
+	.born = born,
+	.ended = ended,
+	.expired = expired,
+	.daemon = tend,
+	.period = 1000000,
+	.tree = true,
+};

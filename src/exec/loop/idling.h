@@ -1,0 +1,14 @@
+/* Idling: a policy is told that a PU has been idle for long (floor: exec; called by idle.c, on the worker itself). Costs
+ * nothing where no policy asks: the callers look at fg_policy_wants first.
+ *
+ * A PU is idle from the first turn of a spinning wait until its worker runs something, asleep or not. So the worker
+ * sleeps no longer than until its policy must be told. */
+#pragma once
+#include "exec/thread/worker.h"
+
+/* The worker begins to wait. */
+void fg_idling_begin(struct fg_worker *worker, uint64_t now);
+/* Tells the policy, if it is time. The worker holds no lock. */
+void fg_idling_look(struct fg_worker *worker, uint64_t now);
+/* Nanoseconds until that time; 0: there is nothing to tell. */
+uint64_t fg_idling_left(const struct fg_worker *worker, uint64_t now);

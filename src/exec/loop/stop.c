@@ -1,0 +1,141 @@
+/* Stop (floor: exec): see stop.h. */
+#include "exec/loop/stop.h"
+
+#include "base/carrier.h"
+#include "base/spinlock.h"
+#include "exec/ground/options.h"
+#include "exec/thread/doorbell.h"
+#include "forest/live.h"
+
+static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct fg_identity *kept, *gone;	    /* under the lock; the second: they may go on */
+static struct fg_atomic_u32 n_kept, n_gone; /* read without the lock as hints */
+static struct fg_atomic_u32 over;	    /* 1: a policy has left them here, so no thread is stopped any more */
+static uint64_t changed;		    /* when a thread last went on, or was kept as the first */
+
+static struct fg_identity *
+identity_of(struct fg_entity *thread)
+{
+	return (struct fg_identity *)((char *)thread - offsetof(struct fg_identity, entity));
+}
+
+static bool
+is_marked(const struct fg_identity *thread)
+{
+	return fg_load_relaxed(&thread->entity.sent) == (void *)&fg_live_stopped;
+}
+
+bool
+fg_stop(struct fg_entity *thread)
+{
+	if (fg_exec_options.kernel_threads || fg_load_relaxed(&over))
+		return false;
+	fg_store_relaxed(&fg_live_stops, 1);
+	fg_spinlock_lock(&lock);
+	fg_store_relaxed(&thread->sent, &fg_live_stopped);
+	fg_spinlock_unlock(&lock);
+	return true;
+}
+
+static void
+put_locked(struct fg_identity *thread)
+{
+	if (!kept)
+		changed = fg_carrier->now();
+	thread->next = kept;
+	kept = thread;
+	fg_add_relaxed(&n_kept, 1);
+}
+
+void
+fg_stop_keep_taken(struct fg_entity *thread)
+{
+	fg_spinlock_lock(&lock);
+	put_locked(identity_of(thread));
+	fg_spinlock_unlock(&lock);
+	fg_monitor_poke();
+}
+
+bool
+fg_stop_keep(struct fg_identity *thread)
+{
+	if (!is_marked(thread))
+		return false;
+	fg_spinlock_lock(&lock);
+	bool marked = is_marked(thread) && !fg_load_relaxed(&over);
+	if (marked)
+		put_locked(thread);
+	else if (is_marked(thread))
+		fg_store_relaxed(&thread->entity.sent, NULL);
+	fg_spinlock_unlock(&lock);
+	fg_monitor_poke();
+	return marked;
+}
+
+static void
+let_go_locked(struct fg_identity **link)
+{
+	struct fg_identity *thread = *link;
+	*link = thread->next;
+	thread->next = gone;
+	gone = thread;
+	fg_store_relaxed(&thread->entity.sent, NULL);
+	fg_sub_acq_rel(&n_kept, 1);
+	fg_add_relaxed(&n_gone, 1);
+	changed = fg_carrier->now();
+}
+
+void
+fg_stop_go(struct fg_entity *thread)
+{
+	struct fg_identity *identity = identity_of(thread), **link = &kept;
+	if (!is_marked(identity))
+		return;
+	fg_spinlock_lock(&lock);
+	while (*link && *link != identity)
+		link = &(*link)->next;
+	if (*link)
+		let_go_locked(link);
+	else if (is_marked(identity))
+		fg_store_relaxed(&thread->sent, NULL);
+	fg_spinlock_unlock(&lock);
+}
+
+struct fg_identity *
+fg_stop_take_gone(void)
+{
+	if (fg_load_relaxed(&n_gone) == 0)
+		return NULL;
+	fg_spinlock_lock(&lock);
+	struct fg_identity *first = gone;
+	gone = NULL;
+	fg_store_relaxed(&n_gone, 0);
+	fg_spinlock_unlock(&lock);
+	return first;
+}
+
+unsigned
+fg_stop_look(uint64_t now, uint64_t limit, bool *some)
+{
+	unsigned n = 0;
+	if (fg_load_relaxed(&n_kept) == 0)
+		return 0;
+	fg_spinlock_lock(&lock);
+	bool late = kept && now > changed && now - changed > limit;
+	if (late)
+		fg_store_relaxed(&over, 1);
+	for (; late && kept; n++)
+		let_go_locked(&kept);
+	*some |= kept != NULL;
+	fg_spinlock_unlock(&lock);
+	return n;
+}
+
+void
+fg_stop_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_POOL);
+	kept = gone = NULL;
+	fg_store_relaxed(&n_kept, 0);
+	fg_store_relaxed(&n_gone, 0);
+}

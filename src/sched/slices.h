@@ -1,0 +1,20 @@
+/* Slices: budgets of CPU time that policies give to bubbles (floor: sched; looked at by exec/watch/watchdog.c and
+ * sim/overseer.c, ended by team/region).
+ *
+ * What a bubble has used is the sum over its members and over the live bubbles below: the time in their records, and of
+ * a thread that runs the time since it was switched to. A region that ends is unlinked before its time is added to the
+ * member that met it. So a sum may be too small for a moment, never too large, and a budget is never told early. */
+#pragma once
+#include "forest/runqueue.h"
+
+/* Bubbles with a budget. */
+extern struct fg_atomic_u32 fg_slices_given;
+
+/* Tells the policy of budgets that are used up. One thread at a time calls it. true: there are budgets, so the caller
+ * must look again soon. `top` is the machine. */
+bool fg_slices_look(struct fg_runqueue *top);
+/* In so many nanoseconds a budget can be used up at the earliest, if the machine has `n_pus`; UINT64_MAX: there is
+ * none. */
+uint64_t fg_slices_left(unsigned n_pus);
+/* The region is over, and its bubble is not linked any more. */
+void fg_slices_end(struct fg_bubble *bubble);

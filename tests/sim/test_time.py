@@ -1,0 +1,120 @@
+"""What schedulers are told of time on the simulated machine: budgets of bubbles, members that end, PUs that idle; their
+daemons; and gangs, whose turns are such budgets."""
+import json
+import subprocess
+
+from simulated import call, programs
+from testing import BUILD, ROOT, expect
+from traces import events, traced
+
+
+def times(options, *words):
+    """The lines of plugins/times.c in a run of times.c on 4 PUs, as words and figures, and the other lines."""
+    result = call("-m", "core:4", "--given", "--no-baseline", "--sched", f"{programs() / 'times.so'},{options}", programs() / "times", *words)
+    expect(result.returncode == 0, result.stderr)
+    lines = [line.split() for line in result.stderr.splitlines() if line]
+    told = [(word, *map(float, figures)) for word, *figures in lines if word in ("expired", "finished", "idles", "daemon")]
+    return told, [" ".join(line) for line in lines if line[0] not in ("expired", "finished", "idles", "daemon")]
+
+
+def test_budgets_are_told():
+    """Two teams of two compute for 10 ms on 4 PUs. A budget of 3 ms is used up after 1.5 ms, and again 1.5 ms after each
+    time that it starts again: 6 times."""
+    for again, times_told in ((0, 1), (2, 3), (100, 6)):
+        told, other = times(f"tells=1,slice=3000,again={2 * again}", 2, 2, 10000)
+        expect(not other and len(told) == 2 * times_told, f"{told} {other}")
+        for n, (_, when, size, _) in enumerate(told):
+            expected = 1500 * (n // 2 + 1)
+            expect(size == 2 and expected <= when < expected + 100, f"{told[n]}, not {expected} us")
+
+
+def test_bad_budgets():
+    """A budget of -5 us, and one that is not a number (0 stands for it): one line, and nothing is told."""
+    for slice in (-5, 0):
+        told, other = times(f"tells=1,slice={slice}", 2, 2, 1000)
+        expect(not told and len(other) == 1 and "is more than 0" in other[0] and "has none now" in other[0], f"{told} {other}")
+
+
+def test_ends_are_told():
+    """Members of nested teams of 2 end after 10 and 20 ms, then those of the flat team around."""
+    told, _ = times("tells=2", 2, 2, 10000, 20000)
+    expect([(number, when // 10000) for _, when, _, number, _ in told] == [(0, 1), (1, 1), (0, 1), (0, 2), (1, 2), (1, 2)], str(told))
+
+
+def test_idle_pus_are_told():
+    """Three members of four end after 1 ms, the other after 10: three PUs idle for 3 ms once, not again each 3 ms."""
+    told, _ = times("tells=4", 4, 1, 10000, 1000)
+    expect(sorted(pu for _, _, pu, _ in told) == [1, 2, 3] and all(4000 <= when < 4100 and 3000 <= idle < 3010 for _, when, _, idle in told), str(told))
+
+
+def test_daemons_may_sleep():
+    """A daemon with a period of 5 ms sleeps 2 ms in each call: at 2, 7, 12, 17 ms. If it sleeps 7, a period of pause
+    follows. Both take no time of the program."""
+    for sleeps, begins in ((2000, (2000, 7000, 12000, 17000)), (7000, (2000, 14000))):
+        told, _ = times(f"tells=8,sleeps={sleeps}", 4, 1, 22000)
+        calls = [(begin, end) for _, begin, end in told]
+        expect(len(calls) == len(begins), str(told))
+        for (begin, end), wanted in zip(calls, begins):
+            expect(abs(begin - wanted) < 1 and abs(end - begin - sleeps) < 1, str(told))
+
+
+def gangs(options, teams, members, phases=200, machine="core:4"):
+    """The time in ms, the part of computing that was spinning, and how often the teams took turns."""
+    plugin = BUILD / "sim" / "gangs.so"
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", f"-I{ROOT / 'include'}", "-o", plugin, ROOT / "examples" / "scheduler" / "gangs.c"], check=True)
+    result = call("-m", machine, "--given", "--no-baseline", "--sched", f"{plugin},{options}", programs() / "gangs", teams, members, phases)
+    expect(result.returncode == 0 and not result.stderr, result.stderr)
+    ns, spun, changes = result.stdout.split()[:3]
+    return float(ns) * 1e-6, float(spun), int(changes)
+
+
+def test_gangs_take_turns():
+    """Two teams of 4 on 4 PUs spin for each other in 200 phases of 50 us: 20 ms of work for each PU. Without turns nearly
+    all the time is spun away, because members wait for some that have no PU."""
+    mixed, mixed_spun, _ = gangs("turns=no", 2, 4)
+    took, spun, changes = gangs("slice=0.002", 2, 4)
+    expect(took < mixed / 20 and took < 25 and spun < 0.2 < 0.9 < mixed_spun, f"{took} ms, {spun} spun; mixed: {mixed} ms, {mixed_spun}")
+    expect(4 <= changes <= 20, f"{changes} changes")
+    took, spun, changes = gangs("slice=0.002", 3, 4)
+    expect(took < 37 and changes >= 6, f"three gangs: {took} ms, {changes} changes")
+
+
+def crossings(scheduler, seed):
+    """The thefts across the two nodes in a run of thick.c, as the numbers of the teams whose member was taken."""
+    found = events(traced("numa:2 core:2", scheduler, "thick", options=("--seed", seed)))
+    team = {event.bubble: event.member for event in found if event.name == "meet"}
+    return [team[event.bubble] for event in found if event.name == "steal" and event.frm[0] // 2 != event.to[0] // 2]
+
+
+def test_the_least_cooperating_team_is_broken():
+    """PUs that begin to idle may take a member of a team that meets a barrier each 10 us (0), or of one that does each 0.5 ms
+    (1): all are as large. With `thick` they take the second, and the first team crosses between the nodes less often."""
+    crossed, crossed_thick = 0, 0
+    for seed in (1, 2, 3):
+        plain, thick = crossings("affinity", seed), crossings("affinity,thick", seed)
+        expect(plain[0] == 0 and thick[0] == 1, f"seed {seed}: {plain}, with thick: {thick}")
+        crossed, crossed_thick = crossed + plain.count(0), crossed_thick + thick.count(0)
+    expect(crossed_thick < 0.7 * crossed, f"{crossed_thick} of {crossed} thefts")
+
+
+def test_thickness():
+    """A barrier each 0.1 ms: half. No cooperation: 0. Of 40 tasks of 0.1 ms three members take most from the fourth: of 30,
+    say, 3 ms against 4. Where no policy asks, nothing is known."""
+    for asks, wanted in ((1, ((2, 0.49, 0.51), (3, 0, 0), (4, 0.3, 0.51))), (0, None)):
+        scheduler = f"{programs() / 'thick.so'},asks={asks}"
+        result = call("-m", "core:4", "--given", "--no-baseline", "--sched", scheduler, programs() / "cooperate")
+        told = [line.split()[1:] for line in result.stderr.splitlines() if line]
+        expect(result.returncode == 0 and len(told) == 3, result.stderr)
+        if wanted:
+            expect(all(int(n) == size and low <= float(figure) <= high for (n, figure), (size, low, high) in zip(told, wanted)), str(told))
+        else:
+            expect([figure for _, figure in told] == ["nan"] * 3, str(told))
+
+
+def test_stopped_threads_go_on():
+    """A scheduler that stops threads and lets none go: after two seconds they go on, and `default` after that."""
+    result = call("-m", "core:4", "--given", "--no-baseline", "--json", "--sched", programs() / "stops.so", programs() / "times", 2, 4, 10000)
+    lines = [line for line in result.stderr.splitlines() if line]
+    expect(result.returncode == 0 and len(lines) == 1 and "has kept" in lines[0] and "stopped for 2 s" in lines[0], result.stderr)
+    took = json.loads(result.stdout)["time_ns"]
+    expect(2e9 < took < 2.1e9, f"{took} ns")
