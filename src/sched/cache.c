@@ -147,9 +147,28 @@ static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.level = top, .by_load = cache->load != LOAD_NO, .back = true};
+	struct fg_deal deal = {.self = self, .level = top, .by_load = cache->load != LOAD_NO, .back = true};
 	deal.one_each = fgomp_entity_threads(fgomp_bubble_entity(team)) <= fgomp_queue_n_pus(top);
 	fg_deal_bubble(&deal, team, distribute);
+}
+
+static void
+handed(void *self, const struct fgomp_handed *handed)
+{
+	const struct cache *cache = self;
+	struct fg_deal deal = {.self = self, .by_load = cache->load != LOAD_NO, .back = true};
+	unsigned threads = 0;
+	bool bubbles = false;
+	for (unsigned i = 0; i < handed->n; i++) {
+		threads += fgomp_entity_threads(handed->entities[i]);
+		bubbles |= fgomp_entity_bubble(handed->entities[i]) != NULL;
+	}
+	struct fg_bubble *team = fgomp_entity_parent(handed->entities[0]);
+	deal.one_each = handed->flat && threads <= fgomp_queue_n_pus(handed->level);
+	deal.taken_load = handed->leaf && team && !bubbles ? fgomp_bubble_member_load(team, 0) : 0;
+	fg_deal_handed(&deal, handed, distribute);
+	if (cache->tuned != 0 && !handed->flat)
+		tune(handed->level, handed->leaf, bubbles);
 }
 
 /* A bubble is dealt over the part of the machine that the encountering thread has for itself. That thread is one of the
@@ -158,7 +177,7 @@ static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
+	struct fg_deal deal = {.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
 	if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
 		return leaf;
@@ -242,4 +261,5 @@ const struct fgomp_sched fg_sched_cache = {
 	.place = place,
 	.born = born,
 	.idle = idle,
+	.handed = handed,
 };

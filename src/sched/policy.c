@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "sched/decision.h"
+#include "sched/layer.h"
 #include "sched/steal.h"
 #include "sched/world.h"
 
@@ -17,6 +18,15 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	       (sched->changed ? FG_WANTS_CHANGED : 0) | (sched->areas ? FG_WANTS_AREAS : 0) |
 	       (sched->counters ? FG_WANTS_COUNTERS : 0) | (sched->born ? FG_WANTS_BORN : 0) |
 	       (sched->tree ? FG_WANTS_TREE : 0);
+}
+
+/* Called at the end of each function that may put something: then layers get what was put on their parts. */
+static bool
+finish(struct fg_policy *policy, struct fg_runqueue *queue)
+{
+	bool good = fg_policy_hand_empty(policy, queue);
+	fg_layer_leave();
+	return good;
 }
 
 static const struct fgomp_sched *
@@ -35,12 +45,13 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 	fg_decision_begin(sched, FG_DECIDER_born);
 	fg_decision_took(&bubble->entity, FG_PLACE_NOWHERE);
 	fg_policy_hand_take(&bubble->entity);
+	fg_layer_enter((struct fg_layer_work){policy, leaf, false});
 	struct fg_runqueue *queue = sched->born(policy->self, bubble, range, leaf);
-	if (queue && !fg_policy_hand_put(&bubble->entity))
-		queue = NULL; /* the policy has put the bubble itself, too */
+	if (queue && (!fg_policy_hand_put(&bubble->entity) || fg_layer_keep(&bubble->entity, queue)))
+		queue = NULL; /* the policy has put the bubble itself, too; or a layer distributes it */
 	if (queue)
 		fg_decision_placed(&bubble->entity, FG_PLACE_NOWHERE, fg_place_of(queue));
-	fg_policy_hand_empty(policy, leaf);
+	finish(policy, leaf);
 	return queue;
 }
 
@@ -94,8 +105,9 @@ fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top)
 	if (!sched->place)
 		sched = &fg_sched_spread;
 	fg_policy_hand_take(&team->entity);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, true});
 	sched->place(policy->self, team, top);
-	return fg_policy_hand_empty(policy, top) && all_placed(team);
+	return finish(policy, top) && all_placed(team);
 }
 
 struct fg_runqueue *
@@ -123,12 +135,13 @@ fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const st
 		return false;
 	bool moved = false;
 	fg_decision_begin(sched, FG_DECIDER_met);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	fg_spinlock_lock(&queue->lock);
 	struct fg_entity *newest = queue->holder.unborn.next;
 	if (newest != &queue->holder.unborn && newest->kind == FG_ENTITY_BUBBLE && fg_claim_suits_locked(claim, newest))
 		moved = sched->met(policy->self, fg_entity_bubble(newest), leaf);
 	fg_world_unlock(queue);
-	fg_policy_hand_empty(policy, leaf);
+	finish(policy, leaf);
 	return moved;
 }
 
@@ -150,8 +163,9 @@ fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf)
 	if (!sched->blocked)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_blocked);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->blocked(policy->self, thread, leaf);
-	fg_policy_hand_empty(policy, leaf);
+	finish(policy, leaf);
 }
 
 void
@@ -162,8 +176,9 @@ fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	if (!sched->ended)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_ended);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->ended(policy->self, bubble, leaf);
-	fg_policy_hand_empty(policy, leaf);
+	finish(policy, leaf);
 }
 
 void
@@ -174,8 +189,9 @@ fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	if (!sched->slice || !bubble)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_slice);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->slice(policy->self, bubble, leaf);
-	fg_policy_hand_empty(policy, leaf);
+	finish(policy, leaf);
 }
 
 static void
@@ -183,8 +199,9 @@ tell_change(struct fg_policy *policy, enum fgomp_change change, struct fg_runque
 {
 	const struct fgomp_sched *sched = sched_of(policy);
 	fg_decision_begin(sched, FG_DECIDER_changed);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->changed(policy->self, change, level);
-	fg_policy_hand_empty(policy, level);
+	finish(policy, level);
 }
 
 void
@@ -218,13 +235,14 @@ fg_policy_counted(double events, struct fg_runqueue *leaf)
 void
 fg_policy_daemons(uint64_t now, struct fg_runqueue *top)
 {
-	for (struct fg_policy *policy = fg_policies; policy; policy = policy->next) {
+	for (struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next) {
 		const struct fgomp_sched *sched = sched_of(policy);
-		if (!sched->daemon || now < policy->daemon_due)
+		if (!sched->daemon || now < policy->daemon_due || fg_own_load_relaxed(&policy->asleep))
 			continue;
 		policy->daemon_due = now + sched->period;
 		fg_decision_begin(sched, FG_DECIDER_daemon);
+		fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 		sched->daemon(policy->self);
-		fg_policy_hand_empty(policy, top);
+		finish(policy, top);
 	}
 }

@@ -19,7 +19,7 @@ static uint64_t
 next_look(uint64_t now)
 {
 	uint64_t next = fg_pu_counters_due();
-	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
+	for (const struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next)
 		if (policy->sched->daemon && policy->daemon_due < next)
 			next = policy->daemon_due;
 	return next <= now || next > now + PERIOD_NS ? now + PERIOD_NS : next;
@@ -79,7 +79,7 @@ void
 fg_overseer_meet(void)
 {
 	bool wanted = fg_pu_counters_due() != UINT64_MAX;
-	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
+	for (const struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next)
 		wanted |= policy->sched->daemon || policy->sched->slice;
 	fg_world.put_aside = start;
 	if (wanted)

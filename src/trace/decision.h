@@ -9,7 +9,7 @@
 /* The functions of a policy (include/forestgomp/sched.h). The position is the number in files. `runtime`: the runtime
  * has put a thing where the policy had lost it. */
 #define FG_DECIDERS(X)                                                                                                 \
-	X(place) X(born) X(idle) X(met) X(woken) X(blocked) X(ended) X(slice) X(daemon) X(changed) X(runtime)
+	X(place) X(born) X(idle) X(met) X(woken) X(blocked) X(ended) X(slice) X(daemon) X(changed) X(runtime) X(handed)
 
 enum fg_decider {
 	FG_DECIDER_none,
