@@ -177,7 +177,8 @@ static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
+	struct fg_deal deal = {
+		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
 	if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
 		return leaf;

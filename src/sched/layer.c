@@ -15,6 +15,7 @@
 struct parcel {
 	struct parcel *next;
 	struct fg_runqueue *level;
+	const struct fg_policy *giver;
 	struct fg_entity *first, *last;
 	unsigned n;
 };
@@ -74,7 +75,7 @@ parcel_for(struct fg_runqueue *level)
 	while (*link && (*link)->level != level)
 		link = &(*link)->next;
 	if (!*link && (*link = fg_memory_get(sizeof **link)))
-		**link = (struct parcel){.level = level};
+		**link = (struct parcel){.level = level, .giver = here.work.policy};
 	return *link;
 }
 
@@ -157,6 +158,8 @@ deliver(struct parcel *parcel, const struct fg_layer_work *work)
 	struct fg_policy *policy = fg_policy_of(parcel->level);
 	void (*handed)(void *, const struct fgomp_handed *) = handed_of(policy);
 	struct fg_entity **entities = fg_memory_get(parcel->n * sizeof *entities);
+	if (policy == parcel->giver) /* its layer has ended meanwhile */
+		handed = NULL;
 	fg_decision_begin(policy->sched, FG_DECIDER_handed);
 	take_into_hand(parcel, entities);
 	if (!entities)
