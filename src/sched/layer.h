@@ -23,14 +23,24 @@ fg_layer_enter(struct fg_layer_work work)
 	if (__builtin_expect(fg_layers_on, 0))
 		fg_layer_enter_slow(work);
 }
-/* The function has returned, and its hand is empty: the layers distribute what was kept for them. */
-void fg_layer_leave_slow(void);
-static inline void
-fg_layer_leave(void)
-{
-	if (__builtin_expect(fg_layers_on, 0))
-		fg_layer_leave_slow();
-}
+typedef void (*fg_handed_function)(void *self, const struct fgomp_handed *handed);
+/* The function with which the policy distributes what it is handed; NULL: it has none, or it has failed. */
+fg_handed_function fg_layer_handed(const struct fg_policy *policy);
+
+/* What is kept for one level. Entities are chained by `next`, in the order in which they were put. */
+struct fg_parcel {
+	struct fg_parcel *next;
+	struct fg_runqueue *level;
+	const struct fg_policy *giver;
+	struct fg_entity *first, *last;
+	unsigned n;
+};
+
+/* Takes the oldest parcel of this thread; NULL: there is none. The caller frees it. */
+struct fg_parcel *fg_layer_parcel(void);
+const struct fg_layer_work *fg_layer_work(void);
+/* Keeps an entity that is in no hand for the policy of this level. false: out of memory. */
+bool fg_layer_keep_at(struct fg_entity *entity, struct fg_runqueue *level);
 
 /* The function at work puts the entity on this runqueue, and the hand has it no more. true: it is kept for a layer. */
 bool fg_layer_keep_slow(struct fg_entity *entity, struct fg_runqueue *queue);

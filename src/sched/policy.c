@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "sched/decision.h"
-#include "sched/layer.h"
+#include "sched/layer_give.h"
 #include "sched/steal.h"
 #include "sched/world.h"
 
