@@ -58,6 +58,8 @@ const struct fg_policy *fg_layer_pattern(const char *text);
 /* Forgets all that was offered. For the time before the first region only. */
 void fg_layer_offer_none(void);
 
+void fg_layer_after_fork(void);
+
 /* The policy with this instance; NULL: there is none. */
 struct fg_policy *fg_layer_policy(const void *self);
 /* The level lies in the part of the machine that the policy had before layers. */

@@ -238,3 +238,10 @@ fgomp_layer_end(const void *self, struct fg_runqueue *level)
 	fg_spinlock_unlock(&lock);
 	return layer;
 }
+
+/* A thread that held the lock does not exist in the child. What it was about to write is written at the next start. */
+void
+fg_layer_after_fork(void)
+{
+	fg_spinlock_init(&lock, FG_RANK_MACHINE);
+}

@@ -18,6 +18,7 @@
 #include "exec/watch/monitor.h"
 #include "exec/watch/stuck.h"
 #include "platform/membarrier.h"
+#include "sched/layer.h"
 #include "sched/policy.h"
 
 static void
@@ -41,6 +42,7 @@ fg_exec_after_fork(void)
 	fg_births_after_fork();
 	fg_levels_after_fork();
 	fg_policy_aside_after_fork();
+	fg_layer_after_fork();
 	fg_park_after_fork();
 	fg_spare_after_fork();
 	fg_monitor_after_fork(); /* while the workers of the parent are still known: it closes their ticks */
