@@ -269,6 +269,33 @@ unsigned fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
 void fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level);
 struct fg_runqueue *fgomp_entity_range(const struct fg_entity *entity); /* NULL: none was set since the burst */
 
+/* ---- Layers: a policy inside another one looks after a part of the machine. What the policy around it puts on that part
+ * is kept until its function returns. Then the inner policy's `handed` distributes it. What `idle` and `woken` put lies
+ * where they put it. No lock may be held in these calls ---- */
+
+/* What a policy gets to distribute: entities in transit, on a level of its own. */
+struct fgomp_handed {
+	struct fg_entity **entities;
+	unsigned n;
+	struct fg_runqueue *level;
+	struct fg_runqueue *leaf; /* the PU of the thread that met the region, if it lies below; else NULL */
+	bool flat;		  /* an outermost team, as in `place`: each member gets its seat */
+};
+/* Another policy distributes what this one puts on the level. `self` is the caller's instance here and below. */
+bool fgomp_queue_hands_over(const void *self, const struct fg_runqueue *queue);
+/* Hands entities in the caller's hands to the policy of this level, which lies in the caller's part. Where that policy
+ * is the caller, or distributes nothing, they lie on the level. Returns how many are handed over. */
+unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, unsigned n, struct fg_runqueue *level);
+/* Hands over all that lies on the level itself. 0: nothing, or the level is the caller's own. */
+unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level);
+/* Starts a policy on a level of the caller's, and all below. It is one of those that the caller names in `starts`. If it
+ * is at work there already, nothing happens. What lies there stays. The second ends it: the policies of before look after
+ * those levels again, and layers that it has started end as well. It may be started again and goes on with what it
+ * knows, so its `stop` is not called. In `place` the level is one of the machine given. false: it was not started (one
+ * line says why, and `default` does the caller's work); there is no such layer of the caller's. */
+bool fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *policy);
+bool fgomp_layer_end(const void *self, struct fg_runqueue *level);
+
 /* ---- For `idle`: what the PU will run now ---- */
 
 /* Claims something from this entity, which lies on a locked runqueue. Of a bubble it claims one member, and the bubble
@@ -410,6 +437,12 @@ struct fgomp_sched {
 	 * until it runs something again, on a thread of the PU's own. `idle_for`: the time so far. */
 	void (*idles)(void *self, struct fg_runqueue *leaf, uint64_t idle_for);
 	uint64_t idle_after;
+	/* The policy around this one has put entities on a level: put all of them there or below. No function: they lie
+	 * where that policy has put them. */
+	void (*handed)(void *self, const struct fgomp_handed *handed);
+	/* The policies that it may start (fgomp_layer_start), as in FGOMP_SCHED: "cache,tuned", "./mine.so"; its own name
+	 * is itself. They are loaded with it. The list ends with NULL. */
+	const char *const *starts;
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

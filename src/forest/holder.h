@@ -29,7 +29,8 @@ struct fg_runqueue {
 	struct fg_atomic_u64 events; /* of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it */
 	struct fg_atomic_u32 away;   /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
 	bool away_news;		     /* `away` changed and no policy was told yet; the monitor's */
-	struct fg_policy *policy;    /* looks after it (sched/policy.h) */
+	struct fg_atomic_ptr policy; /* struct fg_policy: looks after it (sched/policy.h); a layer may take its place */
+	struct fg_runqueue *copy_of; /* its tree is only for planning: the level that this one stands for; else NULL */
 	bool quiet;		     /* no PU looks at it: a policy put it aside, or its tree is only for planning */
 	struct fg_runqueue *aside_next; /* list of those put aside (sched/aside.c) */
 	/* The watchdog's: since when it has seen this runqueue with the oldest entity that it has now, and that entity.

@@ -20,7 +20,8 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	fg_store_relaxed(&queue->away, 0);
 	queue->node = -1;
 	fg_store_relaxed(&queue->events, 0);
-	queue->policy = parent ? parent->policy : NULL;
+	fg_own_store_relaxed(&queue->policy, parent ? fg_own_load_relaxed(&parent->policy) : NULL);
+	queue->copy_of = NULL;
 	queue->quiet = parent && parent->quiet;
 	queue->owes_wake = false;
 	queue->aside_next = NULL;

@@ -96,9 +96,15 @@ distribute(struct fg_deal *deal)
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
-	(void)self;
-	struct fg_deal deal = {.level = top};
+	struct fg_deal deal = {.self = self, .level = top};
 	fg_deal_bubble(&deal, team, distribute);
+}
+
+static void
+handed(void *self, const struct fgomp_handed *handed)
+{
+	struct fg_deal deal = {.self = self};
+	fg_deal_handed(&deal, handed, distribute);
 }
 
 /* A bubble is distributed over the part of the machine that the encountering thread has for itself. That thread is one
@@ -106,8 +112,7 @@ place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
-	(void)self;
-	struct fg_deal deal = {.level = range, .taken = leaf};
+	struct fg_deal deal = {.self = self, .level = range, .taken = leaf};
 	if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
 		return leaf;
@@ -300,4 +305,5 @@ const struct fgomp_sched fg_sched_affinity = {
 	.born = born,
 	.idle = idle,
 	.measures = measures,
+	.handed = handed,
 };

@@ -6,6 +6,7 @@
 #include "forestgomp/sched.h"
 #include "platform/memory.h"
 #include "sched/decision.h"
+#include "sched/layer.h"
 #include "sched/policy.h"
 #include "sched/world.h"
 
@@ -314,7 +315,7 @@ fgomp_take(struct fg_entity *entity)
 EXPORT void
 fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue)
 {
-	if (!fg_policy_hand_put(entity))
+	if (!fg_policy_hand_put(entity) || fg_layer_keep(entity, queue))
 		return;
 	fg_decision_placed(entity, entity->from, fg_place_of(queue));
 	fg_holder_insert_locked(&queue->holder, entity);

@@ -14,7 +14,9 @@
  *   member;
  * - `tuned`: of each NUMA node, the heaviest PU's runqueue gives its entities to the node's runqueue. The heaviest is
  *   found first. A PU's only thread stays: nothing of it would be left for a PU that is done sooner, and it would run
- *   where it did not run last. */
+ *   where it did not run last;
+ * - `tuned=each` does this also where a thread has one PU for itself, as in table IV: each new team lies on its PU, and
+ *   unless the node has something already, the heaviest PU's teams go there whole. */
 #include <stdlib.h>
 
 #include "sched/deal.h"
@@ -22,6 +24,7 @@
 #include "sched/policy.h"
 
 enum { LOAD_NO, LOAD_LEARNT, LOAD_TOLD };
+enum { TUNED_NO, TUNED_YES, TUNED_EACH };
 
 struct cache {
 	double load, tuned;
@@ -143,13 +146,56 @@ tune(struct fg_runqueue *level, const struct fg_runqueue *taken, bool bubbles)
 		tune(fgomp_queue_child(level, c), taken, bubbles);
 }
 
+/* All PUs of the node may have a thread for themselves, which runs. So each has a rest if anything lies there. */
+static void
+tune_around(const void *self, struct fg_runqueue *leaf)
+{
+	struct fg_runqueue *node = leaf, *most = NULL;
+	while (node && !fgomp_queue_is(node, FGOMP_NUMA_NODE))
+		node = fgomp_queue_above(self, node);
+	if (!node || node == leaf || fgomp_queue_count(node))
+		return;
+	fgomp_queue_lock_all(node);
+	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++) {
+		struct fg_runqueue *one = fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu);
+		if (fgomp_queue_count(one) && (!most || load_on(one) > load_on(most)))
+			most = one;
+	}
+	fg_reason("the heaviest PU shares with its node");
+	while (most && fgomp_queue_count(most)) {
+		struct fg_entity *one = fgomp_holder_first(fgomp_queue_holder(most));
+		fgomp_take(one);
+		fgomp_put_locked(one, node);
+	}
+	fgomp_queue_unlock_all(node);
+}
+
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.level = top, .by_load = cache->load != LOAD_NO, .back = true};
+	struct fg_deal deal = {.self = self, .level = top, .by_load = cache->load != LOAD_NO, .back = true};
 	deal.one_each = fgomp_entity_threads(fgomp_bubble_entity(team)) <= fgomp_queue_n_pus(top);
 	fg_deal_bubble(&deal, team, distribute);
+}
+
+static void
+handed(void *self, const struct fgomp_handed *handed)
+{
+	const struct cache *cache = self;
+	struct fg_deal deal = {.self = self, .by_load = cache->load != LOAD_NO, .back = true};
+	unsigned threads = 0;
+	bool bubbles = false;
+	for (unsigned i = 0; i < handed->n; i++) {
+		threads += fgomp_entity_threads(handed->entities[i]);
+		bubbles |= fgomp_entity_bubble(handed->entities[i]) != NULL;
+	}
+	struct fg_bubble *team = fgomp_entity_parent(handed->entities[0]);
+	deal.one_each = handed->flat && threads <= fgomp_queue_n_pus(handed->level);
+	deal.taken_load = handed->leaf && team && !bubbles ? fgomp_bubble_member_load(team, 0) : 0;
+	fg_deal_handed(&deal, handed, distribute);
+	if (cache->tuned != TUNED_NO && !handed->flat)
+		tune(handed->level, handed->leaf, bubbles);
 }
 
 /* A bubble is dealt over the part of the machine that the encountering thread has for itself. That thread is one of the
@@ -158,15 +204,20 @@ static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	const struct cache *cache = self;
-	struct fg_deal deal = {.level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
+	struct fg_deal deal = {
+		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
 	if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
-		return leaf;
+		if (cache->tuned != TUNED_EACH)
+			return leaf;
+		fgomp_put(fgomp_bubble_entity(bubble), leaf);
+		tune_around(self, leaf);
+		return NULL;
 	}
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
 	bool bubbles = fgomp_entity_threads(fgomp_bubble_entity(bubble)) != fgomp_bubble_entities(bubble);
 	fg_deal_bubble(&deal, bubble, distribute);
-	if (cache->tuned != 0)
+	if (cache->tuned != TUNED_NO)
 		tune(range, leaf, bubbles);
 	return NULL;
 }
@@ -223,12 +274,14 @@ measures(const void *self)
 	return cache->load == LOAD_LEARNT ? FGOMP_MEASURE_LOADS : FGOMP_MEASURE_NOTHING;
 }
 
+static const char *const tunings[] = {"no", "yes", "each", NULL};
 static const char *const loads[] = {"none", "learnt", "told", NULL};
 static const struct fgomp_sched_option options[] = {
 	{"load", "whose loads decide: nobody's (none), the program's and what was learnt (learnt), the program's (told)",
 	 offsetof(struct cache, load), LOAD_LEARNT, LOAD_NO, LOAD_TOLD, loads},
-	{"tuned", "the heaviest PU of a NUMA node shares its runqueue with the node", offsetof(struct cache, tuned), 0,
-	 0, 1, NULL},
+	{"tuned",
+	 "the heaviest PU of a NUMA node shares its runqueue with the node: where a thread has several PUs for its teams (yes), or wherever it has (each)",
+	 offsetof(struct cache, tuned), TUNED_NO, TUNED_NO, TUNED_EACH, tunings},
 	{0},
 };
 
@@ -242,4 +295,5 @@ const struct fgomp_sched fg_sched_cache = {
 	.place = place,
 	.born = born,
 	.idle = idle,
+	.handed = handed,
 };

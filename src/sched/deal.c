@@ -355,6 +355,18 @@ fg_deal_range(struct fg_deal *deal)
 	fgomp_entity_set_range(one, deal->level);
 }
 
+/* Another policy distributes them from there. */
+static void
+put_there(const struct fg_deal *deal, const unsigned *child, unsigned c)
+{
+	for (unsigned i = 0; i < deal->n; i++) {
+		if (child[i] != c)
+			continue;
+		fg_reason(deal->why && deal->why[i] ? deal->why[i] : "its range has one PU");
+		fgomp_put(deal->entity[i], fgomp_queue_child(deal->level, c));
+	}
+}
+
 static void
 child_go_on(const struct fg_deal *deal, const unsigned *child, unsigned c, void (*below)(struct fg_deal *deal))
 {
@@ -372,6 +384,10 @@ child_go_on(const struct fg_deal *deal, const unsigned *child, unsigned c, void 
 		}
 	if (part.n == 0)
 		return;
+	if (fgomp_queue_hands_over(deal->self, queue)) {
+		put_there(deal, child, c);
+		return;
+	}
 	part.entity = fg_memory_get(rooms * sizeof *part.entity);
 	part.why = reasons(rooms);
 	unsigned n = 0;
@@ -421,6 +437,28 @@ fg_deal_bubble(struct fg_deal *deal, struct fg_bubble *bubble, void (*below)(str
 		fg_reason("no memory to burst it");
 		fgomp_put(fgomp_bubble_entity(bubble), deal->level);
 	}
+	fg_memory_free(deal->why);
+	fg_memory_free(deal->entity);
+}
+
+void
+fg_deal_handed(struct fg_deal *deal, const struct fgomp_handed *handed, void (*below)(struct fg_deal *deal))
+{
+	unsigned rooms = 0;
+	for (unsigned i = 0; i < handed->n; i++)
+		rooms += fgomp_entity_all(handed->entities[i]);
+	deal->level = handed->level;
+	deal->taken = handed->leaf;
+	deal->entity = fg_memory_get(rooms * sizeof *deal->entity);
+	deal->why = reasons(rooms);
+	deal->n = deal->entity ? handed->n : 0;
+	for (unsigned i = 0; i < handed->n; i++)
+		if (deal->entity)
+			deal->entity[i] = handed->entities[i];
+		else
+			fgomp_put(handed->entities[i], handed->level);
+	if (deal->n)
+		below(deal);
 	fg_memory_free(deal->why);
 	fg_memory_free(deal->entity);
 }

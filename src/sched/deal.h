@@ -5,6 +5,7 @@
 
 /* Entities in transit, at a level. The encountering thread may run on a PU there already. */
 struct fg_deal {
+	const void *self; /* the policy's instance: it leaves other policies' levels to them */
 	struct fg_runqueue *level;
 	struct fg_entity **entity;
 	unsigned n;
@@ -31,6 +32,9 @@ void fg_deal_down(struct fg_deal *deal, void (*below)(struct fg_deal *deal));
 /* A single thread has the level for itself. Where each thread gets a PU, a thread with more than half of the weight has
  * it too, if it gains by that. */
 void fg_deal_range(struct fg_deal *deal);
+
+/* The same for what another policy has handed over. The array has room for these entities only. */
+void fg_deal_handed(struct fg_deal *deal, const struct fgomp_handed *handed, void (*below)(struct fg_deal *deal));
 
 /* Bursts the bubble, and calls `below` for the entities in it, at deal->level. Without memory the bubble is put there
  * whole. */

@@ -16,6 +16,7 @@ struct fg_policy {
 	} daemon;
 	struct fgomp_counters counters; /* the counters that it asks for */
 	struct fg_policy *next;		/* list of those started */
+	struct fg_atomic_u32 asleep;	/* 1: a layer that has ended; its daemon is not called */
 };
 
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
@@ -46,12 +47,18 @@ extern enum fgomp_measure fg_policy_measures;
 extern struct fg_atomic_u32 fg_policy_events;
 /* The table until a policy is chosen: `default` without a function. */
 extern const struct fgomp_sched fg_sched_unchosen;
-/* The list of all policies. It changes only while the library is loaded. */
-extern struct fg_policy *fg_policies;
+/* The list of all policies (struct fg_policy). Layers come to its head while the program runs; none of them leaves. */
+extern struct fg_atomic_ptr fg_policies;
+static inline struct fg_policy *
+fg_policies_first(void)
+{
+	return fg_own_load_relaxed(&fg_policies); /* what it leads to is read through this address */
+}
 
 /* The policy that looks after a runqueue. */
 static inline struct fg_policy *
 fg_policy_of(const struct fg_runqueue *queue)
 {
-	return queue->policy ? queue->policy : &fg_policy;
+	struct fg_policy *policy = fg_own_load_relaxed(&queue->policy);
+	return policy ? policy : &fg_policy;
 }

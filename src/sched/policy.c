@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "sched/decision.h"
+#include "sched/layer_give.h"
 #include "sched/steal.h"
 #include "sched/world.h"
 
@@ -21,6 +22,14 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	       (sched->idles ? FG_WANTS_IDLES : 0) | (sched->daemon ? FG_WANTS_DAEMON : 0);
 }
 
+bool
+fg_policy_finish(struct fg_policy *policy, struct fg_runqueue *queue)
+{
+	bool good = fg_policy_hand_empty(policy, queue);
+	fg_layer_leave();
+	return good;
+}
+
 struct fg_runqueue *
 fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
@@ -31,12 +40,13 @@ fg_policy_born(struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_ru
 	fg_decision_begin(sched, FG_DECIDER_born);
 	fg_decision_took(&bubble->entity, FG_PLACE_NOWHERE);
 	fg_policy_hand_take(&bubble->entity);
+	fg_layer_enter((struct fg_layer_work){policy, leaf, false});
 	struct fg_runqueue *queue = sched->born(policy->self, bubble, range, leaf);
-	if (queue && !fg_policy_hand_put(&bubble->entity))
-		queue = NULL; /* the policy has put the bubble itself, too */
+	if (queue && (!fg_policy_hand_put(&bubble->entity) || fg_layer_keep(&bubble->entity, queue)))
+		queue = NULL; /* the policy has put the bubble itself, too; or a layer distributes it */
 	if (queue)
 		fg_decision_placed(&bubble->entity, FG_PLACE_NOWHERE, fg_place_of(queue));
-	fg_policy_hand_empty(policy, leaf);
+	fg_policy_finish(policy, leaf);
 	return queue;
 }
 
@@ -90,8 +100,9 @@ fg_policy_place(struct fg_bubble *team, struct fg_runqueue *top)
 	if (!sched->place)
 		sched = &fg_sched_spread;
 	fg_policy_hand_take(&team->entity);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, true});
 	sched->place(policy->self, team, top);
-	return fg_policy_hand_empty(policy, top) && all_placed(team);
+	return fg_policy_finish(policy, top) && all_placed(team);
 }
 
 struct fg_runqueue *
@@ -119,12 +130,13 @@ fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, const st
 		return false;
 	bool moved = false;
 	fg_decision_begin(sched, FG_DECIDER_met);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	fg_spinlock_lock(&queue->lock);
 	struct fg_entity *newest = queue->holder.unborn.next;
 	if (newest != &queue->holder.unborn && newest->kind == FG_ENTITY_BUBBLE && fg_claim_suits_locked(claim, newest))
 		moved = sched->met(policy->self, fg_entity_bubble(newest), leaf);
 	fg_world_unlock(queue);
-	fg_policy_hand_empty(policy, leaf);
+	fg_policy_finish(policy, leaf);
 	return moved;
 }
 
@@ -146,8 +158,9 @@ fg_policy_blocked(struct fg_entity *thread, struct fg_runqueue *leaf)
 	if (!sched->blocked)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_blocked);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->blocked(policy->self, thread, leaf);
-	fg_policy_hand_empty(policy, leaf);
+	fg_policy_finish(policy, leaf);
 }
 
 void
@@ -158,8 +171,9 @@ fg_policy_ended(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	if (!sched->ended)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_ended);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->ended(policy->self, bubble, leaf);
-	fg_policy_hand_empty(policy, leaf);
+	fg_policy_finish(policy, leaf);
 }
 
 void
@@ -170,8 +184,9 @@ fg_policy_slice(struct fg_bubble *bubble, struct fg_runqueue *leaf)
 	if (!sched->slice || !bubble)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_slice);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->slice(policy->self, bubble, leaf);
-	fg_policy_hand_empty(policy, leaf);
+	fg_policy_finish(policy, leaf);
 }
 
 static void
@@ -179,8 +194,9 @@ tell_change(struct fg_policy *policy, enum fgomp_change change, struct fg_runque
 {
 	const struct fgomp_sched *sched = fg_policy_sched(policy);
 	fg_decision_begin(sched, FG_DECIDER_changed);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->changed(policy->self, change, level);
-	fg_policy_hand_empty(policy, level);
+	fg_policy_finish(policy, level);
 }
 
 void

@@ -139,19 +139,21 @@ fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const
 	policy->sched = sched;
 	policy->self = self;
 	fg_store_relaxed(&policy->failed, 0);
-	policy->next = fg_policies;
-	fg_policies = policy;
+	policy->next = fg_policies_first();
+	fg_own_store_release(&fg_policies, policy);
 	return true;
 }
 
 void
 fg_policy_stop(struct fg_policy *policy)
 {
-	struct fg_policy **link = &fg_policies;
-	while (*link && *link != policy)
-		link = &(*link)->next;
-	if (*link)
-		*link = policy->next;
+	struct fg_policy *one = fg_policies_first();
+	if (one == policy)
+		fg_own_store_release(&fg_policies, policy->next);
+	while (one && one->next != policy)
+		one = one->next;
+	if (one)
+		one->next = policy->next;
 	if (policy->self && policy->sched->stop)
 		policy->sched->stop(policy->self);
 	free(policy->self);

@@ -34,9 +34,22 @@ below(struct fg_deal *deal)
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
-	(void)self;
-	struct fg_deal deal = {.level = top};
+	struct fg_deal deal = {.self = self, .level = top};
 	fg_deal_bubble(&deal, team, below);
+}
+
+/* A bubble stays whole, and spreads below the level. */
+static void
+handed(void *self, const struct fgomp_handed *handed)
+{
+	struct fg_deal deal = {.self = self};
+	for (unsigned i = 0; i < handed->n; i++)
+		if (fgomp_entity_bubble(handed->entities[i])) {
+			for (unsigned k = 0; k < handed->n; k++)
+				fgomp_put(handed->entities[k], handed->level);
+			return;
+		}
+	fg_deal_handed(&deal, handed, below);
 }
 
 const struct fgomp_sched fg_sched_spread = {
@@ -45,4 +58,5 @@ const struct fgomp_sched fg_sched_spread = {
 	.summary = "members spread over the PUs of the smallest level that holds them all; no stealing across levels",
 	.place = place,
 	.born = fg_spread_born,
+	.handed = handed,
 };

@@ -2,6 +2,7 @@
 #include "sched/time_calls.h"
 
 #include "sched/decision.h"
+#include "sched/layer.h"
 #include "sched/policy.h"
 
 #define IDLE_AFTER_NS 10000000 /* where a policy does not say */
@@ -33,8 +34,9 @@ fg_policy_idles(struct fg_runqueue *leaf, uint64_t idle_for)
 	if (!policy)
 		return;
 	fg_decision_begin(policy->sched, FG_DECIDER_idles);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	policy->sched->idles(policy->self, leaf, idle_for);
-	fg_policy_hand_empty(policy, leaf);
+	fg_policy_finish(policy, leaf);
 }
 
 void
@@ -46,8 +48,9 @@ fg_policy_finished(struct fg_bubble *bubble, unsigned number, struct fg_runqueue
 	if (!policy)
 		return;
 	fg_decision_begin(policy->sched, FG_DECIDER_finished);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	policy->sched->finished(policy->self, bubble, number, leaf);
-	fg_policy_hand_empty(policy, leaf);
+	fg_policy_finish(policy, leaf);
 }
 
 /* A budget belongs to no level, so the policy of the machine goes first. */
@@ -56,13 +59,13 @@ told_of_budgets(void)
 {
 	if (fg_policy_sched(&fg_policy)->expired)
 		return &fg_policy;
-	struct fg_policy *policy = fg_policies;
+	struct fg_policy *policy = fg_policies_first();
 	while (policy && !fg_policy_sched(policy)->expired)
 		policy = policy->next;
 	return policy;
 }
 
-/* Entities that the policy has lost go to the machine. */
+/* Entities that the policy has lost go to the machine. The tree is locked, so no layer is handed what the policy puts. */
 bool
 fg_policy_expired(struct fg_bubble *bubble, struct fg_runqueue *top)
 {
@@ -107,6 +110,7 @@ fg_policy_daemon(struct fg_policy *policy, struct fg_runqueue *top)
 	if (!sched->daemon || !top)
 		return;
 	fg_decision_begin(sched, FG_DECIDER_daemon);
+	fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 	sched->daemon(policy->self);
-	fg_policy_hand_empty(policy, top);
+	fg_policy_finish(policy, top);
 }

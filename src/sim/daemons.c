@@ -19,7 +19,7 @@ daemon_main(void *arg)
 void
 fg_sim_daemons_meet(void)
 {
-	for (struct fg_policy *policy = fg_policies; policy; policy = policy->next)
+	for (struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next)
 		if (policy->sched->daemon && !fg_load_relaxed(&policy->daemon.state))
 			fg_store_relaxed(&policy->daemon.state, fg_sim_start_outside(daemon_main, policy));
 }

@@ -82,7 +82,7 @@ void
 fg_overseer_meet(void)
 {
 	bool wanted = fg_pu_counters_due() != UINT64_MAX;
-	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next)
+	for (const struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next)
 		wanted |= policy->sched->slice != NULL;
 	fg_world.put_aside = start;
 	if (wanted)

@@ -93,7 +93,7 @@ static unsigned
 check_instances(void)
 {
 	unsigned started = 0;
-	for (const struct fg_policy *policy = fg_policies; policy; policy = policy->next) {
+	for (const struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next) {
 		HOLDS(policy->self && policy->sched && policy->sched->abi == FGOMP_SCHED_ABI);
 		for (const struct fgomp_sched_option *option = policy->sched->options; option && option->name;
 		     option++) {
@@ -143,5 +143,5 @@ fuzz_text(const char *text)
 		fg_machine_free(machine);
 	}
 	fg_scheduler_choose("?"); /* ends them all */
-	HOLDS(!fg_policies && !fg_policy.self && opened == 0);
+	HOLDS(!fg_policies_first() && !fg_policy.self && opened == 0);
 }

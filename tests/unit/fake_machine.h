@@ -90,7 +90,7 @@ fake_machine(const char *text)
 static inline void
 fake_policy(struct fg_runqueue *level, struct fg_policy *policy)
 {
-	level->policy = policy;
+	fg_own_store_relaxed(&level->policy, policy);
 	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
 		fake_policy(fgomp_queue_child(level, c), policy);
 }

@@ -21,7 +21,8 @@ copy(struct fg_runqueue *level, struct fg_runqueue *parent)
 	queue->quiet = true;
 	queue->kinds = level->kinds;
 	queue->node = level->node;
-	queue->policy = level->policy;
+	fg_own_store_relaxed(&queue->policy, fg_own_load_relaxed(&level->policy));
+	queue->copy_of = level;
 	fg_store_relaxed(&queue->below, list);
 	if (list)
 		list->n = 0;

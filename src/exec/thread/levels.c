@@ -77,7 +77,7 @@ fg_levels_start(void)
 static struct fg_policy *
 policy_of(const struct fg_level *level, const struct fg_runqueue *parent)
 {
-	struct fg_policy *above = parent ? parent->policy : NULL;
+	struct fg_policy *above = parent ? fg_own_load_relaxed(&parent->policy) : NULL;
 	return fg_exec_above.policy ? fg_exec_above.policy(level->kinds, above) : above;
 }
 
@@ -129,7 +129,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *sto
 		leaf->kinds = level->kinds;
 		leaf->cpu = level->os_index;
 		leaf->node = node_of(level);
-		leaf->policy = policy_of(level, parent);
+		fg_own_store_relaxed(&leaf->policy, policy_of(level, parent));
 		fg_store_release(&leaf->parent, parent);
 		return leaf;
 	}
@@ -138,7 +138,7 @@ grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *sto
 		fg_runqueue_init(queue, parent, level->first_pu, level->n_pus);
 	queue->kinds = level->kinds;
 	queue->node = node_of(level);
-	queue->policy = policy_of(level, parent);
+	fg_own_store_relaxed(&queue->policy, policy_of(level, parent));
 	struct fg_runqueue_list *list = (struct fg_runqueue_list *)stock->lists;
 	stock->lists += list_bytes(level->n_children);
 	list->n = level->n_children;
@@ -204,12 +204,12 @@ empty_below(struct fg_runqueue *queue)
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	unsigned kinds = queue->kinds, cpu = queue->cpu;
 	int node = queue->node;
-	struct fg_policy *policy = queue->policy;
+	struct fg_policy *policy = fg_own_load_relaxed(&queue->policy);
 	fg_runqueue_init(queue, fg_load_relaxed(&queue->parent), queue->first_pu, queue->n_pus);
 	queue->kinds = kinds;
 	queue->cpu = cpu;
 	queue->node = node;
-	queue->policy = policy;
+	fg_own_store_relaxed(&queue->policy, policy);
 	fg_store_relaxed(&queue->below, (void *)below);
 	for (unsigned i = 0; below && i < below->n; i++)
 		empty_below(below->queue[i]);

@@ -21,6 +21,7 @@
 #include "exec/watch/monitor.h"
 #include "exec/watch/stuck.h"
 #include "platform/membarrier.h"
+#include "sched/layer.h"
 #include "sched/policy.h"
 
 static void
@@ -44,6 +45,7 @@ fg_exec_after_fork(void)
 	fg_births_after_fork();
 	fg_levels_after_fork();
 	fg_policy_aside_after_fork();
+	fg_layer_after_fork();
 	fg_park_after_fork();
 	fg_spare_after_fork();
 	fg_stop_after_fork();

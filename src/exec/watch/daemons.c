@@ -74,7 +74,7 @@ start(struct fg_identity *self, struct fg_policy *policy)
 void
 fg_daemons_want(struct fg_identity *self)
 {
-	for (struct fg_policy *policy = fg_policies; policy; policy = policy->next) {
+	for (struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next) {
 		uint32_t state = fg_load_acquire(&policy->daemon.state);
 		if (!policy->sched->daemon || state == RUNS || !fg_exec_options.monitor)
 			continue;
@@ -97,7 +97,7 @@ wait_for_end(struct fg_policy *policy, uint64_t until)
 void
 fg_daemons_end(void)
 {
-	for (struct fg_policy *policy = fg_policies; policy; policy = policy->next) {
+	for (struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next) {
 		uint32_t runs = RUNS;
 		if (!fg_cas_acq_rel(&policy->daemon.state, &runs, TO_END))
 			continue;
@@ -114,6 +114,6 @@ fg_daemons_end(void)
 void
 fg_daemons_after_fork(void)
 {
-	for (struct fg_policy *policy = fg_policies; policy; policy = policy->next)
+	for (struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next)
 		fg_store_relaxed(&policy->daemon.state, NONE);
 }

@@ -16,6 +16,7 @@
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
 #include "memory/area.h"
+#include "sched/layer.h"
 #include "sched/policy.h"
 #include "team/env/features.h"
 #include "team/hints/loads.h"
@@ -23,10 +24,15 @@
 /* The policies by kind of level. That of the machine is fg_policy. */
 static struct fg_policy below[FG_LEVEL_KINDS];
 
+/* The policies that these may start while the program runs. */
+#define MAX_OFFERED 16
+static struct fg_policy offered[MAX_OFFERED];
+static unsigned n_offered;
+
 static char wrong[512];
 
 /* The shared objects that are loaded: at most one for each policy. */
-static void *objects[FG_LEVEL_KINDS + 1];
+static void *objects[FG_LEVEL_KINDS + 1 + MAX_OFFERED];
 static unsigned n_objects;
 
 static const struct fgomp_sched *
@@ -51,9 +57,12 @@ plugin(const char *path)
 	return NULL;
 }
 
+/* own: the policy that names it, which may be meant itself; or NULL. */
 static const struct fgomp_sched *
-find(const char *name)
+find(const char *name, const struct fgomp_sched *own)
 {
+	if (own && !strcmp(own->name, name))
+		return own;
 	if (strchr(name, '/'))
 		return plugin(name);
 	const struct fgomp_sched *sched = fg_sched_find(name);
@@ -63,13 +72,13 @@ find(const char *name)
 }
 
 static bool
-start(struct fg_policy *policy, char *text)
+start(struct fg_policy *policy, char *text, const struct fgomp_sched *own)
 {
 	const char *why;
 	char *options = strchr(text, ',');
 	if (options)
 		*options++ = '\0';
-	const struct fgomp_sched *sched = find(text);
+	const struct fgomp_sched *sched = find(text, own);
 	if (!sched)
 		return false;
 	if (fg_policy_start(policy, sched, options, &why))
@@ -94,7 +103,7 @@ start_below(char *text)
 		if (strcasecmp(levels[i].name, text) != 0)
 			continue;
 		if (!below[levels[i].kind].sched)
-			return start(&below[levels[i].kind], name);
+			return start(&below[levels[i].kind], name, NULL);
 		snprintf(wrong, sizeof wrong, "'%s' has a policy already", text);
 		return false;
 	}
@@ -110,17 +119,60 @@ stop_all(void)
 		fg_policy_stop(&below[kind]);
 		below[kind] = (struct fg_policy){0};
 	}
+	fg_layer_offer_none();
+	while (n_offered)
+		fg_policy_stop(&offered[--n_offered]);
 	fg_policy_stop(&fg_policy);
 	fg_policy = (struct fg_policy){.sched = &fg_sched_default};
 	while (n_objects)
 		dlclose(objects[--n_objects]);
 }
 
+/* Loads the policies that this one may start, and those that these may start. */
+static bool
+offer_for(const struct fg_policy *policy)
+{
+	const struct fgomp_sched *sched = policy->sched;
+	for (const char *const *text = sched ? sched->starts : NULL; text && *text; text++) {
+		if (fg_layer_pattern(*text))
+			continue;
+		char why[300], *copy = n_offered < MAX_OFFERED ? strdup(*text) : NULL;
+		struct fg_policy *pattern = &offered[n_offered];
+		if (!copy) {
+			snprintf(wrong, sizeof wrong, "more than %d policies may be started, or there is no memory",
+				 MAX_OFFERED);
+			return false;
+		}
+		*pattern = (struct fg_policy){0};
+		bool good = start(pattern, copy, sched);
+		free(copy);
+		if (!good) {
+			snprintf(why, sizeof why, "%.299s", wrong);
+			snprintf(wrong, sizeof wrong, "%.64s may start '%.64s', but %.299s", sched->name, *text, why);
+			return false;
+		}
+		fg_store_relaxed(&pattern->asleep, 1);
+		n_offered++;
+		if (!fg_layer_offer(*text, pattern) || !offer_for(pattern))
+			return false;
+	}
+	return true;
+}
+
+static bool
+offer_all(void)
+{
+	bool good = offer_for(&fg_policy);
+	for (unsigned kind = 0; good && kind < FG_LEVEL_KINDS; kind++)
+		good = offer_for(&below[kind]);
+	return good;
+}
+
 static bool
 start_all(char *text)
 {
 	char *rest = text, *one = strsep(&rest, "+");
-	bool good = start(&fg_policy, one);
+	bool good = start(&fg_policy, one, NULL);
 	while (good && (one = strsep(&rest, "+")))
 		good = start_below(one);
 	return good;
@@ -216,7 +268,7 @@ void
 fg_scheduler_choose(const char *text)
 {
 	char *copy = strdup(text);
-	if (!copy || !start_all(copy)) {
+	if (!copy || !start_all(copy) || !offer_all()) {
 		refuse(text, copy ? wrong : "out of memory");
 		stop_all();
 	}
@@ -225,8 +277,13 @@ fg_scheduler_choose(const char *text)
 	fg_policy_wants = 0;
 	fg_policy_measures = FGOMP_MEASURE_NOTHING;
 	add_wants(&fg_policy);
-	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
+	fg_layers_on = n_offered != 0;
+	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++) {
 		add_wants(&below[kind]);
+		fg_layers_on |= below[kind].sched != NULL;
+	}
+	for (unsigned i = 0; i < n_offered; i++)
+		add_wants(&offered[i]);
 	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
 		fg_features |= FG_FEATURE_CLOCK;
