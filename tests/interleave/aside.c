@@ -48,7 +48,7 @@ setup_aside(void)
 	setup();
 	fg_policy.sched = &put_aside;
 	fg_policy_wants = fg_sched_wants(fg_policy.sched);
-	fg_policies = &fg_policy;
+	fg_store_relaxed(&fg_policies, &fg_policy);
 	aside = fgomp_queue_new();
 }
 

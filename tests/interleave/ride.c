@@ -32,6 +32,7 @@ let_monitor_look(void)
 		model_racy(&worker->carries, sizeof worker->carries);
 		model_racy(&worker->bound.place, sizeof worker->bound.place);
 		model_racy(&worker->tid, sizeof worker->tid);
+		model_racy(&worker->ride.taken_in, sizeof worker->ride.taken_in);
 	}
 	fg_store_release(&begun, 1);
 }
