@@ -138,10 +138,12 @@ facts_of_trace(struct replay *replay)
 	if (!replay->sched[0])
 		snprintf(replay->why, sizeof replay->why, "the trace does not tell its policy");
 	else if (!fg_option_set(&fg_option_table[FG_OPTION_sched], replay->sched))
-		snprintf(replay->why, sizeof replay->why, "the recorded policy '%.100s' is not known here", replay->sched);
+		snprintf(replay->why, sizeof replay->why, "the recorded policy '%.100s' is not known here",
+			 replay->sched);
 	if (replay->trace->n_pus > FG_MODEL_PUS)
-		snprintf(replay->why, sizeof replay->why, "the recorded machine has %u PUs; the simulated one at most %d",
-			 replay->trace->n_pus, FG_MODEL_PUS);
+		snprintf(replay->why, sizeof replay->why,
+			 "the recorded machine has %u PUs; the simulated one at most %d", replay->trace->n_pus,
+			 FG_MODEL_PUS);
 }
 
 /* The player gets the replay's own settings: variables of OpenMP that are set here do not belong to the recorded run. */
@@ -172,9 +174,10 @@ play(const char *score, const struct sim_call *as, uint64_t *time)
 	char *player;
 	struct sim_outcome outcome;
 	int status = 0;
-	if (!library || asprintf(&player, "%.*s/simulated/forestgomp-player",
-				 (int)(strrchr(library, '/') - library), library) < 0)
-		return complain("replay", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+	if (!library ||
+	    asprintf(&player, "%.*s/simulated/forestgomp-player", (int)(strrchr(library, '/') - library), library) < 0)
+		return complain("replay",
+				"libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
 	struct sim_call call = *as;
 	call.given = true;
 	call.output = SIM_TO_STDERR;
@@ -284,10 +287,11 @@ check_machine(struct replay *replay)
 		return complain("replay", "%s: give one with --machine", replay->why);
 	if (fg_model_read(&replay->model, name) && (!pus || fg_model_resize(&replay->model, pus)))
 		return 0;
-	return complain("replay",
-			"--machine %s: %s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML file "
-			"(*.xml), or a list such as 'numa:4 l3:1 core:4'",
-			name, replay->model.why);
+	return complain(
+		"replay",
+		"--machine %s: %s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML file "
+		"(*.xml), or a list such as 'numa:4 l3:1 core:4'",
+		name, replay->model.why);
 }
 
 static int

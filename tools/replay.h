@@ -9,7 +9,7 @@
 /* Several replays that differ by their seeds only. */
 struct replay_run {
 	const char *sched;
-	uint64_t time;	       /* ns, the median; 0: it has not run */
+	uint64_t time; /* ns, the median; 0: it has not run */
 	uint64_t least, most;
 };
 
@@ -19,8 +19,8 @@ struct replay {
 	const struct fg_score *score;
 	/* The run that was recorded. */
 	char command[256], sched[1024], machine[1024], seed[24];
-	unsigned n_pus;	  /* of its machine, if that is not its whole; else 0 */
-	bool simulated;	  /* it ran on the simulated machine */
+	unsigned n_pus;	   /* of its machine, if that is not its whole; else 0 */
+	bool simulated;	   /* it ran on the simulated machine */
 	uint64_t recorded; /* ns */
 	/* The same, replayed. If that is not possible, `why` says so. */
 	struct replay_run own;

@@ -21,7 +21,8 @@ losses_list(const struct replay *replay, struct loss *list)
 		 losses->other_roots},
 		{"regions_broken", "regions that the trace tells only in part: left out", losses->broken},
 		{"regions_deep", "regions that lie too deep in others: left out", losses->deep},
-		{"teams_uneven", "teams whose members met different numbers of barriers: the others meet more at the end",
+		{"teams_uneven",
+		 "teams whose members met different numbers of barriers: the others meet more at the end",
 		 losses->uneven},
 		{"tasks_unmade", "tasks of which no event tells their maker: computing of the thread that ran them",
 		 losses->tasks_unmade},
@@ -116,11 +117,12 @@ replay_print_text(const struct replay *replay)
 {
 	char text[32], other[32];
 	const struct fg_score *score = replay->score;
-	printf("%s%s%s: %" PRIu64 " regions, %" PRIu64 " barriers of members, %" PRIu64 " tasks of %s\n", bold, replay->file,
-	       plain, score->n_met, score->n_barriers, score->n_tasks,
+	printf("%s%s%s: %" PRIu64 " regions, %" PRIu64 " barriers of members, %" PRIu64 " tasks of %s\n", bold,
+	       replay->file, plain, score->n_met, score->n_barriers, score->n_tasks,
 	       replay->command[0] ? replay->command : "a program that is not known");
-	printf("recorded        %s%s%s, %s, on %u PUs of %s\n", bold, sim_time_text(replay->recorded, text, sizeof text),
-	       plain, replay->sched[0] ? replay->sched : "policy not known", replay->trace->n_pus,
+	printf("recorded        %s%s%s, %s, on %u PUs of %s\n", bold,
+	       sim_time_text(replay->recorded, text, sizeof text), plain,
+	       replay->sched[0] ? replay->sched : "policy not known", replay->trace->n_pus,
 	       replay->simulated ? "a simulated machine" : "a machine");
 	print_trust(replay);
 	if (!replay->n_runs)
@@ -132,8 +134,8 @@ replay_print_text(const struct replay *replay)
 		double time = predicted(replay, &replay->runs[i]);
 		printf("%-16s %12s %12s %+8.1f%% %8.1f%%\n", replay->runs[i].sched,
 		       sim_time_text(replay->runs[i].time, text, sizeof text),
-		       sim_time_text((uint64_t)time, other, sizeof other),
-		       100 * (time / (double)replay->recorded - 1), 100 * spread_of(&replay->runs[i]));
+		       sim_time_text((uint64_t)time, other, sizeof other), 100 * (time / (double)replay->recorded - 1),
+		       100 * spread_of(&replay->runs[i]));
 	}
 }
 
@@ -160,8 +162,8 @@ replay_print_json(const struct replay *replay)
 	       replay->simulated ? "true" : "false", replay->recorded);
 	printf("\"regions\": %" PRIu64 ", \"barriers\": %" PRIu64 ", \"tasks\": %" PRIu64 ", \"computing_ns\": %" PRIu64
 	       ", \"serial_ns\": %" PRIu64 ", \"moved_ns\": %" PRIu64 ", \"replayed_share\": %.6f, ",
-	       score->n_met, score->n_barriers, score->n_tasks, score->computing + score->losses.computing, score->serial,
-	       score->moved, share_replayed(replay));
+	       score->n_met, score->n_barriers, score->n_tasks, score->computing + score->losses.computing,
+	       score->serial, score->moved, share_replayed(replay));
 	if (replay->own.time)
 		printf("\"calibration_ns\": %" PRIu64 ", \"calibration_least_ns\": %" PRIu64
 		       ", \"calibration_most_ns\": %" PRIu64 ", \"error\": %.6f, \"doubt\": %.6f, ",

@@ -509,7 +509,7 @@ fg_score_make(const struct fg_story *story, char *why, size_t why_size)
 		else
 			of_worker(&maker, trace->items[i].lane, record);
 	}
-	if (!score->last) /* the first region never ended */
+	if (maker.root_in || !score->last) /* the last region never ended */
 		score->last = story->to;
 	loads_read(&maker);
 	clean_up(&maker);
