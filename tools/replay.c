@@ -23,10 +23,21 @@ static const char help[] =
 	"that a loop deals out as it goes. docs/tracing.md tells more.\n\n"
 	"Exit status: 0; 2 if the call is wrong; 1 if nothing can be replayed.\n";
 
+/* A path is that of a plug-in. It ends before a comma or a plus sign. */
+static bool
+valid_policy(const char *name)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%.*s", (int)strcspn(name, ",+"), name);
+	if (strchr(path, '/') && access(path, R_OK) != 0)
+		return false;
+	return fg_option_set(&fg_option_table[FG_OPTION_sched], name);
+}
+
 static int
 add_policy(struct replay *replay, const char *name)
 {
-	if (!fg_option_set(&fg_option_table[FG_OPTION_sched], name))
+	if (!valid_policy(name))
 		return complain("replay", "--sched %s is not valid; accepted: %s", name,
 				fg_option_table[FG_OPTION_sched].accepted);
 	if (replay->n_runs == REPLAY_POLICIES)
@@ -137,7 +148,7 @@ facts_of_trace(struct replay *replay)
 	machine_of_trace(replay);
 	if (!replay->sched[0])
 		snprintf(replay->why, sizeof replay->why, "the trace does not tell its policy");
-	else if (!fg_option_set(&fg_option_table[FG_OPTION_sched], replay->sched))
+	else if (!valid_policy(replay->sched))
 		snprintf(replay->why, sizeof replay->why, "the recorded policy '%.100s' is not known here",
 			 replay->sched);
 	if (replay->trace->n_pus > FG_MODEL_PUS)

@@ -84,7 +84,7 @@ fg_score_finish(struct fg_score *score, char *why, size_t why_size)
 		sum_up(score, i);
 	if (!score->n_met)
 		snprintf(why, why_size, "has no region from its beginning on: there is nothing to replay");
-	else if (!score->computing)
+	else if (score->computing == score->serial)
 		snprintf(why, why_size, "has no computing in its regions: there is nothing to replay");
 	else if (score->last - score->first > TIME_MAX || score->computing > TIME_MAX)
 		snprintf(why, why_size, "has times that cannot be: there is nothing to replay");

@@ -37,9 +37,9 @@ def recorded_ns(folder, policy, words, machine=MACHINE):
 def test_the_recorded_run():
     with tempfile.TemporaryDirectory() as folder:
         for words in CASES:
-            for policy in POLICIES:
+            for policy in POLICIES if words[1] != "flat" else POLICIES[:1]:
                 errors = []
-                for seed in SEEDS:
+                for seed in SEEDS if words[0] == "barriers" else SEEDS[:1]:
                     file = pathlib.Path(folder) / "run.fgt"
                     recorded(file, policy, words, seed)
                     told = replayed(file, "--runs", 3)
@@ -51,7 +51,7 @@ def test_the_recorded_run():
 def test_other_policies():
     """What the replay of a run under one policy predicts of others, beside real runs under those."""
     with tempfile.TemporaryDirectory() as folder:
-        for words in CASES:
+        for words in CASES[:3]:
             file = pathlib.Path(folder) / "first.fgt"
             recorded(file, "cache", words)
             told = replayed(file, "--sched", "default,spread", "--sched", "compact,global", "--runs", 3)
