@@ -44,36 +44,6 @@ struct maker {
 	uint32_t root_lane;
 };
 
-static uint32_t
-strand_new(struct fg_score *score, uint32_t member_of, uint32_t depth)
-{
-	if (score->n_strands == score->strands_room) {
-		score->strands_room = 2 * score->strands_room + 256;
-		score->strands = realloc(score->strands, score->strands_room * sizeof *score->strands);
-		if (!score->strands)
-			exit(1);
-	}
-	score->strands[score->n_strands] = (struct fg_score_line){.member_of = member_of, .depth = depth};
-	return (uint32_t)score->n_strands++;
-}
-
-void
-fg_score_step(struct fg_score *score, uint32_t strand, enum fg_score_kind kind, uint64_t number)
-{
-	struct fg_score_line *line = &score->strands[strand];
-	if (kind == FG_SCORE_WORK && line->n && line->steps[line->n - 1].kind == FG_SCORE_WORK) {
-		line->steps[line->n - 1].number += number;
-		return;
-	}
-	if (line->n == line->room) {
-		line->room = 2 * line->room + 4;
-		line->steps = realloc(line->steps, line->room * sizeof *line->steps);
-		if (!line->steps)
-			exit(1);
-	}
-	line->steps[line->n++] = (struct fg_score_step){.kind = kind, .number = number};
-}
-
 static struct frame *
 top(struct performer *performer)
 {
@@ -206,7 +176,7 @@ makes_team(struct maker *maker, uint32_t bubble, const struct fg_trace_record *r
 		exit(1);
 	for (uint32_t k = 0; k < record->a; k++)
 		score->members[region->first_member + k] =
-			(struct fg_score_member){.strand = strand_new(score, bubble, depth)};
+			(struct fg_score_member){.strand = fg_score_strand(score, bubble, depth)};
 }
 
 static void
@@ -243,26 +213,6 @@ of_bubble(struct maker *maker, uint32_t lane, const struct fg_trace_record *reco
 	}
 }
 
-/* They are told before the team is made. */
-static void
-loads_read(struct maker *maker)
-{
-	const struct fg_trace *trace = maker->story->trace;
-	struct fg_score *score = maker->score;
-	for (size_t i = 0; i < trace->n_items; i++) {
-		const struct fg_trace_record *record = &trace->items[i].record;
-		bool of_member = record->event == FG_EVENT_load;
-		if (!of_member && record->event != FG_EVENT_loads)
-			continue;
-		uint32_t bubble = fg_story_bubble_of(maker->story, record->bubble);
-		struct fg_score_region *region = bubble == FG_NOBODY ? NULL : &score->regions[bubble];
-		if (region && of_member && record->a < region->members)
-			score->members[region->first_member + record->a].load = (double)record->b / 1000;
-		else if (region && !of_member)
-			region->load = (double)record->b;
-	}
-}
-
 static struct made *
 made_place(const struct maker *maker, uint32_t number)
 {
@@ -280,7 +230,7 @@ makes_task(struct maker *maker, struct performer *performer, const struct fg_tra
 	if (!frame)
 		return;
 	struct made *made = made_place(maker, record->a);
-	uint32_t strand = strand_new(maker->score, FG_SCORE_NONE, maker->score->strands[frame->strand].depth);
+	uint32_t strand = fg_score_strand(maker->score, FG_SCORE_NONE, maker->score->strands[frame->strand].depth);
 	*made = (struct made){record->a, strand};
 	fg_score_step(maker->score, frame->strand, FG_SCORE_TASK, strand);
 }
@@ -472,7 +422,7 @@ prepare(struct maker *maker)
 	maker->members_max = trace->n_items + UNSEEN_MAX;
 	score->n_regions = maker->story->n_bubbles;
 	score->regions = fg_trace_memory(score->n_regions, sizeof *score->regions);
-	push(&maker->performers[n_threads], strand_new(score, FG_SCORE_NONE, 0), false);
+	push(&maker->performers[n_threads], fg_score_strand(score, FG_SCORE_NONE, 0), false);
 	for (size_t i = 0; i < score->n_regions; i++) {
 		uint32_t site = maker->story->bubbles[i].region;
 		score->regions[i].site = site == FG_NOBODY ? 0 : site % FG_SCORE_SITES;
@@ -511,7 +461,7 @@ fg_score_make(const struct fg_story *story, char *why, size_t why_size)
 	}
 	if (maker.root_in || !score->last) /* the last region never ended */
 		score->last = story->to;
-	loads_read(&maker);
+	fg_score_loads(score, story);
 	clean_up(&maker);
 	if (fg_score_finish(score, why, why_size))
 		return score;

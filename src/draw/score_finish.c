@@ -1,4 +1,4 @@
-/* The end of a score's making, and its file (floor: draw): see score_finish.h.
+/* The parts of a score, the end of its making, and its file (floor: draw): see score_finish.h.
  *
  * The player cannot hang: all members of a team come to the same number of barriers, and each taskgroup that a strand
  * opens is closed by it. */
@@ -11,6 +11,54 @@
 #include <unistd.h>
 
 #define TIME_MAX UINT64_C(100000000000000000) /* three years: more is a fault of the file */
+
+uint32_t
+fg_score_strand(struct fg_score *score, uint32_t member_of, uint32_t depth)
+{
+	if (score->n_strands == score->strands_room) {
+		score->strands_room = 2 * score->strands_room + 256;
+		score->strands = realloc(score->strands, score->strands_room * sizeof *score->strands);
+		if (!score->strands)
+			exit(1);
+	}
+	score->strands[score->n_strands] = (struct fg_score_line){.member_of = member_of, .depth = depth};
+	return (uint32_t)score->n_strands++;
+}
+
+void
+fg_score_step(struct fg_score *score, uint32_t strand, enum fg_score_kind kind, uint64_t number)
+{
+	struct fg_score_line *line = &score->strands[strand];
+	if (kind == FG_SCORE_WORK && line->n && line->steps[line->n - 1].kind == FG_SCORE_WORK) {
+		line->steps[line->n - 1].number += number;
+		return;
+	}
+	if (line->n == line->room) {
+		line->room = 2 * line->room + 4;
+		line->steps = realloc(line->steps, line->room * sizeof *line->steps);
+		if (!line->steps)
+			exit(1);
+	}
+	line->steps[line->n++] = (struct fg_score_step){.kind = kind, .number = number};
+}
+
+void
+fg_score_loads(struct fg_score *score, const struct fg_story *story)
+{
+	const struct fg_trace *trace = story->trace;
+	for (size_t i = 0; i < trace->n_items; i++) {
+		const struct fg_trace_record *record = &trace->items[i].record;
+		bool of_member = record->event == FG_EVENT_load;
+		if (!of_member && record->event != FG_EVENT_loads)
+			continue;
+		uint32_t bubble = fg_story_bubble_of(story, record->bubble);
+		struct fg_score_region *region = bubble == FG_NOBODY ? NULL : &score->regions[bubble];
+		if (region && of_member && record->a < region->members)
+			score->members[region->first_member + record->a].load = (double)record->b / 1000;
+		else if (region && !of_member)
+			region->load = (double)record->b;
+	}
+}
 
 /* A trace that was cut short may have a barrier that some members have not left. They come to it at their end. */
 static void
