@@ -1,5 +1,5 @@
-/* Programs to be replayed. `replayed CASE`: a recursive tree of tasks, tasks of one producer in a taskgroup, or nested
- * teams of uneven sizes with uneven work between barriers. */
+/* Programs to be replayed. `replayed CASE`: a recursive tree of tasks, tasks of one producer in a taskgroup, nested
+ * teams of uneven sizes with uneven work between barriers, or barriers that may be cancelled. */
 #include <omp.h>
 #include <string.h>
 #include "forestgomp.h"
@@ -45,6 +45,18 @@ uneven(int team)
 	}
 }
 
+/* With OMP_CANCELLATION its barriers are others. */
+static void
+cancellable(void)
+{
+#pragma omp parallel num_threads(4)
+	for (int i = 0; i < 20; i++) {
+		fgomp_sim_work(10000u * (unsigned)(1 + (omp_get_thread_num() + i) % 4));
+#pragma omp cancellation point parallel
+#pragma omp barrier
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -52,6 +64,10 @@ main(int argc, char **argv)
 	omp_set_max_active_levels(2);
 	for (int round = 0; round < ROUNDS; round++) {
 		fgomp_sim_work(50000);
+		if (strcmp(name, "cancellable") == 0) {
+			cancellable();
+			continue;
+		}
 		if (strcmp(name, "uneven") == 0) {
 #pragma omp parallel num_threads(4)
 			uneven(omp_get_thread_num());

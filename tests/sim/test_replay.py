@@ -87,6 +87,16 @@ def test_computing_of_members():
         expect(told["regions"] == 25 and told["barriers"] == 5 * 6 * 32, str(told))
 
 
+def test_barriers_that_may_be_cancelled():
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "run.fgt"
+        result = call("-m", "core:4", "--given", "--no-baseline", programs() / "replayed", "cancellable",
+                      env={"FGOMP_TRACE": str(file), "OMP_CANCELLATION": "true"})
+        expect(result.returncode == 0, result.stderr)
+        told = replayed(file, "--runs", 1)
+        expect(told["barriers"] == 5 * 4 * 20 and abs(told["error"]) < 0.05, str(told))
+
+
 def test_trace_of_a_replay():
     """A replay is a run, so its trace can be shown and replayed in turn."""
     with tempfile.TemporaryDirectory() as folder:
