@@ -9,6 +9,7 @@ int command_sim(int argc, char **argv);
 int command_topo(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_trace(int argc, char **argv);
+int command_replay(int argc, char **argv);
 
 /* `run --stats`: starts the program in a child by start(argv), then prints the table. start returns only if the program
  * cannot start. `trace` is the file that FGOMP_TRACE names already; NULL means a temporary file. Returns the exit

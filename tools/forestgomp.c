@@ -13,15 +13,17 @@ static const char usage[] =
 	"  forestgomp info [--json]                       version, options and where they come from, what the machine "
 	"offers\n"
 	"  forestgomp trace FILE [-o PAGE.html]           what `run --trace FILE` wrote: a table, or a page for the browser\n"
+	"  forestgomp replay FILE --sched P [-m MACHINE]  run a trace again under another policy, without the program\n"
 	"\n"
 	"`forestgomp COMMAND --help` tells more about each.\n";
 
-/* With `run` and `sim` only the library complains about the environment, or each complaint would appear twice. This
+/* With `run`, `sim` and `replay` only the library complains about the environment, or each complaint would appear twice. This
  * file is linked first, so this constructor runs before that of the options. */
 __attribute__((constructor(101))) static void
 keep_quiet(int argc, char **argv)
 {
-	fg_options_quiet = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sim") == 0);
+	fg_options_quiet = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sim") == 0 ||
+					strcmp(argv[1], "replay") == 0);
 }
 
 int
@@ -30,11 +32,8 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"run", command_run},
-			{"sim", command_sim},
-			{"topo", command_topo},
-			{"info", command_info},
-			{"trace", command_trace}};
+	} commands[] = {{"run", command_run},	{"sim", command_sim},	  {"topo", command_topo},
+			{"info", command_info}, {"trace", command_trace}, {"replay", command_replay}};
 	choose_colours(STDOUT_FILENO);
 	if (argc < 2) {
 		fputs(usage, stderr);
@@ -51,6 +50,7 @@ main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	return complain("", "no command is called '%s'; known: run, sim, topo, info, trace (`forestgomp --help`)",
+	return complain("",
+			"no command is called '%s'; known: run, sim, topo, info, trace, replay (`forestgomp --help`)",
 			argv[1]);
 }

@@ -29,9 +29,8 @@ static const char help[] =
 	"Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong, 1 if it left no\n"
 	"report.\n";
 
-/* Returns the file of a machine that we deliver, else the name itself. */
-static const char *
-machine_path(const char *name)
+const char *
+sim_machine_path(const char *name)
 {
 	const char *shelf = sim_shelf();
 	char *path;
@@ -108,7 +107,7 @@ take_option(int argc, char **argv, int *i, struct sim_request *request)
 	else if (!strcmp(argv[*i], "--json"))
 		request->json = true;
 	else if ((value = option_value(argc, argv, i, "machine", 'm', &missing)))
-		call->machine = machine_path(value);
+		call->machine = sim_machine_path(value);
 	else if ((value = option_value(argc, argv, i, "cores", 0, &missing))) {
 		status = take_number("cores", value, FG_MODEL_PUS, &number);
 		call->n_pus = (unsigned)number;

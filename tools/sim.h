@@ -88,6 +88,10 @@ void sim_print_json(const struct fg_model *model, const struct sim_call *call, c
 int sim_no_report(const struct sim_outcome *outcome);
 /* Runs and prints --compare and --sweep. Returns the exit status. */
 int sim_table(struct sim_request *request);
+/* Draws a bar on a terminal's standard error, and clears it once all is done. */
+void sim_progress(unsigned done, unsigned all, const char *what);
+/* Returns the file of a machine that we deliver, else the name itself. */
+const char *sim_machine_path(const char *name);
 /* Writes a time as "1.23 ms". */
 const char *sim_time_text(uint64_t ns, char *text, size_t size);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void
-progress(unsigned done, unsigned all, const char *what)
+void
+sim_progress(unsigned done, unsigned all, const char *what)
 {
 	enum { WIDTH = 30 };
 	if (!isatty(STDERR_FILENO))
@@ -86,7 +86,7 @@ run_cells(const struct sim_request *request, const struct sim_outcome *one, stru
 			char what[64];
 			struct cell *cell = &cells[p * request->n_sweep + s];
 			snprintf(what, sizeof what, "%s on %u PUs", request->compare[p], request->sweep[s]);
-			progress(++done, n + 1, what);
+			sim_progress(++done, n + 1, what);
 			if (one->complete && request->sweep[s] == 1 &&
 			    !strcmp(request->compare[p], policy_on_one(request)))
 				*cell = cell_of(one);
@@ -247,12 +247,12 @@ sim_table(struct sim_request *request)
 	struct sim_call call = request->call;
 	int status = 0;
 	call.sched = policy_on_one(request);
-	progress(0, n + 1, "on one PU");
+	sim_progress(0, n + 1, "on one PU");
 	if (!request->no_baseline && sim_baseline_run(&call, &one, &status) && one.input_missed)
 		status = no_input();
 	if (!status)
 		status = run_cells(request, &one, cells);
-	progress(n + 1, n + 1, "");
+	sim_progress(n + 1, n + 1, "");
 	if (!status)
 		status = show_table(request, cells, &one);
 	sim_outcome_free(&one);

@@ -4,6 +4,8 @@
 #pragma once
 #include "base/atomic.h"
 
+#include <stdio.h>
+
 struct fg_ran {
 	uint64_t ns;	  /* CPU time of the kernel thread so far */
 	uint64_t blocked; /* how often it gave its PU up */
@@ -34,6 +36,9 @@ struct fg_carrier {
 	/* It says that it has gone through these bytes (fgomp_sim_read, fgomp_sim_write). NULL: the carrier ignores
 	 * it. */
 	void (*touch)(const void *start, size_t bytes, bool writes);
+	/* Writes lines "name=value" that tell how the run can be repeated, into the facts of a trace. NULL: there are
+	 * none. */
+	void (*describe)(FILE *text);
 };
 
 extern const struct fg_carrier *fg_carrier;

@@ -504,4 +504,5 @@ const struct fg_carrier fg_carrier_sim = {
 	.work = fg_sim_work,
 	.touch = fg_memory_touch,
 	.meet = sim_meet,
+	.describe = fg_sim_describe,
 };

@@ -131,6 +131,9 @@ unsigned fg_sim_distance(unsigned from, unsigned to);
 /* The identity runs on the running PU. Counts a migration if it ran on another one before. */
 void fg_trail_note(const struct fg_identity *self);
 
+/* Writes the machine and the seed into the facts of a trace. */
+void fg_sim_describe(FILE *text);
+
 extern const struct fg_carrier fg_carrier_sim;
 /* Returns whether the caller is the program's first kernel thread, which carries all PUs. */
 bool fg_carrier_sim_is_first(void);

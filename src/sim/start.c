@@ -103,6 +103,19 @@ begin(void)
 	fg_stopwatch_start();
 }
 
+void
+fg_sim_describe(FILE *text)
+{
+	const char *machine = getenv("FGSIM_MACHINE");
+	char *path = machine ? realpath(machine, NULL) : NULL;
+	fprintf(text, "machine=%s\npus=%u\nseed=%" PRIu64 "\ngiven=%d\n",
+		path	  ? path
+		: machine ? machine
+			  : "",
+		fg_sim.n_pus, fg_sim.seed, fg_sim.given);
+	free(path);
+}
+
 static void
 print_distances(FILE *file, const char *what, const uint64_t *counts)
 {

@@ -42,6 +42,12 @@ enum fg_trace_area {
 	FG_TRACE_AREA_FREED,
 };
 
+/* The tasks that a thread waits for. It is a of the events `wait_tasks` and `go_tasks`. */
+enum fg_trace_tasks {
+	FG_TRACE_CHILDREN = 1, /* the children of its task: taskwait */
+	FG_TRACE_GROUP,	       /* those of the innermost taskgroup */
+};
+
 /* The contents of a block. */
 enum fg_trace_kind {
 	FG_TRACE_EVENTS = 1, /* records of one worker, ordered by time */

@@ -27,8 +27,8 @@
 	X(lend, "a member goes to an idle PU for the rest of a phase", thread, to_pu, none)                            \
 	X(wait, "a thread has come to a barrier", thread, none, none)                                                  \
 	X(go, "a thread leaves a barrier", thread, none, none)                                                         \
-	X(task, "a thread takes up an explicit task", thread, none, function)                                          \
-	X(task_end, "the task is over", thread, none, function)                                                        \
+	X(task, "a thread takes up an explicit task", thread, task, function)                                          \
+	X(task_end, "the task is over", thread, task, function)                                                        \
 	X(relieve, "a spare takes over the PU of a thread that is blocked in the kernel", thread, none, none)          \
 	X(sleep, "a worker without work sleeps", worker, none, none)                                                   \
 	X(wake, "it is awake again", worker, none, none)                                                               \
@@ -40,7 +40,13 @@
 	X(range, "a policy gives a member a level for itself", thread, decision, places)                               \
 	X(seat, "a member of a flat team has a PU, until there is another layout", thread, to_pu, by)                  \
 	X(loads, "the program has told loads of the team", bubble, members, load)                                      \
-	X(area, "the program tells which memory a team or a thread uses", thread, news, bytes)
+	X(area, "the program tells which memory a team or a thread uses", thread, news, bytes)                         \
+	X(load, "the program has told the load of a member", bubble, member, thousandths)                              \
+	X(create, "a thread makes an explicit task that lies in a queue", thread, task, function)                      \
+	X(follow, "that task may wait for others, by its depend clauses", thread, task, none)                          \
+	X(wait_tasks, "a thread comes to the place where it waits for tasks", thread, of, none)                        \
+	X(go_tasks, "that wait is over", thread, of, none)                                                             \
+	X(group, "a thread opens a taskgroup", thread, none, none)
 
 enum fg_event {
 	FG_EVENT_none,

@@ -1,6 +1,7 @@
 /* The file of a trace. Its blocks lie 64 KiB apart; the input is such a file with the holes left out: the head, then
  * each block behind its length in two bytes. */
 #include "draw/page.h"
+#include "draw/score.h"
 #include "draw/table.h"
 #include "fuzz.h"
 #include <stdio.h>
@@ -30,6 +31,64 @@ unpack(const uint8_t *data, size_t size, unsigned char *file)
 	return end;
 }
 
+/* The score must be a tree, and one that the player cannot hang in. */
+static void
+score_check(const struct fg_score *score, unsigned char *used)
+{
+	for (size_t i = 0; i < score->n_strands; i++) {
+		uint64_t open = 0;
+		for (size_t k = 0; k < score->strands[i].n; k++) {
+			const struct fg_score_step *step = &score->strands[i].steps[k];
+			open += step->kind == FG_SCORE_GROUP;
+			HOLDS(step->kind != FG_SCORE_GROUP_END || open-- > 0);
+			HOLDS(step->kind != FG_SCORE_BARRIER || score->strands[i].member_of != FG_SCORE_NONE);
+			if (step->kind == FG_SCORE_TASK)
+				HOLDS(step->number > i && step->number < score->n_strands && !used[step->number]++);
+			if (step->kind != FG_SCORE_REGION)
+				continue;
+			HOLDS(step->number < score->n_regions);
+			const struct fg_score_region *region = &score->regions[step->number];
+			for (uint32_t m = 0; m < region->members; m++) {
+				uint32_t strand = score->members[region->first_member + m].strand;
+				HOLDS(strand > i && strand < score->n_strands && !used[strand]++);
+			}
+		}
+		HOLDS(open == 0);
+	}
+}
+
+static void
+barriers_check(const struct fg_score *score)
+{
+	for (size_t i = 0; i < score->n_regions; i++) {
+		uint64_t first = 0;
+		for (uint32_t m = 0; m < score->regions[i].members; m++) {
+			const struct fg_score_line *line =
+				&score->strands[score->members[score->regions[i].first_member + m].strand];
+			uint64_t barriers = 0;
+			for (size_t k = 0; k < line->n; k++)
+				barriers += line->steps[k].kind == FG_SCORE_BARRIER;
+			HOLDS(m == 0 || barriers == first);
+			first = barriers;
+		}
+	}
+}
+
+static void
+replay(const struct fg_story *story)
+{
+	char why[200] = "";
+	struct fg_score *score = fg_score_make(story, why, sizeof why);
+	HOLDS(score || (why[0] && strchr(why, '\n') == NULL));
+	if (!score)
+		return;
+	unsigned char *used = calloc(score->n_strands, 1);
+	score_check(score, used);
+	barriers_check(score);
+	free(used);
+	fg_score_free(score);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -57,6 +116,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fg_table_json(story, nowhere);
 	fg_perfetto_write(story, nowhere);
 	fg_page_write(story, 0, 0, nowhere);
+	replay(story);
 	fg_story_free(story);
 	fg_trace_free(trace);
 	return 0;

@@ -44,6 +44,9 @@ facts(void)
 	arguments(stream);
 	fprintf(stream, "version=%s\nhost=%s\npolicy=%s\ncarrier=%s\nthreads=%s\n", FG_VERSION, host,
 		fg_policy.sched->name, fg_carrier->name, fg_exec_options.kernel_threads ? "kernel" : "user");
+	fprintf(stream, "sched=%s\n", fg_options.sched);
+	if (fg_carrier->describe)
+		fg_carrier->describe(stream);
 	if (fclose(stream) == 0)
 		fg_trace_file_append(FG_TRACE_FACTS, size, text, size);
 	free(text);

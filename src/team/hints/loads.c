@@ -82,6 +82,10 @@ told_trace(const struct fg_team *team, const float *loads)
 	double sum = loads ? 0 : (double)next.load;
 	for (unsigned k = 0; loads && k < team->size; k++)
 		sum += (double)loads[k];
+	for (unsigned k = 0; loads && k < team->size && k < next.n; k++) {
+		double most = 1e15, load = (double)loads[k] < most ? (double)loads[k] : most;
+		fg_trace(FG_EVENT_load, team->births.bubble.number, k, k, (uint64_t)(load * 1000));
+	}
 	uint64_t whole = sum < 1e18 ? (uint64_t)sum : UINT64_C(1000000000000000000);
 	fg_trace(FG_EVENT_loads, team->births.bubble.number, 0, loads ? next.n : 0, whole);
 }

@@ -1,6 +1,7 @@
 /* Cancellation (floor: team): see cancel.h. */
 #include "team/sync/cancel.h"
 
+#include "exec/thread/worker.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/wait.h"
 
@@ -70,12 +71,9 @@ is_over(void *arg)
 
 /* The phase changes only under the lock. So a thread whose phase is still open when it finds the region cancelled
  * takes its arrival back. The count stays that of the threads inside. */
-bool
-fg_cancel_barrier(struct fg_identity *self, bool cancellable)
+static bool
+cross(struct fg_identity *self, bool cancellable)
 {
-	fg_assert_inside(self);
-	if (!self->thread.team)
-		return false;
 	struct fg_task_pool *pool = fg_task_pool(self);
 	if (!pool) /* of a team of one */
 		return false;
@@ -112,5 +110,17 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 		fg_happens_after(name);
 		fg_task_barrier(self, pool, arrival.phase + 1);
 	}
+	return cancelled;
+}
+
+bool
+fg_cancel_barrier(struct fg_identity *self, bool cancellable)
+{
+	fg_assert_inside(self);
+	if (!self->thread.team)
+		return false;
+	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
+	bool cancelled = cross(self, cancellable);
+	fg_worker_trace(FG_EVENT_go, self, 0, 0);
 	return cancelled;
 }

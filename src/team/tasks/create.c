@@ -279,6 +279,9 @@ fg_task_submit(struct fg_identity *self, struct fg_task_member *member, struct f
 	       struct fg_deferred *task, void **depend)
 {
 	fg_assert_inside(self);
+	fg_worker_trace(FG_EVENT_create, self, fg_deferred_number(task), (uintptr_t)task->fn);
+	if (depend)
+		fg_worker_trace(FG_EVENT_follow, self, fg_deferred_number(task), 0);
 	count_in(member, task);
 	if (!depend)
 		fg_happens_before(task);

@@ -146,12 +146,13 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 	if (task->fn && !dropped) {
 		struct fg_task_resume resume = fg_task_take_up(self, &task->task, task->icv);
 		uint64_t fn = (uintptr_t)task->fn;
-		fg_worker_trace(FG_EVENT_task, self, 0, fn);
+		uint32_t number = fg_deferred_number(task);
+		fg_worker_trace(FG_EVENT_task, self, number, fn);
 		if (__builtin_expect(fg_clock_on, 0))
 			call_clocked(self, task->fn, task->data);
 		else
 			fg_task_call(self, task->fn, task->data);
-		fg_worker_trace(FG_EVENT_task_end, self, 0, fn);
+		fg_worker_trace(FG_EVENT_task_end, self, number, fn);
 		fg_task_put_down(self, &resume);
 		fg_task_body_over(member, &task->task);
 	}

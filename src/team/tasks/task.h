@@ -73,3 +73,11 @@ struct fg_deferred {
 	struct fg_deferred *next; /* in the team's queue */
 	uint64_t event;		  /* valid while FG_TASK_EVENT is missing */
 };
+
+/* Returns the task's number in a trace. No two unfinished tasks have the same one, unless 256 GB lie between them. A
+ * later task at the same address has it again. */
+static inline uint32_t
+fg_deferred_number(const struct fg_deferred *task)
+{
+	return (uint32_t)((uintptr_t)task >> 6);
+}

@@ -1,9 +1,11 @@
 /* Taskgroup (floor: team); see taskgroup.h. */
 #include "team/tasks/taskgroup.h"
 
+#include "exec/thread/worker.h"
 #include "platform/memory.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
+#include "trace/format.h"
 
 #define SPARE_MAX 64
 
@@ -45,6 +47,7 @@ fg_taskgroup_start(struct fg_identity *self, bool hidden)
 	*group = (struct fg_taskgroup){
 		.outer = outer, .owner = member, .hidden = hidden, .reductions = outer ? outer->reductions : NULL};
 	task->group = group;
+	fg_worker_trace(FG_EVENT_group, self, 0, 0);
 	return group;
 }
 
@@ -67,8 +70,10 @@ fg_taskgroup_end(struct fg_identity *self)
 	if (!task || !task->group)
 		return;
 	struct fg_taskgroup *group = task->group;
+	fg_worker_trace(FG_EVENT_wait_tasks, self, FG_TRACE_GROUP, 0);
 	if (!is_over(group))
 		fg_task_wait(self, group->owner, fg_task_within(task), is_over, group);
+	fg_worker_trace(FG_EVENT_go_tasks, self, FG_TRACE_GROUP, 0);
 	fg_happens_after(group);
 	task->group = group->outer;
 	group_put(group);

@@ -31,6 +31,7 @@
 #include "exec/loop/park.h"
 #include "exec/loop/work.h"
 #include "team/tasks/thief.h"
+#include "trace/format.h"
 
 #define YIELDS 16 /* turns that the waiter gives to other threads of its worker before it sleeps */
 
@@ -242,8 +243,10 @@ fg_task_wait_children(struct fg_identity *self)
 	struct fg_task *task = fg_task_current_or_null(self);
 	if (!task || !task->children)
 		return;
+	fg_worker_trace(FG_EVENT_wait_tasks, self, FG_TRACE_CHILDREN, 0);
 	if (!fg_family_over(task->children))
 		fg_task_wait(self, fg_task_member(self), fg_task_within(task), children_over, task->children);
+	fg_worker_trace(FG_EVENT_go_tasks, self, FG_TRACE_CHILDREN, 0);
 	fg_happens_after(task->children);
 }
 

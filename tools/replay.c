@@ -1,0 +1,361 @@
+/* `forestgomp replay`: runs a trace again on the simulated machine, without the program. */
+#include "replay.h"
+#include "command.h"
+#include "base/options.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+	"Usage: forestgomp replay FILE [--sched POLICY] [--machine MACHINE] [OPTIONS]\n\n"
+	"Runs what FILE has recorded again, without the program: its tree of regions and tasks, with barriers, and with the time that\n"
+	"each thread itself computed. FILE is of `forestgomp run --trace FILE`, or of `forestgomp sim` with FGOMP_TRACE=FILE. The runtime\n"
+	"is the real one, on the simulated machine. First the recorded run itself is replayed, which shows how good a replay of it is.\n\n"
+	"      --sched P,...    policies to try, as FGOMP_SCHED; may be said several times; default: the recorded one\n"
+	"  -m, --machine M      another machine, as of `forestgomp sim`; default: the recorded one\n"
+	"      --cores N        the same machine with N PUs\n"
+	"      --runs N         replays of each policy, with seeds one after the other; the median counts; default: 5\n"
+	"      --seed N         the first seed: it decides who goes first among equals in time; default: the recorded one, or 1\n"
+	"      --trace OUT      write the trace of the first replay, for `forestgomp trace`; with one policy\n"
+	"      --json           print the result as JSON\n\n"
+	"A prediction is the recorded time, changed as the replay changes. Not in a trace: memory and caches, locks, and iterations\n"
+	"that a loop deals out as it goes. docs/tracing.md tells more.\n\n"
+	"Exit status: 0; 2 if the call is wrong; 1 if nothing can be replayed.\n";
+
+/* A path is that of a plug-in. It ends before a comma or a plus sign. */
+static bool
+valid_policy(const char *name)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%.*s", (int)strcspn(name, ",+"), name);
+	if (strchr(path, '/') && access(path, R_OK) != 0)
+		return false;
+	return fg_option_set(&fg_option_table[FG_OPTION_sched], name);
+}
+
+static int
+add_policy(struct replay *replay, const char *name)
+{
+	if (!valid_policy(name))
+		return complain("replay", "--sched %s is not valid; accepted: %s", name,
+				fg_option_table[FG_OPTION_sched].accepted);
+	if (replay->n_runs == REPLAY_POLICIES)
+		return complain("replay", "--sched: more than %d policies", REPLAY_POLICIES);
+	replay->runs[replay->n_runs++].sched = name;
+	return 0;
+}
+
+/* A word with '=' is an option of the policy before it. */
+static int
+take_policies(struct replay *replay, const char *list)
+{
+	char *rest = strdup(list);
+	for (int status; rest && *rest;) {
+		char *end = rest + strcspn(rest, ",");
+		while (*end && memchr(end + 1, '=', strcspn(end + 1, ",")))
+			end += 1 + strcspn(end + 1, ",");
+		bool last = !*end;
+		*end = '\0';
+		if ((status = add_policy(replay, rest)))
+			return status;
+		rest = last ? NULL : end + 1;
+	}
+	return 0;
+}
+
+static int
+take_number(const char *name, const char *text, unsigned long most, unsigned *number)
+{
+	char *end;
+	unsigned long value = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || value > most || value < 1)
+		return complain("replay", "--%s %s is not a number from 1 to %lu", name, text, most);
+	*number = (unsigned)value;
+	return 0;
+}
+
+static int
+take_word(int argc, char **argv, int *i, struct replay *replay)
+{
+	const char *missing = NULL, *value;
+	unsigned seed;
+	if (strcmp(argv[*i], "--json") == 0)
+		replay->json = true;
+	else if ((value = option_value(argc, argv, i, "sched", 0, &missing)))
+		return take_policies(replay, value);
+	else if ((value = option_value(argc, argv, i, "machine", 'm', &missing)))
+		replay->to_machine = sim_machine_path(value);
+	else if ((value = option_value(argc, argv, i, "cores", 0, &missing)))
+		return take_number("cores", value, FG_MODEL_PUS, &replay->to_pus);
+	else if ((value = option_value(argc, argv, i, "seed", 0, &missing))) {
+		replay->to_seed = value;
+		return take_number("seed", value, UINT32_MAX, &seed);
+	} else if ((value = option_value(argc, argv, i, "runs", 0, &missing)))
+		return take_number("runs", value, REPLAY_SEEDS, &replay->seeds);
+	else if ((value = option_value(argc, argv, i, "trace", 0, &missing)))
+		replay->trace_out = value;
+	else if (missing)
+		return complain("replay", "%s needs a value", missing);
+	else if (argv[*i][0] == '-' || replay->file)
+		return complain("replay", "what is '%s'? `forestgomp replay --help` tells what can be said", argv[*i]);
+	else
+		replay->file = argv[*i];
+	return 0;
+}
+
+/* The recorded machine by its name, if `sim` knows it still, else by its levels. */
+static void
+machine_of_trace(struct replay *replay)
+{
+	struct fg_model model;
+	char pus[24];
+	fg_trace_fact(replay->trace, "machine", replay->machine, sizeof replay->machine);
+	fg_trace_fact(replay->trace, "pus", pus, sizeof pus);
+	unsigned n_pus = (unsigned)strtoul(pus, NULL, 10);
+	if (replay->machine[0] && n_pus >= 1 && n_pus <= FG_MODEL_PUS) {
+		bool known = fg_model_read(&model, replay->machine);
+		if (known && model.machine->n_pus != n_pus) {
+			replay->n_pus = n_pus;
+			known = fg_model_resize(&model, n_pus);
+		}
+		fg_model_free(&model);
+		if (known)
+			return;
+	}
+	replay->n_pus = 0;
+	replay->machine[0] = '\0';
+	if (!replay_machine(replay->trace, replay->machine, sizeof replay->machine)) {
+		replay->machine[0] = '\0';
+		snprintf(replay->why, sizeof replay->why, "the recorded machine cannot be written as a list of levels");
+	}
+}
+
+static void
+facts_of_trace(struct replay *replay)
+{
+	char carrier[16];
+	const struct fg_trace *trace = replay->trace;
+	fg_trace_fact(trace, "command", replay->command, sizeof replay->command);
+	fg_trace_fact(trace, "carrier", carrier, sizeof carrier);
+	fg_trace_fact(trace, "seed", replay->seed, sizeof replay->seed);
+	fg_trace_fact(trace, "sched", replay->sched, sizeof replay->sched);
+	if (!replay->sched[0])
+		fg_trace_fact(trace, "policy", replay->sched, sizeof replay->sched);
+	replay->simulated = strcmp(carrier, "sim") == 0;
+	if (!replay->seed[0] || strspn(replay->seed, "0123456789") != strlen(replay->seed))
+		strcpy(replay->seed, "1");
+	machine_of_trace(replay);
+	if (!replay->sched[0])
+		snprintf(replay->why, sizeof replay->why, "the trace does not tell its policy");
+	else if (!valid_policy(replay->sched))
+		snprintf(replay->why, sizeof replay->why, "the recorded policy '%.100s' is not known here",
+			 replay->sched);
+	if (replay->trace->n_pus > FG_MODEL_PUS)
+		snprintf(replay->why, sizeof replay->why,
+			 "the recorded machine has %u PUs; the simulated one at most %d", replay->trace->n_pus,
+			 FG_MODEL_PUS);
+}
+
+/* The player gets the replay's own settings: variables of OpenMP that are set here do not belong to the recorded run. */
+static void
+clean_environment(void)
+{
+	extern char **environ;
+	for (char **entry = environ; *entry;) {
+		char name[64];
+		size_t length = strcspn(*entry, "=");
+		bool ours = strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 ||
+			    strncmp(*entry, "FGOMP_TRACE", 11) == 0 || strncmp(*entry, "FGOMP_THREADS=", 14) == 0;
+		if (!ours || length >= sizeof name) {
+			entry++;
+			continue;
+		}
+		memcpy(name, *entry, length);
+		name[length] = '\0';
+		unsetenv(name); /* the entries behind it move up */
+	}
+}
+
+/* Runs the score once. Returns an exit status. */
+static int
+play(const char *score, const struct sim_call *as, uint64_t *time)
+{
+	const char *library = find_library();
+	char *player;
+	struct sim_outcome outcome;
+	int status = 0;
+	if (!library ||
+	    asprintf(&player, "%.*s/simulated/forestgomp-player", (int)(strrchr(library, '/') - library), library) < 0)
+		return complain("replay",
+				"libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+	struct sim_call call = *as;
+	call.given = true;
+	call.output = SIM_TO_STDERR;
+	call.program = (char *[]){player, (char *)score, NULL};
+	if (sim_run(&call, &outcome, &status)) {
+		if (outcome.complete && outcome.status == 0)
+			*time = outcome.time;
+		else
+			status = outcome.status ? outcome.status : 1;
+		if (!outcome.complete)
+			sim_no_report(&outcome);
+		sim_outcome_free(&outcome);
+	}
+	free(player);
+	return status ? 1 : 0;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* Runs the score with several seeds, the first of which is call->seed. */
+static int
+play_seeds(const struct replay *replay, const char *score, struct sim_call *call, struct replay_run *run, unsigned *done)
+{
+	unsigned long first = strtoul(call->seed, NULL, 10);
+	uint64_t times[REPLAY_SEEDS];
+	int status = 0;
+	for (unsigned i = 0; !status && i < replay->seeds; i++) {
+		char seed[24];
+		snprintf(seed, sizeof seed, "%lu", (first + i) % UINT32_MAX);
+		call->seed = seed;
+		sim_progress((*done)++, (replay->n_runs + 1) * replay->seeds, call->sched);
+		status = play(score, call, &times[i]);
+		unsetenv("FGOMP_TRACE"); /* the first one is traced */
+	}
+	if (status)
+		return status;
+	qsort(times, replay->seeds, sizeof *times, by_time);
+	run->time = times[replay->seeds / 2];
+	run->least = times[0];
+	run->most = times[replay->seeds - 1];
+	return 0;
+}
+
+static int
+play_all(struct replay *replay, const char *score)
+{
+	unsigned done = 0;
+	int status = 0;
+	struct sim_call own = {
+		.machine = replay->machine, .n_pus = replay->n_pus, .sched = replay->sched, .seed = replay->seed};
+	struct sim_call call = own;
+	if (!replay->why[0] && play_seeds(replay, score, &call, &replay->own, &done))
+		snprintf(replay->why, sizeof replay->why, "its replay has failed");
+	for (unsigned i = 0; !status && i < replay->n_runs; i++) {
+		call = own;
+		call.sched = replay->runs[i].sched;
+		if (replay->to_machine) {
+			call.machine = replay->to_machine;
+			call.n_pus = 0;
+		}
+		call.n_pus = replay->to_pus ? replay->to_pus : call.n_pus;
+		call.seed = replay->to_seed ? replay->to_seed : call.seed;
+		if (replay->trace_out)
+			setenv("FGOMP_TRACE", replay->trace_out, 1);
+		status = play_seeds(replay, score, &call, &replay->runs[i], &done);
+	}
+	sim_progress(1, 1, "");
+	return status;
+}
+
+static int
+with_score(struct replay *replay)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	snprintf(path, sizeof path, "%s/forestgomp-score-XXXXXX", folder && *folder ? folder : "/tmp");
+	int file = mkstemp(path);
+	if (file < 0 || !fg_score_write(replay->score, file)) {
+		complain("replay", "cannot write '%s': %s", path, strerror(errno));
+		if (file >= 0) {
+			close(file);
+			unlink(path);
+		}
+		return 1;
+	}
+	close(file);
+	clean_environment();
+	int status = play_all(replay, path);
+	unlink(path);
+	if (!status)
+		(replay->json ? replay_print_json : replay_print_text)(replay);
+	return status;
+}
+
+/* Looks at the machine before anything runs. */
+static int
+check_machine(struct replay *replay)
+{
+	const char *name = replay->to_machine ? replay->to_machine : replay->machine;
+	unsigned pus = replay->to_pus ? replay->to_pus : replay->to_machine ? 0 : replay->n_pus;
+	if (!*name)
+		return complain("replay", "%s: give one with --machine", replay->why);
+	if (fg_model_read(&replay->model, name) && (!pus || fg_model_resize(&replay->model, pus)))
+		return 0;
+	return complain(
+		"replay",
+		"--machine %s: %s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML file "
+		"(*.xml), or a list such as 'numa:4 l3:1 core:4'",
+		name, replay->model.why);
+}
+
+static int
+with_trace(struct replay *replay, struct fg_trace *trace)
+{
+	char why[200];
+	struct fg_story *story = fg_story_tell(trace);
+	struct fg_score *score = fg_score_make(story, why, sizeof why);
+	int status = 1;
+	replay->trace = trace;
+	replay->score = score;
+	if (!score)
+		complain("replay", "'%s' %s%s%s%s", replay->file, why, trace->note[0] ? " (" : "", trace->note,
+			 trace->note[0] ? ")" : "");
+	else {
+		replay->recorded = score->last - score->first;
+		facts_of_trace(replay);
+		if (!replay->n_runs && (replay->to_machine || replay->to_pus || replay->to_seed || replay->trace_out))
+			replay->runs[replay->n_runs++].sched = replay->sched[0] ? replay->sched : "default";
+		status = check_machine(replay);
+		if (!status)
+			status = with_score(replay);
+		fg_model_free(&replay->model);
+		fg_score_free(score);
+	}
+	fg_story_free(story);
+	return status;
+}
+
+int
+command_replay(int argc, char **argv)
+{
+	struct replay replay = {.seeds = 5};
+	char why[200];
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+			fputs(help, stdout);
+			return 0;
+		}
+		int status = take_word(argc, argv, &i, &replay);
+		if (status)
+			return status;
+	}
+	if (!replay.file)
+		return complain("replay", "which file? `forestgomp run --trace FILE PROGRAM` writes one");
+	if (replay.trace_out && replay.n_runs > 1)
+		return complain("replay", "--trace writes the trace of one replay: give one policy");
+	struct fg_trace *trace = fg_trace_read(replay.file, why, sizeof why);
+	if (!trace) {
+		complain("replay", "'%s' %s", replay.file, why);
+		return 1;
+	}
+	int status = with_trace(&replay, trace);
+	fg_trace_free(trace);
+	return status;
+}

@@ -1,0 +1,43 @@
+/* Types and functions that the files of `forestgomp replay` share. */
+#pragma once
+#include "draw/score.h"
+#include "sim.h"
+
+#define REPLAY_POLICIES 16
+#define REPLAY_SEEDS 99
+
+/* Several replays that differ by their seeds only. */
+struct replay_run {
+	const char *sched;
+	uint64_t time; /* ns, the median; 0: it has not run */
+	uint64_t least, most;
+};
+
+struct replay {
+	const char *file; /* the trace */
+	const struct fg_trace *trace;
+	const struct fg_score *score;
+	/* The run that was recorded. */
+	char command[256], sched[1024], machine[1024], seed[24];
+	unsigned n_pus;	   /* of its machine, if that is not its whole; else 0 */
+	bool simulated;	   /* it ran on the simulated machine */
+	uint64_t recorded; /* ns */
+	/* The same, replayed. If that is not possible, `why` says so. */
+	struct replay_run own;
+	char why[200];
+	/* What is asked for. */
+	const char *to_machine; /* NULL: the recorded one */
+	const char *to_seed;
+	unsigned to_pus;
+	struct replay_run runs[REPLAY_POLICIES];
+	unsigned n_runs;
+	unsigned seeds; /* replays of each policy */
+	const char *trace_out;
+	bool json;
+	struct fg_model model; /* of the machine that is asked for */
+};
+
+/* Writes the machine of the trace as a list of levels. False: it is not regular. */
+bool replay_machine(const struct fg_trace *trace, char *text, size_t size);
+void replay_print_text(const struct replay *replay);
+void replay_print_json(const struct replay *replay);
