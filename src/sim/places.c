@@ -151,8 +151,8 @@ static void
 stuck(void)
 {
 	fg_sim.failed = true;
-	fg_fatal("Simulated machine: every thread sleeps, and nothing on it can wake one; a wait for another pthread of the program, or "
-		 "for something outside of it, cannot be simulated");
+	fg_fatal("Simulated machine: every thread sleeps, and nothing on it can wake one; a wait for something outside of it "
+		 "cannot be simulated");
 }
 
 /* Returns the place that is least far in time. fg_sim.next becomes the time of the next one. */
@@ -224,6 +224,12 @@ place_main(void)
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 	self->start(self->arg);
+	fg_sim_end_place();
+}
+
+void
+fg_sim_end_place(void)
+{
 	fg_sim.busy = true;
 	current->state = ENDED;
 	be_awake(current, -1);
@@ -262,6 +268,7 @@ place_new(const struct place *as)
 	}
 	*place = *as;
 	place->context = donor->context;
+	fg_sim.started = donor->context.tls;
 	place->core = -1;
 	last = last->next = place;
 	if (place->clock < fg_sim.next)
@@ -480,17 +487,13 @@ fg_carrier_sim_is_first(void)
 	return fg_thread_id() == fg_sim.pid;
 }
 
-/* Regions of other pthreads would run beside the simulation, so they end the program. */
 static void
 sim_meet(void)
 {
-	if (fg_carrier_sim_is_first()) {
-		fg_overseer_meet();
-		return;
-	}
+	if (fg_carrier_sim_is_first())
+		return fg_overseer_meet();
 	fg_sim.failed = true;
-	fg_fatal(
-		"The simulated machine runs regions of the program's first thread only; this one was opened by another pthread");
+	fg_fatal("Simulated machine: a region was opened by a pthread that is not on it");
 }
 
 const struct fg_carrier fg_carrier_sim = {

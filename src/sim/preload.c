@@ -187,6 +187,48 @@ sem_wait(sem_t *semaphore)
 	return 0;
 }
 
+/* The runtime's own pthreads are no threads of the program. */
+static int
+is_program(void *caller)
+{
+	Dl_info from, runtime;
+	return !dladdr(caller, &from) || !dladdr(*(void **)&fg_sim_seam.now, &runtime) ||
+	       from.dli_fbase != runtime.dli_fbase;
+}
+
+VISIBLE int
+pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*start)(void *),
+	       void *restrict arg)
+{
+	int detached = PTHREAD_CREATE_JOINABLE;
+	if (!simulated() || !is_program(__builtin_return_address(0)))
+		return NEXT(pthread_create)(thread, attributes, start, arg);
+	if (attributes)
+		pthread_attr_getdetachstate(attributes, &detached);
+	return fg_sim_seam.create(thread, detached == PTHREAD_CREATE_DETACHED, start, arg);
+}
+
+VISIBLE int
+pthread_join(pthread_t thread, void **result)
+{
+	return simulated() && fg_sim_seam.join(thread, result) ? 0 : NEXT(pthread_join)(thread, result);
+}
+
+VISIBLE int
+pthread_detach(pthread_t thread)
+{
+	return simulated() && fg_sim_seam.detach(thread) ? 0 : NEXT(pthread_detach)(thread);
+}
+
+VISIBLE void
+pthread_exit(void *result)
+{
+	if (simulated())
+		fg_sim_seam.exit(result);
+	NEXT(pthread_exit)(result);
+	__builtin_unreachable();
+}
+
 VISIBLE int
 sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
 {

@@ -1,6 +1,8 @@
 /* The simulated machine's state (floor: sim; its files share it). All of it belongs to the one kernel thread that
  * carries all PUs. */
 #pragma once
+#include <pthread.h>
+
 #include "base/carrier.h"
 #include "exec/carrier/chance.h"
 #include "exec/thread/worker.h"
@@ -42,6 +44,7 @@ struct fg_sim {
 	uint64_t clock;	    /* of the running place */
 	unsigned pu;	    /* the running place's PU; n_pus: none */
 	uint64_t *here;	    /* the running place's events, by kind */
+	void *started;	    /* the thread-local storage of the place that was started last */
 	bool spins;	    /* since a pause, the running place has only looked */
 	uint64_t next;	    /* the earliest clock of the other places; UINT64_MAX: no other can run */
 	uint64_t unseen;    /* ns that at least pass until another PU sees a store */
@@ -96,6 +99,14 @@ fg_sim_compute(uint64_t ns)
 	pu->spent[FG_SPENT_WORK] += ns;
 	fg_sim.clock += ns - done;
 }
+
+/* The running place ends. */
+_Noreturn void fg_sim_end_place(void);
+/* The running thread of the program becomes one that threads.c knows, or asks for one; see seam.h. */
+int fg_sim_thread_create(pthread_t *thread, bool detached, void *(*start)(void *), void *arg);
+bool fg_sim_thread_join(pthread_t thread, void **result);
+bool fg_sim_thread_detach(pthread_t thread);
+void fg_sim_thread_exit(void *result);
 
 /* Finds the PU of the running identity's worker. Returns false if the simulation does not concern the caller. */
 bool fg_sim_locate(void);

@@ -84,7 +84,10 @@ prepare(void)
 	fg_lines_make();
 	report_path = getenv("FGSIM_REPORT");
 	if (&fg_sim_seam)
-		fg_sim_seam = (struct fg_sim_seam){seam_now, fg_sim_sleep_until, fg_sim_wait_turn, is_here, affinity};
+		fg_sim_seam = (struct fg_sim_seam){
+			seam_now,	   fg_sim_sleep_until,	 fg_sim_wait_turn,   is_here,
+			affinity,	   fg_sim_thread_create, fg_sim_thread_join, fg_sim_thread_detach,
+			fg_sim_thread_exit};
 	fg_carrier = &fg_carrier_sim;
 	fg_exec_options.monitor = false; /* the watchdog and the overseer do its work */
 	fg_home_start();

@@ -20,7 +20,7 @@ fork_join(void)
 }
 MODEL_SCENARIO(fork_join, .setup = floor_setup, .thread = {fork_join},
 	       .broken = MODEL_BROKEN("weaken fg_dock_fork:store_release", "drop fg_dock_fork:store_release",
-				      "weaken forked:load_acquire", "weaken dock_wait:store_release",
+				      "weaken fg_post_forked:load_acquire", "weaken dock_wait:store_release",
 				      "drop dock_wait:store_release", "weaken fg_fence_light:fence_seq_cst",
 				      "weaken crossed:load_acquire", "weaken fg_fence_light:fence_seq_cst",
 				      "weaken fg_fence_heavy:fence_seq_cst", "drop fg_idle_sleep:add_relaxed",
@@ -35,7 +35,7 @@ fork_join_crew(void)
 }
 MODEL_SCENARIO(fork_join_crew, .setup = floor_setup, .thread = {fork_join_crew},
 	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken crossed:load_acquire",
-				      "weaken forked:load_acquire"));
+				      "weaken fg_post_forked:load_acquire"));
 
 /* The layout changes from region to region: by places, dealt round, another size. */
 static void
@@ -49,7 +49,7 @@ layouts(void)
 	flat_region(3, tell_body);
 }
 MODEL_SCENARIO(layouts, .setup = floor_setup, .thread = {layouts},
-	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken forked:load_acquire"));
+	       .broken = MODEL_BROKEN("weaken dock_wait:store_release", "weaken fg_post_forked:load_acquire"));
 
 /* Barrier. Each member writes its own word before it, and reads the others' words after it. */
 static unsigned team_size;
@@ -133,28 +133,3 @@ seize(void)
 MODEL_SCENARIO(seize, .setup = floor_setup, .thread = {seize},
 	       .broken = MODEL_BROKEN("seam no membarrier", "drop fg_hold_end:store_release",
 				      "weaken fg_hold_none:load_acquire"));
-
-/* Two threads of the program want the dock. One gets it, and the other goes without. One after the other, both may
- * get it. */
-static void
-own_body(void *job, unsigned member)
-{
-	((unsigned *)job)[member]++;
-}
-
-static void
-one_root(void)
-{
-	struct fg_root *own = floor_root(false);
-	unsigned *count = model_alloc(2 * sizeof *count);
-	if (!fg_dock_acquire(&own->identity, 2, NULL))
-		return;
-	fg_dock_fork(&own->identity, own_body, count, NULL, NULL);
-	own_body(count, 0);
-	fg_dock_join(&own->identity);
-	model_assert(count[0] == 1 && count[1] == 1);
-}
-MODEL_SCENARIO(dock_two_roots, .setup = floor_setup, .thread = {one_root, one_root},
-	       .broken = MODEL_BROKEN("weaken fg_dock_acquire:cas_acquire", "drop fg_dock_acquire:cas_acquire",
-				      "weaken fg_dock_join:store_release", "weaken dock_wait:store_release",
-				      "weaken fg_levels_start:load_acquire"));

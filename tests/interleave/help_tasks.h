@@ -36,7 +36,7 @@ task_call(void *job, const struct fg_worker *but)
 	(void)job;
 	fg_fence_light();
 	if (fg_load_relaxed(&made) != fg_load_relaxed(&taken) && !model_broken("not passed on"))
-		fg_helpers_wake(NULL, but);
+		fg_helpers_wake_docked(&but->crew.root->dock, but);
 }
 
 __attribute__((unused)) static unsigned
@@ -73,7 +73,7 @@ task_make(uint32_t n)
 	fg_store_release(&made, n);
 	fg_fence_light();
 	if (fg_load_relaxed(&fg_idle.sleepers))
-		fg_helpers_wake(NULL, fg_self()->worker);
+		fg_helpers_wake_docked(&fg_self()->crew_of->crew.root->dock, fg_self()->worker);
 }
 
 /* The other member is done at once. */

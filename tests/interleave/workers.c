@@ -32,15 +32,15 @@ note_body(void *job, unsigned member)
 	((unsigned *)job)[member]++;
 }
 
-/* Every worker has its own slot and its own seat, and knows both. */
+/* Every worker has its own number and its own seat, and knows both. */
 static void
 workers_is_sound(void)
 {
 	model_assert(fg_workers.n <= fg_exec_options.n_pus);
 	for (unsigned i = 1; i < fg_workers.n; i++) {
-		model_assert(fg_workers.slot[i]->slot == i);
+		model_assert(fg_workers.all[i]->hire.number == i);
 		for (unsigned k = 1; k < i; k++)
-			model_assert(fg_load_relaxed(&fg_workers.slot[k]->seat) != fg_load_relaxed(&fg_workers.slot[i]->seat));
+			model_assert(fg_load_relaxed(&fg_workers.all[k]->seat) != fg_load_relaxed(&fg_workers.all[i]->seat));
 	}
 }
 
@@ -95,7 +95,7 @@ aside(void)
 	model_assert(flat_region(4, note_body));
 	model_assert(flat_region(2, note_body));
 	for (unsigned i = 1; i < 4; i++) {
-		struct fg_worker *worker = fg_workers.slot[i];
+		struct fg_worker *worker = fg_workers.all[i];
 		model_assert(fg_load_relaxed(&worker->seat) == fg_levels_leaf((const unsigned[]){0, 2, 1, 3}[i]));
 		fg_wake_worker(worker);
 		while (fg_load_relaxed(&worker->leaf) != fg_load_relaxed(&worker->seat))

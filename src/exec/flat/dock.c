@@ -1,7 +1,7 @@
-/* Dock: fork, barrier and join of flat teams (floor: exec).
+/* Dock: fork, barrier and join of flat teams (floor: exec). Each root has a dock. pool/berths.c posts workers there.
  *
  * Phases. Every barrier is a phase, and so is the end of a region. Phases have numbers, which run through all regions
- * of all roots. Each worker stores the last phase that its crew has completed on its own line, and reads the lines of
+ * of a root, and through all regions of a worker (berths.c). Each worker stores the last phase that its crew has completed on its own line, and reads the lines of
  * the others. Only the worker writes its line. There is no central counter, and nothing is reset. A release store of
  * the line follows all that the crew did, in program order. An acquire load of it precedes all that the reader does
  * next. So a barrier orders the whole team.
@@ -20,17 +20,21 @@
  * Sleep. A worker that has stored an epoch or a phase makes a full fence. Then it looks for sleepers (idle.c has the
  * proof).
  *
- * End of the workers (shutdown.c). It is a fork without a body, in which all workers take part. Each thread that is
- * docked ends its worker there.
+ * End of the workers (shutdown.c). All workers are posted to the dock of those without a root. The end is a fork there
+ * without a body. Each thread that is docked ends its worker there.
  *
- * The owner of the dock is the root whose region is in flight. The compare-and-swap of the next root acquires all that
- * the owner released. */
+ * The owner of a dock is its root while a region is in flight. The compare-and-swap of the next owner acquires all that
+ * the last one released. Another thread owns the dock for a moment when it moves the workers elsewhere.
+ */
 #include "exec/flat/dock.h"
+
+#include <stddef.h>
 
 #include "base/carrier.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
+#include "exec/flat/post.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ride.h"
@@ -41,8 +45,6 @@
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "platform/membarrier.h"
-
-struct fg_dock fg_dock;
 
 static struct fg_atomic_u64 *
 done_line(struct fg_worker *worker, uint64_t phase)
@@ -55,8 +57,8 @@ static bool
 crossed(struct fg_worker *worker)
 {
 	while (worker->flat.cross_next < worker->flat.cross_end) {
-		if (fg_load_acquire(done_line(fg_workers.slot[worker->flat.cross_next], worker->flat.cross_phase)) <
-		    worker->flat.cross_phase)
+		if (fg_load_acquire(done_line(fg_slot(worker->crew.team, worker->flat.cross_next),
+					      worker->flat.cross_phase)) < worker->flat.cross_phase)
 			return false;
 		worker->flat.cross_next++;
 	}
@@ -70,25 +72,9 @@ crossed_or_called(struct fg_worker *worker)
 }
 
 static bool
-forked(struct fg_worker *worker)
-{
-	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
-	return epoch != worker->flat.epoch && worker->slot < (epoch & SLOTS_MAX);
-}
-
-/* The worker takes no part, and it has been given another seat meanwhile. */
-static bool
-left_out(struct fg_worker *worker)
-{
-	uint64_t epoch = fg_load_acquire(&fg_dock.epoch);
-	return epoch != worker->flat.epoch && worker->slot >= (epoch & SLOTS_MAX) &&
-	       fg_load_relaxed(&worker->seat) != fg_worker_leaf(worker);
-}
-
-static bool
 forked_or_left_out(struct fg_worker *worker)
 {
-	return forked(worker) || left_out(worker);
+	return fg_post_forked(worker) || fg_post_left_out(worker);
 }
 
 static bool
@@ -111,9 +97,9 @@ wait_fork(struct fg_identity *self, bool helps)
 {
 	for (;;) {
 		fg_worker_wait(self, helps ? forked_or_called : forked_or_left_out);
-		if (forked(self->worker))
+		if (fg_post_forked(self->worker))
 			return;
-		if (left_out(self->worker))
+		if (fg_post_left_out(self->worker))
 			sit_aside(self->worker);
 		else if (helps)
 			fg_help_until_closed(self);
@@ -143,13 +129,13 @@ wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 }
 
 static void
-wake_slots(unsigned from, unsigned slots)
+wake_slots(const struct fg_atomic_ptr *team, unsigned from, unsigned slots)
 {
 	fg_fence_light();
 	if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) == 0, 1))
 		return;
 	for (unsigned i = from; i < slots; i++)
-		fg_wake_worker(fg_workers.slot[i]);
+		fg_wake_worker(fg_slot(team, i));
 }
 
 static void
@@ -220,11 +206,18 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->environment = root->environment;
 	crew->layout = root->layout;
 	crew->slots = root->slots;
+	crew->team = root->dock.slot;
 	crew->crowded = root->size > root->slots;
 	crew->lends = crew->crowded && (!root->by_place || root->planned);
 	crew->asked = NULL;
-	crew->home_waits = root->by_place;
+	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->home);
 	crew->first = first;
+}
+
+static struct fg_root *
+root_of(const struct fg_dock *dock)
+{
+	return (struct fg_root *)((char *)dock - offsetof(struct fg_root, dock));
 }
 
 /* The caller waits docked on its worker, and has seen a fork in which its worker takes part. True: the caller must run
@@ -234,18 +227,19 @@ dock_enter(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
-	struct fg_root *root = fg_dock.root;
-	worker->flat.epoch = fg_load_relaxed(&fg_dock.epoch);
+	const struct fg_dock *dock = worker->flat.dock;
+	worker->flat.epoch = fg_load_relaxed(&dock->epoch);
 	crew->region = worker->flat.epoch >> 16;
 	crew->phase = crew->region - 1;
-	if (__builtin_expect(!fg_dock.body, 0))
+	if (__builtin_expect(!dock->body, 0))
 		fg_kernel_thread_end_worker(self);
-	crew->body = fg_dock.body;
-	crew->job = fg_dock.job;
-	crew->fn = fg_dock.fn;
-	crew->data = fg_dock.data;
+	crew->body = dock->body;
+	crew->job = dock->job;
+	crew->fn = dock->fn;
+	crew->data = dock->data;
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
-	if (crew->root != root || crew->layout != fg_dock.layout) {
+	if (crew->layout != dock->layout) {
+		struct fg_root *root = root_of(dock);
 		ring_make(worker, root);
 		first = takes_part(root, self) ? self : crew->first;
 	}
@@ -261,14 +255,12 @@ static void
 dock_wait(struct fg_identity *self)
 {
 	do {
-		/* The primary thread must be read before the phase is stored: afterwards its region may end, and
-		 * another root may take its slot. */
-		struct fg_worker *worker = self->worker, *primary = fg_workers.slot[0];
+		struct fg_worker *worker = self->worker, *primary = &worker->crew.root->worker;
 		fg_store_release(done_line(worker, worker->crew.phase), worker->crew.phase);
 		fg_fence_light();
 		if (__builtin_expect(fg_load_relaxed(&fg_idle.sleepers) != 0, 0))
 			fg_wake_worker(primary);
-		if (!wait_briefly(worker, forked))
+		if (!wait_briefly(worker, fg_post_forked))
 			wait_forked(self);
 	} while (!dock_enter(self));
 }
@@ -373,7 +365,7 @@ fg_dock_barrier(struct fg_identity *self)
 	uint64_t phase = ++crew->phase;
 	unsigned slots = crew->root->slots;
 	fg_store_release(done_line(worker, phase), phase);
-	wake_slots(0, slots);
+	wake_slots(crew->team, 0, slots);
 	fg_ride_pause(worker); /* the others arrive about now: to read their lines too early would delay their stores */
 	crew->crossing = true;
 	wait_crossed(self, 0, slots, phase);
@@ -457,17 +449,15 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 		ring_make(worker, root);
 	phase_begin(worker, self);
 	worker->carries = true;
-	if (fg_workers.slot[0] != worker)
-		fg_workers.slot[0] = worker;
-	fg_dock.body = body;
-	fg_dock.job = job;
-	fg_dock.fn = crew->fn = fn;
-	fg_dock.data = crew->data = data;
-	fg_dock.root = root;
-	fg_dock.layout = root->layout;
-	crew->region = fg_dock.base + 1;
-	fg_store_release(&fg_dock.epoch, crew->region << 16 | root->slots);
-	wake_slots(1, root->slots);
+	struct fg_dock *dock = &root->dock;
+	dock->body = body;
+	dock->job = job;
+	dock->fn = crew->fn = fn;
+	dock->data = crew->data = data;
+	dock->layout = root->layout;
+	crew->region = dock->base + 1;
+	fg_store_release(&dock->epoch, crew->region << 16 | root->slots);
+	wake_slots(dock->slot, 1, root->slots);
 }
 
 void
@@ -475,22 +465,25 @@ fg_dock_join(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
+	struct fg_dock *dock = &self->root->dock;
 	if (arrive(self))
 		crew->phase++;
 	wait_crossed(self, 1, crew->root->slots, crew->phase);
-	if (__builtin_expect(fg_load_relaxed(&fg_help_word) != 0, 0))
+	if (__builtin_expect(fg_load_relaxed(&dock->help_word) != 0, 0))
 		fg_help_close(self);
 	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0))
 		fg_spare_settle(self);
 	if (__builtin_expect(worker->ride.next != NULL, 0))
 		fg_ride_put_off(worker);
 	worker->carries = false;
-	fg_dock.base = crew->phase;
-	fg_store_release(&fg_dock.owner, NULL);
+	dock->base = crew->phase;
+	fg_store_release(&dock->owner, NULL);
 }
 
 void
 fg_dock_wake_all(void)
 {
-	wake_slots(1, fg_workers.n);
+	fg_fence_light();
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		fg_wake_worker(fg_workers.all[i]);
 }

@@ -5,8 +5,8 @@
 #include "exec/thread/identity.h"
 #include "exec/thread/root.h"
 
-/* Takes the dock for a region of `size` members of this root, and prepares workers and identities. False: another
- * root has the dock, or the system gives no more threads. Then births populate the region. slot_of: the worker of
+/* Takes the root's dock for a region of `size` members, and prepares workers and identities. False: other roots have the
+ * PUs or the workers, or the system gives no more threads. Then births populate the region. slot_of: the worker of
  * each member. The workers are numbered from 0 without gaps, and slot_of[0] = 0. NULL: members are dealt round the
  * workers. */
 bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);
@@ -15,7 +15,7 @@ bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *sl
  * (fg_dock_fn, fg_dock_data). */
 void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void (*fn)(void *data),
 		  void *data);
-/* Returns the number of workers of the flat team that is in flight, or was last. */
+/* Returns the number of workers of all flat teams that are in flight, or were last. */
 unsigned fg_dock_slots(void);
 /* Returns when all members have ended. Then the dock is free again. */
 void fg_dock_join(struct fg_identity *self);
@@ -31,11 +31,13 @@ fg_dock_data(const struct fg_identity *self)
 {
 	return self->crew_of->crew.data;
 }
-/* Takes the dock until fg_dock_open, as if a region were in flight. False: a region is in flight. */
+/* Takes all docks until fg_dock_open, as if regions were in flight. False: a region is in flight. */
 bool fg_dock_close(void);
 void fg_dock_open(void);
-/* The dock must be closed. Ends all its workers. Returns when they carry nothing any more. Then their kernel threads
+/* The docks must be closed. Ends all workers. Returns when they carry nothing any more. Then their kernel threads
  * are about to end, or they are idle spares. */
 void fg_dock_end_workers(void);
-/* In the child of a fork. */
-void fg_dock_after_fork(void);
+/* The root's thread ends: other roots may have its workers. */
+void fg_dock_give_up(struct fg_root *root);
+/* In the child of a fork. root: the caller's, or that of its region; it may be NULL. */
+void fg_dock_after_fork(struct fg_root *root);

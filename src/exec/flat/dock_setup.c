@@ -1,7 +1,6 @@
-/* Dock outside its fast path: a root takes and prepares it, a shutdown closes and opens it, and its workers end (floor:
- * exec). */
+/* Dock outside its fast path: a root takes and prepares it, a shutdown closes and opens all docks, and workers end
+ * (floor: exec). */
 #include <errno.h>
-#include <string.h>
 
 #include "base/carrier.h"
 #include "exec/flat/dock.h"
@@ -9,9 +8,12 @@
 #include "exec/flat/help.h"
 #include "exec/flat/layout.h"
 #include "exec/ground/options.h"
-#include "exec/pool/workers.h"
+#include "exec/pool/berths.h"
+#include "exec/pool/hiring.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root.h"
+
+static struct fg_atomic_u64 layouts; /* that there have been so far */
 
 static bool
 prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
@@ -25,86 +27,99 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	root->by_place = slot_of != NULL;
 	root->size = 0; /* there is no layout if this fails */
 	root->floats = fg_float_get();
-	bool begun = fg_workers_begin(fg_dock_worker, &fg_dock.epoch);
-	if (begun)
-		fg_workers.slot[0] = &root->worker;
+	bool begun = fg_workers_begin(fg_dock_worker) && fg_berths_begin(root);
 	fg_leave(self);
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
-	ready = ready && fg_workers_need(self, slots);
+	root->layout = fg_add_relaxed(&layouts, 1) + 1;
+	bool taken = ready && fg_berths_take(self, root, slots);
 	fg_leave(self);
-	ready = ready && fg_layout_members(root, size, slots, fg_dock_donor);
+	ready = taken && fg_layout_members(root, size, slots, fg_dock_donor);
 	fg_enter(self);
 	if (ready) {
 		root->size = size;
 		root->slots = slots;
-		root->layout = ++fg_dock.layouts;
+		fg_workers_sit(root);
 		if (__builtin_expect(root->meets != 0, 0))
 			fg_layout_trace(root);
-	}
+	} else if (taken)
+		fg_berths_give_back(root);
 	errno = saved;
 	return ready;
+}
+
+/* Another thread may have the dock for a moment, because it moves the workers. */
+static bool
+own_later(struct fg_root *root)
+{
+	void *nobody = NULL;
+	if (fg_load_relaxed(&root->dock.owner) == root)
+		return false; /* the caller is in a target region within its own parallel region */
+	fg_berths_pass();
+	return fg_cas_acquire(&root->dock.owner, &nobody, root);
 }
 
 bool
 fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of)
 {
 	struct fg_root *root = self->root;
+	struct fg_dock *dock = &root->dock;
 	void *nobody = NULL;
-	if (!fg_cas_acquire(&fg_dock.owner, &nobody, root))
+	if (!fg_cas_acquire(&dock->owner, &nobody, root) && !own_later(root))
 		return false;
-	if (__builtin_expect(!fg_layout_same(root, size, slot_of), 0) && !prepare(self, root, size, slot_of)) {
-		fg_store_release(&fg_dock.owner, NULL);
+	if (__builtin_expect(!fg_layout_same(root, size, slot_of) || fg_load_relaxed(&dock->seated) != root->layout,
+			     0) &&
+	    (!fg_berths_may_ask(root) || !prepare(self, root, size, slot_of))) {
+		fg_store_release(&dock->owner, NULL);
 		return false;
 	}
-	if (__builtin_expect(fg_dock.seated != root->layout, 0)) {
-		fg_workers_sit(root);
-		fg_dock.seated = root->layout;
-	}
-	root->worker.crew.phase = fg_dock.base; /* tasks may be counted before the fork */
+	root->worker.crew.phase = dock->base; /* tasks may be counted before the fork */
 	return true;
 }
 
 unsigned
 fg_dock_slots(void)
 {
-	return fg_load_relaxed(&fg_dock.epoch) & SLOTS_MAX;
+	return fg_berths_held();
 }
 
 bool
 fg_dock_close(void)
 {
-	static struct fg_root nobody;
-	void *free_dock = NULL;
-	return fg_cas_acquire(&fg_dock.owner, &free_dock, &nobody);
+	return fg_berths_close();
 }
 
 void
 fg_dock_open(void)
 {
-	fg_store_release(&fg_dock.owner, NULL);
+	fg_store_relaxed(&fg_nowhere.epoch, fg_nowhere.base << 16);
+	fg_berths_open();
+}
+
+void
+fg_dock_give_up(struct fg_root *root)
+{
+	fg_berths_end(root);
 }
 
 void
 fg_dock_end_workers(void)
 {
 	fg_workers_quiet();
-	fg_dock.body = NULL;
-	fg_store_release(&fg_dock.epoch, ++fg_dock.base << 16 | fg_workers.n);
+	fg_berths_clear();
+	fg_nowhere.body = NULL;
+	fg_store_release(&fg_nowhere.epoch, ++fg_nowhere.base << 16 | SLOTS_MAX);
 	fg_dock_wake_all();
 	for (unsigned i = 1; i < fg_workers.n; i++) {
-		struct fg_atomic_u32 *over = &fg_workers.slot[i]->hire.over;
+		struct fg_atomic_u32 *over = &fg_workers.all[i]->hire.over;
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);
 	}
 }
 
 void
-fg_dock_after_fork(void)
+fg_dock_after_fork(struct fg_root *root)
 {
-	uint64_t layouts = fg_dock.layouts;
-	memset(&fg_dock, 0, sizeof fg_dock);
 	fg_workers_after_fork();
-	fg_store_relaxed(&fg_help_word, 0);
-	fg_dock.layouts = layouts;
+	fg_berths_after_fork(root);
 }

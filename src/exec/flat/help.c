@@ -8,22 +8,34 @@
 
 #define LOOK_TURNS 8
 
-struct fg_atomic_u64 fg_help_word;
-static const struct fg_help *help; /* written before the word opens; a thread that has read an open word may use it */
+static struct fg_dock *
+dock_of(const struct fg_worker *worker)
+{
+	return &worker->crew.root->dock;
+}
+
+/* A thread that has read an open word may use it. */
+static const struct fg_help *
+help_of(const struct fg_worker *worker)
+{
+	return dock_of(worker)->help;
+}
 
 void
 fg_help_open(const struct fg_help *given)
 {
-	assert(fg_load_relaxed(&fg_help_word) == 0);
-	help = given;
-	fg_store_release(&fg_help_word, fg_helpers_word_open(fg_self()->crew_of->crew.region));
+	const struct fg_worker *worker = fg_self()->crew_of;
+	struct fg_dock *dock = dock_of(worker);
+	assert(fg_load_relaxed(&dock->help_word) == 0);
+	dock->help = given;
+	fg_store_release(&dock->help_word, fg_helpers_word_open(worker->crew.region));
 }
 
 bool
 fg_help_late(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
-	return crew->crossing && help->past(crew->job, (uint32_t)crew->phase);
+	return crew->crossing && help_of(worker)->past(crew->job, (uint32_t)crew->phase);
 }
 
 /* Each look costs the members that make tasks a cache miss. Before a sleep the worker always looks. */
@@ -34,7 +46,7 @@ task_waits(struct fg_worker *worker)
 		worker->help.turns--;
 		return false;
 	}
-	bool waits = help->waiting(worker->crew.job) && !fg_help_late(worker);
+	bool waits = help_of(worker)->waiting(worker->crew.job) && !fg_help_late(worker);
 	worker->help.turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }
@@ -42,13 +54,15 @@ task_waits(struct fg_worker *worker)
 bool
 fg_help_called(struct fg_worker *worker)
 {
-	return fg_load_acquire(&fg_help_word) != 0 && task_waits(worker);
+	return fg_load_acquire(&dock_of(worker)->help_word) != 0 && task_waits(worker);
 }
 
 FG_READS_HINTS bool
 fg_help_may_call_crew(const struct fg_worker *worker)
 {
-	return fg_crew_idles(worker) && fg_helpers_word_admits(fg_load_acquire(&fg_help_word), worker->crew.region);
+	const struct fg_root *root = worker->crew.root;
+	return root && fg_crew_idles(worker) &&
+	       fg_helpers_word_admits(fg_load_acquire(&root->dock.help_word), worker->crew.region);
 }
 
 bool
@@ -102,9 +116,9 @@ run_until(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*re
 void
 fg_help_pass_on(struct fg_worker *worker)
 {
-	uint64_t word = fg_load_acquire(&fg_help_word);
+	uint64_t word = fg_load_acquire(&dock_of(worker)->help_word);
 	if (word != 0 && fg_helpers_word_admits(word, worker->crew.region))
-		help->call(worker->crew.job, worker);
+		help_of(worker)->call(worker->crew.job, worker);
 }
 
 void
@@ -123,7 +137,7 @@ fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (
 void
 fg_help_run(struct fg_identity *self)
 {
-	unsigned turns = help->run(self);
+	unsigned turns = help_of(self->worker)->run(self);
 	self->worker->help.turns = turns;
 	self->worker->help.woken = false;
 }
@@ -131,8 +145,7 @@ fg_help_run(struct fg_identity *self)
 static bool
 closed(struct fg_worker *worker)
 {
-	(void)worker;
-	return fg_load_acquire(&fg_help_word) & FG_HELPERS_CLOSED;
+	return fg_load_acquire(&dock_of(worker)->help_word) & FG_HELPERS_CLOSED;
 }
 
 static bool
@@ -144,33 +157,35 @@ closed_or_called(struct fg_worker *worker)
 static bool
 nobody_helps(struct fg_worker *worker)
 {
-	return (fg_load_acquire(&fg_help_word) & FG_HELPERS_COUNT) == 0 && none_out(worker);
+	return (fg_load_acquire(&dock_of(worker)->help_word) & FG_HELPERS_COUNT) == 0 && none_out(worker);
 }
 
 void
 fg_help_until_closed(struct fg_identity *self)
 {
-	uint64_t word = fg_load_relaxed(&fg_help_word);
+	struct fg_atomic_u64 *help_word = &dock_of(self->worker)->help_word;
+	uint64_t word = fg_load_relaxed(help_word);
 	do {
 		if (!fg_helpers_word_admits(word, self->worker->crew.region))
 			return;
-	} while (!fg_cas_acq_rel(&fg_help_word, &word, word + 1));
+	} while (!fg_cas_acq_rel(help_word, &word, word + 1));
 	const struct fg_worker *worker = self->worker;
 	/* A home that only waits for the next fork is no member, so it runs no tasks. */
 	bool member = !worker->crew.home_waits || self != worker->home;
 	fg_help_wait(self, closed, member ? closed_or_called : closed);
-	if ((fg_sub_acq_rel(&fg_help_word, 1) & FG_HELPERS_COUNT) == 1)
+	if ((fg_sub_acq_rel(help_word, 1) & FG_HELPERS_COUNT) == 1)
 		wake_all();
 }
 
 void
 fg_help_close(struct fg_identity *self)
 {
+	struct fg_dock *dock = &self->root->dock;
 	fg_crew_lead(self);
-	help->finish(self);
-	fg_or_acq_rel(&fg_help_word, FG_HELPERS_CLOSED);
+	dock->help->finish(self);
+	fg_or_acq_rel(&dock->help_word, FG_HELPERS_CLOSED);
 	wake_all();
 	wait_ready(self, nobody_helps);
 	fg_crew_lead_end(self);
-	fg_store_relaxed(&fg_help_word, 0);
+	fg_store_relaxed(&dock->help_word, 0);
 }

@@ -5,7 +5,7 @@
  * reached the end of the region is not needed there. The primary thread may go on at any moment, and the region may be
  * gone. So this member must register as a helper of the region before it runs tasks. One word holds the registrations:
  *
- *     fg_help_word = region (its first phase) << 16 | closed << 15 | number of helpers    (helpers_word.h)
+ *     help_word of the dock = region (its first phase) << 16 | closed << 15 | number of helpers    (helpers_word.h)
  *
  * A worker may raise the number only while the word names the worker's region and is not closed. The primary thread
  * closes the word when all is done, and goes on when the number is 0. So a registered helper may look at the region's
@@ -13,7 +13,7 @@
  * closes the word. */
 #pragma once
 #include "exec/flat/helpers_word.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/root.h"
 
 struct fg_help {
 	/* There may be something to do for members of the team `job`. The function only looks: any thread of the worker
@@ -32,11 +32,8 @@ struct fg_help {
 	unsigned (*come_back)(void *job, unsigned member);
 };
 
-/* 0: the docked region has no tasks. A member opens the word. The primary thread closes it, and stores 0 when the last
- * helper is gone. */
-extern struct fg_atomic_u64 fg_help_word;
-
-/* The member that makes the docked region's pool of tasks calls this. From now on there may be tasks. */
+/* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region has
+ * no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */
 void fg_help_open(const struct fg_help *help);
 /* Members of the worker's crew have arrived and may be called for a task, and a task waits. Only the worker asks. */
 bool fg_help_calls_crew(struct fg_worker *worker);
@@ -56,7 +53,7 @@ void fg_help_run(struct fg_identity *self);
 static inline bool
 fg_help_calls(struct fg_worker *worker)
 {
-	return __builtin_expect(fg_load_relaxed(&fg_help_word) != 0, 0) && fg_help_called(worker);
+	return __builtin_expect(fg_load_relaxed(&worker->crew.root->dock.help_word) != 0, 0) && fg_help_called(worker);
 }
 /* Waits until ready(worker). Where ready_or_called(worker) is true before that, the caller runs tasks and waits again.
  * If both are the same function, it runs none. */
@@ -66,7 +63,7 @@ void fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *),
 static inline bool
 fg_help_is_wanted(struct fg_worker *worker)
 {
-	uint64_t word = fg_load_relaxed(&fg_help_word);
+	uint64_t word = fg_load_relaxed(&worker->crew.root->dock.help_word);
 	return __builtin_expect(word != 0, 0) && fg_helpers_word_admits(word, worker->crew.region);
 }
 /* Helps until the region is closed. Returns at once if it is closed. */

@@ -5,7 +5,7 @@
 
 #include "exec/flat/placement.h"
 #include "exec/ground/options.h"
-#include "exec/pool/workers.h"
+#include "exec/pool/part.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
@@ -46,9 +46,10 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 		struct fg_identity **members = root->members[root->by_place];
 		if (members[k])
 			continue;
-		struct fg_worker *worker = !root->by_place && k < slots ? fg_workers_at(k) : NULL;
+		struct fg_worker *worker = !root->by_place && k < slots ? fg_slot(root->dock.slot, k) : NULL;
 		if (worker && !worker->home_root) {
 			worker->home_root = root;
+			worker->home->member = k;
 			members[k] = worker->home;
 			continue;
 		}
@@ -78,11 +79,11 @@ fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 
 /* A plan matters if there are fewer members than PUs, or if the policy does more than to spread the members. */
 static bool
-worth_a_plan(const struct fg_root *root, unsigned size)
+worth_a_plan(const struct fg_root *root, unsigned size, const struct fg_runqueue *part)
 {
-	unsigned pus = fg_exec_options.n_pus;
+	unsigned pus = part->n_pus;
 	bool steals = fg_policy_steals(), places = fg_policy.sched->place;
-	if (pus == 1 || root->by_place)
+	if (fg_exec_options.n_pus == 1 || root->by_place)
 		return false;
 	return size < pus ? steals || places : steals && places && (size > pus || root->n_loads == size || root->areas);
 }
@@ -192,13 +193,15 @@ fg_layout_place(struct fg_root *root, unsigned size, unsigned *slots)
 	unsigned n_pus = fg_exec_options.n_pus;
 	if (!fg_placement_room(&root->pus, &root->range, *slots > n_pus ? *slots : n_pus))
 		return false;
+	struct fg_runqueue *part = fg_part_find(root, *slots);
 	for (unsigned i = 0; i < *slots; i++) {
-		root->pus[i] = i;
+		root->pus[i] = part ? part->first_pu + i : FG_PU_LATER;
 		root->range[i] = NULL;
 	}
 	root->planned = root->by_policy = false;
 	const float *loads = root->n_loads == size ? root->loads : NULL;
-	if (!worth_a_plan(root, size) || !fg_placement_make(&root->plan, size, loads, root->areas, root->meets))
+	if (!part || !worth_a_plan(root, size, part) ||
+	    !fg_placement_make(&root->plan, part, size, loads, root->areas, root->meets))
 		return true;
 	root->by_policy = true;
 	*slots = follow_plan(root);

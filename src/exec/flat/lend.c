@@ -54,18 +54,11 @@
 #include "exec/flat/help.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
-#include "exec/pool/workers.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/doorbell.h"
 
 #define ASKS_SEIZE 4 /* looks at a request without an answer, some microseconds apart */
 #define ASKS_MAX 8   /* then another worker is asked */
-
-static struct fg_worker *
-worker_of(const struct fg_crew *crew, unsigned slot)
-{
-	return slot ? fg_workers_at(slot) : &crew->root->worker;
-}
 
 /* The asker answers its own request in the place of an owner that computes. */
 static void
@@ -97,9 +90,13 @@ still_asking(struct fg_crew *crew, uint64_t request)
 	return false;
 }
 
+/* The region may be over, and then another root may have the worker, or no worker has the slot. The request has no effect
+ * there: the phases of a worker go on from dock to dock, so its current phase is a later one. */
 static bool
 ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 {
+	if (!worker)
+		return false;
 	uint64_t seen = fg_load_relaxed(&worker->lend.wanted);
 	if (seen >> 16 == request >> 16 || !fg_crew_may_lend(worker) ||
 	    !fg_cas_relaxed(&worker->lend.wanted, &seen, request))
@@ -124,7 +121,7 @@ fg_lend_ask(struct fg_worker *idle)
 	unsigned slots = crew->slots;
 	for (unsigned i = 1; i < 2 * slots; i++) {
 		unsigned slot = idle->slot ^ i;
-		if (slot < slots && ask(crew, worker_of(crew, slot), request)) {
+		if (slot < slots && ask(crew, fg_slot(crew->team, slot), request)) {
 			fg_monitor_poke();
 			return;
 		}
@@ -158,7 +155,7 @@ fg_lend_answer(struct fg_worker *worker, unsigned staying)
 	if (!member->ring.lent)
 		member->crew_of->crew.lent++;
 	member->ring.lent = true;
-	member->pinned = worker_of(crew, request & 0xffff);
+	member->pinned = fg_slot(crew->team, request & 0xffff);
 	fg_cas_relaxed(&worker->lend.wanted, &request, 0);
 	worker->statistics.loans++;
 	fg_worker_trace(FG_EVENT_lend, member, fg_worker_leaf(member->pinned)->first_pu, 0);

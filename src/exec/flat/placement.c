@@ -1,6 +1,7 @@
 /* Placement (floor: exec): see placement.h. */
 #include "exec/flat/placement.h"
 
+#include "exec/ground/options.h"
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
@@ -118,10 +119,11 @@ place(struct fg_placement *plan, struct fg_runqueue *top)
 }
 
 bool
-fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas, uint32_t number)
+fg_placement_make(struct fg_placement *plan, struct fg_runqueue *part, unsigned size, const float *loads,
+		  const void *areas, uint32_t number)
 {
 	fg_levels_deepen();
-	struct fg_runqueue *top = fg_placement_room(&plan->pu, &plan->range, size) ? copy(fg_levels_top(), NULL) : NULL;
+	struct fg_runqueue *top = fg_placement_room(&plan->pu, &plan->range, size) ? copy(part, NULL) : NULL;
 	plan->size = 0;
 	if (!top)
 		return false;
@@ -130,7 +132,7 @@ fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, 
 	plan->team.number = number;
 	plan->team.loads = loads;
 	plan->team.areas = areas;
-	if (is_whole(top, fg_levels_top()) && place(plan, top) && read_back(plan, top->n_pus))
+	if (is_whole(top, part) && place(plan, top) && read_back(plan, fg_exec_options.n_pus))
 		plan->size = size;
 	plan->team.areas = NULL;
 	drop(top);

@@ -1,11 +1,12 @@
 /* Placement: the PUs of the members of an outermost team, as the policy chooses them (floor: exec; called by layout.c).
  *
- * The team is a bubble. The policy places it on a copy of the machine's tree, in which nothing else lies. */
+ * The team is a bubble. The policy places it on a copy of a part of the machine's tree, in which nothing else lies. */
 #pragma once
 #include "exec/thread/root.h"
 
-/* loads: of the members, or NULL. areas: as in forest/bubble.h. number: of the bubble, in a trace. False: out of memory, or the policy makes no plan. Then
+/* part: the level below which the PUs lie. loads: of the members, or NULL. areas: as in forest/bubble.h. number: of the bubble, in a trace. False: out of memory, or the policy makes no plan. Then
  * there is none. */
-bool fg_placement_make(struct fg_placement *plan, unsigned size, const float *loads, const void *areas, uint32_t number);
+bool fg_placement_make(struct fg_placement *plan, struct fg_runqueue *part, unsigned size, const float *loads,
+		       const void *areas, uint32_t number);
 /* Makes room for n PUs and ranges. False: out of memory; those that were there stay. */
 bool fg_placement_room(unsigned **pu, struct fg_runqueue ***range, unsigned n);

@@ -9,6 +9,7 @@
 
 struct fg_bubble;
 struct fg_identity;
+struct fg_root;
 struct fg_worker;
 
 /* Each comment begins with the caller and the sub-floor that has the function. */
@@ -38,6 +39,8 @@ struct fg_exec_hooks {
 	bool (*called_here)(struct fg_worker *worker);
 	/* loop.c to helpers: that member, or NULL; `self` is as in helpers.h. */
 	struct fg_identity *(*take)(struct fg_worker *worker, struct fg_identity *self);
+	/* root.c to flat: the root's thread ends. */
+	void (*give_up)(struct fg_root *root);
 	/* doorbell.c to watch: the monitor sleeps and must wake; the monitor must run, and the caller is outside
 	 * meanwhile. */
 	void (*monitor_wake)(void);

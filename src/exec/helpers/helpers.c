@@ -5,16 +5,14 @@
 #include "exec/loop/crew.h"
 #include "exec/nested/birth.h"
 #include "exec/nested/rejoin.h"
+#include "exec/thread/dock_state.h"
 #include "exec/thread/wake.h"
 
 /* The notes of a sleeping worker tell the region that it would help. They may be read as a hint only. A worker writes
- * them, then looks for tasks, and then sleeps. So if a waker reads old notes, the worker's own look finds the task.
- * births == NULL: the docked region. */
+ * them, then looks for tasks, and then sleeps. So if a waker reads old notes, the worker's own look finds the task. */
 static bool
-looks_after(const struct fg_worker *worker, const struct fg_births *births, uint64_t region)
+looks_after(const struct fg_worker *worker, const struct fg_births *births)
 {
-	if (!births)
-		return fg_load_relaxed(&worker->helps) == region;
 	return fg_load_relaxed(&worker->past.births) == births &&
 	       fg_load_relaxed(&worker->past.region) == births->rejoin.region && fg_rejoin_is_for(worker, births);
 }
@@ -22,12 +20,30 @@ looks_after(const struct fg_worker *worker, const struct fg_births *births, uint
 bool
 fg_helpers_wake(struct fg_births *births, const struct fg_worker *but)
 {
-	uint64_t region = fg_load_relaxed(&fg_help_word) >> 16;
-	if (!births && region == 0)
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births) &&
+		    fg_wake_worker(worker))
+			return true;
+	return false;
+}
+
+/* Regions of two docks may have the same number. */
+static bool
+is_posted_to(const struct fg_worker *worker, const struct fg_dock *dock)
+{
+	const struct fg_berth *post = fg_load_relaxed(&worker->post);
+	return post && post->dock == dock;
+}
+
+bool
+fg_helpers_wake_docked(const struct fg_dock *dock, const struct fg_worker *but)
+{
+	uint64_t region = fg_load_relaxed(&dock->help_word) >> 16;
+	if (region == 0)
 		return false;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (worker != but && fg_load_relaxed(&worker->asleep) && looks_after(worker, births, region) &&
-		    fg_wake_worker(worker))
+		if (worker != but && fg_load_relaxed(&worker->asleep) && fg_load_relaxed(&worker->helps) == region &&
+		    is_posted_to(worker, dock) && fg_wake_worker(worker))
 			return true;
 	return false;
 }

@@ -20,10 +20,13 @@
 #include "exec/thread/worker.h"
 
 struct fg_births;
+struct fg_dock;
 
-/* Wakes a sleeping worker that would run tasks of the region of `births`. NULL: of the docked region. The worker `but`
- * is left out: it is the caller's own. False: there was none. */
+/* Wakes a sleeping worker that would run tasks of the region of `births`. The worker `but` is left out: it is the
+ * caller's own. False: there was none. */
 bool fg_helpers_wake(struct fg_births *births, const struct fg_worker *but);
+/* The same for the region of this dock. */
+bool fg_helpers_wake_docked(const struct fg_dock *dock, const struct fg_worker *but);
 
 /* The owner asks whether a thread that is suspended on this worker could run a task now. These threads are members of
  * its crew that have arrived, while others of the crew have not or the crew is led. The thread that turned away last

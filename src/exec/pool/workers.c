@@ -11,8 +11,8 @@
  * one thread, which reports the end with `settled`. A thread that opens a nested region starts FIRST workers and
  * goes on.
  *
- * Slots. A worker gets its slot from the thread that has started it, after the start. So slots have no gaps, and no
- * team counts on a worker that the system refused. After a refusal no thread starts workers until one is asked for
+ * Numbers. A worker gets its number from the thread that has started it, after the start. So numbers have no gaps, and
+ * no team counts on a worker that the system refused. After a refusal no thread starts workers until one is asked for
  * anew.
  *
  * Seats. A worker that takes no part in a flat team sits where one more member would sit. Imagine a team with a
@@ -23,7 +23,7 @@
  * Any thread that deals seats writes a worker's `seat`. From its hiring on, only the worker itself writes its `leaf`,
  * when it sees a fork. So all that it does between two forks rests on one leaf. */
 #define _GNU_SOURCE
-#include "exec/pool/workers.h"
+#include "exec/pool/hiring.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -32,6 +32,7 @@
 #include "base/carrier.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
+#include "exec/thread/dock_state.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
@@ -46,19 +47,6 @@
 
 struct fg_workers fg_workers;
 
-static struct {
-	struct fg_spinlock lock;
-	unsigned goal;		   /* slots that are wanted */
-	unsigned pending;	   /* workers that are being started */
-	bool refused;		   /* the system has refused a worker since the last request */
-	struct fg_identity *ended; /* homes of workers that have no kernel thread: other threads may still read these */
-	uint16_t *seat;		   /* the PU of each slot, with or without a worker; all different */
-	bool *used, *dealt;	   /* by PU: scratch memory of the functions that deal seats */
-	void (*main)(void *worker);
-	struct fg_atomic_u64 *epoch;
-	struct fg_atomic_u32 settled; /* counts the ends of `pending` */
-} hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
-
 /* Marks the PUs where n members are dealt evenly below a level. */
 static void
 deal_below(struct fg_runqueue *level, unsigned n)
@@ -66,7 +54,7 @@ deal_below(struct fg_runqueue *level, unsigned n)
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
 	unsigned given = 0, pus = 0;
 	if (!below)
-		hiring.dealt[level->first_pu] = n != 0;
+		fg_hiring.dealt[level->first_pu] = n != 0;
 	for (unsigned i = 0; below && i < below->n; i++) {
 		pus += below->queue[i]->n_pus;
 		unsigned until = (unsigned)(((unsigned long)n * pus + level->n_pus - 1) / level->n_pus);
@@ -75,42 +63,77 @@ deal_below(struct fg_runqueue *level, unsigned n)
 	}
 }
 
-/* Deals the seats of the slots from `from` on. The slots before it have their seats. */
 static void
-deal_seats_locked(unsigned from)
+seat_push(unsigned *n, bool used, int dealt)
 {
-	unsigned n_pus = fg_exec_options.n_pus, next = from;
-	memset(hiring.used, 0, n_pus * sizeof *hiring.used);
-	for (unsigned i = 0; i < from; i++)
-		hiring.used[hiring.seat[i]] = true;
+	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++)
+		if (fg_hiring.used[pu] == used && fg_hiring.dealt[pu] == dealt)
+			fg_hiring.seat[(*n)++] = (uint16_t)pu;
+}
+
+static struct fg_runqueue *
+seat_take(void)
+{
+	return fg_levels_leaf(fg_hiring.seat[fg_hiring.seats++ % fg_exec_options.n_pus]);
+}
+
+/* Deals the seats of the workers that have no layout: of all, or of those to come. If the layouts leave too few PUs, the
+ * last ones sit where others do. */
+static void
+deal_seats_locked(bool all)
+{
+	unsigned n_pus = fg_exec_options.n_pus, n = 0;
+	fg_hiring_mark_locked(NULL);
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		if (!all && fg_hiring_is_loose_locked(fg_workers.all[i])) {
+			struct fg_runqueue *seat = fg_load_relaxed(&fg_workers.all[i]->seat);
+			fg_hiring.used[seat->first_pu] = true;
+		}
+	memset(fg_hiring.dealt, 0, n_pus * sizeof *fg_hiring.dealt);
 	if (fg_policy_steals())
-		deal_below(fg_levels_top(), hiring.goal < n_pus ? hiring.goal : n_pus);
-	for (int dealt = 1; dealt >= 0; dealt--)
-		for (unsigned pu = 0; pu < n_pus; pu++)
-			if (!hiring.used[pu] && hiring.dealt[pu] == dealt)
-				hiring.seat[next++] = (uint16_t)pu;
+		deal_below(fg_levels_top(), fg_hiring.goal < n_pus ? fg_hiring.goal : n_pus);
+	for (int used = 0; used <= 1; used++)
+		for (int dealt = 1; dealt >= 0; dealt--)
+			seat_push(&n, used, dealt);
+	fg_hiring.seats = 0;
+	for (unsigned i = 1; i < fg_workers.n; i++)
+		if (all && fg_hiring_is_loose_locked(fg_workers.all[i]))
+			fg_store_relaxed(&fg_workers.all[i]->seat, seat_take());
 }
 
 bool
-fg_workers_begin(void (*main)(void *worker), struct fg_atomic_u64 *epoch)
+fg_workers_begin(void (*main)(void *worker))
 {
 	unsigned n = fg_exec_options.n_pus;
-	if (fg_workers.slot)
+	fg_spinlock_lock(&fg_hiring.lock);
+	bool there = fg_workers.all, closed = fg_hiring.closed;
+	fg_spinlock_unlock(&fg_hiring.lock);
+	if (there || closed)
+		return there;
+	struct fg_worker **all = fg_memory_zeroed(n * sizeof *all);
+	uint16_t *seat = fg_memory_zeroed(n * sizeof *seat);
+	bool *used = fg_memory_zeroed(n * sizeof *used), *dealt = fg_memory_zeroed(n * sizeof *dealt);
+	bool ready = all && seat && used && dealt;
+	fg_spinlock_lock(&fg_hiring.lock);
+	there = fg_workers.all;
+	ready = ready && !fg_hiring.closed;
+	if (ready && !there) {
+		fg_hiring.main = main;
+		fg_hiring.seat = seat;
+		fg_hiring.used = used;
+		fg_hiring.dealt = dealt;
+		fg_workers.n = 1;
+		fg_workers.all = all;
+		deal_seats_locked(true);
+	}
+	fg_spinlock_unlock(&fg_hiring.lock);
+	if (ready && !there)
 		return true;
-	struct fg_worker **slot = fg_memory_zeroed(n * sizeof *slot);
-	hiring.seat = fg_memory_zeroed(n * sizeof *hiring.seat);
-	hiring.used = fg_memory_zeroed(n * sizeof *hiring.used);
-	hiring.dealt = fg_memory_zeroed(n * sizeof *hiring.dealt);
-	if (!slot || !hiring.seat || !hiring.used || !hiring.dealt)
-		return false;
-	hiring.main = main;
-	hiring.epoch = epoch;
-	fg_spinlock_lock(&hiring.lock);
-	fg_workers.slot = slot;
-	fg_workers.n = 1;
-	deal_seats_locked(1);
-	fg_spinlock_unlock(&hiring.lock);
-	return true;
+	fg_memory_free(all);
+	fg_memory_free(seat);
+	fg_memory_free(used);
+	fg_memory_free(dealt);
+	return there;
 }
 
 static struct fg_identity *
@@ -131,11 +154,11 @@ home_new(void)
 static struct fg_identity *
 ended_take(void)
 {
-	fg_spinlock_lock(&hiring.lock);
-	struct fg_identity *home = hiring.ended;
+	fg_spinlock_lock(&fg_hiring.lock);
+	struct fg_identity *home = fg_hiring.ended;
 	if (home)
-		hiring.ended = home->next;
-	fg_spinlock_unlock(&hiring.lock);
+		fg_hiring.ended = home->next;
+	fg_spinlock_unlock(&fg_hiring.lock);
 	return home;
 }
 
@@ -149,7 +172,7 @@ start_worker(struct fg_identity *home)
 	home->worker = home->pinned = worker;
 	worker->hire.kept_off.left = 0;
 	fg_store_relaxed(&worker->hire.hired, 0);
-	bool started = fg_kernel_thread_start(hiring.main, worker);
+	bool started = fg_kernel_thread_start(fg_hiring.main, worker);
 	fg_stack_overflow_install(); /* the new thread needs the handler, and only waits for its slot now */
 	return started;
 }
@@ -157,21 +180,20 @@ start_worker(struct fg_identity *home)
 static void
 home_end_locked(struct fg_identity *home)
 {
-	home->next = hiring.ended;
-	hiring.ended = home;
+	home->next = fg_hiring.ended;
+	fg_hiring.ended = home;
 }
 
-/* The epoch is read before the slot counts. So the worker takes part in none of the earlier forks. */
 static void
 hire_locked(struct fg_worker *worker)
 {
-	worker->flat.epoch = fg_load_acquire(hiring.epoch);
-	assert(fg_workers.n < hiring.goal);
-	worker->slot = worker->home->member = fg_workers.n;
-	fg_store_relaxed(&worker->leaf, fg_levels_leaf(hiring.seat[fg_workers.n]));
+	assert(fg_workers.n < fg_hiring.goal);
+	worker->hire.number = worker->home->member = fg_workers.n;
+	fg_hiring_hire_locked(worker);
+	fg_store_relaxed(&worker->leaf, seat_take());
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->carries = true;
-	fg_workers.slot[fg_workers.n++] = worker;
+	fg_workers.all[fg_workers.n++] = worker;
 }
 
 enum { WAITS = 2 }; /* hire.hired: the worker sleeps until it has its slot */
@@ -191,11 +213,11 @@ fg_workers_enter(struct fg_worker *worker)
 static bool
 take_missing(unsigned slots)
 {
-	fg_spinlock_lock(&hiring.lock);
-	unsigned goal = hiring.goal < slots ? hiring.goal : slots;
-	bool more = fg_workers.slot && !hiring.refused && fg_workers.n + hiring.pending < goal;
-	hiring.pending += more;
-	fg_spinlock_unlock(&hiring.lock);
+	fg_spinlock_lock(&fg_hiring.lock);
+	unsigned goal = fg_hiring.goal < slots ? fg_hiring.goal : slots;
+	bool more = fg_workers.all && !fg_hiring.refused && fg_workers.n + fg_hiring.pending < goal;
+	fg_hiring.pending += more;
+	fg_spinlock_unlock(&fg_hiring.lock);
 	return more;
 }
 
@@ -218,7 +240,7 @@ let_begin(struct fg_worker *worker)
 }
 
 /* The caller is inside before and after. It is outside while it makes a worker, because that may wait for a lock of
- * the C library. It is inside while it holds `hiring.lock`, because no tick may preempt the holder. */
+ * the C library. It is inside while it holds `fg_hiring.lock`, because no tick may preempt the holder. */
 static void
 start_missing(struct fg_identity *self)
 {
@@ -227,21 +249,21 @@ start_missing(struct fg_identity *self)
 	bool started = (home || (home = home_new())) && start_worker(home);
 	fg_enter(self);
 	struct fg_worker *worker = started ? home->worker : NULL;
-	fg_spinlock_lock(&hiring.lock);
+	fg_spinlock_lock(&fg_hiring.lock);
 	if (started)
 		hire_locked(worker);
 	else if (home)
 		home_end_locked(home);
-	hiring.refused |= !started;
-	assert(hiring.pending > 0);
-	hiring.pending--;
-	bool last = hiring.pending == 0 || fg_workers.n >= hiring.goal;
-	fg_add_release(&hiring.settled, 1);
-	fg_spinlock_unlock(&hiring.lock);
+	fg_hiring.refused |= !started;
+	assert(fg_hiring.pending > 0);
+	fg_hiring.pending--;
+	bool last = fg_hiring.pending == 0 || fg_workers.n >= fg_hiring.goal;
+	fg_add_release(&fg_hiring.settled, 1);
+	fg_spinlock_unlock(&fg_hiring.lock);
 	if (started)
 		let_begin(worker);
 	if (last)
-		fg_carrier->wake(&hiring.settled, UINT_MAX);
+		fg_carrier->wake(&fg_hiring.settled, UINT_MAX);
 }
 
 void
@@ -255,19 +277,19 @@ fg_workers_help(struct fg_identity *self)
 static void
 ask(unsigned slots, unsigned asked)
 {
-	fg_spinlock_lock(&hiring.lock);
+	fg_spinlock_lock(&fg_hiring.lock);
 	if (asked > fg_load_relaxed(&fg_workers.asked))
 		fg_store_relaxed(&fg_workers.asked, asked);
-	hiring.refused = false;
-	if (hiring.goal < slots) {
-		hiring.goal = slots;
-		if (fg_workers.slot)
-			deal_seats_locked(fg_workers.n);
+	fg_hiring.refused = false;
+	if (fg_hiring.goal < slots) {
+		fg_hiring.goal = slots;
+		if (fg_workers.all)
+			deal_seats_locked(false);
 	}
-	fg_spinlock_unlock(&hiring.lock);
+	fg_spinlock_unlock(&fg_hiring.lock);
 }
 
-/* The state of the hiring. A caller waits on hiring.settled for a change of the value `settled` while other threads
+/* The state of the fg_hiring. A caller waits on fg_hiring.settled for a change of the value `settled` while other threads
  * start workers. */
 struct look {
 	bool there, busy, refused;
@@ -277,9 +299,10 @@ struct look {
 static struct look
 look(unsigned slots)
 {
-	fg_spinlock_lock(&hiring.lock);
-	struct look now = {fg_workers.n >= slots, hiring.pending != 0, hiring.refused, fg_load_relaxed(&hiring.settled)};
-	fg_spinlock_unlock(&hiring.lock);
+	fg_spinlock_lock(&fg_hiring.lock);
+	struct look now = {fg_workers.n >= slots, fg_hiring.pending != 0, fg_hiring.refused,
+			   fg_load_relaxed(&fg_hiring.settled)};
+	fg_spinlock_unlock(&fg_hiring.lock);
 	return now;
 }
 
@@ -296,7 +319,7 @@ fg_workers_need(struct fg_identity *self, unsigned slots)
 			return false;
 		if (now.busy) {
 			fg_leave(self);
-			fg_carrier->wait(&hiring.settled, now.settled, 0);
+			fg_carrier->wait(&fg_hiring.settled, now.settled, 0);
 			fg_enter(self);
 		}
 	}
@@ -317,26 +340,24 @@ fg_workers_want(struct fg_identity *self, unsigned workers)
 void
 fg_workers_sit(const struct fg_root *root)
 {
-	fg_spinlock_lock(&hiring.lock);
-	for (unsigned i = 0; i < root->slots; i++)
-		hiring.seat[i] = (uint16_t)root->pus[i];
-	deal_seats_locked(root->slots);
-	for (unsigned i = 1; i < fg_workers.n; i++)
-		fg_store_relaxed(&fg_workers.slot[i]->seat, fg_levels_leaf(hiring.seat[i]));
-	fg_spinlock_unlock(&hiring.lock);
+	fg_spinlock_lock(&fg_hiring.lock);
+	for (unsigned i = 1; i < root->slots; i++)
+		fg_store_relaxed(&fg_slot(root->dock.slot, i)->seat, fg_levels_leaf(root->pus[i]));
+	deal_seats_locked(true);
+	fg_spinlock_unlock(&fg_hiring.lock);
 }
 
 void
 fg_workers_quiet(void)
 {
-	fg_spinlock_lock(&hiring.lock);
-	hiring.goal = 0;
-	fg_spinlock_unlock(&hiring.lock);
+	fg_spinlock_lock(&fg_hiring.lock);
+	fg_hiring.goal = 0;
+	fg_spinlock_unlock(&fg_hiring.lock);
 	for (struct look now; (now = look(0)).busy;)
-		fg_carrier->wait(&hiring.settled, now.settled, 0);
+		fg_carrier->wait(&fg_hiring.settled, now.settled, 0);
 }
 
-/* Makes the worker as it was before its first region. worker->done stays, because the dock's phases go on. */
+/* Makes the worker as it was before its first region. worker->done stays, because phases go on. */
 static void
 worker_clear(struct fg_worker *worker)
 {
@@ -359,13 +380,15 @@ void
 fg_workers_clear(void)
 {
 	for (unsigned i = 1; i < fg_workers.n; i++)
-		worker_clear(fg_workers.slot[i]);
-	fg_spinlock_lock(&hiring.lock);
-	for (unsigned i = 1; i < fg_workers.n; i++)
-		home_end_locked(fg_workers.slot[i]->home);
+		worker_clear(fg_workers.all[i]);
+	fg_spinlock_lock(&fg_hiring.lock);
+	for (unsigned i = 1; i < fg_workers.n; i++) {
+		home_end_locked(fg_workers.all[i]->home);
+		fg_store_relaxed(&fg_nowhere.slot[i], NULL);
+	}
 	if (fg_workers.n)
 		fg_workers.n = 1;
-	fg_spinlock_unlock(&hiring.lock);
+	fg_spinlock_unlock(&fg_hiring.lock);
 	fg_store_relaxed(&fg_workers.asked, 0);
 }
 
@@ -373,6 +396,6 @@ void
 fg_workers_after_fork(void)
 {
 	fg_workers = (struct fg_workers){0};
-	memset(&hiring, 0, sizeof hiring);
-	fg_spinlock_init(&hiring.lock, FG_RANK_POOL);
+	memset(&fg_hiring, 0, sizeof fg_hiring);
+	fg_spinlock_init(&fg_hiring.lock, FG_RANK_POOL);
 }

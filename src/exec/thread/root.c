@@ -9,6 +9,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/ground/above.h"
+#include "exec/ground/hooks.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
@@ -30,6 +31,7 @@ root_end(void *arg)
 	fg_own_store_relaxed(&root->identity.in_runtime, 1); /* fg_self_or_root_slow clears it for the next thread */
 	fg_signal_fence();
 	fg_donor_pool_return(&root->worker);
+	fg_exec_hooks.give_up(root);
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
 	root->identity.tid = 0;
@@ -37,6 +39,14 @@ root_end(void *arg)
 	root->next = spare;
 	spare = root;
 	fg_spinlock_unlock(&lock);
+}
+
+void
+fg_root_end(void)
+{
+	struct fg_identity *self = fg_self();
+	if (self && self->root)
+		root_end(self->root);
 }
 
 static void

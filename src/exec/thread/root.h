@@ -24,6 +24,7 @@
  * brings the entity to the machine's runqueue. A thread that is pinned to a worker belongs to the region that the
  * worker serves: a root's own, or the docked one. A worker that is woken for an entity may take it (wake.c). */
 #pragma once
+#include "exec/thread/dock_state.h"
 #include "exec/thread/worker.h"
 #include "forest/runqueue.h"
 #include "platform/float.h"
@@ -42,6 +43,7 @@ struct fg_placement {
 struct fg_root {
 	struct fg_identity identity; /* the home: the program's own pthread */
 	struct fg_worker worker;
+	struct fg_dock dock; /* its flat teams run there */
 	/* [k]: member k of its outermost teams; [0] is unused. There are two sets. The first is for teams that are
 	 * dealt round the workers, where the first members are the workers' homes. The second is for teams that are
 	 * dealt by places. Its members are all donors, because they move from worker to worker as the size changes. */
@@ -80,6 +82,8 @@ struct fg_root {
 
 /* The caller is about to get a donor. If it is a root, its kernel thread will carry other threads. */
 void fg_root_prepare(struct fg_identity *self);
+/* The calling thread of the program ends, and no destructor of a key will run. It may have no root. */
+void fg_root_end(void);
 /* In the child of a fork. */
 void fg_root_after_fork(void);
 

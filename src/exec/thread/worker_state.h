@@ -9,7 +9,9 @@
 #include "platform/nearby.h"
 #include "platform/tick.h"
 
+struct fg_berth;
 struct fg_births;
+struct fg_dock;
 struct fg_root;
 struct fg_runqueue;
 struct fg_trace_lane;
@@ -30,7 +32,8 @@ struct fg_crew {
 	uint32_t environment; /* the root's: see root.h */
 	struct fg_root *root; /* the ring was made for a layout of this root, and of this version: */
 	uint64_t layout;
-	unsigned slots; /* workers of the team */
+	unsigned slots;		    /* workers of the team */
+	struct fg_atomic_ptr *team; /* these workers, by slot of the dock */
 	struct fg_identity *first;
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
 	bool home_waits;
@@ -105,6 +108,8 @@ struct fg_worker {
 	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner writes
 	 * it, wakers read it. */
 	struct fg_atomic_u64 helps;
+	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
+	struct fg_atomic_ptr post;
 
 	/* loop (ride.c): several workers on one kernel thread. */
 	struct {
@@ -129,18 +134,21 @@ struct fg_worker {
 		unsigned count;
 	} donors;
 	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
-	unsigned slot;		       /* 0: the worker of a root */
+	unsigned slot;		       /* in its dock; 0: the worker of a root */
 	struct fg_crew crew;	       /* loop (crew.c) and flat; the monitor reads some of it as a hint */
 	/* loop: the docked thread waits for ready(worker) while the worker does something else. */
 	struct {
 		struct fg_identity *docked;
 		bool (*ready)(struct fg_worker *worker);
 	} wait;
-	/* flat (dock.c): slots whose phase is still waited for (from, up to), and the last fork seen. */
+	/* flat (dock.c): slots whose phase is still waited for (from, up to), and the last fork that it took part in. The
+	 * post that it has taken up, and its dock. */
 	struct {
 		unsigned cross_next, cross_end;
 		uint64_t cross_phase;
 		uint64_t epoch;
+		struct fg_berth *post;
+		struct fg_dock *dock;
 	} flat;
 	/* flat (help.c), and the loop where it wakes. */
 	struct {
@@ -169,7 +177,7 @@ struct fg_worker {
 	struct fg_past past; /* nested (rejoin.c) */
 
 	struct fg_identity *home;
-	struct fg_root *home_root; /* the root whose member `slot` its home is */
+	struct fg_root *home_root; /* the root that has its home as a member */
 	void *home_top;		   /* the stack pointer of fg_dock_worker, on its home's stack */
 	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
 	int tid;		   /* of the kernel thread that carries it */
@@ -193,6 +201,7 @@ struct fg_worker {
 	} relief;
 	/* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
 	struct {
+		unsigned number;		/* among all workers of the pool */
 		struct fg_atomic_u32 hired;	/* 0: no slot yet; 1: it has its slot; 2: it sleeps until it has one */
 		struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */

@@ -1,6 +1,7 @@
 /* The table of hooks (floor: exec): see ground/hooks.h. */
 #include "exec/ground/hooks.h"
 
+#include "exec/flat/dock.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
 #include "exec/helpers/helpers.h"
@@ -28,6 +29,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.rejoin = fg_rejoin_order,
 	.called_here = fg_helpers_called_here,
 	.take = fg_helpers_take,
+	.give_up = fg_dock_give_up,
 	.monitor_wake = fg_monitor_wake,
 	.monitor_start = fg_monitor_start,
 	.suspect = fg_grant_suspect,

@@ -40,7 +40,8 @@ fg_exec_after_fork(void)
 {
 	struct fg_identity *self = fg_self();
 	fg_membarrier_after_fork();
-	fg_dock_after_fork();
+	struct fg_root *root = !self ? NULL : self->root ? self->root : self->crew_of ? self->crew_of->crew.root : NULL;
+	fg_dock_after_fork(root);
 	fg_donor_pool_after_fork();
 	fg_births_after_fork();
 	fg_levels_after_fork();
@@ -63,9 +64,9 @@ fg_exec_after_fork(void)
 	fg_store_relaxed(&self->away, 0);
 	self->place = 0;
 	worker_anew(self->worker, self);
+	self->worker->crew.root = root;
 	fg_kernel_thread_enlist(self->worker);
 	if (self->root) {
-		struct fg_root *root = self->root;
 		memset(root->members, 0, sizeof root->members);
 		memset(root->n_members, 0, sizeof root->n_members);
 		root->size = root->slots = 0;

@@ -46,7 +46,7 @@ void
 fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
 {
 	struct fg_worker *here = member ? fg_load_relaxed(&member->worker) : NULL;
-	if (pool->docked && fg_helpers_wake(NULL, here))
+	if (pool->docked && fg_helpers_wake_docked(&pool->team->primary->root->dock, here))
 		return;
 	if (fg_load_relaxed(&pool->sleepers) &&
 	    (wake_elsewhere(pool, family, here) || wake_elsewhere(pool, family, NULL)))
@@ -61,7 +61,7 @@ fg_task_call_others(struct fg_task_pool *pool, const struct fg_worker *here)
 	if (!fg_task_pool_has_waiting(pool))
 		return;
 	fg_fence_light();
-	if (pool->docked && fg_helpers_wake(NULL, here))
+	if (pool->docked && fg_helpers_wake_docked(&pool->team->primary->root->dock, here))
 		return;
 	fg_task_wake_all(pool);
 	if (pool->team && !pool->docked)

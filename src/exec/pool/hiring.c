@@ -1,0 +1,49 @@
+/* Hiring (floor: exec): see hiring.h. */
+#include "exec/pool/hiring.h"
+
+#include <string.h>
+
+#include "exec/ground/options.h"
+
+struct fg_hiring fg_hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
+struct fg_dock fg_nowhere;
+
+void
+fg_hiring_hire_locked(struct fg_worker *worker)
+{
+	struct fg_berth *berth = &fg_nowhere.berth[worker->hire.number];
+	worker->flat.post = berth;
+	worker->flat.dock = &fg_nowhere;
+	worker->flat.epoch = 0;
+	worker->slot = berth->slot;
+	fg_store_relaxed(&worker->post, berth);
+	fg_store_relaxed(&fg_nowhere.slot[berth->slot], worker);
+}
+
+bool
+fg_hiring_is_loose_locked(const struct fg_worker *worker)
+{
+	const struct fg_berth *berth = fg_load_relaxed(&worker->post);
+	return berth->dock == &fg_nowhere || berth->slot >= berth->dock->held;
+}
+
+void
+fg_hiring_mark_locked(const struct fg_dock *but)
+{
+	bool any = false;
+	memset(fg_hiring.used, 0, fg_exec_options.n_pus * sizeof *fg_hiring.used);
+	for (const struct fg_dock *dock = fg_hiring.docks; dock; dock = dock->next)
+		for (unsigned i = 0; dock != but && i < dock->held; i++)
+			any = fg_hiring.used[dock->pu[i]] = true;
+	if (!any && !but)
+		fg_hiring.used[0] = true; /* the place of a root that has nested regions only */
+}
+
+unsigned
+fg_hiring_layouts_locked(const struct fg_dock *but)
+{
+	unsigned n = 0;
+	for (const struct fg_dock *dock = fg_hiring.docks; dock; dock = dock->next)
+		n += dock != but && dock->held != 0;
+	return n;
+}

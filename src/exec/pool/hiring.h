@@ -1,0 +1,36 @@
+/* Hiring: the state of the pool that workers.c, part.c and berths.c share (floor: exec; used by these
+ * and by dock_setup.c). */
+#pragma once
+#include "base/spinlock.h"
+#include "exec/pool/workers.h"
+#include "exec/thread/dock_state.h"
+
+/* All of it is guarded by `lock`. */
+struct fg_hiring {
+	struct fg_spinlock lock;
+	unsigned goal;		   /* entries that are wanted */
+	unsigned pending;	   /* workers that are being started */
+	bool refused;		   /* the system has refused a worker since the last request */
+	struct fg_identity *ended; /* homes of workers that have no kernel thread: other threads may still read these */
+	uint16_t *seat;		   /* PUs for workers without a layout, in the order in which they get them */
+	unsigned seats;		   /* so many of these are given away */
+	bool *used, *dealt;	   /* by PU: scratch memory of the functions that deal PUs */
+	void (*main)(void *worker);
+	struct fg_atomic_u32 settled; /* counts the ends of `pending` */
+	struct fg_dock *docks;	      /* of all roots that have made a layout */
+	unsigned roots;		      /* their number */
+	bool closed;		      /* no root gets workers */
+};
+extern struct fg_hiring fg_hiring;
+
+/* The dock of the workers that no root has. Its slots are the workers' numbers. */
+extern struct fg_dock fg_nowhere;
+
+/* Marks in fg_hiring.used the PUs of all layouts but that of `but`. */
+void fg_hiring_mark_locked(const struct fg_dock *but);
+/* Counts the layouts but that of `but`. */
+unsigned fg_hiring_layouts_locked(const struct fg_dock *but);
+/* The worker has no place in a layout. */
+bool fg_hiring_is_loose_locked(const struct fg_worker *worker);
+/* The worker is new. */
+void fg_hiring_hire_locked(struct fg_worker *worker);

@@ -1,0 +1,140 @@
+/* Several docks: flat teams of several threads of the program, workers that go from one dock to another, and a
+ * shutdown meanwhile.
+ *
+ * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
+ * Constants: exec/pool/berths.c IDLE_NS=1
+ * Constants: exec/pool/workers.c FIRST=1
+ * With: floor
+ */
+#include "exec/flat/dock.h"
+#include "exec/ground/options.h"
+#include "exec/pool/berths.h"
+#include "interleave/floor.h"
+#include "interleave/model.h"
+
+static void
+setup_four(void)
+{
+	floor_setup();
+	fg_exec_options.n_pus = 4;
+}
+
+static void
+count_body(void *job, unsigned member)
+{
+	unsigned *count = job;
+	count[member]++;
+	fg_dock_barrier(fg_self());
+	model_assert(count[0] == count[1]);
+	fg_dock_barrier(fg_self());
+}
+
+/* False: other roots have the workers. */
+static bool
+region(struct fg_root *own, unsigned *count)
+{
+	if (!fg_dock_acquire(&own->identity, 2, NULL))
+		return false;
+	unsigned before = count[0];
+	fg_dock_fork(&own->identity, count_body, count, NULL, NULL);
+	count_body(count, 0);
+	fg_dock_join(&own->identity);
+	model_assert(count[0] == before + 1 && count[1] == before + 1);
+	return true;
+}
+
+/* Two roots open at once. There are PUs and workers for both, so both get them. */
+static void
+side_by_side(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	model_assert(region(own, count));
+	model_assert(region(own, count));
+}
+MODEL_SCENARIO(docks_side_by_side, .setup = setup_four, .thread = {side_by_side, side_by_side}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("weaken fg_post_forked:load_acquire", "drop fg_dock_fork:store_release", "drop wake"));
+
+/* There is one worker for two roots. Each takes it from the other where that one is idle, even right before a fork. */
+static void
+one_worker(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	for (unsigned i = 0; i < 3; i++)
+		region(own, count);
+}
+MODEL_SCENARIO(docks_one_worker, .setup = floor_setup, .thread = {one_worker, one_worker}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("weaken dissolve_idle_locked:cas_acquire", "weaken fg_dock_join:store_release"));
+
+/* The worker goes from the first root to the second and back. */
+static struct fg_atomic_u32 turn;
+
+static void
+wait_turn(uint32_t wanted)
+{
+	while (fg_load_acquire(&turn) != wanted)
+		fg_carrier->pause();
+}
+
+static void
+region_for_sure(struct fg_root *own, unsigned *count)
+{
+	while (!region(own, count))
+		fg_carrier->pause();
+}
+
+static void
+first_root(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	region_for_sure(own, count);
+	const struct fg_identity *member = own->members[false][1];
+	fg_store_release(&turn, 1);
+	wait_turn(2);
+	region_for_sure(own, count);
+	model_assert(own->members[false][1] == member && member->kind == FG_HOME);
+}
+
+static void
+second_root(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	wait_turn(1);
+	region_for_sure(own, count);
+	region_for_sure(own, count);
+	model_assert(own->members[false][1]->kind == FG_DONOR);
+	fg_store_release(&turn, 2);
+}
+MODEL_SCENARIO(docks_to_and_fro, .setup = floor_setup, .thread = {first_root, second_root}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("drop post:store_release", "drop fill_locked:store_release",
+				      "weaken post:store_release", "drop wake"));
+
+/* All docks are closed and lose their workers while a root may open a region. */
+static void
+opener(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	region(own, count);
+	fg_store_release(&turn, 1);
+	region(own, count);
+	wait_turn(2);
+	region_for_sure(own, count);
+}
+
+static void
+closer(void)
+{
+	floor_root(false);
+	wait_turn(1);
+	while (!fg_dock_close())
+		fg_carrier->pause();
+	fg_berths_clear();
+	fg_dock_open();
+	fg_store_release(&turn, 2);
+}
+MODEL_SCENARIO(docks_close, .setup = floor_setup, .thread = {opener, closer}, .max_steps = 4000,
+	       .broken = MODEL_BROKEN("weaken fg_berths_close:cas_acquire", "drop open_locked:store_release"));
