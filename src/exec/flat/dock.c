@@ -120,10 +120,14 @@ wait_forked(struct fg_identity *self)
 static bool
 wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
+	bool rides = fg_ride_concerns(worker);
 	for (unsigned i = 0; i < fg_exec_options.brief_turns; i++) {
 		if (ready(worker))
 			return true;
-		fg_ride_pause(worker);
+		if (__builtin_expect(rides, 0))
+			fg_ride_pause(worker);
+		else
+			fg_carrier->pause();
 	}
 	return false;
 }
