@@ -13,6 +13,7 @@ struct fg_exec_options {
 	uint64_t slice_ns;     /* time slice of a thread while others wait for its PU; 0: none */
 	uint64_t stack_size;   /* of donors and workers, bytes; 0: the system's default */
 	int signal;	       /* number of the signal that preempts */
+	bool binds;	       /* kernel threads are bound to places (OMP_PROC_BIND) */
 	bool kernel_threads;   /* each member gets a kernel thread of its own */
 	unsigned n_pus;	       /* number of PUs to use */
 	struct fg_cpuset cpus; /* PUs of the process when the library was loaded: a bound thread has another mask */

@@ -24,7 +24,7 @@ queue_callback(void *arg)
 static bool
 may_board(const struct fg_worker *worker)
 {
-	return worker->slot != 0 && !worker->bound.place && worker->carries && !worker->ride.next;
+	return worker->slot != 0 && worker->carries && !worker->ride.next;
 }
 
 void

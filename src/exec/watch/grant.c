@@ -65,7 +65,7 @@ granted(struct fg_cpuset *set, unsigned quota)
 FG_READS_HINTS static bool
 is_pooled(const struct fg_worker *worker)
 {
-	return worker->slot != 0 && worker->carries && !worker->bound.place;
+	return worker->slot != 0 && worker->carries;
 }
 
 /* A root in its region. */
@@ -210,7 +210,7 @@ look(uint64_t now)
 bool
 fg_grant_look(uint64_t now)
 {
-	if (fg_exec_options.kernel_threads)
+	if (fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return false;
 	fg_store_relaxed(&grant.looks, 1);
 	fg_fence_seq_cst();
@@ -223,7 +223,7 @@ void
 fg_grant_suspect(struct fg_worker *worker)
 {
 	struct fg_cpuset set;
-	if (!worker->carries || !fg_exec_options.monitor || fg_exec_options.kernel_threads)
+	if (!worker->carries || !fg_exec_options.monitor || fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return;
 	int saved = errno;
 	uint64_t now = fg_carrier->now();

@@ -13,16 +13,17 @@
 
 static uint64_t looked; /* monitor only */
 
-/* The union of the masks of all kernel threads that the runtime has not bound. If someone has taken a PU from all of
- * these, the process may not use it. If the runtime has bound all of them, the result is the mask that the process
- * had at the start. */
+/* The union of the masks of all kernel threads. If someone has taken a PU from all of these, the process may not use it.
+ * If the runtime binds threads, the result is the mask that the process had at the start. */
 FG_READS_HINTS static struct fg_cpuset
 mask_of_process(void)
 {
 	struct fg_cpuset all = {0}, one;
 	bool known = false;
+	if (fg_exec_options.binds)
+		return fg_exec_options.cpus;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
-		if (worker->bound.place || sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
+		if (sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
 			continue;
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
@@ -40,11 +41,10 @@ fg_online_begin(void)
 	looked = 0;
 }
 
-/* The mask of a kernel thread that the runtime has not bound. */
 FG_READS_HINTS static bool
 mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 {
-	return !worker->bound.place && !fg_load_relaxed(&worker->hire.over) && worker->tid &&
+	return !fg_load_relaxed(&worker->hire.over) && worker->tid &&
 	       sched_getaffinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0;
 }
 
@@ -57,29 +57,45 @@ has_all(const struct fg_cpuset *set, const struct fg_cpuset *part)
 	return true;
 }
 
-/* A user sets the masks of all threads one after the other, and may miss two of them. The caller was just being made. A
- * worker was just going to its PU, and then wrote back the mask that it had before (platform/nearby.c). The mask of a
- * thread of the program tells: the runtime never writes that. */
-FG_READS_HINTS static void
-set_right(struct fg_cpuset *own)
+/* The masks of the kernel threads of all workers. */
+struct masks {
+	struct fg_cpuset first; /* one of them */
+	unsigned n;
+	bool alike, right; /* all are the same; that of a root is the caller's */
+	bool of_a_root;	   /* that of a root is known */
+};
+
+FG_READS_HINTS static struct masks
+look_at_masks(const struct fg_cpuset *own)
 {
-	struct fg_cpuset first, mask;
-	bool known = false, alike = true, right = false;
+	struct masks masks = {.alike = true};
+	struct fg_cpuset mask;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		if (!mask_of(worker, &mask))
 			continue;
-		if (!known)
-			first = mask;
-		known = true;
-		alike = alike && fg_cpuset_equal(&first, &mask);
-		right |= worker->home->root && fg_cpuset_equal(&mask, own);
+		if (!masks.n++)
+			masks.first = mask;
+		masks.alike = masks.alike && fg_cpuset_equal(&masks.first, &mask);
+		masks.of_a_root |= worker->home->root != NULL;
+		masks.right |= worker->home->root && fg_cpuset_equal(&mask, own);
 	}
-	if (known && alike && !fg_cpuset_equal(&first, own)) {
-		*own = first;
-		sched_setaffinity(0, sizeof first, (const cpu_set_t *)&first);
+	return masks;
+}
+
+/* A user sets the masks of all threads one after the other, and may miss two of them. The caller was just being made. A
+ * worker was just going to its PU, and then wrote back the mask that it had before (platform/nearby.c). The mask of a
+ * thread of the program tells: the runtime never writes that, unless it binds threads to places. */
+FG_READS_HINTS static void
+set_right(struct fg_cpuset *own)
+{
+	struct masks masks = look_at_masks(own);
+	if (masks.alike && masks.n > 1 && masks.of_a_root && !fg_cpuset_equal(&masks.first, own)) {
+		*own = masks.first;
+		sched_setaffinity(0, sizeof *own, (const cpu_set_t *)own);
 	}
-	if (alike || !right)
+	if (masks.alike || !masks.right)
 		return;
+	struct fg_cpuset mask;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) && has_all(&mask, own))
 			sched_setaffinity(worker->tid, sizeof *own, (const cpu_set_t *)own);
@@ -103,7 +119,8 @@ fg_online_look(uint64_t now)
 	looked = now;
 	if (!fg_cpuset_affinity(&mask))
 		return;
-	set_right(&mask);
+	if (!fg_exec_options.binds)
+		set_right(&mask);
 	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
 		struct fg_runqueue *leaf = fg_levels_leaf(pu);
 		uint32_t was = fg_load_relaxed(&leaf->away), away = is_away(leaf, &mask);

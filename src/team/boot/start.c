@@ -201,6 +201,7 @@ start(void)
 	fg_exec_options.stack_size = fg_env.stack_size ? fg_env.stack_size : fg_options.stacksize;
 	fg_exec_options.signal = fg_options.signal;
 	fg_exec_options.n_pus = fg_env.num_procs;
+	fg_exec_options.binds = fg_place_count != 0;
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);
