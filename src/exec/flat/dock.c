@@ -468,6 +468,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->region = fg_dock.base + 1;
 	fg_store_release(&fg_dock.epoch, crew->region << 16 | root->slots);
 	wake_slots(1, root->slots);
+	fg_ride_region();
 }
 
 void

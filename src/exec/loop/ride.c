@@ -224,8 +224,11 @@ fg_ride_waits(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_ride_waits_hint(struct fg_worker *worker)
 {
-	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
-	if (fg_load_relaxed(&(head ? head : worker)->ride.news))
+	struct fg_worker *head = fg_load_relaxed(&worker->ride.head), *owner = head ? head : worker;
+	/* A root outside its regions looks when its next region begins, and a sleeper once it is woken. */
+	if (!owner->carries)
+		return false;
+	if (fg_load_relaxed(&owner->ride.news) && is_awake(worker))
 		return true;
 	if (!head)
 		return false;
