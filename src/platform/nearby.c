@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -97,6 +98,8 @@ fg_nearby_go_to(unsigned cpu)
 	if (cpu >= size * 8 || !(mask[cpu / 64] >> cpu % 64 & 1))
 		return;
 	there[cpu / 64] = UINT64_C(1) << cpu % 64;
-	if (syscall(SYS_sched_setaffinity, 0, size, there) == 0)
+	/* The move may take long. A user who has set another mask meanwhile keeps it. */
+	uint64_t now[FG_NEARBY_WORDS];
+	if (syscall(SYS_sched_setaffinity, 0, size, there) == 0 && mask_of(0, now) == size && memcmp(now, there, size) == 0)
 		syscall(SYS_sched_setaffinity, 0, size, mask);
 }

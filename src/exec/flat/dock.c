@@ -462,6 +462,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->region = dock->base + 1;
 	fg_store_release(&dock->epoch, crew->region << 16 | root->slots);
 	wake_slots(dock->slot, 1, root->slots);
+	fg_ride_region();
 }
 
 void

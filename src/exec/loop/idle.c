@@ -83,6 +83,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
 	fg_binding_keep(worker);
+	uint64_t end = 0;
 	fg_store_release(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle.sleepers, 1);
 	fg_fence_heavy();
@@ -96,15 +97,17 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 			fg_ride_sleep(worker, limit);
 		else
 			fg_carrier->wait(&worker->asleep, 1, limit);
-		uint64_t end = fg_carrier->now();
+		end = fg_carrier->now();
 		fg_cpu_share_slept(&worker->sharing, end - begin);
-		suspect(worker, end);
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
 	fg_sub_acq_rel(&fg_idle.sleepers, 1);
 	/* A waker that has cleared the word relies on this worker for the things that it put before. From here on the
 	 * worker sees them. */
-	return fg_exchange_acquire(&worker->asleep, 0) == 0;
+	bool woken = fg_exchange_acquire(&worker->asleep, 0) == 0;
+	if (end)
+		suspect(worker, end);
+	return woken;
 }
 
 static bool

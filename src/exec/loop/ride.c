@@ -8,7 +8,7 @@
  *
  * Orders. The controller (watch/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker itself,
  * which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the ring in
- * which the worker is (release), and wakes that. The owner takes `news` by an exchange (acquire), so it sees the order.
+ * which the worker is (release). A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it sees the order.
  * An order that is missed, because the worker has changed its ring meanwhile, is given again at the next look.
  *
  * Boarding. The worker's thread is saved by a switch to the base of its kernel thread (relief/board.c). The callback of
@@ -224,8 +224,11 @@ fg_ride_waits(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_ride_waits_hint(struct fg_worker *worker)
 {
-	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
-	if (fg_load_relaxed(&(head ? head : worker)->ride.news))
+	struct fg_worker *head = fg_load_relaxed(&worker->ride.head), *owner = head ? head : worker;
+	/* A root outside its regions looks when its next region begins, and a sleeper once it is woken. */
+	if (!owner->carries)
+		return false;
+	if (fg_load_relaxed(&owner->ride.news) && is_awake(worker))
 		return true;
 	if (!head)
 		return false;

@@ -7,7 +7,9 @@
  * size. To the others a rider is a worker that is late. ride.c has the protocol. */
 #pragma once
 #include "base/carrier.h"
+#include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
+#include "platform/membarrier.h"
 
 /* The worker shares its kernel thread, or is asked to. Only the owner gets an exact answer. */
 static inline bool
@@ -64,3 +66,13 @@ void fg_ride_queue(struct fg_worker *head, struct fg_worker *worker);
 struct fg_worker *fg_ride_unqueue(struct fg_worker *head);
 /* The number of workers that ride or wait for a place. */
 extern struct fg_atomic_u32 fg_ride_count;
+/* A root has begun a region: its worker carries. Outside of regions the monitor sleeps, even if there are riders. Now it
+ * must send them home if PUs have come back, and make a root that computes look at them. */
+static inline void
+fg_ride_region(void)
+{
+	if (__builtin_expect(fg_load_relaxed(&fg_ride_count) != 0, 0)) {
+		fg_fence_light(); /* the monitor that falls asleep makes a heavy one, and looks again */
+		fg_monitor_poke();
+	}
+}

@@ -46,8 +46,12 @@ end_all(struct fg_identity *self)
 		fg_dock_open();
 		return false;
 	}
+	if (!fg_grant_end()) {
+		fg_births_open();
+		fg_dock_open();
+		return false;
+	}
 	fg_daemons_end();
-	fg_grant_end();
 	fg_monitor_end();
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_spare_end_all(NULL);

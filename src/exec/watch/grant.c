@@ -219,6 +219,18 @@ fg_grant_look(uint64_t now)
 	return goes_on;
 }
 
+/* To start the monitor, the caller leaves the runtime for a moment, and may be preempted. Only a thread that stays with its
+ * worker may do that in the midst of a wait. */
+static void
+wants_monitor(const struct fg_worker *worker)
+{
+	struct fg_identity *self = fg_self();
+	if (self->pinned == worker)
+		fg_monitor_want(self);
+	else
+		fg_monitor_poke();
+}
+
 void
 fg_grant_suspect(struct fg_worker *worker)
 {
@@ -229,12 +241,14 @@ fg_grant_suspect(struct fg_worker *worker)
 	uint64_t now = fg_carrier->now();
 	fg_store_relaxed(&grant.suspected, now);
 	if (granted(&set, quota_at(now, true)) < fg_exec_options.n_pus)
-		fg_monitor_want(fg_self());
+		wants_monitor(worker);
 	errno = saved;
 }
 
+#define END_ROUNDS 40000 /* some seconds: the system gives no thread any more */
+
 /* Outside of regions the rings are those of workers that are docked, which wait, and look. */
-void
+bool
 fg_grant_end(void)
 {
 	struct fg_atomic_u32 nap = {0};
@@ -242,7 +256,11 @@ fg_grant_end(void)
 	fg_fence_seq_cst();
 	while (fg_load_acquire(&grant.looks))
 		fg_carrier->wait(&nap, 0, NAP_NS);
-	while (fg_load_acquire(&fg_ride_count) != 0) {
+	for (unsigned i = 0; fg_load_acquire(&fg_ride_count) != 0; i++) {
+		if (i == END_ROUNDS) {
+			fg_grant_allow();
+			return false;
+		}
 		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
 			if (fg_load_relaxed(&worker->ride.boarding) != NULL)
 				take_back(worker);
@@ -253,6 +271,7 @@ fg_grant_end(void)
 		}
 		fg_carrier->wait(&nap, 0, NAP_NS);
 	}
+	return true;
 }
 
 void

@@ -13,8 +13,8 @@ bool fg_grant_look(uint64_t now);
  * inside the runtime, and outside for a moment. */
 void fg_grant_suspect(struct fg_worker *worker);
 /* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From now
- * on none rides, until fg_grant_allow. */
-void fg_grant_end(void);
+ * on none rides, until fg_grant_allow. False: the system gives no threads, so some go on riding. */
+bool fg_grant_end(void);
 void fg_grant_allow(void);
 /* In the child of a fork. */
 void fg_grant_after_fork(void);

@@ -7,6 +7,7 @@
 #include "exec/ground/options.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/levels.h"
+#include "platform/sandbox.h"
 #include "sched/policy.h"
 
 #define LOOK_NS 20000000
@@ -119,7 +120,7 @@ fg_online_look(uint64_t now)
 	looked = now;
 	if (!fg_cpuset_affinity(&mask))
 		return;
-	if (!fg_exec_options.binds)
+	if (!fg_exec_options.binds && fg_sandbox_allows(FG_SANDBOX_PLACES))
 		set_right(&mask);
 	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
 		struct fg_runqueue *leaf = fg_levels_leaf(pu);
