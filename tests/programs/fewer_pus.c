@@ -35,10 +35,12 @@ mask_all(const cpu_set_t *mask)
 	closedir(tasks);
 }
 
-/* Meets barriers until as many kernel threads carry the members. Every member calls it. */
+/* Meets barriers until as many kernel threads carry the members. Every member calls it. A thread that was just being made, or
+ * was just going to its PU, may have missed the mask. So the mask is set again each second. */
 static void
-meet_until(int kernel_threads)
+meet_until(int kernel_threads, const cpu_set_t *mask)
 {
+	static double again;
 	static volatile long tid[MOST];
 	static volatile int different;
 	double begin = check_now();
@@ -57,6 +59,10 @@ meet_until(int kernel_threads)
 				for (int k = 0; k < i; k++)
 					seen |= tid[k] == tid[i];
 				different += !seen;
+			}
+			if (check_now() - (again > begin ? again : begin) > 1) {
+				again = check_now();
+				mask_all(mask);
 			}
 			if (check_now() - begin > PATIENCE) {
 				CHECK(different == kernel_threads, "%d kernel threads instead of %d", different, kernel_threads);
@@ -199,18 +205,18 @@ main(void)
 	for (int round = 0; round < 2; round++) {
 #pragma omp parallel
 		{
-			meet_until(workers);
+			meet_until(workers, &all);
 #pragma omp master
 			mask_all(&one);
-			meet_until(1);
+			meet_until(1, &one);
 			everything();
 #pragma omp master
 			mask_all(&all);
-			meet_until(workers);
+			meet_until(workers, &all);
 			everything();
 #pragma omp master
 			mask_all(&one);
-			meet_until(1);
+			meet_until(1, &one);
 		}
 		/* The riders wait while their root computes, and go on in its next regions. */
 		for (int i = 0; i < 200; i++) {
