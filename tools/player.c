@@ -78,8 +78,8 @@ play_member(const struct fg_score_region *region)
 	FOUR(X, 03)                                                                                                    \
 	FOUR(X, 10)                                                                                                    \
 	FOUR(X, 11)                                                                                                    \
-	FOUR(X, 12) FOUR(X, 13) FOUR(X, 20) FOUR(X, 21) FOUR(X, 22) FOUR(X, 23) FOUR(X, 30) FOUR(X, 31) FOUR(X, 32)    \
-		FOUR(X, 33)
+	FOUR(X, 12)                                                                                                    \
+	FOUR(X, 13) FOUR(X, 20) FOUR(X, 21) FOUR(X, 22) FOUR(X, 23) FOUR(X, 30) FOUR(X, 31) FOUR(X, 32) FOUR(X, 33)
 #define SITE(n)                                                                                                        \
 	__attribute__((noinline, noclone, no_icf)) static void site_##n(void *region)                                  \
 	{                                                                                                              \

@@ -100,6 +100,7 @@ fg_nearby_go_to(unsigned cpu)
 	there[cpu / 64] = UINT64_C(1) << cpu % 64;
 	/* The move may take long. A user who has set another mask meanwhile keeps it. */
 	uint64_t now[FG_NEARBY_WORDS];
-	if (syscall(SYS_sched_setaffinity, 0, size, there) == 0 && mask_of(0, now) == size && memcmp(now, there, size) == 0)
+	if (syscall(SYS_sched_setaffinity, 0, size, there) == 0 && mask_of(0, now) == size &&
+	    memcmp(now, there, size) == 0)
 		syscall(SYS_sched_setaffinity, 0, size, mask);
 }

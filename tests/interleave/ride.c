@@ -30,7 +30,7 @@ let_monitor_look(void)
 	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
 	for (; worker; worker = worker->all_next) {
 		model_racy(&worker->carries, sizeof worker->carries);
-		model_racy(&worker->bound.place, sizeof worker->bound.place);
+		model_racy(&worker->slot, sizeof worker->slot);
 		model_racy(&worker->tid, sizeof worker->tid);
 		model_racy(&worker->ride.taken_in, sizeof worker->ride.taken_in);
 	}
