@@ -88,19 +88,28 @@ fg_nearby_here(void)
 	return fg_sandbox_allows(FG_SANDBOX_PLACES) && syscall(SYS_getcpu, &cpu, NULL, NULL) == 0 ? (int)cpu : -1;
 }
 
-void
-fg_nearby_go_to(unsigned cpu)
+static bool
+set_mask(size_t size, const uint64_t *mask)
 {
-	uint64_t mask[FG_NEARBY_WORDS], there[FG_NEARBY_WORDS] = {0};
+	return syscall(SYS_sched_setaffinity, 0, size, mask) == 0;
+}
+
+/* The move may take long, and a user may set the masks of all threads meanwhile. If the caller's own was set, it stays. If
+ * it was set just before, the mask of the other thread tells. */
+void
+fg_nearby_go_to(unsigned cpu, int like)
+{
+	uint64_t mask[FG_NEARBY_WORDS], there[FG_NEARBY_WORDS] = {0}, other[FG_NEARBY_WORDS];
 	if (!fg_sandbox_allows(FG_SANDBOX_PLACES))
 		return;
 	size_t size = mask_of(0, mask);
 	if (cpu >= size * 8 || !(mask[cpu / 64] >> cpu % 64 & 1))
 		return;
+	bool alike = like && mask_of(like, other) == size && memcmp(other, mask, size) == 0;
 	there[cpu / 64] = UINT64_C(1) << cpu % 64;
-	/* The move may take long. A user who has set another mask meanwhile keeps it. */
-	uint64_t now[FG_NEARBY_WORDS];
-	if (syscall(SYS_sched_setaffinity, 0, size, there) == 0 && mask_of(0, now) == size &&
-	    memcmp(now, there, size) == 0)
-		syscall(SYS_sched_setaffinity, 0, size, mask);
+	if (!set_mask(size, there) || mask_of(0, other) != size || memcmp(other, there, size) != 0)
+		return;
+	set_mask(size, mask);
+	if (alike && mask_of(like, other) == size && memcmp(other, mask, size) != 0)
+		set_mask(size, other);
 }

@@ -398,9 +398,9 @@ fg_nearby_here(void)
 }
 
 void
-fg_nearby_go_to(unsigned cpu)
+fg_nearby_go_to(unsigned cpu, int like)
 {
-	(void)cpu;
+	(void)cpu, (void)like;
 }
 
 void

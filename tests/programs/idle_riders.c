@@ -31,12 +31,13 @@ mask_all(const cpu_set_t *mask)
 	closedir(tasks);
 }
 
-/* Opens regions until as many kernel threads carry the two members. */
+/* Opens regions until as many kernel threads carry the two members. A thread that was just being made, or was just going to
+ * its PU, may have missed the mask. So the mask is set again each second. */
 static void
-regions_until(int kernel_threads)
+regions_until(int kernel_threads, const cpu_set_t *mask)
 {
 	volatile long tid[2];
-	double begin = check_now();
+	double begin = check_now(), again = begin + 1;
 	int found = 0;
 
 	while (found != kernel_threads && check_now() - begin < PATIENCE) {
@@ -49,6 +50,10 @@ regions_until(int kernel_threads)
 			tid[omp_get_thread_num()] = syscall(SYS_gettid);
 		}
 		found = 1 + (tid[0] != tid[1]);
+		if (check_now() > again) {
+			again = check_now() + 1;
+			mask_all(mask);
+		}
 	}
 	CHECK(found == kernel_threads, "%d kernel threads instead of %d", found, kernel_threads);
 }
@@ -78,9 +83,9 @@ main(void)
 	for (int cpu = 0; CPU_COUNT(&one) == 0; cpu++)
 		if (CPU_ISSET(cpu, &all))
 			CPU_SET(cpu, &one);
-	regions_until(2);
+	regions_until(2, &all);
 	mask_all(&one);
-	regions_until(1);
+	regions_until(1, &one);
 	sleep_long();
 #pragma omp parallel num_threads(2)
 	if (omp_get_thread_num() == 1)
@@ -88,9 +93,9 @@ main(void)
 	else
 		while (!__atomic_load_n(&flag, __ATOMIC_ACQUIRE))
 			;
-	regions_until(1);
+	regions_until(1, &one);
 	sleep_long();
 	mask_all(&all);
-	regions_until(2);
+	regions_until(2, &all);
 	return check_end();
 }

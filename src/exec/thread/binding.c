@@ -39,6 +39,14 @@ home_of(struct fg_worker *worker)
 	return worker->slot && !worker->bound.place ? pu_of(worker) : -1;
 }
 
+/* The thread of the program has the mask that the user gave the process, as a worker has. */
+static void
+go_to(struct fg_worker *worker, unsigned pu)
+{
+	const struct fg_root *root = worker->crew.root;
+	fg_nearby_go_to(pu, root ? root->worker.tid : 0);
+}
+
 static bool
 root_is_at(const struct fg_worker *worker, int pu)
 {
@@ -52,11 +60,11 @@ fg_binding_part(struct fg_worker *worker)
 	int saved = errno; /* of the thread that runs here at the moment */
 	int home = home_of(worker), here = home < 0 ? -1 : fg_nearby_here();
 	if (here >= 0 && here != home) {
-		fg_nearby_go_to((unsigned)home);
+		go_to(worker, (unsigned)home);
 	} else if (here >= 0 && root_is_at(worker, here)) {
 		int free = pu_of(&worker->crew.root->worker);
 		if (free >= 0)
-			fg_nearby_go_to((unsigned)free);
+			go_to(worker, (unsigned)free);
 	} else if (here >= 0) {
 		fg_store_relaxed(&called_off, (uint32_t)here);
 		worker->bound.calls = fg_add_release(&fg_binding_calls, 1) + 1;
@@ -78,6 +86,6 @@ fg_binding_answer(struct fg_worker *worker)
 	worker->bound.calls = fg_load_acquire(&fg_binding_calls);
 	int home = home_of(worker), off = (int)fg_load_relaxed(&called_off);
 	if (home >= 0 && home != off && fg_nearby_here() == off)
-		fg_nearby_go_to((unsigned)home);
+		go_to(worker, (unsigned)home);
 	errno = saved;
 }
