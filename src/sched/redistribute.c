@@ -77,9 +77,12 @@ static void
 ask(struct fg_policy *policy, enum fgomp_occasion why, struct fg_runqueue *level, uint64_t now)
 {
 	struct fg_redistribution *r = &policy->redistribution;
-	if (now < fg_load_relaxed(&r->due[why]) || fg_load_relaxed(&r->asked) || fg_exchange_acquire(&r->asked, 1))
+	if (now < fg_load_relaxed(&r->due[why]) || fg_load_relaxed(&r->asked))
 		return;
 	unsigned idle = fgomp_queue_idle_pus(top_of(level));
+	/* Where all PUs work, small teams that end would lock the tree again and again for nothing. */
+	if ((why == FGOMP_TEAM_ENDED && idle == 0) || fg_exchange_acquire(&r->asked, 1))
+		return;
 	judge(policy, idle);
 	if (now >= fg_load_relaxed(&r->due[why])) {
 		fg_decision_begin(policy->sched, FG_DECIDER_redistribute);

@@ -70,18 +70,41 @@ was_dealt(struct fg_bubble *bubble)
 	       fgomp_entity_holder(fgomp_bubble_entity(bubble));
 }
 
-/* The threads of the bubble around that may want PUs soon, the caller among them: they have met no region, or its bubble
- * was not dealt yet. */
-static unsigned
-pending(struct fg_bubble *bubble, struct fg_runqueue *top)
+/* Of the members of the bubble around: those that may want PUs soon, the caller among them, because they have met no
+ * region, or its bubble was not dealt yet; and these with those that have teams already. */
+struct sharers {
+	unsigned pending, all;
+};
+
+static struct sharers
+sharers_of(struct fg_bubble *bubble, struct fg_runqueue *top)
 {
-	unsigned n = 0;
+	unsigned pending = 0, dealt = 0;
 	const struct fg_bubble *around = fgomp_entity_parent(fgomp_bubble_entity(bubble));
 	for (unsigned k = 0; around && k < fgomp_bubble_size(around); k++)
-		n += works(around, k, top);
-	for (struct fg_bubble *one = around ? fgomp_tree_first(around) : NULL; one; one = fgomp_tree_next(one))
-		n -= n && one != bubble && was_dealt(one) && works(one, 0, top);
-	return n ? n : 1;
+		pending += works(around, k, top);
+	for (struct fg_bubble *one = around ? fgomp_tree_first(around) : NULL; one; one = fgomp_tree_next(one)) {
+		if (one == bubble || !was_dealt(one))
+			continue;
+		dealt++;
+		pending -= pending && works(one, 0, top);
+	}
+	pending = pending ? pending : 1;
+	return (struct sharers){pending, pending + dealt};
+}
+
+/* How many PUs the team gets besides its own: one for each other member, or none. Where members have to share PUs,
+ * thieves would move them while the next teams look for room, and the teams that come last would find none. */
+static unsigned
+share_of(const struct look *look, struct fg_bubble *bubble, struct fg_runqueue *top, unsigned n)
+{
+	struct sharers sharers = sharers_of(bubble, top);
+	unsigned others = fgomp_entity_threads(fgomp_bubble_entity(bubble)), mine = 0;
+	unsigned share = n > sharers.pending ? n / sharers.pending : n > 0;
+	for (unsigned i = 0, pu = fgomp_queue_first_pu(top); i < fgomp_queue_n_pus(top); i++, pu++)
+		mine += look->open[pu] == FREE && is_mine(look, pu);
+	share = mine > share ? mine : share;
+	return share < others || fgomp_queue_usable_pus(top) < (others + 1) * sharers.all ? 0 : others;
 }
 
 static void
@@ -166,16 +189,21 @@ find(const struct look *look, const void *self, struct fg_bubble *bubble, struct
 {
 	struct fg_runqueue *top = top_of(self, leaf);
 	unsigned end = fgomp_queue_first_pu(top) + fgomp_queue_n_pus(top), n = find_free(look, top, leaf);
-	unsigned sharers = pending(bubble, top), share = n > sharers ? n / sharers : n > 0, mine = 0;
-	unsigned others = fgomp_entity_threads(fgomp_bubble_entity(bubble));
-	for (unsigned pu = fgomp_queue_first_pu(top); pu < end; pu++)
-		mine += look->open[pu] == FREE && is_mine(look, pu);
-	share = mine > share ? mine : share;
-	struct fg_runqueue *level = choose_from(look, self, leaf, share < others ? share : others);
+	struct fg_runqueue *level = choose_from(look, self, leaf, share_of(look, bubble, top, n));
 	for (unsigned pu = 0; pu < end; pu++)
 		look->open[pu] = look->open[pu] == CHOSEN;
 	look->open[fgomp_queue_first_pu(leaf)] = 1;
 	return level;
+}
+
+/* It needs no lock. Where most siblings that meet regions at once get none, they must not wait for each other here: each
+ * waits longer than its members work. */
+static bool
+may_fit(struct fg_bubble *bubble, struct fg_runqueue *top)
+{
+	const struct fg_bubble *around = fgomp_entity_parent(fgomp_bubble_entity(bubble));
+	unsigned threads = fgomp_entity_threads(fgomp_bubble_entity(bubble)) + 1;
+	return threads * (around ? fgomp_bubble_size(around) : 1) <= fgomp_queue_usable_pus(top);
 }
 
 /* Two teams that begin at the same time find different PUs, because the tree is locked. */
@@ -185,7 +213,8 @@ fg_room_find(struct fg_room_owners *owners, const void *self, struct fg_bubble *
 	struct fg_runqueue *top = top_of(self, leaf);
 	struct look look = {owners, all_busy(top), depth_of(bubble) << 16 | (fgomp_queue_first_pu(leaf) + 1)};
 	struct fg_runqueue *level = leaf;
-	if (look.open && find_free(&look, top, leaf)) {
+	if (look.open && may_fit(bubble, top) &&
+	    find_free(&look, top, leaf) >= fgomp_entity_threads(fgomp_bubble_entity(bubble))) {
 		fgomp_tree_lock();
 		level = find(&look, self, bubble, leaf);
 		fgomp_tree_unlock();

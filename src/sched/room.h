@@ -17,7 +17,8 @@ struct fg_room {
 	unsigned char *open;	   /* [pu]: 1 if it is one of them; from fgomp_memory_get */
 };
 
-/* The PU of the encountering thread, and its share of the PUs that are free: at most one for each other member, the
- * nearest ones first. Those siblings of the thread that may meet regions too have equal shares. `self` is the policy. */
+/* The PU of the encountering thread, and one free PU for each other member, the nearest ones first. There is no room if
+ * fewer are free, or if teams of this size for all siblings of the thread would not fit: then thieves share out the
+ * members. Those siblings that may meet regions too have equal shares. `self` is the policy. */
 struct fg_room fg_room_find(struct fg_room_owners *owners, const void *self, struct fg_bubble *bubble,
 			    struct fg_runqueue *leaf);

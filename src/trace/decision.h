@@ -12,7 +12,8 @@
 	X(place)                                                                                                       \
 	X(born)                                                                                                        \
 	X(idle)                                                                                                        \
-	X(met) X(woken) X(blocked) X(ended) X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished) X(idles)   \
+	X(met)                                                                                                         \
+	X(woken) X(blocked) X(ended) X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished) X(idles)          \
 		X(handed) X(redistribute)
 
 enum fg_decider {
