@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "sched/decision.h"
 #include "sched/layer.h"
+#include "sched/layer_give.h"
 #include "sched/policy.h"
 
 #define GAP_NS UINT64_C(20000)
@@ -89,7 +90,8 @@ ask(struct fg_policy *policy, enum fgomp_occasion why, struct fg_runqueue *level
 		fg_reason(reasons[why]);
 		fg_layer_enter((struct fg_layer_work){policy, NULL, false});
 		bool moved = policy->sched->redistribute(policy->self, why, level);
-		fg_policy_finish(policy, level);
+		fg_policy_hand_empty(policy, level);
+		fg_layer_leave();
 		r->last = why;
 		r->idle = moved ? idle : 0;
 		if (!moved)
