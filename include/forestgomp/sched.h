@@ -473,6 +473,9 @@ struct fgomp_sched {
 	 * true if it has moved something. For each occasion there is a least time between two calls. It is doubled if a
 	 * call has moved nothing, or if afterwards no fewer PUs were idle. Each call that helps makes it short again. */
 	bool (*redistribute)(void *self, enum fgomp_occasion why, struct fg_runqueue *level);
+	/* With its options the policy redistributes. No function: it does if it has `redistribute`. If not, the tree need not
+	 * be kept for it. */
+	bool (*redistributes)(const void *self);
 	uint64_t redistribute_period; /* nanoseconds, 2 ms at least; called as `daemon` is. 0: never */
 };
 

@@ -18,7 +18,7 @@
 #include "sched/room.h"
 
 struct affinity {
-	double near, thick;
+	double near, thick, redistribute;
 	struct fg_room_owners owners;
 };
 
@@ -110,15 +110,17 @@ handed(void *self, const struct fgomp_handed *handed)
 	fg_deal_handed(&deal, handed, distribute);
 }
 
-/* A bubble is distributed over the encountering thread's PU and its share of those that are free now (room.h). Where none
- * is free, it is distributed over the part of the machine that this thread has for itself. The thread is one of the
+/* A bubble is distributed over the part of the machine that the encountering thread has for itself. With the option
+ * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the
  * bubble's threads, and runs already. A lone bubble is too few entities for several PUs, and is burst. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	struct affinity *affinity = self;
 	struct fg_deal deal = {.self = self, .level = range, .taken = leaf};
-	struct fg_room room = fg_room_find(&affinity->owners, self, bubble, leaf);
+	struct fg_room room = {0};
+	if (affinity->redistribute > 0)
+		room = fg_room_find(&affinity->owners, self, bubble, leaf);
 	if (room.level) {
 		deal.level = room.level;
 		deal.open = room.open;
@@ -309,12 +311,21 @@ redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
 	return fg_rearrange(self, level, fewest);
 }
 
+static bool
+redistributes(const void *self)
+{
+	const struct affinity *affinity = self;
+	return affinity->redistribute > 0;
+}
+
 static const struct fgomp_sched_option options[] = {
 	{"near", "thieves look at the nearest PUs first; no: at any, the paper's baseline",
 	 offsetof(struct affinity, near), 1, 0, 1, NULL},
 	{"thick",
 	 "teams are measured; of two pieces that are as large, that of the team comes first that cooperates less",
 	 offsetof(struct affinity, thick), 0, 0, 1, NULL},
+	{"redistribute", "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
+	 offsetof(struct affinity, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 
@@ -331,4 +342,5 @@ const struct fgomp_sched fg_sched_affinity = {
 	.measures = measures,
 	.handed = handed,
 	.redistribute = redistribute,
+	.redistributes = redistributes,
 };

@@ -29,7 +29,7 @@ enum { LOAD_NO, LOAD_LEARNT, LOAD_TOLD };
 enum { TUNED_NO, TUNED_YES, TUNED_EACH };
 
 struct cache {
-	double load, tuned;
+	double load, tuned, redistribute;
 	struct fg_room_owners owners;
 };
 
@@ -201,15 +201,17 @@ handed(void *self, const struct fgomp_handed *handed)
 		tune(handed->level, handed->leaf, bubbles);
 }
 
-/* A bubble is dealt over the encountering thread's PU and its share of those that are free now (room.h), or over the part
- * of the machine that this thread has for itself. The thread is one of the bubble's threads, and runs already. */
+/* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
+ * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the bubble's threads, and runs already. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
 	struct cache *cache = self;
 	struct fg_deal deal = {
 		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
-	struct fg_room room = fg_room_find(&cache->owners, self, bubble, leaf);
+	struct fg_room room = {0};
+	if (cache->redistribute > 0)
+		room = fg_room_find(&cache->owners, self, bubble, leaf);
 	if (room.level) {
 		deal.level = room.level;
 		deal.open = room.open;
@@ -298,12 +300,21 @@ measures(const void *self)
 
 static const char *const tunings[] = {"no", "yes", "each", NULL};
 static const char *const loads[] = {"none", "learnt", "told", NULL};
+static bool
+redistributes(const void *self)
+{
+	const struct cache *cache = self;
+	return cache->redistribute > 0;
+}
+
 static const struct fgomp_sched_option options[] = {
 	{"load", "whose loads decide: nobody's (none), the program's and what was learnt (learnt), the program's (told)",
 	 offsetof(struct cache, load), LOAD_LEARNT, LOAD_NO, LOAD_TOLD, loads},
 	{"tuned",
 	 "the heaviest PU of a NUMA node shares its runqueue with the node: where a thread has several PUs for its teams (yes), or wherever it has (each)",
 	 offsetof(struct cache, tuned), TUNED_NO, TUNED_NO, TUNED_EACH, tunings},
+	{"redistribute", "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
+	 offsetof(struct cache, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 
@@ -319,4 +330,5 @@ const struct fgomp_sched fg_sched_cache = {
 	.idle = idle,
 	.handed = handed,
 	.redistribute = redistribute,
+	.redistributes = redistributes,
 };

@@ -31,6 +31,14 @@ struct fg_policy {
 	struct fg_atomic_u32 asleep; /* 1: a layer that has ended; its daemon is not called */
 };
 
+/* With its options the policy redistributes. */
+static inline bool
+fg_policy_redistributes(const struct fg_policy *policy)
+{
+	const struct fgomp_sched *sched = policy->sched;
+	return sched->redistribute && (!sched->redistributes || sched->redistributes(policy->self));
+}
+
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
 /* The functions that the policies in force have. Each flag stands for the member of that name in struct fgomp_sched.

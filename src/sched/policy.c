@@ -17,10 +17,9 @@ fg_sched_wants(const struct fgomp_sched *sched)
 	       (sched->ended ? FG_WANTS_ENDED : 0) | (sched->slice ? FG_WANTS_SLICE : 0) |
 	       (sched->changed ? FG_WANTS_CHANGED : 0) | (sched->areas ? FG_WANTS_AREAS : 0) |
 	       (sched->counters ? FG_WANTS_COUNTERS : 0) | (sched->born ? FG_WANTS_BORN : 0) |
-	       (sched->tree || sched->expired || sched->finished || sched->redistribute ? FG_WANTS_TREE : 0) |
+	       (sched->tree || sched->expired || sched->finished ? FG_WANTS_TREE : 0) |
 	       (sched->expired ? FG_WANTS_EXPIRED : 0) | (sched->finished ? FG_WANTS_FINISHED : 0) |
-	       (sched->idles ? FG_WANTS_IDLES : 0) | (sched->daemon ? FG_WANTS_DAEMON : 0) |
-	       (sched->redistribute ? FG_WANTS_REDISTRIBUTE : 0);
+	       (sched->idles ? FG_WANTS_IDLES : 0) | (sched->daemon ? FG_WANTS_DAEMON : 0);
 }
 
 bool
@@ -227,7 +226,7 @@ fg_policy_counted(double events, struct fg_runqueue *leaf)
 		const struct fgomp_sched *sched = fg_policy_sched(policy);
 		if (sched->counters && sched->changed && events > policy->counters.threshold)
 			tell_change(policy, FGOMP_CHANGE_COUNTERS, leaf);
-		if (sched->counters && sched->redistribute && events > policy->counters.threshold)
+		if (sched->counters && fg_policy_redistributes(policy) && events > policy->counters.threshold)
 			fg_policy_redistribute(FGOMP_COUNTERS_HIGH, leaf);
 	}
 }

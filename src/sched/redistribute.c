@@ -106,7 +106,7 @@ static bool
 has_period(const struct fg_policy *policy)
 {
 	const struct fgomp_sched *sched = policy->sched;
-	return sched->redistribute && sched->redistribute_period && !fg_load_relaxed(&policy->failed) &&
+	return fg_policy_redistributes(policy) && sched->redistribute_period && !fg_load_relaxed(&policy->failed) &&
 	       !fg_load_relaxed(&policy->asleep);
 }
 
@@ -115,7 +115,7 @@ fg_policy_redistribute(enum fgomp_occasion why, struct fg_runqueue *level)
 {
 	uint64_t now = fgomp_sched_now();
 	for (struct fg_policy *policy = fg_policy_of(level); policy; policy = policy->outer)
-		if (policy->sched->redistribute && !fg_load_relaxed(&policy->failed))
+		if (fg_policy_redistributes(policy) && !fg_load_relaxed(&policy->failed))
 			ask(policy, why, level, now);
 }
 

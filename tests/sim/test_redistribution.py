@@ -8,6 +8,7 @@ from traces import events, traced
 
 MACHINE = "numa:4 core:4 pu:1"
 POLICIES = ("affinity", "cache")
+WITH = ",redistribute=yes"
 TEAM_BEGAN, TEAM_ENDED, PU_IDLE, MACHINE_CHANGED, HINTS, COUNTERS, PERIOD = range(7)
 
 
@@ -26,23 +27,25 @@ def where(found, bubble):
 
 
 def test_first_phase_has_all_pus():
-    """The very first nested teams: each member has a PU of its own at once, with no theft. Also 4 teams on 8 nodes of 2
-    PUs, as in the first level of MPU."""
+    """The very first nested teams: each member is dealt to a PU of its own, and begins on a PU of its own. (A worker may
+    begin late, so that its neighbour steals.) Also 4 teams on 8 nodes of 2 PUs, as in the first level of MPU."""
     for policy in POLICIES:
         for machine, outer, inner in ((MACHINE, 2, 8), ("numa:8 core:2 pu:1", 4, 4), (MACHINE, 4, 4)):
-            found = events(traced(machine, policy, "barriers", "once", outer, inner, 1))
+            found = events(traced(machine, policy + WITH, "barriers", "once", outer, inner, 1))
             teams = list(nested(found))[:outer]
             first = {(event.bubble, event.member): event.pu for event in found if event.name == "begin" and event.bubble in teams}
             case = f"{policy}, {outer} x {inner}"
             expect(len(first) == outer * inner and len(set(first.values())) == 16, f"{case}: {first}")
-            stolen = [event for event in found if event.name == "steal" and event.bubble in teams]
-            expect(not stolen, f"{case}: {stolen}")
+            dealt = {(event.bubble, event.member): event.to for event in found
+                     if event.name == "place" and event.function == "born" and event.bubble in teams}
+            expect(len(dealt) == outer * (inner - 1) == len(set(dealt.values())), f"{case}: {dealt}")
+            expect(all(pus == 1 for _, pus in dealt.values()), f"{case}: {dealt}")
 
 
 def test_pus_of_a_team_that_ended():
     """Once one of two teams of 16 has ended, each member of the other has a PU of its own, and keeps it."""
     for policy in POLICIES:
-        found = events(traced(MACHINE, policy, "barriers", "ends", 2, 16, 14))
+        found = events(traced(MACHINE, policy + WITH, "barriers", "ends", 2, 16, 14))
         last = list(nested(found))[-2:]
         going_on = max(last, key=lambda bubble: max(event.time for event in found if event.bubble == bubble))
         ran = where(found, going_on)
@@ -51,7 +54,7 @@ def test_pus_of_a_team_that_ended():
 
 def test_decisions_have_reasons():
     for policy in POLICIES:
-        found = [event for event in events(traced(MACHINE, policy, "barriers", "late", 2, 16, 14)) if event.function == "redistribute"]
+        found = [event for event in events(traced(MACHINE, policy + WITH, "barriers", "late", 2, 16, 14)) if event.function == "redistribute"]
         expect(found and {event.policy for event in found} == {policy}, str(found[:2]))
         reasons = {event.reason for event in found}
         expect(reasons and reasons <= {"a team began while PUs were idle", "a team has ended", "a PU is idle"}, str(reasons))
