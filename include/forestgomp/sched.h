@@ -63,6 +63,11 @@ unsigned fgomp_queue_n_pus(const struct fg_runqueue *queue);
  * mask. Its worker still asks for threads, and the system runs them elsewhere. The runtime looks every 0.1 s while
  * threads may have to wait for a PU. */
 unsigned fgomp_queue_usable_pus(const struct fg_runqueue *queue);
+/* Of its PUs, those that have nothing to do: their workers look for work in vain or are not there yet, and nothing lies on
+ * their runqueues. A hint. It is 0 unless some policy has a function `redistribute`. */
+unsigned fgomp_queue_idle_pus(const struct fg_runqueue *queue);
+/* Something will be put on this PU's runqueue soon, so it does not count as idle. It counts again if nothing comes. */
+void fgomp_queue_promise(struct fg_runqueue *queue);
 /* Levels that cover the same PUs are one level, which is of several kinds. */
 bool fgomp_queue_is(const struct fg_runqueue *queue, enum fgomp_level kind);
 /* The innermost level above both, or one of the two. */
@@ -192,6 +197,8 @@ unsigned fgomp_bubble_size(const struct fg_bubble *bubble);
 /* The thread of a member, by number; NULL: it has not begun, or is over. The thread may end as this member at any time,
  * and go on as another. But it exists until the lock is freed, and where it is sent it may always be. */
 struct fg_entity *fgomp_bubble_thread(const struct fg_bubble *bubble, unsigned number);
+/* The member has ended. A hint. */
+bool fgomp_bubble_member_over(const struct fg_bubble *bubble, unsigned number);
 
 enum fgomp_thread_state {
 	FGOMP_RUNNING, /* a PU runs it; it may also spin in a wait */
@@ -217,6 +224,8 @@ void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_stat
  * the runtime, or within 20 us of fgomp_sim_work.) false: it cannot move, because it is a member of a flat team or has a
  * kernel thread of its own; or it is a bubble. A thread that is stopped will go on at the level. */
 bool fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level);
+/* false: it cannot be sent. */
+bool fgomp_thread_may_move(const struct fg_entity *thread);
 /* The level to which it returns when it is ready. NULL: its PU. It needs no lock. */
 struct fg_runqueue *fgomp_thread_level(const struct fg_entity *thread);
 
@@ -257,7 +266,9 @@ bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble);
  * in a bubble above them stay there. The bubble must lie there too, or be in transit in the caller's hands. It may also
  * lie nowhere, because it was burst or all its members have begun. Then the level must be the machine. Afterwards the
  * bubble is in transit in the caller's hands, and the caller must put it. false: the bubble is elsewhere, or nothing of
- * it is there, and nothing is done. Or there is no memory, and its kin lie on the level. */
+ * it is there, and nothing is done. Or there is no memory, and its kin lie on the level. A caller that has locked the live tree before also
+ * sends the bubble's threads that run or are blocked to the level, as by fgomp_thread_send, and those of all bubbles
+ * below it. (One that becomes ready in this moment goes where it was, and leaves at its next switch point.) */
 bool fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level);
 /* How many entities a burst would set free. */
 unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);
@@ -265,7 +276,8 @@ unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);
  * Returns how many there are; 0: out of memory, and nothing happened. */
 unsigned fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
 /* Gives a thread this level for itself: bubbles of regions that it meets are submitted there. It is in transit, or found
- * in the live tree. */
+ * in the live tree. A bubble of the live tree, which is locked: each of its members gets the level, also those that have
+ * not begun. It may be changed at any time. */
 void fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level);
 struct fg_runqueue *fgomp_entity_range(const struct fg_entity *entity); /* NULL: none was set since the burst */
 
@@ -335,6 +347,18 @@ enum fgomp_measure {
 	/* And at each look, by a system call on a live run, the events are read that `counters` asks for:
 	 * fgomp_entity_events. */
 	FGOMP_MEASURE_EVENTS,
+};
+
+/* Why a policy is asked to redistribute. */
+enum fgomp_occasion {
+	FGOMP_TEAM_BEGAN, /* a nested team has begun while PUs were idle; the level is the PU of the thread that met it */
+	FGOMP_TEAM_ENDED, /* a nested team has ended; likewise */
+	FGOMP_PU_IDLE,	  /* a PU has been idle for some 20 us, or is about to sleep; the level is the PU */
+	FGOMP_MACHINE_CHANGED, /* the process lost PUs, or may use some again; the level is the machine, as in the next case */
+	FGOMP_HINTS_CHANGED, /* the program told loads of its next team, or a thread attached or detached an area */
+	FGOMP_COUNTERS_HIGH, /* as FGOMP_CHANGE_COUNTERS */
+	FGOMP_PERIOD_OVER,   /* `redistribute_period` is over */
+	FGOMP_OCCASIONS
 };
 
 enum fgomp_change {
@@ -443,6 +467,16 @@ struct fgomp_sched {
 	/* The policies that it may start (fgomp_layer_start), as in FGOMP_SCHED: "cache,tuned", "./mine.so"; its own name
 	 * is itself. They are loaded with it. The list ends with NULL. */
 	const char *const *starts;
+	/* Moves bubbles and threads that are in flight to where they should be now. The tree is kept for it (`tree`). It is
+	 * called on any thread, which holds no lock: by the worker that idles, that has published a team or ended one, or
+	 * that tells hints, and by the thread of `daemon`. One call at a time; meanwhile others are dropped. It returns
+	 * true if it has moved something. For each occasion there is a least time between two calls. It is doubled if a
+	 * call has moved nothing, or if afterwards no fewer PUs were idle. Each call that helps makes it short again. */
+	bool (*redistribute)(void *self, enum fgomp_occasion why, struct fg_runqueue *level);
+	/* With its options the policy redistributes. No function: it does if it has `redistribute`. If not, the tree need not
+	 * be kept for it. */
+	bool (*redistributes)(const void *self);
+	uint64_t redistribute_period; /* nanoseconds, 2 ms at least; called as `daemon` is. 0: never */
 };
 
 /* A plug-in (FGOMP_SCHED=./mine.so) defines this one symbol. */

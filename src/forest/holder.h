@@ -27,6 +27,9 @@ struct fg_runqueue {
 	unsigned cpu; /* of a PU: its number for the operating system */
 	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
 	struct fg_atomic_u64 events; /* of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it */
+	/* Of a PU: 1: its worker looks for work in vain, or there is none yet. The worker writes it, where a policy
+	 * redistributes. A hint. */
+	struct fg_atomic_u32 idle;
 	struct fg_atomic_u32 away;   /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
 	bool away_news;		     /* `away` changed and no policy was told yet; the monitor's */
 	struct fg_atomic_ptr policy; /* struct fg_policy: looks after it (sched/policy.h); a layer may take its place */

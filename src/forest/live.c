@@ -6,18 +6,31 @@
 #include "base/spinlock.h"
 #include "platform/memory.h"
 
+#define OVER ((void *)1) /* instead of a thread */
+
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_LIVE);
 static struct fg_bubble *outermost; /* the newest; the others follow by live.older */
+
+/* A function of the runtime runs to its end on one identity, so this may be thread-local. */
+static __thread bool mine;
 
 void
 fg_live_lock(void)
 {
 	fg_spinlock_lock(&lock);
+	mine = true;
+}
+
+bool
+fg_live_is_mine(void)
+{
+	return mine;
 }
 
 void
 fg_live_unlock(void)
 {
+	mine = false;
 	fg_spinlock_unlock(&lock);
 }
 
@@ -47,6 +60,7 @@ fg_live_begin(struct fg_bubble *bubble, unsigned size)
 	struct fg_bubble *above = bubble->entity.bubble;
 	bubble->live.newest = NULL;
 	fg_store_relaxed(&bubble->slice.budget, 0);
+	fg_store_relaxed(&bubble->entity.range, NULL);
 	fg_live_lock();
 	bubble->live.above = above && above->live.linked ? above : NULL;
 	struct fg_bubble **list = list_of(bubble->live.above);
@@ -94,6 +108,8 @@ fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity
 		fg_store_relaxed(&thread->sent, NULL); /* it was sent after it had ended as another member */
 	if (number < bubble->live.size)
 		fg_store_release(&bubble->live.thread[number], thread);
+	if (number && __builtin_expect(fg_load_acquire(&bubble->entity.range) != NULL, 0))
+		fg_store_relaxed(&thread->range, fg_load_relaxed(&bubble->entity.range));
 }
 
 void
@@ -104,8 +120,8 @@ fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *
 	if (locks)
 		fg_live_lock();
 	if (number < bubble->live.size)
-		fg_store_release(&bubble->live.thread[number], NULL);
-	if (number)
+		fg_store_release(&bubble->live.thread[number], OVER);
+	if (number) /* member 0 goes on as a member of the region around */
 		fg_store_relaxed(&thread->sent, NULL);
 	else
 		goes_on(thread); /* it was sent as a member of the region around */
@@ -143,5 +159,12 @@ fg_live_next_locked(const struct fg_bubble *bubble)
 struct fg_entity *
 fg_live_thread_locked(const struct fg_bubble *bubble, unsigned number)
 {
-	return number < bubble->live.size ? fg_load_acquire(&bubble->live.thread[number]) : NULL;
+	void *thread = number < bubble->live.size ? fg_load_acquire(&bubble->live.thread[number]) : NULL;
+	return thread == OVER ? NULL : thread;
+}
+
+bool
+fg_live_is_over_locked(const struct fg_bubble *bubble, unsigned number)
+{
+	return number < bubble->live.size && fg_load_relaxed(&bubble->live.thread[number]) == OVER;
 }

@@ -14,6 +14,8 @@
 
 void fg_live_lock(void);
 void fg_live_unlock(void);
+/* The caller holds the lock. */
+bool fg_live_is_mine(void);
 
 /* The bubble of a new region of `size` members, below the bubble of the thread that has met it. Without memory, its
  * members are not known. */
@@ -27,6 +29,8 @@ void fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_ent
 extern struct fg_runqueue fg_live_stopped;
 /* 1: a policy has stopped some thread, or will. */
 extern struct fg_atomic_u32 fg_live_stops;
+/* The member has been there and has ended; a hint. */
+bool fg_live_is_over_locked(const struct fg_bubble *bubble, unsigned number);
 
 /* In the child of a fork: the first call for the tree, the second for each bubble that the child still has. */
 void fg_live_after_fork(void);

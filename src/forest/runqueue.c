@@ -18,6 +18,7 @@ fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned
 	queue->cpu = UINT32_MAX;
 	queue->away_news = false;
 	fg_store_relaxed(&queue->away, 0);
+	fg_store_relaxed(&queue->idle, 0);
 	queue->node = -1;
 	fg_store_relaxed(&queue->events, 0);
 	fg_own_store_relaxed(&queue->policy, parent ? fg_own_load_relaxed(&parent->policy) : NULL);

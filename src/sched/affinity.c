@@ -14,9 +14,12 @@
 #include "sched/deal.h"
 #include "sched/decision.h"
 #include "sched/policy.h"
+#include "sched/rearrange.h"
+#include "sched/room.h"
 
 struct affinity {
-	double near, thick;
+	double near, thick, redistribute;
+	struct fg_room_owners owners;
 };
 
 static unsigned
@@ -26,12 +29,12 @@ threads_of(struct fg_entity *entity)
 }
 
 static unsigned
-smallest_child(struct fg_runqueue *level)
+smallest_child(const struct fg_deal *deal)
 {
-	unsigned least = fgomp_queue_n_pus(level);
-	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++) {
-		unsigned pus = fgomp_queue_n_pus(fgomp_queue_child(level, c));
-		least = pus < least ? pus : least;
+	unsigned least = fg_deal_pus(deal, deal->level);
+	for (unsigned c = 0; c < fgomp_queue_n_children(deal->level); c++) {
+		unsigned pus = fg_deal_pus(deal, fgomp_queue_child(deal->level, c));
+		least = pus && pus < least ? pus : least;
 	}
 	return least;
 }
@@ -41,7 +44,7 @@ smallest_child(struct fg_runqueue *level)
 static bool
 whole_ones_do(const struct fg_deal *deal)
 {
-	unsigned fills = smallest_child(deal->level), whole = 0;
+	unsigned fills = smallest_child(deal), whole = 0;
 	for (unsigned i = 0; i < deal->n; i++)
 		whole += fgomp_entity_bubble(deal->entity[i]) && threads_of(deal->entity[i]) >= fills;
 	return whole && deal->n + (deal->taken != NULL) >= fgomp_queue_n_children(deal->level);
@@ -84,7 +87,7 @@ distribute(struct fg_deal *deal)
 		fg_deal_put(deal);
 		return;
 	}
-	while (deal->n + (deal->taken != NULL) < fgomp_queue_n_pus(deal->level) && !whole_ones_do(deal)) {
+	while (deal->n + (deal->taken != NULL) < fg_deal_pus(deal, deal->level) && !whole_ones_do(deal)) {
 		unsigned least = least_bubble(deal);
 		fg_reason("fewer entities than PUs");
 		if (least == deal->n || !fg_deal_burst(deal, least))
@@ -107,17 +110,26 @@ handed(void *self, const struct fgomp_handed *handed)
 	fg_deal_handed(&deal, handed, distribute);
 }
 
-/* A bubble is distributed over the part of the machine that the encountering thread has for itself. That thread is one
- * of the bubble's threads, and runs already. A lone bubble is too few entities for several PUs, and is burst. */
+/* A bubble is distributed over the part of the machine that the encountering thread has for itself. With the option
+ * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the
+ * bubble's threads, and runs already. A lone bubble is too few entities for several PUs, and is burst. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
+	struct affinity *affinity = self;
 	struct fg_deal deal = {.self = self, .level = range, .taken = leaf};
-	if (range == leaf) {
+	struct fg_room room = {0};
+	if (affinity->redistribute > 0)
+		room = fg_room_find(&affinity->owners, self, bubble, leaf);
+	if (room.level) {
+		deal.level = room.level;
+		deal.open = room.open;
+	} else if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
 		return leaf;
 	}
 	fg_deal_bubble(&deal, bubble, distribute);
+	fgomp_memory_free(room.open);
 	return NULL;
 }
 
@@ -285,12 +297,35 @@ measures(const void *self)
 	return affinity->thick > 0 ? FGOMP_MEASURE_COOPERATION : FGOMP_MEASURE_NOTHING;
 }
 
+/* The paper's choice: the smallest bubble. */
+static bool
+fewest(const struct fg_live_item *a, const struct fg_live_item *b)
+{
+	return a->weight < b->weight;
+}
+
+static bool
+redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
+{
+	(void)why;
+	return fg_rearrange(self, level, fewest);
+}
+
+static bool
+redistributes(const void *self)
+{
+	const struct affinity *affinity = self;
+	return affinity->redistribute > 0;
+}
+
 static const struct fgomp_sched_option options[] = {
 	{"near", "thieves look at the nearest PUs first; no: at any, the paper's baseline",
 	 offsetof(struct affinity, near), 1, 0, 1, NULL},
 	{"thick",
 	 "teams are measured; of two pieces that are as large, that of the team comes first that cooperates less",
 	 offsetof(struct affinity, thick), 0, 0, 1, NULL},
+	{"redistribute", "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
+	 offsetof(struct affinity, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 
@@ -306,4 +341,6 @@ const struct fgomp_sched fg_sched_affinity = {
 	.idle = idle,
 	.measures = measures,
 	.handed = handed,
+	.redistribute = redistribute,
+	.redistributes = redistributes,
 };

@@ -1,6 +1,7 @@
 /* The functions that a policy calls (floor: sched; include/forestgomp/sched.h). */
 #include <math.h>
 
+#include "forest/live.h"
 #include "forest/move.h"
 #include "forest/time.h"
 #include "forestgomp/sched.h"
@@ -226,6 +227,8 @@ fgomp_entity_last_pu(const struct fg_entity *entity)
 {
 	if (entity->kind == FG_ENTITY_BUBBLE)
 		return most_pus((const struct fg_bubble *)entity);
+	if (entity->kind == FG_ENTITY_THREAD && fg_world.last)
+		return fg_world.last(entity);
 	return entity->last_pu == FG_NO_PU ? -1 : entity->last_pu;
 }
 
@@ -363,6 +366,28 @@ may_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 	return queue;
 }
 
+/* The locks of the runqueues are held, so a thread that is made ready meanwhile has to wait, and lies where it was then.
+ * It leaves that PU at its next switch point, because the mark is still there. */
+static void
+send_running(struct fg_bubble *bubble, struct fg_runqueue *level)
+{
+	for (unsigned k = bubble->live.above ? 1 : 0; k < bubble->live.size; k++) {
+		struct fg_entity *thread = fg_live_thread_locked(bubble, k);
+		if (!thread || fg_load_relaxed(&thread->holder) || !fgomp_thread_may_move(thread))
+			continue;
+		if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped) {
+			fg_store_relaxed(&thread->level, level); /* it will go on there */
+			continue;
+		}
+		fg_store_release(&thread->sent, level);
+		fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+		if (fg_world.hasten)
+			fg_world.hasten(thread);
+	}
+	for (struct fg_bubble *in = fg_live_first_locked(bubble); in; in = fg_live_next_locked(in))
+		send_running(in, level);
+}
+
 EXPORT bool
 fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 {
@@ -370,6 +395,8 @@ fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 		return false;
 	bool lay_nowhere = !fg_load_relaxed(&bubble->entity.holder) && !fg_policy_hand_has(&bubble->entity);
 	bool whole = fg_bubble_gather_locked(bubble, level);
+	if (fg_live_is_mine() && bubble->live.linked)
+		send_running(bubble, level);
 	if (__builtin_expect(fg_trace_on, 0))
 		fg_decision_trace(FG_EVENT_gather, &bubble->entity, fg_place_of(level),
 				  whole ? (uint32_t)FG_PLACE_BUBBLE : fg_place_of(level));
@@ -399,11 +426,22 @@ fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 	return n;
 }
 
+/* Members that begin later get it from their bubble (forest/live.c). */
+static void
+set_ranges(const struct fg_bubble *bubble, struct fg_runqueue *level)
+{
+	for (unsigned k = bubble->live.above ? 1 : 0; fg_live_is_mine() && k < bubble->live.size; k++) {
+		struct fg_entity *thread = fg_live_thread_locked(bubble, k);
+		if (thread)
+			fg_store_relaxed(&thread->range, level);
+	}
+}
+
 EXPORT void
 fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level)
 {
 	if (entity->kind == FG_ENTITY_BUBBLE)
-		return;
+		set_ranges(fg_entity_bubble(entity), level);
 	fg_store_relaxed(&entity->range, level);
 	if (__builtin_expect(fg_trace_on, 0))
 		fg_decision_trace(FG_EVENT_range, entity, entity->from, fg_place_of(level));
@@ -412,7 +450,7 @@ fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level)
 EXPORT struct fg_runqueue *
 fgomp_entity_range(const struct fg_entity *entity)
 {
-	return entity->kind == FG_ENTITY_BUBBLE ? NULL : fg_load_relaxed(&entity->range);
+	return fg_load_relaxed(&entity->range);
 }
 
 /* ---- Claims ---- */

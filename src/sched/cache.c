@@ -22,12 +22,15 @@
 #include "sched/deal.h"
 #include "sched/decision.h"
 #include "sched/policy.h"
+#include "sched/rearrange.h"
+#include "sched/room.h"
 
 enum { LOAD_NO, LOAD_LEARNT, LOAD_TOLD };
 enum { TUNED_NO, TUNED_YES, TUNED_EACH };
 
 struct cache {
-	double load, tuned;
+	double load, tuned, redistribute;
+	struct fg_room_owners owners;
 };
 
 /* The index of the bubble with the most threads; n: there is none. */
@@ -51,7 +54,7 @@ distribute(struct fg_deal *deal)
 		fg_deal_put(deal);
 		return;
 	}
-	while (deal->n + (deal->taken != NULL) < fgomp_queue_n_pus(deal->level)) {
+	while (deal->n + (deal->taken != NULL) < fg_deal_pus(deal, deal->level)) {
 		unsigned most = largest_bubble(deal);
 		fg_reason("fewer entities than PUs");
 		if (most == deal->n || !fg_deal_burst(deal, most))
@@ -198,15 +201,21 @@ handed(void *self, const struct fgomp_handed *handed)
 		tune(handed->level, handed->leaf, bubbles);
 }
 
-/* A bubble is dealt over the part of the machine that the encountering thread has for itself. That thread is one of the
- * bubble's threads, and runs already. */
+/* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
+ * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the bubble's threads, and runs already. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
-	const struct cache *cache = self;
+	struct cache *cache = self;
 	struct fg_deal deal = {
 		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
-	if (range == leaf) {
+	struct fg_room room = {0};
+	if (cache->redistribute > 0)
+		room = fg_room_find(&cache->owners, self, bubble, leaf);
+	if (room.level) {
+		deal.level = room.level;
+		deal.open = room.open;
+	} else if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
 		if (cache->tuned != TUNED_EACH)
 			return leaf;
@@ -218,7 +227,8 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	bool bubbles = fgomp_entity_threads(fgomp_bubble_entity(bubble)) != fgomp_bubble_entities(bubble);
 	fg_deal_bubble(&deal, bubble, distribute);
 	if (cache->tuned != TUNED_NO)
-		tune(range, leaf, bubbles);
+		tune(deal.level, leaf, bubbles);
+	fgomp_memory_free(room.open);
 	return NULL;
 }
 
@@ -267,6 +277,20 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	return false;
 }
 
+/* The paper's choice: the largest bubble. */
+static bool
+largest(const struct fg_live_item *a, const struct fg_live_item *b)
+{
+	return a->weight > b->weight;
+}
+
+static bool
+redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
+{
+	(void)why;
+	return fg_rearrange(self, level, largest);
+}
+
 static enum fgomp_measure
 measures(const void *self)
 {
@@ -276,12 +300,21 @@ measures(const void *self)
 
 static const char *const tunings[] = {"no", "yes", "each", NULL};
 static const char *const loads[] = {"none", "learnt", "told", NULL};
+static bool
+redistributes(const void *self)
+{
+	const struct cache *cache = self;
+	return cache->redistribute > 0;
+}
+
 static const struct fgomp_sched_option options[] = {
 	{"load", "whose loads decide: nobody's (none), the program's and what was learnt (learnt), the program's (told)",
 	 offsetof(struct cache, load), LOAD_LEARNT, LOAD_NO, LOAD_TOLD, loads},
 	{"tuned",
 	 "the heaviest PU of a NUMA node shares its runqueue with the node: where a thread has several PUs for its teams (yes), or wherever it has (each)",
 	 offsetof(struct cache, tuned), TUNED_NO, TUNED_NO, TUNED_EACH, tunings},
+	{"redistribute", "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
+	 offsetof(struct cache, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 
@@ -296,4 +329,6 @@ const struct fgomp_sched fg_sched_cache = {
 	.born = born,
 	.idle = idle,
 	.handed = handed,
+	.redistribute = redistribute,
+	.redistributes = redistributes,
 };

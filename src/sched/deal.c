@@ -29,6 +29,15 @@ reasons(unsigned n)
 	return __builtin_expect(fg_trace_on, 0) ? fg_memory_zeroed(n * sizeof(const char *)) : NULL;
 }
 
+unsigned
+fg_deal_pus(const struct fg_deal *deal, const struct fg_runqueue *level)
+{
+	unsigned first = fgomp_queue_first_pu(level), n = fgomp_queue_n_pus(level), open = 0;
+	for (unsigned pu = first; deal->open && pu < first + n; pu++)
+		open += deal->open[pu];
+	return deal->open ? open : n;
+}
+
 static double
 weight(const struct fg_deal *deal, const struct fg_entity *entity)
 {
@@ -97,8 +106,8 @@ fill_begin(const struct fg_deal *deal, struct fill *fill, double taken)
 {
 	for (unsigned c = 0; c < fgomp_queue_n_children(deal->level); c++) {
 		struct fg_runqueue *queue = fgomp_queue_child(deal->level, c);
-		unsigned pus = fgomp_queue_n_pus(queue), here = lies_below(queue, deal->taken);
-		fill[c] = (struct fill){here ? taken : 0, pus, deal->one_each ? pus - here : UINT_MAX};
+		unsigned pus = fg_deal_pus(deal, queue), here = lies_below(queue, deal->taken);
+		fill[c] = (struct fill){here ? taken : 0, pus, deal->one_each ? pus - here : pus ? UINT_MAX : 0};
 	}
 }
 
@@ -107,8 +116,8 @@ children_equal(const struct fg_deal *deal)
 {
 	unsigned n = fgomp_queue_n_children(deal->level);
 	for (unsigned c = 1; c < n; c++)
-		if (fgomp_queue_n_pus(fgomp_queue_child(deal->level, c)) !=
-		    fgomp_queue_n_pus(fgomp_queue_child(deal->level, 0)))
+		if (fg_deal_pus(deal, fgomp_queue_child(deal->level, c)) !=
+		    fg_deal_pus(deal, fgomp_queue_child(deal->level, 0)))
 			return false;
 	return true;
 }
@@ -261,7 +270,7 @@ deal_by_weight(const struct fg_deal *deal, unsigned *child, struct fill *fill)
 	for (unsigned i = 0; i < deal->n; i++)
 		all += weight(deal, deal->entity[i]);
 	fill_begin(deal, fill, taken);
-	double full = (all + taken) / fgomp_queue_n_pus(deal->level) * (1 + SLACK);
+	double full = (all + taken) / fg_deal_pus(deal, deal->level) * (1 + SLACK);
 	for (unsigned i = 0; i < deal->n; i++) {
 		double one = weight(deal, deal->entity[i]);
 		unsigned c = last_child(deal, deal->entity[i]);
@@ -341,7 +350,7 @@ most_of_all(const struct fg_deal *deal)
 			found = deal->entity[i];
 		}
 	}
-	double shared = most / fgomp_queue_n_pus(deal->level) + second;
+	double shared = most / fg_deal_pus(deal, deal->level) + second;
 	return most * 2 > all && most > shared * (1 + SLACK) ? found : NULL;
 }
 
@@ -349,7 +358,7 @@ void
 fg_deal_range(struct fg_deal *deal)
 {
 	struct fg_entity *one = deal->n == 1 ? deal->entity[0] : deal->one_each ? most_of_all(deal) : NULL;
-	if (!one || deal->taken || fgomp_entity_bubble(one) || fgomp_entity_range(one))
+	if (!one || deal->taken || deal->open || fgomp_entity_bubble(one) || fgomp_entity_range(one))
 		return;
 	fg_reason(deal->n == 1 ? "alone on this level" : "more than half of the work of this level");
 	fgomp_entity_set_range(one, deal->level);

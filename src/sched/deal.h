@@ -13,9 +13,13 @@ struct fg_deal {
 	double taken_load;	   /* that thread's load; 0: not known, so the mean of the others stands for it */
 	bool by_load;		   /* weigh the entities by load, else by threads */
 	bool back;		   /* send them where they ran last, if there is room */
+	const unsigned char *open; /* [pu]: 1: dealt to; the others get nothing. NULL: all are open */
 	bool one_each;		   /* there are no more threads than PUs, and each gets one for itself */
 	const char **why;	   /* for a trace: the reason of each entity's place; NULL: there is no trace */
 };
+
+/* The PUs of a level that entities are dealt to. */
+unsigned fg_deal_pus(const struct fg_deal *deal, const struct fg_runqueue *level);
 
 /* Finds the child of each entity, by its index. The heaviest entity comes first. It goes to a child that has nothing
  * yet, else to the one that is least filled with it. Where all weigh the same, they are dealt in their order, so that

@@ -5,6 +5,17 @@
 #include "forest/runqueue.h"
 #include "forestgomp/sched.h"
 
+/* When a policy was asked to redistribute, and what came of it (redistribute.c). `asked` guards the rest. */
+struct fg_redistribution {
+	struct fg_atomic_u32 asked;		   /* 1: a call is under way */
+	struct fg_atomic_u64 due[FGOMP_OCCASIONS]; /* not before this time */
+	uint64_t gap[FGOMP_OCCASIONS];		   /* the least time between two calls */
+	unsigned idle;				   /* PUs that were idle before the last call; 0: it moved nothing */
+	enum fgomp_occasion last;
+	unsigned in_vain; /* calls in a row that moved something and did not help */
+	uint64_t period_due;
+};
+
 struct fg_policy {
 	const struct fgomp_sched *sched;
 	void *self;
@@ -15,9 +26,18 @@ struct fg_policy {
 		int tid;
 	} daemon;
 	struct fgomp_counters counters; /* the counters that it asks for */
-	struct fg_policy *next;		/* list of those started */
-	struct fg_atomic_u32 asleep;	/* 1: a layer that has ended; its daemon is not called */
+	struct fg_redistribution redistribution;
+	struct fg_policy *next;	     /* list of those started */
+	struct fg_atomic_u32 asleep; /* 1: a layer that has ended; its daemon is not called */
 };
+
+/* With its options the policy redistributes. */
+static inline bool
+fg_policy_redistributes(const struct fg_policy *policy)
+{
+	const struct fgomp_sched *sched = policy->sched;
+	return sched->redistribute && (!sched->redistributes || sched->redistributes(policy->self));
+}
 
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
@@ -38,6 +58,7 @@ enum {
 	FG_WANTS_FINISHED = 4096,
 	FG_WANTS_IDLES = 8192,
 	FG_WANTS_DAEMON = 16384,
+	FG_WANTS_REDISTRIBUTE = 32768,
 	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
 extern unsigned fg_policy_wants;

@@ -45,6 +45,12 @@ fgomp_bubble_thread(const struct fg_bubble *bubble, unsigned number)
 	return fg_live_thread_locked(bubble, number);
 }
 
+EXPORT bool
+fgomp_bubble_member_over(const struct fg_bubble *bubble, unsigned number)
+{
+	return fg_live_is_over_locked(bubble, number);
+}
+
 EXPORT enum fgomp_thread_state
 fgomp_thread_state(const struct fg_entity *thread, int *pu)
 {
@@ -89,6 +95,12 @@ fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistic
 	}
 }
 
+EXPORT bool
+fgomp_thread_may_move(const struct fg_entity *thread)
+{
+	return thread->kind == FG_ENTITY_THREAD && (!fg_world.may_move || fg_world.may_move(thread));
+}
+
 /* A ready thread moves at once; level NULL: it is stopped. false: it is not ready any more, or lies in a bubble. */
 static bool
 move_ready(struct fg_entity *thread, struct fg_runqueue *level)
@@ -120,7 +132,7 @@ move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 EXPORT bool
 fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	if (thread->kind != FG_ENTITY_THREAD || (fg_world.may_move && !fg_world.may_move(thread)))
+	if (!fgomp_thread_may_move(thread))
 		return false;
 	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped) {
 		fg_store_relaxed(&thread->level, level); /* it will go on there */

@@ -207,6 +207,8 @@ fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level)
 		policy = policy->outer;
 	if (policy)
 		tell_change(policy, change, level);
+	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE)
+		fg_policy_redistribute(FGOMP_HINTS_CHANGED, level);
 }
 
 void
@@ -224,5 +226,7 @@ fg_policy_counted(double events, struct fg_runqueue *leaf)
 		const struct fgomp_sched *sched = fg_policy_sched(policy);
 		if (sched->counters && sched->changed && events > policy->counters.threshold)
 			tell_change(policy, FGOMP_CHANGE_COUNTERS, leaf);
+		if (sched->counters && fg_policy_redistributes(policy) && events > policy->counters.threshold)
+			fg_policy_redistribute(FGOMP_COUNTERS_HIGH, leaf);
 	}
 }

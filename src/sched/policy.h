@@ -61,6 +61,14 @@ void fg_policy_machine_changed(struct fg_runqueue *leaf);
 /* Tells a PU's events a second to each policy with a lower threshold. */
 void fg_policy_counted(double events, struct fg_runqueue *leaf);
 
+/* Asks the policies that look after the level, unless it is too early (redistribute.c). The caller holds no lock. */
+void fg_policy_redistribute(enum fgomp_occasion why, struct fg_runqueue *level);
+/* Asks those whose period is over. One thread at a time calls it. */
+void fg_policy_redistribute_periods(uint64_t now, struct fg_runqueue *top);
+/* When the next period is over; UINT64_MAX: no policy has one. */
+uint64_t fg_policy_redistribute_due(void);
+void fg_policy_redistribute_after_fork(void);
+
 /* A policy has put this runqueue aside. All such runqueues are chained by aside_next. */
 bool fg_policy_is_aside(const struct fg_runqueue *queue);
 struct fg_runqueue *fg_policy_aside_first(void);

@@ -21,6 +21,7 @@ struct fg_world {
 	void (*keep)(struct fg_entity *thread);
 	void (*go)(struct fg_entity *thread);
 	void (*run)(void);
+	int (*last)(const struct fg_entity *thread); /* the PU that runs it, or ran it last */
 };
 extern struct fg_world fg_world;
 

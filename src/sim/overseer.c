@@ -23,6 +23,8 @@ static uint64_t
 next_look(uint64_t now)
 {
 	uint64_t next = fg_pu_counters_due(), left = fg_slices_left(fg_sim.n_pus);
+	uint64_t period = fg_policy_redistribute_due();
+	next = period < next ? period : next;
 	if (left < PERIOD_NS && now + left < next)
 		next = now + (left > LEAST_NS ? left : LEAST_NS);
 	return next <= now || next > now + PERIOD_NS ? now + PERIOD_NS : next;
@@ -83,7 +85,7 @@ fg_overseer_meet(void)
 {
 	bool wanted = fg_pu_counters_due() != UINT64_MAX;
 	for (const struct fg_policy *policy = fg_policies_first(); policy; policy = policy->next)
-		wanted |= policy->sched->slice != NULL;
+		wanted |= policy->sched->slice || policy->sched->redistribute_period;
 	fg_world.put_aside = start;
 	if (wanted)
 		start();

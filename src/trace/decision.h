@@ -13,7 +13,9 @@
 	X(born)                                                                                                        \
 	X(idle)                                                                                                        \
 	X(met)                                                                                                         \
-	X(woken) X(blocked) X(ended) X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished) X(idles) X(handed)
+	X(woken)                                                                                                       \
+	X(blocked)                                                                                                     \
+	X(ended) X(slice) X(daemon) X(changed) X(runtime) X(expired) X(finished) X(idles) X(handed) X(redistribute)
 
 enum fg_decider {
 	FG_DECIDER_none,

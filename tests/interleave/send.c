@@ -1,6 +1,6 @@
 /* A thread is sent to another PU while it becomes ready, is claimed, runs and gives way (sched/live_tree.c).
  *
- * Sources: forest/check.c sched/live_tree.c
+ * Sources: forest/check.c
  * With: floor
  */
 #include "exec/loop/loop.h"

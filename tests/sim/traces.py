@@ -12,7 +12,7 @@ BLOCK = struct.Struct("<4sIQQQQI5I")
 HEAD = 65536
 EVENTS = dict(enumerate(re.findall(r"^\tX\((\w+), ", (ROOT / "src/trace/trace.h").read_text(), re.M), 1))
 DECIDERS = ("", "place", "born", "idle", "met", "woken", "blocked", "ended", "slice", "daemon", "changed", "runtime", "expired", "finished", "idles",
-            "handed")
+            "handed", "redistribute")
 DECISIONS = ("steal", "burst", "place", "place_bubble", "gather", "range")
 # `frm` and `to` are (first PU, number of PUs).
 Event = collections.namedtuple("Event", "time name pu bubble member a b policy function reason frm to")

@@ -16,6 +16,7 @@
 #include "exec/loop/ready.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/ride.h"
+#include "exec/loop/idle_mark.h"
 #include "exec/loop/starve.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
@@ -304,6 +305,7 @@ struct thief {
 	bool (*ready)(struct fg_worker *worker); /* tells whether the docked thread can go on. NULL: there is none */
 	unsigned turn, wait, left;
 	bool woken; /* it was woken, and has not looked since */
+	struct fg_idle_mark idling;
 };
 #define THIEF_WAIT_MAX 256
 #define THIEF_WAIT_ASK 64 /* from here on it is worth the cost to ask for a member of the flat team */
@@ -375,7 +377,10 @@ steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 static void
 patience_turn(struct fg_patience *patience, struct thief *thief)
 {
-	if (fg_patience_spin(patience, thief->worker))
+	bool spins = fg_patience_spin(patience, thief->worker);
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_REDISTRIBUTE, 0))
+		fg_idle_mark_turn(&thief->idling, thief->worker, spins);
+	if (spins)
 		return;
 	if (fg_idle_sleep(thief->worker, thief->ready)) {
 		thief->woken = thief->worker->help.woken = true;
@@ -396,6 +401,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_identity *next = NULL;
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
 		    (next = fg_exec_hooks.take(worker, self))) {
+			fg_idle_mark_end(&thief.idling);
 			if (!stolen && !next && !worker->donors.first && !fg_donor_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
 				fg_starve(worker);
@@ -428,6 +434,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			fg_donor_reserve(self);
 		patience_turn(&patience, &thief);
 	}
+	fg_idle_mark_end(&thief.idling);
 	thief_turn_away(&thief);
 }
 
@@ -448,6 +455,7 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
+	fg_idle_mark_end(&thief->idling);
 	if (claim->bubble || claim->thread)
 		steal_note(worker, claim);
 	else

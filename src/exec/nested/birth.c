@@ -143,7 +143,10 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_rejoin_begin(&births->rejoin);
 	worker->statistics.regions++;
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
-	if (__builtin_expect(fg_policy_wants & FG_WANTS_BORN, 0))
+	unsigned asks = fg_policy_wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
+	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0))
+		fg_store_relaxed(&queue->idle, 0); /* it was 1 if nothing has run here before */
+	if (__builtin_expect(asks & FG_WANTS_BORN, 0))
 		queue = where_born(self, &births->bubble, queue);
 	if (__builtin_expect(queue != NULL, 1)) {
 		fg_runqueue_push(queue, &births->bubble.entity);
@@ -151,6 +154,8 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	}
 	fg_monitor_poke();
 	fg_worker_renew_tick(worker);
+	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0) && fgomp_queue_idle_pus(fg_levels_top()))
+		fg_policy_redistribute(FGOMP_TEAM_BEGAN, fg_worker_leaf(worker));
 }
 
 /* A parent that is pinned elsewhere becomes ready there. Else it goes on here, and the donor goes to the pool. */

@@ -26,6 +26,13 @@ fg_send_where(const struct fg_entity *thread)
 	return worker ? (int)fg_worker_leaf(worker)->first_pu : -1;
 }
 
+FG_READS_HINTS int
+fg_send_last(const struct fg_entity *thread)
+{
+	struct fg_worker *worker = identity_of(thread)->worker;
+	return worker ? (int)fg_worker_leaf(worker)->first_pu : -1;
+}
+
 FG_READS_HINTS bool
 fg_send_may(const struct fg_entity *thread)
 {

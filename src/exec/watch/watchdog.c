@@ -137,7 +137,10 @@ fg_watchdog_look(uint64_t now)
 		fg_error("bubble scheduler %s has kept %u threads stopped for %g s; they go on now, and the scheduler default does its work "
 			 "from now on",
 			 fg_policy.sched->name, stopped, (double)ASIDE_NS * 1e-9);
-	if (fg_levels_top())
-		some |= fg_slices_look(fg_levels_top());
+	if (!fg_levels_top())
+		return some;
+	some |= fg_slices_look(fg_levels_top());
+	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE)
+		fg_policy_redistribute_periods(now, fg_levels_top());
 	return some;
 }

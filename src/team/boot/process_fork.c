@@ -7,6 +7,7 @@
 #include "machine/load.h"
 #include "memory/area.h"
 #include "platform/memory.h"
+#include "sched/policy.h"
 #include "sched/slices.h"
 #include "team/alloc/allocator.h"
 #include "team/alloc/shelf.h"
@@ -51,6 +52,7 @@ child(void)
 	fg_load_after_fork();
 	fg_live_after_fork();
 	fg_store_relaxed(&fg_slices_given, 0);
+	fg_policy_redistribute_after_fork();
 	struct fg_identity *self = fg_self();
 	if (!self)
 		return;

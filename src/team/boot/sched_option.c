@@ -242,6 +242,8 @@ add_wants(struct fg_policy *policy)
 	if (!sched)
 		return;
 	fg_policy_wants |= fg_sched_wants(sched);
+	if (fg_policy_redistributes(policy))
+		fg_policy_wants |= FG_WANTS_REDISTRIBUTE | FG_WANTS_TREE;
 	enum fgomp_measure measure = sched->measures ? sched->measures(policy->self) : FGOMP_MEASURE_NOTHING;
 	if (sched->expired && measure < FGOMP_MEASURE_CPU_TIME)
 		measure = FGOMP_MEASURE_CPU_TIME;

@@ -244,18 +244,19 @@ live_begin(struct fg_team *team)
 	if (!(fg_features & FG_FEATURE_TREE) || team->mode == FG_TEAM_SERIAL)
 		return;
 	bubble->region = (const void *)team->fn;
-	if (team->mode != FG_TEAM_LOOSE) {
-		fg_bubble_init(bubble, team->size);
+	fg_bubble_init(bubble, team->size);
+	if (team->mode != FG_TEAM_LOOSE)
 		bubble->born = team->size;
-	}
 	fg_live_begin(bubble, team->size);
 }
 
 static void
-live_end(struct fg_team *team)
+live_end(struct fg_identity *self, struct fg_team *team)
 {
 	fg_live_end(&team->births.bubble);
 	fg_slices_end(&team->births.bubble);
+	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE)
+		fg_policy_redistribute(FGOMP_TEAM_ENDED, fg_worker_leaf(self->worker));
 }
 
 /* The encountering thread begins as a member, once the other members may run. */
@@ -359,7 +360,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_group_give(team);
 	self->thread = team->saved;
 	if (features && team->births.bubble.live.linked)
-		live_end(team);
+		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)

@@ -1,0 +1,22 @@
+/* Idle mark: a worker tells policies that its PU has nothing to do (floor: exec; called by loop.c, where some policy
+ * redistributes). */
+#pragma once
+#include "exec/thread/worker.h"
+
+struct fg_idle_mark {
+	struct fg_runqueue *leaf; /* marked as idle; NULL: none is */
+	uint64_t since;
+	bool told;
+};
+
+/* A turn of a wait for work. The worker holds no lock. spins: false if it will sleep now. */
+void fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool spins);
+/* The wait is over. The mark goes before the worker takes anything. */
+static inline void
+fg_idle_mark_end(struct fg_idle_mark *idling)
+{
+	if (__builtin_expect(idling->leaf != NULL, 0)) {
+		fg_store_relaxed(&idling->leaf->idle, 0);
+		idling->leaf = NULL;
+	}
+}

@@ -1,0 +1,106 @@
+"""Redistribution: a new team has the PUs that are free now, and live bubbles are rearranged when PUs are idle. Simulated
+machines, where a run can be had again. barriers.c has the teams."""
+import collections
+
+from simulated import call, programs
+from testing import expect
+from traces import events, traced
+
+MACHINE = "numa:4 core:4 pu:1"
+POLICIES = ("affinity", "cache")
+WITH = ",redistribute=yes"
+TEAM_BEGAN, TEAM_ENDED, PU_IDLE, MACHINE_CHANGED, HINTS, COUNTERS, PERIOD = range(7)
+
+
+def nested(found):
+    """Bubbles of nested teams in the order of their regions, with their sizes."""
+    return {event.bubble: event.a for event in found if event.name == "team" and event.b == 2}
+
+
+def where(found, bubble):
+    """member -> the PUs on which it has run, in order."""
+    ran = collections.defaultdict(list)
+    for event in found:
+        if event.bubble == bubble and event.name in ("begin", "resume", "go") and event.pu not in ran[event.member][-1:]:
+            ran[event.member].append(event.pu)
+    return ran
+
+
+def test_first_phase_has_all_pus():
+    """The very first nested teams: each member is dealt to a PU of its own, and begins on a PU of its own. (A worker may
+    begin late, so that its neighbour steals.) Also 4 teams on 8 nodes of 2 PUs, as in the first level of MPU."""
+    for policy in POLICIES:
+        for machine, outer, inner in ((MACHINE, 2, 8), ("numa:8 core:2 pu:1", 4, 4), (MACHINE, 4, 4)):
+            found = events(traced(machine, policy + WITH, "barriers", "once", outer, inner, 1))
+            teams = list(nested(found))[:outer]
+            first = {(event.bubble, event.member): event.pu for event in found if event.name == "begin" and event.bubble in teams}
+            case = f"{policy}, {outer} x {inner}"
+            expect(len(first) == outer * inner and len(set(first.values())) == 16, f"{case}: {first}")
+            dealt = {(event.bubble, event.member): event.to for event in found
+                     if event.name == "place" and event.function == "born" and event.bubble in teams}
+            expect(len(dealt) == outer * (inner - 1) == len(set(dealt.values())), f"{case}: {dealt}")
+            expect(all(pus == 1 for _, pus in dealt.values()), f"{case}: {dealt}")
+
+
+def test_pus_of_a_team_that_ended():
+    """Once one of two teams of 16 has ended, each member of the other has a PU of its own, and keeps it."""
+    for policy in POLICIES:
+        found = events(traced(MACHINE, policy + WITH, "barriers", "ends", 2, 16, 14))
+        last = list(nested(found))[-2:]
+        going_on = max(last, key=lambda bubble: max(event.time for event in found if event.bubble == bubble))
+        ran = where(found, going_on)
+        expect(len({pus[-1] for pus in ran.values()}) == 16, f"{policy}: each member of the team that goes on has a PU: {dict(ran)}")
+
+
+def test_decisions_have_reasons():
+    for policy in POLICIES:
+        found = [event for event in events(traced(MACHINE, policy + WITH, "barriers", "late", 2, 16, 14)) if event.function == "redistribute"]
+        expect(found and {event.policy for event in found} == {policy}, str(found[:2]))
+        reasons = {event.reason for event in found}
+        expect(reasons and reasons <= {"a team began while PUs were idle", "a team has ended", "a PU is idle"}, str(reasons))
+        expect(all(event.name == "place" and event.to[1] == 1 for event in found), "threads are sent to PUs")
+
+
+def told(options, *words, machine=MACHINE):
+    result = call("-m", machine, "--given", "--no-baseline", "--sched", f"{programs() / 'period.so'}{options}", programs() / words[0], *words[1:])
+    expect(result.returncode == 0, result.stderr)
+    lines = result.stderr.splitlines()
+    calls = [[int(word) for word in line.split()[1:]] for line in lines if line.startswith("redistribute ")]
+    return calls, [line for line in lines if line and not line.startswith("redistribute ")]
+
+
+def test_a_period():
+    """A policy with a period of 3 ms is called each 3 ms, and on other occasions besides."""
+    calls, others = told("", "barriers", "even", 2, 4, 20)
+    times = [time for why, time, _ in calls if why == PERIOD]
+    expect(not others, str(others))
+    expect(len(times) > 3 and all(2900000 < b - a < 5100000 for a, b in zip(times, times[1:])), str(times))
+    expect({TEAM_BEGAN, PU_IDLE} <= {why for why, *_ in calls}, f"occasions: {set(why for why, *_ in calls)}")
+
+
+def test_a_policy_that_redistributes_for_ever():
+    """One line; and what does not help is tried half as often: the period of 3 ms becomes longer and longer."""
+    calls, others = told(",sends=1", "barriers", "even", 2, 4, 40)
+    expect(len(others) == 1 and "has redistributed threads 8 times in a row" in others[0], str(others))
+    times = [time for why, time, _ in calls if why == PERIOD]
+    gaps = [b - a for a, b in zip(times, times[1:])]
+    expect(gaps[0] < 3100000 and gaps[-1] > 11000000, f"gaps {gaps}")
+
+
+def test_members_that_run_are_gathered():
+    """Two teams of 4, each on the PU where it was met, for no PU steals. The members that run are sent to the machine's
+    runqueue, so in the end they run on PUs of their own."""
+    found = events(traced(MACHINE, f"{programs() / 'period.so'},gather=1", "barriers", "even", 2, 4, 20))
+    gathered = {event.bubble for event in found if event.name == "gather" and event.function == "redistribute"}
+    last = list(nested(found))[-2:]
+    expect(set(last) <= gathered, f"{last}, gathered {gathered}")
+    for bubble in last:
+        ends = {member: pus[-1] for member, pus in where(found, bubble).items()}
+        expect(len(set(ends.values())) == 4, f"bubble {bubble}: {ends}")
+
+
+def test_a_bubble_gets_a_range():
+    """The range of a bubble in flight is that of its members, and is in the trace."""
+    found = events(traced(MACHINE, f"{programs() / 'period.so'},range=1", "barriers", "even", 2, 4, 20))
+    ranges = [event for event in found if event.name == "range" and event.function == "redistribute"]
+    expect(ranges and all(event.to == (12, 4) for event in ranges), str(ranges[:3]))
