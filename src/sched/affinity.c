@@ -324,7 +324,8 @@ static const struct fgomp_sched_option options[] = {
 	{"thick",
 	 "teams are measured; of two pieces that are as large, that of the team comes first that cooperates less",
 	 offsetof(struct affinity, thick), 0, 0, 1, NULL},
-	{"redistribute", "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
+	{"redistribute",
+	 "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
 	 offsetof(struct affinity, redistribute), 0, 0, 1, NULL},
 	{0},
 };

@@ -313,7 +313,8 @@ static const struct fgomp_sched_option options[] = {
 	{"tuned",
 	 "the heaviest PU of a NUMA node shares its runqueue with the node: where a thread has several PUs for its teams (yes), or wherever it has (each)",
 	 offsetof(struct cache, tuned), TUNED_NO, TUNED_NO, TUNED_EACH, tunings},
-	{"redistribute", "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
+	{"redistribute",
+	 "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
 	 offsetof(struct cache, redistribute), 0, 0, 1, NULL},
 	{0},
 };

@@ -215,7 +215,7 @@ take_missing(unsigned slots)
 {
 	fg_spinlock_lock(&fg_hiring.lock);
 	unsigned goal = fg_hiring.goal < slots ? fg_hiring.goal : slots;
-	bool more = fg_workers.all && !fg_hiring.refused && fg_workers.n + fg_hiring.pending < goal;
+	bool more = fg_workers.all && fg_nowhere.slot && !fg_hiring.refused && fg_workers.n + fg_hiring.pending < goal;
 	fg_hiring.pending += more;
 	fg_spinlock_unlock(&fg_hiring.lock);
 	return more;
