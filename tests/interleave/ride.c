@@ -92,7 +92,7 @@ setup_ride(void)
 	takes = 3;
 }
 MODEL_SCENARIO(ride_boards, .setup = setup_ride, .thread = {primary, controller},
-	       .broken = MODEL_BROKEN("drop wake", "weaken fg_ride_queue:cas_release", "weaken fg_ride_unqueue:exchange_acquire"));
+	       .broken = MODEL_BROKEN("drop wake", "weaken fg_ride_look:exchange_acquire"));
 
 static void
 setup_ride_home(void)

@@ -204,8 +204,9 @@ elsewhere_monitor(void)
 		fg_carrier->pause();
 	if (fg_load_acquire(&blocked) == OVER)
 		return;
-	while (!take_over_slowly()) {
-		fg_spare_make();
+	for (unsigned made = 0; !take_over_slowly(); made++) {
+		if (made < 3) /* the model has no more threads */
+			fg_spare_make();
 		fg_carrier->pause();
 	}
 	fg_spare_make();

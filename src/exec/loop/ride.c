@@ -8,7 +8,8 @@
  *
  * Orders. The controller (watch/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker itself,
  * which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the ring in
- * which the worker is (release). A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it sees the order.
+ * which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has released. A
+ * sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it sees the order.
  * An order that is missed, because the worker has changed its ring meanwhile, is given again at the next look.
  *
  * Boarding. The worker's thread is saved by a switch to the base of its kernel thread (relief/board.c). The callback of
@@ -183,7 +184,7 @@ fg_ride_look(struct fg_identity *self)
 			fg_exec_hooks.board(self, wanted);
 	} else if (worker != head && wanted == worker) {
 		/* The thread that comes next sees the news, and sends this worker home. */
-		fg_store_relaxed(&head->ride.news, 1);
+		fg_exchange_acq_rel(&head->ride.news, 1);
 		go_to(self, worker->ride.next);
 	}
 }
@@ -255,7 +256,7 @@ void
 fg_ride_tell(struct fg_worker *worker)
 {
 	struct fg_worker *head = fg_worker_head(worker);
-	fg_store_release(&head->ride.news, 1);
+	fg_exchange_acq_rel(&head->ride.news, 1);
 	fg_wake_worker(head);
 }
 
@@ -266,7 +267,7 @@ fg_ride_queue(struct fg_worker *head, struct fg_worker *worker)
 	do
 		worker->ride.link = first;
 	while (!fg_cas_release(&head->ride.boarding, &first, worker));
-	fg_store_release(&head->ride.news, 1);
+	fg_exchange_acq_rel(&head->ride.news, 1);
 }
 
 struct fg_worker *

@@ -150,7 +150,7 @@ order(struct fg_worker *worker)
 		return;
 	}
 	fg_store_relaxed(&worker->ride.wanted, now ? worker : with);
-	fg_store_release(&fg_worker_head(worker)->ride.news, 1);
+	fg_exchange_acq_rel(&fg_worker_head(worker)->ride.news, 1);
 }
 
 /* The workers in the list get kernel threads again, as far as there are spares. */
