@@ -7,33 +7,19 @@
 // env: FGOMP_SPIN=0
 // limit: 60
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <omp.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "check.h"
+#include "masks.h"
 
 #define MOST 4
 #define PATIENCE 20 /* seconds */
 
 static cpu_set_t all, one;
 static _Thread_local int mine;
-
-/* As taskset -ap does. */
-static void
-mask_all(const cpu_set_t *mask)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *task;
-
-	while (tasks && (task = readdir(tasks)))
-		if (task->d_name[0] != '.')
-			sched_setaffinity(atoi(task->d_name), sizeof *mask, mask);
-	closedir(tasks);
-}
 
 /* Meets barriers until as many kernel threads carry the members. Every member calls it. A thread that was just being made, or
  * was just going to its PU, may have missed the mask. So the mask is set again each second. */

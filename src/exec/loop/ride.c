@@ -1,6 +1,6 @@
 /* Ride (floor: exec): see ride.h.
  *
- * Who writes. The ring (`next`, and `head` of its workers) belongs to the kernel thread that carries it. This thread
+ * Owner. The ring (`next`, and `head` of its workers) belongs to the kernel thread that carries it. This thread
  * alone links, unlinks and switches. A thread that holds the thread aboard (relief/hold.h) stands for it.
  *
  *     aboard W                 W->current runs; for each other R of the ring: R->current is saved

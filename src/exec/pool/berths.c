@@ -15,7 +15,7 @@
  * member. In its own root's dock the worker sits in the slot with the member's number and in no other. So the members
  * of a root keep their identities, whatever workers other roots have had meanwhile.
  *
- * Who gets what. A root that makes a layout takes free PUs: whole levels, as small as possible. It takes workers that
+ * Shares. A root that makes a layout takes free PUs: whole levels, as small as possible. It takes workers that
  * no root has, or starts new ones. Where PUs or workers are missing, it takes those of docks whose roots have been
  * outside of regions for IDLE_NS. Otherwise its region runs as a nested one, and the next few regions do not ask.
  * Workers beyond a layout's slots stay in the dock as long as there is one root only. Later they are free.

@@ -115,7 +115,7 @@ struct fg_worker {
 	struct {
 		struct fg_atomic_ptr wanted; /* the controller's order: the head where it must ride, or itself: go home */
 		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ring */
-		struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or one who boards */
+		struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or a worker boards */
 		struct fg_atomic_u32 bell;     /* of a head: the ring sleeps on it */
 		struct fg_atomic_ptr head;     /* of its ring; NULL: it is alone. The owner writes it. */
 		struct fg_worker *next;	       /* round the ring; NULL: it is alone. Owner only, as the rest */

@@ -171,7 +171,7 @@ take_back(struct fg_worker *head)
 	}
 }
 
-/* The owner of a ring does not take in those who wait for a place there: a root that may not, or a thread that no tick
+/* Workers wait for a place in a ring, and its owner does not take them in: a root that may not, or a thread that no tick
  * reaches. */
 FG_READS_HINTS static void
 look_at_boarding(struct fg_worker *head)
