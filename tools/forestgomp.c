@@ -1,21 +1,9 @@
 /* The main function of `forestgomp`. Each command has a file of its own. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include <string.h>
 #include <unistd.h>
-
-static const char usage[] =
-	"ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n"
-	"\n"
-	"  forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]   run a program that gcc built with -fopenmp on it\n"
-	"  forestgomp topo [--svg FILE] [--json]          show the tree of levels of this machine, or of another\n"
-	"  forestgomp sim --machine M PROGRAM [ARGUMENTS] run it as if on another machine: predicted time and speed-up\n"
-	"  forestgomp info [--json]                       version, options and where they come from, what the machine "
-	"offers\n"
-	"  forestgomp trace FILE [-o PAGE.html]           what `run --trace FILE` wrote: a table, or a page for the browser\n"
-	"  forestgomp replay FILE --sched P [-m MACHINE]  run a trace again under another policy, without the program\n"
-	"\n"
-	"`forestgomp COMMAND --help` tells more about each.\n";
 
 /* With `run`, `sim` and `replay` only the library complains about the environment, or each complaint would appear twice. This
  * file is linked first, so this constructor runs before that of the options. */
@@ -29,28 +17,35 @@ keep_quiet(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
-	} commands[] = {{"run", command_run},	{"sim", command_sim},	  {"topo", command_topo},
-			{"info", command_info}, {"trace", command_trace}, {"replay", command_replay}};
+	static int (*const run[])(int argc, char **argv) = {command_run,   command_topo,   command_sim, command_info,
+							    command_trace, command_replay, command_man, command_completion};
 	choose_colours(STDOUT_FILENO);
+	manual_begin();
 	if (argc < 2) {
-		fputs(usage, stderr);
+		manual_usage(stderr);
 		return WRONG_USE;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-		fputs(usage, stdout);
+		manual_usage(stdout);
 		return 0;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "version") == 0) {
 		puts("ForestGOMP " FG_VERSION);
 		return 0;
 	}
-	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
-	return complain("",
-			"no command is called '%s'; known: run, sim, topo, info, trace, replay (`forestgomp --help`)",
-			argv[1]);
+	const char *known[n_manuals];
+	for (unsigned i = 0; i < n_manuals; i++) {
+		known[i] = manuals[i]->command;
+		if (strcmp(argv[1], known[i]) != 0)
+			continue;
+		if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)) {
+			manual_help(manuals[i]);
+			return 0;
+		}
+		return run[i](argc - 1, argv + 1);
+	}
+	const char *meant = manual_nearest(argv[1], known, n_manuals);
+	if (meant)
+		return complain("", "no command is called '%s'; did you mean '%s'? (`forestgomp --help`)", argv[1], meant);
+	return complain("", "no command is called '%s'; `forestgomp --help` lists them", argv[1]);
 }
