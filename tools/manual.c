@@ -118,7 +118,9 @@ void
 manual_help(const struct manual *manual)
 {
 	unsigned width = width_of_terminal();
-	printf("Usage: forestgomp %s %s\n", manual->command, manual->arguments);
+	char usage[256];
+	snprintf(usage, sizeof usage, "Usage: forestgomp %s %s", manual->command, manual->arguments);
+	wrap(usage, 0, 2, width);
 	print_paragraphs(manual->text, width);
 	putchar('\n');
 	for (unsigned i = 0; i < manual->n_options; i++)
