@@ -86,7 +86,7 @@ def svg(found):
     at = LEFT
     for i, name in enumerate(runtimes):
         lines += [f'<circle class="c{i}" cx="{at + 6}" cy="38" r="6"/>', f'<text x="{at + 18}" y="42">{escape(NAMES[name])}</text>']
-        at += 34 + 7 * len(NAMES[name])
+        at += 38 + 8 * len(NAMES[name])
     lines += [*axis(least, most, x, bottom), *marks(rows, runtimes, x)]
     lines += [f'<text class="small" x="{LEFT}" y="{bottom + 40}">{escape(about.get("machine", "?"))}; commit '
               f'{escape(about.get("commit", "?"))}; bench/run.py</text>', "</svg>", ""]
