@@ -64,7 +64,10 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0))
 		fg_idling_look(worker, now);
 	uint64_t looked = worker->sharing.now;
-	if (fg_cpu_share_look(&worker->sharing, worker->tid, now)) {
+	bool shared = fg_cpu_share_look(&worker->sharing, worker->tid, now);
+	if (__builtin_expect(fg_seat_on, 0))
+		fg_seat_share(worker, shared);
+	if (shared) {
 		if (patience->until > now + SHARED_SPIN_NS)
 			patience->until = now + SHARED_SPIN_NS;
 		suspect(worker, now);

@@ -17,6 +17,7 @@
 #include "exec/loop/ride.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/seat.h"
 #include "machine/quota.h"
 #include "platform/sandbox.h"
 
@@ -50,7 +51,7 @@ static unsigned
 granted(struct fg_cpuset *set, unsigned quota)
 {
 	unsigned n = 0;
-	if (!fg_cpuset_affinity(set))
+	if (!fg_seat_mask(set))
 		*set = fg_exec_options.cpus;
 	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++) {
 		set->bits[i] &= fg_exec_options.cpus.bits[i];

@@ -26,6 +26,8 @@ mask_of_process(void)
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		if (sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
 			continue;
+		if (fg_seat_is(worker, &one))
+			continue;
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
 			all.bits[i] |= one.bits[i];
@@ -46,7 +48,7 @@ FG_READS_HINTS static bool
 mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 {
 	return !fg_load_relaxed(&worker->hire.over) && worker->tid &&
-	       sched_getaffinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0;
+	       sched_getaffinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
 }
 
 static bool
@@ -130,7 +132,9 @@ fg_online_look(uint64_t now)
 		back |= was && !away;
 		changed |= was != away;
 	}
-	if (back)
+	if (fg_seat_on)
+		fg_seat_mask_of_process(&mask);
+	if (back || (changed && fg_seat_on))
 		fg_add_relaxed(&fg_binding_returns, 1);
 	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
 		if (fg_levels_leaf(pu)->away_news)
