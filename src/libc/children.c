@@ -52,9 +52,15 @@ enum { GET, SET, THREAD_GET, THREAD_SET, CREATE, SPAWN_FILE, SPAWN_PATH, SYSTEM,
 static void *
 others(unsigned which)
 {
-	static const char *const names[FUNCTIONS] = {
-		"sched_getaffinity", "sched_setaffinity", "pthread_getaffinity_np", "pthread_setaffinity_np", "pthread_create",
-		"posix_spawn",	     "posix_spawnp",	  "system",		    "popen"};
+	static const char *const names[FUNCTIONS] = {"sched_getaffinity",
+						     "sched_setaffinity",
+						     "pthread_getaffinity_np",
+						     "pthread_setaffinity_np",
+						     "pthread_create",
+						     "posix_spawn",
+						     "posix_spawnp",
+						     "system",
+						     "popen"};
 	static struct fg_atomic_ptr found[FUNCTIONS];
 	void *function = fg_load_relaxed(&found[which]);
 	if (__builtin_expect(!function, 0)) {
@@ -174,14 +180,15 @@ fg_program_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*s
 	return error;
 }
 FG_ABI_ALIAS(int, fg_program_create_2_34,
-	     (pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *arg), fg_program_create)
+	     (pthread_t * thread, const pthread_attr_t *attributes, void *(*start)(void *), void *arg),
+	     fg_program_create)
 
-typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
-			   char *const[]);
+typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+			   char *const[], char *const[]);
 
 FG_EXPORT int
-fg_program_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
-		 char *const arguments[], char *const environment[])
+fg_program_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		 const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
 	spawn_function *spawn = (spawn_function *)others(SPAWN_FILE);
 	struct fg_identity *self = stand_begin();
@@ -191,8 +198,8 @@ fg_program_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t 
 }
 
 FG_EXPORT int
-fg_program_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
-		  char *const arguments[], char *const environment[])
+fg_program_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		  const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
 	spawn_function *spawn = (spawn_function *)others(SPAWN_PATH);
 	struct fg_identity *self = stand_begin();
@@ -224,14 +231,14 @@ fg_program_popen(const char *command, const char *mode)
 /* Functions that return twice, or not at all, or have arguments of any number. Each is a jump to the C library's, once
  * fg_leave_seat has returned that function's address. All registers of arguments are kept. Handlers of signals and children
  * of vfork may call these functions, so the addresses are found before. */
-#define JUMPS(X)                                                                                                            \
-	X(0, vfork, FIRST)                                                                                                  \
-	X(1, execve, FIRST)                                                                                                 \
-	X(2, execv, FIRST)                                                                                                  \
-	X(3, execvp, FIRST)                                                                                                 \
-	X(4, execvpe, EXECVPE)                                                                                              \
-	X(5, execl, FIRST)                                                                                                  \
-	X(6, execle, FIRST)                                                                                                 \
+#define JUMPS(X)                                                                                                       \
+	X(0, vfork, FIRST)                                                                                             \
+	X(1, execve, FIRST)                                                                                            \
+	X(2, execv, FIRST)                                                                                             \
+	X(3, execvp, FIRST)                                                                                            \
+	X(4, execvpe, EXECVPE)                                                                                         \
+	X(5, execl, FIRST)                                                                                             \
+	X(6, execle, FIRST)                                                                                            \
 	X(7, execlp, FIRST)
 #define NAME(number, name, version) #name,
 static const char *const jump_names[] = {JUMPS(NAME)};
@@ -254,22 +261,22 @@ fg_leave_seat(unsigned which)
 #ifdef __x86_64__
 #define PUSH(name) "push %" name "\n.cfi_adjust_cfa_offset 8\n"
 #define POP(name) "pop %" name "\n.cfi_adjust_cfa_offset -8\n"
-#define BODY(number)                                                                                                        \
-	"endbr64\n" PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9")                                   \
-		PUSH("rax") "mov $" #number ", %edi\ncall fg_leave_seat\nmov %rax, %r11\n" POP("rax") POP("r9")            \
+#define BODY(number)                                                                                                   \
+	"endbr64\n" PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9")                              \
+		PUSH("rax") "mov $" #number ", %edi\ncall fg_leave_seat\nmov %rax, %r11\n" POP("rax") POP("r9")        \
 			POP("r8") POP("rcx") POP("rdx") POP("rsi") POP("rdi") "jmp *%r11\n"
 #else
-#define BODY(number)                                                                                                        \
-	"hint #34\nstp x29, x30, [sp, #-80]!\n.cfi_adjust_cfa_offset 80\n.cfi_offset 30, -72\n"                            \
-	"stp x0, x1, [sp, #16]\nstp x2, x3, [sp, #32]\nstp x4, x5, [sp, #48]\nstp x6, x7, [sp, #64]\n"                      \
-	"mov w0, #" #number "\nbl fg_leave_seat\nmov x16, x0\n"                                                            \
-	"ldp x0, x1, [sp, #16]\nldp x2, x3, [sp, #32]\nldp x4, x5, [sp, #48]\nldp x6, x7, [sp, #64]\n"                      \
+#define BODY(number)                                                                                                   \
+	"hint #34\nstp x29, x30, [sp, #-80]!\n.cfi_adjust_cfa_offset 80\n.cfi_offset 30, -72\n"                        \
+	"stp x0, x1, [sp, #16]\nstp x2, x3, [sp, #32]\nstp x4, x5, [sp, #48]\nstp x6, x7, [sp, #64]\n"                 \
+	"mov w0, #" #number "\nbl fg_leave_seat\nmov x16, x0\n"                                                        \
+	"ldp x0, x1, [sp, #16]\nldp x2, x3, [sp, #32]\nldp x4, x5, [sp, #48]\nldp x6, x7, [sp, #64]\n"                 \
 	"ldp x29, x30, [sp], #80\n.cfi_adjust_cfa_offset -80\n.cfi_restore 30\nbr x16\n"
 #endif
-#define JUMP(number, name, version)                                                                                         \
-	__asm__(".text\n.globl fg_program_" #name "\n.type fg_program_" #name ", %function\nfg_program_" #name ":\n"       \
-		".cfi_startproc\n" BODY(number) ".cfi_endproc\n.size fg_program_" #name ", . - fg_program_" #name "\n"     \
-		".symver fg_program_" #name ", " #name "@" version);
+#define JUMP(number, name, version)                                                                                    \
+	__asm__(".text\n.globl fg_program_" #name "\n.type fg_program_" #name ", %function\nfg_program_" #name ":\n"   \
+		".cfi_startproc\n" BODY(number) ".cfi_endproc\n.size fg_program_" #name ", . - fg_program_" #name "\n" \
+						".symver fg_program_" #name ", " #name "@" version);
 JUMPS(JUMP)
 
 /* Runs once start.c has said whether seats are wanted. */

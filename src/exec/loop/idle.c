@@ -26,9 +26,10 @@
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 
-#define CHECK_TURNS 64	     /* some microseconds */
-#define SUSPECT_NS 20000000  /* at least so long between two questions to the system */
-#define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
+#define CHECK_TURNS 64	      /* some microseconds */
+#define SUSPECT_NS 20000000   /* at least so long between two questions to the system */
+#define SHARED_SPIN_NS 10000  /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
+#define SEATED_SPIN_NS 100000 /* with seats no two workers of the pool have one PU: the wait is for another PU */
 
 /* The worker shares its PU, or it waits for long. Perhaps PUs were taken from the process. */
 static void
@@ -68,8 +69,9 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	if (__builtin_expect(fg_seat_on, 0))
 		fg_seat_share(worker, shared);
 	if (shared) {
-		if (patience->until > now + SHARED_SPIN_NS)
-			patience->until = now + SHARED_SPIN_NS;
+		uint64_t spin = fg_seat_on ? SEATED_SPIN_NS : SHARED_SPIN_NS;
+		if (patience->until > now + spin)
+			patience->until = now + spin;
 		suspect(worker, now);
 	}
 	if (!worker->slot && looked != worker->sharing.now)

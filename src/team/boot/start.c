@@ -198,9 +198,6 @@ wants_seats(void)
 	if (fg_exec_options.kernel_threads || fg_exec_options.binds || getenv("OMP_PROC_BIND") ||
 	    *fg_options.topology || fg_carrier != &fg_carrier_live)
 		return false;
-	const char *force = getenv("FGTEST_SEATS");
-	if (force)
-		return *force == '1';
 	return fg_policy.sched->place || fg_policy_wants & FG_WANTS_BORN;
 }
 
