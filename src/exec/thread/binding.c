@@ -9,8 +9,6 @@
 #include "exec/thread/worker.h"
 #include "platform/nearby.h"
 
-struct fg_atomic_u32 fg_binding_returns;
-
 void
 fg_binding_change(struct fg_worker *worker, unsigned place)
 {
@@ -29,7 +27,7 @@ void
 fg_binding_renew(struct fg_worker *worker)
 {
 	unsigned place = worker->bound.place;
-	worker->bound.returns = fg_load_relaxed(&fg_binding_returns);
+	worker->bound.returns = fg_load_relaxed(&fg_worker_returns);
 	if (fg_seat_on) {
 		fg_seat_take(worker);
 		return;

@@ -135,7 +135,7 @@ fg_online_look(uint64_t now)
 	if (fg_seat_on)
 		fg_seat_mask_of_process(&mask);
 	if (back || (changed && fg_seat_on))
-		fg_add_relaxed(&fg_binding_returns, 1);
+		fg_add_relaxed(&fg_worker_returns, 1);
 	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
 		if (fg_levels_leaf(pu)->away_news)
 			fg_policy_machine_changed(fg_levels_leaf(pu));
