@@ -16,7 +16,6 @@
 #include "sim/seam.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
-#include "team/env/icv.h"
 
 extern struct fg_sim_seam fg_sim_seam __attribute__((weak, visibility("default")));
 
@@ -77,7 +76,7 @@ prepare(void)
 		fg_fatal("Simulated machine '%s': %s", machine, fg_sim.model.why);
 	fg_sim.n_pus = fg_sim.model.machine->n_pus;
 	fg_sim.given = given && *given == '1';
-	fg_env.defer_tasks = defer && *defer == '1';
+	fg_exec_options.defer_tasks = defer && *defer == '1';
 	fg_sim.seed = seed ? strtoull(seed, NULL, 10) : 1;
 	fg_sim.pid = getpid();
 	fg_sim.next = UINT64_MAX;

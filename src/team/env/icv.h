@@ -44,7 +44,6 @@ struct fg_env {
 	const unsigned char *bind_list;
 	unsigned bind_list_len;
 	bool cancellation, display_affinity;
-	bool defer_tasks;	  /* no task runs at once because enough others wait: so a replay has it */
 	bool plain_tasks;	  /* no cancellation and no race detector: tasks may be plain (tasks/plain.h) */
 	int wait_policy;	  /* -1 unset, 0 passive, 1 active */
 	uint64_t spin_ns;	  /* how long a waiting thread spins when its PU is its own */

@@ -1,6 +1,8 @@
 /* Limit (floor: team): see limit.h. */
 #include "team/tasks/limit.h"
 
+#include "exec/ground/options.h"
+
 #include <limits.h>
 
 #define FIRST 1 /* with one more for each member */
@@ -11,7 +13,7 @@
 void
 fg_task_limit_first(struct fg_task_member *member)
 {
-	member->limit = fg_env.defer_tasks ? NEVER : FIRST + member->pool->size;
+	member->limit = fg_exec_options.defer_tasks ? NEVER : FIRST + member->pool->size;
 	member->own = 0;
 	member->top_then = fg_load_relaxed(&member->deque.top);
 }
