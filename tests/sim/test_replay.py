@@ -35,13 +35,17 @@ def recorded_ns(folder, policy, words, machine=MACHINE):
     return statistics.median(times)
 
 
+def recordings(words):
+    """Seeds of the runs to record. By the order of events alone, one run of nested teams lasts up to 6% longer than another."""
+    return SEEDS if words[0] == "barriers" or words[1] == "uneven" else SEEDS[:1]
+
+
 def test_the_recorded_run():
-    """The median of several recorded runs: by the order of events alone, one of nested teams lasts up to 6% longer than another."""
     with tempfile.TemporaryDirectory() as folder:
         for words in CASES:
             for policy in POLICIES if words[1] != "flat" else POLICIES[:1]:
                 errors = []
-                for seed in SEEDS:
+                for seed in recordings(words):
                     file = pathlib.Path(folder) / "run.fgt"
                     recorded(file, policy, words, seed)
                     told = replayed(file, "--runs", 3)
@@ -55,7 +59,7 @@ def test_other_policies():
     with tempfile.TemporaryDirectory() as folder:
         for words in CASES[:3]:
             predicted = collections.defaultdict(list)
-            for seed in SEEDS:
+            for seed in recordings(words):
                 file = pathlib.Path(folder) / "first.fgt"
                 recorded(file, "cache", words, seed)
                 told = replayed(file, "--sched", "default,spread", "--sched", "compact,global", "--runs", 3)
