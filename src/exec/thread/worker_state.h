@@ -54,6 +54,7 @@ struct fg_cpu_share {
 	struct fg_ran ran;	/* of the kernel thread, at that look */
 	uint64_t slept, sleeps; /* since that look */
 	uint64_t suspected;	/* when it last asked whether PUs were taken */
+	uint64_t glanced;	/* when it last looked at the process's mask */
 	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
 	int tid;      /* of that kernel thread */
 };
@@ -122,6 +123,7 @@ struct fg_worker {
 		struct fg_worker *link;	       /* in `boarding` */
 		/* Of a head: how often riders were taken in, and how often a worker of the ring began to wait. */
 		uint32_t taken_in, waits;
+		unsigned turns; /* of a head */
 		bool rode; /* at its last yield the ring had a turn */
 	} ride;
 
@@ -215,7 +217,7 @@ struct fg_worker {
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;
 
-	/* watch (monitor.c): for the monitor alone. */
+	/* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant.c). */
 	struct {
 		uint32_t progress_seen;
 		unsigned unused;   /* looks since a thread last waited here */
