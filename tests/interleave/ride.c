@@ -135,8 +135,8 @@ setup_ride_ends(void)
 {
 	setup_ride();
 	barriers = 0;
-	takes = 1;
+	takes = 2;
 	gives = 0;
 }
 MODEL_SCENARIO(ride_ends, .timeouts = true, .setup = setup_ride_ends, .thread = {primary_ends, controller},
-	       .broken = MODEL_BROKEN("drop fg_board:fence_seq_cst"));
+	       .broken = MODEL_BROKEN("drop fg_board:fence_seq_cst", "drop fg_board:add_acq_rel"));
