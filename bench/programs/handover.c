@@ -20,7 +20,7 @@ main(int count, char **words)
 	CPU_ZERO(&own);
 	CPU_SET(pu, &own);
 	sched_setaffinity(0, sizeof own, &own);
-	handover_mask(&watch, NULL);
+	handover_set(watch.pid, &watch, NULL);
 	for (int i = 0; i < atoi(words[2]); i++) {
 		struct handover_times times = handover_once(&watch, pu, &without, &with, atof(words[3]));
 		printf("%.2f %.2f %.2f\n", times.free * 1e3, times.alone * 1e3, times.used * 1e3);

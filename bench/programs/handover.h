@@ -3,6 +3,7 @@
 // masks of all of them, as `taskset -ap` does. (handover.c, and tests/programs/handover.c, which define _GNU_SOURCE first.)
 #pragma once
 #include <dirent.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +48,7 @@ handover_file(int pid, int tid, const char *name)
 {
 	char path[80];
 	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, name);
-	FILE *file = fopen(path, "re");
-	return file ? fileno(file) : -1;
+	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 static long long
@@ -75,30 +75,31 @@ handover_pu(const struct handover_thread *thread, char *state)
 static void
 handover_add(struct handover *watch, int tid)
 {
-	struct handover_thread thread = {tid, handover_file(watch->pid, tid, "schedstat"),
-					 handover_file(watch->pid, tid, "stat"), 0};
 	for (int i = 0; i < watch->n; i++)
 		if (watch->threads[i].tid == tid)
 			return;
+	struct handover_thread thread = {tid, handover_file(watch->pid, tid, "schedstat"),
+					 handover_file(watch->pid, tid, "stat"), 0};
 	if (thread.clock < 0 || thread.stat < 0 || watch->n == HANDOVER_THREADS)
 		return;
 	thread.ran = handover_ran(&thread);
 	watch->threads[watch->n++] = thread;
 }
 
-/* As taskset -ap does; NULL: only notes the threads. */
+/* As taskset -ap does; NULL: changes no mask. A watcher notes the threads, too. */
 static void
-handover_mask(struct handover *watch, const cpu_set_t *mask)
+handover_set(int pid, struct handover *notes, const cpu_set_t *mask)
 {
 	char path[40];
-	snprintf(path, sizeof path, "/proc/%d/task", watch->pid);
+	snprintf(path, sizeof path, "/proc/%d/task", pid);
 	DIR *tasks = opendir(path);
 	struct dirent *task;
 	while (tasks && (task = readdir(tasks)))
 		if (task->d_name[0] != '.') {
 			if (mask)
 				sched_setaffinity(atoi(task->d_name), sizeof *mask, mask);
-			handover_add(watch, atoi(task->d_name));
+			if (notes)
+				handover_add(notes, atoi(task->d_name));
 		}
 	if (tasks)
 		closedir(tasks);
@@ -131,7 +132,7 @@ static struct handover_times
 handover_once(struct handover *watch, int pu, const cpu_set_t *without, const cpu_set_t *with, double seconds)
 {
 	struct handover_times times = {0, 0, seconds};
-	handover_mask(watch, without);
+	handover_set(watch->pid, watch, without);
 	double begin = handover_now();
 	for (watch->last = begin; watch->last < begin + seconds;) {
 		handover_look(watch, pu);
@@ -140,7 +141,7 @@ handover_once(struct handover *watch, int pu, const cpu_set_t *without, const cp
 		if (watch->busy > 1)
 			times.alone = watch->last - begin;
 	}
-	handover_mask(watch, with);
+	handover_set(watch->pid, watch, with);
 	begin = handover_now();
 	for (watch->last = begin; watch->last < begin + seconds;) {
 		handover_look(watch, pu);

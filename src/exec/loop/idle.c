@@ -29,7 +29,7 @@
 #define CHECK_TURNS 64	     /* some microseconds */
 #define SUSPECT_NS 20000000  /* at least so long between two questions to the system */
 #define GLANCE_TURNS 256     /* a wait that is over sooner asks for nothing */
-#define GLANCE_NS 50000      /* at least so long between two glances at the process's mask */
+#define GLANCE_NS 50000	     /* at least so long between two glances at the process's mask */
 #define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
 
 /* The worker shares its PU, or it waits for long. Perhaps PUs were taken from the process. */
