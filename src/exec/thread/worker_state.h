@@ -164,6 +164,7 @@ struct fg_worker {
 	struct {
 		unsigned yields; /* calls of sched_yield */
 		bool unborn;	 /* unborn members go first */
+		bool above;	 /* the runqueues from the machine's down go first */
 		unsigned leaves; /* threads that have left the worker, or have given way */
 		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
 	} turn;
