@@ -75,7 +75,7 @@ static struct fg_identity *
 member(void)
 {
 	struct fg_identity *self = fg_seat_on ? fg_self() : NULL;
-	return self && self->worker->carries ? self : NULL;
+	return self && self->worker && self->worker->carries ? self : NULL;
 }
 
 /* The caller's kernel thread. Only the caller's pthread has an identity, which may be a parked one's. */

@@ -12,6 +12,7 @@
  *
  * The protocol of T's word `away` is in hold.c. */
 #define _GNU_SOURCE
+#include "platform/system_call.h"
 #include "exec/relief/spare.h"
 
 #include <limits.h>
@@ -240,7 +241,7 @@ spare_loop(struct spare *spare)
 		}
 		fg_store_relaxed(&spare->job, 0);
 		if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
-			sched_setaffinity(0, sizeof spare->cpus, (const cpu_set_t *)&spare->cpus);
+			fg_system_call_bind(0, sizeof spare->cpus, (const cpu_set_t *)&spare->cpus);
 		if (job == RESUME)
 			resume(spare);
 		else
@@ -372,7 +373,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	if (none_idle())
 		want(WANT_SPARE);
 	spare->worker = worker;
-	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, (cpu_set_t *)&spare->cpus) == 0;
+	spare->bound = fg_system_call_affinity(worker->tid, sizeof spare->cpus, (cpu_set_t *)&spare->cpus) == 0;
 	spare->relieves = blocked;
 	blocked->away_tid = worker->tid;
 	current_is_spare(worker, spare);

@@ -10,6 +10,7 @@
  * again at each look until they are carried out. A rider that must change its kernel thread goes home first. A worker that
  * has riders rides only once these have left. */
 #define _GNU_SOURCE
+#include "platform/system_call.h"
 #include "exec/watch/grant.h"
 
 #include <errno.h>
@@ -57,7 +58,7 @@ static bool
 mask_of(int tid, struct fg_cpuset *set)
 {
 	fg_cpuset_clear(set);
-	return sched_getaffinity(tid, sizeof *set, (cpu_set_t *)set->bits) == 0;
+	return fg_system_call_affinity(tid, sizeof *set, (cpu_set_t *)set->bits) == 0;
 }
 
 /* Different masks have different sums, but for chance. Then a change is seen 2 ms later, by the monitor. */
