@@ -5,6 +5,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"
 #include "exec/thread/glibc.h"
+#include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 
 struct boarding {
@@ -52,6 +53,7 @@ fg_board(struct fg_identity *self, struct fg_worker *head)
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(self);
 	worker->statistics.rides++;
+	fg_seat_forget(worker);
 	fg_store_relaxed(&worker->relief.spare, NULL);
 	assert(fg_lock_order_switch());
 	fg_context_switch(&self->context, &base->context, queue_callback, &boarding);

@@ -72,6 +72,8 @@ enum fg_away {
 	FG_WAS_HELD /* none does any more: the next entry acquires the holder's changes */
 };
 
+#define FG_PLACE_NONE (~0u)
+
 struct fg_identity {
 	struct fg_entity entity;   /* as a ready thread, on a runqueue */
 	struct fg_context context; /* valid while suspended */
@@ -114,7 +116,8 @@ struct fg_identity {
 		const void *on;		   /* address waited for, or NULL */
 		struct fg_atomic_u32 word; /* futex word of a caller without a worker */
 	} park;
-	unsigned place; /* the place to which its worker is bound while it runs, + 1; 0: none (fg_worker_bind) */
+	/* The place to which its worker is bound while it runs, + 1; 0: none; FG_PLACE_NONE: not even its seat (fg_worker_bind). */
+	unsigned place;
 	/* flat (dock.c, lend.c) and loop (crew.c): for docked members; the threads of their worker write it. */
 	struct {
 		struct fg_identity *next; /* round the members of one worker */

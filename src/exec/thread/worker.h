@@ -48,6 +48,8 @@ fg_worker_level_for(struct fg_worker *worker, struct fg_runqueue *queue)
 
 /* All workers, newest first. The list shrinks only in the child of a fork. */
 extern struct fg_atomic_ptr fg_all_workers;
+/* Counts how often PUs came back, or the mask of the process changed: kernel threads are bound anew. */
+extern struct fg_atomic_u32 fg_worker_returns;
 
 /* Sets the fields that all kinds of workers have, and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);

@@ -6,6 +6,7 @@
 #include "base/statistics.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/thread_counters.h"
+#include "machine/cpuset.h"
 #include "platform/nearby.h"
 #include "platform/tick.h"
 
@@ -190,8 +191,14 @@ struct fg_worker {
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
-		uint32_t calls;		 /* the last call to leave a PU that it has seen (binding.c) */
-		struct fg_atomic_u32 pu; /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
+		/* seat.c: the leaf for which the kernel thread was last seated, and the level to which it is bound. */
+		struct fg_runqueue *seat;
+		struct fg_atomic_ptr level;
+		bool shared, left_alone;  /* its PU is shared with another program; a member has set its mask */
+		uint32_t changes;	  /* of the process's mask, that it has seen */
+		struct fg_cpuset program; /* the mask that it has for the program */
+		uint32_t calls;		  /* the last call to leave a PU that it has seen (binding.c) */
+		struct fg_atomic_u32 pu;  /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
 	} bound;
 	/* relief (spare.c). */
 	struct {

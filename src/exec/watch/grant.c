@@ -10,6 +10,7 @@
  * again at each look until they are carried out. A rider that must change its kernel thread goes home first. A worker that
  * has riders rides only once these have left. */
 #define _GNU_SOURCE
+#include "platform/system_call.h"
 #include "exec/watch/grant.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 #include "exec/loop/ride.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/seat.h"
 #include "machine/quota.h"
 #include "platform/sandbox.h"
 
@@ -56,7 +58,7 @@ static bool
 mask_of(int tid, struct fg_cpuset *set)
 {
 	fg_cpuset_clear(set);
-	return sched_getaffinity(tid, sizeof *set, (cpu_set_t *)set->bits) == 0;
+	return fg_system_call_affinity(tid, sizeof *set, (cpu_set_t *)set->bits) == 0;
 }
 
 /* Different masks have different sums, but for chance. Then a change is seen 2 ms later, by the monitor. */
@@ -295,7 +297,7 @@ fg_grant_suspect(struct fg_worker *worker)
 	int saved = errno;
 	uint64_t now = fg_carrier->now();
 	fg_store_relaxed(&grant.suspected, now);
-	if (!mask_of(0, &set))
+	if (!fg_seat_mask(&set))
 		set = fg_exec_options.cpus;
 	if (granted(&set, quota_at(now, true)) < fg_exec_options.n_pus)
 		wants_monitor(worker);

@@ -26,6 +26,7 @@
 #include "platform/memory.h"
 #include "platform/others.h"
 #include "platform/sandbox.h"
+#include "sched/in_force.h"
 #include "sched/world.h"
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
@@ -190,6 +191,16 @@ watch_regions(void)
 	fg_stuck_begin(fg_options.stuck, fg_stuck_look);
 }
 
+/* The user has said nothing about binding, and some policy places. The PUs of a made-up machine are not the kernel's. */
+static bool
+wants_seats(void)
+{
+	if (fg_exec_options.kernel_threads || fg_exec_options.binds || getenv("OMP_PROC_BIND") ||
+	    *fg_options.topology || fg_carrier != &fg_carrier_live)
+		return false;
+	return fg_policy.sched->place || fg_policy_wants & FG_WANTS_BORN;
+}
+
 /* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come
  * before the policy, which may read them as it starts. watch_regions chains `forget`, which must be set. */
 __attribute__((constructor(103))) static void
@@ -210,6 +221,7 @@ start(void)
 		fg_send_hasten, fg_send_runs_for, fg_stop, fg_stop_keep_taken, fg_stop_go,    fg_ready_stopped,
 		fg_send_last};
 	fg_scheduler_choose(fg_options.sched);
+	fg_seat_on = wants_seats();
 	fg_context_init();
 	fg_sanitizer_find();
 	fg_membarrier_start();
