@@ -15,15 +15,18 @@
 #include "base/log.h"
 #include "exec/thread/donor.h"
 #include "platform/thread.h"
+#include "sched/in_force.h"
 #include "sim/memory.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
+#include "sim/turns.h"
 
 #define CLOSE_NS 200	  /* if the slack is less, others go first at its next look */
 #define NOW_NS 20	  /* a read of the clock */
 #define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does more than look */
 #define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
 #define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
+#define TOLD_MAX_NS 100	  /* the same if a policy wants to be told of idle PUs in time */
 
 /* If no PU can go on for so long, none ever will: by then the watchdog of policies has brought back what was put
  * aside. */
@@ -34,15 +37,15 @@ enum state { READY, WAITING, ENDED };
 struct place {
 	struct fg_context context; /* valid while the place does not run */
 	enum state state;
-	uint64_t clock; /* that of the running place is fg_sim.clock */
-	uint64_t order; /* decides among equal clocks */
+	struct fg_turn turn; /* among the places that can go on, unless it runs */
+	uint64_t clock;	     /* that of the running place is fg_sim.clock */
 	unsigned pu;
 	int core; /* the core where it is awake; -1: it sleeps, or slows no other place */
-	bool spins;
+	bool spins, searches;
 	struct fg_atomic_u32 *word; /* the word that it waits for */
 	uint64_t deadline;	    /* 0: none */
-	uint64_t events_seen, quiet_since;
-	unsigned quiet;		  /* turns of its spinning in which nothing happened anywhere */
+	uint64_t changes_seen, quiet_since, paused_from;
+	unsigned quiet;		  /* turns of its spinning in which no line changed that its PU has */
 	struct fg_identity *last; /* the identity that ran here last */
 	uint64_t steals;	  /* its worker's steals that are counted already */
 	bool outside;		  /* it is on no PU, and no place waits for it */
@@ -126,6 +129,17 @@ fg_sim_distance(unsigned from, unsigned to)
 	return hops ? fg_sim.model.machine->max_depth + hops - 1 : fg_machine_distance(fg_sim.model.machine, from, to);
 }
 
+/* A timed stretch. The program's own part comes first where memory takes some of it off. */
+static void
+compute(uint64_t ns)
+{
+	uint64_t left = fg_memory_beyond(ns), off = ns - left, program = fg_stopwatch_program;
+	program = program > off ? program - off : 0;
+	uint64_t whole = slowed(left);
+	program = slowed(program);
+	fg_sim_compute(whole, program < whole ? program : whole);
+}
+
 void
 fg_sim_lap(bool looks)
 {
@@ -136,7 +150,7 @@ fg_sim_lap(bool looks)
 	if (fg_sim.spins)
 		fg_sim.clock += ns;
 	else
-		fg_sim_compute(slowed(fg_memory_beyond(ns)));
+		compute(ns);
 }
 
 static uint64_t
@@ -155,24 +169,27 @@ stuck(void)
 		 "cannot be simulated");
 }
 
+/* The place can go on when it is due. The heap has room, because place_new has made it. */
+static void
+queue(struct place *place)
+{
+	uint64_t time = due(place);
+	if (time == UINT64_MAX)
+		return;
+	place->turn.time = time;
+	fg_turns_put(&place->turn);
+	fg_sim.next = fg_turns_next();
+}
+
 /* Returns the place that is least far in time. fg_sim.next becomes the time of the next one. */
 static struct place *
 pick(void)
 {
-	struct place *best = NULL;
-	uint64_t time = UINT64_MAX;
-	fg_sim.next = UINT64_MAX;
-	for (struct place *p = &first; p; p = p->next) {
-		uint64_t own = due(p);
-		if (own < time || (own == time && best && p->order < best->order)) {
-			fg_sim.next = time;
-			time = own;
-			best = p;
-		} else if (own < fg_sim.next)
-			fg_sim.next = own;
-	}
-	if (time == UINT64_MAX)
+	struct fg_turn *turn = fg_turns_take();
+	if (!turn)
 		stuck();
+	struct place *best = (struct place *)((char *)turn - offsetof(struct place, turn));
+	fg_sim.next = fg_turns_next();
 	if (best->state == WAITING) {
 		best->state = READY;
 		best->clock = best->deadline;
@@ -188,7 +205,9 @@ go_on(void)
 	self->clock = fg_sim.clock;
 	self->pu = fg_sim.pu;
 	self->spins = fg_sim.spins;
-	self->order = fg_chance_next(&fg_sim.chance);
+	self->searches = fg_charge_searches;
+	self->turn.order = fg_chance_next(&fg_sim.chance);
+	queue(self);
 	struct place *next = pick();
 	current = next;
 	fg_sim.clock = next->clock;
@@ -201,6 +220,7 @@ go_on(void)
 	if (fg_sim_slack() < CLOSE_NS)
 		fg_lines_look_again();
 	fg_sim.spins = self->spins;
+	fg_charge_searches = self->searches;
 }
 
 void
@@ -216,7 +236,7 @@ place_main(void)
 	struct place *self = current;
 	fg_self_pointer = NULL;
 	fg_lines_look_again(); /* the place is on no PU yet */
-	fg_sim.spins = false;
+	fg_sim.spins = fg_charge_searches = false;
 	if (self->outside)
 		fg_sim.pu = fg_sim.n_pus;
 	else if (fg_sim.pu == fg_sim.n_pus)
@@ -247,6 +267,8 @@ after_fork(void)
 		first = *current;
 	first.next = NULL;
 	last = current = &first;
+	first.turn.at = 0;
+	fg_turns_clear();
 	fg_sim.here = first.events;
 	fg_sim.next = UINT64_MAX;
 	fg_lines_clear();
@@ -259,7 +281,7 @@ place_new(const struct place *as)
 	if (!prepared)
 		pthread_atfork(NULL, NULL, after_fork);
 	prepared = true;
-	struct place *place = malloc(sizeof *place);
+	struct place *place = fg_turns_reserve(last->turn.number + 2) ? malloc(sizeof *place) : NULL;
 	struct fg_identity *donor = place ? fg_donor_new(place_main) : NULL;
 	if (!donor) {
 		int error = place ? errno : ENOMEM;
@@ -270,9 +292,9 @@ place_new(const struct place *as)
 	place->context = donor->context;
 	fg_sim.started = donor->context.tls;
 	place->core = -1;
+	place->turn.number = last->turn.number + 1;
 	last = last->next = place;
-	if (place->clock < fg_sim.next)
-		fg_sim.next = place->clock;
+	queue(place);
 	return 0;
 }
 
@@ -285,10 +307,8 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 	fg_sim_lap(false);
 	int error = place_new(
 		&(struct place){.start = start, .arg = arg, .clock = fg_sim.clock + (uint64_t)fg_sim.model.start});
-	if (!error) {
+	if (!error)
 		fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.create);
-		fg_sim.events++;
-	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 	return error;
@@ -347,52 +367,82 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 		uint64_t then = fg_sim.clock + (uint64_t)fg_sim.model.wake_latency;
 		p->state = READY;
 		p->clock = p->clock > then ? p->clock : then;
-		if (p->clock < fg_sim.next)
-			fg_sim.next = p->clock;
-		fg_sim.events++;
+		queue(p);
 		count--;
 	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 }
 
-/* The time of one turn of a spinning wait. As long as nothing happens, all turns are alike. */
+/* The time of one turn of a spinning wait. As long as no line changes that its PU has, all turns are alike. So then the
+ * pauses grow. fg_sim_disturb ends a long one. */
 static uint64_t
 turn_ns(void)
 {
 	struct place *self = current;
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	uint64_t ns = (uint64_t)fg_sim.model.pause;
-	if (self->events_seen != fg_sim.events) {
-		self->events_seen = fg_sim.events;
+	if (self->changes_seen != pu->changes) {
+		self->changes_seen = pu->changes;
 		self->quiet = 0;
 		self->quiet_since = fg_sim.clock;
 	}
-	if (++self->quiet <= QUIET_TURNS)
+	if (++self->quiet <= QUIET_TURNS || pu->pausing)
 		return ns;
 	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
-	if (longer > QUIET_MAX_NS)
-		longer = QUIET_MAX_NS;
-	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock && longer > fg_sim.next - fg_sim.clock)
-		longer = fg_sim.next - fg_sim.clock + 1;
-	return longer > ns ? longer : ns;
+	uint64_t longest = fg_policy_wants & FG_WANTS_IDLES ? TOLD_MAX_NS : QUIET_MAX_NS;
+	if (longer > longest)
+		longer = longest;
+	if (longer <= ns)
+		return ns;
+	pu->pausing = self;
+	self->paused_from = fg_sim.clock;
+	return longer;
 }
 
+/* The spinning place looks again at the end of the turn in which the line was changed. */
+void
+fg_sim_disturb(struct fg_sim_pu *pu)
+{
+	struct place *place = pu->pausing;
+	uint64_t turn = fg_sim.model.pause >= 1 ? (uint64_t)fg_sim.model.pause : 1, now = fg_sim.clock;
+	pu->changes++;
+	if (!place || !place->turn.at)
+		return;
+	uint64_t passed = now > place->paused_from ? now - place->paused_from : 0;
+	uint64_t end = place->paused_from + (passed / turn + 1) * turn;
+	pu->pausing = NULL;
+	if (end >= place->clock)
+		return;
+	place->clock = end;
+	queue(place);
+}
+
+/* `turn` tells the length of the turn. */
 static void
-sim_pause(void)
+spin(uint64_t (*turn)(void))
 {
 	fg_stopwatch_stop();
 	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
 	fg_sim.busy = true;
 	if (!fg_sim.given && !fg_sim.spins)
-		fg_sim_compute(slowed(ns));
+		fg_sim_compute(slowed(ns), slowed(fg_stopwatch_program));
 	else if (!fg_sim.given && ns > LOOK_NS)
-		fg_sim_spend(FG_SPENT_SYSTEM, slowed(ns));
+		fg_sim_spend(fg_charge_searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME, slowed(ns));
 	fg_sim.pus[fg_sim.pu].ahead = 0;
 	fg_sim.spins = true;
-	fg_sim.clock += turn_ns();
+	fg_sim.clock += turn();
 	fg_sim_let_others();
+	if (fg_sim.pus[fg_sim.pu].pausing == current)
+		fg_sim.pus[fg_sim.pu].pausing = NULL;
 	fg_stopwatch_start();
 	fg_sim.busy = false;
+}
+
+static void
+sim_pause(void)
+{
+	spin(turn_ns);
 }
 
 static uint64_t
@@ -423,16 +473,23 @@ fg_sim_work_step(uint64_t ns)
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
-	fg_sim_compute(slowed(ns));
+	fg_sim_compute(slowed(ns), slowed(ns));
 	fg_sim_let_others();
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 }
 
+/* The program waits for something that is no line of the runtime, so each turn is short. */
+static uint64_t
+short_turn_ns(void)
+{
+	return (uint64_t)fg_sim.model.pause;
+}
+
 void
 fg_sim_wait_turn(void)
 {
-	sim_pause();
+	spin(short_turn_ns);
 	fg_sim.busy = true;
 	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock) {
 		fg_sim.clock = fg_sim.next + 1;
