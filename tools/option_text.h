@@ -13,7 +13,8 @@ static inline void
 option_text_print(const struct option_text *option)
 {
 	char head[80];
-	snprintf(head, sizeof head, "%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+	snprintf(head, sizeof head, "%s%s%s", option->name, option->value ? " " : "",
+		 option->value ? option->value : "");
 	if (option->letter)
 		printf("  -%c, --%-15s", option->letter, head);
 	else

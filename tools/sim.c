@@ -46,8 +46,10 @@ sim_no_report(const struct sim_call *call, const struct sim_outcome *outcome)
 	if (sim_interrupted())
 		;
 	else if (why)
-		complain("sim", "'%s' cannot be simulated: %s, so its regions do not run on ForestGOMP; link it without -static",
-			 call->program[0], why);
+		complain(
+			"sim",
+			"'%s' cannot be simulated: %s, so its regions do not run on ForestGOMP; link it without -static",
+			call->program[0], why);
 	else if (!outcome->failed)
 		complain("sim",
 			 "the program left no report: it ended by _exit, a signal or exec, or it is linked without libgomp.so.1 and the C "
@@ -133,11 +135,11 @@ run_once(struct sim_request *request)
 	sim_progress(0, 1, "on one PU");
 	if (on_one && !sim_baseline_run(&request->call, request->repeat, &one, &status))
 		return status;
-	if (sim_interrupted()) {
+	if (sim_interrupted() || (one.complete && !one.regions && sim_is_foreign(&request->call, &one))) {
 		sim_outcome_free(&one);
 		return 1;
 	}
-	if (on_one)
+	if (on_one && !request->call.given)
 		tell_cost(request, &one);
 	sim_progress(0, 1, "");
 	request->call.output = request->json ? SIM_TO_STDERR : SIM_SHOW;

@@ -83,13 +83,15 @@ sim_list(bool json)
 static const char *
 nearest_word(const char *text)
 {
-	static const char *const levels[] = {"numa", "node", "package", "socket", "die", "group", "l3", "l2", "core", "pu"};
+	static const char *const levels[] = {"numa",  "node", "package", "socket", "die",
+					     "group", "l3",   "l2",	 "core",   "pu"};
 	static char *names[NAMES];
 	struct dirent **entries;
 	const char *folder = sim_shelf();
 	if (strchr(text, ':')) {
 		const char *nearest = NULL;
-		for (size_t length; *text && !nearest; text += length + strcspn(text + length, " "), text += strspn(text, " ")) {
+		for (size_t length; *text && !nearest;
+		     text += length + strcspn(text + length, " "), text += strspn(text, " ")) {
 			length = strcspn(text, ": ");
 			nearest = suggest(text, length, levels, sizeof levels / sizeof *levels);
 		}
@@ -109,10 +111,11 @@ sim_complain_machine(const char *text, const struct fg_model *model)
 	if (model->line)
 		return complain("sim", "%s:%u: %s", text, model->line, model->why);
 	const char *nearest = strchr(text, '/') ? NULL : nearest_word(text);
-	return complain("sim",
-			"--machine %s: %s%s%s%s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML file "
-			"(*.xml), or a list such as 'numa:4 l3:1 core:4'",
-			text, model->why, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+	return complain(
+		"sim",
+		"--machine %s: %s%s%s%s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML file "
+		"(*.xml), or a list such as 'numa:4 l3:1 core:4'",
+		text, model->why, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static void
@@ -215,8 +218,8 @@ sim_show(const char *machine, bool json)
 	if (json)
 		putchar('[');
 	else
-		printf("%s%s%s: %u PUs\n\n%-26s %-30s %s\n", bold, model.name, plain, model.machine->n_pus, "figure", "value",
-		       "source");
+		printf("%s%s%s: %u PUs\n\n%-26s %-30s %s\n", bold, model.name, plain, model.machine->n_pus, "figure",
+		       "value", "source");
 	char *keys = file ? show_file(file, print, !json) : strdup("\n");
 	if (!file)
 		print("topology", model.topology, "the command line");

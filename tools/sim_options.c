@@ -42,11 +42,9 @@ static const struct option_text table[OPTIONS] = {
 		   "only what the program gives with fgomp_sim_work(), _read() and _write() counts:\n"
 		   "exactly repeatable"},
 	[REPEAT] = {"repeat", 0, "N", "N runs with seeds that follow each other: their median, the least and the most"},
-	[NO_BASELINE] = {"no-baseline", 0, NULL,
-			 "do not run it on one simulated PU first: then there is no speed-up"},
+	[NO_BASELINE] = {"no-baseline", 0, NULL, "do not run it on one simulated PU first: then there is no speed-up"},
 	[BASELINE] = {"baseline", 0, NULL, "run it there; this is the default"},
-	[COMPARE] = {"compare", 0, "P,...",
-		     "a table of policies; on one PU it runs under the first, or under --sched"},
+	[COMPARE] = {"compare", 0, "P,...", "a table of policies; on one PU it runs under the first, or under --sched"},
 	[SWEEP] = {"sweep", 0, "S",
 		   "a table over numbers of PUs: cores=A..B doubles them, cores=A..B,STEP goes in steps;\n"
 		   "with --compare: for each policy"},

@@ -73,8 +73,8 @@ print_lines(const struct sim_outcome *outcome)
 static const struct {
 	char letter;
 	const char *column, *text;
-} kinds[KINDS] = {{'#', "work", "computing"},	{'r', "runtime", "runtime's code"}, {'w', "search", "looking for work"},
-		  {'m', "memory", "memory"},	{'l', "lines", "runtime's lines"},  {'s', "system", "system"}};
+} kinds[KINDS] = {{'#', "work", "computing"}, {'r', "runtime", "runtime's code"}, {'w', "search", "looking for work"},
+		  {'m', "memory", "memory"},  {'l', "lines", "runtime's lines"},  {'s', "system", "system"}};
 
 static void
 kinds_of(const struct sim_pu *pu, uint64_t *ns)
@@ -158,8 +158,11 @@ print_shares(const struct sim_outcome *outcome)
 	for (unsigned kind = 0; kind < KINDS; kind++) {
 		double part = share(sum[kind], outcome) / outcome->n_pus;
 		idle -= part;
-		printf("%s%s %c %.1f%%", kind == 3 ? ",\n                " : kind ? ", " : " ", kinds[kind].text,
-		       kinds[kind].letter, 100 * part);
+		printf("%s%s %c %.1f%%",
+		       kind == 3 ? ",\n                "
+		       : kind	 ? ", "
+				 : " ",
+		       kinds[kind].text, kinds[kind].letter, 100 * part);
 	}
 	printf(", idle . %.1f%%\n", idle > 0 ? 100 * idle : 0);
 }
@@ -172,11 +175,17 @@ print_speedup(const struct sim_outcome *outcome, const struct sim_outcome *one)
 	if (!one)
 		printf("PUs computing   %s%.2f%s on average\n", bold, share(sim_work(outcome), outcome), plain);
 	else {
+		bool spread = outcome->runs > 1 && one != outcome;
 		printf("speed-up        %s%.2f%s", bold, share(one->time, outcome), plain);
-		if (outcome->runs > 1)
-			printf(" (%.2f to %.2f)", (double)one->time / (double)outcome->most,
-			       (double)one->time / (double)outcome->least);
-		printf(" against one simulated PU (%s)\n", sim_time_text(one->time, text, sizeof text));
+		if (spread)
+			printf(" (%.2f to %.2f)", (double)one->least / (double)outcome->most,
+			       (double)one->most / (double)outcome->least);
+		printf(" against one simulated PU (%s", sim_time_text(one->time, text, sizeof text));
+		if (spread) {
+			printf(", from %s", sim_time_text(one->least, text, sizeof text));
+			printf(" to %s", sim_time_text(one->most, text, sizeof text));
+		}
+		puts(")");
 	}
 }
 
@@ -238,8 +247,10 @@ static void
 json_speedup(const struct sim_outcome *outcome, const struct sim_outcome *one)
 {
 	if (one)
-		printf(", \"speedup\": %.4f, \"one_pu_ns\": %llu, \"one_pu_work_ns\": %llu", share(one->time, outcome),
-		       (unsigned long long)one->time, (unsigned long long)sim_work(one));
+		printf(", \"speedup\": %.4f, \"one_pu_ns\": %llu, \"one_pu_least_ns\": %llu, \"one_pu_most_ns\": %llu, "
+		       "\"one_pu_work_ns\": %llu",
+		       share(one->time, outcome), (unsigned long long)one->time, (unsigned long long)one->least,
+		       (unsigned long long)one->most, (unsigned long long)sim_work(one));
 	else
 		printf(", \"speedup\": null, \"one_pu_ns\": null, \"one_pu_work_ns\": null");
 	printf(", \"pus_computing\": %.4f", share(sim_work(outcome), outcome));
@@ -275,11 +286,11 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 		       "\"sleeps\": %llu, \"steals\": %llu, \"task_steals\": %llu, \"migrations\": %llu, "
 		       "\"transfers\": %llu, \"remote\": %llu}",
 		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->runtime,
-		       (unsigned long long)pu->search, (unsigned long long)pu->memory,
-		       (unsigned long long)pu->lines, (unsigned long long)pu->system, (unsigned long long)pu->switches,
-		       (unsigned long long)pu->sleeps, (unsigned long long)pu->steals,
-		       (unsigned long long)pu->task_steals, (unsigned long long)pu->migrations,
-		       (unsigned long long)pu->transfers, (unsigned long long)pu->remote);
+		       (unsigned long long)pu->search, (unsigned long long)pu->memory, (unsigned long long)pu->lines,
+		       (unsigned long long)pu->system, (unsigned long long)pu->switches, (unsigned long long)pu->sleeps,
+		       (unsigned long long)pu->steals, (unsigned long long)pu->task_steals,
+		       (unsigned long long)pu->migrations, (unsigned long long)pu->transfers,
+		       (unsigned long long)pu->remote);
 	}
 	puts("\n]}");
 }

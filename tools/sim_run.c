@@ -169,10 +169,10 @@ read_pu(struct sim_outcome *outcome, const char *line)
 	struct sim_pu pu;
 	unsigned i;
 	if (sscanf(line,
-		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &i, &pu.work, &pu.runtime, &pu.search, &pu.lines, &pu.system, &pu.memory, &pu.switches, &pu.sleeps, &pu.steals,
-		   &pu.task_steals, &pu.migrations, &pu.transfers, &pu.remote) == 14 &&
+		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &i, &pu.work, &pu.runtime, &pu.search, &pu.lines, &pu.system, &pu.memory, &pu.switches, &pu.sleeps,
+		   &pu.steals, &pu.task_steals, &pu.migrations, &pu.transfers, &pu.remote) == 14 &&
 	    outcome->pus && i < outcome->n_pus)
 		outcome->pus[i] = pu;
 }
@@ -270,8 +270,7 @@ prepare(struct run *run, int *status)
 				   "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
 		return false;
 	}
-	if (!fg_model_read(&run->model, call->machine) ||
-	    (call->n_pus && !fg_model_resize(&run->model, call->n_pus))) {
+	if (!fg_model_read(&run->model, call->machine) || (call->n_pus && !fg_model_resize(&run->model, call->n_pus))) {
 		*status = complain("sim", "--machine %s: %s", call->machine, run->model.why);
 		return false;
 	}

@@ -12,7 +12,7 @@
 
 struct cell {
 	uint64_t time, least, most, work; /* least, most: of repeated runs */
-	double busy; /* the fraction of the PUs' time */
+	double busy;			  /* the fraction of the PUs' time */
 	uint64_t steals, migrations;
 	int status; /* of the program */
 };
@@ -20,9 +20,14 @@ struct cell {
 static struct cell
 cell_of(const struct sim_outcome *outcome)
 {
-	struct cell cell = {
-		outcome->time, outcome->least, outcome->most, sim_work(outcome), 0, sim_sum(outcome->steals),
-		sim_sum(outcome->migrations), outcome->status};
+	struct cell cell = {outcome->time,
+			    outcome->least,
+			    outcome->most,
+			    sim_work(outcome),
+			    0,
+			    sim_sum(outcome->steals),
+			    sim_sum(outcome->migrations),
+			    outcome->status};
 	if (outcome->time)
 		cell.busy = (double)sim_busy(outcome) / (double)outcome->time / outcome->n_pus;
 	return cell;
@@ -112,7 +117,8 @@ print_table(const struct sim_request *request, const struct cell *cells, const s
 	char text[32];
 	printf("%s%s%s\n", bold, request->model.name, plain);
 	if (one)
-		printf("on one PU %s (%s)\n", sim_time_text(one->time, text, sizeof text), policy_on_one(request));
+		printf("on one PU %s (%s)%s\n", sim_time_text(one->time, text, sizeof text), policy_on_one(request),
+		       one->runs > 1 ? ", the median of as many runs" : "");
 	bool spread = request->repeat > 1;
 	printf("\n%-12s %6s %12s%s %9s %6s %9s %11s\n", "policy", "PUs", spread ? "median" : "time",
 	       spread ? "        least         most" : "", "speed-up", "busy", "steals", "migrations");
@@ -285,6 +291,8 @@ sim_table(struct sim_request *request)
 	sim_progress(0, n + 1, "on one PU");
 	if (!request->no_baseline && sim_baseline_run(&call, request->repeat, &one, &status) && one.input_missed)
 		status = no_input();
+	if (!status && one.complete && !one.regions && sim_is_foreign(&call, &one))
+		status = 1;
 	if (!status)
 		status = run_cells(request, &one, cells);
 	status = show_rows(request, cells, &one, status);

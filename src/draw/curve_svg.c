@@ -43,9 +43,8 @@ static void
 tick(FILE *file, const struct scale *scale, int doublings)
 {
 	double y = at_y(scale, exp2(doublings));
-	fprintf(file,
-		"<path d='M%.1f %.1fh%.1f' stroke='%s'/><text x='%.1f' y='%.1f' text-anchor='end'>%s%ld</text>\n", LEFT, y,
-		scale->across * scale->length, doublings ? "#e4e1d6" : "#a8a493", LEFT - 8, y + 4,
+	fprintf(file, "<path d='M%.1f %.1fh%.1f' stroke='%s'/><text x='%.1f' y='%.1f' text-anchor='end'>%s%ld</text>\n",
+		LEFT, y, scale->across * scale->length, doublings ? "#e4e1d6" : "#a8a493", LEFT - 8, y + 4,
 		doublings < 0 ? "1/" : "", 1L << (doublings < 0 ? -doublings : doublings));
 }
 
