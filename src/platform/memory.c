@@ -156,7 +156,7 @@ class_of(size_t align, size_t size)
 {
 	unsigned class = 0;
 	while (class < CLASSES && (class_size[class] < size || class_size[class] % align != 0))
-		class++;
+		class ++;
 	return class;
 }
 

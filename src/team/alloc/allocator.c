@@ -33,10 +33,8 @@ struct header {
 enum { PINNED_ALLOC = 200, MANAGED_ALLOC = 201, SMALLEST_POINTER = 4096 };
 
 static struct allocator pinned_alloc = {
-	.traits.value = {[FG_ALIGNMENT] = 1,
-			 [FG_POOL_SIZE] = FG_NO_LIMIT,
-			 [FG_FALLBACK] = FG_NULL_FB,
-			 [FG_PINNED] = true},
+	.traits.value =
+		{[FG_ALIGNMENT] = 1, [FG_POOL_SIZE] = FG_NO_LIMIT, [FG_FALLBACK] = FG_NULL_FB, [FG_PINNED] = true},
 	.on_pages = true,
 	.shelves = {.partition = FG_ENVIRONMENT, .pinned = true},
 };
