@@ -15,47 +15,20 @@
 #include "base/log.h"
 #include "exec/thread/donor.h"
 #include "platform/thread.h"
-#include "sched/in_force.h"
 #include "sim/memory.h"
+#include "sim/place.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
-#include "sim/turns.h"
 
-#define CLOSE_NS 200	  /* if the slack is less, others go first at its next look */
-#define NOW_NS 20	  /* a read of the clock */
-#define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does more than look */
-#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
-#define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
-#define TOLD_MAX_NS 100	  /* the same if a policy wants to be told of idle PUs in time */
+#define CLOSE_NS 200 /* if the slack is less, others go first at its next look */
+#define NOW_NS 20    /* a read of the clock */
 
 /* If no PU can go on for so long, none ever will: by then the watchdog of policies has brought back what was put
  * aside. */
 #define ALONE_NS UINT64_C(6000000000)
 
-enum state { READY, WAITING, ENDED };
-
-struct place {
-	struct fg_context context; /* valid while the place does not run */
-	enum state state;
-	struct fg_turn turn; /* among the places that can go on, unless it runs */
-	uint64_t clock;	     /* that of the running place is fg_sim.clock */
-	unsigned pu;
-	int core; /* the core where it is awake; -1: it sleeps, or slows no other place */
-	bool spins, searches;
-	struct fg_atomic_u32 *word; /* the word that it waits for */
-	uint64_t deadline;	    /* 0: none */
-	uint64_t changes_seen, quiet_since, paused_from;
-	unsigned quiet;		  /* turns of its spinning in which no line changed that its PU has */
-	struct fg_identity *last; /* the identity that ran here last */
-	uint64_t steals;	  /* its worker's steals that are counted already */
-	bool outside;		  /* it is on no PU, and no place waits for it */
-	uint64_t events[FG_COUNT_KINDS];
-	void (*start)(void *);
-	void *arg;
-	struct place *next;
-};
-
-static struct place first = {.core = -1}, *last = &first, *current = &first;
+static struct place first = {.core = -1}, *last = &first;
+struct place *fg_place = &first;
 struct fg_sim fg_sim = {.here = first.events};
 
 static void
@@ -70,10 +43,10 @@ be_awake(struct place *place, int core)
 
 /* The time for computing where PUs share a core. If two of them are awake, each has the model's share of its speed.
  * More than two have together the speed of two. */
-static uint64_t
-slowed(uint64_t ns)
+uint64_t
+fg_place_slowed(uint64_t ns)
 {
-	int core = current->core;
+	int core = fg_place->core;
 	if (core < 0 || fg_sim.pus[core].awake < 2)
 		return ns;
 	return (uint64_t)((double)ns * fg_sim.pus[core].awake / (2 * fg_sim.model.smt));
@@ -104,19 +77,19 @@ fg_sim_locate(void)
 	if (leaf)
 		be_on(leaf->first_pu);
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
-	if (current->core != pu->core)
-		be_awake(current, pu->core);
-	if (worker->statistics.steals != current->steals) {
-		current->steals = worker->statistics.steals;
+	if (fg_place->core != pu->core)
+		be_awake(fg_place, pu->core);
+	if (worker->statistics.steals != fg_place->steals) {
+		fg_place->steals = worker->statistics.steals;
 		pu->steals++;
 		fg_sim.distance_steals[fg_sim_distance(pu->taken_from, fg_sim.pu)]++;
 	}
-	if (current->last != self) {
-		if (current->last) {
+	if (fg_place->last != self) {
+		if (fg_place->last) {
 			pu->switches++;
 			fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.thread_switch);
 		}
-		current->last = self;
+		fg_place->last = self;
 		fg_trail_note(self);
 	}
 	return true;
@@ -135,8 +108,8 @@ compute(uint64_t ns)
 {
 	uint64_t left = fg_memory_beyond(ns), off = ns - left, program = fg_stopwatch_program;
 	program = program > off ? program - off : 0;
-	uint64_t whole = slowed(left);
-	program = slowed(program);
+	uint64_t whole = fg_place_slowed(left);
+	program = fg_place_slowed(program);
 	fg_sim_compute(whole, program < whole ? program : whole);
 }
 
@@ -170,8 +143,8 @@ stuck(void)
 }
 
 /* The place can go on when it is due. The heap has room, because place_new has made it. */
-static void
-queue(struct place *place)
+void
+fg_place_queue(struct place *place)
 {
 	uint64_t time = due(place);
 	if (time == UINT64_MAX)
@@ -198,18 +171,18 @@ pick(void)
 }
 
 /* Goes on with the place that is least far in time. Returns when that is the caller. */
-static void
-go_on(void)
+void
+fg_place_go_on(void)
 {
-	struct place *self = current;
+	struct place *self = fg_place;
 	self->clock = fg_sim.clock;
 	self->pu = fg_sim.pu;
 	self->spins = fg_sim.spins;
 	self->searches = fg_charge_searches;
 	self->turn.order = fg_chance_next(&fg_sim.chance);
-	queue(self);
+	fg_place_queue(self);
 	struct place *next = pick();
-	current = next;
+	fg_place = next;
 	fg_sim.clock = next->clock;
 	fg_sim.here = next->events;
 	if (next == self)
@@ -227,13 +200,13 @@ void
 fg_sim_let_others(void)
 {
 	if (fg_sim.clock > fg_sim.next)
-		go_on();
+		fg_place_go_on();
 }
 
 static void
 place_main(void)
 {
-	struct place *self = current;
+	struct place *self = fg_place;
 	fg_self_pointer = NULL;
 	fg_lines_look_again(); /* the place is on no PU yet */
 	fg_sim.spins = fg_charge_searches = false;
@@ -251,9 +224,9 @@ void
 fg_sim_end_place(void)
 {
 	fg_sim.busy = true;
-	current->state = ENDED;
-	be_awake(current, -1);
-	go_on();
+	fg_place->state = ENDED;
+	be_awake(fg_place, -1);
+	fg_place_go_on();
 	abort();
 }
 
@@ -263,10 +236,10 @@ after_fork(void)
 {
 	if (!fg_sim.on)
 		return;
-	if (current != &first)
-		first = *current;
+	if (fg_place != &first)
+		first = *fg_place;
 	first.next = NULL;
-	last = current = &first;
+	last = fg_place = &first;
 	first.turn.at = 0;
 	fg_turns_clear();
 	fg_sim.here = first.events;
@@ -294,7 +267,7 @@ place_new(const struct place *as)
 	place->core = -1;
 	place->turn.number = last->turn.number + 1;
 	last = last->next = place;
-	queue(place);
+	fg_place_queue(place);
 	return 0;
 }
 
@@ -342,12 +315,12 @@ sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.sleep);
 	fg_sim_let_others();
 	if (atomic_load_explicit(&word->v, memory_order_seq_cst) == value) {
-		current->state = WAITING;
-		current->word = word;
-		current->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
+		fg_place->state = WAITING;
+		fg_place->word = word;
+		fg_place->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
 		fg_sim.pus[fg_sim.pu].sleeps++;
-		be_awake(current, -1);
-		go_on();
+		be_awake(fg_place, -1);
+		fg_place_go_on();
 	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
@@ -367,82 +340,11 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 		uint64_t then = fg_sim.clock + (uint64_t)fg_sim.model.wake_latency;
 		p->state = READY;
 		p->clock = p->clock > then ? p->clock : then;
-		queue(p);
+		fg_place_queue(p);
 		count--;
 	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
-}
-
-/* The time of one turn of a spinning wait. As long as no line changes that its PU has, all turns are alike. So then the
- * pauses grow. fg_sim_disturb ends a long one. */
-static uint64_t
-turn_ns(void)
-{
-	struct place *self = current;
-	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
-	uint64_t ns = (uint64_t)fg_sim.model.pause;
-	if (self->changes_seen != pu->changes) {
-		self->changes_seen = pu->changes;
-		self->quiet = 0;
-		self->quiet_since = fg_sim.clock;
-	}
-	if (++self->quiet <= QUIET_TURNS || pu->pausing)
-		return ns;
-	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
-	uint64_t longest = fg_policy_wants & FG_WANTS_IDLES ? TOLD_MAX_NS : QUIET_MAX_NS;
-	if (longer > longest)
-		longer = longest;
-	if (longer <= ns)
-		return ns;
-	pu->pausing = self;
-	self->paused_from = fg_sim.clock;
-	return longer;
-}
-
-/* The spinning place looks again at the end of the turn in which the line was changed. */
-void
-fg_sim_disturb(struct fg_sim_pu *pu)
-{
-	struct place *place = pu->pausing;
-	uint64_t turn = fg_sim.model.pause >= 1 ? (uint64_t)fg_sim.model.pause : 1, now = fg_sim.clock;
-	pu->changes++;
-	if (!place || !place->turn.at)
-		return;
-	uint64_t passed = now > place->paused_from ? now - place->paused_from : 0;
-	uint64_t end = place->paused_from + (passed / turn + 1) * turn;
-	pu->pausing = NULL;
-	if (end >= place->clock)
-		return;
-	place->clock = end;
-	queue(place);
-}
-
-/* `turn` tells the length of the turn. */
-static void
-spin(uint64_t (*turn)(void))
-{
-	fg_stopwatch_stop();
-	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
-	fg_sim.busy = true;
-	if (!fg_sim.given && !fg_sim.spins)
-		fg_sim_compute(slowed(ns), slowed(fg_stopwatch_program));
-	else if (!fg_sim.given && ns > LOOK_NS)
-		fg_sim_spend(fg_charge_searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME, slowed(ns));
-	fg_sim.pus[fg_sim.pu].ahead = 0;
-	fg_sim.spins = true;
-	fg_sim.clock += turn();
-	fg_sim_let_others();
-	if (fg_sim.pus[fg_sim.pu].pausing == current)
-		fg_sim.pus[fg_sim.pu].pausing = NULL;
-	fg_stopwatch_start();
-	fg_sim.busy = false;
-}
-
-static void
-sim_pause(void)
-{
-	spin(turn_ns);
 }
 
 static uint64_t
@@ -473,28 +375,8 @@ fg_sim_work_step(uint64_t ns)
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
-	fg_sim_compute(slowed(ns), slowed(ns));
+	fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(ns));
 	fg_sim_let_others();
-	fg_stopwatch_start();
-	fg_sim.busy = false;
-}
-
-/* The program waits for something that is no line of the runtime, so each turn is short. */
-static uint64_t
-short_turn_ns(void)
-{
-	return (uint64_t)fg_sim.model.pause;
-}
-
-void
-fg_sim_wait_turn(void)
-{
-	spin(short_turn_ns);
-	fg_sim.busy = true;
-	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock) {
-		fg_sim.clock = fg_sim.next + 1;
-		go_on();
-	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 }
@@ -558,7 +440,7 @@ const struct fg_carrier fg_carrier_sim = {
 	.start = sim_start,
 	.wait = sim_wait,
 	.wake = sim_wake,
-	.pause = sim_pause,
+	.pause = fg_place_pause,
 	.now = sim_now,
 	.ran = sim_ran,
 	.work = fg_sim_work,

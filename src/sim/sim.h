@@ -35,7 +35,7 @@ struct fg_sim_pu {
 	uint64_t slice_began;
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
 	uint64_t changes;		 /* of lines of which it had a copy, by others */
-	struct place *pausing;		 /* the place that spins there in a long pause (places.c) */
+	struct place *pausing;		 /* the place that spins there in a long pause (spin.c) */
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
 	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
 	uint64_t charged_ahead, taken_off;
