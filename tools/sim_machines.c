@@ -197,12 +197,14 @@ show_presets(const struct fg_model *model, const char *keys, show *print)
 	FG_MODEL_COSTS(SHOW)
 	FG_MODEL_MEMORY(SHOW)
 #undef SHOW
-	static const char *const levels[] = {"core", "l2", "l3", "die", "group", "package", "node", "machine"};
-	for (unsigned i = 0; i < sizeof levels / sizeof *levels; i++) {
+	for (unsigned kind = 0; model->estimated && kind < FG_LEVEL_KINDS; kind++) {
+		const char *word;
 		char key[64];
-		snprintf(key, sizeof key, "transfer.%s", levels[i]);
-		if (model->estimated)
-			print(key, "as docs/simulator.md has it", "default, an estimate");
+		snprintf(value, sizeof value, "%g", fg_model_preset((enum fg_level_kind)kind, &word));
+		if (!word)
+			continue;
+		snprintf(key, sizeof key, "transfer.%s", word);
+		print(key, value, "default, an estimate: until another PU has the line that shares no inner level");
 	}
 }
 
