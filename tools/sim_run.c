@@ -113,6 +113,7 @@ set_environment(const struct run *run)
 		set_number("FGSIM_PUS", call->n_pus);
 	setenv("FGSIM_SEED", call->seed, 1);
 	setenv("FGSIM_GIVEN", call->given ? "1" : "0", 1);
+	setenv("FGSIM_DEFER", call->defer ? "1" : "0", 1);
 	setenv("FGSIM_REPORT", run->report.path, 1);
 	setenv("FGSIM_PROGRESS", run->progress.path, 1);
 	setenv("FGOMP_TOPOLOGY", run->model.topology, 1);
