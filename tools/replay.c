@@ -200,7 +200,7 @@ play(const char *score, const struct sim_call *as, uint64_t *time)
 		else
 			status = outcome.status ? outcome.status : 1;
 		if (!outcome.complete)
-			sim_no_report(&outcome);
+			sim_no_report(&call, &outcome);
 		sim_outcome_free(&outcome);
 	}
 	free(player);

@@ -403,8 +403,10 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_claim claim = {.only = fg_worker_only(worker)};
 		bool stolen = false;
 		struct fg_identity *next = NULL;
+		fg_charge_search(true);
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
 		    (next = fg_exec_hooks.take(worker, self))) {
+			fg_charge_search(false);
 			fg_idle_mark_end(&thief.idling);
 			if (!stolen && !next && !worker->donors.first && !fg_donor_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
@@ -438,6 +440,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			fg_donor_reserve(self);
 		patience_turn(&patience, &thief);
 	}
+	fg_charge_search(false);
 	fg_idle_mark_end(&thief.idling);
 	thief_turn_away(&thief);
 }
@@ -454,11 +457,13 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	 * program's malloc. That thread will look for tasks again, so `helps` gets its old value back. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
+	fg_charge_search(true);
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) &&
 	       !(called = fg_exec_hooks.take(worker, self))) {
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
+	fg_charge_search(false);
 	fg_idle_mark_end(&thief->idling);
 	if (claim->bubble || claim->thread)
 		steal_note(worker, claim);

@@ -176,6 +176,7 @@ void fg_come_back(struct fg_identity *self);
 static inline void
 fg_enter_unwatched(struct fg_identity *self)
 {
+	fg_charge_enter();
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	if (__builtin_expect(fg_load_relaxed(&self->away) != 0, 0))
@@ -188,6 +189,7 @@ fg_leave_unwatched(struct fg_identity *self)
 	fg_tsan_release(self); /* for its holder (fg_hold_begin) */
 	fg_signal_fence();
 	fg_own_store_release(&self->in_runtime, 0);
+	fg_charge_leave();
 }
 static inline void
 fg_enter(struct fg_identity *self)
