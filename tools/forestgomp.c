@@ -41,15 +41,20 @@ main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		fputs(usage, stdout);
-		return 0;
+		return finish(0);
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("ForestGOMP " FG_VERSION);
-		return 0;
+		return finish(0);
 	}
 	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+			return finish(commands[i].run(argc - 1, argv + 1));
+	static const char *const names[] = {"run", "sim", "topo", "info", "trace", "replay", NULL};
+	const char *like = most_like(argv[1], names);
+	if (like)
+		return complain("", "no command is called '%s'; did you mean '%s'? Known: run, sim, topo, info, trace, replay", argv[1],
+				like);
 	return complain("",
 			"no command is called '%s'; known: run, sim, topo, info, trace, replay (`forestgomp --help`)",
 			argv[1]);

@@ -16,6 +16,7 @@
 #include "base/atomic.h"
 #include "base/carrier.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "platform/file.h"
 #include "platform/map.h"
 #include "trace/names.h"
@@ -26,6 +27,7 @@ void (*fg_trace_describe)(void);
 static struct {
 	int file;
 	const char *option;
+	bool option_is_stats;
 	struct fg_atomic_u64 end; /* of the space that is taken */
 	struct fg_trace_head head;
 } trace;
@@ -45,6 +47,22 @@ fails(const char *what, const char *path, const char *why)
 	return false;
 }
 
+/* The file of a trace has the sums, too. So the other name becomes a link to it. */
+static void
+link_stats(const char *path)
+{
+	char name[FG_TRACE_PATH], *target;
+	bool numbered = false, made = false;
+	if (trace.option_is_stats || !fg_options.stats[0] || !(target = realpath(path, NULL)))
+		return;
+	for (unsigned number = 1; !made && number < FG_TRACE_NUMBERS; number++) {
+		if (!fg_trace_path(fg_options.stats, number, name, sizeof name, &numbered))
+			break;
+		made = symlink(target, name) == 0 || errno != EEXIST || !numbered;
+	}
+	free(target);
+}
+
 /* With a number in its name, the file takes the first name that is free. */
 static bool
 make(const char *name)
@@ -61,7 +79,10 @@ make(const char *name)
 		trace.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (trace.file < 0 && errno == EEXIST && numbered && number < FG_TRACE_NUMBERS)
 			continue;
-		return trace.file >= 0 || fails("cannot write", path, strerror(errno));
+		if (trace.file < 0)
+			return fails("cannot write", path, strerror(errno));
+		link_stats(path);
+		return true;
 	}
 }
 
@@ -70,6 +91,7 @@ fg_trace_file_open(const char *name, const char *option, uint64_t loaded)
 {
 	struct timespec wall;
 	trace.option = option;
+	trace.option_is_stats = name == fg_options.stats;
 	if (!make(name))
 		return false;
 	/* A program may have closed its standard descriptors. None of them may become the file, because the program would

@@ -67,7 +67,7 @@ struct fg_trace_block {
 	uint64_t sequence; /* of events: place among the worker's blocks; the oldest may be overwritten */
 	uint64_t lost;	   /* of events: records of this worker overwritten so far */
 	uint32_t lane;	   /* of events: the worker's number */
-	uint32_t reserved[5];
+	uint32_t reserved[5]; /* of events, [0]: 1 where the disk was full, and so older ones were written over */
 };
 
 struct fg_trace_record {
@@ -115,7 +115,8 @@ struct fg_trace_row {
 
 struct fg_trace_call {
 	uint64_t meet;
-	uint32_t members, mode, is_nested, reserved;
+	uint32_t members, mode, is_nested;
+	uint32_t lane; /* the worker that met it, as in its rows */
 	uint64_t work, most, ended, ends; /* of the members that have ended; `ends`: the times from meet to end */
 	uint64_t within, within_whole;	  /* time of the regions met within it, and computing in them */
 };
@@ -135,7 +136,7 @@ struct fg_trace_sum {
 	uint32_t kind;
 	uint32_t weight;   /* of a call and its members */
 	uint64_t function; /* the region's */
-	uint64_t call;	   /* names a call, and the call of a member */
+	uint64_t call;	   /* names a call, and the call of a member; of a row, the worker */
 	union {
 		struct fg_trace_row row;
 		struct fg_trace_call of_call;

@@ -40,12 +40,13 @@ struct fg_sums_lane {
 	struct sampler tasks;
 	uint64_t task_began; /* of a task that is timed */
 	uint64_t random;
-	unsigned pu, n_regions;
+	unsigned number, pu, n_regions;
 	struct region regions[REGIONS];
 };
 
 bool fg_sums_on;
 static struct fg_atomic_u64 n_calls, dropped;
+static struct fg_atomic_u32 n_lanes;
 
 uint64_t
 fg_sums_dropped(void)
@@ -111,6 +112,7 @@ lane_new(void)
 	struct fg_sums_lane *lane = fg_map_unreserved(sizeof *lane);
 	if (lane) {
 		lane->random = (uintptr_t)lane | 1;
+		lane->number = fg_add_relaxed(&n_lanes, 1) + 1;
 		lane->own = record_fresh(lane);
 		if (lane->own)
 			lane->own->kind = FG_SUM_LANE;
@@ -161,6 +163,7 @@ region_of(struct fg_sums_lane *lane, uint64_t function)
 		region->row->row.shortest = UINT64_MAX;
 		region->row->row.fewest = UINT32_MAX;
 		region->row->function = region->function = function;
+		region->row->call = lane->number;
 		region->row->kind = FG_SUM_ROW;
 		return region;
 	}
@@ -222,6 +225,7 @@ fg_sums_meet(void (*function)(void *), bool is_nested)
 	if (!call)
 		return NULL;
 	call->of_call.is_nested = is_nested;
+	call->of_call.lane = lane->number;
 	call->of_call.meet = now_on(lane);
 	record_begin(call, FG_SUM_CALL,
 		     &(struct fg_trace_sum){.function = (uintptr_t)function,

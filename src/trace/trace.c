@@ -107,6 +107,7 @@ lane_grow(struct fg_trace_lane *lane)
 	block->count = 0;
 	block->sequence = lane->sequence++;
 	block->lost = lane->lost;
+	block->reserved[0] = lane->lost && fg_load_relaxed(&full); /* the disk was full, or else the size was reached */
 	block->lane = lane->number;
 	lane->next = (struct fg_trace_record *)(block + 1);
 	lane->end = lane->next + (block->bytes - sizeof *block) / sizeof *lane->next;
