@@ -58,7 +58,8 @@ distance(const char *a, const char *b)
 		unsigned corner = row[0];
 		row[0] = i + 1;
 		for (unsigned k = 0; k < n; k++) {
-			unsigned change = corner + (a[i] != b[k]), more = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
+			unsigned change = corner + (a[i] != b[k]),
+				 more = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
 			corner = row[k + 1];
 			row[k + 1] = change < more ? change : more;
 		}
@@ -70,7 +71,7 @@ const char *
 most_like(const char *word, const char *const *list)
 {
 	const char *best = NULL;
-	unsigned least = strlen(word) < 4 ? 2 : 3;
+	unsigned least = strlen(word) < 3 ? (unsigned)strlen(word) : 3;
 	for (; *list; list++) {
 		unsigned far = strncmp(*list, word, strlen(word)) == 0 && strlen(word) > 2 ? 1 : distance(word, *list);
 		if (far < least) {

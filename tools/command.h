@@ -32,9 +32,9 @@ const char *run_judge(const char *library, const char *const *variables, unsigne
 
 /* Facts of a program's file. */
 struct program_facts {
-	bool is_static;	      /* it has OpenMP of its own in it */
-	bool needs_openmp;    /* libgomp */
-	char other[128];      /* another OpenMP runtime that it needs; empty: none */
+	bool is_static;	   /* it has OpenMP of its own in it */
+	bool needs_openmp; /* libgomp */
+	char other[128];   /* another OpenMP runtime that it needs; empty: none */
 };
 void program_look(const char *path, struct program_facts *facts);
 /* Looks for a name without a slash as execvp does. Returns NULL if nothing is found; the caller frees it. */

@@ -21,10 +21,11 @@ parts_of(const struct fg_file_view *file, struct parts *parts)
 	const Elf64_Ehdr *head = file->bytes;
 	if (file->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
 	    head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_phentsize != sizeof(Elf64_Phdr) ||
-	    head->e_phoff > file->size || head->e_phoff % 8 || (file->size - head->e_phoff) / sizeof(Elf64_Phdr) < head->e_phnum)
+	    head->e_phoff > file->size || head->e_phoff % 8 ||
+	    (file->size - head->e_phoff) / sizeof(Elf64_Phdr) < head->e_phnum)
 		return false;
-	*parts = (struct parts){file->bytes, file->size, (const void *)((const unsigned char *)file->bytes + head->e_phoff),
-				head->e_phnum};
+	*parts = (struct parts){file->bytes, file->size,
+				(const void *)((const unsigned char *)file->bytes + head->e_phoff), head->e_phnum};
 	return true;
 }
 
@@ -116,12 +117,15 @@ program_unserved(const char *name)
 	struct program_facts facts;
 	char *path = program_path(name), *text = NULL;
 	program_look(path, &facts);
-	if (facts.is_static && asprintf(&text, "'%s' is static and has an OpenMP runtime in it: its regions do not run on ForestGOMP",
-					name) < 0)
+	if (facts.is_static &&
+	    asprintf(&text, "'%s' is static and has an OpenMP runtime in it: its regions do not run on ForestGOMP",
+		     name) < 0)
 		text = NULL;
 	else if (facts.other[0] && !facts.needs_openmp &&
-		 asprintf(&text, "'%s' brings %s with it, as a program of another compiler: its regions do not run on ForestGOMP",
-			  name, facts.other) < 0)
+		 asprintf(
+			 &text,
+			 "'%s' brings %s with it, as a program of another compiler: its regions do not run on ForestGOMP",
+			 name, facts.other) < 0)
 		text = NULL;
 	free(path);
 	return text;

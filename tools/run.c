@@ -227,7 +227,8 @@ remove_old_trace(const char *path)
 	FILE *file = fg_file_is_special(path) ? NULL : fopen(path, "re");
 	if (!file)
 		return;
-	bool ours = fread(&head, sizeof head, 1, file) == 1 && memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0;
+	bool ours =
+		fread(&head, sizeof head, 1, file) == 1 && memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0;
 	fclose(file);
 	if (ours && (head.end || kill((pid_t)head.pid, 0) != 0))
 		unlink(path);
@@ -257,7 +258,8 @@ prepare_trace(const char *name)
 			setenv("FGOMP_TRACE", further, 1);
 	}
 	if (fg_file_is_special(path))
-		return complain("run", "--trace %s: it is there and is no ordinary file; accepted: the name of a file", name);
+		return complain("run", "--trace %s: it is there and is no ordinary file; accepted: the name of a file",
+				name);
 	char *slash = strrchr(path, '/');
 	if (slash)
 		slash[slash == path] = '\0';
@@ -330,11 +332,11 @@ static int
 take_own(int argc, char **argv, int *i, struct run_call *call)
 {
 	const char *missing = NULL, *value, *word = argv[*i];
-	bool *flag = strcmp(word, "--print") == 0	? &call->print
-		     : strcmp(word, "--check") == 0	? &call->check
-		     : strcmp(word, "--json") == 0	? &call->json
+	bool *flag = strcmp(word, "--print") == 0					? &call->print
+		     : strcmp(word, "--check") == 0					? &call->check
+		     : strcmp(word, "--json") == 0					? &call->json
 		     : strncmp(word, "--stats", 7) == 0 && (!word[7] || word[7] == '=') ? &call->stats
-											 : NULL;
+											: NULL;
 	if (flag) {
 		*flag = true;
 		if (flag == &call->stats && word[7] && !(call->stats_file = word + 8)[0])

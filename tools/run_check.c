@@ -121,7 +121,8 @@ static unsigned
 print_runtimes(const struct run_call *call)
 {
 	char *path = program_path(call->program[0]), *save = NULL;
-	char *argv[] = {path, NULL}, *text = path ? read_child(argv, STDOUT_FILENO, list_libraries, (void *)call->library) : NULL;
+	char *argv[] = {path, NULL},
+	     *text = path ? read_child(argv, STDOUT_FILENO, list_libraries, (void *)call->library) : NULL;
 	unsigned others = 0;
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
 		char *arrow = strstr(line, "=> "), *file = arrow ? arrow + 3 : line + strspn(line, " \t");
@@ -141,7 +142,8 @@ run_check(const struct run_call *call)
 {
 	static const char start[] = "libgomp: served by ";
 	char *argv[] = {"/proc/self/exe", "run", "--help", NULL};
-	char *text = read_child(argv, STDERR_FILENO, verbosely, (void *)call->library), *line = text ? strstr(text, start) : NULL;
+	char *text = read_child(argv, STDERR_FILENO, verbosely, (void *)call->library),
+	     *line = text ? strstr(text, start) : NULL;
 	if (!line) {
 		complain("run", "--check: '%s' cannot be loaded", call->library);
 		return 1;

@@ -68,7 +68,7 @@ struct watch {
 	char folder[4096]; /* of the sums; empty: none are wanted */
 	FILE *table;
 	unsigned printed;
-	uint64_t ended;	 /* when the child was seen to be over */
+	uint64_t ended; /* when the child was seen to be over */
 	struct rusage used;
 	pid_t pid;
 };
@@ -91,8 +91,9 @@ print(struct watch *watch, const char *path)
 	bool own = trace->head.pid == (uint32_t)watch->pid;
 	struct fg_summary summary = fg_summary_of_sums(trace, own ? watch->ended : 0);
 	if (own)
-		summary.cpu = ((uint64_t)watch->used.ru_utime.tv_sec + (uint64_t)watch->used.ru_stime.tv_sec) * 1000000000 +
-			      ((uint64_t)watch->used.ru_utime.tv_usec + (uint64_t)watch->used.ru_stime.tv_usec) * 1000;
+		summary.cpu =
+			((uint64_t)watch->used.ru_utime.tv_sec + (uint64_t)watch->used.ru_stime.tv_sec) * 1000000000 +
+			((uint64_t)watch->used.ru_utime.tv_usec + (uint64_t)watch->used.ru_stime.tv_usec) * 1000;
 	const struct run_call *call = watch->call;
 	if (call->json) {
 		fputs(watch->printed ? ",\n" : "", watch->table);
@@ -155,7 +156,8 @@ prepare(struct watch *watch)
 	watch->table = file ? fopen(file, "we") : stderr;
 	if (!watch->table)
 		return complain("run", "--stats=%s: cannot write it: %s", file, strerror(errno));
-	snprintf(watch->folder, sizeof watch->folder, "%s/forestgomp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+	snprintf(watch->folder, sizeof watch->folder, "%s/forestgomp-XXXXXX",
+		 temporary && *temporary ? temporary : "/tmp");
 	if (!mkdtemp(watch->folder)) {
 		complain("run", "--stats: cannot make a folder '%s': %s", watch->folder, strerror(errno));
 		return 1;
@@ -169,6 +171,31 @@ prepare(struct watch *watch)
 	snprintf(name + length, sizeof name - length, "/sums%%n");
 	setenv("FGOMP_STATS", name, 1);
 	return 0;
+}
+
+/* A program that was killed could not write the time of its end into its trace. Its last event may lie long before. */
+static void
+note_end(const struct watch *watch, const char *path)
+{
+	char block[sizeof(struct fg_trace_block) + sizeof watch->ended];
+	struct fg_trace_head head;
+	struct stat status;
+	FILE *file = strchr(path, '%') ? NULL : fopen(path, "r+e");
+	if (!file)
+		return;
+	struct fg_trace_block own = {
+		.magic = "BLOC", .kind = FG_TRACE_SEEN_END, .bytes = FG_TRACE_ALIGN, .count = sizeof watch->ended};
+	memcpy(block, &own, sizeof own);
+	memcpy(block + sizeof own, &watch->ended, sizeof watch->ended);
+	bool killed = fread(&head, sizeof head, 1, file) == 1 &&
+		      memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0 && !head.end &&
+		      head.pid == (uint32_t)watch->pid && fstat(fileno(file), &status) == 0;
+	if (killed) {
+		off_t end = (status.st_size + FG_TRACE_ALIGN - 1) / FG_TRACE_ALIGN * FG_TRACE_ALIGN;
+		ssize_t ignored = pwrite(fileno(file), block, sizeof block, end);
+		(void)ignored;
+	}
+	fclose(file);
 }
 
 int
@@ -193,7 +220,10 @@ run_watched(const struct run_call *call, int (*start)(char **argv))
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	watch.ended = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	child = 0;
-	bool began = watch.pid > 0 && !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
+	bool began =
+		watch.pid > 0 && !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
+	if (began && call->trace)
+		note_end(&watch, call->trace);
 	bool whole = !began || !call->stats || print_all(&watch);
 	if (began && !call->stats && call->trace && !strchr(call->trace, '%') && access(call->trace, F_OK) != 0)
 		none_met(&watch, "--trace");

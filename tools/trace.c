@@ -72,11 +72,14 @@ written(FILE *file, const char *path)
 static void
 table(const struct fg_story *story, const struct call *call)
 {
-	struct fg_summary summary = story->trace->n_sums ? fg_summary_of_sums(story->trace, 0) : fg_summary_of_story(story, 0);
+	struct fg_summary summary =
+		story->trace->n_sums ? fg_summary_of_sums(story->trace, 0) : fg_summary_of_story(story, 0);
 	if (call->json)
 		fg_table_json(&summary, call->top, stdout);
 	else
-		fg_table_print(&summary, &(struct fg_table_style){bold, dim, plain, columns_of(STDOUT_FILENO), call->top}, stdout);
+		fg_table_print(&summary,
+			       &(struct fg_table_style){bold, dim, plain, columns_of(STDOUT_FILENO), call->top},
+			       stdout);
 	fg_summary_free(&summary);
 }
 

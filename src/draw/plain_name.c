@@ -54,7 +54,8 @@ demangle(const char *name)
 	static bool tried;
 	if (!tried) {
 		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-		function = library ? (char *(*)(const char *, char *, size_t *, int *))dlsym(library, "__cxa_demangle") : NULL;
+		function = library ? (char *(*)(const char *, char *, size_t *, int *))dlsym(library, "__cxa_demangle")
+				   : NULL;
 		tried = true;
 	}
 	int status;

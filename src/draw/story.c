@@ -395,6 +395,8 @@ fg_story_tell(const struct fg_trace *trace)
 	if (trace->n_items) {
 		story->from = trace->items[0].record.time;
 		story->to = trace->items[trace->n_items - 1].record.time;
+		if (!trace->head.end && trace->seen_end > story->to)
+			story->to = trace->seen_end;
 	}
 	population(story);
 	fg_story_regions_find(story);

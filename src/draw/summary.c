@@ -12,8 +12,8 @@ static uint64_t
 end_of(const struct fg_trace *trace, uint64_t ended)
 {
 	char carrier[16];
-	if (trace->head.end)
-		return trace->head.end;
+	if (trace->head.end || trace->seen_end)
+		return trace->head.end ? trace->head.end : trace->seen_end;
 	fg_trace_fact(trace, "carrier", carrier, sizeof carrier);
 	return strcmp(carrier, "live") == 0 && ended > trace->head.start ? ended : 0;
 }
@@ -53,7 +53,8 @@ fg_summary_of_story(const struct fg_story *story, uint64_t ended)
 		const struct fg_story_bubble *bubble = &story->bubbles[i];
 		if (bubble->parent != FG_NOBODY || !bubble->meet)
 			continue;
-		uint64_t from = bubble->meet > until ? bubble->meet : until, to = bubble->join ? bubble->join : story->to;
+		uint64_t from = bubble->meet > until ? bubble->meet : until,
+			 to = bubble->join ? bubble->join : story->to;
 		inside += less(to, from);
 		until = to > until ? to : until;
 	}
@@ -67,7 +68,11 @@ fg_summary_of_story(const struct fg_story *story, uint64_t ended)
 struct adder {
 	const struct fg_trace *trace;
 	struct fg_story_region *regions;
-	double *weights; /* [region]: calls for which the timed ones stand */
+	struct known {
+		double weight;	       /* calls for which the timed ones stand */
+		double known, covered; /* as in the rows */
+		double by_time;	       /* factor of times, once all rows are added */
+	} *known;
 	size_t n;
 	uint64_t end;
 	uint64_t *in_lane; /* [worker]: time in outermost regions */
@@ -106,7 +111,7 @@ regions_find(struct adder *adder)
 		if (i == 0 || functions[i] != functions[i - 1])
 			adder->regions[adder->n++] = (struct fg_story_region){
 				.function = functions[i], .shortest = UINT64_MAX, .fewest = UINT32_MAX};
-	adder->weights = fg_trace_memory(adder->n, sizeof *adder->weights);
+	adder->known = fg_trace_memory(adder->n, sizeof *adder->known);
 	free(functions);
 }
 
@@ -125,7 +130,9 @@ add_row(struct adder *adder, const struct fg_trace_sum *sum)
 	const struct fg_trace_row *row = &sum->row;
 	region->calls += row->met;
 	region->timed += row->timed;
-	adder->weights[index] += (double)row->weight;
+	adder->known[index].weight += (double)row->weight;
+	adder->known[index].known += (double)row->known;
+	adder->known[index].covered += (double)row->covered;
 	region->time += row->time;
 	region->outermost += row->outermost;
 	region->shortest = row->shortest < region->shortest ? row->shortest : region->shortest;
@@ -146,20 +153,30 @@ add_row(struct adder *adder, const struct fg_trace_sum *sum)
 	region->tasks += row->tasks;
 }
 
-/* What was timed stands for the rest. The regions around know what they timed of those within. */
+static void
+scale_all(uint64_t **all, size_t n, double factor)
+{
+	for (size_t i = 0; i < n; i++) {
+		int64_t value = (int64_t)*all[i];
+		*all[i] = value > 0 ? (uint64_t)((double)value * factor + 0.5) : 0;
+	}
+}
+
+/* What was timed stands for the rest. */
 static void
 scale(struct adder *adder, size_t index)
 {
 	struct fg_story_region *region = &adder->regions[index];
-	uint64_t *all[] = {&region->time,	 &region->outermost, &region->members,	   &region->work,
-			   &region->most_work,	 &region->waited,    &region->cpu,	   &region->whole,
-			   &region->steals,	 &region->migrations, &region->suspensions, &region->preemptions,
-			   &region->tasks};
-	double factor = adder->weights[index] > 0 ? (double)region->calls / adder->weights[index] : 1;
-	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-		int64_t value = (int64_t)*all[i];
-		*all[i] = value > 0 ? (uint64_t)((double)value * factor + 0.5) : 0;
-	}
+	struct known *known = &adder->known[index];
+	uint64_t *times[] = {&region->time,   &region->outermost, &region->work, &region->most_work,
+			     &region->waited, &region->cpu,	  &region->whole};
+	uint64_t *counts[] = {&region->members,	    &region->steals,	  &region->migrations,
+			      &region->suspensions, &region->preemptions, &region->tasks};
+	double calls = (double)region->calls;
+	known->by_time =
+		known->covered > 0 && region->time ? known->known * calls / known->covered / (double)region->time : 1;
+	scale_all(times, sizeof times / sizeof *times, known->by_time);
+	scale_all(counts, sizeof counts / sizeof *counts, known->weight > 0 ? calls / known->weight : 1);
 }
 
 /* A member of a call that is not left: what it did up to the end. */
@@ -248,9 +265,9 @@ add_all(struct adder *adder)
 	for (size_t i = 0; i < trace->n_sums; i++) {
 		const struct fg_trace_sum *sum = &trace->sums[i];
 		size_t index = is_sum(sum) ? index_of(adder, sum->function) : FG_NOBODY;
-		if (sum->kind == FG_SUM_ROW && adder->weights[index] > 0)
-			*lane_time(adder, sum->call) += (uint64_t)((double)sum->row.outermost *
-								   (double)adder->regions[index].calls / adder->weights[index]);
+		if (sum->kind == FG_SUM_ROW)
+			*lane_time(adder, sum->call) +=
+				(uint64_t)((double)sum->row.outermost * adder->known[index].by_time);
 		if (sum->kind == FG_SUM_CALL)
 			add_call(adder, sum);
 	}
@@ -270,13 +287,14 @@ fg_summary_of_sums(const struct fg_trace *trace, uint64_t ended)
 		inside = adder.in_lane[i] > inside ? adder.in_lane[i] : inside;
 	fg_story_regions_name(trace, adder.regions, adder.n);
 	qsort(adder.regions, adder.n, sizeof *adder.regions, by_cost);
-	struct fg_summary summary = {.trace = trace, .regions = adder.regions, .own = adder.regions, .n_regions = adder.n};
+	struct fg_summary summary = {
+		.trace = trace, .regions = adder.regions, .own = adder.regions, .n_regions = adder.n};
 	summary.wall = less(adder.end, begin_of(trace));
 	summary.outside = less(summary.wall, inside);
 	count(&summary);
 	summary.complete = !trace->head.dropped && !trace->cut;
 	free(adder.in_lane);
-	free(adder.weights);
+	free(adder.known);
 	return summary;
 }
 
@@ -295,8 +313,9 @@ fg_summary_speedup(const struct fg_story_region *region)
 uint64_t
 fg_summary_saves(const struct fg_story_region *region)
 {
-	uint64_t saves = region->members ? (uint64_t)((double)region->waited * (double)region->calls / (double)region->members)
-					 : 0;
+	uint64_t saves = region->members
+				 ? (uint64_t)((double)region->waited * (double)region->calls / (double)region->members)
+				 : 0;
 	return saves < region->time ? saves : region->time;
 }
 

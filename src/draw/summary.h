@@ -8,12 +8,12 @@ struct fg_summary {
 	const struct fg_trace *trace;
 	const struct fg_story_region *regions; /* longest first */
 	size_t n_regions;
-	uint64_t met; /* regions */
-	uint64_t wall, outside; /* ns of the run, and of it in no region */
-	uint64_t cpu;	/* CPU time of the process in ns; 0: not known */
-	uint64_t open;	/* regions that were not left */
-	bool complete;	/* it is of the whole run, up to its end */
-	bool estimated; /* some calls were not timed */
+	uint64_t met;		     /* regions */
+	uint64_t wall, outside;	     /* ns of the run, and of it in no region */
+	uint64_t cpu;		     /* CPU time of the process in ns; 0: not known */
+	uint64_t open;		     /* regions that were not left */
+	bool complete;		     /* it is of the whole run, up to its end */
+	bool estimated;		     /* some calls were not timed */
 	struct fg_story_region *own; /* `regions`, if they are to be freed */
 };
 

@@ -28,14 +28,29 @@ time_text(double ns, char *text, size_t size)
 }
 
 /* The columns of numbers. Those that may be left out are so where no region has any. */
-enum { CALLS, THREADS, TIME, MEAN, SHARE, SPEEDUP, SAVES, IMBALANCE, WAITING, STEALS, MIGRATED, PREEMPT, TASKS, COLUMNS };
+enum {
+	CALLS,
+	THREADS,
+	TIME,
+	MEAN,
+	SHARE,
+	SPEEDUP,
+	SAVES,
+	IMBALANCE,
+	WAITING,
+	STEALS,
+	MIGRATED,
+	PREEMPT,
+	TASKS,
+	COLUMNS
+};
 static const struct {
 	const char *name;
 	int width;
 	bool optional;
-} columns[COLUMNS] = {{"calls", 9, false},    {"threads", 7, false},  {"time", 9, false},     {"mean", 9, false},
-		      {"share", 6, false},    {"speed-up", 8, false}, {"saves", 9, false},    {"imbalance", 9, false},
-		      {"waiting", 7, false},  {"steals", 8, true},    {"migrated", 8, true}, {"preempt", 8, true},
+} columns[COLUMNS] = {{"calls", 9, false},   {"threads", 7, false},  {"time", 9, false},    {"mean", 9, false},
+		      {"share", 6, false},   {"speed-up", 8, false}, {"saves", 9, false},   {"imbalance", 9, false},
+		      {"waiting", 7, false}, {"steals", 8, true},    {"migrated", 8, true}, {"preempt", 8, true},
 		      {"tasks", 9, true}};
 
 struct layout {
@@ -198,7 +213,8 @@ print_head(const struct fg_summary *summary, const struct fg_table_style *style,
 	if (summary->cpu && summary->wall)
 		fprintf(file, "; CPU time %s: %.2f PUs", time_text((double)summary->cpu, cpu, sizeof cpu),
 			(double)summary->cpu / (double)summary->wall);
-	fprintf(file, "\n%" PRIu64 " regions met, at %zu places\n", summary->met, summary->n_regions);
+	fprintf(file, "\n%" PRIu64 " region%s met, at %zu place%s\n", summary->met, summary->met == 1 ? "" : "s",
+		summary->n_regions, summary->n_regions == 1 ? "" : "s");
 }
 
 static void
@@ -209,12 +225,14 @@ print_notes(const struct fg_summary *summary, const struct fg_table_style *style
 		fprintf(file, "%sNote: %s%s\n", style->dim, trace->note, style->plain);
 	if (!summary->own && trace->lost)
 		fprintf(file,
-			"%sNote: the oldest %" PRIu64 " events were written over, because %s: the table has the last part of "
+			"%sNote: the oldest %" PRIu64
+			" events were written over, because %s: the table has the last part of "
 			"the run only%s\n",
-			style->dim, trace->lost, trace->full ? "the disk was full" : "of FGOMP_TRACE_SIZE", style->plain);
+			style->dim, trace->lost, trace->full ? "the disk was full" : "of FGOMP_TRACE_SIZE",
+			style->plain);
 	if (summary->open)
-		fprintf(file, "%s* %" PRIu64 " regions were not left: they count up to the end%s\n", style->dim,
-			summary->open, style->plain);
+		fprintf(file, "%s* not all of its calls were left: what was not counts up to the end%s\n", style->dim,
+			style->plain);
 	if (summary->estimated)
 		fprintf(file, "%sTimes of short regions are estimates: not each call was timed%s\n", style->dim,
 			style->plain);
@@ -259,16 +277,16 @@ json_region(const struct fg_summary *summary, const struct fg_story_region *regi
 		", \"line\": %u, \"address\": \"0x%" PRIx64 "\", \"nested\": %s, \"calls\": %" PRIu64
 		", \"timed_calls\": %" PRIu64 ", \"open_calls\": %" PRIu64 ", \"threads_min\": %" PRIu32
 		", \"threads_max\": %" PRIu32 ", \"time_ns\": %" PRIu64 ", \"share\": %.4f, \"speedup_at_most\": %.3f"
-		", \"saves_ns\": %" PRIu64 ", \"shortest_ns\": %" PRIu64 ", \"longest_ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
-		", \"work_ns\": %" PRIu64 ", \"waited_ns\": %" PRIu64 ", \"imbalance\": %.4f, \"steals\": %" PRIu64
-		", \"migrations\": %" PRIu64 ", \"suspensions\": %" PRIu64 ", \"preemptions\": %" PRIu64
-		", \"tasks\": %" PRIu64 "}",
+		", \"saves_ns\": %" PRIu64 ", \"shortest_ns\": %" PRIu64 ", \"longest_ns\": %" PRIu64
+		", \"cpu_ns\": %" PRIu64 ", \"work_ns\": %" PRIu64 ", \"waited_ns\": %" PRIu64
+		", \"imbalance\": %.4f, \"steals\": %" PRIu64 ", \"migrations\": %" PRIu64 ", \"suspensions\": %" PRIu64
+		", \"preemptions\": %" PRIu64 ", \"tasks\": %" PRIu64 "}",
 		region->line, region->function, region->nested ? "true" : "false", region->calls, region->timed,
 		region->open, region->fewest, region->most, region->time,
 		summary->wall ? (double)region->time / (double)summary->wall : 0, fg_summary_speedup(region),
 		fg_summary_saves(region), region->shortest, region->longest, region->cpu, region->work, region->waited,
-		fg_story_imbalance(region), region->steals, region->migrations, region->suspensions, region->preemptions,
-		region->tasks);
+		fg_story_imbalance(region), region->steals, region->migrations, region->suspensions,
+		region->preemptions, region->tasks);
 }
 
 void

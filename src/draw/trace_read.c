@@ -177,6 +177,10 @@ block_read(struct reader *reader, const struct fg_trace_block *block, size_t pay
 {
 	look_for_cut(reader, block, there);
 	switch (block->kind) {
+	case FG_TRACE_SEEN_END:
+		if (there >= sizeof reader->trace->seen_end)
+			memcpy(&reader->trace->seen_end, reader->bytes + payload, sizeof reader->trace->seen_end);
+		break;
 	case FG_TRACE_SUMS:
 		sums_read(reader, block, payload, there);
 		break;

@@ -37,10 +37,11 @@ struct fg_trace {
 	char *facts;			    /* lines "name=value" */
 	struct fg_trace_sum *sums;	    /* records of FGOMP_STATS */
 	size_t n_sums;
-	bool cut, full;			    /* the file is cut short; there was no room on the disk for all of it */
-	uint64_t lost;			    /* records that were overwritten, or that are incomplete without those */
-	char note[200];			    /* the fault of the file; empty: none */
-	char *texts[16];		    /* names, modules and facts point into these */
+	uint64_t seen_end; /* when a killed process ended; 0: not known */
+	bool cut, full;	   /* the file is cut short; there was no room on the disk for all of it */
+	uint64_t lost;	   /* records that were overwritten, or that are incomplete without those */
+	char note[200];	   /* the fault of the file; empty: none */
+	char *texts[16];   /* names, modules and facts point into these */
 	unsigned n_texts;
 };
 

@@ -73,7 +73,8 @@ make(const char *name)
 		if (!fg_trace_path(name, number, path, sizeof path, &numbered))
 			return fails("cannot make a name of", name, path);
 		if (!numbered && fg_file_is_special(path))
-			return fails("cannot write", path, "it is there and is no ordinary file; give the name of a file");
+			return fails("cannot write", path,
+				     "it is there and is no ordinary file; give the name of a file");
 		if (!numbered && access(path, W_OK) == 0)
 			unlink(path);
 		trace.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

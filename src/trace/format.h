@@ -56,17 +56,18 @@ enum fg_trace_kind {
 	FG_TRACE_MODULES,    /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
 	FG_TRACE_NAMES,	     /* text, lines "ADDRESS NAME" */
 	FG_TRACE_TEXTS,	     /* text, lines "NUMBER TEXT", or empty: names of policies, and reasons (decision.h) */
-	FG_TRACE_SUMS,	     /* sums of regions (sums.h), written over as the program runs */
+	FG_TRACE_SEEN_END, /* 8 bytes: `forestgomp run` saw the process end at this time, which could not tell it itself */
+	FG_TRACE_SUMS,	   /* sums of regions (sums.h), written over as the program runs */
 };
 
 struct fg_trace_block {
 	char magic[4]; /* "BLOC" */
 	uint32_t kind;
-	uint64_t bytes;	   /* from this block to the next, with the header */
-	uint64_t count;	   /* records, levels, or characters */
-	uint64_t sequence; /* of events: place among the worker's blocks; the oldest may be overwritten */
-	uint64_t lost;	   /* of events: records of this worker overwritten so far */
-	uint32_t lane;	   /* of events: the worker's number */
+	uint64_t bytes;	      /* from this block to the next, with the header */
+	uint64_t count;	      /* records, levels, or characters */
+	uint64_t sequence;    /* of events: place among the worker's blocks; the oldest may be overwritten */
+	uint64_t lost;	      /* of events: records of this worker overwritten so far */
+	uint32_t lane;	      /* of events: the worker's number */
 	uint32_t reserved[5]; /* of events, [0]: 1 where the disk was full, and so older ones were written over */
 };
 
@@ -101,9 +102,10 @@ enum fg_trace_sum_kind {
 /* Sums are of the calls that were timed. Each timed call stands for `weight` calls, its own and those before it that
  * were not. Times are in ns. Sums may be short of zero for one worker, and are right over all. */
 struct fg_trace_row {
-	uint64_t met;	       /* all calls that the worker met, timed or not */
+	uint64_t met;		/* all calls that the worker met, timed or not */
 	uint64_t timed, weight; /* timed calls that were left, and the calls for which they stand */
 	uint64_t time, shortest, longest, outermost; /* outermost: the part of `time` in no other region */
+	uint64_t known, covered; /* better than `time`: the time of so many calls, judged from what went by as well */
 	uint64_t members;
 	uint32_t fewest, most;
 	uint64_t nested; /* calls within another region */
@@ -116,16 +118,16 @@ struct fg_trace_row {
 struct fg_trace_call {
 	uint64_t meet;
 	uint32_t members, mode, is_nested;
-	uint32_t lane; /* the worker that met it, as in its rows */
+	uint32_t lane;			  /* the worker that met it, as in its rows */
 	uint64_t work, most, ended, ends; /* of the members that have ended; `ends`: the times from meet to end */
 	uint64_t within, within_whole;	  /* time of the regions met within it, and computing in them */
 };
 
 struct fg_trace_member {
 	uint64_t begin, waited, off_pu, work;
-	uint64_t within, within_whole; /* as in the call */
+	uint64_t within, within_whole;		      /* as in the call */
 	uint64_t waits_since, away_since, task_since; /* 0: it does not */
-	uint32_t barriers, skip, gap;		      /* barriers so far; those to pass over; those that the next stands for */
+	uint32_t barriers, skip, gap; /* barriers so far; those to pass over; those that the next stands for */
 	uint32_t suspensions, migrations, preemptions, tasks;
 	uint32_t depth; /* tasks that it is within */
 	uint16_t pu;
@@ -141,7 +143,7 @@ struct fg_trace_sum {
 		struct fg_trace_row row;
 		struct fg_trace_call of_call;
 		struct fg_trace_member member;
-		uint64_t last;	/* FG_SUM_LANE: time of the worker's last event */
+		uint64_t last; /* FG_SUM_LANE: time of the worker's last event */
 		uint64_t words[29];
 	};
 };

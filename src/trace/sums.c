@@ -15,12 +15,12 @@
 #include "trace/file.h"
 #include "trace/names.h"
 
-#define REGIONS 4096	 /* of one worker; at most half of them are used */
-#define FIRST_TIMED 16	 /* so many calls are timed before any is not */
-#define READS_NS 60	 /* the two readings of a clock, with all around */
-#define CALL_NS 250	 /* timing a call, */
-#define MEMBER_NS 60	 /* and each member of it */
-#define SHARE 50	 /* the cost may be one of so many parts */
+#define REGIONS 4096   /* of one worker; at most half of them are used */
+#define FIRST_TIMED 16 /* so many calls are timed before any is not */
+#define READS_NS 60    /* the two readings of a clock, with all around */
+#define CALL_NS 250    /* timing a call, */
+#define MEMBER_NS 60   /* and each member of it */
+#define SHARE 50       /* the cost may be one of so many parts */
 #define GAP_MOST 1024
 
 /* Says how many calls, or tasks, are passed over before the next one is timed. */
@@ -32,6 +32,9 @@ struct region {
 	uint64_t function;
 	struct fg_trace_sum *row;
 	struct sampler sampler;
+	uint32_t skipped;     /* calls since the last one that was timed */
+	uint64_t left;	      /* when that was left; 0: it is not */
+	uint64_t call, pause; /* mean times of the last calls, and from leaving one to meeting the next */
 };
 
 struct fg_sums_lane {
@@ -202,8 +205,35 @@ static void
 raise_shared(uint64_t *word, uint64_t number)
 {
 	uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
-	while (seen < number && !__atomic_compare_exchange_n(word, &seen, number, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	while (seen < number &&
+	       !__atomic_compare_exchange_n(word, &seen, number, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
+}
+
+static void
+learn(uint64_t *mean, uint64_t time)
+{
+	*mean = *mean ? *mean - *mean / 8 + time / 8 : time;
+}
+
+/* The calls that were not timed lie between the end of the last one that was, and now. So they have the part of that time
+ * that calls have as a rule. Even if a few calls are long and none of those was timed, the sum is no longer than what
+ * went by. */
+static void
+know_skipped(struct region *region, uint64_t now)
+{
+	struct fg_trace_row *row = &region->row->row;
+	uint64_t n = region->skipped, passed = region->left ? now - region->left : 0;
+	double calls = (double)n * (double)region->call, pauses = (double)(n + 1) * (double)region->pause;
+	if (n && passed && calls > 0)
+		row->known += (uint64_t)((double)passed * calls / (calls + pauses));
+	else
+		row->known += n * region->call;
+	if (!n && region->left)
+		learn(&region->pause, passed);
+	row->covered += n;
+	region->skipped = 0;
+	region->left = 0;
 }
 
 struct fg_trace_sum *
@@ -218,6 +248,8 @@ fg_sums_meet(void (*function)(void *), bool is_nested)
 		fg_trace_names_note((uintptr_t)function);
 	row->nested += is_nested;
 	if (region->sampler.skip) {
+		if (!region->skipped++ && region->left)
+			learn(&region->pause, now_on(lane) - region->left);
 		region->sampler.skip--;
 		return NULL;
 	}
@@ -227,6 +259,7 @@ fg_sums_meet(void (*function)(void *), bool is_nested)
 	call->of_call.is_nested = is_nested;
 	call->of_call.lane = lane->number;
 	call->of_call.meet = now_on(lane);
+	know_skipped(region, call->of_call.meet);
 	record_begin(call, FG_SUM_CALL,
 		     &(struct fg_trace_sum){.function = (uintptr_t)function,
 					    .weight = region->sampler.gap,
@@ -271,7 +304,11 @@ fg_sums_join(struct fg_trace_sum *call, struct fg_trace_sum *outer)
 	if (!region)
 		return;
 	struct fg_trace_call *own = &call->of_call;
-	uint64_t time = now_on(lane) - own->meet;
+	uint64_t now = now_on(lane), time = now - own->meet;
+	region->row->row.known += time;
+	region->row->row.covered++;
+	region->left = now;
+	learn(&region->call, time);
 	row_add(&region->row->row, own, time, call->weight);
 	if (outer) {
 		outer->member.within += call->weight * time;

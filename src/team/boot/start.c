@@ -112,9 +112,11 @@ served_by(void)
 	Dl_info info;
 	const char *path = dladdr((void *)served_by, &info) && info.dli_fname ? info.dli_fname : "libgomp.so.1";
 	unsigned workers = fg_exec_options.n_pus;
-	fg_note("served by ForestGOMP " FG_VERSION ", %s: policy %s (FGOMP_SCHED=%s), up to %u workers, members are %s threads, %s",
+	fg_note("served by ForestGOMP " FG_VERSION
+		", %s: policy %s (FGOMP_SCHED=%s), up to %u workers, members are %s threads, %s",
 		path, fg_policy.sched->name, fg_options.sched, workers,
-		fg_exec_options.kernel_threads ? "kernel" : "user-level", fg_place_count ? "bound to places" : "not bound");
+		fg_exec_options.kernel_threads ? "kernel" : "user-level",
+		fg_place_count ? "bound to places" : "not bound");
 }
 
 static void
@@ -237,7 +239,8 @@ start(void)
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
 	fg_trace_start();
-	fg_features |= (fg_trace_on | fg_sums_on ? FG_FEATURE_TRACE : 0) | (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
+	fg_features |= (fg_trace_on | fg_sums_on ? FG_FEATURE_TRACE : 0) |
+		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
 		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
 	if (!fg_options.verbose)
 		return;
