@@ -147,10 +147,11 @@ fg_sums_join(struct fg_trace_sum *call, struct fg_trace_sum *outer)
 struct fg_trace_sum *
 fg_sums_begin(struct fg_trace_sum *call, struct fg_trace_sum *last)
 {
-	struct fg_sums_lane *lane = fg_sums_lane_here();
+	bool is_over = last && last->member.ended;
+	struct fg_sums_lane *lane = call || is_over ? fg_sums_lane_here() : NULL;
 	if (!lane)
 		return NULL;
-	if (last && last->member.ended)
+	if (is_over)
 		fg_sums_record_give(lane, last);
 	struct fg_trace_sum *record = call ? fg_sums_record_take(lane) : NULL;
 	if (!record)

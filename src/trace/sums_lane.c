@@ -114,11 +114,13 @@ fg_sums_now(struct fg_sums_lane *lane)
 struct fg_sums_region *
 fg_sums_region_of(struct fg_sums_lane *lane, uint64_t function)
 {
+	if (lane->last && lane->last->function == function)
+		return lane->last;
 	uint64_t place = function * UINT64_C(0x9e3779b97f4a7c15) >> 52;
 	for (;; place = (place + 1) % FG_SUMS_REGIONS) {
 		struct fg_sums_region *region = &lane->regions[place];
 		if (region->function == function)
-			return region;
+			return lane->last = region;
 		if (region->function)
 			continue;
 		if (lane->n_regions >= FG_SUMS_REGIONS / 2 || !(region->row = record_fresh(lane))) {

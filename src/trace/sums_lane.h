@@ -26,6 +26,7 @@ struct fg_sums_lane {
 	uint64_t task_began; /* of a task that is timed */
 	uint64_t random;
 	unsigned number, pu, n_regions;
+	struct fg_sums_region *last; /* that was looked up */
 	struct fg_sums_region regions[FG_SUMS_REGIONS];
 };
 

@@ -33,6 +33,7 @@ struct fg_trace_lane {
 };
 
 bool fg_trace_on;
+struct fg_atomic_u32 fg_trace_opened;
 struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
 static struct fg_atomic_u32 open_now; /* it is set after all that a writer needs */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -186,6 +187,7 @@ void
 fg_trace_open(void)
 {
 	pthread_once(&once, open_file);
+	fg_store_release(&fg_trace_opened, 1);
 }
 
 uint32_t

@@ -58,9 +58,11 @@ _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_
 static void
 trace_meet(struct fg_identity *self, struct fg_team *team)
 {
-	bool inside = fg_step_out(self); /* the first region opens the file */
-	fg_trace_open();
-	fg_step_in(self, inside);
+	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0)) { /* the first region opens the file */
+		bool inside = fg_step_out(self);
+		fg_trace_open();
+		fg_step_in(self, inside);
+	}
 	team->births.bubble.sums = fg_sums_on ? fg_sums_meet(team->fn, team->outer != NULL) : NULL;
 	if (!fg_trace_on)
 		return;
