@@ -1,8 +1,10 @@
 /* Functions that all commands of `forestgomp` use (command.h). */
 #include "command.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 const char *bold = "", *dim = "", *green = "", *plain = "";
@@ -30,6 +32,77 @@ complain(const char *command, const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	return WRONG_USE;
+}
+
+int
+finish(int status)
+{
+	bool failed = ferror(stdout);
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed)
+		return status;
+	complain("", "cannot write standard output: %s", errno ? strerror(errno) : "an error before");
+	return status ? status : 1;
+}
+
+/* Levenshtein's distance, as far as it is small. */
+static unsigned
+distance(const char *a, const char *b)
+{
+	unsigned row[33], n = (unsigned)strlen(b);
+	if (n > 32 || strlen(a) > 32)
+		return 99;
+	for (unsigned k = 0; k <= n; k++)
+		row[k] = k;
+	for (unsigned i = 0; a[i]; i++) {
+		unsigned corner = row[0];
+		row[0] = i + 1;
+		for (unsigned k = 0; k < n; k++) {
+			unsigned change = corner + (a[i] != b[k]),
+				 more = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
+			corner = row[k + 1];
+			row[k + 1] = change < more ? change : more;
+		}
+	}
+	return row[n];
+}
+
+const char *
+most_like(const char *word, const char *const *list)
+{
+	const char *best = NULL;
+	unsigned least = strlen(word) < 3 ? (unsigned)strlen(word) : 3;
+	for (; *list; list++) {
+		unsigned far = strncmp(*list, word, strlen(word)) == 0 && strlen(word) > 2 ? 1 : distance(word, *list);
+		if (far < least) {
+			least = far;
+			best = *list;
+		}
+	}
+	return best;
+}
+
+int
+take_top(const char *command, const char *value, unsigned *top)
+{
+	char *end;
+	unsigned long number = strtoul(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || number < 1 || number > 1000000)
+		return complain(command, "--top %s is not valid; accepted: a number from 1", value);
+	*top = (unsigned)number;
+	return 0;
+}
+
+unsigned
+columns_of(int file)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	if (!isatty(file))
+		return 0;
+	if (columns && atoi(columns) > 0)
+		return (unsigned)atoi(columns);
+	return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 const char *

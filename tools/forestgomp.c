@@ -1,6 +1,7 @@
 /* The main function of `forestgomp`. Each command has a file of its own. */
 #include "command.h"
 #include "base/options.h"
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,6 +27,16 @@ keep_quiet(int argc, char **argv)
 					strcmp(argv[1], "replay") == 0);
 }
 
+/* If a standard descriptor is closed, no file of ours may take its number. What stands in there refuses to be written,
+ * and is closed again for the programs that we start. */
+static void
+keep_closed(void)
+{
+	for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+		if (fcntl(file, F_GETFD) < 0)
+			open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -34,6 +45,7 @@ main(int argc, char **argv)
 		int (*run)(int argc, char **argv);
 	} commands[] = {{"run", command_run},	{"sim", command_sim},	  {"topo", command_topo},
 			{"info", command_info}, {"trace", command_trace}, {"replay", command_replay}};
+	keep_closed();
 	choose_colours(STDOUT_FILENO);
 	if (argc < 2) {
 		fputs(usage, stderr);
@@ -41,15 +53,21 @@ main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		fputs(usage, stdout);
-		return 0;
+		return finish(0);
 	}
 	if (strcmp(argv[1], "--version") == 0) {
 		puts("ForestGOMP " FG_VERSION);
-		return 0;
+		return finish(0);
 	}
 	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+			return finish(commands[i].run(argc - 1, argv + 1));
+	static const char *const names[] = {"run", "sim", "topo", "info", "trace", "replay", NULL};
+	const char *like = most_like(argv[1], names);
+	if (like)
+		return complain(
+			"", "no command is called '%s'; did you mean '%s'? Known: run, sim, topo, info, trace, replay",
+			argv[1], like);
 	return complain("",
 			"no command is called '%s'; known: run, sim, topo, info, trace, replay (`forestgomp --help`)",
 			argv[1]);

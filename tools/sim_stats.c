@@ -35,13 +35,15 @@ sim_stats_print(const char *trace, bool json)
 	if (!read)
 		return;
 	struct fg_story *story = fg_story_tell(read);
+	struct fg_summary summary = fg_summary_of_story(story, 0);
 	if (json)
-		fg_table_json(story, stderr);
+		fg_table_json(&summary, 0, stderr);
 	else {
 		choose_colours(STDERR_FILENO);
-		fg_table_print(story, stderr, bold, dim, plain);
+		fg_table_print(&summary, &(struct fg_table_style){bold, dim, plain, columns_of(STDERR_FILENO), 0}, stderr);
 		choose_colours(STDOUT_FILENO);
 	}
+	fg_summary_free(&summary);
 	fg_story_free(story);
 	fg_trace_free(read);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
 	"Usage: forestgomp trace FILE [OPTIONS]\n\n"
@@ -13,6 +14,7 @@ static const char help[] =
 	"  -o, --output PAGE    a page for any browser, all in one file: time line, bubbles, runqueues step by step, table\n"
 	"      --perfetto JSON  for ui.perfetto.dev or chrome://tracing\n"
 	"      --json           the table as JSON\n"
+	"      --top N          only the N regions that take longest\n"
 	"      --from TIME      the page begins here, counted from the first event: 250us, 1.5ms, 2s\n"
 	"      --to TIME        and ends here; default: as much as a browser can bear\n\n"
 	"A FILE to write may be '-': standard output.\n";
@@ -20,6 +22,7 @@ static const char help[] =
 struct call {
 	const char *trace, *page, *perfetto;
 	uint64_t from, to;
+	unsigned top;
 	bool json;
 };
 
@@ -45,6 +48,8 @@ take_word(int argc, char **argv, int *i, struct call *call)
 		return take_time("--from", value, &call->from);
 	else if ((value = option_value(argc, argv, i, "to", 0, &missing)))
 		return take_time("--to", value, &call->to);
+	else if ((value = option_value(argc, argv, i, "top", 0, &missing)))
+		return take_top("trace", value, &call->top);
 	else if (missing)
 		return complain("trace", "%s needs a value", missing);
 	else if (argv[*i][0] == '-' || call->trace)
@@ -62,6 +67,20 @@ written(FILE *file, const char *path)
 		return 0;
 	complain("trace", "cannot write '%s': %s", path, strerror(errno));
 	return 1;
+}
+
+static void
+table(const struct fg_story *story, const struct call *call)
+{
+	struct fg_summary summary =
+		story->trace->n_sums ? fg_summary_of_sums(story->trace, 0) : fg_summary_of_story(story, 0);
+	if (call->json)
+		fg_table_json(&summary, call->top, stdout);
+	else
+		fg_table_print(&summary,
+			       &(struct fg_table_style){bold, dim, plain, columns_of(STDOUT_FILENO), call->top},
+			       stdout);
+	fg_summary_free(&summary);
 }
 
 static int
@@ -84,10 +103,8 @@ show(const struct fg_story *story, const struct call *call)
 		if (!file)
 			complain("trace", "cannot write '%s': %s", call->perfetto, strerror(errno));
 	}
-	if (call->json)
-		fg_table_json(story, stdout);
-	else if (!call->page && !call->perfetto)
-		fg_table_print(story, stdout, bold, dim, plain);
+	if (call->json || (!call->page && !call->perfetto))
+		table(story, call);
 	return status;
 }
 
@@ -110,6 +127,11 @@ command_trace(int argc, char **argv)
 	struct fg_trace *trace = fg_trace_read(call.trace, why, sizeof why);
 	if (!trace) {
 		complain("trace", "'%s' %s", call.trace, why);
+		return 1;
+	}
+	if (!trace->n_items && !trace->n_sums && trace->cut) {
+		complain("trace", "'%s' is cut short: it has no event", call.trace);
+		fg_trace_free(trace);
 		return 1;
 	}
 	if (trace->note[0] && (call.page || call.perfetto))

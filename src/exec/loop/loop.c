@@ -291,6 +291,7 @@ fg_worker_preempt(struct fg_identity *self)
 		fg_spawner_ask();
 	worker->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
+	fg_sums_preempt(self->thread.sums);
 	if (!try_leave(self, next_turn(worker), true, preempted_callback, self) && worker->ride.next)
 		fg_ride_turn(self);
 }
@@ -371,9 +372,12 @@ static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
-	if (__builtin_expect(!fg_trace_on, 1))
+	if (__builtin_expect(!(fg_trace_on | fg_sums_on), 1))
 		return;
 	const struct fg_identity *thread = claim->thread ? claimed_thread(worker, claim) : NULL;
+	fg_sums_stolen(thread ? thread->thread.sums : claim->bubble->sums);
+	if (!fg_trace_on)
+		return;
 	fg_decision_stole(thread ? thread->thread.bubble : claim->bubble->number,
 			  thread ? thread->thread.num : claim->member, fg_worker_leaf(worker));
 }

@@ -184,6 +184,7 @@ serve(struct spare *spare)
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
+	fg_sums_leave(spare->relieves->thread.sums);
 	each_of_ring(worker, set_tid, &spare->tid);
 	struct fg_identity *donor = fg_donor_pool_get(worker);
 	donor->order = (struct fg_order){0};
@@ -457,6 +458,7 @@ fg_spare_come_back(struct fg_identity *self)
 		if (__builtin_expect(fg_clock_on, 0))
 			fg_clock_in(self);
 		fg_worker_trace(FG_EVENT_resume, self, 0, 0);
+		fg_sums_resume(self->thread.sums);
 		return;
 	}
 	if (self->at_home)
