@@ -131,7 +131,7 @@ draw(const struct fg_level *level, const struct fg_draw_label *labels, const str
 	fprintf(file, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\"/>", class, x, y,
 		box->width, box->height, level->n_children ? 7 : 4);
 	if (level->n_children == 0) {
-		draw_pu(level, label, x + box->width / 2, y + (label ? PU_HEIGHT - LINE : PU_HEIGHT) / 2 + 4 + (label ? 3 : 0),
+		draw_pu(level, label, x + box->width / 2, y + PU_HEIGHT / 2 + (label ? 3 : 4),
 			file);
 		return;
 	}

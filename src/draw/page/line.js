@@ -217,7 +217,7 @@ function drawNow() {
 	rows.forEach(drawRow);
 	context.strokeStyle = colour("--line");
 	context.lineWidth = 1;
-	context.globalAlpha = 0.6;
+	context.globalAlpha = 0.3;
 	axis($("axis"), view.from, view.to, width, (x) => { context.beginPath(); context.moveTo(x, 0); context.lineTo(x, height); context.stroke(); });
 	context.globalAlpha = 1;
 	context.fillStyle = colour("--soft");

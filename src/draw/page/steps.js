@@ -2,7 +2,7 @@
 
 /* The boxes stay, and their contents change where they must. */
 const boxes = new Map();
-let cell = 0, crowded = false, GAP = 8, PAD = 9; /* as the style has them */
+let cell = 0, crowded = false, tiny = false, GAP = 8, PAD = 9; /* as the style has them */
 /* How many columns the children of a level get, so that rows are even and the whole is low. */
 function columnsOf(level, room, known) {
 	const n = level.below.length, key = level.n + " " + level.depth + " " + n + " " + Math.floor(room);
@@ -15,8 +15,8 @@ function columnsOf(level, room, known) {
 		const leaf = level.below.every((l) => !l.below.length), least = leaf ? cell : cell + 2 * PAD;
 		if (own < least && columns > 1) continue;
 		let tall = 0;
-		for (const l of level.below) tall = Math.max(tall, l.below.length ? columnsOf(l, own - 2 * PAD - 2, known).tall + (crowded ? 62 : 74) : crowded ? 42 : 92);
-		const whole = lines * (tall + GAP), uneven = n % columns ? 1.15 : 1;
+		for (const l of level.below) tall = Math.max(tall, l.below.length ? columnsOf(l, own - 2 * PAD - 2, known).tall + (tiny ? 36 : crowded ? 40 : 74) : tiny ? 26 : crowded ? 42 : 92);
+		const whole = lines * (tall + GAP), uneven = n % columns ? 1.7 : 1;
 		if (!best || whole * uneven < best.cost * 0.999) best = { columns, tall: whole, cost: whole * uneven };
 	}
 	best = best || { columns: 1, tall: n * 60, cost: 0 };
@@ -43,12 +43,14 @@ function machine() {
 	const host = $("forest");
 	crowded = shown.pus.length > 16;
 	host.textContent = "";
+	tiny = shown.pus.length > 64;
 	host.classList.toggle("dense", crowded);
+	host.classList.toggle("tiny", tiny);
 	boxes.clear();
 	GAP = crowded ? 5 : 8;
 	PAD = crowded ? 5 : 9;
 	const digits = shown.bubbles.reduce((most, b) => Math.max(most, String(b.number).length + String(Math.max(0, b.members - 1)).length), 2);
-	cell = crowded ? 6.5 * (digits + 4) + 14 : 150;
+	cell = crowded ? 6.6 * (digits + 4) + 14 + (tiny ? 46 : 0) : 150;
 	host.append(box(shown.levels[0], host.clientWidth - 2 * PAD - 2, new Map()));
 }
 
@@ -152,7 +154,7 @@ function showStep() {
 
 /* ---- the decisions beside the time line ---- */
 
-const LISTED = 120;
+const LISTED = 60;
 let decisionSteps = [], listed = "";
 function findDecisions() {
 	decisionSteps = [];

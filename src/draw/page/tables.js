@@ -128,8 +128,9 @@ function table() {
 	const value = columns[sorted][1];
 	shown.model.regions.map((r, i) => [r, i]).sort(([x], [y]) => (value(x) < value(y) ? -1 : value(x) > value(y) ? 1 : 0) * (down ? -1 : 1)).forEach(([region, i]) => {
 		const row = element("tr");
-		columns.forEach(([, get, text], c) => {
+		columns.forEach(([name, get, text], c) => {
 			const cell = element("td", "", text ? text(get(region), region) : "");
+			cell.dataset.name = name;
 			if (c === 0) {
 				const swatch = element("span", "swatch");
 				swatch.style.cssText = "margin-right:8px;background:" + regionColour(shown.colour[i]);
@@ -148,11 +149,12 @@ function reasons() {
 	const host = $("reasons"), head = element("tr");
 	host.textContent = "";
 	$("decided").hidden = !shown.model.decisions.length;
-	for (const name of ["policy", "function", "event", "times", "reason"]) head.append(element("th", "", name));
+	const names = ["policy", "function", "event", "times", "reason"];
+	for (const name of names) head.append(element("th", "", name));
 	host.append(head);
 	for (const [policy, decider, event, reason, count] of shown.model.decisions) {
 		const row = element("tr");
-		for (const text of [policy, decider, event, number(count), reason]) row.append(element("td", "", text));
+		[policy, decider, event, number(count), reason].forEach((text, i) => { const cell = element("td", "", text); cell.dataset.name = names[i]; row.append(cell); });
 		host.append(row);
 	}
 }
