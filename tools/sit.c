@@ -1,5 +1,6 @@
 /* Where the members of nested teams would sit: a score of such teams is played on the simulated machine, and its trace
- * tells where each member worked longest (sit.h). */
+ * tells where each member worked longest (sit.h). The simulated machine binds nothing. So where OpenMP has given a member a
+ * place, the player tells that, and the place decides. */
 #include "sit.h"
 #include "command.h"
 #include "draw/score.h"
@@ -65,7 +66,7 @@ score_write(const struct sit_request *request, unsigned members, int file)
 }
 
 static int
-play(const struct sit_request *request, const char *score, const char *trace)
+play(const struct sit_request *request, const char *score, const char *trace, const char *places)
 {
 	const char *library = find_library();
 	char *player;
@@ -82,7 +83,7 @@ play(const struct sit_request *request, const char *score, const char *trace)
 	struct sim_call call = {.machine = request->machine, .sched = request->sched, .seed = request->seed};
 	call.given = true;
 	call.output = SIM_TO_STDERR;
-	call.program = (char *[]){player, (char *)score, NULL};
+	call.program = (char *[]){player, (char *)score, (char *)places, NULL};
 	if (sim_run(&call, &outcome, &status)) {
 		if (!outcome.complete)
 			status = sim_no_report(&outcome);
@@ -132,6 +133,37 @@ read_members(const struct fg_story *story, struct sit_member *list, unsigned roo
 	return n;
 }
 
+/* A member stays where it was seen if that is in its place; else the members of a place go round its PUs. */
+static void
+bind_member(struct sit_member *list, unsigned n, char *line)
+{
+	unsigned cpus[256], n_cpus = 0, last;
+	char *saved, *name = strtok_r(line, " \n", &saved);
+	for (char *word; n_cpus < 256 && (word = strtok_r(NULL, " \n", &saved));)
+		cpus[n_cpus++] = (unsigned)strtoul(word, NULL, 10);
+	for (unsigned i = 0; name && n_cpus && i < n; i++) {
+		if (strcmp(list[i].name, name) != 0)
+			continue;
+		bool inside = false;
+		for (unsigned k = 0; k < n_cpus; k++)
+			inside |= cpus[k] == list[i].pu;
+		last = (unsigned)strtoul(strrchr(name, '.') ? strrchr(name, '.') + 1 : name, NULL, 10);
+		if (!inside)
+			list[i].pu = cpus[last % n_cpus];
+	}
+}
+
+static void
+read_places(const char *path, struct sit_member *list, unsigned n)
+{
+	char line[4096];
+	FILE *file = fopen(path, "r");
+	while (file && fgets(line, sizeof line, file))
+		bind_member(list, n, line);
+	if (file)
+		fclose(file);
+}
+
 static unsigned
 members_of(const struct sit_request *request)
 {
@@ -155,9 +187,12 @@ with_files(const struct sit_request *request, const char *score, int file, const
 		complain("topo", "cannot write '%s': %s", score, strerror(errno));
 		return 1;
 	}
-	int status = play(request, score, trace);
+	char places[4200];
+	snprintf(places, sizeof places, "%s.places", score);
+	int status = play(request, score, trace, places);
 	struct fg_trace *read = status ? NULL : fg_trace_read(trace, why, sizeof why);
 	if (!read) {
+		unlink(places);
 		if (!status)
 			complain("topo", "the run of these teams left no trace: '%s' %s", trace, why);
 		return status ? status : 1;
@@ -165,6 +200,8 @@ with_files(const struct sit_request *request, const char *score, int file, const
 	struct fg_story *story = fg_story_tell(read);
 	*list = fg_trace_memory(members, sizeof **list);
 	*n = read_members(story, *list, members);
+	read_places(places, *list, *n);
+	unlink(places);
 	fg_story_free(story);
 	fg_trace_free(read);
 	return 0;
