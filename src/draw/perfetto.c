@@ -1,6 +1,7 @@
 /* A trace in Chrome's format (floor: draw): see page.h. A process of the job is a process there, and a row is a PU. What
  * each PU did are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work is a
- * counter, in equal parts of the run. Events of regions are no marks, because the slices show them. */
+ * counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument "#" of a slice is its bubble and member, short because there
+ * are many slices. A slice that waits has none, because the one before it tells it. */
 #include "draw/page.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 
 #define PARTS 2000 /* of the counters */
 
-static const char *const what[] = {"", " (task)", " (at a barrier)"};
+static const char *const what[] = {"", " (task)", " waits"};
 
 struct writer {
 	const struct fg_story *story;
@@ -121,13 +122,14 @@ slices(const struct writer *writer)
 		char name[320];
 		snprintf(name, sizeof name, "%s%s",
 			 bubble->region == FG_NOBODY ? "region" : story->regions[bubble->region].label, what[slice->doing]);
-		fputs(",\n{\"ph\":\"X\",\"name\":", writer->file);
+		fputs(",{\"ph\":\"X\",\"name\":", writer->file);
 		fg_json_string(writer->file, name);
-		fprintf(writer->file,
-			",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"bubble\":%" PRIu32
-			",\"member\":%" PRIu32 "}}",
-			writer->pid, row_of(writer, slice), stamp(writer, from), (double)(slice->to - from) / 1e3,
-			bubble->number, thread->member);
+		fprintf(writer->file, ",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%.15g,\"dur\":%.15g", writer->pid,
+			row_of(writer, slice), stamp(writer, from), (double)(slice->to - from) / 1e3);
+		if (slice->doing != FG_WAITS)
+			fprintf(writer->file, ",\"args\":{\"#\":\"%" PRIu32 ".%" PRIu32 "\"}", bubble->number,
+				thread->member);
+		fputc('}', writer->file);
 	}
 }
 

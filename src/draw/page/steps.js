@@ -188,9 +188,9 @@ function listDecisions() {
 	}
 	const before = host.querySelector(".now"), now = byOf(step - 1) && host.querySelector("[data-step='" + step + "']");
 	if (before && before !== now) before.classList.remove("now");
-	if (!now || before === now) return;
-	now.classList.add("now");
-	host.scrollTop = Math.max(0, now.offsetTop - host.offsetTop - host.clientHeight / 2);
+	if (now) now.classList.add("now");
+	const last = now || [...host.querySelectorAll("button")].filter((entry) => Number(entry.dataset.step) <= step).pop();
+	if (last && last !== before) host.scrollTop = Math.max(0, last.offsetTop - host.offsetTop - host.clientHeight / 2);
 }
 
 /* ---- keys and buttons ---- */
