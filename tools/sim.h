@@ -31,6 +31,7 @@ struct sim_call {
 	const char *sched;   /* NULL: the environment's */
 	const char *seed;
 	bool given;
+	bool defer; /* no task runs at once because enough others wait */
 	/* The program's standard output. SIM_SILENCE: it leaves no standard error and no trace, either. */
 	enum { SIM_SHOW, SIM_TO_STDERR, SIM_HIDE, SIM_SILENCE } output;
 	bool input_again; /* other runs need the same standard input */

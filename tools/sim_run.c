@@ -69,6 +69,7 @@ set_environment(const struct sim_call *call, const struct fg_model *model, const
 		set_number("FGSIM_PUS", call->n_pus);
 	setenv("FGSIM_SEED", call->seed, 1);
 	setenv("FGSIM_GIVEN", call->given ? "1" : "0", 1);
+	setenv("FGSIM_DEFER", call->defer ? "1" : "0", 1);
 	setenv("FGSIM_REPORT", report, 1);
 	setenv("FGOMP_TOPOLOGY", model->topology, 1);
 	unsetenv("FGOMP_CARRIER");

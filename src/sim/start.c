@@ -69,13 +69,14 @@ __attribute__((constructor(101))) static void
 prepare(void)
 {
 	const char *machine = getenv("FGSIM_MACHINE"), *seed = getenv("FGSIM_SEED"), *given = getenv("FGSIM_GIVEN"),
-		   *pus = getenv("FGSIM_PUS");
+		   *pus = getenv("FGSIM_PUS"), *defer = getenv("FGSIM_DEFER");
 	if (!machine || fg_secure())
 		return;
 	if (!fg_model_read(&fg_sim.model, machine) || (pus && !fg_model_resize(&fg_sim.model, (unsigned)atoi(pus))))
 		fg_fatal("Simulated machine '%s': %s", machine, fg_sim.model.why);
 	fg_sim.n_pus = fg_sim.model.machine->n_pus;
 	fg_sim.given = given && *given == '1';
+	fg_exec_options.defer_tasks = defer && *defer == '1';
 	fg_sim.seed = seed ? strtoull(seed, NULL, 10) : 1;
 	fg_sim.pid = getpid();
 	fg_sim.next = UINT64_MAX;

@@ -230,18 +230,22 @@ ready_callback(void *thread)
  *
  *     turns of the runqueues = ready threads there / threads pinned here, rounded up
  *
- * Every other turn goes to the unborn members. Every other turn of the runqueues begins at the machine's. */
+ * Every other turn goes to the unborn members. Every other turn of the runqueues begins at the machine's. Only the turns of
+ * the runqueues count for that: else all of them could begin there, and the threads on the PU's own would starve. */
 static struct turn
 next_turn(struct fg_worker *worker)
 {
 	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);
 	worker->turn.unborn = !worker->turn.unborn;
-	bool queue = worker->turn.queue != 0, above = ++worker->turn.leaves % 2 == 0;
+	bool queue = worker->turn.queue != 0;
+	worker->turn.leaves++;
+	if (queue || !pinned)
+		worker->turn.above = !worker->turn.above;
 	if (queue)
 		worker->turn.queue--;
 	else if (pinned)
 		worker->turn.queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
-	return (struct turn){worker->turn.unborn, queue, above, true};
+	return (struct turn){worker->turn.unborn, queue, worker->turn.above, true};
 }
 
 bool
