@@ -72,7 +72,8 @@ tell_place(void)
 	if (n < 1 || n > 256 || omp_get_proc_bind() == omp_proc_bind_false)
 		return;
 	for (int level = 1; level <= omp_get_level(); level++)
-		used += (size_t)snprintf(line + used, 64, "%s%d", level > 1 ? "." : "", omp_get_ancestor_thread_num(level));
+		used += (size_t)snprintf(line + used, 64, "%s%d", level > 1 ? "." : "",
+					 omp_get_ancestor_thread_num(level));
 	omp_get_place_proc_ids(place, ids);
 	for (int i = 0; i < n; i++)
 		used += (size_t)snprintf(line + used, 12, " %d", ids[i]);

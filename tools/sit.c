@@ -102,7 +102,8 @@ name_member(const struct fg_story *story, uint32_t bubble, uint32_t member, stru
 	size_t used;
 	if (parent == FG_NOBODY)
 		own->outermost = member;
-	unsigned depth = parent == FG_NOBODY ? 0 : name_member(story, parent, story->bubbles[bubble].parent_member, own);
+	unsigned depth =
+		parent == FG_NOBODY ? 0 : name_member(story, parent, story->bubbles[bubble].parent_member, own);
 	used = strlen(own->name);
 	snprintf(own->name + used, sizeof own->name - used, depth ? ".%u" : "%u", member);
 	return depth + 1;

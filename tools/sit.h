@@ -7,8 +7,8 @@
 #define SIT_MEMBERS 8192 /* of all teams, at most */
 
 struct sit_request {
-	unsigned sizes[SIT_DEPTH], depth;	 /* of the teams, outermost first */
-	const char *machine;			 /* as fg_model_read takes it */
+	unsigned sizes[SIT_DEPTH], depth;	  /* of the teams, outermost first */
+	const char *machine;			  /* as fg_model_read takes it */
 	const char *sched, *places, *bind, *seed; /* NULL: what the environment says */
 };
 

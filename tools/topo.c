@@ -73,7 +73,9 @@ add_sizes(const struct fg_model *model)
 {
 	for (unsigned i = 0; i < model->machine->n_levels; i++) {
 		struct fg_level *level = model->machine->levels[i];
-		double kilobytes = fg_level_is(level, FG_L3) ? model->cache_l3 : fg_level_is(level, FG_L2) ? model->cache_l2 : -1;
+		double kilobytes = fg_level_is(level, FG_L3)   ? model->cache_l3
+				   : fg_level_is(level, FG_L2) ? model->cache_l2
+							       : -1;
 		if (!level->cache_bytes && kilobytes > 0)
 			level->cache_bytes = (uint64_t)(kilobytes * 1024);
 	}
@@ -102,10 +104,11 @@ find_machine(struct topo *topo)
 	}
 	if (topo->model.line)
 		return complain("topo", "%s:%u: %s", topo->text, topo->model.line, topo->model.why);
-	return complain("topo",
-			"--machine %s: %s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML "
-			"file (*.xml), or a list such as 'numa:4 l3:1 core:4'",
-			topo->text, topo->model.why);
+	return complain(
+		"topo",
+		"--machine %s: %s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML "
+		"file (*.xml), or a list such as 'numa:4 l3:1 core:4'",
+		topo->text, topo->model.why);
 }
 
 static int
@@ -123,8 +126,8 @@ take_sizes(const char *text, struct sit_request *teams)
 		if (*end != ',')
 			break;
 	}
-	return complain("topo", "-n %s is not valid; accepted: numbers from 1 to %d, at most %d of them, such as 4,4", text,
-			SIT_MEMBERS, SIT_DEPTH);
+	return complain("topo", "-n %s is not valid; accepted: numbers from 1 to %d, at most %d of them, such as 4,4",
+			text, SIT_MEMBERS, SIT_DEPTH);
 }
 
 static int
@@ -136,9 +139,10 @@ check_bind(const char *text)
 		while (i < 6 && (strlen(words[i]) != length || strncasecmp(at, words[i], length) != 0))
 			i++;
 		if (i == 6)
-			return complain("topo",
-					"--bind %s is not valid; accepted: true, false, or spread, close, primary for each team",
-					text);
+			return complain(
+				"topo",
+				"--bind %s is not valid; accepted: true, false, or spread, close, primary for each team",
+				text);
 		at += length;
 		if (!*at)
 			return 0;
@@ -187,10 +191,11 @@ take_word(int argc, char **argv, int *i, struct topo *topo)
 	} else if (missing)
 		return complain("topo", "%s needs a value", missing);
 	else
-		return complain("topo",
-				"no option is called '%s'; known: --machine M, --svg FILE, --json, --threads N,..., --places "
-				"PLACES, --bind BIND, --sched POLICY",
-				argv[*i]);
+		return complain(
+			"topo",
+			"no option is called '%s'; known: --machine M, --svg FILE, --json, --threads N,..., --places "
+			"PLACES, --bind BIND, --sched POLICY",
+			argv[*i]);
 	return 0;
 }
 
@@ -240,7 +245,8 @@ print_members_json(const struct topo *topo)
 {
 	fputs("[", stdout);
 	for (unsigned i = 0; i < topo->n_members; i++) {
-		const struct fg_level *pu = topo->members[i].pu < topo->machine->n_pus ? topo->machine->pus[topo->members[i].pu] : NULL;
+		const struct fg_level *pu =
+			topo->members[i].pu < topo->machine->n_pus ? topo->machine->pus[topo->members[i].pu] : NULL;
 		printf("%s{\"member\": \"%s\", \"depth\": %u, \"pu\": %u}", i ? ",\n " : "", topo->members[i].name,
 		       topo->members[i].depth, pu && pu->os_index != FG_NO_INDEX ? pu->os_index : topo->members[i].pu);
 	}
@@ -316,7 +322,8 @@ command_topo(int argc, char **argv)
 	}
 	const struct sit_request *teams = &topo.teams;
 	if (!status && !teams->depth && (teams->places || teams->bind || teams->sched))
-		status = complain("topo", "--places, --bind and --sched are for -n N,...: the teams that would sit there");
+		status = complain("topo",
+				  "--places, --bind and --sched are for -n N,...: the teams that would sit there");
 	if (!status)
 		status = find_machine(&topo);
 	if (!status)

@@ -72,8 +72,8 @@ check_call(const struct call *call)
 				"%s is for -o PAGE and --perfetto FILE; the table is always of the whole trace",
 				call->from_text ? "--from" : "--to");
 	if (call->to_text && call->to <= call->from)
-		return complain("trace", "--to %s is not after %s%s", call->to_text, call->from_text ? "--from " : "the begin",
-				call->from_text ? call->from_text : "");
+		return complain("trace", "--to %s is not after %s%s", call->to_text,
+				call->from_text ? "--from " : "the begin", call->from_text ? call->from_text : "");
 	return 0;
 }
 
@@ -118,7 +118,8 @@ show(const struct fg_job *job, const struct call *call)
 	int status = check_window(call, job);
 	if (status)
 		return status;
-	status = write_to(call->page, job, call, fg_page_write) | write_to(call->perfetto, job, call, fg_perfetto_write);
+	status =
+		write_to(call->page, job, call, fg_page_write) | write_to(call->perfetto, job, call, fg_perfetto_write);
 	bool tables = call->json || (!call->page && !call->perfetto);
 	if (call->json && job->n > 1)
 		putchar('[');

@@ -62,11 +62,13 @@ title(const struct fg_level *level, char *text, size_t size)
 		if (kind != level->kind && fg_level_is(level, kind) && used < size)
 			used += (size_t)snprintf(text + used, size - used, " · %s", fg_level_kind_name(kind));
 	if (level->kind == FG_MACHINE && used < size)
-		used += (size_t)snprintf(text + used, size - used, ": %u PU%s", level->n_pus, level->n_pus == 1 ? "" : "s");
+		used += (size_t)snprintf(text + used, size - used, ": %u PU%s", level->n_pus,
+					 level->n_pus == 1 ? "" : "s");
 	if (level->memory_bytes)
 		used = append_size(text, size, used, " · %.3g %s of memory", level->memory_bytes);
 	if (level->cache_bytes)
-		append_size(text, size, used, level->memory_bytes ? ", cache %.3g %s" : " · %.3g %s", level->cache_bytes);
+		append_size(text, size, used, level->memory_bytes ? ", cache %.3g %s" : " · %.3g %s",
+			    level->cache_bytes);
 }
 
 /* Measures the boxes of a level and of all levels below it, into boxes[level->number]. */
@@ -125,14 +127,16 @@ draw(const struct fg_level *level, const struct fg_draw_label *labels, const str
 	const struct fg_draw_label *label = labels && level->n_children == 0 ? &labels[level->first_pu] : NULL;
 	char text[200], class[16];
 	title(level, text, sizeof text);
-	snprintf(class, sizeof class, label && label->text ? "m%u" : label ? "b%u empty" : "b%u",
+	snprintf(class, sizeof class,
+		 label && label->text ? "m%u"
+		 : label	      ? "b%u empty"
+				      : "b%u",
 		 label && label->text ? label->hue % FG_DRAW_HUES : (unsigned)level->kind);
 	fprintf(file, "<g><title>%s</title>", text);
-	fprintf(file, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\"/>", class, x, y,
-		box->width, box->height, level->n_children ? 7 : 4);
+	fprintf(file, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\"/>", class, x,
+		y, box->width, box->height, level->n_children ? 7 : 4);
 	if (level->n_children == 0) {
-		draw_pu(level, label, x + box->width / 2, y + PU_HEIGHT / 2 + (label ? 3 : 4),
-			file);
+		draw_pu(level, label, x + box->width / 2, y + PU_HEIGHT / 2 + (label ? 3 : 4), file);
 		return;
 	}
 	fprintf(file, "<text x=\"%.1f\" y=\"%.1f\"%s>%s</text></g>\n", x + PAD, y + 17,

@@ -228,8 +228,7 @@ slices(const struct fg_story *story, const struct window *window, const uint32_t
 	size_t n = 0;
 	for (size_t i = 0; i < story->n_slices; i++) {
 		const struct fg_story_slice *slice = &story->slices[i];
-		if (overlaps(window, slice->from, slice->to) &&
-		    place[story->threads[slice->thread].bubble] != FG_NOBODY)
+		if (overlaps(window, slice->from, slice->to) && place[story->threads[slice->thread].bubble] != FG_NOBODY)
 			list[n++] = (struct row_slice){by_lane ? slice->lane : slice->pu, (uint32_t)i, slice->from};
 	}
 	qsort(list, n, sizeof *list, by_row);
@@ -404,8 +403,8 @@ fg_page_model(const struct fg_story *story, const struct fg_page_window *page, F
 	fprintf(file,
 		",\"pid\":%" PRIu32 ",\"lost\":%" PRIu64 ",\"wall\":%" PRIu64 ",\"met\":%zu,\"begin\":%" PRIu64
 		",\"span\":%" PRIu64 ",\n",
-		trace->head.pid, trace->lost + trace->head.dropped, trace->head.wall, story->n_bubbles,
-		window.begin, story->to - story->from);
+		trace->head.pid, trace->lost + trace->head.dropped, trace->head.wall, story->n_bubbles, window.begin,
+		story->to - story->from);
 	levels(trace, file);
 	regions(story, file);
 	decisions(story, file);

@@ -10,6 +10,7 @@ struct fg_page_window {
 
 /* Returns the end of the part of a process that a page can show, beginning at window->from, if it may have so many
  * pieces of work and so many moves of bubbles. */
-uint64_t fg_page_bearable(const struct fg_story *story, const struct fg_page_window *window, size_t slices, size_t moves);
+uint64_t fg_page_bearable(const struct fg_story *story, const struct fg_page_window *window, size_t slices,
+			  size_t moves);
 void fg_page_events(FILE *file);
 void fg_page_model(const struct fg_story *story, const struct fg_page_window *window, FILE *file);

@@ -78,10 +78,13 @@ ordered(const struct writer *writer, bool rows)
 static void
 name_write(const struct writer *writer, const char *kind, uint32_t row, const char *name, uint32_t place)
 {
-	fprintf(writer->file, ",\n{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%u,\"tid\":%" PRIu32 ",\"args\":{\"name\":", kind,
+	fprintf(writer->file,
+		",\n{\"ph\":\"M\",\"name\":\"%s_name\",\"pid\":%u,\"tid\":%" PRIu32 ",\"args\":{\"name\":", kind,
 		writer->pid, row);
 	fg_json_string(writer->file, name);
-	fprintf(writer->file, "}},\n{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,\"tid\":%" PRIu32 ",\"args\":{\"sort_index\":%" PRIu32 "}}",
+	fprintf(writer->file,
+		"}},\n{\"ph\":\"M\",\"name\":\"%s_sort_index\",\"pid\":%u,\"tid\":%" PRIu32
+		",\"args\":{\"sort_index\":%" PRIu32 "}}",
 		kind, writer->pid, row, place);
 }
 
@@ -99,7 +102,8 @@ names(const struct writer *writer)
 		const struct fg_trace_level *level = &trace->levels[i];
 		struct fg_level named = {.kind = level->kind, .kinds = level->kinds, .os_index = level->os_index};
 		if (level->n_pus == 1 && (i + 1 == trace->n_levels || trace->levels[i + 1].depth <= level->depth))
-			name_write(writer, "thread", level->first_pu, fg_level_name(&named, name, sizeof name), level->first_pu);
+			name_write(writer, "thread", level->first_pu, fg_level_name(&named, name, sizeof name),
+				   level->first_pu);
 	}
 }
 
@@ -121,7 +125,8 @@ slices(const struct writer *writer)
 		free_from = slice->to;
 		char name[320];
 		snprintf(name, sizeof name, "%s%s",
-			 bubble->region == FG_NOBODY ? "region" : story->regions[bubble->region].label, what[slice->doing]);
+			 bubble->region == FG_NOBODY ? "region" : story->regions[bubble->region].label,
+			 what[slice->doing]);
 		fputs(",{\"ph\":\"X\",\"name\":", writer->file);
 		fg_json_string(writer->file, name);
 		fprintf(writer->file, ",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%.15g,\"dur\":%.15g", writer->pid,
@@ -177,7 +182,8 @@ steal(struct writer *writer, const struct fg_trace_record *record)
 	const struct fg_story_slice *from = slice_at(writer, false, thread, record->time, false);
 	uint32_t parent = story->bubbles[bubble].parent;
 	if (!from && parent != FG_NOBODY) {
-		uint32_t met = fg_story_thread_of(story, story->bubbles[parent].number, story->bubbles[bubble].parent_member);
+		uint32_t met =
+			fg_story_thread_of(story, story->bubbles[parent].number, story->bubbles[bubble].parent_member);
 		from = met == FG_NOBODY ? NULL : slice_at(writer, false, met, record->time, false);
 	}
 	if (!from || !to || from == to || to->from > writer->to || from->from < writer->from)
@@ -254,8 +260,8 @@ mark(const struct writer *writer, const struct fg_trace_item *item)
 	const struct fg_event_words *words = fg_event_words(record->event);
 	struct fg_decided decided;
 	fprintf(file,
-		",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%u,\"name\":\"%s\",\"tid\":%" PRIu32 ",\"ts\":%.3f,\"args\":{\"bubble\":%" PRIu32
-		",\"member\":%" PRIu32,
+		",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%u,\"name\":\"%s\",\"tid\":%" PRIu32
+		",\"ts\":%.3f,\"args\":{\"bubble\":%" PRIu32 ",\"member\":%" PRIu32,
 		writer->pid, words->name, writer->by_lane ? item->lane : record->pu, stamp(writer, record->time),
 		record->bubble, record->member);
 	if (fg_decided_by(story->trace, record, &decided))
@@ -293,7 +299,8 @@ fg_perfetto_write(const struct fg_job *job, uint64_t from, uint64_t to, FILE *fi
 {
 	struct writer writer = {.file = file};
 	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-	      "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":1,\"args\":{\"labels\":\"ForestGOMP\"}}", file);
+	      "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":1,\"args\":{\"labels\":\"ForestGOMP\"}}",
+	      file);
 	for (unsigned i = 0; i < job->n; i++) {
 		char threads[64];
 		const struct fg_story *story = job->stories[i];
