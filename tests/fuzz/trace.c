@@ -116,8 +116,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fg_table_print(&summary, &(struct fg_table_style){"", "", "", 80, 0}, nowhere);
 	fg_table_json(&summary, 0, nowhere);
 	fg_summary_free(&summary);
-	fg_perfetto_write(story, nowhere);
-	fg_page_write(story, 0, 0, nowhere);
+	struct fg_job job = fg_job_of((const struct fg_story *const[]){story}, 1);
+	fg_page_write(&job, 0, 0, nowhere);
+	fg_perfetto_write(&job, 0, 0, nowhere);
+	fg_job_free(&job);
 	replay(story);
 	fg_story_free(story);
 	fg_trace_free(trace);

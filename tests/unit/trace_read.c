@@ -125,8 +125,10 @@ tell_all(const struct fg_trace *trace)
 	fg_table_print(&summary, &(struct fg_table_style){"", "", "", 80, 0}, nowhere);
 	fg_table_json(&summary, 0, nowhere);
 	fg_summary_free(&summary);
-	fg_page_write(story, 0, 0, nowhere);
-	fg_perfetto_write(story, nowhere);
+	struct fg_job job = fg_job_of((const struct fg_story *const[]){story}, 1);
+	fg_page_write(&job, 0, 0, nowhere);
+	fg_perfetto_write(&job, 0, 0, nowhere);
+	fg_job_free(&job);
 	fclose(nowhere);
 	fg_story_free(story);
 }
