@@ -52,7 +52,7 @@ def suites(build):
         ("sandbox", [TESTS / "hostile" / "run_hostile.py", "--filters", "--lib", build / "lib", "--build", build / "hostile"], 300, "lines"),
         ("limits", [TESTS / "limits" / "run_limits.py", "--lib", build / "lib", "--build", build / "limits", "--debug", "--most", "40"], 600,
          "lines"),
-        ("sim", [TESTS / "run_tests.py", TESTS / "sim", build], 300, "lines"),
+        ("sim", [TESTS / "run_tests.py", TESTS / "sim", build], 450, "lines"),
         ("papers", [TESTS / "run_tests.py", TESTS / "papers", build], 300, "lines"),
         ("numa", [TESTS / "numa" / "run_on_qemu.py", "--lib", build / "lib", "--build", build / "numa"], 300, "lines"),
         ("python", [TESTS / "run_tests.py", TESTS / "python", build], 200, "lines"),

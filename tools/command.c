@@ -1,8 +1,11 @@
 /* Functions that all commands of `forestgomp` use (command.h). */
 #include "command.h"
+#include "terminal.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 const char *bold = "", *dim = "", *green = "", *plain = "";
@@ -30,6 +33,34 @@ complain(const char *command, const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	return WRONG_USE;
+}
+
+int
+finish(int status)
+{
+	bool failed = ferror(stdout);
+	errno = 0;
+	if (fflush(stdout) == 0 && !failed)
+		return status;
+	complain("", "cannot write standard output: %s", errno ? strerror(errno) : "an error before");
+	return status ? status : 1;
+}
+
+int
+take_top(const char *command, const char *value, unsigned *top)
+{
+	char *end;
+	unsigned long number = strtoul(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end || number < 1 || number > 1000000)
+		return complain(command, "--top %s is not valid; accepted: a number from 1", value);
+	*top = (unsigned)number;
+	return 0;
+}
+
+unsigned
+columns_of(int file)
+{
+	return isatty(file) ? terminal_columns_of(file) : 0;
 }
 
 const char *

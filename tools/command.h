@@ -11,13 +11,45 @@ int command_info(int argc, char **argv);
 int command_trace(int argc, char **argv);
 int command_replay(int argc, char **argv);
 
-/* `run --stats`: starts the program in a child by start(argv), then prints the table. start returns only if the program
- * cannot start. `trace` is the file that FGOMP_TRACE names already; NULL means a temporary file. Returns the exit
- * status. */
-int run_with_stats(char **argv, const char *trace, bool json, int (*start)(char **argv));
+/* What `forestgomp run` is asked for. */
+struct run_call {
+	char **program;
+	const char *library;
+	bool print, check, stats, json;
+	const char *stats_file; /* where the table goes; NULL: standard error */
+	unsigned top;		/* so many regions; 0: all */
+	const char *trace;	/* --trace: the name as it was given; NULL: it was not */
+	const char *unserved;	/* why the program's regions do not run on ForestGOMP; NULL: nothing is known */
+};
+
+/* With --stats or --trace: starts the program in a child by start(argv), then prints the table, or that there was no region.
+ * start returns only if the program cannot start. Returns the exit status. */
+int run_watched(const struct run_call *call, int (*start)(char **argv));
+/* `run --check`: says what would serve the program. Returns the exit status. */
+int run_check(const struct run_call *call);
+/* Lets the library read those values of the command line that it alone can judge. Returns the first complaint, or NULL. */
+const char *run_judge(const char *library, const char *const *variables, unsigned n);
+
+/* Facts of a program's file. */
+struct program_facts {
+	bool is_static;	   /* it has OpenMP of its own in it */
+	bool needs_openmp; /* libgomp */
+	char other[128];   /* another OpenMP runtime that it needs; empty: none */
+};
+void program_look(const char *path, struct program_facts *facts);
+/* Looks for a name without a slash as execvp does. Returns NULL if nothing is found; the caller frees it. */
+char *program_path(const char *name);
+/* The words why ForestGOMP does not serve this program, or NULL. The caller frees them. */
+char *program_unserved(const char *name);
 
 /* The exit status of a call with a wrong command line. */
 #define WRONG_USE 2
+/* Flushes standard output. Returns `status`, or 1 after a complaint if it could not be written. */
+int finish(int status);
+/* Reads the value of --top. Returns 0, or an exit status after a complaint. */
+int take_top(const char *command, const char *value, unsigned *top);
+/* Columns of the terminal that the file is, or COLUMNS; 0: it is none. */
+unsigned columns_of(int file);
 /* Prints "forestgomp COMMAND: TEXT" on stderr; returns WRONG_USE. */
 int complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

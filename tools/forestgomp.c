@@ -2,6 +2,7 @@
 #include "command.h"
 #include "manual.h"
 #include "base/options.h"
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,11 +15,22 @@ keep_quiet(int argc, char **argv)
 					strcmp(argv[1], "replay") == 0);
 }
 
+/* If a standard descriptor is closed, no file of ours may take its number. What stands in there refuses to be written,
+ * and is closed again for the programs that we start. */
+static void
+keep_closed(void)
+{
+	for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+		if (fcntl(file, F_GETFD) < 0)
+			open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int
 main(int argc, char **argv)
 {
 	static int (*const run[])(int argc, char **argv) = {command_run,   command_topo,   command_sim, command_info,
 							    command_trace, command_replay, command_man, command_completion};
+	keep_closed();
 	choose_colours(STDOUT_FILENO);
 	manual_begin();
 	if (argc < 2) {
@@ -27,25 +39,14 @@ main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		manual_usage(stdout);
-		return 0;
+		return finish(0);
 	}
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "version") == 0) {
 		puts("ForestGOMP " FG_VERSION);
-		return 0;
+		return finish(0);
 	}
-	const char *known[n_manuals];
-	for (unsigned i = 0; i < n_manuals; i++) {
-		known[i] = manuals[i]->command;
-		if (strcmp(argv[1], known[i]) != 0)
-			continue;
-		if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)) {
-			manual_help(manuals[i]);
-			return 0;
-		}
-		return run[i](argc - 1, argv + 1);
-	}
-	const char *meant = manual_nearest(argv[1], known, n_manuals);
-	if (meant)
-		return complain("", "no command is called '%s'; did you mean '%s'? (`forestgomp --help`)", argv[1], meant);
-	return complain("", "no command is called '%s'; `forestgomp --help` lists them", argv[1]);
+	for (unsigned i = 0; i < n_manuals; i++)
+		if (strcmp(argv[1], manuals[i]->command) == 0)
+			return finish(run[i](argc - 1, argv + 1));
+	return manual_unknown_command(argv[1]);
 }

@@ -183,7 +183,7 @@ command_info(int argc, char **argv)
 {
 	bool json = false;
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+		if (manual_asked(argv[i])) {
 			manual_help(manual_of("info"));
 			return 0;
 		}

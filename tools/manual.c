@@ -1,9 +1,10 @@
 /* Manual: the list of commands, --help, "did you mean" (manual.h). */
 #include "manual.h"
 #include "command.h"
+#include "suggest.h"
+#include "terminal.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define NARROW 40
@@ -41,13 +42,9 @@ manual_document(const char *name)
 /* ---- Wrapped text ---- */
 
 static unsigned
-width_of_terminal(void)
+width_of_text(void)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	unsigned width = columns ? (unsigned)strtoul(columns, NULL, 10) : 0;
-	if (width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-		width = size.ws_col;
+	unsigned width = terminal_columns();
 	if (width == 0)
 		width = USUAL;
 	return width < NARROW ? NARROW : width > WIDE ? WIDE : width;
@@ -117,7 +114,7 @@ print_option(const struct manual_option *option, unsigned width)
 void
 manual_help(const struct manual *manual)
 {
-	unsigned width = width_of_terminal();
+	unsigned width = width_of_text();
 	char usage[256];
 	snprintf(usage, sizeof usage, "Usage: forestgomp %s %s", manual->command, manual->arguments);
 	wrap(usage, 0, 2, width);
@@ -147,65 +144,31 @@ manual_usage(FILE *file)
 
 /* ---- Did you mean ---- */
 
-#define LONGEST 32
-
-static unsigned
-least(unsigned a, unsigned b, unsigned c)
+bool
+manual_asked(const char *word)
 {
-	unsigned d = a < b ? a : b;
-	return d < c ? d : c;
-}
-
-/* The number of letters that must be changed, added or left out (Levenshtein). */
-static unsigned
-distance(const char *a, const char *b)
-{
-	unsigned row[LONGEST + 1];
-	size_t length = strlen(b);
-	if (length > LONGEST || strlen(a) > LONGEST)
-		return LONGEST;
-	for (unsigned k = 0; k <= length; k++)
-		row[k] = k;
-	for (unsigned i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
-		row[0] = i + 1;
-		for (unsigned k = 0; k < length; k++) {
-			unsigned above = row[k + 1];
-			row[k + 1] = least(above + 1, row[k] + 1, diagonal + (a[i] != b[k]));
-			diagonal = above;
-		}
-	}
-	return row[length];
-}
-
-const char *
-manual_nearest(const char *word, const char *const *known, unsigned n)
-{
-	const char *best = NULL;
-	unsigned most = (unsigned)strlen(word) / 3 + 1, closest = most < 3 ? most : 3;
-	for (unsigned i = 0; i < n; i++) {
-		unsigned differs = distance(word, known[i]);
-		if (differs < closest || (differs == closest && !best)) {
-			closest = differs;
-			best = known[i];
-		}
-	}
-	return best;
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
 int
 manual_unknown(const struct manual *manual, const char *word)
 {
-	const char *known[128];
-	unsigned n = 0;
-	for (; n < manual->n_options && n < sizeof known / sizeof *known; n++)
-		known[n] = manual->options[n].name;
-	char name[LONGEST + 1];
-	const char *begin = word + strspn(word, "-");
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "="), begin);
-	const char *meant = *name ? manual_nearest(name, known, n) : NULL;
-	if (meant)
-		return complain(manual->command, "no option is called '%s'; did you mean '--%s'? (`forestgomp %s --help`)", word, meant,
-				manual->command);
-	return complain(manual->command, "no option is called '%s'; `forestgomp %s --help` lists them", word, manual->command);
+	const char *known[manual->n_options + 1], *text = word + strspn(word, "-");
+	for (unsigned i = 0; i < manual->n_options; i++)
+		known[i] = manual->options[i].name;
+	known[manual->n_options] = "help";
+	const char *meant = suggest(text, strcspn(text, "="), known, manual->n_options + 1);
+	return complain(manual->command, "no option is called '%s'%s%s%s; `forestgomp %s --help` lists them", word,
+			meant ? "; did you mean '--" : "", meant ? meant : "", meant ? "'?" : "", manual->command);
+}
+
+int
+manual_unknown_command(const char *word)
+{
+	const char *known[n_manuals];
+	for (unsigned i = 0; i < n_manuals; i++)
+		known[i] = manuals[i]->command;
+	const char *meant = suggest(word, strlen(word), known, n_manuals);
+	return complain("", "no command is called '%s'%s%s%s; known: run, topo, sim, info, trace, replay, man, completion", word,
+			meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }

@@ -48,8 +48,10 @@ void manual_help(const struct manual *manual);
 void manual_usage(FILE *file);
 /* Complains about a word that is no option of the command, with the option that is most like it. Returns an exit status. */
 int manual_unknown(const struct manual *manual, const char *word);
-/* The word of a list of n that differs from `word` in a few letters only; NULL: none does. */
-const char *manual_nearest(const char *word, const char *const *known, unsigned n);
+/* The same for a word that is no command. */
+int manual_unknown_command(const char *word);
+/* The caller's word is -h or --help. */
+bool manual_asked(const char *word);
 
 /* `forestgomp man [PAGE]` writes a page in the form of man(7): of a command, "forestgomp" or "variables". */
 int command_man(int argc, char **argv);

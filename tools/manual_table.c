@@ -14,7 +14,7 @@
 
 /* ---- run ---- */
 
-#define FIRST_OF_LIBRARY 8 /* the options before it are listed here */
+#define FIRST_OF_LIBRARY 10 /* the options before it are listed here */
 
 static struct manual_option run_options[] = {
 	OPTION("threads", .letter = 'n', .value = "N[,N...]", .variable = "OMP_NUM_THREADS",
@@ -27,10 +27,12 @@ static struct manual_option run_options[] = {
 	       .help = "threads, cores, sockets, or a list such as {0,1},{2,3}", .words = "threads,cores,sockets"),
 	OPTION("schedule", .value = "KIND[,CHUNK]", .variable = "OMP_SCHEDULE", .help = "loops with schedule(runtime)",
 	       .words = "static,dynamic,guided,auto"),
-	OPTION("stats", .help = "print a table of the parallel regions at the end, on stderr: calls, time, imbalance, steals"),
-	OPTION("json", .help = "the table as JSON"),
+	OPTION("stats", .variable = "FGOMP_STATS", .help = "tell at the end, on stderr or with --stats=FILE there, where the time went: outside of regions, and in each"),
+	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
+	OPTION("json", .help = "of --stats: the table as JSON"),
+	OPTION("check", .help = "say what would serve the program, and do not run it"),
 	OPTION("print", .help = "show the variables and the program, do not run it"),
-	[FIRST_OF_LIBRARY ... FIRST_OF_LIBRARY + FG_OPTION_COUNT - 1] = {0},
+	[FIRST_OF_LIBRARY ... FIRST_OF_LIBRARY + FG_OPTION_COUNT - 2] = {0}, /* --stats is FGOMP_STATS */
 };
 
 static const struct manual run = {
@@ -41,7 +43,8 @@ static const struct manual run = {
 		"under another name, such as Python wheels, are served too.",
 	.options = run_options,
 	.n_options = N(run_options),
-	.after = "`--` ends the options: what follows is the program, even if it starts with a dash.",
+	.after = "`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
+		 "The FILE of a trace may have %p (process), %h (host), %q{VARIABLE}, and %n (.2, .3 and so on for further programs).",
 	.status = PROGRAM_STATUS ".",
 	.operand = MANUAL_PROGRAM,
 	.see = "moving.md environment.md tracing.md schedulers.md",
@@ -55,14 +58,20 @@ static const struct manual_option sim_options[] = {
 	OPTION("sched", .value = "POLICY", .help = "bubble scheduler, as FGOMP_SCHED", .kind = MANUAL_POLICY),
 	OPTION("seed", .value = "N", .help = "decides which of several PUs goes first at the same time", .preset = "1"),
 	OPTION("given", .help = "only what the program gives with fgomp_sim_work(), _read() and _write() counts: exactly repeatable"),
+	OPTION("repeat", .value = "N", .help = "N runs with seeds that follow each other: their median, the least and the most"),
 	OPTION("no-baseline", .help = "do not run it on one simulated PU first: then there is no speed-up"),
+	OPTION("baseline", .help = "run it there; this is the default"),
 	OPTION("compare", .value = "P,...", .help = "a table of policies; on one PU it runs under the first, or under --sched",
 	       .kind = MANUAL_POLICY),
-	OPTION("sweep", .value = "cores=A..B[,STEP]",
-	       .help = "a table over numbers of PUs, doubling, or in steps; with --compare: for each policy"),
+	OPTION("sweep", .value = "S",
+	       .help = "a table over numbers of PUs: cores=A..B doubles them, cores=A..B,STEP goes in steps; with --compare: for each policy"),
 	OPTION("svg", .value = "FILE", .help = "draw the curves of --sweep", .kind = MANUAL_FILE),
+	OPTION("trace", .value = "FILE", .help = "write what happens, in virtual time; `forestgomp trace FILE -o PAGE.html` draws it",
+	       .kind = MANUAL_FILE),
+	OPTION("stats", .help = "a table of the parallel regions at the end, on standard error"),
 	OPTION("json", .help = "print the result as JSON; what the program prints goes to standard error"),
 	OPTION("list", .help = "the machines that are there"),
+	OPTION("show", .value = "MACHINE", .help = "each figure of a machine, and its source", .kind = MANUAL_MACHINE),
 	OPTION("calibrate", .help = "measure what lines, memory, switches, wake-ups cost on this machine; prints a machine file"),
 };
 
@@ -76,18 +85,27 @@ static const struct manual sim = {
 	.options = sim_options,
 	.n_options = N(sim_options),
 	.after = "The run on one PU comes first and is not seen. It reads the same standard input if that is a file, else one empty line.\n\n"
+		 "All PUs share one kernel thread. So a run takes as long as its computing in all, and for each second that a PU computes, "
+		 "looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
 		 "`--` ends the options: what follows is the program, even if it starts with a dash.",
-	.status = PROGRAM_STATUS ", 1 if it left no report.",
+	.status = PROGRAM_STATUS ", 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could not be written.",
 	.operand = MANUAL_PROGRAM,
-	.see = "simulator.md",
+	.see = "reading-the-simulator.md simulator.md",
 };
 
 /* ---- topo, info ---- */
 
 static const struct manual_option topo_options[] = {
+	OPTION("machine", .letter = 'm', .value = "M", .help = "another machine: " MACHINE "; also -t, --topology", .kind = MANUAL_MACHINE),
 	OPTION("svg", .letter = 'o', .value = "FILE", .help = "draw it to FILE ('-': standard output)", .kind = MANUAL_FILE),
 	OPTION("json", .help = "print it as JSON"),
-	OPTION("topology", .letter = 't', .value = "SPEC", .help = "another machine: " MACHINE, .kind = MANUAL_MACHINE),
+	OPTION("threads", .letter = 'n', .value = "N,...",
+	       .help = "where would this sit? members of the outermost team, of the teams in it, and so on: 4,4"),
+	OPTION("places", .letter = 'p', .value = "PLACES", .help = "as OMP_PLACES: threads, cores, sockets, or a list such as {0,1},{2,3}",
+	       .words = "threads,cores,sockets"),
+	OPTION("bind", .letter = 'b', .value = "BIND,...", .help = "as OMP_PROC_BIND: true, false, spread, close, primary",
+	       .words = "true,false,spread,close,primary"),
+	OPTION("sched", .value = "POLICY", .help = "bubble scheduler, as FGOMP_SCHED", .kind = MANUAL_POLICY),
 };
 
 static const struct manual topo = {
@@ -95,9 +113,11 @@ static const struct manual topo = {
 	.summary = "show the tree of levels of this machine, or of another",
 	.arguments = "[OPTIONS]",
 	.text = "Shows the tree of levels on which ForestGOMP schedules: this machine's, cut down to the PUs that this process may use. "
-		"Levels that cover the same PUs are shown as one.",
+		"Levels that cover the same PUs are shown as one. With -n: where the members of such teams would sit.",
 	.options = topo_options,
 	.n_options = N(topo_options),
+	.after = "For -n the runtime places such teams on the machine, simulated, where each member works for 0.2 ms. With places (-p, -b) a "
+		 "member sits in the one that OpenMP gives it.",
 	.status = "0; 1 if a file cannot be written; 2 if the call is wrong.",
 	.see = "schedulers.md",
 };
@@ -122,17 +142,20 @@ static const struct manual_option trace_options[] = {
 	OPTION("output", .letter = 'o', .value = "PAGE",
 	       .help = "a page for any browser, all in one file: time line, bubbles, runqueues step by step, table", .kind = MANUAL_FILE),
 	OPTION("perfetto", .value = "FILE", .help = "for ui.perfetto.dev or chrome://tracing", .kind = MANUAL_FILE),
-	OPTION("json", .help = "the table as JSON"),
-	OPTION("from", .value = "TIME", .help = "the page begins here, counted from the first event: 250us, 1.5ms, 2s"),
-	OPTION("to", .value = "TIME", .help = "and ends here; default: as much as a browser can bear"),
+	OPTION("json", .help = "the table as JSON; of several files: a list of them"),
+	OPTION("top", .value = "N", .help = "only the N regions that take longest"),
+	OPTION("from", .value = "TIME",
+	       .help = "what -o and --perfetto write begins here, counted from the first event: 250us, 1.5ms, 2s; a number without a unit is "
+		       "in ms"),
+	OPTION("to", .value = "TIME", .help = "and ends here; default: the end, or as much as a browser can bear"),
 };
 
 static const struct manual trace = {
 	.command = "trace",
 	.summary = "what `run --trace FILE` wrote: a table, or a page for the browser",
-	.arguments = "FILE [OPTIONS]",
-	.text = "Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions. A FILE to write may be "
-		"'-': standard output.",
+	.arguments = "FILE... [OPTIONS]",
+	.text = "Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions. Several files "
+		"are the processes of one job, and stand on one page. A FILE to write may be '-': standard output.",
 	.options = trace_options,
 	.n_options = N(trace_options),
 	.status = "0; 1 if there is no such trace, or a file cannot be written; 2 if the call is wrong.",
@@ -229,6 +252,8 @@ add_of_library(struct manual_option *entry, unsigned index)
 void
 manual_begin(void)
 {
+	unsigned n = FIRST_OF_LIBRARY;
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++)
-		add_of_library(&run_options[FIRST_OF_LIBRARY + i], i);
+		if (i != FG_OPTION_stats)
+			add_of_library(&run_options[n++], i);
 }

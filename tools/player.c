@@ -1,5 +1,5 @@
-/* The player: runs a score (src/draw/score_format.h) on the runtime. `forestgomp replay` starts it on the simulated
- * machine, where only the computing that it gives takes time. */
+/* The player: runs a score (src/draw/score_format.h) on the runtime. `forestgomp replay` and `topo` start it on the
+ * simulated machine, where only the computing that it gives takes time. */
 #include "draw/score_format.h"
 #include "forestgomp.h"
 #include <fcntl.h>
@@ -25,6 +25,7 @@ static const struct fg_score_strand *strands;
 static const struct fg_score_region *regions;
 static const struct fg_score_member *members;
 static const struct fg_score_step *steps;
+static int places_file = -1; /* `forestgomp topo` asks for the members' places */
 
 static void meet(const struct fg_score_region *region);
 
@@ -61,10 +62,32 @@ play(uint64_t strand)
 		}
 }
 
+/* Tells the place that OpenMP has given to the member: a line "1.3 CPU CPU ...". No line: there are no places. */
+static void
+tell_place(void)
+{
+	char line[4096];
+	int place = omp_get_place_num(), n = place >= 0 ? omp_get_place_num_procs(place) : 0, ids[256];
+	size_t used = 0;
+	if (n < 1 || n > 256 || omp_get_proc_bind() == omp_proc_bind_false)
+		return;
+	for (int level = 1; level <= omp_get_level(); level++)
+		used += (size_t)snprintf(line + used, 64, "%s%d", level > 1 ? "." : "",
+					 omp_get_ancestor_thread_num(level));
+	omp_get_place_proc_ids(place, ids);
+	for (int i = 0; i < n; i++)
+		used += (size_t)snprintf(line + used, 12, " %d", ids[i]);
+	line[used++] = '\n';
+	if (write(places_file, line, used) < 0)
+		_exit(1);
+}
+
 static void
 play_member(const struct fg_score_region *region)
 {
 	unsigned number = (unsigned)omp_get_thread_num();
+	if (places_file >= 0)
+		tell_place();
 	if (number < region->members && members[region->first_member + number].strand != FG_SCORE_NONE)
 		play(members[region->first_member + number].strand);
 }
@@ -134,7 +157,9 @@ open_score(const char *path)
 int
 main(int argc, char **argv)
 {
-	if (argc != 2 || !open_score(argv[1])) {
+	if (argc == 3)
+		places_file = open(argv[2], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (argc < 2 || argc > 3 || !open_score(argv[1])) {
 		fputs("forestgomp-player: `forestgomp replay` calls it with a score of its own\n", stderr);
 		return 2;
 	}

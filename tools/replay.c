@@ -178,6 +178,7 @@ play(const char *score, const struct sim_call *as, uint64_t *time)
 				"libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
 	struct sim_call call = *as;
 	call.given = true;
+	call.defer = true; /* tasks that their creator ran at once are in its computing already */
 	call.output = SIM_TO_STDERR;
 	call.program = (char *[]){player, (char *)score, NULL};
 	if (sim_run(&call, &outcome, &status)) {
@@ -186,7 +187,7 @@ play(const char *score, const struct sim_call *as, uint64_t *time)
 		else
 			status = outcome.status ? outcome.status : 1;
 		if (!outcome.complete)
-			sim_no_report(&outcome);
+			sim_no_report(&call, &outcome);
 		sim_outcome_free(&outcome);
 	}
 	free(player);
@@ -325,7 +326,7 @@ command_replay(int argc, char **argv)
 	struct replay replay = {.seeds = 5};
 	char why[200];
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+		if (manual_asked(argv[i])) {
 			manual_help(manual_of("replay"));
 			return 0;
 		}

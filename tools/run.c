@@ -1,8 +1,13 @@
 /* `forestgomp run`: starts a program with our libgomp.so.1 instead of any other. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
-#include <ctype.h>
+#include "machine/machine.h"
+#include "platform/file.h"
+#include "trace/format.h"
+#include "trace/path.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,45 +27,10 @@ static const struct {
 };
 #define N_STANDARD (sizeof standard / sizeof *standard)
 
-/* "FGOMP_SLICE" -> "slice" */
 static const char *
 long_name(const struct fg_option *option)
 {
-	static char name[32];
-	size_t i = 0;
-	/* FGOMP_THREADS would clash with --threads, which must be a number. */
-	if (option == &fg_option_table[FG_OPTION_threads])
-		return "thread-kind";
-	for (const char *p = option->name + strlen("FGOMP_"); *p && i < sizeof name - 1; p++)
-		name[i++] = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
-	name[i] = '\0';
-	return name;
-}
-
-static void
-print_help(void)
-{
-	printf("Usage: forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]\n\n"
-	       "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a libgomp of their\n"
-	       "own under another name, such as Python wheels, are served too. The options set environment variables:\n\n");
-	for (unsigned i = 0; i < N_STANDARD; i++)
-		printf("  %s%c%s --%-12s %-22s %s\n", standard[i].letter ? "-" : " ",
-		       standard[i].letter ? standard[i].letter : ' ', standard[i].letter ? "," : " ", standard[i].name,
-		       standard[i].variable, standard[i].help);
-	putchar('\n');
-	for (unsigned i = 0; i < FG_OPTION_COUNT; i++) {
-		const struct fg_option *option = &fg_option_table[i];
-		printf("      --%-12s %-22s %s\n", long_name(option), option->name, option->help);
-		if (option->type != FG_OPTION_FLAG)
-			printf("%41s accepted: %s\n", "", option->accepted);
-		if (option->type != FG_OPTION_FLAG && *option->preset)
-			printf("%41s default: %s\n", "", option->preset);
-	}
-	printf("\n      --stats         print a table of the parallel regions at the end, on stderr: calls, time, imbalance, steals ...\n"
-	       "      --json          the table as JSON\n"
-	       "      --print         show the variables and the program, do not run it\n"
-	       "      --              what follows is the program, even if it starts with a dash\n\n"
-	       "Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong.\n");
+	return manual_option_of_variable((unsigned)(option - fg_option_table));
 }
 
 /* Puts `first` before the value of a variable that is separated by colons or spaces. */
@@ -73,6 +43,41 @@ prepend(const char *variable, const char *first, char separator)
 		setenv(variable, text, 1);
 }
 
+/* Values of the command line that only the library can judge, in the order of their options. */
+static struct {
+	const char *variable, *option, *value, *accepted;
+} given[N_STANDARD + FG_OPTION_COUNT];
+static unsigned n_given;
+static bool on_line[FG_OPTION_COUNT]; /* the option was given on the command line */
+
+static void
+judge_later(const char *variable, const char *option, const char *value, const char *accepted)
+{
+	unsigned i = 0;
+	while (i < n_given && strcmp(given[i].variable, variable) != 0)
+		i++;
+	given[i].variable = variable;
+	given[i].option = strdup(option);
+	given[i].value = value;
+	given[i].accepted = accepted;
+	n_given += i == n_given;
+}
+
+static bool
+is_plain_number(const char *value)
+{
+	return *value >= '1' && *value <= '9' && strlen(value) < 7 && strspn(value, "0123456789") == strlen(value);
+}
+
+/* A name of a policy without more needs no look. */
+static bool
+is_clear(const struct fg_option *option, const char *value)
+{
+	if (option == &fg_option_table[FG_OPTION_sched])
+		return !strpbrk(value, "/,+");
+	return option != &fg_option_table[FG_OPTION_carrier] || strcmp(value, "live") == 0;
+}
+
 /* Handles argv[*i] if it is our option. Returns -1 if it is not; else an exit status. */
 static int
 take_option(int argc, char **argv, int *i)
@@ -81,10 +86,14 @@ take_option(int argc, char **argv, int *i)
 	for (unsigned s = 0; s < N_STANDARD; s++)
 		if ((value = option_value(argc, argv, i, standard[s].name, standard[s].letter, &missing))) {
 			setenv(standard[s].variable, value, 1);
+			if (!(s < 2 && is_plain_number(value)))
+				judge_later(standard[s].variable, standard[s].name, value, standard[s].help);
 			return 0;
 		}
 	for (struct fg_option *option = fg_option_table; option < fg_option_table + FG_OPTION_COUNT; option++) {
 		const char *name = long_name(option);
+		if (option == &fg_option_table[FG_OPTION_stats])
+			continue;
 		if (option->type == FG_OPTION_FLAG && strncmp(argv[*i], "--", 2) == 0 &&
 		    strcmp(argv[*i] + 2, name) == 0) {
 			setenv(option->name, "true", 1);
@@ -94,10 +103,106 @@ take_option(int argc, char **argv, int *i)
 			continue;
 		if (!fg_option_set(option, value))
 			return complain("run", "--%s %s is not valid; accepted: %s", name, value, option->accepted);
+		if ((option->type == FG_OPTION_POLICY || option == &fg_option_table[FG_OPTION_carrier]) &&
+		    !is_clear(option, value))
+			judge_later(option->name, name, value, option->accepted);
+		on_line[option - fg_option_table] = true;
 		setenv(option->name, value, 1);
 		return 0;
 	}
 	return missing ? complain("run", "%s needs a value", missing) : -1;
+}
+
+/* Returns 0, or an exit status after a complaint. */
+static int
+judge_topology(void)
+{
+	const char *text = fg_options.topology, *why = "";
+	if (!on_line[FG_OPTION_topology])
+		return 0;
+	size_t length = strlen(text);
+	bool is_file = strchr(text, '/') || (length > 4 && strcmp(text + length - 4, ".xml") == 0);
+	struct fg_machine *machine = is_file ? fg_machine_xml(text, &why) : fg_machine_synthetic(text, &why);
+	if (!machine)
+		return complain("run", "--topology %s is not valid (%s); accepted: %s", text, why,
+				fg_option_table[FG_OPTION_topology].accepted);
+	fg_machine_free(machine);
+	return 0;
+}
+
+/* The library tells more about its own options: "FGOMP_SCHED=VALUE: REASON; accepted: WORDS; using default". */
+static int
+not_valid(unsigned i, const char *complaint)
+{
+	size_t length = strlen(given[i].variable) + strlen(given[i].value) + 2;
+	const char *end = strstr(complaint, "; using ");
+	if (end && strstr(complaint, "accepted:") && strlen(complaint) > length && complaint[length - 1] == ':')
+		return complain("run", "--%s %s is not valid:%.*s", given[i].option, given[i].value,
+				(int)(end - complaint - (ptrdiff_t)length), complaint + length);
+	return complain("run", "--%s %s is not valid; accepted: %s", given[i].option, given[i].value, given[i].accepted);
+}
+
+static int
+judge_values(const char *library)
+{
+	const char *variables[N_STANDARD + FG_OPTION_COUNT];
+	for (unsigned i = 0; i < n_given; i++)
+		variables[i] = given[i].variable;
+	const char *complaint = n_given ? run_judge(library, variables, n_given) : NULL;
+	for (unsigned i = 0; complaint && i < n_given; i++)
+		if (strstr(complaint, given[i].variable))
+			return not_valid(i, complaint);
+	return complaint ? complain("run", "%s", complaint) : 0;
+}
+
+/* The file of an older trace of this name goes, or it would be taken for that of this run. One that is being written stays,
+ * and so do other files. */
+static void
+remove_old_trace(const char *path)
+{
+	struct fg_trace_head head;
+	FILE *file = fg_file_is_special(path) ? NULL : fopen(path, "re");
+	if (!file)
+		return;
+	bool ours =
+		fread(&head, sizeof head, 1, file) == 1 && memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0;
+	fclose(file);
+	if (ours && (head.end || kill((pid_t)head.pid, 0) != 0))
+		unlink(path);
+}
+
+/* Gives each program of a script a file of its own, and makes sure that there will be one. Returns 0, or an exit status. */
+static int
+prepare_trace(const char *name)
+{
+	char path[FG_TRACE_PATH], *further;
+	bool numbered = false;
+	if (!fg_trace_path(name, 1, path, sizeof path, &numbered))
+		return complain("run", "--trace %s is not valid: %s", name, path);
+	if (!strchr(name, '%')) {
+		remove_old_trace(path);
+		for (unsigned number = 2; number < FG_TRACE_NUMBERS; number++) {
+			if (asprintf(&further, "%s.%u", path, number) < 0)
+				return 1;
+			bool there = access(further, F_OK) == 0;
+			if (there)
+				remove_old_trace(further);
+			free(further);
+			if (!there)
+				break;
+		}
+		if (asprintf(&further, "%s%%n", name) > 0)
+			setenv("FGOMP_TRACE", further, 1);
+	}
+	if (fg_file_is_special(path))
+		return complain("run", "--trace %s: it is there and is no ordinary file; accepted: the name of a file",
+				name);
+	char *slash = strrchr(path, '/');
+	if (slash)
+		slash[slash == path] = '\0';
+	if (access(slash ? path : ".", W_OK) != 0)
+		return complain("run", "--trace %s: cannot write there: %s", name, strerror(errno));
+	return 0;
 }
 
 /* --print shows these variables, because an OpenMP program reads them. */
@@ -129,29 +234,10 @@ rights_of(const char *path)
 	return NULL;
 }
 
-/* Looks for a name without a slash as execvp does. Returns NULL if nothing is found. */
-static char *
-path_of(const char *name)
-{
-	char *path = NULL;
-	if (strchr(name, '/'))
-		return strdup(name);
-	const char *folder = getenv("PATH");
-	for (size_t length; folder && *folder; folder += length + (folder[length] == ':')) {
-		length = strcspn(folder, ":");
-		if (asprintf(&path, "%.*s/%s", length ? (int)length : 1, length ? folder : ".", name) < 0)
-			return NULL;
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
 static void
 tell_rights(const char *name)
 {
-	char *path = path_of(name);
+	char *path = program_path(name);
 	const char *rights = path ? rights_of(path) : NULL;
 	if (rights)
 		complain("run",
@@ -178,46 +264,55 @@ start(char **argv)
 	return 126;
 }
 
-int
-command_run(int argc, char **argv)
+/* Handles the options that set no variable. Returns -1 if it is none of them; else an exit status. */
+static int
+take_own(int argc, char **argv, int *i, struct run_call *call)
 {
-	bool print = false, stats = false, json = false;
-	int i;
+	const char *missing = NULL, *value, *word = argv[*i];
+	bool *flag = strcmp(word, "--print") == 0					? &call->print
+		     : strcmp(word, "--check") == 0					? &call->check
+		     : strcmp(word, "--json") == 0					? &call->json
+		     : strncmp(word, "--stats", 7) == 0 && (!word[7] || word[7] == '=') ? &call->stats
+											: NULL;
+	if (flag) {
+		*flag = true;
+		if (flag == &call->stats && word[7] && !(call->stats_file = word + 8)[0])
+			return complain("run", "--stats= needs a file's name");
+		return 0;
+	}
+	if ((value = option_value(argc, argv, i, "top", 0, &missing)))
+		return take_top("run", value, &call->top);
+	return missing ? complain("run", "%s needs a value", missing) : -1;
+}
+
+/* Reads the options. Returns 0, or an exit status; *help says that help was asked for. */
+static int
+take_all(int argc, char **argv, struct run_call *call, bool *help)
+{
+	int i, status;
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "--") == 0) {
 			i++;
 			break;
 		}
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			print_help();
+		*help = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+		if (*help)
 			return 0;
-		}
-		if (strcmp(argv[i], "--print") == 0) {
-			print = true;
-			continue;
-		}
-		if (strcmp(argv[i], "--stats") == 0) {
-			stats = true;
-			continue;
-		}
-		if (strcmp(argv[i], "--json") == 0) {
-			json = true;
-			continue;
-		}
-		int status = take_option(argc, argv, &i);
+		status = take_own(argc, argv, &i, call);
 		if (status < 0)
-			return complain("run", "no option is called '%s'; `forestgomp run --help` lists them", argv[i]);
-		if (status > 0)
-			return status;
+			status = take_option(argc, argv, &i);
+		if (status)
+			return status < 0 ? manual_unknown(manual_of("run"), argv[i]) : status;
 	}
-	if (json && !stats)
-		return complain("run", "--json is the form of --stats, which is missing");
-	if (i >= argc)
-		return complain("run", "which program? `forestgomp run --help` tells how");
-	const char *library = find_library();
-	if (!library)
-		return complain("run", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+	call->program = argv + i;
+	if ((call->json || call->top) && !call->stats)
+		return complain("run", "%s is of --stats, which is missing", call->json ? "--json" : "--top");
+	return i >= argc && !call->check ? complain("run", "which program? `forestgomp run --help` tells how") : 0;
+}
 
+static void
+choose_library(const char *library)
+{
 	char *folder = strdup(library);
 	*strrchr(folder, '/') = '\0';
 	prepend("LD_LIBRARY_PATH", folder, ':');
@@ -229,13 +324,39 @@ command_run(int argc, char **argv)
 			 library);
 	else
 		prepend("LD_PRELOAD", library, ':');
-	if (print) {
-		print_call(argv + i);
+	free(folder);
+}
+
+int
+command_run(int argc, char **argv)
+{
+	struct run_call call = {0};
+	bool help = false;
+	int status = take_all(argc, argv, &call, &help);
+	if (help)
+		manual_help(manual_of("run"));
+	if (status || help)
+		return status;
+	call.library = find_library();
+	if (!call.library)
+		return complain("run", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+	if ((status = judge_topology()) || (status = judge_values(call.library)))
+		return status;
+	call.unserved = call.program[0] ? program_unserved(call.program[0]) : NULL;
+	if (call.check)
+		return run_check(&call);
+	if (on_line[FG_OPTION_trace]) {
+		call.trace = fg_options.trace;
+		if (!call.print && (status = prepare_trace(call.trace)))
+			return status;
+	}
+	choose_library(call.library);
+	if (call.print) {
+		print_call(call.program);
 		return 0;
 	}
-	tell_rights(argv[i]);
-	if (!stats)
-		return start(argv + i);
-	const char *trace = getenv("FGOMP_TRACE");
-	return run_with_stats(argv + i, trace && *trace ? trace : NULL, json, start);
+	tell_rights(call.program[0]);
+	if (call.unserved && !call.stats && !call.trace)
+		complain("run", "%s", call.unserved);
+	return call.stats || call.trace ? run_watched(&call, start) : start(call.program);
 }

@@ -3,13 +3,13 @@
 #include "command.h"
 
 bool
-sim_baseline_run(const struct sim_call *call, struct sim_outcome *one, int *status)
+sim_baseline_run(const struct sim_call *call, unsigned n, struct sim_outcome *one, int *status)
 {
 	struct sim_call alone = *call;
 	alone.n_pus = 1;
 	alone.output = SIM_SILENCE;
 	alone.input_again = true;
-	return sim_run(&alone, one, status);
+	return sim_run_repeated(&alone, n, one, status);
 }
 
 bool
@@ -40,7 +40,7 @@ void
 sim_baseline_print_growth(const struct sim_outcome *one, uint64_t work, const char *where)
 {
 	char before[32], after[32];
-	printf("computing grew from %s to %s%s: looking for work, colder caches of this machine, slower shared cores, "
-	       "or more work for more threads, count as computing\n",
+	printf("warning: computing grew from %s to %s%s, because of colder caches of this machine, slower shared cores, or "
+	       "more work for more threads\n",
 	       sim_time_text(sim_work(one), before, sizeof before), sim_time_text(work, after, sizeof after), where);
 }

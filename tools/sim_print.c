@@ -1,11 +1,10 @@
-/* Output of `forestgomp sim`: one run, and the list of machines. */
+/* Output of `forestgomp sim`: one run. */
 #include "sim.h"
 #include "command.h"
+#include "terminal.h"
 #include "draw/json.h"
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *
 sim_time_text(uint64_t ns, char *text, size_t size)
@@ -69,41 +68,103 @@ print_lines(const struct sim_outcome *outcome)
 	print_distances("from another's cache", outcome->lines_other);
 }
 
-#define BAR 40
+/* What a PU's time is used for. The rest is idle. */
+#define KINDS 6
+static const struct {
+	char letter;
+	const char *column, *text;
+} kinds[KINDS] = {{'#', "work", "computing"}, {'r', "runtime", "runtime's code"}, {'w', "search", "looking for work"},
+		  {'m', "memory", "memory"},  {'l', "lines", "runtime's lines"},  {'s', "system", "system"}};
 
-/* The bar has '#' for computing, 'm' for waits for memory, 'l' for waits for the runtime's lines, 's' for the system,
- * '.' for idle time. */
 static void
-print_bar(const struct sim_outcome *outcome, const struct sim_pu *pu)
+kinds_of(const struct sim_pu *pu, uint64_t *ns)
 {
-	double ends[] = {share(pu->work, outcome), share(pu->memory, outcome), share(pu->lines, outcome),
-			 share(pu->system, outcome)};
+	const uint64_t all[KINDS] = {pu->work, pu->runtime, pu->search, pu->memory, pu->lines, pu->system};
+	memcpy(ns, all, sizeof all);
+}
+
+static void
+print_bar(const struct sim_outcome *outcome, const uint64_t *ns, int width)
+{
 	double until = 0;
 	int drawn = 0;
-	for (unsigned i = 0; i < 4; i++) {
-		until += ends[i];
-		for (; drawn < BAR && drawn < (int)(until * BAR + 0.5); drawn++)
-			putchar("#mls"[i]);
+	for (unsigned i = 0; i < KINDS; i++) {
+		until += share(ns[i], outcome);
+		for (; drawn < width && drawn < (int)(until * width + 0.5); drawn++)
+			putchar(kinds[i].letter);
 	}
-	for (; drawn < BAR; drawn++)
+	for (; drawn < width; drawn++)
 		putchar('.');
+}
+
+/* The columns of one row. A narrow terminal gets a shorter bar, and after that no counters. */
+struct layout {
+	int bar;
+	bool counters;
+};
+
+static struct layout
+layout_for(unsigned columns)
+{
+	enum { BAR = 40, LEAST = 10, SHARES = 5 + 8 * KINDS, COUNTERS = 38 };
+	if (!columns || columns >= SHARES + COUNTERS + BAR)
+		return (struct layout){BAR, true};
+	if (columns >= SHARES + COUNTERS + LEAST)
+		return (struct layout){(int)columns - SHARES - COUNTERS, true};
+	int bar = (int)columns - SHARES;
+	return (struct layout){bar > BAR ? BAR : bar > LEAST ? bar : LEAST, false};
+}
+
+static void
+print_pu(const struct sim_outcome *outcome, unsigned i, struct layout layout)
+{
+	const struct sim_pu *pu = &outcome->pus[i];
+	uint64_t ns[KINDS];
+	kinds_of(pu, ns);
+	printf("%4u ", i);
+	print_bar(outcome, ns, layout.bar);
+	for (unsigned kind = 0; kind < KINDS; kind++)
+		printf("  %5.1f%%", 100 * share(ns[kind], outcome));
+	if (layout.counters)
+		printf(" %8llu %8llu %9llu %9llu", (unsigned long long)pu->switches, (unsigned long long)pu->steals,
+		       (unsigned long long)pu->transfers, (unsigned long long)pu->remote);
+	putchar('\n');
 }
 
 static void
 print_pus(const struct sim_outcome *outcome)
 {
-	printf("\n%4s %-*s %6s %6s %6s %6s %8s %8s %9s %9s\n", "PU", BAR, "computing #, memory m, lines l, system s",
-	       "work", "memory", "lines", "system", "switches", "steals", "transfers", "remote");
+	struct layout layout = layout_for(terminal_columns());
+	printf("\n%4s %-*s", "PU", layout.bar, "time");
+	for (unsigned kind = 0; kind < KINDS; kind++)
+		printf(" %7s", kinds[kind].column);
+	printf("%s\n", layout.counters ? " switches   steals transfers    remote" : "");
+	for (unsigned i = 0; i < outcome->n_pus; i++)
+		print_pu(outcome, i, layout);
+}
+
+/* The shares of all PUs' time, which are also the key to the bars. */
+static void
+print_shares(const struct sim_outcome *outcome)
+{
+	uint64_t sum[KINDS] = {0}, ns[KINDS];
+	double idle = 1;
 	for (unsigned i = 0; i < outcome->n_pus; i++) {
-		const struct sim_pu *pu = &outcome->pus[i];
-		printf("%4u ", i);
-		print_bar(outcome, pu);
-		printf(" %5.1f%% %5.1f%% %5.1f%% %5.1f%% %8llu %8llu %9llu %9llu\n", 100 * share(pu->work, outcome),
-		       100 * share(pu->memory, outcome), 100 * share(pu->lines, outcome),
-		       100 * share(pu->system, outcome), (unsigned long long)pu->switches,
-		       (unsigned long long)pu->steals, (unsigned long long)pu->transfers,
-		       (unsigned long long)pu->remote);
+		kinds_of(&outcome->pus[i], ns);
+		for (unsigned kind = 0; kind < KINDS; kind++)
+			sum[kind] += ns[kind];
 	}
+	printf("time of PUs    ");
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		double part = share(sum[kind], outcome) / outcome->n_pus;
+		idle -= part;
+		printf("%s%s %c %.1f%%",
+		       kind == 3 ? ",\n                "
+		       : kind	 ? ", "
+				 : " ",
+		       kinds[kind].text, kinds[kind].letter, 100 * part);
+	}
+	printf(", idle . %.1f%%\n", idle > 0 ? 100 * idle : 0);
 }
 
 /* Without the run on one PU there is no speed-up. The figure in its place has a name of its own. */
@@ -113,9 +174,31 @@ print_speedup(const struct sim_outcome *outcome, const struct sim_outcome *one)
 	char text[32];
 	if (!one)
 		printf("PUs computing   %s%.2f%s on average\n", bold, share(sim_work(outcome), outcome), plain);
-	else
-		printf("speed-up        %s%.2f%s against one simulated PU (%s)\n", bold, share(one->time, outcome),
-		       plain, sim_time_text(one->time, text, sizeof text));
+	else {
+		bool spread = outcome->runs > 1 && one != outcome;
+		printf("speed-up        %s%.2f%s", bold, share(one->time, outcome), plain);
+		if (spread)
+			printf(" (%.2f to %.2f)", (double)one->least / (double)outcome->most,
+			       (double)one->most / (double)outcome->least);
+		printf(" against one simulated PU (%s", sim_time_text(one->time, text, sizeof text));
+		if (spread) {
+			printf(", from %s", sim_time_text(one->least, text, sizeof text));
+			printf(" to %s", sim_time_text(one->most, text, sizeof text));
+		}
+		puts(")");
+	}
+}
+
+static void
+print_time(const struct sim_outcome *outcome)
+{
+	char text[32], least[32], most[32];
+	printf("predicted time  %s%s%s", bold, sim_time_text(outcome->time, text, sizeof text), plain);
+	if (outcome->runs > 1)
+		printf(": the median of %u runs, from %s to %s", outcome->runs,
+		       sim_time_text(outcome->least, least, sizeof least),
+		       sim_time_text(outcome->most, most, sizeof most));
+	putchar('\n');
 }
 
 void
@@ -126,7 +209,7 @@ sim_print_text(const struct fg_model *model, const struct sim_call *call, const 
 	const char *why = not_repeatable(call, outcome, one);
 	printf("\n%s%s%s: %u PUs%s\n", bold, model->name, plain, outcome->n_pus,
 	       model->estimated ? " (what lines cost is estimated)" : "");
-	printf("predicted time  %s%s%s\n", bold, sim_time_text(outcome->time, text, sizeof text), plain);
+	print_time(outcome);
 	print_speedup(outcome, one);
 	printf("utilisation     %.1f%%\n",
 	       outcome->n_pus ? 100 * share(sim_busy(outcome), outcome) / outcome->n_pus : 0);
@@ -143,6 +226,7 @@ sim_print_text(const struct fg_model *model, const struct sim_call *call, const 
 	print_distances("migrations", outcome->migrations);
 	print_distances("line transfers", outcome->transfers);
 	print_lines(outcome);
+	print_shares(outcome);
 	print_pus(outcome);
 }
 
@@ -163,11 +247,15 @@ static void
 json_speedup(const struct sim_outcome *outcome, const struct sim_outcome *one)
 {
 	if (one)
-		printf(", \"speedup\": %.4f, \"one_pu_ns\": %llu, \"one_pu_work_ns\": %llu", share(one->time, outcome),
-		       (unsigned long long)one->time, (unsigned long long)sim_work(one));
+		printf(", \"speedup\": %.4f, \"one_pu_ns\": %llu, \"one_pu_least_ns\": %llu, \"one_pu_most_ns\": %llu, "
+		       "\"one_pu_work_ns\": %llu",
+		       share(one->time, outcome), (unsigned long long)one->time, (unsigned long long)one->least,
+		       (unsigned long long)one->most, (unsigned long long)sim_work(one));
 	else
 		printf(", \"speedup\": null, \"one_pu_ns\": null, \"one_pu_work_ns\": null");
 	printf(", \"pus_computing\": %.4f", share(sim_work(outcome), outcome));
+	printf(", \"runs\": %u, \"time_least_ns\": %llu, \"time_most_ns\": %llu", outcome->runs,
+	       (unsigned long long)outcome->least, (unsigned long long)outcome->most);
 }
 
 void
@@ -179,8 +267,9 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 	fg_json_string(stdout, model->name);
 	printf(", \"pus\": %u, \"time_ns\": %llu", outcome->n_pus, (unsigned long long)outcome->time);
 	json_speedup(outcome, one);
-	printf(", \"work_ns\": %llu, \"repeatable\": %s, \"hit\": %llu, \"corrected_ns\": %llu, \"watchdog\": %llu, \"status\": %d",
-	       (unsigned long long)sim_work(outcome), why ? "false" : "true", (unsigned long long)outcome->hit,
+	printf(", \"work_ns\": %llu, \"runtime_ns\": %llu, \"search_ns\": %llu, \"repeatable\": %s, \"hit\": %llu, \"corrected_ns\": %llu, \"watchdog\": %llu, \"status\": %d",
+	       (unsigned long long)sim_work(outcome), (unsigned long long)sim_runtime(outcome),
+	       (unsigned long long)sim_search(outcome), why ? "false" : "true", (unsigned long long)outcome->hit,
 	       (unsigned long long)outcome->corrected, (unsigned long long)outcome->preempted, outcome->status);
 	json_distances("steals", outcome->steals);
 	json_distances("task_steals", outcome->task_steals);
@@ -193,81 +282,15 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 	printf("}, \"per_pu\": [");
 	for (unsigned i = 0; i < outcome->n_pus; i++) {
 		const struct sim_pu *pu = &outcome->pus[i];
-		printf("%s\n {\"work_ns\": %llu, \"memory_ns\": %llu, \"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, "
+		printf("%s\n {\"work_ns\": %llu, \"runtime_ns\": %llu, \"search_ns\": %llu, \"memory_ns\": %llu, \"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, "
 		       "\"sleeps\": %llu, \"steals\": %llu, \"task_steals\": %llu, \"migrations\": %llu, "
 		       "\"transfers\": %llu, \"remote\": %llu}",
-		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->memory,
-		       (unsigned long long)pu->lines, (unsigned long long)pu->system, (unsigned long long)pu->switches,
-		       (unsigned long long)pu->sleeps, (unsigned long long)pu->steals,
-		       (unsigned long long)pu->task_steals, (unsigned long long)pu->migrations,
-		       (unsigned long long)pu->transfers, (unsigned long long)pu->remote);
+		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->runtime,
+		       (unsigned long long)pu->search, (unsigned long long)pu->memory, (unsigned long long)pu->lines,
+		       (unsigned long long)pu->system, (unsigned long long)pu->switches, (unsigned long long)pu->sleeps,
+		       (unsigned long long)pu->steals, (unsigned long long)pu->task_steals,
+		       (unsigned long long)pu->migrations, (unsigned long long)pu->transfers,
+		       (unsigned long long)pu->remote);
 	}
 	puts("\n]}");
-}
-
-const char *
-sim_shelf(void)
-{
-	static const char *const places[] = {"/../share/machines", "/../" FG_DATADIR "/forestgomp/machines"};
-	static char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 256);
-	if (length > 0) {
-		path[length] = '\0';
-		char *end = strrchr(path, '/');
-		for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-			strcpy(end, places[i]);
-			if (access(path, R_OK) == 0)
-				return path;
-		}
-	}
-	static const char installed[] = FG_PREFIX "/" FG_DATADIR "/forestgomp/machines";
-	return access(installed, R_OK) == 0 ? installed : NULL;
-}
-
-static int
-is_machine(const struct dirent *entry)
-{
-	const char *dot = strrchr(entry->d_name, '.');
-	return dot && strcmp(dot, ".machine") == 0;
-}
-
-static void
-list_one(const char *folder, char *name, bool json, bool first)
-{
-	struct fg_model model;
-	char path[8192];
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	bool read = fg_model_read(&model, path);
-	*strrchr(name, '.') = '\0';
-	if (!read)
-		complain("sim", "%s:%u: %s", path, model.line, model.why);
-	else if (!json)
-		printf("%-18s %4u PUs  %s\n", name, model.machine->n_pus, model.name);
-	else {
-		printf("%s\n {\"name\": ", first ? "" : ",");
-		fg_json_string(stdout, name);
-		printf(", \"pus\": %u, \"topology\": ", model.machine->n_pus);
-		fg_json_string(stdout, model.topology);
-		printf(", \"machine\": ");
-		fg_json_string(stdout, model.name);
-		putchar('}');
-	}
-	fg_model_free(&model);
-}
-
-int
-sim_list(bool json)
-{
-	const char *folder = sim_shelf();
-	struct dirent **entries;
-	int n = folder ? scandir(folder, &entries, is_machine, alphasort) : -1;
-	if (n < 0)
-		return complain("sim", "the folder of machine files is not where it was built or installed; run `make`");
-	if (json)
-		putchar('[');
-	for (int i = 0; i < n; i++)
-		list_one(folder, entries[i]->d_name, json, i == 0);
-	if (json)
-		puts("\n]");
-	return 0;
 }

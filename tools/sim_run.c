@@ -1,5 +1,6 @@
 /* One run of a program on the simulated machine: its environment, its process, its report. */
 #include "sim.h"
+#include "sim_child.h"
 #include "command.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -27,6 +29,24 @@ sim_work(const struct sim_outcome *outcome)
 	uint64_t sum = 0;
 	for (unsigned i = 0; i < outcome->n_pus; i++)
 		sum += outcome->pus[i].work;
+	return sum;
+}
+
+uint64_t
+sim_runtime(const struct sim_outcome *outcome)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < outcome->n_pus; i++)
+		sum += outcome->pus[i].runtime;
+	return sum;
+}
+
+uint64_t
+sim_search(const struct sim_outcome *outcome)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < outcome->n_pus; i++)
+		sum += outcome->pus[i].search;
 	return sum;
 }
 
@@ -54,10 +74,34 @@ set_number(const char *name, unsigned number)
 	setenv(name, text, 1);
 }
 
+/* A file without a name, so none is left behind. The program writes it by its name in the command's folder of /proc. */
+struct unnamed {
+	int file;
+	char path[64];
+};
+
+static struct unnamed
+unnamed_new(const char *what)
+{
+	struct unnamed unnamed = {.file = memfd_create(what, MFD_CLOEXEC)};
+	snprintf(unnamed.path, sizeof unnamed.path, "/proc/%d/fd/%d", getpid(), unnamed.file);
+	return unnamed;
+}
+
+/* All that a run needs. */
+struct run {
+	const struct sim_call *call;
+	struct fg_model model;
+	const char *library;
+	struct unnamed report, progress;
+};
+
 /* Runs in the child. The runtime takes the model's topology for its machine. */
 static void
-set_environment(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report)
+set_environment(const struct run *run)
 {
+	const struct sim_call *call = run->call;
+	const char *library = run->library;
 	char *folder = strdup(library), *preload;
 	*strrchr(folder, '/') = '\0';
 	const char *old = getenv("LD_PRELOAD");
@@ -69,11 +113,15 @@ set_environment(const struct sim_call *call, const struct fg_model *model, const
 		set_number("FGSIM_PUS", call->n_pus);
 	setenv("FGSIM_SEED", call->seed, 1);
 	setenv("FGSIM_GIVEN", call->given ? "1" : "0", 1);
-	setenv("FGSIM_REPORT", report, 1);
-	setenv("FGOMP_TOPOLOGY", model->topology, 1);
+	setenv("FGSIM_DEFER", call->defer ? "1" : "0", 1);
+	setenv("FGSIM_REPORT", run->report.path, 1);
+	setenv("FGSIM_PROGRESS", run->progress.path, 1);
+	setenv("FGOMP_TOPOLOGY", run->model.topology, 1);
 	unsetenv("FGOMP_CARRIER");
 	if (call->sched)
 		setenv("FGOMP_SCHED", call->sched, 1);
+	if (call->trace)
+		setenv("FGOMP_TRACE", call->trace, 1);
 	if (call->output == SIM_SILENCE)
 		unsetenv("FGOMP_TRACE");
 }
@@ -94,10 +142,10 @@ redirect(const struct sim_call *call, int input)
 
 /* The program gets the same addresses each time, because code that hashes addresses must do the same in each run. */
 static _Noreturn void
-child(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report, int input,
-      int failure)
+child(const struct run *run, int input, int failure)
 {
-	set_environment(call, model, library, report);
+	const struct sim_call *call = run->call;
+	set_environment(run);
 	redirect(call, input);
 	personality(ADDR_NO_RANDOMIZE);
 	prctl(PR_SET_PDEATHSIG, SIGKILL); /* without its parent, the program's report has no reader */
@@ -123,9 +171,9 @@ read_pu(struct sim_outcome *outcome, const char *line)
 	unsigned i;
 	if (sscanf(line,
 		   "%u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64 " %" SCNu64,
-		   &i, &pu.work, &pu.lines, &pu.system, &pu.memory, &pu.switches, &pu.sleeps, &pu.steals,
-		   &pu.task_steals, &pu.migrations, &pu.transfers, &pu.remote) == 12 &&
+		   " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+		   &i, &pu.work, &pu.runtime, &pu.search, &pu.lines, &pu.system, &pu.memory, &pu.switches, &pu.sleeps,
+		   &pu.steals, &pu.task_steals, &pu.migrations, &pu.transfers, &pu.remote) == 14 &&
 	    outcome->pus && i < outcome->n_pus)
 		outcome->pus[i] = pu;
 }
@@ -167,6 +215,10 @@ read_report(struct sim_outcome *outcome, FILE *file)
 			count_distance(outcome->lines_other, rest);
 		else if (!strcmp(word, "lines_memory"))
 			count_distance(outcome->lines_memory, rest);
+		else if (!strcmp(word, "regions"))
+			outcome->regions = number;
+		else if (!strcmp(word, "other"))
+			snprintf(outcome->other, sizeof outcome->other, "%.*s", (int)strcspn(rest + 1, "\n"), rest + 1);
 		else if (!strcmp(word, "failed"))
 			outcome->failed = true;
 		else if (!strcmp(word, "end"))
@@ -175,10 +227,10 @@ read_report(struct sim_outcome *outcome, FILE *file)
 }
 
 static bool
-start_and_wait(const struct sim_call *call, const struct fg_model *model, const char *library, const char *report,
-	       struct sim_outcome *outcome, int *status)
+start_and_wait(const struct run *run, struct sim_outcome *outcome, int *status)
 {
-	int failure[2], error = 0, state;
+	const struct sim_call *call = run->call;
+	int failure[2], error = 0, state = 0;
 	if (pipe2(failure, O_CLOEXEC) != 0) {
 		*status = complain("sim", "no pipe: %s", strerror(errno));
 		return false;
@@ -189,13 +241,14 @@ start_and_wait(const struct sim_call *call, const struct fg_model *model, const 
 	fflush(stdout);
 	pid_t pid = fork();
 	if (pid == 0)
-		child(call, model, library, report, input.descriptor, failure[1]);
+		child(run, input.descriptor, failure[1]);
 	close(failure[1]);
-	ssize_t got = pid > 0 ? read(failure[0], &error, sizeof error) : -1;
+	ssize_t got = pid > 0 ? 1 : -1;
+	while (pid > 0 && (got = read(failure[0], &error, sizeof error)) < 0 && errno == EINTR)
+		;
 	close(failure[0]);
 	if (pid > 0)
-		while (waitpid(pid, &state, 0) < 0 && errno == EINTR)
-			;
+		state = sim_child_wait(pid, run->progress.file, run->model.machine->n_pus);
 	outcome->input_missed = sim_input_close(&input);
 	if (got == 0) {
 		outcome->status = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
@@ -207,35 +260,45 @@ start_and_wait(const struct sim_call *call, const struct fg_model *model, const 
 	return false;
 }
 
-bool
-sim_run(const struct sim_call *call, struct sim_outcome *outcome, int *status)
+/* Returns false after a message. */
+static bool
+prepare(struct run *run, int *status)
 {
-	*outcome = (struct sim_outcome){0};
-	const char *library = find_library(), *folder = getenv("TMPDIR");
-	struct fg_model model;
-	char report[4096];
-	if (!library) {
+	const struct sim_call *call = run->call;
+	run->library = find_library();
+	if (!run->library) {
 		*status = complain("sim",
 				   "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
 		return false;
 	}
-	if (!fg_model_read(&model, call->machine) || (call->n_pus && !fg_model_resize(&model, call->n_pus))) {
-		*status = complain("sim", "--machine %s: %s", call->machine, model.why);
+	if (!fg_model_read(&run->model, call->machine) || (call->n_pus && !fg_model_resize(&run->model, call->n_pus))) {
+		*status = complain("sim", "--machine %s: %s", call->machine, run->model.why);
 		return false;
 	}
-	snprintf(report, sizeof report, "%s/forestgomp-sim-XXXXXX", folder && *folder ? folder : "/tmp");
-	int file = mkstemp(report);
-	if (file < 0) {
-		*status = complain("sim", "cannot write '%s': %s", report, strerror(errno));
+	run->report = unnamed_new("forestgomp-report");
+	run->progress = unnamed_new("forestgomp-progress");
+	if (run->report.file < 0 || run->progress.file < 0) {
+		complain("sim", "no memory for the report: %s", strerror(errno));
+		*status = 1;
 		return false;
 	}
-	bool ran = start_and_wait(call, &model, library, report, outcome, status);
-	FILE *stream = fdopen(file, "r");
+	return true;
+}
+
+bool
+sim_run(const struct sim_call *call, struct sim_outcome *outcome, int *status)
+{
+	struct run run = {.call = call, .report.file = -1, .progress.file = -1};
+	*outcome = (struct sim_outcome){0};
+	sim_interrupts_catch();
+	bool ran = prepare(&run, status) && start_and_wait(&run, outcome, status);
+	FILE *stream = run.report.file >= 0 ? fdopen(run.report.file, "r") : NULL;
 	if (ran && stream)
 		read_report(outcome, stream);
 	if (stream)
 		fclose(stream);
-	unlink(report);
-	fg_model_free(&model);
+	if (run.progress.file >= 0)
+		close(run.progress.file);
+	fg_model_free(&run.model);
 	return ran;
 }

@@ -1,29 +1,18 @@
 /* Tables of `forestgomp sim`: policies and numbers of PUs. */
 #include "sim.h"
+#include "sim_child.h"
 #include "command.h"
 #include "draw/json.h"
 #include "draw/curve_svg.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-void
-sim_progress(unsigned done, unsigned all, const char *what)
-{
-	enum { WIDTH = 30 };
-	if (!isatty(STDERR_FILENO))
-		return;
-	unsigned filled = done * WIDTH / all;
-	fprintf(stderr, "\r\033[K[%.*s%*s] %u/%u %s", (int)filled, "##############################",
-		(int)(WIDTH - filled), "", done, all, what);
-	if (done == all)
-		fputs("\r\033[K", stderr);
-}
-
 struct cell {
-	uint64_t time, work;
-	double busy; /* the fraction of the PUs' time */
+	uint64_t time, least, most, work; /* least, most: of repeated runs */
+	double busy;			  /* the fraction of the PUs' time */
 	uint64_t steals, migrations;
 	int status; /* of the program */
 };
@@ -31,9 +20,14 @@ struct cell {
 static struct cell
 cell_of(const struct sim_outcome *outcome)
 {
-	struct cell cell = {
-		outcome->time,	sim_work(outcome), 0, sim_sum(outcome->steals), sim_sum(outcome->migrations),
-		outcome->status};
+	struct cell cell = {outcome->time,
+			    outcome->least,
+			    outcome->most,
+			    sim_work(outcome),
+			    0,
+			    sim_sum(outcome->steals),
+			    sim_sum(outcome->migrations),
+			    outcome->status};
 	if (outcome->time)
 		cell.busy = (double)sim_busy(outcome) / (double)outcome->time / outcome->n_pus;
 	return cell;
@@ -56,12 +50,14 @@ run_cell(const struct sim_request *request, const char *sched, unsigned n_pus, s
 	call.input_again = true;
 	call.sched = sched;
 	call.n_pus = n_pus;
-	if (!sim_run(&call, &outcome, &status))
+	if (!sim_run_repeated(&call, request->repeat, &outcome, &status))
 		return status;
 	if (outcome.input_missed)
 		status = no_input();
 	else if (!outcome.complete)
-		status = sim_no_report(&outcome);
+		status = sim_no_report(&call, &outcome);
+	else if (outcome.other[0] && !outcome.regions && sim_is_foreign(&call, &outcome))
+		status = 1;
 	else
 		*cell = cell_of(&outcome);
 	sim_outcome_free(&outcome);
@@ -87,6 +83,8 @@ run_cells(const struct sim_request *request, const struct sim_outcome *one, stru
 			struct cell *cell = &cells[p * request->n_sweep + s];
 			snprintf(what, sizeof what, "%s on %u PUs", request->compare[p], request->sweep[s]);
 			sim_progress(++done, n + 1, what);
+			if (sim_interrupted())
+				return 1;
 			if (one->complete && request->sweep[s] == 1 &&
 			    !strcmp(request->compare[p], policy_on_one(request)))
 				*cell = cell_of(one);
@@ -119,9 +117,11 @@ print_table(const struct sim_request *request, const struct cell *cells, const s
 	char text[32];
 	printf("%s%s%s\n", bold, request->model.name, plain);
 	if (one)
-		printf("on one PU %s (%s)\n", sim_time_text(one->time, text, sizeof text), policy_on_one(request));
-	printf("\n%-12s %6s %12s %9s %6s %9s %11s\n", "policy", "PUs", "time", "speed-up", "busy", "steals",
-	       "migrations");
+		printf("on one PU %s (%s)%s\n", sim_time_text(one->time, text, sizeof text), policy_on_one(request),
+		       one->runs > 1 ? ", the median of as many runs" : "");
+	bool spread = request->repeat > 1;
+	printf("\n%-12s %6s %12s%s %9s %6s %9s %11s\n", "policy", "PUs", spread ? "median" : "time",
+	       spread ? "        least         most" : "", "speed-up", "busy", "steals", "migrations");
 	for (unsigned p = 0; p < request->n_compare; p++)
 		for (unsigned s = 0; s < request->n_sweep; s++) {
 			const struct cell *cell = &cells[p * request->n_sweep + s];
@@ -129,6 +129,10 @@ print_table(const struct sim_request *request, const struct cell *cells, const s
 				continue;
 			printf("%-12s %6u %12s ", request->compare[p], request->sweep[s],
 			       sim_time_text(cell->time, text, sizeof text));
+			if (spread) {
+				printf("%12s ", sim_time_text(cell->least, text, sizeof text));
+				printf("%12s ", sim_time_text(cell->most, text, sizeof text));
+			}
 			if (one)
 				printf("%9.2f", (double)one->time / (double)cell->time);
 			else
@@ -159,8 +163,9 @@ print_table_json(const struct sim_request *request, const struct cell *cells, co
 				continue;
 			printf("%s\n {\"policy\": ", comma);
 			fg_json_string(stdout, request->compare[p]);
-			printf(", \"pus\": %u, \"time_ns\": %llu, \"speedup\": ", request->sweep[s],
-			       (unsigned long long)cell->time);
+			printf(", \"pus\": %u, \"time_ns\": %llu, \"time_least_ns\": %llu, \"time_most_ns\": %llu, \"speedup\": ",
+			       request->sweep[s], (unsigned long long)cell->time, (unsigned long long)cell->least,
+			       (unsigned long long)cell->most);
 			if (one)
 				printf("%.4f", (double)one->time / (double)cell->time);
 			else
@@ -171,6 +176,20 @@ print_table_json(const struct sim_request *request, const struct cell *cells, co
 			comma = ",";
 		}
 	puts("\n]}");
+}
+
+/* Half a drawing is removed. */
+static int
+end_drawing(const char *path, FILE *file)
+{
+	struct stat it;
+	bool failed = ferror(file), ordinary = fstat(fileno(file), &it) == 0 && S_ISREG(it.st_mode);
+	if (fclose(file) == 0 && !failed)
+		return 0;
+	complain("sim", "cannot write '%s': %s", path, strerror(errno));
+	if (ordinary)
+		unlink(path);
+	return 1;
 }
 
 static int
@@ -192,9 +211,7 @@ draw(const struct sim_request *request, const struct cell *cells, uint64_t base)
 		return 1;
 	}
 	fg_draw_speedups(request->model.name, curves, request->n_compare, file);
-	if (file != stdout)
-		fclose(file);
-	return 0;
+	return file == stdout ? 0 : end_drawing(request->svg, file);
 }
 
 /* Leaves out sizes that the machine cannot have, with a message. */
@@ -228,8 +245,26 @@ show_table(const struct sim_request *request, const struct cell *cells, const st
 	return 1;
 }
 
-int
-sim_table(struct sim_request *request)
+/* A table that ends early shows the rows that it has. */
+static int
+show_rows(const struct sim_request *request, const struct cell *cells, const struct sim_outcome *one, int status)
+{
+	unsigned n = request->n_compare * request->n_sweep, done = 0;
+	for (unsigned i = 0; i < n; i++)
+		done += cells[i].time != 0;
+	if (!status || done) {
+		int shown = show_table(request, cells, one);
+		status = status ? status : shown;
+	}
+	if (sim_interrupted()) {
+		fflush(stdout);
+		complain("sim", "interrupted: %u of %u runs are done", done, n);
+	}
+	return status;
+}
+
+static void
+set_rows(struct sim_request *request)
 {
 	if (!request->n_compare) {
 		char *usual = strdup(request->call.sched     ? request->call.sched
@@ -241,6 +276,12 @@ sim_table(struct sim_request *request)
 		drop_misfits(request);
 	else
 		request->sweep[request->n_sweep++] = request->model.machine->n_pus;
+}
+
+int
+sim_table(struct sim_request *request)
+{
+	set_rows(request);
 	unsigned n = request->n_compare * request->n_sweep;
 	struct cell *cells = calloc(n + 1, sizeof *cells);
 	struct sim_outcome one = {0};
@@ -248,13 +289,13 @@ sim_table(struct sim_request *request)
 	int status = 0;
 	call.sched = policy_on_one(request);
 	sim_progress(0, n + 1, "on one PU");
-	if (!request->no_baseline && sim_baseline_run(&call, &one, &status) && one.input_missed)
+	if (!request->no_baseline && sim_baseline_run(&call, request->repeat, &one, &status) && one.input_missed)
 		status = no_input();
+	if (!status && one.complete && !one.regions && sim_is_foreign(&call, &one))
+		status = 1;
 	if (!status)
 		status = run_cells(request, &one, cells);
-	sim_progress(n + 1, n + 1, "");
-	if (!status)
-		status = show_table(request, cells, &one);
+	status = show_rows(request, cells, &one, status);
 	sim_outcome_free(&one);
 	free(cells);
 	return status;

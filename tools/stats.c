@@ -1,4 +1,4 @@
-/* `forestgomp run --stats`: runs the program as a child, then reads its trace and prints the table of regions. */
+/* `forestgomp run --stats` and `--trace`: the program runs as a child. Then its sums are read, and the table is printed. */
 #include "command.h"
 #include "draw/table.h"
 #include <errno.h>
@@ -6,39 +6,48 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#define FILES_MAX 10000
 
 static volatile pid_t child;
 
+/* A terminal sends its signals to the program, too. All others were meant for the program. */
 static void
-pass_on(int number)
+pass_on(int number, siginfo_t *info, void *context)
 {
-	if (child > 0)
+	(void)context;
+	int saved = errno;
+	if (child > 0 && info->si_code <= 0)
 		kill(child, number);
+	errno = saved;
 }
 
-static void
-print(const char *path, bool json)
+/* These stay as they are: they concern this process, stop it, or cannot be caught. */
+static bool
+is_own(int number)
 {
-	char why[200];
-	if (access(path, F_OK) != 0) {
-		complain("run", "--stats: no parallel region was met");
-		return;
-	}
-	struct fg_trace *trace = fg_trace_read(path, why, sizeof why);
-	if (!trace) {
-		complain("run", "--stats: the trace '%s' %s", path, why);
-		return;
-	}
-	struct fg_story *story = fg_story_tell(trace);
-	choose_colours(STDERR_FILENO);
-	if (json)
-		fg_table_json(story, stderr);
-	else
-		fg_table_print(story, stderr, bold, dim, plain);
-	fg_story_free(story);
-	fg_trace_free(trace);
+	static const int own[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGSEGV,
+				  SIGBUS,  SIGILL,  SIGFPE,  SIGABRT, SIGTRAP, SIGPIPE, SIGSYS};
+	for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+		if (own[i] == number)
+			return true;
+	return number > 31 && number < SIGRTMIN;
+}
+
+static struct sigaction before[65];
+
+static void
+pass_all(bool begin)
+{
+	struct sigaction action = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+	sigfillset(&action.sa_mask);
+	for (int number = 1; number <= 64; number++)
+		if (!is_own(number))
+			sigaction(number, begin ? &action : &before[number], begin ? &before[number] : NULL);
 }
 
 /* Ends by the same signal as the program, but without a second core file. */
@@ -47,53 +56,181 @@ end_like(int status)
 {
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
+	finish(0);
 	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 	signal(WTERMSIG(status), SIG_DFL);
 	raise(WTERMSIG(status));
 	return 128 + WTERMSIG(status);
 }
 
-int
-run_with_stats(char **argv, const char *trace, bool json, int (*start)(char **argv))
+struct watch {
+	const struct run_call *call;
+	char folder[4096]; /* of the sums; empty: none are wanted */
+	FILE *table;
+	unsigned printed;
+	uint64_t ended; /* when the child was seen to be over */
+	struct rusage used;
+	pid_t pid;
+};
+
+static void
+sums_path(const struct watch *watch, unsigned number, char *path, size_t size)
 {
-	char folder[4096], path[4096 + 8];
-	const char *temporary = getenv("TMPDIR");
-	int status = 0;
-	folder[0] = '\0';
-	if (trace)
-		snprintf(path, sizeof path, "%s", trace);
-	else {
-		snprintf(folder, sizeof folder, "%s/forestgomp-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-		if (!mkdtemp(folder)) {
-			complain("run", "--stats: cannot make a folder '%s': %s", folder, strerror(errno));
-			return 1;
-		}
-		snprintf(path, sizeof path, "%s/trace", folder);
-		setenv("FGOMP_TRACE", path, 1);
+	snprintf(path, size, number > 1 ? "%s/sums.%u" : "%s/sums", watch->folder, number);
+}
+
+static void
+print(struct watch *watch, const char *path)
+{
+	char why[200];
+	struct fg_trace *trace = fg_trace_read(path, why, sizeof why);
+	if (!trace) {
+		complain("run", "--stats: the file '%s' %s", path, why);
+		return;
 	}
-	/* The terminal sends its signals to the program, too, and the program decides. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	signal(SIGTERM, pass_on);
-	signal(SIGHUP, pass_on);
+	bool own = trace->head.pid == (uint32_t)watch->pid;
+	struct fg_summary summary = fg_summary_of_sums(trace, own ? watch->ended : 0);
+	if (own)
+		summary.cpu =
+			((uint64_t)watch->used.ru_utime.tv_sec + (uint64_t)watch->used.ru_stime.tv_sec) * 1000000000 +
+			((uint64_t)watch->used.ru_utime.tv_usec + (uint64_t)watch->used.ru_stime.tv_usec) * 1000;
+	const struct run_call *call = watch->call;
+	if (call->json) {
+		fputs(watch->printed ? ",\n" : "", watch->table);
+		fg_table_json(&summary, call->top, watch->table);
+	} else {
+		fputs(watch->printed ? "\n" : "", watch->table);
+		fg_table_print(&summary,
+			       &(struct fg_table_style){bold, dim, plain, columns_of(fileno(watch->table)), call->top},
+			       watch->table);
+	}
+	watch->printed++;
+	fg_summary_free(&summary);
+	fg_trace_free(trace);
+}
+
+static void
+none_met(const struct watch *watch, const char *option)
+{
+	complain("run", "%s: no parallel region was met%s%s", option, watch->call->unserved ? ": " : " on ForestGOMP",
+		 watch->call->unserved ? watch->call->unserved : "");
+}
+
+/* Each program of a script has a file. Several are a list in JSON. Returns false if the table cannot be written. */
+static bool
+print_all(struct watch *watch)
+{
+	char path[4096 + 32];
+	unsigned n = 0;
+	while (n < FILES_MAX && (sums_path(watch, n + 1, path, sizeof path), access(path, F_OK) == 0))
+		n++;
+	if (!n)
+		none_met(watch, "--stats");
+	choose_colours(fileno(watch->table));
+	if (watch->call->json && n > 1)
+		fputs("[", watch->table);
+	for (unsigned i = 1; i <= n; i++) {
+		sums_path(watch, i, path, sizeof path);
+		print(watch, path);
+		unlink(path);
+	}
+	if (watch->call->json && n > 1)
+		fputs("]\n", watch->table);
+	bool failed = ferror(watch->table);
+	if ((watch->table == stderr ? fflush(stderr) : fclose(watch->table)) == 0 && !failed)
+		return true;
+	complain("run", "cannot write the table%s%s: %s", watch->call->stats_file ? " to " : "",
+		 watch->call->stats_file ? watch->call->stats_file : "", strerror(errno));
+	return false;
+}
+
+/* The sums go to a folder of their own. With a trace they lie in its file, and the folder has links. Returns 0, or an
+ * exit status. */
+static int
+prepare(struct watch *watch)
+{
+	const char *temporary = getenv("TMPDIR"), *file = watch->call->stats_file;
+	char name[2 * 4096];
+	if (!watch->call->stats)
+		return 0;
+	watch->table = file ? fopen(file, "we") : stderr;
+	if (!watch->table)
+		return complain("run", "--stats=%s: cannot write it: %s", file, strerror(errno));
+	snprintf(watch->folder, sizeof watch->folder, "%s/forestgomp-XXXXXX",
+		 temporary && *temporary ? temporary : "/tmp");
+	if (!mkdtemp(watch->folder)) {
+		complain("run", "--stats: cannot make a folder '%s': %s", watch->folder, strerror(errno));
+		return 1;
+	}
+	size_t length = 0;
+	for (const char *p = watch->folder; *p && length < sizeof name - 16; p++) {
+		if (*p == '%') /* a sign in the names of traces */
+			name[length++] = '%';
+		name[length++] = *p;
+	}
+	snprintf(name + length, sizeof name - length, "/sums%%n");
+	setenv("FGOMP_STATS", name, 1);
+	return 0;
+}
+
+/* A program that was killed could not write the time of its end into its trace. Its last event may lie long before. */
+static void
+note_end(const struct watch *watch, const char *path)
+{
+	char block[sizeof(struct fg_trace_block) + sizeof watch->ended];
+	struct fg_trace_head head;
+	struct stat status;
+	FILE *file = strchr(path, '%') ? NULL : fopen(path, "r+e");
+	if (!file)
+		return;
+	struct fg_trace_block own = {
+		.magic = "BLOC", .kind = FG_TRACE_SEEN_END, .bytes = FG_TRACE_ALIGN, .count = sizeof watch->ended};
+	memcpy(block, &own, sizeof own);
+	memcpy(block + sizeof own, &watch->ended, sizeof watch->ended);
+	bool killed = fread(&head, sizeof head, 1, file) == 1 &&
+		      memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0 && !head.end &&
+		      head.pid == (uint32_t)watch->pid && fstat(fileno(file), &status) == 0;
+	if (killed) {
+		off_t end = (status.st_size + FG_TRACE_ALIGN - 1) / FG_TRACE_ALIGN * FG_TRACE_ALIGN;
+		ssize_t ignored = pwrite(fileno(file), block, sizeof block, end);
+		(void)ignored;
+	}
+	fclose(file);
+}
+
+int
+run_watched(const struct run_call *call, int (*start)(char **argv))
+{
+	struct watch watch = {.call = call};
+	struct timespec now;
+	int status = prepare(&watch);
+	if (status)
+		return status;
+	pass_all(true);
 	child = fork();
 	if (child == 0) {
-		signal(SIGINT, SIG_DFL);
-		signal(SIGQUIT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		signal(SIGHUP, SIG_DFL);
-		_exit(start(argv));
+		pass_all(false);
+		_exit(start(call->program));
 	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	bool began = child > 0 && !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
-	if (began)
-		print(path, json);
-	else if (child < 0)
+	if (child < 0)
 		complain("run", "cannot start another process: %s", strerror(errno));
-	if (folder[0]) {
-		unlink(path);
-		rmdir(folder);
-	}
-	return child < 0 ? 1 : end_like(status);
+	watch.pid = child;
+	while (child > 0 && wait4(child, &status, 0, &watch.used) < 0 && errno == EINTR)
+		;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	watch.ended = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	child = 0;
+	bool began =
+		watch.pid > 0 && !(WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127));
+	if (began && call->trace)
+		note_end(&watch, call->trace);
+	bool whole = !began || !call->stats || print_all(&watch);
+	if (began && !call->stats && call->trace && !strchr(call->trace, '%') && access(call->trace, F_OK) != 0)
+		none_met(&watch, "--trace");
+	if (watch.folder[0])
+		rmdir(watch.folder);
+	if (watch.pid < 0)
+		return 1;
+	int own = end_like(status);
+	return own || whole ? own : 1;
 }

@@ -1,31 +1,28 @@
 /* `forestgomp trace`: shows a trace as a page, for Perfetto, or as a table. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include "draw/page.h"
 #include "draw/table.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char help[] =
-	"Usage: forestgomp trace FILE [OPTIONS]\n\n"
-	"Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions.\n\n"
-	"  -o, --output PAGE    a page for any browser, all in one file: time line, bubbles, runqueues step by step, table\n"
-	"      --perfetto JSON  for ui.perfetto.dev or chrome://tracing\n"
-	"      --json           the table as JSON\n"
-	"      --from TIME      the page begins here, counted from the first event: 250us, 1.5ms, 2s\n"
-	"      --to TIME        and ends here; default: as much as a browser can bear\n\n"
-	"A FILE to write may be '-': standard output.\n";
+#define FILES 1024 /* at most */
 
 struct call {
-	const char *trace, *page, *perfetto;
+	const char *files[FILES], *page, *perfetto, *from_text, *to_text;
+	unsigned n_files;
 	uint64_t from, to;
+	unsigned top;
 	bool json;
 };
 
 static int
-take_time(const char *name, const char *value, uint64_t *ns)
+take_time(const char *name, const char *value, const char **text, uint64_t *ns)
 {
+	*text = value;
 	return fg_parse_time(value, ns)
 		       ? 0
 		       : complain("trace", "%s %s is no time; accepted: 250us, 1.5ms, 2s", name, value);
@@ -42,16 +39,45 @@ take_word(int argc, char **argv, int *i, struct call *call)
 	else if ((value = option_value(argc, argv, i, "perfetto", 0, &missing)))
 		call->perfetto = value;
 	else if ((value = option_value(argc, argv, i, "from", 0, &missing)))
-		return take_time("--from", value, &call->from);
+		return take_time("--from", value, &call->from_text, &call->from);
 	else if ((value = option_value(argc, argv, i, "to", 0, &missing)))
-		return take_time("--to", value, &call->to);
+		return take_time("--to", value, &call->to_text, &call->to);
+	else if ((value = option_value(argc, argv, i, "top", 0, &missing)))
+		return take_top("trace", value, &call->top);
 	else if (missing)
 		return complain("trace", "%s needs a value", missing);
-	else if (argv[*i][0] == '-' || call->trace)
-		return complain("trace", "what is '%s'? `forestgomp trace --help` tells what can be said", argv[*i]);
+	else if (argv[*i][0] == '-')
+		return manual_unknown(manual_of("trace"), argv[*i]);
+	else if (call->n_files == FILES)
+		return complain("trace", "more than %d files", FILES);
 	else
-		call->trace = argv[*i];
+		call->files[call->n_files++] = argv[*i];
 	return 0;
+}
+
+static int
+check_call(const struct call *call)
+{
+	if (!call->n_files)
+		return complain("trace", "which file? `forestgomp run --trace FILE PROGRAM` writes one");
+	if ((call->from_text || call->to_text) && !call->page && !call->perfetto)
+		return complain("trace",
+				"%s is for -o PAGE and --perfetto FILE; the table is always of the whole trace",
+				call->from_text ? "--from" : "--to");
+	if (call->to_text && call->to <= call->from)
+		return complain("trace", "--to %s is not after %s%s", call->to_text,
+				call->from_text ? "--from " : "the begin", call->from_text ? call->from_text : "");
+	return 0;
+}
+
+/* The window must have something of the job in it. */
+static int
+check_window(const struct call *call, const struct fg_job *job)
+{
+	if (!call->from_text || call->from <= job->span)
+		return 0;
+	return complain("trace", "--from %s is after the end: %s %.6g ms long", call->from_text,
+			job->n > 1 ? "the job is" : "the trace is", (double)job->span / 1e6);
 }
 
 static int
@@ -64,59 +90,106 @@ written(FILE *file, const char *path)
 	return 1;
 }
 
-static int
-show(const struct fg_story *story, const struct call *call)
+static void
+table(const struct fg_story *story, const struct call *call)
 {
-	int status = 0;
-	if (call->page) {
-		FILE *file = strcmp(call->page, "-") == 0 ? stdout : fopen(call->page, "w");
-		if (file)
-			fg_page_write(story, call->from, call->to, file);
-		status |= file ? written(file, call->page) : 1;
-		if (!file)
-			complain("trace", "cannot write '%s': %s", call->page, strerror(errno));
-	}
-	if (call->perfetto) {
-		FILE *file = strcmp(call->perfetto, "-") == 0 ? stdout : fopen(call->perfetto, "w");
-		if (file)
-			fg_perfetto_write(story, file);
-		status |= file ? written(file, call->perfetto) : 1;
-		if (!file)
-			complain("trace", "cannot write '%s': %s", call->perfetto, strerror(errno));
-	}
+	struct fg_summary summary =
+		story->trace->n_sums ? fg_summary_of_sums(story->trace, 0) : fg_summary_of_story(story, 0);
 	if (call->json)
-		fg_table_json(story, stdout);
-	else if (!call->page && !call->perfetto)
-		fg_table_print(story, stdout, bold, dim, plain);
+		fg_table_json(&summary, call->top, stdout);
+	else
+		fg_table_print(&summary,
+			       &(struct fg_table_style){bold, dim, plain, columns_of(STDOUT_FILENO), call->top},
+			       stdout);
+	fg_summary_free(&summary);
+}
+
+static int
+write_to(const char *path, const struct fg_job *job, const struct call *call,
+	 void (*write)(const struct fg_job *job, uint64_t from, uint64_t to, FILE *file))
+{
+	if (!path)
+		return 0;
+	FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+	if (!file) {
+		complain("trace", "cannot write '%s': %s", path, strerror(errno));
+		return 1;
+	}
+	write(job, call->from, call->to, file);
+	return written(file, path);
+}
+
+static int
+show(const struct fg_job *job, const struct call *call)
+{
+	int status = check_window(call, job);
+	if (status)
+		return status;
+	status =
+		write_to(call->page, job, call, fg_page_write) | write_to(call->perfetto, job, call, fg_perfetto_write);
+	bool tables = call->json || (!call->page && !call->perfetto);
+	if (call->json && job->n > 1)
+		putchar('[');
+	for (unsigned i = 0; tables && i < job->n; i++) {
+		if (i)
+			fputs(call->json ? "," : "\n", stdout);
+		table(job->stories[i], call);
+	}
+	if (call->json && job->n > 1)
+		fputs("]\n", stdout);
 	return status;
+}
+
+static struct fg_story *
+read_story(const char *path, const struct call *call)
+{
+	char why[200];
+	struct fg_trace *trace = fg_trace_read(path, why, sizeof why);
+	if (!trace) {
+		complain("trace", "'%s' %s", path, why);
+		return NULL;
+	}
+	if (!trace->n_items && !trace->n_sums && trace->cut) {
+		complain("trace", "'%s' is cut short: it has no event", path);
+		fg_trace_free(trace);
+		return NULL;
+	}
+	if (trace->note[0] && (call->page || call->perfetto))
+		complain("trace", "'%s': %s", path, trace->note);
+	return fg_story_tell(trace);
 }
 
 int
 command_trace(int argc, char **argv)
 {
-	struct call call = {0};
-	char why[200];
+	static struct call call;
+	static struct fg_story *stories[FILES];
+	unsigned n = 0;
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			fputs(help, stdout);
+		if (manual_asked(argv[i])) {
+			manual_help(manual_of("trace"));
 			return 0;
 		}
 		int status = take_word(argc, argv, &i, &call);
 		if (status)
 			return status;
 	}
-	if (!call.trace)
-		return complain("trace", "which file? `forestgomp run --trace FILE PROGRAM` writes one");
-	struct fg_trace *trace = fg_trace_read(call.trace, why, sizeof why);
-	if (!trace) {
-		complain("trace", "'%s' %s", call.trace, why);
-		return 1;
+	int status = check_call(&call);
+	if (status)
+		return status;
+	while (n < call.n_files && (stories[n] = read_story(call.files[n], &call)))
+		n++;
+	if (n < call.n_files)
+		status = 1;
+	else {
+		struct fg_job job = fg_job_of((const struct fg_story *const *)stories, n);
+		status = show(&job, &call);
+		fg_job_free(&job);
 	}
-	if (trace->note[0] && (call.page || call.perfetto))
-		complain("trace", "'%s': %s", call.trace, trace->note);
-	struct fg_story *story = fg_story_tell(trace);
-	int status = show(story, &call);
-	fg_story_free(story);
-	fg_trace_free(trace);
+	while (n--) {
+		struct fg_trace *trace = (struct fg_trace *)stories[n]->trace;
+		fg_story_free(stories[n]);
+		fg_trace_free(trace);
+	}
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static volatile double sink;
 
@@ -106,10 +107,38 @@ tasks(int n)
 	return 1;
 }
 
+/* Members compute for long, and call nothing of the runtime meanwhile. */
+static long
+computing(int n)
+{
+#pragma omp parallel num_threads(n)
+	for (int r = 0; r < 2; r++) {
+		compute(20000000);
+#pragma omp barrier
+	}
+	return 2;
+}
+
+/* One member after the other sleeps in the kernel. The others compute. */
+static long
+sleeping(int n)
+{
+#pragma omp parallel num_threads(n)
+	for (int r = 0; r < 20; r++) {
+		if (r % n == omp_get_thread_num())
+			usleep(200);
+		else
+			compute(300000);
+#pragma omp barrier
+	}
+	return 20;
+}
+
 static const struct {
 	const char *name;
 	long (*run)(int members);
-} kinds[] = {{"barrier", barriers}, {"region", regions}, {"for", loops}, {"phases", phases}, {"nested", nested}, {"tasks", tasks}};
+} kinds[] = {{"barrier", barriers}, {"region", regions}, {"for", loops}, {"phases", phases}, {"nested", nested}, {"tasks", tasks},
+	     {"computing", computing}, {"sleeping", sleeping}};
 
 int
 main(int count, char **words)
@@ -125,6 +154,6 @@ main(int count, char **words)
 		printf("%.6f\n", (now() - begin) * 1e6 / done);
 		return 0;
 	}
-	fprintf(stderr, "usage: taken barrier|region|for|phases|nested|tasks SECONDS MEMBERS\n");
+	fprintf(stderr, "usage: taken barrier|region|for|phases|nested|tasks|computing|sleeping SECONDS MEMBERS\n");
 	return 2;
 }

@@ -85,6 +85,14 @@ struct fg_atomic_ptr {
 #define fg_take_over(address) ((void)(address))
 #endif
 
+/* The thread enters the runtime and leaves it; it begins to look for work, or has done so. The simulated machine tells
+ * these times apart. */
+#if !defined(FG_ATOMIC_CHARGED)
+#define fg_charge_enter() ((void)0)
+#define fg_charge_leave() ((void)0)
+#define fg_charge_search(on) ((void)(on))
+#endif
+
 /* Fetches a line for writing, in the background. */
 static inline void
 fg_prefetch_write(const void *address)

@@ -22,6 +22,50 @@ extern uint32_t fg_charge_turn;
  * program does not use. */
 extern uint64_t fg_charge_patience;
 
+/* The parts of a stretch of computing: the program's code, the runtime's, and there the search for work. The counter is
+ * read where a thread enters the runtime and leaves it. */
+extern uint64_t fg_charge_left;	   /* the counter where the program's code began; 0: the runtime's code runs */
+extern uint64_t fg_charge_program; /* what the counter counted in the program's code */
+extern uint64_t fg_charge_borders; /* reads of the counter for that */
+extern bool fg_charge_searches;	   /* the running place looks for work */
+
+static inline uint64_t
+fg_charge_ticks(void)
+{
+#if defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	uint64_t now;
+	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
+	return now;
+#endif
+}
+
+static inline void
+fg_charge_enter(void)
+{
+	if (fg_charge_left == 0)
+		return;
+	fg_charge_program += fg_charge_ticks() - fg_charge_left;
+	fg_charge_left = 0;
+	fg_charge_borders++;
+}
+
+static inline void
+fg_charge_leave(void)
+{
+	if (fg_charge_left)
+		return;
+	fg_charge_left = fg_charge_ticks();
+	fg_charge_borders++;
+}
+
+static inline void
+fg_charge_search(bool on)
+{
+	fg_charge_searches = on;
+}
+
 void fg_charge_slow(uintptr_t line, enum fg_charge kind);
 void fg_charge_fence(void);
 void fg_charge_pause(void);

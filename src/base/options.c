@@ -199,6 +199,8 @@ in_range(const struct fg_option *option, uint64_t value)
 		return value <= 3600 * SECOND;
 	case FG_OPTION_stuck:
 		return value == 0 || (value >= SECOND && value <= 24 * 3600 * SECOND);
+	case FG_OPTION_trace_size:
+		return value >= 65536 && value <= UINT64_C(64) << 30;
 	case FG_OPTION_stacksize:
 		return value == 0 || (value >= 65536 && value <= UINT64_C(64) << 30);
 	}

@@ -174,6 +174,19 @@ meet(struct fg_story *story, struct fg_story_bubble *bubble, const struct fg_tra
 		bubble->depth = story->bubbles[bubble->parent].depth + 1;
 }
 
+/* The trace ends while the thread is at its work. */
+static void
+stops(struct fg_story_thread *thread, uint64_t now)
+{
+	thread->end = now;
+	if (thread->waits)
+		thread->waited += now - thread->since;
+	else if (thread->away)
+		thread->off_pu += now - thread->since;
+	if (thread->tasks && thread->waits)
+		thread->helped += now - thread->task_since;
+}
+
 /* Returns the time from the thread's begin to its end, less the time that it waited or had no PU. */
 static uint64_t
 work_of(const struct fg_story_thread *thread)
@@ -182,28 +195,33 @@ work_of(const struct fg_story_thread *thread)
 	return span > idle ? span - idle : 0;
 }
 
+/* The region was left at `now`, or the trace ends there. */
 static void
 join(struct fg_story *story, struct fg_story_bubble *bubble, uint64_t now)
 {
 	uint64_t work = 0, most = 0, waited = 0, n = 0;
-	bubble->join = now;
 	struct fg_story_region *region = bubble->region == FG_NOBODY ? NULL : &story->regions[bubble->region];
 	if (!region)
 		return;
 	for (uint32_t i = 0; i < bubble->n_threads; i++) {
-		const struct fg_story_thread *thread = &story->threads[bubble->first_thread + i];
-		if (!thread->begin || !thread->end)
+		struct fg_story_thread thread = story->threads[bubble->first_thread + i];
+		if (!thread.begin)
 			continue;
-		uint64_t own = work_of(thread);
-		uint64_t waits = thread->waited + (bubble->mode == FG_TRACE_FLAT ? now - thread->end : 0);
+		if (!thread.end)
+			stops(&thread, now);
+		uint64_t own = work_of(&thread);
+		uint64_t waits = thread.waited + (bubble->mode == FG_TRACE_FLAT ? now - thread.end : 0);
 		work += own;
-		waited += waits > thread->helped ? waits - thread->helped : 0;
+		waited += waits > thread.helped ? waits - thread.helped : 0;
 		most = own > most ? own : most;
 		n++;
 	}
 	uint64_t time = now - bubble->meet;
 	region->calls++;
+	region->timed++;
+	region->open += bubble->join == 0;
 	region->time += time;
+	region->outermost += bubble->parent == FG_NOBODY ? time : 0;
 	region->shortest = time < region->shortest ? time : region->shortest;
 	region->longest = time > region->longest ? time : region->longest;
 	region->members += bubble->members;
@@ -229,6 +247,7 @@ of_bubble(struct teller *teller, uint32_t lane, const struct fg_trace_record *re
 		bubble->members = record->a;
 		bubble->mode = (uint32_t)record->b;
 	} else if (record->event == FG_EVENT_join && bubble->meet) {
+		bubble->join = record->time;
 		join(story, bubble, record->time);
 		uint32_t parent = bubble->parent == FG_NOBODY
 					  ? FG_NOBODY
@@ -345,14 +364,25 @@ of_thread(struct teller *teller, uint32_t lane, const struct fg_trace_record *re
 	}
 }
 
+/* A bubble within another has the larger number, so one pass from the last to the first sums up what lies within. */
 static void
 cpu_time(struct fg_story *story)
 {
 	for (size_t i = 0; i < story->n_slices; i++) {
 		const struct fg_story_slice *slice = &story->slices[i];
-		struct fg_story_region *region = region_of(story, story->threads[slice->thread].bubble);
-		if (region && slice->doing != FG_WAITS)
-			region->cpu += slice->to - slice->from;
+		if (slice->doing != FG_WAITS)
+			story->bubbles[story->threads[slice->thread].bubble].cpu += slice->to - slice->from;
+	}
+	for (size_t i = story->n_bubbles; i-- > 0;) {
+		struct fg_story_bubble *bubble = &story->bubbles[i];
+		struct fg_story_region *region = region_of(story, (uint32_t)i);
+		bubble->whole += bubble->cpu;
+		if (bubble->parent != FG_NOBODY)
+			story->bubbles[bubble->parent].whole += bubble->whole;
+		if (region) {
+			region->cpu += bubble->cpu;
+			region->whole += bubble->whole;
+		}
 	}
 }
 
@@ -365,6 +395,8 @@ fg_story_tell(const struct fg_trace *trace)
 	if (trace->n_items) {
 		story->from = trace->items[0].record.time;
 		story->to = trace->items[trace->n_items - 1].record.time;
+		if (!trace->head.end && trace->seen_end > story->to)
+			story->to = trace->seen_end;
 	}
 	population(story);
 	fg_story_regions_find(story);
@@ -382,6 +414,9 @@ fg_story_tell(const struct fg_trace *trace)
 		if (teller.lanes[i].thread != FG_NOBODY)
 			slice_add(&teller, i, story->to, doing(&story->threads[teller.lanes[i].thread]));
 	free(teller.lanes);
+	for (size_t i = 0; i < story->n_bubbles; i++)
+		if (story->bubbles[i].meet && !story->bubbles[i].join)
+			join(story, &story->bubbles[i], story->to);
 	cpu_time(story);
 	fg_story_regions_sort(story);
 	return story;

@@ -29,6 +29,7 @@ struct fg_story_bubble {
 	uint64_t meet, join;	/* join 0: not seen */
 	uint32_t first_thread, n_threads;
 	uint32_t depth;
+	uint64_t cpu, whole; /* as in the region */
 };
 
 struct fg_story_slice {
@@ -45,9 +46,15 @@ struct fg_story_region {
 	char name[256];	 /* of the outlined function */
 	char label[256]; /* for the reader */
 	uint64_t calls, time, shortest, longest;
-	uint64_t members; /* of all calls */
+	uint64_t outermost; /* the part of `time` in no other region */
+	uint64_t open;	    /* calls that were not left */
+	uint64_t timed;	    /* calls that were timed: the times are of all calls, as far as these tell */
+	uint64_t members;   /* of all calls */
 	uint32_t fewest, most;
-	uint64_t cpu;		  /* time of PUs, without the regions within it */
+	uint64_t cpu;	/* time of PUs, without the regions within it */
+	uint64_t whole; /* the same, with them */
+	char file[256]; /* of the source; empty: not known */
+	unsigned line;
 	uint64_t work, most_work; /* of all members, with regions they met; sum of each call's longest times members */
 	uint64_t waited;
 	uint64_t steals, migrations, suspensions, preemptions, tasks;

@@ -1,6 +1,7 @@
 /* The regions of a story (floor: draw): see story_regions.h. */
 #include "draw/story_regions.h"
 #include "draw/plain_name.h"
+#include "draw/source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,26 +41,30 @@ region_key(const void *item)
 	return ((const struct fg_story_region *)item)->function;
 }
 
-/* Numbers tell apart the regions of one function, in the order of the program's code. */
+/* Numbers tell apart the regions of one function: in the order of the source, as far as its lines are known. */
 static int
 by_label(const void *a, const void *b)
 {
 	const struct fg_story_region *x = *(struct fg_story_region *const *)a, *y = *(struct fg_story_region *const *)b;
 	int order = strcmp(x->label, y->label);
+	if (!order && x->line && y->line)
+		order = strcmp(x->file, y->file) ? strcmp(x->file, y->file) : (x->line > y->line) - (x->line < y->line);
 	return order ? order : by_function(x, y);
 }
 
-static void
-labels(struct fg_story *story)
+void
+fg_story_regions_name(const struct fg_trace *trace, struct fg_story_region *regions, size_t n)
 {
-	struct fg_story_region **list = fg_trace_memory(story->n_regions, sizeof *list);
-	for (size_t i = 0; i < story->n_regions; i++) {
-		list[i] = &story->regions[i];
+	struct fg_story_region **list = fg_trace_memory(n, sizeof *list);
+	for (size_t i = 0; i < n; i++) {
+		list[i] = &regions[i];
+		fg_trace_function(trace, list[i]->function, list[i]->name, sizeof list[i]->name);
 		fg_plain_name(list[i]->name, list[i]->label, sizeof list[i]->label - 24);
+		fg_trace_source(trace, list[i]->function, list[i]->file, sizeof list[i]->file, &list[i]->line);
 	}
-	qsort(list, story->n_regions, sizeof *list, by_label);
-	for (size_t first = 0, next; first < story->n_regions; first = next) {
-		for (next = first + 1; next < story->n_regions && strcmp(list[first]->label, list[next]->label) == 0;)
+	qsort(list, n, sizeof *list, by_label);
+	for (size_t first = 0, next; first < n; first = next) {
+		for (next = first + 1; next < n && strcmp(list[first]->label, list[next]->label) == 0;)
 			next++;
 		for (size_t i = first; next - first > 1 && i < next; i++)
 			snprintf(strchr(list[i]->label, '\0'), 24, ", region %zu", i - first + 1);
@@ -86,9 +91,8 @@ fg_story_regions_find(struct fg_story *story)
 		region->function = functions[i];
 		region->shortest = UINT64_MAX;
 		region->fewest = UINT32_MAX;
-		fg_trace_function(trace, region->function, region->name, sizeof region->name);
 	}
-	labels(story);
+	fg_story_regions_name(trace, story->regions, story->n_regions);
 	free(functions);
 }
 

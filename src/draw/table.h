@@ -1,9 +1,14 @@
 /* The table of regions: calls, time, imbalance, steals, migrations (floor: draw; called by `forestgomp trace` and
- * `forestgomp stats`). */
+ * `forestgomp run --stats`). */
 #pragma once
-#include "draw/story.h"
+#include "draw/summary.h"
 #include <stdio.h>
 
-/* `bold`, `dim` and `plain` are escape sequences, or empty. */
-void fg_table_print(const struct fg_story *story, FILE *file, const char *bold, const char *dim, const char *plain);
-void fg_table_json(const struct fg_story *story, FILE *file);
+struct fg_table_style {
+	const char *bold, *dim, *plain; /* escape sequences, or empty */
+	unsigned columns;		/* of the terminal; 0: names are not cut */
+	unsigned top;			/* so many regions; 0: all */
+};
+
+void fg_table_print(const struct fg_summary *summary, const struct fg_table_style *style, FILE *file);
+void fg_table_json(const struct fg_summary *summary, unsigned top, FILE *file);

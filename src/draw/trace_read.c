@@ -19,6 +19,7 @@ struct reader {
 	struct fg_trace *trace;
 	struct fg_trace_block *blocks; /* of events */
 	size_t *offsets, n_blocks, room;
+	bool has_names; /* they are written at the end */
 };
 
 void *
@@ -69,8 +70,6 @@ text_of(struct reader *reader, const struct fg_trace_block *block, size_t payloa
 	if (trace->n_texts == sizeof trace->texts / sizeof *trace->texts)
 		return NULL;
 	size_t length = block->count < there ? (size_t)block->count : there;
-	if (length < block->count)
-		note(trace, "the file is cut short");
 	char *text = fg_trace_memory(length + 1, 1);
 	memcpy(text, reader->bytes + payload, length);
 	trace->texts[trace->n_texts++] = text;
@@ -131,17 +130,60 @@ events_note(struct reader *reader, const struct fg_trace_block *block, size_t pa
 	struct fg_trace_block *own = &reader->blocks[reader->n_blocks];
 	*own = *block;
 	uint64_t whole = there / sizeof(struct fg_trace_record);
-	if (own->count > whole) {
-		note(reader->trace, "the file is cut short");
+	if (own->count > whole)
 		own->count = whole;
-	}
 	reader->offsets[reader->n_blocks++] = payload;
+}
+
+/* Makes room for n more items of a list, which the caller has counted. */
+static void *
+more_room(void *list, size_t items, size_t size)
+{
+	list = realloc(list, (items ? items : 1) * size);
+	if (!list)
+		exit(1);
+	return list;
+}
+
+static void
+sums_read(struct reader *reader, const struct fg_trace_block *block, size_t payload, size_t there)
+{
+	struct fg_trace *trace = reader->trace;
+	size_t n = there / sizeof *trace->sums;
+	if (block->count < n)
+		n = (size_t)block->count;
+	trace->sums = more_room(trace->sums, trace->n_sums + n, sizeof *trace->sums);
+	memcpy(trace->sums + trace->n_sums, reader->bytes + payload, n * sizeof *trace->sums);
+	trace->n_sums += n;
+}
+
+/* Blocks that are mapped have all of their bytes in the file, others have what they hold. */
+static void
+look_for_cut(struct reader *reader, const struct fg_trace_block *block, size_t there)
+{
+	bool mapped = block->kind == FG_TRACE_EVENTS || block->kind == FG_TRACE_SUMS || block->kind == FG_TRACE_TEXTS;
+	uint64_t whole = mapped ? block->bytes - sizeof *block : block->count;
+	if (block->kind == FG_TRACE_MACHINE)
+		whole = block->count * sizeof(struct fg_trace_level);
+	if (block->kind && whole > there)
+		reader->trace->cut = true;
+	if (block->kind == FG_TRACE_EVENTS && block->reserved[0])
+		reader->trace->full = true;
+	reader->has_names |= block->kind == FG_TRACE_NAMES;
 }
 
 static void
 block_read(struct reader *reader, const struct fg_trace_block *block, size_t payload, size_t there)
 {
+	look_for_cut(reader, block, there);
 	switch (block->kind) {
+	case FG_TRACE_SEEN_END:
+		if (there >= sizeof reader->trace->seen_end)
+			memcpy(&reader->trace->seen_end, reader->bytes + payload, sizeof reader->trace->seen_end);
+		break;
+	case FG_TRACE_SUMS:
+		sums_read(reader, block, payload, there);
+		break;
 	case FG_TRACE_EVENTS:
 		events_note(reader, block, payload, there);
 		break;
@@ -359,8 +401,11 @@ fg_trace_parse(const void *bytes, size_t size, char *why, size_t why_size)
 		machine_guess(&reader);
 	trace->n_pus = trace->levels[0].n_pus;
 	events_read(&reader);
-	if (trace->head.dropped)
-		note(trace, "there was no room on the disk for some of the events");
+	trace->cut |= trace->head.end && !reader.has_names;
+	if (trace->cut)
+		note(trace, "the file is cut short");
+	if (trace->head.dropped || trace->full)
+		note(trace, "the disk had no room for all of it");
 	if (!trace->head.end)
 		note(trace,
 		     "the program ended without a word (killed, or by _exit): all that it did up to then is here");
@@ -394,6 +439,7 @@ fg_trace_free(struct fg_trace *trace)
 	for (unsigned i = 0; i < trace->n_texts; i++)
 		free(trace->texts[i]);
 	free(trace->items);
+	free(trace->sums);
 	free(trace->levels);
 	free(trace->names);
 	free(trace->modules);

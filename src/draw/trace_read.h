@@ -35,9 +35,13 @@ struct fg_trace {
 	size_t n_modules;
 	const char *said[FG_TEXT_MASK + 1]; /* names of policies, and reasons, by number; NULL: not known */
 	char *facts;			    /* lines "name=value" */
-	uint64_t lost;			    /* records that were overwritten, or that are incomplete without those */
-	char note[200];			    /* the fault of the file; empty: none */
-	char *texts[16];		    /* names, modules and facts point into these */
+	struct fg_trace_sum *sums;	    /* records of FGOMP_STATS */
+	size_t n_sums;
+	uint64_t seen_end; /* when a killed process ended; 0: not known */
+	bool cut, full;	   /* the file is cut short; there was no room on the disk for all of it */
+	uint64_t lost;	   /* records that were overwritten, or that are incomplete without those */
+	char note[200];	   /* the fault of the file; empty: none */
+	char *texts[16];   /* names, modules and facts point into these */
 	unsigned n_texts;
 };
 

@@ -17,11 +17,14 @@ struct fg_member {
 	struct fg_entity entity;
 };
 
+struct fg_trace_sum;
+
 struct fg_bubble {
 	struct fg_entity entity;
-	unsigned size;	 /* members, the encountering thread included */
-	unsigned born;	 /* members born so far, or set free; under the holder's lock */
-	uint32_t number; /* its number in a trace; 0: it is in none */
+	unsigned size;		   /* members, the encountering thread included */
+	unsigned born;		   /* members born so far, or set free; under the holder's lock */
+	uint32_t number;	   /* its number in a trace; 0: it is in none */
+	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed */
 	/* Members but the encountering thread that have not ended, and that thread's shares (exec/nested/birth.c). */
 	struct fg_atomic_u32 unfinished;
 	/* The team's explicit tasks that wait to be run: fg_bubble_tasks asks this. NULL: there are none so far. */

@@ -1,5 +1,5 @@
 /* Machine: a made-up one from a line such as "node:2 l3:2 core:4 pu:2" (floor: machine; tests, the virtual carrier,
- * `topo`). */
+ * `topo`). The innermost level has one PU where the line does not end in pu. */
 #include "machine/machine.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const char *
 parse_step(const char *text, struct step *step, const char **why)
 {
 	size_t length = strcspn(text, ": \t");
-	*why = "unknown kind of level (known: node, package, die, group, l3, l2, core, pu)";
+	*why = "unknown kind of level (known: numa or node, package, die, group, l3, l2, core, pu)";
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
 		if (strlen(words[i].name) != length || strncasecmp(words[i].name, text, length) != 0)
 			continue;
@@ -65,8 +65,8 @@ parse_step(const char *text, struct step *step, const char **why)
 struct fg_machine *
 fg_machine_synthetic(const char *text, const char **why)
 {
-	struct step steps[MAX_WORDS];
-	unsigned n = 0, numbers[MAX_WORDS] = {0};
+	struct step steps[MAX_WORDS + 1]; /* with a last one that the text may leave out */
+	unsigned n = 0, numbers[MAX_WORDS + 1] = {0};
 	unsigned long pus = 1;
 	for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
 		if (n == MAX_WORDS) {
@@ -87,10 +87,12 @@ fg_machine_synthetic(const char *text, const char **why)
 			*why = "pu comes last";
 			return NULL;
 		}
-	if (n == 0 || steps[n - 1].kind != FG_PU) {
-		*why = "the last level must be pu";
+	if (n == 0) {
+		*why = "there is no level in it";
 		return NULL;
 	}
+	if (steps[n - 1].kind != FG_PU)
+		steps[n++] = (struct step){FG_PU, 1};
 	struct fg_level *root = fg_level_new(NULL, FG_MACHINE, FG_NO_INDEX);
 	if (root)
 		grow(root, steps, steps + n, numbers);

@@ -95,6 +95,17 @@ fg_fault_sp(const void *context)
 #endif
 }
 
+uintptr_t
+fg_fault_pc(const void *context)
+{
+	const ucontext_t *interrupted = context;
+#if defined __x86_64__
+	return (uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP];
+#else
+	return (uintptr_t)interrupted->uc_mcontext.pc;
+#endif
+}
+
 /* The kernel reads the new mask before it refuses to use it. */
 bool
 fg_fault_readable(const void *address)

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/atomic.h"
 
@@ -28,6 +29,8 @@ void fg_fault_stack_free(void *memory);
 
 /* The stack pointer where the signal interrupted the thread, from a handler's third argument. */
 char *fg_fault_sp(const void *context);
+/* The address of the instruction that failed. */
+uintptr_t fg_fault_pc(const void *context);
 bool fg_fault_readable(const void *address);
 
 /* The piece of mapped memory that holds the address, from low up to high; false: it cannot be told. For signal

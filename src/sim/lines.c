@@ -84,6 +84,14 @@ fg_lines_look_again(void)
 	fg_charge_turn = ++turns[fg_sim.pu];
 }
 
+/* The change is not charged to a PU, so it is not known which PUs have the line. */
+static void
+disturb_all(void)
+{
+	for (unsigned pu = 0; pu < fg_sim.n_pus; pu++)
+		fg_sim_disturb(&fg_sim.pus[pu]);
+}
+
 #define QUIET_NS 2000
 
 /* The running PU has been the only one with the line for a while. So what it stores there can be told to others
@@ -115,8 +123,11 @@ forbid(unsigned pu, uintptr_t number, bool may_read)
 	struct fg_charge_right *right = &rights[pu][number % FG_CHARGE_RIGHTS];
 	if (right->may_change == number)
 		right->may_change = 0;
-	if (right->may_read == number && !may_read)
+	if (may_read)
+		return;
+	if (right->may_read == number)
 		right->may_read = 0;
+	fg_sim_disturb(&fg_sim.pus[pu]);
 }
 
 /* The caller has no copy, so the PU that wrote the line no longer has it alone. */
@@ -309,8 +320,6 @@ use_line(uintptr_t number, enum fg_charge kind)
 					  : store_line(line, kind);
 	if (!fg_sim.given && !fg_sim.spins)
 		go_ahead(fg_sim.clock - asked);
-	if (line->shared && kind != FG_CHARGE_READ)
-		fg_sim.events++;
 	if (line->shared && kind == FG_CHARGE_CHANGE)
 		fg_sim_spend(FG_SPENT_LINES, (uint64_t)fg_sim.model.locked);
 	permit(line);
@@ -325,8 +334,13 @@ fg_charge_slow(uintptr_t number, enum fg_charge kind)
 		fg_stopwatch_stop_done();
 	else
 		fg_stopwatch_stop();
-	if (!fg_sim.on || fg_sim.busy || !fg_sim_locate())
+	if (!fg_sim.on || fg_sim.busy)
 		return;
+	if (!fg_sim_locate()) {
+		if (kind != FG_CHARGE_READ && kind != FG_CHARGE_TAKE)
+			disturb_all();
+		return;
+	}
 	fg_sim.busy = true;
 	fg_sim_lap(kind == FG_CHARGE_READ || kind == FG_CHARGE_TAKE);
 	fg_sim_let_others();

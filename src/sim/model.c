@@ -400,6 +400,13 @@ by_level(const double *figure, const struct fg_level *level)
 }
 
 double
+fg_model_preset(enum fg_level_kind kind, const char **word)
+{
+	*word = level_words[kind];
+	return presets[kind];
+}
+
+double
 fg_model_transfer(const struct fg_model *model, unsigned from, unsigned to)
 {
 	if (from == to)

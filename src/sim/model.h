@@ -73,6 +73,8 @@ bool fg_model_read(struct fg_model *model, const char *text);
  * XML file can only be cut down to one PU. On false, see model->why. */
 bool fg_model_resize(struct fg_model *model, unsigned n_pus);
 void fg_model_free(struct fg_model *model);
+/* Returns the nanoseconds of transfer.WORD where no figure is given. The word is NULL where there is no such key. */
+double fg_model_preset(enum fg_level_kind kind, const char **word);
 /* Returns the nanoseconds until a line written by PU `from` is at PU `to`. */
 double fg_model_transfer(const struct fg_model *model, unsigned from, unsigned to);
 /* Returns the first PU of the PU's core; -1 if the PU is alone on its core, or if sharing the core costs nothing. */

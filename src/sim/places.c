@@ -16,43 +16,19 @@
 #include "exec/thread/donor.h"
 #include "platform/thread.h"
 #include "sim/memory.h"
+#include "sim/place.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
 
-#define CLOSE_NS 200	  /* if the slack is less, others go first at its next look */
-#define NOW_NS 20	  /* a read of the clock */
-#define LOOK_NS 200	  /* a turn of a spinning loop that takes longer does more than look */
-#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
-#define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
+#define CLOSE_NS 200 /* if the slack is less, others go first at its next look */
+#define NOW_NS 20    /* a read of the clock */
 
 /* If no PU can go on for so long, none ever will: by then the watchdog of policies has brought back what was put
  * aside. */
 #define ALONE_NS UINT64_C(6000000000)
 
-enum state { READY, WAITING, ENDED };
-
-struct place {
-	struct fg_context context; /* valid while the place does not run */
-	enum state state;
-	uint64_t clock; /* that of the running place is fg_sim.clock */
-	uint64_t order; /* decides among equal clocks */
-	unsigned pu;
-	int core; /* the core where it is awake; -1: it sleeps, or slows no other place */
-	bool spins;
-	struct fg_atomic_u32 *word; /* the word that it waits for */
-	uint64_t deadline;	    /* 0: none */
-	uint64_t events_seen, quiet_since;
-	unsigned quiet;		  /* turns of its spinning in which nothing happened anywhere */
-	struct fg_identity *last; /* the identity that ran here last */
-	uint64_t steals;	  /* its worker's steals that are counted already */
-	bool outside;		  /* it is on no PU, and no place waits for it */
-	uint64_t events[FG_COUNT_KINDS];
-	void (*start)(void *);
-	void *arg;
-	struct place *next;
-};
-
-static struct place first = {.core = -1}, *last = &first, *current = &first;
+static struct place first = {.core = -1}, *last = &first;
+struct place *fg_place = &first;
 struct fg_sim fg_sim = {.here = first.events};
 
 static void
@@ -67,10 +43,10 @@ be_awake(struct place *place, int core)
 
 /* The time for computing where PUs share a core. If two of them are awake, each has the model's share of its speed.
  * More than two have together the speed of two. */
-static uint64_t
-slowed(uint64_t ns)
+uint64_t
+fg_place_slowed(uint64_t ns)
 {
-	int core = current->core;
+	int core = fg_place->core;
 	if (core < 0 || fg_sim.pus[core].awake < 2)
 		return ns;
 	return (uint64_t)((double)ns * fg_sim.pus[core].awake / (2 * fg_sim.model.smt));
@@ -101,19 +77,19 @@ fg_sim_locate(void)
 	if (leaf)
 		be_on(leaf->first_pu);
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
-	if (current->core != pu->core)
-		be_awake(current, pu->core);
-	if (worker->statistics.steals != current->steals) {
-		current->steals = worker->statistics.steals;
+	if (fg_place->core != pu->core)
+		be_awake(fg_place, pu->core);
+	if (worker->statistics.steals != fg_place->steals) {
+		fg_place->steals = worker->statistics.steals;
 		pu->steals++;
 		fg_sim.distance_steals[fg_sim_distance(pu->taken_from, fg_sim.pu)]++;
 	}
-	if (current->last != self) {
-		if (current->last) {
+	if (fg_place->last != self) {
+		if (fg_place->last) {
 			pu->switches++;
 			fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.thread_switch);
 		}
-		current->last = self;
+		fg_place->last = self;
 		fg_trail_note(self);
 	}
 	return true;
@@ -126,6 +102,17 @@ fg_sim_distance(unsigned from, unsigned to)
 	return hops ? fg_sim.model.machine->max_depth + hops - 1 : fg_machine_distance(fg_sim.model.machine, from, to);
 }
 
+/* A timed stretch. The program's own part comes first where memory takes some of it off. */
+static void
+compute(uint64_t ns)
+{
+	uint64_t left = fg_memory_beyond(ns), off = ns - left, program = fg_stopwatch_program;
+	program = program > off ? program - off : 0;
+	uint64_t whole = fg_place_slowed(left);
+	program = fg_place_slowed(program);
+	fg_sim_compute(whole, program < whole ? program : whole);
+}
+
 void
 fg_sim_lap(bool looks)
 {
@@ -136,7 +123,7 @@ fg_sim_lap(bool looks)
 	if (fg_sim.spins)
 		fg_sim.clock += ns;
 	else
-		fg_sim_compute(slowed(fg_memory_beyond(ns)));
+		compute(ns);
 }
 
 static uint64_t
@@ -155,24 +142,27 @@ stuck(void)
 		 "cannot be simulated");
 }
 
+/* The place can go on when it is due. The heap has room, because place_new has made it. */
+void
+fg_place_queue(struct place *place)
+{
+	uint64_t time = due(place);
+	if (time == UINT64_MAX)
+		return;
+	place->turn.time = time;
+	fg_turns_put(&place->turn);
+	fg_sim.next = fg_turns_next();
+}
+
 /* Returns the place that is least far in time. fg_sim.next becomes the time of the next one. */
 static struct place *
 pick(void)
 {
-	struct place *best = NULL;
-	uint64_t time = UINT64_MAX;
-	fg_sim.next = UINT64_MAX;
-	for (struct place *p = &first; p; p = p->next) {
-		uint64_t own = due(p);
-		if (own < time || (own == time && best && p->order < best->order)) {
-			fg_sim.next = time;
-			time = own;
-			best = p;
-		} else if (own < fg_sim.next)
-			fg_sim.next = own;
-	}
-	if (time == UINT64_MAX)
+	struct fg_turn *turn = fg_turns_take();
+	if (!turn)
 		stuck();
+	struct place *best = (struct place *)((char *)turn - offsetof(struct place, turn));
+	fg_sim.next = fg_turns_next();
 	if (best->state == WAITING) {
 		best->state = READY;
 		best->clock = best->deadline;
@@ -181,16 +171,18 @@ pick(void)
 }
 
 /* Goes on with the place that is least far in time. Returns when that is the caller. */
-static void
-go_on(void)
+void
+fg_place_go_on(void)
 {
-	struct place *self = current;
+	struct place *self = fg_place;
 	self->clock = fg_sim.clock;
 	self->pu = fg_sim.pu;
 	self->spins = fg_sim.spins;
-	self->order = fg_chance_next(&fg_sim.chance);
+	self->searches = fg_charge_searches;
+	self->turn.order = fg_chance_next(&fg_sim.chance);
+	fg_place_queue(self);
 	struct place *next = pick();
-	current = next;
+	fg_place = next;
 	fg_sim.clock = next->clock;
 	fg_sim.here = next->events;
 	if (next == self)
@@ -201,22 +193,23 @@ go_on(void)
 	if (fg_sim_slack() < CLOSE_NS)
 		fg_lines_look_again();
 	fg_sim.spins = self->spins;
+	fg_charge_searches = self->searches;
 }
 
 void
 fg_sim_let_others(void)
 {
 	if (fg_sim.clock > fg_sim.next)
-		go_on();
+		fg_place_go_on();
 }
 
 static void
 place_main(void)
 {
-	struct place *self = current;
+	struct place *self = fg_place;
 	fg_self_pointer = NULL;
 	fg_lines_look_again(); /* the place is on no PU yet */
-	fg_sim.spins = false;
+	fg_sim.spins = fg_charge_searches = false;
 	if (self->outside)
 		fg_sim.pu = fg_sim.n_pus;
 	else if (fg_sim.pu == fg_sim.n_pus)
@@ -231,9 +224,9 @@ void
 fg_sim_end_place(void)
 {
 	fg_sim.busy = true;
-	current->state = ENDED;
-	be_awake(current, -1);
-	go_on();
+	fg_place->state = ENDED;
+	be_awake(fg_place, -1);
+	fg_place_go_on();
 	abort();
 }
 
@@ -243,10 +236,12 @@ after_fork(void)
 {
 	if (!fg_sim.on)
 		return;
-	if (current != &first)
-		first = *current;
+	if (fg_place != &first)
+		first = *fg_place;
 	first.next = NULL;
-	last = current = &first;
+	last = fg_place = &first;
+	first.turn.at = 0;
+	fg_turns_clear();
 	fg_sim.here = first.events;
 	fg_sim.next = UINT64_MAX;
 	fg_lines_clear();
@@ -259,7 +254,7 @@ place_new(const struct place *as)
 	if (!prepared)
 		pthread_atfork(NULL, NULL, after_fork);
 	prepared = true;
-	struct place *place = malloc(sizeof *place);
+	struct place *place = fg_turns_reserve(last->turn.number + 2) ? malloc(sizeof *place) : NULL;
 	struct fg_identity *donor = place ? fg_donor_new(place_main) : NULL;
 	if (!donor) {
 		int error = place ? errno : ENOMEM;
@@ -270,9 +265,9 @@ place_new(const struct place *as)
 	place->context = donor->context;
 	fg_sim.started = donor->context.tls;
 	place->core = -1;
+	place->turn.number = last->turn.number + 1;
 	last = last->next = place;
-	if (place->clock < fg_sim.next)
-		fg_sim.next = place->clock;
+	fg_place_queue(place);
 	return 0;
 }
 
@@ -285,10 +280,8 @@ sim_start(void (*start)(void *), void *arg, const char *thread_name)
 	fg_sim_lap(false);
 	int error = place_new(
 		&(struct place){.start = start, .arg = arg, .clock = fg_sim.clock + (uint64_t)fg_sim.model.start});
-	if (!error) {
+	if (!error)
 		fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.create);
-		fg_sim.events++;
-	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 	return error;
@@ -322,12 +315,12 @@ sim_wait(struct fg_atomic_u32 *word, uint32_t value, uint64_t timeout_ns)
 	fg_sim_spend(FG_SPENT_SYSTEM, (uint64_t)fg_sim.model.sleep);
 	fg_sim_let_others();
 	if (atomic_load_explicit(&word->v, memory_order_seq_cst) == value) {
-		current->state = WAITING;
-		current->word = word;
-		current->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
+		fg_place->state = WAITING;
+		fg_place->word = word;
+		fg_place->deadline = timeout_ns ? fg_sim.clock + timeout_ns : 0;
 		fg_sim.pus[fg_sim.pu].sleeps++;
-		be_awake(current, -1);
-		go_on();
+		be_awake(fg_place, -1);
+		fg_place_go_on();
 	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
@@ -347,50 +340,9 @@ sim_wake(struct fg_atomic_u32 *word, unsigned count)
 		uint64_t then = fg_sim.clock + (uint64_t)fg_sim.model.wake_latency;
 		p->state = READY;
 		p->clock = p->clock > then ? p->clock : then;
-		if (p->clock < fg_sim.next)
-			fg_sim.next = p->clock;
-		fg_sim.events++;
+		fg_place_queue(p);
 		count--;
 	}
-	fg_stopwatch_start();
-	fg_sim.busy = false;
-}
-
-/* The time of one turn of a spinning wait. As long as nothing happens, all turns are alike. */
-static uint64_t
-turn_ns(void)
-{
-	struct place *self = current;
-	uint64_t ns = (uint64_t)fg_sim.model.pause;
-	if (self->events_seen != fg_sim.events) {
-		self->events_seen = fg_sim.events;
-		self->quiet = 0;
-		self->quiet_since = fg_sim.clock;
-	}
-	if (++self->quiet <= QUIET_TURNS)
-		return ns;
-	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
-	if (longer > QUIET_MAX_NS)
-		longer = QUIET_MAX_NS;
-	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock && longer > fg_sim.next - fg_sim.clock)
-		longer = fg_sim.next - fg_sim.clock + 1;
-	return longer > ns ? longer : ns;
-}
-
-static void
-sim_pause(void)
-{
-	fg_stopwatch_stop();
-	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
-	fg_sim.busy = true;
-	if (!fg_sim.given && !fg_sim.spins)
-		fg_sim_compute(slowed(ns));
-	else if (!fg_sim.given && ns > LOOK_NS)
-		fg_sim_spend(FG_SPENT_SYSTEM, slowed(ns));
-	fg_sim.pus[fg_sim.pu].ahead = 0;
-	fg_sim.spins = true;
-	fg_sim.clock += turn_ns();
-	fg_sim_let_others();
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 }
@@ -423,21 +375,8 @@ fg_sim_work_step(uint64_t ns)
 	fg_sim.busy = true;
 	fg_sim_locate();
 	fg_sim_lap(false);
-	fg_sim_compute(slowed(ns));
+	fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(ns));
 	fg_sim_let_others();
-	fg_stopwatch_start();
-	fg_sim.busy = false;
-}
-
-void
-fg_sim_wait_turn(void)
-{
-	sim_pause();
-	fg_sim.busy = true;
-	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock) {
-		fg_sim.clock = fg_sim.next + 1;
-		go_on();
-	}
 	fg_stopwatch_start();
 	fg_sim.busy = false;
 }
@@ -501,7 +440,7 @@ const struct fg_carrier fg_carrier_sim = {
 	.start = sim_start,
 	.wait = sim_wait,
 	.wake = sim_wake,
-	.pause = sim_pause,
+	.pause = fg_place_pause,
 	.now = sim_now,
 	.ran = sim_ran,
 	.work = fg_sim_work,

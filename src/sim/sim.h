@@ -9,9 +9,17 @@
 #include "platform/counters.h"
 #include "sim/model.h"
 
-/* The kinds of use of a PU's time: computing; waiting for the runtime's cache lines; switches, sleeps and wakes; the
- * program's data. */
-enum fg_spent { FG_SPENT_WORK, FG_SPENT_LINES, FG_SPENT_SYSTEM, FG_SPENT_MEMORY, FG_SPENT_KINDS };
+/* The kinds of use of a PU's time: the program's code; the runtime's code; there the search for work; waiting for the
+ * runtime's cache lines; switches, sleeps and wakes; the program's data. */
+enum fg_spent {
+	FG_SPENT_WORK,
+	FG_SPENT_RUNTIME,
+	FG_SPENT_SEARCH,
+	FG_SPENT_LINES,
+	FG_SPENT_SYSTEM,
+	FG_SPENT_MEMORY,
+	FG_SPENT_KINDS
+};
 
 struct fg_sim_pu {
 	uint64_t spent[FG_SPENT_KINDS]; /* ns */
@@ -26,6 +34,8 @@ struct fg_sim_pu {
 	uint32_t progress;
 	uint64_t slice_began;
 	uint64_t switches, sleeps, steals, task_steals, migrations, transfers;
+	uint64_t changes;		 /* of lines of which it had a copy, by others */
+	struct place *pausing;		 /* the place that spins there in a long pause (spin.c) */
 	uint64_t events[FG_COUNT_KINDS]; /* of the program's data: lines of other nodes, missed lines, first touches */
 	/* memory.c: time of local accesses that is still in the next timed stretches; what was taken off those */
 	uint64_t charged_ahead, taken_off;
@@ -48,7 +58,6 @@ struct fg_sim {
 	bool spins;	    /* since a pause, the running place has only looked */
 	uint64_t next;	    /* the earliest clock of the other places; UINT64_MAX: no other can run */
 	uint64_t unseen;    /* ns that at least pass until another PU sees a store */
-	uint64_t events;    /* what a place may wait for: stores to shared lines, wakes */
 	uint64_t preempted; /* by the watchdog */
 	uint64_t distance_steals[16], distance_task_steals[16], distance_migrations[16], distance_transfers[16];
 	/* Lines of the program's data by where they came from: the PU's own cache, a cache that it shares, another PU's
@@ -88,18 +97,22 @@ fg_sim_slack(void)
 	return slack < FG_SIM_SLACK_MAX ? slack : FG_SIM_SLACK_MAX;
 }
 
-/* The running PU computes. The part that it did while it waited for a line takes no more time. */
+/* The running PU computes, `program` of it in the program's code. The part that it did while it waited for a line takes
+ * no more time. */
 static inline void
-fg_sim_compute(uint64_t ns)
+fg_sim_compute(uint64_t ns, uint64_t program)
 {
 	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
 	uint64_t done = ns < pu->ahead ? ns : pu->ahead;
 	pu->ahead -= done;
 	pu->spent[FG_SPENT_LINES] -= done;
-	pu->spent[FG_SPENT_WORK] += ns;
+	pu->spent[FG_SPENT_WORK] += program;
+	pu->spent[fg_charge_searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME] += ns - program;
 	fg_sim.clock += ns - done;
 }
 
+/* A line has changed of which the PU had a copy. */
+void fg_sim_disturb(struct fg_sim_pu *pu);
 /* The running place ends. */
 _Noreturn void fg_sim_end_place(void);
 /* The running thread of the program becomes one that threads.c knows, or asks for one; see seam.h. */

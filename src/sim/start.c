@@ -1,6 +1,7 @@
 /* Start and end of a simulation (floor: sim): `forestgomp sim` hands its request over in the environment, and reads the
  * report. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,13 +70,14 @@ __attribute__((constructor(101))) static void
 prepare(void)
 {
 	const char *machine = getenv("FGSIM_MACHINE"), *seed = getenv("FGSIM_SEED"), *given = getenv("FGSIM_GIVEN"),
-		   *pus = getenv("FGSIM_PUS");
+		   *pus = getenv("FGSIM_PUS"), *defer = getenv("FGSIM_DEFER");
 	if (!machine || fg_secure())
 		return;
 	if (!fg_model_read(&fg_sim.model, machine) || (pus && !fg_model_resize(&fg_sim.model, (unsigned)atoi(pus))))
 		fg_fatal("Simulated machine '%s': %s", machine, fg_sim.model.why);
 	fg_sim.n_pus = fg_sim.model.machine->n_pus;
 	fg_sim.given = given && *given == '1';
+	fg_exec_options.defer_tasks = defer && *defer == '1';
 	fg_sim.seed = seed ? strtoull(seed, NULL, 10) : 1;
 	fg_sim.pid = getpid();
 	fg_sim.next = UINT64_MAX;
@@ -127,21 +129,42 @@ print_distances(FILE *file, const char *what, const uint64_t *counts)
 			fprintf(file, "%s %u %" PRIu64 "\n", what, i, counts[i]);
 }
 
+/* Names the library of another OpenMP runtime in the process. NULL: there is none. Clang's and Intel's compilers call
+ * this function for each region. */
+static const char *
+other_runtime(void)
+{
+	Dl_info from;
+	void *fork = dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
+	return fork && dladdr(fork, &from) ? from.dli_fname : NULL;
+}
+
+static bool
+met_regions(void)
+{
+	const struct fg_identity *self = fg_self();
+	return self && (self->thread.team || self->spare_teams);
+}
+
 static void
 report_print(FILE *file)
 {
+	const char *other = other_runtime();
+	if (other)
+		fprintf(file, "other %s\n", other);
+	fprintf(file, "regions %d\n", met_regions());
 	fprintf(file, "time %" PRIu64 "\npus %u\nseed %" PRIu64 "\ngiven %d\n", fg_sim.clock, fg_sim.n_pus, fg_sim.seed,
 		fg_sim.given);
 	fprintf(file, "hit %" PRIu64 "\ncorrected %" PRIu64 "\npreempted %" PRIu64 "\n", fg_stopwatch_hit,
 		fg_stopwatch_corrected, fg_sim.preempted);
 	for (unsigned i = 0; i < fg_sim.n_pus; i++) {
 		const struct fg_sim_pu *pu = &fg_sim.pus[i];
-		fprintf(file,
-			"pu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-			" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-			i, pu->spent[FG_SPENT_WORK], pu->spent[FG_SPENT_LINES], pu->spent[FG_SPENT_SYSTEM],
-			pu->spent[FG_SPENT_MEMORY], pu->switches, pu->sleeps, pu->steals, pu->task_steals,
-			pu->migrations, pu->transfers, fg_sim_remote_accesses(i));
+		fprintf(file, "pu %u", i);
+		for (unsigned kind = 0; kind < FG_SPENT_KINDS; kind++)
+			fprintf(file, " %" PRIu64, pu->spent[kind]);
+		fprintf(file, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+			pu->switches, pu->sleeps, pu->steals, pu->task_steals, pu->migrations, pu->transfers,
+			fg_sim_remote_accesses(i));
 	}
 	print_distances(file, "steals", fg_sim.distance_steals);
 	print_distances(file, "task_steals", fg_sim.distance_task_steals);

@@ -21,20 +21,17 @@ static uint64_t long_ticks = UINT64_MAX, check_ticks = UINT64_MAX;
 static uint64_t started, stopped;
 static uint64_t own_ticks, own_done_ticks, stop_ticks; /* what the two ways to stop take, and what the last stop took */
 static uint64_t looks_started, readings_started;
-static double look_ticks, asking_ticks;
+static double look_ticks, asking_ticks, border_ticks;
 static uint64_t checked_ticks, checked_cpu; /* the two clocks when they were last read together */
 static long switches;
+
+uint64_t fg_charge_left, fg_charge_program, fg_charge_borders, fg_stopwatch_program;
+bool fg_charge_searches;
 
 static inline uint64_t
 ticks(void)
 {
-#if defined(__x86_64__)
-	return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	uint64_t now;
-	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(now));
-	return now;
-#endif
+	return fg_charge_ticks();
 }
 
 /* Reads the counter between the code before and the code after. Only one of the two is the program's, and a processor
@@ -182,6 +179,19 @@ lap_of_asking(const uint64_t *word)
 	return stopped - started;
 }
 
+static __attribute__((noinline)) uint64_t
+lap_of_borders(const uint64_t *word)
+{
+	(void)word;
+	fg_stopwatch_start();
+	for (int i = 0; i < LOOKS; i += 2) {
+		fg_charge_leave();
+		fg_charge_enter();
+	}
+	fg_stopwatch_stop();
+	return stopped - started;
+}
+
 #define WORDS 7
 #define APART 24 /* words: they share no line, and have different offsets in their lines */
 static uint64_t words[WORDS * APART];
@@ -210,6 +220,7 @@ measure_own(void)
 	}
 	look_ticks = measure_turn(lap_of_looks);
 	asking_ticks = measure_turn(lap_of_asking);
+	border_ticks = measure_turn(lap_of_borders);
 	be_patient(patience_before = 1);
 }
 
@@ -269,8 +280,27 @@ fg_stopwatch_start(void)
 	uint64_t others = ticks_to_others();
 	if (fg_charge_patience > PATIENCE_FIRST)
 		be_patient(patience_before = PATIENCE_FIRST);
+	const struct fg_identity *self = fg_self();
+	bool inside = self && fg_own_load_relaxed(&self->in_runtime);
+	fg_charge_program = fg_charge_borders = 0;
 	started = asked = ticks();
 	until = started + others;
+	fg_charge_left = inside ? 0 : started;
+}
+
+void
+fg_stopwatch_in_program(void)
+{
+	if (!fg_charge_left)
+		fg_charge_left = ticks();
+}
+
+static void
+end_program(void)
+{
+	if (fg_charge_left)
+		fg_charge_program += stopped - fg_charge_left;
+	fg_charge_left = 0;
 }
 
 void
@@ -278,6 +308,7 @@ fg_stopwatch_stop(void)
 {
 	stopped = ticks();
 	stop_ticks = own_ticks;
+	end_program();
 }
 
 void
@@ -285,6 +316,7 @@ fg_stopwatch_stop_done(void)
 {
 	stopped = ticks_between();
 	stop_ticks = own_done_ticks;
+	end_program();
 }
 
 /* Takes off the time that passed while the thread did not run, because that time is not the program's. The clocks are
@@ -308,17 +340,28 @@ check(uint64_t lap)
 	return lap - lost;
 }
 
+/* Each border's read lies half in the program's code, half in the runtime's. */
+static void
+part(uint64_t lap)
+{
+	double program = (double)fg_charge_program - (double)fg_charge_borders * border_ticks / 2;
+	fg_stopwatch_program = program > 0 ? (uint64_t)(program * ns_per_tick + 0.5) : 0;
+	if (fg_stopwatch_program > lap)
+		fg_stopwatch_program = lap;
+}
+
 uint64_t
 fg_stopwatch_lap(void)
 {
 	double own = (double)stop_ticks + (double)(fg_stopwatch_looks() - looks_started) * look_ticks +
-		     (double)(readings - readings_started) * asking_ticks;
+		     (double)(readings - readings_started) * asking_ticks + (double)fg_charge_borders * border_ticks;
 	double took = (double)(stopped - started);
 	started = stopped;
 	looks_started = fg_stopwatch_looks();
 	readings_started = readings;
-	if (took <= own)
-		return 0;
-	uint64_t lap = (uint64_t)((took - own) * ns_per_tick + 0.5);
-	return lap < LONG_NS ? lap : check(lap);
+	uint64_t lap = took <= own ? 0 : (uint64_t)((took - own) * ns_per_tick + 0.5);
+	lap = lap < LONG_NS ? lap : check(lap);
+	part(lap);
+	fg_charge_program = fg_charge_borders = 0;
+	return lap;
 }

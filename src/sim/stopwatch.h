@@ -13,6 +13,10 @@ void fg_stopwatch_stop_done(void);
 /* Returns the nanoseconds from the last start to the last stop, less the stopwatch's own time. Then it returns 0 until
  * the next start. */
 uint64_t fg_stopwatch_lap(void);
+/* The nanoseconds of the last lap that passed in the program's code. */
+extern uint64_t fg_stopwatch_program;
+/* The running thread is in the program's code, whatever it was before. */
+void fg_stopwatch_in_program(void);
 /* Returns the looks at lines so far (base/atomic_charged.h). */
 uint64_t fg_stopwatch_looks(void);
 /* The laps in which an involuntary switch fell, and the nanoseconds taken off for that. */

@@ -44,7 +44,6 @@ end(struct thread **link, void *result)
 	(*link)->ended = true;
 	if ((*link)->detached)
 		forget(link);
-	fg_sim.events++;
 	fg_sim_end_place();
 }
 

@@ -14,15 +14,20 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/carrier.h"
 #include "base/log.h"
+#include "base/options.h"
 #include "platform/file.h"
 #include "platform/map.h"
 #include "trace/names.h"
+#include "trace/path.h"
 
 void (*fg_trace_describe)(void);
 
 static struct {
 	int file;
+	const char *option;
+	bool option_is_stats;
 	struct fg_atomic_u64 end; /* of the space that is taken */
 	struct fg_trace_head head;
 } trace;
@@ -33,40 +38,81 @@ rounded(size_t bytes)
 	return (bytes + FG_TRACE_ALIGN - 1) & ~(size_t)(FG_TRACE_ALIGN - 1);
 }
 
+/* Tells why nothing can be recorded. */
 static bool
-may_be_replaced(const char *path)
+fails(const char *what, const char *path, const char *why)
 {
-	if (!fg_file_is_special(path))
-		return true;
-	fg_error("FGOMP_TRACE: '%s' is there and is no ordinary file; give the name of a file; nothing is traced", path);
+	fg_error("%s: %s '%s': %s; nothing is %s", trace.option, what, path, why,
+		 strcmp(trace.option, "FGOMP_TRACE") == 0 ? "traced" : "summed up");
 	return false;
 }
 
+/* The file of a trace has the sums, too. So the other name becomes a link to it. */
+static void
+link_stats(const char *path)
+{
+	char name[FG_TRACE_PATH], *target;
+	bool numbered = false, made = false;
+	if (trace.option_is_stats || !fg_options.stats[0] || !(target = realpath(path, NULL)))
+		return;
+	for (unsigned number = 1; !made && number < FG_TRACE_NUMBERS; number++) {
+		if (!fg_trace_path(fg_options.stats, number, name, sizeof name, &numbered))
+			break;
+		made = symlink(target, name) == 0 || errno != EEXIST || !numbered;
+	}
+	free(target);
+}
+
+/* With a number in its name, the file takes the first name that is free. */
+static bool
+make(const char *name)
+{
+	char path[FG_TRACE_PATH];
+	for (unsigned number = 1;; number++) {
+		bool numbered = false;
+		if (!fg_trace_path(name, number, path, sizeof path, &numbered))
+			return fails("cannot make a name of", name, path);
+		if (!numbered && fg_file_is_special(path))
+			return fails("cannot write", path,
+				     "it is there and is no ordinary file; give the name of a file");
+		if (!numbered && access(path, W_OK) == 0)
+			unlink(path);
+		trace.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (trace.file < 0 && errno == EEXIST && numbered && number < FG_TRACE_NUMBERS)
+			continue;
+		if (trace.file < 0)
+			return fails("cannot write", path, strerror(errno));
+		link_stats(path);
+		return true;
+	}
+}
+
 bool
-fg_trace_file_open(const char *path, uint64_t now)
+fg_trace_file_open(const char *name, const char *option, uint64_t loaded)
 {
 	struct timespec wall;
-	if (!may_be_replaced(path))
+	trace.option = option;
+	trace.option_is_stats = name == fg_options.stats;
+	if (!make(name))
 		return false;
-	if (access(path, W_OK) == 0)
-		unlink(path);
-	trace.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (trace.file < 0) {
-		fg_error("FGOMP_TRACE: cannot write '%s': %s; nothing is traced", path, strerror(errno));
-		return false;
+	/* A program may have closed its standard descriptors. None of them may become the file, because the program would
+	 * write into it. */
+	if (trace.file <= STDERR_FILENO) {
+		int high = fcntl(trace.file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(trace.file);
+		trace.file = high;
 	}
 	clock_gettime(CLOCK_REALTIME, &wall);
 	trace.head = (struct fg_trace_head){.magic = FG_TRACE_MAGIC,
 					    .version = FG_TRACE_VERSION,
 					    .record_bytes = sizeof(struct fg_trace_record),
-					    .start = now,
+					    .start = fg_carrier->now(),
+					    .loaded = loaded,
 					    .wall = (uint64_t)wall.tv_sec * 1000000000 + (uint64_t)wall.tv_nsec,
 					    .pid = (uint32_t)getpid()};
 	fg_store_relaxed(&trace.end, FG_TRACE_ALIGN);
-	if (pwrite(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head) {
-		fg_error("FGOMP_TRACE: cannot write '%s': %s; nothing is traced", path, strerror(errno));
-		return false;
-	}
+	if (pwrite(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head)
+		return fails("cannot write", name, strerror(errno));
 	fg_trace_modules_write();
 	if (fg_trace_describe)
 		fg_trace_describe();
@@ -135,5 +181,5 @@ fg_trace_file_close(uint64_t now, uint64_t dropped, unsigned n_lanes)
 	trace.head.dropped = dropped;
 	trace.head.n_lanes = n_lanes;
 	if (pwrite(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head)
-		fg_error("FGOMP_TRACE: the file cannot be completed: %s", strerror(errno));
+		fg_error("%s: the file cannot be completed: %s", trace.option, strerror(errno));
 }

@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Makes the file and writes what is known already. On false it could not be made, and the user has been told. */
-bool fg_trace_file_open(const char *path, uint64_t now);
+/* Makes the file and writes what is known already. `option` names the variable that has the file's name, and `loaded`
+ * is the time at which the library was loaded. On false it could not be made, and the user has been told. */
+bool fg_trace_file_open(const char *name, const char *option, uint64_t loaded);
 /* Returns a new block of events, mapped and empty; NULL if the file cannot grow. *offset is its place. Safe in a signal
  * handler. */
 struct fg_trace_block *fg_trace_file_block(size_t bytes, uint64_t *offset);

@@ -18,8 +18,8 @@ struct fg_trace_head {
 	uint64_t start, end; /* ns of the carrier's clock; end 0: the process did not get there */
 	uint64_t wall;	     /* ns since 1970 at the start */
 	uint32_t pid, n_lanes;
-	uint64_t dropped; /* events that found no room */
-	uint64_t reserved;
+	uint64_t dropped; /* events and regions that found no room */
+	uint64_t loaded;  /* ns of the same clock: the library was loaded; 0: not known */
 };
 
 /* How a team runs. It is b of the event `team`. */
@@ -56,17 +56,19 @@ enum fg_trace_kind {
 	FG_TRACE_MODULES,    /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
 	FG_TRACE_NAMES,	     /* text, lines "ADDRESS NAME" */
 	FG_TRACE_TEXTS,	     /* text, lines "NUMBER TEXT", or empty: names of policies, and reasons (decision.h) */
+	FG_TRACE_SEEN_END, /* 8 bytes: `forestgomp run` saw the process end at this time, which could not tell it itself */
+	FG_TRACE_SUMS,	   /* sums of regions (sums.h), written over as the program runs */
 };
 
 struct fg_trace_block {
 	char magic[4]; /* "BLOC" */
 	uint32_t kind;
-	uint64_t bytes;	   /* from this block to the next, with the header */
-	uint64_t count;	   /* records, levels, or characters */
-	uint64_t sequence; /* of events: place among the worker's blocks; the oldest may be overwritten */
-	uint64_t lost;	   /* of events: records of this worker overwritten so far */
-	uint32_t lane;	   /* of events: the worker's number */
-	uint32_t reserved[5];
+	uint64_t bytes;	      /* from this block to the next, with the header */
+	uint64_t count;	      /* records, levels, or characters */
+	uint64_t sequence;    /* of events: place among the worker's blocks; the oldest may be overwritten */
+	uint64_t lost;	      /* of events: records of this worker overwritten so far */
+	uint32_t lane;	      /* of events: the worker's number */
+	uint32_t reserved[5]; /* of events, [0]: 1 where the disk was full, and so older ones were written over */
 };
 
 struct fg_trace_record {
@@ -88,6 +90,65 @@ struct fg_trace_level {
 	uint64_t cache_bytes, memory_bytes;
 };
 
+/* The kind of a record in a block of sums. */
+enum fg_trace_sum_kind {
+	FG_SUM_FREE,   /* not in use: pass over it */
+	FG_SUM_ROW,    /* calls of one region that one worker has left */
+	FG_SUM_CALL,   /* a call that is not left yet */
+	FG_SUM_MEMBER, /* a member of such a call */
+	FG_SUM_LANE,   /* a worker */
+};
+
+/* Sums are of the calls that were timed. Each timed call stands for `weight` calls, its own and those before it that
+ * were not. Times are in ns. Sums may be short of zero for one worker, and are right over all. */
+struct fg_trace_row {
+	uint64_t met;		/* all calls that the worker met, timed or not */
+	uint64_t timed, weight; /* timed calls that were left, and the calls for which they stand */
+	uint64_t time, shortest, longest, outermost; /* outermost: the part of `time` in no other region */
+	uint64_t known, covered; /* better than `time`: the time of so many calls, judged from what went by as well */
+	uint64_t members;
+	uint32_t fewest, most;
+	uint64_t nested; /* calls within another region */
+	uint64_t span, waited, off_pu;
+	uint64_t work, most_work; /* members' work, and for each call that of the busiest one times their number */
+	uint64_t cpu, whole;	  /* computing without, and with, the regions within it */
+	uint64_t steals, migrations, suspensions, preemptions, tasks;
+};
+
+struct fg_trace_call {
+	uint64_t meet;
+	uint32_t members, mode, is_nested;
+	uint32_t lane;			  /* the worker that met it, as in its rows */
+	uint64_t work, most, ended, ends; /* of the members that have ended; `ends`: the times from meet to end */
+	uint64_t within, within_whole;	  /* time of the regions met within it, and computing in them */
+};
+
+struct fg_trace_member {
+	uint64_t begin, waited, off_pu, work;
+	uint64_t within, within_whole;		      /* as in the call */
+	uint64_t waits_since, away_since, task_since; /* 0: it does not */
+	uint32_t barriers, skip, gap; /* barriers so far; those to pass over; those that the next stands for */
+	uint32_t suspensions, migrations, preemptions, tasks;
+	uint32_t depth; /* tasks that it is within */
+	uint16_t pu;
+	uint8_t ended, waits; /* waits: 1 it is timed, 2 it is not */
+};
+
+struct fg_trace_sum {
+	uint32_t kind;
+	uint32_t weight;   /* of a call and its members */
+	uint64_t function; /* the region's */
+	uint64_t call;	   /* names a call, and the call of a member; of a row, the worker */
+	union {
+		struct fg_trace_row row;
+		struct fg_trace_call of_call;
+		struct fg_trace_member member;
+		uint64_t last; /* FG_SUM_LANE: time of the worker's last event */
+		uint64_t words[29];
+	};
+};
+
+_Static_assert(sizeof(struct fg_trace_sum) == 256, "the file's format");
 _Static_assert(sizeof(struct fg_trace_head) == 64 && sizeof(struct fg_trace_block) == 64 &&
 		       sizeof(struct fg_trace_record) == 32 && sizeof(struct fg_trace_level) == 40,
 	       "the file's format");

@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "trace/file.h"
 #include "trace/names.h"
+#include "trace/sums.h"
 #include "trace/texts.h"
 
 #define FIRST_BYTES FG_TRACE_ALIGN
@@ -25,18 +26,21 @@ struct fg_trace_lane {
 	uint64_t sequence, lost;
 	uint64_t bytes; /* of all its blocks */
 	unsigned n_blocks, oldest, room;
+	struct fg_sums_lane *sums;
 	struct {
 		uint64_t offset, bytes;
 	} blocks[];
 };
 
 bool fg_trace_on;
+struct fg_atomic_u32 fg_trace_opened;
 struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
 static struct fg_atomic_u32 open_now; /* it is set after all that a writer needs */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct fg_atomic_u32 n_lanes, n_bubbles;
 static struct fg_atomic_u64 dropped;
 static struct fg_atomic_u32 full; /* the file cannot grow */
+static uint64_t loaded;		  /* when the library was loaded; 0: not known */
 
 /* Maps its memory, because an event may happen in a signal handler. */
 static struct fg_trace_lane *
@@ -104,6 +108,7 @@ lane_grow(struct fg_trace_lane *lane)
 	block->count = 0;
 	block->sequence = lane->sequence++;
 	block->lost = lane->lost;
+	block->reserved[0] = lane->lost && fg_load_relaxed(&full); /* the disk was full, or else the size was reached */
 	block->lane = lane->number;
 	lane->next = (struct fg_trace_record *)(block + 1);
 	lane->end = lane->next + (block->bytes - sizeof *block) / sizeof *lane->next;
@@ -119,10 +124,28 @@ record(struct fg_trace_lane *lane, const struct fg_trace_record *record)
 	lane->block->count++;
 }
 
+static struct fg_trace_lane **
+lane_place(unsigned *pu)
+{
+	return fg_load_acquire(&open_now) && fg_trace_here ? fg_trace_here(pu) : NULL;
+}
+
+struct fg_sums_lane **
+fg_trace_lane_sums(unsigned *pu)
+{
+	struct fg_trace_lane **here = lane_place(pu);
+	if (__builtin_expect(here && !*here, 0)) {
+		int saved = errno;
+		*here = lane_new();
+		errno = saved;
+	}
+	return here && *here ? &(*here)->sums : NULL;
+}
+
 static struct fg_trace_lane *
 lane_with_room(unsigned *pu)
 {
-	struct fg_trace_lane **here = fg_load_acquire(&open_now) && fg_trace_here ? fg_trace_here(pu) : NULL;
+	struct fg_trace_lane **here = lane_place(pu);
 	if (!here)
 		return NULL;
 	struct fg_trace_lane *lane = *here;
@@ -150,10 +173,13 @@ static void
 open_file(void)
 {
 	int saved = errno;
-	fg_trace_on = fg_trace_file_open(fg_options.trace, fg_carrier->now());
+	const char *name = fg_options.trace[0] ? fg_options.trace : fg_options.stats;
+	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", loaded);
+	if (!open)
+		fg_trace_on = fg_sums_on = false;
 	if (fg_trace_on)
 		fg_trace_texts_begin();
-	fg_store_release(&open_now, fg_trace_on);
+	fg_store_release(&open_now, open);
 	errno = saved;
 }
 
@@ -161,6 +187,7 @@ void
 fg_trace_open(void)
 {
 	pthread_once(&once, open_file);
+	fg_store_release(&fg_trace_opened, 1);
 }
 
 uint32_t
@@ -176,23 +203,26 @@ fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 __attribute__((destructor)) FG_READS_HINTS static void
 end(void)
 {
-	fg_trace_on = false;
+	fg_trace_on = fg_sums_on = false;
 	if (!fg_load_relaxed(&open_now))
 		return;
 	fg_store_relaxed(&open_now, 0);
 	fg_trace_names_write();
-	fg_trace_file_close(fg_carrier->now(), fg_load_relaxed(&dropped), fg_load_relaxed(&n_lanes));
+	fg_trace_file_close(fg_carrier->now(), fg_load_relaxed(&dropped) + fg_sums_dropped(), fg_load_relaxed(&n_lanes));
 }
 
 void
 fg_trace_start(void)
 {
 	fg_trace_on = fg_options.trace[0] != '\0';
+	fg_sums_on = fg_options.stats[0] != '\0';
+	if ((fg_trace_on || fg_sums_on) && fg_carrier == &fg_carrier_live)
+		loaded = fg_carrier->now();
 }
 
 void
 fg_trace_after_fork(void)
 {
-	fg_trace_on = false;
+	fg_trace_on = fg_sums_on = false;
 	fg_store_relaxed(&open_now, 0);
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/atomic.h"
+
 /* X(event, its meaning, its subject, a, b). The words for a and b are names of fields in the output of readers. A level
  * of the machine is given as a and b: its first PU and its number of PUs. A decision of a policy is given as a, and the
  * levels from which and to which a thing goes are given as b (decision.h). */
@@ -60,6 +62,9 @@ enum fg_event {
 struct fg_trace_lane;
 
 extern bool fg_trace_on;
+/* A worker's data for its sums (sums.h), beside its lane. Returns where they are kept; NULL: nothing is recorded. */
+struct fg_sums_lane;
+struct fg_sums_lane **fg_trace_lane_sums(unsigned *pu);
 /* exec sets it. Returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. NULL: it
  * has no worker. */
 extern struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
@@ -73,13 +78,14 @@ fg_trace(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint
 		fg_trace_slow(event, bubble, member, a, b);
 }
 
-/* Traces are on, and a member of the bubble `parent` (0: outside of regions) meets a region. Returns the number of the
- * region's bubble. */
 /* Opens the file, once. It uses files and malloc, so the caller calls it before the first region. */
 void fg_trace_open(void);
+extern struct fg_atomic_u32 fg_trace_opened; /* it was called, and has returned */
+/* Traces are on, and a member of the bubble `parent` (0: outside of regions) meets a region. Returns the number of the
+ * region's bubble. */
 uint32_t fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member);
 
-/* Reads FGOMP_TRACE. It must be called once, when the library is loaded. The file is made when the first region is
+/* Reads FGOMP_TRACE and FGOMP_STATS. It must be called once, when the library is loaded. The file is made when the first region is
  * met. */
 void fg_trace_start(void);
 /* The caller is the child of a fork: the file is the parent's. */

@@ -37,7 +37,7 @@ def test_wrong_calls():
     complains(forestgomp("topo", "--svg", "/nowhere/x.svg"), 1, "/nowhere/x.svg")
     complains(forestgomp("info", "--jsn"), 2, "--jsn")
     complains(forestgomp("trace"), 2, "which file")
-    complains(forestgomp("trace", "a", "b"), 2, "'b'")
+    complains(forestgomp("trace", "a", "b"), 1, "'a' cannot be read")
     complains(forestgomp("trace", "a", "--from", "soon"), 2, "soon", "accepted")
     complains(forestgomp("trace", "/nowhere"), 1, "/nowhere", "No such file")
     complains(forestgomp("trace", "/etc/passwd"), 1, "no trace")
@@ -109,6 +109,39 @@ def test_topo_follows_the_mask():
     result = subprocess.run(["taskset", "-c", str(cpu), BUILD / "bin" / "forestgomp", "topo", "--json"], capture_output=True, text=True, timeout=30,
                             env=clean_environment())
     expect(json.loads(result.stdout)["pus"] == 1, result.stdout)
+
+
+def test_topo_machines():
+    """The same texts as `sim --machine`, with sizes."""
+    short = json.loads(forestgomp("topo", "-m", "numa:4 l3:1 core:4", "--json").stdout)
+    expect(short["pus"] == 16 and len(short["children"]) == 4, str(short))
+    named = forestgomp("topo", "-t", "x4600").stdout
+    expect("L3 2 MiB" in named, named)
+    picture = forestgomp("topo", "-m", "x4600", "--svg", "-").stdout
+    expect("2 MB" in picture and "prefers-color-scheme: dark" in picture, "sizes, and a dark picture")
+    complains(forestgomp("topo", "-m", "x460"), 2, "x460", "accepted: a name out of `forestgomp sim --list`")
+
+
+def test_topo_even_rows():
+    """Children of one level lie in rows of one length."""
+    for cores in (4, 6, 8, 12):
+        tree = xml.etree.ElementTree.fromstring(forestgomp("topo", "--svg", "-", "-m", f"core:{cores}").stdout)
+        tops = [box.get("y") for box in tree.iter("{http://www.w3.org/2000/svg}rect") if box.get("rx") == "4"]
+        expect(len(tops) == cores and len({tops.count(top) for top in tops}) == 1, f"{cores} cores: {tops}")
+
+
+def test_topo_teams():
+    """Where the members of nested teams would sit is what a program sees there."""
+    seats = {seat["member"]: seat["pu"] for seat in json.loads(forestgomp("topo", "-m", "numa:4 core:4", "-n", "4,4", "--sched", "cache", "--json").stdout) if seat["depth"] == 2}
+    expect(len(seats) == 16 and len(set(seats.values())) == 16, str(seats))
+    expect(all(seats[f"{team}.{member}"] // 4 == team for team in range(4) for member in range(4)), f"a team on its node: {seats}")
+    bound = {bind: [seat["pu"] for seat in json.loads(forestgomp("topo", "-m", "numa:4 core:4", "-n", "4", "-p", "cores", "-b", bind, "--json").stdout)] for bind in ("spread", "close")}
+    expect(sorted(bound["spread"]) == [0, 4, 8, 12] and sorted(bound["close"]) == [0, 1, 2, 3], str(bound))
+    text = forestgomp("topo", "-m", "numa:2 core:2", "-n", "2").stdout
+    expect("2 of 4 PUs have no member" in text, text)
+    for words in (["-n", "4x4"], ["-n", "0"], ["-n", "2", "-b", "wide"], ["-n", "2", "-p", "nowhere"], ["-n", "2", "--sched", "nope"], ["-n", "9000"]):
+        complains(forestgomp("topo", *words), 2, words[-1], "accepted")
+    complains(forestgomp("topo", "-p", "cores"), 2, "-n N")
 
 
 def test_topo_svg():

@@ -112,10 +112,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		HOLDS(story->bubbles[i].parent == FG_NOBODY || story->bubbles[i].parent < i);
 	for (size_t i = 0; i < story->n_slices; i++)
 		HOLDS(story->slices[i].from < story->slices[i].to && story->slices[i].pu < trace->n_pus);
-	fg_table_print(story, nowhere, "", "", "");
-	fg_table_json(story, nowhere);
-	fg_perfetto_write(story, nowhere);
-	fg_page_write(story, 0, 0, nowhere);
+	struct fg_summary summary = trace->n_sums ? fg_summary_of_sums(trace, 0) : fg_summary_of_story(story, 0);
+	fg_table_print(&summary, &(struct fg_table_style){"", "", "", 80, 0}, nowhere);
+	fg_table_json(&summary, 0, nowhere);
+	fg_summary_free(&summary);
+	struct fg_job job = fg_job_of((const struct fg_story *const[]){story}, 1);
+	fg_page_write(&job, 0, 0, nowhere);
+	fg_perfetto_write(&job, 0, 0, nowhere);
+	fg_job_free(&job);
 	replay(story);
 	fg_story_free(story);
 	fg_trace_free(trace);

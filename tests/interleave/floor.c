@@ -69,11 +69,18 @@ suspect(struct fg_worker *worker)
 	(void)worker;
 }
 
+static void
+glance(struct fg_worker *worker)
+{
+	(void)worker;
+}
+
 const struct fg_exec_hooks fg_exec_hooks = {
 	.board = fg_board,
 	.reserve = fg_spare_reserve,
 	.resume = fg_spare_resume,
 	.suspect = suspect,
+	.glance = glance,
 	.carry = fg_worker_carry,
 	.come_back = fg_spare_come_back,
 	.lend = fg_lend_answer,

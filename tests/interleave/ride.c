@@ -116,3 +116,27 @@ setup_ride_regions(void)
 }
 MODEL_SCENARIO(ride_regions, .setup = setup_ride_regions, .thread = {primary, controller},
 	       .broken = MODEL_BROKEN("drop wake"));
+
+/* The workers are about to end. A worker that has an order may see it only then, and must not board. */
+static void
+primary_ends(void)
+{
+	root = floor_root(false);
+	flat_region(2, meets_body);
+	fg_store_release(&over, 1);
+	model_assert(fg_grant_end());
+	flat_region(2, tell_body);
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		model_assert(fg_load_relaxed(&worker->ride.head) == NULL);
+}
+
+static void
+setup_ride_ends(void)
+{
+	setup_ride();
+	barriers = 0;
+	takes = 2;
+	gives = 0;
+}
+MODEL_SCENARIO(ride_ends, .timeouts = true, .setup = setup_ride_ends, .thread = {primary_ends, controller},
+	       .broken = MODEL_BROKEN("drop fg_board:fence_seq_cst", "drop fg_board:add_acq_rel"));

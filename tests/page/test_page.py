@@ -41,7 +41,11 @@ burn(5000); }
 int main(int argc, char **argv) {
 omp_set_max_active_levels(4);
 flat();
-if (argc > 1) return 0;
+if (argc > 1 && *argv[1] == 'f') return 0;
+if (argc > 1 && *argv[1] == 'b') {
+#pragma omp parallel num_threads(16)
+{ leaf(1); zone(omp_get_thread_num()); }
+return 0; }
 #pragma omp parallel for num_threads(4) schedule(dynamic, 1)
 for (int z = 0; z < 8; z++) zone(z);
 tasks();
@@ -70,7 +74,7 @@ DRIVER = """<script>
 	seen.reasons = [...document.querySelectorAll("#reasons tr")].map((row) => [...row.children].map((cell) => cell.textContent));
 	listDecisions();
 	seen.list = [...document.querySelectorAll("#decisions button")].map((entry) => entry.textContent);
-	let free = 0; for (let i = 0; i <= 400; i++) { go(Math.round(i * nMoves / 400)); free = Math.max(free, document.querySelectorAll(".pill.free").length); }
+	let free = 0; for (let i = 0; i <= 400; i++) { go(Math.round(i * shown.moves.n / 400)); free = Math.max(free, document.querySelectorAll(".pill.free").length); }
 	seen.free = free;
 	if (seen.list.length) { const entry = document.querySelectorAll("#decisions button")[0], text = entry.textContent; entry.click(); seen.chosen = [text, said()]; }
 	$("seek").value = $("seek").max; $("seek").oninput();
@@ -99,10 +103,52 @@ DRIVER = """<script>
 	for (let i = 0; i < 30; i++) for (const d of document.querySelectorAll("#tree details")) { d.open = true; d.fill(); }
 	seen.tree = $("tree").textContent;
 	$("play").click(); seen.playing = $("play").textContent; $("play").click();
+	$("search").value = "leaf"; $("search").oninput(); seen.found = [$("found").textContent, shown.bubbles.filter((b) => b.hit).every((b) => b.label === "leaf")];
+	go(0); nextHit(1); seen.hit = [$("found").textContent, $("canvas").dataset.view];
+	$("search").value = ""; $("search").oninput();
+	$("gap").click(); drawNow(); seen.gaps = [[$("gap-said").textContent, gap.to - gap.from]]; key("g"); drawNow(); seen.gaps.push([$("gap-said").textContent, gap.to - gap.from]);
+	show(windowFrom, windowTo); drawNow();
+	seen.rows = [...document.querySelectorAll("#rows > *")].map((row) => row.textContent);
+	seen.overview = shown.model.overview.length;
+	const swatches = (host) => Object.fromEntries([...document.querySelectorAll(host + " li")].map((item) => [item.textContent, item.querySelector(".swatch").style.background]));
+	seen.colours = [swatches("#legend"), swatches("#where-legend"), Object.fromEntries([...document.querySelectorAll("#regions td:first-child")].map((cell) => [cell.title, cell.querySelector(".swatch").style.background]))];
+	seen.tipHidden = (go(3), $("tip").style.display);
+	const times = []; go(10); for (let i = 0; i < 60; i++) { const at = performance.now(); by(1); document.body.offsetHeight; times.push(performance.now() - at); }
+	seen.step = times.sort((a, b) => a - b)[30];
 	seen.errors = Number(document.body.dataset.errors) - errors;
 	const out = document.createElement("pre"); out.id = "driver"; out.textContent = JSON.stringify(seen); document.body.append(out);
 })();
 </script>"""
+
+# Looks at all texts of a page in a frame. A text is whole if no ancestor that hides its overflow ends within it.
+LAYOUT = """<!DOCTYPE html><body style="margin:0"><iframe id="frame" src="PAGE" style="border:0;width:WIDTHpx;height:1000px"></iframe><script>
+document.getElementById("frame").onload = () => setTimeout(() => {
+	const frame = document.getElementById("frame").contentWindow, page = frame.document, texts = [], faults = [];
+	const walker = page.createTreeWalker(page.querySelector("main"), 4);
+	while (walker.nextNode()) {
+		const node = walker.currentNode, range = page.createRange();
+		if (!node.textContent.trim() || node.parentElement.closest("select, script, #decisions") || frame.getComputedStyle(node.parentElement).visibility === "hidden") continue;
+		range.selectNodeContents(node);
+		for (const box of range.getClientRects()) if (box.width > 1 && box.height > 1) texts.push({ box, text: node.textContent.trim().slice(0, 60), node });
+	}
+	for (const { box, text, node } of texts) {
+		if (box.right > WIDTH + 1 || box.left < -1) faults.push("leaves the page: " + text);
+		for (let above = node.parentElement; above; above = above.parentElement) {
+			const edge = above.getBoundingClientRect(), box_of = /pu|level|row|pill|runs|card/.test(above.className);
+			if ((frame.getComputedStyle(above).overflowX !== "visible" || box_of) && (box.right > edge.right + 1.5 || box.left < edge.left - 1.5)) { faults.push("cut by " + (above.id || above.className) + ": " + text); break; }
+		}
+	}
+	texts.sort((a, b) => a.box.top - b.box.top);
+	for (let i = 0; i < texts.length; i++) for (let j = i + 1; j < texts.length && texts[j].box.top < texts[i].box.bottom - 2; j++) {
+		const a = texts[i].box, b = texts[j].box;
+		if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1.5 && Math.min(a.bottom, b.bottom) - b.top > 4) faults.push("overlap: " + texts[i].text + " | " + texts[j].text);
+	}
+	const out = document.createElement("pre"); out.id = "found";
+	out.textContent = JSON.stringify({ texts: texts.length, faults: faults.slice(0, 12), ready: page.body.dataset.ready, errors: page.body.dataset.errors,
+		folders: page.querySelectorAll(".row.folder").length, wide: page.documentElement.scrollWidth });
+	document.body.append(out);
+}, 300);
+</script></body>"""
 
 
 def browser():
@@ -125,10 +171,10 @@ class Page:
         subprocess.run([self.command, "trace", trace, "-o", page, *options], check=True, timeout=60, env=clean_environment())
         return page
 
-    def simulated(self, name, policy):
-        """The page of a run on a simulated machine of 4 nodes with 4 PUs each."""
+    def simulated(self, name, policy, machine="numa:4 core:4", arguments=()):
+        """The page of a run on a simulated machine."""
         trace, page = self.folder / (name + ".fgt"), self.folder / (name + ".html")
-        subprocess.run([self.command, "sim", "-m", "numa:4 core:4", "--given", "--sched", policy, self.program], check=True, timeout=60,
+        subprocess.run([self.command, "sim", "-m", machine, "--given", "--no-baseline", "--sched", policy, self.program, *arguments], check=True, timeout=90,
                        stdout=subprocess.DEVNULL, env={**clean_environment(), "FGOMP_TRACE": str(trace)})
         subprocess.run([self.command, "trace", trace, "-o", page], check=True, timeout=60, env=clean_environment())
         return page
@@ -142,6 +188,16 @@ class Page:
 
     def dom(self, page):
         return self.call("--dump-dom", page.as_uri())
+
+    def laid_out(self, page, width, theme):
+        """The page's texts that are cut, leave the page or lie on one another, in a frame so wide."""
+        framed, copy = page.with_name("framed.html"), page.with_name("in-frame.html")
+        copy.write_text(page.read_text().replace('<html lang="en">', f'<html lang="en" data-theme="{theme}">'))
+        framed.write_text(LAYOUT.replace("WIDTH", str(width)).replace("PAGE", copy.name))
+        dom = self.call("--allow-file-access-from-files", "--dump-dom", framed.as_uri())
+        found = re.search(r'<pre id="found">(.*?)</pre>', dom, re.S)
+        expect(found, "the layout was not looked at")
+        return json.loads(html.unescape(found.group(1)))
 
     def driven(self, page):
         copy = page.with_name(page.stem + "-driven.html")
@@ -224,12 +280,56 @@ def test_tells_decisions(page):
 def test_small_ones(page):
     """One flat region only; a window without events; a part of the time."""
     no_error(page.dom(page.write("flat", "flat")))
-    dom = page.dom(page.write("nothing", options=["--from", "1h"]))
-    no_error(dom)
-    expect("No bubble moved" in dom, "nothing to step")
+    trace = page.folder / "flat.fgt"
+    for options, words in ((["--from", "1h"], "is after the end"), (["--from", "2ms", "--to", "1ms"], "is not after --from 2ms")):
+        result = subprocess.run([page.command, "trace", trace, "-o", page.folder / "no.html", *options], capture_output=True, text=True, timeout=60, env=clean_environment())
+        expect(result.returncode == 2 and words in result.stderr and not (page.folder / "no.html").exists(), f"{options}: {result.stderr}")
     dom, seen = page.driven(page.write("part", options=["--from", "100us", "--to", "900us"]))
     no_error(dom)
-    expect("Shown: 100" in dom and seen["errors"] == 0, note_of(dom))
+    expect("Details are here from 100" in dom and seen["errors"] == 0, note_of(dom))
+
+
+def test_finds_and_folds(page):
+    """Search, idle gaps, one row a PU, one colour a region in all panels, and a quick step."""
+    dom, seen = page.driven(page.simulated("found", "default"))
+    no_error(dom)
+    expect(seen["errors"] == 0, "errors of the script")
+    expect(seen["found"] == ["32 bubbles", True] and "leaf" in seen["hit"][0], str(seen["found"] + seen["hit"]))
+    expect(seen["gaps"][0][1] >= seen["gaps"][1][1] > 0 and "PU" in seen["gaps"][0][0], str(seen["gaps"]))
+    expect(seen["rows"] == [f"PU {i}" for i in range(16)], f"one row a PU: {seen['rows']}")
+    expect(seen["overview"] == 1200, "parts of the overview")
+    legend, where, table = seen["colours"]
+    for region in ("leaf", "zone"):
+        cells = {colour for name, colour in table.items() if name.startswith(region)}
+        expect({legend[region], where[region]} == cells, f"colours of {region}: {seen['colours']}")
+    expect(seen["tipHidden"] == "none", "a step hides the tooltip")
+    expect(seen["step"] < 20, f"a step takes {seen['step']} ms")
+
+
+def test_texts_are_whole(page):
+    """No text is cut or lies on another, on the page of 256 PUs and on a small one."""
+    for written in (page.simulated("large", "default", "node:16 l3:2 core:8", ["big"]), page.simulated("small", "affinity")):
+        for width in (1600, 1000, 390):
+            for theme in ("light", "dark"):
+                found = page.laid_out(written, width, theme)
+                where = f"{written.stem}, {width} wide, {theme}: "
+                expect(found["ready"] == "1" and found["errors"] == "0" and found["texts"] > 100, where + str(found))
+                expect(not found["faults"], where + str(found["faults"]))
+                expect(found["wide"] <= width, where + f"the page is {found['wide']} wide")
+                expect(found["folders"] == (16 if written.stem == "large" else 0), where + f"{found['folders']} rows to open")
+
+
+def test_several_processes(page):
+    """The files of one job are groups of rows of one page."""
+    page.write("rank0")
+    page.write("rank1", "flat")
+    both = page.folder / "both.html"
+    subprocess.run([page.command, "trace", page.folder / "rank0.fgt", page.folder / "rank1.fgt", "-o", both], check=True, timeout=60, env=clean_environment())
+    dom, seen = page.driven(both)
+    no_error(dom)
+    expect(seen["errors"] == 0, "errors of the script")
+    folders = [row for row in seen["rows"] if "process" in row]
+    expect(len(folders) == 2 and "process 0" in folders[0] and "process 1" in folders[1], str(seen["rows"]))
 
 
 def main():

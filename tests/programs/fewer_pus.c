@@ -5,6 +5,8 @@
 // threads: 2 3 4
 // env: -
 // env: FGOMP_SPIN=0
+// env: FGOMP_SCHED=spread
+// env: FGOMP_SCHED=affinity
 // limit: 60
 #define _GNU_SOURCE
 #include <omp.h>

@@ -117,9 +117,9 @@ def test_standard_input_of_tables():
 def test_growth_of_computing():
     """`even` gives 10 ms to each thread, and there are as many threads as PUs."""
     text = call(*FOUR, programs() / "given", "even").stdout
-    expect("\ncomputing grew from 10.00 ms to 40.00 ms: " in text, text)
+    expect("\nwarning: computing grew from 10.00 ms to 40.00 ms, because " in text, text)
     text = call(*FOUR, "--sweep", "cores=1..4", programs() / "given", "even").stdout
-    expect("\ncomputing grew from 10.00 ms to 40.00 ms (default on 4 PUs): " in text, text)
+    expect("\nwarning: computing grew from 10.00 ms to 40.00 ms (default on 4 PUs), because " in text, text)
     text = call(*FOUR, programs() / "given", "split").stdout
     expect("speed-up" in text and "computing grew" not in text, text)
 

@@ -1,4 +1,5 @@
 """`forestgomp replay` of simulated runs: the recorded run itself, other policies, another machine."""
+import collections
 import json
 import pathlib
 import statistics
@@ -34,12 +35,17 @@ def recorded_ns(folder, policy, words, machine=MACHINE):
     return statistics.median(times)
 
 
+def recordings(words):
+    """Seeds of the runs to record. By the order of events alone, one run of nested teams lasts up to 6% longer than another."""
+    return SEEDS if words[0] == "barriers" or words[1] in ("uneven", "flat") else SEEDS[:1]
+
+
 def test_the_recorded_run():
     with tempfile.TemporaryDirectory() as folder:
         for words in CASES:
             for policy in POLICIES if words[1] != "flat" else POLICIES[:1]:
                 errors = []
-                for seed in SEEDS if words[0] == "barriers" else SEEDS[:1]:
+                for seed in recordings(words):
                     file = pathlib.Path(folder) / "run.fgt"
                     recorded(file, policy, words, seed)
                     told = replayed(file, "--runs", 3)
@@ -49,16 +55,20 @@ def test_the_recorded_run():
 
 
 def test_other_policies():
-    """What the replay of a run under one policy predicts of others, beside real runs under those."""
+    """What the replays of runs under one policy predict of others, beside real runs under those."""
     with tempfile.TemporaryDirectory() as folder:
         for words in CASES[:3]:
-            file = pathlib.Path(folder) / "first.fgt"
-            recorded(file, "cache", words)
-            told = replayed(file, "--sched", "default,spread", "--sched", "compact,global", "--runs", 3)
-            expect([run["policy"] for run in told["runs"]] == ["default", "spread", "compact", "global"], str(told["runs"]))
-            for run in told["runs"]:
-                real = recorded_ns(folder, run["policy"], words)
-                expect(abs(run["predicted_ns"] / real - 1) < 0.05, f"{words}, {run['policy']}: {run} for {real}")
+            predicted = collections.defaultdict(list)
+            for seed in recordings(words):
+                file = pathlib.Path(folder) / "first.fgt"
+                recorded(file, "cache", words, seed)
+                told = replayed(file, "--sched", "default,spread", "--sched", "compact,global", "--runs", 4 - len(recordings(words)))
+                expect([run["policy"] for run in told["runs"]] == ["default", "spread", "compact", "global"], str(told["runs"]))
+                for run in told["runs"]:
+                    predicted[run["policy"]].append(run["predicted_ns"])
+            for policy, times in predicted.items():
+                real = recorded_ns(folder, policy, words)
+                expect(abs(statistics.median(times) / real - 1) < 0.05, f"{words}, {policy}: {times} for {real}")
 
 
 def test_another_machine():

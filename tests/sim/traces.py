@@ -59,7 +59,7 @@ def events(file):
 def traced(machine, scheduler, *words, options=()):
     """The bytes of the trace of one of the programs."""
     with tempfile.NamedTemporaryFile(suffix=".fgt") as file:
-        result = call("-m", machine, "--given", "--sched", scheduler, *options, programs() / words[0], *words[1:], env={"FGOMP_TRACE": file.name})
+        result = call("-m", machine, "--given", "--no-baseline", "--sched", scheduler, *options, programs() / words[0], *words[1:], env={"FGOMP_TRACE": file.name})
         expect(result.returncode == 0, result.stderr)
         with open(file.name, "rb") as written: # the library has made it anew
             return written.read()

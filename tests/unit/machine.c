@@ -175,11 +175,23 @@ flat(void **state)
 	fg_machine_free(machine);
 }
 
+/* A text that does not end in pu has one PU in each innermost level. */
+static void
+text_without_pus(void **state)
+{
+	const char *why = NULL;
+	struct fg_machine *machine = fg_machine_synthetic("numa:2 core:4", &why);
+	assert_non_null(machine);
+	assert_int_equal(machine->n_pus, 8);
+	assert_int_equal(machine->pus[7]->n_pus, 1);
+	fg_machine_free(machine);
+}
+
 static void
 bad_text(void **state)
 {
 	static const char *const bad[] = {
-		"",	 "core:4",	"pu",	       "pu:0",		 "pu:-1",
+		"",	 "core:",	"pu",	       "pu:0",		 "pu:-1",
 		"pu:4x", "pu:2 core:2", "cake:3 pu:1", "node:4096 pu:2", "pu:99999999999999999999",
 		"1:2",	 "l3 :2 pu:1"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -271,9 +283,11 @@ main(void)
 {
 	alarm(30);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(four_nodes), cmocka_unit_test(deep),	      cmocka_unit_test(one_pu),
-		cmocka_unit_test(largest),    cmocka_unit_test(uneven),	      cmocka_unit_test(flat),
-		cmocka_unit_test(bad_text),   cmocka_unit_test(this_machine), cmocka_unit_test(xml),
+		cmocka_unit_test(four_nodes),	    cmocka_unit_test(deep),
+		cmocka_unit_test(one_pu),	    cmocka_unit_test(largest),
+		cmocka_unit_test(uneven),	    cmocka_unit_test(flat),
+		cmocka_unit_test(text_without_pus), cmocka_unit_test(bad_text),
+		cmocka_unit_test(this_machine),	    cmocka_unit_test(xml),
 		cmocka_unit_test(cpusets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

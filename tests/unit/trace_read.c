@@ -121,10 +121,14 @@ tell_all(const struct fg_trace *trace)
 {
 	FILE *nowhere = fopen("/dev/null", "w");
 	struct fg_story *story = fg_story_tell(trace);
-	fg_table_print(story, nowhere, "", "", "");
-	fg_table_json(story, nowhere);
-	fg_page_write(story, 0, 0, nowhere);
-	fg_perfetto_write(story, nowhere);
+	struct fg_summary summary = trace->n_sums ? fg_summary_of_sums(trace, 0) : fg_summary_of_story(story, 0);
+	fg_table_print(&summary, &(struct fg_table_style){"", "", "", 80, 0}, nowhere);
+	fg_table_json(&summary, 0, nowhere);
+	fg_summary_free(&summary);
+	struct fg_job job = fg_job_of((const struct fg_story *const[]){story}, 1);
+	fg_page_write(&job, 0, 0, nowhere);
+	fg_perfetto_write(&job, 0, 0, nowhere);
+	fg_job_free(&job);
 	fclose(nowhere);
 	fg_story_free(story);
 }

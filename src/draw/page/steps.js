@@ -1,268 +1,215 @@
-/* ---- steps ---- */
+/* ---- the machine's boxes ---- */
 
-const STRIDE = 8, moves = model.moves, nMoves = moves.length / STRIDE;
-const eventName = model.events.map((e) => e[0]);
-const ofThread = model.events.map((e) => e[2] === 1);
-/* A decision of a policy has `by`, the policy with its function and reason; `a` is from where, and `n` to where. */
-const byOf = (k) => moves[k * STRIDE + 7];
-const queueEvents = new Set(["put", "take", "ready", "steal", "lend", "preempt", "relieve", "burst", "place", "place_bubble", "gather"]);
-const stopsAt = { all: () => true, queues: (k) => queueEvents.has(eventName[moves[k * STRIDE + 1]]), decisions: byOf };
-/* The runqueue of a packed place, as a key of levelOf; a place without PUs has none. */
-const queueOf = (packed) => packed & 0xffff ? Math.floor(packed / 65536) + "+" + (packed & 0xffff) : "";
-/* A member of a flat team is placed in a plan, and lies nowhere. */
-const isPlan = (by) => by > 0 && model.deciders[by - 1][1] === "place";
-let step = 0, state = null, playing = 0;
-
-function stateNew() {
-	return { onPu: pus.map(() => []), queued: new Map(), lay: new Map(), threads: new Map(), met: new Map(), free: new Map() };
-}
-function threadLeave(s, key) {
-	for (const list of s.onPu) {
-		const at = list.indexOf(key);
-		if (at >= 0) list.splice(at, 1);
-	}
-	s.threads.delete(key);
-}
-function threadAt(s, key, how, where) {
-	threadLeave(s, key);
-	s.threads.set(key, { how, where });
-	if (how === "runs" && s.onPu[where]) s.onPu[where].push(key);
-}
-function apply(s, k) {
-	const [, event, b, member, pu, a, n, by] = moves.slice(k * STRIDE, (k + 1) * STRIDE), key = b + ":" + member;
-	switch (eventName[event]) {
-	case "meet": s.met.set(b, 0); break;
-	case "put": s.queued.set(b, a + "+" + n); s.lay.set(b, a + "+" + n); break;
-	case "take": s.queued.delete(b); break;
-	case "place":
-		if (isPlan(by)) break;
-		if (s.threads.has(key)) threadAt(s, key, queueOf(n) ? "ready" : "put aside", queueOf(n));
-		else s.free.set(key, queueOf(n));
-		break;
-	case "steal": s.free.delete(key); break;
-	case "gather":
-		for (const other of [...s.free.keys()]) if (isWithin(Number(other.split(":")[0]), b)) s.free.delete(other);
-		break;
-	case "begin": s.free.delete(key); s.met.set(b, (s.met.get(b) || 0) + 1); threadAt(s, key, "runs", pu); break;
-	case "resume": if (s.threads.has(key)) threadAt(s, key, "runs", pu); break;
-	case "ready": if (s.threads.has(key)) threadAt(s, key, "ready", a + "+" + n); break;
-	case "suspend": if (s.threads.has(key) && s.threads.get(key).how === "runs") threadAt(s, key, "suspended", pu); break;
-	case "relieve": if (s.threads.has(key)) threadAt(s, key, "blocked in the kernel", pu); break;
-	case "end": threadLeave(s, key); break;
-	case "join": {
-		const bubble = bubbles[b], outer = bubble.parent + ":" + bubble.parentMember;
-		s.met.delete(b);
-		s.queued.delete(b);
-		s.lay.delete(b);
-		for (const other of [...s.free.keys()]) if (other.startsWith(b + ":")) s.free.delete(other);
-		for (const other of [...s.threads.keys()]) if (other.startsWith(b + ":")) threadLeave(s, other);
-		if (bubble.parent >= 0 && s.threads.has(outer)) threadAt(s, outer, "runs", pu);
-		break;
-	}
-	}
-}
-function stateAt(k) {
-	if (!state || state.step > k) state = Object.assign(stateNew(), { step: 0 });
-	for (; state.step < k; state.step++) apply(state, state.step);
-	return state;
-}
-
-function isWithin(b, above) {
-	while (b >= 0 && b !== above) b = bubbles[b].parent;
-	return b >= 0;
-}
-function placeName(packed) {
-	const n = packed & 0xffff, first = Math.floor(packed / 65536);
-	if (!n) return ["", "a bubble", "a runqueue put aside"][first] || "";
-	return "the runqueue of " + (levelOf.get(first + "+" + n) || { name: "PUs " + first + " to " + (first + n - 1) }).name;
-}
-const areaNews = ["", "the team uses", "the member uses", "the thread attaches itself to", "the thread detaches itself from", "an allocator makes", "an allocator frees"];
-const why = (by) => by ? model.deciders[by - 1][2] : "";
-const decided = (by) => model.deciders[by - 1][0] + ", " + model.deciders[by - 1][1];
-
-function sentence(k) {
-	const [, event, b, member, pu, a, n, by] = moves.slice(k * STRIDE, (k + 1) * STRIDE), bubble = bubbles[b];
-	const name = labelOf(bubble) + " #" + bubble.number, thread = "member " + member + " of " + name, on = (pus[pu] || { name: "PU " + pu }).name;
-	const level = (levelOf.get(a + "+" + n) || { name: "PUs " + a + " to " + (a + n - 1) }).name;
-	switch (eventName[event]) {
-	case "meet": return bubble.parent < 0 ? on + ": the program meets the region " + name + ", a new bubble"
-		: on + ": member " + member + " of " + labelOf(bubbles[bubble.parent]) + " #" + bubbles[bubble.parent].number + " meets the region " + name + ", a new bubble";
-	case "team": return name + " has " + a + " member" + (a === 1 ? "" : "s") + " (" + modes[n] + ")";
-	case "put": return name + " is put on the runqueue of " + level;
-	case "take": return name + " leaves the runqueue of " + level + ": it moves, or all its members are born";
-	case "begin": return on + " begins " + thread;
-	case "end": return thread + " has come to its end on " + on;
-	case "join": return name + " is over; " + on + " goes on with what met it";
-	case "ready": return thread + " may go on, and lies on the runqueue of " + level;
-	case "suspend": return thread + " leaves " + on + ", suspended";
-	case "resume": return on + " goes on with " + thread;
-	case "preempt": return thread + " is preempted on " + on + ": its time slice is over, and others wait";
-	case "burst": return name + " is burst: its members, and all else in it, are entities by themselves";
-	case "place": return isPlan(by) ? "the plan for " + thread + " is " + placeName(n).replace("the runqueue of ", "")
-		: thread + " is put " + (queueOf(n) ? "on " : "into ") + placeName(n) + (queueOf(a) ? (model.deciders[by - 1][1] === "woken" ? ", not on " : ", from ") + placeName(a) : "");
-	case "place_bubble": return name + " is put " + (queueOf(n) ? "on " : "into ") + placeName(n) + (queueOf(a) ? ", from " + placeName(a) : "") + ", as a whole";
-	case "gather": return "all that belongs to " + name + " goes back into it, from " + placeName(a) + " and those below";
-	case "range": return thread + " has " + placeName(n).replace("the runqueue of ", "") + " for itself: its teams will lie there";
-	case "seat": return thread + " sits on " + (pus[a] || { name: "PU " + a }).name + ": " + ["members go round the PUs", "the policy's plan", "OMP_PROC_BIND"][n];
-	case "loads": return "the program has told loads for " + name + ": " + (a ? "of " + a + " members, " : "") + number(n) + " in all";
-	case "area": return "memory of " + name + ": " + (areaNews[a] || "") + " " + number(n) + " bytes";
-	case "steal": if (by) return on + " had nothing to do and steals " + thread + (placeName(a) ? " from " + placeName(a) : "");
-		return on + " had nothing to do and steals " + thread + (state.lay.has(b) ? " from the runqueue of " + levelOf.get(state.lay.get(b)).name : "");
-	case "lend": return thread + " is lent to " + (pus[a] || { name: "PU " + a }).name + ", which is idle";
-	case "relieve": return thread + " is blocked in the kernel; a spare takes over " + on;
-	default: return on + ": " + model.events[event][1] + " (" + (ofThread[event] ? thread : name) + ")";
-	}
-}
-
-/* The boxes stay, and their contents change. */
+/* The boxes stay, and their contents change where they must. */
 const boxes = new Map();
-function box(level) {
+let cell = 0, crowded = false, tiny = false, GAP = 8, PAD = 9; /* as the style has them */
+/* How many columns the children of a level get, so that rows are even and the whole is low. */
+function columnsOf(level, room, known) {
+	const n = level.below.length, key = level.n + " " + level.depth + " " + n + " " + Math.floor(room);
+	if (known.has(key)) return known.get(key);
+	let best = null;
+	for (let columns = n; columns >= 1; columns--) {
+		const lines = Math.ceil(n / columns);
+		if (columns > 1 && Math.ceil(n / lines) < columns) continue;
+		const own = (room - GAP * (columns - 1)) / columns;
+		const leaf = level.below.every((l) => !l.below.length), least = leaf ? cell : cell + 2 * PAD;
+		if (own < least && columns > 1) continue;
+		let tall = 0;
+		for (const l of level.below) tall = Math.max(tall, l.below.length ? columnsOf(l, own - 2 * PAD - 2, known).tall + (tiny ? 36 : crowded ? 40 : 74) : tiny ? 26 : crowded ? 42 : 92);
+		const whole = lines * (tall + GAP), uneven = n % columns ? 1.7 : 1;
+		if (!best || whole * uneven < best.cost * 0.999) best = { columns, tall: whole, cost: whole * uneven };
+	}
+	best = best || { columns: 1, tall: n * 60, cost: 0 };
+	known.set(key, best);
+	return best;
+}
+function box(level, room, known) {
 	if (!level.below.length) {
 		const made = element("div", "pu");
 		const queue = element("div", "queue"), runs = element("div", "runs");
 		made.append(element("span", "name", level.name), queue, runs);
-		boxes.set(level, { made, queue, runs });
+		boxes.set(level, { made, queue, runs, key: "", ran: "" });
 		return made;
 	}
 	const made = element("div", "level" + (level.depth % 2 ? " odd" : ""));
-	const queue = element("div", "queue"), below = element("div", "below");
+	const queue = element("div", "queue"), below = element("div", "below"), { columns } = columnsOf(level, room, known);
+	below.style.gridTemplateColumns = "repeat(" + columns + ",minmax(0,1fr))";
 	made.append(element("span", "name", level.name), queue, below);
-	level.below.forEach((l) => below.append(box(l)));
-	boxes.set(level, { made, queue });
+	level.below.forEach((l) => below.append(box(l, (room - GAP * (columns - 1)) / columns - 2 * PAD - 2, known)));
+	boxes.set(level, { made, queue, key: "" });
 	return made;
 }
-function pill(text, bubble, kind, title) {
-	const made = element("span", "pill " + kind, text), fill = bubbleColour(bubble);
-	made.style.background = fill;
-	made.style.color = inkOn(fill);
-	made.title = title || text;
-	return made;
+function machine() {
+	const host = $("forest");
+	crowded = shown.pus.length > 16;
+	host.textContent = "";
+	tiny = shown.pus.length > 64;
+	host.classList.toggle("dense", crowded);
+	host.classList.toggle("tiny", tiny);
+	boxes.clear();
+	GAP = crowded ? 5 : 8;
+	PAD = crowded ? 5 : 9;
+	const digits = shown.bubbles.reduce((most, b) => Math.max(most, String(b.number).length + String(Math.max(0, b.members - 1)).length), 2);
+	cell = crowded ? 6.6 * (digits + 4) + 14 + (tiny ? 46 : 0) : 150;
+	host.append(box(shown.levels[0], host.clientWidth - 2 * PAD - 2, new Map()));
 }
-const threadOf = (key) => { const [b, m] = key.split(":"); return [bubbles[Number(b)], Number(m)]; };
 
-function showStep() {
-	const s = stateAt(step), k = step - 1;
-	for (const { made, queue, runs } of boxes.values()) {
-		made.classList.remove("touched", "left");
-		queue.textContent = "";
-		if (runs) { runs.textContent = "idle"; runs.style.background = ""; runs.style.color = ""; }
-	}
+/* ---- steps ---- */
+
+let step = 0, playing = 0, touched = [];
+const brief = (bubble) => crowded ? "#" + bubble.number : short(bubble.label, 12) + " #" + bubble.number;
+function pill({ text, bubble, kind, title }) {
+	const made = element("span", "pill " + kind, text), fill = bubble.paint;
+	made.style.background = paints[fill];
+	made.style.color = inks[fill];
+	made.title = title;
+	return made;
+}
+/* What lies on each runqueue: bubbles, then members that were set free, then threads that may go on. */
+function queuesOf(s) {
+	const at = new Map(), aside = [];
+	const add = (where, item) => {
+		const level = shown.levelOf.get(where);
+		if (!level) return aside.push(item);
+		if (!at.has(level)) at.set(level, []);
+		at.get(level).push(item);
+	};
 	for (const [b, where] of s.queued) {
-		const at = boxes.get(levelOf.get(where)), bubble = bubbles[b];
-		const left = Math.max(0, bubble.members - Math.max(1, s.met.get(b) || 0));
-		if (at) at.queue.append(pill(labelOf(bubble) + " #" + bubble.number + " · " + left + " unborn", bubble, "bubble"));
+		const bubble = shown.bubbles[b], left = Math.max(0, bubble.members - Math.max(1, s.met.get(b) || 0));
+		add(where, { text: brief(bubble) + " · " + left + " unborn", bubble, kind: "bubble", title: bubble.label + " #" + bubble.number + ": " + left + " of its members are not yet born" });
 	}
-	/* Members that were set free: one pill for those of one bubble on one runqueue. */
-	const groups = new Map();
-	for (const [key, where] of s.free) {
-		const [b, m] = key.split(":"), group = where + " " + b;
-		if (!groups.has(group)) groups.set(group, { where, b: Number(b), members: [] });
-		groups.get(group).members.push(m);
+	for (const [b, members] of s.free) {
+		const bubble = shown.bubbles[b], byQueue = new Map();
+		for (const [member, where] of members) byQueue.set(where, [...(byQueue.get(where) || []), member]);
+		for (const [where, list] of byQueue) if (where)
+			add(where, { text: "#" + bubble.number + " · " + (list.length > 4 ? list.length + " members" : list.join(", ")), bubble, kind: "free",
+				title: (list.length > 1 ? "members " : "member ") + list.join(", ") + " of " + bubble.label + " #" + bubble.number + ", set free and not yet born" });
 	}
-	$("aside").textContent = "";
-	for (const { where, b, members } of groups.values()) {
-		const at = where && boxes.get(levelOf.get(where));
-		if (at) at.queue.append(pill("#" + bubbles[b].number + " · " + members.join(", "), bubbles[b], "free",
-			(members.length > 1 ? "members " : "member ") + members.join(", ") + " of " + labelOf(bubbles[b]) + " #" + bubbles[b].number + ", set free and not yet born"));
+	for (const [b, members] of s.threads) for (const [member, thread] of members) {
+		const bubble = shown.bubbles[b], title = "member " + member + " of " + bubble.label + " #" + bubble.number;
+		if (thread.how === "ready") add(thread.where, { text: brief(bubble) + " · " + member, bubble, kind: "thread", title: title + ": may go on" });
+		else if (thread.how !== "runs") aside.push({ text: short(bubble.label, 16) + " #" + bubble.number + " · " + member + (thread.how === "suspended" ? "" : " · " + thread.how), bubble, kind: "thread", title: title + ": " + thread.how });
 	}
-	const aside = [];
-	for (const [key, at] of s.threads) {
-		const [bubble, m] = threadOf(key);
-		const queue = at.how === "ready" && boxes.get(levelOf.get(at.where));
-		if (queue) queue.queue.append(pill(labelOf(bubble) + " #" + bubble.number + " · member " + m, bubble, "thread"));
-		else if (at.how !== "runs") aside.push(pill(labelOf(bubble) + " #" + bubble.number + " · member " + m + (at.how === "suspended" ? "" : " · " + at.how), bubble, "thread"));
+	return { at, aside };
+}
+function showBoxes(s) {
+	const { at, aside } = queuesOf(s);
+	for (const [level, own] of boxes) {
+		const list = at.get(level) || [], key = list.map((item) => item.kind + item.text + item.bubble.paint).join("|");
+		if (key !== own.key) {
+			own.key = key;
+			own.queue.replaceChildren(...list.slice(0, 24).map(pill), ...(list.length > 24 ? ["and " + (list.length - 24) + " more"] : []));
+		}
+		if (!own.runs) continue;
+		const running = s.onPu.get(level.first), [b, member] = running ? running[running.length - 1] : [-1, 0], bubble = b >= 0 && shown.bubbles[b];
+		const ran = bubble ? brief(bubble) + " · " + member : "idle", state = ran + (bubble ? bubble.paint : "") + isDark() + (running ? running.length : 0);
+		if (state === own.ran) continue;
+		own.ran = state;
+		own.runs.textContent = ran;
+		own.runs.title = bubble ? "member " + member + " of " + bubble.label + " #" + bubble.number + (running.length > 1 ? ", on top of " + (running.length - 1) + " that met it" : "") : "";
+		own.runs.style.background = bubble ? paints[bubble.paint] : "";
+		own.runs.style.color = bubble ? inks[bubble.paint] : "";
 	}
-	if (aside.length) $("aside").append("Without a PU: ", ...aside.slice(0, 40), aside.length > 40 ? " and " + (aside.length - 40) + " more" : "");
-	s.onPu.forEach((list, pu) => {
-		const runs = boxes.get(pus[pu]).runs;
-		if (!list.length) return;
-		const [bubble, m] = threadOf(list[list.length - 1]), fill = bubbleColour(bubble);
-		runs.textContent = labelOf(bubble) + " #" + bubble.number + " · " + m;
-		runs.title = list.length > 1 ? "on top of " + (list.length - 1) + " that met it" : "";
-		runs.style.background = fill;
-		runs.style.color = inkOn(fill);
-	});
-	const said = $("said");
+	const host = $("aside"), key = aside.length + aside.slice(0, 40).map((item) => item.text + item.bubble.paint).join("|");
+	if (host.dataset.key === key) return;
+	host.dataset.key = key;
+	host.textContent = "";
+	if (aside.length) host.append("Without a PU: ", ...aside.slice(0, 40).map(pill), aside.length > 40 ? " and " + (aside.length - 40) + " more" : "");
+}
+function mark(level, name) {
+	const own = level && boxes.get(level);
+	if (!own) return;
+	own.made.classList.add(name);
+	touched.push(own.made);
+}
+function showSaid(k) {
+	const said = $("said"), moves = shown.moves;
 	said.textContent = "";
-	if (k >= 0) {
-		const t = moves[k * STRIDE], event = eventName[moves[k * STRIDE + 1]], pu = pus[moves[k * STRIDE + 4]];
-		const by = byOf(k), a = moves[k * STRIDE + 5], n = moves[k * STRIDE + 6];
-		const level = by ? levelOf.get(queueOf(n)) : ["put", "take", "ready"].includes(event) ? levelOf.get(a + "+" + n) : pu;
-		const left = by && levelOf.get(queueOf(a));
-		if (level && boxes.get(level)) boxes.get(level).made.classList.add("touched");
-		if (left && left !== level && boxes.get(left)) boxes.get(left).made.classList.add("left");
-		said.append(element("span", "when", duration(t)), sentence(k));
-		if (by) said.append(element("span", "why", decided(by) + (why(by) ? ": " + why(by) : "")));
-		moment = t;
-	} else {
-		said.append(nMoves ? "Before the first event. Step on, or play." : "No bubble moved in the time shown.");
-		moment = windowFrom;
+	for (const made of touched.splice(0)) made.classList.remove("touched", "left");
+	if (k < 0) {
+		said.append(moves.n ? "Before the first event. Step on, or play." : "No bubble moved in the time shown.");
+		return;
 	}
+	const event = eventName[moves.event[k]], by = byOf(k), a = moves.a[k], n = moves.b[k];
+	const level = by ? shown.levelOf.get(queueOf(n)) : ["put", "take", "ready"].includes(event) ? shown.levelOf.get(a + "+" + n) : shown.pus[moves.pu[k]];
+	const left = by && shown.levelOf.get(queueOf(a));
+	mark(level, "touched");
+	if (left !== level) mark(left, "left");
+	said.append(element("span", "when", clock(moves.time[k])), sentence(k));
+	if (by) said.append(element("span", "why", decided(by) + (why(by) ? ": " + why(by) : "")));
+}
+function showStep() {
+	const k = step - 1, moves = shown.moves;
+	hideTip();
+	showBoxes(stateAt(step));
+	moment = k >= 0 ? moves.time[k] : windowFrom;
+	const seen = moment >= view.from && moment <= view.to;
+	if (!seen) show(moment - (view.to - view.from) / 2, moment + (view.to - view.from) / 2);
+	showSaid(k);
 	$("seek").value = step;
-	$("count").textContent = number(step) + " / " + number(nMoves);
+	$("count").textContent = number(step) + " / " + number(moves.n);
 	document.body.dataset.step = step;
-	if (moment < view.from || moment > view.to) show(moment - (view.to - view.from) / 2, moment + (view.to - view.from) / 2);
-	draw();
+	if (seen) drawCursor();
 }
 
 /* ---- the decisions beside the time line ---- */
 
-const LISTED = 120;
-const decisionSteps = [];
-for (let k = 0; k < nMoves; k++) if (byOf(k)) decisionSteps.push(k);
-$("line").classList.toggle("decided", decisionSteps.length > 0);
-let listed = "";
-/* Lists those in the part of the time line that is seen, nearest to the moment if there are too many. */
+const LISTED = 60;
+let decisionSteps = [], listed = "";
+function findDecisions() {
+	decisionSteps = [];
+	for (let k = 0; k < shown.moves.n; k++) if (byOf(k)) decisionSteps.push(k);
+	$("line").classList.toggle("decided", decisionSteps.length > 0);
+	listed = "";
+}
+/* Lists those in the part of the time line that is seen, and those around the moment if there are too many. */
 function listDecisions() {
-	const first = (t) => {
-		let low = 0, high = decisionSteps.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (moves[decisionSteps[middle] * STRIDE] < t) low = middle + 1; else high = middle;
-		}
-		return low;
-	};
+	if (!decisionSteps.length) return;
+	const first = (t) => bisect(decisionSteps.length, (i) => shown.moves.time[decisionSteps[i]] >= t);
 	let from = first(view.from), to = first(view.to + 1);
-	const all = to - from, at = Math.max(from, Math.min(to, first(moment)));
+	const all = to - from;
 	if (all > LISTED) {
-		from = Math.max(from, Math.min(at - LISTED / 2, to - LISTED));
+		const half = LISTED / 2, at = Math.max(from, Math.min(to, bisect(decisionSteps.length, (i) => decisionSteps[i] >= step - 1)));
+		from = Math.max(from, Math.min(Math.floor(at / half) * half - half / 2, to - LISTED));
 		to = from + LISTED;
 	}
-	const key = from + "-" + to + " " + all + " " + step;
-	if (key === listed) return;
-	listed = key;
-	const host = $("decisions");
-	host.textContent = "";
-	host.append(element("div", "soft", number(all) + " decisions in the time shown" + (all > LISTED ? "; here those around the moment" : "")));
-	for (let i = from; i < to; i++) {
-		const k = decisionSteps[i], by = byOf(k), entry = element("button", k === step - 1 ? "now" : "");
-		entry.append(element("span", "when", duration(moves[k * STRIDE])), sentence(k), element("span", "why", decided(by) + (why(by) ? ": " + why(by) : "")));
-		entry.onclick = () => go(k + 1);
-		host.append(entry);
+	const host = $("decisions"), key = shown.index + " " + from + "-" + to + " " + all + " " + (view.to - view.from > 1e6);
+	if (key !== listed) {
+		listed = key;
+		host.textContent = "";
+		host.append(element("div", "soft", number(all) + " decisions in the time shown" + (all > LISTED ? "; here those around the moment" : "")));
+		for (const k of decisionSteps.slice(from, to)) {
+			const by = byOf(k), entry = element("button");
+			entry.dataset.step = k + 1;
+			entry.append(element("span", "when", clock(shown.moves.time[k])), sentence(k), element("span", "why", decided(by) + (why(by) ? ": " + why(by) : "")));
+			entry.onclick = () => go(k + 1);
+			host.append(entry);
+		}
 	}
-	const now = host.querySelector(".now");
-	if (now) host.scrollTop = Math.max(0, now.offsetTop - host.offsetTop - host.clientHeight / 2);
+	const before = host.querySelector(".now"), now = byOf(step - 1) && host.querySelector("[data-step='" + step + "']");
+	if (before && before !== now) before.classList.remove("now");
+	if (now) now.classList.add("now");
+	const last = now || [...host.querySelectorAll("button")].filter((entry) => Number(entry.dataset.step) <= step).pop();
+	if (last && last !== before) host.scrollTop = Math.max(0, last.offsetTop - host.offsetTop - host.clientHeight / 2);
 }
 
-function go(to) { step = Math.max(0, Math.min(nMoves, to)); showStep(); }
+/* ---- keys and buttons ---- */
+
+function go(to) { step = Math.max(0, Math.min(shown.moves.n, to)); showStep(); }
 function by(direction) {
-	const stop = stopsAt[$("stops").value];
+	const stop = stopsAt[$("stops").value], n = shown.moves.n;
 	let to = step + direction;
-	while (to > 0 && to < nMoves && !stop(to - 1)) to += direction;
+	while (to > 0 && to < n && !stop(to - 1)) to += direction;
 	go(to);
 }
-function stepAt(t) {
-	let low = 0, high = nMoves;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (moves[middle * STRIDE] <= t) low = middle + 1; else high = middle;
-	}
-	go(low);
+function stepAt(t, row) {
+	if (row && row.process !== shown) showProcess(row.process);
+	go(bisect(shown.moves.n, (k) => shown.moves.time[k] > t));
 }
 function play() {
 	if (playing) { clearInterval(playing); playing = 0; } else {
-		if (step >= nMoves) go(0);
-		playing = setInterval(() => { by(1); if (step >= nMoves) play(); }, 320);
+		if (step >= shown.moves.n) go(0);
+		playing = setInterval(() => { by(1); if (step >= shown.moves.n) play(); }, 320);
 	}
 	$("play").textContent = playing ? "pause" : "play";
 }
@@ -271,17 +218,21 @@ $("previous").onclick = () => by(-1);
 $("next").onclick = () => by(1);
 $("play").onclick = play;
 $("seek").oninput = () => go(Number($("seek").value));
-$("seek").max = nMoves;
 $("zoom-in").onclick = () => zoom(0.5);
 $("zoom-out").onclick = () => zoom(2);
 $("zoom-fit").onclick = () => show(windowFrom, windowTo);
+$("gap").onclick = () => nextGap(1);
+$("search").oninput = () => searchFor($("search").value);
+$("search").onkeydown = (event) => {
+	if (event.key === "Enter") nextHit(event.shiftKey ? -1 : 1);
+	if (event.key === "Escape") { $("search").value = ""; searchFor(""); $("search").blur(); }
+};
 document.addEventListener("keydown", (event) => {
-	if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|INPUT)$/.test(event.target.tagName)) return;
+	if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|INPUT)$/.test(event.target.tagName || "")) return;
 	const keys = { "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": () => show(windowFrom, windowTo), ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2),
-		".": () => by(1), ",": () => by(-1), Home: () => go(0), " ": play };
+		".": () => by(1), ",": () => by(-1), Home: () => go(0), " ": play, "/": () => $("search").focus(), n: () => nextHit(1), N: () => nextHit(-1), g: () => nextGap(1), G: () => nextGap(-1) };
 	if (event.key === " " && event.target.tagName === "BUTTON") return;
 	if (!keys[event.key]) return;
 	event.preventDefault();
 	keys[event.key]();
 });
-

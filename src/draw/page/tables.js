@@ -1,27 +1,26 @@
 /* ---- where each thread ran ---- */
 
 function where() {
-	const host = $("where"), span = windowTo - windowFrom || 1;
+	const host = $("where"), span = windowTo - windowFrom || 1, { pus, levels, bubbles } = shown;
 	host.textContent = "";
 	const busy = pus.map(() => new Map());
-	for (const row of rows) for (const slice of row.slices) {
-		const key = bubbles[slice.bubble].region + (slice.doing === WAITS ? "w" : "");
-		busy[row.pu].set(key, (busy[row.pu].get(key) || 0) + Math.min(slice.to, windowTo) - Math.max(slice.from, windowFrom));
+	for (const track of shown.tracks) for (let i = 0; i < track.n; i++) {
+		const key = bubbles[track.bubble[i]].colour * 2 + (track.doing[i] === WAITS ? 1 : 0), pu = busy[track.pu];
+		pu.set(key, (pu.get(key) || 0) + Math.min(track.to[i], windowTo) - Math.max(track.from[i], windowFrom));
 	}
 	for (const level of levels) {
 		if (levels.length > 80 && !level.below.length) continue;
 		const sum = new Map();
 		for (let pu = level.first; pu < level.first + level.n; pu++) for (const [key, t] of busy[pu]) sum.set(key, (sum.get(key) || 0) + t);
 		const name = element("span", "", level.name), bar = element("span", "bar");
-		name.style.paddingLeft = 16 * level.depth + "px";
+		name.style.paddingLeft = 14 * level.depth + "px";
 		let works = 0;
-		const keys = [...sum.keys()].sort((x, y) => x.endsWith("w") - y.endsWith("w") || parseInt(x) - parseInt(y));
-		for (const key of keys) {
-			const part = element("i", key.endsWith("w") ? "waits" : ""), share = sum.get(key) / (span * level.n), region = parseInt(key);
+		for (const key of [...sum.keys()].sort((x, y) => (x & 1) - (y & 1) || x - y)) {
+			const waits = key & 1, region = key >> 1, part = element("i", waits ? "waits" : ""), share = sum.get(key) / (span * level.n);
 			part.style.width = 100 * share + "%";
 			part.style.backgroundColor = regionColour(region);
-			part.title = (region < 0 ? "region" : model.regions[region].label) + (key.endsWith("w") ? ", waiting" : "") + ": " + percent(share);
-			if (!key.endsWith("w")) works += share;
+			part.title = (region < 0 ? "region" : regions[region]) + (waits ? ", waiting" : "") + ": " + percent(share);
+			if (!waits) works += share;
 			bar.append(part);
 		}
 		host.append(name, bar, element("span", "share", percent(works) + " at work"));
@@ -36,7 +35,7 @@ function extent(list) {
 	const made = element("span", "extent"), span = windowTo - windowFrom || 1;
 	const every = Math.ceil(list.length / 300);
 	for (let k = 0; k < list.length; k += every) {
-		const i = list[k], bubble = bubbles[i], part = element("i"), from = Math.max(bubble.meet, windowFrom), to = bubble.join < 0 ? windowTo : Math.min(bubble.join, windowTo);
+		const i = list[k], bubble = shown.bubbles[i], part = element("i"), from = Math.max(bubble.meet, windowFrom), to = bubble.join < 0 ? windowTo : Math.min(bubble.join, windowTo);
 		part.style.left = 100 * (from - windowFrom) / span + "%";
 		part.style.width = 100 * Math.max(0, to - from) / span + "%";
 		part.style.background = bubbleColour(bubble);
@@ -52,8 +51,8 @@ function line(fill, text, soft, list) {
 }
 const life = (b) => b.join < 0 || b.meet < 0 ? 0 : b.join - b.meet;
 function node(i) {
-	const bubble = bubbles[i];
-	const content = line(bubbleColour(bubble), labelOf(bubble) + " #" + bubble.number, (bubble.members ? bubble.members + (bubble.members === 1 ? " member, " : " members, ") : "") +
+	const bubble = shown.bubbles[i];
+	const content = line(bubbleColour(bubble), bubble.label + " #" + bubble.number, (bubble.members ? bubble.members + (bubble.members === 1 ? " member, " : " members, ") : "") +
 		(bubble.join < 0 ? "not over" : bubble.meet < 0 ? "begun before" : duration(life(bubble))) + (bubble.parent >= 0 ? ", met by member " + bubble.parentMember : ""), [i]);
 	if (!bubble.below.length) {
 		const leaf = element("div", "leaf");
@@ -75,14 +74,14 @@ function foldable(content, inside, size) {
 function groups(list) {
 	const byRegion = new Map();
 	for (const i of list) {
-		if (!byRegion.has(bubbles[i].region)) byRegion.set(bubbles[i].region, []);
-		byRegion.get(bubbles[i].region).push(i);
+		if (!byRegion.has(shown.bubbles[i].region)) byRegion.set(shown.bubbles[i].region, []);
+		byRegion.get(shown.bubbles[i].region).push(i);
 	}
 	const made = [];
-	for (const [region, all] of byRegion) {
+	for (const all of byRegion.values()) {
 		if (all.length < 6) { made.push(...all.map(node)); continue; }
-		const time = all.reduce((sum, i) => sum + life(bubbles[i]), 0);
-		made.push(foldable(line(regionColour(region), labelOf(bubbles[all[0]]) + " × " + number(all.length), duration(time) + " in all, " + duration(time / all.length) + " each", all), () => some(all, 0), all.length));
+		const time = all.reduce((sum, i) => sum + life(shown.bubbles[i]), 0);
+		made.push(foldable(line(regionColour(shown.bubbles[all[0]].colour), shown.bubbles[all[0]].label + " × " + number(all.length), duration(time) + " in all, " + duration(time / all.length) + " each", all), () => some(all, 0), all.length));
 	}
 	return made;
 }
@@ -97,7 +96,7 @@ function some(list, from) {
 }
 function tree() {
 	$("tree").textContent = "";
-	$("tree").append(...groups(roots));
+	$("tree").append(...groups(shown.roots));
 	let open = $("tree").querySelector("details");
 	for (let depth = 0; open && open.size <= 16 && depth < 3; depth++) {
 		open.open = true;
@@ -127,13 +126,14 @@ function table() {
 	});
 	host.append(head);
 	const value = columns[sorted][1];
-	model.regions.map((r, i) => [r, i]).sort(([x], [y]) => (value(x) < value(y) ? -1 : value(x) > value(y) ? 1 : 0) * (down ? -1 : 1)).forEach(([region, i]) => {
+	shown.model.regions.map((r, i) => [r, i]).sort(([x], [y]) => (value(x) < value(y) ? -1 : value(x) > value(y) ? 1 : 0) * (down ? -1 : 1)).forEach(([region, i]) => {
 		const row = element("tr");
-		columns.forEach(([, get, text], c) => {
+		columns.forEach(([name, get, text], c) => {
 			const cell = element("td", "", text ? text(get(region), region) : "");
+			cell.dataset.name = name;
 			if (c === 0) {
 				const swatch = element("span", "swatch");
-				swatch.style.cssText = "margin-right:8px;background:" + regionColour(i);
+				swatch.style.cssText = "margin-right:8px;background:" + regionColour(shown.colour[i]);
 				cell.append(swatch, region.label + " ", element("span", "soft", region.nested ? "nested" : ""));
 				cell.title = region.name;
 			}
@@ -148,39 +148,13 @@ function table() {
 function reasons() {
 	const host = $("reasons"), head = element("tr");
 	host.textContent = "";
-	$("decided").hidden = !model.decisions.length;
-	for (const name of ["policy", "function", "event", "times", "reason"]) head.append(element("th", "", name));
+	$("decided").hidden = !shown.model.decisions.length;
+	const names = ["policy", "function", "event", "times", "reason"];
+	for (const name of names) head.append(element("th", "", name));
 	host.append(head);
-	for (const [policy, decider, event, reason, count] of model.decisions) {
+	for (const [policy, decider, event, reason, count] of shown.model.decisions) {
 		const row = element("tr");
-		for (const text of [policy, decider, event, number(count), reason]) row.append(element("td", "", text));
+		[policy, decider, event, number(count), reason].forEach((text, i) => { const cell = element("td", "", text); cell.dataset.name = names[i]; row.append(cell); });
 		host.append(row);
 	}
 }
-
-/* ---- all of it ---- */
-
-$("forest").append(box(levels[0]));
-if (pus.length > 8) $("forest").classList.add("dense");
-/* The first picture must not be empty. */
-for (const name of ["put", "begin"])
-	for (let k = 0; k < nMoves && k < 5000 && !step; k++)
-		if (eventName[moves[k * STRIDE + 1]] === name) step = k + 1;
-function everything() {
-	layout();
-	legend();
-	where();
-	tree();
-	table();
-	reasons();
-	showStep();
-	drawNow();
-}
-$("colour-by").value = colourBy;
-$("colour-by").onchange = () => { colourBy = $("colour-by").value; legend(); tree(); showStep(); };
-$("stops").onchange = () => showStep();
-$("theme").onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; everything(); };
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", everything);
-window.addEventListener("resize", () => { layout(); draw(); });
-everything();
-document.body.dataset.ready = "1";

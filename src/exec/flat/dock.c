@@ -44,6 +44,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/seat.h"
 #include "platform/membarrier.h"
 
 static struct fg_atomic_u64 *
@@ -89,6 +90,7 @@ sit_aside(struct fg_worker *worker)
 {
 	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
 	worker->crew.layout = 0;
+	fg_seat_keep(worker);
 }
 
 /* Waits for the next fork that the worker takes part in. */
@@ -216,6 +218,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->asked = NULL;
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->home);
 	crew->first = first;
+	fg_seat_keep(worker);
 }
 
 static struct fg_root *
@@ -426,6 +429,7 @@ fg_dock_worker(void *arg)
 	worker->home_top = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15);
 	fg_workers_enter(worker);
 	fg_kernel_thread_begin(worker);
+	fg_seat_keep(worker);
 	fg_workers_help(self);
 	wait_fork(self, false);
 	if (!dock_enter(self))

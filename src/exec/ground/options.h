@@ -15,6 +15,7 @@ struct fg_exec_options {
 	int signal;	       /* number of the signal that preempts */
 	bool binds;	       /* kernel threads are bound to places (OMP_PROC_BIND) */
 	bool kernel_threads;   /* each member gets a kernel thread of its own */
+	bool defer_tasks;      /* of a replay: no task runs at once because enough others wait */
 	unsigned n_pus;	       /* number of PUs to use */
 	struct fg_cpuset cpus; /* PUs of the process when the library was loaded: a bound thread has another mask */
 };

@@ -26,9 +26,12 @@
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 
-#define CHECK_TURNS 64	     /* some microseconds */
-#define SUSPECT_NS 20000000  /* at least so long between two questions to the system */
-#define SHARED_SPIN_NS 10000 /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
+#define CHECK_TURNS 64	      /* some microseconds */
+#define SUSPECT_NS 20000000   /* at least so long between two questions to the system */
+#define GLANCE_TURNS 256      /* a wait that is over sooner asks for nothing */
+#define GLANCE_NS 50000	      /* at least so long between two glances at the process's mask */
+#define SHARED_SPIN_NS 10000  /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
+#define SEATED_SPIN_NS 100000 /* with seats no two workers of the pool have one PU: the wait is for another PU */
 
 /* The worker shares its PU, or it waits for long. Perhaps PUs were taken from the process. */
 static void
@@ -38,6 +41,15 @@ suspect(struct fg_worker *worker, uint64_t now)
 		return;
 	worker->sharing.suspected = now;
 	fg_exec_hooks.suspect(worker);
+}
+
+static void
+glance(struct fg_worker *worker, uint64_t now)
+{
+	if (now - worker->sharing.glanced < GLANCE_NS)
+		return;
+	worker->sharing.glanced = now;
+	fg_exec_hooks.glance(worker);
 }
 
 bool
@@ -64,11 +76,17 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0))
 		fg_idling_look(worker, now);
 	uint64_t looked = worker->sharing.now;
-	if (fg_cpu_share_look(&worker->sharing, worker->tid, now)) {
-		if (patience->until > now + SHARED_SPIN_NS)
-			patience->until = now + SHARED_SPIN_NS;
+	bool shared = fg_cpu_share_look(&worker->sharing, worker->tid, now);
+	if (__builtin_expect(fg_seat_on, 0))
+		fg_seat_share(worker, shared);
+	if (shared) {
+		uint64_t spin = fg_seat_on ? SEATED_SPIN_NS : SHARED_SPIN_NS;
+		if (patience->until > now + spin)
+			patience->until = now + spin;
 		suspect(worker, now);
 	}
+	if (patience->turns > GLANCE_TURNS)
+		glance(worker, now);
 	if (!worker->slot && looked != worker->sharing.now)
 		fg_binding_tell(worker);
 	if (__builtin_expect(worker->sharing.strayed, 0)) {
@@ -83,6 +101,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
 	fg_binding_keep(worker);
+	glance(worker, fg_carrier->now());
 	uint64_t end = 0;
 	fg_store_release(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle.sleepers, 1);

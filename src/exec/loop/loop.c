@@ -230,18 +230,22 @@ ready_callback(void *thread)
  *
  *     turns of the runqueues = ready threads there / threads pinned here, rounded up
  *
- * Every other turn goes to the unborn members. Every other turn of the runqueues begins at the machine's. */
+ * Every other turn goes to the unborn members. Every other turn of the runqueues begins at the machine's. Only the turns of
+ * the runqueues count for that: else all of them could begin there, and the threads on the PU's own would starve. */
 static struct turn
 next_turn(struct fg_worker *worker)
 {
 	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);
 	worker->turn.unborn = !worker->turn.unborn;
-	bool queue = worker->turn.queue != 0, above = ++worker->turn.leaves % 2 == 0;
+	bool queue = worker->turn.queue != 0;
+	worker->turn.leaves++;
+	if (queue || !pinned)
+		worker->turn.above = !worker->turn.above;
 	if (queue)
 		worker->turn.queue--;
 	else if (pinned)
 		worker->turn.queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
-	return (struct turn){worker->turn.unborn, queue, above, true};
+	return (struct turn){worker->turn.unborn, queue, worker->turn.above, true};
 }
 
 bool
@@ -287,6 +291,7 @@ fg_worker_preempt(struct fg_identity *self)
 		fg_spawner_ask();
 	worker->statistics.preemptions++;
 	fg_worker_trace(FG_EVENT_preempt, self, 0, 0);
+	fg_sums_preempt(self->thread.sums);
 	if (!try_leave(self, next_turn(worker), true, preempted_callback, self) && worker->ride.next)
 		fg_ride_turn(self);
 }
@@ -367,9 +372,12 @@ static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
-	if (__builtin_expect(!fg_trace_on, 1))
+	if (__builtin_expect(!(fg_trace_on | fg_sums_on), 1))
 		return;
 	const struct fg_identity *thread = claim->thread ? claimed_thread(worker, claim) : NULL;
+	fg_sums_stolen(thread ? thread->thread.sums : claim->bubble->sums);
+	if (!fg_trace_on)
+		return;
 	fg_decision_stole(thread ? thread->thread.bubble : claim->bubble->number,
 			  thread ? thread->thread.num : claim->member, fg_worker_leaf(worker));
 }
@@ -399,8 +407,10 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		struct fg_claim claim = {.only = fg_worker_only(worker)};
 		bool stolen = false;
 		struct fg_identity *next = NULL;
+		fg_charge_search(true);
 		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
 		    (next = fg_exec_hooks.take(worker, self))) {
+			fg_charge_search(false);
 			fg_idle_mark_end(&thief.idling);
 			if (!stolen && !next && !worker->donors.first && !fg_donor_reserve(self) &&
 			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
@@ -434,6 +444,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			fg_donor_reserve(self);
 		patience_turn(&patience, &thief);
 	}
+	fg_charge_search(false);
 	fg_idle_mark_end(&thief.idling);
 	thief_turn_away(&thief);
 }
@@ -450,11 +461,13 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	 * program's malloc. That thread will look for tasks again, so `helps` gets its old value back. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
+	fg_charge_search(true);
 	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) &&
 	       !(called = fg_exec_hooks.take(worker, self))) {
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
+	fg_charge_search(false);
 	fg_idle_mark_end(&thief->idling);
 	if (claim->bubble || claim->thread)
 		steal_note(worker, claim);

@@ -43,7 +43,11 @@
 #include "exec/thread/root.h"
 #include "exec/thread/wake.h"
 
+#define GLANCE_TURNS 64
+#define GLANCE_NS 50000
+
 struct fg_atomic_u32 fg_ride_count;
+struct fg_atomic_u32 fg_ride_closed;
 
 static bool
 is_awake(struct fg_worker *worker)
@@ -80,12 +84,26 @@ go_to(struct fg_identity *self, struct fg_worker *worker)
 	if ((self->signals.follows | next->signals.follows) || self->worker->mask != worker->mask)
 		fg_mask_switch(self, next, worker);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_trace_on | fg_sums_on, 0))
 		fg_worker_trace_switch(self, next);
 	fg_clock_switch(self, next);
 	fg_context_switch(&self->context, &next->context, frame ? arrive_callback : NULL, NULL);
 	if (__builtin_expect(fg_ride_calls(self->worker), 0))
 		fg_ride_look(self);
+}
+
+/* A ring that goes round need not wait, so none of its workers would see that PUs are back. */
+static void
+glance(struct fg_worker *worker)
+{
+	struct fg_worker *head = fg_worker_head(worker);
+	if (++head->ride.turns % GLANCE_TURNS)
+		return;
+	uint64_t now = fg_carrier->now();
+	if (now - head->sharing.glanced < GLANCE_NS)
+		return;
+	head->sharing.glanced = now;
+	fg_exec_hooks.glance(worker);
 }
 
 bool
@@ -94,6 +112,7 @@ fg_ride_turn(struct fg_identity *self)
 	struct fg_worker *next = next_awake(self->worker);
 	if (!next)
 		return false;
+	glance(self->worker);
 	go_to(self, next);
 	return true;
 }

@@ -66,6 +66,8 @@ void fg_ride_queue(struct fg_worker *head, struct fg_worker *worker);
 struct fg_worker *fg_ride_unqueue(struct fg_worker *head);
 /* The number of workers that ride or wait for a place. */
 extern struct fg_atomic_u32 fg_ride_count;
+/* 1: no worker boards, because all are about to end. */
+extern struct fg_atomic_u32 fg_ride_closed;
 /* A root has begun a region: its worker carries. Outside of regions the monitor sleeps, even if there are riders. Now it
  * must send them home if PUs have come back, and make a root that computes look at them. */
 static inline void

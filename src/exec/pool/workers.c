@@ -168,6 +168,7 @@ start_worker(struct fg_identity *home)
 	struct fg_worker *worker = home->worker;
 	memset(home, 0, sizeof *home);
 	home->kind = FG_HOME;
+	fg_charge_enter();
 	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
 	worker->hire.kept_off.left = 0;

@@ -5,6 +5,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"
 #include "exec/thread/glibc.h"
+#include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 
 struct boarding {
@@ -35,6 +36,13 @@ fg_board(struct fg_identity *self, struct fg_worker *head)
 	struct fg_identity *base = may_board(worker) ? fg_spare_base(worker) : NULL;
 	if (!base)
 		return;
+	/* Dekker, with fg_grant_end. */
+	fg_add_acq_rel(&fg_ride_count, 1);
+	fg_fence_seq_cst();
+	if (fg_load_relaxed(&fg_ride_closed)) {
+		fg_sub_acq_rel(&fg_ride_count, 1);
+		return;
+	}
 	if (self->at_home)
 		fg_glibc_leave_home(self);
 	base->worker = worker;
@@ -45,8 +53,8 @@ fg_board(struct fg_identity *self, struct fg_worker *head)
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(self);
 	worker->statistics.rides++;
+	fg_seat_forget(worker);
 	fg_store_relaxed(&worker->relief.spare, NULL);
-	fg_add_acq_rel(&fg_ride_count, 1);
 	assert(fg_lock_order_switch());
 	fg_context_switch(&self->context, &base->context, queue_callback, &boarding);
 }

@@ -12,6 +12,7 @@
  *
  * The protocol of T's word `away` is in hold.c. */
 #define _GNU_SOURCE
+#include "platform/system_call.h"
 #include "exec/relief/spare.h"
 
 #include <limits.h>
@@ -31,6 +32,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/root.h"
+#include "exec/thread/seat.h"
 #include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
@@ -49,7 +51,7 @@ struct spare {
 	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because
 	 * worker->bound.place must be true of it, too. It is noted at once, because a blocked kernel thread that is a
 	 * spare may be bound anew before this spare begins. */
-	cpu_set_t cpus;
+	struct fg_cpuset cpus;
 	bool bound;
 	struct fg_atomic_u32 job; /* SERVE: serve the worker. END: end */
 	bool idle;		  /* in the list of idle spares, under the lock */
@@ -182,6 +184,7 @@ serve(struct spare *spare)
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
+	fg_sums_leave(spare->relieves->thread.sums);
 	each_of_ring(worker, set_tid, &spare->tid);
 	struct fg_identity *donor = fg_donor_pool_get(worker);
 	donor->order = (struct fg_order){0};
@@ -239,7 +242,7 @@ spare_loop(struct spare *spare)
 		}
 		fg_store_relaxed(&spare->job, 0);
 		if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
-			sched_setaffinity(0, sizeof spare->cpus, &spare->cpus);
+			fg_system_call_bind(0, sizeof spare->cpus, (const cpu_set_t *)&spare->cpus);
 		if (job == RESUME)
 			resume(spare);
 		else
@@ -371,7 +374,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	if (none_idle())
 		want(WANT_SPARE);
 	spare->worker = worker;
-	spare->bound = sched_getaffinity(worker->tid, sizeof spare->cpus, &spare->cpus) == 0;
+	spare->bound = fg_system_call_affinity(worker->tid, sizeof spare->cpus, (cpu_set_t *)&spare->cpus) == 0;
 	spare->relieves = blocked;
 	blocked->away_tid = worker->tid;
 	current_is_spare(worker, spare);
@@ -410,7 +413,8 @@ fg_spare_resume(void *reserved, struct fg_worker *worker)
 {
 	struct spare *spare = reserved;
 	spare->worker = worker;
-	spare->bound = sched_getaffinity(0, sizeof spare->cpus, &spare->cpus) == 0;
+	spare->bound = fg_seat_mask(&spare->cpus); /* the caller may have a seat, and the rider takes its own */
+	fg_seat_forget(worker);
 	fg_store_relaxed(&worker->relief.spare, spare->base);
 	fg_sub_acq_rel(&fg_ride_count, 1);
 	fg_store_release(&spare->job, RESUME);
@@ -454,6 +458,7 @@ fg_spare_come_back(struct fg_identity *self)
 		if (__builtin_expect(fg_clock_on, 0))
 			fg_clock_in(self);
 		fg_worker_trace(FG_EVENT_resume, self, 0, 0);
+		fg_sums_resume(self->thread.sums);
 		return;
 	}
 	if (self->at_home)

@@ -9,13 +9,29 @@
 #include "exec/thread/worker.h"
 #include "platform/nearby.h"
 
-struct fg_atomic_u32 fg_binding_returns;
+void
+fg_binding_change(struct fg_worker *worker, unsigned place)
+{
+	if (!fg_seat_on) {
+		fg_exec_above.rebind(worker, place);
+		return;
+	}
+	worker->bound.place = place;
+	if (place)
+		fg_seat_leave(worker);
+	else
+		fg_seat_take(worker);
+}
 
 void
 fg_binding_renew(struct fg_worker *worker)
 {
 	unsigned place = worker->bound.place;
-	worker->bound.returns = fg_load_relaxed(&fg_binding_returns);
+	worker->bound.returns = fg_load_relaxed(&fg_worker_returns);
+	if (fg_seat_on) {
+		fg_seat_take(worker);
+		return;
+	}
 	worker->bound.place = 0;
 	if (place)
 		fg_exec_above.rebind(worker, place);

@@ -1,22 +1,21 @@
 /* Binding: the kernel thread that carries a thread with a place is bound to that place (floor: exec;
  * called where a suspended thread is switched to, where a worker waits, and by region.c). */
 #pragma once
-#include "exec/ground/above.h"
-#include "exec/thread/worker_state.h"
+#include "exec/thread/seat.h"
+#include "exec/thread/worker.h"
 
 /* Invariant: while a thread with a place runs, the kernel thread that carries it is bound to that place. So a thread
  * that takes a suspended thread to switch to it binds the worker first, here. Two kinds of thread need no binding. A
  * free donor binds with the member that it brings to life. The members of one crew share one place
  * (fg_places_slots). */
+void fg_binding_change(struct fg_worker *worker, unsigned place);
 static inline void
 fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 {
 	if (__builtin_expect(worker->bound.place != next->place, 0))
-		fg_exec_above.rebind(worker, next->place);
+		fg_binding_change(worker, next->place);
 }
 
-/* Counts how often PUs came back. */
-extern struct fg_atomic_u32 fg_binding_returns;
 void fg_binding_renew(struct fg_worker *worker);
 /* The caller's worker has found that it shares its PU. The kernel may have put two of our workers on one PU. It sees that
  * they take turns there, and leaves them. So a worker of the pool that is on another PU than its leaf's goes to its own.
@@ -31,8 +30,9 @@ void fg_binding_tell(struct fg_worker *worker);
 static inline void
 fg_binding_keep(struct fg_worker *worker)
 {
-	if (__builtin_expect(worker->bound.returns != fg_load_relaxed(&fg_binding_returns), 0))
+	if (__builtin_expect(worker->bound.returns != fg_load_relaxed(&fg_worker_returns), 0))
 		fg_binding_renew(worker);
 	if (__builtin_expect(worker->bound.calls != fg_load_relaxed(&fg_binding_calls), 0))
 		fg_binding_answer(worker);
+	fg_seat_keep(worker);
 }

@@ -5,6 +5,7 @@
 #include "exec/ground/hooks.h"
 
 struct fg_atomic_u32 fg_monitor_awake;
+struct fg_atomic_u32 fg_monitor_tid;
 struct fg_atomic_u32 fg_spawner_asked;
 
 void

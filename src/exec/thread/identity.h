@@ -27,16 +27,18 @@ struct fg_runqueue;
 struct fg_task;
 struct fg_task_member;
 struct fg_team;
+struct fg_trace_sum;
 struct fg_worker;
 struct fg_workshare;
 
 /* A member of a team: the part of the running thread that belongs to the floor `team`. A birth overwrites it. When the
  * thread meets a region, the new team saves this part, and the end of the region restores it. */
 struct fg_thread {
-	struct fg_team *team; /* innermost team; NULL outside any region */
-	unsigned num;	      /* thread number in it */
-	unsigned size;	      /* copy of team->size; 1 outside any region */
-	uint32_t bubble;      /* the team's number in a trace; 0: none, or traces are off */
+	struct fg_team *team;	   /* innermost team; NULL outside any region */
+	unsigned num;		   /* thread number in it */
+	unsigned size;		   /* copy of team->size; 1 outside any region */
+	uint32_t bubble;	   /* the team's number in a trace; 0: none, or traces are off */
+	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
 	struct fg_task_member *tasks; /* the member's part of tasks (team/tasks/pool.h); NULL: it has met none yet */
@@ -71,6 +73,8 @@ enum fg_away {
 	FG_TAKEN,   /* a spare has the worker */
 	FG_WAS_HELD /* none does any more: the next entry acquires the holder's changes */
 };
+
+#define FG_PLACE_NONE (~0u)
 
 struct fg_identity {
 	struct fg_entity entity;   /* as a ready thread, on a runqueue */
@@ -114,7 +118,8 @@ struct fg_identity {
 		const void *on;		   /* address waited for, or NULL */
 		struct fg_atomic_u32 word; /* futex word of a caller without a worker */
 	} park;
-	unsigned place; /* the place to which its worker is bound while it runs, + 1; 0: none (fg_worker_bind) */
+	/* The place to which its worker is bound while it runs, + 1; 0: none; FG_PLACE_NONE: not even its seat (fg_worker_bind). */
+	unsigned place;
 	/* flat (dock.c, lend.c) and loop (crew.c): for docked members; the threads of their worker write it. */
 	struct {
 		struct fg_identity *next; /* round the members of one worker */
@@ -173,6 +178,7 @@ void fg_come_back(struct fg_identity *self);
 static inline void
 fg_enter_unwatched(struct fg_identity *self)
 {
+	fg_charge_enter();
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	if (__builtin_expect(fg_load_relaxed(&self->away) != 0, 0))
@@ -185,6 +191,7 @@ fg_leave_unwatched(struct fg_identity *self)
 	fg_tsan_release(self); /* for its holder (fg_hold_begin) */
 	fg_signal_fence();
 	fg_own_store_release(&self->in_runtime, 0);
+	fg_charge_leave();
 }
 static inline void
 fg_enter(struct fg_identity *self)

@@ -103,6 +103,7 @@ fg_self_or_root_slow(void)
 	environment_begin(root);
 	root->identity.context.tls = fg_context_tls();
 	fg_own_store_release(&root->identity.in_runtime, 0); /* the root's last thread has left it set */
+	fg_charge_leave();
 	root->identity.at_home = true;
 	root->identity.place = root->worker.bound.place = 0;
 	fg_self_pointer = &root->identity;

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "exec/thread/stack_overflow.h"
 
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -65,6 +66,59 @@ look_at(const struct fg_identity *self, const siginfo_t *info, const char *sp)
 	tell(self, fg_exec_options.stack_size ? fg_exec_options.stack_size : (unsigned long)(high - low));
 }
 
+/* The code of bubble schedulers that were loaded. They are loaded before any thread of the runtime begins. */
+#define PLUGINS_MAX 16
+static struct plugin {
+	const char *name;
+	uintptr_t inside, low, high;
+} plugins[PLUGINS_MAX];
+static unsigned n_plugins;
+
+/* Finds the object that has the address, and the range of its code. */
+static int
+find_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct plugin *plugin = arg;
+	uintptr_t low = 0, high = 0;
+	bool found = false;
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + part->p_vaddr;
+		if (part->p_type != PT_LOAD)
+			continue;
+		found |= plugin->inside >= start && plugin->inside - start < part->p_memsz;
+		if (part->p_flags & PF_X) {
+			low = start;
+			high = start + part->p_memsz;
+		}
+	}
+	if (found) {
+		plugin->low = low;
+		plugin->high = high;
+	}
+	return found;
+}
+
+void
+fg_stack_overflow_plugin(const char *name, const void *inside)
+{
+	struct plugin plugin = {.name = name, .inside = (uintptr_t)inside};
+	if (n_plugins == PLUGINS_MAX || !dl_iterate_phdr(find_code, &plugin))
+		return;
+	plugins[n_plugins++] = plugin;
+	fg_stack_overflow_install();
+}
+
+static void
+look_at_plugins(uintptr_t pc, const siginfo_t *info)
+{
+	for (unsigned i = 0; i < n_plugins; i++)
+		if (pc >= plugins[i].low && pc < plugins[i].high && !fg_exchange_acq_rel(&told, 1))
+			fg_error("bubble scheduler %s crashed: it used the address %p, where it has no memory",
+				 plugins[i].name, info->si_addr);
+}
+
 static void
 on_fault(int number, siginfo_t *info, void *context)
 {
@@ -72,6 +126,8 @@ on_fault(int number, siginfo_t *info, void *context)
 	bool sent = info->si_code <= 0;
 	if (!sent && self && !self->root)
 		look_at(self, info, fg_fault_sp(context));
+	if (!sent)
+		look_at_plugins(fg_fault_pc(context), info);
 	signal(number, SIG_DFL);
 	if (sent || info->si_code == SI_KERNEL) /* the fault may not happen again by itself */
 		fg_thread_signal(fg_thread_id(), number);

@@ -5,6 +5,8 @@
 /* Installs the handler of SIGSEGV, unless the program has a handler of its own. That one then gets all signals, and
  * there is no message. If the program installs a handler later, the runtime's is gone. */
 void fg_stack_overflow_install(void);
+/* A bubble scheduler of the user's has its code where `inside` lies: if it crashes there, a message names it. */
+void fg_stack_overflow_plugin(const char *name, const void *inside);
 /* Gives the memory for the stack of the handler, FG_FAULT_STACK bytes. The calling kernel thread has it as long as
  * it runs members. */
 void fg_stack_overflow_room(void *memory);

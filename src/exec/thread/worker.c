@@ -1,9 +1,8 @@
 /* Worker (floor: exec): see worker.h. Here are the list of all workers, and their lanes of a trace. */
 #include "exec/thread/worker.h"
 
-#include "exec/thread/binding.h"
-
 struct fg_atomic_ptr fg_all_workers;
+struct fg_atomic_u32 fg_worker_returns;
 
 void
 fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
@@ -13,7 +12,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);
 	fg_store_relaxed(&worker->seat, leaf);
-	worker->bound.returns = fg_load_relaxed(&fg_binding_returns);
+	worker->bound.returns = fg_load_relaxed(&fg_worker_returns);
 	worker->pinned.tail = &worker->pinned.first;
 	fg_spinlock_init(&worker->pinned.lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
@@ -41,6 +40,8 @@ fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity 
 {
 	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
 	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
+	fg_sums_leave(self->thread.sums);
+	fg_sums_resume(next->thread.sums);
 }
 
 struct fg_identity *

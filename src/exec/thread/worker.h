@@ -7,7 +7,7 @@
 #include "exec/thread/mask.h"
 #include "exec/thread/worker_state.h"
 #include "forest/runqueue.h"
-#include "trace/trace.h"
+#include "trace/sums.h"
 
 /* The worker to whose kernel thread this one has come (loop/ride.h), or itself. It holds what belongs to the kernel
  * thread: the words of the ring and the ticks. */
@@ -48,6 +48,8 @@ fg_worker_level_for(struct fg_worker *worker, struct fg_runqueue *queue)
 
 /* All workers, newest first. The list shrinks only in the child of a fork. */
 extern struct fg_atomic_ptr fg_all_workers;
+/* Counts how often PUs came back, or the mask of the process changed: kernel threads are bound anew. */
+extern struct fg_atomic_u32 fg_worker_returns;
 
 /* Sets the fields that all kinds of workers have, and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
@@ -76,7 +78,7 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	next->worker = worker;
 	fg_store_relaxed(&worker->current, next);
 	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
-	if (__builtin_expect(fg_trace_on, 0))
+	if (__builtin_expect(fg_trace_on | fg_sums_on, 0))
 		fg_worker_trace_switch(self, next);
 	fg_clock_switch(self, next);
 	fg_context_switch(&self->context, &next->context, callback, arg);

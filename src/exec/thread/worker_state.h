@@ -6,6 +6,7 @@
 #include "base/statistics.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/thread_counters.h"
+#include "machine/cpuset.h"
 #include "platform/nearby.h"
 #include "platform/tick.h"
 
@@ -54,6 +55,7 @@ struct fg_cpu_share {
 	struct fg_ran ran;	/* of the kernel thread, at that look */
 	uint64_t slept, sleeps; /* since that look */
 	uint64_t suspected;	/* when it last asked whether PUs were taken */
+	uint64_t glanced;	/* when it last looked at the process's mask */
 	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
 	int tid;      /* of that kernel thread */
 };
@@ -115,14 +117,15 @@ struct fg_worker {
 	struct {
 		struct fg_atomic_ptr wanted; /* the controller's order: the head where it must ride, or itself: go home */
 		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ring */
-		struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or a worker boards */
-		struct fg_atomic_u32 bell;     /* of a head: the ring sleeps on it */
-		struct fg_atomic_ptr head;     /* of its ring; NULL: it is alone. The owner writes it. */
-		struct fg_worker *next;	       /* round the ring; NULL: it is alone. Owner only, as the rest */
-		struct fg_worker *link;	       /* in `boarding` */
+		struct fg_atomic_u32 news; /* of a head or a lone worker: 1: there is an order, or a worker boards */
+		struct fg_atomic_u32 bell; /* of a head: the ring sleeps on it */
+		struct fg_atomic_ptr head; /* of its ring; NULL: it is alone. The owner writes it. */
+		struct fg_worker *next;	   /* round the ring; NULL: it is alone. Owner only, as the rest */
+		struct fg_worker *link;	   /* in `boarding` */
 		/* Of a head: how often riders were taken in, and how often a worker of the ring began to wait. */
 		uint32_t taken_in, waits;
-		bool rode; /* at its last yield the ring had a turn */
+		unsigned turns; /* of a head */
+		bool rode;	/* at its last yield the ring had a turn */
 	} ride;
 
 	/* Owner only. */
@@ -162,6 +165,7 @@ struct fg_worker {
 	struct {
 		unsigned yields; /* calls of sched_yield */
 		bool unborn;	 /* unborn members go first */
+		bool above;	 /* the runqueues from the machine's down go first */
 		unsigned leaves; /* threads that have left the worker, or have given way */
 		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
 	} turn;
@@ -187,8 +191,14 @@ struct fg_worker {
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
-		uint32_t calls;		 /* the last call to leave a PU that it has seen (binding.c) */
-		struct fg_atomic_u32 pu; /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
+		/* seat.c: the leaf for which the kernel thread was last seated, and the level to which it is bound. */
+		struct fg_runqueue *seat;
+		struct fg_atomic_ptr level;
+		bool shared, left_alone;  /* its PU is shared with another program; a member has set its mask */
+		uint32_t changes;	  /* of the process's mask, that it has seen */
+		struct fg_cpuset program; /* the mask that it has for the program */
+		uint32_t calls;		  /* the last call to leave a PU that it has seen (binding.c) */
+		struct fg_atomic_u32 pu;  /* of a root's worker: the PU where it was a moment ago, + 1; 0: not known */
 	} bound;
 	/* relief (spare.c). */
 	struct {
@@ -215,7 +225,7 @@ struct fg_worker {
 	struct fg_statistics statistics;
 	struct fg_trace_lane *trace;
 
-	/* watch (monitor.c): for the monitor alone. */
+	/* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant.c). */
 	struct {
 		uint32_t progress_seen;
 		unsigned unused;   /* looks since a thread last waited here */

@@ -15,6 +15,7 @@
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"
@@ -63,6 +64,8 @@ fg_exec_after_fork(void)
 		return;
 	fg_store_relaxed(&self->away, 0);
 	self->place = 0;
+	if (fg_seat_on)
+		fg_seat_leave(self->worker);
 	worker_anew(self->worker, self);
 	self->worker->crew.root = root;
 	fg_kernel_thread_enlist(self->worker);

@@ -5,11 +5,16 @@
  * first others. The remaining workers ride. Each goes to the kernel thread with the fewest riders, and among these to the
  * nearest.
  *
- * The monitor alone gives orders. It gives them again at each look until they are carried out. A rider that must change
- * its kernel thread goes home first. A worker that has riders rides only once these have left. */
+ * Orders are given at a look. The monitor looks every 2 ms. A worker that waits or rides glances at the process's mask more
+ * often, and looks where that has changed. One thread at a time looks: the word `looks` is their lock. Orders are given
+ * again at each look until they are carried out. A rider that must change its kernel thread goes home first. A worker that
+ * has riders rides only once these have left. */
+#define _GNU_SOURCE
+#include "platform/system_call.h"
 #include "exec/watch/grant.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #include "base/carrier.h"
 #include "exec/ground/hooks.h"
@@ -17,6 +22,7 @@
 #include "exec/loop/ride.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/seat.h"
 #include "machine/quota.h"
 #include "platform/sandbox.h"
 
@@ -29,9 +35,11 @@
 static struct {
 	struct fg_atomic_u64 quota_read, suspected;
 	struct fg_atomic_u32 quota; /* PUs; 0: none */
-	/* Dekker: the monitor stores `looks`, the end stores `ended`, and each then reads the other's word. So no order is
-	 * given once the end has seen looks == 0. */
-	struct fg_atomic_u32 looks, ended;
+	struct fg_atomic_u64 seen;  /* sum_of the process's mask at the last look */
+	/* Dekker: the thread that looks stores `looks`, the end stores fg_ride_closed, and each then reads the other's word.
+	 * So no order is given once the end has seen looks == 0. An order may be pending then. A worker that boards raises
+	 * fg_ride_count, then reads fg_ride_closed. So none boards once the end has seen fg_ride_count == 0. */
+	struct fg_atomic_u32 looks;
 } grant;
 
 /* Files are opened only where there is reason to: a number that the program has closed may just be wanted for its own. */
@@ -45,13 +53,29 @@ quota_at(uint64_t now, bool suspect)
 	return fg_load_relaxed(&grant.quota);
 }
 
-/* The number of granted PUs, at least 1. */
+/* The mask of a kernel thread; 0: the caller's. */
+static bool
+mask_of(int tid, struct fg_cpuset *set)
+{
+	fg_cpuset_clear(set);
+	return fg_system_call_affinity(tid, sizeof *set, (cpu_set_t *)set->bits) == 0;
+}
+
+/* Different masks have different sums, but for chance. Then a change is seen 2 ms later, by the monitor. */
+static uint64_t
+sum_of(const struct fg_cpuset *set)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
+		sum = (sum ^ set->bits[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return sum;
+}
+
+/* The number of granted PUs, at least 1. The set was the mask of the process. */
 static unsigned
 granted(struct fg_cpuset *set, unsigned quota)
 {
 	unsigned n = 0;
-	if (!fg_cpuset_affinity(set))
-		*set = fg_exec_options.cpus;
 	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++) {
 		set->bits[i] &= fg_exec_options.cpus.bits[i];
 		n += (unsigned)__builtin_popcountll(set->bits[i]);
@@ -139,11 +163,11 @@ decide(unsigned pus, const struct fg_cpuset *set)
 }
 
 FG_READS_HINTS static void
-order(struct fg_worker *worker)
+order(struct fg_worker *worker, bool periodic)
 {
 	struct fg_worker *with = worker->watch.ride.with, *head = fg_load_relaxed(&worker->ride.head);
 	struct fg_worker *now = head == worker ? NULL : head;
-	if (worker->watch.ride.rest)
+	if (worker->watch.ride.rest && periodic)
 		worker->watch.ride.rest--;
 	if (with == now || (!now && (head || worker->watch.ride.rest))) {
 		fg_store_relaxed(&worker->ride.wanted, NULL);
@@ -174,49 +198,82 @@ take_back(struct fg_worker *head)
 /* Workers wait for a place in a ring, and its owner does not take them in: a root that may not, or a thread that no tick
  * reaches. */
 FG_READS_HINTS static void
-look_at_boarding(struct fg_worker *head)
+look_at_boarding(struct fg_worker *head, bool periodic)
 {
 	bool waits = fg_load_relaxed(&head->ride.boarding) != NULL;
 	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_several);
 	bool stands = waits && head->carries && head->watch.ride.taken_in == head->ride.taken_in;
-	head->watch.ride.looks = stands ? head->watch.ride.looks + 1 : 0;
-	head->watch.ride.taken_in = head->ride.taken_in;
+	if (periodic) {
+		head->watch.ride.looks = stands ? head->watch.ride.looks + 1 : 0;
+		head->watch.ride.taken_in = head->ride.taken_in;
+	}
 	if (waits && (refuses || head->watch.ride.looks > PATIENCE))
 		take_back(head);
 }
 
+/* `set` is the process's mask. */
 FG_READS_HINTS static bool
-look(uint64_t now)
+look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 {
-	struct fg_cpuset set;
 	bool rides = fg_load_relaxed(&fg_ride_count) != 0, region = false;
 	bool suspect = rides || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS;
-	unsigned pus = granted(&set, quota_at(now, suspect));
-	if (!rides && pus >= fg_exec_options.n_pus)
-		return false;
+	uint64_t sum = sum_of(set);
+	unsigned pus = granted(set, quota_at(now, suspect));
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
 		region |= is_root(worker);
+	bool enough = !rides && pus >= fg_exec_options.n_pus;
+	if (region || enough) /* else the next region must see the change */
+		fg_store_relaxed(&grant.seen, sum);
+	if (enough)
+		return false;
 	if (region) {
-		decide(pus, &set);
+		decide(pus, set);
 		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
 			if (is_pooled(worker))
-				order(worker);
+				order(worker, periodic);
 	}
 	for (struct fg_worker *worker = first_worker(); rides && worker; worker = worker->all_next)
-		look_at_boarding(worker);
+		look_at_boarding(worker, periodic);
 	return rides && region;
+}
+
+/* periodic: the monitor looks, every 2 ms. */
+static bool
+look(struct fg_cpuset *set, uint64_t now, bool periodic)
+{
+	if (fg_exchange_acq_rel(&grant.looks, 1) != 0)
+		return false;
+	fg_fence_seq_cst();
+	bool goes_on = !fg_load_relaxed(&fg_ride_closed) && look_with(set, now, periodic);
+	fg_store_release(&grant.looks, 0);
+	return goes_on;
 }
 
 bool
 fg_grant_look(uint64_t now)
 {
+	struct fg_cpuset set;
 	if (fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return false;
-	fg_store_relaxed(&grant.looks, 1);
-	fg_fence_seq_cst();
-	bool goes_on = !fg_load_relaxed(&grant.ended) && look(now);
-	fg_store_release(&grant.looks, 0);
-	return goes_on;
+	if (!fg_cpuset_affinity(&set))
+		set = fg_exec_options.cpus;
+	return look(&set, now, true);
+}
+
+/* The workers that must board need the PU on which the caller waits. */
+void
+fg_grant_glance(struct fg_worker *worker)
+{
+	struct fg_cpuset set;
+	int tid = (int)fg_load_relaxed(&fg_monitor_tid), saved = errno;
+	if (!tid || !worker->carries || fg_exec_options.kernel_threads || fg_exec_options.binds)
+		return;
+	if (mask_of(tid, &set) && sum_of(&set) != fg_load_relaxed(&grant.seen)) {
+		look(&set, fg_carrier->now(), false);
+		fg_monitor_poke();
+		fg_carrier->yield();
+	}
+	errno = saved;
 }
 
 /* To start the monitor, the caller leaves the runtime for a moment, and may be preempted. Only a thread that stays with its
@@ -240,6 +297,8 @@ fg_grant_suspect(struct fg_worker *worker)
 	int saved = errno;
 	uint64_t now = fg_carrier->now();
 	fg_store_relaxed(&grant.suspected, now);
+	if (!fg_seat_mask(&set))
+		set = fg_exec_options.cpus;
 	if (granted(&set, quota_at(now, true)) < fg_exec_options.n_pus)
 		wants_monitor(worker);
 	errno = saved;
@@ -252,7 +311,7 @@ bool
 fg_grant_end(void)
 {
 	struct fg_atomic_u32 nap = {0};
-	fg_store_relaxed(&grant.ended, 1);
+	fg_store_relaxed(&fg_ride_closed, 1);
 	fg_fence_seq_cst();
 	while (fg_load_acquire(&grant.looks))
 		fg_carrier->wait(&nap, 0, NAP_NS);
@@ -277,12 +336,13 @@ fg_grant_end(void)
 void
 fg_grant_allow(void)
 {
-	fg_store_relaxed(&grant.ended, 0);
+	fg_store_relaxed(&fg_ride_closed, 0);
 }
 
 void
 fg_grant_after_fork(void)
 {
-	fg_store_relaxed(&grant.ended, 0);
+	fg_store_relaxed(&fg_ride_closed, 0);
+	fg_store_relaxed(&grant.looks, 0);
 	fg_store_relaxed(&fg_ride_count, 0);
 }

@@ -44,7 +44,6 @@
 
 static struct fg_atomic_u32 started;
 static struct fg_atomic_u32 to_end; /* 1: the monitor must end */
-static int monitor_tid;
 
 enum kernel_state { RUNNING, IN_FUTEX, BLOCKED };
 
@@ -277,8 +276,8 @@ monitor_main(void *arg)
 	(void)arg;
 	bool spawner = false;
 	unsigned quiet = 0;
-	monitor_tid = fg_thread_id();
 	fg_online_begin();
+	fg_store_release(&fg_monitor_tid, (uint32_t)fg_thread_id());
 	while (next_period()) {
 		if (!spawner && nobody_is_preempted())
 			spawner = fg_spawner_start() == 0;
@@ -322,7 +321,9 @@ fg_monitor_end(void)
 	fg_carrier->wake(&to_end, 1);
 	while (fg_load_acquire(&to_end))
 		fg_carrier->wait(&to_end, 1, 0);
-	fg_kernel_thread_gone(monitor_tid, FG_GONE_STEPS);
+	int tid = (int)fg_load_relaxed(&fg_monitor_tid);
+	fg_store_relaxed(&fg_monitor_tid, 0);
+	fg_kernel_thread_gone(tid, FG_GONE_STEPS);
 	fg_spawner_end();
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		fg_preempt_forget(worker);
@@ -382,6 +383,7 @@ fg_monitor_after_fork(void)
 {
 	fg_preempt_after_fork();
 	fg_spawner_after_fork();
+	fg_store_relaxed(&fg_monitor_tid, 0);
 	fg_store_relaxed(&started, 0);
 	fg_store_relaxed(&fg_monitor_awake, 0);
 	fg_store_relaxed(&to_end, 0);

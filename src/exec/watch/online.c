@@ -1,5 +1,6 @@
 /* Online (floor: exec): see online.h. */
 #define _GNU_SOURCE
+#include "platform/system_call.h"
 #include "exec/watch/online.h"
 
 #include <sched.h>
@@ -24,7 +25,9 @@ mask_of_process(void)
 	if (fg_exec_options.binds)
 		return fg_exec_options.cpus;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
-		if (sched_getaffinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
+		if (fg_system_call_affinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
+			continue;
+		if (fg_seat_is(worker, &one))
 			continue;
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
@@ -38,7 +41,7 @@ fg_online_begin(void)
 {
 	struct fg_cpuset own, wanted = mask_of_process();
 	if (fg_cpuset_affinity(&own) && !fg_cpuset_equal(&own, &wanted))
-		sched_setaffinity(0, sizeof wanted, (const cpu_set_t *)&wanted);
+		fg_system_call_bind(0, sizeof wanted, (const cpu_set_t *)&wanted);
 	looked = 0;
 }
 
@@ -46,7 +49,7 @@ FG_READS_HINTS static bool
 mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 {
 	return !fg_load_relaxed(&worker->hire.over) && worker->tid &&
-	       sched_getaffinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0;
+	       fg_system_call_affinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
 }
 
 static bool
@@ -92,14 +95,14 @@ set_right(struct fg_cpuset *own)
 	struct masks masks = look_at_masks(own);
 	if (masks.alike && masks.n > 1 && masks.of_a_root && !fg_cpuset_equal(&masks.first, own)) {
 		*own = masks.first;
-		sched_setaffinity(0, sizeof *own, (const cpu_set_t *)own);
+		fg_system_call_bind(0, sizeof *own, (const cpu_set_t *)own);
 	}
 	if (masks.alike || !masks.right)
 		return;
 	struct fg_cpuset mask;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) && has_all(&mask, own))
-			sched_setaffinity(worker->tid, sizeof *own, (const cpu_set_t *)own);
+			fg_system_call_bind(worker->tid, sizeof *own, (const cpu_set_t *)own);
 }
 
 /* A PU of a made-up machine is not one of the kernel's, so it is never away. */
@@ -130,8 +133,10 @@ fg_online_look(uint64_t now)
 		back |= was && !away;
 		changed |= was != away;
 	}
-	if (back)
-		fg_add_relaxed(&fg_binding_returns, 1);
+	if (fg_seat_on)
+		fg_seat_mask_of_process(&mask);
+	if (back || (changed && fg_seat_on))
+		fg_add_relaxed(&fg_worker_returns, 1);
 	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
 		if (fg_levels_leaf(pu)->away_news)
 			fg_policy_machine_changed(fg_levels_leaf(pu));

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "exec/ground/above.h"
 #include "exec/thread/clock.h"
+#include "exec/thread/stack_overflow.h"
 #include "exec/watch/pu_counters.h"
 #include "exec/thread/thread_counters.h"
 #include "exec/thread/levels.h"
@@ -52,8 +53,10 @@ plugin(const char *path)
 			 path, sched->abi, FGOMP_SCHED_ABI);
 	else if (!sched->name || !sched->summary)
 		snprintf(wrong, sizeof wrong, "%s has no name or no summary", path);
-	else
+	else {
+		fg_stack_overflow_plugin(sched->name, sched);
 		return sched;
+	}
 	return NULL;
 }
 

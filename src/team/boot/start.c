@@ -1,6 +1,7 @@
 /* Boot: starts the runtime when the library is loaded (floor: team; called by the dynamic linker). Constructors run in
  * the order of their numbers: base/options.c (101), environment.c (102), this file (103), process_fork.c (104),
  * libc/signals.c (105). */
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@
 #include "platform/memory.h"
 #include "platform/others.h"
 #include "platform/sandbox.h"
+#include "sched/in_force.h"
+#include "sched/policy.h"
 #include "sched/world.h"
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
@@ -102,6 +105,20 @@ forget(struct fg_identity *self)
 }
 
 static unsigned others_told;
+
+/* FGOMP_VERBOSE: one line says what serves the program. `forestgomp run --check` reads it. */
+static void
+served_by(void)
+{
+	Dl_info info;
+	const char *path = dladdr((void *)served_by, &info) && info.dli_fname ? info.dli_fname : "libgomp.so.1";
+	unsigned workers = fg_exec_options.n_pus;
+	fg_note("served by ForestGOMP " FG_VERSION
+		", %s: policy %s (FGOMP_SCHED=%s), up to %u workers, members are %s threads, %s",
+		path, fg_policy.sched->name, fg_options.sched, workers,
+		fg_exec_options.kernel_threads ? "kernel" : "user-level",
+		fg_place_count ? "bound to places" : "not bound");
+}
 
 static void
 other_runtime(const char *path)
@@ -190,6 +207,16 @@ watch_regions(void)
 	fg_stuck_begin(fg_options.stuck, fg_stuck_look);
 }
 
+/* The user has said nothing about binding, and some policy places. The PUs of a made-up machine are not the kernel's. */
+static bool
+wants_seats(void)
+{
+	if (fg_exec_options.kernel_threads || fg_exec_options.binds || getenv("OMP_PROC_BIND") ||
+	    *fg_options.topology || fg_carrier != &fg_carrier_live)
+		return false;
+	return fg_policy.sched->place || fg_policy_wants & FG_WANTS_BORN;
+}
+
 /* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come
  * before the policy, which may read them as it starts. watch_regions chains `forget`, which must be set. */
 __attribute__((constructor(103))) static void
@@ -210,6 +237,7 @@ start(void)
 		fg_send_hasten, fg_send_runs_for, fg_stop, fg_stop_keep_taken, fg_stop_go,    fg_ready_stopped,
 		fg_send_last};
 	fg_scheduler_choose(fg_options.sched);
+	fg_seat_on = wants_seats();
 	fg_context_init();
 	fg_sanitizer_find();
 	fg_membarrier_start();
@@ -223,10 +251,12 @@ start(void)
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
 	fg_trace_start();
-	fg_features |= (fg_trace_on ? FG_FEATURE_TRACE : 0) | (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
+	fg_features |= (fg_trace_on | fg_sums_on ? FG_FEATURE_TRACE : 0) |
+		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
 		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
 	if (!fg_options.verbose)
 		return;
+	served_by();
 	others_told = fg_others_each(other_runtime);
 	if (fg_watched())
 		fg_note("ThreadSanitizer is in the process: it is told what happens before what, and each member has a kernel "

@@ -12,16 +12,20 @@
 
 /* The caller is a member of this bubble, for the trace. */
 static void
-trace_member(struct fg_identity *self, const struct fg_team *team)
+trace_again(struct fg_identity *self, const struct fg_team *team)
 {
 	self->thread.bubble = team->births.bubble.number;
+	if (fg_sums_on)
+		self->thread.sums = fg_sums_again(team->births.bubble.sums, self->thread.sums);
 }
 
 void
-fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team)
+fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool met)
 {
-	trace_member(self, team);
+	self->thread.bubble = team->births.bubble.number;
 	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
+	if (fg_sums_on)
+		self->thread.sums = fg_sums_begin(team->births.bubble.sums, met ? NULL : self->thread.sums);
 }
 
 static void
@@ -44,8 +48,8 @@ fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 		return;
 	member_place(self, team, num);
 	fg_clock_stop(self);
-	if (fg_trace_on)
-		trace_member(self, team);
+	if (fg_trace_on | fg_sums_on)
+		trace_again(self, team);
 }
 
 void
@@ -69,8 +73,8 @@ begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
 	fg_member_live(self, team, num);
-	if (fg_trace_on)
-		fg_member_trace_begin(self, team);
+	if (fg_trace_on | fg_sums_on)
+		fg_member_trace_begin(self, team, false);
 	if (team->display_affinity)
 		fg_member_display(self);
 }
@@ -99,6 +103,8 @@ fg_member_end_features(struct fg_identity *self)
 			end_live(self, team);
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
+	if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
+		fg_sums_end(self->thread.sums, team->births.bubble.sums);
 }
 
 static inline void

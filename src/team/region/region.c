@@ -58,9 +58,14 @@ _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_
 static void
 trace_meet(struct fg_identity *self, struct fg_team *team)
 {
-	bool inside = fg_step_out(self); /* the first region opens the file */
-	fg_trace_open();
-	fg_step_in(self, inside);
+	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0)) { /* the first region opens the file */
+		bool inside = fg_step_out(self);
+		fg_trace_open();
+		fg_step_in(self, inside);
+	}
+	team->births.bubble.sums = fg_sums_on ? fg_sums_meet(team->fn, team->outer != NULL) : NULL;
+	if (!fg_trace_on)
+		return;
 	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
 	team->births.bubble.number = number;
 	if (self->root)
@@ -234,6 +239,8 @@ show(struct fg_team *team, bool moved)
 	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
 	STORE_CHANGE(team->display_affinity, display);
 	fg_trace(FG_EVENT_team, team->births.bubble.number, 0, team->size, team->mode);
+	if (__builtin_expect(fg_sums_on, 0) && team->births.bubble.sums)
+		fg_sums_team(team->births.bubble.sums, team->size, team->mode);
 }
 
 /* The bubbles of teams that births do not populate are as in fg_bubble_init, with all members born. */
@@ -271,8 +278,8 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 		fg_task_pool_open(prepared);
 	if (features && team->display_affinity)
 		fg_member_display(self);
-	if (features && fg_trace_on)
-		fg_member_trace_begin(self, team);
+	if (features && (fg_trace_on | fg_sums_on))
+		fg_member_trace_begin(self, team, true);
 }
 
 /* The threads that policies need besides the workers. They are started outside the runtime. */
@@ -283,6 +290,16 @@ threads_of_policies(struct fg_identity *self)
 		fg_daemons_want(self);
 	if (fg_policy_wants & FG_WANTS_EXPIRED)
 		fg_monitor_want(self);
+}
+
+/* `member` was the primary thread's record in the region. */
+static void
+sums_join(struct fg_identity *self, struct fg_team *team, struct fg_trace_sum *member)
+{
+	if (member && member != self->thread.sums)
+		fg_sums_forget(member);
+	fg_sums_join(team->births.bubble.sums, self->thread.sums);
+	team->births.bubble.sums = NULL;
 }
 
 static void
@@ -297,7 +314,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		settle(team, outer, size, above);
 	fill(self, team, fn, data, clause);
 	bool moved = false, features = fg_features_any();
-	if (features && fg_trace_on)
+	if (features && (fg_trace_on | fg_sums_on))
 		trace_meet(self, team);
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
@@ -358,6 +375,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
+	struct fg_trace_sum *sums = self->thread.sums;
 	self->thread = team->saved;
 	if (features && team->births.bubble.live.linked)
 		live_end(self, team);
@@ -365,6 +383,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
+	if (features && fg_sums_on && team->births.bubble.sums)
+		sums_join(self, team, sums);
 	fg_team_put(self, team);
 }
 

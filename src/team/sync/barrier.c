@@ -97,8 +97,10 @@ static void
 traced_cross(struct fg_identity *self, struct fg_team *team)
 {
 	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
+	fg_sums_wait(self->thread.sums);
 	cross(self, team);
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
+	fg_sums_go(self->thread.sums);
 }
 
 __attribute__((noinline)) static void
@@ -111,7 +113,7 @@ cross_with_features(struct fg_identity *self, struct fg_team *team)
 		fg_cancel_barrier(self, false);
 	else if (fg_watched())
 		watched_cross(self, team);
-	else if (__builtin_expect(fg_trace_on, 0))
+	else if (__builtin_expect(fg_trace_on | fg_sums_on, 0))
 		traced_cross(self, team);
 	else
 		cross(self, team);

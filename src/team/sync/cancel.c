@@ -120,7 +120,9 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 	if (!self->thread.team)
 		return false;
 	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
+	fg_sums_wait(self->thread.sums);
 	bool cancelled = cross(self, cancellable);
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
+	fg_sums_go(self->thread.sums);
 	return cancelled;
 }

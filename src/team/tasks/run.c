@@ -148,11 +148,14 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 		uint64_t fn = (uintptr_t)task->fn;
 		uint32_t number = fg_deferred_number(task);
 		fg_worker_trace(FG_EVENT_task, self, number, fn);
+		fg_sums_task(self->thread.sums);
 		if (__builtin_expect(fg_clock_on, 0))
 			call_clocked(self, task->fn, task->data);
 		else
 			fg_task_call(self, task->fn, task->data);
 		fg_worker_trace(FG_EVENT_task_end, self, number, fn);
+		if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
+			fg_sums_task_end_slow(self->thread.sums, self->thread.team->births.bubble.sums);
 		fg_task_put_down(self, &resume);
 		fg_task_body_over(member, &task->task);
 	}

@@ -93,7 +93,7 @@ steal_in_order(struct fg_task_member *member, struct fg_family *within)
 }
 
 static struct fg_deferred *
-steal(struct fg_task_member *member, struct fg_family *within)
+steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 {
 	struct fg_task_pool *pool = member->pool;
 	struct fg_deferred *task = NULL;
@@ -101,6 +101,15 @@ steal(struct fg_task_member *member, struct fg_family *within)
 		return steal_in_order(member, within);
 	for (unsigned i = 0; i < member->n_victims && !task; i++)
 		task = steal_from(member, &member->victims[i]->deque, within);
+	return task;
+}
+
+static struct fg_deferred *
+steal(struct fg_task_member *member, struct fg_family *within)
+{
+	fg_charge_search(true);
+	struct fg_deferred *task = steal_anywhere(member, within);
+	fg_charge_search(false);
 	return task;
 }
 

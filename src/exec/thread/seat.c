@@ -1,0 +1,212 @@
+/* Seat (floor: exec): see seat.h.
+ *
+ * bound.level is the level to which the kernel thread is bound; NULL: to none, so it has the program's mask. bound.program
+ * is the program's mask while bound.level is set. A user may set the masks of all threads at any time (taskset -ap). If the
+ * mask is not the seat's any more, it is the user's new one. If it is, the user may have set just this mask. Then the mask
+ * of the process tells, which the monitor publishes. A bind that the kernel refuses is given up. */
+#include "exec/thread/seat.h"
+
+#include <errno.h>
+
+#include "base/carrier.h"
+#include "exec/ground/options.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/worker.h"
+#include "platform/sandbox.h"
+#include "platform/system_call.h"
+
+bool fg_seat_on;
+static struct fg_atomic_u64 process[FG_CPUSET_WORDS]; /* since it first changed */
+static struct fg_atomic_u32 process_changes;
+
+static bool
+mask_get(struct fg_cpuset *mask)
+{
+	fg_cpuset_clear(mask);
+	return fg_system_call_affinity(0, sizeof *mask, (cpu_set_t *)mask) == 0;
+}
+
+static bool
+mask_set(const struct fg_cpuset *mask)
+{
+	return fg_system_call_bind(0, sizeof *mask, (const cpu_set_t *)mask) == 0;
+}
+
+/* The PUs of a level, as far as the mask has them. */
+static struct fg_cpuset
+cpus_of(const struct fg_runqueue *level, const struct fg_cpuset *within)
+{
+	struct fg_cpuset cpus = {0};
+	for (unsigned pu = level->first_pu; pu < level->first_pu + level->n_pus; pu++) {
+		unsigned cpu = fg_levels_leaf(pu)->cpu;
+		if (fg_cpuset_has(within, cpu))
+			fg_cpuset_add(&cpus, cpu);
+	}
+	return cpus;
+}
+
+FG_READS_HINTS bool
+fg_seat_is(const struct fg_worker *worker, const struct fg_cpuset *mask)
+{
+	const struct fg_runqueue *level = fg_load_relaxed(&worker->bound.level);
+	if (!level)
+		return false;
+	struct fg_cpuset cpus = cpus_of(level, &worker->bound.program);
+	return fg_cpuset_equal(&cpus, mask);
+}
+
+/* Learns the program's mask of the caller's kernel thread, and returns the present one. False: it is not known. */
+static bool
+learn(struct fg_worker *worker, struct fg_cpuset *now)
+{
+	if (!mask_get(now))
+		return false;
+	uint32_t changes = fg_load_acquire(&process_changes);
+	if (!fg_seat_is(worker, now))
+		worker->bound.program = *now;
+	else if (worker->bound.changes != changes)
+		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
+			worker->bound.program.bits[i] = fg_load_relaxed(&process[i]);
+	worker->bound.changes = changes;
+	return true;
+}
+
+/* A PU has room if no worker of ours that is awake has it for its own. */
+FG_READS_HINTS static bool
+has_room(const struct fg_runqueue *leaf)
+{
+	for (struct fg_worker *other = fg_load_acquire(&fg_all_workers); other; other = other->all_next)
+		if (other->carries && fg_worker_leaf(other) == leaf && !fg_load_relaxed(&other->asleep))
+			return false;
+	return true;
+}
+
+static bool
+has_room_within(const struct fg_runqueue *level, const struct fg_cpuset *within)
+{
+	for (unsigned pu = level->first_pu; pu < level->first_pu + level->n_pus; pu++)
+		if (fg_cpuset_has(within, fg_levels_leaf(pu)->cpu) && has_room(fg_levels_leaf(pu)))
+			return true;
+	return false;
+}
+
+/* If there is no room at all, the kernel has the whole machine to deal turns fairly. */
+static struct fg_runqueue *
+level_for(struct fg_worker *worker)
+{
+	struct fg_runqueue *level = fg_worker_leaf(worker);
+	while (worker->bound.shared && fg_runqueue_parent(level)) {
+		level = fg_runqueue_parent(level);
+		if (has_room_within(level, &worker->bound.program))
+			break;
+	}
+	return level;
+}
+
+static bool
+may_sit(struct fg_worker *worker)
+{
+	return fg_seat_on && worker->slot != 0 && !worker->home->root && worker->carries && !worker->bound.left_alone &&
+	       !worker->bound.place && fg_worker_head(worker) == worker && fg_sandbox_allows(FG_SANDBOX_PLACES);
+}
+
+static void
+sit(struct fg_worker *worker)
+{
+	struct fg_cpuset now, cpus = {0};
+	if (!learn(worker, &now))
+		return;
+	const struct fg_cpuset *program = &worker->bound.program;
+	struct fg_runqueue *level = level_for(worker);
+	if (fg_cpuset_has(program, fg_worker_leaf(worker)->cpu))
+		cpus = cpus_of(level, program);
+	/* A mask that the kernel narrows or refuses is no seat. */
+	bool seated = fg_cpuset_count(&cpus) != 0 && !fg_cpuset_equal(&cpus, program) &&
+		      (fg_cpuset_equal(&cpus, &now) || mask_set(&cpus));
+	if (!seated && !fg_cpuset_equal(&now, program))
+		mask_set(program);
+	fg_store_relaxed(&worker->bound.level, seated ? level : NULL);
+}
+
+void
+fg_seat_take(struct fg_worker *worker)
+{
+	int saved = errno; /* of the thread that runs here at the moment */
+	worker->bound.seat = fg_worker_leaf(worker);
+	if (may_sit(worker))
+		sit(worker);
+	errno = saved;
+}
+
+void
+fg_seat_share(struct fg_worker *worker, bool shared)
+{
+	if (worker->bound.shared == shared)
+		return;
+	worker->bound.shared = shared;
+	fg_seat_take(worker);
+}
+
+void
+fg_seat_leave(struct fg_worker *worker)
+{
+	struct fg_cpuset now;
+	int saved = errno;
+	worker = fg_worker_head(worker);
+	worker->bound.seat = NULL;
+	if (fg_load_relaxed(&worker->bound.level) && learn(worker, &now)) {
+		mask_set(&worker->bound.program);
+		fg_store_relaxed(&worker->bound.level, NULL);
+	}
+	errno = saved;
+}
+
+void
+fg_seat_forget(struct fg_worker *worker)
+{
+	fg_store_relaxed(&worker->bound.level, NULL);
+	worker->bound.seat = NULL;
+	worker->bound.left_alone = worker->bound.shared = false;
+}
+
+bool
+fg_seat_mask(struct fg_cpuset *mask)
+{
+	struct fg_identity *self = fg_self();
+	if (!fg_seat_on)
+		return fg_cpuset_affinity(mask);
+	if (!mask_get(mask))
+		return false;
+	bool inside = fg_enter_again(self);
+	struct fg_worker *worker = self ? fg_worker_head(self->worker) : NULL;
+	if (worker && self->worker->carries && fg_seat_is(worker, mask))
+		*mask = worker->bound.program;
+	fg_leave_again(self, inside);
+	return true;
+}
+
+int
+fg_seat_set_mask(struct fg_worker *worker, size_t size, const void *mask)
+{
+	int error = fg_system_call_bind(0, size, mask);
+	worker = fg_worker_head(worker);
+	if (error == 0 && worker->slot != 0 && worker->carries) {
+		fg_store_relaxed(&worker->bound.level, NULL);
+		worker->bound.left_alone = true;
+	}
+	return error;
+}
+
+void
+fg_seat_mask_of_process(const struct fg_cpuset *mask)
+{
+	static bool known; /* monitor only */
+	bool changed = false;
+	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++) {
+		changed |= fg_load_relaxed(&process[i]) != mask->bits[i];
+		fg_store_relaxed(&process[i], mask->bits[i]);
+	}
+	if (changed && known)
+		fg_add_release(&process_changes, 1);
+	known = true;
+}

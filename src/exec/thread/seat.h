@@ -1,0 +1,40 @@
+/* Seat: under a policy that places, a kernel thread of the pool is bound to the PU of its worker's leaf (floor: exec;
+ * called by binding.c, idle.c, dock.c, spare.c, board.c, online.c, grant.c and process_fork.c; by libc/children.c; set up
+ * by team/boot/start.c).
+ *
+ * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (worker->bound), and of a ring
+ * the head does. Only the kernel thread itself sets its mask. Kernel threads of threads of the program have no seat, because
+ * the program sees and sets their masks. Where a member has set the mask of its kernel thread, that is the user's word, and
+ * the kernel thread is left alone. The program never sees a seat: see libc/children.c.
+ *
+ * Where another program shares the PU, the seat becomes the smallest level around it that has room, and the leaf again once
+ * the PU no longer counts as shared. loop/cpu_share.c doubles the time until then where the next try fails soon. */
+#pragma once
+#include "exec/thread/worker_state.h"
+#include "machine/cpuset.h"
+
+/* False: no kernel thread gets a seat. */
+extern bool fg_seat_on;
+
+/* The owner has a new leaf, or its seat was taken away: it sits down, unless its thread keeps it off (FG_PLACE_NONE). */
+void fg_seat_take(struct fg_worker *worker);
+static inline void
+fg_seat_keep(struct fg_worker *worker)
+{
+	if (__builtin_expect(fg_seat_on, 0) && __builtin_expect(worker->bound.seat != fg_worker_leaf(worker), 0))
+		fg_seat_take(worker);
+}
+/* The PU counts as shared with another program, or no longer. */
+void fg_seat_share(struct fg_worker *worker, bool shared);
+/* The caller's kernel thread has the program's mask, until its worker sits down again. */
+void fg_seat_leave(struct fg_worker *worker);
+/* The worker loses its kernel thread. */
+void fg_seat_forget(struct fg_worker *worker);
+/* The mask that the caller's kernel thread has for the program. False: it is not known. */
+bool fg_seat_mask(struct fg_cpuset *mask);
+/* A member sets the mask of its kernel thread, which is left alone from now on. 0, or -1 and errno. */
+int fg_seat_set_mask(struct fg_worker *worker, size_t size, const void *mask);
+/* The mask of the process has changed: seats are looked at again. */
+void fg_seat_mask_of_process(const struct fg_cpuset *mask);
+/* The mask of the worker's kernel thread is that of its seat, so it does not tell what the user has set. */
+bool fg_seat_is(const struct fg_worker *worker, const struct fg_cpuset *mask);

@@ -1,0 +1,292 @@
+/* Masks and children of the calling thread (floor: libc). A bubble scheduler may have bound the kernel thread of a member to
+ * its seat (exec/thread/seat.h). The program must see neither the seat, nor get children and threads that have it:
+ *
+ *   sched_getaffinity, pthread_getaffinity_np   tell the program's mask
+ *   sched_setaffinity, pthread_setaffinity_np   are the user's word: the kernel thread has no seat any more
+ *   pthread_create, posix_spawn, system, popen  pass the caller's mask on: the caller leaves its seat meanwhile
+ *   vfork, execve and the like                  the caller leaves its seat until it next waits
+ *
+ * (For fork see exec/top/process_fork.c.) The names are as in signals.c. Raw system calls meet the seat. Where the dynamic
+ * linker prefers another library's sched_getaffinity, no kernel thread gets a seat. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/export.h"
+#include "exec/thread/binding.h"
+#include "exec/thread/worker.h"
+#include "platform/thread.h"
+
+#ifdef __x86_64__
+#define FIRST "GLIBC_2.2.5"
+#define MASKS "GLIBC_2.3.4"
+#define SPAWN "GLIBC_2.15"
+#define EXECVPE "GLIBC_2.11"
+#else
+#define FIRST "GLIBC_2.17"
+#define MASKS "GLIBC_2.17"
+#define SPAWN "GLIBC_2.17"
+#define EXECVPE "GLIBC_2.17"
+#endif
+__asm__(".symver fg_program_get_mask, sched_getaffinity@" MASKS);
+__asm__(".symver fg_program_set_mask, sched_setaffinity@" MASKS);
+__asm__(".symver fg_program_thread_get_mask, pthread_getaffinity_np@" MASKS);
+__asm__(".symver fg_program_thread_get_mask_2_32, pthread_getaffinity_np@GLIBC_2.32");
+__asm__(".symver fg_program_thread_set_mask, pthread_setaffinity_np@" MASKS);
+__asm__(".symver fg_program_thread_set_mask_2_34, pthread_setaffinity_np@GLIBC_2.34");
+__asm__(".symver fg_program_create, pthread_create@" FIRST);
+__asm__(".symver fg_program_create_2_34, pthread_create@GLIBC_2.34");
+__asm__(".symver fg_program_spawn, posix_spawn@" SPAWN);
+__asm__(".symver fg_program_spawnp, posix_spawnp@" SPAWN);
+__asm__(".symver fg_program_system, system@" FIRST);
+__asm__(".symver fg_program_popen, popen@" FIRST);
+
+/* The C library's functions, in the order of `names`. Constructors of other libraries may call before this one's. */
+enum { GET, SET, THREAD_GET, THREAD_SET, CREATE, SPAWN_FILE, SPAWN_PATH, SYSTEM, POPEN, FUNCTIONS };
+static void *
+others(unsigned which)
+{
+	static const char *const names[FUNCTIONS] = {"sched_getaffinity",
+						     "sched_setaffinity",
+						     "pthread_getaffinity_np",
+						     "pthread_setaffinity_np",
+						     "pthread_create",
+						     "posix_spawn",
+						     "posix_spawnp",
+						     "system",
+						     "popen"};
+	static struct fg_atomic_ptr found[FUNCTIONS];
+	void *function = fg_load_relaxed(&found[which]);
+	if (__builtin_expect(!function, 0)) {
+		function = dlsym(RTLD_NEXT, names[which]);
+		fg_store_relaxed(&found[which], function);
+	}
+	return function;
+}
+
+/* A member, whose kernel thread may have a seat. */
+static struct fg_identity *
+member(void)
+{
+	struct fg_identity *self = fg_seat_on ? fg_self() : NULL;
+	return self && self->worker && self->worker->carries ? self : NULL;
+}
+
+/* The caller's kernel thread. Only the caller's pthread has an identity, which may be a parked one's. */
+static bool
+is_caller(pid_t pid)
+{
+	return pid == 0 || pid == fg_thread_id();
+}
+
+static void
+show_program_mask(size_t size, cpu_set_t *set)
+{
+	struct fg_cpuset mask;
+	if (!fg_seat_mask(&mask))
+		return;
+	memset(set, 0, size);
+	memcpy(set, &mask, size < sizeof mask ? size : sizeof mask);
+}
+
+FG_EXPORT int
+fg_program_get_mask(pid_t pid, size_t size, cpu_set_t *set)
+{
+	int (*get)(pid_t, size_t, cpu_set_t *) = others(GET);
+	int error = get(pid, size, set);
+	if (error == 0 && member() && is_caller(pid))
+		show_program_mask(size, set);
+	return error;
+}
+
+FG_EXPORT int
+fg_program_set_mask(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	int (*set_mask)(pid_t, size_t, const cpu_set_t *) = others(SET);
+	struct fg_identity *self = member();
+	if (!self || !is_caller(pid))
+		return set_mask(pid, size, set);
+	bool inside = fg_enter_again(self); /* so that the caller stays on its kernel thread */
+	int error = fg_seat_set_mask(self->worker, size, set);
+	fg_leave_again(self, inside);
+	return error;
+}
+
+FG_EXPORT int
+fg_program_thread_get_mask(pthread_t thread, size_t size, cpu_set_t *set)
+{
+	int (*get)(pthread_t, size_t, cpu_set_t *) = others(THREAD_GET);
+	if (!member() || !pthread_equal(thread, pthread_self()))
+		return get(thread, size, set);
+	int saved = errno, error = fg_program_get_mask(0, size, set) ? errno : 0;
+	errno = saved;
+	return error;
+}
+FG_ABI_ALIAS(int, fg_program_thread_get_mask_2_32, (pthread_t thread, size_t size, cpu_set_t *set),
+	     fg_program_thread_get_mask)
+
+FG_EXPORT int
+fg_program_thread_set_mask(pthread_t thread, size_t size, const cpu_set_t *set)
+{
+	int (*set_mask)(pthread_t, size_t, const cpu_set_t *) = others(THREAD_SET);
+	if (!member() || !pthread_equal(thread, pthread_self()))
+		return set_mask(thread, size, set);
+	int saved = errno, error = fg_program_set_mask(0, size, set) ? errno : 0;
+	errno = saved;
+	return error;
+}
+FG_ABI_ALIAS(int, fg_program_thread_set_mask_2_34, (pthread_t thread, size_t size, const cpu_set_t *set),
+	     fg_program_thread_set_mask)
+
+/* Until stand_end, the member has the program's mask on each kernel thread that carries it. The runtime itself makes
+ * threads in this way, too. NULL: nothing is to be done at the end. */
+static struct fg_identity *
+stand_begin(void)
+{
+	struct fg_identity *self = member();
+	if (!self || self->place)
+		return NULL;
+	bool inside = fg_enter_again(self);
+	self->place = FG_PLACE_NONE;
+	fg_worker_bind(self->worker, self);
+	fg_leave_again(self, inside);
+	return self;
+}
+
+static void
+stand_end(struct fg_identity *self)
+{
+	if (!self)
+		return;
+	bool inside = fg_enter_again(self);
+	self->place = 0;
+	fg_worker_bind(self->worker, self);
+	fg_leave_again(self, inside);
+}
+
+FG_EXPORT int
+fg_program_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *arg)
+{
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = others(CREATE);
+	struct fg_identity *self = stand_begin();
+	int error = create(thread, attributes, start, arg);
+	stand_end(self);
+	return error;
+}
+FG_ABI_ALIAS(int, fg_program_create_2_34,
+	     (pthread_t * thread, const pthread_attr_t *attributes, void *(*start)(void *), void *arg),
+	     fg_program_create)
+
+typedef int spawn_function(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+			   char *const[], char *const[]);
+
+FG_EXPORT int
+fg_program_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		 const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+	spawn_function *spawn = (spawn_function *)others(SPAWN_FILE);
+	struct fg_identity *self = stand_begin();
+	int error = spawn(pid, path, actions, attributes, arguments, environment);
+	stand_end(self);
+	return error;
+}
+
+FG_EXPORT int
+fg_program_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		  const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
+{
+	spawn_function *spawn = (spawn_function *)others(SPAWN_PATH);
+	struct fg_identity *self = stand_begin();
+	int error = spawn(pid, file, actions, attributes, arguments, environment);
+	stand_end(self);
+	return error;
+}
+
+FG_EXPORT int
+fg_program_system(const char *command)
+{
+	int (*run)(const char *) = others(SYSTEM);
+	struct fg_identity *self = stand_begin();
+	int status = run(command);
+	stand_end(self);
+	return status;
+}
+
+FG_EXPORT FILE *
+fg_program_popen(const char *command, const char *mode)
+{
+	FILE *(*open)(const char *, const char *) = others(POPEN);
+	struct fg_identity *self = stand_begin();
+	FILE *stream = open(command, mode);
+	stand_end(self);
+	return stream;
+}
+
+/* Functions that return twice, or not at all, or have arguments of any number. Each is a jump to the C library's, once
+ * fg_leave_seat has returned that function's address. All registers of arguments are kept. Handlers of signals and children
+ * of vfork may call these functions, so the addresses are found before. */
+#define JUMPS(X)                                                                                                       \
+	X(0, vfork, FIRST)                                                                                             \
+	X(1, execve, FIRST)                                                                                            \
+	X(2, execv, FIRST)                                                                                             \
+	X(3, execvp, FIRST)                                                                                            \
+	X(4, execvpe, EXECVPE)                                                                                         \
+	X(5, execl, FIRST)                                                                                             \
+	X(6, execle, FIRST)                                                                                            \
+	X(7, execlp, FIRST)
+#define NAME(number, name, version) #name,
+static const char *const jump_names[] = {JUMPS(NAME)};
+#define N_JUMPS (sizeof jump_names / sizeof *jump_names)
+static void *jump_to[N_JUMPS];
+
+void *fg_leave_seat(unsigned which);
+__attribute__((used, visibility("hidden"))) void *
+fg_leave_seat(unsigned which)
+{
+	struct fg_identity *self = member();
+	if (self) {
+		bool inside = fg_enter_again(self);
+		fg_seat_leave(self->worker);
+		fg_leave_again(self, inside);
+	}
+	return jump_to[which] ? jump_to[which] : dlsym(RTLD_NEXT, jump_names[which]);
+}
+
+#ifdef __x86_64__
+#define PUSH(name) "push %" name "\n.cfi_adjust_cfa_offset 8\n"
+#define POP(name) "pop %" name "\n.cfi_adjust_cfa_offset -8\n"
+#define BODY(number)                                                                                                   \
+	"endbr64\n" PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9")                              \
+		PUSH("rax") "mov $" #number ", %edi\ncall fg_leave_seat\nmov %rax, %r11\n" POP("rax") POP("r9")        \
+			POP("r8") POP("rcx") POP("rdx") POP("rsi") POP("rdi") "jmp *%r11\n"
+#else
+#define BODY(number)                                                                                                   \
+	"hint #34\nstp x29, x30, [sp, #-80]!\n.cfi_adjust_cfa_offset 80\n.cfi_offset 30, -72\n"                        \
+	"stp x0, x1, [sp, #16]\nstp x2, x3, [sp, #32]\nstp x4, x5, [sp, #48]\nstp x6, x7, [sp, #64]\n"                 \
+	"mov w0, #" #number "\nbl fg_leave_seat\nmov x16, x0\n"                                                        \
+	"ldp x0, x1, [sp, #16]\nldp x2, x3, [sp, #32]\nldp x4, x5, [sp, #48]\nldp x6, x7, [sp, #64]\n"                 \
+	"ldp x29, x30, [sp], #80\n.cfi_adjust_cfa_offset -80\n.cfi_restore 30\nbr x16\n"
+#endif
+#define JUMP(number, name, version)                                                                                    \
+	__asm__(".text\n.globl fg_program_" #name "\n.type fg_program_" #name ", %function\nfg_program_" #name ":\n"   \
+		".cfi_startproc\n" BODY(number) ".cfi_endproc\n.size fg_program_" #name ", . - fg_program_" #name "\n" \
+						".symver fg_program_" #name ", " #name "@" version);
+JUMPS(JUMP)
+
+/* Runs once start.c has said whether seats are wanted. */
+__attribute__((constructor(105))) static void
+find(void)
+{
+	for (unsigned i = 0; i < N_JUMPS; i++)
+		jump_to[i] = dlsym(RTLD_NEXT, jump_names[i]);
+	for (unsigned i = 0; i < FUNCTIONS; i++)
+		others(i);
+	if (dlvsym(RTLD_DEFAULT, "sched_getaffinity", MASKS) != (void *)fg_program_get_mask)
+		fg_seat_on = false;
+}

@@ -1,0 +1,101 @@
+/* Spin (floor: sim; places.c and lines.c use it): a place that spins looks again after each pause. The pauses grow when
+ * no line has changed for many turns that its PU has. A change ends a long pause, so the place misses nothing. */
+#include "base/atomic_charged.h"
+#include "sched/in_force.h"
+#include "sim/place.h"
+#include "sim/stopwatch.h"
+
+#define QUIET_TURNS 600	  /* a thief has looked everywhere by then (exec's worker loop) */
+#define QUIET_MAX_NS 4000 /* it reads the clock in every 64th turn, and must fall asleep in time (exec's idle.c) */
+#define TOLD_MAX_NS 100	  /* the same if a policy wants to be told of idle PUs in time */
+
+/* The time of one turn of a spinning wait. As long as no line changes that its PU has, all turns are alike. So then the
+ * pauses grow. fg_sim_disturb ends a long one. */
+static uint64_t
+turn_ns(void)
+{
+	struct place *self = fg_place;
+	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
+	uint64_t ns = (uint64_t)fg_sim.model.pause;
+	if (self->changes_seen != pu->changes) {
+		self->changes_seen = pu->changes;
+		self->quiet = 0;
+		self->quiet_since = fg_sim.clock;
+	}
+	if (++self->quiet <= QUIET_TURNS || pu->pausing)
+		return ns;
+	uint64_t longer = (fg_sim.clock - self->quiet_since) / 8;
+	uint64_t longest = fg_policy_wants & FG_WANTS_IDLES ? TOLD_MAX_NS : QUIET_MAX_NS;
+	if (longer > longest)
+		longer = longest;
+	if (longer <= ns)
+		return ns;
+	pu->pausing = self;
+	self->paused_from = fg_sim.clock;
+	return longer;
+}
+
+/* The spinning place looks again at the end of the turn in which the line was changed. */
+void
+fg_sim_disturb(struct fg_sim_pu *pu)
+{
+	struct place *place = pu->pausing;
+	uint64_t turn = fg_sim.model.pause >= 1 ? (uint64_t)fg_sim.model.pause : 1, now = fg_sim.clock;
+	pu->changes++;
+	if (!place || !place->turn.at)
+		return;
+	uint64_t passed = now > place->paused_from ? now - place->paused_from : 0;
+	uint64_t end = place->paused_from + (passed / turn + 1) * turn;
+	pu->pausing = NULL;
+	if (end >= place->clock)
+		return;
+	place->clock = end;
+	fg_place_queue(place);
+}
+
+/* `turn` tells the length of the turn. */
+static void
+spin(uint64_t (*turn)(void))
+{
+	fg_stopwatch_stop();
+	uint64_t ns = fg_sim.given ? 0 : fg_stopwatch_lap();
+	fg_sim.busy = true;
+	if (!fg_sim.given && !fg_sim.spins)
+		fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(fg_stopwatch_program));
+	else if (!fg_sim.given && ns > LOOK_NS)
+		fg_sim_spend(fg_charge_searches ? FG_SPENT_SEARCH : FG_SPENT_RUNTIME, fg_place_slowed(ns));
+	fg_sim.pus[fg_sim.pu].ahead = 0;
+	fg_sim.spins = true;
+	fg_sim.clock += turn();
+	fg_sim_let_others();
+	if (fg_sim.pus[fg_sim.pu].pausing == fg_place)
+		fg_sim.pus[fg_sim.pu].pausing = NULL;
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
+void
+fg_place_pause(void)
+{
+	spin(turn_ns);
+}
+
+/* The program waits for something that is no line of the runtime, so each turn is short. */
+static uint64_t
+short_turn_ns(void)
+{
+	return (uint64_t)fg_sim.model.pause;
+}
+
+void
+fg_sim_wait_turn(void)
+{
+	spin(short_turn_ns);
+	fg_sim.busy = true;
+	if (fg_sim.next != UINT64_MAX && fg_sim.next >= fg_sim.clock) {
+		fg_sim.clock = fg_sim.next + 1;
+		fg_place_go_on();
+	}
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}

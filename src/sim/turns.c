@@ -1,0 +1,99 @@
+/* Turns (floor: sim): see turns.h. Each node has four children, so a heap of 1024 is five levels deep. */
+#include "sim/turns.h"
+
+#include <stdlib.h>
+
+#define CHILDREN 4
+
+static struct fg_turn **heap;
+static size_t n_turns, room;
+
+static bool
+is_before(const struct fg_turn *a, const struct fg_turn *b)
+{
+	if (a->time != b->time)
+		return a->time < b->time;
+	return a->order != b->order ? a->order < b->order : a->number < b->number;
+}
+
+static void
+set(size_t i, struct fg_turn *turn)
+{
+	heap[i] = turn;
+	turn->at = (uint32_t)i + 1;
+}
+
+static void
+rise(size_t i, struct fg_turn *turn)
+{
+	for (size_t above; i && is_before(turn, heap[above = (i - 1) / CHILDREN]); i = above)
+		set(i, heap[above]);
+	set(i, turn);
+}
+
+static void
+sink(size_t i, struct fg_turn *turn)
+{
+	for (;;) {
+		size_t least = CHILDREN * i + 1, end = least + CHILDREN;
+		if (least >= n_turns)
+			break;
+		for (size_t child = least + 1; child < end && child < n_turns; child++)
+			if (is_before(heap[child], heap[least]))
+				least = child;
+		if (!is_before(heap[least], turn))
+			break;
+		set(i, heap[least]);
+		i = least;
+	}
+	set(i, turn);
+}
+
+bool
+fg_turns_reserve(size_t n)
+{
+	if (n <= room)
+		return true;
+	struct fg_turn **more = realloc(heap, 2 * n * sizeof *heap);
+	if (!more)
+		return false;
+	heap = more;
+	room = 2 * n;
+	return true;
+}
+
+bool
+fg_turns_put(struct fg_turn *turn)
+{
+	if (!turn->at && !fg_turns_reserve(n_turns + 1))
+		return false;
+	size_t i = turn->at ? turn->at - 1 : n_turns++;
+	rise(i, turn);
+	sink(turn->at - 1, turn);
+	return true;
+}
+
+struct fg_turn *
+fg_turns_take(void)
+{
+	struct fg_turn *least = n_turns ? heap[0] : NULL;
+	if (!least)
+		return NULL;
+	least->at = 0;
+	struct fg_turn *last = heap[--n_turns];
+	if (n_turns)
+		sink(0, last);
+	return least;
+}
+
+uint64_t
+fg_turns_next(void)
+{
+	return n_turns ? heap[0]->time : UINT64_MAX;
+}
+
+void
+fg_turns_clear(void)
+{
+	n_turns = 0;
+}

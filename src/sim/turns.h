@@ -1,0 +1,23 @@
+/* Turns (floor: sim; used by places.c): the places that can go on, in the order of their times. It is a heap, because
+ * a machine may have a thousand of them, and each pause of a spinning one moves it. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place's part of the heap. `at` is its index there plus 1; 0: it is not there. */
+struct fg_turn {
+	uint64_t time, order; /* the order decides among equal times, and after it the number */
+	uint32_t number;
+	uint32_t at;
+};
+
+/* Puts it there, or moves it to its new time. Returns false if there is no memory. */
+bool fg_turns_put(struct fg_turn *turn);
+/* Takes out the least one. NULL: there is none. */
+struct fg_turn *fg_turns_take(void);
+/* Returns the least time; UINT64_MAX: there is none. */
+uint64_t fg_turns_next(void);
+/* Makes room for so many. Returns false if there is no memory. */
+bool fg_turns_reserve(size_t n);
+void fg_turns_clear(void);

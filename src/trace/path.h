@@ -1,0 +1,12 @@
+/* Path: the name of a trace's file, in which signs stand for facts of the process (floor: trace; called by file.c). */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+#define FG_TRACE_PATH 4096
+#define FG_TRACE_NUMBERS 10000 /* files that %n tells apart */
+
+/* Writes the name: %p is the process, %h the host, %q{NAME} a variable of the environment, %% a percent sign. %n is
+ * nothing for number 1, and ".NUMBER" for others; *numbered tells that it is there. On false the name cannot be made, and
+ * `path` has the reason. */
+bool fg_trace_path(const char *name, unsigned number, char *path, size_t size, bool *numbered);
