@@ -94,15 +94,17 @@ static void
 print_option(const struct manual_option *option, unsigned width)
 {
 	char left[128];
-	int length = snprintf(left, sizeof left, "  %c%c%c --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
-			      option->letter ? ',' : ' ', option->name, option->value ? " " : "", option->value ? option->value : "");
+	int length = snprintf(left, sizeof left, "  %c%c%c --%s%s%s", option->letter ? '-' : ' ',
+			      option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
+			      option->value ? " " : "", option->value ? option->value : "");
 	printf("%s%s%s", bold, left, plain);
 	if (length + 2 > INDENT)
 		printf("\n%*s", INDENT, "");
 	else
 		printf("%*s", INDENT - length, "");
 	wrap(option->help, INDENT, INDENT, width);
-	const char *const more[][2] = {{"sets ", option->variable}, {"accepted: ", option->accepted}, {"default: ", option->preset}};
+	const char *const more[][2] = {
+		{"sets ", option->variable}, {"accepted: ", option->accepted}, {"default: ", option->preset}};
 	for (unsigned i = 0; i < sizeof more / sizeof *more; i++)
 		if (more[i][1] && *more[i][1]) {
 			printf("%*s%s%s", INDENT, "", dim, more[i][0]);
@@ -136,7 +138,8 @@ manual_help(const struct manual *manual)
 void
 manual_usage(FILE *file)
 {
-	fprintf(file, "ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n\n");
+	fprintf(file,
+		"ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n\n");
 	for (unsigned i = 0; i < n_manuals; i++)
 		fprintf(file, "  forestgomp %-11s %s\n", manuals[i]->command, manuals[i]->summary);
 	fprintf(file, "\n`forestgomp COMMAND --help` tells more about each, and `man forestgomp`.\n");
@@ -169,6 +172,7 @@ manual_unknown_command(const char *word)
 	for (unsigned i = 0; i < n_manuals; i++)
 		known[i] = manuals[i]->command;
 	const char *meant = suggest(word, strlen(word), known, n_manuals);
-	return complain("", "no command is called '%s'%s%s%s; known: run, topo, sim, info, trace, replay, man, completion", word,
-			meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+	return complain("",
+			"no command is called '%s'%s%s%s; known: run, topo, sim, info, trace, replay, man, completion",
+			word, meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }

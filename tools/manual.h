@@ -8,28 +8,28 @@
 enum manual_kind { MANUAL_NOTHING, MANUAL_ANYTHING, MANUAL_FILE, MANUAL_PROGRAM, MANUAL_MACHINE, MANUAL_POLICY };
 
 struct manual_option {
-	char letter;		/* or 0 */
-	const char *name;	/* without the dashes */
-	const char *value;	/* how the help names it; NULL: the option has none */
-	const char *help;	/* one line, without a full stop */
-	enum manual_kind kind;	/* of the value */
-	const char *words;	/* values that a shell offers, with commas between them; NULL: as `kind` says */
-	const char *variable;	/* the environment variable that the option sets, or NULL */
-	const char *accepted;	/* the values that are valid, or NULL if `help` says it */
-	const char *preset;	/* the default, or NULL if `help` says it */
+	char letter;	       /* or 0 */
+	const char *name;      /* without the dashes */
+	const char *value;     /* how the help names it; NULL: the option has none */
+	const char *help;      /* one line, without a full stop */
+	enum manual_kind kind; /* of the value */
+	const char *words;     /* values that a shell offers, with commas between them; NULL: as `kind` says */
+	const char *variable;  /* the environment variable that the option sets, or NULL */
+	const char *accepted;  /* the values that are valid, or NULL if `help` says it */
+	const char *preset;    /* the default, or NULL if `help` says it */
 };
 
 struct manual {
-	const char *command;	/* "run" */
-	const char *summary;	/* one line for the list of commands, without a full stop */
-	const char *arguments;	/* behind the command's name in the line of usage */
-	const char *text;	/* paragraphs before the options, with empty lines between them */
+	const char *command;   /* "run" */
+	const char *summary;   /* one line for the list of commands, without a full stop */
+	const char *arguments; /* behind the command's name in the line of usage */
+	const char *text;      /* paragraphs before the options, with empty lines between them */
 	const struct manual_option *options;
 	unsigned n_options;
-	const char *after;	/* paragraphs behind the options, or NULL */
-	const char *status;	/* what the exit statuses mean */
+	const char *after;  /* paragraphs behind the options, or NULL */
+	const char *status; /* what the exit statuses mean */
 	enum manual_kind operand;
-	const char *see;	/* pages of docs/ that tell more, with blanks between them */
+	const char *see; /* pages of docs/ that tell more, with blanks between them */
 };
 
 /* The commands in the order of the help. */

@@ -132,7 +132,8 @@ zsh(void)
 		for (unsigned k = 0; k < manual->n_options; k++)
 			zsh_option(&manual->options[k]);
 		printf("\t\t\t'--help[how the command is called]' \\\n\t\t\t%s ;;\n",
-		       manual->operand == MANUAL_PROGRAM ? "'(-)1:program:_command_names -e' '*::arguments:_files'" : "'*:file:_files'");
+		       manual->operand == MANUAL_PROGRAM ? "'(-)1:program:_command_names -e' '*::arguments:_files'"
+							 : "'*:file:_files'");
 	}
 	printf("\tesac\n}\n_forestgomp \"$@\"\n");
 }
