@@ -5,6 +5,7 @@ import argparse
 import fcntl
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ sys.path.insert(0, str(HERE))
 
 from driver.build import programs_build  # noqa: E402
 from driver.cases import benches_list  # noqa: E402
+from driver.chart import svg  # noqa: E402
 from driver.machine import FAST_BELOW, SLOW_ABOVE, ForeignLoad, Machine, pus_pick  # noqa: E402
 from driver.mpu import mpu_find  # noqa: E402
 from driver.report import records, table  # noqa: E402
@@ -39,8 +41,17 @@ def arguments_parse():
     parser.add_argument("--modes", metavar="FAST,SLOW", help="line round trips in ns below which the machine counts as "
                         f"fast and above which as slow ({FAST_BELOW:g},{SLOW_ABOVE:g})")
     parser.add_argument("--json", metavar="FILE", help="write a list of {bench, case, runtime, unit, mode, min, "
-                        "median, runs} ('-': standard output)")
+                        "median, runs, commit, machine} ('-': standard output)")
+    parser.add_argument("--chart", metavar="JSON", help="measure nothing: draw a picture of what --json wrote, as SVG on standard output")
     return parser.parse_args()
+
+
+def about():
+    """What each record says of its run: the commit and the machine."""
+    commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False).stdout.strip()
+    words = dict(line.split(":", 1) for line in Path("/proc/cpuinfo").read_text().splitlines() if ":" in line)
+    model = next((value.strip() for name, value in words.items() if name.strip() == "model name"), os.uname().machine)
+    return {"commit": commit or "unknown", "machine": f"{os.cpu_count()} CPUs, {model}"}
 
 
 def benches_choose(benches, names, text):
@@ -83,6 +94,9 @@ def measuring_lock():
 
 def main():
     args = arguments_parse()
+    if args.chart:
+        sys.stdout.write(svg(json.loads(Path(args.chart).read_text())))
+        return 0
     thresholds = modes_parse(args.modes)
     runs = args.runs if args.runs is not None else 5 if args.quick else 31
     if runs < 1:
@@ -128,7 +142,7 @@ def main():
             progress.clear(1)
         results.foreign = load.percent()
         print("", *table(bench, results, list(folders), effort), sep="\n", file=out, flush=True)
-        found += records(bench, results)
+        found += [{**record, **about()} for record in records(bench, results)]
         if args.json and args.json != "-":
             # It is written after each benchmark, so that an interrupted series is not lost.
             Path(args.json).write_text(json.dumps(found, indent=1) + "\n")

@@ -1,5 +1,6 @@
 /* Functions that all commands of `forestgomp` use (command.h). */
 #include "command.h"
+#include "terminal.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -45,43 +46,6 @@ finish(int status)
 	return status ? status : 1;
 }
 
-/* Levenshtein's distance, as far as it is small. */
-static unsigned
-distance(const char *a, const char *b)
-{
-	unsigned row[33], n = (unsigned)strlen(b);
-	if (n > 32 || strlen(a) > 32)
-		return 99;
-	for (unsigned k = 0; k <= n; k++)
-		row[k] = k;
-	for (unsigned i = 0; a[i]; i++) {
-		unsigned corner = row[0];
-		row[0] = i + 1;
-		for (unsigned k = 0; k < n; k++) {
-			unsigned change = corner + (a[i] != b[k]),
-				 more = (row[k] < row[k + 1] ? row[k] : row[k + 1]) + 1;
-			corner = row[k + 1];
-			row[k + 1] = change < more ? change : more;
-		}
-	}
-	return row[n];
-}
-
-const char *
-most_like(const char *word, const char *const *list)
-{
-	const char *best = NULL;
-	unsigned least = strlen(word) < 3 ? (unsigned)strlen(word) : 3;
-	for (; *list; list++) {
-		unsigned far = strncmp(*list, word, strlen(word)) == 0 && strlen(word) > 2 ? 1 : distance(word, *list);
-		if (far < least) {
-			least = far;
-			best = *list;
-		}
-	}
-	return best;
-}
-
 int
 take_top(const char *command, const char *value, unsigned *top)
 {
@@ -96,13 +60,7 @@ take_top(const char *command, const char *value, unsigned *top)
 unsigned
 columns_of(int file)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	if (!isatty(file))
-		return 0;
-	if (columns && atoi(columns) > 0)
-		return (unsigned)atoi(columns);
-	return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+	return isatty(file) ? terminal_columns_of(file) : 0;
 }
 
 const char *

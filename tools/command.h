@@ -46,8 +46,6 @@ char *program_unserved(const char *name);
 #define WRONG_USE 2
 /* Flushes standard output. Returns `status`, or 1 after a complaint if it could not be written. */
 int finish(int status);
-/* The word of the list that is most like `word`, NULL at its end; NULL: none is like it. */
-const char *most_like(const char *word, const char *const *list);
 /* Reads the value of --top. Returns 0, or an exit status after a complaint. */
 int take_top(const char *command, const char *value, unsigned *top);
 /* Columns of the terminal that the file is, or COLUMNS; 0: it is none. */

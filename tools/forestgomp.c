@@ -1,22 +1,10 @@
 /* The main function of `forestgomp`. Each command has a file of its own. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char usage[] =
-	"ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n"
-	"\n"
-	"  forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]   run a program that gcc built with -fopenmp on it\n"
-	"  forestgomp topo [--svg FILE] [--json]          show the tree of levels of this machine, or of another\n"
-	"  forestgomp sim --machine M PROGRAM [ARGUMENTS] run it as if on another machine: predicted time and speed-up\n"
-	"  forestgomp info [--json]                       version, options and where they come from, what the machine "
-	"offers\n"
-	"  forestgomp trace FILE [-o PAGE.html]           what `run --trace FILE` wrote: a table, or a page for the browser\n"
-	"  forestgomp replay FILE --sched P [-m MACHINE]  run a trace again under another policy, without the program\n"
-	"\n"
-	"`forestgomp COMMAND --help` tells more about each.\n";
 
 /* With `run`, `sim` and `replay` only the library complains about the environment, or each complaint would appear twice. This
  * file is linked first, so this constructor runs before that of the options. */
@@ -40,35 +28,26 @@ keep_closed(void)
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		int (*run)(int argc, char **argv);
-	} commands[] = {{"run", command_run},	{"sim", command_sim},	  {"topo", command_topo},
-			{"info", command_info}, {"trace", command_trace}, {"replay", command_replay}};
+	static int (*const run[])(int argc, char **argv) = {command_run,  command_topo,	     command_sim,
+							    command_info, command_trace,     command_replay,
+							    command_man,  command_completion};
 	keep_closed();
 	choose_colours(STDOUT_FILENO);
+	manual_begin();
 	if (argc < 2) {
-		fputs(usage, stderr);
+		manual_usage(stderr);
 		return WRONG_USE;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
-		fputs(usage, stdout);
+		manual_usage(stdout);
 		return finish(0);
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "version") == 0) {
 		puts("ForestGOMP " FG_VERSION);
 		return finish(0);
 	}
-	for (unsigned i = 0; i < sizeof commands / sizeof *commands; i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return finish(commands[i].run(argc - 1, argv + 1));
-	static const char *const names[] = {"run", "sim", "topo", "info", "trace", "replay", NULL};
-	const char *like = most_like(argv[1], names);
-	if (like)
-		return complain(
-			"", "no command is called '%s'; did you mean '%s'? Known: run, sim, topo, info, trace, replay",
-			argv[1], like);
-	return complain("",
-			"no command is called '%s'; known: run, sim, topo, info, trace, replay (`forestgomp --help`)",
-			argv[1]);
+	for (unsigned i = 0; i < n_manuals; i++)
+		if (strcmp(argv[1], manuals[i]->command) == 0)
+			return finish(run[i](argc - 1, argv + 1));
+	return manual_unknown_command(argv[1]);
 }

@@ -1,5 +1,6 @@
 /* `forestgomp info`: version, options with their values and sources, features of the machine. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include "machine/machine.h"
 #include "machine/quota.h"
@@ -11,11 +12,6 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-static const char help[] =
-	"Usage: forestgomp info [--json]\n\n"
-	"Shows the version and the library, each FGOMP_ option with its value and where it comes from, the OpenMP variables that\n"
-	"are set, and what the machine offers to this process: PUs, quota, NUMA nodes, limits.\n";
 
 /* One table of facts serves both forms of output. */
 struct fact {
@@ -187,12 +183,12 @@ command_info(int argc, char **argv)
 {
 	bool json = false;
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			fputs(help, stdout);
+		if (manual_asked(argv[i])) {
+			manual_help(manual_of("info"));
 			return 0;
 		}
 		if (strcmp(argv[i], "--json") != 0)
-			return complain("info", "no option is called '%s'; known: --json", argv[i]);
+			return manual_unknown(manual_of("info"), argv[i]);
 		json = true;
 	}
 	collect();

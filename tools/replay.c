@@ -1,27 +1,12 @@
 /* `forestgomp replay`: runs a trace again on the simulated machine, without the program. */
 #include "replay.h"
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char help[] =
-	"Usage: forestgomp replay FILE [--sched POLICY] [--machine MACHINE] [OPTIONS]\n\n"
-	"Runs what FILE has recorded again, without the program: its tree of regions and tasks, with barriers, and with the time that\n"
-	"each thread itself computed. FILE is of `forestgomp run --trace FILE`, or of `forestgomp sim` with FGOMP_TRACE=FILE. The runtime\n"
-	"is the real one, on the simulated machine. First the recorded run itself is replayed, which shows how good a replay of it is.\n\n"
-	"      --sched P,...    policies to try, as FGOMP_SCHED; may be said several times; default: the recorded one\n"
-	"  -m, --machine M      another machine, as of `forestgomp sim`; default: the recorded one\n"
-	"      --cores N        the same machine with N PUs\n"
-	"      --runs N         replays of each policy, with seeds one after the other; the median counts; default: 5\n"
-	"      --seed N         the first seed: it decides who goes first among equals in time; default: the recorded one, or 1\n"
-	"      --trace OUT      write the trace of the first replay, for `forestgomp trace`; with one policy\n"
-	"      --json           print the result as JSON\n\n"
-	"A prediction is the recorded time, changed as the replay changes. Not in a trace: memory and caches, locks, and iterations\n"
-	"that a loop deals out as it goes. docs/tracing.md tells more.\n\n"
-	"Exit status: 0; 2 if the call is wrong; 1 if nothing can be replayed.\n";
 
 /* A path is that of a plug-in. It ends before a comma or a plus sign. */
 static bool
@@ -97,8 +82,10 @@ take_word(int argc, char **argv, int *i, struct replay *replay)
 		replay->trace_out = value;
 	else if (missing)
 		return complain("replay", "%s needs a value", missing);
-	else if (argv[*i][0] == '-' || replay->file)
-		return complain("replay", "what is '%s'? `forestgomp replay --help` tells what can be said", argv[*i]);
+	else if (argv[*i][0] == '-' && argv[*i][1])
+		return manual_unknown(manual_of("replay"), argv[*i]);
+	else if (replay->file)
+		return complain("replay", "one FILE is replayed at a time: what is '%s'?", argv[*i]);
 	else
 		replay->file = argv[*i];
 	return 0;
@@ -339,8 +326,8 @@ command_replay(int argc, char **argv)
 	struct replay replay = {.seeds = 5};
 	char why[200];
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			fputs(help, stdout);
+		if (manual_asked(argv[i])) {
+			manual_help(manual_of("replay"));
 			return 0;
 		}
 		int status = take_word(argc, argv, &i, &replay);

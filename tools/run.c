@@ -1,11 +1,11 @@
 /* `forestgomp run`: starts a program with our libgomp.so.1 instead of any other. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include "machine/machine.h"
 #include "platform/file.h"
 #include "trace/format.h"
 #include "trace/path.h"
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,50 +27,10 @@ static const struct {
 };
 #define N_STANDARD (sizeof standard / sizeof *standard)
 
-/* "FGOMP_SLICE" -> "slice" */
 static const char *
 long_name(const struct fg_option *option)
 {
-	static char name[32];
-	size_t i = 0;
-	/* FGOMP_THREADS would clash with --threads, which must be a number. */
-	if (option == &fg_option_table[FG_OPTION_threads])
-		return "thread-kind";
-	for (const char *p = option->name + strlen("FGOMP_"); *p && i < sizeof name - 1; p++)
-		name[i++] = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
-	name[i] = '\0';
-	return name;
-}
-
-static void
-print_help(void)
-{
-	printf("Usage: forestgomp run [OPTIONS] PROGRAM [ARGUMENTS]\n\n"
-	       "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a libgomp of their\n"
-	       "own under another name, such as Python wheels, are served too. The options set environment variables:\n\n");
-	for (unsigned i = 0; i < N_STANDARD; i++)
-		printf("  %s%c%s --%-12s %-22s %s\n", standard[i].letter ? "-" : " ",
-		       standard[i].letter ? standard[i].letter : ' ', standard[i].letter ? "," : " ", standard[i].name,
-		       standard[i].variable, standard[i].help);
-	putchar('\n');
-	for (unsigned i = 0; i < FG_OPTION_COUNT; i++) {
-		const struct fg_option *option = &fg_option_table[i];
-		if (i == FG_OPTION_stats)
-			continue;
-		printf("      --%-12s %-22s %s\n", long_name(option), option->name, option->help);
-		if (option->type != FG_OPTION_FLAG)
-			printf("%41s accepted: %s\n", "", option->accepted);
-		if (option->type != FG_OPTION_FLAG && *option->preset)
-			printf("%41s default: %s\n", "", option->preset);
-	}
-	printf("\n      --stats[=FILE]  tell at the end, on stderr or in FILE, where the time went: outside of regions, and in each\n"
-	       "      --top N         of --stats: only the N regions that take longest\n"
-	       "      --json          of --stats: the table as JSON\n"
-	       "      --check         say what would serve the program, and do not run it\n"
-	       "      --print         show the variables and the program, do not run it\n"
-	       "      --              what follows is the program, even if it starts with a dash\n\n"
-	       "A trace's FILE may have %%p (process), %%h (host), %%q{VARIABLE}, and %%n (.2, .3 and so on for further programs).\n\n"
-	       "Exit status: the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong.\n");
+	return manual_option_of_variable((unsigned)(option - fg_option_table));
 }
 
 /* Puts `first` before the value of a variable that is separated by colons or spaces. */
@@ -151,29 +111,6 @@ take_option(int argc, char **argv, int *i)
 		return 0;
 	}
 	return missing ? complain("run", "%s needs a value", missing) : -1;
-}
-
-static int
-no_option(const char *word)
-{
-	const char *names[N_STANDARD + FG_OPTION_COUNT + 8], *like;
-	char bare[32];
-	unsigned n = 0;
-	for (unsigned s = 0; s < N_STANDARD; s++)
-		names[n++] = standard[s].name;
-	for (struct fg_option *option = fg_option_table; option < fg_option_table + FG_OPTION_COUNT; option++)
-		names[n++] = strdup(long_name(option));
-	names[n++] = "json";
-	names[n++] = "top";
-	names[n++] = "check";
-	names[n++] = "print";
-	names[n++] = "help";
-	names[n] = NULL;
-	snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word + strspn(word, "-"), "="), word + strspn(word, "-"));
-	like = most_like(bare, names);
-	if (like)
-		return complain("run", "no option is called '%s'; did you mean '--%s'?", word, like);
-	return complain("run", "no option is called '%s'; `forestgomp run --help` lists them", word);
 }
 
 /* Returns 0, or an exit status after a complaint. */
@@ -365,7 +302,7 @@ take_all(int argc, char **argv, struct run_call *call, bool *help)
 		if (status < 0)
 			status = take_option(argc, argv, &i);
 		if (status)
-			return status < 0 ? no_option(argv[i]) : status;
+			return status < 0 ? manual_unknown(manual_of("run"), argv[i]) : status;
 	}
 	call->program = argv + i;
 	if ((call->json || call->top) && !call->stats)
@@ -397,7 +334,7 @@ command_run(int argc, char **argv)
 	bool help = false;
 	int status = take_all(argc, argv, &call, &help);
 	if (help)
-		print_help();
+		manual_help(manual_of("run"));
 	if (status || help)
 		return status;
 	call.library = find_library();

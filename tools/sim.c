@@ -2,6 +2,7 @@
 #include "sim.h"
 #include "sim_child.h"
 #include "command.h"
+#include "manual.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -72,15 +73,6 @@ sim_is_foreign(const struct sim_call *call, const struct sim_outcome *outcome)
 			 "with gcc -fopenmp",
 			 call->program[0], outcome->other);
 	return !outcome->regions;
-}
-
-int
-sim_end_output(int status)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	complain("sim", "the output cannot be written: %s", strerror(errno));
-	return status ? status : 1;
 }
 
 static void
@@ -213,7 +205,7 @@ run_request(struct sim_request *request)
 	else
 		status = run_once(request);
 	sim_stats_end();
-	status = sim_end_output(status);
+	fflush(stdout); /* a signal may end the command now */
 	sim_interrupts_end();
 	return status;
 }
@@ -228,20 +220,20 @@ command_sim(int argc, char **argv)
 			i++;
 			break;
 		}
+		if (manual_asked(argv[i])) {
+			manual_help(manual_of("sim"));
+			return 0;
+		}
 		int status = sim_take_option(argc, argv, &i, &request);
 		if (status)
 			return status;
 	}
-	if (request.help) {
-		sim_print_help();
-		return sim_end_output(0);
-	}
 	if (request.calibrate)
-		return sim_end_output(sim_calibrate());
+		return sim_calibrate();
 	if (request.list)
-		return sim_end_output(sim_list(request.json));
+		return sim_list(request.json);
 	if (request.show)
-		return sim_end_output(sim_show(request.show, request.json));
+		return sim_show(request.show, request.json);
 	if (i >= argc)
 		return complain("sim", "which program? `forestgomp sim --help` tells how");
 	request.call.program = argv + i;

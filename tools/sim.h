@@ -59,7 +59,7 @@ struct sim_request {
 	bool json, no_baseline, stats;
 	/* Another thing to do than to run a program. */
 	const char *show;
-	bool list, calibrate, help;
+	bool list, calibrate;
 };
 
 /* Returns false if the run could not start, after a message; *status is then the exit status. */
@@ -121,12 +121,9 @@ int sim_list(bool json);
 int sim_show(const char *machine, bool json);
 /* Prints what is wrong with the text of a machine, and names the nearest word that is known. Returns WRONG_USE. */
 int sim_complain_machine(const char *text, const struct fg_model *model);
-/* Ends the output on stdout. Returns `status`, or an error after a message if not all could be written. */
-int sim_end_output(int status);
 
 /* Takes the option argv[*i]. Returns 0, or > 0 after a message. */
 int sim_take_option(int argc, char **argv, int *i, struct sim_request *request);
-void sim_print_help(void);
 
 /* The trace of --stats: a file of a folder that is removed at the end. NULL: it cannot be made; there was a message. */
 const char *sim_stats_begin(void);

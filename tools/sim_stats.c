@@ -40,7 +40,8 @@ sim_stats_print(const char *trace, bool json)
 		fg_table_json(&summary, 0, stderr);
 	else {
 		choose_colours(STDERR_FILENO);
-		fg_table_print(&summary, &(struct fg_table_style){bold, dim, plain, columns_of(STDERR_FILENO), 0}, stderr);
+		fg_table_print(&summary, &(struct fg_table_style){bold, dim, plain, columns_of(STDERR_FILENO), 0},
+			       stderr);
 		choose_colours(STDOUT_FILENO);
 	}
 	fg_summary_free(&summary);

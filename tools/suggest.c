@@ -43,6 +43,8 @@ suggest(const char *text, size_t length, const char *const *words, unsigned n)
 		unsigned far = its > LONGEST ? LONGEST : distance(text, length, words[i], its);
 		if (far == 0)
 			return NULL;
+		if (length > 2 && strncmp(words[i], text, length) == 0)
+			far = 1; /* a word that is only begun */
 		if (far <= best && far < its) {
 			best = far - 1; /* the first of equals stays */
 			nearest = words[i];

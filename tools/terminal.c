@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static unsigned
-columns_of(int file)
+unsigned
+terminal_columns_of(int file)
 {
 	const char *text = getenv("COLUMNS");
 	struct winsize size;
@@ -21,7 +21,7 @@ columns_of(int file)
 unsigned
 terminal_columns(void)
 {
-	return columns_of(STDOUT_FILENO);
+	return terminal_columns_of(STDOUT_FILENO);
 }
 
 bool
@@ -36,7 +36,7 @@ void
 terminal_status(const char *text)
 {
 	static bool shown;
-	unsigned columns = columns_of(STDERR_FILENO);
+	unsigned columns = terminal_columns_of(STDERR_FILENO);
 	if (!terminal_shows_status() || (!*text && !shown))
 		return;
 	fprintf(stderr, "\r\033[K%.*s\r", columns ? (int)columns - 1 : 79, text);

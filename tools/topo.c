@@ -1,5 +1,6 @@
 /* `forestgomp topo`: the machine's tree of levels as text, JSON or a drawing. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include "draw/machine_svg.h"
 #include "sim.h"
@@ -8,22 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-static const char help[] =
-	"Usage: forestgomp topo [OPTIONS]\n\n"
-	"Shows the tree of levels on which ForestGOMP schedules: this machine's, cut down to the PUs that this process may use.\n"
-	"Levels that cover the same PUs are shown as one. With -n: where the members of such teams would sit.\n\n"
-	"  -m, --machine M      another machine: a name out of `forestgomp sim --list`, a machine file, an hwloc XML file (*.xml),\n"
-	"                       or a list such as 'numa:4 l3:1 core:4' with the levels node or numa, package, die, group, l3,\n"
-	"                       l2, core, pu; also -t, --topology\n"
-	"  -o, --svg FILE       draw it to FILE ('-': standard output)\n"
-	"      --json           print it as JSON\n\n"
-	"Where would this sit? The runtime places such teams on the machine, simulated, where each member works for 0.2 ms. With\n"
-	"places (-p, -b) a member sits in the one that OpenMP gives it.\n\n"
-	"  -n, --threads N,...  members of the outermost team, of the teams in it, ...: 4,4\n"
-	"  -p, --places PLACES  as OMP_PLACES: threads, cores, sockets, or a list such as {0,1},{2,3}\n"
-	"  -b, --bind BIND,...  as OMP_PROC_BIND: true, false, spread, close, primary\n"
-	"      --sched POLICY   bubble scheduler, as FGOMP_SCHED\n";
 
 struct topo {
 	struct fg_machine *machine;
@@ -191,11 +176,7 @@ take_word(int argc, char **argv, int *i, struct topo *topo)
 	} else if (missing)
 		return complain("topo", "%s needs a value", missing);
 	else
-		return complain(
-			"topo",
-			"no option is called '%s'; known: --machine M, --svg FILE, --json, --threads N,..., --places "
-			"PLACES, --bind BIND, --sched POLICY",
-			argv[*i]);
+		return manual_unknown(manual_of("topo"), argv[*i]);
 	return 0;
 }
 
@@ -314,8 +295,8 @@ command_topo(int argc, char **argv)
 	struct topo topo = {.text = environment && *environment ? environment : NULL};
 	int status = 0;
 	for (int i = 1; i < argc && !status; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			fputs(help, stdout);
+		if (manual_asked(argv[i])) {
+			manual_help(manual_of("topo"));
 			return 0;
 		}
 		status = take_word(argc, argv, &i, &topo);

@@ -1,5 +1,6 @@
 /* `forestgomp trace`: shows a trace as a page, for Perfetto, or as a table. */
 #include "command.h"
+#include "manual.h"
 #include "base/options.h"
 #include "draw/page.h"
 #include "draw/table.h"
@@ -7,19 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char help[] =
-	"Usage: forestgomp trace FILE... [OPTIONS]\n\n"
-	"Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions. Several files are the\n"
-	"processes of one job, and stand on one page.\n\n"
-	"  -o, --output PAGE    a page for any browser, all in one file: time line, bubbles, runqueues step by step, table\n"
-	"      --perfetto JSON  for ui.perfetto.dev or chrome://tracing\n"
-	"      --json           the table as JSON; of several files: a list of them\n"
-	"      --top N          only the N regions that take longest\n"
-	"      --from TIME      what -o and --perfetto write begins here, counted from the first event: 250us, 1.5ms, 2s;\n"
-	"                       a number without a unit is in ms\n"
-	"      --to TIME        and ends here; default: the end, or as much as a browser can bear\n\n"
-	"A FILE to write may be '-': standard output.\n";
 
 #define FILES 1024 /* at most */
 
@@ -59,7 +47,7 @@ take_word(int argc, char **argv, int *i, struct call *call)
 	else if (missing)
 		return complain("trace", "%s needs a value", missing);
 	else if (argv[*i][0] == '-')
-		return complain("trace", "what is '%s'? `forestgomp trace --help` tells what can be said", argv[*i]);
+		return manual_unknown(manual_of("trace"), argv[*i]);
 	else if (call->n_files == FILES)
 		return complain("trace", "more than %d files", FILES);
 	else
@@ -178,8 +166,8 @@ command_trace(int argc, char **argv)
 	static struct fg_story *stories[FILES];
 	unsigned n = 0;
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			fputs(help, stdout);
+		if (manual_asked(argv[i])) {
+			manual_help(manual_of("trace"));
 			return 0;
 		}
 		int status = take_word(argc, argv, &i, &call);

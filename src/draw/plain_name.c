@@ -20,7 +20,7 @@ part(const char *p, char *text, size_t size)
 	if (length == 0 || length > strlen(end))
 		return NULL;
 	if (strncmp(end, "_GLOBAL__N_", 11) == 0)
-		snprintf(text + used, size - used, "(anonymous)");
+		snprintf(text + used, size - used, "(anonymous namespace)");
 	else
 		snprintf(text + used, size - used, "%.*s", (int)length, end);
 	return end + length;

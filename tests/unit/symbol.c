@@ -73,7 +73,7 @@ static void
 as_people_wrote_them(void **state)
 {
 	static const struct {
-		const char *name, *plain;
+		const char *name, *plain; /* "A|B": where the C++ library is installed, it knows B */
 	} cases[] = {{"refine._omp_fn.0", "refine"},
 		     {"refine", "refine"},
 		     {"main+0x12", "main+0x12"},
@@ -81,9 +81,9 @@ as_people_wrote_them(void **state)
 		     {"_ZL6refinev._omp_fn.0", "refine"},
 		     {"_ZN4mesh6refineEd._omp_fn.1", "mesh::refine"},
 		     {"_ZNK4mesh4tree4sizeEv._omp_fn.1", "mesh::tree::size"},
-		     {"_ZN12_GLOBAL__N_16refineEv._omp_fn.0", "(anonymous)::refine"},
-		     {"_Z3fooIiEvT_._omp_fn.0", "_Z3fooIiEvT_"},
-		     {"_ZN4meshC1Ev._omp_fn.0", "_ZN4meshC1Ev"},
+		     {"_ZN12_GLOBAL__N_16refineEv._omp_fn.0", "(anonymous namespace)::refine"},
+		     {"_Z3fooIiEvT_._omp_fn.0", "_Z3fooIiEvT_|foo<int>"},
+		     {"_ZN4meshC1Ev._omp_fn.0", "_ZN4meshC1Ev|mesh::mesh"},
 		     {"_Z99foo._omp_fn.0", "_Z99foo"},
 		     {"_Z0._omp_fn.0", "_Z0"},
 		     {"_ZN", "_ZN"},
@@ -92,7 +92,11 @@ as_people_wrote_them(void **state)
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[64], small[6];
 		fg_plain_name(cases[i].name, text, sizeof text);
-		assert_string_equal(text, cases[i].plain);
+		const char *bar = strchr(cases[i].plain, '|');
+		char first[64];
+		snprintf(first, sizeof first, "%.*s", (int)strcspn(cases[i].plain, "|"), cases[i].plain);
+		if (!bar || strcmp(text, bar + 1) != 0)
+			assert_string_equal(text, first);
 		fg_plain_name(cases[i].name, small, sizeof small);
 		assert_true(strlen(small) < sizeof small);
 	}

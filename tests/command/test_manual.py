@@ -1,0 +1,105 @@
+"""What --help, the man pages and the completions say comes from one table: here it is compared with what the commands accept."""
+import re
+import shutil
+import subprocess
+
+from testing import BUILD, Missing, expect, forestgomp
+
+COMMANDS = ("run", "topo", "sim", "info", "trace", "replay")
+
+
+def help_of(command, columns=100):
+    result = forestgomp(command, "--help", env={"COLUMNS": str(columns)})
+    expect(result.returncode == 0 and not result.stderr, result.stderr)
+    return result.stdout
+
+
+def options_of(command):
+    return re.findall(r"^  (?:-(\w),|   ) --([\w-]+)( \S+)?", help_of(command), re.M)
+
+
+def needs(program):
+    if not shutil.which(program):
+        raise Missing(f"{program} (scripts/install-deps test)")
+
+
+def test_each_option_of_the_help_is_accepted():
+    for command in COMMANDS:
+        options = options_of(command)
+        expect(options, f"{command}: no options in {help_of(command)!r}")
+        for letter, name, value in options:
+            for word in [f"--{name}"] + ([f"-{letter}"] if letter else []):
+                result = forestgomp(command, word)
+                expect("no option is called" not in result.stderr, f"{command} {word}: {result.stderr}")
+                if value:
+                    expect(f"{word} needs a value" in result.stderr, f"{command} {word}: {result.stderr}")
+
+
+def test_unknown_options():
+    for command in COMMANDS:
+        name = options_of(command)[0][1]
+        wrong = name[:2] + name[3:]
+        result = forestgomp(command, f"--{wrong}")
+        expect(result.returncode == 2 and f"did you mean '--{name}'?" in result.stderr, f"{command} --{wrong}: {result.stderr}")
+        result = forestgomp(command, "--quite-another-thing")
+        expect(result.returncode == 2 and "no option is called '--quite-another-thing'" in result.stderr, result.stderr)
+
+
+def test_each_variable_is_in_the_help():
+    variables = re.findall(r'^  (FGOMP_\w+) ', forestgomp("info").stdout, re.M)
+    page = forestgomp("man", "variables").stdout
+    told = re.findall(r"sets (\w+)", help_of("run"))
+    expect(len(variables) > 10 and set(variables) <= set(told), f"{variables}, {told}")
+    expect(all(f".B {name}\n" in page for name in variables), page)
+
+
+def test_help_fits_the_terminal():
+    for command in COMMANDS:
+        for columns in (60, 80, 120):
+            wide = [line for line in help_of(command, columns).splitlines() if len(line) > columns and "/" not in line]
+            expect(not wide, f"{command}, {columns} columns: {wide}")
+
+
+def test_man_pages():
+    needs("groff")
+    for page in ("forestgomp", "variables", *COMMANDS, "man", "completion"):
+        source = forestgomp("man", page).stdout
+        told = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=source, capture_output=True, text=True, timeout=60)
+        expect(told.returncode == 0 and not told.stderr, f"{page}: {told.stderr}")
+        if page in COMMANDS:
+            text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", told.stdout).replace("‐\n", "").replace("−", "-")
+            for _, name, _ in options_of(page):
+                expect(f"--{name}" in text, f"--{name} is not on the page of {page}: {text}")
+
+
+def completed(*words):
+    """What bash offers for the last word."""
+    array = " ".join(f"'{word}'" for word in ("forestgomp", *words))
+    script = f'eval "$({forestgomp_path()} completion bash)"; COMP_WORDS=({array}); COMP_CWORD={len(words)}; _forestgomp; echo "${{COMPREPLY[@]}}"'
+    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    expect(not result.stderr, result.stderr)
+    return result.stdout.split()
+
+
+def forestgomp_path():
+    return BUILD / "bin" / "forestgomp"
+
+
+def test_bash_completes():
+    expect(set(completed("")) >= set(COMMANDS), str(completed("")))
+    for command in COMMANDS:
+        expect(set(completed(command, "--")) == {f"--{name}" for _, name, _ in options_of(command)} | {"--help"}, str(completed(command, "--")))
+    expect(completed("run", "--sched", "af") == ["affinity"], str(completed("run", "--sched", "af")))
+    expect(completed("run", "--bind", "cl") == ["close"], str(completed("run", "--bind", "cl")))
+
+
+def test_zsh_and_fish_know_each_option():
+    for shell in ("zsh", "fish"):
+        needs(shell)
+        text = forestgomp("completion", shell).stdout
+        checked = subprocess.run([shell, "-n", "/dev/stdin"], input=text, capture_output=True, text=True, timeout=60)
+        expect(checked.returncode == 0 and not checked.stderr, f"{shell}: {checked.stderr}")
+        for command in COMMANDS:
+            for _, name, _ in options_of(command):
+                wanted = f"from {command}' -l {name}" if shell == "fish" else f"'*--{name}"
+                expect(wanted in text, f"{shell}: {command} --{name}")

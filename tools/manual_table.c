@@ -1,0 +1,283 @@
+/* Manual: the tables (manual.h). Those of `run` that the library's options give are filled in when the command starts. */
+#include "manual.h"
+#include "base/options.h"
+#include "command.h"
+#include <ctype.h>
+#include <string.h>
+
+#define N(array) (sizeof array / sizeof *array)
+#define OPTION(name_, ...) {.name = name_, __VA_ARGS__}
+#define MACHINE                                                                                                        \
+	"a name out of `forestgomp sim --list`, a machine file, an hwloc XML file (*.xml), or a list such as "         \
+	"'numa:4 l3:1 core:4' with the levels numa, package, die, group, l3, l2, core, pu"
+#define PROGRAM_STATUS "the program's; 127 if there is no such program, 126 if it cannot be run, 2 if the call is wrong"
+
+/* ---- run ---- */
+
+#define FIRST_OF_LIBRARY 10 /* the options before it are listed here */
+
+static struct manual_option run_options[] = {
+	OPTION("threads", .letter = 'n', .value = "N[,N...]", .variable = "OMP_NUM_THREADS",
+	       .help = "threads of a region, at each level of nesting", .kind = MANUAL_ANYTHING),
+	OPTION("levels", .letter = 'l', .value = "N", .variable = "OMP_MAX_ACTIVE_LEVELS",
+	       .help = "levels of nested regions that get several threads", .kind = MANUAL_ANYTHING),
+	OPTION("bind", .letter = 'b', .value = "HOW", .variable = "OMP_PROC_BIND",
+	       .help = "true, false, spread, close or primary", .words = "true,false,spread,close,primary"),
+	OPTION("places", .letter = 'p', .value = "PLACES", .variable = "OMP_PLACES",
+	       .help = "threads, cores, sockets, or a list such as {0,1},{2,3}", .words = "threads,cores,sockets"),
+	OPTION("schedule", .value = "KIND[,CHUNK]", .variable = "OMP_SCHEDULE", .help = "loops with schedule(runtime)",
+	       .words = "static,dynamic,guided,auto"),
+	OPTION("stats", .variable = "FGOMP_STATS",
+	       .help = "tell at the end, on stderr or with --stats=FILE there, where the time went: outside of regions, and in each"),
+	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
+	OPTION("json", .help = "of --stats: the table as JSON"),
+	OPTION("check", .help = "say what would serve the program, and do not run it"),
+	OPTION("print", .help = "show the variables and the program, do not run it"),
+	[FIRST_OF_LIBRARY... FIRST_OF_LIBRARY + FG_OPTION_COUNT - 2] = {0}, /* --stats is FGOMP_STATS */
+};
+
+static const struct manual run = {
+	.command = "run",
+	.summary = "run a program that gcc built with -fopenmp on it",
+	.arguments = "[OPTIONS] PROGRAM [ARGUMENTS]",
+	.text = "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a libgomp of their own "
+		"under another name, such as Python wheels, are served too.",
+	.options = run_options,
+	.n_options = N(run_options),
+	.after =
+		"`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
+		"The FILE of a trace may have %p (process), %h (host), %q{VARIABLE}, and %n (.2, .3 and so on for further programs).",
+	.status = PROGRAM_STATUS ".",
+	.operand = MANUAL_PROGRAM,
+	.see = "moving.md environment.md tracing.md schedulers.md",
+};
+
+/* ---- sim ---- */
+
+static const struct manual_option sim_options[] = {
+	OPTION("machine", .letter = 'm', .value = "M", .help = MACHINE, .kind = MANUAL_MACHINE),
+	OPTION("cores", .value = "N",
+	       .help = "the same machine with N PUs: cut down, or with more of its outermost level"),
+	OPTION("sched", .value = "POLICY", .help = "bubble scheduler, as FGOMP_SCHED", .kind = MANUAL_POLICY),
+	OPTION("seed", .value = "N", .help = "decides which of several PUs goes first at the same time", .preset = "1"),
+	OPTION("given",
+	       .help = "only what the program gives with fgomp_sim_work(), _read() and _write() counts: exactly repeatable"),
+	OPTION("repeat", .value = "N",
+	       .help = "N runs with seeds that follow each other: their median, the least and the most"),
+	OPTION("no-baseline", .help = "do not run it on one simulated PU first: then there is no speed-up"),
+	OPTION("baseline", .help = "run it there; this is the default"),
+	OPTION("compare", .value = "P,...",
+	       .help = "a table of policies; on one PU it runs under the first, or under --sched",
+	       .kind = MANUAL_POLICY),
+	OPTION("sweep", .value = "S",
+	       .help = "a table over numbers of PUs: cores=A..B doubles them, cores=A..B,STEP goes in steps; with --compare: for each policy"),
+	OPTION("svg", .value = "FILE", .help = "draw the curves of --sweep", .kind = MANUAL_FILE),
+	OPTION("trace", .value = "FILE",
+	       .help = "write what happens, in virtual time; `forestgomp trace FILE -o PAGE.html` draws it",
+	       .kind = MANUAL_FILE),
+	OPTION("stats", .help = "a table of the parallel regions at the end, on standard error"),
+	OPTION("json", .help = "print the result as JSON; what the program prints goes to standard error"),
+	OPTION("list", .help = "the machines that are there"),
+	OPTION("show", .value = "MACHINE", .help = "each figure of a machine, and its source", .kind = MANUAL_MACHINE),
+	OPTION("calibrate",
+	       .help = "measure what lines, memory, switches, wake-ups cost on this machine; prints a machine file"),
+};
+
+static const struct manual sim = {
+	.command = "sim",
+	.summary = "run it as if on another machine: predicted time and speed-up",
+	.arguments = "--machine MACHINE [OPTIONS] PROGRAM [ARGUMENTS]",
+	.text = "Runs PROGRAM, built by gcc with -fopenmp, on the unmodified runtime as if on MACHINE. It tells the time that the program "
+		"would take there, how busy each PU is, and what moves between them. The program's computing is timed on this machine, or "
+		"given. What passes between PUs is charged by the machine's figures.",
+	.options = sim_options,
+	.n_options = N(sim_options),
+	.after =
+		"The run on one PU comes first and is not seen. It reads the same standard input if that is a file, else one empty line.\n\n"
+		"All PUs share one kernel thread. So a run takes as long as its computing in all, and for each second that a PU computes, "
+		"looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
+		"`--` ends the options: what follows is the program, even if it starts with a dash.",
+	.status = PROGRAM_STATUS
+	", 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could not be written.",
+	.operand = MANUAL_PROGRAM,
+	.see = "reading-the-simulator.md simulator.md",
+};
+
+/* ---- topo, info ---- */
+
+static const struct manual_option topo_options[] = {
+	OPTION("machine", .letter = 'm', .value = "M", .help = "another machine: " MACHINE "; also -t, --topology",
+	       .kind = MANUAL_MACHINE),
+	OPTION("svg", .letter = 'o', .value = "FILE", .help = "draw it to FILE ('-': standard output)",
+	       .kind = MANUAL_FILE),
+	OPTION("json", .help = "print it as JSON"),
+	OPTION("threads", .letter = 'n', .value = "N,...",
+	       .help = "where would this sit? members of the outermost team, of the teams in it, and so on: 4,4"),
+	OPTION("places", .letter = 'p', .value = "PLACES",
+	       .help = "as OMP_PLACES: threads, cores, sockets, or a list such as {0,1},{2,3}",
+	       .words = "threads,cores,sockets"),
+	OPTION("bind", .letter = 'b', .value = "BIND,...",
+	       .help = "as OMP_PROC_BIND: true, false, spread, close, primary",
+	       .words = "true,false,spread,close,primary"),
+	OPTION("sched", .value = "POLICY", .help = "bubble scheduler, as FGOMP_SCHED", .kind = MANUAL_POLICY),
+};
+
+static const struct manual topo = {
+	.command = "topo",
+	.summary = "show the tree of levels of this machine, or of another",
+	.arguments = "[OPTIONS]",
+	.text = "Shows the tree of levels on which ForestGOMP schedules: this machine's, cut down to the PUs that this process may use. "
+		"Levels that cover the same PUs are shown as one. With -n: where the members of such teams would sit.",
+	.options = topo_options,
+	.n_options = N(topo_options),
+	.after =
+		"For -n the runtime places such teams on the machine, simulated, where each member works for 0.2 ms. With places (-p, -b) a "
+		"member sits in the one that OpenMP gives it.",
+	.status = "0; 1 if a file cannot be written; 2 if the call is wrong.",
+	.see = "schedulers.md",
+};
+
+static const struct manual_option info_options[] = {OPTION("json", .help = "print it as JSON")};
+
+static const struct manual info = {
+	.command = "info",
+	.summary = "version, options and where they come from, what the machine offers",
+	.arguments = "[OPTIONS]",
+	.text = "Shows the version and the library, each FGOMP_ option with its value and where it comes from, the OpenMP variables that "
+		"are set, and what the machine offers to this process: PUs, quota, NUMA nodes, limits.",
+	.options = info_options,
+	.n_options = N(info_options),
+	.status = "0; 2 if the call is wrong.",
+	.see = "environment.md",
+};
+
+/* ---- trace, replay ---- */
+
+static const struct manual_option trace_options[] = {
+	OPTION("output", .letter = 'o', .value = "PAGE",
+	       .help = "a page for any browser, all in one file: time line, bubbles, runqueues step by step, table",
+	       .kind = MANUAL_FILE),
+	OPTION("perfetto", .value = "FILE", .help = "for ui.perfetto.dev or chrome://tracing", .kind = MANUAL_FILE),
+	OPTION("json", .help = "the table as JSON; of several files: a list of them"),
+	OPTION("top", .value = "N", .help = "only the N regions that take longest"),
+	OPTION("from", .value = "TIME",
+	       .help = "what -o and --perfetto write begins here, counted from the first event: 250us, 1.5ms, 2s; a number without a unit is "
+		       "in ms"),
+	OPTION("to", .value = "TIME", .help = "and ends here; default: the end, or as much as a browser can bear"),
+};
+
+static const struct manual trace = {
+	.command = "trace",
+	.summary = "what `run --trace FILE` wrote: a table, or a page for the browser",
+	.arguments = "FILE... [OPTIONS]",
+	.text = "Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions. Several files "
+		"are the processes of one job, and stand on one page. A FILE to write may be '-': standard output.",
+	.options = trace_options,
+	.n_options = N(trace_options),
+	.status = "0; 1 if there is no such trace, or a file cannot be written; 2 if the call is wrong.",
+	.operand = MANUAL_FILE,
+	.see = "tracing.md",
+};
+
+static const struct manual_option replay_options[] = {
+	OPTION("sched", .value = "P,...", .help = "policies to try, as FGOMP_SCHED; may be said several times",
+	       .kind = MANUAL_POLICY, .preset = "the recorded one"),
+	OPTION("machine", .letter = 'm', .value = "M", .help = "another machine, as of `forestgomp sim`",
+	       .kind = MANUAL_MACHINE, .preset = "the recorded one"),
+	OPTION("cores", .value = "N", .help = "the same machine with N PUs"),
+	OPTION("runs", .value = "N",
+	       .help = "replays of each policy, with seeds one after the other; the median counts", .preset = "5"),
+	OPTION("seed", .value = "N",
+	       .help = "the first seed: it decides which of several PUs goes first at the same time",
+	       .preset = "the recorded one, or 1"),
+	OPTION("trace", .value = "OUT",
+	       .help = "write the trace of the first replay, for `forestgomp trace`; with one policy",
+	       .kind = MANUAL_FILE),
+	OPTION("json", .help = "print the result as JSON"),
+};
+
+static const struct manual replay = {
+	.command = "replay",
+	.summary = "run a trace again under another policy, without the program",
+	.arguments = "FILE [OPTIONS]",
+	.text = "Runs what FILE has recorded again, without the program: its tree of regions and tasks, with barriers, and with the time "
+		"that each thread itself computed. FILE is of `forestgomp run --trace FILE`, or of `forestgomp sim` with FGOMP_TRACE=FILE. "
+		"The runtime is the real one, on the simulated machine. First the recorded run itself is replayed, which shows how good a "
+		"replay of it is.",
+	.options = replay_options,
+	.n_options = N(replay_options),
+	.after =
+		"A prediction is the recorded time, changed as the replay changes. Not in a trace: memory and caches, locks, and iterations "
+		"that a loop deals out as it goes.",
+	.status = "0; 2 if the call is wrong; 1 if nothing can be replayed.",
+	.operand = MANUAL_FILE,
+	.see = "tracing.md",
+};
+
+/* ---- man, completion ---- */
+
+static const struct manual man = {
+	.command = "man",
+	.summary = "write a manual page: `forestgomp man run | man -l -`",
+	.arguments = "[PAGE]",
+	.text = "Writes a page in the form of man(7): of a command, `forestgomp` (the default), or `variables`.",
+	.status = "0; 2 if the call is wrong.",
+	.see = "environment.md",
+};
+
+static const struct manual completion = {
+	.command = "completion",
+	.summary = "write what bash, zsh or fish must know: `eval \"$(forestgomp completion bash)\"`",
+	.arguments = "bash|zsh|fish",
+	.text = "Writes a file for the completion of a shell. An installed ForestGOMP has it in the folders of the shells already.",
+	.status = "0; 2 if the call is wrong.",
+	.see = "environment.md",
+};
+
+const struct manual *const manuals[] = {&run, &topo, &sim, &info, &trace, &replay, &man, &completion};
+const unsigned n_manuals = N(manuals);
+
+/* FGOMP_TRACE_SIZE: trace-size. FGOMP_THREADS would clash with --threads, which must be a number. */
+const char *
+manual_option_of_variable(unsigned index)
+{
+	static char names[FG_OPTION_COUNT][32];
+	if (index == FG_OPTION_threads)
+		return "thread-kind";
+	char *name = names[index];
+	size_t i = 0;
+	for (const char *p = fg_option_table[index].name + strlen("FGOMP_"); *p && i < sizeof *names - 1; p++)
+		name[i++] = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
+	return name;
+}
+
+/* The words of a choice. */
+static void
+add_of_library(struct manual_option *entry, unsigned index)
+{
+	const struct fg_option *option = &fg_option_table[index];
+	bool flag = option->type == FG_OPTION_FLAG;
+	*entry = (struct manual_option){
+		.name = manual_option_of_variable(index),
+		.value = flag				  ? NULL
+			 : option->type == FG_OPTION_TEXT ? "TEXT"
+							  : "VALUE",
+		.help = option->help,
+		.variable = option->name,
+		.accepted = flag ? NULL : option->accepted,
+		.preset = flag ? NULL : option->preset,
+		.kind = option->type == FG_OPTION_POLICY ? MANUAL_POLICY
+			: index == FG_OPTION_trace	 ? MANUAL_FILE
+							 : MANUAL_ANYTHING,
+		.words = option->type == FG_OPTION_CHOICE ? option->accepted : NULL,
+	};
+}
+
+void
+manual_begin(void)
+{
+	unsigned n = FIRST_OF_LIBRARY;
+	for (unsigned i = 0; i < FG_OPTION_COUNT; i++)
+		if (i != FG_OPTION_stats)
+			add_of_library(&run_options[n++], i);
+}
