@@ -83,7 +83,7 @@ def test_bad_calls():
         for words, status, why in (([other], 1, "no trace"), ([folder], 1, folder), ([other.with_suffix(".none")], 1, "cannot be read"),
                                    ([], 2, "which file"), ([file, "--sched", "fastest"], 2, "fastest"), ([file, "--sched", "./none.so"], 2, "none.so"),
                                    ([file, "-m", "nowhere"], 2, "nowhere"), ([file, "--runs", "0"], 2, "--runs"), ([file, "--runs"], 2, "needs a value"),
-                                   ([file, "--cores", "x"], 2, "--cores"), ([file, file], 2, "--help"),
+                                   ([file, "--cores", "x"], 2, "--cores"), ([file, file], 2, "one FILE"),
                                    ([file, "--sched", "spread,cache", "--trace", other], 2, "one policy")):
             complains(forestgomp("replay", *words), status, why)
     help_text = forestgomp("replay", "--help")

@@ -8,7 +8,7 @@
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
- * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
+ * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/idling.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/starve.c exec/loop/stop.c
  * Sources: exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/pool/berths.c exec/pool/hiring.c exec/pool/part.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
@@ -17,7 +17,7 @@
  * Constants: exec/flat/lend.c ASKS_SEIZE=1
  * Constants: exec/loop/idle.c CHECK_TURNS=1
  * Constants: exec/loop/loop.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
- * Wraps: sched_setaffinity sched_getaffinity pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
+ * Wraps: sched_getaffinity pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
@@ -41,6 +41,8 @@
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
+#include "platform/system_call.h"
+#include "trace/sums.h"
 #include "trace/texts.h"
 #include <errno.h>
 #include <pthread.h>
@@ -233,7 +235,13 @@ __wrap_sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
 }
 
 int
-__wrap_sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
+fg_system_call_affinity(pid_t tid, size_t size, cpu_set_t *cpus)
+{
+	return __wrap_sched_getaffinity(tid, size, cpus);
+}
+
+int
+fg_system_call_bind(pid_t tid, size_t size, const cpu_set_t *cpus)
 {
 	(void)tid, (void)size, (void)cpus;
 	return -1;
@@ -454,7 +462,31 @@ fg_alternate_forget(struct fg_identity *self)
 	(void)self;
 }
 
-bool fg_trace_on;
+bool fg_trace_on, fg_sums_on;
+
+void
+fg_sums_leave_slow(struct fg_trace_sum *member)
+{
+	(void)member;
+}
+
+void
+fg_sums_resume_slow(struct fg_trace_sum *member)
+{
+	(void)member;
+}
+
+void
+fg_sums_preempt_slow(struct fg_trace_sum *member)
+{
+	(void)member;
+}
+
+void
+fg_sums_stolen_slow(const struct fg_trace_sum *call)
+{
+	(void)call;
+}
 
 void
 fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
