@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/atomic.h"
-
 /* X(event, its meaning, its subject, a, b). The words for a and b are names of fields in the output of readers. A level
  * of the machine is given as a and b: its first PU and its number of PUs. A decision of a policy is given as a, and the
  * levels from which and to which a thing goes are given as b (decision.h). */
@@ -80,6 +78,7 @@ fg_trace(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint
 
 /* Opens the file, once. It uses files and malloc, so the caller calls it before the first region. */
 void fg_trace_open(void);
+struct fg_atomic_u32;
 extern struct fg_atomic_u32 fg_trace_opened; /* it was called, and has returned */
 /* Traces are on, and a member of the bubble `parent` (0: outside of regions) meets a region. Returns the number of the
  * region's bubble. */

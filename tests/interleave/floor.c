@@ -477,6 +477,18 @@ fg_sums_resume_slow(struct fg_trace_sum *member)
 }
 
 void
+fg_sums_wait_slow(struct fg_trace_sum *member)
+{
+	(void)member;
+}
+
+void
+fg_sums_go_slow(struct fg_trace_sum *member)
+{
+	(void)member;
+}
+
+void
 fg_sums_preempt_slow(struct fg_trace_sum *member)
 {
 	(void)member;
