@@ -37,7 +37,7 @@ FG_READS_HINTS bool
 fg_send_may(const struct fg_entity *thread)
 {
 	const struct fg_identity *identity = identity_of(thread);
-	return identity->kind == FG_DONOR && !identity->pinned && !identity->crew_of;
+	return !identity->pinned;
 }
 
 uint64_t
