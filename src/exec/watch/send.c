@@ -3,6 +3,7 @@
 
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
+#include "exec/watch/preempt_signal.h"
 
 static struct fg_identity *
 identity_of(const struct fg_entity *thread)
@@ -46,10 +47,14 @@ fg_send_runs_for(const struct fg_entity *thread)
 	return fg_clock_shows(identity_of(thread));
 }
 
-/* A signal sent from here could end a system call of the thread early, or meet another thread. */
-void
+/* A signal that is sent at once could end a system call of the thread early. A tick meets it in its own code only, after
+ * some microseconds. Where there are no ticks, the monitor sees to the thread. */
+FG_READS_HINTS void
 fg_send_hasten(struct fg_entity *thread)
 {
-	(void)thread;
+	const struct fg_identity *identity = identity_of(thread);
+	struct fg_worker *worker = carried_by(identity);
+	if (worker && !fg_own_load_relaxed(&identity->in_runtime) && fg_preempt_reaches(worker, identity))
+		fg_preempt_soon(worker);
 	fg_monitor_poke();
 }
