@@ -132,8 +132,12 @@ move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 EXPORT bool
 fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
-	if (!fgomp_thread_may_move(thread))
-		return false;
+	if (!fgomp_thread_may_move(thread)) {
+		bool sent = thread->kind == FG_ENTITY_THREAD && fg_world.send_docked && fg_world.send_docked(thread, level);
+		if (sent)
+			fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+		return sent;
+	}
 	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped) {
 		fg_store_relaxed(&thread->level, level); /* it will go on there */
 		return true;

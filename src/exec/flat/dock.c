@@ -87,7 +87,7 @@ forked_or_called(struct fg_worker *worker)
 static void
 sit_aside(struct fg_worker *worker)
 {
-	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
+	fg_worker_sit(worker);
 	worker->crew.layout = 0;
 }
 
@@ -157,6 +157,7 @@ static void
 phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
+	fg_worker_keep_seat(worker);
 	crew->arrived = 0;
 	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
@@ -203,8 +204,9 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	}
 	assert(first && crew->count > 0 && worker->slot < root->slots);
 	last->ring.next = first;
-	fg_store_relaxed(&worker->leaf, fg_levels_leaf(root->pus[worker->slot]));
-	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
+	if (worker->slot == 0) /* the others have their seats (fg_workers_sit) */
+		fg_store_relaxed(&worker->seat, fg_levels_leaf(root->pus[0]));
+	fg_worker_sit(worker);
 	worker->range = root->range[worker->slot];
 	crew->root = root;
 	crew->environment = root->environment;

@@ -48,6 +48,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	fg_ride_pause(worker);
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
+	fg_worker_keep_seat(worker);
 	fg_binding_keep(worker);
 	if (__builtin_expect(worker->ride.next != NULL, 0) && patience->waits != fg_worker_head(worker)->ride.waits) {
 		patience->waits = fg_worker_head(worker)->ride.waits;
@@ -82,6 +83,7 @@ bool
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
+	fg_worker_keep_seat(worker);
 	fg_binding_keep(worker);
 	uint64_t end = 0;
 	fg_store_release(&worker->asleep, 1);

@@ -170,6 +170,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
+	fg_worker_keep_seat(worker);
 	if (__builtin_expect(!worker->donors.first, 0))
 		fg_donor_pool_restock(worker);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && (worker->donors.first || stays))
@@ -254,6 +255,7 @@ fg_worker_others_wait(struct fg_worker *worker)
 bool
 fg_worker_must_leave(struct fg_identity *self)
 {
+	fg_worker_keep_seat(self->worker);
 	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL;
 }
 

@@ -110,6 +110,10 @@ struct fg_worker {
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
+	/* thread (worker.c), pool (exchange.c): 1: it must sit at its seat, which has changed in the midst of a region. The
+	 * range that belongs to that seat is written before, under the lock of the pool. */
+	struct fg_atomic_u32 moves;
+	struct fg_runqueue *moves_range;
 
 	/* loop (ride.c): several workers on one kernel thread. */
 	struct {

@@ -1,6 +1,7 @@
 /* Send (floor: exec): see send.h. */
 #include "exec/watch/send.h"
 
+#include "exec/pool/exchange.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"
@@ -49,12 +50,34 @@ fg_send_runs_for(const struct fg_entity *thread)
 
 /* A signal that is sent at once could end a system call of the thread early. A tick meets it in its own code only, after
  * some microseconds. Where there are no ticks, the monitor sees to the thread. */
-FG_READS_HINTS void
+FG_READS_HINTS static void
+hasten(struct fg_worker *worker, const struct fg_identity *thread)
+{
+	if (worker && thread && !fg_own_load_relaxed(&thread->in_runtime) && fg_preempt_reaches(worker, thread))
+		fg_preempt_soon(worker);
+}
+
+void
 fg_send_hasten(struct fg_entity *thread)
 {
 	const struct fg_identity *identity = identity_of(thread);
-	struct fg_worker *worker = carried_by(identity);
-	if (worker && !fg_own_load_relaxed(&identity->in_runtime) && fg_preempt_reaches(worker, identity))
-		fg_preempt_soon(worker);
+	hasten(carried_by(identity), identity);
 	fg_monitor_poke();
+}
+
+/* The members of a larger crew share their worker's seat, so that does not change for one of them. */
+FG_READS_HINTS bool
+fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
+{
+	const struct fg_identity *identity = identity_of(thread);
+	struct fg_worker *worker = identity->crew_of;
+	if (identity->root || !worker || identity->place || worker->crew.count != 1)
+		return false;
+	struct fg_worker *other = fg_exchange_seats(worker, level);
+	if (other && other != worker) {
+		hasten(worker, fg_load_relaxed(&worker->current));
+		hasten(other, fg_load_relaxed(&other->current));
+		fg_monitor_poke();
+	}
+	return other;
 }
