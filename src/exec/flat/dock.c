@@ -35,6 +35,7 @@
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
+#include "exec/flat/transfer.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ride.h"
@@ -158,6 +159,8 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
 	fg_worker_keep_seat(worker);
+	if (__builtin_expect(fg_load_relaxed(&worker->lend.incoming) != NULL, 0))
+		fg_transfer_join(worker, first);
 	crew->arrived = 0;
 	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
@@ -216,6 +219,7 @@ ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->crowded = root->size > root->slots;
 	crew->lends = crew->crowded && (!root->by_place || root->planned);
 	crew->asked = NULL;
+	fg_transfer_forget(worker);
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->home);
 	crew->first = first;
 }
@@ -300,6 +304,8 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_lend_collect(self);
+	if (__builtin_expect(fg_load_relaxed(&self->worker->lend.parts) != 0, 0))
+		fg_transfer_part(self);
 	return true;
 }
 

@@ -104,6 +104,9 @@ struct fg_worker {
 		struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them */
 		struct fg_atomic_ptr returned_first;
 		struct fg_atomic_u64 wanted; /* a member of the crew, for this phase and this worker */
+		/* transfer.c: 1: members of the crew must go to other crews; those that come from others. */
+		struct fg_atomic_u32 parts;
+		struct fg_atomic_ptr incoming;
 	} lend;
 	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner writes
 	 * it, wakers read it. */

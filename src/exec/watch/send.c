@@ -1,6 +1,7 @@
 /* Send (floor: exec): see send.h. */
 #include "exec/watch/send.h"
 
+#include "exec/flat/transfer.h"
 #include "exec/pool/exchange.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
@@ -65,14 +66,16 @@ fg_send_hasten(struct fg_entity *thread)
 	fg_monitor_poke();
 }
 
-/* The members of a larger crew share their worker's seat, so that does not change for one of them. */
+/* The members of a larger crew share their worker's seat. So one of them goes to another crew, and the seat stays. */
 FG_READS_HINTS bool
 fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
 {
 	const struct fg_identity *identity = identity_of(thread);
 	struct fg_worker *worker = identity->crew_of;
-	if (identity->root || !worker || identity->place || worker->crew.count != 1)
+	if (identity->root || !worker || identity->place)
 		return false;
+	if (worker->crew.count != 1)
+		return fg_transfer_send((struct fg_identity *)identity, level);
 	struct fg_worker *other = fg_exchange_seats(worker, level);
 	if (other && other != worker) {
 		hasten(worker, fg_load_relaxed(&worker->current));
