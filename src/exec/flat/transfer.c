@@ -4,10 +4,10 @@
  * a phase p takes the marked members out of the ring and out of the count. It pushes each onto `incoming` of the other
  * worker V. Then it publishes p. V looks at `incoming` as its phase p + 1 begins.
  *
- * Each phase counts each member once: V begins p + 1 only after it has acquired W's line for p, or the epoch of a fork
- * that the primary thread has stored after that. So V sees the push, and counts the member in p + 1. W does not. V has not
- * counted it in p: it looks only as a phase begins, and p had begun before W's crew was through with it. (V may begin
- * p only if W has published p - 1; the push comes later, and V's next look is at p + 1.)
+ * Each phase counts each member once. V begins p + 1 only after it has acquired W's line for p, or the epoch of a fork
+ * that the primary thread has stored after that. So V sees the push then. But V may be late, and see it as it begins p,
+ * which the member has been through already. Therefore the member carries the number p, and V leaves it where it is until
+ * p is over.
  *
  * The member is saved: it has arrived, and is not the caller. No member is lent or called at this moment, because the
  * caller has collected the first, and leads for the second only later. An idler that leaves is no longer called there.
@@ -100,6 +100,7 @@ fg_transfer_part(struct fg_identity *self)
 		idlers_remove(crew, member);
 		crew->arrived--;
 		crew->count--;
+		member->ring.through = crew->phase + 1;
 		push(to, member);
 	}
 	if (fg_load_relaxed(&self->ring.to) != NULL)
@@ -112,6 +113,11 @@ fg_transfer_join(struct fg_worker *worker, struct fg_identity *first)
 	struct fg_identity *member = fg_exchange_acquire(&worker->lend.incoming, NULL);
 	while (member) {
 		struct fg_identity *next = member->next;
+		if (member->ring.through > worker->crew.phase) {
+			push(worker, member);
+			member = next;
+			continue;
+		}
 		member->pinned = member->crew_of = worker;
 		member->ring.next = first->ring.next;
 		first->ring.next = member;
