@@ -7,7 +7,8 @@
  * Each phase counts each member once. V begins p + 1 only after it has acquired W's line for p, or the epoch of a fork
  * that the primary thread has stored after that. So V sees the push then. But V may be late, and see it as it begins p,
  * which the member has been through already. Therefore the member carries the number p, and V leaves it where it is until
- * p is over.
+ * p is over. V may even be so late that it makes the ring of its crew after the push. So the root forgets what was pushed in
+ * an earlier layout, before the fork.
  *
  * The member is saved: it has arrived, and is not the caller. No member is lent or called at this moment, because the
  * caller has collected the first, and leads for the second only later. An idler that leaves is no longer called there.
@@ -17,7 +18,14 @@
  * mark is not forgotten. A mark may be older than the layout: the worker that it names counts only if it is of the team. */
 #include "exec/flat/transfer.h"
 
-#include "exec/thread/dock_state.h"
+#include "exec/thread/root.h"
+
+void
+fg_transfer_forget(const struct fg_root *root)
+{
+	for (unsigned i = 0; i < root->slots; i++)
+		fg_store_relaxed(&fg_slot(root->dock.slot, i)->lend.incoming, NULL);
+}
 
 static struct fg_worker *
 at_level(const struct fg_crew *crew, const struct fg_runqueue *level)

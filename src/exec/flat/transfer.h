@@ -12,9 +12,6 @@ bool fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *leve
 void fg_transfer_part(struct fg_identity *self);
 /* The crew's next phase begins with this member. Members that were sent there join it. */
 void fg_transfer_join(struct fg_worker *worker, struct fg_identity *first);
-/* A new layout has dealt all members anew. */
-static inline void
-fg_transfer_forget(struct fg_worker *worker)
-{
-	fg_store_relaxed(&worker->lend.incoming, NULL);
-}
+/* A new layout has dealt all members anew. The caller is the root, and has not published the fork yet. A worker that did
+ * this for itself at the fork could lose a member that another crew has sent meanwhile. */
+void fg_transfer_forget(const struct fg_root *root);

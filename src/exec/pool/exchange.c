@@ -5,9 +5,13 @@
  * acquires `moves`, which is released after the seat. If it has taken `moves` of an earlier exchange meanwhile, it sits at
  * the later seat twice.
  *
- * Until both have done so, two workers may have one leaf, and nobody looks at the other. That ends: one that waits or
- * sleeps looks at `moves`, because the exchange wakes it. One that computes gets a tick, by the monitor (fg_monitor_waits)
- * or from the caller. Wakers look at seats, not at leaves (thread/wake.c). */
+ * Until both have done so, two workers may have one leaf, and nobody looks at the other. That ends: one that waits
+ * looks at `moves` now and then, and one that is about to sleep looks at it after the fence of its sleep (loop/idle.c). The
+ * exchange wakes sleepers after it has stored `moves`. One that computes gets a tick, by the monitor (fg_monitor_waits) or
+ * from the caller. Wakers look at seats, not at leaves (thread/wake.c).
+ *
+ * A worker may see the fork of its region only after an exchange in this region. Then the ring of its crew is made for the
+ * later seat, and it sits there twice. The range is stored with the seat, so it belongs to the same layout. */
 #include "exec/pool/exchange.h"
 
 #include "exec/pool/hiring.h"
@@ -20,17 +24,11 @@ is_below(const struct fg_worker *worker, const struct fg_runqueue *level)
 	return seat->first_pu - level->first_pu < level->n_pus;
 }
 
-FG_READS_HINTS static struct fg_runqueue *
-range_of(struct fg_worker *worker)
-{
-	return fg_load_relaxed(&worker->moves) ? worker->moves_range : worker->range;
-}
-
 static void
 move_locked(struct fg_worker *worker, struct fg_runqueue *seat, struct fg_runqueue *range)
 {
 	fg_store_relaxed(&worker->seat, seat);
-	worker->moves_range = range;
+	fg_store_relaxed(&worker->seat_range, range);
 	fg_store_release(&worker->moves, 1);
 }
 
@@ -38,9 +36,9 @@ static void
 exchange_locked(struct fg_dock *dock, unsigned a, unsigned b)
 {
 	struct fg_worker *first = fg_slot(dock->slot, a), *second = fg_slot(dock->slot, b);
-	struct fg_runqueue *seat = fg_load_relaxed(&first->seat), *range = range_of(first);
+	struct fg_runqueue *seat = fg_load_relaxed(&first->seat), *range = fg_load_relaxed(&first->seat_range);
 	uint16_t pu = dock->pu[a];
-	move_locked(first, fg_load_relaxed(&second->seat), range_of(second));
+	move_locked(first, fg_load_relaxed(&second->seat), fg_load_relaxed(&second->seat_range));
 	move_locked(second, seat, range);
 	dock->pu[a] = dock->pu[b];
 	dock->pu[b] = pu;

@@ -27,7 +27,6 @@ fg_worker_change_seat(struct fg_worker *worker)
 {
 	fg_exchange_acquire(&worker->moves, 0);
 	fg_worker_sit(worker);
-	worker->range = worker->moves_range;
 }
 
 /* The monitor calls functions of policies, and is no worker. It has a lane of its own. */

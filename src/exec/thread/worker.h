@@ -52,11 +52,13 @@ extern struct fg_atomic_ptr fg_all_workers;
 /* Sets the fields that all kinds of workers have, and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
 
-/* The worker sits at its seat from now on: this one function changes its leaf. Only the owner calls it. */
+/* The worker sits at its seat from now on, and has the range of that seat: this one function changes its leaf. Only the
+ * owner calls it. */
 static inline void
 fg_worker_sit(struct fg_worker *worker)
 {
 	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
+	worker->range = fg_load_relaxed(&worker->seat_range);
 }
 /* Where the owner switches, waits or passes a barrier: it may have been given another seat (pool/exchange.c). */
 void fg_worker_change_seat(struct fg_worker *worker);

@@ -37,6 +37,7 @@ struct fg_crew {
 	struct fg_identity *first;
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
 	bool home_waits;
+	bool home_called; /* the home was resumed at the end of a region, to wait for the next one */
 	bool crowded;  /* a team with more members than workers */
 	bool led;      /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
 	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
@@ -113,10 +114,8 @@ struct fg_worker {
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
-	/* thread (worker.c), pool (exchange.c): 1: it must sit at its seat, which has changed in the midst of a region. The
-	 * range that belongs to that seat is written before, under the lock of the pool. */
+	/* thread (worker.c), pool (exchange.c): 1: it must sit at its seat, which has changed in the midst of a region. */
 	struct fg_atomic_u32 moves;
-	struct fg_runqueue *moves_range;
 
 	/* loop (ride.c): several workers on one kernel thread. */
 	struct {
@@ -163,6 +162,7 @@ struct fg_worker {
 		unsigned turns; /* until its docked thread looks for tasks again */
 	} help;
 	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; any thread that deals seats writes it */
+	struct fg_atomic_ptr seat_range; /* will be its range, as `seat` its leaf; written with `seat` for a layout */
 	/* The part of the machine that a policy gave to its one docked member; NULL: only the PU. */
 	struct fg_runqueue *range;
 	/* loop (loop.c): at a yield. */
