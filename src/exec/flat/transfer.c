@@ -50,10 +50,11 @@ fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *level)
 		return false;
 	struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
 	bool stays = seat->first_pu - level->first_pu < level->n_pus;
+	/* The worker itself is a mark too: the member may join another crew at this moment. */
 	struct fg_worker *to = stays ? worker : at_level(&worker->crew, level);
 	if (!to)
 		return false;
-	fg_store_release(&member->ring.to, to == worker ? NULL : to);
+	fg_store_release(&member->ring.to, to);
 	fg_store_release(&worker->lend.parts, 1);
 	fg_fence_seq_cst();
 	if (member->crew_of != worker)
@@ -108,7 +109,7 @@ fg_transfer_part(struct fg_identity *self)
 		idlers_remove(crew, member);
 		crew->arrived--;
 		crew->count--;
-		member->ring.through = crew->phase + 1;
+		fg_store_relaxed(&member->ring.through, crew->phase + 1);
 		push(to, member);
 	}
 	if (fg_load_relaxed(&self->ring.to) != NULL)
@@ -121,7 +122,7 @@ fg_transfer_join(struct fg_worker *worker, struct fg_identity *first)
 	struct fg_identity *member = fg_exchange_acquire(&worker->lend.incoming, NULL);
 	while (member) {
 		struct fg_identity *next = member->next;
-		if (member->ring.through > worker->crew.phase) {
+		if (fg_load_relaxed(&member->ring.through) > worker->crew.phase) {
 			push(worker, member);
 			member = next;
 			continue;

@@ -121,7 +121,7 @@ struct fg_identity {
 		bool lent;
 		bool recalled;	      /* resumed at its barrier for tasks: crew.c sets it, dock.c clears it */
 		uint32_t environment; /* the floating-point environment in which it began (root.h) */
-		uint64_t through; /* in transfer: the last phase that it was counted in */
+		struct fg_atomic_u64 through; /* in transfer: the last phase that it was counted in */
 		struct fg_atomic_ptr to; /* the worker to whose crew a policy has sent it; NULL: none (transfer.c) */
 	} ring;
 	struct fg_worker *crew_of; /* docked members: their worker; while lent, `pinned` is another (lend.c) */
