@@ -6,6 +6,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"
+#include "exec/watch/spawner.h"
 
 static struct fg_identity *
 identity_of(const struct fg_entity *thread)
@@ -50,11 +51,11 @@ fg_send_runs_for(const struct fg_entity *thread)
 }
 
 /* A signal that is sent at once could end a system call of the thread early. A tick meets it in its own code only, after
- * some microseconds. Where there are no ticks, the monitor sees to the thread. */
+ * some microseconds. Where there are no ticks, or no spawner yet, the monitor sees to the thread. */
 FG_READS_HINTS static void
 hasten(struct fg_worker *worker, const struct fg_identity *thread)
 {
-	if (worker && thread && !fg_own_load_relaxed(&thread->in_runtime) && fg_preempt_reaches(worker, thread))
+	if (worker && thread && fg_spawner_is_there() && !fg_own_load_relaxed(&thread->in_runtime) && fg_preempt_reaches(worker, thread))
 		fg_preempt_soon(worker);
 }
 
