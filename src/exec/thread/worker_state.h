@@ -38,11 +38,11 @@ struct fg_crew {
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
 	bool home_waits;
 	bool home_called; /* the home was resumed at the end of a region, to wait for the next one */
-	bool crowded;  /* a team with more members than workers */
-	bool led;      /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
-	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
-	unsigned out;  /* members called meanwhile and not back, which still count as arrived */
-	bool lends;    /* crowded, and none of its members is bound */
+	bool crowded;	  /* a team with more members than workers */
+	bool led;	  /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
+	bool crossing;	  /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
+	unsigned out;	  /* members called meanwhile and not back, which still count as arrived */
+	bool lends;	  /* crowded, and none of its members is bound */
 	struct fg_worker *asked; /* the worker that this one has asked for a member, perhaps in vain */
 	unsigned asks;
 };
@@ -121,11 +121,11 @@ struct fg_worker {
 	struct {
 		struct fg_atomic_ptr wanted; /* the controller's order: the head where it must ride, or itself: go home */
 		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ring */
-		struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or a worker boards */
-		struct fg_atomic_u32 bell;     /* of a head: the ring sleeps on it */
-		struct fg_atomic_ptr head;     /* of its ring; NULL: it is alone. The owner writes it. */
-		struct fg_worker *next;	       /* round the ring; NULL: it is alone. Owner only, as the rest */
-		struct fg_worker *link;	       /* in `boarding` */
+		struct fg_atomic_u32 news; /* of a head or a lone worker: 1: there is an order, or a worker boards */
+		struct fg_atomic_u32 bell; /* of a head: the ring sleeps on it */
+		struct fg_atomic_ptr head; /* of its ring; NULL: it is alone. The owner writes it. */
+		struct fg_worker *next;	   /* round the ring; NULL: it is alone. Owner only, as the rest */
+		struct fg_worker *link;	   /* in `boarding` */
 		/* Of a head: how often riders were taken in, and how often a worker of the ring began to wait. */
 		uint32_t taken_in, waits;
 		bool rode; /* at its last yield the ring had a turn */
@@ -161,7 +161,7 @@ struct fg_worker {
 		bool woken;	/* it was woken, perhaps for a task, and has run none since */
 		unsigned turns; /* until its docked thread looks for tasks again */
 	} help;
-	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; any thread that deals seats writes it */
+	struct fg_atomic_ptr seat;	 /* the runqueue that will be its leaf; any thread that deals seats writes it */
 	struct fg_atomic_ptr seat_range; /* will be its range, as `seat` its leaf; written with `seat` for a layout */
 	/* The part of the machine that a policy gave to its one docked member; NULL: only the PU. */
 	struct fg_runqueue *range;

@@ -117,8 +117,8 @@ was_sent(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_monitor_waits(struct fg_worker *worker)
 {
-	return worker->carries &&
-	       (worker->wait.docked || fg_load_relaxed(&worker->moves) || has_work(worker) || was_sent(worker) || fg_ride_waits_hint(worker));
+	return worker->carries && (worker->wait.docked || fg_load_relaxed(&worker->moves) || has_work(worker) ||
+				   was_sent(worker) || fg_ride_waits_hint(worker));
 }
 
 /* The worker belongs to a root in a region with more members than workers. Any barrier makes some of them wait, and

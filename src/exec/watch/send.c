@@ -55,7 +55,8 @@ fg_send_runs_for(const struct fg_entity *thread)
 FG_READS_HINTS static void
 hasten(struct fg_worker *worker, const struct fg_identity *thread)
 {
-	if (worker && thread && fg_spawner_is_there() && !fg_own_load_relaxed(&thread->in_runtime) && fg_preempt_reaches(worker, thread))
+	if (worker && thread && fg_spawner_is_there() && !fg_own_load_relaxed(&thread->in_runtime) &&
+	    fg_preempt_reaches(worker, thread))
 		fg_preempt_soon(worker);
 }
 
@@ -84,4 +85,19 @@ fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
 		fg_monitor_poke();
 	}
 	return other;
+}
+
+FG_READS_HINTS const char *
+fg_send_why_not(const struct fg_entity *thread)
+{
+	const struct fg_identity *identity = identity_of(thread);
+	if (identity->root)
+		return "it is a thread of the program";
+	if (!identity->crew_of)
+		return "it has a kernel thread of its own";
+	if (identity->place)
+		return "it is bound to a place";
+	if (identity->crew_of->crew.count > 1 && identity->kind != FG_DONOR)
+		return "its worker's kernel thread belongs to it, and other members share that worker";
+	return "no other worker of its team can give it a PU there";
 }

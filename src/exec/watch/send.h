@@ -14,6 +14,8 @@ bool fg_send_may(const struct fg_entity *thread);
 /* The thread is a docked member, alone on its worker: this worker exchanges its seat with one that sits at the level. false:
  * it cannot. */
 bool fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level);
+/* Why such a member cannot be sent: the end of a message. */
+const char *fg_send_why_not(const struct fg_entity *thread);
 /* The thread has `sent` set. If it computes, a tick preempts it soon. The simulated machine has no
  * ticks: sim/work.c does it there. */
 void fg_send_hasten(struct fg_entity *thread);
