@@ -123,7 +123,7 @@ def sent_members(runner, what, member, first, members):
     scheduler = f"{programs() / 'exchanges.so'},member={member},first={first}"
     result = forestgomp(*runner, "--sched", scheduler, programs() / "docked", what, members, 150)
     expect(result.returncode == 0, f"{what} {runner}: {result.stdout}{result.stderr}")
-    lines = [line.split() for line in result.stderr.splitlines() if not line.startswith("libgomp:")]
+    lines = [line.split() for line in result.stderr.splitlines() if line and not line.startswith("libgomp:")]
     expect("1" not in {line[1] for line in lines if line[0] == "root"}, f"{what} {runner}: the root was sent")
     return [(came, sent) for word, _, came, sent in (line for line in lines if line[0] != "root") if word == what]
 
