@@ -219,12 +219,21 @@ struct fgomp_tree_statistics {
 void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistics *statistics);
 
 /* Sends a thread to a level: it will be ready there from now on. A ready thread moves at once. A blocked one goes there
- * when it is ready. One that runs leaves its PU at its next switch point: a wait, or taskyield. One that
- * computes is preempted as if others waited for its PU, after a slice or two. (On a simulated machine: at its next look at
- * the runtime, or within 20 us of fgomp_sim_work.) false: it cannot move, because it is a member of a flat team or has a
- * kernel thread of its own; or it is a bubble. A thread that is stopped will go on at the level. */
+ * when it is ready. One that runs leaves its PU at its next switch point: a wait, taskyield or sched_yield. One that
+ * computes is preempted, by a tick of its CPU time some 50 us later, or after a slice or two where the system has no
+ * ticks. (On a simulated machine: at its next look at the runtime, or within 20 us of fgomp_sim_work.) A thread that is
+ * stopped will go on at the level.
+ *
+ * A member of a flat team goes where another worker of its team sits. Alone on its worker: the two workers exchange their
+ * PUs, each at its next barrier, wait or switch point. In a crew: it joins the other worker's crew at its next barrier, or
+ * one later if it is the last of its crew to arrive. Either holds until the team's layout changes. A member that has met a
+ * nested region is as any other thread until that region's join. Then it returns to its worker.
+ *
+ * false: it cannot go there. It is a thread of the program, or has a kernel thread of its own; it is bound to a place; it
+ * is the member of a crew that has its worker's kernel thread; no other worker of its team sits there, or only the
+ * root's, which exchanges its PU with none; or it is a bubble. */
 bool fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level);
-/* false: it cannot be sent. */
+/* true: any PU may run it. Some members of flat teams can be sent though this is false. */
 bool fgomp_thread_may_move(const struct fg_entity *thread);
 /* The level to which it returns when it is ready. NULL: its PU. It needs no lock. */
 struct fg_runqueue *fgomp_thread_level(const struct fg_entity *thread);

@@ -38,7 +38,7 @@ fg_program_yield(void)
 	if (may_enter(self) && !fg_sanitizer_has(__builtin_return_address(0))) {
 		fg_enter(self);
 		struct fg_worker *worker = self->worker;
-		yielded = worker->carries && ++worker->turn.yields % OWN_TURNS && fg_worker_others_wait(worker) &&
+		yielded = worker->carries && ++worker->turn.yields % OWN_TURNS && fg_worker_must_leave(self) &&
 			  fg_mask_now() == fg_mask_of(self);
 		if (yielded)
 			fg_worker_yield(self);

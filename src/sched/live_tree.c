@@ -1,8 +1,11 @@
 /* The calls of policies on regions in flight and on threads that run (floor: sched; include/forestgomp/sched.h). */
+#include "base/log.h"
 #include "forest/live.h"
 #include "forest/runqueue.h"
 #include "forestgomp/sched.h"
 #include "sched/decision.h"
+#include "sched/live_tree.h"
+#include "sched/policy.h"
 #include "sched/world.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -126,11 +129,26 @@ move_ready(struct fg_entity *thread, struct fg_runqueue *level)
 	return lies;
 }
 
+/* A policy may try, so this is told once. */
+static void
+refuse(const struct fg_entity *thread)
+{
+	static struct fg_atomic_u32 told;
+	if (fg_load_relaxed(&told) || fg_exchange_acq_rel(&told, 1))
+		return;
+	const char *why = thread->kind != FG_ENTITY_THREAD ? "it is no thread"
+			  : fg_world.why_not		   ? fg_world.why_not(thread)
+							   : "it may not move";
+	fg_error(
+		"bubble scheduler %s sends a thread that cannot be sent: %s; fgomp_thread_send returns false, and the thread stays (this is told once)",
+		fg_policy.sched->name, why);
+}
+
 /* The mark is not lost: only a thread that makes this one ready takes it away, and puts it on the level then. A waker
  * that has looked at the mark before it was set may put the thread where it was. Then the thread lies there at the second
  * look, or it runs there and leaves at its next switch point. */
-EXPORT bool
-fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
+bool
+fg_live_tree_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
 	if (!fgomp_thread_may_move(thread))
 		return false;
@@ -149,6 +167,19 @@ fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 			fg_world.hasten(thread);
 	}
 	return true;
+}
+
+EXPORT bool
+fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
+{
+	if (fg_live_tree_send(thread, level))
+		return true;
+	bool sent = thread->kind == FG_ENTITY_THREAD && fg_world.send_docked && fg_world.send_docked(thread, level);
+	if (sent)
+		fg_decision_placed(thread, fg_place_of(NULL), fg_place_of(level));
+	else
+		refuse(thread);
+	return sent;
 }
 
 /* As with fgomp_thread_send, a waker may make it ready before it sees the mark. Then it leaves at its next switch point. */

@@ -10,6 +10,7 @@
 #include "sched/rearrange.h"
 
 #include "sched/decision.h"
+#include "sched/live_tree.h"
 
 #define NOWHERE (~0u)
 #define PLENTY 16 /* with more members than this for each PU, thieves find enough, and a plan would take long */
@@ -402,7 +403,7 @@ send(const struct plan *plan)
 	for (unsigned i = 0; i < plan->n; i++) {
 		const struct fg_live_item *one = &plan->target[i];
 		if (pu_of(plan, one->thread) != one->pu)
-			some |= fgomp_thread_send(one->thread, fgomp_queue_of_pu(plan->top, one->pu));
+			some |= fg_live_tree_send(one->thread, fgomp_queue_of_pu(plan->top, one->pu));
 	}
 	return some;
 }

@@ -82,6 +82,53 @@ def says(bad, words, program):
             expect(word in lines[0], f"{bad}: {word!r} is not in {lines[0]!r}")
 
 
+FLAT_FOR_LONG = r"""
+#include <omp.h>
+int main(void) {
+	int n = 0;
+	omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(2) reduction(+ : n)
+	n++;
+	double end = omp_get_wtime() + 0.3;
+#pragma omp parallel num_threads(2) reduction(+ : n)
+	for (n = 1; omp_get_wtime() < end;)
+		;
+	return n < 2; }
+"""
+
+SENDS = r"""
+#include <forestgomp/sched.h>
+static struct fg_runqueue *level;
+static struct fg_runqueue *born(void *self, struct fg_bubble *b, struct fg_runqueue *range, struct fg_runqueue *leaf) { return level = leaf; }
+static void daemon(void *self) {
+	fgomp_tree_lock();
+	for (struct fg_bubble *b = fgomp_tree_first(0); b; b = fgomp_tree_next(b)) {
+		struct fg_entity *thread = fgomp_bubble_size(b) > MEMBER ? fgomp_bubble_thread(b, MEMBER) : 0;
+		if (thread && fgomp_thread_send(thread, level)) __builtin_abort();
+	}
+	fgomp_tree_unlock(); }
+const struct fgomp_sched fgomp_sched_plugin = {
+	.abi = FGOMP_SCHED_ABI, .name = "sad", .summary = "x", .born = born, .daemon = daemon, .period = 1000000, .tree = true};
+"""
+
+
+def test_plugins_that_send_what_they_may_not():
+    """The call returns false, the user is told once, and the program goes on."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = pathlib.Path(folder) / "sends.c", pathlib.Path(folder) / "flat"
+        source.write_text(SENDS)
+        program.with_suffix(".c").write_text(FLAT_FOR_LONG)
+        compiled(program, "-fopenmp", "-O1", program.with_suffix(".c"))
+        for member, env, why in ((0, {}, "a thread of the program"), (1, {"OMP_PROC_BIND": "true"}, "bound to a place"),
+                                 (1, {"FGOMP_THREADS": "kernel"}, "kernel thread of its own")):
+            bad = plugin(source, "-w", f"-DMEMBER={member}")
+            result = forestgomp("run", program, env={"FGOMP_SCHED": str(bad), **env}, timeout=20)
+            lines = [line for line in result.stderr.splitlines() if "sad sends a thread that cannot be sent" in line]
+            expect(result.returncode == 0 and len(lines) == 1, f"{why}: status {result.returncode}, {result.stderr!r}")
+            expect(why in lines[0] and "returns false" in lines[0], f"{why}: {lines[0]!r}")
+
+
 def test_plugins_that_are_bad():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

@@ -2,7 +2,7 @@
 import json
 
 from simulated import call, made_up, programs, sim
-from testing import complains, expect
+from testing import complains, expect, forestgomp
 
 
 def looked(machine, options, *words):
@@ -116,3 +116,27 @@ def test_threads_are_sent():
     stays = call(*words, f"{programs() / 'sends.so'},step=0", programs() / "barriers", "even", 2, 4, 20)
     spread = int(result.stdout.split()[0])
     expect(spread < 0.6 * int(stays.stdout.split()[0]), f"{spread} ns with threads that were sent; without: {stays.stdout}")
+
+
+def sent_members(runner, what, member, first, members):
+    """[(came, sent)] of the member, as plugins/exchanges.c tells it in a run of docked.c."""
+    scheduler = f"{programs() / 'exchanges.so'},member={member},first={first}"
+    result = forestgomp(*runner, "--sched", scheduler, programs() / "docked", what, members, 150)
+    expect(result.returncode == 0, f"{what} {runner}: {result.stdout}{result.stderr}")
+    lines = [line.split() for line in result.stderr.splitlines() if line and not line.startswith("libgomp:")]
+    expect("1" not in {line[1] for line in lines if line[0] == "root"}, f"{what} {runner}: the root was sent")
+    return [(came, sent) for word, _, came, sent in (line for line in lines if line[0] != "root") if word == what]
+
+
+def test_docked_members_are_sent():
+    """plugins/exchanges.c sends a member of a flat team, at each call of its daemon, 2 ms apart: one that has its worker's
+    kernel thread, one of a crew, and one that has met a nested region. It is where it was sent at the next call; live, at
+    five of them, because the machine may be busy.
+    The root cannot be sent. No member is lost: docked.c counts. The first case needs three PUs."""
+    simulated, live = ("sim", "-m", "core:4", "--given", "--no-baseline"), ("run",)
+    for runner, what, member, first, members in ((simulated, "flat", 1, 1, 4), (simulated, "flat", 6, 0, 8), (simulated, "met", 1, 1, 4),
+                                                 (live, "flat", 3, 0, 4), (live, "met", 1, 1, 2)):
+        seen = sent_members(runner, what, member, first, members)
+        expect(len(seen) > 8 and all(sent == "1" for _, sent in seen), f"{runner} {what} {member}: {seen}")
+        arrived = sum(came == "1" for came, _ in seen[1:])
+        expect(arrived >= (0.9 * len(seen[1:]) if runner == simulated else 5), f"{runner} {what} {member}: {seen}")

@@ -132,6 +132,8 @@ class Soak:
             if self.ending:
                 break
             setting = ours(chance, case.features, options.lib, options.sandbox)
+            if options.roams:
+                setting.env["FGOMP_SCHED"] = str(options.roams)
             reason = execute(case, setting, options)
             self.runs += 1
             if reason:
@@ -206,6 +208,7 @@ def main():
     parser.add_argument("--shrink", type=float, default=120, metavar="SECONDS", help="how long to make one smaller (default 120; 0: not)")
     parser.add_argument("--no-stock", action="store_true", help="do not run on gcc's libgomp")
     parser.add_argument("--hostile", action="store_true", help="half of the runs on our library with system calls refused or all signals blocked")
+    parser.add_argument("--roams", action="store_true", help="each run with a scheduler that sends random threads to random PUs (roams.c)")
     parser.add_argument("--quiet", action="store_true", help="no line for programs that pass")
     options = parser.parse_args()
     options.lib = options.lib.resolve()
@@ -218,6 +221,9 @@ def main():
     if options.hostile:
         options.sandbox = Path(tempfile.mkdtemp(prefix="soak-")) / "filter"
         subprocess.run(["gcc", "-O2", "-o", options.sandbox, HERE.parent / "hostile" / "filter.c"], check=True)
+    if options.roams:
+        options.roams = Path(tempfile.mkdtemp(prefix="soak-")) / "roams.so"
+        subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-I", HERE.parent.parent / "include", "-o", options.roams, HERE / "roams.c"], check=True)
     print(f"soak: seed {shlex.quote(options.seed)}, {options.lib}/libgomp.so.1", flush=True)
     return Soak(options).run()
 

@@ -35,6 +35,8 @@
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
 #include "exec/flat/post.h"
+#include "exec/flat/ring.h"
+#include "exec/flat/transfer.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ride.h"
@@ -88,7 +90,7 @@ forked_or_called(struct fg_worker *worker)
 static void
 sit_aside(struct fg_worker *worker)
 {
-	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
+	fg_worker_sit(worker);
 	worker->crew.layout = 0;
 	fg_seat_keep(worker);
 }
@@ -159,6 +161,9 @@ static void
 phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
+	fg_worker_keep_seat(worker);
+	if (__builtin_expect(fg_load_relaxed(&worker->lend.incoming) != NULL, 0))
+		fg_transfer_join(worker, first);
 	crew->arrived = 0;
 	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
@@ -167,58 +172,6 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	if (crew->count > 1)
 		fg_worker_renew_tick(worker);
 	fg_prefetch_write(done_line(worker, crew->phase + 1));
-}
-
-static bool
-takes_part(const struct fg_root *root, const struct fg_identity *member)
-{
-	return !root->by_place && member->member != 0 && member->member < root->size &&
-	       root->members[false][member->member] == member;
-}
-
-static unsigned
-slot_of(const struct fg_root *root, unsigned member)
-{
-	return root->by_place ? root->slot_of[member] : member % root->slots;
-}
-
-/* Links the members of the root's team that run on this worker in a ring. */
-static void
-ring_make(struct fg_worker *worker, struct fg_root *root)
-{
-	struct fg_crew *crew = &worker->crew;
-	struct fg_identity *first = worker->slot ? NULL : &root->identity, *last = first;
-	crew->count = worker->slot == 0;
-	if (first)
-		first->crew_of = worker;
-	for (unsigned k = 1; k < root->size; k++) {
-		if (slot_of(root, k) != worker->slot)
-			continue;
-		struct fg_identity *member = root->members[root->by_place][k];
-		member->pinned = member->crew_of = worker;
-		if (last)
-			last->ring.next = member;
-		else
-			first = member;
-		last = member;
-		crew->count++;
-	}
-	assert(first && crew->count > 0 && worker->slot < root->slots);
-	last->ring.next = first;
-	fg_store_relaxed(&worker->leaf, fg_levels_leaf(root->pus[worker->slot]));
-	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
-	worker->range = root->range[worker->slot];
-	crew->root = root;
-	crew->environment = root->environment;
-	crew->layout = root->layout;
-	crew->slots = root->slots;
-	crew->team = root->dock.slot;
-	crew->crowded = root->size > root->slots;
-	crew->lends = crew->crowded && (!root->by_place || root->planned);
-	crew->asked = NULL;
-	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->home);
-	crew->first = first;
-	fg_seat_keep(worker);
 }
 
 static struct fg_root *
@@ -247,8 +200,8 @@ dock_enter(struct fg_identity *self)
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
 	if (crew->layout != dock->layout) {
 		struct fg_root *root = root_of(dock);
-		ring_make(worker, root);
-		first = takes_part(root, self) ? self : crew->first;
+		fg_ring_make(worker, root);
+		first = fg_ring_has(worker, self) ? self : crew->first;
 	}
 	phase_begin(worker, first);
 	if (first == self)
@@ -301,6 +254,8 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_lend_collect(self);
+	if (__builtin_expect(fg_load_relaxed(&self->worker->lend.parts) != 0, 0))
+		fg_transfer_part(self);
 	return true;
 }
 
@@ -388,7 +343,8 @@ member_end(struct fg_identity *self)
 	if (worker) {
 		struct fg_crew *crew = &worker->crew;
 		crew->phase++;
-		if (worker->slot && !crew->home_waits) {
+		crew->home_called = worker->slot && (crew->home_waits || fg_ring_is_guest(worker, self));
+		if (worker->slot && !crew->home_called) {
 			dock_wait(self);
 			return;
 		}
@@ -399,8 +355,10 @@ member_end(struct fg_identity *self)
 	}
 	/* The home of a worker may have been a member of another layout. Then it was resumed only to wait. */
 	worker = self->worker;
-	if (worker->crew.home_waits && worker->slot && self == worker->home)
+	if (self == worker->home && worker->crew.home_called) {
+		worker->crew.home_called = false;
 		dock_wait(self);
+	}
 }
 
 /* The loop of a docked identity, as long as it is a member of teams of some root. */
@@ -454,7 +412,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->body = body;
 	crew->job = job;
 	if (crew->layout != root->layout)
-		ring_make(worker, root);
+		fg_ring_make(worker, root);
 	phase_begin(worker, self);
 	worker->carries = true;
 	struct fg_dock *dock = &root->dock;

@@ -60,6 +60,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	fg_ride_pause(worker);
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
+	fg_worker_keep_seat(worker);
 	fg_binding_keep(worker);
 	if (__builtin_expect(worker->ride.next != NULL, 0) && patience->waits != fg_worker_head(worker)->ride.waits) {
 		patience->waits = fg_worker_head(worker)->ride.waits;
@@ -100,6 +101,7 @@ bool
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
+	fg_worker_keep_seat(worker);
 	fg_binding_keep(worker);
 	glance(worker, fg_carrier->now());
 	uint64_t end = 0;
@@ -107,7 +109,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_add_relaxed(&fg_idle.sleepers, 1);
 	fg_fence_heavy();
 	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !fg_worker_may_steal(worker) &&
-	    !fg_exec_hooks.called_here(worker) && !fg_ride_calls(worker)) {
+	    !fg_exec_hooks.called_here(worker) && !fg_ride_calls(worker) && fg_load_relaxed(&worker->moves) == 0) {
 		worker->statistics.sleeps++;
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();

@@ -16,8 +16,8 @@
 #include "exec/loop/ready.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/ride.h"
-#include "exec/loop/idle_mark.h"
 #include "exec/loop/starve.h"
+#include "exec/loop/thief.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
@@ -170,6 +170,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
+	fg_worker_keep_seat(worker);
 	if (__builtin_expect(!worker->donors.first, 0))
 		fg_donor_pool_restock(worker);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && (worker->donors.first || stays))
@@ -258,6 +259,7 @@ fg_worker_others_wait(struct fg_worker *worker)
 bool
 fg_worker_must_leave(struct fg_identity *self)
 {
+	fg_worker_keep_seat(self->worker);
 	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL;
 }
 
@@ -303,71 +305,6 @@ fg_worker_make_way(struct fg_identity *self)
 		fg_starve(self->worker);
 }
 
-/* A worker that looks for work elsewhere. It waits some turns between two looks, because frequent looks make each of
- * its victim's publications a cache miss. */
-struct thief {
-	struct fg_worker *worker;
-	bool (*ready)(struct fg_worker *worker); /* tells whether the docked thread can go on. NULL: there is none */
-	unsigned turn, wait, left;
-	bool woken; /* it was woken, and has not looked since */
-	struct fg_idle_mark idling;
-};
-#define THIEF_WAIT_MAX 256
-#define THIEF_WAIT_ASK 64 /* from here on it is worth the cost to ask for a member of the flat team */
-
-static struct thief
-thief_new(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
-{
-	return (struct thief){.worker = worker, .ready = ready, .wait = 1, .left = 1};
-}
-
-/* True: during the search the docked thread, or one that is pinned here, became ready. Then the worker steals nothing,
- * because its own work would wait. */
-static bool
-has_own(void *arg)
-{
-	const struct thief *thief = arg;
-	return fg_load_relaxed(&thief->worker->pinned.count) != 0 || (thief->ready && thief->ready(thief->worker));
-}
-
-static bool
-thief_ask(struct thief *thief, struct fg_claim *claim)
-{
-	struct fg_worker *worker = thief->worker;
-	claim->withdrawn = has_own;
-	claim->thief = thief;
-	if (fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
-		return true;
-	if (thief->woken)
-		thief->woken = has_own(thief);
-	return false;
-}
-
-static bool
-thief_look(struct thief *thief, struct fg_claim *claim)
-{
-	if (--thief->left)
-		return false;
-	if (thief->wait < THIEF_WAIT_MAX)
-		thief->wait *= 2;
-	thief->left = thief->wait;
-	if (!fg_policy_steals())
-		return false;
-	if (thief->worker->donors.first && thief_ask(thief, claim))
-		return true;
-	if (thief->wait >= THIEF_WAIT_ASK)
-		fg_exec_hooks.ask(thief->worker);
-	return false;
-}
-
-/* The worker turns to something that it has not stolen. So the thing that it was woken for is left to other workers. */
-static void
-thief_turn_away(const struct thief *thief)
-{
-	if (__builtin_expect(thief->woken, 0))
-		fg_idle_pass_on(thief->worker);
-}
-
 static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
@@ -383,7 +320,7 @@ steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 }
 
 static void
-patience_turn(struct fg_patience *patience, struct thief *thief)
+patience_turn(struct fg_patience *patience, struct fg_thief *thief)
 {
 	bool spins = fg_patience_spin(patience, thief->worker);
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_REDISTRIBUTE, 0))
@@ -400,7 +337,7 @@ patience_turn(struct fg_patience *patience, struct thief *thief)
 void
 fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
 {
-	struct thief thief = thief_new(self->worker, ready);
+	struct fg_thief thief = fg_thief_new(self->worker, ready);
 	struct fg_patience patience = {0};
 	while (!ready(self->worker)) {
 		struct fg_worker *worker = thief.worker = self->worker;
@@ -408,7 +345,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 		bool stolen = false;
 		struct fg_identity *next = NULL;
 		fg_charge_search(true);
-		if (fg_worker_has_work(worker) || (stolen = thief_look(&thief, &claim)) ||
+		if (fg_worker_has_work(worker) || (stolen = fg_thief_look(&thief, &claim)) ||
 		    (next = fg_exec_hooks.take(worker, self))) {
 			fg_charge_search(false);
 			fg_idle_mark_end(&thief.idling);
@@ -425,7 +362,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			if (stolen)
 				steal_note(worker, &claim);
 			else
-				thief_turn_away(&thief);
+				fg_thief_turn_away(&thief);
 			if (next) {
 				fg_worker_bind(worker, next);
 			} else if (claim.thread) {
@@ -436,7 +373,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 				next->order = stolen ? claimed_order(worker, &claim) : (struct fg_order){0};
 			}
 			fg_worker_switch(self, next, NULL, NULL);
-			thief = thief_new(self->worker, ready);
+			thief = fg_thief_new(self->worker, ready);
 			patience = (struct fg_patience){0};
 			continue;
 		}
@@ -446,13 +383,13 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	}
 	fg_charge_search(false);
 	fg_idle_mark_end(&thief.idling);
-	thief_turn_away(&thief);
+	fg_thief_turn_away(&thief);
 }
 
 /* Waits for work on a free donor's stack, while no docked thread waits. Returns the thread that must run tasks, or
  * NULL. */
 static struct fg_identity *
-idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
+idle(struct fg_identity *self, struct fg_thief *thief, struct fg_claim *claim)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
@@ -462,7 +399,7 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
 	fg_charge_search(true);
-	while (!fg_worker_has_work(worker) && !thief_look(thief, claim) &&
+	while (!fg_worker_has_work(worker) && !fg_thief_look(thief, claim) &&
 	       !(called = fg_exec_hooks.take(worker, self))) {
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
@@ -472,7 +409,7 @@ idle(struct fg_identity *self, struct thief *thief, struct fg_claim *claim)
 	if (claim->bubble || claim->thread)
 		steal_note(worker, claim);
 	else
-		thief_turn_away(thief);
+		fg_thief_turn_away(thief);
 	if (!called && worker->help.woken && fg_load_relaxed(&worker->helps))
 		fg_exec_hooks.pass_on(worker);
 	fg_store_relaxed(&worker->helps, looks);
@@ -497,8 +434,8 @@ fg_worker_carry(void)
 		struct fg_claim claim;
 		struct fg_identity *next = next_thread(worker, (struct turn){0}, true, &claim);
 		if (!next && !claim.bubble) {
-			struct thief thief = thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
-			if (fg_policy_steals() && thief_ask(&thief, &claim))
+			struct fg_thief thief = fg_thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
+			if (fg_policy_steals() && fg_thief_ask(&thief, &claim))
 				steal_note(worker, &claim);
 			else if (worker->wait.docked)
 				next = docked_take(worker);

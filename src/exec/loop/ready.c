@@ -5,6 +5,7 @@
 #include "exec/loop/stop.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"
+#include "forest/live.h"
 #include "sched/policy.h"
 
 /* A thread goes back where it was, so that the threads of a team stay spread over the machine from phase to phase. A policy
@@ -27,6 +28,16 @@ where_ready(struct fg_identity *thread)
 	return fg_policy_woken(&thread->entity, home, fg_worker_leaf(near));
 }
 
+/* The thread was sent while it was not pinned, or was about to be. It stays where it is pinned. A mark that another thread
+ * sets at the same time lasts. */
+static void
+forget_sent(struct fg_identity *thread)
+{
+	void *sent = fg_load_relaxed(&thread->entity.sent);
+	if (sent && sent != &fg_live_stopped)
+		fg_cas_relaxed(&thread->entity.sent, &sent, NULL);
+}
+
 void
 fg_worker_ready(struct fg_identity *thread)
 {
@@ -34,6 +45,8 @@ fg_worker_ready(struct fg_identity *thread)
 	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0) && fg_stop_keep(thread))
 		return;
 	if (only) {
+		if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0))
+			forget_sent(thread);
 		fg_worker_trace(FG_EVENT_ready, thread, fg_worker_leaf(only)->first_pu, 1);
 		inbox_put(only, thread);
 		fg_wake_worker(only);

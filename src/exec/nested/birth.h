@@ -17,6 +17,7 @@ struct fg_births {
 	/* The parent's worker carried threads before. False: the parent is a root outside all regions of more than one
 	 * member. */
 	bool carried;
+	bool loosens; /* the parent is a docked member, and was pinned before */
 	struct fg_rejoin rejoin;
 };
 

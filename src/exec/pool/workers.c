@@ -342,8 +342,11 @@ void
 fg_workers_sit(const struct fg_root *root)
 {
 	fg_spinlock_lock(&fg_hiring.lock);
-	for (unsigned i = 1; i < root->slots; i++)
-		fg_store_relaxed(&fg_slot(root->dock.slot, i)->seat, fg_levels_leaf(root->pus[i]));
+	for (unsigned i = 0; i < root->slots; i++) {
+		struct fg_worker *worker = fg_slot(root->dock.slot, i);
+		fg_store_relaxed(&worker->seat, fg_levels_leaf(root->pus[i]));
+		fg_store_relaxed(&worker->seat_range, root->range[i]);
+	}
 	deal_seats_locked(true);
 	fg_spinlock_unlock(&fg_hiring.lock);
 }
@@ -370,6 +373,9 @@ worker_clear(struct fg_worker *worker)
 	fg_store_relaxed(&worker->lend.returned, 0);
 	fg_store_relaxed(&worker->lend.wanted, 0);
 	fg_store_relaxed(&worker->helps, 0);
+	fg_store_relaxed(&worker->lend.parts, 0);
+	fg_store_relaxed(&worker->lend.incoming, NULL);
+	fg_store_relaxed(&worker->moves, 0);
 	worker->wait.docked = NULL;
 	worker->crew = (struct fg_crew){0};
 	worker->home_root = NULL;

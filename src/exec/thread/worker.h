@@ -54,6 +54,23 @@ extern struct fg_atomic_u32 fg_worker_returns;
 /* Sets the fields that all kinds of workers have, and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
 
+/* The worker sits at its seat from now on, and has the range of that seat: this one function changes its leaf. Only the
+ * owner calls it. */
+static inline void
+fg_worker_sit(struct fg_worker *worker)
+{
+	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
+	worker->range = fg_load_relaxed(&worker->seat_range);
+}
+/* Where the owner switches, waits or passes a barrier: it may have been given another seat (pool/exchange.c). */
+void fg_worker_change_seat(struct fg_worker *worker);
+static inline void
+fg_worker_keep_seat(struct fg_worker *worker)
+{
+	if (__builtin_expect(fg_load_relaxed(&worker->moves) != 0, 0))
+		fg_worker_change_seat(worker);
+}
+
 /* An event of the running thread. */
 static inline void
 fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t a, uint64_t b)

@@ -38,11 +38,12 @@ struct fg_crew {
 	struct fg_identity *first;
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
 	bool home_waits;
-	bool crowded;  /* a team with more members than workers */
-	bool led;      /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
-	bool crossing; /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
-	unsigned out;  /* members called meanwhile and not back, which still count as arrived */
-	bool lends;    /* crowded, and none of its members is bound */
+	bool home_called; /* the home was resumed at the end of a region, to wait for the next one */
+	bool crowded;	  /* a team with more members than workers */
+	bool led;	  /* all have arrived, and the leader, which waits for the other crews, lets idlers be called */
+	bool crossing;	  /* all have arrived at the barrier of this phase, and the leader waits for the other crews */
+	unsigned out;	  /* members called meanwhile and not back, which still count as arrived */
+	bool lends;	  /* crowded, and none of its members is bound */
 	struct fg_worker *asked; /* the worker that this one has asked for a member, perhaps in vain */
 	unsigned asks;
 };
@@ -106,12 +107,17 @@ struct fg_worker {
 		struct fg_atomic_u32 returned; /* members lent that have arrived, and a list of them */
 		struct fg_atomic_ptr returned_first;
 		struct fg_atomic_u64 wanted; /* a member of the crew, for this phase and this worker */
+		/* transfer.c: 1: members of the crew must go to other crews; those that come from others. */
+		struct fg_atomic_u32 parts;
+		struct fg_atomic_ptr incoming;
 	} lend;
 	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner writes
 	 * it, wakers read it. */
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
+	/* thread (worker.c), pool (exchange.c): 1: it must sit at its seat, which has changed in the midst of a region. */
+	struct fg_atomic_u32 moves;
 
 	/* loop (ride.c): several workers on one kernel thread. */
 	struct {
@@ -158,7 +164,8 @@ struct fg_worker {
 		bool woken;	/* it was woken, perhaps for a task, and has run none since */
 		unsigned turns; /* until its docked thread looks for tasks again */
 	} help;
-	struct fg_atomic_ptr seat; /* the runqueue that will be its leaf; any thread that deals seats writes it */
+	struct fg_atomic_ptr seat;	 /* the runqueue that will be its leaf; any thread that deals seats writes it */
+	struct fg_atomic_ptr seat_range; /* will be its range, as `seat` its leaf; written with `seat` for a layout */
 	/* The part of the machine that a policy gave to its one docked member; NULL: only the PU. */
 	struct fg_runqueue *range;
 	/* loop (loop.c): at a yield. */

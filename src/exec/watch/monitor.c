@@ -116,8 +116,8 @@ was_sent(struct fg_worker *worker)
 FG_READS_HINTS bool
 fg_monitor_waits(struct fg_worker *worker)
 {
-	return worker->carries &&
-	       (worker->wait.docked || has_work(worker) || was_sent(worker) || fg_ride_waits_hint(worker));
+	return worker->carries && (worker->wait.docked || fg_load_relaxed(&worker->moves) || has_work(worker) ||
+				   was_sent(worker) || fg_ride_waits_hint(worker));
 }
 
 /* The worker belongs to a root in a region with more members than workers. Any barrier makes some of them wait, and
@@ -186,11 +186,14 @@ look_at(struct fg_worker *worker)
 	bool waits = fg_monitor_waits(worker);
 	if (fg_worker_head(worker) != worker)
 		fg_preempt_timer(worker, false); /* it had its own kernel thread */
+	uint32_t seen = worker->watch.progress_seen;
 	if (!fg_monitor_stays(worker, waits)) {
 		worker->watch.unused = waits ? 0 : worker->watch.unused + 1;
 		if (worker->watch.unused > (worker->preempt.timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
-		worker->watch.stands = 0;
+		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stands. */
+		if (worker->watch.progress_seen != seen)
+			worker->watch.stands = 0;
 		return waits;
 	}
 	worker->watch.stands++;

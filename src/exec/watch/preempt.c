@@ -150,7 +150,8 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 	}
 	if (worker->carries && fg_worker_must_leave(self)) {
 		bool over = tick_says(self, context);
-		return over || (fg_ride_calls(worker) && !puts_off(self, fg_interrupted_at(context).pc));
+		bool called = fg_ride_calls(worker) || fg_load_relaxed(&self->entity.sent) != NULL;
+		return over || (called && !puts_off(self, fg_interrupted_at(context).pc));
 	}
 	fg_tick_lengthen(&head->preempt.tick, REST_SLICES * fg_exec_options.slice_ns);
 	return false;

@@ -218,6 +218,20 @@ fg_preempt_hasten(struct fg_worker *worker)
 	fg_spinlock_unlock(&lock);
 }
 
+/* Without a signal there is none to choose here: that is the monitor's. */
+void
+fg_preempt_soon(struct fg_worker *worker)
+{
+	worker = fg_worker_head(worker);
+	fg_spinlock_lock(&lock);
+	int number = (int)fg_load_relaxed(&chosen);
+	if (number)
+		fg_preempt_timer_turn(worker, true, number);
+	if (worker->preempt.timer_on && worker->preempt.timer_ticks)
+		fg_tick_limit(&worker->preempt.tick, fg_tick_brief());
+	fg_spinlock_unlock(&lock);
+}
+
 void
 fg_preempt_send(int tid, const void *value)
 {

@@ -1,5 +1,5 @@
 /* The signal that preempts: its number, the kernel threads to which it goes, and the program's view of it (floor:
- * exec; called by monitor.c, preempt.c and stand.c, by the hook `alternate`, and by libc/signals.c). */
+ * exec; called by monitor.c, preempt.c, send.c and stand.c, by the hook `alternate`, and by libc/signals.c). */
 #pragma once
 #include <signal.h>
 
@@ -20,6 +20,8 @@ bool fg_preempt_timer(struct fg_worker *worker, bool on);
 void fg_preempt_forget(struct fg_worker *worker);
 /* The next tick comes at the latest when a slice is over. */
 void fg_preempt_hasten(struct fg_worker *worker);
+/* A tick comes as soon as the system allows: on any thread, which may hold a lock of the live tree. */
+void fg_preempt_soon(struct fg_worker *worker);
 /* Sends one signal now. The thread waits in a futex, so no call of the program ends early. */
 void fg_preempt_kick(struct fg_worker *worker);
 /* The program calls sigaction. The program sees the signal that preempts as if the runtime had no handler for it. If

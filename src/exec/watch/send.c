@@ -1,8 +1,12 @@
 /* Send (floor: exec): see send.h. */
 #include "exec/watch/send.h"
 
+#include "exec/flat/transfer.h"
+#include "exec/pool/exchange.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
+#include "exec/watch/preempt_signal.h"
+#include "exec/watch/spawner.h"
 
 static struct fg_identity *
 identity_of(const struct fg_entity *thread)
@@ -37,7 +41,7 @@ FG_READS_HINTS bool
 fg_send_may(const struct fg_entity *thread)
 {
 	const struct fg_identity *identity = identity_of(thread);
-	return identity->kind == FG_DONOR && !identity->pinned && !identity->crew_of;
+	return !identity->pinned;
 }
 
 uint64_t
@@ -46,10 +50,54 @@ fg_send_runs_for(const struct fg_entity *thread)
 	return fg_clock_shows(identity_of(thread));
 }
 
-/* A signal sent from here could end a system call of the thread early, or meet another thread. */
+/* A signal that is sent at once could end a system call of the thread early. A tick meets it in its own code only, after
+ * some microseconds. Where there are no ticks, or no spawner yet, the monitor sees to the thread. */
+FG_READS_HINTS static void
+hasten(struct fg_worker *worker, const struct fg_identity *thread)
+{
+	if (worker && thread && fg_spawner_is_there() && !fg_own_load_relaxed(&thread->in_runtime) &&
+	    fg_preempt_reaches(worker, thread))
+		fg_preempt_soon(worker);
+}
+
 void
 fg_send_hasten(struct fg_entity *thread)
 {
-	(void)thread;
+	const struct fg_identity *identity = identity_of(thread);
+	hasten(carried_by(identity), identity);
 	fg_monitor_poke();
+}
+
+/* The members of a larger crew share their worker's seat. So one of them goes to another crew, and the seat stays. */
+FG_READS_HINTS bool
+fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
+{
+	const struct fg_identity *identity = identity_of(thread);
+	struct fg_worker *worker = identity->crew_of;
+	if (identity->root || !worker || identity->place)
+		return false;
+	if (worker->crew.count != 1)
+		return fg_transfer_send((struct fg_identity *)identity, level);
+	struct fg_worker *other = fg_exchange_seats(worker, level);
+	if (other && other != worker) {
+		hasten(worker, fg_load_relaxed(&worker->current));
+		hasten(other, fg_load_relaxed(&other->current));
+		fg_monitor_poke();
+	}
+	return other;
+}
+
+FG_READS_HINTS const char *
+fg_send_why_not(const struct fg_entity *thread)
+{
+	const struct fg_identity *identity = identity_of(thread);
+	if (identity->root)
+		return "it is a thread of the program";
+	if (!identity->crew_of)
+		return "it has a kernel thread of its own";
+	if (identity->place)
+		return "it is bound to a place";
+	if (identity->crew_of->crew.count > 1 && identity->kind != FG_DONOR)
+		return "its worker's kernel thread belongs to it, and other members share that worker";
+	return "no other worker of its team can give it a PU there";
 }

@@ -34,6 +34,7 @@
 enum state { NONE, RUNS, TO_END };
 
 static struct fg_atomic_u32 state; /* RUNS: set by the thread that starts it; NONE: also by itself, at its end */
+static struct fg_atomic_u32 there; /* 1: it was started, and did not end */
 static int spawner_tid;
 
 /* The number of free donors that a preemption should find: more where threads are being preempted. */
@@ -64,6 +65,12 @@ spawner_main(void *arg)
 	fg_carrier->wake(&state, 1);
 }
 
+bool
+fg_spawner_is_there(void)
+{
+	return fg_load_acquire(&there);
+}
+
 int
 fg_spawner_start(void)
 {
@@ -73,6 +80,8 @@ fg_spawner_start(void)
 	int error = fg_carrier->start(spawner_main, NULL, "fg-spawner");
 	if (error)
 		fg_store_release(&state, NONE);
+	else
+		fg_store_release(&there, 1);
 	return error;
 }
 
@@ -90,6 +99,7 @@ fg_spawner_end(void)
 	uint32_t runs = RUNS;
 	if (!fg_cas_acq_rel(&state, &runs, TO_END))
 		return;
+	fg_store_relaxed(&there, 0);
 	fg_carrier->wake(&state, 1);
 	fg_spawner_ask();
 	while (fg_load_acquire(&state) == TO_END)
@@ -101,5 +111,6 @@ void
 fg_spawner_after_fork(void)
 {
 	fg_store_relaxed(&state, NONE);
+	fg_store_relaxed(&there, 0);
 	fg_store_relaxed(&fg_spawner_asked, 0);
 }

@@ -1,5 +1,5 @@
 /* Spawner: the thread that makes other threads ahead of need: free donors and spares (floor: exec; called by
- * monitor.c; all others ask through thread/doorbell.h).
+ * monitor.c and send.c; all others ask through thread/doorbell.h).
  *
  * A thread that makes another one takes locks of the C library. Their holder may be a thread that was preempted, or
  * that waits for its PU. Only the monitor makes sure that such a holder goes on. So the monitor takes none of these
@@ -10,6 +10,9 @@
 
 /* Starts the spawner, if it does not run. Returns 0 or an error number. The caller has all signals blocked. */
 int fg_spawner_start(void);
+/* It was started. Before that no thread may be preempted: the monitor takes locks of the C library as it starts the spawner,
+ * and no other thread makes the spares that let their holder go on. */
+bool fg_spawner_is_there(void);
 /* The monitor's look, once in a while: asks the spawner if there are fewer donors than wanted. */
 void fg_spawner_look(void);
 /* Ends the spawner, if it runs. The caller guarantees that no region is in flight. */

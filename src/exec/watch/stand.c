@@ -52,8 +52,10 @@ fg_stand_next(const struct fg_identity *before)
 	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
 	if (before && before->kind == FG_DONOR)
 		return before->made_before;
-	if (before)
-		worker = before->pinned ? before->pinned->all_next : before->worker->all_next;
+	while (before && worker && worker->home != before)
+		worker = worker->all_next;
+	if (before && worker)
+		worker = worker->all_next;
 	return worker ? worker->home : fg_load_acquire(&donors);
 }
 

@@ -232,10 +232,11 @@ start(void)
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);
-	fg_world = (struct fg_world){
-		pushed,		fg_monitor_poke,  now,	   random_number,      fg_send_where, fg_send_may,
-		fg_send_hasten, fg_send_runs_for, fg_stop, fg_stop_keep_taken, fg_stop_go,    fg_ready_stopped,
-		fg_send_last};
+	fg_world = (struct fg_world){pushed,	       fg_monitor_poke,	 now,
+				     random_number,    fg_send_where,	 fg_send_may,
+				     fg_send_hasten,   fg_send_docked,	 fg_send_why_not,
+				     fg_send_runs_for, fg_stop,		 fg_stop_keep_taken,
+				     fg_stop_go,       fg_ready_stopped, fg_send_last};
 	fg_scheduler_choose(fg_options.sched);
 	fg_seat_on = wants_seats();
 	fg_context_init();

@@ -215,6 +215,7 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 	case FG_TEAM_SERIAL:
 		break;
 	case FG_TEAM_DOCKED:
+		STORE_CHANGE(team->births.bubble.origin, (const void *)self->root); /* for members that meet regions */
 		fg_dock_fork(self, fg_member_run_docked, team, team->fn, team->data);
 		break;
 	case FG_TEAM_LOOSE:

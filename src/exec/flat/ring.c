@@ -1,0 +1,64 @@
+/* Ring (floor: exec): see ring.h. */
+#include "exec/flat/ring.h"
+
+#include "exec/flat/transfer.h"
+#include "exec/thread/seat.h"
+
+static unsigned
+slot_of(const struct fg_root *root, unsigned member)
+{
+	return root->by_place ? root->slot_of[member] : member % root->slots;
+}
+
+bool
+fg_ring_has(const struct fg_worker *worker, const struct fg_identity *member)
+{
+	const struct fg_root *root = worker->crew.root;
+	return !root->by_place && member->member != 0 && member->member < root->size &&
+	       root->members[false][member->member] == member && slot_of(root, member->member) == worker->slot;
+}
+
+/* The root may prepare its next region only once the worker has published its last phase. */
+bool
+fg_ring_is_guest(const struct fg_worker *worker, const struct fg_identity *member)
+{
+	return slot_of(worker->crew.root, member->member) != worker->slot;
+}
+
+void
+fg_ring_make(struct fg_worker *worker, struct fg_root *root)
+{
+	struct fg_crew *crew = &worker->crew;
+	struct fg_identity *first = worker->slot ? NULL : &root->identity, *last = first;
+	crew->count = worker->slot == 0;
+	if (first)
+		first->crew_of = worker;
+	for (unsigned k = 1; k < root->size; k++) {
+		if (slot_of(root, k) != worker->slot)
+			continue;
+		struct fg_identity *member = root->members[root->by_place][k];
+		member->pinned = member->crew_of = worker;
+		if (last)
+			last->ring.next = member;
+		else
+			first = member;
+		last = member;
+		crew->count++;
+	}
+	assert(first && crew->count > 0 && worker->slot < root->slots);
+	last->ring.next = first;
+	if (worker->slot == 0)
+		fg_transfer_forget(root);
+	fg_worker_sit(worker);
+	crew->root = root;
+	crew->environment = root->environment;
+	crew->layout = root->layout;
+	crew->slots = root->slots;
+	crew->team = root->dock.slot;
+	crew->crowded = root->size > root->slots;
+	crew->lends = crew->crowded && (!root->by_place || root->planned);
+	crew->asked = NULL;
+	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->home);
+	crew->first = first;
+	fg_seat_keep(worker);
+}

@@ -1,0 +1,139 @@
+/* Transfer (floor: exec): see transfer.h.
+ *
+ * A policy marks the member (`ring.to`), and then its worker W (`lend.parts`). The last of W's crew to arrive at the end of
+ * a phase p takes the marked members out of the ring and out of the count. It pushes each onto `incoming` of the other
+ * worker V. Then it publishes p. V looks at `incoming` as its phase p + 1 begins.
+ *
+ * Each phase counts each member once. V begins p + 1 only after it has acquired W's line for p, or the epoch of a fork
+ * that the primary thread has stored after that. So V sees the push then. But V may be late, and see it as it begins p,
+ * which the member has been through already. Therefore the member carries the number p, and V leaves it where it is until
+ * p is over. V may even be so late that it makes the ring of its crew after the push. So the root forgets what was pushed in
+ * an earlier layout, before the fork.
+ *
+ * The member is saved: it has arrived, and is not the caller. No member is lent or called at this moment, because the
+ * caller has collected the first, and leads for the second only later. An idler that leaves is no longer called there.
+ *
+ * Marks. The mark is stored before the member's worker is looked at again, with a full fence between the two. A worker that a
+ * member joins stores `crew_of`, makes a full fence, and looks at the mark. So one of the two sees the other, and the
+ * mark is not forgotten. A mark may be older than the layout: the worker that it names counts only if it is of the team. */
+#include "exec/flat/transfer.h"
+
+#include "exec/thread/root.h"
+
+void
+fg_transfer_forget(const struct fg_root *root)
+{
+	for (unsigned i = 0; i < root->slots; i++)
+		fg_store_relaxed(&fg_slot(root->dock.slot, i)->lend.incoming, NULL);
+}
+
+static struct fg_worker *
+at_level(const struct fg_crew *crew, const struct fg_runqueue *level)
+{
+	struct fg_worker *best = NULL;
+	for (unsigned i = 0; i < crew->slots; i++) {
+		struct fg_worker *worker = fg_slot(crew->team, i);
+		const struct fg_runqueue *seat = worker ? fg_load_relaxed(&worker->seat) : NULL;
+		if (seat && seat->first_pu - level->first_pu < level->n_pus &&
+		    (!best || worker->crew.count < best->crew.count))
+			best = worker;
+	}
+	return best;
+}
+
+/* The words of the crew are hints here. A crew that is dealt anew at this moment drops the mark. */
+FG_READS_HINTS bool
+fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *level)
+{
+	struct fg_worker *worker = member->crew_of;
+	if (member->kind != FG_DONOR || !worker->crew.lends)
+		return false;
+	struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
+	bool stays = seat->first_pu - level->first_pu < level->n_pus;
+	/* The worker itself is a mark too: the member may join another crew at this moment. */
+	struct fg_worker *to = stays ? worker : at_level(&worker->crew, level);
+	if (!to)
+		return false;
+	fg_store_release(&member->ring.to, to);
+	fg_store_release(&worker->lend.parts, 1);
+	fg_fence_seq_cst();
+	if (member->crew_of != worker)
+		fg_store_release(&member->crew_of->lend.parts, 1);
+	return true;
+}
+
+static bool
+is_of_team(const struct fg_crew *crew, const struct fg_worker *worker)
+{
+	for (unsigned i = 0; i < crew->slots; i++)
+		if (fg_slot(crew->team, i) == worker)
+			return true;
+	return false;
+}
+
+static void
+idlers_remove(struct fg_crew *crew, const struct fg_identity *member)
+{
+	struct fg_identity **link = &crew->idlers;
+	while (*link && *link != member)
+		link = &(*link)->next;
+	if (*link)
+		*link = member->next;
+}
+
+static void
+push(struct fg_worker *to, struct fg_identity *member)
+{
+	void *first = fg_load_relaxed(&to->lend.incoming);
+	do
+		member->next = first;
+	while (!fg_cas_release(&to->lend.incoming, &first, member));
+}
+
+void
+fg_transfer_part(struct fg_identity *self)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_crew *crew = &worker->crew;
+	fg_exchange_acquire(&worker->lend.parts, 0);
+	assert(crew->arrived == crew->count && crew->lent == 0 && crew->out == 0);
+	for (struct fg_identity *before = self, *member; (member = before->ring.next) != self;) {
+		struct fg_worker *to = fg_exchange_acquire(&member->ring.to, NULL);
+		if (!to || to == worker || !is_of_team(crew, to)) {
+			before = member;
+			continue;
+		}
+		before->ring.next = member->ring.next;
+		if (crew->first == member)
+			crew->first = member->ring.next;
+		idlers_remove(crew, member);
+		crew->arrived--;
+		crew->count--;
+		fg_store_relaxed(&member->ring.through, crew->phase + 1);
+		push(to, member);
+	}
+	if (fg_load_relaxed(&self->ring.to) != NULL)
+		fg_store_relaxed(&worker->lend.parts, 1); /* the caller goes next time */
+}
+
+void
+fg_transfer_join(struct fg_worker *worker, struct fg_identity *first)
+{
+	struct fg_identity *member = fg_exchange_acquire(&worker->lend.incoming, NULL);
+	while (member) {
+		struct fg_identity *next = member->next;
+		if (fg_load_relaxed(&member->ring.through) > worker->crew.phase) {
+			push(worker, member);
+			member = next;
+			continue;
+		}
+		member->pinned = member->crew_of = worker;
+		member->ring.next = first->ring.next;
+		first->ring.next = member;
+		worker->crew.count++;
+		fg_fence_seq_cst();
+		if (fg_load_relaxed(&member->ring.to) != NULL)
+			fg_store_relaxed(&worker->lend.parts, 1);
+		member = next;
+	}
+}
