@@ -25,7 +25,7 @@ CASES = {
     "mpu": "MPU on 8 dual-core Opterons (IWOMP 2008): affinity, random victims, tasks ...",
     "victims": "MPU: what random victims may cost, by what differs from ours",
     "bt-mz": "BT-MZ on 4 quad-core Opterons (IPDPS 2010, table IV): cache, with loads, tuned, and others, with the bound",
-    "tuned": "BT-MZ with more inner threads than PUs, where `tuned` has something to share",
+    "tuned": "BT-MZ with uneven zones: cache with nothing told, with loads, tuned",
     "epcc": "constructs of 16 threads, barriers of 16 to 64, on 4 quad-core Opterons (IPDPS 2010, tables II and III)",
     "policies": "each policy against steal, on a workload that suits it",
 }

@@ -12,11 +12,7 @@
  * - entities are dealt in their order where loads are not known and all bubbles have one size (deal.h);
  * - stealing looks at the nearest runqueues first, takes the entity with the largest load there, and of a bubble one
  *   member;
- * - `tuned`: of each NUMA node, the heaviest PU's runqueue gives its entities to the node's runqueue. The heaviest is
- *   found first. A PU's only thread stays: nothing of it would be left for a PU that is done sooner, and it would run
- *   where it did not run last;
- * - `tuned=each` does this also where a thread has one PU for itself, as in table IV: each new team lies on its PU, and
- *   unless the node has something already, the heaviest PU's teams go there whole. */
+ * - `tuned` is in tune.c. */
 #include <stdlib.h>
 
 #include "sched/deal.h"
@@ -24,9 +20,9 @@
 #include "sched/policy.h"
 #include "sched/rearrange.h"
 #include "sched/room.h"
+#include "sched/tune.h"
 
 enum { LOAD_NO, LOAD_LEARNT, LOAD_TOLD };
-enum { TUNED_NO, TUNED_YES, TUNED_EACH };
 
 struct cache {
 	double load, tuned, redistribute;
@@ -63,16 +59,6 @@ distribute(struct fg_deal *deal)
 	fg_deal_down(deal, distribute);
 }
 
-static double
-load_on(struct fg_runqueue *queue)
-{
-	double load = 0;
-	struct fg_holder *holder = fgomp_queue_holder(queue);
-	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
-		load += fgomp_entity_load(entity);
-	return load;
-}
-
 static struct fg_entity *
 heaviest(struct fg_runqueue *queue)
 {
@@ -82,95 +68,6 @@ heaviest(struct fg_runqueue *queue)
 		if (!most || fgomp_entity_load(entity) >= fgomp_entity_load(most))
 			most = entity;
 	return most;
-}
-
-/* The PU runs one thread there, or the encountering thread already. Is there another? */
-static bool
-has_rest(struct fg_runqueue *leaf, const struct fg_runqueue *taken)
-{
-	unsigned threads = leaf == taken;
-	struct fg_holder *holder = fgomp_queue_holder(leaf);
-	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity))
-		threads += fgomp_entity_threads(entity);
-	return threads > 1;
-}
-
-/* It looks without locks, because locking a whole node costs every new team some microseconds. A bubble that lies alone
- * on a PU counts as one. */
-static bool
-may_have_rest(struct fg_runqueue *node, const struct fg_runqueue *taken)
-{
-	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++) {
-		struct fg_runqueue *leaf = fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu);
-		if (fgomp_queue_count(leaf) + (leaf == taken) > 1)
-			return true;
-	}
-	return false;
-}
-
-/* The node is locked with all below. */
-static void
-share_heaviest(struct fg_runqueue *node, const struct fg_runqueue *taken)
-{
-	struct fg_runqueue *most = NULL;
-	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++) {
-		struct fg_runqueue *leaf = fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu);
-		if (leaf != node && fgomp_queue_count(leaf) && (!most || load_on(leaf) > load_on(most)))
-			most = leaf;
-	}
-	if (most && !has_rest(most, taken))
-		return;
-	fg_reason("the heaviest PU shares with its node");
-	while (most && fgomp_queue_count(most)) {
-		struct fg_entity *lightest = NULL; /* goes first, so that it is found last */
-		struct fg_holder *holder = fgomp_queue_holder(most);
-		for (struct fg_entity *entity = fgomp_holder_first(holder); entity;
-		     entity = fgomp_holder_next(holder, entity))
-			if (!lightest || fgomp_entity_load(entity) < fgomp_entity_load(lightest))
-				lightest = entity;
-		fgomp_take(lightest);
-		fgomp_put_locked(lightest, node);
-	}
-}
-
-/* bubbles: some of the entities that were dealt are bubbles. */
-static void
-tune(struct fg_runqueue *level, const struct fg_runqueue *taken, bool bubbles)
-{
-	if (fgomp_queue_is(level, FGOMP_NUMA_NODE) || fgomp_queue_n_children(level) == 0) {
-		if (!bubbles && !may_have_rest(level, taken))
-			return;
-		fgomp_queue_lock_all(level);
-		share_heaviest(level, taken);
-		fgomp_queue_unlock_all(level);
-		return;
-	}
-	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
-		tune(fgomp_queue_child(level, c), taken, bubbles);
-}
-
-/* All PUs of the node may have a thread for themselves, which runs. So each has a rest if anything lies there. */
-static void
-tune_around(const void *self, struct fg_runqueue *leaf)
-{
-	struct fg_runqueue *node = leaf, *most = NULL;
-	while (node && !fgomp_queue_is(node, FGOMP_NUMA_NODE))
-		node = fgomp_queue_above(self, node);
-	if (!node || node == leaf || fgomp_queue_count(node))
-		return;
-	fgomp_queue_lock_all(node);
-	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++) {
-		struct fg_runqueue *one = fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu);
-		if (fgomp_queue_count(one) && (!most || load_on(one) > load_on(most)))
-			most = one;
-	}
-	fg_reason("the heaviest PU shares with its node");
-	while (most && fgomp_queue_count(most)) {
-		struct fg_entity *one = fgomp_holder_first(fgomp_queue_holder(most));
-		fgomp_take(one);
-		fgomp_put_locked(one, node);
-	}
-	fgomp_queue_unlock_all(node);
 }
 
 static void
@@ -197,8 +94,8 @@ handed(void *self, const struct fgomp_handed *handed)
 	deal.one_each = handed->flat && threads <= fgomp_queue_n_pus(handed->level);
 	deal.taken_load = handed->leaf && team && !bubbles ? fgomp_bubble_member_load(team, 0) : 0;
 	fg_deal_handed(&deal, handed, distribute);
-	if (cache->tuned != TUNED_NO && !handed->flat)
-		tune(handed->level, handed->leaf, bubbles);
+	if (cache->tuned > 0 && !handed->flat)
+		fg_tune(self, handed->level, handed->leaf);
 }
 
 /* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
@@ -217,17 +114,16 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		deal.open = room.open;
 	} else if (range == leaf) {
 		fg_reason("the thread that met it has one PU for itself");
-		if (cache->tuned != TUNED_EACH)
+		if (cache->tuned <= 0)
 			return leaf;
 		fgomp_put(fgomp_bubble_entity(bubble), leaf);
-		tune_around(self, leaf);
+		fg_tune(self, leaf, leaf);
 		return NULL;
 	}
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
-	bool bubbles = fgomp_entity_threads(fgomp_bubble_entity(bubble)) != fgomp_bubble_entities(bubble);
 	fg_deal_bubble(&deal, bubble, distribute);
-	if (cache->tuned != TUNED_NO)
-		tune(deal.level, leaf, bubbles);
+	if (cache->tuned > 0)
+		fg_tune(self, deal.level, leaf);
 	fgomp_memory_free(room.open);
 	return NULL;
 }
@@ -298,7 +194,6 @@ measures(const void *self)
 	return cache->load == LOAD_LEARNT ? FGOMP_MEASURE_LOADS : FGOMP_MEASURE_NOTHING;
 }
 
-static const char *const tunings[] = {"no", "yes", "each", NULL};
 static const char *const loads[] = {"none", "learnt", "told", NULL};
 static bool
 redistributes(const void *self)
@@ -311,8 +206,8 @@ static const struct fgomp_sched_option options[] = {
 	{"load", "whose loads decide: nobody's (none), the program's and what was learnt (learnt), the program's (told)",
 	 offsetof(struct cache, load), LOAD_LEARNT, LOAD_NO, LOAD_TOLD, loads},
 	{"tuned",
-	 "the heaviest PU of a NUMA node shares its runqueue with the node: where a thread has several PUs for its teams (yes), or wherever it has (each)",
-	 offsetof(struct cache, tuned), TUNED_NO, TUNED_NO, TUNED_EACH, tunings},
+	 "the heaviest PU of a NUMA node shares its runqueue with the node, and the heaviest members begin first",
+	 offsetof(struct cache, tuned), 0, 0, 1, NULL},
 	{"redistribute",
 	 "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
 	 offsetof(struct cache, redistribute), 0, 0, 1, NULL},

@@ -85,7 +85,7 @@ def test_bt_mz_bound():
     assert found["rows"][1]["published"]["libgomp"] == 12.6, found["rows"][1]
     verdicts = {claim["claim"]: claim["verdict"] for claim in found["claims"]}
     assert len(verdicts) == 8, verdicts
-    # At this size the zones are few, so loads matter much. `tuned` does nothing where each thread has one PU.
+    # At this size the zones are few, so loads matter much. `tuned` does nothing where inner teams have one thread.
     assert verdicts["bt-mz 32 x 1: cache + load > cache"] == "holds", verdicts
     assert verdicts["bt-mz 32 x 1: cache > steal"] == "reversed", verdicts
     assert verdicts["bt-mz 32 x 1: tuned + load > cache + load"] == "the same run", verdicts

@@ -1,7 +1,7 @@
 """Loads that the runtime learns, and CPU times that it measures, with learnt.c."""
 import json
 
-from simulated import call, programs, seen
+from simulated import call, programs, seen, sim
 from testing import expect
 
 
@@ -66,3 +66,14 @@ def test_loads_are_learnt_by_cache():
         result = call(*words, "--sched", scheduler, programs() / "learnt", 16, 8, 40, *told)
         times[name] = json.loads(result.stdout)["time_ns"]
     expect(times["learnt"] <= 1.03 * min(times["none"], times["told"]), str(times))
+
+
+def test_tuned_beats_loads_and_loads_beat_none():
+    """The order of IPDPS 2010, tuned > load > cache, by more than the noise of seeds: the ranges do not overlap."""
+    policies = (("cache,tuned,load=told", "told"), ("cache,load=told", "told"), ("cache,load=none",))
+    for outer in (16,):
+        times = [sorted(sim("opteron-8347he", "uneven", outer, 4, 4, *told, options=["--given", "--sched", policy, "--seed", seed])["time_ns"]
+                        for seed in range(1, 4)) for policy, *told in policies]
+        for less, more in zip(times, times[1:]):
+            expect(less[-1] < more[0], f"{outer} x 4: {times}")
+        expect(times[0][1] * 1.05 < times[1][1] and times[1][1] * 1.05 < times[2][1], f"{outer} x 4, medians: {times}")

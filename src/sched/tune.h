@@ -1,0 +1,8 @@
+/* The `tuned` variant of policy `cache`: PUs of a NUMA node share, so that the heaviest members begin first (floor:
+ * sched; used by cache.c). */
+#pragma once
+#include "sched/policy.h"
+
+/* Shares in each NUMA node that the level touches. taken: the PU of the thread that met the new team, or NULL: that
+ * thread counts as lying there. The caller holds no lock, and owes nothing. */
+void fg_tune(const void *self, struct fg_runqueue *level, const struct fg_runqueue *taken);
