@@ -40,7 +40,7 @@ fgomp_queue_idle_pus(const struct fg_runqueue *queue)
 __attribute__((visibility("default"))) void
 fgomp_queue_promise(struct fg_runqueue *queue)
 {
-	fg_store_relaxed(&queue->idle, 0);
+	fg_runqueue_mark(queue, 0);
 }
 
 static struct fg_runqueue *

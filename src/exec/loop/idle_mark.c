@@ -16,11 +16,11 @@ fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool sp
 		return;
 	if (!idling->leaf) {
 		*idling = (struct fg_idle_mark){leaf, fg_carrier->now(), false};
-		fg_store_relaxed(&leaf->idle, 1);
+		fg_runqueue_mark(leaf, 1);
 	}
 	if (spins && (idling->told || fg_carrier->now() - idling->since < LONG_NS))
 		return;
 	idling->told = true;
-	fg_store_relaxed(&leaf->idle, 1); /* it may have been promised something that did not come */
+	fg_runqueue_mark(leaf, 1); /* it may have been promised something that did not come */
 	fg_policy_redistribute(FGOMP_PU_IDLE, leaf);
 }

@@ -2,6 +2,7 @@
 #include "exec/thread/worker.h"
 
 #include "exec/thread/binding.h"
+#include "forest/live.h"
 
 struct fg_atomic_ptr fg_all_workers;
 
@@ -17,6 +18,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->pinned.tail = &worker->pinned.first;
 	fg_spinlock_init(&worker->pinned.lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
+	fg_live_add(&worker->live);
 	worker->all_next = fg_load_acquire(&fg_all_workers);
 	while (!fg_cas_acq_rel(&fg_all_workers, (void **)&worker->all_next, worker))
 		;

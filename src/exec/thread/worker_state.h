@@ -6,6 +6,7 @@
 #include "base/statistics.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/thread_counters.h"
+#include "forest/biased_lock.h"
 #include "platform/nearby.h"
 #include "platform/tick.h"
 
@@ -128,6 +129,7 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
+	struct fg_biased_side live;		    /* in the tree of live bubbles (forest/live.h) */
 	/* thread (donor_pool.c): free donors. */
 	struct {
 		struct fg_identity *first;

@@ -31,7 +31,6 @@ void fg_member_run_kernel(void *job, unsigned num);
 /* Called where features ask for them. */
 void fg_member_display(struct fg_identity *self);
 void fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team);
-void fg_member_live(struct fg_identity *self, struct fg_team *team, unsigned num);
 void fg_member_end_features(struct fg_identity *self);
 static inline void
 fg_member_end(struct fg_identity *self, struct fg_team *team, bool docked)
