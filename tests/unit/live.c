@@ -183,11 +183,11 @@ know_their_threads(void **state)
 	static struct fg_runqueue queue;
 	int pu;
 	fg_world.where = where;
+	fgomp_tree_unlock();
 	for (unsigned k = 1; k < 4; k++)
 		fg_live_member_begin(&notes[k], &thread[k], &flat[0], k);
 	fg_live_member_begin(&notes[4], &thread[4], &deep, 2);
 	fg_live_member_begin(&notes[5], &thread[5], &deep, 3); /* too large a number */
-	fgomp_tree_unlock();
 	fgomp_tree_lock();
 	fg_runqueue_init(&queue, NULL, 0, 1);
 	fg_runqueue_push(&queue, &thread[2]);
