@@ -3,8 +3,8 @@
  * The holder of the lock makes the tree when it has locked. First the notes of what threads have met give the bubbles:
  * each is put into the record of the member of the bubble around that has met it, or into the list of the outermost ones.
  * A member meets one region at a time, so each record has room. Then the notes of where threads are members give the
- * threads. A thread may note something meanwhile: it is found as before or after. What it notes is compared with the
- * bubbles that were found, and a bubble that was not found is not read.
+ * threads. A thread may begin or end as a member meanwhile: it is found as before or after. It may be noted in a bubble that
+ * was not found, which exists, but is in no tree of this look.
  *
  *     b.live.look == look  <=>  b is in the tree of this look (only the holder of the lock asks this, of a bubble that
  *                               exists)
