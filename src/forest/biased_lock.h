@@ -21,7 +21,10 @@ struct fg_biased_lock {
 
 #define FG_BIASED_LOCK_INIT(rank)                                                                                      \
 	{                                                                                                              \
-		FG_SPINLOCK_INIT(rank), {0}, {NULL}                                                                    \
+		FG_SPINLOCK_INIT(rank), {0},                                                                           \
+		{                                                                                                      \
+			NULL                                                                                           \
+		}                                                                                                      \
 	}
 
 /* The side is all zero, and nobody has entered by it. */

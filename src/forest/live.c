@@ -19,8 +19,8 @@
 #include "platform/memory.h"
 
 static struct fg_biased_lock lock = FG_BIASED_LOCK_INIT(FG_RANK_LIVE);
-static struct fg_live_thread *threads;	/* under the spin lock alone, as what follows */
-static struct fg_bubble *outermost;	/* the others follow by live.beside */
+static struct fg_live_thread *threads; /* under the spin lock alone, as what follows */
+static struct fg_bubble *outermost;    /* the others follow by live.beside */
 static uint64_t look;
 bool fg_live_kept;
 
@@ -146,8 +146,8 @@ fg_live_leave(struct fg_live_thread *thread)
 }
 
 void
-fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg_biased_side *side, struct fg_bubble *bubble,
-	      unsigned number)
+fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg_biased_side *side,
+	      struct fg_bubble *bubble, unsigned number)
 {
 	if (__builtin_expect(!thread->link, 0))
 		fg_live_list(thread, entity);
@@ -249,6 +249,7 @@ fg_live_thread_locked(const struct fg_bubble *bubble, unsigned number)
 bool
 fg_live_is_over_locked(const struct fg_bubble *bubble, unsigned number)
 {
-	bool free = bubble->members && number < bubble->n_members && fg_load_relaxed(&bubble->members[number].entity.holder);
+	bool free = bubble->members && number < bubble->n_members &&
+		    fg_load_relaxed(&bubble->members[number].entity.holder);
 	return number < bubble->born && !free && !fg_live_thread_locked(bubble, number);
 }

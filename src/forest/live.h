@@ -38,8 +38,8 @@ void fg_live_unlock(void);
 bool fg_live_is_mine(void);
 
 /* The thread has met a region: a bubble of bubble->size members. `number` of the bubble around is the thread. */
-void fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg_biased_side *side, struct fg_bubble *bubble,
-		   unsigned number);
+void fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg_biased_side *side,
+		   struct fg_bubble *bubble, unsigned number);
 void fg_live_end(struct fg_live_thread *thread, struct fg_biased_side *side, struct fg_bubble *bubble);
 
 /* The thread begins as a member other than the first. An order of a policy to the thread ends with the member. */

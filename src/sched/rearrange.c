@@ -392,7 +392,7 @@ is_better(const struct figures *a, const struct figures *b)
 {
 	if (a->fullest != b->fullest)
 		return a->fullest < b->fullest;
-	return a->empty != b->empty ? a->empty < b->empty : a->spans < b->spans;
+	return a->empty < b->empty;
 }
 
 static bool

@@ -13,14 +13,17 @@
 
 static struct fg_bubble flat[2], nested[3], deep;
 static struct fg_entity thread[8];
-static struct fg_live_thread notes[8], parents[6]; /* `parents`: of the threads that have met the bubbles, in their order */
+static struct fg_live_thread notes[8],
+	parents[6]; /* `parents`: of the threads that have met the bubbles, in their order */
 static struct fg_entity parent[6];
 static struct fg_biased_side side;
 
 static unsigned
 index_of(const struct fg_bubble *bubble)
 {
-	return bubble == &deep ? 5 : bubble < &nested[0] || bubble > &nested[2] ? (unsigned)(bubble - flat) : 2 + (unsigned)(bubble - nested);
+	return bubble == &deep				    ? 5
+	       : bubble < &nested[0] || bubble > &nested[2] ? (unsigned)(bubble - flat)
+							    : 2 + (unsigned)(bubble - nested);
 }
 
 static struct fg_bubble *

@@ -73,7 +73,7 @@ enum fg_away {
 };
 
 struct fg_identity {
-	struct fg_entity entity;   /* as a ready thread, on a runqueue */
+	struct fg_entity entity; /* as a ready thread, on a runqueue */
 	struct fg_live_thread live;
 	struct fg_context context; /* valid while suspended */
 	struct fg_worker *worker;  /* it runs there, or ran there last */

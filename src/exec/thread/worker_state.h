@@ -116,11 +116,11 @@ struct fg_worker {
 	struct {
 		struct fg_atomic_ptr wanted; /* the controller's order: the head where it must ride, or itself: go home */
 		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ring */
-		struct fg_atomic_u32 news;     /* of a head or a lone worker: 1: there is an order, or a worker boards */
-		struct fg_atomic_u32 bell;     /* of a head: the ring sleeps on it */
-		struct fg_atomic_ptr head;     /* of its ring; NULL: it is alone. The owner writes it. */
-		struct fg_worker *next;	       /* round the ring; NULL: it is alone. Owner only, as the rest */
-		struct fg_worker *link;	       /* in `boarding` */
+		struct fg_atomic_u32 news; /* of a head or a lone worker: 1: there is an order, or a worker boards */
+		struct fg_atomic_u32 bell; /* of a head: the ring sleeps on it */
+		struct fg_atomic_ptr head; /* of its ring; NULL: it is alone. The owner writes it. */
+		struct fg_worker *next;	   /* round the ring; NULL: it is alone. Owner only, as the rest */
+		struct fg_worker *link;	   /* in `boarding` */
 		/* Of a head: how often riders were taken in, and how often a worker of the ring began to wait. */
 		uint32_t taken_in, waits;
 		bool rode; /* at its last yield the ring had a turn */

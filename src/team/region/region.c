@@ -265,7 +265,8 @@ live_end(struct fg_identity *self, struct fg_team *team)
 {
 	fg_live_end(&self->live, &self->worker->live, &team->births.bubble);
 	fg_slices_end(&team->births.bubble);
-	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE && fg_load_relaxed(&fg_runqueue_idlers))
+	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE &&
+	    fg_load_relaxed(&fg_runqueue_idlers))
 		fg_policy_redistribute(FGOMP_TEAM_ENDED, fg_worker_leaf(self->worker));
 }
 

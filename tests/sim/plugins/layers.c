@@ -25,7 +25,7 @@ deal(struct layers *layers, struct fg_bubble *bubble, struct fg_runqueue *top, u
 	struct fg_entity *member[ROOM];
 	unsigned n = fgomp_bubble_burst(bubble, member), nodes = fgomp_queue_n_children(top);
 	for (unsigned c = 0; layers->start != 0 && c < nodes; c++) {
-		fgomp_layer_start(layers, fgomp_queue_child(top, c), layers->how == UNKNOWN ? "nobody" : layers->how == SELF ? "layers" : "cache,load=none,redistribute=no");
+		fgomp_layer_start(layers, fgomp_queue_child(top, c), layers->how == UNKNOWN ? "nobody" : layers->how == SELF ? "layers" : "cache,load=none");
 		if (layers->how == TWO)
 			fgomp_layer_start(layers, fgomp_queue_child(top, c), "affinity");
 	}
@@ -64,7 +64,7 @@ handed(void *self, const struct fgomp_handed *handed)
 	struct layers *layers = self;
 	struct fg_runqueue *top = top_of(handed->level);
 	if (layers->how == OUTSIDE)
-		fgomp_layer_start(self, top, "cache,load=none,redistribute=no");
+		fgomp_layer_start(self, top, "cache,load=none");
 	if (layers->how == OUT_AGAIN)
 		fgomp_hand_over(self, handed->entities, handed->n, top);
 	if (layers->how == RIGHT) {
@@ -82,7 +82,7 @@ static const struct fgomp_sched_option options[] = {
 	{"how", "a mistake", offsetof(struct layers, how), 0, 0, 6, NULL},
 	{0},
 };
-static const char *const starts[] = {"cache,load=none,redistribute=no", "affinity", "layers", NULL};
+static const char *const starts[] = {"cache,load=none", "affinity", "layers", NULL};
 
 const struct fgomp_sched fgomp_sched_plugin = {
 	.abi = FGOMP_SCHED_ABI,
