@@ -53,10 +53,9 @@ struct fg_bubble {
 	struct {
 		struct fg_atomic_u64 budget, ends;
 	} slice;
-	/* The thread that has met the region notes the first three (live.c). The others are written in a look at the tree,
+	/* The thread that has met the region notes the first two (live.c). The others are written in a look at the tree,
 	 * and hold in that look alone. */
 	struct {
-		bool noted;
 		unsigned number;	 /* of the member of the bubble around that met it */
 		struct fg_bubble *outer; /* the one that this thread has met before, and is in */
 		uint64_t look;

@@ -151,11 +151,12 @@ fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg
 {
 	if (__builtin_expect(!thread->link, 0))
 		fg_live_list(thread, entity);
-	fg_store_relaxed(&bubble->slice.budget, 0);
-	fg_store_relaxed(&bubble->entity.range, NULL);
+	if (__builtin_expect(fg_load_relaxed(&bubble->slice.budget) != 0, 0))
+		fg_store_relaxed(&bubble->slice.budget, 0);
+	if (__builtin_expect(fg_load_relaxed(&bubble->entity.range) != NULL, 0))
+		fg_store_relaxed(&bubble->entity.range, NULL);
 	bubble->live.number = number;
 	bubble->live.outer = thread->met;
-	bubble->live.noted = true;
 	bool entered = fg_biased_enter(&lock, side);
 	thread->met = bubble;
 	fg_biased_leave(&lock, side, entered);
@@ -168,9 +169,6 @@ struct fg_runqueue fg_live_stopped;
 void
 fg_live_end(struct fg_live_thread *thread, struct fg_biased_side *side, struct fg_bubble *bubble)
 {
-	if (!bubble->live.noted)
-		return; /* it was forgotten in the child of a fork */
-	bubble->live.noted = false;
 	bool entered = fg_biased_enter(&lock, side);
 	thread->met = bubble->live.outer;
 	if (__builtin_expect(fg_load_relaxed(&thread->entity->sent) == (void *)&fg_live_stopped, 0))
@@ -198,7 +196,6 @@ fg_live_after_fork(struct fg_live_thread *thread)
 void
 fg_live_forget(struct fg_bubble *bubble)
 {
-	bubble->live.noted = false;
 	bubble->live.look = 0;
 	fg_store_relaxed(&bubble->slice.budget, 0);
 }

@@ -40,6 +40,12 @@ bool fg_live_is_mine(void);
 /* The thread has met a region: a bubble of bubble->size members. `number` of the bubble around is the thread. */
 void fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg_biased_side *side,
 		   struct fg_bubble *bubble, unsigned number);
+/* It is the last that the thread has met. Otherwise it was never noted, or forgotten in the child of a fork. */
+static inline bool
+fg_live_is_noted(const struct fg_live_thread *thread, const struct fg_bubble *bubble)
+{
+	return thread->met == bubble;
+}
 void fg_live_end(struct fg_live_thread *thread, struct fg_biased_side *side, struct fg_bubble *bubble);
 
 /* The thread begins as a member other than the first. An order of a policy to the thread ends with the member. */

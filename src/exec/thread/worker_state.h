@@ -129,7 +129,6 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
-	struct fg_biased_side live;		    /* in the tree of live bubbles (forest/live.h) */
 	/* thread (donor_pool.c): free donors. */
 	struct {
 		struct fg_identity *first;
@@ -215,6 +214,7 @@ struct fg_worker {
 	struct fg_cpu_share sharing;			 /* loop (cpu_share.c) */
 	struct fg_thread_counters_file counting_threads; /* thread (thread_counters.c) */
 	struct fg_statistics statistics;
+	struct fg_biased_side live; /* in the tree of live bubbles (forest/live.h) */
 	struct fg_trace_lane *trace;
 
 	/* watch (monitor.c): for the monitor alone. */

@@ -368,7 +368,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
 	self->thread = team->saved;
-	if (fg_live_kept && team->births.bubble.live.noted)
+	if (fg_live_kept && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);
