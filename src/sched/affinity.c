@@ -110,8 +110,8 @@ handed(void *self, const struct fgomp_handed *handed)
 	fg_deal_handed(&deal, handed, distribute);
 }
 
-/* A bubble is distributed over the part of the machine that the encountering thread has for itself. If there are
- * enough free PUs, it gets one for each member (room.h). The thread is one of the
+/* A bubble is distributed over the part of the machine that the encountering thread has for itself. With the option
+ * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the
  * bubble's threads, and runs already. A lone bubble is too few entities for several PUs, and is burst. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
@@ -326,7 +326,7 @@ static const struct fgomp_sched_option options[] = {
 	 offsetof(struct affinity, thick), 0, 0, 1, NULL},
 	{"redistribute",
 	 "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
-	 offsetof(struct affinity, redistribute), 1, 0, 1, NULL},
+	 offsetof(struct affinity, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 

@@ -201,8 +201,9 @@ handed(void *self, const struct fgomp_handed *handed)
 		tune(handed->level, handed->leaf, bubbles);
 }
 
-/* A bubble is dealt over the part of the machine that the encountering thread has for itself. If there are
- * enough free PUs, it gets one for each member (room.h). The thread is one of the bubble's threads, and runs already. */
+/* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
+ * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the bubble's
+ * threads, and runs already. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {
@@ -315,7 +316,7 @@ static const struct fgomp_sched_option options[] = {
 	 offsetof(struct cache, tuned), TUNED_NO, TUNED_NO, TUNED_EACH, tunings},
 	{"redistribute",
 	 "new teams go over the PUs that are free now, and teams in flight are rearranged while PUs are idle",
-	 offsetof(struct cache, redistribute), 1, 0, 1, NULL},
+	 offsetof(struct cache, redistribute), 0, 0, 1, NULL},
 	{0},
 };
 

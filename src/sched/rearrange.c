@@ -13,7 +13,7 @@
 
 #define NOWHERE (~0u)
 #define PLENTY 16 /* with more members than this for each PU, thieves find enough, and a plan would take long */
-#define MOVES 2	  /* threads that move for each PU that gets its first one, at most */
+#define MOVES 3	  /* threads that move for each PU that gets its first one, at most */
 
 struct plan {
 	const void *self;

@@ -63,7 +63,7 @@ def one_place_each(found, policy):
 def test_members_set_free_have_a_place():
     for policy in ("affinity", "cache"):
         found = events(traced(MACHINE, policy, *TEAMS))
-        only_by(found, policy, policy, "place", "born", "idle", "redistribute")
+        only_by(found, policy, policy, "place", "born", "idle")
         one_place_each(found, policy)
         expect(thefts_had_victims(found) > 0, f"{policy}: no theft")
         nested = {bubble for bubble, mode in modes(found).items() if mode == 2}

@@ -8,7 +8,7 @@ from traces import events, traced
 
 MACHINE = "numa:4 core:4 pu:1"
 POLICIES = ("affinity", "cache")
-WITH = ""
+WITH = ",redistribute=yes"
 TEAM_BEGAN, TEAM_ENDED, PU_IDLE, MACHINE_CHANGED, HINTS, COUNTERS, PERIOD = range(7)
 
 
