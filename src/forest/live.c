@@ -169,6 +169,8 @@ struct fg_runqueue fg_live_stopped;
 void
 fg_live_end(struct fg_live_thread *thread, struct fg_biased_side *side, struct fg_bubble *bubble)
 {
+	if (!fg_live_is_noted(thread, bubble))
+		return;
 	bool entered = fg_biased_enter(&lock, side);
 	thread->met = bubble->live.outer;
 	if (__builtin_expect(fg_load_relaxed(&thread->entity->sent) == (void *)&fg_live_stopped, 0))
