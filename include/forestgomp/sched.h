@@ -184,17 +184,18 @@ size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigne
 
 /* ---- The live tree: the regions in flight, for policies with `tree` set. All functions of this part need the tree's
  * lock. It is taken before the lock of a runqueue, so `met` cannot take it. Every region that begins or ends meanwhile
- * waits for it ---- */
+ * waits for it. A region pays little for the tree; to lock it costs a fence in all threads of the process, and a look at
+ * each thread that is in a region. The tree is that of the moment of the lock ---- */
 
 void fgomp_tree_lock(void);
 void fgomp_tree_unlock(void);
-/* The newest of the bubbles whose regions were met by members of `above`; NULL: of the outermost ones, flat teams among
- * them. The next older one beside it. NULL: there is none. */
+/* The first of the bubbles whose regions were met by members of `above`, in the order of the numbers of these members;
+ * NULL: of the outermost ones, flat teams among them, in any order. The next one beside it. NULL: there is none. */
 struct fg_bubble *fgomp_tree_first(const struct fg_bubble *above);
 struct fg_bubble *fgomp_tree_next(const struct fg_bubble *bubble);
 /* Its members, the thread that met the region included (number 0). 0: there is no memory to know them. */
 unsigned fgomp_bubble_size(const struct fg_bubble *bubble);
-/* The thread of a member, by number; NULL: it has not begun, or is over. The thread may end as this member at any time,
+/* The thread of a member, by number; NULL: it had not begun at the lock, or was over. The thread may end as this member at any time,
  * and go on as another. But it exists until the lock is freed, and where it is sent it may always be. */
 struct fg_entity *fgomp_bubble_thread(const struct fg_bubble *bubble, unsigned number);
 /* The member has ended. A hint. */

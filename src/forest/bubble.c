@@ -30,8 +30,8 @@ fg_bubble_free(struct fg_bubble *bubble)
 	fg_memory_free(bubble->members);
 	fg_memory_free(bubble->content);
 	fg_memory_free(bubble->times);
-	fg_memory_free(bubble->live.thread);
-	bubble->live.thread = NULL;
+	fg_memory_free(bubble->live.member);
+	bubble->live.member = NULL;
 	bubble->live.room = 0;
 	bubble->members = NULL;
 	bubble->content = NULL;

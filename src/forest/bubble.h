@@ -17,6 +17,12 @@ struct fg_member {
 	struct fg_entity entity;
 };
 
+/* A member in the tree of live bubbles. NULL: there is none. */
+struct fg_live_member {
+	struct fg_entity *thread;
+	struct fg_bubble *met; /* of the region that it has met as this member */
+};
+
 struct fg_trace_sum;
 
 struct fg_bubble {
@@ -50,13 +56,16 @@ struct fg_bubble {
 	struct {
 		struct fg_atomic_u64 budget, ends;
 	} slice;
-	/* Its place in the tree of live bubbles (live.c), under that tree's lock; `thread` by the members themselves. */
+	/* The thread that has met the region notes the first two (live.c). The others are written in a look at the tree,
+	 * and hold in that look alone. */
 	struct {
-		bool linked;
-		struct fg_bubble *above, *newest; /* around it; in it */
-		struct fg_bubble *newer, *older;  /* beside it */
-		struct fg_atomic_ptr *thread;	  /* [k]: struct fg_entity of member k */
-		unsigned size, room;		  /* of `thread`: in use; allocated */
+		unsigned number;	 /* of the member of the bubble around that met it */
+		struct fg_bubble *outer; /* the one that this thread has met before, and is in */
+		uint64_t look;
+		struct fg_bubble *above;       /* around it; NULL: it is one of the outermost, */
+		struct fg_bubble *beside;      /* and the next of those */
+		struct fg_live_member *member; /* [k] */
+		unsigned size, room;	       /* of `member`: in use; allocated */
 	} live;
 };
 

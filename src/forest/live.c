@@ -1,24 +1,107 @@
-/* Live: the tree of the bubbles whose regions are in flight (floor: forest): see live.h. */
+/* Live: the tree of the bubbles whose regions are in flight (floor: forest): see live.h.
+ *
+ * The holder of the lock makes the tree when it has locked. First the notes of what threads have met give the bubbles:
+ * each is put into the record of the member of the bubble around that has met it, or into the list of the outermost ones.
+ * A member meets one region at a time, so each record has room. Then the notes of where threads are members give the
+ * threads. A thread may begin or end as a member meanwhile: it is found as before or after. It may be noted in a bubble that
+ * was not found, which exists, but is in no tree of this look.
+ *
+ *     b.live.look == look  <=>  b is in the tree of this look (only the holder of the lock asks this, of a bubble that
+ *                               exists)
+ *
+ * A thread is noted in a bubble that exists: it takes the note back (relaxed) before it gives up its share (acq_rel). The
+ * thread that has met the region acquires the last share, and releases as it leaves the lock at the region's end. A holder
+ * that comes later acquires there, so it reads no such note. */
 #include "forest/live.h"
 
 #include <string.h>
 
-#include "base/spinlock.h"
 #include "platform/memory.h"
 
-#define OVER ((void *)1) /* instead of a thread */
-
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_LIVE);
-static struct fg_bubble *outermost; /* the newest; the others follow by live.older */
+static struct fg_biased_lock lock = FG_BIASED_LOCK_INIT(FG_RANK_LIVE);
+static struct fg_live_thread *threads; /* under the spin lock alone, as what follows */
+static struct fg_bubble *outermost;    /* the others follow by live.beside */
+static uint64_t look;
+bool fg_live_kept;
 
 /* A function of the runtime runs to its end on one identity, so this may be thread-local. */
 static __thread bool mine;
 
 void
+fg_live_add(struct fg_biased_side *side)
+{
+	fg_biased_add(&lock, side);
+}
+
+/* ---- The look ---- */
+
+static bool
+has_room(struct fg_bubble *bubble, unsigned size)
+{
+	if (bubble->live.room < size) {
+		fg_memory_free(bubble->live.member);
+		bubble->live.member = fg_memory_get(size * sizeof *bubble->live.member);
+		bubble->live.room = bubble->live.member ? size : 0;
+	}
+	if (bubble->live.member)
+		memset(bubble->live.member, 0, size * sizeof *bubble->live.member);
+	return bubble->live.member;
+}
+
+static void
+find(struct fg_bubble *bubble)
+{
+	bubble->live.look = look;
+	bubble->live.size = has_room(bubble, bubble->size) ? bubble->size : 0;
+}
+
+/* The bubbles around were found. Below a bubble whose members are not known, bubbles count as outermost ones. */
+static void
+put(struct fg_bubble *bubble)
+{
+	struct fg_bubble *above = bubble->entity.bubble;
+	if (above && above->live.look == look && bubble->live.number < above->live.size) {
+		bubble->live.above = above;
+		above->live.member[bubble->live.number].met = bubble;
+		return;
+	}
+	bubble->live.above = NULL;
+	bubble->live.beside = outermost;
+	outermost = bubble;
+}
+
+static void
+put_member(struct fg_bubble *bubble, unsigned number, struct fg_entity *entity)
+{
+	if (bubble->live.look == look && number < bubble->live.size)
+		bubble->live.member[number].thread = entity;
+}
+
+static void
+look_round(void)
+{
+	look++;
+	outermost = NULL;
+	for (struct fg_live_thread *one = threads; one; one = one->next)
+		for (struct fg_bubble *bubble = one->met; bubble; bubble = bubble->live.outer)
+			find(bubble);
+	for (struct fg_live_thread *one = threads; one; one = one->next) {
+		for (struct fg_bubble *bubble = one->met; bubble; bubble = bubble->live.outer) {
+			put(bubble);
+			put_member(bubble, 0, one->entity);
+		}
+		struct fg_bubble *in = fg_load_acquire(&one->in);
+		if (in)
+			put_member(in, fg_load_relaxed(&one->number), one->entity);
+	}
+}
+
+void
 fg_live_lock(void)
 {
-	fg_spinlock_lock(&lock);
+	fg_biased_lock(&lock);
 	mine = true;
+	look_round();
 }
 
 bool
@@ -31,140 +114,141 @@ void
 fg_live_unlock(void)
 {
 	mine = false;
-	fg_spinlock_unlock(&lock);
+	fg_biased_unlock(&lock);
 }
 
-static bool
-has_room(struct fg_bubble *bubble, unsigned size)
-{
-	if (bubble->live.room >= size) {
-		memset(bubble->live.thread, 0, size * sizeof *bubble->live.thread);
-		return true;
-	}
-	fg_memory_free(bubble->live.thread);
-	bubble->live.thread = fg_memory_zeroed(size * sizeof *bubble->live.thread);
-	bubble->live.room = bubble->live.thread ? size : 0;
-	return bubble->live.thread;
-}
+/* ---- The notes ---- */
 
-static struct fg_bubble **
-list_of(const struct fg_bubble *above)
+void
+fg_live_list(struct fg_live_thread *thread, struct fg_entity *entity)
 {
-	return above ? (struct fg_bubble **)&above->live.newest : &outermost;
+	bool entered = fg_biased_enter(&lock, NULL);
+	thread->entity = entity;
+	thread->next = threads;
+	if (threads)
+		threads->link = &thread->next;
+	thread->link = &threads;
+	threads = thread;
+	fg_biased_leave(&lock, NULL, entered);
 }
 
 void
-fg_live_begin(struct fg_bubble *bubble, unsigned size)
+fg_live_leave(struct fg_live_thread *thread)
 {
-	bubble->live.size = has_room(bubble, size) ? size : 0;
-	struct fg_bubble *above = bubble->entity.bubble;
-	bubble->live.newest = NULL;
-	fg_store_relaxed(&bubble->slice.budget, 0);
-	fg_store_relaxed(&bubble->entity.range, NULL);
-	fg_live_lock();
-	bubble->live.above = above && above->live.linked ? above : NULL;
-	struct fg_bubble **list = list_of(bubble->live.above);
-	bubble->live.older = *list;
-	bubble->live.newer = NULL;
-	if (*list)
-		(*list)->live.newer = bubble;
-	*list = bubble;
-	bubble->live.linked = true;
-	fg_live_unlock();
+	if (!thread->link)
+		return;
+	bool entered = fg_biased_enter(&lock, NULL);
+	*thread->link = thread->next;
+	if (thread->next)
+		thread->next->link = thread->link;
+	thread->link = NULL;
+	fg_biased_leave(&lock, NULL, entered);
 }
 
 void
-fg_live_end(struct fg_bubble *bubble)
+fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg_biased_side *side,
+	      struct fg_bubble *bubble, unsigned number)
 {
-	if (!bubble->live.linked)
-		return; /* it was forgotten in the child of a fork */
-	fg_live_lock();
-	assert(!bubble->live.newest);
-	if (bubble->live.older)
-		bubble->live.older->live.newer = bubble->live.newer;
-	if (bubble->live.newer)
-		bubble->live.newer->live.older = bubble->live.older;
-	else
-		*list_of(bubble->live.above) = bubble->live.older;
-	bubble->live.linked = false;
-	fg_live_unlock();
+	if (__builtin_expect(!thread->link, 0))
+		fg_live_list(thread, entity);
+	if (__builtin_expect(fg_load_relaxed(&bubble->slice.budget) != 0, 0))
+		fg_store_relaxed(&bubble->slice.budget, 0);
+	if (__builtin_expect(fg_load_relaxed(&bubble->entity.range) != NULL, 0))
+		fg_store_relaxed(&bubble->entity.range, NULL);
+	bubble->live.number = number;
+	bubble->live.outer = thread->met;
+	bool entered = fg_biased_enter(&lock, side);
+	thread->met = bubble;
+	fg_biased_leave(&lock, side, entered);
 }
 
 struct fg_runqueue fg_live_stopped;
-struct fg_atomic_u32 fg_live_stops;
 
-/* A thread that is stopped as one member does not stay so as another. */
-static void
-goes_on(struct fg_entity *thread)
+/* A policy stops a thread under the lock. So it finds the thread before, or not at all. A thread that is stopped as one
+ * member does not stay so as another. */
+void
+fg_live_end(struct fg_live_thread *thread, struct fg_biased_side *side, struct fg_bubble *bubble)
 {
-	if (fg_load_relaxed(&thread->sent) == (void *)&fg_live_stopped)
-		fg_store_relaxed(&thread->sent, NULL);
+	if (!fg_live_is_noted(thread, bubble))
+		return;
+	bool entered = fg_biased_enter(&lock, side);
+	thread->met = bubble->live.outer;
+	if (__builtin_expect(fg_load_relaxed(&thread->entity->sent) == (void *)&fg_live_stopped, 0))
+		fg_store_relaxed(&thread->entity->sent, NULL); /* it goes on as a member of the region around */
+	fg_biased_leave(&lock, side, entered);
 }
 
 void
-fg_live_member_begin(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread)
+fg_live_member_end_slow(struct fg_entity *entity)
 {
-	if (number)
-		fg_store_relaxed(&thread->sent, NULL); /* it was sent after it had ended as another member */
-	if (number < bubble->live.size)
-		fg_store_release(&bubble->live.thread[number], thread);
-	if (number && __builtin_expect(fg_load_acquire(&bubble->entity.range) != NULL, 0))
-		fg_store_relaxed(&thread->range, fg_load_relaxed(&bubble->entity.range));
+	bool entered = fg_biased_enter(&lock, NULL);
+	fg_store_relaxed(&entity->sent, NULL);
+	fg_biased_leave(&lock, NULL, entered);
 }
 
 void
-fg_live_member_end(struct fg_bubble *bubble, unsigned number, struct fg_entity *thread)
+fg_live_after_fork(struct fg_live_thread *thread)
 {
-	/* A policy stops a thread under the lock. So it finds the thread before, or not at all. */
-	bool locks = number == 0 || fg_load_relaxed(&fg_live_stops);
-	if (locks)
-		fg_live_lock();
-	if (number < bubble->live.size)
-		fg_store_release(&bubble->live.thread[number], OVER);
-	if (number) /* member 0 goes on as a member of the region around */
-		fg_store_relaxed(&thread->sent, NULL);
-	else
-		goes_on(thread); /* it was sent as a member of the region around */
-	if (locks)
-		fg_live_unlock();
-}
-
-void
-fg_live_after_fork(void)
-{
-	fg_spinlock_init(&lock, FG_RANK_LIVE);
-	outermost = NULL;
+	fg_biased_after_fork(&lock, FG_RANK_LIVE);
+	threads = NULL;
+	if (thread)
+		*thread = (struct fg_live_thread){0};
 }
 
 void
 fg_live_forget(struct fg_bubble *bubble)
 {
-	bubble->live.linked = false;
-	bubble->live.size = 0;
+	bubble->live.look = 0;
 	fg_store_relaxed(&bubble->slice.budget, 0);
+}
+
+/* ---- Reading it ---- */
+
+/* The first bubble that was met by a member of `above` with this number or a higher one. */
+static struct fg_bubble *
+met_from(const struct fg_bubble *above, unsigned number)
+{
+	struct fg_bubble *met = NULL;
+	for (; !met && number < above->live.size; number++)
+		met = above->live.member[number].met;
+	return met;
 }
 
 struct fg_bubble *
 fg_live_first_locked(const struct fg_bubble *above)
 {
-	return *list_of(above);
+	return above ? met_from(above, 0) : outermost;
 }
 
 struct fg_bubble *
 fg_live_next_locked(const struct fg_bubble *bubble)
 {
-	return bubble->live.older;
+	return bubble->live.above ? met_from(bubble->live.above, bubble->live.number + 1) : bubble->live.beside;
+}
+
+bool
+fg_live_has_locked(const struct fg_bubble *bubble)
+{
+	return mine && bubble->live.look == look;
+}
+
+unsigned
+fg_live_size_locked(const struct fg_bubble *bubble)
+{
+	return fg_live_has_locked(bubble) ? bubble->live.size : 0;
 }
 
 struct fg_entity *
 fg_live_thread_locked(const struct fg_bubble *bubble, unsigned number)
 {
-	void *thread = number < bubble->live.size ? fg_load_acquire(&bubble->live.thread[number]) : NULL;
-	return thread == OVER ? NULL : thread;
+	return number < fg_live_size_locked(bubble) ? bubble->live.member[number].thread : NULL;
 }
 
+/* Members are born in the order of their numbers. One that a burst has set free lies somewhere until it begins. */
 bool
 fg_live_is_over_locked(const struct fg_bubble *bubble, unsigned number)
 {
-	return number < bubble->live.size && fg_load_relaxed(&bubble->live.thread[number]) == OVER;
+	bool free = bubble->members && number < bubble->n_members &&
+		    fg_load_relaxed(&bubble->members[number].entity.holder);
+	return number < bubble->born && !free && !fg_live_thread_locked(bubble, number);
 }

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+struct fg_atomic_u32 fg_runqueue_idlers;
+
 void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {

@@ -70,6 +70,16 @@ fg_claim_suits_locked(const struct fg_claim *claim, const struct fg_entity *enti
 	return !claim->only || !fg_load_relaxed(&fg_bubble_several) || fg_entity_origin(entity) == claim->only;
 }
 
+/* PUs that are idle; a hint. */
+extern struct fg_atomic_u32 fg_runqueue_idlers;
+/* The runqueue is that of a PU, which has become idle, or no longer is. */
+static inline void
+fg_runqueue_mark(struct fg_runqueue *queue, uint32_t idle)
+{
+	if (fg_load_relaxed(&queue->idle) != idle && fg_exchange_acq_rel(&queue->idle, idle) != idle)
+		fg_add_relaxed(&fg_runqueue_idlers, idle ? 1 : -1u);
+}
+
 void fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus);
 void fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity);
 /* Takes something to run. unborn_first: unborn members before ready threads. */

@@ -371,7 +371,7 @@ may_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 static void
 send_running(struct fg_bubble *bubble, struct fg_runqueue *level)
 {
-	for (unsigned k = bubble->live.above ? 1 : 0; k < bubble->live.size; k++) {
+	for (unsigned k = bubble->live.above ? 1 : 0; k < fg_live_size_locked(bubble); k++) {
 		struct fg_entity *thread = fg_live_thread_locked(bubble, k);
 		if (!thread || fg_load_relaxed(&thread->holder) || !fgomp_thread_may_move(thread))
 			continue;
@@ -395,7 +395,7 @@ fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 		return false;
 	bool lay_nowhere = !fg_load_relaxed(&bubble->entity.holder) && !fg_policy_hand_has(&bubble->entity);
 	bool whole = fg_bubble_gather_locked(bubble, level);
-	if (fg_live_is_mine() && bubble->live.linked)
+	if (fg_live_is_mine() && fg_live_has_locked(bubble))
 		send_running(bubble, level);
 	if (__builtin_expect(fg_trace_on, 0))
 		fg_decision_trace(FG_EVENT_gather, &bubble->entity, fg_place_of(level),
@@ -430,7 +430,7 @@ fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 static void
 set_ranges(const struct fg_bubble *bubble, struct fg_runqueue *level)
 {
-	for (unsigned k = bubble->live.above ? 1 : 0; fg_live_is_mine() && k < bubble->live.size; k++) {
+	for (unsigned k = bubble->live.above ? 1 : 0; fg_live_is_mine() && k < fg_live_size_locked(bubble); k++) {
 		struct fg_entity *thread = fg_live_thread_locked(bubble, k);
 		if (thread)
 			fg_store_relaxed(&thread->range, level);

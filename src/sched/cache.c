@@ -99,7 +99,8 @@ handed(void *self, const struct fgomp_handed *handed)
 }
 
 /* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
- * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the bubble's threads, and runs already. */
+ * `redistribute` it gets a free PU for each member, if there are enough (room.h). The thread is one of the bubble's
+ * threads, and runs already. */
 static struct fg_runqueue *
 born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_runqueue *leaf)
 {

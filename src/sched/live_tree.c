@@ -39,7 +39,7 @@ fgomp_tree_next(const struct fg_bubble *bubble)
 EXPORT unsigned
 fgomp_bubble_size(const struct fg_bubble *bubble)
 {
-	return bubble->live.size;
+	return fg_live_size_locked(bubble);
 }
 
 EXPORT struct fg_entity *
@@ -67,7 +67,7 @@ static void
 count(const struct fg_bubble *bubble, struct fgomp_tree_statistics *sum)
 {
 	unsigned first = bubble->live.above ? 1 : 0; /* member 0 counts as a thread of the bubble around */
-	for (unsigned k = first; k < bubble->live.size; k++) {
+	for (unsigned k = first; k < fg_live_size_locked(bubble); k++) {
 		const struct fg_entity *thread = fg_live_thread_locked(bubble, k);
 		int pu;
 		enum fgomp_thread_state state = thread ? fgomp_thread_state(thread, &pu) : FGOMP_BLOCKED;

@@ -14,6 +14,7 @@
 
 #define NOWHERE (~0u)
 #define PLENTY 16 /* with more members than this for each PU, thieves find enough, and a plan would take long */
+#define MOVES 3	  /* threads that move for each PU that gets its first one, at most */
 
 struct plan {
 	const void *self;
@@ -349,38 +350,16 @@ distribute(struct plan *plan, struct fg_runqueue *level, const struct fg_live_it
 
 struct figures {
 	unsigned fullest, empty; /* threads on the fullest PU; PUs without any */
-	unsigned spans;		 /* over all families, the children of the machine that its threads are on */
 };
 
-static unsigned
-child_of(struct fg_runqueue *top, unsigned pu)
-{
-	unsigned c = 0;
-	while (c + 1 < fgomp_queue_n_children(top) &&
-	       pu - fgomp_queue_first_pu(fgomp_queue_child(top, c)) >= fgomp_queue_n_pus(fgomp_queue_child(top, c)))
-		c++;
-	return c;
-}
-
-/* The threads of a family are neighbours in the array, or nearly: a family that comes twice counts twice in both. */
 static struct figures
 figures_of(const struct plan *plan, bool now, unsigned *on)
 {
 	struct figures figures = {0};
 	for (unsigned pu = 0; pu < plan->n_pus; pu++)
 		on[pu] = plan->fixed[pu];
-	for (unsigned i = 0; i < plan->n; i++) {
-		const struct fg_live_item *one = &plan->target[i];
-		unsigned pu = now ? pu_of(plan, one->thread) : one->pu, child = child_of(plan->top, pu);
-		bool is_new = true;
-		on[pu]++;
-		for (unsigned k = 0; k < i && is_new; k++) {
-			const struct fg_live_item *other = &plan->target[k];
-			is_new = other->family != one->family ||
-				 child_of(plan->top, now ? pu_of(plan, other->thread) : other->pu) != child;
-		}
-		figures.spans += is_new;
-	}
+	for (unsigned i = 0; i < plan->n; i++)
+		on[now ? pu_of(plan, plan->target[i].thread) : plan->target[i].pu]++;
 	for (unsigned pu = 0; pu < plan->n_pus; pu++) {
 		figures.fullest = on[pu] > figures.fullest ? on[pu] : figures.fullest;
 		figures.empty += on[pu] == 0;
@@ -388,12 +367,23 @@ figures_of(const struct plan *plan, bool now, unsigned *on)
 	return figures;
 }
 
-static bool
-is_better(const struct figures *a, const struct figures *b)
+static unsigned
+moves_of(const struct plan *plan)
 {
-	if (a->fullest != b->fullest)
-		return a->fullest < b->fullest;
-	return a->empty != b->empty ? a->empty < b->empty : a->spans < b->spans;
+	unsigned moves = 0;
+	for (unsigned i = 0; i < plan->n; i++)
+		moves += pu_of(plan, plan->target[i].thread) != plan->target[i].pu;
+	return moves;
+}
+
+/* Where some PUs have more threads than others, but each has one, thieves do as well. They also fill a few PUs better than a
+ * plan that moves half of the machine's threads for it. */
+static bool
+is_worth_it(const struct plan *plan, unsigned *on)
+{
+	struct figures now = figures_of(plan, true, on), then = figures_of(plan, false, on);
+	return then.empty < now.empty && then.fullest <= now.fullest &&
+	       moves_of(plan) <= MOVES * (now.empty - then.empty);
 }
 
 static bool
@@ -446,8 +436,7 @@ rearrange(struct plan *plan, unsigned *on)
 	fgomp_memory_free(item);
 	if (plan->n == 0)
 		return false;
-	struct figures now = figures_of(plan, true, on), then = figures_of(plan, false, on);
-	return is_better(&then, &now) && send(plan);
+	return is_worth_it(plan, on) && send(plan);
 }
 
 /* A policy that looks after a part of the machine leaves it to the one around it. */

@@ -12,8 +12,8 @@ struct fg_live_item {
 	unsigned pu;			/* of a thread: where it is; of a bubble: of that thread */
 };
 
-/* Sends threads below `level`'s machine to where they should be, if that leaves fewer threads on the fullest PU, or
- * families on fewer levels. A bubble stays whole on the lowest level that has room for it. `first`: which of two bubbles
+/* Sends threads below `level`'s machine to where they should be, if that leaves fewer PUs without any, and not
+ * many more threads move than PUs are filled. A bubble stays whole on the lowest level that has room for it. `first`: which of two bubbles
  * is burst first, where one must be. true: it has sent some. */
 bool fg_rearrange(const void *self, struct fg_runqueue *level,
 		  bool (*first)(const struct fg_live_item *a, const struct fg_live_item *b));

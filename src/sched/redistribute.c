@@ -40,7 +40,7 @@ fgomp_queue_idle_pus(const struct fg_runqueue *queue)
 __attribute__((visibility("default"))) void
 fgomp_queue_promise(struct fg_runqueue *queue)
 {
-	fg_store_relaxed(&queue->idle, 0);
+	fg_runqueue_mark(queue, 0);
 }
 
 static struct fg_runqueue *
@@ -110,9 +110,33 @@ has_period(const struct fg_policy *policy)
 	       !fg_load_relaxed(&policy->asleep);
 }
 
+/* A look at the clock takes a tenth of the time of a small team. So a thread that has met teams in haste looks at every
+ * 16th occasion only. Idle PUs ask by themselves meanwhile. */
+#define HASTE_NS 10000
+#define HASTE_SKIPS 15
+
+static bool
+is_in_haste(enum fgomp_occasion why)
+{
+	static __thread uint64_t last;
+	static __thread unsigned skips;
+	if (why != FGOMP_TEAM_BEGAN && why != FGOMP_TEAM_ENDED)
+		return false;
+	if (skips) {
+		skips--;
+		return true;
+	}
+	uint64_t now = fgomp_sched_now();
+	skips = now - last < HASTE_NS ? HASTE_SKIPS : 0;
+	last = now;
+	return false;
+}
+
 void
 fg_policy_redistribute(enum fgomp_occasion why, struct fg_runqueue *level)
 {
+	if (is_in_haste(why))
+		return;
 	uint64_t now = fgomp_sched_now();
 	for (struct fg_policy *policy = fg_policy_of(level); policy; policy = policy->outer)
 		if (fg_policy_redistributes(policy) && !fg_load_relaxed(&policy->failed))

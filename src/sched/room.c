@@ -2,6 +2,7 @@
  * which a thief or a redistribution takes away. */
 #include "sched/room.h"
 
+#include "forest/runqueue.h"
 #include "sched/decision.h"
 
 enum { BUSY, CHOSEN, FREE };
@@ -211,10 +212,11 @@ struct fg_room
 fg_room_find(struct fg_room_owners *owners, const void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	struct fg_runqueue *top = top_of(self, leaf);
+	if (!fg_load_relaxed(&fg_runqueue_idlers) || !may_fit(bubble, top))
+		return (struct fg_room){0};
 	struct look look = {owners, all_busy(top), depth_of(bubble) << 16 | (fgomp_queue_first_pu(leaf) + 1)};
 	struct fg_runqueue *level = leaf;
-	if (look.open && may_fit(bubble, top) &&
-	    find_free(&look, top, leaf) >= fgomp_entity_threads(fgomp_bubble_entity(bubble))) {
+	if (look.open && find_free(&look, top, leaf) >= fgomp_entity_threads(fgomp_bubble_entity(bubble))) {
 		fgomp_tree_lock();
 		level = find(&look, self, bubble, leaf);
 		fgomp_tree_unlock();

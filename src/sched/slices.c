@@ -29,7 +29,7 @@ static uint64_t
 used(const struct fg_bubble *bubble)
 {
 	uint64_t ns = 0;
-	for (unsigned k = 0; bubble->entity.time && k < bubble->live.size; k++)
+	for (unsigned k = 0; bubble->entity.time && k < bubble->size; k++)
 		ns += used_by(bubble, k);
 	for (const struct fg_bubble *in = fg_live_first_locked(bubble); in; in = fg_live_next_locked(in))
 		ns += used(in);

@@ -35,7 +35,8 @@ member_load(struct fg_entity *entity)
 {
 	const struct fg_bubble *bubble = fgomp_entity_bubble(entity), *team = fgomp_entity_parent(entity);
 	if (bubble)
-		return fgomp_entity_load(entity) / (bubble->entity.load > 0 ? bubble->size : fgomp_entity_threads(entity));
+		return fgomp_entity_load(entity) /
+		       (bubble->entity.load > 0 ? bubble->size : fgomp_entity_threads(entity));
 	if (!fgomp_entity_load_known(entity) && team && team->entity.load > 0)
 		return (double)team->entity.load / team->size;
 	return fgomp_entity_load(entity);

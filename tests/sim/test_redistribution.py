@@ -1,5 +1,5 @@
 """Redistribution: a new team has the PUs that are free now, and live bubbles are rearranged when PUs are idle. Simulated
-machines, where a run can be had again. barriers.c has the teams."""
+machines, where a run can be had again. barriers.c and subtrees.c have the teams."""
 import collections
 
 from simulated import call, programs
@@ -53,12 +53,8 @@ def test_pus_of_a_team_that_ended():
 
 
 def test_decisions_have_reasons():
-    """Several seeds, because in one run of sixteen thefts alone leave nothing to redistribute."""
     for policy in POLICIES:
-        found = []
-        for seed in range(1, 6):
-            run = events(traced(MACHINE, policy + WITH, "barriers", "late", 2, 16, 14, options=("--seed", seed)))
-            found += [event for event in run if event.function == "redistribute"]
+        found = [event for event in events(traced("numa:2 core:4 pu:1", policy + WITH, "subtrees", "2x2", "2x2")) if event.function == "redistribute"]
         expect(found and {event.policy for event in found} == {policy}, str(found[:2]))
         reasons = {event.reason for event in found}
         expect(reasons and reasons <= {"a team began while PUs were idle", "a team has ended", "a PU is idle"}, str(reasons))

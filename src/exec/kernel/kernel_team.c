@@ -161,8 +161,11 @@ thread_new(struct fg_identity *self)
 		memset(thread, 0, sizeof *thread);
 		fg_worker_init(&thread->worker, &thread->home, 0, fg_levels_leaf(0));
 	}
-	thread->home = (struct fg_identity){
-		.kind = FG_HOME, .in_runtime = {1}, .worker = &thread->worker, .pinned = &thread->worker};
+	thread->home = (struct fg_identity){.kind = FG_HOME,
+					    .live = thread->home.live,
+					    .in_runtime = {1},
+					    .worker = &thread->worker,
+					    .pinned = &thread->worker};
 	if (start(self, thread))
 		return thread;
 	fg_spinlock_lock(&lock);

@@ -6,7 +6,8 @@
 
 #define LONG_NS 20000
 
-/* A short wait, as at most barriers, tells nothing. The policy is asked at most once while the worker spins and once
+/* A short wait, as at most barriers, tells nothing. So the PU counts as idle only after a longer one, and threads that meet
+ * small teams meanwhile pay nothing for it. The policy is asked at most once while the worker spins and once
  * before it sleeps; the next thing that is made ready wakes it. */
 void
 fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool spins)
@@ -14,13 +15,11 @@ fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool sp
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	if (!worker->carries)
 		return;
-	if (!idling->leaf) {
+	if (!idling->leaf)
 		*idling = (struct fg_idle_mark){leaf, fg_carrier->now(), false};
-		fg_store_relaxed(&leaf->idle, 1);
-	}
 	if (spins && (idling->told || fg_carrier->now() - idling->since < LONG_NS))
 		return;
 	idling->told = true;
-	fg_store_relaxed(&leaf->idle, 1); /* it may have been promised something that did not come */
+	fg_runqueue_mark(leaf, 1);
 	fg_policy_redistribute(FGOMP_PU_IDLE, leaf);
 }

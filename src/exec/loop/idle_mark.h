@@ -16,7 +16,7 @@ static inline void
 fg_idle_mark_end(struct fg_idle_mark *idling)
 {
 	if (__builtin_expect(idling->leaf != NULL, 0)) {
-		fg_store_relaxed(&idling->leaf->idle, 0);
+		fg_runqueue_mark(idling->leaf, 0);
 		idling->leaf = NULL;
 	}
 }

@@ -30,7 +30,6 @@ fg_stop(struct fg_entity *thread)
 {
 	if (fg_exec_options.kernel_threads || fg_load_relaxed(&over))
 		return false;
-	fg_store_relaxed(&fg_live_stops, 1);
 	fg_spinlock_lock(&lock);
 	fg_store_relaxed(&thread->sent, &fg_live_stopped);
 	fg_spinlock_unlock(&lock);

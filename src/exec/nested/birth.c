@@ -187,13 +187,15 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
 		births->bubble.origin = root_of(self);
+	if (fg_live_kept)
+		fg_live_begin(&self->live, &self->entity, &worker->live, &births->bubble, births->number);
 	fg_rejoin_begin(&births->rejoin);
 	worker->statistics.regions++;
 	loosen(self, births);
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
 	unsigned asks = fg_policy_wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
 	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0))
-		fg_store_relaxed(&queue->idle, 0); /* it was 1 if nothing has run here before */
+		fg_runqueue_mark(queue, 0); /* it was 1 if nothing has run here before */
 	if (__builtin_expect(asks & FG_WANTS_BORN, 0))
 		queue = where_born(self, &births->bubble, queue);
 	if (__builtin_expect(queue != NULL, 1)) {
@@ -202,7 +204,8 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	}
 	fg_monitor_poke();
 	fg_worker_renew_tick(worker);
-	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0) && fgomp_queue_idle_pus(fg_levels_top()))
+	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0) && fg_load_relaxed(&fg_runqueue_idlers) &&
+	    fgomp_queue_idle_pus(fg_levels_top()))
 		fg_policy_redistribute(FGOMP_TEAM_BEGAN, fg_worker_leaf(worker));
 }
 
@@ -275,6 +278,8 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		fg_float_inherit(&births->environment);
 	while (member) {
 		self->entity.number = member;
+		if (fg_live_kept)
+			fg_live_member_begin(&self->live, &self->entity, bubble, member);
 		births->body(births->job, member);
 		fg_float_inherit_again(&births->environment);
 		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))
@@ -283,6 +288,8 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		last = member;
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble).member;
 	}
+	if (fg_live_kept)
+		fg_live_member_end(&self->live, &self->entity);
 	struct fg_identity *parent = births->parent;
 	unsigned shares = ran + parent_share;
 	self->worker->statistics.births += ran;

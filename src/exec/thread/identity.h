@@ -14,7 +14,7 @@
 #include "base/atomic.h"
 #include "base/lock_order.h"
 #include "exec/thread/alternate.h"
-#include "forest/entity.h"
+#include "forest/live.h"
 #include "platform/context.h"
 #include "platform/interrupted.h"
 
@@ -77,7 +77,8 @@ enum fg_away {
 #define FG_PLACE_NONE (~0u)
 
 struct fg_identity {
-	struct fg_entity entity;   /* as a ready thread, on a runqueue */
+	struct fg_entity entity; /* as a ready thread, on a runqueue */
+	struct fg_live_thread live;
 	struct fg_context context; /* valid while suspended */
 	struct fg_worker *worker;  /* it runs there, or ran there last */
 	/* Set while the runtime must not be preempted. It lies here, not in the worker, because it must change together

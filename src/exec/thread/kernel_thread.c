@@ -89,6 +89,8 @@ fg_kernel_thread_exit(void)
 		fg_exec_above.last();
 	fg_glibc_end();
 	fg_stack_overflow_kernel_thread_end();
+	if (fg_self())
+		fg_live_leave(&fg_self()->live);
 	fg_self_pointer = NULL;
 	fg_tsan_release(&ended);
 	pthread_exit(NULL);

@@ -55,7 +55,7 @@ start_locked(void)
 	for (unsigned i = 0; i < n; i++) {
 		fg_runqueue_init(&machine.leaves[i], machine.top, i, 1);
 		machine.leaves[i].kinds = 1u << FG_PU;
-		fg_store_relaxed(&machine.leaves[i].idle, i != 0); /* the first root runs on the first */
+		fg_runqueue_mark(&machine.leaves[i], i != 0); /* the first root runs on the first */
 		machine.leaves[i].cpu = cpu = fg_cpuset_next(&fg_exec_options.cpus, i ? cpu + 1 : 0);
 		list->queue[i] = &machine.leaves[i];
 	}
@@ -212,7 +212,8 @@ empty_below(struct fg_runqueue *queue)
 	queue->node = node;
 	fg_own_store_relaxed(&queue->policy, policy);
 	fg_store_relaxed(&queue->below, (void *)below);
-	fg_store_relaxed(&queue->idle, !below);
+	if (!below)
+		fg_runqueue_mark(queue, 1);
 	for (unsigned i = 0; below && i < below->n; i++)
 		empty_below(below->queue[i]);
 }
@@ -221,6 +222,7 @@ void
 fg_levels_after_fork(void)
 {
 	fg_spinlock_init(&machine.lock, FG_RANK_MACHINE);
+	fg_store_relaxed(&fg_runqueue_idlers, 0);
 	if (fg_load_relaxed(&machine.started))
 		empty_below(machine.top);
 }

@@ -1,6 +1,8 @@
 /* Worker (floor: exec): see worker.h. Here are the list of all workers, and their lanes of a trace. */
 #include "exec/thread/worker.h"
 
+#include "forest/live.h"
+
 struct fg_atomic_ptr fg_all_workers;
 struct fg_atomic_u32 fg_worker_returns;
 
@@ -16,6 +18,7 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 	worker->pinned.tail = &worker->pinned.first;
 	fg_spinlock_init(&worker->pinned.lock, FG_RANK_INBOX);
 	home->worker = home->pinned = worker;
+	fg_live_add(&worker->live);
 	worker->all_next = fg_load_acquire(&fg_all_workers);
 	while (!fg_cas_acq_rel(&fg_all_workers, (void **)&worker->all_next, worker))
 		;

@@ -6,6 +6,7 @@
 #include "base/statistics.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/thread_counters.h"
+#include "forest/biased_lock.h"
 #include "machine/cpuset.h"
 #include "platform/nearby.h"
 #include "platform/tick.h"
@@ -230,6 +231,7 @@ struct fg_worker {
 	struct fg_cpu_share sharing;			 /* loop (cpu_share.c) */
 	struct fg_thread_counters_file counting_threads; /* thread (thread_counters.c) */
 	struct fg_statistics statistics;
+	struct fg_biased_side live; /* in the tree of live bubbles (forest/live.h) */
 	struct fg_trace_lane *trace;
 
 	/* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant.c). */

@@ -21,6 +21,7 @@
 #include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
 #include "exec/watch/stuck.h"
+#include "forest/live.h"
 #include "platform/membarrier.h"
 #include "sched/layer.h"
 #include "sched/policy.h"
@@ -60,6 +61,7 @@ fg_exec_after_fork(void)
 	fg_stuck_after_fork();
 	fg_store_relaxed(&fg_idle.sleepers, 0);
 	fg_store_relaxed(&fg_all_workers, NULL);
+	fg_live_after_fork(self ? &self->live : NULL);
 	if (!self)
 		return;
 	fg_store_relaxed(&self->away, 0);

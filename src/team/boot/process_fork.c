@@ -50,7 +50,6 @@ child(void)
 	fg_shelf_after_fork();
 	fg_areas_after_fork();
 	fg_load_after_fork();
-	fg_live_after_fork();
 	fg_store_relaxed(&fg_slices_given, 0);
 	fg_policy_redistribute_after_fork();
 	struct fg_identity *self = fg_self();

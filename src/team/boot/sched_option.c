@@ -292,8 +292,7 @@ fg_scheduler_choose(const char *text)
 	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
 		fg_features |= FG_FEATURE_CLOCK;
-	if (fg_policy_wants & FG_WANTS_TREE)
-		fg_features |= FG_FEATURE_TREE;
+	fg_live_kept = fg_policy_wants & FG_WANTS_TREE;
 	if (fg_policy_wants & (FG_WANTS_DAEMON | FG_WANTS_FINISHED))
 		fg_features |= FG_FEATURE_TIME;
 	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;

@@ -60,35 +60,14 @@ fg_member_display(struct fg_identity *self)
 	fg_enter_unwatched(self);
 }
 
-/* Policies see the thread as this member, in the tree of live bubbles. */
-void
-fg_member_live(struct fg_identity *self, struct fg_team *team, unsigned num)
-{
-	if (fg_features & FG_FEATURE_TREE)
-		fg_live_member_begin(&team->births.bubble, num, &self->entity);
-}
-
 static void
 begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
-	fg_member_live(self, team, num);
 	if (fg_trace_on | fg_sums_on)
 		fg_member_trace_begin(self, team, false);
 	if (team->display_affinity)
 		fg_member_display(self);
-}
-
-/* A policy may have given the thread another range. Member 0 of a nested team goes on as a member of the team around. */
-static void
-end_live(struct fg_identity *self, struct fg_team *team)
-{
-	unsigned num = self->thread.num;
-	fg_live_member_end(&team->births.bubble, num, &self->entity);
-	if (team->mode == FG_TEAM_DOCKED)
-		fg_store_relaxed(&self->entity.range, NULL);
-	else if (num)
-		fg_store_relaxed(&self->entity.range, fg_worker_leaf(self->worker));
 }
 
 void
@@ -99,8 +78,6 @@ fg_member_end_features(struct fg_identity *self)
 		fg_clock_stop(self);
 		if (fg_policy_wants & FG_WANTS_FINISHED)
 			fg_policy_finished(&team->births.bubble, self->thread.num, fg_worker_leaf(self->worker));
-		if (fg_features & FG_FEATURE_TREE)
-			end_live(self, team);
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 	if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
@@ -114,6 +91,8 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 	fg_member_begin(self, team, num);
 	if (fg_features_any())
 		begin_features(self, team, num);
+	if (docked && fg_live_kept)
+		fg_live_member_begin(&self->live, &self->entity, &team->births.bubble, num);
 	void (*fn)(void *) = docked ? fg_dock_fn(self) : team->fn;
 	void *data = docked ? fg_dock_data(self) : team->data;
 	fg_leave_unwatched(self);
@@ -123,6 +102,10 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 		fg_fatal(
 			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
 	fg_member_end(self, team, docked);
+	if (docked && fg_live_kept) {
+		fg_live_member_end(&self->live, &self->entity);
+		fg_store_relaxed(&self->entity.range, NULL); /* a policy may have given it another one */
+	}
 }
 
 void
@@ -145,7 +128,11 @@ fg_member_run_kernel(void *job, unsigned num)
 	fg_happens_after(&team->fn);
 	if (fg_watched())
 		fg_watch(self, true);
+	if (fg_live_kept)
+		fg_live_member_begin(&self->live, &self->entity, &team->births.bubble, num);
 	fg_member_run(team, num);
+	if (fg_live_kept)
+		fg_live_member_end(&self->live, &self->entity);
 	if (fg_watched())
 		fg_watch(self, false);
 	fg_happens_before(&team->data);

@@ -32,7 +32,6 @@ void fg_member_run_kernel(void *job, unsigned num);
 void fg_member_display(struct fg_identity *self);
 /* met: the caller has met the region, and goes on afterwards as the member that it was. */
 void fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool met);
-void fg_member_live(struct fg_identity *self, struct fg_team *team, unsigned num);
 void fg_member_end_features(struct fg_identity *self);
 static inline void
 fg_member_end(struct fg_identity *self, struct fg_team *team, bool docked)

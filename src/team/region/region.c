@@ -244,26 +244,37 @@ show(struct fg_team *team, bool moved)
 		fg_sums_team(team->births.bubble.sums, team->size, team->mode);
 }
 
+/* The number of the encountering thread in the bubble around (kin_settle). */
+static unsigned
+number_above(const struct fg_team *team)
+{
+	const struct fg_thread *member = &team->saved;
+	while (member->team && member->size == 1)
+		member = &member->team->saved;
+	return member->num;
+}
+
 /* The bubbles of teams that births do not populate are as in fg_bubble_init, with all members born. */
 static void
-live_begin(struct fg_team *team)
+live_begin(struct fg_identity *self, struct fg_team *team)
 {
 	struct fg_bubble *bubble = &team->births.bubble;
-	if (!(fg_features & FG_FEATURE_TREE) || team->mode == FG_TEAM_SERIAL)
-		return;
+	team->births.number = number_above(team);
+	if (team->mode == FG_TEAM_LOOSE)
+		return; /* fg_births_publish does the rest */
 	bubble->region = (const void *)team->fn;
 	fg_bubble_init(bubble, team->size);
-	if (team->mode != FG_TEAM_LOOSE)
-		bubble->born = team->size;
-	fg_live_begin(bubble, team->size);
+	bubble->born = team->size;
+	fg_live_begin(&self->live, &self->entity, &self->worker->live, bubble, team->births.number);
 }
 
 static void
 live_end(struct fg_identity *self, struct fg_team *team)
 {
-	fg_live_end(&team->births.bubble);
+	fg_live_end(&self->live, &self->worker->live, &team->births.bubble);
 	fg_slices_end(&team->births.bubble);
-	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE)
+	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE &&
+	    fg_load_relaxed(&fg_runqueue_idlers))
 		fg_policy_redistribute(FGOMP_TEAM_ENDED, fg_worker_leaf(self->worker));
 }
 
@@ -273,8 +284,6 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 {
 	if (features && team->clocked)
 		fg_load_history_member(self, team, 0);
-	if (features)
-		fg_member_live(self, team, 0);
 	if (prepared)
 		fg_task_pool_open(prepared);
 	if (features && team->display_affinity)
@@ -330,10 +339,10 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (features && size > 1)
 		threads_of_policies(self);
 	choose_mode(self, team, outer, above, slots, &size);
-	if (features) {
+	if (features)
 		show(team, moved);
-		live_begin(team);
-	}
+	if (fg_live_kept && team->mode != FG_TEAM_SERIAL)
+		live_begin(self, team);
 	fg_member_begin(self, team, 0);
 	struct fg_task_pool *prepared = NULL; /* members make a pool, and open it, as soon as they run */
 	if (prepare) {
@@ -378,7 +387,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_group_give(team);
 	struct fg_trace_sum *sums = self->thread.sums;
 	self->thread = team->saved;
-	if (features && team->births.bubble.live.linked)
+	if (fg_live_kept && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);
 	if (features && team->clocked)
 		fg_load_history_end(self, team);

@@ -1,0 +1,58 @@
+/* Biased lock: each of many threads enters often and changes only what is its own; seldom a thread locks all of them out
+ * (floor: forest; used by live.c). To enter costs two stores and a load, all on the thread's own line. To lock costs a
+ * fence in all threads of the process and a look at each of them.
+ *
+ * A side is the word of one of those threads. At any time one thread at most may enter by it: the owner of a worker
+ * does. Between enter and leave it does not switch, wait, or lock. */
+#pragma once
+#include "base/spinlock.h"
+#include "platform/membarrier.h"
+
+struct fg_biased_side {
+	struct fg_atomic_u32 inside; /* 1: its thread has entered, or is about to find out that it may not */
+	struct fg_biased_side *next;
+};
+
+struct fg_biased_lock {
+	struct fg_spinlock lock;
+	struct fg_atomic_u32 shut;  /* 1: a thread has locked, or is about to */
+	struct fg_atomic_ptr sides; /* struct fg_biased_side, newest first; none leaves */
+};
+
+#define FG_BIASED_LOCK_INIT(rank)                                                                                      \
+	{                                                                                                              \
+		FG_SPINLOCK_INIT(rank), {0},                                                                           \
+		{                                                                                                      \
+			NULL                                                                                           \
+		}                                                                                                      \
+	}
+
+/* The side is all zero, and nobody has entered by it. */
+void fg_biased_add(struct fg_biased_lock *lock, struct fg_biased_side *side);
+void fg_biased_lock(struct fg_biased_lock *lock);
+void fg_biased_unlock(struct fg_biased_lock *lock);
+/* In the child of a fork: nobody is inside, and there are no sides. */
+void fg_biased_after_fork(struct fg_biased_lock *lock, enum fg_lock_rank rank);
+
+void fg_biased_enter_slow(struct fg_biased_lock *lock, struct fg_biased_side *side);
+/* NULL: the caller has no side, and takes the lock. Returns what fg_biased_leave wants. */
+static inline bool
+fg_biased_enter(struct fg_biased_lock *lock, struct fg_biased_side *side)
+{
+	if (side) {
+		fg_store_relaxed(&side->inside, 1);
+		fg_fence_light();
+		if (__builtin_expect(!fg_load_acquire(&lock->shut), 1))
+			return true;
+	}
+	fg_biased_enter_slow(lock, side);
+	return false;
+}
+static inline void
+fg_biased_leave(struct fg_biased_lock *lock, struct fg_biased_side *side, bool entered)
+{
+	if (__builtin_expect(entered, 1))
+		fg_store_release(&side->inside, 0);
+	else
+		fg_spinlock_unlock(&lock->lock);
+}
