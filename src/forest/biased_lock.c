@@ -27,10 +27,10 @@
 void
 fg_biased_add(struct fg_biased_lock *lock, struct fg_biased_side *side)
 {
-	fg_spinlock_lock(&lock->lock);
-	side->next = fg_load_relaxed(&lock->sides);
-	fg_store_release(&lock->sides, side);
-	fg_spinlock_unlock(&lock->lock);
+	void *first = fg_load_relaxed(&lock->sides);
+	do
+		side->next = first;
+	while (!fg_cas_acq_rel(&lock->sides, &first, side));
 }
 
 void
@@ -58,7 +58,7 @@ fg_biased_lock(struct fg_biased_lock *lock)
 	fg_spinlock_lock(&lock->lock);
 	fg_store_relaxed(&lock->shut, 1);
 	fg_fence_heavy();
-	for (struct fg_biased_side *side = fg_load_relaxed(&lock->sides); side; side = side->next)
+	for (struct fg_biased_side *side = fg_load_acquire(&lock->sides); side; side = side->next)
 		wait_for(side);
 }
 

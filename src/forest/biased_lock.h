@@ -27,7 +27,7 @@ struct fg_biased_lock {
 		}                                                                                                      \
 	}
 
-/* The side is all zero, and nobody has entered by it. */
+/* The side is all zero, and nobody has entered by it. It takes no lock, because workers are made outside of the runtime. */
 void fg_biased_add(struct fg_biased_lock *lock, struct fg_biased_side *side);
 void fg_biased_lock(struct fg_biased_lock *lock);
 void fg_biased_unlock(struct fg_biased_lock *lock);

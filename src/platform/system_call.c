@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "platform/system_call.h"
 
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,7 +15,11 @@ fg_system_call_clock(clockid_t clock, struct timespec *now)
 int
 fg_system_call_affinity(pid_t tid, size_t size, cpu_set_t *set)
 {
-	return syscall(SYS_sched_getaffinity, tid, size, set) < 0 ? -1 : 0;
+	long written = syscall(SYS_sched_getaffinity, tid, size, set);
+	if (written < 0)
+		return -1;
+	memset((char *)set + written, 0, size - (size_t)written);
+	return 0;
 }
 
 int

@@ -7,6 +7,6 @@
 #include <time.h>
 
 int fg_system_call_clock(clockid_t clock, struct timespec *now);
-/* Bytes that the system does not write stay as they are. */
+/* Bytes that the system does not write are 0. */
 int fg_system_call_affinity(pid_t tid, size_t size, cpu_set_t *set);
 int fg_system_call_bind(pid_t tid, size_t size, const cpu_set_t *set);

@@ -17,6 +17,13 @@ static __thread struct {
 
 static struct fg_atomic_u32 hands;
 static __thread uint32_t number;
+static __thread uint32_t haste; /* it lies here because storage is given in 8 bytes to each file */
+
+uint32_t *
+fg_policy_haste(void)
+{
+	return &haste;
+}
 
 /* The number of this thread's hand; an entity's `transit` names the hand that it is in. */
 static uint32_t

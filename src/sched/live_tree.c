@@ -39,7 +39,7 @@ fgomp_tree_next(const struct fg_bubble *bubble)
 EXPORT unsigned
 fgomp_bubble_size(const struct fg_bubble *bubble)
 {
-	return fg_live_size_locked(bubble);
+	return fg_live_is_mine() ? fg_live_size_locked(bubble) : bubble->size;
 }
 
 EXPORT struct fg_entity *

@@ -112,23 +112,21 @@ has_period(const struct fg_policy *policy)
 
 /* A look at the clock takes a tenth of the time of a small team. So a thread that has met teams in haste looks at every
  * 16th occasion only. Idle PUs ask by themselves meanwhile. */
-#define HASTE_NS 10000
-#define HASTE_SKIPS 15
+#define HASTE_US 10
+#define HASTE_SKIPS 15 /* less than 16 */
 
 static bool
 is_in_haste(enum fgomp_occasion why)
 {
-	static __thread uint64_t last;
-	static __thread unsigned skips;
+	uint32_t *haste = fg_policy_haste();
 	if (why != FGOMP_TEAM_BEGAN && why != FGOMP_TEAM_ENDED)
 		return false;
-	if (skips) {
-		skips--;
+	if (*haste % 16) {
+		--*haste;
 		return true;
 	}
-	uint64_t now = fgomp_sched_now();
-	skips = now - last < HASTE_NS ? HASTE_SKIPS : 0;
-	last = now;
+	uint32_t now = (uint32_t)(fgomp_sched_now() / 1000) * 16;
+	*haste = now + (now - *haste < HASTE_US * 16 ? HASTE_SKIPS : 0);
 	return false;
 }
 

@@ -6,7 +6,7 @@
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
  * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
- * Sources: sched/live_tree.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
+ * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/idling.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c

@@ -176,7 +176,7 @@ def shown(file):
     for result in (table, text, page):
         expect(result.returncode == 0 and not result.stderr, result.stderr)
     model = page.stdout.split('id="model">', 1)[1].split("</script>", 1)[0]
-    return json.loads(table.stdout), text.stdout, json.loads(model)
+    return json.loads(table.stdout), text.stdout, json.loads(model)["processes"][0]
 
 
 def test_the_readers_count_decisions():

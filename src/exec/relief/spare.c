@@ -12,7 +12,6 @@
  *
  * The protocol of T's word `away` is in hold.c. */
 #define _GNU_SOURCE
-#include "platform/system_call.h"
 #include "exec/relief/spare.h"
 
 #include <limits.h>
@@ -36,6 +35,7 @@
 #include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
+#include "platform/system_call.h"
 #include "platform/thread.h"
 
 enum { SERVE = 1, RESUME, END };

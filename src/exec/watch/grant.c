@@ -10,7 +10,6 @@
  * again at each look until they are carried out. A rider that must change its kernel thread goes home first. A worker that
  * has riders rides only once these have left. */
 #define _GNU_SOURCE
-#include "platform/system_call.h"
 #include "exec/watch/grant.h"
 
 #include <errno.h>
@@ -25,6 +24,7 @@
 #include "exec/thread/seat.h"
 #include "machine/quota.h"
 #include "platform/sandbox.h"
+#include "platform/system_call.h"
 
 #define QUOTA_NS 40000000     /* between two reads of the quota */
 #define SUSPECT_NS 1000000000 /* after a worker has lost time, the quota may be the reason for so long */
@@ -271,7 +271,8 @@ fg_grant_glance(struct fg_worker *worker)
 	if (mask_of(tid, &set) && sum_of(&set) != fg_load_relaxed(&grant.seen)) {
 		look(&set, fg_carrier->now(), false);
 		fg_monitor_poke();
-		fg_carrier->yield();
+		if (fg_sandbox_allows(FG_SANDBOX_PLACES))
+			fg_carrier->yield();
 	}
 	errno = saved;
 }

@@ -1,6 +1,5 @@
 /* Online (floor: exec): see online.h. */
 #define _GNU_SOURCE
-#include "platform/system_call.h"
 #include "exec/watch/online.h"
 
 #include <sched.h>
@@ -9,6 +8,7 @@
 #include "exec/thread/binding.h"
 #include "exec/thread/levels.h"
 #include "platform/sandbox.h"
+#include "platform/system_call.h"
 #include "sched/policy.h"
 
 #define LOOK_NS 20000000
