@@ -205,7 +205,8 @@ run_request(struct sim_request *request)
 	else
 		status = run_once(request);
 	sim_stats_end();
-	fflush(stdout); /* a signal may end the command now */
+	if (sim_interrupted())
+		fflush(stdout); /* the signal ends the command now */
 	sim_interrupts_end();
 	return status;
 }

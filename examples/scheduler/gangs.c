@@ -61,7 +61,8 @@ go_on(const struct fg_bubble *gang, unsigned pu)
 		struct fg_entity *thread = fgomp_bubble_thread(gang, k);
 		if (!thread)
 			continue;
-		fgomp_thread_send(thread, fgomp_queue_of_pu(top, (pu + k) % fgomp_queue_n_pus(top)));
+		if (fgomp_thread_may_move(thread)) /* a thread of the program stays */
+			fgomp_thread_send(thread, fgomp_queue_of_pu(top, (pu + k) % fgomp_queue_n_pus(top)));
 		fgomp_thread_go(thread);
 	}
 	for (struct fg_bubble *in = fgomp_tree_first(gang); in; in = fgomp_tree_next(in))

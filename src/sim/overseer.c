@@ -40,7 +40,7 @@ tell_slice(struct fg_identity *self)
 		return;
 	bool waits = fg_monitor_waits(worker);
 	computes |= waits;
-	if (fg_monitor_stays(worker, waits))
+	if (fg_monitor_stays(worker, waits) && !self->crew_of)
 		fg_policy_slice(self->entity.bubble, fg_worker_leaf(worker));
 }
 
