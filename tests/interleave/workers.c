@@ -110,7 +110,7 @@ setup_aside(void)
 	fg_exec_options.n_pus = 4;
 }
 MODEL_SCENARIO(workers_aside, .setup = setup_aside, .thread = {aside}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("drop sit_aside:store_relaxed", "drop wake"));
+	       .broken = MODEL_BROKEN("drop fg_worker_sit:store_relaxed", "drop wake"));
 
 /* A nested region starts the workers. The flat region that follows needs those that are not there yet. */
 static void
