@@ -87,15 +87,6 @@ class Suite:
             return None
         return f"status {status}, said: {' '.join(said.split())[:200] or 'nothing'}"
 
-    def twice(self, name, limits, excused):
-        """A known hang: one run in some tens of `nested` does not end where threads are refused. It is told, and tried again."""
-        for _ in range(3):
-            why = self.judge(self.run(name, **limits), excused)
-            if why != "no end in time":
-                break
-            print(f"     {name} {limits}: no end in time, tried again", flush=True)
-        return why
-
     def moments(self, count):
         """Numbers of the calls that will fail: all of them, or about so many."""
         most = self.options.most
@@ -114,7 +105,7 @@ class Suite:
         bad = []
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             work = [(n, once) for n in self.moments(count) for once in ({}, {"once": 1})]
-            results = pool.map(lambda item: self.twice(name, {"what": what, "at": item[0], **item[1], **more}, excused), work)
+            results = pool.map(lambda item: self.judge(self.run(name, what=what, at=item[0], **item[1], **more), excused), work)
             for (n, once), why in zip(work, results):
                 if why:
                     bad.append(f"number {n} of {count}{' alone' if once else ' and all later ones'}: {why}")

@@ -197,12 +197,18 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
  * on the levels above have their turn too, they go first in every 16th. */
 #define SELDOM 16
 
-void
-fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
+bool
+fg_worker_try_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 {
 	bool seldom = ++self->worker->turn.leaves % SELDOM == 0;
 	struct turn turn = {.unborn = seldom, .above = seldom};
-	if (!try_leave(self, turn, false, callback, arg))
+	return try_leave(self, turn, false, callback, arg);
+}
+
+void
+fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
+{
+	if (!fg_worker_try_leave(self, callback, arg))
 		fg_fatal("Thread creation failed: no free identity left");
 }
 

@@ -5,7 +5,7 @@
  *     waiter: take the bucket's lock; count itself; full fence; evaluate still()
  *     waker:  change the state; full fence; read the count
  *
- * The waiter enqueues itself before it lets go of the lock, and a member lets go only once it is saved. There are two
+ * The waiter is in the list before the lock is let go, and a member is enqueued only once it is saved. There are two
  * cases. If the waker sees the count, it takes the lock, and then the waiter is in the list. Otherwise the waker's
  * fence came before the waiter's, and still() sees the new state. */
 #include "exec/loop/park.h"
@@ -38,10 +38,8 @@ count_add_locked(struct bucket *bucket, uint32_t change)
 }
 
 static void
-enqueue_locked(struct bucket *bucket, struct fg_identity *self, const void *address)
+enqueue_locked(struct bucket *bucket, struct fg_identity *self)
 {
-	assert(!self->park.on && address);
-	self->park.on = address;
 	self->next = NULL;
 	if (bucket->first)
 		bucket->last->next = self;
@@ -51,10 +49,28 @@ enqueue_locked(struct bucket *bucket, struct fg_identity *self, const void *addr
 }
 
 static void
-unlock_callback(void *lock)
+enqueue_callback(void *waiter)
 {
-	fg_spinlock_take_over(lock);
-	fg_spinlock_unlock(lock);
+	struct fg_identity *self = waiter;
+	struct bucket *bucket = bucket_of(self->park.on);
+	fg_spinlock_take_over(&bucket->lock);
+	enqueue_locked(bucket, self);
+	fg_spinlock_unlock(&bucket->lock);
+}
+
+/* False: the caller has nothing to switch to, and is no waiter any more. */
+static bool
+park_member_locked(struct bucket *bucket, struct fg_identity *self)
+{
+	fg_store_relaxed(&self->park.word, 0);
+	fg_spinlock_pass(&bucket->lock);
+	if (__builtin_expect(fg_worker_try_leave(self, enqueue_callback, self), 1))
+		return true;
+	fg_spinlock_take_over(&bucket->lock);
+	self->park.on = NULL;
+	count_add_locked(bucket, -1u);
+	fg_spinlock_unlock(&bucket->lock);
+	return false;
 }
 
 void
@@ -62,10 +78,8 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 {
 	struct fg_identity *self = fg_self();
 	bool carried = self->worker->carries;
-	if (carried && !fg_worker_can_leave(self)) {
-		fg_worker_make_way(self); /* the caller of fg_park will test its condition again */
-		return;
-	}
+	if (carried)
+		fg_worker_can_leave(self); /* a donor is made before the lock is taken */
 	struct bucket *bucket = bucket_of(address);
 	fg_spinlock_lock(&bucket->lock);
 	count_add_locked(bucket, 1);
@@ -75,13 +89,14 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 		fg_spinlock_unlock(&bucket->lock);
 		return;
 	}
-	enqueue_locked(bucket, self, address);
+	assert(!self->park.on && address);
+	self->park.on = address;
 	if (carried) {
-		fg_store_relaxed(&self->park.word, 0);
-		fg_spinlock_pass(&bucket->lock);
-		fg_worker_leave(self, unlock_callback, &bucket->lock);
+		if (!park_member_locked(bucket, self))
+			fg_worker_make_way(self); /* the caller of fg_park will test its condition again */
 		return;
 	}
+	enqueue_locked(bucket, self);
 	fg_store_relaxed(&self->park.word, 1);
 	fg_spinlock_unlock(&bucket->lock);
 	while (fg_load_acquire(&self->park.word))

@@ -308,6 +308,7 @@ give_up_parent_share(void *arg)
 {
 	struct fg_births *births = arg;
 	struct fg_identity *parent = births->parent;
+	fg_rejoin_note(parent, births, 0);
 	if (left_after(&births->bubble, 1) == 0)
 		fg_worker_ready(parent);
 }
@@ -330,13 +331,11 @@ join(struct fg_identity *self, struct fg_births *births)
 	}
 	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
 		if (i >= JOIN_SPINS || fg_worker_has_work(self->worker)) {
-			if (!fg_worker_can_leave(self)) {
-				fg_worker_make_way(self);
-				continue;
-			}
-			fg_rejoin_note(self, births, 0);
-			fg_worker_leave(self, give_up_parent_share, births);
-			return;
+			fg_worker_can_leave(self); /* it makes a donor */
+			if (fg_worker_try_leave(self, give_up_parent_share, births))
+				return;
+			fg_worker_make_way(self);
+			continue;
 		}
 		fg_ride_pause(self->worker);
 	}
