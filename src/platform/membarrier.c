@@ -30,7 +30,7 @@ static bool usable_at_start;
 static struct fg_atomic_u64 refused_at;	   /* 0: not yet */
 static struct fg_atomic_u32 started, done; /* started == done while no thread is busy */
 static struct fg_atomic_u32 busy;
-static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; whether a thread may sleep for the next */
+static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; threads that may sleep for the next */
 
 static bool
 registered(void)
@@ -122,7 +122,7 @@ fence_for_all(void)
 	fg_store_release(&busy, 0);
 	fg_add_release(&turns, 1);
 	fg_fence_seq_cst();
-	if (fg_load_relaxed(&sleepers) && fg_exchange_acq_rel(&sleepers, 0))
+	if (fg_load_relaxed(&sleepers))
 		fg_carrier->wake(&turns, INT_MAX);
 }
 
@@ -143,10 +143,12 @@ share_fence(void)
 			fg_carrier->pause();
 			continue;
 		}
-		/* Dekker's protocol: the kernel sees the new turn, or the busy thread sees a sleeper. */
-		fg_store_relaxed(&sleepers, 1);
+		/* Dekker's protocol: the kernel sees the new turn, or the busy thread sees a sleeper. Each sleeper counts
+		 * itself out. A waker that did it could be late, and take the next one's sleepers for its own. */
+		fg_add_relaxed(&sleepers, 1);
 		fg_fence_seq_cst();
 		fg_carrier->wait(&turns, turn, 0);
+		fg_sub_acq_rel(&sleepers, 1);
 	}
 }
 
