@@ -9,7 +9,7 @@
 #pragma once
 #include "base/atomic.h"
 
-extern bool fg_membarrier_usable;
+extern bool fg_membarrier_usable __attribute__((visibility("hidden")));
 
 /* Called when the library is loaded, while there is one thread: it would take milliseconds later. */
 void fg_membarrier_start(void);

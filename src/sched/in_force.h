@@ -61,7 +61,7 @@ enum {
 	FG_WANTS_REDISTRIBUTE = 32768,
 	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
-extern unsigned fg_policy_wants;
+extern unsigned fg_policy_wants __attribute__((visibility("hidden")));
 /* The most that one of them wants to have measured. */
 extern enum fgomp_measure fg_policy_measures;
 /* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */

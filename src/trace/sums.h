@@ -15,6 +15,8 @@
 #include "trace/trace.h"
 
 extern bool fg_sums_on;
+/* fg_trace_on or fg_sums_on. It has hidden visibility, because each switch reads it directly. */
+extern bool fg_recorded __attribute__((visibility("hidden")));
 
 /* A region is met. The result is NULL if this call is not timed. */
 struct fg_trace_sum *fg_sums_meet(void (*function)(void *), bool is_nested);

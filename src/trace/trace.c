@@ -32,7 +32,7 @@ struct fg_trace_lane {
 	} blocks[];
 };
 
-bool fg_trace_on;
+bool fg_trace_on, fg_recorded;
 struct fg_atomic_u32 fg_trace_opened;
 struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
 static struct fg_atomic_u32 open_now; /* it is set after all that a writer needs */
@@ -176,7 +176,7 @@ open_file(void)
 	const char *name = fg_options.trace[0] ? fg_options.trace : fg_options.stats;
 	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", loaded);
 	if (!open)
-		fg_trace_on = fg_sums_on = false;
+		fg_trace_on = fg_sums_on = fg_recorded = false;
 	if (fg_trace_on)
 		fg_trace_texts_begin();
 	fg_store_release(&open_now, open);
@@ -203,7 +203,7 @@ fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 __attribute__((destructor)) FG_READS_HINTS static void
 end(void)
 {
-	fg_trace_on = fg_sums_on = false;
+	fg_trace_on = fg_sums_on = fg_recorded = false;
 	if (!fg_load_relaxed(&open_now))
 		return;
 	fg_store_relaxed(&open_now, 0);
@@ -216,13 +216,14 @@ fg_trace_start(void)
 {
 	fg_trace_on = fg_options.trace[0] != '\0';
 	fg_sums_on = fg_options.stats[0] != '\0';
-	if ((fg_trace_on || fg_sums_on) && fg_carrier == &fg_carrier_live)
+	fg_recorded = fg_trace_on || fg_sums_on;
+	if (fg_recorded && fg_carrier == &fg_carrier_live)
 		loaded = fg_carrier->now();
 }
 
 void
 fg_trace_after_fork(void)
 {
-	fg_trace_on = fg_sums_on = false;
+	fg_trace_on = fg_sums_on = fg_recorded = false;
 	fg_store_relaxed(&open_now, 0);
 }

@@ -462,7 +462,7 @@ fg_alternate_forget(struct fg_identity *self)
 	(void)self;
 }
 
-bool fg_trace_on, fg_sums_on;
+bool fg_trace_on, fg_sums_on, fg_recorded;
 
 void
 fg_sums_leave_slow(struct fg_trace_sum *member)

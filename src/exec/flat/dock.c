@@ -56,7 +56,7 @@ done_line(struct fg_worker *worker, uint64_t phase)
 }
 
 /* Conditions of a docked thread's waits. worker->flat.cross_* tell the phase and the workers that it waits for. */
-static bool
+static inline bool
 crossed(struct fg_worker *worker)
 {
 	while (worker->flat.cross_next < worker->flat.cross_end) {
@@ -121,7 +121,7 @@ wait_forked(struct fg_identity *self)
 
 /* The others are seldom more than a microsecond away. So the loop makes only the one load, and the pause leaves the
  * line to its writer. */
-static bool
+static inline bool
 wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	bool rides = fg_ride_concerns(worker);
@@ -136,7 +136,7 @@ wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	return false;
 }
 
-static void
+static inline void
 wake_slots(const struct fg_atomic_ptr *team, unsigned from, unsigned slots)
 {
 	fg_fence_light();
@@ -146,7 +146,7 @@ wake_slots(const struct fg_atomic_ptr *team, unsigned from, unsigned slots)
 		fg_wake_worker(fg_slot(team, i));
 }
 
-static void
+static inline void
 wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t phase)
 {
 	struct fg_worker *worker = self->worker;
@@ -157,7 +157,7 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 		fg_help_wait(self, crossed, crossed_or_called);
 }
 
-static void
+static inline void
 phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
@@ -245,7 +245,7 @@ crew_step(struct fg_identity *self, struct fg_worker *worker)
 }
 
 /* True: all of the crew have arrived. */
-static bool
+static inline bool
 crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 {
 	++crew->arrived;

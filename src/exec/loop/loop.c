@@ -315,7 +315,7 @@ static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	worker->statistics.steals++;
-	if (__builtin_expect(!(fg_trace_on | fg_sums_on), 1))
+	if (__builtin_expect(!fg_recorded, 1))
 		return;
 	const struct fg_identity *thread = claim->thread ? claimed_thread(worker, claim) : NULL;
 	fg_sums_stolen(thread ? thread->thread.sums : claim->bubble->sums);

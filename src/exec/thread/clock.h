@@ -52,13 +52,12 @@ fg_clock_shows(const struct fg_identity *thread)
 	return now > since ? now - since : 0;
 }
 
+void fg_clock_switch_slow(struct fg_identity *self, struct fg_identity *next);
 static inline void
 fg_clock_switch(struct fg_identity *self, struct fg_identity *next)
 {
-	if (__builtin_expect(fg_clock_on, 0)) {
-		fg_clock_out(self);
-		fg_clock_in(next);
-	}
+	if (__builtin_expect(fg_clock_on, 0))
+		fg_clock_switch_slow(self, next);
 }
 
 /* The running thread waits from now on, wherever it may be switched to meanwhile. True: its clock ran. */

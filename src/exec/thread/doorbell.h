@@ -5,7 +5,7 @@
 
 struct fg_identity;
 
-extern struct fg_atomic_u32 fg_monitor_awake;
+extern struct fg_atomic_u32 fg_monitor_awake __attribute__((visibility("hidden")));
 /* The monitor's kernel thread; 0: none. Its mask is the process's: the user sets it with all others, and a program that sets
  * the mask of one of its own threads does not. */
 extern struct fg_atomic_u32 fg_monitor_tid;

@@ -13,7 +13,7 @@ bool fg_wake_any_slow(struct fg_runqueue *queue, const void *origin);
 /* The line that all wakers load and all sleepers write. Nothing else lies there. */
 extern struct fg_idle {
 	_Alignas(128) struct fg_atomic_u32 sleepers;
-} fg_idle;
+} fg_idle __attribute__((visibility("hidden")));
 static inline void
 fg_wake_any(struct fg_runqueue *queue, const void *origin)
 {
@@ -23,4 +23,4 @@ fg_wake_any(struct fg_runqueue *queue, const void *origin)
 }
 
 /* Set at the first nested region. Before that, idle workers need no free donor to steal with. */
-extern struct fg_atomic_u32 fg_donors_wanted;
+extern struct fg_atomic_u32 fg_donors_wanted __attribute__((visibility("hidden")));

@@ -13,7 +13,8 @@ enum fg_feature {
 	FG_FEATURE_TIME = 128,	/* some policy has a daemon, or is told of members that end (sched/time_calls.h) */
 	FG_FEATURE_WATCH = 32,	/* a race detector is in the program (platform/sanitizer.h) */
 };
-extern unsigned fg_features; /* the features in force; set when the library is loaded */
+extern unsigned fg_features
+	__attribute__((visibility("hidden"))); /* the features in force; set when the library is loaded */
 /* The features that concern a barrier. */
 #define FG_FEATURES_BARRIER (FG_FEATURE_CLOCK | FG_FEATURE_TRACE | FG_FEATURE_CANCEL | FG_FEATURE_WATCH)
 

@@ -8,7 +8,7 @@ struct fg_identity;
 struct fg_team;
 
 /* True once a load was told, an area was attached, or a policy has counters. Until then a region pays one load. */
-extern struct fg_atomic_u32 fg_hints_any;
+extern struct fg_atomic_u32 fg_hints_any __attribute__((visibility("hidden")));
 
 /* The caller's next team has this load, in any unit. 0: it is not known. */
 FG_OUTSIDE void fg_hints_load(double load);

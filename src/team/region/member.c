@@ -48,7 +48,7 @@ fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 		return;
 	member_place(self, team, num);
 	fg_clock_stop(self);
-	if (fg_trace_on | fg_sums_on)
+	if (fg_recorded)
 		trace_again(self, team);
 }
 
@@ -64,7 +64,7 @@ static void
 begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
-	if (fg_trace_on | fg_sums_on)
+	if (fg_recorded)
 		fg_member_trace_begin(self, team, false);
 	if (team->display_affinity)
 		fg_member_display(self);
@@ -91,7 +91,7 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 	fg_member_begin(self, team, num);
 	if (fg_features_any())
 		begin_features(self, team, num);
-	if (docked && fg_live_kept)
+	if (__builtin_expect(fg_live_kept, 0) && docked)
 		fg_live_member_begin(&self->live, &self->entity, &team->births.bubble, num);
 	void (*fn)(void *) = docked ? fg_dock_fn(self) : team->fn;
 	void *data = docked ? fg_dock_data(self) : team->data;
@@ -102,7 +102,7 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 		fg_fatal(
 			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
 	fg_member_end(self, team, docked);
-	if (docked && fg_live_kept) {
+	if (__builtin_expect(fg_live_kept, 0) && docked) {
 		fg_live_member_end(&self->live, &self->entity);
 		fg_store_relaxed(&self->entity.range, NULL); /* a policy may have given it another one */
 	}

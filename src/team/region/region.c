@@ -288,7 +288,7 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 		fg_task_pool_open(prepared);
 	if (features && team->display_affinity)
 		fg_member_display(self);
-	if (features && (fg_trace_on | fg_sums_on))
+	if (features && fg_recorded)
 		fg_member_trace_begin(self, team, true);
 }
 
@@ -302,13 +302,13 @@ threads_of_policies(struct fg_identity *self)
 		fg_monitor_want(self);
 }
 
-/* `member` was the primary thread's record in the region. */
 static void
-sums_join(struct fg_identity *self, struct fg_team *team, struct fg_trace_sum *member)
+sums_join(struct fg_identity *self, struct fg_team *team)
 {
-	if (member && member != self->thread.sums)
+	struct fg_trace_sum *member = self->thread.sums, *outer = team->saved.sums;
+	if (member && member != outer)
 		fg_sums_forget(member);
-	fg_sums_join(team->births.bubble.sums, self->thread.sums);
+	fg_sums_join(team->births.bubble.sums, outer);
 	team->births.bubble.sums = NULL;
 }
 
@@ -324,7 +324,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 		settle(team, outer, size, above);
 	fill(self, team, fn, data, clause);
 	bool moved = false, features = fg_features_any();
-	if (features && (fg_trace_on | fg_sums_on))
+	if (features && fg_recorded)
 		trace_meet(self, team);
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
@@ -385,7 +385,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
-	struct fg_trace_sum *sums = self->thread.sums;
+	if (features && fg_sums_on && team->births.bubble.sums)
+		sums_join(self, team);
 	self->thread = team->saved;
 	if (fg_live_kept && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);
@@ -393,8 +394,6 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
-	if (features && fg_sums_on && team->births.bubble.sums)
-		sums_join(self, team, sums);
 	fg_team_put(self, team);
 }
 
