@@ -71,10 +71,11 @@ suspect(struct fg_worker *worker)
 	(void)worker;
 }
 
-static void
+static bool
 glance(struct fg_worker *worker)
 {
 	(void)worker;
+	return false;
 }
 
 const struct fg_exec_hooks fg_exec_hooks = {

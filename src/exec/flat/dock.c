@@ -157,11 +157,21 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 		fg_help_wait(self, crossed, crossed_or_called);
 }
 
+/* The caller need not wait, or no more. A worker that never waits hears of another seat, and of a ride, here. The caller
+ * may be carried by another kernel thread afterwards. */
+static inline void
+look_between(struct fg_identity *self)
+{
+	if (__builtin_expect(fg_load_relaxed(&self->worker->moves) != 0, 0)) {
+		fg_worker_change_seat(self->worker);
+		fg_ride_look(self);
+	}
+}
+
 static inline void
 phase_begin(struct fg_worker *worker, struct fg_identity *first)
 {
 	struct fg_crew *crew = &worker->crew;
-	fg_worker_keep_seat(worker);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.incoming) != NULL, 0))
 		fg_transfer_join(worker, first);
 	crew->arrived = 0;
@@ -185,6 +195,7 @@ root_of(const struct fg_dock *dock)
 static bool
 dock_enter(struct fg_identity *self)
 {
+	look_between(self);
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
 	const struct fg_dock *dock = worker->flat.dock;
@@ -332,6 +343,7 @@ fg_dock_barrier(struct fg_identity *self)
 	crew->crossing = true;
 	wait_crossed(self, 0, slots, phase);
 	crew->crossing = false;
+	look_between(self);
 	phase_begin(self->worker, self);
 }
 
@@ -413,6 +425,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->job = job;
 	if (crew->layout != root->layout)
 		fg_ring_make(worker, root);
+	fg_worker_keep_seat(worker);
 	phase_begin(worker, self);
 	worker->carries = true;
 	struct fg_dock *dock = &root->dock;

@@ -48,7 +48,7 @@ struct fg_exec_hooks {
 	/* idle.c to watch: the worker shares its PU, or has slept. Perhaps the process has fewer PUs than before. */
 	void (*suspect)(struct fg_worker *worker);
 	/* idle.c and ride.c to watch: the worker waits or rides. Has the process's mask changed? */
-	void (*glance)(struct fg_worker *worker);
+	bool (*glance)(struct fg_worker *worker);
 	/* alternate.c to watch: the program sets an alternate stack for signals. */
 	void (*alternate)(size_t size);
 	/* preempt_signal.c to watch: the handler of the signal. */

@@ -11,6 +11,12 @@
 
 /* Looks, if the last look was a millisecond ago or more. now: the time. Returns whether the PU counts as shared. */
 bool fg_cpu_share_look(struct fg_cpu_share *sharing, int tid, uint64_t now);
+/* The worker's kernel thread has PUs that it had not before: what it has lost until now tells nothing. */
+static inline void
+fg_cpu_share_anew(struct fg_cpu_share *sharing)
+{
+	sharing->now = sharing->until = 0;
+}
 /* The worker has slept for this time. */
 static inline void
 fg_cpu_share_slept(struct fg_cpu_share *sharing, uint64_t ns)

@@ -43,13 +43,15 @@ suspect(struct fg_worker *worker, uint64_t now)
 	fg_exec_hooks.suspect(worker);
 }
 
-static void
+/* True: the mask has changed. The workers that must board another kernel thread need a PU for that, so the caller
+ * sleeps. A yield is not enough, because the kernel may give the PU back to it at once. */
+static bool
 glance(struct fg_worker *worker, uint64_t now)
 {
 	if (now - worker->sharing.glanced < GLANCE_NS)
-		return;
+		return false;
 	worker->sharing.glanced = now;
-	fg_exec_hooks.glance(worker);
+	return fg_exec_hooks.glance(worker);
 }
 
 bool
@@ -86,8 +88,8 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 			patience->until = now + spin;
 		suspect(worker, now);
 	}
-	if (patience->turns > GLANCE_TURNS)
-		glance(worker, now);
+	if (patience->turns > GLANCE_TURNS && glance(worker, now))
+		patience->until = now;
 	if (!worker->slot && looked != worker->sharing.now)
 		fg_binding_tell(worker);
 	if (__builtin_expect(worker->sharing.strayed, 0)) {

@@ -37,11 +37,13 @@
 
 #include "base/carrier.h"
 #include "exec/ground/hooks.h"
+#include "exec/loop/cpu_share.h"
 #include "exec/thread/clock.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/glibc.h"
 #include "exec/thread/root.h"
 #include "exec/thread/wake.h"
+#include "platform/sandbox.h"
 
 #define GLANCE_TURNS 64
 #define GLANCE_NS 50000
@@ -103,7 +105,8 @@ glance(struct fg_worker *worker)
 	if (now - head->sharing.glanced < GLANCE_NS)
 		return;
 	head->sharing.glanced = now;
-	fg_exec_hooks.glance(worker);
+	if (fg_exec_hooks.glance(worker) && fg_sandbox_allows(FG_SANDBOX_PLACES))
+		fg_carrier->yield(); /* other workers must board, too */
 }
 
 bool
@@ -177,6 +180,8 @@ send_home(struct fg_worker *aboard)
 		struct fg_worker *following = worker->ride.next;
 		if (worker != fg_worker_head(worker) && fg_load_relaxed(&worker->ride.wanted) == worker &&
 		    (spare = fg_exec_hooks.reserve())) {
+			fg_cpu_share_anew(&fg_worker_head(worker)->sharing);
+			fg_cpu_share_anew(&worker->sharing);
 			ring_remove(worker);
 			fg_store_relaxed(&worker->ride.wanted, NULL);
 			fg_exec_hooks.resume(spare, worker);

@@ -26,6 +26,7 @@
 #include "exec/loop/park.h"
 #include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
+#include "exec/thread/binding.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
@@ -414,6 +415,8 @@ fg_spare_resume(void *reserved, struct fg_worker *worker)
 	struct spare *spare = reserved;
 	spare->worker = worker;
 	spare->bound = fg_seat_mask(&spare->cpus); /* the caller may have a seat, and the rider takes its own */
+	if (spare->bound)
+		fg_binding_lead(spare->tid, worker, &spare->cpus);
 	fg_seat_forget(worker);
 	fg_store_relaxed(&worker->relief.spare, spare->base);
 	fg_sub_acq_rel(&fg_ride_count, 1);

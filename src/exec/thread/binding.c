@@ -1,13 +1,17 @@
 /* Binding (floor: exec): see binding.h. */
+#define _GNU_SOURCE
 #include "exec/thread/binding.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/thread/root.h"
 #include "exec/thread/worker.h"
 #include "platform/nearby.h"
+#include "platform/sandbox.h"
+#include "platform/system_call.h"
 
 void
 fg_binding_change(struct fg_worker *worker, unsigned place)
@@ -68,6 +72,18 @@ root_is_at(const struct fg_worker *worker, int pu)
 {
 	const struct fg_root *root = worker->crew.root;
 	return root && fg_load_relaxed(&root->worker.bound.pu) == (uint32_t)pu + 1;
+}
+
+void
+fg_binding_lead(int tid, struct fg_worker *worker, const struct fg_cpuset *granted)
+{
+	struct fg_cpuset only;
+	int home = home_of(worker);
+	if (home < 0 || !fg_cpuset_has(granted, (unsigned)home) || !fg_sandbox_allows(FG_SANDBOX_PLACES))
+		return;
+	fg_cpuset_clear(&only);
+	fg_cpuset_add(&only, (unsigned)home);
+	fg_system_call_bind(tid, sizeof only, (const cpu_set_t *)only.bits);
 }
 
 void

@@ -40,6 +40,7 @@ static struct {
 	 * So no order is given once the end has seen looks == 0. An order may be pending then. A worker that boards raises
 	 * fg_ride_count, then reads fg_ride_closed. So none boards once the end has seen fg_ride_count == 0. */
 	struct fg_atomic_u32 looks;
+	struct fg_atomic_u32 pending; /* 0: no worker is told to board; a hint */
 } grant;
 
 /* Files are opened only where there is reason to: a number that the program has closed may just be wanted for its own. */
@@ -175,6 +176,26 @@ order(struct fg_worker *worker, bool periodic)
 	}
 	fg_store_relaxed(&worker->ride.wanted, now ? worker : with);
 	fg_exchange_acq_rel(&fg_worker_head(worker)->ride.news, 1);
+	if (now)
+		return;
+	fg_store_release(&worker->moves,
+			 1); /* it looks at its next barrier, though it may find that it need not wait there */
+	fg_store_relaxed(&grant.pending, 1);
+}
+
+/* A worker has been told to board, and has not boarded yet. */
+FG_READS_HINTS static bool
+is_pending(void)
+{
+	if (!fg_load_relaxed(&grant.pending))
+		return false;
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
+		const struct fg_worker *wanted = fg_load_relaxed(&worker->ride.wanted);
+		if (wanted && wanted != worker)
+			return true;
+	}
+	fg_store_relaxed(&grant.pending, 0);
+	return false;
 }
 
 /* The workers in the list get kernel threads again, as far as there are spares. */
@@ -261,20 +282,20 @@ fg_grant_look(uint64_t now)
 }
 
 /* The workers that must board need the PU on which the caller waits. */
-void
+bool
 fg_grant_glance(struct fg_worker *worker)
 {
 	struct fg_cpuset set;
 	int tid = (int)fg_load_relaxed(&fg_monitor_tid), saved = errno;
 	if (!tid || !worker->carries || fg_exec_options.kernel_threads || fg_exec_options.binds)
-		return;
-	if (mask_of(tid, &set) && sum_of(&set) != fg_load_relaxed(&grant.seen)) {
+		return false;
+	bool changed = mask_of(tid, &set) && sum_of(&set) != fg_load_relaxed(&grant.seen);
+	if (changed) {
 		look(&set, fg_carrier->now(), false);
 		fg_monitor_poke();
-		if (fg_sandbox_allows(FG_SANDBOX_PLACES))
-			fg_carrier->yield();
 	}
 	errno = saved;
+	return changed || is_pending();
 }
 
 /* To start the monitor, the caller leaves the runtime for a moment, and may be preempted. Only a thread that stays with its

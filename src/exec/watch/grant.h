@@ -9,9 +9,9 @@
 
 /* A look of the monitor. True: workers ride in a region that is in flight, so the monitor must go on looking. */
 bool fg_grant_look(uint64_t now);
-/* The worker waits, or rides. If the process's mask has changed, the caller looks at once. The caller is inside the runtime,
- * and holds no lock. A call takes some 0.3 us. */
-void fg_grant_glance(struct fg_worker *worker);
+/* The worker waits, or rides. If the process's mask has changed, the caller looks at once, and the result is true: it must let
+ * others have its PU now. The caller is inside the runtime, and holds no lock. A call takes some 0.3 us. */
+bool fg_grant_glance(struct fg_worker *worker);
 /* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. The caller is
  * inside the runtime, and outside for a moment. */
 void fg_grant_suspect(struct fg_worker *worker);
