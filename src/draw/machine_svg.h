@@ -5,7 +5,7 @@
 
 #define FG_DRAW_HUES 6
 
-/* What stands in a PU's box. */
+/* The text in a PU's box. */
 struct fg_draw_label {
 	const char *text; /* NULL: nothing is there */
 	unsigned hue;

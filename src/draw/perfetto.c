@@ -1,7 +1,8 @@
-/* A trace in Chrome's format (floor: draw): see page.h. A process of the job is a process there, and a row is a PU. What
- * each PU did are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work is a
- * counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument "#" of a slice is its bubble and member, short because there
- * are many slices. A slice that waits has none, because the one before it tells it. */
+/* A trace in Chrome's format (floor: draw): see page.h. A process of the job is a process there, and a row is a PU. The
+ * threads that a PU ran are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work is
+ * a counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument "#" of
+ * a slice is its bubble and member; it is short, because there are many slices. A slice that waits has none, because the
+ * one before it tells it. */
 #include "draw/page.h"
 
 #include <inttypes.h>

@@ -162,7 +162,7 @@ scale_all(uint64_t **all, size_t n, double factor)
 	}
 }
 
-/* What was timed stands for the rest. */
+/* The calls that were timed stand for the rest. */
 static void
 scale(struct adder *adder, size_t index)
 {

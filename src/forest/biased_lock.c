@@ -11,8 +11,8 @@
  * spin lock is held from before the store of `shut` until after it is 0 again. So one that sees `shut` waits for the
  * other, and is alone then.
  *
- * Order of memory. What was written inside is released by the store of 0, and the one that locks acquires it there. If
- * its fence comes after the light one, it reads that 1 or what was stored later. What it has written, it releases with
+ * Order of memory. Data written inside are released by the store of 0, and the one that locks acquires it there. If
+ * its fence comes after the light one, it reads that 1 or what was stored later. It releases its own data with
  * shut = 0. One that enters later has made its light fence after the heavy one. So it reads that 0 and acquires, or a 1
  * and acquires by the spin lock. Sides may come meanwhile: each is in the list before its thread enters. A side that is
  * not in the list at the heavy fence enters later, because its maker's exchange of the list comes before it. */

@@ -1,7 +1,7 @@
 /* Redistribution: policies are asked to rearrange what is in flight (floor: sched).
  *
  * Hysteresis. Each occasion has a least time between two calls, its gap. A call helps if it moves something, and if
- * fewer PUs are idle at the next call, or none is. What did not help is tried half as often: its gap is doubled. A call
+ * fewer PUs are idle at the next call, or none is. A redistribution that did not help is tried half as often: its gap is doubled. A call
  * that moves nothing only looks, so its gap stays below LOOK_NS. One that moves threads in vain may do harm: its gap
  * grows up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
 #include "base/log.h"

@@ -18,7 +18,7 @@
 /* A member is clearly lighter than another one if that has so many times its load. */
 #define LIGHTER 1.5
 
-/* What is shared at a time; more stays where it lies. */
+/* The number of entities that are shared at a time; more stay where they lie. */
 enum { SHARED_MAX = 128 };
 
 struct shared {

@@ -4,13 +4,13 @@
  *
  * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
- * Sources: sched/affinity.c sched/api.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
+ * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/idle.c exec/loop/idling.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
- * Sources: exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
+ * Sources: exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/relief/spare_list.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c exec/pool/workers.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/transfer.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1
@@ -465,35 +465,16 @@ fg_alternate_forget(struct fg_identity *self)
 
 bool fg_trace_on, fg_sums_on, fg_recorded;
 
-void
-fg_sums_leave_slow(struct fg_trace_sum *member)
-{
-	(void)member;
-}
-
-void
-fg_sums_resume_slow(struct fg_trace_sum *member)
-{
-	(void)member;
-}
-
-void
-fg_sums_wait_slow(struct fg_trace_sum *member)
-{
-	(void)member;
-}
-
-void
-fg_sums_go_slow(struct fg_trace_sum *member)
-{
-	(void)member;
-}
-
-void
-fg_sums_preempt_slow(struct fg_trace_sum *member)
-{
-	(void)member;
-}
+#define NO_SUM(event)                                                                                                  \
+	void fg_sums_##event##_slow(struct fg_trace_sum *member)                                                       \
+	{                                                                                                              \
+		(void)member;                                                                                          \
+	}
+NO_SUM(leave)
+NO_SUM(resume)
+NO_SUM(wait)
+NO_SUM(go)
+NO_SUM(preempt)
 
 void
 fg_sums_stolen_slow(const struct fg_trace_sum *call)

@@ -72,7 +72,8 @@ main(void)
 	}
 	setitimer(ITIMER_PROF, &never, NULL);
 	double used = cpu_time() - before;
-	CHECK(ticks > used * 1e6 / PERIOD_US / 3 && ticks < used * 1e6 / PERIOD_US * 2 + 5, "%d ticks in %g s", ticks, used);
+	/* A tick that comes while another one is pending is lost. So a machine whose PUs are taken now and then has few. */
+	CHECK(ticks > used * 1e6 / PERIOD_US / 8 && ticks < used * 1e6 / PERIOD_US * 2 + 5, "%d ticks in %g s", ticks, used);
 	CHECK(strangers < ticks / 2 + 5, "%d of %d", strangers, ticks);
 	return check_end();
 }

@@ -90,7 +90,7 @@ def test_a_policy_that_redistributes_for_ever():
 
 def test_members_that_run_are_gathered():
     """Two teams of 4, each on the PU where it was met, for no PU steals. The members that run are sent to the machine's
-    runqueue, so in the end they run on PUs of their own. What comes after the first end of a member does not count."""
+    runqueue, so in the end they run on PUs of their own. Events after the first end of a member do not count."""
     found = events(traced(MACHINE, f"{programs() / 'period.so'},gather=1", "barriers", "even", 2, 4, 20))
     gathered = {event.bubble for event in found if event.name == "gather" and event.function == "redistribute"}
     last = list(nested(found))[-2:]

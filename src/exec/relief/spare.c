@@ -19,13 +19,13 @@
 #include <string.h>
 
 #include "base/carrier.h"
-#include "base/spinlock.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
 #include "exec/loop/park.h"
 #include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
+#include "exec/relief/spare_list.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
@@ -42,27 +42,6 @@
 enum { SERVE = 1, RESUME, END };
 #define GONE (-1) /* instead of the number of a kernel thread */
 
-/* A kernel thread that may serve as a spare. Its base is an identity that never runs members. The spare is idle in the
- * list, or serves a worker, or is itself blocked while another spare has that worker. */
-struct spare {
-	struct fg_identity *base;
-	int tid;
-	struct fg_worker *worker; /* the worker that it must serve */
-	struct fg_identity *relieves;
-	/* The binding of the blocked kernel thread when that was held. The spare takes the same binding, because
-	 * worker->bound.place must be true of it, too. It is noted at once, because a blocked kernel thread that is a
-	 * spare may be bound anew before this spare begins. */
-	struct fg_cpuset cpus;
-	bool bound;
-	struct fg_atomic_u32 job; /* SERVE: serve the worker. END: end */
-	bool idle;		  /* in the list of idle spares, under the lock */
-	struct spare *next;
-	struct spare *all_next;
-};
-
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct spare *idle_spares;
-static struct fg_atomic_ptr all_spares;
 static struct fg_atomic_u32 made; /* number of spares, with those that are not in the list yet */
 /* Requests to the spawner. The monitor makes one where it found no spare or no shell, or took the last. It allocates
  * nothing itself (spawner.h). */
@@ -70,19 +49,10 @@ enum { WANT_SPARE = 1, WANT_SHELL = 2 };
 static struct fg_atomic_u32 wanted;
 static struct fg_atomic_ptr shell; /* a spare structure with a base, for a kernel thread that was a worker's at first */
 
-static struct spare *
-spare_find(int tid, const struct fg_identity *base)
-{
-	struct spare *spare = fg_load_acquire(&all_spares);
-	while (spare && spare->tid != tid && spare->base != base)
-		spare = spare->all_next;
-	return spare;
-}
-
 static void *
 spare_tls(int tid)
 {
-	struct spare *spare = spare_find(tid, NULL);
+	struct fg_spare *spare = fg_spare_list_find(tid, NULL);
 	return spare && spare->base->tid == tid ? spare->base->context.tls : NULL;
 }
 
@@ -98,48 +68,6 @@ fg_spare_own_tls(void)
 		if (worker->home->tid == tid)
 			return worker->home->context.tls;
 	return spare_tls(tid);
-}
-
-static void
-spare_enlist(struct spare *spare)
-{
-	spare->all_next = fg_load_acquire(&all_spares);
-	while (!fg_cas_acq_rel(&all_spares, (void **)&spare->all_next, spare))
-		;
-}
-
-static struct spare *
-idle_take(void)
-{
-	fg_spinlock_lock(&lock);
-	struct spare *spare = idle_spares;
-	if (spare) {
-		assert(spare->idle);
-		idle_spares = spare->next;
-		spare->idle = false;
-	}
-	fg_spinlock_unlock(&lock);
-	return spare;
-}
-
-static bool
-none_idle(void)
-{
-	fg_spinlock_lock(&lock);
-	bool none = !idle_spares;
-	fg_spinlock_unlock(&lock);
-	return none;
-}
-
-static void
-idle_put(struct spare *spare)
-{
-	fg_spinlock_lock(&lock);
-	assert(!spare->idle);
-	spare->next = idle_spares;
-	spare->idle = true;
-	idle_spares = spare;
-	fg_spinlock_unlock(&lock);
 }
 
 /* Runs on the first donor. While the kernel thread was idle, it had all signals blocked. */
@@ -168,7 +96,7 @@ set_tid(struct fg_worker *worker, const void *tid)
 
 /* Goes on with the thread of a worker that has ridden on another kernel thread. */
 static void
-resume(struct spare *spare)
+resume(struct fg_spare *spare)
 {
 	struct fg_worker *worker = spare->worker;
 	spare->base->worker = worker;
@@ -179,7 +107,7 @@ resume(struct spare *spare)
 /* Starts the search for work on a free donor, which the monitor has provided. Returns when the worker is given to a
  * root. It also returns when a thread that was blocked on this kernel thread has left it (fg_spare_come_back). */
 static void
-serve(struct spare *spare)
+serve(struct fg_spare *spare)
 {
 	struct fg_identity *self = spare->base;
 	struct fg_worker *worker = spare->worker;
@@ -219,7 +147,7 @@ give_to_root(struct fg_worker *worker)
 /* The kernel thread was a worker's at first, and another kernel thread has carried that worker to its end. The C
  * library waits on the stack of the worker's home. */
 static _Noreturn void
-end_home(const struct spare *spare)
+end_home(const struct fg_spare *spare)
 {
 	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
 	while (worker->home->tid != spare->tid)
@@ -228,11 +156,11 @@ end_home(const struct spare *spare)
 }
 
 static _Noreturn void
-spare_loop(struct spare *spare)
+spare_loop(struct fg_spare *spare)
 {
 	spare->base->signals.follows = FG_MASK_FRAME; /* all signals stay blocked while it runs */
 	for (;;) {
-		idle_put(spare);
+		fg_spare_list_put_idle(spare);
 		while (!fg_load_acquire(&spare->job))
 			fg_carrier->wait(&spare->job, 0, 0);
 		uint32_t job = fg_load_relaxed(&spare->job);
@@ -257,12 +185,12 @@ spare_loop(struct spare *spare)
 static void
 spare_main(void *arg)
 {
-	struct spare *spare = arg;
+	struct fg_spare *spare = arg;
 	spare->tid = spare->base->tid = fg_thread_id();
 	fg_self_pointer = spare->base;
 	spare->base->context.tls = fg_context_tls();
 	fg_stack_overflow_kernel_thread();
-	spare_enlist(spare);
+	fg_spare_list_add(spare);
 	spare_loop(spare);
 }
 
@@ -270,13 +198,13 @@ spare_main(void *arg)
 static void
 base_entry(void)
 {
-	spare_loop(spare_find(0, fg_self()));
+	spare_loop(fg_spare_list_find(0, fg_self()));
 }
 
 static void
 spare_start(void)
 {
-	struct spare *spare = fg_memory_zeroed(sizeof *spare);
+	struct fg_spare *spare = fg_memory_zeroed(sizeof *spare);
 	struct fg_identity *base = fg_memory_aligned(64, (sizeof *base + 63) & ~(size_t)63);
 	if (spare && base) {
 		memset(base, 0, sizeof *base);
@@ -292,10 +220,10 @@ spare_start(void)
 	fg_memory_free(base);
 }
 
-static struct spare *
+static struct fg_spare *
 shell_new(void)
 {
-	struct spare *new = fg_memory_zeroed(sizeof *new);
+	struct fg_spare *new = fg_memory_zeroed(sizeof *new);
 	if (new && !(new->base = fg_donor_new(base_entry))) {
 		fg_memory_free(new);
 		new = NULL;
@@ -324,22 +252,22 @@ want(uint32_t what)
 static bool
 base_ready(struct fg_worker *worker)
 {
-	if (fg_worker_head(worker)->home->root || spare_find(worker->tid, NULL))
+	if (fg_worker_head(worker)->home->root || fg_spare_list_find(worker->tid, NULL))
 		return true;
-	struct spare *spare = fg_exchange_acq_rel(&shell, NULL);
+	struct fg_spare *spare = fg_exchange_acq_rel(&shell, NULL);
 	want(WANT_SHELL);
 	if (!spare)
 		return false;
 	spare->tid = worker->tid;
 	fg_add_relaxed(&made, 1);
-	spare_enlist(spare);
+	fg_spare_list_add(spare);
 	return true;
 }
 
 /* The blocked thread may run on another worker before the spare gets a PU. Then a holder of this worker must not find
  * that thread in `current`. */
 static void
-current_is_spare(struct fg_worker *worker, const struct spare *spare)
+current_is_spare(struct fg_worker *worker, const struct fg_spare *spare)
 {
 	fg_store_relaxed(&worker->current, spare->base);
 }
@@ -357,7 +285,7 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 {
 	if (!base_ready(worker))
 		return false;
-	struct spare *spare = idle_take();
+	struct fg_spare *spare = fg_spare_list_take_idle();
 	if (!spare) {
 		want(WANT_SPARE); /* there will be one at one of the monitor's next looks */
 		return false;
@@ -369,10 +297,10 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 		blocked = NULL;
 	}
 	if (!blocked) {
-		idle_put(spare);
+		fg_spare_list_put_idle(spare);
 		return false;
 	}
-	if (none_idle())
+	if (!fg_spare_list_has_idle())
 		want(WANT_SPARE);
 	spare->worker = worker;
 	spare->bound = fg_system_call_affinity(worker->tid, sizeof spare->cpus, (cpu_set_t *)&spare->cpus) == 0;
@@ -396,14 +324,14 @@ fg_spare_base(struct fg_worker *worker)
 {
 	if (!base_ready(worker))
 		return NULL;
-	struct spare *spare = spare_find(worker->tid, NULL);
+	struct fg_spare *spare = fg_spare_list_find(worker->tid, NULL);
 	return spare ? spare->base : NULL;
 }
 
 void *
 fg_spare_reserve(void)
 {
-	struct spare *spare = idle_take();
+	struct fg_spare *spare = fg_spare_list_take_idle();
 	if (!spare)
 		want(WANT_SPARE);
 	return spare;
@@ -412,7 +340,7 @@ fg_spare_reserve(void)
 void
 fg_spare_resume(void *reserved, struct fg_worker *worker)
 {
-	struct spare *spare = reserved;
+	struct fg_spare *spare = reserved;
 	spare->worker = worker;
 	spare->bound = fg_seat_mask(&spare->cpus); /* the caller may have a seat, and the rider takes its own */
 	if (spare->bound)
@@ -455,7 +383,7 @@ fg_spare_come_back(struct fg_identity *self)
 	if (fg_load_relaxed(&self->away) != FG_TAKEN)
 		return;
 	int tid = fg_thread_id();
-	struct spare *spare = spare_find(tid, NULL);
+	struct fg_spare *spare = fg_spare_list_find(tid, NULL);
 	if (!spare) {
 		claim_for_root(self, tid);
 		if (__builtin_expect(fg_clock_on, 0))
@@ -485,46 +413,28 @@ fg_spare_settle(struct fg_identity *self)
 		fg_park(&self->worker->relief.spare, spared, self->worker);
 }
 
-static bool
-is_idle(const struct spare *spare)
-{
-	fg_spinlock_lock(&lock);
-	bool idle = spare->idle;
-	fg_spinlock_unlock(&lock);
-	return idle;
-}
-
 /* The spare is idle, or about to be. Otherwise it is the kernel thread of a worker that no spare has relieved, and it
  * ends with the worker. */
 static bool
-spare_end(struct spare *spare)
+spare_end(struct fg_spare *spare)
 {
-	for (unsigned i = 0; i < FG_GONE_STEPS && !is_idle(spare); i++)
+	for (unsigned i = 0; i < FG_GONE_STEPS && !fg_spare_list_is_idle(spare); i++)
 		if (fg_kernel_thread_gone(spare->tid, 1))
 			return true;
-	if (!is_idle(spare))
+	if (!fg_spare_list_is_idle(spare))
 		return false;
 	fg_store_release(&spare->job, END);
 	fg_carrier->wake(&spare->job, 1);
 	return fg_kernel_thread_gone(spare->tid, FG_GONE_STEPS);
 }
 
-static unsigned
-enlisted(void)
-{
-	unsigned n = 0;
-	for (struct spare *spare = fg_load_acquire(&all_spares); spare; spare = spare->all_next)
-		n++;
-	return n;
-}
-
 struct fg_identity *
 fg_spare_end_all(struct fg_identity *list)
 {
 	static struct fg_identity nobody;
-	while (enlisted() < fg_load_relaxed(&made))
+	while (fg_spare_list_count() < fg_load_relaxed(&made))
 		sched_yield();
-	for (struct spare *spare = fg_load_acquire(&all_spares); spare; spare = spare->all_next) {
+	for (struct fg_spare *spare = fg_spare_list_all(); spare; spare = spare->all_next) {
 		if (spare->tid == GONE || !spare_end(spare))
 			continue;
 		struct fg_identity *base = spare->base;
@@ -537,8 +447,8 @@ fg_spare_end_all(struct fg_identity *list)
 		base->next = list;
 		list = base;
 	}
-	idle_spares = NULL;
-	struct spare *unused = fg_exchange_acquire(&shell, NULL);
+	fg_spare_list_forget_idle();
+	struct fg_spare *unused = fg_exchange_acquire(&shell, NULL);
 	if (unused) {
 		unused->base->next = list;
 		list = unused->base;
@@ -550,10 +460,8 @@ fg_spare_end_all(struct fg_identity *list)
 void
 fg_spare_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_POOL);
-	idle_spares = NULL;
+	fg_spare_list_after_fork();
 	fg_store_relaxed(&made, 0);
 	fg_store_relaxed(&wanted, 0);
 	fg_store_relaxed(&shell, NULL);
-	fg_store_relaxed(&all_spares, NULL);
 }
