@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/export.h"
 #include "exec/thread/binding.h"
@@ -245,12 +246,21 @@ static const char *const jump_names[] = {JUMPS(NAME)};
 #define N_JUMPS (sizeof jump_names / sizeof *jump_names)
 static void *jump_to[N_JUMPS];
 
+static pid_t process;
+
+static void
+note_process(void)
+{
+	process = getpid();
+}
+
+/* A child of vfork has the parent's memory, and must not enter the runtime. It has no seat, because the parent left it. */
 void *fg_leave_seat(unsigned which);
 __attribute__((used, visibility("hidden"))) void *
 fg_leave_seat(unsigned which)
 {
 	struct fg_identity *self = member();
-	if (self) {
+	if (self && getpid() == process) {
 		bool inside = fg_enter_again(self);
 		fg_seat_leave(self->worker);
 		fg_leave_again(self, inside);
@@ -289,4 +299,6 @@ find(void)
 		others(i);
 	if (dlvsym(RTLD_DEFAULT, "sched_getaffinity", MASKS) != (void *)fg_program_get_mask)
 		fg_seat_on = false;
+	note_process();
+	pthread_atfork(NULL, NULL, note_process);
 }

@@ -106,7 +106,7 @@ exchange(void)
 }
 MODEL_SCENARIO(exchange, .setup = setup_four, .thread = {exchange}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("drop move_locked:store_release", "weaken move_locked:store_release",
-				      "weaken fg_worker_change_seat:exchange_acquire", "drop wake"));
+				      "weaken fg_seat_change:exchange_acquire", "drop wake"));
 
 /* Member 1 has met a nested region. It is sent to the root's PU, joins there, and comes home before it arrives. */
 static void

@@ -163,7 +163,7 @@ static inline void
 look_between(struct fg_identity *self)
 {
 	if (__builtin_expect(fg_load_relaxed(&self->worker->moves) != 0, 0)) {
-		fg_worker_change_seat(self->worker);
+		fg_seat_change(self->worker);
 		fg_ride_look(self);
 	}
 }
@@ -425,7 +425,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	crew->job = job;
 	if (crew->layout != root->layout)
 		fg_ring_make(worker, root);
-	fg_worker_keep_seat(worker);
+	fg_seat_look(worker);
 	phase_begin(worker, self);
 	worker->carries = true;
 	struct fg_dock *dock = &root->dock;

@@ -112,8 +112,12 @@ fg_transfer_part(struct fg_identity *self)
 		fg_store_relaxed(&member->ring.through, crew->phase + 1);
 		push(to, member);
 	}
-	if (fg_load_relaxed(&self->ring.to) != NULL)
+	if (fg_load_relaxed(&self->ring.to) == NULL)
+		return;
+	if (crew->count > 1)
 		fg_store_relaxed(&worker->lend.parts, 1); /* the caller goes next time */
+	else
+		fg_store_relaxed(&self->ring.to, NULL); /* its worker must have a member */
 }
 
 void

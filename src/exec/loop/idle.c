@@ -62,7 +62,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	fg_ride_pause(worker);
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
-	fg_worker_keep_seat(worker);
+	fg_seat_look(worker);
 	fg_binding_keep(worker);
 	if (__builtin_expect(worker->ride.next != NULL, 0) && patience->waits != fg_worker_head(worker)->ride.waits) {
 		patience->waits = fg_worker_head(worker)->ride.waits;
@@ -103,7 +103,7 @@ bool
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
 	assert(fg_lock_order_none("sleeps with"));
-	fg_worker_keep_seat(worker);
+	fg_seat_look(worker);
 	fg_binding_keep(worker);
 	glance(worker, fg_carrier->now());
 	uint64_t end = 0;

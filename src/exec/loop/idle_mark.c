@@ -15,6 +15,8 @@ fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool sp
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	if (!worker->carries)
 		return;
+	if (__builtin_expect(idling->leaf && idling->leaf != leaf, 0))
+		fg_idle_mark_end(idling); /* the worker has another seat */
 	if (!idling->leaf)
 		*idling = (struct fg_idle_mark){leaf, fg_carrier->now(), false};
 	if (spins && (idling->told || fg_carrier->now() - idling->since < LONG_NS))

@@ -117,7 +117,8 @@ docked_take(struct fg_worker *worker)
 /* The kinds of work that come first. The others follow. Without `unborn` and `queue`, the ready threads that are
  * pinned here come first. */
 struct turn {
-	bool unborn; /* and members that must be called for tasks */
+	bool unborn;
+	bool early; /* members are called for tasks before the threads that are ready */
 	bool queue;
 	bool above;  /* the runqueues from the machine's down, or threads on the PU's own could keep others from it */
 	bool called; /* members are called for tasks in any case, last */
@@ -139,7 +140,7 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return next;
 	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_queue(worker, turn, claim)))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
-	if (turn.unborn && (next = fg_exec_hooks.take(worker, NULL)))
+	if (turn.early && (next = fg_exec_hooks.take(worker, NULL)))
 		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
@@ -170,7 +171,7 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_claim claim;
-	fg_worker_keep_seat(worker);
+	fg_seat_look(worker);
 	if (__builtin_expect(!worker->donors.first, 0))
 		fg_donor_pool_restock(worker);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && (worker->donors.first || stays))
@@ -198,17 +199,17 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 #define SELDOM 16
 
 bool
-fg_worker_try_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
+fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg)
 {
 	bool seldom = ++self->worker->turn.leaves % SELDOM == 0;
-	struct turn turn = {.unborn = seldom, .above = seldom};
+	struct turn turn = {.unborn = seldom, .early = seldom && !locked, .above = seldom};
 	return try_leave(self, turn, false, callback, arg);
 }
 
 void
 fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg)
 {
-	if (!fg_worker_try_leave(self, callback, arg))
+	if (!fg_worker_try_leave(self, false, callback, arg))
 		fg_fatal("Thread creation failed: no free identity left");
 }
 
@@ -252,7 +253,7 @@ next_turn(struct fg_worker *worker)
 		worker->turn.queue--;
 	else if (pinned)
 		worker->turn.queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
-	return (struct turn){worker->turn.unborn, queue, worker->turn.above, true};
+	return (struct turn){worker->turn.unborn, worker->turn.unborn, queue, worker->turn.above, true};
 }
 
 bool
@@ -265,7 +266,7 @@ fg_worker_others_wait(struct fg_worker *worker)
 bool
 fg_worker_must_leave(struct fg_identity *self)
 {
-	fg_worker_keep_seat(self->worker);
+	fg_seat_look(self->worker);
 	return fg_worker_others_wait(self->worker) || fg_load_relaxed(&self->entity.sent) != NULL;
 }
 

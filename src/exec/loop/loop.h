@@ -10,10 +10,11 @@
  * publishes the caller to the thread that will make it ready again. The caller must have been told just before that it
  * can leave. */
 void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
-/* The same for a caller that may have been told no. False: there is no thread to switch to, and the caller makes way.
+/* The same for a caller that may have been told no. `locked`: the callback lets go of a lock of the parking lot. So the
+ * search must not unpark a thread. False: there is no thread to switch to, and the caller makes way.
  * A caller that makes way to a ready thread stays ready. So two of them would go to and fro for ever, and none would see
  * that the worker starves. A thread that waits for others must try this first. */
-bool fg_worker_try_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
+bool fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg);
 /* True: the worker has a free donor, or a thread that no other worker takes. False: the system refuses another donor.
  * Then the caller makes way, and asks again. */
 bool fg_worker_can_leave_slow(struct fg_identity *self);

@@ -64,7 +64,7 @@ park_member_locked(struct bucket *bucket, struct fg_identity *self)
 {
 	fg_store_relaxed(&self->park.word, 0);
 	fg_spinlock_pass(&bucket->lock);
-	if (__builtin_expect(fg_worker_try_leave(self, enqueue_callback, self), 1))
+	if (__builtin_expect(fg_worker_try_leave(self, true, enqueue_callback, self), 1))
 		return true;
 	fg_spinlock_take_over(&bucket->lock);
 	self->park.on = NULL;

@@ -8,16 +8,26 @@
 #include "forest/live.h"
 #include "sched/policy.h"
 
+/* Takes the level to which the thread was sent. NULL: it was not. A mark to stop is no level, and stays: the thread is kept
+ * at its next switch. */
+static struct fg_runqueue *
+sent_take(struct fg_identity *thread)
+{
+	void *sent = fg_load_relaxed(&thread->entity.sent);
+	while (sent && sent != &fg_live_stopped)
+		if (fg_cas_acquire(&thread->entity.sent, &sent, NULL))
+			return sent;
+	return NULL;
+}
+
 /* A thread goes back where it was, so that the threads of a team stay spread over the machine from phase to phase. A policy
  * may have sent it elsewhere meanwhile (sched/live_tree.c). */
 static struct fg_runqueue *
 where_ready(struct fg_identity *thread)
 {
-	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0)) {
-		struct fg_runqueue *target = fg_exchange_acquire(&thread->entity.sent, NULL);
-		if (target)
-			return target;
-	}
+	struct fg_runqueue *target = sent_take(thread);
+	if (__builtin_expect(target != NULL, 0))
+		return target;
 	struct fg_runqueue *level = fg_load_relaxed(&thread->entity.level);
 	struct fg_runqueue *home = level ? level : fg_worker_leaf(thread->worker);
 	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))

@@ -46,11 +46,26 @@ put_locked(struct fg_identity *thread)
 	fg_add_relaxed(&n_kept, 1);
 }
 
+static void
+let_go_locked(struct fg_identity **link)
+{
+	struct fg_identity *thread = *link;
+	*link = thread->next;
+	thread->next = gone;
+	gone = thread;
+	fg_store_relaxed(&thread->entity.sent, NULL);
+	fg_sub_acq_rel(&n_kept, 1);
+	fg_add_relaxed(&n_gone, 1);
+	changed = fg_carrier->now();
+}
+
 void
 fg_stop_keep_taken(struct fg_entity *thread)
 {
 	fg_spinlock_lock(&lock);
 	put_locked(identity_of(thread));
+	if (fg_load_relaxed(&over))
+		let_go_locked(&kept);
 	fg_spinlock_unlock(&lock);
 	fg_monitor_poke();
 }
@@ -69,19 +84,6 @@ fg_stop_keep(struct fg_identity *thread)
 	fg_spinlock_unlock(&lock);
 	fg_monitor_poke();
 	return marked;
-}
-
-static void
-let_go_locked(struct fg_identity **link)
-{
-	struct fg_identity *thread = *link;
-	*link = thread->next;
-	thread->next = gone;
-	gone = thread;
-	fg_store_relaxed(&thread->entity.sent, NULL);
-	fg_sub_acq_rel(&n_kept, 1);
-	fg_add_relaxed(&n_gone, 1);
-	changed = fg_carrier->now();
 }
 
 void
@@ -137,4 +139,5 @@ fg_stop_after_fork(void)
 	kept = gone = NULL;
 	fg_store_relaxed(&n_kept, 0);
 	fg_store_relaxed(&n_gone, 0);
+	fg_store_relaxed(&over, 0);
 }

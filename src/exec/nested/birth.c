@@ -332,7 +332,7 @@ join(struct fg_identity *self, struct fg_births *births)
 	for (unsigned i = 0; fg_load_acquire(&bubble->unfinished) != 1; i++) {
 		if (i >= JOIN_SPINS || fg_worker_has_work(self->worker)) {
 			fg_worker_can_leave(self); /* it makes a donor */
-			if (fg_worker_try_leave(self, give_up_parent_share, births))
+			if (fg_worker_try_leave(self, false, give_up_parent_share, births))
 				return;
 			fg_worker_make_way(self);
 			continue;

@@ -20,8 +20,8 @@
  * that team has members and this one has none. So the distributions of nested teams (affinity, cache) find workers
  * where they deal to.
  *
- * Any thread that deals seats writes a worker's `seat`. From its hiring on, only the worker itself writes its `leaf`,
- * when it sees a fork. So all that it does between two forks rests on one leaf. */
+ * Any thread that deals seats writes a worker's `seat`. From its hiring on, only the worker itself writes its `leaf`:
+ * when it sees a fork, and where it takes `moves` (fg_seat_look). */
 #define _GNU_SOURCE
 #include "exec/pool/hiring.h"
 
@@ -36,6 +36,7 @@
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/seat.h"
 #include "exec/thread/stack_overflow.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"
@@ -380,6 +381,7 @@ worker_clear(struct fg_worker *worker)
 	worker->crew = (struct fg_crew){0};
 	worker->home_root = NULL;
 	worker->bound.place = 0;
+	fg_seat_forget(worker);
 }
 
 /* The next nested region asks for workers anew. */

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/carrier.h"
+#include "exec/ground/options.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
@@ -155,6 +156,14 @@ end_home(const struct fg_spare *spare)
 	fg_kernel_thread_end_home(spare->base, worker, NULL, NULL);
 }
 
+/* The PUs that were noted may all be gone by now. */
+static void
+bind(const struct fg_spare *spare)
+{
+	if (fg_system_call_bind(0, sizeof spare->cpus, (const cpu_set_t *)&spare->cpus) != 0)
+		fg_system_call_bind(0, sizeof fg_exec_options.cpus, (const cpu_set_t *)&fg_exec_options.cpus);
+}
+
 static _Noreturn void
 spare_loop(struct fg_spare *spare)
 {
@@ -171,7 +180,7 @@ spare_loop(struct fg_spare *spare)
 		}
 		fg_store_relaxed(&spare->job, 0);
 		if (spare->bound && fg_sandbox_allows(FG_SANDBOX_PLACES))
-			fg_system_call_bind(0, sizeof spare->cpus, (const cpu_set_t *)&spare->cpus);
+			bind(spare);
 		if (job == RESUME)
 			resume(spare);
 		else

@@ -81,9 +81,11 @@ fg_binding_lead(int tid, struct fg_worker *worker, const struct fg_cpuset *grant
 	int home = home_of(worker);
 	if (home < 0 || !fg_cpuset_has(granted, (unsigned)home) || !fg_sandbox_allows(FG_SANDBOX_PLACES))
 		return;
+	int saved = errno; /* of the thread that the caller carries */
 	fg_cpuset_clear(&only);
 	fg_cpuset_add(&only, (unsigned)home);
 	fg_system_call_bind(tid, sizeof only, (const cpu_set_t *)only.bits);
+	errno = saved;
 }
 
 void

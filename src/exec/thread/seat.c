@@ -139,6 +139,14 @@ fg_seat_take(struct fg_worker *worker)
 }
 
 void
+fg_seat_change(struct fg_worker *worker)
+{
+	fg_exchange_acquire(&worker->moves, 0);
+	fg_worker_sit(worker);
+	fg_seat_keep(worker);
+}
+
+void
 fg_seat_share(struct fg_worker *worker, bool shared)
 {
 	if (worker->bound.shared == shared)
@@ -175,14 +183,14 @@ fg_seat_mask(struct fg_cpuset *mask)
 	struct fg_identity *self = fg_self();
 	if (!fg_seat_on)
 		return fg_cpuset_affinity(mask);
-	if (!mask_get(mask))
-		return false;
-	bool inside = fg_enter_again(self);
+	bool inside =
+		fg_enter_again(self); /* before the look: the caller may come back to another kernel thread here */
 	struct fg_worker *worker = self ? fg_worker_head(self->worker) : NULL;
-	if (worker && self->worker->carries && fg_seat_is(worker, mask))
+	bool known = mask_get(mask);
+	if (known && worker && self->worker->carries && fg_seat_is(worker, mask))
 		*mask = worker->bound.program;
 	fg_leave_again(self, inside);
-	return true;
+	return known;
 }
 
 int

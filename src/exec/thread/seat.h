@@ -24,6 +24,14 @@ fg_seat_keep(struct fg_worker *worker)
 	if (__builtin_expect(fg_seat_on, 0) && __builtin_expect(worker->bound.seat != fg_worker_leaf(worker), 0))
 		fg_seat_take(worker);
 }
+/* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf (pool/exchange.c). */
+void fg_seat_change(struct fg_worker *worker);
+static inline void
+fg_seat_look(struct fg_worker *worker)
+{
+	if (__builtin_expect(fg_load_relaxed(&worker->moves) != 0, 0))
+		fg_seat_change(worker);
+}
 /* The PU counts as shared with another program, or no longer. */
 void fg_seat_share(struct fg_worker *worker, bool shared);
 /* The caller's kernel thread has the program's mask, until its worker sits down again. */

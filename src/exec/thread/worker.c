@@ -24,13 +24,6 @@ fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot
 		;
 }
 
-void
-fg_worker_change_seat(struct fg_worker *worker)
-{
-	fg_exchange_acquire(&worker->moves, 0);
-	fg_worker_sit(worker);
-}
-
 /* The monitor calls functions of policies, and is no worker. It has a lane of its own. */
 struct fg_trace_lane **
 fg_worker_lane(unsigned *pu)

@@ -62,14 +62,6 @@ fg_worker_sit(struct fg_worker *worker)
 	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
 	worker->range = fg_load_relaxed(&worker->seat_range);
 }
-/* Where the owner switches, waits or passes a barrier: it may have been given another seat (pool/exchange.c). */
-void fg_worker_change_seat(struct fg_worker *worker);
-static inline void
-fg_worker_keep_seat(struct fg_worker *worker)
-{
-	if (__builtin_expect(fg_load_relaxed(&worker->moves) != 0, 0))
-		fg_worker_change_seat(worker);
-}
 
 /* An event of the running thread. */
 static inline void

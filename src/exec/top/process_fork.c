@@ -65,6 +65,7 @@ fg_exec_after_fork(void)
 	if (!self)
 		return;
 	fg_store_relaxed(&self->away, 0);
+	fg_store_relaxed(&self->entity.sent, NULL); /* no policy knows the thread any more */
 	self->place = 0;
 	if (fg_seat_on)
 		fg_seat_leave(self->worker);

@@ -176,26 +176,40 @@ order(struct fg_worker *worker, bool periodic)
 	}
 	fg_store_relaxed(&worker->ride.wanted, now ? worker : with);
 	fg_exchange_acq_rel(&fg_worker_head(worker)->ride.news, 1);
-	if (now)
-		return;
-	fg_store_release(&worker->moves,
-			 1); /* it looks at its next barrier, though it may find that it need not wait there */
-	fg_store_relaxed(&grant.pending, 1);
+	if (now || fg_load_relaxed(&worker->asleep))
+		return; /* a sleeper needs no PU, and looks once it is woken */
+	/* It looks at its next barrier, though it may find that it need not wait there. */
+	fg_store_release(&worker->moves, 1);
+	fg_store_release(&grant.pending, 1);
 }
 
-/* A worker has been told to board, and has not boarded yet. */
+/* A worker that is awake has been told to board, and has not boarded yet. */
 FG_READS_HINTS static bool
 is_pending(void)
 {
 	if (!fg_load_relaxed(&grant.pending))
 		return false;
+	fg_exchange_acquire(&grant.pending, 0); /* an order that comes from now on is not lost */
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
 		const struct fg_worker *wanted = fg_load_relaxed(&worker->ride.wanted);
-		if (wanted && wanted != worker)
+		if (wanted && wanted != worker && !fg_load_relaxed(&worker->asleep)) {
+			fg_store_relaxed(&grant.pending, 1);
 			return true;
+		}
 	}
-	fg_store_relaxed(&grant.pending, 0);
 	return false;
+}
+
+/* The PUs are back before any worker has boarded. */
+FG_READS_HINTS static void
+withdraw(void)
+{
+	if (!fg_load_relaxed(&grant.pending))
+		return;
+	fg_store_relaxed(&grant.pending, 0);
+	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
+		if (!fg_load_relaxed(&worker->ride.head))
+			fg_store_relaxed(&worker->ride.wanted, NULL);
 }
 
 /* The workers in the list get kernel threads again, as far as there are spares. */
@@ -245,8 +259,10 @@ look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
 	if (region || enough) /* else the next region must see the change */
 		fg_store_relaxed(&grant.seen, sum);
-	if (enough)
+	if (enough) {
+		withdraw();
 		return false;
+	}
 	if (region) {
 		decide(pus, set);
 		for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)

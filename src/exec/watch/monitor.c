@@ -110,14 +110,22 @@ FG_READS_HINTS static bool
 was_sent(struct fg_worker *worker)
 {
 	const struct fg_identity *current = fg_load_acquire(&worker->current);
-	return current && fg_load_relaxed(&current->entity.sent) != NULL;
+	/* A send that came just after the end of its member concerns nobody. */
+	return current && fg_load_relaxed(&current->entity.sent) != NULL && fg_load_relaxed(&current->live.in) != NULL;
+}
+
+/* A sleeper moves once it is woken. */
+FG_READS_HINTS static bool
+must_move(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->moves) && !fg_load_relaxed(&worker->asleep);
 }
 
 FG_READS_HINTS bool
 fg_monitor_waits(struct fg_worker *worker)
 {
-	return worker->carries && (worker->wait.docked || fg_load_relaxed(&worker->moves) || has_work(worker) ||
-				   was_sent(worker) || fg_ride_waits_hint(worker));
+	return worker->carries && (worker->wait.docked || must_move(worker) || has_work(worker) || was_sent(worker) ||
+				   fg_ride_waits_hint(worker));
 }
 
 /* The worker belongs to a root in a region with more members than workers. Any barrier makes some of them wait, and
