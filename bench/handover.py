@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -22,6 +23,7 @@ TIMES = ["free", "alone", "used"]
 def measure(folder, environment, kind, members, repeats, seconds):
     work = subprocess.Popen([f"{folder}/taken", kind, str(repeats * seconds * 2 + 2), str(members)], env=environment,
                             stdout=subprocess.DEVNULL)
+    time.sleep(0.2)  # a program that starts without the PU never has it
     try:
         text = subprocess.run([f"{folder}/handover", str(work.pid), str(repeats), str(seconds)], stdout=subprocess.PIPE, text=True,
                               check=True, timeout=repeats * seconds * 10 + 10).stdout

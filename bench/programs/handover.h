@@ -72,12 +72,26 @@ handover_pu(const struct handover_thread *thread, char *state)
 	return at ? atoi(at + 1) : -1;
 }
 
+/* The runtime's own threads carry no members. Each look of the monitor would count as a busy thread. */
+static int
+handover_carries(int pid, int tid)
+{
+	char name[20] = "";
+	int file = handover_file(pid, tid, "comm");
+	int known = file >= 0 && read(file, name, sizeof name - 1) > 0;
+	if (file >= 0)
+		close(file);
+	return !known || (strcmp(name, "fg-monitor\n") && strcmp(name, "fg-spawner\n"));
+}
+
 static void
 handover_add(struct handover *watch, int tid)
 {
 	for (int i = 0; i < watch->n; i++)
 		if (watch->threads[i].tid == tid)
 			return;
+	if (!handover_carries(watch->pid, tid))
+		return;
 	struct handover_thread thread = {tid, handover_file(watch->pid, tid, "schedstat"),
 					 handover_file(watch->pid, tid, "stat"), 0};
 	if (thread.clock < 0 || thread.stat < 0 || watch->n == HANDOVER_THREADS)
