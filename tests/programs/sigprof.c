@@ -74,6 +74,7 @@ main(void)
 	double used = cpu_time() - before;
 	/* A tick that comes while another one is pending is lost. So a machine whose PUs are taken now and then has few. */
 	CHECK(ticks > used * 1e6 / PERIOD_US / 8 && ticks < used * 1e6 / PERIOD_US * 2 + 5, "%d ticks in %g s", ticks, used);
-	CHECK(strangers < ticks / 2 + 5, "%d of %d", strangers, ticks);
+	/* Members that wait for slow PUs have ticks outside of their bodies, too. */
+	CHECK(strangers < ticks * 3 / 4 + 5, "%d of %d", strangers, ticks);
 	return check_end();
 }

@@ -157,8 +157,8 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 		fg_help_wait(self, crossed, crossed_or_called);
 }
 
-/* The caller need not wait, or no more. A worker that never waits hears of another seat, and of a ride, here. The caller
- * may be carried by another kernel thread afterwards. */
+/* The caller need not wait, or no more. A worker that never waits learns here of another seat, and of an order to ride.
+ * Another kernel thread may carry the caller afterwards. */
 static inline void
 look_between(struct fg_identity *self)
 {

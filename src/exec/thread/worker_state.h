@@ -117,7 +117,8 @@ struct fg_worker {
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
-	/* thread (worker.c), pool (exchange.c): 1: it must sit at its seat, which has changed in the midst of a region. */
+	/* thread (seat.c), pool (exchange.c), watch (grant.c): 1: its seat has changed in the midst of a region, or it is told to
+	 * ride. It looks at both. */
 	struct fg_atomic_u32 moves;
 
 	/* loop (ride.c): several workers on one kernel thread. */
