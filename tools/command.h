@@ -14,7 +14,7 @@ int command_replay(int argc, char **argv);
 /* What `forestgomp run` is asked for. */
 struct run_call {
 	char **program;
-	const char *library;
+	const char *runtime;
 	bool print, check, stats, json;
 	const char *stats_file; /* where the table goes; NULL: standard error */
 	unsigned top;		/* so many regions; 0: all */

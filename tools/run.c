@@ -337,10 +337,10 @@ command_run(int argc, char **argv)
 		manual_help(manual_of("run"));
 	if (status || help)
 		return status;
-	call.library = find_library();
-	if (!call.library)
+	call.runtime = find_library();
+	if (!call.runtime)
 		return complain("run", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
-	if ((status = judge_topology()) || (status = judge_values(call.library)))
+	if ((status = judge_topology()) || (status = judge_values(call.runtime)))
 		return status;
 	call.unserved = call.program[0] ? program_unserved(call.program[0]) : NULL;
 	if (call.check)
@@ -350,7 +350,7 @@ command_run(int argc, char **argv)
 		if (!call.print && (status = prepare_trace(call.trace)))
 			return status;
 	}
-	choose_library(call.library);
+	choose_library(call.runtime);
 	if (call.print) {
 		print_call(call.program);
 		return 0;

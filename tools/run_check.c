@@ -122,12 +122,12 @@ print_runtimes(const struct run_call *call)
 {
 	char *path = program_path(call->program[0]), *save = NULL;
 	char *argv[] = {path, NULL},
-	     *text = path ? read_child(argv, STDOUT_FILENO, list_libraries, (void *)call->library) : NULL;
+	     *text = path ? read_child(argv, STDOUT_FILENO, list_libraries, (void *)call->runtime) : NULL;
 	unsigned others = 0;
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
 		char *arrow = strstr(line, "=> "), *file = arrow ? arrow + 3 : line + strspn(line, " \t");
 		file[strcspn(file, " ")] = '\0';
-		if (strcmp(file, call->library) == 0 || !fg_others_is_runtime(file))
+		if (strcmp(file, call->runtime) == 0 || !fg_others_is_runtime(file))
 			continue;
 		printf("also loaded: %s, with threads of its own\n", file);
 		others++;
@@ -142,10 +142,10 @@ run_check(const struct run_call *call)
 {
 	static const char start[] = "libgomp: served by ";
 	char *argv[] = {"/proc/self/exe", "run", "--help", NULL};
-	char *text = read_child(argv, STDERR_FILENO, verbosely, (void *)call->library),
+	char *text = read_child(argv, STDERR_FILENO, verbosely, (void *)call->runtime),
 	     *line = text ? strstr(text, start) : NULL;
 	if (!line) {
-		complain("run", "--check: '%s' cannot be loaded", call->library);
+		complain("run", "--check: '%s' cannot be loaded", call->runtime);
 		return 1;
 	}
 	line += strlen(start);
