@@ -35,6 +35,7 @@ THREADS = {"parallel": "16", "barrier": "16", "tasks": "16", "taskloop": "16", "
 QEMU = "qemu-system-x86_64"
 BUSYBOX = "/bin/busybox"
 MEMORY_MB = 512
+BOOTS, BOOT_SECONDS = 3, 60  # a boot takes about 9 s, and 30 s beside others
 
 INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
@@ -194,7 +195,21 @@ def fill(options, disk):
 
 
 def boot(options, kernel, disk_image):
-    """Yields the lines of the serial console until the machine ends or its time is up."""
+    """Yields the lines of the serial console until the machine ends or its time is up. Now and then, the emulator or the
+    kernel hangs before the first program: such a machine is ended and booted again."""
+    for boots_left in reversed(range(BOOTS)):
+        reached_programs = False
+        for line in run_machine(options, kernel, disk_image, BOOT_SECONDS if boots_left else options.limit):
+            reached_programs = reached_programs or line.startswith("@@BEGIN ")
+            yield line
+        if reached_programs:
+            return
+        print(f"The machine did not boot within {BOOT_SECONDS} s" + (": once more" if boots_left else ""), flush=True)
+
+
+def run_machine(options, kernel, disk_image, boot_seconds):
+    """Yields the lines of the serial console of one machine. It is ended after boot_seconds without a program, or when its
+    time is up."""
     pus = options.nodes * options.pus
     command = [QEMU, "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", f"{pus},sockets={options.nodes},cores={options.pus}",
                "-m", str(MEMORY_MB * options.nodes), "-nodefaults", "-no-reboot", "-display", "none", "-serial", "stdio",
@@ -208,15 +223,20 @@ def boot(options, kernel, disk_image):
         command += [word for other in range(node) for word in ("-numa", f"dist,src={node},dst={other},val={10 + 10 * (node ^ other)}")]
     machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True)
-    timer = threading.Timer(options.limit, machine.kill)
-    timer.start()
+    timers = [threading.Timer(seconds, machine.kill) for seconds in (options.limit, boot_seconds)]
+    for timer in timers:
+        timer.start()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: (machine.kill(), sys.exit(1)))
     try:
         for line in machine.stdout:
-            yield line.decode(errors="replace").rstrip("\r\n")
+            line = line.decode(errors="replace").rstrip("\r\n")
+            if line.startswith("@@BEGIN "):
+                timers[1].cancel()
+            yield line
     finally:
-        timer.cancel()
+        for timer in timers:
+            timer.cancel()
         machine.kill()
         machine.wait()
 
