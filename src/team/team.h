@@ -6,6 +6,7 @@
 #include "exec/thread/identity.h"
 #include "exec/nested/birth.h"
 #include "team/env/icv.h"
+#include "trace/sums.h"
 
 /* The number of worksharing constructs (loop, sections, ...) that a team's ring has room for: share/workshare.h. */
 #define FG_TEAM_SHARES 8
@@ -79,6 +80,7 @@ struct fg_team {
 		places_bind;
 
 	struct fg_births births; /* loose teams: unborn members */
+	struct fg_sums_passed passed;
 	/* Threads of the contention group. They are counted where there is a thread limit, else this is NULL. */
 	struct fg_atomic_u32 *group_threads;
 	struct fg_atomic_u32 group_count; /* the counter, in the outermost team */

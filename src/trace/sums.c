@@ -62,20 +62,22 @@ know_skipped(struct fg_sums_region *region, uint64_t now)
 }
 
 struct fg_trace_sum *
-fg_sums_meet(void (*function)(void *), bool is_nested)
+fg_sums_meet(const struct fg_trace_lane *of, uint64_t function, bool is_nested, struct fg_sums_passed *passed)
 {
 	struct fg_sums_lane *lane = fg_sums_lane_here();
-	struct fg_sums_region *region = lane ? fg_sums_region_of(lane, (uintptr_t)function) : NULL;
+	struct fg_sums_region *region = lane ? fg_sums_region_of(lane, function) : NULL;
+	passed->lane = NULL;
 	if (!region)
 		return NULL;
 	struct fg_trace_row *row = &region->row->row;
 	if (row->met++ == 0)
-		fg_trace_names_note((uintptr_t)function);
+		fg_trace_names_note(function);
 	row->nested += is_nested;
 	if (region->sampler.skip) {
 		if (!region->skipped++ && region->left)
 			learn(&region->pause, fg_sums_now(lane) - region->left);
 		region->sampler.skip--;
+		*passed = (struct fg_sums_passed){of, function, region};
 		return NULL;
 	}
 	struct fg_trace_sum *call = fg_sums_record_take(lane);
@@ -86,7 +88,7 @@ fg_sums_meet(void (*function)(void *), bool is_nested)
 	call->of_call.meet = fg_sums_now(lane);
 	know_skipped(region, call->of_call.meet);
 	fg_sums_record_begin(call, FG_SUM_CALL,
-			     &(struct fg_trace_sum){.function = (uintptr_t)function,
+			     &(struct fg_trace_sum){.function = function,
 						    .weight = region->sampler.gap,
 						    .call = fg_add_relaxed(&n_calls, 1) + 1});
 	return call;

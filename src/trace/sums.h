@@ -18,8 +18,16 @@ extern bool fg_sums_on;
 /* fg_trace_on or fg_sums_on. It has hidden visibility, because each switch reads it directly. */
 extern bool fg_recorded __attribute__((visibility("hidden")));
 
-/* A region is met. The result is NULL if this call is not timed. */
-struct fg_trace_sum *fg_sums_meet(void (*function)(void *), bool is_nested);
+/* A team's last call that was not timed: most calls are passed over by it (sums_lane.h). */
+struct fg_sums_passed {
+	const struct fg_trace_lane *lane; /* of the worker that met it; NULL: there is none */
+	uint64_t function;
+	struct fg_sums_region *region; /* the lane's */
+};
+
+/* A region is met on the worker of this lane (NULL: it has none so far). The result is NULL if this call is not timed. */
+struct fg_trace_sum *fg_sums_meet(const struct fg_trace_lane *of, uint64_t function, bool is_nested,
+				  struct fg_sums_passed *passed);
 /* Its team is made, or has shrunk. */
 void fg_sums_team(struct fg_trace_sum *call, uint32_t members, uint32_t mode);
 /* The region is left. `outer`: the caller as a member of the region around; NULL: there is none, or it is not timed. */

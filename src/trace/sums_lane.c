@@ -9,7 +9,7 @@
 #include "platform/map.h"
 #include "trace/file.h"
 
-#define SHARE 50 /* the cost may be one of so many parts */
+#define SHARE 100 /* the cost may be one of so many parts */
 #define GAP_MOST 1024
 
 static struct fg_atomic_u64 dropped;

@@ -1,5 +1,5 @@
 /* Where a worker keeps its sums: records in the file, its regions, and which calls it times (floor: trace; called by
- * sums.c). */
+ * sums.c, and fg_sums_pass by the floor team). */
 #pragma once
 #include "trace/sums.h"
 
@@ -43,3 +43,20 @@ struct fg_sums_region *fg_sums_region_of(struct fg_sums_lane *lane, uint64_t fun
 struct fg_trace_row *fg_sums_row_of(struct fg_sums_lane *lane, const struct fg_trace_sum *record);
 /* Timing costs `cost`, and what is timed lasts so long: which one comes next? */
 struct fg_sums_sampler fg_sums_sampler_after(struct fg_sums_lane *lane, uint64_t cost, uint64_t lasts);
+
+/* The same worker meets the same region again, and the call is not timed: it is only counted. The first call after a
+ * timed one is not passed over, because it measures the pause between calls. */
+static inline bool
+fg_sums_pass(const struct fg_sums_passed *passed, const struct fg_trace_lane *lane, uint64_t function, bool is_nested)
+{
+	if (passed->lane != lane || passed->function != function || !lane)
+		return false;
+	struct fg_sums_region *region = passed->region;
+	if (!region->sampler.skip || !region->skipped)
+		return false;
+	region->sampler.skip--;
+	region->skipped++;
+	region->row->row.met++;
+	region->row->row.nested += is_nested;
+	return true;
+}

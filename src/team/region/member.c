@@ -48,7 +48,7 @@ fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 		return;
 	member_place(self, team, num);
 	fg_clock_stop(self);
-	if (fg_recorded)
+	if (fg_member_is_recorded(self, team))
 		trace_again(self, team);
 }
 
@@ -64,7 +64,7 @@ static void
 begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
-	if (fg_recorded)
+	if (fg_member_is_recorded(self, team))
 		fg_member_trace_begin(self, team, false);
 	if (team->display_affinity)
 		fg_member_display(self);

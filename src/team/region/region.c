@@ -33,6 +33,7 @@
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
 #include "trace/format.h"
+#include "trace/sums_lane.h"
 
 /* True: the caller is a thread of the program, and each region around has one member. */
 static bool
@@ -55,7 +56,19 @@ _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_
 		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
 	       "a trace says it by number");
 
-static void
+static inline void
+sums_meet(struct fg_identity *self, struct fg_team *team)
+{
+	const struct fg_trace_lane *lane = self->worker->trace;
+	uint64_t function = (uintptr_t)team->fn;
+	bool is_nested = team->outer != NULL;
+	if (fg_sums_pass(&team->passed, lane, function, is_nested))
+		team->births.bubble.sums = NULL;
+	else
+		team->births.bubble.sums = fg_sums_meet(lane, function, is_nested, &team->passed);
+}
+
+static inline void
 trace_meet(struct fg_identity *self, struct fg_team *team)
 {
 	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0)) { /* the first region opens the file */
@@ -63,7 +76,8 @@ trace_meet(struct fg_identity *self, struct fg_team *team)
 		fg_trace_open();
 		fg_step_in(self, inside);
 	}
-	team->births.bubble.sums = fg_sums_on ? fg_sums_meet(team->fn, team->outer != NULL) : NULL;
+	if (fg_sums_on)
+		sums_meet(self, team);
 	if (!fg_trace_on)
 		return;
 	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
@@ -288,8 +302,12 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 		fg_task_pool_open(prepared);
 	if (features && team->display_affinity)
 		fg_member_display(self);
-	if (features && fg_recorded)
-		fg_member_trace_begin(self, team, true);
+	if (features && fg_recorded) {
+		if (fg_trace_on || team->births.bubble.sums)
+			fg_member_trace_begin(self, team, true);
+		else
+			self->thread.sums = NULL; /* `saved` has it */
+	}
 }
 
 /* The threads that policies need besides the workers. They are started outside the runtime. */
