@@ -2,6 +2,7 @@
 #include "replay.h"
 #include "command.h"
 #include "manual.h"
+#include "sim_child.h"
 #include "base/options.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -258,6 +259,7 @@ with_score(struct replay *replay)
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
 	snprintf(path, sizeof path, "%s/forestgomp-score-XXXXXX", folder && *folder ? folder : "/tmp");
+	sim_interrupts_catch(); /* a signal must not leave the file behind */
 	int file = mkstemp(path);
 	if (file < 0 || !fg_score_write(replay->score, file)) {
 		complain("replay", "cannot write '%s': %s", path, strerror(errno));
@@ -271,6 +273,7 @@ with_score(struct replay *replay)
 	clean_environment();
 	int status = play_all(replay, path);
 	unlink(path);
+	sim_interrupts_end();
 	if (!status)
 		(replay->json ? replay_print_json : replay_print_text)(replay);
 	return status;

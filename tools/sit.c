@@ -6,6 +6,7 @@
 #include "draw/score.h"
 #include "replay.h"
 #include "sim.h"
+#include "sim_child.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,7 @@ sit_find(const struct sit_request *request, struct sit_member **list, unsigned *
 	if (!members_of(request))
 		return complain("topo", "-n: more than %d members of all teams", SIT_MEMBERS);
 	snprintf(score, sizeof score, "%s/forestgomp-teams-XXXXXX", folder && *folder ? folder : "/tmp");
+	sim_interrupts_catch(); /* a signal must not leave the files behind */
 	int file = mkstemp(score);
 	if (file < 0) {
 		complain("topo", "cannot write '%s': %s", score, strerror(errno));
@@ -226,6 +228,7 @@ sit_find(const struct sit_request *request, struct sit_member **list, unsigned *
 	close(file);
 	unlink(score);
 	unlink(trace);
+	sim_interrupts_end();
 	return status;
 }
 

@@ -1,7 +1,7 @@
 /* A trace in Chrome's format (floor: draw): see page.h. A process of the job is a process there, and a row is a PU. The
  * threads that a PU ran are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work is
  * a counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument "#" of
- * a slice is its bubble and member; it is short, because there are many slices. A slice that waits has none, because the
+ * a slice or a mark is its bubble and member; it is short, because there are many slices. A slice that waits has none, because the
  * one before it tells it. */
 #include "draw/page.h"
 
@@ -162,12 +162,13 @@ slice_at(const struct writer *writer, bool rows, uint32_t key, uint64_t time, bo
 }
 
 static void
-flow_end(const struct writer *writer, const char *phase, const struct fg_story_slice *slice, uint64_t time)
+flow_end(const struct writer *writer, char phase, const struct fg_story_slice *slice, uint64_t time)
 {
 	fprintf(writer->file,
-		",\n{\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"steal\",\"name\":\"steal\",\"id\":%" PRIu64
-		",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%.3f}",
-		phase, writer->flows, writer->pid, row_of(writer, slice), stamp(writer, time));
+		",{\"ph\":\"%c\"%s,\"cat\":\"steal\",\"name\":\"steal\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%" PRIu32
+		",\"ts\":%.15g}",
+		phase, phase == 'f' ? ",\"bp\":\"e\"" : "", writer->flows, writer->pid, row_of(writer, slice),
+		stamp(writer, time));
 }
 
 /* An arrow from the member that met the bubble, or the PU that the thread left, to the piece of work that was stolen. */
@@ -191,8 +192,8 @@ steal(struct writer *writer, const struct fg_trace_record *record)
 		return;
 	writer->flows++;
 	uint64_t leaves = record->time < from->to ? record->time : from->from + (from->to - from->from) / 2;
-	flow_end(writer, "s", from, leaves);
-	flow_end(writer, "f", to, to->from);
+	flow_end(writer, 's', from, leaves);
+	flow_end(writer, 'f', to, to->from);
 }
 
 static void
@@ -209,7 +210,7 @@ counters(const struct writer *writer)
 		for (unsigned i = 0; i < 2 && time >= writer->from && time <= writer->to; i++)
 			if (sum[i] - last[i] > 0.005 || last[i] - sum[i] > 0.005) {
 				fprintf(writer->file,
-					",\n{\"ph\":\"C\",\"name\":\"PUs %s\",\"pid\":%u,\"ts\":%.3f,\"args\":{\"PUs\":%.2f}}",
+					",{\"ph\":\"C\",\"name\":\"PUs %s\",\"pid\":%u,\"ts\":%.15g,\"args\":{\"PUs\":%.4g}}",
 					i ? "that wait" : "at work", writer->pid, stamp(writer, time), sum[i]);
 				last[i] = sum[i];
 			}
@@ -261,8 +262,8 @@ mark(const struct writer *writer, const struct fg_trace_item *item)
 	const struct fg_event_words *words = fg_event_words(record->event);
 	struct fg_decided decided;
 	fprintf(file,
-		",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%u,\"name\":\"%s\",\"tid\":%" PRIu32
-		",\"ts\":%.3f,\"args\":{\"bubble\":%" PRIu32 ",\"member\":%" PRIu32,
+		",{\"ph\":\"i\",\"s\":\"t\",\"pid\":%u,\"name\":\"%s\",\"tid\":%" PRIu32
+		",\"ts\":%.15g,\"args\":{\"#\":\"%" PRIu32 ".%" PRIu32 "\"",
 		writer->pid, words->name, writer->by_lane ? item->lane : record->pu, stamp(writer, record->time),
 		record->bubble, record->member);
 	if (fg_decided_by(story->trace, record, &decided))

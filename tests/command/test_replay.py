@@ -1,11 +1,14 @@
 """`forestgomp replay`: live traces, and files that cannot be replayed."""
 import json
 import pathlib
+import signal
 import struct
+import subprocess
 import tempfile
+import time
 
 from test_traces import traced
-from testing import complains, expect, forestgomp
+from testing import BUILD, clean_environment, complains, expect, forestgomp
 
 HEAD, BLOCK, RECORD = 65536, 64, 32
 
@@ -88,3 +91,23 @@ def test_bad_calls():
             complains(forestgomp("replay", *words), status, why)
     help_text = forestgomp("replay", "--help")
     expect(help_text.returncode == 0 and "--sched" in help_text.stdout, help_text.stderr)
+
+
+def ended_by(number, *words):
+    """Sends the signal as soon as the command has a file in its folder. Returns the status and what it left there."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = subprocess.Popen([BUILD / "bin" / "forestgomp", *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={**clean_environment(), "TMPDIR": folder}, start_new_session=True)
+        end = time.monotonic() + 30
+        while not any(pathlib.Path(folder).iterdir()) and command.poll() is None and time.monotonic() < end:
+            time.sleep(0.001)
+        command.send_signal(number)
+        return command.wait(30), [path.name for path in pathlib.Path(folder).iterdir()]
+
+
+def test_signals_leave_no_files():
+    _, file = traced()
+    for words in (("replay", file, "--runs", 50), ("topo", "-m", "numa:4 core:16", "-n", "16,16")):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            status, left = ended_by(number, *words)
+            expect(status == -number and not left, f"{words}: status {status}, left {left}")
