@@ -31,6 +31,8 @@
 #define GLANCE_TURNS 256      /* a wait that is over sooner asks for nothing */
 #define GLANCE_NS 50000	      /* at least so long between two glances at the process's mask */
 #define SHARED_SPIN_NS 10000  /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
+#define WOKEN_SPIN_NS 100000  /* more than a wake-up takes */
+#define PART_NS 250000	      /* at least so long between two moves away from another worker's PU */
 #define SEATED_SPIN_NS 100000 /* with seats no two workers of the pool have one PU: the wait is for another PU */
 
 /* The worker shares its PU, or it waits for long. Perhaps PUs were taken from the process. */
@@ -54,6 +56,22 @@ glance(struct fg_worker *worker, uint64_t now)
 	return fg_exec_hooks.glance(worker);
 }
 
+/* The worker shares its PU. A worker that has just woken another one waits longer for it. If both slept and woke each other
+ * in turns, the kernel would take them for one half-idle thread each, and leave both on one PU. If the other one does not
+ * come meanwhile, they may be there already, so this worker goes away. */
+static void
+shorten(struct fg_patience *patience, struct fg_worker *worker, uint64_t now)
+{
+	uint64_t spin = fg_seat_on ? SEATED_SPIN_NS : patience->has_woken ? WOKEN_SPIN_NS : SHARED_SPIN_NS;
+	if (patience->until > now + spin)
+		patience->until = now + spin;
+	if (patience->has_woken && !fg_seat_on && now >= patience->until && now - worker->sharing.parted > PART_NS) {
+		worker->sharing.parted = now;
+		worker->sharing.strayed = true;
+	}
+	suspect(worker, now);
+}
+
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
@@ -73,6 +91,8 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 		fg_carrier->yield();
 	if (!patience->until) {
 		patience->until = now + fg_exec_options.spin_ns;
+		patience->has_woken = fg_load_relaxed(&worker->sharing.has_woken);
+		fg_store_relaxed(&worker->sharing.has_woken, 0);
 		if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0) && !patience->again)
 			fg_idling_begin(worker, now);
 	}
@@ -82,12 +102,8 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 	bool shared = fg_cpu_share_look(&worker->sharing, worker->tid, now);
 	if (__builtin_expect(fg_seat_on, 0))
 		fg_seat_share(worker, shared);
-	if (shared) {
-		uint64_t spin = fg_seat_on ? SEATED_SPIN_NS : SHARED_SPIN_NS;
-		if (patience->until > now + spin)
-			patience->until = now + spin;
-		suspect(worker, now);
-	}
+	if (shared)
+		shorten(patience, worker, now);
 	if (patience->turns > GLANCE_TURNS && glance(worker, now))
 		patience->until = now;
 	if (!worker->slot && looked != worker->sharing.now)

@@ -8,6 +8,7 @@ struct fg_patience {
 	uint64_t until;
 	uint32_t waits; /* of the ring: a rider's patience begins anew while others of the ring go on (ride.h) */
 	bool again;	/* the wait goes on after a sleep */
+	bool has_woken; /* the worker has woken another one since its last wait */
 };
 /* One turn of a spinning wait. False: the worker has spun long enough, and must sleep. The limit depends on whether the
  * kernel lets this kernel thread have its PU for itself. */

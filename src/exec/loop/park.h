@@ -32,7 +32,7 @@ struct fg_spin {
 #define FG_SPIN_INIT                                                                                                   \
 	{                                                                                                              \
 		{                                                                                                      \
-			0, 0, 0, false                                                                                 \
+			0, 0, 0, false, false                                                                          \
 		}                                                                                                      \
 	}
 /* One turn of a spinning wait: pauses and returns true. It returns false if the worker has something else to run, or if

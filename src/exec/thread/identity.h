@@ -34,11 +34,12 @@ struct fg_workshare;
 /* A member of a team: the part of the running thread that belongs to the floor `team`. A birth overwrites it. When the
  * thread meets a region, the new team saves this part, and the end of the region restores it. */
 struct fg_thread {
-	struct fg_team *team;	   /* innermost team; NULL outside any region */
-	unsigned num;		   /* thread number in it */
-	unsigned size;		   /* copy of team->size; 1 outside any region */
-	uint32_t bubble;	   /* the team's number in a trace; 0: none, or traces are off */
-	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed */
+	struct fg_team *team; /* innermost team; NULL outside any region */
+	unsigned num;	      /* thread number in it */
+	unsigned size;	      /* copy of team->size; 1 outside any region */
+	uint32_t bubble;      /* the team's number in a trace; 0: none, or traces are off */
+	/* Its record (trace/sums.h); NULL: it is not timed. Where this call is not timed, it may be one that is over. */
+	struct fg_trace_sum *sums;
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
 	struct fg_task_member *tasks; /* the member's part of tasks (team/tasks/pool.h); NULL: it has met none yet */

@@ -25,6 +25,9 @@ wake_if_asleep(struct fg_worker *worker)
 	if (fg_load_relaxed(&worker->asleep) == 0 || fg_exchange_acq_rel(&worker->asleep, 0) == 0)
 		return false;
 	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
+	const struct fg_identity *self = fg_self();
+	if (self)
+		fg_store_relaxed(&self->worker->sharing.has_woken, 1);
 	if (__builtin_expect(head != NULL, 0))
 		ring_bell(head);
 	else
