@@ -338,7 +338,8 @@ fg_sums_preempt_slow(struct fg_trace_sum *record)
 void
 fg_sums_stolen_slow(const struct fg_trace_sum *record)
 {
-	struct fg_sums_lane *lane = fg_sums_lane_here();
+	bool over = record->kind == FG_SUM_MEMBER && record->member.ended;
+	struct fg_sums_lane *lane = over ? NULL : fg_sums_lane_here();
 	struct fg_trace_row *row = lane ? fg_sums_row_of(lane, record) : NULL;
 	if (row)
 		row->steals += record->weight;

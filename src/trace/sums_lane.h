@@ -60,3 +60,21 @@ fg_sums_pass(const struct fg_sums_passed *passed, const struct fg_trace_lane *la
 	region->row->row.nested += is_nested;
 	return true;
 }
+
+/* The member comes to a barrier, and this wait is not timed. It must call fg_sums_passed afterwards. */
+static inline bool
+fg_sums_pass_wait(struct fg_trace_member *member)
+{
+	if (member->ended || member->waits || !member->skip)
+		return false;
+	member->barriers++;
+	member->skip--;
+	member->waits = 2;
+	return true;
+}
+
+static inline void
+fg_sums_passed(struct fg_trace_member *member)
+{
+	member->waits = 0;
+}

@@ -252,7 +252,8 @@ start(void)
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
 	fg_trace_start();
-	fg_features |= (fg_recorded ? FG_FEATURE_TRACE : 0) | (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
+	fg_features |= (fg_trace_on ? FG_FEATURE_TRACE : 0) | (fg_sums_on ? FG_FEATURE_SUMS : 0) |
+		       (fg_env.display_affinity ? FG_FEATURE_DISPLAY : 0) |
 		       (fg_env.cancellation ? FG_FEATURE_CANCEL : 0) | (fg_watched() ? FG_FEATURE_WATCH : 0);
 	if (!fg_options.verbose)
 		return;

@@ -1,8 +1,7 @@
 /* Region features: the things besides the work itself that regions and barriers must do (floor: team; read by
  * region/region.c, region/member.h and sync/barrier.c). One word holds them all. Thus a region or barrier pays one
- * look where nothing asks for more. */
+ * look where nothing asks for more. team->features has those of a region's call. */
 #pragma once
-#include <stdbool.h>
 
 enum fg_feature {
 	FG_FEATURE_PLACES = 1,	/* members are bound (places/list.h) */
@@ -10,16 +9,12 @@ enum fg_feature {
 	FG_FEATURE_TRACE = 4,	/* there is a trace (trace/trace.h) */
 	FG_FEATURE_DISPLAY = 8, /* OMP_DISPLAY_AFFINITY (places/affinity_format.h) */
 	FG_FEATURE_CANCEL = 16, /* OMP_CANCELLATION (sync/cancel.h) */
+	FG_FEATURE_SUMS = 64,	/* calls of regions are summed up (trace/sums.h), this one is timed */
 	FG_FEATURE_TIME = 128,	/* some policy has a daemon, or is told of members that end (sched/time_calls.h) */
 	FG_FEATURE_WATCH = 32,	/* a race detector is in the program (platform/sanitizer.h) */
 };
 extern unsigned fg_features
 	__attribute__((visibility("hidden"))); /* the features in force; set when the library is loaded */
 /* The features that concern a barrier. */
-#define FG_FEATURES_BARRIER (FG_FEATURE_CLOCK | FG_FEATURE_TRACE | FG_FEATURE_CANCEL | FG_FEATURE_WATCH)
-
-static inline bool
-fg_features_any(void)
-{
-	return __builtin_expect(fg_features != 0, 0);
-}
+#define FG_FEATURES_BARRIER                                                                                            \
+	(FG_FEATURE_CLOCK | FG_FEATURE_TRACE | FG_FEATURE_SUMS | FG_FEATURE_CANCEL | FG_FEATURE_WATCH)

@@ -44,11 +44,11 @@ void
 fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	fg_member_begin(self, team, num);
-	if (!fg_features_any())
+	if (!team->features)
 		return;
 	member_place(self, team, num);
 	fg_clock_stop(self);
-	if (fg_member_is_recorded(self, team))
+	if (team->features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS))
 		trace_again(self, team);
 }
 
@@ -64,9 +64,9 @@ static void
 begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
 	member_place(self, team, num);
-	if (fg_member_is_recorded(self, team))
+	if (team->features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS))
 		fg_member_trace_begin(self, team, false);
-	if (team->display_affinity)
+	if (team->features & FG_FEATURE_DISPLAY)
 		fg_member_display(self);
 }
 
@@ -89,7 +89,7 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 {
 	struct fg_identity *self = fg_self();
 	fg_member_begin(self, team, num);
-	if (fg_features_any())
+	if (__builtin_expect(team->features, 0))
 		begin_features(self, team, num);
 	if (__builtin_expect(fg_live_kept, 0) && docked)
 		fg_live_member_begin(&self->live, &self->entity, &team->births.bubble, num);

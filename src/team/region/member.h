@@ -30,12 +30,6 @@ void fg_member_run_kernel(void *job, unsigned num);
 
 /* Called where features ask for them. */
 void fg_member_display(struct fg_identity *self);
-/* The member's beginning is an event, or this call of the region is timed, or the member's last one was. */
-static inline bool
-fg_member_is_recorded(const struct fg_identity *self, const struct fg_team *team)
-{
-	return fg_recorded && (fg_trace_on || team->births.bubble.sums || self->thread.sums);
-}
 /* met: the caller has met the region, and goes on afterwards as the member that it was. */
 void fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool met);
 void fg_member_end_features(struct fg_identity *self);
@@ -47,6 +41,6 @@ fg_member_end(struct fg_identity *self, struct fg_team *team, bool docked)
 		fg_task_finish(self);
 	if (__builtin_expect(self->thread.icv != team->icv, 0))
 		fg_icv_release(self);
-	if (fg_features_any())
+	if (__builtin_expect(team->features, 0))
 		fg_member_end_features(self);
 }

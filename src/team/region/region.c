@@ -56,34 +56,43 @@ _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_
 		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
 	       "a trace says it by number");
 
-static inline void
-sums_meet(struct fg_identity *self, struct fg_team *team)
+/* Returns the features without FG_FEATURE_SUMS if this call is not timed. */
+static inline unsigned
+sums_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
 {
 	const struct fg_trace_lane *lane = self->worker->trace;
 	uint64_t function = (uintptr_t)team->fn;
 	bool is_nested = team->outer != NULL;
-	if (fg_sums_pass(&team->passed, lane, function, is_nested))
-		team->births.bubble.sums = NULL;
-	else
-		team->births.bubble.sums = fg_sums_meet(lane, function, is_nested, &team->passed);
+	struct fg_trace_sum *sums = NULL;
+	if (!fg_sums_pass(&team->passed, lane, function, is_nested))
+		sums = fg_sums_meet(lane, function, is_nested, &team->passed);
+	STORE_CHANGE(team->births.bubble.sums, sums);
+	STORE_CHANGE(self->thread.sums, NULL); /* `saved` has it */
+	return sums ? features : features & ~FG_FEATURE_SUMS;
 }
 
-static inline void
+static void
 trace_meet(struct fg_identity *self, struct fg_team *team)
+{
+	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
+	team->births.bubble.number = number;
+	if (self->root)
+		self->root->meets = number;
+}
+
+static inline unsigned
+record_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
 {
 	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0)) { /* the first region opens the file */
 		bool inside = fg_step_out(self);
 		fg_trace_open();
 		fg_step_in(self, inside);
 	}
-	if (fg_sums_on)
-		sums_meet(self, team);
-	if (!fg_trace_on)
-		return;
-	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
-	team->births.bubble.number = number;
-	if (self->root)
-		self->root->meets = number;
+	if (features & FG_FEATURE_SUMS)
+		features = sums_meet(self, team, features);
+	if (features & FG_FEATURE_TRACE)
+		trace_meet(self, team);
+	return features;
 }
 
 static void
@@ -248,14 +257,15 @@ fork_members(struct fg_identity *self, struct fg_team *team, struct fg_team *out
 		fg_kernel_team_dismiss(threads);
 }
 
-static inline void
-show(struct fg_team *team, bool moved)
+/* Returns the features without FG_FEATURE_DISPLAY if the members have no line to print. */
+static inline unsigned
+show(struct fg_team *team, bool moved, unsigned features)
 {
-	bool display = fg_env.display_affinity && fg_affinity_due(team, moved);
-	STORE_CHANGE(team->display_affinity, display);
 	fg_trace(FG_EVENT_team, team->births.bubble.number, 0, team->size, team->mode);
-	if (__builtin_expect(fg_sums_on, 0) && team->births.bubble.sums)
+	if (features & FG_FEATURE_SUMS && team->births.bubble.sums)
 		fg_sums_team(team->births.bubble.sums, team->size, team->mode);
+	return features & FG_FEATURE_DISPLAY && !fg_affinity_due(team, moved) ? features & ~FG_FEATURE_DISPLAY
+									      : features;
 }
 
 /* The number of the encountering thread in the bubble around (kin_settle). */
@@ -294,20 +304,16 @@ live_end(struct fg_identity *self, struct fg_team *team)
 
 /* The encountering thread begins as a member, once the other members may run. */
 static inline void
-primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, bool features)
+primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_pool *prepared, unsigned features)
 {
 	if (features && team->clocked)
 		fg_load_history_member(self, team, 0);
 	if (prepared)
 		fg_task_pool_open(prepared);
-	if (features && team->display_affinity)
+	if (features & FG_FEATURE_DISPLAY)
 		fg_member_display(self);
-	if (features && fg_recorded) {
-		if (fg_trace_on || team->births.bubble.sums)
-			fg_member_trace_begin(self, team, true);
-		else
-			self->thread.sums = NULL; /* `saved` has it */
-	}
+	if (features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS))
+		fg_member_trace_begin(self, team, true);
 }
 
 /* The threads that policies need besides the workers. They are started outside the runtime. */
@@ -341,9 +347,10 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (__builtin_expect(team->outer != outer || team->size != size || team->outer_lineage != above || !above, 0))
 		settle(team, outer, size, above);
 	fill(self, team, fn, data, clause);
-	bool moved = false, features = fg_features_any();
-	if (features && fg_recorded)
-		trace_meet(self, team);
+	bool moved = false;
+	unsigned features = fg_features;
+	if (__builtin_expect(features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS), 0))
+		features = fg_recorded ? record_meet(self, team, features) : features;
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
@@ -357,8 +364,9 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	if (features && size > 1)
 		threads_of_policies(self);
 	choose_mode(self, team, outer, above, slots, &size);
-	if (features)
-		show(team, moved);
+	if (__builtin_expect(features, 0))
+		features = show(team, moved, features);
+	STORE_CHANGE(team->features, (uint8_t)features);
 	if (fg_live_kept && team->mode != FG_TEAM_SERIAL)
 		live_begin(self, team);
 	fg_member_begin(self, team, 0);
@@ -398,12 +406,12 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (team->mode == FG_TEAM_LOOSE)
 		fg_births_leave(self, &team->births);
 	fg_workshare_reset(team);
-	bool features = fg_features_any();
+	unsigned features = team->features;
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		fg_areas_end(self, team);
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
-	if (features && fg_sums_on && team->births.bubble.sums)
+	if (features & FG_FEATURE_SUMS && fg_sums_on && team->births.bubble.sums)
 		sums_join(self, team);
 	self->thread = team->saved;
 	if (fg_live_kept && fg_live_is_noted(&self->live, &team->births.bubble))

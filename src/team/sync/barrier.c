@@ -19,6 +19,7 @@
 #include "team/env/features.h"
 #include "team/sync/cancel.h"
 #include "team/tasks/wait.h"
+#include "trace/sums_lane.h"
 
 struct wait {
 	struct fg_team *team;
@@ -120,6 +121,19 @@ cross_with_features(struct fg_identity *self, struct fg_team *team)
 	fg_clock_go(self, ran);
 }
 
+/* Most barriers of a region that is timed are only counted. */
+__attribute__((noinline)) static void
+summed_cross(struct fg_identity *self, struct fg_team *team)
+{
+	struct fg_trace_sum *sums = self->thread.sums;
+	if (sums && (team->features & FG_FEATURES_BARRIER) == FG_FEATURE_SUMS && fg_sums_pass_wait(&sums->member)) {
+		cross(self, team);
+		fg_sums_passed(&sums->member);
+	} else {
+		cross_with_features(self, team);
+	}
+}
+
 void
 fg_team_barrier(struct fg_identity *self)
 {
@@ -127,8 +141,8 @@ fg_team_barrier(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (!team)
 		return;
-	if (__builtin_expect(fg_features & FG_FEATURES_BARRIER, 0))
-		cross_with_features(self, team);
+	if (__builtin_expect(team->features & FG_FEATURES_BARRIER, 0))
+		summed_cross(self, team);
 	else
 		cross(self, team);
 }

@@ -137,6 +137,14 @@ call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 		fg_clock_stop(self);
 }
 
+/* The record of the caller as a member of this call. NULL: the call is not timed. Then thread.sums may be of another. */
+static inline struct fg_trace_sum *
+sums_of(const struct fg_identity *self)
+{
+	bool timed = __builtin_expect(fg_sums_on, 0) && self->thread.team->births.bubble.sums;
+	return timed ? self->thread.sums : NULL;
+}
+
 struct fg_deferred *
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
@@ -148,13 +156,13 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 		uint64_t fn = (uintptr_t)task->fn;
 		uint32_t number = fg_deferred_number(task);
 		fg_worker_trace(FG_EVENT_task, self, number, fn);
-		fg_sums_task(self->thread.sums);
+		fg_sums_task(sums_of(self));
 		if (__builtin_expect(fg_clock_on, 0))
 			call_clocked(self, task->fn, task->data);
 		else
 			fg_task_call(self, task->fn, task->data);
 		fg_worker_trace(FG_EVENT_task_end, self, number, fn);
-		if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
+		if (__builtin_expect(sums_of(self) != NULL, 0))
 			fg_sums_task_end_slow(self->thread.sums, self->thread.team->births.bubble.sums);
 		fg_task_put_down(self, &resume);
 		fg_task_body_over(member, &task->task);
