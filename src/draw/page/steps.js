@@ -62,10 +62,11 @@ function pill({ text, bubble, kind, title }) {
 	const made = element("span", "pill " + kind, text), fill = bubble.paint;
 	made.style.background = paints[fill];
 	made.style.color = inks[fill];
-	made.title = title;
+	made.title = title();
 	return made;
 }
-/* What lies on each runqueue: bubbles, then members that were set free, then threads that may go on. */
+/* What lies on each runqueue: bubbles, then members that were set free, then threads that may go on. Titles are made when
+ * they are shown: most items were shown before. */
 function queuesOf(s) {
 	const at = new Map(), aside = [];
 	const add = (where, item) => {
@@ -76,19 +77,20 @@ function queuesOf(s) {
 	};
 	for (const [b, where] of s.queued) {
 		const bubble = shown.bubbles[b], left = Math.max(0, bubble.members - Math.max(1, s.met.get(b) || 0));
-		add(where, { text: brief(bubble) + " · " + left + " unborn", bubble, kind: "bubble", title: bubble.label + " #" + bubble.number + ": " + left + " of its members are not yet born" });
+		add(where, { text: brief(bubble) + " · " + left + " unborn", bubble, kind: "bubble", title: () => bubble.label + " #" + bubble.number + ": " + left + " of its members are not yet born" });
 	}
 	for (const [b, members] of s.free) {
 		const bubble = shown.bubbles[b], byQueue = new Map();
 		for (const [member, where] of members) byQueue.set(where, [...(byQueue.get(where) || []), member]);
 		for (const [where, list] of byQueue) if (where)
 			add(where, { text: "#" + bubble.number + " · " + (list.length > 4 ? list.length + " members" : list.join(", ")), bubble, kind: "free",
-				title: (list.length > 1 ? "members " : "member ") + list.join(", ") + " of " + bubble.label + " #" + bubble.number + ", set free and not yet born" });
+				title: () => (list.length > 1 ? "members " : "member ") + list.join(", ") + " of " + bubble.label + " #" + bubble.number + ", set free and not yet born" });
 	}
 	for (const [b, members] of s.threads) for (const [member, thread] of members) {
-		const bubble = shown.bubbles[b], title = "member " + member + " of " + bubble.label + " #" + bubble.number;
-		if (thread.how === "ready") add(thread.where, { text: brief(bubble) + " · " + member, bubble, kind: "thread", title: title + ": may go on" });
-		else if (thread.how !== "runs") aside.push({ text: short(bubble.label, 16) + " #" + bubble.number + " · " + member + (thread.how === "suspended" ? "" : " · " + thread.how), bubble, kind: "thread", title: title + ": " + thread.how });
+		if (thread.how === "runs") continue;
+		const bubble = shown.bubbles[b], title = () => "member " + member + " of " + bubble.label + " #" + bubble.number + ": " + (thread.how === "ready" ? "may go on" : thread.how);
+		if (thread.how === "ready") add(thread.where, { text: brief(bubble) + " · " + member, bubble, kind: "thread", title });
+		else aside.push({ text: short(bubble.label, 16) + " #" + bubble.number + " · " + member + (thread.how === "suspended" ? "" : " · " + thread.how), bubble, kind: "thread", title });
 	}
 	return { at, aside };
 }
