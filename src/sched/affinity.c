@@ -13,6 +13,7 @@
 
 #include "sched/deal.h"
 #include "sched/decision.h"
+#include "sched/haste.h"
 #include "sched/policy.h"
 #include "sched/rearrange.h"
 #include "sched/room.h"
@@ -119,7 +120,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	struct affinity *affinity = self;
 	struct fg_deal deal = {.self = self, .level = range, .taken = leaf};
 	struct fg_room room = {0};
-	if (affinity->redistribute > 0)
+	if (affinity->redistribute > 0 && !fg_haste_now())
 		room = fg_room_find(&affinity->owners, self, bubble, leaf);
 	if (room.level) {
 		deal.level = room.level;

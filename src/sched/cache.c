@@ -17,6 +17,7 @@
 
 #include "sched/deal.h"
 #include "sched/decision.h"
+#include "sched/haste.h"
 #include "sched/policy.h"
 #include "sched/rearrange.h"
 #include "sched/room.h"
@@ -108,7 +109,7 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	struct fg_deal deal = {
 		.self = self, .level = range, .taken = leaf, .by_load = cache->load != LOAD_NO, .back = true};
 	struct fg_room room = {0};
-	if (cache->redistribute > 0)
+	if (cache->redistribute > 0 && !fg_haste_now())
 		room = fg_room_find(&cache->owners, self, bubble, leaf);
 	if (room.level) {
 		deal.level = room.level;

@@ -5,6 +5,7 @@
  * An entity that is not in the hand cannot be put. */
 #include "base/log.h"
 #include "sched/decision.h"
+#include "sched/haste.h"
 #include "sched/policy.h"
 
 static __thread struct {
@@ -16,22 +17,15 @@ static __thread struct {
 } hand;
 
 static struct fg_atomic_u32 hands;
-static __thread uint32_t number;
-static __thread uint32_t haste; /* it lies here because storage is given in 8 bytes to each file */
-
-uint32_t *
-fg_policy_haste(void)
-{
-	return &haste;
-}
+__thread struct fg_sched_thread fg_sched_thread;
 
 /* The number of this thread's hand; an entity's `transit` names the hand that it is in. */
 static uint32_t
 mine(void)
 {
-	if (number == 0)
-		number = fg_add_relaxed(&hands, 1) + 1;
-	return number;
+	if (fg_sched_thread.hand == 0)
+		fg_sched_thread.hand = fg_add_relaxed(&hands, 1) + 1;
+	return fg_sched_thread.hand;
 }
 
 bool

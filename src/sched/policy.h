@@ -88,9 +88,6 @@ void fg_policy_hand_take(struct fg_entity *entity);
 bool fg_policy_hand_put(struct fg_entity *entity);
 bool fg_policy_hand_has(const struct fg_entity *entity);
 void fg_policy_hand_burst(struct fg_bubble *bubble, struct fg_entity *const *free, unsigned n);
-/* Of the calling thread: the microseconds of its last look at redistribution, times 16, and how many occasions it still
- * skips. */
-uint32_t *fg_policy_haste(void);
 /* Called at the end of each function that may hold something. Entities left in the hand go to the runqueue. false:
  * there were some, and the user was told once. */
 bool fg_policy_hand_empty(struct fg_policy *policy, struct fg_runqueue *queue);

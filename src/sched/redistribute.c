@@ -6,6 +6,7 @@
  * grows up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
 #include "base/log.h"
 #include "sched/decision.h"
+#include "sched/haste.h"
 #include "sched/layer.h"
 #include "sched/layer_give.h"
 #include "sched/policy.h"
@@ -110,30 +111,10 @@ has_period(const struct fg_policy *policy)
 	       !fg_load_relaxed(&policy->asleep);
 }
 
-/* A look at the clock takes a tenth of the time of a small team. So a thread that has met teams in haste looks at every
- * 16th occasion only. Idle PUs ask by themselves meanwhile. */
-#define HASTE_US 10
-#define HASTE_SKIPS 15 /* less than 16 */
-
-static bool
-is_in_haste(enum fgomp_occasion why)
-{
-	uint32_t *haste = fg_policy_haste();
-	if (why != FGOMP_TEAM_BEGAN && why != FGOMP_TEAM_ENDED)
-		return false;
-	if (*haste % 16) {
-		--*haste;
-		return true;
-	}
-	uint32_t now = (uint32_t)(fgomp_sched_now() / 1000) * 16;
-	*haste = now + (now - *haste < HASTE_US * 16 ? HASTE_SKIPS : 0);
-	return false;
-}
-
 void
 fg_policy_redistribute(enum fgomp_occasion why, struct fg_runqueue *level)
 {
-	if (is_in_haste(why))
+	if ((why == FGOMP_TEAM_BEGAN || why == FGOMP_TEAM_ENDED) && fg_haste_now())
 		return;
 	uint64_t now = fgomp_sched_now();
 	for (struct fg_policy *policy = fg_policy_of(level); policy; policy = policy->outer)

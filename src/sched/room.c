@@ -184,17 +184,23 @@ all_busy(struct fg_runqueue *top)
 	return open;
 }
 
+/* From now on look->open[pu] says whether the team may lie there. */
+static struct fg_runqueue *
+chosen(const struct look *look, struct fg_runqueue *leaf, struct fg_runqueue *level, unsigned end)
+{
+	for (unsigned pu = 0; pu < end; pu++)
+		look->open[pu] = look->open[pu] == CHOSEN;
+	look->open[fgomp_queue_first_pu(leaf)] = 1;
+	return level;
+}
+
 /* The tree is locked. Returns the innermost level above the PUs; the leaf: there is none. */
 static struct fg_runqueue *
 find(const struct look *look, const void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	struct fg_runqueue *top = top_of(self, leaf);
 	unsigned end = fgomp_queue_first_pu(top) + fgomp_queue_n_pus(top), n = find_free(look, top, leaf);
-	struct fg_runqueue *level = choose_from(look, self, leaf, share_of(look, bubble, top, n));
-	for (unsigned pu = 0; pu < end; pu++)
-		look->open[pu] = look->open[pu] == CHOSEN;
-	look->open[fgomp_queue_first_pu(leaf)] = 1;
-	return level;
+	return chosen(look, leaf, choose_from(look, self, leaf, share_of(look, bubble, top, n)), end);
 }
 
 /* It needs no lock. Where most siblings that meet regions at once get none, they must not wait for each other here: each
@@ -207,7 +213,24 @@ may_fit(struct fg_bubble *bubble, struct fg_runqueue *top)
 	return threads * (around ? fgomp_bubble_size(around) : 1) <= fgomp_queue_usable_pus(top);
 }
 
-/* Two teams that begin at the same time find different PUs, because the tree is locked. */
+/* The PUs that the thread's last team had are free: a team of this size goes there again, and needs no lock. Otherwise
+ * teams that begin at the same time would wait for each other. */
+static struct fg_runqueue *
+find_again(const struct look *look, const void *self, struct fg_runqueue *leaf, unsigned others)
+{
+	struct fg_runqueue *top = top_of(self, leaf);
+	unsigned end = fgomp_queue_first_pu(top) + fgomp_queue_n_pus(top), mine = 0;
+	for (unsigned pu = 0; pu < end; pu++)
+		mine += look->open[pu] == FREE && is_mine(look, pu);
+	if (mine < others)
+		return leaf;
+	for (unsigned pu = 0; pu < end; pu++)
+		if (!is_mine(look, pu))
+			look->open[pu] = BUSY;
+	return chosen(look, leaf, choose_from(look, self, leaf, others), end);
+}
+
+/* Two teams that begin at the same time find different PUs: the tree is locked, or the PUs are their own. */
 struct fg_room
 fg_room_find(struct fg_room_owners *owners, const void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
@@ -216,7 +239,11 @@ fg_room_find(struct fg_room_owners *owners, const void *self, struct fg_bubble *
 		return (struct fg_room){0};
 	struct look look = {owners, all_busy(top), depth_of(bubble) << 16 | (fgomp_queue_first_pu(leaf) + 1)};
 	struct fg_runqueue *level = leaf;
-	if (look.open && find_free(&look, top, leaf) >= fgomp_entity_threads(fgomp_bubble_entity(bubble))) {
+	unsigned others = fgomp_entity_threads(fgomp_bubble_entity(bubble));
+	bool fits = look.open && find_free(&look, top, leaf) >= others;
+	if (fits)
+		level = find_again(&look, self, leaf, others);
+	if (fits && level == leaf) {
 		fgomp_tree_lock();
 		level = find(&look, self, bubble, leaf);
 		fgomp_tree_unlock();

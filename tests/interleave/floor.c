@@ -4,7 +4,7 @@
  *
  * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
- * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/policy.c
+ * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/haste.c sched/policy.c
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c

@@ -44,6 +44,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker.h"
+#include "sched/haste.h"
 #include "sched/policy.h"
 
 static struct fg_atomic_u32 undocked; /* regions that have passed the gate and are in flight */
@@ -194,8 +195,11 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	loosen(self, births);
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
 	unsigned asks = fg_policy_wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
-	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0))
+	bool in_haste = true;
+	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0)) {
+		in_haste = fg_haste_begin();
 		fg_runqueue_mark(queue, 0); /* it was 1 if nothing has run here before */
+	}
 	if (__builtin_expect(asks & FG_WANTS_BORN, 0))
 		queue = where_born(self, &births->bubble, queue);
 	if (__builtin_expect(queue != NULL, 1)) {
@@ -204,7 +208,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	}
 	fg_monitor_poke();
 	fg_worker_renew_tick(worker);
-	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0) && fg_load_relaxed(&fg_runqueue_idlers) &&
+	if (__builtin_expect(!in_haste, 0) && fg_load_relaxed(&fg_runqueue_idlers) &&
 	    fgomp_queue_idle_pus(fg_levels_top()))
 		fg_policy_redistribute(FGOMP_TEAM_BEGAN, fg_worker_leaf(worker));
 }
