@@ -94,9 +94,10 @@ handed(void *self, const struct fgomp_handed *handed)
 	struct fg_bubble *team = fgomp_entity_parent(handed->entities[0]);
 	deal.one_each = handed->flat && threads <= fgomp_queue_n_pus(handed->level);
 	deal.taken_load = handed->leaf && team && !bubbles ? fgomp_bubble_member_load(team, 0) : 0;
+	const struct fg_bubble *around = bubbles || !team ? team : fgomp_entity_parent(fgomp_bubble_entity(team));
 	fg_deal_handed(&deal, handed, distribute);
 	if (cache->tuned > 0 && !handed->flat)
-		fg_tune(self, handed->level, handed->leaf);
+		fg_tune(self, handed->level, handed->leaf, around);
 }
 
 /* A bubble is dealt over the part of the machine that the encountering thread has for itself. With the option
@@ -119,13 +120,13 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 		if (cache->tuned <= 0)
 			return leaf;
 		fgomp_put(fgomp_bubble_entity(bubble), leaf);
-		fg_tune(self, leaf, leaf);
+		fg_tune(self, leaf, leaf, fgomp_entity_parent(fgomp_bubble_entity(bubble)));
 		return NULL;
 	}
 	deal.taken_load = fgomp_bubble_member_load(bubble, 0);
 	fg_deal_bubble(&deal, bubble, distribute);
 	if (cache->tuned > 0)
-		fg_tune(self, deal.level, leaf);
+		fg_tune(self, deal.level, leaf, fgomp_entity_parent(fgomp_bubble_entity(bubble)));
 	fgomp_memory_free(room.open);
 	return NULL;
 }

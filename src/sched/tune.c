@@ -6,6 +6,8 @@
  * - the most loaded PU is the one with the heaviest member, and among equals the one with the most load;
  * - teams of clearly lighter members go to the node as well, and the node's runqueue is ordered: heaviest member first;
  * - these lighter teams are burst. Otherwise the thread that met one would run all its members before anything else.
+ * - nothing is shared where the loads of the team around are known and none of its members has clearly more than a PU's
+ *   share of them: its members would only leave the PU of their data.
  * Threads that have begun stay where they are. Where no PU has more than one thread, nothing is shared: no PU could be
  * done sooner by it, and members would run where they did not run last. */
 #include "sched/tune.h"
@@ -17,6 +19,8 @@
 
 /* A member is clearly lighter than another one if that has so many times its load. */
 #define LIGHTER 1.5
+/* A member of the team around has clearly more than a PU's share of that team's loads if it has so many times the share. */
+#define HEAVY 1.25
 
 /* The number of entities that are shared at a time; more stay where they lie. */
 enum { SHARED_MAX = 128 };
@@ -159,8 +163,23 @@ tune_node(struct fg_runqueue *node, const struct fg_runqueue *taken)
 	fgomp_queue_unlock_all(node);
 }
 
-void
-fg_tune(const void *self, struct fg_runqueue *level, const struct fg_runqueue *taken)
+/* The loads of the team around are known, and no member of it has clearly more than a PU's share. */
+static bool
+is_even(const void *self, struct fg_runqueue *level, const struct fg_bubble *around)
+{
+	double most = 0, all = 0;
+	for (unsigned k = 0; around && k < fgomp_bubble_size(around); k++) {
+		double load = fgomp_bubble_member_load(around, k);
+		most = load > most ? load : most;
+		all += load;
+	}
+	for (struct fg_runqueue *up; (up = fgomp_queue_above(self, level));)
+		level = up;
+	return all > 0 && most * fgomp_queue_usable_pus(level) <= HEAVY * all;
+}
+
+static void
+tune_below(const void *self, struct fg_runqueue *level, const struct fg_runqueue *taken)
 {
 	struct fg_runqueue *node = level;
 	while (node && !fgomp_queue_is(node, FGOMP_NUMA_NODE))
@@ -171,5 +190,12 @@ fg_tune(const void *self, struct fg_runqueue *level, const struct fg_runqueue *t
 		return;
 	}
 	for (unsigned c = 0; c < fgomp_queue_n_children(level); c++)
-		fg_tune(self, fgomp_queue_child(level, c), taken);
+		tune_below(self, fgomp_queue_child(level, c), taken);
+}
+
+void
+fg_tune(const void *self, struct fg_runqueue *level, const struct fg_runqueue *taken, const struct fg_bubble *around)
+{
+	if (!is_even(self, level, around))
+		tune_below(self, level, taken);
 }

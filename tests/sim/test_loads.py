@@ -77,3 +77,11 @@ def test_tuned_beats_loads_and_loads_beat_none():
         for less, more in zip(times, times[1:]):
             expect(less[-1] < more[0], f"{outer} x 4: {times}")
         expect(times[0][1] * 1.05 < times[1][1] and times[1][1] * 1.05 < times[2][1], f"{outer} x 4, medians: {times}")
+
+
+def test_tuned_shares_nothing_where_loads_are_even():
+    """No outer member has more than a PU's share of the loads, so its members stay where they were dealt."""
+    for outer, inner in ((16, 8), (32, 4)):
+        times = [sim("opteron-8347he", "uneven", outer, inner, 4, "told", "even", options=["--given", "--sched", policy])["time_ns"]
+                 for policy in ("cache,tuned,load=told", "cache,load=told")]
+        expect(times[0] < 1.01 * times[1], f"{outer} x {inner}: {times}")

@@ -1,5 +1,5 @@
-/* Teams of uneven loads, in the manner of a multi-zone solver: `uneven OUTER INNER STEPS [told]`. In each step, outer
- * member k meets two inner regions of some 1/(k + 1) of the work of member 0, and then a barrier. */
+/* Teams of uneven loads, in the manner of a multi-zone solver: `uneven OUTER INNER STEPS [told [even]]`. In each step,
+ * outer member k meets two inner regions of some 1/(k + 1) of the work of member 0, and then a barrier. even: of 1/4. */
 #include <omp.h>
 #include <stdlib.h>
 #include "forestgomp.h"
@@ -25,7 +25,7 @@ main(int argc, char **argv)
 	double loads[OUTER_MAX];
 	omp_set_max_active_levels(2);
 	for (int k = 0; k < outer && k < OUTER_MAX; k++)
-		loads[k] = HEAVIEST / (k + 1.0);
+		loads[k] = HEAVIEST / (argc > 5 ? 4 : k + 1.0);
 	if (argc > 4 && fgomp_set_next_team_member_loads)
 		fgomp_set_next_team_member_loads(outer, loads);
 #pragma omp parallel num_threads(outer)

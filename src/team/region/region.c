@@ -146,6 +146,7 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 	uint16_t width = width_of(outer, size);
 	STORE_CHANGE(team->width, width);
 	team->births.width = width;
+	team->births.bubble.size = size; /* policies ask it about flat teams, too */
 	kin_settle(team);
 	team->outer_lineage = above;
 	team->lineage++;
