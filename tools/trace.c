@@ -1,5 +1,6 @@
 /* `forestgomp trace`: shows a trace as a page, for Perfetto, or as a table. */
 #include "command.h"
+#include "compressed.h"
 #include "manual.h"
 #include "base/options.h"
 #include "draw/page.h"
@@ -110,9 +111,11 @@ write_to(const char *path, const struct fg_job *job, const struct call *call,
 {
 	if (!path)
 		return 0;
-	FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+	bool compressed = write == fg_perfetto_write && compressed_asked(path);
+	FILE *file = strcmp(path, "-") == 0 ? stdout : compressed ? compressed_open(path) : fopen(path, "w");
 	if (!file) {
-		complain("trace", "cannot write '%s': %s", path, strerror(errno));
+		complain("trace", "cannot write '%s': %s", path,
+			 errno == ENOSYS ? "this command was built without zlib" : strerror(errno));
 		return 1;
 	}
 	write(job, call->from, call->to, file);

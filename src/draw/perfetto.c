@@ -1,8 +1,8 @@
 /* A trace in Chrome's format (floor: draw): see page.h. A process of the job is a process there, and a row is a PU. The
  * threads that a PU ran are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work is
  * a counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument "#" of
- * a slice or a mark is its bubble and member; it is short, because there are many slices. A slice that waits has none, because the
- * one before it tells it. */
+ * a slice or a mark is its bubble and member; it is short, because there are many slices. A slice has none where the one before
+ * it in its row tells it. */
 #include "draw/page.h"
 
 #include <inttypes.h>
@@ -114,12 +114,13 @@ slices(const struct writer *writer)
 {
 	const struct fg_story *story = writer->story;
 	uint64_t free_from = 0;
+	uint32_t told = FG_NOBODY; /* the member of the slice before, in this row */
 	for (size_t i = 0; i < story->n_slices; i++) {
 		const struct fg_story_slice *slice = &story->slices[writer->by_row[i]];
 		const struct fg_story_thread *thread = &story->threads[slice->thread];
 		const struct fg_story_bubble *bubble = &story->bubbles[thread->bubble];
 		if (i == 0 || row_of(writer, slice) != row_of(writer, &story->slices[writer->by_row[i - 1]]))
-			free_from = 0;
+			free_from = 0, told = FG_NOBODY;
 		uint64_t from = slice->from > free_from ? slice->from : free_from;
 		if (slice->to <= from || slice->to < writer->from || from > writer->to)
 			continue;
@@ -132,9 +133,10 @@ slices(const struct writer *writer)
 		fg_json_string(writer->file, name);
 		fprintf(writer->file, ",\"pid\":%u,\"tid\":%" PRIu32 ",\"ts\":%.15g,\"dur\":%.15g", writer->pid,
 			row_of(writer, slice), stamp(writer, from), (double)(slice->to - from) / 1e3);
-		if (slice->doing != FG_WAITS)
+		if (slice->thread != told)
 			fprintf(writer->file, ",\"args\":{\"#\":\"%" PRIu32 ".%" PRIu32 "\"}", bubble->number,
 				thread->member);
+		told = slice->thread;
 		fputc('}', writer->file);
 	}
 }

@@ -1,6 +1,7 @@
 """`forestgomp run --trace` and `--stats`, and `forestgomp trace`: tables, pages, and traces of programs that end
 badly."""
 import functools
+import gzip
 import json
 import pathlib
 import tempfile
@@ -104,6 +105,11 @@ def test_trace_perfetto():
     expect(named[1, None] == "nested" and named[1, 0] == "PU 0", f"the process has the program's name: {named}")
     expect({event["name"] for event in events if event["ph"] == "C"} == {"PUs at work", "PUs that wait"}, "counters")
     expect(any(event["name"] == "thread_sort_index" for event in events), "rows have an order")
+    with tempfile.TemporaryDirectory() as folder:
+        compressed = pathlib.Path(folder) / "run.json.gz"
+        result = forestgomp("trace", file, "--perfetto", compressed)
+        expect(result.returncode == 0 and gzip.decompress(compressed.read_bytes()).decode() == forestgomp("trace", file, "--perfetto", "-").stdout,
+               f"compressed: {result.stderr}")
     both = json.loads(forestgomp("trace", file, file, "--perfetto", "-").stdout)["traceEvents"]
     expect({event["pid"] for event in both} == {1, 2}, "two processes")
 
