@@ -146,7 +146,8 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 	uint16_t width = width_of(outer, size);
 	STORE_CHANGE(team->width, width);
 	team->births.width = width;
-	team->births.bubble.size = size; /* policies ask it about flat teams, too */
+	/* Policies ask about flat teams, too. All members of those count as born (live_begin). */
+	team->births.bubble.size = team->births.bubble.born = size;
 	kin_settle(team);
 	team->outer_lineage = above;
 	team->lineage++;
