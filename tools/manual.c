@@ -131,7 +131,7 @@ manual_help(const struct manual *manual)
 	char *saved, *names = strdup(manual->see);
 	for (char *name = strtok_r(names, " ", &saved); name; name = strtok_r(NULL, " ", &saved))
 		printf("%s, ", manual_document(name));
-	printf("man forestgomp-%s\n", manual->command);
+	printf("man forestgomp-%s once installed\n", manual->command);
 	free(names);
 }
 
@@ -142,7 +142,7 @@ manual_usage(FILE *file)
 		"ForestGOMP " FG_VERSION ": an OpenMP runtime for hierarchical machines, in the place of libgomp\n\n");
 	for (unsigned i = 0; i < n_manuals; i++)
 		fprintf(file, "  forestgomp %-11s %s\n", manuals[i]->command, manuals[i]->summary);
-	fprintf(file, "\n`forestgomp COMMAND --help` tells more about each, and `man forestgomp`.\n");
+	fprintf(file, "\n`forestgomp COMMAND --help` tells more about each, and `man forestgomp` once installed.\n");
 }
 
 /* ---- Did you mean ---- */
