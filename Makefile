@@ -8,6 +8,7 @@ all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) -j $(JOBS)
 
 $(BUILD)/build.ninja:
+	@command -v $(MESON) >/dev/null || { echo "make: there is no $(MESON). scripts/install-deps installs what the build needs on Debian 12." >&2; exit 1; }
 	$(MESON) setup $(BUILD) --prefix=$(prefix)
 
 deps:
@@ -38,7 +39,9 @@ demo:
 	@examples/mpu/demo.sh $(BUILD)
 
 # The page of a run in which a team ends and its PUs go to another team.
-demo-forest: all
+demo-forest:
+	@scripts/install-deps build || echo "going on without"
+	@$(MAKE) --no-print-directory all
 	@examples/forest/demo.sh $(BUILD)
 
 install: $(BUILD)/build.ninja

@@ -6,6 +6,7 @@
 // limit: 60
 // library: closed_files_module.c
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/perf_event.h>
@@ -88,8 +89,14 @@ take_numbers(void)
 {
 	for (int file = FIRST; file < OURS; file++)
 		close(file);
-	for (int i = 0; i < n_numbers; i++)
-		CHECK(dup2(given[i], number[i]) == number[i]);
+	for (int i = 0; i < n_numbers; i++) {
+		int file;
+
+		// Another thread may be about to open a file that gets this number.
+		while ((file = dup2(given[i], number[i])) < 0 && errno == EBUSY)
+			;
+		CHECK(file == number[i], "%d: %s", number[i], strerror(errno));
+	}
 }
 
 static void
