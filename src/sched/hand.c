@@ -17,7 +17,6 @@ static __thread struct {
 } hand;
 
 static struct fg_atomic_u32 hands;
-__thread struct fg_sched_thread fg_sched_thread;
 
 /* The number of this thread's hand; an entity's `transit` names the hand that it is in. */
 static uint32_t

@@ -35,7 +35,7 @@ struct fg_team {
 	unsigned level;	       /* omp_get_level() of the members */
 	unsigned active_level; /* omp_get_active_level() of the members */
 	uint8_t mode;	       /* enum fg_team_mode */
-	uint8_t features;      /* enum fg_feature, of this call of the region */
+	uint8_t features;      /* enum fg_feature, of this call of the region: all are below 256 */
 	/* The members that may run at a time, roughly: the product of the sizes from the outermost team to this one. */
 	uint16_t width;
 	struct fg_icv *icv; /* the members' initial ICVs; constant while members run */

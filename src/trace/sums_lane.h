@@ -1,5 +1,5 @@
 /* Where a worker keeps its sums: records in the file, its regions, and which calls it times (floor: trace; called by
- * sums.c, and fg_sums_pass by the floor team). */
+ * sums.c, and fg_sums_pass and its like by the floor team). */
 #pragma once
 #include "trace/sums.h"
 
@@ -61,7 +61,7 @@ fg_sums_pass(const struct fg_sums_passed *passed, const struct fg_trace_lane *la
 	return true;
 }
 
-/* The member comes to a barrier, and this wait is not timed. It must call fg_sums_passed afterwards. */
+/* The member comes to a barrier, and this wait is not timed. It must call fg_sums_pass_wait_end afterwards. */
 static inline bool
 fg_sums_pass_wait(struct fg_trace_member *member)
 {
@@ -74,7 +74,7 @@ fg_sums_pass_wait(struct fg_trace_member *member)
 }
 
 static inline void
-fg_sums_passed(struct fg_trace_member *member)
+fg_sums_pass_wait_end(struct fg_trace_member *member)
 {
 	member->waits = 0;
 }

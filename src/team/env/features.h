@@ -9,9 +9,9 @@ enum fg_feature {
 	FG_FEATURE_TRACE = 4,	/* there is a trace (trace/trace.h) */
 	FG_FEATURE_DISPLAY = 8, /* OMP_DISPLAY_AFFINITY (places/affinity_format.h) */
 	FG_FEATURE_CANCEL = 16, /* OMP_CANCELLATION (sync/cancel.h) */
+	FG_FEATURE_WATCH = 32,	/* a race detector is in the program (platform/sanitizer.h) */
 	FG_FEATURE_SUMS = 64,	/* calls of regions are summed up (trace/sums.h), this one is timed */
 	FG_FEATURE_TIME = 128,	/* some policy has a daemon, or is told of members that end (sched/time_calls.h) */
-	FG_FEATURE_WATCH = 32,	/* a race detector is in the program (platform/sanitizer.h) */
 };
 extern unsigned fg_features
 	__attribute__((visibility("hidden"))); /* the features in force; set when the library is loaded */

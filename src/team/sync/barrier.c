@@ -125,10 +125,11 @@ cross_with_features(struct fg_identity *self, struct fg_team *team)
 __attribute__((noinline)) static void
 summed_cross(struct fg_identity *self, struct fg_team *team)
 {
-	struct fg_trace_sum *sums = fg_sums_on ? self->thread.sums : NULL; /* off: after a fork, or at the program's end */
+	struct fg_trace_sum *sums =
+		fg_sums_on ? self->thread.sums : NULL; /* off: after a fork, or at the program's end */
 	if (sums && (team->features & FG_FEATURES_BARRIER) == FG_FEATURE_SUMS && fg_sums_pass_wait(&sums->member)) {
 		cross(self, team);
-		fg_sums_passed(&sums->member);
+		fg_sums_pass_wait_end(&sums->member);
 	} else {
 		cross_with_features(self, team);
 	}
