@@ -128,7 +128,7 @@ add_row(struct adder *adder, const struct fg_trace_sum *sum)
 	size_t index = index_of(adder, sum->function);
 	struct fg_story_region *region = &adder->regions[index];
 	const struct fg_trace_row *row = &sum->row;
-	region->calls += row->met;
+	region->calls += row->met - row->skip;
 	region->timed += row->timed;
 	adder->known[index].weight += (double)row->weight;
 	adder->known[index].known += (double)row->known;

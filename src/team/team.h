@@ -80,7 +80,7 @@ struct fg_team {
 		places_bind;
 
 	struct fg_births births; /* loose teams: unborn members */
-	struct fg_sums_passed passed;
+	struct fg_sums_skipped skipped;
 	/* Threads of the contention group. They are counted where there is a thread limit, else this is NULL. */
 	struct fg_atomic_u32 *group_threads;
 	struct fg_atomic_u32 group_count; /* the counter, in the outermost team */

@@ -102,13 +102,14 @@ enum fg_trace_sum_kind {
 /* Sums are of the calls that were timed. Each timed call stands for `weight` calls, its own and those before it that
  * were not. Times are in ns. Sums may be short of zero for one worker, and are right over all. */
 struct fg_trace_row {
-	uint64_t met;		/* all calls that the worker met, timed or not */
+	uint64_t met;		/* calls that the worker has met, timed or not, and `skip` */
 	uint64_t timed, weight; /* timed calls that were left, and the calls for which they stand */
 	uint64_t time, shortest, longest, outermost; /* outermost: the part of `time` in no other region */
 	uint64_t known, covered; /* better than `time`: the time of so many calls, judged from what went by as well */
 	uint64_t members;
 	uint32_t fewest, most;
-	uint64_t nested; /* calls within another region */
+	uint32_t nested; /* some call was within another region */
+	uint32_t skip;	 /* so many calls of `met` have not come yet; they will be skipped */
 	uint64_t span, waited, off_pu;
 	uint64_t work, most_work; /* members' work, and for each call that of the busiest one times their number */
 	uint64_t cpu, whole;	  /* computing without, and with, the regions within it */
@@ -127,11 +128,11 @@ struct fg_trace_member {
 	uint64_t begin, waited, off_pu, work;
 	uint64_t within, within_whole;		      /* as in the call */
 	uint64_t waits_since, away_since, task_since; /* 0: it does not */
-	uint32_t barriers, skip, gap; /* barriers so far; those to pass over; those that the next stands for */
+	uint32_t barriers, gap; /* barriers so far, and those for which the next timed one stands */
 	uint32_t suspensions, migrations, preemptions, tasks;
 	uint32_t depth; /* tasks that it is within */
 	uint16_t pu;
-	uint8_t ended, waits; /* waits: 1 it is timed, 2 it is not */
+	uint8_t ended, waits; /* waits: at a barrier, and it is timed */
 };
 
 struct fg_trace_sum {

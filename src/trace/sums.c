@@ -12,9 +12,9 @@
 #include "trace/sums_lane.h"
 
 #define FIRST_TIMED 16 /* so many calls are timed before any is not */
-#define READS_NS 60    /* the two readings of a clock, with all around */
-#define CALL_NS 250    /* timing a call, */
-#define MEMBER_NS 60   /* and each member of it */
+#define READS_NS 300   /* a timed wait: two readings of a clock, and what misses the caches */
+#define CALL_NS 2500   /* a timed call, */
+#define MEMBER_NS 60   /* and each of its members */
 
 bool fg_sums_on;
 static struct fg_atomic_u64 n_calls;
@@ -61,25 +61,52 @@ know_skipped(struct fg_sums_region *region, uint64_t now)
 	region->left = 0;
 }
 
+/* The first call after a timed one measures the pause between calls. It counts all calls that are not timed at once, so
+ * that each of them has only row.skip to count down. */
+static void
+skip_begin(struct fg_sums_lane *lane, struct fg_sums_region *region)
+{
+	struct fg_trace_row *row = &region->row->row;
+	if (!region->skipped && region->left)
+		learn(&region->pause, fg_sums_now(lane) - region->left);
+	region->skipped += region->sampler.skip;
+	row->met += region->sampler.skip;
+	atomic_signal_fence(memory_order_release); /* row.skip <= row.met, also if the process is killed here */
+	row->skip = region->sampler.skip;
+	region->sampler.skip = 0;
+}
+
+static void
+skip_end(struct fg_sums_region *region)
+{
+	struct fg_trace_row *row = &region->row->row;
+	uint32_t left = row->skip;
+	region->skipped -= left;
+	row->skip = 0;
+	atomic_signal_fence(memory_order_release); /* as above */
+	row->met -= left;
+}
+
 struct fg_trace_sum *
-fg_sums_meet(const struct fg_trace_lane *of, uint64_t function, bool is_nested, struct fg_sums_passed *passed)
+fg_sums_meet(const struct fg_trace_lane *of, uint64_t function, bool is_nested, struct fg_sums_skipped *skipped)
 {
 	struct fg_sums_lane *lane = fg_sums_lane_here();
 	struct fg_sums_region *region = lane ? fg_sums_region_of(lane, function) : NULL;
-	passed->lane = NULL;
+	skipped->function = 0;
 	if (!region)
 		return NULL;
 	struct fg_trace_row *row = &region->row->row;
-	if (row->met++ == 0)
+	if (!row->met)
 		fg_trace_names_note(function);
-	row->nested += is_nested;
-	if (region->sampler.skip) {
-		if (!region->skipped++ && region->left)
-			learn(&region->pause, fg_sums_now(lane) - region->left);
-		region->sampler.skip--;
-		*passed = (struct fg_sums_passed){of, function, region};
+	row->nested |= is_nested;
+	if (!row->skip && region->sampler.skip)
+		skip_begin(lane, region);
+	if (row->skip) {
+		row->skip--;
+		*skipped = (struct fg_sums_skipped){function, of, row};
 		return NULL;
 	}
+	row->met++;
 	struct fg_trace_sum *call = fg_sums_record_take(lane);
 	if (!call)
 		return NULL;
@@ -141,6 +168,7 @@ fg_sums_join(struct fg_trace_sum *call, struct fg_trace_sum *outer)
 		outer->member.within += call->weight * time;
 		outer->member.within_whole += call->weight * (own->work - own->within + own->within_whole);
 	}
+	skip_end(region); /* of an earlier call, if this one was met before that was left */
 	if (region->row->row.timed >= FIRST_TIMED)
 		region->sampler = fg_sums_sampler_after(lane, CALL_NS + MEMBER_NS * (uint64_t)own->members, time);
 	fg_sums_record_give(lane, call);
@@ -212,46 +240,39 @@ fg_sums_end(struct fg_trace_sum *record, struct fg_trace_sum *call)
 }
 
 void
-fg_sums_wait_slow(struct fg_trace_sum *record)
+fg_sums_wait(struct fg_trace_sum *record)
 {
 	struct fg_trace_member *member = &record->member;
-	if (member->ended || member->waits)
-		return;
-	member->barriers++;
-	if (member->skip) {
-		member->skip--;
-		member->waits = 2;
-		return;
-	}
-	struct fg_sums_lane *lane = fg_sums_lane_here();
+	struct fg_sums_lane *lane = member->ended || member->waits ? NULL : fg_sums_lane_here();
 	if (!lane)
 		return;
+	member->barriers += member->gap;
 	member->waits_since = fg_sums_now(lane);
 	member->waits = 1;
 }
 
-void
-fg_sums_go_slow(struct fg_trace_sum *record)
+uint16_t
+fg_sums_go(struct fg_trace_sum *record)
 {
 	struct fg_trace_member *member = &record->member;
-	uint8_t waits = member->waits;
+	bool waits = member->waits;
 	member->waits = 0;
-	struct fg_sums_lane *lane = waits == 1 ? fg_sums_lane_here() : NULL;
+	struct fg_sums_lane *lane = waits ? fg_sums_lane_here() : NULL;
 	if (!lane)
-		return;
+		return 0;
 	uint64_t now = fg_sums_now(lane);
 	member->waited += member->gap * (now - member->waits_since);
 	member->waits_since = 0;
 	struct fg_sums_sampler next = fg_sums_sampler_after(lane, READS_NS, (now - member->begin) / member->barriers);
-	member->skip = next.skip;
 	member->gap = next.gap;
+	return (uint16_t)next.skip;
 }
 
 /* Tasks that run in a wait that is timed, or after their member's end, are no waiting. */
 static bool
 task_counts(const struct fg_trace_member *member)
 {
-	return member->depth == 1 && (member->waits == 1 || member->ended);
+	return member->depth == 1 && (member->waits || member->ended);
 }
 
 void
@@ -302,13 +323,13 @@ fg_sums_task_end_slow(struct fg_trace_sum *record, struct fg_trace_sum *call)
 }
 
 void
-fg_sums_leave_slow(struct fg_trace_sum *record)
+fg_sums_leave_slow(struct fg_trace_sum *record, bool waits)
 {
 	struct fg_trace_member *member = &record->member;
 	if (member->ended)
 		return;
 	member->suspensions++;
-	if (member->waits || member->away_since)
+	if (waits || member->waits || member->away_since)
 		return;
 	struct fg_sums_lane *lane = fg_sums_lane_here();
 	if (lane)

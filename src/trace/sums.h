@@ -18,16 +18,25 @@ extern bool fg_sums_on;
 /* fg_trace_on or fg_sums_on. It has hidden visibility, because each switch reads it directly. */
 extern bool fg_recorded __attribute__((visibility("hidden")));
 
-/* A team's last call that was not timed: most calls are passed over by it (sums_lane.h). */
-struct fg_sums_passed {
-	const struct fg_trace_lane *lane; /* of the worker that met it; NULL: there is none */
-	uint64_t function;
-	struct fg_sums_region *region; /* the lane's */
+/* Where the team's last call was counted, if it was not timed. Most calls need nothing else. */
+struct fg_sums_skipped {
+	uint64_t function;		  /* 0: it was timed, or there was none */
+	const struct fg_trace_lane *lane; /* the worker's */
+	struct fg_trace_row *row;	  /* of the function and the lane */
 };
 
 /* A region is met on the worker of this lane (NULL: it has none so far). The result is NULL if this call is not timed. */
 struct fg_trace_sum *fg_sums_meet(const struct fg_trace_lane *of, uint64_t function, bool is_nested,
-				  struct fg_sums_passed *passed);
+				  struct fg_sums_skipped *skipped);
+/* The same worker meets the same region again. True: the call is counted, and not timed. */
+static inline bool
+fg_sums_skip(const struct fg_sums_skipped *last, const struct fg_trace_lane *lane, uint64_t function)
+{
+	if (last->function != function || last->lane != lane || !last->row->skip)
+		return false;
+	last->row->skip--;
+	return true;
+}
 /* Its team is made, or has shrunk. */
 void fg_sums_team(struct fg_trace_sum *call, uint32_t members, uint32_t mode);
 /* The region is left. `outer`: the caller as a member of the region around; NULL: there is none, or it is not timed. */
@@ -42,11 +51,13 @@ void fg_sums_end(struct fg_trace_sum *member, struct fg_trace_sum *call);
 /* The record is of no more use, if its member has ended. */
 void fg_sums_forget(struct fg_trace_sum *member);
 
-void fg_sums_wait_slow(struct fg_trace_sum *member);
-void fg_sums_go_slow(struct fg_trace_sum *member);
+/* The member waits at a barrier, and goes on. So many waits should be skipped before the next one is timed. */
+void fg_sums_wait(struct fg_trace_sum *member);
+uint16_t fg_sums_go(struct fg_trace_sum *member);
+
 void fg_sums_task_slow(struct fg_trace_sum *member);
 void fg_sums_task_end_slow(struct fg_trace_sum *member, struct fg_trace_sum *call);
-void fg_sums_leave_slow(struct fg_trace_sum *member);
+void fg_sums_leave_slow(struct fg_trace_sum *member, bool waits);
 void fg_sums_resume_slow(struct fg_trace_sum *member);
 void fg_sums_preempt_slow(struct fg_trace_sum *member);
 /* A member or a thread of this call was stolen. */
@@ -59,14 +70,19 @@ void fg_sums_stolen_slow(const struct fg_trace_sum *call);
 		if (__builtin_expect(fg_sums_on, 0) && member)                                                         \
 			fg_sums_##name##_slow(member);                                                                 \
 	}
-FG_SUMS_EVENT(wait)
-FG_SUMS_EVENT(go)
 FG_SUMS_EVENT(task)
-FG_SUMS_EVENT(leave)
 FG_SUMS_EVENT(resume)
 FG_SUMS_EVENT(preempt)
 FG_SUMS_EVENT(stolen)
 #undef FG_SUMS_EVENT
+
+/* The member loses its PU. `waits`: at a barrier that is not timed. */
+static inline void
+fg_sums_leave(struct fg_trace_sum *member, bool waits)
+{
+	if (__builtin_expect(fg_sums_on, 0) && member)
+		fg_sums_leave_slow(member, waits);
+}
 
 /* Regions that found no room in the file. */
 uint64_t fg_sums_dropped(void);

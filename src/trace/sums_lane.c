@@ -10,7 +10,7 @@
 #include "trace/file.h"
 
 #define SHARE 100 /* the cost may be one of so many parts */
-#define GAP_MOST 1024
+#define GAP_MOST 8192
 
 static struct fg_atomic_u64 dropped;
 static struct fg_atomic_u32 n_lanes;

@@ -1,11 +1,11 @@
 /* Where a worker keeps its sums: records in the file, its regions, and which calls it times (floor: trace; called by
- * sums.c, and fg_sums_pass and its like by the floor team). */
+ * sums.c). */
 #pragma once
 #include "trace/sums.h"
 
 #define FG_SUMS_REGIONS 4096 /* of one worker; at most half of them are used */
 
-/* Says how many calls, or tasks, are passed over before the next one is timed. */
+/* Says how many calls, or tasks, are skipped before the next one is timed. */
 struct fg_sums_sampler {
 	uint32_t skip, gap; /* `gap`: for so many stands the next one */
 };
@@ -13,10 +13,10 @@ struct fg_sums_sampler {
 struct fg_sums_region {
 	uint64_t function;
 	struct fg_trace_sum *row;
-	struct fg_sums_sampler sampler;
-	uint32_t skipped;     /* calls since the last one that was timed */
-	uint64_t left;	      /* when that was left; 0: it is not */
-	uint64_t call, pause; /* mean times of the last calls, and from leaving one to meeting the next */
+	struct fg_sums_sampler sampler; /* its `skip` moves to the row when the first of those calls comes */
+	uint32_t skipped;		/* calls since the last one that was timed, with row.skip */
+	uint64_t left;			/* when that was left; 0: it is not */
+	uint64_t call, pause;		/* mean times of the last calls, and from leaving one to meeting the next */
 };
 
 struct fg_sums_lane {
@@ -43,38 +43,3 @@ struct fg_sums_region *fg_sums_region_of(struct fg_sums_lane *lane, uint64_t fun
 struct fg_trace_row *fg_sums_row_of(struct fg_sums_lane *lane, const struct fg_trace_sum *record);
 /* Timing costs `cost`, and what is timed lasts so long: which one comes next? */
 struct fg_sums_sampler fg_sums_sampler_after(struct fg_sums_lane *lane, uint64_t cost, uint64_t lasts);
-
-/* The same worker meets the same region again, and the call is not timed: it is only counted. The first call after a
- * timed one is not passed over, because it measures the pause between calls. */
-static inline bool
-fg_sums_pass(const struct fg_sums_passed *passed, const struct fg_trace_lane *lane, uint64_t function, bool is_nested)
-{
-	if (passed->lane != lane || passed->function != function || !lane)
-		return false;
-	struct fg_sums_region *region = passed->region;
-	if (!region->sampler.skip || !region->skipped)
-		return false;
-	region->sampler.skip--;
-	region->skipped++;
-	region->row->row.met++;
-	region->row->row.nested += is_nested;
-	return true;
-}
-
-/* The member comes to a barrier, and this wait is not timed. It must call fg_sums_pass_wait_end afterwards. */
-static inline bool
-fg_sums_pass_wait(struct fg_trace_member *member)
-{
-	if (member->ended || member->waits || !member->skip)
-		return false;
-	member->barriers++;
-	member->skip--;
-	member->waits = 2;
-	return true;
-}
-
-static inline void
-fg_sums_pass_wait_end(struct fg_trace_member *member)
-{
-	member->waits = 0;
-}

@@ -470,11 +470,27 @@ bool fg_trace_on, fg_sums_on, fg_recorded;
 	{                                                                                                              \
 		(void)member;                                                                                          \
 	}
-NO_SUM(leave)
 NO_SUM(resume)
-NO_SUM(wait)
-NO_SUM(go)
 NO_SUM(preempt)
+
+void
+fg_sums_leave_slow(struct fg_trace_sum *member, bool waits)
+{
+	(void)member, (void)waits;
+}
+
+void
+fg_sums_wait(struct fg_trace_sum *member)
+{
+	(void)member;
+}
+
+uint16_t
+fg_sums_go(struct fg_trace_sum *member)
+{
+	(void)member;
+	return 0;
+}
 
 void
 fg_sums_stolen_slow(const struct fg_trace_sum *call)

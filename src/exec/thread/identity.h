@@ -38,8 +38,9 @@ struct fg_thread {
 	unsigned num;	      /* thread number in it */
 	unsigned size;	      /* copy of team->size; 1 outside any region */
 	uint32_t bubble;      /* the team's number in a trace; 0: none, or traces are off */
-	/* Its record (trace/sums.h); NULL: it is not timed. Where this call is not timed, it may be one that is over. */
-	struct fg_trace_sum *sums;
+	uint16_t skip; /* so many waits at barriers come before the next one that is timed (team/sync/timed_wait.h) */
+	bool skips;    /* it waits at one of those */
+	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed, or has ended */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
 	struct fg_task_member *tasks; /* the member's part of tasks (team/tasks/pool.h); NULL: it has met none yet */
@@ -89,6 +90,9 @@ struct fg_identity {
 	struct fg_atomic_u32 in_runtime;
 	struct fg_atomic_u32 away; /* enum fg_away */
 	struct fg_thread thread;
+	/* Its record as a member of a timed call that has ended there, until it is a member of another one: the call's
+	 * last tasks may still run here. It lies outside `thread`, so that switches see nothing to record. */
+	struct fg_trace_sum *sums_over;
 
 	/* thread (clock.h): its CPU time, which is counted in entity.time. The thread itself writes it, or the thread
 	 * that has switched it out, or its holder. */

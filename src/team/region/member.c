@@ -16,7 +16,7 @@ trace_again(struct fg_identity *self, const struct fg_team *team)
 {
 	self->thread.bubble = team->births.bubble.number;
 	if (fg_sums_on)
-		self->thread.sums = fg_sums_again(team->births.bubble.sums, self->thread.sums);
+		self->sums_over = fg_sums_again(team->births.bubble.sums, self->sums_over);
 }
 
 void
@@ -24,8 +24,12 @@ fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool
 {
 	self->thread.bubble = team->births.bubble.number;
 	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
-	if (fg_sums_on)
-		self->thread.sums = fg_sums_begin(team->births.bubble.sums, met ? NULL : self->thread.sums);
+	if (!fg_sums_on)
+		return;
+	self->thread.skip = 0;
+	self->thread.sums = fg_sums_begin(team->births.bubble.sums, met ? NULL : self->sums_over);
+	if (!met)
+		self->sums_over = NULL;
 }
 
 static void
@@ -70,6 +74,17 @@ begin_features(struct fg_identity *self, struct fg_team *team, unsigned num)
 		fg_member_display(self);
 }
 
+/* The primary thread keeps its record until the join, which comes next. */
+static void
+sums_end(struct fg_identity *self, struct fg_team *team)
+{
+	fg_sums_end(self->thread.sums, team->births.bubble.sums);
+	if (team->primary == self)
+		return;
+	self->sums_over = self->thread.sums;
+	self->thread.sums = NULL;
+}
+
 void
 fg_member_end_features(struct fg_identity *self)
 {
@@ -81,7 +96,7 @@ fg_member_end_features(struct fg_identity *self)
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);
 	if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
-		fg_sums_end(self->thread.sums, team->births.bubble.sums);
+		sums_end(self, team);
 }
 
 static inline void

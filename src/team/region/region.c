@@ -34,7 +34,7 @@
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
 #include "trace/format.h"
-#include "trace/sums_lane.h"
+#include "trace/sums.h"
 
 /* True: the caller is a thread of the program, and each region around has one member. */
 static bool
@@ -57,19 +57,13 @@ _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_
 		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
 	       "a trace says it by number");
 
-/* Returns the features without FG_FEATURE_SUMS if this call is not timed. */
-static inline unsigned
-sums_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
+/* The first region opens the file. */
+static void
+open_file(struct fg_identity *self)
 {
-	const struct fg_trace_lane *lane = self->worker->trace;
-	uint64_t function = (uintptr_t)team->fn;
-	bool is_nested = team->outer != NULL;
-	struct fg_trace_sum *sums = NULL;
-	if (!fg_sums_pass(&team->passed, lane, function, is_nested))
-		sums = fg_sums_meet(lane, function, is_nested, &team->passed);
-	STORE_CHANGE(team->births.bubble.sums, sums);
-	STORE_CHANGE(self->thread.sums, NULL); /* `saved` has it */
-	return sums ? features : features & ~FG_FEATURE_SUMS;
+	bool inside = fg_step_out(self);
+	fg_trace_open();
+	fg_step_in(self, inside);
 }
 
 static void
@@ -81,19 +75,33 @@ trace_meet(struct fg_identity *self, struct fg_team *team)
 		self->root->meets = number;
 }
 
-static inline unsigned
-record_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
+__attribute__((noinline)) static unsigned
+record_meet_slow(struct fg_identity *self, struct fg_team *team, unsigned features)
 {
-	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0)) { /* the first region opens the file */
-		bool inside = fg_step_out(self);
-		fg_trace_open();
-		fg_step_in(self, inside);
+	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0))
+		open_file(self);
+	if (features & FG_FEATURE_SUMS) {
+		team->births.bubble.sums =
+			fg_sums_meet(self->worker->trace, (uintptr_t)team->fn, team->outer != NULL, &team->skipped);
+		if (!team->births.bubble.sums)
+			features &= ~FG_FEATURE_SUMS;
 	}
-	if (features & FG_FEATURE_SUMS)
-		features = sums_meet(self, team, features);
 	if (features & FG_FEATURE_TRACE)
 		trace_meet(self, team);
 	return features;
+}
+
+/* Returns the features without FG_FEATURE_SUMS if this call is not timed. Then births.bubble.sums is NULL. */
+static inline unsigned
+record_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
+{
+	STORE_CHANGE(self->thread.sums, NULL); /* `saved` has it */
+	if (features & FG_FEATURE_SUMS && fg_sums_skip(&team->skipped, self->worker->trace, (uintptr_t)team->fn)) {
+		features &= ~FG_FEATURE_SUMS;
+		if (!(features & FG_FEATURE_TRACE))
+			return features;
+	}
+	return record_meet_slow(self, team, features);
 }
 
 static void
@@ -151,6 +159,7 @@ settle(struct fg_team *team, struct fg_team *outer, unsigned size, uint64_t abov
 	kin_settle(team);
 	team->outer_lineage = above;
 	team->lineage++;
+	team->skipped.function = 0; /* the next call tells whether it is nested */
 }
 
 /* Members must be born on donors. Where the system gives no more donors, the region has as many members as there are

@@ -18,8 +18,8 @@
 #include "sched/in_force.h"
 #include "team/env/features.h"
 #include "team/sync/cancel.h"
+#include "team/sync/timed_wait.h"
 #include "team/tasks/wait.h"
-#include "trace/sums_lane.h"
 
 struct wait {
 	struct fg_team *team;
@@ -98,10 +98,10 @@ static void
 traced_cross(struct fg_identity *self, struct fg_team *team)
 {
 	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
-	fg_sums_wait(self->thread.sums);
+	fg_timed_wait(self);
 	cross(self, team);
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
-	fg_sums_go(self->thread.sums);
+	fg_timed_wait_end(self);
 }
 
 __attribute__((noinline)) static void
@@ -121,20 +121,6 @@ cross_with_features(struct fg_identity *self, struct fg_team *team)
 	fg_clock_go(self, ran);
 }
 
-/* Most barriers of a region that is timed are only counted. */
-__attribute__((noinline)) static void
-summed_cross(struct fg_identity *self, struct fg_team *team)
-{
-	struct fg_trace_sum *sums =
-		fg_sums_on ? self->thread.sums : NULL; /* off: after a fork, or at the program's end */
-	if (sums && (team->features & FG_FEATURES_BARRIER) == FG_FEATURE_SUMS && fg_sums_pass_wait(&sums->member)) {
-		cross(self, team);
-		fg_sums_pass_wait_end(&sums->member);
-	} else {
-		cross_with_features(self, team);
-	}
-}
-
 void
 fg_team_barrier(struct fg_identity *self)
 {
@@ -142,8 +128,13 @@ fg_team_barrier(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (!team)
 		return;
-	if (__builtin_expect(team->features & FG_FEATURES_BARRIER, 0))
-		summed_cross(self, team);
-	else
+	unsigned features = team->features & FG_FEATURES_BARRIER;
+	if (__builtin_expect(features == 0, 1)) {
 		cross(self, team);
+	} else if (features == FG_FEATURE_SUMS && fg_timed_wait_skip(self)) {
+		cross(self, team);
+		fg_timed_wait_skip_end(self);
+	} else {
+		cross_with_features(self, team);
+	}
 }

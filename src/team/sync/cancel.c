@@ -2,6 +2,7 @@
 #include "team/sync/cancel.h"
 
 #include "exec/thread/worker.h"
+#include "team/sync/timed_wait.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/wait.h"
 
@@ -120,9 +121,9 @@ fg_cancel_barrier(struct fg_identity *self, bool cancellable)
 	if (!self->thread.team)
 		return false;
 	fg_worker_trace(FG_EVENT_wait, self, 0, 0);
-	fg_sums_wait(self->thread.sums);
+	fg_timed_wait(self);
 	bool cancelled = cross(self, cancellable);
 	fg_worker_trace(FG_EVENT_go, self, 0, 0);
-	fg_sums_go(self->thread.sums);
+	fg_timed_wait_end(self);
 	return cancelled;
 }

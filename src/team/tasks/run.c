@@ -137,12 +137,17 @@ call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 		fg_clock_stop(self);
 }
 
-/* The record of the caller as a member of this call. NULL: the call is not timed. Then thread.sums may be of another. */
+/* The record of the caller as a member of this call, if the call is timed. The member may have ended. */
 static inline struct fg_trace_sum *
 sums_of(const struct fg_identity *self)
 {
-	bool timed = __builtin_expect(fg_sums_on, 0) && self->thread.team->births.bubble.sums;
-	return timed ? self->thread.sums : NULL;
+	const struct fg_trace_sum *call =
+		__builtin_expect(fg_sums_on, 0) ? self->thread.team->births.bubble.sums : NULL;
+	if (!call)
+		return NULL;
+	if (self->thread.sums)
+		return self->thread.sums;
+	return self->sums_over && self->sums_over->call == call->call ? self->sums_over : NULL;
 }
 
 struct fg_deferred *
@@ -162,8 +167,9 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 		else
 			fg_task_call(self, task->fn, task->data);
 		fg_worker_trace(FG_EVENT_task_end, self, number, fn);
-		if (__builtin_expect(sums_of(self) != NULL, 0))
-			fg_sums_task_end_slow(self->thread.sums, self->thread.team->births.bubble.sums);
+		struct fg_trace_sum *sums = sums_of(self);
+		if (__builtin_expect(sums != NULL, 0))
+			fg_sums_task_end_slow(sums, self->thread.team->births.bubble.sums);
 		fg_task_put_down(self, &resume);
 		fg_task_body_over(member, &task->task);
 	}

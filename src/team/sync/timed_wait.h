@@ -1,0 +1,40 @@
+/* Timed waits: which waits at barriers the sums of a region time (floor: team; called by barrier.c and cancel.c).
+ *
+ * The clock is read at one barrier, and the next thread.skip barriers are only counted down. Switches see by
+ * thread.skips that the member waits at one of those: its time off the PU is no suspension then. */
+#pragma once
+#include "exec/thread/identity.h"
+#include "trace/sums.h"
+
+/* The wait is not timed: fg_timed_wait_skip_end must follow it. */
+static inline bool
+fg_timed_wait_skip(struct fg_identity *self)
+{
+	if (!self->thread.skip)
+		return false;
+	self->thread.skip--;
+	self->thread.skips = true;
+	return true;
+}
+
+static inline void
+fg_timed_wait_skip_end(struct fg_identity *self)
+{
+	self->thread.skips = false;
+}
+
+static inline void
+fg_timed_wait(struct fg_identity *self)
+{
+	if (__builtin_expect(fg_sums_on, 0) && self->thread.sums && !fg_timed_wait_skip(self))
+		fg_sums_wait(self->thread.sums);
+}
+
+static inline void
+fg_timed_wait_end(struct fg_identity *self)
+{
+	if (self->thread.skips)
+		fg_timed_wait_skip_end(self);
+	else if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
+		self->thread.skip = fg_sums_go(self->thread.sums);
+}
