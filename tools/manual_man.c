@@ -152,7 +152,9 @@ command_man(int argc, char **argv)
 {
 	const char *page = argc > 1 ? argv[1] : "forestgomp";
 	const struct manual *manual = manual_of(page);
-	if (manual)
+	if (manual_asked(page))
+		manual_help(manual_of("man"));
+	else if (manual)
 		print_command(manual);
 	else if (strcmp(page, "forestgomp") == 0)
 		print_overview();

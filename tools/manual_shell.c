@@ -188,6 +188,10 @@ command_completion(int argc, char **argv)
 		const char *name;
 		void (*print)(void);
 	} shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+	if (argc > 1 && manual_asked(argv[1])) {
+		manual_help(manual_of("completion"));
+		return 0;
+	}
 	for (unsigned i = 0; argc > 1 && i < sizeof shells / sizeof *shells; i++)
 		if (strcmp(argv[1], shells[i].name) == 0) {
 			shells[i].print();

@@ -15,7 +15,7 @@ sim_baseline_run(const struct sim_call *call, unsigned n, struct sim_outcome *on
 bool
 sim_baseline_valid(const struct sim_outcome *one, int status)
 {
-	return one->complete && !one->input_missed && one->status == status;
+	return one->complete && !one->input_missed && one->status == status && sim_work(one) > 0;
 }
 
 void
@@ -23,6 +23,9 @@ sim_baseline_complain(const struct sim_outcome *one)
 {
 	if (one->input_missed)
 		complain("sim", "no speed-up: the run on one PU needs standard input again; give it as a file (< FILE)");
+	else if (one->complete && sim_work(one) == 0)
+		complain("sim", "no speed-up: the program computes nothing; with --given, it must tell its work by "
+				"fgomp_sim_work()");
 	else
 		complain(
 			"sim",

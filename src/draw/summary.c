@@ -162,20 +162,26 @@ scale_all(uint64_t **all, size_t n, double factor)
 	}
 }
 
+static void
+scale_times(struct fg_story_region *region, double factor)
+{
+	uint64_t *times[] = {&region->time,   &region->outermost, &region->work, &region->most_work,
+			     &region->waited, &region->cpu,	  &region->whole};
+	scale_all(times, sizeof times / sizeof *times, factor);
+}
+
 /* The calls that were timed stand for the rest. */
 static void
 scale(struct adder *adder, size_t index)
 {
 	struct fg_story_region *region = &adder->regions[index];
 	struct known *known = &adder->known[index];
-	uint64_t *times[] = {&region->time,   &region->outermost, &region->work, &region->most_work,
-			     &region->waited, &region->cpu,	  &region->whole};
 	uint64_t *counts[] = {&region->members,	    &region->steals,	  &region->migrations,
 			      &region->suspensions, &region->preemptions, &region->tasks};
 	double calls = (double)region->calls;
 	known->by_time =
 		known->covered > 0 && region->time ? known->known * calls / known->covered / (double)region->time : 1;
-	scale_all(times, sizeof times / sizeof *times, known->by_time);
+	scale_times(region, known->by_time);
 	scale_all(counts, sizeof counts / sizeof *counts, known->weight > 0 ? calls / known->weight : 1);
 }
 
@@ -273,6 +279,18 @@ add_all(struct adder *adder)
 	}
 }
 
+/* No thread was in regions for longer than the program ran, so estimates that say so are too high. */
+static uint64_t
+cut_to(struct adder *adder, uint64_t inside, uint64_t wall)
+{
+	if (inside <= wall)
+		return inside;
+	for (size_t i = 0; i < adder->n; i++)
+		if (adder->regions[i].timed < adder->regions[i].calls)
+			scale_times(&adder->regions[i], (double)wall / (double)inside);
+	return wall;
+}
+
 struct fg_summary
 fg_summary_of_sums(const struct fg_trace *trace, uint64_t ended)
 {
@@ -285,12 +303,14 @@ fg_summary_of_sums(const struct fg_trace *trace, uint64_t ended)
 	add_all(&adder);
 	for (size_t i = 0; i < LANES_MAX; i++)
 		inside = adder.in_lane[i] > inside ? adder.in_lane[i] : inside;
+	uint64_t wall = less(adder.end, begin_of(trace));
+	inside = cut_to(&adder, inside, wall);
 	fg_story_regions_name(trace, adder.regions, adder.n);
 	qsort(adder.regions, adder.n, sizeof *adder.regions, by_cost);
 	struct fg_summary summary = {
 		.trace = trace, .regions = adder.regions, .own = adder.regions, .n_regions = adder.n};
-	summary.wall = less(adder.end, begin_of(trace));
-	summary.outside = less(summary.wall, inside);
+	summary.wall = wall;
+	summary.outside = wall - inside;
 	count(&summary);
 	summary.complete = !trace->head.dropped && !trace->cut;
 	free(adder.in_lane);

@@ -12,7 +12,7 @@
 #include "trace/sums_lane.h"
 
 #define FIRST_TIMED 16 /* so many calls are timed before any is not */
-#define READS_NS 300   /* a timed wait: two readings of a clock, and what misses the caches */
+#define READS_NS 600   /* a timed wait: two readings of a clock, and what misses the caches */
 #define CALL_NS 2500   /* a timed call, */
 #define MEMBER_NS 60   /* and each of its members */
 

@@ -35,6 +35,13 @@ def test_each_option_of_the_help_is_accepted():
                     expect(f"{word} needs a value" in result.stderr, f"{command} {word}: {result.stderr}")
 
 
+def test_the_writers_of_pages_have_a_help():
+    for command in ("man", "completion"):
+        for word in ("-h", "--help"):
+            result = forestgomp(command, word)
+            expect(result.returncode == 0 and result.stdout.startswith(f"Usage: forestgomp {command} "), f"{command} {word}: {result}")
+
+
 def test_unknown_options():
     for command in COMMANDS:
         name = options_of(command)[0][1]

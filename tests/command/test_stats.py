@@ -58,6 +58,19 @@ SHORT = """static void tiny(void) {
 int main(void) { for (int i = 0; i < 300000; i++) tiny(); return 0; }
 """
 
+# Calls of one region at two depths, on two workers at a time; the end comes after a number that no sample tells.
+KILLED = """#include <signal.h>
+static void tiny(void) {
+#pragma omp parallel num_threads(2)
+{ __asm__ volatile(""); } }
+int main(void) {
+for (int i = 0; i < 12345; i++) tiny();
+#pragma omp parallel num_threads(2)
+for (int i = 0; i < 5432; i++) tiny();
+for (int i = 0; i < 1234; i++) tiny();
+raise(SIGKILL); }
+"""
+
 
 def stats(*words, options=()):
     result = forestgomp("run", "--stats", "--json", *options, *words)
@@ -108,6 +121,13 @@ def test_short_regions_are_estimated():
     expect(table["complete"] and tiny["calls"] == 300000 and tiny["timed_calls"] < 300000, str(tiny))
     expect(tiny["timed_calls"] < 100000 or tiny["time_ns"] > 300000 * 5000, str(tiny))  # the machine may be busy
     expect(0.5 < tiny["time_ns"] / table["time_ns"] < 1.05, f"{tiny} {table['time_ns']}")
+
+
+def test_calls_of_a_killed_program_are_exact():
+    """Calls that are not timed are counted ahead, and those that did not come are not told."""
+    result = forestgomp("run", "--stats", "--json", program("killed", KILLED), env={"OMP_MAX_ACTIVE_LEVELS": "2"})
+    tiny = by_name(json.loads(result.stderr))["tiny"]
+    expect(result.returncode == -9 and tiny["calls"] == 12345 + 2 * 5432 + 1234 and tiny["timed_calls"] < tiny["calls"] // 2, str(tiny))
 
 
 def test_whole_where_a_trace_is_not():

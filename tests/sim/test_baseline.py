@@ -31,6 +31,11 @@ def test_speedup_is_against_one_pu():
         expect(same == outcome, "--baseline changes something")
 
 
+def test_a_program_that_tells_no_work_has_no_speedup():
+    result = call("-m", "core:4", "--given", programs() / "empty")
+    expect("speed-up" not in result.stdout and "no speed-up: the program computes nothing" in result.stderr, f"{result}")
+
+
 def test_without_baseline():
     outcome = sim("core:4", "given", "even", options=["--given"])
     expect(outcome["speedup"] is None and outcome["one_pu_ns"] is None and outcome["one_pu_work_ns"] is None, str(outcome))
