@@ -27,6 +27,7 @@ struct fg_entity {
 	/* A thread's own bubble. A bubble's parent: the bubble of the thread that met the region, or NULL. */
 	struct fg_bubble *bubble;
 	uint8_t kind;	  /* enum fg_entity_kind */
+	bool guest;	  /* a thread's: it was stolen the last time that it was taken, and `level` is its home */
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */

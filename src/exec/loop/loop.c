@@ -42,12 +42,32 @@ fg_worker_inbox_lend(struct fg_worker *worker, bool own)
 	return thread;
 }
 
-/* Returns the identity of a ready thread that was found on a runqueue. */
+static struct fg_identity *
+identity_of(struct fg_entity *thread)
+{
+	return (struct fg_identity *)((char *)thread - offsetof(struct fg_identity, entity));
+}
+
+/* Returns the identity of a ready thread that was found on a runqueue. From now on that is its home. */
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
+	claim->thread->guest = false;
 	fg_store_relaxed(&claim->thread->level, fg_worker_level_for(worker, claim->queue));
-	return (struct fg_identity *)((char *)claim->thread - offsetof(struct fg_identity, entity));
+	return identity_of(claim->thread);
+}
+
+/* At the end of a phase, a PU that is done steals from one that is not. If each theft moved the thread for good, even
+ * teams would lose their even distribution. So the thread goes home once. If it is stolen there again, it moves. */
+static struct fg_identity *
+stolen_thread(struct fg_worker *worker, const struct fg_claim *claim)
+{
+	struct fg_runqueue *queue = claim->queue;
+	if (!queue || queue->n_pus > 1 || queue == fg_worker_leaf(worker) || claim->thread->guest)
+		return claimed_thread(worker, claim);
+	claim->thread->guest = true;
+	fg_store_relaxed(&claim->thread->level, queue);
+	return identity_of(claim->thread);
 }
 
 static struct fg_order
@@ -318,7 +338,7 @@ steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 	worker->statistics.steals++;
 	if (__builtin_expect(!fg_recorded, 1))
 		return;
-	const struct fg_identity *thread = claim->thread ? claimed_thread(worker, claim) : NULL;
+	const struct fg_identity *thread = claim->thread ? identity_of(claim->thread) : NULL;
 	fg_sums_stolen(thread ? thread->thread.sums : claim->bubble->sums);
 	if (!fg_trace_on)
 		return;
@@ -373,7 +393,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 			if (next) {
 				fg_worker_bind(worker, next);
 			} else if (claim.thread) {
-				next = claimed_thread(worker, &claim);
+				next = stolen_thread(worker, &claim);
 				fg_worker_bind(worker, next);
 			} else {
 				next = fg_donor_pool_get(worker);
@@ -449,7 +469,7 @@ fg_worker_carry(void)
 			else
 				next = idle(self, &thief, &claim);
 			if (claim.thread)
-				next = claimed_thread(worker, &claim);
+				next = stolen_thread(worker, &claim);
 			if (next)
 				fg_worker_bind(worker, next);
 		}
