@@ -18,6 +18,7 @@ static unsigned ordered, obeyed;
 static void
 setup_live(void)
 {
+	fg_membarrier_usable = false;
 	setup();
 	for (unsigned i = 0; i < 2; i++)
 		fg_live_add(&side[i]);
@@ -61,6 +62,49 @@ MODEL_SCENARIO(live_ends, .setup = setup_live, .thread = {meets, looks}, .check 
 	       .broken = MODEL_BROKEN("drop fg_fence_heavy:fence_seq_cst", "drop fg_biased_enter:store_relaxed", "drop fg_biased_lock:store_relaxed",
 				      "weaken fg_biased_leave:store_release", "weaken wait_for:load_acquire",
 				      "weaken fg_biased_unlock:store_release", "weaken fg_biased_enter:load_acquire"));
+
+/* The lock is even, because it was locked twice just now. A light fence orders the compiler alone, as where the kernel makes
+ * the heavy ones. An even lock asks for none. */
+static void
+setup_even(void)
+{
+	setup_live();
+	for (unsigned i = 0; i < 2; i++) {
+		fg_live_lock();
+		fg_live_unlock();
+	}
+	fg_membarrier_usable = true;
+}
+
+static void
+check_even(void)
+{
+	fg_membarrier_usable = false;
+	check_live();
+}
+MODEL_SCENARIO(live_even, .setup = setup_even, .thread = {meets, looks}, .check = check_even,
+	       .broken = MODEL_BROKEN("drop fg_biased_lock:fence_seq_cst", "drop fg_biased_enter_slow:fence_seq_cst",
+				      "drop fg_biased_enter:store_relaxed", "drop fg_biased_lock:store_relaxed",
+				      "weaken fg_biased_leave:store_release", "weaken wait_for:load_acquire",
+				      "weaken fg_biased_unlock:store_release"));
+
+/* It becomes even at the first look. */
+static void
+setup_becomes_even(void)
+{
+	setup_live();
+	fg_live_lock();
+	fg_live_unlock();
+}
+
+static void
+looks_twice(void)
+{
+	looks();
+	looks();
+}
+MODEL_SCENARIO(live_becomes_even, .setup = setup_becomes_even, .thread = {meets, looks_twice}, .check = check_live,
+	       .broken = MODEL_BROKEN("drop fg_fence_heavy:fence_seq_cst", "drop fg_biased_lock:fence_seq_cst"));
 
 /* A member begins and ends. The thread that has met the region waits for its share, then ends the region. */
 static void
