@@ -96,6 +96,16 @@ fg_lock_order_pass(const void *lock)
 }
 
 bool
+fg_lock_order_take_back(const void *lock)
+{
+	struct held *one = find(lock);
+	if (!one || !one->passed)
+		return wrong("takes back, without having passed it on,", lock, FG_RANK_NONE);
+	one->passed = false;
+	return true;
+}
+
+bool
 fg_lock_order_switch(void)
 {
 	for (unsigned i = 0; i < n_held; i++)

@@ -38,8 +38,9 @@ bool fg_lock_order_take(const void *lock, enum fg_lock_rank rank, uint64_t order
 /* The caller has it, without a wait. */
 bool fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order);
 bool fg_lock_order_free(const void *lock, enum fg_lock_rank rank, uint64_t order);
-bool fg_lock_order_pass(const void *lock); /* the context of the next switch has it from then on */
-bool fg_lock_order_switch(void);	   /* none is held but those passed on */
+bool fg_lock_order_pass(const void *lock);	/* the context of the next switch has it from then on */
+bool fg_lock_order_take_back(const void *lock); /* it did not switch, and goes on with the lock */
+bool fg_lock_order_switch(void);		/* none is held but those passed on */
 bool fg_lock_order_none(const char *where);
 
 /* Tells whether the caller may be preempted now, and with it the holder of a lock. NULL: it never may. exec sets it. */

@@ -82,6 +82,14 @@ fg_spinlock_pass(struct fg_spinlock *lock)
 	(void)lock;
 }
 
+/* There was no switch after all. */
+static inline void
+fg_spinlock_take_back(struct fg_spinlock *lock)
+{
+	assert(fg_lock_order_take_back(lock));
+	(void)lock;
+}
+
 static inline void
 fg_spinlock_take_over(struct fg_spinlock *lock)
 {

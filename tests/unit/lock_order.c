@@ -45,6 +45,11 @@ right(void **state)
 	fg_spinlock_take_over(&low);
 	fg_spinlock_unlock(&low);
 	assert_true(fg_lock_order_none("is here with"));
+	fg_spinlock_lock(&low);
+	fg_spinlock_pass(&low);
+	fg_spinlock_take_back(&low);
+	fg_spinlock_unlock(&low);
+	assert_true(fg_lock_order_none("is here with"));
 }
 
 /* Runs it in a child; true if that ended by abort, after a line with `what` on its standard error. */
@@ -106,6 +111,13 @@ switches(void)
 }
 
 static void
+takes_back(void)
+{
+	fg_spinlock_lock(&low);
+	fg_spinlock_take_back(&low);
+}
+
+static void
 leaves(void)
 {
 	fg_spinlock_lock(&low);
@@ -122,6 +134,7 @@ wrong(void **state)
 	assert_true(dies(no_rank, "not initialised"));
 	assert_true(dies(not_held, "without holding it"));
 	assert_true(dies(switches, "switches with"));
+	assert_true(dies(takes_back, "without having passed it on"));
 	assert_true(dies(leaves, "leaves the runtime with"));
 }
 

@@ -66,7 +66,7 @@ park_member_locked(struct bucket *bucket, struct fg_identity *self)
 	fg_spinlock_pass(&bucket->lock);
 	if (__builtin_expect(fg_worker_try_leave(self, true, enqueue_callback, self), 1))
 		return true;
-	fg_spinlock_take_over(&bucket->lock);
+	fg_spinlock_take_back(&bucket->lock);
 	self->park.on = NULL;
 	count_add_locked(bucket, -1u);
 	fg_spinlock_unlock(&bucket->lock);
