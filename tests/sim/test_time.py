@@ -88,11 +88,12 @@ def crossings(scheduler, seed):
 
 def test_the_least_cooperating_team_is_broken():
     """PUs that begin to idle may take a member of a team that meets a barrier each 10 us (0), or of one that does each 0.5 ms
-    (1): all are as large. With `thick` the first four thefts are of the second, and the first team crosses between the nodes less often."""
+    (1): all are as large. With `thick` the first three thefts are of the second, as many as it has members besides its
+    primary thread. And the first team crosses between the nodes less often."""
     crossed, crossed_thick = 0, 0
     for seed in (1, 2, 3):
         plain, thick = crossings("affinity", seed), crossings("affinity,thick", seed)
-        expect(0 in plain[:4] and 0 not in thick[:4], f"seed {seed}: {plain}, with thick: {thick}")
+        expect(0 in plain[:3] and 0 not in thick[:3], f"seed {seed}: {plain}, with thick: {thick}")
         crossed, crossed_thick = crossed + plain.count(0), crossed_thick + thick.count(0)
     expect(crossed_thick < 0.7 * crossed, f"{crossed_thick} of {crossed} thefts")
 
