@@ -108,7 +108,7 @@ report(const struct sim_request *request, const struct sim_outcome *outcome, con
 	print_once(request, outcome, valid ? one : is_one ? outcome : NULL);
 	fflush(stdout);
 	if (on_one && !valid)
-		sim_baseline_complain(one);
+		sim_baseline_complain(one, outcome->status);
 	if (request->stats)
 		sim_stats_print(request->call.trace, request->json);
 	else if (request->trace && access(request->trace, F_OK) != 0)

@@ -90,7 +90,7 @@ bool sim_baseline_run(const struct sim_call *call, unsigned n, struct sim_outcom
 /* `status` is the program's exit status in the run on all PUs. */
 bool sim_baseline_valid(const struct sim_outcome *one, int status);
 /* Says why the run on one PU is not valid. */
-void sim_baseline_complain(const struct sim_outcome *one);
+void sim_baseline_complain(const struct sim_outcome *one, int status);
 /* Returns whether all PUs together computed for so much longer than one PU that the report must say so. */
 bool sim_baseline_outgrown(const struct sim_outcome *one, uint64_t work);
 /* `where` names the run if the report has several; else it is empty. */

@@ -19,11 +19,11 @@ sim_baseline_valid(const struct sim_outcome *one, int status)
 }
 
 void
-sim_baseline_complain(const struct sim_outcome *one)
+sim_baseline_complain(const struct sim_outcome *one, int status)
 {
 	if (one->input_missed)
 		complain("sim", "no speed-up: the run on one PU needs standard input again; give it as a file (< FILE)");
-	else if (one->complete && sim_work(one) == 0)
+	else if (one->complete && one->status == status)
 		complain("sim", "no speed-up: the program computes nothing; with --given, it must tell its work by "
 				"fgomp_sim_work()");
 	else

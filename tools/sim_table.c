@@ -236,7 +236,7 @@ show_table(const struct sim_request *request, const struct cell *cells, const st
 	bool valid = !request->no_baseline && sim_baseline_valid(one, cells->status);
 	(request->json ? print_table_json : print_table)(request, cells, valid ? one : NULL);
 	if (!request->no_baseline && !valid)
-		sim_baseline_complain(one);
+		sim_baseline_complain(one, cells->status);
 	if (!request->svg)
 		return 0;
 	if (valid)

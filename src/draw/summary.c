@@ -75,7 +75,9 @@ struct adder {
 	} *known;
 	size_t n;
 	uint64_t end;
-	uint64_t *in_lane; /* [worker]: time in outermost regions */
+	struct lane {
+		uint64_t inside, guessed; /* time in outermost regions, and the part of it that rests on estimates */
+	} *in_lane;			  /* [worker] */
 };
 
 static uint64_t
@@ -115,8 +117,8 @@ regions_find(struct adder *adder)
 	free(functions);
 }
 
-static uint64_t *
-lane_time(struct adder *adder, uint64_t lane)
+static struct lane *
+lane_of(struct adder *adder, uint64_t lane)
 {
 	return &adder->in_lane[lane < LANES_MAX ? lane : 0];
 }
@@ -128,7 +130,7 @@ add_row(struct adder *adder, const struct fg_trace_sum *sum)
 	size_t index = index_of(adder, sum->function);
 	struct fg_story_region *region = &adder->regions[index];
 	const struct fg_trace_row *row = &sum->row;
-	region->calls += row->met - row->skip;
+	region->calls += less(row->met, row->skip);
 	region->timed += row->timed;
 	adder->known[index].weight += (double)row->weight;
 	adder->known[index].known += (double)row->known;
@@ -197,6 +199,8 @@ add_member(struct adder *adder, const struct fg_trace_sum *call, const struct fg
 		member.waited += less(adder->end, member.waits_since);
 	else if (member.away_since)
 		member.off_pu += less(adder->end, member.away_since);
+	if ((int64_t)member.waited < 0)
+		member.waited = 0;
 	uint64_t work = less(less(adder->end, member.begin), member.waited + member.off_pu);
 	region->work += work;
 	region->waited += member.waited;
@@ -221,7 +225,7 @@ add_call(struct adder *adder, const struct fg_trace_sum *sum)
 	region->time += time;
 	region->outermost += call->is_nested ? 0 : time;
 	region->nested |= call->is_nested;
-	*lane_time(adder, call->lane) += call->is_nested ? 0 : time;
+	lane_of(adder, call->lane)->inside += call->is_nested ? 0 : time;
 	region->shortest = time < region->shortest ? time : region->shortest;
 	region->longest = time > region->longest ? time : region->longest;
 	region->members += call->members;
@@ -256,6 +260,12 @@ by_cost(const void *a, const void *b)
 	return (x->function > y->function) - (x->function < y->function);
 }
 
+static bool
+is_estimate(const struct fg_story_region *region)
+{
+	return region->timed < region->calls;
+}
+
 static void
 add_all(struct adder *adder)
 {
@@ -271,23 +281,31 @@ add_all(struct adder *adder)
 	for (size_t i = 0; i < trace->n_sums; i++) {
 		const struct fg_trace_sum *sum = &trace->sums[i];
 		size_t index = is_sum(sum) ? index_of(adder, sum->function) : FG_NOBODY;
-		if (sum->kind == FG_SUM_ROW)
-			*lane_time(adder, sum->call) +=
-				(uint64_t)((double)sum->row.outermost * adder->known[index].by_time);
+		if (sum->kind == FG_SUM_ROW) {
+			struct lane *lane = lane_of(adder, sum->call);
+			uint64_t time = (uint64_t)((double)sum->row.outermost * adder->known[index].by_time);
+			lane->inside += time;
+			lane->guessed += is_estimate(&adder->regions[index]) ? time : 0;
+		}
 		if (sum->kind == FG_SUM_CALL)
 			add_call(adder, sum);
 	}
 }
 
-/* No thread was in regions for longer than the program ran, so estimates that say so are too high. */
+/* No thread was in regions for longer than the program ran. So estimates that say so are too high. Returns the time of the
+ * thread that was in regions for longest. */
 static uint64_t
-cut_to(struct adder *adder, uint64_t inside, uint64_t wall)
+cut_to(struct adder *adder, uint64_t wall)
 {
-	if (inside <= wall)
-		return inside;
+	struct lane most = {0, 0};
+	for (size_t i = 0; i < LANES_MAX; i++)
+		most = adder->in_lane[i].inside > most.inside ? adder->in_lane[i] : most;
+	if (most.inside <= wall || most.guessed == 0)
+		return most.inside < wall ? most.inside : wall;
+	double factor = (double)less(wall, most.inside - most.guessed) / (double)most.guessed;
 	for (size_t i = 0; i < adder->n; i++)
-		if (adder->regions[i].timed < adder->regions[i].calls)
-			scale_times(&adder->regions[i], (double)wall / (double)inside);
+		if (is_estimate(&adder->regions[i]) && adder->regions[i].outermost)
+			scale_times(&adder->regions[i], factor);
 	return wall;
 }
 
@@ -295,16 +313,12 @@ struct fg_summary
 fg_summary_of_sums(const struct fg_trace *trace, uint64_t ended)
 {
 	struct adder adder = {.trace = trace, .end = end_of(trace, ended)};
-	uint64_t inside = 0;
 	if (!adder.end)
 		adder.end = last_event(trace);
 	adder.in_lane = fg_trace_memory(LANES_MAX, sizeof *adder.in_lane);
 	regions_find(&adder);
 	add_all(&adder);
-	for (size_t i = 0; i < LANES_MAX; i++)
-		inside = adder.in_lane[i] > inside ? adder.in_lane[i] : inside;
-	uint64_t wall = less(adder.end, begin_of(trace));
-	inside = cut_to(&adder, inside, wall);
+	uint64_t wall = less(adder.end, begin_of(trace)), inside = cut_to(&adder, wall);
 	fg_story_regions_name(trace, adder.regions, adder.n);
 	qsort(adder.regions, adder.n, sizeof *adder.regions, by_cost);
 	struct fg_summary summary = {

@@ -30,7 +30,7 @@
 #define SPIN_TURNS 1000
 #define NAP_NS 50000
 
-#define OFTEN_NS 20000000 /* two threads lock within this time: the lock becomes even */
+#define OFTEN_NS 20000000 /* locked twice within this time, the lock becomes even */
 #define TURNS 256	  /* after so many entries by one side: is that time over? */
 
 void
@@ -50,7 +50,7 @@ turn(struct fg_biased_lock *lock, struct fg_biased_side *side)
 		return;
 	side->turns = 0;
 	if (fg_carrier->now() - lock->locked_at > OFTEN_NS)
-		fg_store_relaxed(&lock->state, 0);
+		fg_store_release(&lock->state, 0);
 	fg_spinlock_unlock(&lock->lock);
 }
 

@@ -6,7 +6,7 @@
  * own, some nanoseconds each, and the one that locks interrupts nobody.
  *
  * A side is the word of one of those threads. At any time one thread at most may enter by it: the owner of a worker
- * does. Between enter and leave it does not switch, wait, or lock. */
+ * does. Between enter and leave it does not switch, and waits for nothing. */
 #pragma once
 #include "base/spinlock.h"
 #include "platform/membarrier.h"

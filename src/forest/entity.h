@@ -27,13 +27,12 @@ struct fg_entity {
 	/* A thread's own bubble. A bubble's parent: the bubble of the thread that met the region, or NULL. */
 	struct fg_bubble *bubble;
 	uint8_t kind;	  /* enum fg_entity_kind */
-	bool guest;	  /* a thread's: it was stolen the last time that it was taken, and `level` is its home */
 	uint16_t last_pu; /* where it ran last; FG_NO_PU: nowhere yet. A hint */
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
 	uint32_t from;	  /* for a trace: where it lay when it was last taken (trace/decision.h) */
-	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its PU's. The
-	 * worker that takes the thread writes it. */
+	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its PU's. A PU's:
+	 * it is a guest elsewhere. The worker that takes the thread writes it. */
 	struct fg_atomic_ptr level;
 	/* A thread's: the runqueue to which a policy has sent it. It leaves its PU at its next switch point. The thread that
 	 * makes it ready takes this value, and sets it to NULL. */

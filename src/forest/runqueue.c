@@ -154,7 +154,8 @@ fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unbo
 	fg_spinlock_lock(&queue->lock);
 	bool got = unborn_first ? claim_unborn_locked(queue, end, claim) || claim_ready_locked(queue, claim)
 				: claim_ready_locked(queue, claim) || claim_unborn_locked(queue, end, claim);
-	claim->queue = queue;
+	if (got)
+		claim->queue = queue;
 	fg_spinlock_unlock(&queue->lock);
 	return got;
 }

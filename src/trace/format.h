@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define FG_TRACE_MAGIC "FGTRACE\n"
-#define FG_TRACE_VERSION 1
+#define FG_TRACE_VERSION 2
 #define FG_TRACE_ALIGN 65536 /* blocks begin at multiples of it: a page of any machine */
 
 struct fg_trace_head {
@@ -128,6 +128,7 @@ struct fg_trace_member {
 	uint64_t begin, waited, off_pu, work;
 	uint64_t within, within_whole;		      /* as in the call */
 	uint64_t waits_since, away_since, task_since; /* 0: it does not */
+	uint64_t went;				      /* when the last timed wait ended; 0: there was none */
 	uint32_t barriers, gap; /* barriers so far, and those for which the next timed one stands */
 	uint32_t suspensions, migrations, preemptions, tasks;
 	uint32_t depth; /* tasks that it is within */

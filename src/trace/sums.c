@@ -220,8 +220,10 @@ fg_sums_end(struct fg_trace_sum *record, struct fg_trace_sum *call)
 	struct fg_trace_member *member = &record->member;
 	if (!row || !call || member->ended)
 		return;
-	uint64_t now = fg_sums_now(lane), span = now - member->begin, idle = member->waited + member->off_pu;
-	uint64_t weight = record->weight;
+	uint64_t now = fg_sums_now(lane), span = now - member->begin, weight = record->weight;
+	if ((int64_t)member->waited < 0) /* by estimates of tasks that ran in waits */
+		member->waited = 0;
+	uint64_t idle = member->waited + member->off_pu;
 	member->work = span > idle ? span - idle : 0;
 	row->span += weight * span;
 	row->waited += weight * member->waited;
@@ -261,8 +263,11 @@ fg_sums_go(struct fg_trace_sum *record)
 	if (!lane)
 		return 0;
 	uint64_t now = fg_sums_now(lane);
-	member->waited += member->gap * (now - member->waits_since);
+	uint64_t waited = member->gap * (now - member->waits_since),
+		 most = now - (member->went ? member->went : member->begin);
+	member->waited += waited < most ? waited : most;
 	member->waits_since = 0;
+	member->went = now;
 	struct fg_sums_sampler next = fg_sums_sampler_after(lane, READS_NS, (now - member->begin) / member->barriers);
 	member->gap = next.gap;
 	return (uint16_t)next.skip;

@@ -130,6 +130,46 @@ def test_calls_of_a_killed_program_are_exact():
     expect(result.returncode == -9 and tiny["calls"] == 12345 + 2 * 5432 + 1234 and tiny["timed_calls"] < tiny["calls"] // 2, str(tiny))
 
 
+def test_tasks_outside_of_regions():
+    """A task with dependences is deferred there, and belongs to no call."""
+    outside = program("outside", """int main(void) { int x = 0;
+#pragma omp task depend(out: x) shared(x)
+x = 1;
+#pragma omp taskwait
+#pragma omp parallel num_threads(2)
+__asm__ volatile("");
+return !x; }
+""")
+    expect(stats(outside)["regions_met"] == 1, "")
+
+
+def test_a_region_in_a_task_of_a_barrier():
+    """The member that runs the task waits at a barrier that is not timed. Its own region computes all the time."""
+    barrier = program("barrier_task", PARTS.split("static void uneven")[0] + """
+static void inner(void) {
+#pragma omp parallel num_threads(1)
+{
+#pragma omp barrier
+burn(0.003);
+#pragma omp barrier
+} }
+int main(void) { omp_set_max_active_levels(3);
+#pragma omp parallel num_threads(2)
+for (int i = 0; i < 12; i++) {
+for (int k = 0; k < 3000; k++) {
+#pragma omp barrier
+}
+if (omp_get_thread_num() == 0) {
+#pragma omp task
+inner();
+}
+#pragma omp barrier
+} }
+""")
+    inner = by_name(stats(barrier))["inner"]
+    expect(inner["calls"] == 12 and inner["waited_ns"] < 0.02 * inner["time_ns"], str(inner))
+
+
 def test_whole_where_a_trace_is_not():
     """D5: the sums are of the whole run, and a trace says that it is not."""
     file = folder()[1] / "part.fgt"

@@ -52,22 +52,23 @@ identity_of(struct fg_entity *thread)
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
-	claim->thread->guest = false;
 	fg_store_relaxed(&claim->thread->level, fg_worker_level_for(worker, claim->queue));
 	return identity_of(claim->thread);
 }
 
 /* At the end of a phase, a PU that is done steals from one that is not. If each theft moved the thread for good, even
- * teams would lose their even distribution. So the thread goes home once. If it is stolen there again, it moves. */
+ * teams would lose their even distribution. So the thread goes back once to the PU that it was stolen from, if it ran there
+ * before. If it is stolen there again, it moves. */
 static struct fg_identity *
 stolen_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
 	struct fg_runqueue *queue = claim->queue;
-	if (!queue || queue->n_pus > 1 || queue == fg_worker_leaf(worker) || claim->thread->guest)
+	struct fg_identity *thread = identity_of(claim->thread);
+	if (!queue || queue->n_pus != 1 || queue == fg_worker_leaf(worker) || queue != fg_worker_leaf(thread->worker) ||
+	    queue == fg_load_relaxed(&claim->thread->level))
 		return claimed_thread(worker, claim);
-	claim->thread->guest = true;
 	fg_store_relaxed(&claim->thread->level, queue);
-	return identity_of(claim->thread);
+	return thread;
 }
 
 static struct fg_order

@@ -27,6 +27,7 @@ fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool
 	if (!fg_sums_on)
 		return;
 	self->thread.skip = 0;
+	self->thread.skips = false; /* the thread that met the region may wait at a barrier around */
 	self->thread.sums = fg_sums_begin(team->births.bubble.sums, met ? NULL : self->sums_over);
 	if (!met)
 		self->sums_over = NULL;

@@ -141,13 +141,12 @@ call_clocked(struct fg_identity *self, void (*fn)(void *), void *data)
 static inline struct fg_trace_sum *
 sums_of(const struct fg_identity *self)
 {
-	const struct fg_trace_sum *call =
-		__builtin_expect(fg_sums_on, 0) ? self->thread.team->births.bubble.sums : NULL;
-	if (!call)
+	const struct fg_team *team = self->thread.team;
+	if (__builtin_expect(!fg_sums_on, 1) || !team || !team->births.bubble.sums)
 		return NULL;
 	if (self->thread.sums)
 		return self->thread.sums;
-	return self->sums_over && self->sums_over->call == call->call ? self->sums_over : NULL;
+	return self->sums_over && self->sums_over->call == team->births.bubble.sums->call ? self->sums_over : NULL;
 }
 
 struct fg_deferred *
