@@ -2,6 +2,7 @@
  * library. A donor's pthread is a context of its own that runs up to the point where it parks. It has its own image
  * of the thread-local storage.
  *
+ * With: no_trace
  * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
  * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/haste.c sched/policy.c
@@ -42,7 +43,6 @@
 #include "platform/sandbox.h"
 #include "platform/stack.h"
 #include "platform/system_call.h"
-#include "trace/sums.h"
 #include "trace/texts.h"
 #include <errno.h>
 #include <pthread.h>
@@ -461,56 +461,4 @@ void
 fg_alternate_forget(struct fg_identity *self)
 {
 	(void)self;
-}
-
-bool fg_trace_on, fg_sums_on, fg_recorded;
-
-#define NO_SUM(event)                                                                                                  \
-	void fg_sums_##event##_slow(struct fg_trace_sum *member)                                                       \
-	{                                                                                                              \
-		(void)member;                                                                                          \
-	}
-NO_SUM(resume)
-NO_SUM(preempt)
-
-void
-fg_sums_leave_slow(struct fg_trace_sum *member, bool waits)
-{
-	(void)member, (void)waits;
-}
-
-void
-fg_sums_wait(struct fg_trace_sum *member)
-{
-	(void)member;
-}
-
-uint16_t
-fg_sums_go(struct fg_trace_sum *member)
-{
-	(void)member;
-	return 0;
-}
-
-void
-fg_sums_stolen_slow(const struct fg_trace_sum *call)
-{
-	(void)call;
-}
-
-void
-fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
-{
-	(void)event;
-	(void)bubble;
-	(void)member;
-	(void)a;
-	(void)b;
-}
-
-uint32_t
-fg_trace_text(const char *text)
-{
-	(void)text;
-	return 0;
 }

@@ -70,6 +70,7 @@ class Rules:
 
     def scenario(self, name):
         with_these = head(name, "With")
+        with_these += [also for each in list(with_these) for also in head(each, "With") if also not in with_these]
         files = [name, *with_these]
         settings = {line[0]: line[1:] for file in files for line in head_lines(file, "Constants")}
         flags = "$strict -DFG_ATOMIC_TEST -fno-pie"

@@ -28,13 +28,13 @@
 #include "team/places/affinity_format.h"
 #include "team/places/bind.h"
 #include "team/region/member.h"
+#include "team/region/record.h"
 #include "team/region/size.h"
 #include "team/region/teams.h"
 #include "team/share/workshare.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
 #include "trace/format.h"
-#include "trace/sums.h"
 
 /* True: the caller is a thread of the program, and each region around has one member. */
 static bool
@@ -56,53 +56,6 @@ mode_of(struct fg_identity *self, const struct fg_team *outer, unsigned size, co
 _Static_assert(FG_TEAM_SERIAL == (int)FG_TRACE_ONE && FG_TEAM_DOCKED == (int)FG_TRACE_FLAT &&
 		       FG_TEAM_LOOSE == (int)FG_TRACE_NESTED && FG_TEAM_KERNEL == (int)FG_TRACE_KERNEL,
 	       "a trace says it by number");
-
-/* The first region opens the file. */
-static void
-open_file(struct fg_identity *self)
-{
-	bool inside = fg_step_out(self);
-	fg_trace_open();
-	fg_step_in(self, inside);
-}
-
-static void
-trace_meet(struct fg_identity *self, struct fg_team *team)
-{
-	uint32_t number = fg_trace_meet(team->fn, self->thread.bubble, self->thread.num);
-	team->births.bubble.number = number;
-	if (self->root)
-		self->root->meets = number;
-}
-
-__attribute__((noinline)) static unsigned
-record_meet_slow(struct fg_identity *self, struct fg_team *team, unsigned features)
-{
-	if (__builtin_expect(!fg_load_acquire(&fg_trace_opened), 0))
-		open_file(self);
-	if (features & FG_FEATURE_SUMS) {
-		team->births.bubble.sums =
-			fg_sums_meet(self->worker->trace, (uintptr_t)team->fn, team->outer != NULL, &team->skipped);
-		if (!team->births.bubble.sums)
-			features &= ~FG_FEATURE_SUMS;
-	}
-	if (features & FG_FEATURE_TRACE)
-		trace_meet(self, team);
-	return features;
-}
-
-/* Returns the features without FG_FEATURE_SUMS if this call is not timed. Then births.bubble.sums is NULL. */
-static inline unsigned
-record_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
-{
-	STORE_CHANGE(self->thread.sums, NULL); /* `saved` has it */
-	if (features & FG_FEATURE_SUMS && fg_sums_skip(&team->skipped, self->worker->trace, (uintptr_t)team->fn)) {
-		features &= ~FG_FEATURE_SUMS;
-		if (!(features & FG_FEATURE_TRACE))
-			return features;
-	}
-	return record_meet_slow(self, team, features);
-}
 
 static void
 take_hints(struct fg_identity *self, struct fg_team *team)
@@ -339,16 +292,6 @@ threads_of_policies(struct fg_identity *self)
 }
 
 static void
-sums_join(struct fg_identity *self, struct fg_team *team)
-{
-	struct fg_trace_sum *member = self->thread.sums, *outer = team->saved.sums;
-	if (member && member != outer)
-		fg_sums_forget(member);
-	fg_sums_join(team->births.bubble.sums, outer);
-	team->births.bubble.sums = NULL;
-}
-
-static void
 region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void *data, unsigned num_threads,
 	     unsigned flags, void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
@@ -362,7 +305,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	bool moved = false;
 	unsigned features = fg_features;
 	if (__builtin_expect(features & (FG_FEATURE_TRACE | FG_FEATURE_SUMS), 0))
-		features = fg_recorded ? record_meet(self, team, features) : features;
+		features = fg_recorded ? fg_record_meet(self, team, features) : features;
 	const uint16_t *slots = NULL;
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
@@ -424,7 +367,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	if (__builtin_expect(team->group_threads != NULL, 0))
 		fg_group_give(team);
 	if (features & FG_FEATURE_SUMS && fg_sums_on && team->births.bubble.sums)
-		sums_join(self, team);
+		fg_record_join(self, team);
 	self->thread = team->saved;
 	if (fg_live_kept && fg_live_is_noted(&self->live, &team->births.bubble))
 		live_end(self, team);

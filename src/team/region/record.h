@@ -1,0 +1,22 @@
+/* Record: what a trace and the sums learn of a call of a region (floor: team; called by region.c). */
+#pragma once
+#include "exec/thread/worker.h"
+#include "team/env/features.h"
+#include "team/team.h"
+
+unsigned fg_record_meet_slow(struct fg_identity *self, struct fg_team *team, unsigned features);
+/* A timed call is left. */
+void fg_record_join(struct fg_identity *self, struct fg_team *team);
+
+/* Returns the features without FG_FEATURE_SUMS if this call is not timed. Then births.bubble.sums is NULL. */
+static inline unsigned
+fg_record_meet(struct fg_identity *self, struct fg_team *team, unsigned features)
+{
+	STORE_CHANGE(self->thread.sums, NULL); /* `saved` has it */
+	if (features & FG_FEATURE_SUMS && fg_sums_skip(&team->skipped, self->worker->trace, (uintptr_t)team->fn)) {
+		features &= ~FG_FEATURE_SUMS;
+		if (!(features & FG_FEATURE_TRACE))
+			return features;
+	}
+	return fg_record_meet_slow(self, team, features);
+}
