@@ -85,6 +85,13 @@ DRIVER = """<script>
 	seen.pills = pills; seen.running = running;
 	go(7); const there = $("forest").innerHTML; go(most); go(7);
 	seen.again = there === $("forest").innerHTML;
+	const ways = [], plain = (s) => JSON.stringify(s, (_, value) => value instanceof Map ? [...value].sort() : value instanceof Set ? null : value);
+	const kept = shown.kept; shown.kept = null; state = null; KEPT = 16;
+	for (let k = 0; k <= most; k += 1 + Math.floor(most / 150)) ways.push([k, plain(stateAt(k))]);
+	const others = () => ways.filter(([k, walked]) => plain(stateAt(k)) !== walked).map(([k]) => k);
+	seen.ways = [ways.length, ways.reverse() && others(), ways.sort((a, b) => a[0] * 7919 % 263 - b[0] * 7919 % 263) && others()];
+	shown.kept = null; state = null; seen.ways.push(others()); while (shown.kept.length * KEPT <= most) keepCopies(); state = null;
+	seen.ways.push(others()); seen.copies = [shown.kept.length, Math.floor(most / KEPT) + 1]; shown.kept = kept; state = null; KEPT = 4096;
 	key("Home"); seen.home = document.body.dataset.step;
 	drawNow(); seen.view = [$("canvas").dataset.view];
 	const note = () => { drawNow(); seen.view.push($("canvas").dataset.view); };
@@ -247,6 +254,8 @@ def test_can_be_stepped(page):
     expect(seen["pills"] >= 2 and seen["running"] >= 1, f"{seen['pills']} pills, {seen['running']} PUs")
     expect(seen["left"] == 0, f"{seen['left']} are left when all is over")
     expect(seen["again"] and seen["home"] == "0", "a step is the same whence it is come to")
+    expect(seen["ways"][0] > 100 and seen["ways"][1:] == [[], [], [], []], f"steps that are not the same backwards, in disorder, or with copies: {seen['ways']}")
+    expect(seen["copies"][0] == seen["copies"][1] > 5, f"copies of the state: {seen['copies']}")
 
 
 def test_answers_to_the_hand(page):

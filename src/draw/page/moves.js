@@ -11,13 +11,22 @@ const queueOf = (packed) => packed & 0xffff ? Math.floor(packed / 65536) + "+" +
 /* A member of a flat team is placed in a plan, and lies nowhere. */
 const isPlan = (by) => by > 0 && shown.deciders[by - 1][1] === "place";
 
-/* Where all is: `threads` and `free` have a map of members for each bubble. What they hold is never changed but replaced,
- * so that a copy of the maps is a copy of the state. */
+/* Where all is: `threads` and `free` have a map of members for each bubble. A copy of the state shares those maps with it:
+ * the state that made one may change it, and all others replace it first (`ownMap`). All else that the maps hold is never
+ * changed but replaced. */
 let state = null;
-const stateNew = () => ({ step: 0, onPu: new Map(), queued: new Map(), lay: new Map(), threads: new Map(), met: new Map(), free: new Map() });
-const copied = (maps) => new Map([...maps].map(([key, map]) => [key, new Map(map)]));
+const stateNew = () => ({ step: 0, onPu: new Map(), queued: new Map(), lay: new Map(), threads: new Map(), met: new Map(), free: new Map(), made: new Set() });
 function stateCopy(s) {
-	return { step: s.step, onPu: new Map([...s.onPu].map(([pu, list]) => [pu, [...list]])), queued: new Map(s.queued), lay: new Map(s.lay), threads: copied(s.threads), met: new Map(s.met), free: copied(s.free) };
+	s.made = new Set();
+	return { step: s.step, onPu: new Map(s.onPu), queued: new Map(s.queued), lay: new Map(s.lay), threads: new Map(s.threads), met: new Map(s.met), free: new Map(s.free), made: new Set() };
+}
+function ownMap(s, maps, b) {
+	let map = maps.get(b);
+	if (!map || !s.made.has(map)) {
+		maps.set(b, map = new Map(map));
+		s.made.add(map);
+	}
+	return map;
 }
 const threadOf = (s, b, member) => s.threads.has(b) ? s.threads.get(b).get(member) : undefined;
 function threadLeave(s, b, member) {
@@ -27,20 +36,16 @@ function threadLeave(s, b, member) {
 		const list = s.onPu.get(at.where).filter((other) => other[0] !== b || other[1] !== member);
 		if (list.length) s.onPu.set(at.where, list); else s.onPu.delete(at.where);
 	}
-	s.threads.get(b).delete(member);
+	ownMap(s, s.threads, b).delete(member);
 }
 function threadAt(s, b, member, how, where) {
 	threadLeave(s, b, member);
-	if (!s.threads.has(b)) s.threads.set(b, new Map());
-	s.threads.get(b).set(member, { how, where });
+	ownMap(s, s.threads, b).set(member, { how, where });
 	if (how === "runs") s.onPu.set(where, [...(s.onPu.get(where) || []), [b, member]]);
 }
-function freeAt(s, b, member, where) {
-	if (!s.free.has(b)) s.free.set(b, new Map());
-	s.free.get(b).set(member, where);
-}
+function freeAt(s, b, member, where) { ownMap(s, s.free, b).set(member, where); }
 function freeLeave(s, b, member) {
-	if (s.free.has(b)) s.free.get(b).delete(member);
+	if (s.free.has(b)) ownMap(s, s.free, b).delete(member);
 }
 function over(s, b, pu) {
 	const bubble = shown.bubbles[b];
@@ -72,10 +77,11 @@ function apply(s, k) {
 	case "join": over(s, b, pu); break;
 	}
 }
-/* Copies of earlier states, so that a step back need not begin at the first event. */
-const KEPT = 4096;
+/* Copies of earlier states, one each KEPT moves: a step back or a jump begins at the nearest. A test makes it less. */
+let KEPT = 4096;
+const keptOf = (process) => process.kept = process.kept || [stateNew()];
 function stateAt(k) {
-	const kept = shown.kept = shown.kept || [stateNew()];
+	const kept = keptOf(shown);
 	if (!state || state.step > k || Math.floor(k / KEPT) > Math.floor(state.step / KEPT)) {
 		const near = kept[Math.min(kept.length - 1, Math.floor(k / KEPT))];
 		if (!state || state.step > k || near.step > state.step) state = stateCopy(near);
@@ -85,6 +91,16 @@ function stateAt(k) {
 		if (state.step === kept.length * KEPT) kept.push(stateCopy(state));
 	}
 	return state;
+}
+/* Makes all copies in the background, some milliseconds each, so that the first jump need not. */
+let copying = 0;
+function keepCopies() {
+	const kept = keptOf(shown), next = stateCopy(kept[kept.length - 1]), until = kept.length * KEPT;
+	copying = 0;
+	if (until > shown.moves.n) return;
+	while (next.step < until) apply(next, next.step++);
+	kept.push(next);
+	copying = setTimeout(keepCopies, 5);
 }
 
 function isWithin(b, above) {

@@ -21,6 +21,7 @@ function showProcess(process) {
 	table();
 	reasons();
 	showStep();
+	copying = copying || setTimeout(keepCopies, 100);
 }
 function everything() {
 	mixPaints();

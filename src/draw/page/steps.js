@@ -1,7 +1,8 @@
 /* ---- the machine's boxes ---- */
 
 /* The boxes stay, and their contents change where they must. */
-const boxes = new Map();
+const boxes = new Map(), none = [];
+let asideShown = none;
 let cell = 0, crowded = false, tiny = false, GAP = 8, PAD = 9; /* as the style has them */
 /* How many columns the children of a level get, so that rows are even and the whole is low. */
 function columnsOf(level, room, known) {
@@ -28,7 +29,7 @@ function box(level, room, known) {
 		const made = element("div", "pu");
 		const queue = element("div", "queue"), runs = element("div", "runs");
 		made.append(element("span", "name", level.name), queue, runs);
-		boxes.set(level, { made, queue, runs, key: "", ran: "" });
+		boxes.set(level, { made, queue, runs, list: none, ran: {} });
 		return made;
 	}
 	const made = element("div", "level" + (level.depth % 2 ? " odd" : ""));
@@ -36,7 +37,7 @@ function box(level, room, known) {
 	below.style.gridTemplateColumns = "repeat(" + columns + ",minmax(0,1fr))";
 	made.append(element("span", "name", level.name), queue, below);
 	level.below.forEach((l) => below.append(box(l, (room - GAP * (columns - 1)) / columns - 2 * PAD - 2, known)));
-	boxes.set(level, { made, queue, key: "" });
+	boxes.set(level, { made, queue, list: none });
 	return made;
 }
 function machine() {
@@ -47,6 +48,8 @@ function machine() {
 	host.classList.toggle("dense", crowded);
 	host.classList.toggle("tiny", tiny);
 	boxes.clear();
+	asideShown = none;
+	$("aside").textContent = "";
 	GAP = crowded ? 5 : 8;
 	PAD = crowded ? 5 : 9;
 	const digits = shown.bubbles.reduce((most, b) => Math.max(most, String(b.number).length + String(Math.max(0, b.members - 1)).length), 2);
@@ -58,15 +61,35 @@ function machine() {
 
 let step = 0, playing = 0, touched = [];
 const brief = (bubble) => crowded ? "#" + bubble.number : short(bubble.label, 12) + " #" + bubble.number;
-function pill({ text, bubble, kind, title }) {
-	const made = element("span", "pill " + kind, text), fill = bubble.paint;
-	made.style.background = paints[fill];
-	made.style.color = inks[fill];
-	made.title = title();
+const membersOf = (item) => item.members.length > 4 ? item.members.length + " members" : item.members.join(", ");
+/* What an item says, and its title. Both are made when it is shown: most items were shown before. */
+const says = {
+	bubble: ({ bubble, left }) => brief(bubble) + " · " + left + " unborn",
+	free: (item) => "#" + item.bubble.number + " · " + membersOf(item),
+	ready: ({ bubble, member }) => brief(bubble) + " · " + member,
+	aside: ({ bubble, member, how }) => short(bubble.label, 16) + " #" + bubble.number + " · " + member + (how === "suspended" ? "" : " · " + how),
+};
+const nameOf = (bubble) => bubble.label + " #" + bubble.number;
+const titles = {
+	bubble: ({ bubble, left }) => nameOf(bubble) + ": " + left + " of its members are not yet born",
+	free: ({ bubble, members }) => (members.length > 1 ? "members " : "member ") + members.join(", ") + " of " + nameOf(bubble) + ", set free and not yet born",
+	ready: ({ bubble, member }) => "member " + member + " of " + nameOf(bubble) + ": may go on",
+	aside: ({ bubble, member, how }) => "member " + member + " of " + nameOf(bubble) + ": " + how,
+};
+function pill(item) {
+	const made = element("span", "pill " + item.look, says[item.kind](item));
+	made.style.background = paints[item.paint];
+	made.style.color = inks[item.paint];
+	made.title = titles[item.kind](item);
 	return made;
 }
-/* What lies on each runqueue: bubbles, then members that were set free, then threads that may go on. Titles are made when
- * they are shown: most items were shown before. */
+/* An item is a bubble with members that are not yet born, members of one that were set free, a thread that is ready, or
+ * one without a PU. */
+const itemOf = (kind, look, bubble, more) => ({ kind, look, bubble, paint: bubble.paint, left: 0, member: -1, members: none, how: "", ...more });
+const isSame = (a, b) => a.kind === b.kind && a.bubble === b.bubble && a.paint === b.paint && a.left === b.left && a.member === b.member && a.how === b.how
+	&& a.members.length === b.members.length && a.members.every((member, i) => member === b.members[i]);
+const areSame = (list, other) => list.length === other.length && list.every((item, i) => isSame(item, other[i]));
+/* What lies on each runqueue: bubbles, then members that were set free, then threads that are ready. */
 function queuesOf(s) {
 	const at = new Map(), aside = [];
 	const add = (where, item) => {
@@ -76,47 +99,45 @@ function queuesOf(s) {
 		at.get(level).push(item);
 	};
 	for (const [b, where] of s.queued) {
-		const bubble = shown.bubbles[b], left = Math.max(0, bubble.members - Math.max(1, s.met.get(b) || 0));
-		add(where, { text: brief(bubble) + " · " + left + " unborn", bubble, kind: "bubble", title: () => bubble.label + " #" + bubble.number + ": " + left + " of its members are not yet born" });
+		const bubble = shown.bubbles[b];
+		add(where, itemOf("bubble", "bubble", bubble, { left: Math.max(0, bubble.members - Math.max(1, s.met.get(b) || 0)) }));
 	}
-	for (const [b, members] of s.free) {
-		const bubble = shown.bubbles[b], byQueue = new Map();
-		for (const [member, where] of members) byQueue.set(where, [...(byQueue.get(where) || []), member]);
-		for (const [where, list] of byQueue) if (where)
-			add(where, { text: "#" + bubble.number + " · " + (list.length > 4 ? list.length + " members" : list.join(", ")), bubble, kind: "free",
-				title: () => (list.length > 1 ? "members " : "member ") + list.join(", ") + " of " + bubble.label + " #" + bubble.number + ", set free and not yet born" });
+	for (const [b, free] of s.free) {
+		const byQueue = new Map();
+		for (const [member, where] of free) byQueue.set(where, [...(byQueue.get(where) || []), member]);
+		for (const [where, members] of byQueue) if (where) add(where, itemOf("free", "free", shown.bubbles[b], { members }));
 	}
-	for (const [b, members] of s.threads) for (const [member, thread] of members) {
-		if (thread.how === "runs") continue;
-		const bubble = shown.bubbles[b], title = () => "member " + member + " of " + bubble.label + " #" + bubble.number + ": " + (thread.how === "ready" ? "may go on" : thread.how);
-		if (thread.how === "ready") add(thread.where, { text: brief(bubble) + " · " + member, bubble, kind: "thread", title });
-		else aside.push({ text: short(bubble.label, 16) + " #" + bubble.number + " · " + member + (thread.how === "suspended" ? "" : " · " + thread.how), bubble, kind: "thread", title });
+	for (const [b, members] of s.threads) for (const [member, { how, where }] of members) {
+		if (how === "ready") add(where, itemOf("ready", "thread", shown.bubbles[b], { member }));
+		else if (how !== "runs") aside.push(itemOf("aside", "thread", shown.bubbles[b], { member, how }));
 	}
 	return { at, aside };
 }
+/* Shows what a PU runs, if it was not this before. */
+function showRuns(own, running) {
+	const [b, member] = running ? running[running.length - 1] : nothing, bubble = b >= 0 ? shown.bubbles[b] : null;
+	const paint = bubble ? bubble.paint : -1, deep = running ? running.length : 0, ran = own.ran;
+	if (ran.b === b && ran.member === member && ran.paint === paint && ran.deep === deep) return;
+	own.ran = { b, member, paint, deep };
+	own.runs.textContent = bubble ? brief(bubble) + " · " + member : "idle";
+	own.runs.title = bubble ? "member " + member + " of " + nameOf(bubble) + (deep > 1 ? ", on top of " + (deep - 1) + " that met it" : "") : "";
+	own.runs.style.background = bubble ? paints[paint] : "";
+	own.runs.style.color = bubble ? inks[paint] : "";
+}
+const nothing = [-1, -1];
 function showBoxes(s) {
 	const { at, aside } = queuesOf(s);
 	for (const [level, own] of boxes) {
-		const list = at.get(level) || [], key = list.map((item) => item.kind + item.text + item.bubble.paint).join("|");
-		if (key !== own.key) {
-			own.key = key;
+		const list = at.get(level) || none;
+		if (!areSame(list, own.list)) {
+			own.list = list;
 			own.queue.replaceChildren(...list.slice(0, 24).map(pill), ...(list.length > 24 ? ["and " + (list.length - 24) + " more"] : []));
 		}
-		if (!own.runs) continue;
-		const running = s.onPu.get(level.first), [b, member] = running ? running[running.length - 1] : [-1, 0], bubble = b >= 0 && shown.bubbles[b];
-		const ran = bubble ? brief(bubble) + " · " + member : "idle", state = ran + (bubble ? bubble.paint : "") + isDark() + (running ? running.length : 0);
-		if (state === own.ran) continue;
-		own.ran = state;
-		own.runs.textContent = ran;
-		own.runs.title = bubble ? "member " + member + " of " + bubble.label + " #" + bubble.number + (running.length > 1 ? ", on top of " + (running.length - 1) + " that met it" : "") : "";
-		own.runs.style.background = bubble ? paints[bubble.paint] : "";
-		own.runs.style.color = bubble ? inks[bubble.paint] : "";
+		if (own.runs) showRuns(own, s.onPu.get(level.first));
 	}
-	const host = $("aside"), key = aside.length + aside.slice(0, 40).map((item) => item.text + item.bubble.paint).join("|");
-	if (host.dataset.key === key) return;
-	host.dataset.key = key;
-	host.textContent = "";
-	if (aside.length) host.append("Without a PU: ", ...aside.slice(0, 40).map(pill), aside.length > 40 ? " and " + (aside.length - 40) + " more" : "");
+	if (areSame(aside, asideShown)) return;
+	asideShown = aside;
+	$("aside").replaceChildren(...(aside.length ? ["Without a PU: ", ...aside.slice(0, 40).map(pill)] : []), ...(aside.length > 40 ? [" and " + (aside.length - 40) + " more"] : []));
 }
 function mark(level, name) {
 	const own = level && boxes.get(level);
