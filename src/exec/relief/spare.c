@@ -114,7 +114,7 @@ serve(struct fg_spare *spare)
 	struct fg_worker *worker = spare->worker;
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
-	fg_sums_leave(spare->relieves->thread.sums, spare->relieves->thread.skips);
+	fg_sums_leave(spare->relieves->thread.sums, spare->relieves->thread.skip & 1);
 	each_of_ring(worker, set_tid, &spare->tid);
 	struct fg_identity *donor = fg_donor_pool_get(worker);
 	donor->order = (struct fg_order){0};

@@ -38,8 +38,8 @@ struct fg_thread {
 	unsigned num;	      /* thread number in it */
 	unsigned size;	      /* copy of team->size; 1 outside any region */
 	uint32_t bubble;      /* the team's number in a trace; 0: none, or traces are off */
-	uint16_t skip; /* so many waits at barriers come before the next one that is timed (team/sync/timed_wait.h) */
-	bool skips;    /* it waits at one of those */
+	uint16_t skip; /* twice the number of waits at barriers that come before the next one that is timed; an odd number:
+			* the thread waits at one of those (team/sync/timed_wait.h) */
 	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed, or has ended */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */

@@ -43,7 +43,7 @@ fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity 
 {
 	fg_worker_trace(FG_EVENT_suspend, self, 0, 0);
 	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
-	fg_sums_leave(self->thread.sums, self->thread.skips);
+	fg_sums_leave(self->thread.sums, self->thread.skip & 1);
 	fg_sums_resume(next->thread.sums);
 }
 

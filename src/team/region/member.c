@@ -26,8 +26,7 @@ fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool
 	fg_worker_trace(FG_EVENT_begin, self, 0, 0);
 	if (!fg_sums_on)
 		return;
-	self->thread.skip = 0;
-	self->thread.skips = false; /* the thread that met the region may wait at a barrier around */
+	self->thread.skip = 0; /* the thread that met the region may wait at a barrier around */
 	self->thread.sums = fg_sums_begin(team->births.bubble.sums, met ? NULL : self->sums_over);
 	if (!met)
 		self->sums_over = NULL;

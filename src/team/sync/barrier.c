@@ -68,7 +68,7 @@ static inline void
 cross(struct fg_identity *self, struct fg_team *team)
 {
 	uint32_t phase = 0;
-	if (team->mode == FG_TEAM_DOCKED)
+	if (__builtin_expect(team->mode == FG_TEAM_DOCKED, 1))
 		fg_dock_barrier(self);
 	else if (team->mode != FG_TEAM_SERIAL)
 		phase = loose_barrier(self, team);

@@ -1,7 +1,7 @@
 /* Timed waits: which waits at barriers the sums of a region time (floor: team; called by barrier.c and cancel.c).
  *
- * The clock is read at one barrier, and the next thread.skip barriers are only counted down. Switches see by
- * thread.skips that the member waits at one of those: its time off the PU is no suspension then. */
+ * The clock is read at one barrier, and the barriers that follow are only counted down, in thread.skip. Switches see by
+ * its odd numbers that the member waits at one of those: its time off the PU is no suspension then. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "trace/sums.h"
@@ -12,15 +12,14 @@ fg_timed_wait_skip(struct fg_identity *self)
 {
 	if (!self->thread.skip)
 		return false;
-	self->thread.skip--;
-	self->thread.skips = true;
+	self->thread.skip++;
 	return true;
 }
 
 static inline void
 fg_timed_wait_skip_end(struct fg_identity *self)
 {
-	self->thread.skips = false;
+	self->thread.skip -= 3;
 }
 
 static inline void
@@ -33,8 +32,8 @@ fg_timed_wait(struct fg_identity *self)
 static inline void
 fg_timed_wait_end(struct fg_identity *self)
 {
-	if (self->thread.skips)
+	if (self->thread.skip & 1)
 		fg_timed_wait_skip_end(self);
 	else if (__builtin_expect(fg_sums_on, 0) && self->thread.sums)
-		self->thread.skip = fg_sums_go(self->thread.sums);
+		self->thread.skip = (uint16_t)(2 * fg_sums_go(self->thread.sums));
 }
