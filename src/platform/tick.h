@@ -18,6 +18,7 @@ struct fg_tick {
 	uint64_t renew_at;
 	unsigned renewals; /* in vain so far, RENEWALS_MAX at most; a new tick's first period counts as one */
 	uint32_t progress; /* the worker's progress at the last tick that let its thread go on */
+	unsigned moved;	   /* so many short ticks in succession met another thread than the one before */
 };
 
 /* Opens a tick for this kernel thread of the process, with this signal. It does not run yet. False: the system gives

@@ -52,6 +52,7 @@
 #define SPOTS 16
 #define TRUST 8
 #define FAR_TIMES 4    /* two ticks are far apart if their distance is at least so many shortest periods */
+#define MOVED_MAX 4    /* so many ticks that met another thread each make the distance longer */
 #define REST_SLICES 16 /* the largest distance of ticks that find nothing to do */
 static struct fg_atomic_u64 spots[SPOTS];
 
@@ -105,7 +106,8 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 }
 
 /* A tick came: must the thread give way? If the tick before met another thread, there is nothing to compare yet. Then
- * a short period stays as short, and the next tick decides.
+ * a short period stays as short, and the next tick decides. But where MOVED_MAX ticks in succession find that, the
+ * threads give way by themselves, and the ticks would only cost.
  *
  *     stayed  the worker has not switched since the last tick
  *     late    the period has grown to about the slice
@@ -131,8 +133,10 @@ tick_says(struct fg_identity *self, const void *context)
 		fg_tick_shorten(tick);
 	else if (late && stayed)
 		fg_tick_limit(tick, slice);
-	else if (late || stayed)
+	else if (late || stayed || ++tick->moved == MOVED_MAX)
 		fg_tick_lengthen(tick, late ? REST_SLICES * slice : slice);
+	if (stayed || tick->moved == MOVED_MAX)
+		tick->moved = 0;
 	tick->progress = fg_load_relaxed(&self->worker->progress);
 	return over || verdict == SPINS;
 }
