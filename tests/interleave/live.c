@@ -106,6 +106,28 @@ looks_twice(void)
 MODEL_SCENARIO(live_becomes_even, .setup = setup_becomes_even, .thread = {meets, looks_twice}, .check = check_live,
 	       .broken = MODEL_BROKEN("drop fg_fence_heavy:fence_seq_cst", "drop fg_biased_lock:fence_seq_cst"));
 
+/* It was even and has not been locked for long, so the next entry makes it biased. A look may come before, meanwhile or
+ * afterwards. Fences are full ones here, as where the kernel makes none. */
+static uint64_t
+long_after(void)
+{
+	return UINT64_C(1000000000);
+}
+
+static void
+setup_becomes_biased(void)
+{
+	static struct fg_carrier carrier;
+	setup_even();
+	fg_membarrier_usable = false;
+	side[0].turns = UINT16_MAX; /* it looks at the time at once */
+	carrier = model_carrier;
+	carrier.now = long_after;
+	fg_carrier = &carrier;
+}
+MODEL_SCENARIO(live_becomes_biased, .setup = setup_becomes_biased, .thread = {meets, looks_twice}, .check = check_live,
+	       .broken = MODEL_BROKEN("drop fg_fence_heavy:fence_seq_cst", "drop fg_spinlock_trylock:cas_acquire"));
+
 /* A member begins and ends. The thread that has met the region waits for its share, then ends the region. */
 static void
 meets_one(void)

@@ -55,7 +55,8 @@ def stock(chance):
     return Setting(env)
 
 
-def ours(chance, features, library, sandbox=None):
+def ours(chance, features, library, sums, sandbox=None):
+    """sums: the file that some of the runs write their sums to, as `run --stats` does."""
     env, perhaps = common(chance)
     perhaps("OMP_WAIT_POLICY", 0.4, "active", "passive")
     perhaps("OMP_PROC_BIND", 0.3, "true", "false", "close", "spread", "primary", "spread,close")
@@ -73,6 +74,7 @@ def ours(chance, features, library, sandbox=None):
     elif carrier < 0.35 and not alone and "threads" not in features:
         env["FGOMP_CARRIER"] = f"virtual:{chance.randrange(1, 10000)}"
         perhaps("FGOMP_TOPOLOGY", 0.5, "node:2 core:2 pu:1", "core:3 pu:2", "node:4 l3:1 core:2 pu:2")
+    perhaps("FGOMP_STATS", 0.15, sums)
     one_cpu = chance.random() < 0.15
     env["LD_LIBRARY_PATH"] = str(library)
     return Setting(env, one_cpu, surroundings(chance, env, sandbox) if sandbox else [])

@@ -34,7 +34,7 @@ class Case:
         program = Program(seed, drop)
         self.text, self.features, self.paths = program.text(), program.features, program.paths
         self.wanted = f"checksum {program.checksum():016x}"
-        self.source, self.binary = folder / f"{seed}.c", folder / f"{seed}"
+        self.source, self.binary, self.sums = folder / f"{seed}.c", folder / f"{seed}", folder / f"{seed}.fgs"
         self.source.write_text(self.text)
         command = ["gcc", "-O2", "-g", "-fopenmp", "-I", str(HERE), "-o", str(self.binary), str(self.source)]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -131,7 +131,7 @@ class Soak:
         for _ in range(options.runs):
             if self.ending:
                 break
-            setting = ours(chance, case.features, options.lib, options.sandbox)
+            setting = ours(chance, case.features, options.lib, case.sums, options.sandbox)
             if options.roams:
                 setting.env["FGOMP_SCHED"] = str(options.roams)
             reason = execute(case, setting, options)
@@ -144,8 +144,8 @@ class Soak:
         if not sys.stdout.isatty() and not options.quiet:
             self.say(f"PASS {seed}")
         self.progress()
-        for file in (case.source, case.binary):
-            file.unlink()
+        for file in (case.source, case.binary, case.sums):
+            file.unlink(missing_ok=True)
         return None
 
     def fail(self, case, setting, reason):
