@@ -27,6 +27,9 @@
 #define RETRY_NS 50000000 /* so long after the last try a shorter period is tried */
 #define RENEW_NS 1000000  /* four times as long after each renewal in vain */
 #define RENEWALS_MAX 3
+#define FAR_TIMES 4   /* two ticks are far apart if their distance is at least so many shortest periods */
+#define MOVED_MAX 4   /* so many ticks that met another thread each are in vain */
+#define PATIENCE 32   /* so many more are not, after one that was of use */
 #define VAIN_TIMES 16 /* a renewal after one in vain begins with so many times the shortest period */
 static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
 static struct fg_atomic_u64 shortened_at;
@@ -65,6 +68,8 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	fg_store_relaxed(&tick->period_ns, event.sample_period);
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
 	tick->renewals = 1;
+	tick->moved = 0;
+	tick->rest_ns = 0;
 	return true;
 }
 
@@ -109,16 +114,22 @@ fg_tick_brief(void)
 	return fg_load_relaxed(&brief_ns);
 }
 
-void
+uint64_t
+fg_tick_far(void)
+{
+	return FAR_TIMES * fg_tick_brief();
+}
+
+uint64_t
 fg_tick_came(struct fg_tick *tick)
 {
 	uint64_t now = fg_carrier->now(), took = now - tick->last, brief = fg_tick_brief();
 	tick->last = now;
 	if (fg_load_relaxed(&tick->period_ns) != brief)
-		return;
+		return took;
 	tick->late += took > brief + brief / 2;
 	if (++tick->seen < JUDGED)
-		return;
+		return took;
 	if (tick->late > LATE_MAX && brief < BRIEF_MAX_NS) {
 		fg_store_relaxed(&brief_ns, brief + brief / 4);
 	} else if (brief > BRIEF_MIN_NS && now - fg_load_relaxed(&shortened_at) > RETRY_NS) {
@@ -126,13 +137,45 @@ fg_tick_came(struct fg_tick *tick)
 		fg_store_relaxed(&shortened_at, now);
 	}
 	tick->seen = tick->late = 0;
+	return took;
 }
 
 void
 fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns)
 {
-	if (2 * fg_load_relaxed(&tick->period_ns) <= max_ns)
-		set_period(tick, 2 * fg_load_relaxed(&tick->period_ns));
+	uint64_t ns = tick->rest_ns ? tick->rest_ns : 2 * fg_load_relaxed(&tick->period_ns);
+	if (tick->rest_ns || ns <= max_ns)
+		set_period(tick, ns);
+	tick->rest_ns = 0;
+}
+
+void
+fg_tick_probe(struct fg_tick *tick)
+{
+	uint64_t ns = tick->rest_ns ? tick->rest_ns : fg_load_relaxed(&tick->period_ns), far = fg_tick_far();
+	if (ns <= far) {
+		fg_tick_lengthen(tick, far);
+	} else {
+		set_period(tick, far);
+		tick->rest_ns = ns;
+	}
+}
+
+void
+fg_tick_moved(struct fg_tick *tick, uint64_t max_ns)
+{
+	if (tick->rest_ns) {
+		if (tick->moved >= 0 && 2 * tick->rest_ns <= max_ns)
+			tick->rest_ns *= 2;
+		fg_tick_lengthen(tick, max_ns);
+		return;
+	}
+	if (++tick->moved >= MOVED_MAX) {
+		tick->moved = 0;
+		fg_tick_lengthen(tick, max_ns);
+	}
+	if (fg_load_relaxed(&tick->period_ns) > fg_tick_far())
+		fg_tick_probe(tick);
 }
 
 void
@@ -148,6 +191,8 @@ void
 fg_tick_shorten(struct fg_tick *tick)
 {
 	tick->renewals = 0;
+	tick->moved = -PATIENCE;
+	tick->rest_ns = 0;
 	set_period(tick, fg_tick_brief());
 }
 

@@ -18,7 +18,8 @@ struct fg_tick {
 	uint64_t renew_at;
 	unsigned renewals; /* in vain so far, RENEWALS_MAX at most; a new tick's first period counts as one */
 	uint32_t progress; /* the worker's progress at the last tick that let its thread go on */
-	unsigned moved;	   /* so many short ticks in succession met another thread than the one before */
+	int moved;	   /* ticks since the period was last changed that met another thread than the one before */
+	uint64_t rest_ns;  /* the long period that a short one has taken the place of, for one tick; else 0 */
 };
 
 /* Opens a tick for this kernel thread of the process, with this signal. It does not run yet. False: the system gives
@@ -29,12 +30,20 @@ bool fg_tick_known(int file);
 /* True: the program has not closed the file. */
 bool fg_tick_is_open(const struct fg_tick *tick);
 void fg_tick_close(struct fg_tick *tick);
-/* The handler calls this first. It notes the time, and judges the shortest period. */
-void fg_tick_came(struct fg_tick *tick);
+/* The handler calls this first. It judges the shortest period, and returns how long ago the last tick came. */
+uint64_t fg_tick_came(struct fg_tick *tick);
 /* The shortest period worth having. */
 uint64_t fg_tick_brief(void);
-/* A tick was in vain: the next one takes twice as long, but no longer than max_ns. */
+/* A tick was in vain: the next one takes twice as long, but no longer than max_ns. After a short one that has taken the
+ * place of a long one, the long one comes back. */
 void fg_tick_lengthen(struct fg_tick *tick, uint64_t max_ns);
+/* The thread may spin: one tick comes soon, and tells. */
+void fg_tick_probe(struct fg_tick *tick);
+/* A tick has met another thread than the one before. Several of those are in vain, too. After a long period one tick
+ * comes soon, because this thread may spin. */
+void fg_tick_moved(struct fg_tick *tick, uint64_t max_ns);
+/* Between two ticks that are so far apart a thread that computes has gone on. */
+uint64_t fg_tick_far(void);
 /* The next tick takes no longer than max_ns. */
 void fg_tick_limit(struct fg_tick *tick, uint64_t max_ns);
 /* The tick was of use: the next one comes soon, and so will the first one after a pause. */

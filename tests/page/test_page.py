@@ -85,7 +85,7 @@ DRIVER = """<script>
 	seen.pills = pills; seen.running = running;
 	go(7); const there = $("forest").innerHTML; go(most); go(7);
 	seen.again = there === $("forest").innerHTML;
-	const ways = [], plain = (s) => JSON.stringify(s, (_, value) => value instanceof Map ? [...value].sort() : value instanceof Set ? null : value);
+	const ways = [], plain = (s) => JSON.stringify(s, (_, value) => value instanceof Map ? [...value] : value instanceof Set ? null : value);
 	const kept = shown.kept; shown.kept = null; state = null; KEPT = 16;
 	for (let k = 0; k <= most; k += 1 + Math.floor(most / 150)) ways.push([k, plain(stateAt(k))]);
 	const others = () => ways.filter(([k, walked]) => plain(stateAt(k)) !== walked).map(([k]) => k);
@@ -254,7 +254,7 @@ def test_can_be_stepped(page):
     expect(seen["pills"] >= 2 and seen["running"] >= 1, f"{seen['pills']} pills, {seen['running']} PUs")
     expect(seen["left"] == 0, f"{seen['left']} are left when all is over")
     expect(seen["again"] and seen["home"] == "0", "a step is the same whence it is come to")
-    expect(seen["ways"][0] > 100 and seen["ways"][1:] == [[], [], [], []], f"steps that are not the same backwards, in disorder, or with copies: {seen['ways']}")
+    expect(seen["ways"][0] >= 75 and seen["ways"][1:] == [[], [], [], []], f"steps that are not the same backwards, in disorder, or with copies: {seen['ways']}")
     expect(seen["copies"][0] == seen["copies"][1] > 5, f"copies of the state: {seen['copies']}")
 
 

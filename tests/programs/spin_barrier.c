@@ -4,12 +4,11 @@
 // threads: 2 8
 // cpus: 2
 // limit: 60
-#include <linux/perf_event.h>
 #include <omp.h>
 #include <stdatomic.h>
-#include <sys/syscall.h>
 
 #include "check.h"
+#include "ticks.h"
 
 static atomic_int arrived, sense;
 
@@ -26,23 +25,10 @@ meet(int size)
 			;
 }
 
-static int
-clock_allowed(void)
-{
-	struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE, .size = sizeof event,
-					.config = PERF_COUNT_SW_TASK_CLOCK, .sample_period = 1000000, .exclude_kernel = 1,
-					.exclude_hv = 1, .disabled = 1};
-	long file = syscall(SYS_perf_event_open, &event, 0, -1, -1, 0);
-
-	if (file >= 0)
-		close((int)file);
-	return file >= 0;
-}
-
 int
 main(void)
 {
-	const int rounds = clock_allowed() ? 300 : 20;
+	const int rounds = ticks_allowed() ? 300 : 20;
 	int size = omp_get_max_threads();
 
 #pragma omp parallel

@@ -115,6 +115,7 @@ struct fg_identity {
 	/* watch (preempt.c): the handler writes it, on the thread itself. */
 	struct {
 		struct fg_interrupted interrupted; /* where the last tick met it */
+		unsigned looks;			   /* the last so many ticks found nothing changed */
 		unsigned put_off;		   /* preemptions put off since one met it outside of locking code */
 		uint64_t mask_seen;		   /* a mask that no known call has set */
 		unsigned mask_ticks;		   /* after so many more ticks, that mask is the thread's own */

@@ -21,11 +21,12 @@
  * All signals but the C library's own two are blocked from the handler's begin to its sigreturn.
  *
  * A thread that computes has a slice. A thread that only spins, in barriers and on flags of the program, gives way as
- * soon as that is seen. Either two ticks met it in the same loop with the same registers, or one tick met it where
+ * soon as that is seen. Either three ticks met it in the same loop with the same registers, or one tick met it where
  * others were just seen to spin. After a tick that met a spinning thread the next one comes soon. So it does where
- * something new begins to wait. The distance of two ticks doubles each time they find nothing, up to the slice. It
- * grows beyond the slice where threads give way by themselves. A thread there that does not give way is then seen by
- * the monitor.
+ * something new begins to wait. The distance of two ticks doubles each time they find nothing, up to the slice. Where
+ * threads give way by themselves it doubles, too, up to REST_NS. Each tick that meets another thread is a pair then: the
+ * second one comes soon, and sees whether the thread spins. (Without that, spins shorter than the slice would never be
+ * seen.)
  *
  * A tick takes some 20 us on virtual machines. A tick may be due when the one before has just been served. Then it
  * comes before the thread's next instruction, and meets the same registers although the thread computes. So where no
@@ -51,9 +52,8 @@
  * soon. */
 #define SPOTS 16
 #define TRUST 8
-#define FAR_TIMES 4    /* two ticks are far apart if their distance is at least so many shortest periods */
-#define MOVED_MAX 4    /* so many ticks that met another thread each make the distance longer */
-#define REST_SLICES 16 /* the largest distance of ticks that find nothing to do */
+#define REST_SLICES 16	 /* the largest distance of ticks that find nothing to do */
+#define REST_NS 16000000 /* and of those that meet another thread each */
 static struct fg_atomic_u64 spots[SPOTS];
 
 /* MAY_SPIN: the spot is known, but its trust is used up. */
@@ -71,12 +71,13 @@ is_known(uintptr_t pc)
 	return fg_load_relaxed(spot_of(pc)) >> 8 == pc;
 }
 
-/* far: the thread has had time to go on since `before`. */
+/* looks: the last so many ticks found nothing changed. far: the thread has had time to go on since `before`. A page fault
+ * may take longer than that, so two looks are needed then. */
 static enum verdict
-judge(struct fg_interrupted before, struct fg_interrupted now, bool far)
+judge(struct fg_interrupted before, struct fg_interrupted now, unsigned looks, bool far)
 {
 	struct fg_atomic_u64 *spot = spot_of(now.pc);
-	if (fg_interrupted_spins(before, now) && (far || is_known(now.pc) || is_known(before.pc))) {
+	if (looks && ((far && looks > 1) || is_known(now.pc) || is_known(before.pc))) {
 		fg_store_relaxed(spot, (uint64_t)now.pc << 8 | TRUST);
 		return SPINS;
 	}
@@ -106,8 +107,10 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 }
 
 /* A tick came: must the thread give way? If the tick before met another thread, there is nothing to compare yet. Then
- * a short period stays as short, and the next tick decides. But where MOVED_MAX ticks in succession find that, the
- * threads give way by themselves, and the ticks would only cost.
+ * a short period stays as short, and the next tick decides. But where several ticks find that, the threads give way by
+ * themselves, and short periods would only cost.
+ *
+ * Where the trust in a spot is used up, the second look comes soon. So it does after a first one that found nothing changed.
  *
  *     stayed  the worker has not switched since the last tick
  *     late    the period has grown to about the slice
@@ -118,25 +121,27 @@ tick_says(struct fg_identity *self, const void *context)
 	struct fg_tick *tick = &fg_worker_head(self->worker)->preempt.tick;
 	struct fg_interrupted before = self->preempt.interrupted;
 	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
-	fg_tick_came(tick);
+	bool far = fg_tick_came(tick) >= fg_tick_far();
 	self->preempt.interrupted = fg_interrupted_at(context);
-	enum verdict verdict = judge(before, self->preempt.interrupted,
-				     stayed && fg_load_relaxed(&tick->period_ns) >= FAR_TIMES * fg_tick_brief());
+	self->preempt.looks = fg_interrupted_spins(before, self->preempt.interrupted) ? self->preempt.looks + 1 : 0;
+	enum verdict verdict = judge(before, self->preempt.interrupted, self->preempt.looks, stayed && far);
 	uint64_t slice = fg_exec_options.slice_ns;
-	bool late = 2 * fg_load_relaxed(&tick->period_ns) > slice;
-	bool over = verdict == COMPUTES && (self->preempt.put_off || (late && stayed));
+	bool late = !tick->rest_ns && 2 * fg_load_relaxed(&tick->period_ns) > slice;
+	bool over = verdict != SPINS && (self->preempt.put_off || (late && stayed));
 	if ((over || verdict == SPINS) && puts_off(self, self->preempt.interrupted.pc)) {
 		fg_tick_shorten(tick);
 		return false;
 	}
-	if (verdict != COMPUTES)
+	if (verdict == SPINS)
 		fg_tick_shorten(tick);
 	else if (late && stayed)
 		fg_tick_limit(tick, slice);
-	else if (late || stayed || ++tick->moved == MOVED_MAX)
-		fg_tick_lengthen(tick, late ? REST_SLICES * slice : slice);
-	if (stayed || tick->moved == MOVED_MAX)
-		tick->moved = 0;
+	else if ((verdict == MAY_SPIN && !tick->rest_ns) || (stayed && self->preempt.looks))
+		fg_tick_probe(tick);
+	else if (stayed)
+		fg_tick_lengthen(tick, slice);
+	else
+		fg_tick_moved(tick, REST_SLICES * slice < REST_NS ? REST_SLICES * slice : REST_NS);
 	tick->progress = fg_load_relaxed(&self->worker->progress);
 	return over || verdict == SPINS;
 }
