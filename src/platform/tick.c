@@ -29,7 +29,7 @@
 #define RENEWALS_MAX 3
 #define FAR_TIMES 4   /* two ticks are far apart if their distance is at least so many shortest periods */
 #define MOVED_MAX 4   /* so many ticks that met another thread each are in vain */
-#define PATIENCE 32   /* so many more are not, after one that was of use */
+#define PATIENCE 8    /* so many more are not, after one that was of use */
 #define VAIN_TIMES 16 /* a renewal after one in vain begins with so many times the shortest period */
 static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
 static struct fg_atomic_u64 shortened_at;
@@ -153,17 +153,15 @@ void
 fg_tick_probe(struct fg_tick *tick)
 {
 	uint64_t ns = tick->rest_ns ? tick->rest_ns : fg_load_relaxed(&tick->period_ns), far = fg_tick_far();
-	if (ns <= far) {
-		fg_tick_lengthen(tick, far);
-	} else {
-		set_period(tick, far);
-		tick->rest_ns = ns;
-	}
+	tick->rest_ns = ns > far ? ns : 0;
+	set_period(tick, 2 * ns < far ? 2 * ns : far);
 }
 
 void
 fg_tick_moved(struct fg_tick *tick, uint64_t max_ns)
 {
+	while (tick->rest_ns > max_ns)
+		tick->rest_ns /= 2;
 	if (tick->rest_ns) {
 		if (tick->moved >= 0 && 2 * tick->rest_ns <= max_ns)
 			tick->rest_ns *= 2;
@@ -174,6 +172,7 @@ fg_tick_moved(struct fg_tick *tick, uint64_t max_ns)
 		tick->moved = 0;
 		fg_tick_lengthen(tick, max_ns);
 	}
+	fg_tick_limit(tick, max_ns);
 	if (fg_load_relaxed(&tick->period_ns) > fg_tick_far())
 		fg_tick_probe(tick);
 }
@@ -200,12 +199,13 @@ void
 fg_tick_renew(struct fg_tick *tick)
 {
 	uint64_t first = fg_tick_brief() * (tick->renewals ? VAIN_TIMES : 1);
-	if (fg_load_relaxed(&tick->period_ns) <= first)
+	if ((tick->rest_ns ? tick->rest_ns : fg_load_relaxed(&tick->period_ns)) <= first)
 		return;
 	uint64_t now = fg_carrier->now();
 	if (now < tick->renew_at)
 		return;
 	tick->renew_at = now + (RENEW_NS << 2 * tick->renewals);
 	tick->renewals += tick->renewals < RENEWALS_MAX;
+	tick->rest_ns = 0;
 	set_period(tick, first);
 }

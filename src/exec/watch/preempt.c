@@ -52,8 +52,8 @@
  * soon. */
 #define SPOTS 16
 #define TRUST 8
-#define REST_SLICES 16	 /* the largest distance of ticks that find nothing to do */
-#define REST_NS 16000000 /* and of those that meet another thread each */
+#define REST_SLICES 16	 /* the largest distance of ticks that find nothing to do, or meet another thread each */
+#define REST_NS 16000000 /* and no longer than that */
 static struct fg_atomic_u64 spots[SPOTS];
 
 /* MAY_SPIN: the spot is known, but its trust is used up. */
@@ -106,6 +106,13 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 	return false;
 }
 
+static uint64_t
+rest_ns(void)
+{
+	uint64_t ns = REST_SLICES * fg_exec_options.slice_ns;
+	return ns < REST_NS ? ns : REST_NS;
+}
+
 /* A tick came: must the thread give way? If the tick before met another thread, there is nothing to compare yet. Then
  * a short period stays as short, and the next tick decides. But where several ticks find that, the threads give way by
  * themselves, and short periods would only cost.
@@ -121,12 +128,13 @@ tick_says(struct fg_identity *self, const void *context)
 	struct fg_tick *tick = &fg_worker_head(self->worker)->preempt.tick;
 	struct fg_interrupted before = self->preempt.interrupted;
 	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
-	bool far = fg_tick_came(tick) >= fg_tick_far();
+	uint64_t period = fg_load_relaxed(&tick->period_ns), took = fg_tick_came(tick);
+	bool far = (took < period ? took : period) + fg_tick_brief() >= fg_tick_far(); /* they are not exact */
 	self->preempt.interrupted = fg_interrupted_at(context);
 	self->preempt.looks = fg_interrupted_spins(before, self->preempt.interrupted) ? self->preempt.looks + 1 : 0;
 	enum verdict verdict = judge(before, self->preempt.interrupted, self->preempt.looks, stayed && far);
 	uint64_t slice = fg_exec_options.slice_ns;
-	bool late = !tick->rest_ns && 2 * fg_load_relaxed(&tick->period_ns) > slice;
+	bool late = !tick->rest_ns && 2 * period > slice;
 	bool over = verdict != SPINS && (self->preempt.put_off || (late && stayed));
 	if ((over || verdict == SPINS) && puts_off(self, self->preempt.interrupted.pc)) {
 		fg_tick_shorten(tick);
@@ -136,12 +144,12 @@ tick_says(struct fg_identity *self, const void *context)
 		fg_tick_shorten(tick);
 	else if (late && stayed)
 		fg_tick_limit(tick, slice);
-	else if ((verdict == MAY_SPIN && !tick->rest_ns) || (stayed && self->preempt.looks))
+	else if ((verdict == MAY_SPIN && !tick->rest_ns && period > fg_tick_far()) || (stayed && self->preempt.looks))
 		fg_tick_probe(tick);
 	else if (stayed)
 		fg_tick_lengthen(tick, slice);
 	else
-		fg_tick_moved(tick, REST_SLICES * slice < REST_NS ? REST_SLICES * slice : REST_NS);
+		fg_tick_moved(tick, rest_ns());
 	tick->progress = fg_load_relaxed(&self->worker->progress);
 	return over || verdict == SPINS;
 }
@@ -160,9 +168,14 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 	if (worker->carries && fg_worker_must_leave(self)) {
 		bool over = tick_says(self, context);
 		bool called = fg_ride_calls(worker) || fg_load_relaxed(&self->entity.sent) != NULL;
-		return over || (called && !puts_off(self, fg_interrupted_at(context).pc));
+		if (over || !called)
+			return over;
+		if (!puts_off(self, fg_interrupted_at(context).pc))
+			return true;
+		fg_tick_shorten(&head->preempt.tick);
+		return false;
 	}
-	fg_tick_lengthen(&head->preempt.tick, REST_SLICES * fg_exec_options.slice_ns);
+	fg_tick_lengthen(&head->preempt.tick, rest_ns());
 	return false;
 }
 
