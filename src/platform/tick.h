@@ -18,8 +18,9 @@ struct fg_tick {
 	uint64_t renew_at;
 	unsigned renewals; /* in vain so far, RENEWALS_MAX at most; a new tick's first period counts as one */
 	uint32_t progress; /* the worker's progress at the last tick that let its thread go on */
-	int moved;	   /* ticks since the period was last changed that met another thread than the one before */
-	uint64_t rest_ns;  /* the long period that a short one has taken the place of, for one tick; else 0 */
+	int moved; /* ticks that met another thread than the one before, since they last made the period longer; below
+			    * zero: so many more may come, because one was of use */
+	uint64_t rest_ns; /* the long period that a short one has taken the place of, for one tick; else 0 */
 };
 
 /* Opens a tick for this kernel thread of the process, with this signal. It does not run yet. False: the system gives

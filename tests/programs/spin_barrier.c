@@ -25,18 +25,6 @@ meet(int size)
 			;
 }
 
-/* A tree of regions whose threads give way by themselves: ticks become rare. */
-static void
-divide(int depth)
-{
-	if (depth)
-#pragma omp parallel num_threads(4)
-		divide(depth - 1);
-	else
-		for (volatile int i = 0; i < 20000; i++)
-			;
-}
-
 int
 main(void)
 {

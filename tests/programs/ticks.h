@@ -1,9 +1,10 @@
-/* Does the kernel let a process have ticks of its CPU time (perf_event_open)? */
+/* For tests about ticks of a process's CPU time. */
 #pragma once
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* The kernel lets a process have them (perf_event_open). */
 static int
 ticks_allowed(void)
 {
@@ -15,4 +16,16 @@ ticks_allowed(void)
 	if (file >= 0)
 		close((int)file);
 	return file >= 0;
+}
+
+/* A tree of regions, whose threads give way by themselves: ticks become rare. */
+static void
+divide(int depth)
+{
+	if (depth)
+#pragma omp parallel num_threads(4)
+		divide(depth - 1);
+	else
+		for (volatile int i = 0; i < 20000; i++)
+			;
 }

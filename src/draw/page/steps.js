@@ -76,8 +76,9 @@ const titles = {
 	ready: ({ bubble, member }) => "member " + member + " of " + nameOf(bubble) + ": may go on",
 	aside: ({ bubble, member, how }) => "member " + member + " of " + nameOf(bubble) + ": " + how,
 };
+const looks = { bubble: "bubble", free: "free", ready: "thread", aside: "thread" };
 function pill(item) {
-	const made = element("span", "pill " + item.look, says[item.kind](item));
+	const made = element("span", "pill " + looks[item.kind], says[item.kind](item));
 	made.style.background = paints[item.paint];
 	made.style.color = inks[item.paint];
 	made.title = titles[item.kind](item);
@@ -85,7 +86,7 @@ function pill(item) {
 }
 /* An item is a bubble with members that are not yet born, members of one that were set free, a thread that is ready, or
  * one without a PU. */
-const itemOf = (kind, look, bubble, more) => ({ kind, look, bubble, paint: bubble.paint, left: 0, member: -1, members: none, how: "", ...more });
+const itemOf = (kind, bubble, more) => ({ kind, bubble, paint: bubble.paint, left: 0, member: -1, members: none, how: "", ...more });
 const isSame = (a, b) => a.kind === b.kind && a.bubble === b.bubble && a.paint === b.paint && a.left === b.left && a.member === b.member && a.how === b.how
 	&& a.members.length === b.members.length && a.members.every((member, i) => member === b.members[i]);
 const areSame = (list, other) => list.length === other.length && list.every((item, i) => isSame(item, other[i]));
@@ -100,16 +101,16 @@ function queuesOf(s) {
 	};
 	for (const [b, where] of s.queued) {
 		const bubble = shown.bubbles[b];
-		add(where, itemOf("bubble", "bubble", bubble, { left: Math.max(0, bubble.members - Math.max(1, s.met.get(b) || 0)) }));
+		add(where, itemOf("bubble", bubble, { left: Math.max(0, bubble.members - Math.max(1, s.met.get(b) || 0)) }));
 	}
 	for (const [b, free] of s.free) {
 		const byQueue = new Map();
 		for (const [member, where] of free) byQueue.set(where, [...(byQueue.get(where) || []), member]);
-		for (const [where, members] of byQueue) if (where) add(where, itemOf("free", "free", shown.bubbles[b], { members }));
+		for (const [where, members] of byQueue) if (where) add(where, itemOf("free", shown.bubbles[b], { members }));
 	}
 	for (const [b, members] of s.threads) for (const [member, { how, where }] of members) {
-		if (how === "ready") add(where, itemOf("ready", "thread", shown.bubbles[b], { member }));
-		else if (how !== "runs") aside.push(itemOf("aside", "thread", shown.bubbles[b], { member, how }));
+		if (how === "ready") add(where, itemOf("ready", shown.bubbles[b], { member }));
+		else if (how !== "runs") aside.push(itemOf("aside", shown.bubbles[b], { member, how }));
 	}
 	return { at, aside };
 }

@@ -107,7 +107,7 @@ puts_off(struct fg_identity *self, uintptr_t pc)
 }
 
 static uint64_t
-rest_ns(void)
+longest_ns(void)
 {
 	uint64_t ns = REST_SLICES * fg_exec_options.slice_ns;
 	return ns < REST_NS ? ns : REST_NS;
@@ -149,7 +149,7 @@ tick_says(struct fg_identity *self, const void *context)
 	else if (stayed)
 		fg_tick_lengthen(tick, slice);
 	else
-		fg_tick_moved(tick, rest_ns());
+		fg_tick_moved(tick, longest_ns());
 	tick->progress = fg_load_relaxed(&self->worker->progress);
 	return over || verdict == SPINS;
 }
@@ -175,7 +175,7 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 		fg_tick_shorten(&head->preempt.tick);
 		return false;
 	}
-	fg_tick_lengthen(&head->preempt.tick, rest_ns());
+	fg_tick_lengthen(&head->preempt.tick, longest_ns());
 	return false;
 }
 
