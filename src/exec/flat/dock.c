@@ -157,14 +157,17 @@ wait_crossed(struct fg_identity *self, unsigned from, unsigned slots, uint64_t p
 		fg_help_wait(self, crossed, crossed_or_called);
 }
 
-/* The caller need not wait, or no more. A worker that never waits learns here of another seat, and of an order to ride.
- * Another kernel thread may carry the caller afterwards. */
+/* The caller need not wait, or no more. A worker that never waits learns here of another seat, of an order to ride,
+ * and of the end of a slice. Another kernel thread may carry the caller afterwards. */
 static inline void
 look_between(struct fg_identity *self)
 {
-	if (__builtin_expect(fg_load_relaxed(&self->worker->moves) != 0, 0)) {
-		fg_seat_change(self->worker);
-		fg_ride_look(self);
+	if (__builtin_expect(fg_load_relaxed(&self->worker->notice) != 0, 0)) {
+		if (fg_seat_changes(self->worker)) {
+			fg_seat_change(self->worker);
+			fg_ride_look(self);
+		}
+		fg_worker_look_slow(self);
 	}
 }
 

@@ -127,7 +127,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_add_relaxed(&fg_idle.sleepers, 1);
 	fg_fence_heavy();
 	if (!(ready && ready(worker)) && !fg_worker_has_work(worker) && !fg_worker_may_steal(worker) &&
-	    !fg_exec_hooks.called_here(worker) && !fg_ride_calls(worker) && fg_load_relaxed(&worker->moves) == 0) {
+	    !fg_exec_hooks.called_here(worker) && !fg_ride_calls(worker) && !fg_seat_changes(worker)) {
 		worker->statistics.sleeps++;
 		fg_trace(FG_EVENT_sleep, 0, 0, 0, 0);
 		uint64_t begin = fg_carrier->now();

@@ -6,7 +6,14 @@
  *
  * A thread that yields or is preempted lets all others go first in turn. These include unborn members, and members of
  * its crew that must run tasks. Otherwise two threads could keep each other running. Then the member that they wait for
- * would never run, or never be born. */
+ * would never run, or never be born.
+ *
+ * Slices. A thread that runs members of one small region after another switches all the time, but always to its own
+ * members. So do two threads that wake each other. Neither asks for the other things that are ready here. So the monitor
+ * sets a notice once something has waited for a slice. The next switch point takes it, and makes a turn of all kinds
+ * there: where a thread leaves or looks for the next one (turn_now), where a nested or docked thread goes on without a
+ * search (fg_worker_look), or at a tick. Two turns of three, and three of four, differ in the kind that goes first. So
+ * each kind of thing comes first after a few slices, whatever else is ready. */
 #include "exec/loop/loop.h"
 
 #include "base/carrier.h"
@@ -110,6 +117,17 @@ claim_here(struct fg_worker *worker, struct fg_claim *claim)
 	return false;
 }
 
+static bool
+has_unborn(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->crew.waiting) != 0)
+		return true;
+	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
+		if (fg_load_relaxed(&queue->holder.n_unborn) != 0)
+			return true;
+	return false;
+}
+
 /* Claims an unborn member, also of a bubble that lies higher up: a thread of this PU may be waiting for the member. */
 static bool
 claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
@@ -120,11 +138,26 @@ claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
 	return false;
 }
 
+/* The same, from the machine's runqueue down. A thread that meets one region after the other always has the newest. */
+static bool
+claim_oldest_unborn(struct fg_runqueue *queue, struct fg_claim *claim)
+{
+	return queue &&
+	       (claim_oldest_unborn(fg_runqueue_parent(queue), claim) ||
+		(fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, FG_OLDEST, true, claim)));
+}
+
 static bool
 claim_from_above(struct fg_runqueue *queue, struct fg_claim *claim)
 {
 	return queue && (claim_from_above(fg_runqueue_parent(queue), claim) ||
 			 fg_runqueue_claim(queue, FG_NEWEST, false, claim));
+}
+
+static bool
+docked_is_ready(struct fg_worker *worker)
+{
+	return worker->wait.docked && worker->wait.ready(worker);
 }
 
 static struct fg_identity *
@@ -139,7 +172,9 @@ docked_take(struct fg_worker *worker)
  * pinned here come first. */
 struct turn {
 	bool unborn;
-	bool early; /* members are called for tasks before the threads that are ready */
+	bool oldest;	  /* and the oldest of them */
+	bool docked_last; /* the docked thread goes last, although its wait is over */
+	bool early;	  /* members are called for tasks before the threads that are ready */
 	bool queue;
 	bool above;  /* the runqueues from the machine's down, or threads on the PU's own could keep others from it */
 	bool called; /* members are called for tasks in any case, last */
@@ -155,11 +190,12 @@ static struct fg_identity *
 next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 {
 	struct fg_identity *next = NULL;
-	if (worker->wait.docked && worker->wait.ready(worker))
+	if (!turn.docked_last && docked_is_ready(worker))
 		return docked_take(worker);
 	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
 		return next;
-	if ((turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_queue(worker, turn, claim)))
+	if ((turn.oldest && claim_oldest_unborn(fg_worker_leaf(worker), claim)) ||
+	    (turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_queue(worker, turn, claim)))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	if (turn.early && (next = fg_exec_hooks.take(worker, NULL)))
 		return next;
@@ -167,6 +203,8 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return next;
 	if (claim_queue(worker, turn, claim))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
+	if (turn.docked_last && docked_is_ready(worker))
+		return docked_take(worker);
 	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
 }
 
@@ -215,6 +253,55 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	return true;
 }
 
+/* Takes the notice that a slice is over. */
+static bool
+slice_take(struct fg_worker *worker)
+{
+	return fg_worker_slice_is_over(worker) &&
+	       fg_and_acq_rel(&worker->notice, (uint32_t)~FG_NOTICE_SLICE) & FG_NOTICE_SLICE;
+}
+
+/* A thread that gives way goes behind all others, on its worker or on the runqueue. Between two turns of the threads
+ * that are pinned here, the runqueues have some turns, so that each thread has its share:
+ *
+ *     turns of the runqueues = ready threads there / threads pinned here, rounded up
+ *
+ * Every other turn goes to the unborn members, if there are any. Every other turn of the runqueues begins at the machine's.
+ * Only the turns of the runqueues count for that: else all of them could begin there, and the threads on the PU's own
+ * would starve. */
+static struct turn
+next_turn(struct fg_worker *worker)
+{
+	bool over = slice_take(worker);
+	worker->turn.docked ^= over;
+	worker->turn.unborn = !worker->turn.unborn;
+	worker->turn.leaves++;
+	struct turn turn = {.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
+	if (worker->turn.unborn && has_unborn(worker)) {
+		worker->turn.oldest ^= over;
+		turn.unborn = true;
+		turn.oldest = over && worker->turn.oldest;
+		return turn;
+	}
+	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);
+	turn.queue = worker->turn.queue != 0;
+	if (turn.queue || !pinned)
+		worker->turn.above = !worker->turn.above;
+	if (turn.queue)
+		worker->turn.queue--;
+	else if (pinned)
+		worker->turn.queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
+	turn.above = worker->turn.above;
+	return turn;
+}
+
+/* The turn of a thread that waits, or of a donor that looks for the next thread, unless a slice is over. */
+static struct turn
+turn_now(struct fg_worker *worker, struct turn usual)
+{
+	return fg_worker_slice_is_over(worker) ? next_turn(worker) : usual;
+}
+
 /* Threads that meet barriers again and again are always ready before a slice is over. So that unborn members and threads
  * on the levels above have their turn too, they go first in every 16th. */
 #define SELDOM 16
@@ -224,7 +311,7 @@ fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void
 {
 	bool seldom = ++self->worker->turn.leaves % SELDOM == 0;
 	struct turn turn = {.unborn = seldom, .early = seldom && !locked, .above = seldom};
-	return try_leave(self, turn, false, callback, arg);
+	return try_leave(self, turn_now(self->worker, turn), false, callback, arg);
 }
 
 void
@@ -254,34 +341,11 @@ ready_callback(void *thread)
 	fg_worker_ready(thread);
 }
 
-/* A thread that gives way goes behind all others, on its worker or on the runqueue. Between two turns of the threads
- * that are pinned here, the runqueues have some turns, so that each thread has its share:
- *
- *     turns of the runqueues = ready threads there / threads pinned here, rounded up
- *
- * Every other turn goes to the unborn members. Every other turn of the runqueues begins at the machine's. Only the turns of
- * the runqueues count for that: else all of them could begin there, and the threads on the PU's own would starve. */
-static struct turn
-next_turn(struct fg_worker *worker)
-{
-	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);
-	worker->turn.unborn = !worker->turn.unborn;
-	bool queue = worker->turn.queue != 0;
-	worker->turn.leaves++;
-	if (queue || !pinned)
-		worker->turn.above = !worker->turn.above;
-	if (queue)
-		worker->turn.queue--;
-	else if (pinned)
-		worker->turn.queue = (fg_worker_n_ready(worker) + pinned - 1) / pinned;
-	return (struct turn){worker->turn.unborn, worker->turn.unborn, queue, worker->turn.above, true};
-}
-
 bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
-	return fg_worker_has_work(worker) || (worker->wait.docked && worker->wait.ready(worker)) ||
-	       fg_exec_hooks.called_here(worker) || (fg_ride_concerns(worker) && fg_ride_waits(worker));
+	return fg_worker_has_work(worker) || docked_is_ready(worker) || fg_exec_hooks.called_here(worker) ||
+	       (fg_ride_concerns(worker) && fg_ride_waits(worker));
 }
 
 bool
@@ -301,6 +365,18 @@ fg_worker_yield(struct fg_identity *self)
 		return;
 	if (fg_donor_reserve(self) && fg_worker_must_leave(self))
 		try_leave(self, next_turn(self->worker), true, ready_callback, self);
+}
+
+void
+fg_worker_look_slow(struct fg_identity *self)
+{
+	fg_seat_look(self->worker);
+	if (!fg_worker_slice_is_over(self->worker))
+		return;
+	if (fg_worker_others_wait(self->worker))
+		fg_worker_yield(self);
+	else
+		slice_take(self->worker);
 }
 
 /* The next context takes the signal mask before the preempted thread becomes ready. */
@@ -460,7 +536,7 @@ fg_worker_carry(void)
 		}
 		struct fg_worker *worker = self->worker;
 		struct fg_claim claim;
-		struct fg_identity *next = next_thread(worker, (struct turn){0}, true, &claim);
+		struct fg_identity *next = next_thread(worker, turn_now(worker, (struct turn){0}), true, &claim);
 		if (!next && !claim.bubble) {
 			struct fg_thief thief = fg_thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
 			if (fg_policy_steals() && fg_thief_ask(&thief, &claim))

@@ -43,6 +43,21 @@ struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
 bool fg_worker_others_wait(struct fg_worker *worker);
 /* Others wait for the caller's PU, or a policy has sent the caller to another. */
 bool fg_worker_must_leave(struct fg_identity *self);
+/* The owner asks: the slice of the thread that it runs is over, because something else has waited for so long. */
+static inline bool
+fg_worker_slice_is_over(const struct fg_worker *worker)
+{
+	return __builtin_expect(fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE, 0);
+}
+/* The caller goes on without a search: to the next member of its own regions, or after them. It looks at the notice of its
+ * worker, and gives way if its slice is over. It may be on another worker then. */
+void fg_worker_look_slow(struct fg_identity *self);
+static inline void
+fg_worker_look(struct fg_identity *self)
+{
+	if (__builtin_expect(fg_load_relaxed(&self->worker->notice) != 0, 0))
+		fg_worker_look_slow(self);
+}
 /* Lets others go first. The caller stays ready. */
 void fg_worker_yield(struct fg_identity *self);
 /* The same from the signal handler. Does nothing where it would need a donor and there is none. */

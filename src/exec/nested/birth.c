@@ -290,6 +290,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 			fg_alternate_forget(self);
 		ran++;
 		last = member;
+		fg_worker_look(self);
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble).member;
 	}
 	if (fg_live_kept)
@@ -356,6 +357,7 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 		come_home(self);
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_ENDED, 0))
 		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
+	fg_worker_look(self);
 }
 
 void

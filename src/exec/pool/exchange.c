@@ -2,12 +2,12 @@
  *
  * The seats of a team change under the lock of the pool only, once its region has been forked. So they stay a permutation
  * of the layout's PUs, however many threads exchange seats. `leaf` follows: the worker itself sits at its seat, once it
- * acquires `moves`, which is released after the seat. If it has taken `moves` of an earlier exchange meanwhile, it sits at
+ * acquires `notice`, which is released after the seat. If it has taken `notice` of an earlier exchange meanwhile, it sits at
  * the later seat twice.
  *
  * Until both have done so, two workers may have one leaf, and nobody looks at the other. That ends: one that waits
- * looks at `moves` now and then, and one that is about to sleep looks at it after the fence of its sleep (loop/idle.c). The
- * exchange wakes sleepers after it has stored `moves`. One that computes gets a tick, by the monitor (fg_monitor_waits) or
+ * looks at `notice` now and then, and one that is about to sleep looks at it after the fence of its sleep (loop/idle.c). The
+ * exchange wakes sleepers after it has stored `notice`. One that computes gets a tick, by the monitor (fg_monitor_waits) or
  * from the caller. Wakers look at seats, not at leaves (thread/wake.c).
  *
  * A worker may see the fork of its region only after an exchange in this region. Then the ring of its crew is made for the
@@ -29,7 +29,7 @@ move_locked(struct fg_worker *worker, struct fg_runqueue *seat, struct fg_runque
 {
 	fg_store_relaxed(&worker->seat, seat);
 	fg_store_relaxed(&worker->seat_range, range);
-	fg_store_release(&worker->moves, 1);
+	fg_or_acq_rel(&worker->notice, FG_NOTICE_MOVE);
 }
 
 static void

@@ -21,7 +21,7 @@
  * where they deal to.
  *
  * Any thread that deals seats writes a worker's `seat`. From its hiring on, only the worker itself writes its `leaf`:
- * when it sees a fork, and where it takes `moves` (fg_seat_look). */
+ * when it sees a fork, and where it takes `notice` (fg_seat_look). */
 #define _GNU_SOURCE
 #include "exec/pool/hiring.h"
 
@@ -376,7 +376,7 @@ worker_clear(struct fg_worker *worker)
 	fg_store_relaxed(&worker->helps, 0);
 	fg_store_relaxed(&worker->lend.parts, 0);
 	fg_store_relaxed(&worker->lend.incoming, NULL);
-	fg_store_relaxed(&worker->moves, 0);
+	fg_store_relaxed(&worker->notice, 0);
 	worker->wait.docked = NULL;
 	worker->crew = (struct fg_crew){0};
 	worker->home_root = NULL;

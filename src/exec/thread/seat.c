@@ -141,7 +141,7 @@ fg_seat_take(struct fg_worker *worker)
 void
 fg_seat_change(struct fg_worker *worker)
 {
-	fg_exchange_acquire(&worker->moves, 0);
+	fg_and_acq_rel(&worker->notice, (uint32_t)~FG_NOTICE_MOVE);
 	fg_worker_sit(worker);
 	fg_seat_keep(worker);
 }

@@ -26,10 +26,15 @@ fg_seat_keep(struct fg_worker *worker)
 }
 /* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf (pool/exchange.c). */
 void fg_seat_change(struct fg_worker *worker);
+static inline bool
+fg_seat_changes(const struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->notice) & FG_NOTICE_MOVE;
+}
 static inline void
 fg_seat_look(struct fg_worker *worker)
 {
-	if (__builtin_expect(fg_load_relaxed(&worker->moves) != 0, 0))
+	if (__builtin_expect(fg_seat_changes(worker), 0))
 		fg_seat_change(worker);
 }
 /* The PU counts as shared with another program, or no longer. */

@@ -85,6 +85,12 @@ struct fg_counting {
 	uint64_t last;
 };
 
+/* What others tell the owner of a worker. */
+enum fg_notice {
+	FG_NOTICE_MOVE = 1, /* its seat has changed in the midst of a region, or it is told to ride: it looks at both */
+	FG_NOTICE_SLICE = 2 /* the slice of the thread that it runs is over, and something else waits (monitor.c) */
+};
+
 /* A worker: a kernel thread that carries threads (worker.h). It has three aligned groups: the lines that the others
  * read, the line that the others write, and the rest. Where nothing else is said its owner alone writes and reads. The
  * owner is the thread that the worker carries, or a holder of that thread (relief/hold.h). A part names its sub-floor
@@ -120,9 +126,9 @@ struct fg_worker {
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
-	/* thread (seat.c), pool (exchange.c), watch (grant.c): 1: its seat has changed in the midst of a region, or it is told to
-	 * ride. It looks at both. */
-	struct fg_atomic_u32 moves;
+	/* thread (seat.c), pool (exchange.c), watch (grant.c, monitor.c): bits of enum fg_notice. The owner looks where it
+	 * switches, passes a barrier or ends a nested region. */
+	struct fg_atomic_u32 notice;
 
 	/* loop (ride.c): several workers on one kernel thread. */
 	struct {
@@ -173,10 +179,12 @@ struct fg_worker {
 	struct fg_atomic_ptr seat_range; /* will be its range, as `seat` its leaf; written with `seat` for a layout */
 	/* The part of the machine that a policy gave to its one docked member; NULL: only the PU. */
 	struct fg_runqueue *range;
-	/* loop (loop.c): at a yield. */
+	/* loop (loop.c): at a yield. Each of the flags changes from turn to turn. */
 	struct {
 		unsigned yields; /* calls of sched_yield */
 		bool unborn;	 /* unborn members go first */
+		bool oldest;	 /* after a slice: the oldest of them */
+		bool docked;	 /* after a slice: the docked thread goes last */
 		bool above;	 /* the runqueues from the machine's down go first */
 		unsigned leaves; /* threads that have left the worker, or have given way */
 		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
@@ -243,6 +251,7 @@ struct fg_worker {
 		uint32_t progress_seen;
 		unsigned unused;   /* looks since a thread last waited here */
 		uint64_t stands;   /* looks since its last progress, while a thread waits */
+		unsigned waited;   /* looks at which something waited, since the last slice that was over */
 		uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
 		struct {
 			bool keeps;		/* it keeps its kernel thread, and may take riders in */

@@ -179,7 +179,7 @@ order(struct fg_worker *worker, bool periodic)
 	if (now || fg_load_relaxed(&worker->asleep))
 		return; /* a sleeper needs no PU, and looks once it is woken */
 	/* It looks at its next barrier, though it may find that it need not wait there. */
-	fg_store_release(&worker->moves, 1);
+	fg_or_acq_rel(&worker->notice, FG_NOTICE_MOVE);
 	fg_store_release(&grant.pending, 1);
 }
 

@@ -21,6 +21,7 @@
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/grant.h"
 #include "exec/watch/online.h"
@@ -39,6 +40,9 @@
 #define PERIOD_NS 2000000
 #define LINGER_PERIODS 20 /* when nothing waits any more, ticks go on so long, because the next region may be alike */
 #define NET_NS 100000000  /* after this time without success by other means, a spare takes over */
+#define SWITCH_ONLY_NS                                                                                                 \
+	4000000	     /* the slice where FGOMP_SLICE=0 turns preemption off: threads give way where they switch */
+#define TICKS_LATE 4 /* a thread that does not give way gets so many ticks in a slice */
 #define DOCKED_LOOKS 50
 #define QUIET_PERIODS 25 /* so many looks at which nothing waits: the monitor goes to sleep */
 
@@ -118,7 +122,7 @@ was_sent(struct fg_worker *worker)
 FG_READS_HINTS static bool
 must_move(struct fg_worker *worker)
 {
-	return fg_load_relaxed(&worker->moves) && !fg_load_relaxed(&worker->asleep);
+	return fg_seat_changes(worker) && !fg_load_relaxed(&worker->asleep);
 }
 
 FG_READS_HINTS bool
@@ -168,7 +172,9 @@ net_ns(bool reached)
 static void
 relieve(struct fg_worker *worker, bool computes, bool reached)
 {
-	if (!fg_spare_take_over(worker, computes) && !computes && reached && stood(worker, 2 * NET_NS))
+	if (fg_spare_take_over(worker, computes))
+		worker->watch.waited = 0; /* the spare looks for the next thread, so a slice begins */
+	else if (!computes && reached && stood(worker, 2 * NET_NS))
 		fg_preempt_kick(worker);
 }
 
@@ -177,7 +183,7 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 {
 	reached = reached && fg_preempt_timer(worker, true);
 	if (reached && stood(worker, fg_exec_options.slice_ns))
-		fg_preempt_hasten(worker);
+		fg_preempt_hasten(worker, fg_exec_options.slice_ns);
 	if ((fg_policy_wants & FG_WANTS_SLICE) && !current->crew_of) /* no slices of flat teams */
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 	/* A docked thread may only wait for this one. The monitor rarely asks for that, because each question costs
@@ -186,28 +192,42 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		relieve(worker, true, reached);
 }
 
-/* True: something waits for this worker's PU. The monitor leaves a thread inside the runtime alone. There a thread
- * waits only for other threads of the runtime (design.md, "Every wait has an end"). */
-FG_READS_HINTS static bool
-look_at(struct fg_worker *worker)
+/* Looks at which something waits, until the slice of the thread that runs is over. */
+static unsigned
+looks_in_slice(void)
 {
-	bool waits = fg_monitor_waits(worker);
-	if (fg_worker_head(worker) != worker)
-		fg_preempt_timer(worker, false); /* it had its own kernel thread */
-	uint32_t seen = worker->watch.progress_seen;
-	if (!fg_monitor_stays(worker, waits)) {
-		worker->watch.unused = waits ? 0 : worker->watch.unused + 1;
-		if (worker->watch.unused > (worker->preempt.timer_ticks ? LINGER_PERIODS : 0))
-			fg_preempt_timer(worker, false);
-		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stands. */
-		if (worker->watch.progress_seen != seen)
-			worker->watch.stands = 0;
-		return waits;
+	uint64_t slice = fg_exec_options.slice_ns ? fg_exec_options.slice_ns : SWITCH_ONLY_NS;
+	return (unsigned)((slice + PERIOD_NS - 1) / PERIOD_NS);
+}
+
+/* The thread that runs may switch as often as it likes meanwhile: to members of the regions that it meets, and back. So
+ * progress says nothing about the slice. If the thread has not given way by the next look, it meets no switch point, and
+ * a tick must come. */
+FG_READS_HINTS static void
+look_at_slice(struct fg_worker *worker, bool waits)
+{
+	if (!waits) {
+		worker->watch.waited = 0;
+	} else if (fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE) {
+		const struct fg_identity *current = fg_load_relaxed(&worker->current);
+		if (fg_preempt_reaches(worker, current) && kernel_state(worker) == RUNNING &&
+		    fg_preempt_timer(worker, true))
+			fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
+	} else if (++worker->watch.waited >= looks_in_slice()) {
+		worker->watch.waited = 0;
+		fg_or_acq_rel(&worker->notice, FG_NOTICE_SLICE);
 	}
+}
+
+/* Something waits, and the worker has not switched since the last look. The monitor leaves a thread inside the runtime
+ * alone. There a thread waits only for other threads of the runtime (design.md, "Every wait has an end"). */
+FG_READS_HINTS static void
+look_at_standing(struct fg_worker *worker)
+{
 	worker->watch.stands++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
-		return true;
+		return;
 	bool reached = fg_preempt_reaches(worker, current);
 	enum kernel_state state = kernel_state(worker);
 	if (state == RUNNING)
@@ -216,7 +236,28 @@ look_at(struct fg_worker *worker)
 		fg_preempt_kick(worker); /* the wait goes on when the thread is next switched to */
 	else
 		relieve(worker, false, reached);
-	return true;
+}
+
+/* True: something waits for this worker's PU. */
+FG_READS_HINTS static bool
+look_at(struct fg_worker *worker)
+{
+	bool waits = fg_monitor_waits(worker);
+	if (fg_worker_head(worker) != worker)
+		fg_preempt_timer(worker, false); /* it had its own kernel thread */
+	uint32_t seen = worker->watch.progress_seen;
+	if (fg_monitor_stays(worker, waits)) {
+		look_at_standing(worker);
+	} else {
+		worker->watch.unused = waits ? 0 : worker->watch.unused + 1;
+		if (worker->watch.unused > (worker->preempt.timer_ticks ? LINGER_PERIODS : 0))
+			fg_preempt_timer(worker, false);
+		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stands. */
+		if (worker->watch.progress_seen != seen)
+			worker->watch.stands = 0;
+	}
+	look_at_slice(worker, waits);
+	return waits;
 }
 
 /* A worker that sleeps does not ask for those members of a flat team that have become ready since. So the monitor

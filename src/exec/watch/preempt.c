@@ -20,7 +20,7 @@
  *
  * All signals but the C library's own two are blocked from the handler's begin to its sigreturn.
  *
- * A thread that computes has a slice. A thread that only spins, in barriers and on flags of the program, gives way as
+ * A thread that computes has a slice, which the monitor ends. A thread that only spins, in barriers and on flags of the program, gives way as
  * soon as that is seen. Either three ticks met it in the same loop with the same registers, or one tick met it where
  * others were just seen to spin. After a tick that met a spinning thread the next one comes soon. So it does where
  * something new begins to wait. The distance of two ticks doubles each time they find nothing, up to the slice. Where
@@ -121,7 +121,7 @@ longest_ns(void)
  *
  *     stayed  the worker has not switched since the last tick
  *     late    the period has grown to about the slice
- *     over    the thread has had its slice, or its preemption was put off */
+ *     over    the thread has had its slice (monitor.c), or its preemption was put off */
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
@@ -135,7 +135,7 @@ tick_says(struct fg_identity *self, const void *context)
 	enum verdict verdict = judge(before, self->preempt.interrupted, self->preempt.looks, stayed && far);
 	uint64_t slice = fg_exec_options.slice_ns;
 	bool late = !tick->rest_ns && 2 * period > slice;
-	bool over = verdict != SPINS && (self->preempt.put_off || (late && stayed));
+	bool over = verdict != SPINS && (self->preempt.put_off || fg_worker_slice_is_over(self->worker));
 	if ((over || verdict == SPINS) && puts_off(self, self->preempt.interrupted.pc)) {
 		fg_tick_shorten(tick);
 		return false;

@@ -209,12 +209,12 @@ fg_preempt_after_fork(void)
 }
 
 void
-fg_preempt_hasten(struct fg_worker *worker)
+fg_preempt_hasten(struct fg_worker *worker, uint64_t ns)
 {
 	worker = fg_worker_head(worker);
 	fg_spinlock_lock(&lock);
 	if (worker->preempt.timer_on && worker->preempt.timer_ticks)
-		fg_tick_limit(&worker->preempt.tick, fg_exec_options.slice_ns);
+		fg_tick_limit(&worker->preempt.tick, ns);
 	fg_spinlock_unlock(&lock);
 }
 

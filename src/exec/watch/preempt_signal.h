@@ -18,8 +18,8 @@ bool fg_preempt_reaches(const struct fg_worker *worker, const struct fg_identity
 bool fg_preempt_timer(struct fg_worker *worker, bool on);
 /* The monitor has ended, so the worker's timer is deleted. */
 void fg_preempt_forget(struct fg_worker *worker);
-/* The next tick comes at the latest when a slice is over. */
-void fg_preempt_hasten(struct fg_worker *worker);
+/* The next tick comes after so much CPU time at the latest. */
+void fg_preempt_hasten(struct fg_worker *worker, uint64_t ns);
 /* A tick comes as soon as the system allows: on any thread, which may hold a lock of the live tree. */
 void fg_preempt_soon(struct fg_worker *worker);
 /* Sends one signal now. The thread waits in a futex, so no call of the program ends early. */

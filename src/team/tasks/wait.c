@@ -28,6 +28,7 @@
 
 #include "base/carrier.h"
 #include "exec/flat/help.h"
+#include "exec/loop/loop.h"
 #include "exec/loop/park.h"
 #include "exec/loop/work.h"
 #include "team/tasks/thief.h"
@@ -111,6 +112,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 		}
 		if (task) {
 			task = or_prior(member, fg_task_run(self, member, task));
+			fg_worker_look(self);
 			spin = (struct fg_spin)FG_SPIN_INIT;
 			yields = 0;
 			called = false;
@@ -277,6 +279,7 @@ fg_task_help(struct fg_identity *self)
 			break;
 		}
 		next = or_prior(member, fg_task_run(self, member, task));
+		fg_worker_look(self);
 	}
 	tell_if_quiet(member->pool);
 	return fg_task_thief_pause(member);
