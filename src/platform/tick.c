@@ -34,30 +34,69 @@
 static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
 static struct fg_atomic_u64 shortened_at;
 
-static bool refused;			       /* the system has refused: it is not asked again */
+/* The first such file on a machine takes the kernel 10 to 30 ms. So a thread that may wait opens one for itself, and
+ * keeps it. Until then there are no ticks. After a refusal the system is not asked again. */
+enum { COLD, READY, REFUSED };
+static struct fg_atomic_u32 state;
+static struct fg_tick kept;		       /* the file of the thread that prepared them */
 static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by the thread that opens ticks, the monitor */
+
+static int
+file_open(int tid, uint64_t period_ns)
+{
+	struct perf_event_attr event = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof event,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = period_ns,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int file = (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (file < 0)
+		fg_store_release(&state, REFUSED);
+	return file;
+}
+
+void
+fg_tick_prepare(void)
+{
+	if (fg_load_acquire(&state) != COLD || !fg_sandbox_allows(FG_SANDBOX_PERF))
+		return;
+	kept.file = file_open(0, BRIEF_MAX_NS);
+	if (kept.file < 0)
+		return;
+	kept.id = fg_perf_id(kept.file);
+	fg_store_release(&state, READY);
+}
+
+void
+fg_tick_forget(void)
+{
+	if (fg_load_acquire(&state) != READY)
+		return;
+	fg_store_release(&state, COLD);
+	fg_tick_close(&kept);
+}
+
+bool
+fg_tick_is_ready(void)
+{
+	return fg_load_acquire(&state) == READY;
+}
 
 bool
 fg_tick_open(struct fg_tick *tick, int tid, int signal)
 {
 	/* A real-time signal becomes SIGIO when its queue is full. */
-	if (refused || signal >= __SIGRTMIN || !fg_sandbox_allows(FG_SANDBOX_PERF))
+	if (!fg_tick_is_ready() || signal >= __SIGRTMIN || !fg_sandbox_allows(FG_SANDBOX_PERF))
 		return false;
-	struct perf_event_attr event = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof event,
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = fg_tick_brief(),
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
 	struct f_owner_ex owner = {F_OWNER_TID, tid};
-	int file = (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (file < 0) {
-		refused = true;
+	uint64_t period = fg_tick_brief();
+	int file = file_open(tid, period);
+	if (file < 0)
 		return false;
-	}
 	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, signal) ||
 	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) || !(tick->id = fg_perf_id(file))) {
 		close(file);
@@ -65,7 +104,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	}
 	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
 	tick->file = file;
-	fg_store_relaxed(&tick->period_ns, event.sample_period);
+	fg_store_relaxed(&tick->period_ns, period);
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
 	tick->renewals = 1;
 	tick->moved = 0;

@@ -23,6 +23,10 @@ struct fg_tick {
 	uint64_t rest_ns; /* the long period that a short one has taken the place of, for one tick; else 0 */
 };
 
+/* Ticks are there once a thread that may wait has prepared them: the spawner, which forgets them at its end. */
+void fg_tick_prepare(void);
+void fg_tick_forget(void);
+bool fg_tick_is_ready(void);
 /* Opens a tick for this kernel thread of the process, with this signal. It does not run yet. False: the system gives
  * none. */
 bool fg_tick_open(struct fg_tick *tick, int tid, int signal);

@@ -22,8 +22,10 @@ fg_preempt_timer_drop(struct fg_worker *worker)
 static bool
 timer_make(struct fg_worker *worker, int number)
 {
-	if (worker->preempt.timer_tid == worker->tid && worker->preempt.timer_signal == number &&
-	    (!worker->preempt.timer_ticks || fg_tick_is_open(&worker->preempt.tick)))
+	/* A timer that was made before there were ticks gives way to one. */
+	bool is_best = worker->preempt.timer_ticks ? fg_tick_is_open(&worker->preempt.tick)
+						   : !fg_tick_is_ready() || number >= __SIGRTMIN;
+	if (worker->preempt.timer_tid == worker->tid && worker->preempt.timer_signal == number && is_best)
 		return true;
 	fg_preempt_timer_drop(worker);
 	if (!number)

@@ -28,6 +28,7 @@
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/worker.h"
 #include "platform/thread.h"
+#include "platform/tick.h"
 
 #define RETRY_NS 2000000 /* after the system has refused a thread */
 
@@ -53,6 +54,8 @@ spawner_main(void *arg)
 {
 	(void)arg;
 	spawner_tid = fg_thread_id();
+	if (fg_exec_options.slice_ns)
+		fg_tick_prepare();
 	while (fg_load_acquire(&state) == RUNS) {
 		fg_carrier->wait(&fg_spawner_asked, 0, 0);
 		if (!fg_exchange_acquire(&fg_spawner_asked, 0))
@@ -61,6 +64,7 @@ spawner_main(void *arg)
 		if (!fg_donor_stock(stock_wanted()))
 			fg_carrier->wait(&state, RUNS, RETRY_NS);
 	}
+	fg_tick_forget();
 	fg_store_release(&state, NONE);
 	fg_carrier->wake(&state, 1);
 }
@@ -110,6 +114,7 @@ fg_spawner_end(void)
 void
 fg_spawner_after_fork(void)
 {
+	fg_tick_forget();
 	fg_store_relaxed(&state, NONE);
 	fg_store_relaxed(&there, 0);
 	fg_store_relaxed(&fg_spawner_asked, 0);
