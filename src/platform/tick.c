@@ -22,8 +22,10 @@
  * useful period all the time. */
 #define BRIEF_MIN_NS 12500 /* the kernel goes no lower than 10 us */
 #define BRIEF_MAX_NS 200000
-#define JUDGED 8	  /* ticks that are judged together */
-#define LATE_MAX 5	  /* if more of these are late, the shortest period grows */
+#define JUDGED 8   /* ticks that are judged together */
+#define LATE_MAX 5 /* if more of these are late, the shortest period grows */
+#define VERY_LATE                                                                                                      \
+	4 /* a tick that takes so many times as long counts as so many: the thread has no time between ticks */
 #define RETRY_NS 50000000 /* so long after the last try a shorter period is tried */
 #define RENEW_NS 1000000  /* four times as long after each renewal in vain */
 #define RENEWALS_MAX 3
@@ -93,7 +95,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 	if (!fg_tick_is_ready() || signal >= __SIGRTMIN || !fg_sandbox_allows(FG_SANDBOX_PERF))
 		return false;
 	struct f_owner_ex owner = {F_OWNER_TID, tid};
-	uint64_t period = fg_tick_brief();
+	uint64_t period = VAIN_TIMES * fg_tick_brief();
 	int file = file_open(tid, period);
 	if (file < 0)
 		return false;
@@ -166,11 +168,12 @@ fg_tick_came(struct fg_tick *tick)
 	tick->last = now;
 	if (fg_load_relaxed(&tick->period_ns) != brief)
 		return took;
-	tick->late += took > brief + brief / 2;
-	if (++tick->seen < JUDGED)
+	tick->late += took > VERY_LATE * brief ? VERY_LATE : took > brief + brief / 2;
+	bool late = tick->late > LATE_MAX;
+	if (++tick->seen < JUDGED && !late)
 		return took;
-	if (tick->late > LATE_MAX && brief < BRIEF_MAX_NS) {
-		fg_store_relaxed(&brief_ns, brief + brief / 4);
+	if (late && brief < BRIEF_MAX_NS) {
+		fg_store_relaxed(&brief_ns, tick->seen < JUDGED ? 2 * brief : brief + brief / 4);
 	} else if (brief > BRIEF_MIN_NS && now - fg_load_relaxed(&shortened_at) > RETRY_NS) {
 		fg_store_relaxed(&brief_ns, brief - brief / 5);
 		fg_store_relaxed(&shortened_at, now);

@@ -137,7 +137,7 @@ tick_says(struct fg_identity *self, const void *context)
 	bool late = !tick->rest_ns && 2 * period > slice;
 	bool over = verdict != SPINS && (self->preempt.put_off || fg_worker_slice_is_over(self->worker));
 	if ((over || verdict == SPINS) && puts_off(self, self->preempt.interrupted.pc)) {
-		fg_tick_shorten(tick);
+		fg_tick_limit(tick, fg_tick_far());
 		return false;
 	}
 	if (verdict == SPINS)
