@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from testing import clean_environment  # noqa: F401  (also for those that import this module)
+from testing import PATIENCE, clean_environment  # noqa: F401  (also for those that import this module)
 
 KEYS = ("threads", "env", "cpus", "cflags", "library", "load", "limit", "stock")
 INCLUDE = Path(__file__).resolve().parent.parent / "include"
@@ -62,8 +62,9 @@ def build(source, folder, extra=(), include=()):
 
 
 def execute(command, env, limit, cpus=None, gdb=False):
-    """Runs a command on the first `cpus` CPUs of the process's mask; returns (exit status, reason of a failure or None,
-    output)."""
+    """Runs a command on the first `cpus` CPUs of the process's mask. The limit is that of an idle machine. Returns (exit
+    status, reason of a failure or None, output)."""
+    limit *= PATIENCE
     mask = sorted(os.sched_getaffinity(0))[:cpus]
     with tempfile.TemporaryFile(mode="w+") as out:
         process = subprocess.Popen([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT,

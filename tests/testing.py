@@ -10,6 +10,8 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"  # run_tests.py sets it before it imports tests
 PUS = len(os.sched_getaffinity(0))
+PATIENCE = 5  # time limits find programs that hang. Each is so many times what an idle machine needs, and more
+LIMIT = 60 * PATIENCE  # seconds for one command
 
 
 class Missing(Exception):
@@ -36,15 +38,15 @@ def complains(result, status, *words):
         expect(word in lines[0], f"{word!r} is not in {lines[0]!r}")
 
 
-def forestgomp(*words, env=None, timeout=60):
+def forestgomp(*words, env=None):
     """Runs the command of the build folder, in a clean environment and the variables `env`."""
-    return subprocess.run([BUILD / "bin" / "forestgomp", *map(str, words)], capture_output=True, text=True, timeout=timeout,
+    return subprocess.run([BUILD / "bin" / "forestgomp", *map(str, words)], capture_output=True, text=True, timeout=LIMIT,
                           env={**clean_environment(), **(env or {})})
 
 
 def compiled(target, *words):
     """Compiles `target` with gcc; the words are sources and flags. Returns the target."""
-    subprocess.run(["gcc", *words, "-o", target], check=True, timeout=60)
+    subprocess.run(["gcc", *words, "-o", target], check=True, timeout=LIMIT)
     return target
 
 

@@ -4,7 +4,7 @@ import re
 import subprocess
 import tempfile
 
-from testing import PUS, ROOT, clean_environment, compiled, expect, forestgomp
+from testing import LIMIT, PUS, ROOT, clean_environment, compiled, expect, forestgomp
 
 
 # A scheduler that prints all that it is told of memory: of the members of a new team, of all areas, and the reason.
@@ -141,7 +141,7 @@ def test_plugin_is_told_of_areas():
         result = forestgomp("run", program, "n", env={"FGOMP_SCHED": str(without)})
         expect("0 areas" in result.stdout and not re.search("[1-9][0-9]* areas", result.stdout) and "changed" not in result.stdout,
                f"without areas: {result}")
-        other = subprocess.run([program, "n"], capture_output=True, text=True, timeout=30, env=clean_environment())
+        other = subprocess.run([program, "n"], capture_output=True, text=True, timeout=LIMIT, env=clean_environment())
         expect(other.returncode == 0 and other.stdout == "another runtime\n" and not other.stderr, f"{other}")
 
 

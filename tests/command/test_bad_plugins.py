@@ -123,7 +123,7 @@ def test_plugins_that_send_what_they_may_not():
         for member, env, why in ((0, {}, "a thread of the program"), (1, {"OMP_PROC_BIND": "true"}, "bound to a place"),
                                  (1, {"FGOMP_THREADS": "kernel"}, "kernel thread of its own")):
             bad = plugin(source, "-w", f"-DMEMBER={member}")
-            result = forestgomp("run", program, env={"FGOMP_SCHED": str(bad), **env}, timeout=20)
+            result = forestgomp("run", program, env={"FGOMP_SCHED": str(bad), **env})
             lines = [line for line in result.stderr.splitlines() if "sad sends a thread that cannot be sent" in line]
             expect(result.returncode == 0 and len(lines) == 1, f"{why}: status {result.returncode}, {result.stderr!r}")
             expect(why in lines[0] and "returns false" in lines[0], f"{why}: {lines[0]!r}")

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import xml.etree.ElementTree
 
-from testing import BUILD, PUS, ROOT, clean_environment, compiled, complains, expect, forestgomp
+from testing import BUILD, LIMIT, PUS, ROOT, clean_environment, compiled, complains, expect, forestgomp
 
 
 def test_help_of_each():
@@ -106,7 +106,7 @@ def test_topo_text_and_json():
 
 def test_topo_follows_the_mask():
     cpu = min(os.sched_getaffinity(0))
-    result = subprocess.run(["taskset", "-c", str(cpu), BUILD / "bin" / "forestgomp", "topo", "--json"], capture_output=True, text=True, timeout=30,
+    result = subprocess.run(["taskset", "-c", str(cpu), BUILD / "bin" / "forestgomp", "topo", "--json"], capture_output=True, text=True, timeout=LIMIT,
                             env=clean_environment())
     expect(json.loads(result.stdout)["pus"] == 1, result.stdout)
 

@@ -3,7 +3,7 @@ import re
 import shutil
 import subprocess
 
-from testing import BUILD, Missing, expect, forestgomp
+from testing import BUILD, LIMIT, Missing, expect, forestgomp
 
 COMMANDS = ("run", "topo", "sim", "info", "trace", "replay")
 
@@ -71,7 +71,7 @@ def test_man_pages():
     needs("groff")
     for page in ("forestgomp", "variables", *COMMANDS, "man", "completion"):
         source = forestgomp("man", page).stdout
-        told = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=source, capture_output=True, text=True, timeout=60)
+        told = subprocess.run(["groff", "-man", "-ww", "-Tutf8"], input=source, capture_output=True, text=True, timeout=LIMIT)
         expect(told.returncode == 0 and not told.stderr, f"{page}: {told.stderr}")
         if page in COMMANDS:
             text = re.sub(r"\x1b\[[0-9;]*m|.\x08", "", told.stdout).replace("‐\n", "").replace("−", "-")
@@ -83,7 +83,7 @@ def completed(*words):
     """What bash offers for the last word."""
     array = " ".join(f"'{word}'" for word in ("forestgomp", *words))
     script = f'eval "$({forestgomp_path()} completion bash)"; COMP_WORDS=({array}); COMP_CWORD={len(words)}; _forestgomp; echo "${{COMPREPLY[@]}}"'
-    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
+    result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=LIMIT)
     expect(not result.stderr, result.stderr)
     return result.stdout.split()
 
@@ -104,7 +104,7 @@ def test_zsh_and_fish_know_each_option():
     for shell in ("zsh", "fish"):
         needs(shell)
         text = forestgomp("completion", shell).stdout
-        checked = subprocess.run([shell, "-n", "/dev/stdin"], input=text, capture_output=True, text=True, timeout=60)
+        checked = subprocess.run([shell, "-n", "/dev/stdin"], input=text, capture_output=True, text=True, timeout=LIMIT)
         expect(checked.returncode == 0 and not checked.stderr, f"{shell}: {checked.stderr}")
         for command in COMMANDS:
             for _, name, _ in options_of(command):

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from testing import BUILD, Missing, clean_environment, compiled, complains, expect, forestgomp, plugin
+from testing import BUILD, LIMIT, Missing, clean_environment, compiled, complains, expect, forestgomp, plugin
 
 FORESTGOMP = BUILD / "bin" / "forestgomp"
 
@@ -114,7 +114,7 @@ def test_closed_and_full_outputs():
     for words in (["topo"], ["topo", "--json"], ["info"], ["info", "--json"], ["trace", trace], ["trace", trace, "--json"], ["sim", "--list"],
                   ["sim", "--help"], ["--help"], ["--version"], ["run", "--help"], ["run", "--print", region()], ["run", "--check", region()]):
         for how in (">/dev/full", ">&-"):
-            result = subprocess.run(["sh", "-c", f'"$@" {how}', "sh", FORESTGOMP, *map(str, words)], capture_output=True, text=True, timeout=60,
+            result = subprocess.run(["sh", "-c", f'"$@" {how}', "sh", FORESTGOMP, *map(str, words)], capture_output=True, text=True, timeout=LIMIT,
                                     env=clean_environment())
             expect(result.returncode == 1 and "cannot write" in result.stderr and len(result.stderr.splitlines()) == 1,
                    f"{words} {how}: {result.returncode} {result.stderr}")
@@ -128,7 +128,7 @@ def test_a_closed_output_is_not_the_trace():
     file = folder()[1] / "closed.fgt"
     for options in (["--stats"], ["--trace", file]):
         result = subprocess.run(["sh", "-c", '"$@" >&-', "sh", FORESTGOMP, "run", *map(str, options), region()], capture_output=True, text=True,
-                                timeout=60, env=clean_environment())
+                                timeout=LIMIT, env=clean_environment())
         expect(result.returncode == 0 and "no trace" not in result.stderr, result.stderr)
     expect(json.loads(forestgomp("trace", file, "--json").stdout)["regions_met"] == 1, "the trace")
 
@@ -169,7 +169,7 @@ def ended_by(number, *options):
         expect(process.stdout.readline() == "in\n", "the program did not start")
         time.sleep(0.3)
         process.send_signal(number)
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=LIMIT)
     finally:
         process.kill()
     return process.returncode, errors

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from testing import Missing, complains, expect, forestgomp
+from testing import LIMIT, Missing, complains, expect, forestgomp
 
 
 @functools.lru_cache
@@ -19,7 +19,7 @@ def folder():
 def program(name, text, compiler="gcc", suffix=".c"):
     target = folder()[1] / name
     target.with_suffix(suffix).write_text(text)
-    subprocess.run([compiler, "-fopenmp", "-O1", "-g", target.with_suffix(suffix), "-o", target], check=True, timeout=60,
+    subprocess.run([compiler, "-fopenmp", "-O1", "-g", target.with_suffix(suffix), "-o", target], check=True, timeout=LIMIT,
                    cwd=target.parent)  # gfortran leaves the files of modules there
     return target
 

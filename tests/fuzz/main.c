@@ -8,7 +8,7 @@
 int
 main(int argc, char **argv)
 {
-	alarm(60);
+	alarm(300);
 	DIR *folder = argc == 2 ? opendir(argv[1]) : NULL;
 	if (!folder) {
 		fprintf(stderr, "usage: %s FOLDER\n", argv[0]);

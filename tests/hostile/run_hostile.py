@@ -33,7 +33,7 @@ from running import build, clean_environment, compile_one, execute, header  # no
 KEYS = ("finding", "mode", "env", "under", "cflags", "library", "limit", "needs")
 RULE = r"[A-Z]+:[a-z_,]+$|noproc$"
 SKIPPED = 77
-BUILD_LIMIT = 300
+BUILD_LIMIT = 100
 LAUNCHERS = ("filter",)
 
 RULES = [f"{action}:{call}" for call in ("perf_event_open", "membarrier", "move_pages", "get_mempolicy") for action in ("EPERM", "KILL")]

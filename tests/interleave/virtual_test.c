@@ -92,7 +92,7 @@ run_apart(uint64_t seed)
 	need(pipe(ends) == 0, "pipe");
 	pid_t child = fork();
 	if (child == 0) {
-		alarm(20);
+		alarm(300);
 		result = run(seed);
 		_exit(write(ends[1], &result, sizeof result) != sizeof result);
 	}

@@ -242,7 +242,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="list the modes and end")
     parser.add_argument("--filter", default="", metavar="RE", help="only tests whose name matches")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--timeout", type=float, default=60, help="seconds for one program (60)")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds for one program (300)")
     parser.add_argument("--seconds", type=float, default=0, help="end after about so long; the next run goes on (no limit)")
     parser.add_argument("--again", action="store_true", help="forget earlier results")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the table there")

@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--stock", action="store_true", help="on the system's libgomp")
     parser.add_argument("--filter", default="")
     parser.add_argument("--jobs", default="2")
-    parser.add_argument("--timeout", default="60", help="seconds for one program")
+    parser.add_argument("--timeout", default="300", help="seconds for one program (300)")
     parser.add_argument("--env", action="append", default=[], metavar="K=V")
     options = parser.parse_args()
     build = options.build.resolve()

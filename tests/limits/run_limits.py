@@ -22,14 +22,14 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from running import clean_environment  # noqa: E402
+from running import PATIENCE, clean_environment  # noqa: E402
 
 PROGRAMS = {"tasks": {}, "loops": {}, "nested": {}, "cancel": {"OMP_CANCELLATION": "true"},
             "nested-bound": {"OMP_PROC_BIND": "close,spread,close", "OMP_PLACES": "cores"},
             "nested-kernel": {"FGOMP_THREADS": "kernel"}, "tasks-spread": {"FGOMP_SCHED": "spread"}}
 FURTHER_TEAMS = ("nested", "nested-bound")
 LINE = re.compile(r"^\s*libgomp: (Out of memory|Thread creation failed).*\s*$")
-LIMIT = 20
+LIMIT = 20 * PATIENCE
 
 
 class Suite:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from testing import BUILD, clean_environment, expect, run, tests_of  # noqa: E402
+from testing import BUILD, LIMIT, clean_environment, expect, run, tests_of  # noqa: E402
 
 PROGRAM = r"""
 #include <omp.h>
@@ -170,27 +170,27 @@ class Page:
         self.folder, self.command, self.chromium = folder, build / "bin" / "forestgomp", chromium
         self.program = folder / "program"
         self.program.with_suffix(".c").write_text(PROGRAM)
-        subprocess.run(["gcc", "-fopenmp", "-O1", self.program.with_suffix(".c"), "-o", self.program], check=True, timeout=60)
+        subprocess.run(["gcc", "-fopenmp", "-O1", self.program.with_suffix(".c"), "-o", self.program], check=True, timeout=LIMIT)
 
     def write(self, name, *arguments, options=()):
         trace, page = self.folder / (name + ".fgt"), self.folder / (name + ".html")
-        subprocess.run([self.command, "run", "--trace", trace, self.program, *arguments], check=True, timeout=60, env=clean_environment())
-        subprocess.run([self.command, "trace", trace, "-o", page, *options], check=True, timeout=60, env=clean_environment())
+        subprocess.run([self.command, "run", "--trace", trace, self.program, *arguments], check=True, timeout=LIMIT, env=clean_environment())
+        subprocess.run([self.command, "trace", trace, "-o", page, *options], check=True, timeout=LIMIT, env=clean_environment())
         return page
 
     def simulated(self, name, policy, machine="numa:4 core:4", arguments=()):
         """The page of a run on a simulated machine."""
         trace, page = self.folder / (name + ".fgt"), self.folder / (name + ".html")
-        subprocess.run([self.command, "sim", "-m", machine, "--given", "--no-baseline", "--sched", policy, self.program, *arguments], check=True, timeout=90,
+        subprocess.run([self.command, "sim", "-m", machine, "--given", "--no-baseline", "--sched", policy, self.program, *arguments], check=True, timeout=LIMIT,
                        stdout=subprocess.DEVNULL, env={**clean_environment(), "FGOMP_TRACE": str(trace)})
-        subprocess.run([self.command, "trace", trace, "-o", page], check=True, timeout=60, env=clean_environment())
+        subprocess.run([self.command, "trace", trace, "-o", page], check=True, timeout=LIMIT, env=clean_environment())
         return page
 
     def call(self, *words):
         with tempfile.TemporaryDirectory() as profile:
             return subprocess.run([self.chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                                    "--hide-scrollbars", f"--user-data-dir={profile}", "--window-size=1280,1700",
-                                   "--virtual-time-budget=8000", *words], capture_output=True, text=True, timeout=100,
+                                   "--virtual-time-budget=8000", *words], capture_output=True, text=True, timeout=LIMIT,
                                   env={**clean_environment(), "HOME": profile}, check=True).stdout
 
     def dom(self, page):
@@ -291,7 +291,7 @@ def test_small_ones(page):
     no_error(page.dom(page.write("flat", "flat")))
     trace = page.folder / "flat.fgt"
     for options, words in ((["--from", "1h"], "is after the end"), (["--from", "2ms", "--to", "1ms"], "is not after --from 2ms")):
-        result = subprocess.run([page.command, "trace", trace, "-o", page.folder / "no.html", *options], capture_output=True, text=True, timeout=60, env=clean_environment())
+        result = subprocess.run([page.command, "trace", trace, "-o", page.folder / "no.html", *options], capture_output=True, text=True, timeout=LIMIT, env=clean_environment())
         expect(result.returncode == 2 and words in result.stderr and not (page.folder / "no.html").exists(), f"{options}: {result.stderr}")
     dom, seen = page.driven(page.write("part", options=["--from", "100us", "--to", "900us"]))
     no_error(dom)
@@ -333,7 +333,7 @@ def test_several_processes(page):
     page.write("rank0")
     page.write("rank1", "flat")
     both = page.folder / "both.html"
-    subprocess.run([page.command, "trace", page.folder / "rank0.fgt", page.folder / "rank1.fgt", "-o", both], check=True, timeout=60, env=clean_environment())
+    subprocess.run([page.command, "trace", page.folder / "rank0.fgt", page.folder / "rank1.fgt", "-o", both], check=True, timeout=LIMIT, env=clean_environment())
     dom, seen = page.driven(both)
     no_error(dom)
     expect(seen["errors"] == 0, "errors of the script")

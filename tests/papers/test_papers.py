@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from testing import BUILD, ROOT, Missing
+from testing import BUILD, LIMIT, ROOT, Missing
 
 sys.path.insert(0, str(ROOT / "bench" / "papers.d"))
 
@@ -20,7 +20,7 @@ from varying import AS_IS, Held  # noqa: E402
 
 
 def papers(*words):
-    return subprocess.run([ROOT / "bench" / "papers.py", "--build", BUILD, *words], capture_output=True, text=True, timeout=100)
+    return subprocess.run([ROOT / "bench" / "papers.py", "--build", BUILD, *words], capture_output=True, text=True, timeout=LIMIT)
 
 
 def figures(*words):

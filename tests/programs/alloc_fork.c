@@ -53,7 +53,7 @@ main(void)
 	for (int i = 0; i < 300; i++) {
 		pid_t child = fork();
 		if (child == 0) {
-			alarm(5);
+			check_alarm();
 			for (int j = 0; j < 20; j++)
 				use();
 			_exit(check_failures != 0);

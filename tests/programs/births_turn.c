@@ -25,7 +25,6 @@ int
 main(void)
 {
 	int done = 0;
-	double end = omp_get_wtime() + 20;
 	omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(TEAMS)
 	{
@@ -42,11 +41,11 @@ main(void)
 					done++;
 #pragma omp atomic read
 				others = done;
-				stop = !waits || others == TEAMS / 2 || omp_get_wtime() > end;
+				stop = !waits || others == TEAMS / 2;
 			}
 #pragma omp barrier
 		} while (!stop);
 	}
-	CHECK(omp_get_wtime() < end, "the teams that meet barriers have kept the PUs for 20 s");
+	CHECK(done == TEAMS / 2, "%d", done);
 	return check_end();
 }

@@ -1,5 +1,6 @@
-/* The programs here share a check that says where and why it failed, and an end that tells the runner. The runner ends
- * a program that hangs; its own alarm does when it is run by hand. */
+/* The programs here share a check that says where and why it failed, and an end that tells the runner. No program judges
+ * how long things take, because others may use the machine. A thing that must happen is waited for without a limit. The
+ * runner ends a program that hangs; its own alarm does when it is run by hand. */
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -67,10 +68,19 @@ check_burn(double us)
 		;
 }
 
+/* Polls until the condition holds. One that never does fails with its words before the runner ends the program. */
+#define CHECK_SOON(condition, ...)                                                \
+	do {                                                                          \
+		for (double end_ = check_now() + 60; !(condition) && check_now() < end_;) \
+			usleep(1000);                                                         \
+		CHECK(condition, __VA_ARGS__);                                            \
+	} while (0)
+
+/* Children of a fork have none until they call it. */
 #ifndef CHECK_NO_ALARM
 __attribute__((constructor, unused)) static void
 check_alarm(void)
 {
-	alarm(100);
+	alarm(1000);
 }
 #endif

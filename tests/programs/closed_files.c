@@ -167,9 +167,7 @@ signals_of_our_own(void)
 		CHECK(fcntl(number[i], F_SETOWN, getpid()) == 0 && fcntl(number[i], F_SETSIG, SIGURG) == 0 &&
 		      fcntl(number[i], F_SETFL, O_ASYNC | O_NONBLOCK) == 0);
 		CHECK(write(written[i], "", 1) == 1);
-		for (int turn = 0; turn < 100 && !(__atomic_load_n(&signals, __ATOMIC_RELAXED) >> i & 1); turn++)
-			usleep(10000);
-		CHECK(__atomic_load_n(&signals, __ATOMIC_RELAXED) >> i & 1, "no signal from file %d", number[i]);
+		CHECK_SOON(__atomic_load_n(&signals, __ATOMIC_RELAXED) >> i & 1, "no signal from file %d", number[i]);
 	}
 }
 

@@ -86,9 +86,8 @@ main(void)
 		if (id == TOTAL / 5)
 			sizes(&all, &resident);
 	}
-	usleep(100000);
+	CHECK_SOON(tasks() <= most, "%d threads, at most %d", tasks(), most);
 	sizes(&all_after, &resident_after);
-	CHECK(tasks() <= most, "%d threads, at most %d", tasks(), most);
 	CHECK(resident_after < resident + 4096, "%ld KiB in memory, %ld earlier", resident_after, resident);
 	CHECK(all_after < all + 1024 * 1024, "%ld KiB, %ld earlier", all_after, all);
 	return check_end();

@@ -48,7 +48,7 @@ child_part(void)
 
 	is_child = 1;
 	*does = AT_ONCE;
-	alarm(2 * SECONDS);
+	check_alarm();
 	while (omp_get_wtime() < end)
 		crowd();
 	CHECK(strangers == 0, "the child runs %d members of the parent's region", strangers);

@@ -31,7 +31,7 @@ crowd(void)
 static void
 child_part(void)
 {
-	alarm(10);
+	check_alarm();
 	for (int i = 0; i < ROUNDS; i++)
 		crowd();
 	_exit(check_failures ? 1 : 7);

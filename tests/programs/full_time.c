@@ -22,6 +22,20 @@
 		CHECK(t >= 0.0295, what ": %.4f s", t);                                   \
 	} while (0)
 
+/* Waits until a moment of a clock, which may be near by the time that the wait begins. */
+#define TIMED_UNTIL(what, clock, call, expect)                                    \
+	do {                                                                          \
+		struct timespec now;                                                      \
+		until = in_30ms(clock);                                                   \
+		errno = 0;                                                                \
+		long r = (call);                                                          \
+		int e = errno;                                                            \
+		clock_gettime(clock, &now);                                               \
+		double left = until.tv_sec - now.tv_sec + (until.tv_nsec - now.tv_nsec) * 1e-9; \
+		CHECK(expect, what ": result %ld, errno %d", r, e);                       \
+		CHECK(left <= 0.0005, what ": %.4f s too early", left);                   \
+	} while (0)
+
 static struct timespec
 in_30ms(clockid_t clock)
 {
@@ -52,14 +66,11 @@ waits(int ends)
 	TIMED("poll", poll(&fd, 1, 30), r == 0);
 	TIMED("select", select(0, NULL, NULL, NULL, &tv), r == 0);
 	TIMED("epoll_wait", epoll_wait(epoll, &event, 1, 30), r == 0);
-	until = in_30ms(CLOCK_REALTIME);
-	TIMED("sem_timedwait", sem_timedwait(&sem, &until), r == -1 && e == ETIMEDOUT);
-	until = in_30ms(CLOCK_REALTIME);
+	TIMED_UNTIL("sem_timedwait", CLOCK_REALTIME, sem_timedwait(&sem, &until), r == -1 && e == ETIMEDOUT);
 	pthread_mutex_lock(&mutex);
-	TIMED("cond_timedwait", pthread_cond_timedwait(&cond, &mutex, &until), r == ETIMEDOUT);
+	TIMED_UNTIL("cond_timedwait", CLOCK_REALTIME, pthread_cond_timedwait(&cond, &mutex, &until), r == ETIMEDOUT);
 	pthread_mutex_unlock(&mutex);
-	until = in_30ms(CLOCK_MONOTONIC);
-	TIMED("clock_nanosleep", clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL), r == 0);
+	TIMED_UNTIL("clock_nanosleep", CLOCK_MONOTONIC, clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL), r == 0);
 	close(epoll);
 	sem_destroy(&sem);
 }

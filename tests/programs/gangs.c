@@ -1,6 +1,6 @@
 // Two teams, whose members wait for each other in loops of their own, take turns under the example of a gang scheduler:
 // in the turn of one team all its members run, and the other stands still. So many phases of one team follow each
-// other. Without turns the teams mix. The scheduler's daemon ends with the runtime.
+// other: many times more than without turns, where the teams mix. The scheduler's daemon ends with the runtime.
 // threads: 2
 // cpus: 2
 // library: gangs_module.c
@@ -10,7 +10,6 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -19,19 +18,12 @@
 #define MEMBERS 2
 #define SECONDS 1.5
 #define SLICE 0.05
+#define CHANGES 4
 
 static struct {
 	_Alignas(64) int arrived, open, over, phases;
 } team[TEAMS];
 static int last = -1, changes;
-
-static double
-now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 static void
 work(unsigned turns)
@@ -49,7 +41,7 @@ phase(int t, int number, double until)
 		if (__atomic_exchange_n(&last, t, __ATOMIC_RELAXED) != t)
 			__atomic_add_fetch(&changes, 1, __ATOMIC_RELAXED);
 		team[t].phases++;
-		team[t].over = now() > until;
+		team[t].over = check_now() > until && __atomic_load_n(&changes, __ATOMIC_RELAXED) >= CHANGES;
 		__atomic_store_n(&team[t].open, number + 1, __ATOMIC_RELEASE);
 	}
 	while (__atomic_load_n(&team[t].open, __ATOMIC_ACQUIRE) <= number)
@@ -78,11 +70,11 @@ main(int argc, char **argv)
 	if (argc == 1 || strcmp(argv[1], "next") == 0) {
 		snprintf(sched, sizeof sched, "%s,slice=%g%s", path, SLICE, argc == 1 ? "" : ",turns=no");
 		setenv("FGOMP_SCHED", sched, 1);
-		execl("/proc/self/exe", argv[0], argc == 1 ? "turns" : "mixed", NULL);
+		execl("/proc/self/exe", argv[0], argc == 1 ? "turns" : "mixed", argc == 1 ? NULL : argv[2], NULL);
 		return 1;
 	}
 	omp_set_max_active_levels(2);
-	double until = now() + SECONDS;
+	double until = check_now() + SECONDS;
 #pragma omp parallel num_threads(TEAMS)
 	{
 		int t = omp_get_thread_num();
@@ -93,12 +85,14 @@ main(int argc, char **argv)
 	fprintf(stderr, "%s: %d and %d phases, %d changes\n", argv[1], team[0].phases, team[1].phases, changes);
 	for (int t = 0; t < TEAMS; t++)
 		CHECK(team[t].arrived == MEMBERS * team[t].phases, "%d %d", team[t].arrived, team[t].phases);
-	/* At the end of a turn, members go on until they are preempted, so the teams may change places a few times. */
-	double most = (now() - until + SECONDS) / SLICE;
-	CHECK(!turns || (changes >= 4 && changes < 3 * most + 4), "%d changes, at most %g turns", changes, most);
+	/* Phases of one team in a row. At the end of a turn, members go on until they are preempted, so the teams may change
+	 * places a few times. */
+	double row = (double)(team[0].phases + team[1].phases) / changes;
+	CHECK(turns || 5 * row < atof(argv[2]), "%g phases in a row, and %s with turns", row, argv[2]);
 	CHECK(omp_pause_resource_all(omp_pause_hard) == 0);
 	CHECK(threads_now() == 1, "%u threads", threads_now());
+	snprintf(sched, sizeof sched, "%g", row);
 	if (turns && check_end() == 0)
-		execl("/proc/self/exe", argv[0], "next", NULL);
+		execl("/proc/self/exe", argv[0], "next", sched, NULL);
 	return check_end();
 }

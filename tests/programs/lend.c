@@ -57,11 +57,9 @@ region(int round, pid_t master)
 int
 main(void)
 {
-	double end = omp_get_wtime() + 10;
 	int round = 0, alone = omp_get_num_procs() == 1; /* then there is no kernel thread to lend members to */
-	while (round < 20 || (!strangers && !alone && omp_get_wtime() < end))
+	while (round < 20 || (!strangers && !alone))
 		region(round++, (pid_t)syscall(SYS_gettid));
 	CHECK(wrong == 0);
-	CHECK(strangers > 0 || alone);
 	return check_end();
 }

@@ -159,7 +159,7 @@ child(enum how how, int who, char *said, size_t size)
 	fflush(stderr);
 	pid_t pid = fork();
 	if (pid == 0) {
-		alarm(20);
+		check_alarm();
 		dup2(ends[1], STDERR_FILENO);
 		die(how, who);
 	}

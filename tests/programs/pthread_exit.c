@@ -65,7 +65,7 @@ main(int argc, char **argv)
 					char command[300], line[300] = "";
 					int advice = 0;
 
-					snprintf(command, sizeof command, "timeout 10 %s %d %d %d %c 2>&1", argv[0], t, w, place,
+					snprintf(command, sizeof command, "timeout 100 %s %d %d %d %c 2>&1", argv[0], t, w, place,
 						 c ? 'm' : 't');
 					FILE *pipe = popen(command, "r");
 					while (fgets(line, sizeof line, pipe))

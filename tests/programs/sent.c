@@ -18,14 +18,6 @@
 #define INNER 4
 #define ARRIVALS 20 /* threads that were sent while they ran, and then ran where they should */
 
-static double
-now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static void
 work(unsigned turns)
 {
@@ -38,7 +30,6 @@ static int
 phases(const volatile unsigned *arrived)
 {
 	static int done[OUTER][INNER], stop[OUTER];
-	double begin = now();
 	memset(done, 0, sizeof done);
 	memset(stop, 0, sizeof stop);
 #pragma omp parallel num_threads(OUTER)
@@ -52,7 +43,7 @@ phases(const volatile unsigned *arrived)
 			done[team][omp_get_thread_num()]++;
 #pragma omp barrier
 #pragma omp master
-			stop[team] = *arrived >= ARRIVALS || now() > begin + 30;
+			stop[team] = *arrived >= ARRIVALS;
 #pragma omp barrier
 		}
 	}
@@ -80,7 +71,6 @@ main(int argc, char **argv)
 	const volatile unsigned *arrived = dlsym(module, "sent_arrived"), *wrong = dlsym(module, "sent_wrong_sums");
 	omp_set_max_active_levels(2);
 	CHECK(phases(arrived) > 0);
-	CHECK(*arrived >= ARRIVALS, "%u", *arrived);
 	CHECK(*wrong == 0, "%u", *wrong);
 	return check_end();
 }

@@ -42,7 +42,7 @@ main(void)
 	setitimer(ITIMER_REAL, &often, NULL);
 	start = check_now();
 	/* A busy machine merges alarms. */
-	while (check_now() < start + 0.4 || (alarms <= 20 && check_now() < start + 10)) {
+	while (check_now() < start + 0.4 || alarms <= 20) {
 		int total = 0;
 
 #pragma omp parallel reduction(+ : total)
@@ -68,7 +68,6 @@ main(void)
 		CHECK(total == omp_get_max_threads());
 	}
 	setitimer(ITIMER_REAL, &never, NULL);
-	CHECK(alarms > 20, "%d alarms", (int)alarms);
 	CHECK(sigaltstack(NULL, &now) == 0 && now.ss_sp == stack && now.ss_size == sizeof stack);
 	return check_end();
 }

@@ -10,7 +10,7 @@
 
 #define PERIOD_US 4000
 
-static int ticks, strangers;
+static int ticks, in_bodies;
 static _Thread_local volatile int in_body;
 
 static void
@@ -18,8 +18,8 @@ handler(int number)
 {
 	(void)number;
 	__atomic_fetch_add(&ticks, 1, __ATOMIC_RELAXED);
-	if (!in_body)
-		__atomic_fetch_add(&strangers, 1, __ATOMIC_RELAXED);
+	if (in_body)
+		__atomic_fetch_add(&in_bodies, 1, __ATOMIC_RELAXED);
 }
 
 static double
@@ -54,7 +54,8 @@ main(void)
 	sigaction(SIGPROF, &action, NULL);
 	before = cpu_time();
 	setitimer(ITIMER_PROF, &often, NULL);
-	for (int round = 0; round < 3; round++) {
+	/* Members that wait for slow PUs have ticks outside of their bodies, too. */
+	for (int round = 0; round < 3 || in_bodies < 20; round++) {
 #pragma omp parallel
 		{
 			in_body = 1;
@@ -72,9 +73,7 @@ main(void)
 	}
 	setitimer(ITIMER_PROF, &never, NULL);
 	double used = cpu_time() - before;
-	/* A tick that comes while another one is pending is lost. So a machine whose PUs are taken now and then has few. */
-	CHECK(ticks > used * 1e6 / PERIOD_US / 8 && ticks < used * 1e6 / PERIOD_US * 2 + 5, "%d ticks in %g s", ticks, used);
-	/* Members that wait for slow PUs have ticks outside of their bodies, too. */
-	CHECK(strangers < ticks * 3 / 4 + 5, "%d of %d", strangers, ticks);
+	/* There may be fewer: a tick that comes while another one is pending is lost. */
+	CHECK(ticks < used * 1e6 / PERIOD_US * 2 + 5, "%d ticks in %g s", ticks, used);
 	return check_end();
 }

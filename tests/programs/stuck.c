@@ -308,7 +308,7 @@ spin(void)
 	}
 	pthread_join(thread, NULL);
 	stderr_back();
-	snprintf(line, sizeof line, "member %d computes, in spin_for_flag\\+0x[0-9a-f]+ \\(stuck\\+0x[0-9a-f]+\\)", last);
+	snprintf(line, sizeof line, "member %d computes, in spin_for_flag(\\+0x[0-9a-f]+)? \\(stuck\\+0x[0-9a-f]+\\)", last);
 	says(1, line);
 }
 

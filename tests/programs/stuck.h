@@ -74,11 +74,10 @@ static void *
 releaser(void *arg)
 {
 	(void)arg;
-	double end = check_now() + 15;
 	do {
 		usleep(20000);
 		report_read();
-	} while (!strstr(report, LAST) && check_now() < end);
+	} while (!strstr(report, LAST));
 	release();
 	return NULL;
 }

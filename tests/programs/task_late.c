@@ -9,29 +9,21 @@
 
 #include "check.h"
 
-#define SECONDS 5
-
-static int meet_turn;
-
 static void
 meet(int *started)
 {
-	double end = check_now() + SECONDS;
-
 	__atomic_fetch_add(started, 1, __ATOMIC_SEQ_CST);
-	while (__atomic_load_n(started, __ATOMIC_SEQ_CST) < 2 && check_now() < end)
-		;
-	CHECK(__atomic_load_n(started, __ATOMIC_SEQ_CST) == 2, "turn %d: nobody else came", meet_turn);
+	while (__atomic_load_n(started, __ATOMIC_SEQ_CST) < 2)
+		check_now();
 }
 
 /* In the pauses, members that have nothing to do may fall asleep. */
 static void
 make_pairs(void)
 {
-	for (int i = 0; i < 3 && !check_failures; i++) {
+	for (int i = 0; i < 3; i++) {
 		int started = 0;
 
-		meet_turn = i;
 		usleep(i * 20000);
 		for (int k = 0; k < 2; k++)
 #pragma omp task shared(started)

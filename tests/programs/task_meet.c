@@ -14,12 +14,9 @@
 
 #include "check.h"
 
-#define SECONDS 5
-
 enum way { SPIN, ASK_THE_TIME, SLEEP, YIELD, WAYS };
-static const char *const name[WAYS] = {"spins", "asks for the time", "sleeps", "yields"};
 
-/* Nothing but a loop of one load: where this has no end, the runner sees it. */
+/* Nothing but a loop of one load. */
 static void
 spin(int *begun, int all)
 {
@@ -30,20 +27,17 @@ spin(int *begun, int all)
 static void
 meet(int *begun, int all, enum way way)
 {
-	double end = check_now() + SECONDS;
-
 	__atomic_fetch_add(begun, 1, __ATOMIC_SEQ_CST);
 	if (way == SPIN)
 		spin(begun, all);
-	else
-		while (__atomic_load_n(begun, __ATOMIC_SEQ_CST) < all && check_now() < end) {
-			if (way == SLEEP)
-				usleep(100);
-			if (way == YIELD)
-				sched_yield();
-		}
-	int there = __atomic_load_n(begun, __ATOMIC_SEQ_CST);
-	CHECK(there == all, "%d of %d tasks begun, where each %s", there, all, name[way]);
+	while (__atomic_load_n(begun, __ATOMIC_SEQ_CST) < all) {
+		if (way == ASK_THE_TIME)
+			check_now();
+		else if (way == SLEEP)
+			usleep(100);
+		else
+			sched_yield();
+	}
 }
 
 static void
@@ -108,8 +102,8 @@ from_all(enum way way)
 int
 main(void)
 {
-	for (enum way way = 0; way < WAYS && !check_failures; way++)
-		for (int late = 0; late < 2 && !check_failures; late++) {
+	for (enum way way = 0; way < WAYS; way++)
+		for (int late = 0; late < 2; late++) {
 			at_the_end(way, late);
 			at_a_barrier(way, late);
 			from_all(way);

@@ -6,9 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-from testing import BUILD, Missing, clean_environment, expect
-
-LIMIT = 60
+from testing import BUILD, LIMIT, Missing, clean_environment, expect
 
 # Loads the library as a package's extension would, and lets threadpoolctl find it and set its number of threads.
 THREADPOOLCTL = """

@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE.parent / "programs"
 sys.path.insert(0, str(HERE.parent))
-from running import SKIPPED, clean_environment, compiler_missing, header, settings, why_skipped  # noqa: E402
+from running import PATIENCE, SKIPPED, clean_environment, compiler_missing, header, settings, why_skipped  # noqa: E402
 
 TSAN = ("thread", {"TSAN_OPTIONS": "atexit_sleep_ms=0 exitcode=66"})
 ASAN = ("address,undefined", {"ASAN_OPTIONS": "detect_stack_use_after_return=1:exitcode=67",
@@ -59,7 +59,7 @@ NOT_INSIDE = ["spin_barrier", "pthread_exit", "late_library"]
 # are told not to look (bad_calls). One run in twenty, with forks going on, reports a block that another thread had long
 # ago, though the order is told (alloc_fork).
 NOT_TSAN_OUTSIDE = ["alloc_fork", "bad_calls"]
-LIMIT = 30
+LIMIT = 30 * PATIENCE
 
 
 def compile_one(source, sanitizer, folder):

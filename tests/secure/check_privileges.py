@@ -20,9 +20,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-from testing import clean_environment, expect, run  # noqa: E402
+from testing import LIMIT, clean_environment, expect, run  # noqa: E402
 
-LIMIT = 20  # seconds a run
 CALLER, OWNER = 65534, 65533  # users and groups; they need no names
 NET_BIND_SERVICE = 10
 EFFECTIVE, REVISION_2 = 1, 0x02000000

@@ -9,6 +9,7 @@ import tempfile
 from testing import BUILD, ROOT, expect, forestgomp
 
 HERE = pathlib.Path(__file__).resolve().parent
+TRIES = 20  # of a run with timed stretches, which other programs make longer
 
 
 @functools.cache

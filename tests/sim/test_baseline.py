@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 
 from simulated import call, programs, sim
-from testing import BUILD, ROOT, clean_environment, expect
+from testing import BUILD, LIMIT, ROOT, clean_environment, expect
 
 FOUR = ("-m", "core:4", "--given")
 
@@ -16,7 +16,7 @@ def traces(folder, *words, options=FOUR, stdin=subprocess.DEVNULL, text=None, en
     path = pathlib.Path(folder) / "file"
     words = [BUILD / "bin" / "forestgomp", "sim", *options, programs() / "traces", path, *words]
     source = {"input": text} if text is not None else {"stdin": stdin}
-    result = subprocess.run(words, capture_output=True, text=True, timeout=60, env={**clean_environment(), **(env or {})}, **source)
+    result = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT, env={**clean_environment(), **(env or {})}, **source)
     expect(result.returncode == 0, f"exit status {result.returncode}: {result.stderr}")
     return result, path.read_text()
 
@@ -73,7 +73,7 @@ def test_baseline_is_not_seen():
         expect(re.search(r"\nspeed-up +3\.8\d against one simulated PU \(6400\.0 us\)\n", result.stdout), result.stdout)
         expect(file == "pus 4 sum 0\n", file)
         told = subprocess.run([BUILD / "bin" / "forestgomp", "trace", trace, "-o", pathlib.Path(folder) / "page.html"], capture_output=True,
-                              text=True, timeout=60)
+                              text=True, timeout=LIMIT)
         expect(told.returncode == 0, told.stderr)
         traces(folder, options=(*FOUR, "--no-baseline"), env={"FGOMP_TRACE": f"{trace}2"})
         expect(abs(trace.stat().st_size - pathlib.Path(f"{trace}2").stat().st_size) < 5000, "the trace is of another run")
@@ -109,12 +109,12 @@ def test_standard_input():
 def test_standard_input_of_tables():
     table = (*FOUR, "--compare", "default,spread", "--json")
     words = [BUILD / "bin" / "forestgomp", "sim", *table, programs() / "traces", "/dev/null", "reads"]
-    result = subprocess.run(words, input="30000\n", capture_output=True, text=True, timeout=60, env=clean_environment())
+    result = subprocess.run(words, input="30000\n", capture_output=True, text=True, timeout=LIMIT, env=clean_environment())
     expect(result.returncode == 1 and "give it as a file" in result.stderr and not result.stdout, result.stderr)
     with tempfile.TemporaryFile("w+") as numbers:
         numbers.write("50000\n")
         numbers.seek(0)
-        result = subprocess.run(words, stdin=numbers, capture_output=True, text=True, timeout=60, env=clean_environment())
+        result = subprocess.run(words, stdin=numbers, capture_output=True, text=True, timeout=LIMIT, env=clean_environment())
     outcome = json.loads(result.stdout)
     expect(outcome["one_pu_ns"] == 3200000 and all(3.5 < run["speedup"] < 4 for run in outcome["runs"]), result.stdout)
 

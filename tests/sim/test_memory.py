@@ -2,7 +2,7 @@
 import json
 import re
 
-from simulated import call, made_up, programs, sim
+from simulated import TRIES, call, made_up, programs, sim
 from testing import expect
 
 
@@ -134,7 +134,7 @@ def test_timed_stretches_include_local_memory():
     stretch (2.6 million additions, one after the other, each time). Out of the other node's memory, four times as far,
     it is 37.7 ms more."""
     with made_up("topology = numa:2 core:1\nmemory.read = 256 1024\nmemory.bandwidth.core = 250\ncache.l2 = 64\n") as file:
-        for _ in range(5):  # timing suffers where others run on this machine
+        for _ in range(TRIES):
             untold, local, remote = (figures(file.name, "timed", *words, options=())[0] / 1e6 for words in ((0, 0), (1, 0), (1, 1)))
             if abs(local - untold) < 0.15 * untold and abs(remote - local - 37.7) < 0.15 * untold:
                 return

@@ -7,7 +7,7 @@ import tempfile
 import time
 
 from simulated import call, programs
-from testing import BUILD, ROOT, clean_environment, complains, expect, forestgomp
+from testing import BUILD, LIMIT, ROOT, clean_environment, complains, expect, forestgomp
 
 
 def test_installed_layout():
@@ -16,7 +16,7 @@ def test_installed_layout():
         commands = list(pathlib.Path(folder).rglob("bin/forestgomp"))
         expect(len(commands) == 1 and not commands[0].is_symlink(), f"installed: {commands}")
         words = ["sim", "-m", "opteron-8347he", "--given", "--json", programs() / "given", "nested"]
-        result = subprocess.run([commands[0], *words], capture_output=True, text=True, timeout=60, cwd="/",
+        result = subprocess.run([commands[0], *words], capture_output=True, text=True, timeout=LIMIT, cwd="/",
                                 env=clean_environment())
         expect(result.returncode == 0, result.stderr)
         expect(json.loads(result.stdout)["machine"] == json.loads(call(*words[1:]).stdout)["machine"], result.stdout)
@@ -27,7 +27,7 @@ def test_what_cannot_be_simulated():
     expect(foreign.returncode == 0, f"regions of a thread that the program makes: {foreign.stderr}")
     complains(call("-m", "core:2", programs() / "waits", "stuck"), 1, "every thread sleeps")
     complains(call("-m", "core:2", "true", env={"FGOMP_THREADS": "kernel"}), 2, "cannot be simulated")
-    complains(forestgomp("run", "--carrier", "virtual", programs() / "waits", "foreign", timeout=20), 1, "first thread only")
+    complains(forestgomp("run", "--carrier", "virtual", programs() / "waits", "foreign"), 1, "first thread only")
 
 
 def test_program_ends_with_the_command():
@@ -37,7 +37,7 @@ def test_program_ends_with_the_command():
         process.stdin.flush()
         expect(process.stdout.readline() == b"here\n", "cat answers")
         process.kill()
-        end = time.monotonic() + 10
+        end = time.monotonic() + LIMIT
         try:
             while time.monotonic() < end:
                 process.stdin.write(b"still?\n")
@@ -54,7 +54,7 @@ def test_program_ends_with_the_command():
 
 
 def test_live_run_of_given_work_is_a_no_op():
-    result = forestgomp("run", programs() / "given", "even", timeout=20)
+    result = forestgomp("run", programs() / "given", "even")
     expect(result.returncode == 0, result.stderr)
 
 

@@ -2,7 +2,7 @@
 import pathlib
 import tempfile
 
-from simulated import call, programs, sim
+from simulated import TRIES, call, programs, sim
 from testing import expect
 
 
@@ -24,13 +24,15 @@ def test_workers_as_they_are_of_use():
             expect(outcome["time_ns"] < 1500000, f"{machine}, {outer} x {inner}: {outcome['time_ns'] / 1e6} ms for one of computing")
 
 
-def most_computing(machine, case):
-    """The most PUs that compute in five runs of the timed program. Another process of this host, or a page that is not
-    in memory yet, makes the start of the runtime longer, at times by several milliseconds of 50."""
-    runs = [sim(machine, "timed", case)["pus_computing"] for _ in range(5)]
-    pus = sim(machine, "timed", case)["pus"]
-    expect(all(computing <= 1.001 * pus for computing in runs), f"{case}: {runs} of {pus} PUs")
-    return max(runs)
+def computes(machine, case, enough):
+    """More PUs than `enough` compute in one of some runs of the timed program. Another process of this host, or a page that
+    is not in memory yet, makes the start of the runtime longer, at times by several milliseconds of 50."""
+    runs = []
+    while len(runs) < TRIES and max(runs, default=0) <= enough:
+        outcome = sim(machine, "timed", case)
+        runs.append(outcome["pus_computing"])
+        expect(runs[-1] <= 1.001 * outcome["pus"], f"{case}: {runs[-1]} of {outcome['pus']} PUs")
+    expect(max(runs) > enough, f"timed {case} on {machine}: {runs}")
 
 
 GIVEN = ("loop", "nested", "tasks", "lock", "serial", "even", "split")
@@ -62,8 +64,7 @@ def test_one_pu_computes_all_the_time():
         outcome = sim("core:1", "timed", case)
         busy = (outcome["work_ns"] + outcome["runtime_ns"]) / outcome["time_ns"]
         expect(0.97 <= busy <= 1.001, f"timed {case}: {busy}")
-        computing = most_computing("core:1", case)
-        expect(computing > 0.9, f"timed {case}: {computing}")
+        computes("core:1", case, 0.9)
 
 
 def test_serial_is_speedup_1():
@@ -71,8 +72,7 @@ def test_serial_is_speedup_1():
         expect(sim(machine, "given", "serial", options=["--given"], baseline=True)["speedup"] == 1, machine)
         outcome = sim(machine, "timed", "serial")
         expect(0.99 <= (outcome["work_ns"] + outcome["runtime_ns"]) / outcome["time_ns"] <= 1.01, machine)
-        computing = most_computing(machine, "serial")
-        expect(computing > 0.95, f"{machine}: {computing}, and the start of the runtime for many PUs takes some 0.5 ms of 50")
+        computes(machine, "serial", 0.95)  # the start of the runtime for many PUs takes some 0.5 ms of 50
 
 
 def test_even_work_scales():
@@ -80,15 +80,14 @@ def test_even_work_scales():
         outcome = sim(f"core:{n}", "given", "split", options=["--given"], baseline=True)
         expect(0.9 * n <= outcome["speedup"] <= n, f"{n}: {outcome['speedup']}")
     expect(sim("core:64", "given", "even", options=["--given"])["pus_computing"] >= 0.9 * 64, "as much for each thread")
-    computing = most_computing("core:4", "even")
-    expect(computing > 3.6, f"timed: {computing}")
+    computes("core:4", "even", 3.6)
 
 
 def test_producer_of_tasks_is_robbed_in_time():
     """The producer only looks at lines that it has: the earlier work of the thief must come first nevertheless. On a
     busy machine the timed stretches are longer: one of some tries must do."""
     shares = []
-    while len(shares) < 10 and max(shares, default=0) <= 0.3:
+    while len(shares) < TRIES and max(shares, default=0) <= 0.3:
         outcome = sim("l3:1 core:2", "timed", "tasks")
         expect(outcome["watchdog"] == 0, "the watchdog had to let the thief go on")
         shares.append(min(pu["work_ns"] for pu in outcome["per_pu"]) / outcome["work_ns"])

@@ -137,7 +137,7 @@ nonsense(void **unused)
 int
 main(void)
 {
-	alarm(60);
+	alarm(300);
 	fg_places_read_mask();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(nonsense)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

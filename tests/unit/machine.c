@@ -281,7 +281,7 @@ cpusets(void **state)
 int
 main(void)
 {
-	alarm(30);
+	alarm(300);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(four_nodes),	    cmocka_unit_test(deep),
 		cmocka_unit_test(one_pu),	    cmocka_unit_test(largest),

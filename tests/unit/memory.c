@@ -146,7 +146,7 @@ children_of_fork(void **state)
 		void *mine = fg_memory_get(300);
 		pid_t child = fork();
 		if (child == 0) {
-			alarm(10);
+			alarm(300);
 			fg_memory_after_fork();
 			fg_memory_free(mine);
 			for (unsigned i = 1; i < 1000; i++) {

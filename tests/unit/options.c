@@ -125,7 +125,7 @@ bad(void **state)
 int
 main(void)
 {
-	alarm(30);
+	alarm(300);
 	const struct CMUnitTest tests[] = {cmocka_unit_test(defaults), cmocka_unit_test(good), cmocka_unit_test(bad)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

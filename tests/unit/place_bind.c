@@ -81,7 +81,7 @@ rules(void **state)
 int
 main(void)
 {
-	alarm(30);
+	alarm(300);
 	const struct CMUnitTest tests[] = {cmocka_unit_test(known), cmocka_unit_test(rules)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

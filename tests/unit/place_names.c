@@ -132,7 +132,7 @@ bare(void **state)
 int
 main(void)
 {
-	alarm(30);
+	alarm(300);
 	const struct CMUnitTest tests[] = {cmocka_unit_test(whole), cmocka_unit_test(masked), cmocka_unit_test(bare)};
 	return cmocka_run_group_tests(tests, machine, clean);
 }
