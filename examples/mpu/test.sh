@@ -26,14 +26,14 @@ same() { # same NAME A B
 }
 
 checksums() { # of the tree and the mesh
-	timeout 20 "$mpu" --json --tolerance 1e-3 "$@" 2>/dev/null | sed -n 's/.*"checksum": "\([0-9a-f]*\)".*/\1/p' | sort -u | tr '\n' ' '
+	timeout 100 "$mpu" --json --tolerance 1e-3 "$@" 2>/dev/null | sed -n 's/.*"checksum": "\([0-9a-f]*\)".*/\1/p' | sort -u | tr '\n' ' '
 }
 
 # Input must be refused: exit status 1, no output, and one line on stderr with the given words.
 refused() { # refused NAME WORDS ARGS...
 	name=$1 words=$2
 	shift 2
-	timeout 20 "$mpu" "$@" >"$work/out" 2>"$work/err"
+	timeout 100 "$mpu" "$@" >"$work/out" 2>"$work/err"
 	status=$?
 	[ $status -eq 1 ] && [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q -- "$words" "$work/err"
 	check "$name" $? "status $status, stderr: $(head -c 200 "$work/err")"
@@ -83,7 +83,7 @@ same "nested gives the serial result" "$(checksums --variant nested --grid 48 "$
 same "nested with one level gives the serial result" "$(checksums --variant nested --levels 1 --grid 48 "$work/ascii.ply")" "$reference"
 same "nested in teams of 3 gives the serial result" "$(checksums --variant nested --team 3 --grid 48 "$work/ascii.ply")" "$reference"
 same "tasks give the serial result" "$(checksums --variant tasks --threads 3 --grid 48 "$work/ascii.ply")" "$reference"
-if timeout 20 "$mpu" --variant tbb "$work/ascii.ply" 2>&1 | grep -q "built without oneTBB"; then
+if timeout 100 "$mpu" --variant tbb "$work/ascii.ply" 2>&1 | grep -q "built without oneTBB"; then
 	echo "MISSING mpu: tbb gives the serial result: oneTBB (scripts/install-deps test; then make -B -C examples/mpu)"
 else
 	same "tbb gives the serial result" "$(checksums --variant tbb --threads 3 --grid 48 "$work/ascii.ply")" "$reference"
@@ -101,7 +101,7 @@ if [ -n "$library" ]; then
 		"$(LD_LIBRARY_PATH=$library checksums --variant nested --grid 48 "$work/ascii.ply")" "$reference"
 fi
 
-timeout 20 "$mpu" --variant serial --tolerance 1e-3 --grid 48 --mesh "$work/mesh.obj" --picture "$work/a.png" --width 64 "$work/ascii.ply" >/dev/null
+timeout 100 "$mpu" --variant serial --tolerance 1e-3 --grid 48 --mesh "$work/mesh.obj" --picture "$work/a.png" --width 64 "$work/ascii.ply" >/dev/null
 awk '$1 == "v" { r = sqrt(($2 - 1) ^ 2 + ($3 - 2) ^ 2 + ($4 - 3) ^ 2) - 3; if (r < 0) r = -r; if (r > worst) worst = r; n++ }
 	END { if (!(n > 1000 && worst < 0.01)) { print n " vertices, worst " worst; exit 1 } }' "$work/mesh.obj" >"$work/out"
 check "the sphere's radius is met within 1/300" $? "$(cat "$work/out")"
@@ -112,13 +112,13 @@ awk '$1 == "v" { v++ } $1 == "f" { f++; for (i = 2; i <= 4; i++) { a = $i; b = $
 check "the mesh is closed and of one piece" $? "$(cat "$work/out")"
 [ "$(head -c 4 "$work/a.png" | tail -c 3)" = PNG ]
 check "a picture is written" $?
-same "a written mesh reads as an OBJ" "$(timeout 20 "$mpu" --json --variant serial "$work/mesh.obj" | grep -c checksum)" 1
+same "a written mesh reads as an OBJ" "$(timeout 100 "$mpu" --json --variant serial "$work/mesh.obj" | grep -c checksum)" 1
 
-[ "$(timeout 20 "$mpu" --json --ideal 2 --repeat 2 "$work/ascii.ply" | grep -c '"variant": "ideal"')" -eq 2 ]
+[ "$(timeout 100 "$mpu" --json --ideal 2 --repeat 2 "$work/ascii.ply" | grep -c '"variant": "ideal"')" -eq 2 ]
 check "--ideal 2 prints a time for each repetition" $?
-[ "$(timeout 20 "$mpu" --json --part 2/2 "$work/ascii.ply" | grep -c '"part": 2, "parts": 2')" -eq 1 ]
+[ "$(timeout 100 "$mpu" --json --part 2/2 "$work/ascii.ply" | grep -c '"part": 2, "parts": 2')" -eq 1 ]
 check "--part 2/2 prints its time" $?
-timeout 20 "$mpu" --help | grep -q "^  --variant"
+timeout 100 "$mpu" --help | grep -q "^  --variant"
 check "--help" $?
 
 refused "missing file" "No such file" "$work/nothing.ply"

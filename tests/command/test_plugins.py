@@ -22,7 +22,8 @@ COUNTS = r"""
 #include <forestgomp/sched.h>
 #include <stdio.h>
 #include <unistd.h>
-struct counts { double event, above; int said; };
+struct counts { double event, above; };
+int counts_said;
 static const char *const events[] = {"none", "remote", "misses", "faults", NULL};
 static const struct fgomp_sched_option options[] = {{"event", "x", offsetof(struct counts, event), 3, 0, 9, events},
 	{"above", "x", offsetof(struct counts, above), 1000, -1, 1e12}, {0}};
@@ -35,18 +36,23 @@ static void changed(void *self, enum fgomp_change change, struct fg_runqueue *le
 	struct fg_runqueue *top = level;
 	while (fgomp_queue_parent(top)) top = fgomp_queue_parent(top);
 	bool right = fgomp_queue_n_pus(level) == 1 && fgomp_queue_events(level) > counts->above && fgomp_queue_events(top) >= fgomp_queue_events(level);
-	if (counts->said++ == 0 && write(1, text, snprintf(text, sizeof text, "changed %d %s\n", change, right ? "right" : "wrong")) < 0) _exit(9); }
+	if (counts_said++ == 0 && write(1, text, snprintf(text, sizeof text, "changed %d %s\n", change, right ? "right" : "wrong")) < 0) _exit(9); }
 const struct fgomp_sched fgomp_sched_plugin = {.abi = FGOMP_SCHED_ABI, .name = "counts", .summary = "x", .size = sizeof(struct counts),
 	.options = options, .counters = counters, .changed = changed};
 """
 
 
+# With an argument it goes on until the scheduler has said its word.
 FAULTS = r"""
+#include <dlfcn.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-int main(void) {
-	for (double end = omp_get_wtime() + 0.4; omp_get_wtime() < end;)
+int main(int argc, char **argv) {
+	void *module = dlopen(getenv("SCHEDULER"), RTLD_NOW | RTLD_NOLOAD);
+	volatile int *said = argc > 1 && module ? dlsym(module, "counts_said") : NULL;
+	for (double end = omp_get_wtime() + 0.4; said ? !*said : omp_get_wtime() < end;)
 #pragma omp parallel num_threads(2)
 	{ char *p = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); memset(p, 1, 1 << 20); munmap(p, 1 << 20); }
 	return 0; }
@@ -61,21 +67,24 @@ def test_plugin_is_told_of_counters():
         plugin(folder / "counts.c", "-Wall", "-Werror")
         compiled(folder / "faults", "-fopenmp", "-O1", folder / "faults.c")
 
-        def run(options, verbose="false"):
-            return forestgomp("run", folder / "faults", env={"FGOMP_SCHED": f"{folder}/counts.so{options}", "FGOMP_VERBOSE": verbose})
+        def run(options, *words, verbose="false"):
+            scheduler = str(folder / "counts.so")
+            return forestgomp("run", folder / "faults", *words,
+                              env={"FGOMP_SCHED": scheduler + options, "SCHEDULER": scheduler, "FGOMP_VERBOSE": verbose})
 
         def unknown(result):
             return [line for line in result.stderr.splitlines() if "counts asks for" in line and "cannot be counted here" in line]
 
-        result = run("", "true")
+        result = run("", verbose="true")
         if unknown(result):  # the system lets no process count
             expect(len(unknown(result)) == 1 and not result.stdout, f"{result}")
         else:
+            result = run("", "said")
             expect(result.returncode == 0 and result.stdout == "changed 3 right\n", f"{result}")
         result = run(",above=1e12")
         expect(result.returncode == 0 and not result.stdout and not result.stderr, f"never: {result}")
         for event in (1, 2):  # of the hardware: told, or one line where that is wanted
-            expect(len(unknown(run(f",event={event}", "true"))) <= 1, "said twice")
+            expect(len(unknown(run(f",event={event}", verbose="true"))) <= 1, "said twice")
             result = run(f",event={event}")
             expect(result.returncode == 0 and not result.stderr, f"{event}: {result}")
         for options, words in ((",event=9", "event 9"), (",above=-1", "above -1")):

@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from test_traces import traced
-from testing import BUILD, clean_environment, complains, expect, forestgomp
+from testing import BUILD, LIMIT, clean_environment, complains, expect, forestgomp
 
 HEAD, BLOCK, RECORD = 65536, 64, 32
 
@@ -98,11 +98,11 @@ def ended_by(number, *words):
     with tempfile.TemporaryDirectory() as folder:
         command = subprocess.Popen([BUILD / "bin" / "forestgomp", *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                    env={**clean_environment(), "TMPDIR": folder}, start_new_session=True)
-        end = time.monotonic() + 30
+        end = time.monotonic() + LIMIT
         while not any(pathlib.Path(folder).iterdir()) and command.poll() is None and time.monotonic() < end:
             time.sleep(0.001)
         command.send_signal(number)
-        return command.wait(30), [path.name for path in pathlib.Path(folder).iterdir()]
+        return command.wait(LIMIT), [path.name for path in pathlib.Path(folder).iterdir()]
 
 
 def test_signals_leave_no_files():

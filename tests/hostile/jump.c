@@ -87,7 +87,7 @@ main(int argc, char **argv)
 	omp_set_max_active_levels(2);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &every, NULL);
-	for (double end = check_now() + SECONDS; check_now() < end;)
+	for (double end = check_now() + SECONDS; check_now() < end || all_jumps == 0;)
 		region(kind, argc > 2);
 	setitimer(ITIMER_REAL, &none, NULL);
 	usleep(1000);
@@ -95,6 +95,5 @@ main(int argc, char **argv)
 		crowd_regions("spin", MEMBERS, 1);
 		crowd_regions("sem", MEMBERS, 1);
 	}
-	CHECK(all_jumps > 0);
 	return check_end();
 }

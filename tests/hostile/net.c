@@ -86,7 +86,7 @@ static struct stage {
 	atomic_int tid, stopped, go_on, went_on, refused;
 } *stage;
 
-#define HOLD_TURNS 30000 /* some 3 seconds */
+#define HOLD_TURNS 100000 /* ten seconds and more */
 
 static void
 debugger(void)

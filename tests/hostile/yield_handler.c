@@ -78,7 +78,7 @@ main(int argc, char **argv)
 	if (on_alternate)
 		alternate(MEMBERS);
 	setitimer(ITIMER_REAL, &every, NULL);
-	for (double end = check_now() + SECONDS; check_now() < end; regions++) {
+	for (double end = check_now() + SECONDS; check_now() < end || calls == 0; regions++) {
 #pragma omp parallel num_threads(MEMBERS)
 		{
 			if (on_alternate)
@@ -94,8 +94,7 @@ main(int argc, char **argv)
 		blocked += sigismember(&mask, SIGALRM);
 	}
 	setitimer(ITIMER_REAL, &none, NULL);
-	CHECK(calls > 0 && members == regions * MEMBERS * 5, "%d calls, %d of %d", calls, members,
-	      regions * MEMBERS * 5);
+	CHECK(members == regions * MEMBERS * 5, "%d of %d", members, regions * MEMBERS * 5);
 	CHECK(overwritten == 0, "%d words of handlers' variables", overwritten);
 	CHECK(masks == 0 && blocked == 0, "%d wrong masks in handlers, %d after regions", masks, blocked);
 	return check_end();

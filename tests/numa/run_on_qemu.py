@@ -35,7 +35,7 @@ THREADS = {"parallel": "16", "barrier": "16", "tasks": "16", "taskloop": "16", "
 QEMU = "qemu-system-x86_64"
 BUSYBOX = "/bin/busybox"
 MEMORY_MB = 512
-BOOTS, BOOT_SECONDS = 3, 60  # a boot takes about 9 s, and 30 s beside others
+BOOTS, BOOT_SECONDS = 3, 200  # a boot takes about 9 s, and 30 s beside others
 
 INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
@@ -180,7 +180,7 @@ def fill(options, disk):
         for line in keys.get("library", []):
             name = Path(line.split()[0]).stem + ".so"
             disk.program(folder / name, f"/programs/{name}")
-        limit = float(keys.get("limit", ["20"])[0]) * 1.5
+        limit = float(keys.get("limit", ["20"])[0]) * running.PATIENCE
         for label, env in runs:
             name = f"{source.stem}[{label}]" if label else source.stem
             limits = {key: env.pop(key.upper()) for key in ("mems", "nodes") if key.upper() in env}
@@ -249,7 +249,7 @@ def main():
     parser.add_argument("--filter", default="", metavar="RE", help="only runs whose name matches")
     parser.add_argument("--nodes", type=int, default=4)
     parser.add_argument("--pus", type=int, default=4, help="of each node")
-    parser.add_argument("--limit", type=float, default=240, help="seconds for all of it")
+    parser.add_argument("--limit", type=float, default=240 * running.PATIENCE, help="seconds for all of it")
     parser.add_argument("--all", action="store_true", help="programs of tests/programs too")
     parser.add_argument("--raw", action="store_true", help="show all that the machine says")
     parser.add_argument("--times", action="store_true", help="print the time of each run, by the machine's own clock")
