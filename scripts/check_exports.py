@@ -5,16 +5,19 @@
 
 The lists hold one name@@VERSION (default) or name@VERSION (hidden) a line: libgomp12-exports.txt is what GCC 12's
 library exports, libgomp16-exports.txt what GCC 13 to 16 added, libgomp17-exports.txt what of GCC 17 is settled. Prints every
-difference, and which of the later names tests/programs/versions.c does not call; exit status 1 if a name is missing, has another
-version or is not called, 0 otherwise (further names of our own are listed, but harmless).
+difference, and which of the later names tests/programs/versions.c does not call. It also names the functions of the C library that
+the library defines and docs/threads.md does not name. Exit status 1 if a name is missing, has another version, is not called or is
+not in the page, 0 otherwise (further names of our own are listed, but harmless).
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent / "tests"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TESTS = ROOT / "tests"
 OF_THE_COMPILER = "libgomp12-exports.txt"  # compiled programs call these
+OF_ASSERTIONS = {"malloc", "calloc", "realloc", "free", "posix_memalign"}  # a library with assertions
 LATER = ("libgomp16-exports.txt", "libgomp17-exports.txt")
 
 
@@ -30,6 +33,15 @@ def not_called():
     source = (TESTS / "programs" / "versions.c").read_text()
     called = {f"{name}@@{version}" for version, name in re.findall(r"CALL\([^,]+, ([\w.]+), (\w+),", source)}
     return sorted(wanted(*LATER) - called)
+
+
+def not_in_the_page(names):
+    """Returns those of the C library's names that its section of the page does not name, and names there that are not ours."""
+    page = (ROOT / "docs" / "threads.md").read_text()
+    section = page.partition("## Functions of the C library that are ours\n")[2].partition("\n\nA program has them")[0]
+    told = set(re.findall(r"`(\w+)`", section))
+    ours = {name.partition("@")[0] for name in names if "@GLIBC_" in name}
+    return sorted(told ^ (ours - OF_ASSERTIONS))
 
 
 def exported(library):
@@ -70,11 +82,14 @@ def main():
     uncalled = not_called()
     for name in uncalled:
         print(f"no test calls: {name}")
+    unnamed = not_in_the_page(have)
+    for name in unnamed:
+        print(f"docs/threads.md and the library differ about the C library's {name}")
     for name in sorted(have - want):
         print(f"more than libgomp: {name}")
     print(f"check_exports: {len(want & have)} of {len(want)} names with the right version, {len(missing)} missing, "
           f"{len(have - want)} more")
-    return 1 if missing or nodes_missing or uncalled else 0
+    return 1 if missing or nodes_missing or uncalled or unnamed else 0
 
 
 if __name__ == "__main__":
