@@ -1,13 +1,16 @@
 /* Masks and children of the calling thread (floor: libc). A bubble scheduler may have bound the kernel thread of a member to
- * its seat (exec/thread/seat.h). The program must see neither the seat, nor get children and threads that have it:
+ * its seat (exec/thread/seat.h), or OMP_PROC_BIND to its place (team/places/bind.h). The program must not see the seat, nor
+ * the place outside of active regions, nor get children and threads that have one of them:
  *
- *   sched_getaffinity, pthread_getaffinity_np   tell the program's mask
+ *   sched_getaffinity, pthread_getaffinity_np   tell the program's mask, but in an active region the place
  *   sched_setaffinity, pthread_setaffinity_np   are the user's word: the kernel thread has no seat any more
- *   pthread_create, posix_spawn, system, popen  pass the caller's mask on: the caller leaves its seat meanwhile
- *   vfork, execve and the like                  the caller leaves its seat until it next waits
+ *   pthread_create, posix_spawn, system, popen  pass the program's mask on: the caller leaves seat or place meanwhile
+ *   vfork, execve and the like                  the caller leaves its seat until it next waits, its place until it is bound
+ *                                               anew
  *
- * (For fork see exec/top/process_fork.c.) The names are as in signals.c. Raw system calls meet the seat. Where the dynamic
- * linker prefers another library's sched_getaffinity, no kernel thread gets a seat. */
+ * (For fork see exec/top/process_fork.c.) The names are as in signals.c. Raw system calls meet seat and place. Where the
+ * dynamic linker prefers another library's sched_getaffinity, no kernel thread gets a seat, and threads of the program leave
+ * their place at the end of each outermost region. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -20,9 +23,11 @@
 #include <unistd.h>
 
 #include "base/export.h"
+#include "exec/ground/options.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/worker.h"
 #include "platform/thread.h"
+#include "team/places/bind.h"
 
 #ifdef __x86_64__
 #define FIRST "GLIBC_2.2.5"
@@ -71,12 +76,15 @@ others(unsigned which)
 	return function;
 }
 
-/* A member, whose kernel thread may have a seat. */
+/* The caller, if the runtime may have bound its kernel thread; else NULL. Threads of the program have places, but no
+ * seats. */
 static struct fg_identity *
-member(void)
+bound(void)
 {
-	struct fg_identity *self = fg_seat_on ? fg_self() : NULL;
-	return self && self->worker && self->worker->carries ? self : NULL;
+	struct fg_identity *self = fg_seat_on || fg_exec_options.binds ? fg_self() : NULL;
+	if (!self || !self->worker)
+		return NULL;
+	return self->worker->carries || self->worker->bound.place ? self : NULL;
 }
 
 /* The caller's kernel thread. Only the caller's pthread has an identity, which may be a parked one's. */
@@ -87,10 +95,10 @@ is_caller(pid_t pid)
 }
 
 static void
-show_program_mask(size_t size, cpu_set_t *set)
+show_program_mask(const struct fg_identity *self, size_t size, cpu_set_t *set)
 {
-	struct fg_cpuset mask;
-	if (!fg_seat_mask(&mask))
+	struct fg_cpuset mask = self->worker->bound.program;
+	if (!(fg_exec_options.binds ? fg_place_is_hidden(self) : fg_seat_mask(&mask)))
 		return;
 	memset(set, 0, size);
 	memcpy(set, &mask, size < sizeof mask ? size : sizeof mask);
@@ -101,20 +109,36 @@ fg_program_get_mask(pid_t pid, size_t size, cpu_set_t *set)
 {
 	int (*get)(pid_t, size_t, cpu_set_t *) = others(GET);
 	int error = get(pid, size, set);
-	if (error == 0 && member() && is_caller(pid))
-		show_program_mask(size, set);
+	const struct fg_identity *self = error == 0 ? bound() : NULL;
+	if (self && is_caller(pid))
+		show_program_mask(self, size, set);
 	return error;
+}
+
+/* The runtime itself calls this, too, inside. */
+static int
+set_mask_of_place(struct fg_worker *worker, bool inside, size_t size, const cpu_set_t *set)
+{
+	int (*set_mask)(pid_t, size_t, const cpu_set_t *) = others(SET);
+	struct fg_cpuset *mask = &worker->bound.program;
+	int error = set_mask(0, size, set);
+	if (error != 0 || inside)
+		return error;
+	fg_cpuset_clear(mask);
+	memcpy(mask, set, size < sizeof *mask ? size : sizeof *mask);
+	return 0;
 }
 
 FG_EXPORT int
 fg_program_set_mask(pid_t pid, size_t size, const cpu_set_t *set)
 {
 	int (*set_mask)(pid_t, size_t, const cpu_set_t *) = others(SET);
-	struct fg_identity *self = member();
+	struct fg_identity *self = bound();
 	if (!self || !is_caller(pid))
 		return set_mask(pid, size, set);
 	bool inside = fg_enter_again(self); /* so that the caller stays on its kernel thread */
-	int error = fg_seat_set_mask(self->worker, size, set);
+	int error = fg_exec_options.binds ? set_mask_of_place(self->worker, inside, size, set)
+					  : fg_seat_set_mask(self->worker, size, set);
 	fg_leave_again(self, inside);
 	return error;
 }
@@ -123,7 +147,7 @@ FG_EXPORT int
 fg_program_thread_get_mask(pthread_t thread, size_t size, cpu_set_t *set)
 {
 	int (*get)(pthread_t, size_t, cpu_set_t *) = others(THREAD_GET);
-	if (!member() || !pthread_equal(thread, pthread_self()))
+	if (!bound() || !pthread_equal(thread, pthread_self()))
 		return get(thread, size, set);
 	int saved = errno, error = fg_program_get_mask(0, size, set) ? errno : 0;
 	errno = saved;
@@ -136,7 +160,7 @@ FG_EXPORT int
 fg_program_thread_set_mask(pthread_t thread, size_t size, const cpu_set_t *set)
 {
 	int (*set_mask)(pthread_t, size_t, const cpu_set_t *) = others(THREAD_SET);
-	if (!member() || !pthread_equal(thread, pthread_self()))
+	if (!bound() || !pthread_equal(thread, pthread_self()))
 		return set_mask(thread, size, set);
 	int saved = errno, error = fg_program_set_mask(0, size, set) ? errno : 0;
 	errno = saved;
@@ -145,39 +169,50 @@ fg_program_thread_set_mask(pthread_t thread, size_t size, const cpu_set_t *set)
 FG_ABI_ALIAS(int, fg_program_thread_set_mask_2_34, (pthread_t thread, size_t size, const cpu_set_t *set),
 	     fg_program_thread_set_mask)
 
-/* Until stand_end, the member has the program's mask on each kernel thread that carries it. The runtime itself makes
- * threads in this way, too. NULL: nothing is to be done at the end. */
-static struct fg_identity *
-stand_begin(void)
+static unsigned
+change_place(struct fg_identity *self, unsigned place)
 {
-	struct fg_identity *self = member();
-	if (!self || self->place)
-		return NULL;
 	bool inside = fg_enter_again(self);
-	self->place = FG_PLACE_NONE;
+	unsigned before = self->place;
+	self->place = place;
 	fg_worker_bind(self->worker, self);
 	fg_leave_again(self, inside);
-	return self;
+	return before;
+}
+
+/* A thread that has left its seat or its place. */
+struct standing {
+	struct fg_identity *self; /* NULL: it has none, or has left it before */
+	unsigned place;
+};
+
+/* Until stand_end, the thread has the program's mask on each kernel thread that carries it. The runtime itself makes
+ * threads in this way, too. */
+static struct standing
+stand_begin(void)
+{
+	struct standing standing = {.self = bound()};
+	if (standing.self && standing.self->place == FG_PLACE_NONE)
+		standing.self = NULL;
+	if (standing.self)
+		standing.place = change_place(standing.self, FG_PLACE_NONE);
+	return standing;
 }
 
 static void
-stand_end(struct fg_identity *self)
+stand_end(struct standing standing)
 {
-	if (!self)
-		return;
-	bool inside = fg_enter_again(self);
-	self->place = 0;
-	fg_worker_bind(self->worker, self);
-	fg_leave_again(self, inside);
+	if (standing.self)
+		change_place(standing.self, standing.place);
 }
 
 FG_EXPORT int
 fg_program_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *arg)
 {
 	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = others(CREATE);
-	struct fg_identity *self = stand_begin();
+	struct standing standing = stand_begin();
 	int error = create(thread, attributes, start, arg);
-	stand_end(self);
+	stand_end(standing);
 	return error;
 }
 FG_ABI_ALIAS(int, fg_program_create_2_34,
@@ -192,9 +227,9 @@ fg_program_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t 
 		 const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
 	spawn_function *spawn = (spawn_function *)others(SPAWN_FILE);
-	struct fg_identity *self = stand_begin();
+	struct standing standing = stand_begin();
 	int error = spawn(pid, path, actions, attributes, arguments, environment);
-	stand_end(self);
+	stand_end(standing);
 	return error;
 }
 
@@ -203,9 +238,9 @@ fg_program_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t
 		  const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
 {
 	spawn_function *spawn = (spawn_function *)others(SPAWN_PATH);
-	struct fg_identity *self = stand_begin();
+	struct standing standing = stand_begin();
 	int error = spawn(pid, file, actions, attributes, arguments, environment);
-	stand_end(self);
+	stand_end(standing);
 	return error;
 }
 
@@ -213,9 +248,9 @@ FG_EXPORT int
 fg_program_system(const char *command)
 {
 	int (*run)(const char *) = others(SYSTEM);
-	struct fg_identity *self = stand_begin();
+	struct standing standing = stand_begin();
 	int status = run(command);
-	stand_end(self);
+	stand_end(standing);
 	return status;
 }
 
@@ -223,14 +258,14 @@ FG_EXPORT FILE *
 fg_program_popen(const char *command, const char *mode)
 {
 	FILE *(*open)(const char *, const char *) = others(POPEN);
-	struct fg_identity *self = stand_begin();
+	struct standing standing = stand_begin();
 	FILE *stream = open(command, mode);
-	stand_end(self);
+	stand_end(standing);
 	return stream;
 }
 
 /* Functions that return twice, or not at all, or have arguments of any number. Each is a jump to the C library's, once
- * fg_leave_seat has returned that function's address. All registers of arguments are kept. Handlers of signals and children
+ * fg_leave_binding has returned that function's address. All registers of arguments are kept. Handlers of signals and children
  * of vfork may call these functions, so the addresses are found before. */
 #define JUMPS(X)                                                                                                       \
 	X(0, vfork, FIRST)                                                                                             \
@@ -254,15 +289,16 @@ note_process(void)
 	process = getpid();
 }
 
-/* A child of vfork has the parent's memory, and must not enter the runtime. It has no seat, because the parent left it. */
-void *fg_leave_seat(unsigned which);
+/* A child of vfork has the parent's memory, and must not enter the runtime. It has neither seat nor place, because the
+ * parent left them. */
+void *fg_leave_binding(unsigned which);
 __attribute__((used, visibility("hidden"))) void *
-fg_leave_seat(unsigned which)
+fg_leave_binding(unsigned which)
 {
-	struct fg_identity *self = member();
+	struct fg_identity *self = bound();
 	if (self && getpid() == process) {
 		bool inside = fg_enter_again(self);
-		fg_seat_leave(self->worker);
+		fg_binding_leave(self->worker);
 		fg_leave_again(self, inside);
 	}
 	return jump_to[which] ? jump_to[which] : dlsym(RTLD_NEXT, jump_names[which]);
@@ -273,13 +309,13 @@ fg_leave_seat(unsigned which)
 #define POP(name) "pop %" name "\n.cfi_adjust_cfa_offset -8\n"
 #define BODY(number)                                                                                                   \
 	"endbr64\n" PUSH("rdi") PUSH("rsi") PUSH("rdx") PUSH("rcx") PUSH("r8") PUSH("r9")                              \
-		PUSH("rax") "mov $" #number ", %edi\ncall fg_leave_seat\nmov %rax, %r11\n" POP("rax") POP("r9")        \
+		PUSH("rax") "mov $" #number ", %edi\ncall fg_leave_binding\nmov %rax, %r11\n" POP("rax") POP("r9")     \
 			POP("r8") POP("rcx") POP("rdx") POP("rsi") POP("rdi") "jmp *%r11\n"
 #else
 #define BODY(number)                                                                                                   \
 	"hint #34\nstp x29, x30, [sp, #-80]!\n.cfi_adjust_cfa_offset 80\n.cfi_offset 30, -72\n"                        \
 	"stp x0, x1, [sp, #16]\nstp x2, x3, [sp, #32]\nstp x4, x5, [sp, #48]\nstp x6, x7, [sp, #64]\n"                 \
-	"mov w0, #" #number "\nbl fg_leave_seat\nmov x16, x0\n"                                                        \
+	"mov w0, #" #number "\nbl fg_leave_binding\nmov x16, x0\n"                                                     \
 	"ldp x0, x1, [sp, #16]\nldp x2, x3, [sp, #32]\nldp x4, x5, [sp, #48]\nldp x6, x7, [sp, #64]\n"                 \
 	"ldp x29, x30, [sp], #80\n.cfi_adjust_cfa_offset -80\n.cfi_restore 30\nbr x16\n"
 #endif
@@ -297,8 +333,10 @@ find(void)
 		jump_to[i] = dlsym(RTLD_NEXT, jump_names[i]);
 	for (unsigned i = 0; i < FUNCTIONS; i++)
 		others(i);
-	if (dlvsym(RTLD_DEFAULT, "sched_getaffinity", MASKS) != (void *)fg_program_get_mask)
+	if (dlvsym(RTLD_DEFAULT, "sched_getaffinity", MASKS) != (void *)fg_program_get_mask) {
 		fg_seat_on = false;
+		fg_places_shown = true;
+	}
 	note_process();
 	pthread_atfork(NULL, NULL, note_process);
 }

@@ -53,14 +53,10 @@ omp_get_place_proc_ids_8_(const int64_t *place, int64_t *ids)
 		*ids++ = cpu;
 }
 
-/* Returns the caller's slot. A thread of the program that has met no region yet is bound first. */
 static struct fg_place_slot
 current(void)
 {
-	struct fg_identity *self = fg_self();
-	if (!self || !self->thread.team)
-		fg_places_bind_initial();
-	return fg_place_current(self);
+	return fg_place_current(fg_self());
 }
 
 FG_EXPORT int

@@ -13,19 +13,6 @@
 #include <string.h>
 
 static void
-print_mask(const char *name)
-{
-	cpu_set_t mask;
-	if (sched_getaffinity(0, sizeof mask, &mask) != 0)
-		return;
-	printf("%s", name);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &mask))
-			printf(" %d", cpu);
-	printf("\n");
-}
-
-static void
 print_place(int place)
 {
 	int count = omp_get_place_num_procs(place);
@@ -70,7 +57,6 @@ print_all(void)
 	for (int place = -1; place <= omp_get_num_places() && place < 40; place++)
 		print_place(place);
 	print_partition();
-	print_mask("mask");
 	printf("levels %d %d %d, thread %d of %d, in parallel %d, league %d of %d\n", omp_get_level(),
 	       omp_get_active_level(), omp_get_supported_active_levels(), omp_get_thread_num(), omp_get_num_threads(),
 	       omp_in_parallel(), omp_get_team_num(), omp_get_num_teams());
@@ -103,12 +89,14 @@ write_all(void)
 	}
 }
 
-/* Is the kernel thread bound inside the caller's place? */
+/* Is the kernel thread bound inside the caller's place? (Outside of active regions the runtimes differ.) */
 static const char *
 bound(void)
 {
 	cpu_set_t mask;
 	int place = omp_get_place_num(), inside = 0;
+	if (!omp_in_parallel())
+		return "or not";
 	if (place < 0 || sched_getaffinity(0, sizeof mask, &mask) != 0)
 		return "unbound";
 	int count = omp_get_place_num_procs(place);

@@ -15,7 +15,7 @@
 
 static cpu_set_t process;
 
-/* The initial thread is bound when the library is loaded: so ask the parent, from which the mask comes. */
+/* A library may bind the initial thread when it is loaded: so ask the parent, from which the mask comes. */
 static void
 process_mask(void)
 {

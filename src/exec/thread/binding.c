@@ -28,6 +28,15 @@ fg_binding_change(struct fg_worker *worker, unsigned place)
 }
 
 void
+fg_binding_leave(struct fg_worker *worker)
+{
+	if (fg_seat_on)
+		fg_seat_leave(worker);
+	else if (worker->bound.place)
+		fg_exec_above.rebind(worker, 0);
+}
+
+void
 fg_binding_renew(struct fg_worker *worker)
 {
 	unsigned place = worker->bound.place;
@@ -36,9 +45,10 @@ fg_binding_renew(struct fg_worker *worker)
 		fg_seat_take(worker);
 		return;
 	}
-	worker->bound.place = 0;
-	if (place)
-		fg_exec_above.rebind(worker, place);
+	if (!place)
+		return;
+	worker->bound.place = FG_PLACE_NONE; /* the kernel may have narrowed the mask, or have given up the binding */
+	fg_exec_above.rebind(worker, place);
 }
 
 struct fg_atomic_u32 fg_binding_calls;

@@ -16,6 +16,9 @@ fg_worker_bind(struct fg_worker *worker, const struct fg_identity *next)
 		fg_binding_change(worker, next->place);
 }
 
+/* The caller's kernel thread has the program's mask: until its worker sits down again, or is bound anew at the next
+ * switch or region. */
+void fg_binding_leave(struct fg_worker *worker);
 void fg_binding_renew(struct fg_worker *worker);
 /* A kernel thread that sleeps is about to carry this worker of the pool. The kernel could wake it on the caller's PU, where
  * the caller may spin. So it is bound to the PU of the worker's leaf, if that is one of these. It must bind itself anew. */

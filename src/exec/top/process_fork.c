@@ -12,10 +12,10 @@
 #include "exec/loop/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/relief/spare.h"
+#include "exec/thread/binding.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"
@@ -67,8 +67,7 @@ fg_exec_after_fork(void)
 	fg_store_relaxed(&self->away, 0);
 	fg_store_relaxed(&self->entity.sent, NULL); /* no policy knows the thread any more */
 	self->place = 0;
-	if (fg_seat_on)
-		fg_seat_leave(self->worker);
+	fg_binding_leave(self->worker);
 	worker_anew(self->worker, self);
 	self->worker->crew.root = root;
 	fg_kernel_thread_enlist(self->worker);

@@ -71,7 +71,6 @@ read_binding(void)
 		fg_places_default();
 	if (fg_place_count && fg_env.icv.bind == FG_BIND_FALSE)
 		fg_env.icv.bind = FG_BIND_TRUE;
-	fg_places_bind_initial();
 }
 
 /* libgomp counts turns of its waiting loop, about 100,000 in a millisecond. The longest time still leaves room for a

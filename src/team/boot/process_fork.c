@@ -11,7 +11,6 @@
 #include "sched/slices.h"
 #include "team/alloc/allocator.h"
 #include "team/alloc/shelf.h"
-#include "team/places/bind.h"
 #include "team/share/workshare.h"
 #include "team/team.h"
 
@@ -45,7 +44,6 @@ child(void)
 {
 	fg_memory_after_fork();
 	fg_exec_after_fork();
-	fg_places_after_fork();
 	fg_alloc_note_after_fork();
 	fg_shelf_after_fork();
 	fg_areas_after_fork();

@@ -1,8 +1,10 @@
 /* Binding: the place assignment of OpenMP (floor: team): see bind.h. */
 #include "team/places/bind.h"
 #include "base/log.h"
-#include "exec/thread/worker.h"
+#include "exec/thread/binding.h"
+#include "exec/thread/root.h"
 #include "platform/memory.h"
+#include "platform/system_call.h"
 #include "team/env/icv.h"
 #include "team/team.h"
 #include <errno.h>
@@ -103,10 +105,9 @@ bool
 fg_places_fork(struct fg_identity *primary, struct fg_team *team, unsigned bind, bool *moved)
 {
 	*moved = false;
-	if (!primary->place) { /* a thread of the program, at its first region */
-		fg_places_bind_initial();
-		primary->place = primary->worker->bound.place = 1;
-	}
+	if (!primary->place) /* a thread of the program, which is not bound yet */
+		primary->place = 1;
+	fg_worker_bind(primary->worker, primary);
 	unsigned size = team->size;
 	struct fg_place_slot slot = fg_place_current(primary);
 	if (team->places && team->places_size == size && team->places_bind == bind &&
@@ -194,42 +195,63 @@ bind_to(unsigned place)
 		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
 }
 
+/* The kernel thread has the CPUs of the place to which it was bound: the program has set no others since. */
+static bool
+has_place(const struct fg_worker *worker)
+{
+	unsigned place = worker->bound.place;
+	struct fg_cpuset now;
+	return place && place != FG_PLACE_NONE && fg_system_call_affinity(0, sizeof now, (cpu_set_t *)&now) == 0 &&
+	       CPU_EQUAL((const cpu_set_t *)&now, fg_place_cpus(place - 1));
+}
+
+/* Threads of the runtime come from bound ones, so only the mask of a thread of the program tells. */
+static void
+learn(struct fg_worker *worker)
+{
+	struct fg_cpuset *mask = &worker->bound.program;
+	if (!worker->home->root || fg_system_call_affinity(0, sizeof *mask, (cpu_set_t *)mask) != 0)
+		memcpy(mask, &fg_start_mask, sizeof fg_start_mask);
+}
+
 /* Two places may have the same CPUs. Then the kernel is not called, so a mask that the program has set meanwhile
  * stays. */
+static void
+take(struct fg_worker *worker, unsigned place)
+{
+	unsigned bound = worker->bound.place;
+	if (!bound)
+		learn(worker);
+	worker->bound.place = place;
+	if (!bound || bound == FG_PLACE_NONE || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
+		bind_to(place - 1);
+}
+
 void
 fg_place_rebind(struct fg_worker *worker, unsigned place)
 {
 	int saved = errno; /* of the thread that runs here at the moment */
-	unsigned bound = worker->bound.place;
-	worker->bound.place = place;
-	if (!place)
-		sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
-	else if (!bound || !CPU_EQUAL(fg_place_cpus(bound - 1), fg_place_cpus(place - 1)))
-		bind_to(place - 1);
+	if (place && place != FG_PLACE_NONE) {
+		take(worker, place);
+	} else if (has_place(worker)) {
+		sched_setaffinity(0, sizeof worker->bound.program, (const cpu_set_t *)&worker->bound.program);
+		worker->bound.place = place;
+	}
 	errno = saved;
 }
 
-static __thread bool bound_at_first;
+bool fg_places_shown;
 
 void
-fg_places_after_fork(void)
+fg_places_leave(struct fg_identity *self)
 {
-	cpu_set_t now;
-	bound_at_first = false;
-	if (!fg_place_count || sched_getaffinity(0, sizeof now, &now) != 0)
-		return;
-	for (unsigned place = 0; place < fg_place_count; place++)
-		if (CPU_EQUAL(&now, fg_place_cpus(place))) {
-			sched_setaffinity(0, sizeof fg_start_mask, &fg_start_mask);
-			return;
-		}
+	self->place = 0;
+	fg_worker_bind(self->worker, self);
 }
 
-void
-fg_places_bind_initial(void)
+bool
+fg_place_is_hidden(const struct fg_identity *self)
 {
-	if (bound_at_first || !fg_place_count)
-		return;
-	bound_at_first = true;
-	bind_to(0);
+	const struct fg_team *team = self->thread.team;
+	return self->root && (!team || team->active_level == 0) && has_place(self->worker);
 }

@@ -37,12 +37,16 @@ const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_wor
 /* The caller's slot. */
 FG_ANYWHERE struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
-/* Binds the kernel thread of the caller's worker. `place` is a place + 1, or 0 for the process's CPUs
- * (fg_exec_above.rebind). */
+/* Binds the kernel thread of the caller's worker. `place` is a place + 1. 0 and FG_PLACE_NONE give it the mask that it has
+ * for the program, unless the program has set another one since (fg_exec_above.rebind). */
 void fg_place_rebind(struct fg_worker *worker, unsigned place);
-/* The child of a fork may run any code of the program. So its thread gets the process's CPUs, if it was bound to a
- * place. */
-void fg_places_after_fork(void);
-/* Binds a thread of the program to the first place, once: when the library is loaded, at a later thread's first
- * region, or where that thread first asks for its place. */
-FG_ANYWHERE void fg_places_bind_initial(void);
+
+/* A thread of the program is bound when it meets its first active region, and stays in its place between regions, because
+ * to bind it anew takes longer than a region. The program does not see that, and neither do its children
+ * (libc/children.c). True: the calls of the program do not come to libc/children.c, so the thread leaves its place at the
+ * end of each outermost active region. */
+extern bool fg_places_shown;
+void fg_places_leave(struct fg_identity *self);
+/* The caller is a thread of the program outside of active regions, and has the CPUs of its place. The program must see
+ * worker->bound.program. */
+FG_ANYWHERE bool fg_place_is_hidden(const struct fg_identity *self);

@@ -375,6 +375,8 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
+	if (features && fg_places_shown && may_dock(self, team->outer) && team->size > 1)
+		fg_places_leave(self);
 	fg_team_put(self, team);
 }
 
