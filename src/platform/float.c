@@ -24,4 +24,21 @@ fg_float_set_x87(struct fg_float wanted)
 	__asm__ volatile("fldenv %0" : : "m"(environment));
 }
 
+/* A flag of the x87 whose exception is unmasked now would spring that trap, so it goes. */
+void
+fg_float_set_modes(const struct fg_float *wanted)
+{
+	struct fg_float now = fg_float_get();
+	uint32_t mxcsr = (wanted->mxcsr & ~FG_FLOAT_MXCSR_FLAGS) | (now.mxcsr & FG_FLOAT_MXCSR_FLAGS);
+	__asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+	now.status &= wanted->control;
+	if (now.control == wanted->control)
+		return;
+	now.control = wanted->control;
+	if ((uint8_t)now.status)
+		fg_float_set_x87(now);
+	else
+		__asm__ volatile("fnclex; fldcw %0" : : "m"(now.control));
+}
+
 #endif

@@ -1,9 +1,13 @@
 /* Floating-point environment: control words and status flags of the running thread, as a context's frame holds them
- * (floor: platform; used by context.c, exec/nested/birth.c and exec/kernel/kernel_team.c).
+ * (floor: platform; used by context.c, by exec/flat, exec/nested and exec/kernel at a fork, and by exec/loop/crew.c).
  *
  * In C it is a thread's own (fenv.h), and a new pthread begins in its maker's. x86-64 has two of them, for SSE and for
- * the x87. feraiseexcept and long double use the latter. */
+ * the x87. feraiseexcept and long double use the latter.
+ *
+ * The control words are the modes: rounding, flush-to-zero, traps. A member begins each region in the modes of the thread
+ * that met it. To load MXCSR takes longer than to look, so a member loads it only where the modes differ. */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__x86_64__)
@@ -36,6 +40,23 @@ fg_float_set(struct fg_float wanted)
 		fg_float_set_x87(wanted);
 }
 
+#define FG_FLOAT_MXCSR_FLAGS 0x3fu
+
+/* The modes of the running thread. MXCSR comes with its flags. */
+static inline void
+fg_float_get_modes(struct fg_float *to)
+{
+	__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(to->mxcsr), "=m"(to->control));
+}
+
+static inline bool
+fg_float_modes_differ(const struct fg_float *wanted)
+{
+	struct fg_float now;
+	fg_float_get_modes(&now);
+	return ((now.mxcsr ^ wanted->mxcsr) & ~FG_FLOAT_MXCSR_FLAGS) != 0 || now.control != wanted->control;
+}
+
 /* The same where time counts. To read the x87's flags takes as long as all the rest, and hardly any program has some.
  * So the first flags ever are missed. A thread may not inherit them, or may find those of the member that ran before
  * it. */
@@ -45,7 +66,7 @@ fg_float_hand_down(struct fg_float *to)
 	if (__builtin_expect(fg_float_x87_flags, 0))
 		*to = fg_float_get();
 	else
-		__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(to->mxcsr), "=m"(to->control));
+		fg_float_get_modes(to);
 }
 
 /* Each word is loaded where it lies, because a load of two parts that were just stored one by one is late. */
@@ -58,16 +79,32 @@ fg_float_inherit(const struct fg_float *wanted)
 		__asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(wanted->mxcsr), "m"(wanted->control));
 }
 
-/* The same after another member that has begun so. To read or write MXCSR takes longer than all else in a small member.
- * fesetround sets the rounding mode in both units, so the x87's word shows it. Flush-to-zero and flags of SSE that the
- * other member has left are not seen. */
-static inline void
-fg_float_inherit_again(const struct fg_float *wanted)
+/* The same after another member that has begun so. `mxcsr` was read when that one ended, some instructions earlier, because
+ * the read is slow. To read both words would take as long as a small member. The functions of fenv.h change modes in both,
+ * so MXCSR shows them. Flags of SSE, and a precision of the x87, that the other member has left are not seen. */
+static inline uint32_t
+fg_float_mxcsr(void)
 {
-	uint16_t control;
-	__asm__ volatile("fnstcw %0" : "=m"(control));
-	if (__builtin_expect(control != wanted->control, 0) || __builtin_expect(fg_float_x87_flags, 0))
+	uint32_t mxcsr;
+	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+	return mxcsr;
+}
+
+static inline void
+fg_float_inherit_again(const struct fg_float *wanted, uint32_t mxcsr)
+{
+	if (__builtin_expect(((mxcsr ^ wanted->mxcsr) & ~FG_FLOAT_MXCSR_FLAGS) != 0, 0) ||
+	    __builtin_expect(fg_float_x87_flags, 0))
 		fg_float_set(*wanted);
+}
+
+/* The running thread takes over the modes, and keeps its own flags. */
+void fg_float_set_modes(const struct fg_float *wanted);
+static inline void
+fg_float_follow(const struct fg_float *wanted)
+{
+	if (__builtin_expect(fg_float_modes_differ(wanted), 0))
+		fg_float_set_modes(wanted);
 }
 
 #elif defined(__aarch64__)
@@ -96,6 +133,24 @@ fg_float_set(struct fg_float wanted)
 
 #define fg_float_hand_down(to) (*(to) = fg_float_get())
 #define fg_float_inherit(wanted) fg_float_set(*(wanted))
-#define fg_float_inherit_again(wanted) fg_float_set(*(wanted))
+#define fg_float_mxcsr() 0
+#define fg_float_inherit_again(wanted, unused) ((void)(unused), fg_float_set(*(wanted)))
+
+static inline void
+fg_float_get_modes(struct fg_float *to)
+{
+	uint64_t fpcr;
+	__asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+	to->fpcr = (uint32_t)fpcr;
+}
+
+static inline void
+fg_float_follow(const struct fg_float *wanted)
+{
+	struct fg_float now;
+	fg_float_get_modes(&now);
+	if (__builtin_expect(now.fpcr != wanted->fpcr, 0))
+		__asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)wanted->fpcr));
+}
 
 #endif

@@ -437,6 +437,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	dock->fn = crew->fn = fn;
 	dock->data = crew->data = data;
 	dock->layout = root->layout;
+	fg_float_get_modes(&dock->modes);
 	crew->region = dock->base + 1;
 	fg_store_release(&dock->epoch, crew->region << 16 | root->slots);
 	wake_slots(dock->slot, 1, root->slots);

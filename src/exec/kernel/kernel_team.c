@@ -35,7 +35,7 @@ struct kernel_thread {
 	unsigned member;
 	struct fg_atomic_u32 job; /* 1: run it */
 	bool kept;		  /* a root keeps it for a member; else it goes to `idle` after each member */
-	bool inherits; /* the member begins in the parent's floating-point environment; a kept thread does so once */
+	bool inherits; /* the member begins with the parent's floating-point flags, too; a kept thread does so once */
 	struct kernel_thread *next;
 };
 
@@ -74,6 +74,8 @@ member_run(struct kernel_thread *thread)
 	struct fg_worker *parent = births->parent->worker;
 	if (thread->inherits)
 		fg_float_set(births->environment);
+	else
+		fg_float_follow(&births->environment);
 	thread->inherits = !thread->kept;
 	births->body(births->job, thread->member);
 	fg_rejoin_note(&thread->home, births, thread->member);

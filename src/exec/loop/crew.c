@@ -12,6 +12,7 @@ fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 		fg_alternate_forget(self);
 		fg_float_set(crew->root->floats);
 	}
+	fg_float_follow(&crew->root->dock.modes);
 	crew->body(crew->job, self->member);
 }
 

@@ -27,7 +27,8 @@ fg_crew_holds(const struct fg_crew *crew)
 	       crew->out <= crew->arrived;
 }
 
-/* The caller runs the body of its member. The first time, it takes over the root's floating-point environment. */
+/* The caller runs the body of its member, in the floating-point modes of the root. The first time, it takes over the root's
+ * flags, too. */
 void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
 
 /* Takes the next member that has not begun. NULL: all have begun. Only the owner calls this, or a thread that holds the

@@ -285,13 +285,15 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 		if (fg_live_kept)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
 		births->body(births->job, member);
-		fg_float_inherit_again(&births->environment);
+		uint32_t mxcsr = fg_float_mxcsr();
 		if (__builtin_expect(self->signals.follows & FG_ALTERNATE_OWN, 0))
 			fg_alternate_forget(self);
 		ran++;
 		last = member;
 		fg_worker_look(self);
 		member = more_urgent(self->worker) ? 0 : fg_bubble_claim(bubble).member;
+		if (member)
+			fg_float_inherit_again(&births->environment, mxcsr);
 	}
 	if (fg_live_kept)
 		fg_live_member_end(&self->live, &self->entity);

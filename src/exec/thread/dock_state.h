@@ -2,6 +2,7 @@
  * protocol of the forks, pool/berths.c that of the workers that come and go. */
 #pragma once
 #include "base/atomic.h"
+#include "platform/float.h"
 
 struct fg_dock;
 struct fg_help;
@@ -21,6 +22,7 @@ struct fg_dock {
 	void (*fn)(void *data);
 	void *data;
 	uint64_t layout;
+	struct fg_float modes; /* of the root at the fork */
 	/* Only the owner of the dock uses these. `owner` itself is the exception. */
 	_Alignas(128) struct fg_atomic_ptr owner; /* the root whose region is in flight, or a thread that moves workers */
 	uint64_t base;				  /* last phase of the last region */

@@ -65,8 +65,9 @@ struct fg_root {
 	unsigned n_loads;    /* for teams of so many members */
 	uint64_t layout;     /* version of the layout, unique over all roots */
 	/* A member first begins in the floating-point environment that the thread has at its first fork, as a new
-	 * pthread would. Then it keeps its own from region to region. `environment` is the number of that
-	 * environment, unique over all threads. `floats` is its value when the last layout was made. */
+	 * pthread would. Then it keeps its own flags from region to region, and takes over the modes at each.
+	 * `environment` is the number of that environment, unique over all threads. `floats` is its value when the last
+	 * layout was made. */
 	uint32_t environment;
 	struct fg_float floats;
 	/* With FGOMP_THREADS=kernel: [k] is the kernel thread of member k of its outermost teams. Then the number of
