@@ -41,7 +41,8 @@ push(unsigned k)
 static void
 deque_setup(void)
 {
-	fg_deque_init(&deque, model_alloc(fg_deque_first_bytes()));
+	fg_deque_init(&deque);
+	fg_deque_open(&deque, model_alloc(fg_deque_first_bytes()));
 }
 
 static void

@@ -153,7 +153,8 @@ keeps_generations(void **state)
 int
 main(void)
 {
-	fg_deque_init(&member.deque, calloc(1, fg_deque_first_bytes()));
+	fg_deque_init(&member.deque);
+	fg_deque_open(&member.deque, calloc(1, fg_deque_first_bytes()));
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_short_form),	      cmocka_unit_test(reads_the_long_form),
 		cmocka_unit_test(orders_by_address_and_kind), cmocka_unit_test(orders_all_memory_against_all),

@@ -20,7 +20,11 @@ begin(void **state)
 	(void)state;
 	first = calloc(1, fg_deque_first_bytes());
 	assert_non_null(first);
-	fg_deque_init(&deque, first);
+	fg_deque_init(&deque);
+	assert_false(fg_deque_push(&deque, &task[0], &family[0])); /* it is closed */
+	assert_int_equal(fg_deque_count(&deque), 0);
+	assert_null(fg_deque_oldest(&deque));
+	fg_deque_open(&deque, first);
 	return 0;
 }
 

@@ -21,16 +21,31 @@ static struct fg_deque_ring *
 ring_init(struct fg_deque_ring *ring, uint64_t size, struct fg_deque_ring *older)
 {
 	ring->mask = size - 1;
+	ring->size = size;
 	ring->older = older;
 	return ring;
 }
 
+static struct fg_deque_ring no_room;
+
 void
-fg_deque_init(struct fg_deque *deque, void *first)
+fg_deque_close(struct fg_deque *deque)
+{
+	fg_store_relaxed(&deque->ring, &no_room);
+}
+
+void
+fg_deque_init(struct fg_deque *deque)
 {
 	fg_store_relaxed(&deque->bottom, 0);
 	fg_store_relaxed(&deque->top, 0);
 	deque->top_seen = 0;
+	fg_deque_close(deque);
+}
+
+void
+fg_deque_open(struct fg_deque *deque, void *first)
+{
 	fg_store_relaxed(&deque->ring, ring_init(first, RING_FIRST, NULL));
 }
 
@@ -50,8 +65,8 @@ struct fg_deque_ring *
 fg_deque_grow(struct fg_deque *deque, uint64_t bottom)
 {
 	struct fg_deque_ring *old = fg_load_relaxed(&deque->ring);
-	uint64_t size = 2 * (old->mask + 1);
-	struct fg_deque_ring *ring = fg_memory_get(ring_bytes(size));
+	uint64_t size = 2 * old->size;
+	struct fg_deque_ring *ring = size ? fg_memory_get(ring_bytes(size)) : NULL;
 	if (!ring)
 		return NULL;
 	ring_init(ring, size, old);

@@ -20,7 +20,7 @@
  * release fence in push.
  *
  * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the team ends.
- * The words of [top, bottom) are equal in both. */
+ * The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push fails. */
 #pragma once
 #include "base/atomic.h"
 
@@ -30,7 +30,7 @@ struct fg_deque_slot {
 
 struct fg_deque_ring {
 	struct fg_deque_ring *older;
-	uint64_t mask;
+	uint64_t mask, size;
 	struct fg_deque_slot slot[];
 };
 
@@ -43,13 +43,16 @@ struct fg_deque {
 	_Alignas(128) struct fg_atomic_u64 top;
 };
 
-/* For the owner, while no other thread looks: makes an empty deque. `first` is memory of fg_deque_first_bytes() for
- * its first ring. */
-void fg_deque_init(struct fg_deque *deque, void *first);
+/* For the owner, while no other thread looks: makes an empty deque, which is closed. */
+void fg_deque_init(struct fg_deque *deque);
+/* Owner: opens the deque. `first` is memory of fg_deque_first_bytes() for its first ring. */
+void fg_deque_open(struct fg_deque *deque, void *first);
 size_t fg_deque_first_bytes(void);
 /* Goes back to the first ring, and frees the others. */
 void fg_deque_trim(struct fg_deque *deque);
-/* NULL: there is no memory. */
+/* Closes a deque that is empty and trimmed. */
+void fg_deque_close(struct fg_deque *deque);
+/* NULL: there is no memory, or the deque is closed. */
 struct fg_deque_ring *fg_deque_grow(struct fg_deque *deque, uint64_t bottom);
 
 /* Owner: are there at least `limit` tasks? Their number is at most bottom - top_seen, so top is read only if that is
@@ -80,15 +83,23 @@ fg_deque_count(const struct fg_deque *deque)
 	return bottom > top ? bottom - top : 0;
 }
 
-/* Owner. False: the deque is full, and there is no memory for more. */
+/* Owner. */
+static inline bool
+fg_deque_is_open(const struct fg_deque *deque)
+{
+	const struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
+	return ring->size != 0;
+}
+
+/* Owner. False: the deque is closed, or is full, and there is no memory for more. */
 static inline bool
 fg_deque_push(struct fg_deque *deque, void *task, void *family)
 {
 	uint64_t bottom = fg_load_relaxed(&deque->bottom);
 	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
-	if (__builtin_expect(bottom - deque->top_seen > ring->mask, 0)) {
+	if (__builtin_expect(bottom - deque->top_seen >= ring->size, 0)) {
 		deque->top_seen = fg_load_acquire(&deque->top);
-		if (bottom - deque->top_seen > ring->mask && !(ring = fg_deque_grow(deque, bottom)))
+		if (bottom - deque->top_seen >= ring->size && !(ring = fg_deque_grow(deque, bottom)))
 			return false;
 	}
 	struct fg_deque_slot *slot = &ring->slot[bottom & ring->mask];

@@ -61,6 +61,8 @@ fg_task_member_reset(struct fg_task_member *member)
 	member->thief = (struct fg_thief){0};
 	member->in_vain = 0;
 	member->n_victims = 0;
+	member->listed = NULL;
+	fg_deque_close(&member->deque);
 	fg_store_relaxed(&member->created, 0);
 	fg_store_relaxed(&member->completed, 0);
 	fg_store_relaxed(&member->asleep, 0);
@@ -215,13 +217,34 @@ fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 		return member;
 	member = (struct fg_task_member *)((char *)pool + head_bytes(pool->size) + num * member_bytes());
 	memset(member, 0, sizeof *member);
-	fg_deque_init(&member->deque, member + 1);
+	fg_deque_init(&member->deque);
 	member->pool = pool;
 	member->num = num;
 	fg_task_member_reset(member);
 	fg_store_release(&pool->member[num], member);
-	fg_add_release(&pool->n_members, 1);
 	return member;
+}
+
+/* The member comes into the list before its task can be seen. So the look of a member that goes to sleep finds the deque
+ * wherever the task is there to be found (wait.c). */
+static void
+open_deque(struct fg_task_member *member)
+{
+	struct fg_task_pool *pool = member->pool;
+	fg_deque_open(&member->deque, member + 1);
+	member->next_maker = fg_load_relaxed(&pool->makers);
+	while (!fg_cas_release(&pool->makers, (void **)&member->next_maker, member))
+		;
+}
+
+void
+fg_task_keep_slow(struct fg_task_member *member, struct fg_deferred *task, struct fg_family *family)
+{
+	bool first = !fg_deque_is_open(&member->deque);
+	if (first)
+		open_deque(member);
+	if (!first || !fg_deque_push(&member->deque, task, family))
+		fg_task_queue_put(&member->pool->queue, task);
 }
 
 struct fg_task_member *
@@ -274,32 +297,47 @@ fg_task_pool_quiet(struct fg_task_pool *pool)
 	return created == completed;
 }
 
+/* Members that are further apart count as equally far. */
+#define FAR 62
+
 static unsigned
 distance_of(struct fg_task_member *a, struct fg_task_member *b)
 {
-	return fg_worker_distance(fg_load_relaxed(&a->worker), fg_load_relaxed(&b->worker));
+	unsigned distance = fg_worker_distance(fg_load_relaxed(&a->worker), fg_load_relaxed(&b->worker));
+	return distance < FAR ? distance : FAR;
 }
 
-/* Inserts the members by distance, stably, from the next number on. So members at the same distance begin with
- * different victims. */
+/* Sorts by distance, stably, from the next number on. So members at the same distance begin with different victims. The
+ * distances lie behind the list, by number from the member on. They are noted because they may change meanwhile; 0: no
+ * victim. */
+static void
+sort_victims(struct fg_task_member *member, uint8_t *distance)
+{
+	struct fg_task_pool *pool = member->pool;
+	unsigned size = pool->size, from[FAR + 2] = {0};
+	memset(distance, 0, size);
+	for (struct fg_task_member *other = member->listed; other; other = other->next_maker)
+		distance[(other->num + size - member->num) % size] = (uint8_t)(1 + distance_of(member, other));
+	for (unsigned i = 1; i < size; i++)
+		if (distance[i])
+			from[distance[i]]++;
+	for (unsigned d = 1; d < FAR + 2; d++)
+		from[d] += from[d - 1];
+	member->n_victims = from[FAR + 1];
+	for (unsigned i = size - 1; i > 0; i--)
+		if (distance[i])
+			member->victims[--from[distance[i]]] = fg_load_relaxed(&pool->member[(member->num + i) % size]);
+}
+
 bool
 fg_task_victims(struct fg_task_member *member)
 {
 	struct fg_task_pool *pool = member->pool;
 	if (!member->victims)
-		member->victims = fg_memory_get(pool->size * sizeof(struct fg_task_member *));
+		member->victims = fg_memory_get(pool->size * (sizeof(struct fg_task_member *) + 1));
 	if (!member->victims)
 		return false;
-	unsigned n = 0;
-	for (unsigned i = 1; i < pool->size; i++) {
-		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
-		if (!other)
-			continue;
-		unsigned distance = distance_of(member, other), at = n++;
-		for (; at > 0 && distance_of(member, member->victims[at - 1]) > distance; at--)
-			member->victims[at] = member->victims[at - 1];
-		member->victims[at] = other;
-	}
-	member->n_victims = n;
+	member->listed = fg_load_acquire(&pool->makers);
+	sort_victims(member, (uint8_t *)(member->victims + pool->size));
 	return true;
 }

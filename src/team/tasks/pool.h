@@ -26,8 +26,9 @@ struct fg_task_member {
 	unsigned own;			 /* tasks that it took from its own deque */
 	uint64_t top_then;		 /* the deque's `top` when `own` was last a multiple of FG_LIMIT_OWN */
 	unsigned in_vain;		 /* calls of fg_task_slow_down in a row that waited in vain */
-	struct fg_task_member **victims; /* the other members, nearest first */
+	struct fg_task_member **victims; /* the other members that make tasks, nearest first */
 	unsigned n_victims;
+	struct fg_task_member *listed; /* the newest one (pool->makers) when the list was made */
 	struct fg_thief thief;
 	struct fg_taskgroup *spare_groups; /* for its next taskgroups, chained by `outer` */
 	unsigned n_spare_groups;
@@ -38,6 +39,7 @@ struct fg_task_member {
 	struct fg_atomic_u64 completed;
 	/* These are seldom written. */
 	_Alignas(128) struct fg_atomic_ptr worker; /* its worker when it first met tasks; NULL: not yet */
+	struct fg_task_member *next_maker;	   /* in pool->makers */
 	struct fg_atomic_ptr within;		   /* while asleep: `within`, as in fg_task_find */
 	struct fg_atomic_u32 asleep;		   /* its state; the thread that changes it from ASLEEP wakes it */
 };
@@ -56,9 +58,11 @@ struct fg_task_pool {
 	unsigned size;
 	bool docked;
 
-	struct fg_atomic_u32 sleepers;	/* members asleep */
-	struct fg_atomic_u32 n_members; /* made so far */
-	struct fg_atomic_u32 quiet;	/* a barrier's phase: all tasks created before it are complete (wait.c) */
+	struct fg_atomic_u32 sleepers; /* members asleep */
+	struct fg_atomic_u32 quiet;    /* a barrier's phase: all tasks created before it are complete (wait.c) */
+	/* The members whose deques are open, newest first: they have made tasks, or keep tasks of others. Most members of a
+	 * large team make none, and nobody looks at those. */
+	struct fg_atomic_ptr makers;
 	struct fg_task_queue queue;
 
 	/* These serve threads that are not members here, and fulfil events. */
@@ -130,9 +134,12 @@ unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 /* Tells whether there are any: a hint. It disturbs no more members than it must. */
 bool fg_task_pool_has_waiting(const struct fg_task_pool *pool);
 
-/* Brings the member's list of victims up to date. False: there is no memory for the list. */
+/* Makes the member's list of victims anew. False: there is no memory for the list. */
 bool fg_task_victims(struct fg_task_member *member);
 
+/* The push of a task into the caller's deque has failed. The first task of a region opens the deque, and from then on other
+ * members look there. If the deque cannot grow, the task goes into the queue. */
+void fg_task_keep_slow(struct fg_task_member *member, struct fg_deferred *task, struct fg_family *family);
 /* Puts a task into the queue, behind those of its own priority. */
 void fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task);
 /* Takes the first task that descends from `within`, or the first of all if that is NULL. */

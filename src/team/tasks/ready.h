@@ -8,7 +8,7 @@ static inline void
 fg_task_keep(struct fg_task_member *member, struct fg_deferred *task, struct fg_family *family)
 {
 	if (__builtin_expect(!fg_deque_push(&member->deque, task, family), 0))
-		fg_task_queue_put(&member->pool->queue, task);
+		fg_task_keep_slow(member, task, family);
 }
 
 /* Returns the family whose tasks a thread may take while this task waits, as in fg_task_find: its descendants, even

@@ -79,25 +79,22 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 	return task;
 }
 
-/* Without memory for a list of victims, the member goes by their numbers. */
+/* There is no memory for a list of victims. */
 static struct fg_deferred *
 steal_in_order(struct fg_task_member *member, struct fg_family *within)
 {
-	struct fg_task_pool *pool = member->pool;
 	struct fg_deferred *task = NULL;
-	for (unsigned i = 1; i < pool->size && !task; i++) {
-		struct fg_task_member *other = fg_load_acquire(&pool->member[(member->num + i) % pool->size]);
-		task = other ? steal_from(member, &other->deque, within) : NULL;
-	}
+	struct fg_task_member *other = fg_load_acquire(&member->pool->makers);
+	for (; other && !task; other = other->next_maker)
+		task = other != member ? steal_from(member, &other->deque, within) : NULL;
 	return task;
 }
 
 static struct fg_deferred *
 steal_anywhere(struct fg_task_member *member, struct fg_family *within)
 {
-	struct fg_task_pool *pool = member->pool;
 	struct fg_deferred *task = NULL;
-	if (__builtin_expect(member->n_victims + 1 < fg_load_relaxed(&pool->n_members), 0) && !fg_task_victims(member))
+	if (__builtin_expect(member->listed != fg_load_relaxed(&member->pool->makers), 0) && !fg_task_victims(member))
 		return steal_in_order(member, within);
 	for (unsigned i = 0; i < member->n_victims && !task; i++)
 		task = steal_from(member, &member->victims[i]->deque, within);
@@ -192,9 +189,9 @@ fg_task_may_find(struct fg_task_member *member, struct fg_family *within)
 	struct fg_family *newest = fg_deque_newest(&member->deque);
 	if (newest && may_take(newest, within))
 		return true;
-	for (unsigned i = 0; i < pool->size; i++) {
-		struct fg_task_member *other = fg_load_acquire(&pool->member[i]);
-		struct fg_family *oldest = other && other != member ? fg_deque_oldest(&other->deque) : NULL;
+	struct fg_task_member *other = fg_load_acquire(&pool->makers);
+	for (; other; other = other->next_maker) {
+		struct fg_family *oldest = other != member ? fg_deque_oldest(&other->deque) : NULL;
 		if (oldest && may_take(oldest, within))
 			return true;
 	}
