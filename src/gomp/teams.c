@@ -28,6 +28,7 @@ GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thre
 		league.thread_limit = limit_of(thread_limit);
 	league.private_copy = false;
 	league.league_size = num_teams - 1;
+	league.around_league = self->thread.team;
 	for (unsigned i = 0; i < num_teams; i++) {
 		struct fg_icv icv = league;
 		icv.league_num = i;

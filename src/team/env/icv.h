@@ -11,6 +11,7 @@
 #include "team/inside.h"
 
 struct fg_identity;
+struct fg_team;
 
 enum fg_schedule { FG_RUNTIME = 0, FG_STATIC = 1, FG_DYNAMIC = 2, FG_GUIDED = 3, FG_AUTO = 4 };
 #define FG_MONOTONIC 0x80000000u
@@ -33,6 +34,9 @@ struct fg_icv {
 	int default_device;
 	unsigned league_size, league_num; /* teams construct: omp_get_num_teams() - 1, omp_get_team_num() */
 	uintptr_t default_allocator;	  /* omp_allocator_handle_t */
+	/* The team around the teams construct, which is none in a conforming program. Each team of a league begins a
+	 * contention group. */
+	const struct fg_team *around_league;
 };
 
 /* The values of the environment. boot/environment.c reads them once, when the library is loaded. Afterwards only
