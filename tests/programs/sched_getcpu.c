@@ -16,7 +16,7 @@ in_my_place(void)
 	int place = omp_get_place_num(), cpu = sched_getcpu(), ids[1024];
 	int n = place < 0 ? 0 : omp_get_place_num_procs(place), found = 0;
 
-	if (place < 0 || n > 1024)
+	if (place < 0 || n > 1024 || !omp_in_parallel()) /* a team of one does not bind its thread */
 		return;
 	omp_get_place_proc_ids(place, ids);
 	for (int i = 0; i < n; i++)
