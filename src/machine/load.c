@@ -2,13 +2,13 @@
 #include "machine/load.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "platform/file.h"
 #include "platform/sandbox.h"
 
 #define WINDOW 0.2 /* seconds from one look to the next: the kernel counts in ticks of 10 ms */
@@ -63,16 +63,7 @@ static char text[1 << 18]; /* enough for the PUs of a big machine */
 static bool
 read_text(const char *path)
 {
-	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	if (file < 0)
-		return false;
-	size_t used = 0;
-	ssize_t got;
-	while (used < sizeof text - 1 && (got = read(file, text + used, sizeof text - 1 - used)) > 0)
-		used += (size_t)got;
-	close(file);
-	text[used] = '\0';
-	return used != 0;
+	return fg_sandbox_allows(FG_SANDBOX_FILES) && fg_file_text(path, text, sizeof text);
 }
 
 static bool

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/file.h"
 #include "platform/perf_file.h"
 #include "platform/sandbox.h"
 
@@ -64,7 +65,7 @@ kernel_read(int64_t handle, uint64_t *count)
 		uint64_t value, enabled, running;
 	} told;
 	int saved = errno;
-	bool got = is_open(handle) && read((int)handle, &told, sizeof told) == sizeof told;
+	bool got = is_open(handle) && fg_file_read((int)handle, &told, sizeof told) == sizeof told;
 	errno = saved;
 	if (got)
 		*count = told.running && told.running < told.enabled
@@ -77,7 +78,7 @@ static void
 kernel_close(int64_t handle)
 {
 	if (is_open(handle))
-		close((int)handle);
+		fg_file_close((int)handle);
 }
 
 static const struct fg_counters kernel = {.open = kernel_open, .read = kernel_read, .close = kernel_close};

@@ -12,6 +12,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "platform/file.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
 
@@ -137,18 +138,18 @@ line_take(struct line *line, char c)
 bool
 fg_fault_mapping(const void *address, char **low, char **high)
 {
-	char text[1024];
+	char text[512];
 	struct line line = {0};
 	bool found = false;
 	ssize_t got;
-	int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int file = fg_file_open("/proc/self/maps", O_RDONLY);
 	if (file < 0)
 		return false;
-	while (!found && (got = read(file, text, sizeof text)) > 0)
+	while (!found && (got = fg_file_read(file, text, sizeof text)) > 0)
 		for (ssize_t i = 0; i < got && !found; i++)
 			found = line_take(&line, text[i]) && (uintptr_t)address >= line.number[0] &&
 				(uintptr_t)address < line.number[1];
-	close(file);
+	fg_file_close(file);
 	*low = (char *)line.number[0];
 	*high = (char *)line.number[1];
 	return found;

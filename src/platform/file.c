@@ -6,7 +6,84 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#define BLOCK 4096
+
+int
+fg_file_open(const char *path, int flags)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0666);
+}
+
+void
+fg_file_close(int file)
+{
+	syscall(SYS_close, file);
+}
+
+ssize_t
+fg_file_read(int file, void *to, size_t size)
+{
+	return syscall(SYS_read, file, to, size);
+}
+
+ssize_t
+fg_file_read_at(int file, void *to, size_t size, uint64_t offset)
+{
+	return syscall(SYS_pread64, file, to, size, offset);
+}
+
+ssize_t
+fg_file_write_at(int file, const void *from, size_t size, uint64_t offset)
+{
+	return syscall(SYS_pwrite64, file, from, size, offset);
+}
+
+/* Writes a byte to each block of the disk, where the file system has no call for it. Nothing else is there yet. */
+static bool
+reserve_by_writing(int file, uint64_t offset, size_t size)
+{
+	for (size_t at = BLOCK - 1; at < size; at += BLOCK)
+		if (fg_file_write_at(file, "", 1, offset + at) != 1)
+			return false;
+	return true;
+}
+
+bool
+fg_file_reserve(int file, uint64_t offset, size_t size)
+{
+	if (syscall(SYS_fallocate, file, 0, offset, size) == 0)
+		return true;
+	return errno == EOPNOTSUPP && reserve_by_writing(file, offset, size);
+}
+
+bool
+fg_file_identify(int file, struct fg_file_id *id, uint64_t *size)
+{
+	struct stat found;
+	if (fstat(file, &found) != 0)
+		return false;
+	*id = (struct fg_file_id){found.st_dev, found.st_ino};
+	*size = (uint64_t)found.st_size;
+	return true;
+}
+
+size_t
+fg_file_text(const char *path, char *text, size_t size)
+{
+	int saved = errno, file = fg_file_open(path, O_RDONLY);
+	size_t used = 0;
+	ssize_t got;
+	while (file >= 0 && used < size - 1 && (got = fg_file_read(file, text + used, size - 1 - used)) > 0)
+		used += (size_t)got;
+	if (file >= 0)
+		fg_file_close(file);
+	text[used] = '\0';
+	errno = saved;
+	return used;
+}
 
 bool
 fg_file_is_special(const char *path)
@@ -15,24 +92,40 @@ fg_file_is_special(const char *path)
 	return lstat(path, &found) == 0 && !S_ISREG(found.st_mode);
 }
 
+/* The file is read, not mapped: somebody may truncate it meanwhile. */
+static void
+view_read(int file, struct fg_file_view *view)
+{
+	size_t size = view->size;
+	ssize_t got;
+	view->bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	view->room = size;
+	view->size = 0;
+	if (view->bytes == MAP_FAILED)
+		view->bytes = NULL;
+	while (view->bytes && view->size < size &&
+	       (got = fg_file_read(file, (char *)view->bytes + view->size, size - view->size)) > 0)
+		view->size += (size_t)got;
+}
+
 bool
 fg_file_view_open(const char *path, struct fg_file_view *view)
 {
 	struct stat status;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = fg_file_open(path, O_RDONLY);
 	if (file < 0)
 		return false;
 	if (fstat(file, &status) != 0) {
 		int error = errno;
-		close(file);
+		fg_file_close(file);
 		errno = error;
 		return false;
 	}
 	bool ordinary = S_ISREG(status.st_mode);
-	size_t size = ordinary ? (size_t)status.st_size : 0;
-	void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
-	close(file);
-	*view = (struct fg_file_view){bytes == MAP_FAILED ? NULL : bytes, size, ordinary};
+	*view = (struct fg_file_view){.size = ordinary ? (size_t)status.st_size : 0, .ordinary = ordinary};
+	if (view->size)
+		view_read(file, view);
+	fg_file_close(file);
 	return true;
 }
 
@@ -40,5 +133,5 @@ void
 fg_file_view_close(struct fg_file_view *view)
 {
 	if (view->bytes)
-		munmap(view->bytes, view->size);
+		munmap(view->bytes, view->room);
 }

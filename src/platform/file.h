@@ -1,14 +1,37 @@
-/* Files by their names (floor: platform; called by trace/file.c and draw/trace_read.c). */
+/* Files (floor: platform; called by each floor that reads or writes one).
+ *
+ * The C library's open, read, write and close are cancellation points: a thread with a pending pthread_cancel ends there.
+ * Within a region that would end the program. These functions make the system calls themselves, so no thread ends there.
+ * A signal handler may call all of them. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* As open with O_CLOEXEC; a new file has the mode 0666. */
+int fg_file_open(const char *path, int flags);
+void fg_file_close(int file);
+ssize_t fg_file_read(int file, void *to, size_t size);
+ssize_t fg_file_read_at(int file, void *to, size_t size, uint64_t offset);
+ssize_t fg_file_write_at(int file, const void *from, size_t size, uint64_t offset);
+/* Gives the range real blocks on the disk. */
+bool fg_file_reserve(int file, uint64_t offset, size_t size);
+/* Tells which file it is, however it is named, and its size. False: it is closed. */
+struct fg_file_id {
+	uint64_t device, inode;
+};
+bool fg_file_identify(int file, struct fg_file_id *id, uint64_t *size);
+/* The beginning of a file, as a string. Returns its length; 0: there is none. Keeps errno. */
+size_t fg_file_text(const char *path, char *text, size_t size);
 
 /* The name belongs to a folder, a link, a device or the like. False: there is nothing of that name, too. */
 bool fg_file_is_special(const char *path);
 
 struct fg_file_view {
-	void *bytes; /* the whole file, to be read; NULL: there are none, or they cannot be mapped */
+	void *bytes; /* the whole file; NULL: there are none, or there is no memory for them */
 	size_t size;
+	size_t room; /* of the memory */
 	bool ordinary;
 };
 /* False: the file cannot be opened, and errno tells why. */

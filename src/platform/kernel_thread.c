@@ -1,12 +1,12 @@
 /* Threads as the kernel sees them (floor: platform): see kernel_thread.h. */
 #include "platform/kernel_thread.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "platform/file.h"
 #include "platform/sandbox.h"
 
 /* /proc/self/task/TID/syscall: "running"; "-1 SP PC"; or the number of the call, six arguments, SP and PC. */
@@ -16,14 +16,8 @@ fg_kernel_thread_look(int tid, struct fg_kernel_thread *found)
 	char path[64], text[256];
 	*found = (struct fg_kernel_thread){.state = FG_KERNEL_UNKNOWN};
 	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	if (file < 0)
+	if (!fg_sandbox_allows(FG_SANDBOX_FILES) || !fg_file_text(path, text, sizeof text))
 		return;
-	ssize_t length = read(file, text, sizeof text - 1);
-	close(file);
-	if (length <= 0)
-		return;
-	text[length] = '\0';
 	unsigned long argument = 0, sp = 0, pc = 0;
 	if (text[0] == 'r')
 		found->state = FG_KERNEL_RUNS;

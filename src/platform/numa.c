@@ -1,7 +1,6 @@
 /* Memory policies (floor: platform). */
 #include "platform/numa.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <stdint.h>
@@ -10,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "platform/file.h"
 #include "platform/sandbox.h"
 
 #define WORD_BITS (8 * sizeof(unsigned long))
@@ -126,14 +126,9 @@ unsigned
 fg_numa_nodes(void)
 {
 	char text[256];
-	int saved = errno, file = -1;
+	text[0] = '\0';
 	if (fg_sandbox_allows(FG_SANDBOX_FILES))
-		file = open("/sys/devices/system/node/online", O_RDONLY | O_CLOEXEC);
-	ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : 0;
-	if (file >= 0)
-		close(file);
-	errno = saved;
-	text[length > 0 ? length : 0] = '\0';
+		fg_file_text("/sys/devices/system/node/online", text, sizeof text);
 	const char *last = text;
 	for (const char *at = text; *at; at++)
 		if (*at == '-' || *at == ',')

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "platform/file.h"
 #include "platform/peek.h"
 #include "platform/sandbox.h"
 
@@ -77,7 +78,7 @@ maps_read(int file)
 	static char text[4096]; /* the caller's stack may be a small one */
 	size_t used = 0;
 	ssize_t got;
-	while ((got = read(file, text + used, sizeof text - 1 - used)) > 0) {
+	while ((got = fg_file_read(file, text + used, sizeof text - 1 - used)) > 0) {
 		used += (size_t)got;
 		text[used] = '\0';
 		char *line = text, *end;
@@ -97,13 +98,13 @@ void
 fg_objects_find(void)
 {
 	void *room = mmap(NULL, OBJECTS * sizeof *objects, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
+	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
 	n_objects = 0;
 	objects = room == MAP_FAILED ? NULL : room;
 	if (file >= 0 && objects)
 		maps_read(file);
 	if (file >= 0)
-		close(file);
+		fg_file_close(file);
 	for (unsigned i = 0; i < n_objects; i++)
 		object_read(&objects[i]);
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "platform/file.h"
 #include "platform/sandbox.h"
 
 static int memory = -1;
@@ -11,19 +12,19 @@ static int memory = -1;
 bool
 fg_peek_begin(void)
 {
-	memory = fg_sandbox_allows(FG_SANDBOX_FILES) ? open("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
+	memory = fg_sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/mem", O_RDONLY) : -1;
 	return memory >= 0;
 }
 
 void
 fg_peek_end(void)
 {
-	close(memory);
+	fg_file_close(memory);
 	memory = -1;
 }
 
 bool
 fg_peek(uintptr_t from, void *to, size_t size)
 {
-	return from <= INTPTR_MAX && pread(memory, to, size, (off_t)from) == (ssize_t)size;
+	return from <= INTPTR_MAX && fg_file_read_at(memory, to, size, from) == (ssize_t)size;
 }

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "platform/file.h"
 
 #define WAITING (FG_SANDBOX_CALLS + 1u) /* the child tries to wait for a child */
 
@@ -46,9 +47,9 @@ try_perf(void)
 static void
 try_files(void)
 {
-	int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	int file = fg_file_open("/proc/self/stat", O_RDONLY);
 	if (file >= 0)
-		close(file);
+		fg_file_close(file);
 }
 
 static void

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/file.h"
+
 struct image {
 	const unsigned char *bytes;
 	size_t size;
@@ -85,7 +87,7 @@ fg_symbol_find(const char *path, uint64_t address, enum fg_symbol_kind kind, cha
 	struct stat status;
 	struct image image = {NULL, 0};
 	snprintf(name, size, "%s+0x%" PRIx64, file_name, address);
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int file = fg_file_open(path, O_RDONLY | O_NONBLOCK);
 	if (file < 0)
 		return false;
 	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
@@ -93,7 +95,7 @@ fg_symbol_find(const char *path, uint64_t address, enum fg_symbol_kind kind, cha
 		void *memory = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
 		image.bytes = memory == MAP_FAILED ? NULL : memory;
 	}
-	close(file);
+	fg_file_close(file);
 	if (!image.bytes)
 		return false;
 	found = find(&image, address, kind, offset);

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 int
@@ -38,6 +39,13 @@ int
 fg_thread_yield(void)
 {
 	return (int)syscall(SYS_sched_yield);
+}
+
+void
+fg_thread_sleep(uint64_t ns)
+{
+	const struct timespec period = {0, (long)ns};
+	syscall(SYS_nanosleep, &period, NULL);
 }
 
 void

@@ -18,5 +18,7 @@ int fg_thread_signal_value(int tid, int number, const void *value);
 int fg_thread_signal_info(int tid, int number, siginfo_t *info);
 /* sched_yield. */
 int fg_thread_yield(void);
+/* Sleeps for so long, below a second, or until a signal comes. It is no cancellation point. */
+void fg_thread_sleep(uint64_t ns);
 /* How often the caller gave up its PU so far: because it had to wait, and because the kernel took it away. */
 void fg_thread_switches(uint64_t *blocked, uint64_t *forced);

@@ -12,6 +12,7 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
+#include "platform/file.h"
 #include "platform/perf_file.h"
 #include "platform/sandbox.h"
 
@@ -101,7 +102,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 		return false;
 	if (file >= FILES || fcntl(file, F_SETOWN_EX, &owner) || fcntl(file, F_SETSIG, signal) ||
 	    fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) || !(tick->id = fg_perf_id(file))) {
-		close(file);
+		fg_file_close(file);
 		return false;
 	}
 	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
@@ -132,7 +133,7 @@ void
 fg_tick_close(struct fg_tick *tick)
 {
 	if (fg_tick_is_open(tick))
-		close(tick->file);
+		fg_file_close(tick->file);
 }
 
 static void

@@ -11,6 +11,9 @@
 #include "exec/thread/identity.h"
 #include "platform/rseq.h"
 #include "platform/setxid.h"
+#include "platform/thread.h"
+
+#define ENDING_STEP_NS 10000000
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -32,7 +35,7 @@ fg_glibc_refuse_end(void)
 {
 	static struct fg_atomic_u32 told;
 	while (fg_exchange_acq_rel(&told, 1))
-		pause();
+		fg_thread_sleep(ENDING_STEP_NS);
 	fg_fatal("A thread was ended inside a parallel region (pthread_exit), which then could never end; let it leave the region "
 		 "first, or call exit to end the program");
 }

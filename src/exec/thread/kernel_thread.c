@@ -101,13 +101,12 @@ fg_kernel_thread_exit(void)
 bool
 fg_kernel_thread_gone(int tid, unsigned steps)
 {
-	const struct timespec step = {0, GONE_STEP_NS};
 	for (unsigned i = 0; i < steps; i++) {
 		if (fg_thread_signal(tid, 0) != 0) {
 			fg_tsan_acquire(&ended);
 			return true;
 		}
-		nanosleep(&step, NULL);
+		fg_thread_sleep(GONE_STEP_NS);
 	}
 	return false;
 }

@@ -21,6 +21,7 @@
 #include "platform/stack.h"
 #include "platform/thread.h"
 
+#define ENDING_STEP_NS 10000000
 #define MIB (1ul << 20)
 #define FRAME_MAX (1024 * MIB)
 #define SIGNAL_FRAME_MAX (16ul << 10)
@@ -62,7 +63,7 @@ look_at(const struct fg_identity *self, const siginfo_t *info, const char *sp)
 	if (!fg_fault_mapping(fg_context_tls(), &low, &high) || !overflowed(low, high, info, sp))
 		return;
 	while (fg_exchange_acq_rel(&told, 1)) /* another thread writes the message, and ends the process */
-		pause();
+		fg_thread_sleep(ENDING_STEP_NS);
 	tell(self, fg_exec_options.stack_size ? fg_exec_options.stack_size : (unsigned long)(high - low));
 }
 

@@ -29,6 +29,7 @@
 #include "exec/watch/pu_counters.h"
 #include "exec/watch/spawner.h"
 #include "exec/watch/watchdog.h"
+#include "platform/file.h"
 #include "platform/kernel_mask.h"
 #include "platform/kernel_thread.h"
 #include "platform/membarrier.h"
@@ -62,14 +63,8 @@ state_from_file(int tid, enum kernel_state *state)
 	if (!fg_sandbox_allows(FG_SANDBOX_FILES))
 		return false;
 	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
+	if (!fg_file_text(path, text, sizeof text))
 		return false;
-	ssize_t length = read(file, text, sizeof text - 1);
-	close(file);
-	if (length <= 0)
-		return false;
-	text[length] = '\0';
 	unsigned long timeout;
 	bool untimed = sscanf(text, "%*d %*x %*x %*x %lx", &timeout) == 1 && timeout == 0;
 	*state = text[0] == 'r' ? RUNNING : fg_kernel_call_is_futex(atol(text)) && untimed ? IN_FUTEX : BLOCKED;

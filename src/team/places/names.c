@@ -5,37 +5,23 @@
  * machine come side by side. Sockets come in the order of their first CPU. Cores follow in each socket, and hardware
  * threads in each core. */
 #include "team/places/list.h"
-#include <fcntl.h>
+#include "platform/file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *fg_places_system = "/sys/devices/system";
 
 #define CPU_PATH "%s/cpu/cpu%u/"
 #define NODE_PATH "%s/node/"
 
-/* The first line of a small file. */
-static bool
-read_line(char *line, size_t size, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t length = read(fd, line, size - 1);
-	close(fd);
-	line[length > 0 ? length : 0] = '\0';
-	return length > 0;
-}
-
 /* Reads a file with a list such as "0-3,8,10-11". */
 static bool
 read_list(cpu_set_t *set, const char *path)
 {
-	char line[4096];
+	static char line[4096]; /* one thread loads the library, and its stack may be a small one */
 	CPU_ZERO(set);
-	if (!read_line(line, sizeof line, path))
+	if (!fg_file_text(path, line, sizeof line))
 		return false;
 	for (char *at = line, *end;; at = end + 1) {
 		unsigned long first = strtoul(at, &end, 10), last = first;
@@ -73,7 +59,7 @@ find_last_cache(char *file, size_t size, unsigned cpu)
 	for (unsigned index = 0; index < 64; index++) {
 		char path[256], line[32];
 		snprintf(path, sizeof path, CPU_PATH "cache/index%u/level", fg_places_system, cpu, index);
-		if (!read_line(line, sizeof line, path))
+		if (!fg_file_text(path, line, sizeof line))
 			break;
 		long level = strtol(line, NULL, 10);
 		if (level >= highest) {
