@@ -1,6 +1,7 @@
 /* The CPU quota: control groups version 2 (cpu.max) and version 1 (cpu.cfs_quota_us), the process's own group and the
- * visible ones above it (floor: machine). It is read when a program starts. So it reads few files, without stdio, and
- * the list of mounts only where the group is not at its usual place. */
+ * visible ones above it (floor: machine). It is read when a program starts, and by the monitor. So it reads few files,
+ * and the list of mounts only where the group is not at its usual place. The caller may have a small stack and be within
+ * malloc. So paths and texts lie in pages of their own, and no call allocates or is a cancellation point. */
 #include "machine/quota.h"
 
 #include <errno.h>
@@ -11,8 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/file.h"
+#include "platform/map.h"
+
 #define PATH_SIZE 4600
-#define GROUPS_SIZE 8192
+
+struct room {
+	char path[PATH_SIZE];	/* of the file that is read */
+	char folder[PATH_SIZE]; /* of a group */
+	char groups[8192];	/* /proc/self/cgroup */
+	char lines[16384];	/* a part of /proc/self/mountinfo; a line of it may hold long paths */
+};
 
 static unsigned long
 tighter(unsigned long a, unsigned long b)
@@ -20,29 +30,13 @@ tighter(unsigned long a, unsigned long b)
 	return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* The beginning of a file, as a string; false: there is none. */
-static bool
-read_file(const char *path, char *text, size_t size)
-{
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return false;
-	size_t used = 0;
-	ssize_t got;
-	while (used < size - 1 && (got = read(file, text + used, size - 1 - used)) > 0)
-		used += (size_t)got;
-	close(file);
-	text[used] = '\0';
-	return used != 0;
-}
-
 /* Up to two numbers of a file. Numbers that are missing, or "max", stay as they are. */
 static void
-read_numbers(const char *folder, const char *name, long *first, long *second)
+read_numbers(struct room *room, const char *name, long *first, long *second)
 {
-	char path[PATH_SIZE], text[128], *end;
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (!read_file(path, text, sizeof text))
+	char text[128], *end;
+	int length = snprintf(room->path, sizeof room->path, "%s/%s", room->folder, name);
+	if (length >= PATH_SIZE || !fg_file_text(room->path, text, sizeof text))
 		return;
 	long number = strtol(text, &end, 10);
 	if (end != text)
@@ -54,15 +48,15 @@ read_numbers(const char *folder, const char *name, long *first, long *second)
 }
 
 static unsigned long
-quota_of(const char *folder, int version)
+quota_of(struct room *room, int version)
 {
 	long quota = -1, period = 100000;
 	if (version == 2) {
-		read_numbers(folder, "cpu.max", &quota, &period);
+		read_numbers(room, "cpu.max", &quota, &period);
 	} else {
-		read_numbers(folder, "cpu.cfs_quota_us", &quota, NULL);
+		read_numbers(room, "cpu.cfs_quota_us", &quota, NULL);
 		if (quota > 0)
-			read_numbers(folder, "cpu.cfs_period_us", &period, NULL);
+			read_numbers(room, "cpu.cfs_period_us", &period, NULL);
 	}
 	if (quota <= 0 || period <= 0)
 		return 0;
@@ -71,13 +65,13 @@ quota_of(const char *folder, int version)
 
 /* The group and all above it, up to the mount; `length` is that of the mount's own path. */
 static unsigned long
-quota_up(char *folder, size_t length, int version)
+quota_up(struct room *room, size_t length, int version)
 {
 	unsigned long best = 0;
 	for (;;) {
-		best = tighter(best, quota_of(folder, version));
-		char *slash = strrchr(folder, '/');
-		if (!slash || (size_t)(slash - folder) < length)
+		best = tighter(best, quota_of(room, version));
+		char *slash = strrchr(room->folder, '/');
+		if (!slash || (size_t)(slash - room->folder) < length)
 			return best;
 		*slash = '\0';
 	}
@@ -112,57 +106,81 @@ mount_parse(char *line, int version, char **top, char **point)
 	return wanted && *point;
 }
 
-/* The folder of a group as it is seen from here. A container may see it as the top of its mount, or a part of its path
- * below that. */
-static bool
-folder_by_mounts(const char *root, const char *group, int version, char *folder, size_t *length)
+/* The folder of a group as it is seen from the mount of this line. A container may see it as the top of its mount, or a
+ * part of its path below that. Returns the length of the mount's own path; 0: it is another mount. */
+static size_t
+folder_in_mount(char *line, const char *root, const char *group, int version, char *folder)
 {
-	char path[PATH_SIZE], *line = NULL, *top, *point;
-	size_t room = 0;
-	bool found = false;
-	snprintf(path, sizeof path, "%s/proc/self/mountinfo", root);
-	FILE *file = fopen(path, "re");
-	while (file && !found && getline(&line, &room, file) > 0) {
-		if (!mount_parse(line, version, &top, &point))
-			continue;
-		size_t cut = strcmp(top, "/") ? strlen(top) : 0;
-		bool inside = !strncmp(group, top, cut) && (group[cut] == '/' || !group[cut]);
-		*length = (size_t)snprintf(folder, PATH_SIZE, "%s%s", root, point);
-		snprintf(folder + *length, PATH_SIZE - *length, "%s", inside ? group + cut : "");
-		found = true;
+	char *top, *point;
+	if (!mount_parse(line, version, &top, &point))
+		return 0;
+	size_t cut = strcmp(top, "/") ? strlen(top) : 0;
+	bool inside = !strncmp(group, top, cut) && (group[cut] == '/' || !group[cut]);
+	int whole = snprintf(folder, PATH_SIZE, "%s%s%s", root, point, inside ? group + cut : "");
+	return whole < PATH_SIZE ? strlen(root) + strlen(point) : 0;
+}
+
+static size_t
+folder_in_mounts(int file, struct room *room, const char *root, const char *group, int version)
+{
+	char *lines = room->lines, *end;
+	size_t used = 0, length = 0;
+	ssize_t got;
+	while ((got = fg_file_read(file, lines + used, sizeof room->lines - 1 - used)) > 0) {
+		char *line = lines;
+		lines[used + (size_t)got] = '\0';
+		for (; (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			if ((length = folder_in_mount(line, root, group, version, room->folder)))
+				return length;
+		}
+		used = strlen(line);
+		if (used == sizeof room->lines -
+				    1) /* a line as long as that is passed over, and its rest is none that counts */
+			used = 0;
+		memmove(lines, line, used);
 	}
-	free(line);
-	if (file)
-		fclose(file);
-	return found;
+	return 0;
+}
+
+static size_t
+folder_by_mounts(struct room *room, const char *root, const char *group, int version)
+{
+	snprintf(room->path, sizeof room->path, "%s/proc/self/mountinfo", root);
+	int file = fg_file_open(room->path, O_RDONLY);
+	if (file < 0)
+		return 0;
+	size_t length = folder_in_mounts(file, room, root, group, version);
+	fg_file_close(file);
+	return length;
 }
 
 static unsigned long
-quota_in(const char *root, const char *group, int version)
+quota_in(struct room *room, const char *root, const char *group, int version)
 {
-	char folder[PATH_SIZE];
+	char *folder = room->folder;
 	if (!strcmp(group, "/") ||
 	    !strncmp(group, "/..", 3)) /* seen from a namespace it is not in: its top is all there is */
 		group = "";
-	size_t length = (size_t)snprintf(folder, sizeof folder, "%s/sys/fs/cgroup%s", root, version == 2 ? "" : "/cpu");
-	size_t whole = length + (size_t)snprintf(folder + length, sizeof folder - length, "%s/cgroup.procs", group);
-	if (whole < sizeof folder && access(folder, F_OK) == 0) {
+	size_t length = (size_t)snprintf(folder, PATH_SIZE, "%s/sys/fs/cgroup%s", root, version == 2 ? "" : "/cpu");
+	size_t whole = length + (size_t)snprintf(folder + length, PATH_SIZE - length, "%s/cgroup.procs", group);
+	if (whole < PATH_SIZE && access(folder, F_OK) == 0) {
 		*strrchr(folder, '/') = '\0';
-		return quota_up(folder, length, version);
+		return quota_up(room, length, version);
 	}
-	return folder_by_mounts(root, group, version, folder, &length) ? quota_up(folder, length, version) : 0;
+	length = folder_by_mounts(room, root, group, version);
+	return length ? quota_up(room, length, version) : 0;
 }
 
-unsigned long
-fg_cpu_quota_milli_at(const char *root)
+static unsigned long
+quota_of_groups(struct room *room, const char *root)
 {
-	char path[PATH_SIZE], text[GROUPS_SIZE], *saved;
+	char *saved;
 	unsigned long best = 0;
 	bool version_1 = false; /* version 1 has the controller; then version 2, the last line, does not */
-	snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-	if (!read_file(path, text, sizeof text))
-		return 0;
-	for (char *line = strtok_r(text, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved)) {
+	snprintf(room->path, sizeof room->path, "%s/proc/self/cgroup", root);
+	fg_file_text(room->path, room->groups, sizeof room->groups);
+	for (char *line = strtok_r(room->groups, "\n", &saved); line; line = strtok_r(NULL, "\n", &saved)) {
 		/* HIERARCHY:CONTROLLERS:GROUP, without controllers for version 2 */
 		char *controllers = strchr(line, ':');
 		char *group = controllers ? strchr(++controllers, ':') : NULL;
@@ -171,11 +189,22 @@ fg_cpu_quota_milli_at(const char *root)
 		*group++ = '\0';
 		if (has_word(controllers, "cpu")) {
 			version_1 = true;
-			best = tighter(best, quota_in(root, group, 1));
+			best = tighter(best, quota_in(room, root, group, 1));
 		} else if (*controllers == '\0' && !version_1)
-			best = tighter(best, quota_in(root, group, 2));
+			best = tighter(best, quota_in(room, root, group, 2));
 	}
 	return best;
+}
+
+unsigned long
+fg_cpu_quota_milli_at(const char *root)
+{
+	struct room *room = fg_map(sizeof *room);
+	if (!room)
+		return 0;
+	unsigned long quota = quota_of_groups(room, root);
+	fg_unmap(room, sizeof *room);
+	return quota;
 }
 
 unsigned long

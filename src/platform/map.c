@@ -31,6 +31,13 @@ fg_map_file(int file, uint64_t offset, size_t size)
 	return map(size, MAP_SHARED, file, (off_t)offset);
 }
 
+bool
+fg_map_over(void *start, size_t size)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+	return mmap(start, size, PROT_READ | PROT_WRITE, flags, -1, 0) == start;
+}
+
 void
 fg_unmap(void *start, size_t size)
 {

@@ -11,6 +11,8 @@ void *fg_map(size_t size);
 void *fg_map_unreserved(size_t size);
 /* A piece of an open file, which may be read and written; NULL: it cannot be mapped. */
 void *fg_map_file(int file, uint64_t offset, size_t size);
+/* Puts zeroed pages in the place of others. A signal handler may call it. */
+bool fg_map_over(void *start, size_t size);
 void fg_unmap(void *start, size_t size);
 /* Keeps the pages in RAM. False: the process may not. */
 bool fg_map_pin(void *start, size_t size);

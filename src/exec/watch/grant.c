@@ -28,14 +28,15 @@
 
 #define QUOTA_NS 40000000     /* between two reads of the quota */
 #define SUSPECT_NS 1000000000 /* after a worker has lost time, the quota may be the reason for so long */
+#define ASK_NS 1000000000     /* between two reads of the quota for which the monitor is woken */
 #define PATIENCE 5	      /* looks: a ring that has not taken a rider in by then is busy with other things */
 #define REST 25		      /* looks: the rider keeps its own kernel thread for so long */
 #define NAP_NS 50000
 
 static struct {
-	struct fg_atomic_u64 quota_read, suspected;
-	struct fg_atomic_u32 quota; /* PUs; 0: none */
-	struct fg_atomic_u64 seen;  /* sum_of the process's mask at the last look */
+	struct fg_atomic_u64 quota_read, suspected; /* when; the monitor writes the first one */
+	struct fg_atomic_u32 quota;		    /* PUs; 0: none. The monitor writes it. */
+	struct fg_atomic_u64 seen;		    /* sum_of the process's mask at the last look */
 	/* Dekker: the thread that looks stores `looks`, the end stores fg_ride_closed, and each then reads the other's word.
 	 * So no order is given once the end has seen looks == 0. An order may be pending then. A worker that boards raises
 	 * fg_ride_count, then reads fg_ride_closed. So none boards once the end has seen fg_ride_count == 0. */
@@ -43,15 +44,23 @@ static struct {
 	struct fg_atomic_u32 pending; /* 0: no worker is told to board; a hint */
 } grant;
 
-/* Files are opened only where there is reason to: a number that the program has closed may just be wanted for its own. */
-static unsigned
-quota_at(uint64_t now, bool suspect)
+/* The monitor reads the quota, because a worker that waits must not wait for files. They are opened only where there is
+ * reason to: a number that the program has closed may just be wanted for its own. */
+static void
+read_quota(uint64_t now)
 {
-	uint64_t read = fg_load_relaxed(&grant.quota_read);
-	if (suspect && now - read >= QUOTA_NS && fg_sandbox_allows(FG_SANDBOX_FILES) &&
-	    fg_cas_relaxed(&grant.quota_read, &read, now))
-		fg_store_relaxed(&grant.quota, (uint32_t)((fg_cpu_quota_milli() + 999) / 1000));
-	return fg_load_relaxed(&grant.quota);
+	if (now - fg_load_relaxed(&grant.quota_read) < QUOTA_NS || !fg_sandbox_allows(FG_SANDBOX_FILES))
+		return;
+	fg_store_relaxed(&grant.quota_read, now);
+	fg_store_relaxed(&grant.quota, (uint32_t)((fg_cpu_quota_milli() + 999) / 1000));
+}
+
+/* The worker has lost time, and the quota, which may be the reason, was not read of late. */
+static bool
+wants_quota(const struct fg_worker *worker, uint64_t now)
+{
+	return now < worker->sharing.until && now - fg_load_relaxed(&grant.quota_read) >= ASK_NS &&
+	       fg_sandbox_allows(FG_SANDBOX_FILES);
 }
 
 /* The mask of a kernel thread; 0: the caller's. */
@@ -74,9 +83,9 @@ sum_of(const struct fg_cpuset *set)
 
 /* The number of granted PUs, at least 1. The set was the mask of the process. */
 static unsigned
-granted(struct fg_cpuset *set, unsigned quota)
+granted(struct fg_cpuset *set)
 {
-	unsigned n = 0;
+	unsigned n = 0, quota = fg_load_relaxed(&grant.quota);
 	for (unsigned i = 0; i < FG_CPUSET_WORDS; i++) {
 		set->bits[i] &= fg_exec_options.cpus.bits[i];
 		n += (unsigned)__builtin_popcountll(set->bits[i]);
@@ -251,9 +260,8 @@ FG_READS_HINTS static bool
 look_with(struct fg_cpuset *set, uint64_t now, bool periodic)
 {
 	bool rides = fg_load_relaxed(&fg_ride_count) != 0, region = false;
-	bool suspect = rides || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS;
 	uint64_t sum = sum_of(set);
-	unsigned pus = granted(set, quota_at(now, suspect));
+	unsigned pus = granted(set);
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
 		region |= is_root(worker);
 	bool enough = !rides && pus >= fg_exec_options.n_pus;
@@ -294,6 +302,8 @@ fg_grant_look(uint64_t now)
 		return false;
 	if (!fg_cpuset_affinity(&set))
 		set = fg_exec_options.cpus;
+	if (fg_load_relaxed(&fg_ride_count) != 0 || now - fg_load_relaxed(&grant.suspected) < SUSPECT_NS)
+		read_quota(now);
 	return look(&set, now, true);
 }
 
@@ -337,7 +347,7 @@ fg_grant_suspect(struct fg_worker *worker)
 	fg_store_relaxed(&grant.suspected, now);
 	if (!fg_seat_mask(&set))
 		set = fg_exec_options.cpus;
-	if (granted(&set, quota_at(now, true)) < fg_exec_options.n_pus)
+	if (granted(&set) < fg_exec_options.n_pus || wants_quota(worker, now))
 		wants_monitor(worker);
 	errno = saved;
 }

@@ -12,8 +12,9 @@ bool fg_grant_look(uint64_t now);
 /* The worker waits, or rides. If the process's mask has changed, the caller looks at once, and the result is true: it must let
  * others have its PU now. The caller is inside the runtime, and holds no lock. A call takes some 0.3 us. */
 bool fg_grant_glance(struct fg_worker *worker);
-/* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. The caller is
- * inside the runtime, and outside for a moment. */
+/* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. It must also run if
+ * the quota may have changed, because only the monitor reads that. The caller is inside the runtime, and outside for a
+ * moment. */
 void fg_grant_suspect(struct fg_worker *worker);
 /* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From now
  * on none rides, until fg_grant_allow. False: the system gives no threads, so some go on riding. */

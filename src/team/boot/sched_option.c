@@ -296,4 +296,6 @@ fg_scheduler_choose(const char *text)
 	if (fg_policy_wants & (FG_WANTS_DAEMON | FG_WANTS_FINISHED))
 		fg_features |= FG_FEATURE_TIME;
 	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
+	if (fg_policy.sched != &fg_sched_default)
+		fg_areas_nodes(); /* it reads a file once, which no policy may do later, inside the runtime */
 }

@@ -33,8 +33,8 @@ fg_icv_num_procs(void)
 	return count ? count : 1;
 }
 
-unsigned
-fg_icv_dynamic_limit(void)
+static unsigned
+dynamic_limit(void)
 {
 	unsigned procs = fg_icv_num_procs();
 	struct fg_cpuset usable;
@@ -45,4 +45,15 @@ fg_icv_dynamic_limit(void)
 	memcpy(usable.bits, &mask, sizeof mask);
 	double others = fg_load_others(&usable) + 0.5;
 	return others >= procs ? 1 : procs - (unsigned)others;
+}
+
+/* The load stands in files. */
+unsigned
+fg_icv_dynamic_limit(void)
+{
+	struct fg_identity *self = fg_self();
+	bool inside = fg_step_out(self);
+	unsigned limit = dynamic_limit();
+	fg_step_in(self, inside);
+	return limit;
 }
