@@ -1,6 +1,7 @@
 /* The locks that a thread holds, in debug builds (floor: base; see lock_order.h). */
 #ifndef NDEBUG
 #include "base/lock_order.h"
+#include "base/uncancelled.h"
 
 #include <stdio.h>
 
@@ -30,10 +31,12 @@ static const char *const texts[] = {
 static bool
 wrong(const char *what, const void *lock, enum fg_lock_rank rank)
 {
+	int cancel = fg_uncancelled_begin();
 	fprintf(stderr, "libgomp: lock order: %s lock %p (%u, %s)\n", what, lock, rank, texts[rank]);
 	for (unsigned i = 0; i < n_held; i++)
 		fprintf(stderr, "libgomp: lock order: held%s: lock %p (%u, %s)\n",
 			held[i].passed ? " and passed on" : "", held[i].lock, held[i].rank, texts[held[i].rank]);
+	fg_uncancelled_end(cancel);
 	return false;
 }
 

@@ -1,6 +1,7 @@
 /* Messages to the user (floor: base). Each is one write, so that lines of several threads do not mix. */
 #include "base/log.h"
 #include "base/options.h"
+#include "base/uncancelled.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROOM 1024
+#define ROOM 960 /* of a line: the caller's stack may be small */
 
 void (*fg_fatal_ends)(void);
 
@@ -20,24 +21,44 @@ is_shown(unsigned char c)
 	return (c && c < ' ') || c == 0x7f;
 }
 
+/* Spells the byte at `at` as text. What does not fit is cut off at `last`. Returns the end of the line, and moves *at to
+ * the last byte of the text. */
+static size_t
+spell(char *line, size_t *at, size_t end, size_t last)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char byte = (unsigned char)line[*at];
+	const char text[] = {'\\', byte == '\n' ? 'n' : 'x', digits[byte >> 4], digits[byte & 15]};
+	size_t length = byte == '\n' ? 2 : sizeof text, rest = end - *at - 1;
+	if (*at + length > last)
+		return *at;
+	if (rest > last - *at - length)
+		rest = last - *at - length;
+	memmove(line + *at + length, line + *at + 1, rest);
+	memcpy(line + *at, text, length);
+	*at += length - 1;
+	return *at + 1 + rest;
+}
+
 static void
 print(const char *prefix, bool as_it_is, const char *format, va_list args)
 {
 	int saved = errno;
-	char text[ROOM], line[ROOM];
-	int length = vsnprintf(text, sizeof text, format, args);
-	size_t end = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-	size_t used = strlen(prefix), last = sizeof line - sizeof "\\x7f"; /* for one such byte and the newline */
-	memcpy(line, prefix, used);
-	for (size_t i = 0; i < end && used < last; i++) {
-		if (as_it_is || !is_shown((unsigned char)text[i]))
-			line[used++] = text[i];
-		else
-			used += (size_t)sprintf(line + used, text[i] == '\n' ? "\\n" : "\\x%02x", text[i]);
-	}
-	line[used++] = '\n';
-	ssize_t ignored = write(STDERR_FILENO, line, used);
+	char line[ROOM];
+	size_t begin = strlen(prefix), last = sizeof line - 1; /* where the newline must be */
+	memcpy(line, prefix, begin);
+	int length = vsnprintf(line + begin, sizeof line - begin, format, args);
+	size_t end = begin + (length < 0 ? 0 : (size_t)length);
+	if (end > last)
+		end = last;
+	for (size_t at = begin; !as_it_is && at < end; at++)
+		if (is_shown((unsigned char)line[at]))
+			end = spell(line, &at, end, last);
+	line[end++] = '\n';
+	int cancel = fg_uncancelled_begin();
+	ssize_t ignored = write(STDERR_FILENO, line, end);
 	(void)ignored;
+	fg_uncancelled_end(cancel);
 	errno = saved;
 }
 
@@ -51,6 +72,7 @@ fg_fatal(const char *format, ...)
 	va_start(args, format);
 	print("\nlibgomp: ", false, format, args);
 	va_end(args);
+	fg_uncancelled_begin();
 	if (fg_fatal_ends)
 		fg_fatal_ends();
 	exit(EXIT_FAILURE);

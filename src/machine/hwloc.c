@@ -5,9 +5,12 @@
 
 #ifdef FG_HAVE_HWLOC
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <hwloc.h>
 
 #include "base/secure.h"
+#include "base/uncancelled.h"
+#include "platform/file.h"
 
 static struct {
 	int (*topology_init)(hwloc_topology_t *);
@@ -103,7 +106,7 @@ grow(struct fg_level *parent, hwloc_obj_t object)
 }
 
 static struct fg_machine *
-load(const char *xml, const struct fg_cpuset *allowed, const char **why)
+load_now(const char *xml, const struct fg_cpuset *allowed, const char **why)
 {
 	struct fg_machine *machine = NULL;
 	hwloc_topology_t topology;
@@ -144,6 +147,16 @@ out:
 	return machine;
 }
 
+/* Hwloc reads files as it likes. */
+static struct fg_machine *
+load(const char *xml, const struct fg_cpuset *allowed, const char **why)
+{
+	int cancel = fg_uncancelled_begin();
+	struct fg_machine *machine = load_now(xml, allowed, why);
+	fg_uncancelled_end(cancel);
+	return machine;
+}
+
 struct fg_machine *
 fg_machine_hwloc(const struct fg_cpuset *allowed, const char **why)
 {
@@ -163,12 +176,12 @@ fg_machine_hwloc(const struct fg_cpuset *allowed, const char **why)
 struct fg_machine *
 fg_machine_xml(const char *path, const char **why)
 {
-	FILE *file = fopen(path, "r");
-	if (!file) {
+	int file = fg_file_open(path, O_RDONLY);
+	if (file < 0) {
 		*why = "cannot be opened";
 		return NULL;
 	}
-	fclose(file);
+	fg_file_close(file);
 	return load(path, NULL, why);
 }
 

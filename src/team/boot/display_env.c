@@ -1,5 +1,6 @@
 /* The display of the environment (floor: team; see display_env.h). */
 #include "team/boot/display_env.h"
+#include "base/uncancelled.h"
 #include "exec/thread/identity.h"
 #include "team/alloc/allocator.h"
 #include "team/env/icv.h"
@@ -135,11 +136,15 @@ fg_env_display(bool verbose)
 	fg_assert_outside(fg_self());
 	char *text = NULL;
 	size_t length = 0;
+	int cancel = fg_uncancelled_begin();
 	FILE *out = open_memstream(&text, &length);
-	if (!out)
+	if (!out) {
+		fg_uncancelled_end(cancel);
 		return;
+	}
 	display_all(out, verbose);
 	if (fclose(out) == 0)
 		fwrite(text, 1, length, stderr);
 	free(text);
+	fg_uncancelled_end(cancel);
 }

@@ -9,6 +9,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/uncancelled.h"
 #include "exec/carrier/virtual.h"
 #include "exec/ground/above.h"
 #include "exec/loop/ready.h"
@@ -237,7 +238,9 @@ start(void)
 				     fg_send_hasten,   fg_send_docked,	 fg_send_why_not,
 				     fg_send_runs_for, fg_stop,		 fg_stop_keep_taken,
 				     fg_stop_go,       fg_ready_stopped, fg_send_last};
+	int cancel = fg_uncancelled_begin(); /* it loads plug-ins, and calls them */
 	fg_scheduler_choose(fg_options.sched);
+	fg_uncancelled_end(cancel);
 	fg_seat_on = wants_seats();
 	fg_context_init();
 	fg_sanitizer_find();

@@ -2,6 +2,7 @@
  * letter or {name}. */
 #include "team/places/affinity_format.h"
 #include "base/log.h"
+#include "base/uncancelled.h"
 #include "exec/thread/identity.h"
 #include "team/env/icv.h"
 #include "team/places/bind.h"
@@ -294,7 +295,9 @@ fg_affinity_display(const char *format)
 		fg_affinity_print(text, length, format);
 	}
 	text[length] = '\n';
+	int cancel = fg_uncancelled_begin();
 	fwrite(text, 1, length + 1, stderr);
+	fg_uncancelled_end(cancel);
 	if (text != few)
 		free(text);
 }
