@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/memory.h"
+
 static const struct fg_where kernel = {.nodes = fg_numa_nodes,
 				       .ask = fg_numa_where,
 				       .allowed = fg_numa_allowed,
@@ -22,27 +24,56 @@ scatter(uint64_t x)
 	return x ^ x >> 32;
 }
 
+/* Sample i stands for the pages from(i) .. from(i + 1) - 1, and is one of them. */
+struct samples {
+	uintptr_t size; /* of a page */
+	uintptr_t first, pages;
+	unsigned n;
+	void *page[FG_WHERE_SAMPLES];
+	int node[FG_WHERE_SAMPLES];
+};
+
+static uintptr_t
+from(const struct samples *samples, unsigned i)
+{
+	return samples->first + samples->pages / samples->n * i + samples->pages % samples->n * i / samples->n;
+}
+
+static bool
+measure(struct samples *samples, uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nodes)
+{
+	unsigned n = samples->n;
+	uintptr_t size = samples->size;
+	for (unsigned i = 0; i < n; i++) {
+		uintptr_t low = from(samples, i), high = from(samples, i + 1);
+		samples->page[i] = (void *)((low + scatter(i) % (high - low)) * size);
+	}
+	if (!fg_where->ask(n, samples->page, samples->node))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		uintptr_t low = i ? from(samples, i) * size : start,
+			  high = i + 1 < n ? from(samples, i + 1) * size : end;
+		int node = samples->node[i];
+		if (node >= 0 && (unsigned)node < n_nodes)
+			on_node[node] += high - low;
+	}
+	return true;
+}
+
 bool
 fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nodes)
 {
 	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE), first = start / size;
 	uintptr_t pages = (end - 1) / size - first + 1;
-	unsigned n = pages < FG_WHERE_SAMPLES ? (unsigned)pages : FG_WHERE_SAMPLES;
-	void *page[FG_WHERE_SAMPLES];
-	uintptr_t from[FG_WHERE_SAMPLES + 1];
-	int node[FG_WHERE_SAMPLES];
-	/* Sample i stands for the pages from[i] .. from[i + 1] - 1, and is one of them. */
-	for (unsigned i = 0; i <= n; i++)
-		from[i] = first + pages / n * i + pages % n * i / n;
-	for (unsigned i = 0; i < n; i++)
-		page[i] = (void *)((from[i] + scatter(i) % (from[i + 1] - from[i])) * size);
+	struct samples *samples = fg_memory_get(sizeof *samples); /* the caller's stack may be small */
 	memset(on_node, 0, n_nodes * sizeof *on_node);
-	if (!fg_where->ask(n, page, node))
+	if (!samples)
 		return false;
-	for (unsigned i = 0; i < n; i++) {
-		uintptr_t low = i ? from[i] * size : start, high = i + 1 < n ? from[i + 1] * size : end;
-		if (node[i] >= 0 && (unsigned)node[i] < n_nodes)
-			on_node[node[i]] += high - low;
-	}
-	return true;
+	samples->size = size;
+	samples->first = first;
+	samples->pages = pages;
+	samples->n = pages < FG_WHERE_SAMPLES ? (unsigned)pages : FG_WHERE_SAMPLES;
+	bool told = measure(samples, start, end, on_node, n_nodes);
+	fg_memory_free(samples);
+	return told;
 }

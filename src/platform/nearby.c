@@ -94,22 +94,47 @@ set_mask(size_t size, const uint64_t *mask)
 	return syscall(SYS_sched_setaffinity, 0, size, mask) == 0;
 }
 
+/* The masks of a move lie in frames of their own, because a member's stack may be small. */
+__attribute__((noinline)) static bool
+is_mask(int tid, size_t size, const uint64_t *mask)
+{
+	uint64_t now[FG_NEARBY_WORDS];
+	return mask_of(tid, now) == size && memcmp(now, mask, size) == 0;
+}
+
+/* False: the caller has another mask now. */
+__attribute__((noinline)) static bool
+go_to(unsigned cpu, size_t size)
+{
+	uint64_t there[FG_NEARBY_WORDS] = {0};
+	there[cpu / 64] = UINT64_C(1) << cpu % 64;
+	return set_mask(size, there) && is_mask(0, size, there);
+}
+
+/* Takes the other thread's mask, if that is not this one any more. */
+__attribute__((noinline)) static void
+follow(int like, size_t size, const uint64_t *mask)
+{
+	uint64_t now[FG_NEARBY_WORDS];
+	if (mask_of(like, now) == size && memcmp(now, mask, size) != 0)
+		set_mask(size, now);
+}
+
 /* The move may take long, and a user may set the masks of all threads meanwhile. If the caller's own was set, it stays. If
  * it was set just before, the mask of the other thread tells. */
 void
 fg_nearby_go_to(unsigned cpu, int like)
 {
-	uint64_t mask[FG_NEARBY_WORDS], there[FG_NEARBY_WORDS] = {0}, other[FG_NEARBY_WORDS];
+	uint64_t mask[FG_NEARBY_WORDS];
 	if (!fg_sandbox_allows(FG_SANDBOX_PLACES))
 		return;
 	size_t size = mask_of(0, mask);
 	if (cpu >= size * 8 || !(mask[cpu / 64] >> cpu % 64 & 1))
 		return;
-	bool alike = like && mask_of(like, other) == size && memcmp(other, mask, size) == 0;
-	there[cpu / 64] = UINT64_C(1) << cpu % 64;
-	if (!set_mask(size, there) || mask_of(0, other) != size || memcmp(other, there, size) != 0)
+	bool alike = like && is_mask(like, size, mask);
+	if (!go_to(cpu, size))
 		return;
 	set_mask(size, mask);
-	if (alike && mask_of(like, other) == size && memcmp(other, mask, size) != 0)
-		set_mask(size, other);
+	if (alike)
+		follow(like, size, mask);
 }

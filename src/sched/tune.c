@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "forest/bubble.h"
+#include "platform/memory.h"
 #include "sched/decision.h"
 
 /* A member is clearly lighter than another one if that has so many times its load. */
@@ -25,12 +26,14 @@
 /* The number of entities that are shared at a time; more stay where they lie. */
 enum { SHARED_MAX = 128 };
 
+/* It lies outside of the stack, because that may be small. */
 struct shared {
 	unsigned n;
 	struct {
 		struct fg_entity *entity;
 		double load;
 	} one[SHARED_MAX];
+	struct fg_entity *member[SHARED_MAX]; /* of one of these */
 };
 
 /* Of a bubble, that of each of its members; of a member, its part of a load that was told of its team. */
@@ -103,19 +106,18 @@ gather(struct shared *shared, struct fg_runqueue *queue, double load)
 
 /* Puts them on the node. Bubbles of members of at most this load are burst. */
 static void
-put(const struct shared *shared, struct fg_runqueue *node, double load)
+put(struct shared *shared, struct fg_runqueue *node, double load)
 {
-	struct fg_entity *member[SHARED_MAX];
 	for (unsigned i = 0; i < shared->n; i++) {
 		struct fg_entity *entity = shared->one[i].entity;
 		struct fg_bubble *bubble = fgomp_entity_bubble(entity);
 		unsigned n = 0;
 		if (bubble && shared->one[i].load <= load && fgomp_entity_all(entity) <= SHARED_MAX)
-			n = fgomp_bubble_burst(bubble, member);
+			n = fgomp_bubble_burst(bubble, shared->member);
 		if (n == 0)
 			fgomp_put_locked(entity, node);
 		while (n-- > 0)
-			fgomp_put_locked(member[n], node);
+			fgomp_put_locked(shared->member[n], node);
 	}
 }
 
@@ -137,16 +139,20 @@ share(struct fg_runqueue *node, const struct fg_runqueue *taken)
 	}
 	if (!rest || (!heaviest && on_node.member == 0))
 		return;
-	struct shared shared = {0};
+	struct shared *shared = fg_memory_get(sizeof *shared);
+	if (!shared)
+		return;
+	shared->n = 0;
 	double load = (most.member > on_node.member ? most.member : on_node.member) / LIGHTER;
 	if (heaviest && most.member > on_node.member)
-		gather(&shared, heaviest, most.member);
+		gather(shared, heaviest, most.member);
 	for (unsigned pu = 0; pu < fgomp_queue_n_pus(node); pu++)
-		gather(&shared, fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu), load);
-	if (shared.n)
-		gather(&shared, node, on_node.member);
+		gather(shared, fgomp_queue_of_pu(node, fgomp_queue_first_pu(node) + pu), load);
+	if (shared->n)
+		gather(shared, node, on_node.member);
 	fg_reason("the heaviest PU shares with its node");
-	put(&shared, node, load);
+	put(shared, node, load);
+	fg_memory_free(shared);
 }
 
 /* It looks without locks: a lone bubble that is shared already needs nothing more. */

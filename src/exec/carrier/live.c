@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/carrier.h"
-#include "exec/ground/options.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/stack_overflow.h"
 #include "platform/fault.h"
 #include "platform/futex.h"
@@ -29,6 +29,8 @@ static struct fg_atomic_ptr starts_read;
 /* The frame of this function has the room for the handler of stack overflows. If each thread mapped its room, it would
  * wait for others, because the kernel changes an address space for one thread at a time. The room is not touched
  * before the handler needs it, so the compiler must not probe whether it fits. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
 #if defined __GNUC__ && !defined __clang__
 __attribute__((optimize("no-stack-clash-protection")))
 #endif
@@ -47,6 +49,7 @@ thread_main(void *arg)
 	fg_stack_overflow_kernel_thread_end();
 	return NULL;
 }
+#pragma GCC diagnostic pop
 
 static void
 starts_free(void)
@@ -74,10 +77,7 @@ live_start(void (*start)(void *), void *arg, const char *thread_name)
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as big as a donor's */
-	size_t size = fg_exec_options.stack_size;
-	if (!size)
-		pthread_attr_getstacksize(&attr, &size);
-	if (pthread_attr_setstacksize(&attr, size + FG_FAULT_STACK))
+	if (pthread_attr_setstacksize(&attr, fg_identity_stack_size() + FG_FAULT_STACK))
 		pthread_attr_setstacksize(&attr, 8ul << 20);
 	pthread_t thread;
 	int error = pthread_create(&thread, &attr, thread_main, s);

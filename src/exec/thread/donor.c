@@ -171,7 +171,7 @@ donor_end(struct fg_identity *identity)
 	return ending;
 }
 
-#define ENDING_MAX 64
+#define ENDING_MAX 12
 
 void
 fg_donor_end_all(struct fg_identity *list)
@@ -194,15 +194,16 @@ fg_donor_end_all(struct fg_identity *list)
 bool
 fg_donor_stock(unsigned wanted)
 {
-	struct fg_stack stacks[FG_STOCK_MAX];
+	struct birth_note *started[FG_STOCK_MAX];
+	struct fg_stack stack;
 	pthread_t thread;
 	unsigned there = fg_donor_pool_stocked(wanted), count = 0;
 	if (there < wanted)
 		donor_prepare();
-	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stacks[count], &thread) == 0)
-		count++;
+	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stack, &thread) == 0)
+		started[count++] = note_of(&stack);
 	for (unsigned i = 0; i < count; i++) {
-		struct fg_identity *identity = donor_await(&stacks[i], fg_exec_hooks.carry);
+		struct fg_identity *identity = donor_await(&started[i]->stack, fg_exec_hooks.carry);
 		identity->next = NULL;
 		fg_donor_pool_common_add(identity);
 	}

@@ -33,16 +33,15 @@ mask_set(const struct fg_cpuset *mask)
 }
 
 /* The PUs of a level, as far as the mask has them. */
-static struct fg_cpuset
-cpus_of(const struct fg_runqueue *level, const struct fg_cpuset *within)
+static void
+cpus_of(const struct fg_runqueue *level, const struct fg_cpuset *within, struct fg_cpuset *cpus)
 {
-	struct fg_cpuset cpus = {0};
+	fg_cpuset_clear(cpus);
 	for (unsigned pu = level->first_pu; pu < level->first_pu + level->n_pus; pu++) {
 		unsigned cpu = fg_levels_leaf(pu)->cpu;
 		if (fg_cpuset_has(within, cpu))
-			fg_cpuset_add(&cpus, cpu);
+			fg_cpuset_add(cpus, cpu);
 	}
-	return cpus;
 }
 
 FG_READS_HINTS bool
@@ -51,7 +50,8 @@ fg_seat_is(const struct fg_worker *worker, const struct fg_cpuset *mask)
 	const struct fg_runqueue *level = fg_load_relaxed(&worker->bound.level);
 	if (!level)
 		return false;
-	struct fg_cpuset cpus = cpus_of(level, &worker->bound.program);
+	struct fg_cpuset cpus;
+	cpus_of(level, &worker->bound.program, &cpus);
 	return fg_cpuset_equal(&cpus, mask);
 }
 
@@ -110,19 +110,26 @@ may_sit(struct fg_worker *worker)
 	       !worker->bound.place && fg_worker_head(worker) == worker && fg_sandbox_allows(FG_SANDBOX_PLACES);
 }
 
+/* A mask that the kernel narrows or refuses is no seat. The mask lies in a frame of its own, because a member's stack may be
+ * small. */
+__attribute__((noinline)) static bool
+sit_on(const struct fg_runqueue *level, const struct fg_cpuset *program, const struct fg_cpuset *now)
+{
+	struct fg_cpuset cpus;
+	cpus_of(level, program, &cpus);
+	return fg_cpuset_count(&cpus) != 0 && !fg_cpuset_equal(&cpus, program) &&
+	       (fg_cpuset_equal(&cpus, now) || mask_set(&cpus));
+}
+
 static void
 sit(struct fg_worker *worker)
 {
-	struct fg_cpuset now, cpus = {0};
+	struct fg_cpuset now;
 	if (!learn(worker, &now))
 		return;
 	const struct fg_cpuset *program = &worker->bound.program;
 	struct fg_runqueue *level = level_for(worker);
-	if (fg_cpuset_has(program, fg_worker_leaf(worker)->cpu))
-		cpus = cpus_of(level, program);
-	/* A mask that the kernel narrows or refuses is no seat. */
-	bool seated = fg_cpuset_count(&cpus) != 0 && !fg_cpuset_equal(&cpus, program) &&
-		      (fg_cpuset_equal(&cpus, &now) || mask_set(&cpus));
+	bool seated = fg_cpuset_has(program, fg_worker_leaf(worker)->cpu) && sit_on(level, program, &now);
 	if (!seated && !fg_cpuset_equal(&now, program))
 		mask_set(program);
 	fg_store_relaxed(&worker->bound.level, seated ? level : NULL);

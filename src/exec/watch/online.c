@@ -17,30 +17,40 @@ static uint64_t looked; /* monitor only */
 
 /* The union of the masks of all kernel threads. If someone has taken a PU from all of these, the process may not use it.
  * If the runtime binds threads, the result is the mask that the process had at the start. */
-FG_READS_HINTS static struct fg_cpuset
-mask_of_process(void)
+FG_READS_HINTS static void
+mask_of_process(struct fg_cpuset *all)
 {
-	struct fg_cpuset all = {0}, one;
+	struct fg_cpuset one;
 	bool known = false;
-	if (fg_exec_options.binds)
-		return fg_exec_options.cpus;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	fg_cpuset_clear(all);
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker && !fg_exec_options.binds;
+	     worker = worker->all_next) {
 		if (fg_system_call_affinity(worker->tid, sizeof one, (cpu_set_t *)&one) != 0)
 			continue;
 		if (fg_seat_is(worker, &one))
 			continue;
 		known = true;
 		for (unsigned i = 0; i < FG_CPUSET_WORDS; i++)
-			all.bits[i] |= one.bits[i];
+			all->bits[i] |= one.bits[i];
 	}
-	return known ? all : fg_exec_options.cpus;
+	if (!known)
+		*all = fg_exec_options.cpus;
+}
+
+/* Masks lie in frames of their own, because a stack may be small. */
+__attribute__((noinline)) static bool
+is_own(const struct fg_cpuset *mask)
+{
+	struct fg_cpuset own;
+	return !fg_cpuset_affinity(&own) || fg_cpuset_equal(&own, mask);
 }
 
 void
 fg_online_begin(void)
 {
-	struct fg_cpuset own, wanted = mask_of_process();
-	if (fg_cpuset_affinity(&own) && !fg_cpuset_equal(&own, &wanted))
+	struct fg_cpuset wanted;
+	mask_of_process(&wanted);
+	if (!is_own(&wanted))
 		fg_system_call_bind(0, sizeof wanted, (const cpu_set_t *)&wanted);
 	looked = 0;
 }
@@ -69,40 +79,46 @@ struct masks {
 	bool of_a_root;	   /* that of a root is known */
 };
 
-FG_READS_HINTS static struct masks
-look_at_masks(const struct fg_cpuset *own)
+__attribute__((noinline)) FG_READS_HINTS static void
+look_at_masks(struct masks *masks, const struct fg_cpuset *own)
 {
-	struct masks masks = {.alike = true};
 	struct fg_cpuset mask;
+	*masks = (struct masks){.alike = true};
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		if (!mask_of(worker, &mask))
 			continue;
-		if (!masks.n++)
-			masks.first = mask;
-		masks.alike = masks.alike && fg_cpuset_equal(&masks.first, &mask);
-		masks.of_a_root |= worker->home->root != NULL;
-		masks.right |= worker->home->root && fg_cpuset_equal(&mask, own);
+		if (!masks->n++)
+			masks->first = mask;
+		masks->alike = masks->alike && fg_cpuset_equal(&masks->first, &mask);
+		masks->of_a_root |= worker->home->root != NULL;
+		masks->right |= worker->home->root && fg_cpuset_equal(&mask, own);
 	}
-	return masks;
+}
+
+/* Takes from other kernel threads the PUs that the caller has not. */
+__attribute__((noinline)) FG_READS_HINTS static void
+narrow_others(const struct fg_cpuset *own)
+{
+	struct fg_cpuset mask;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) && has_all(&mask, own))
+			fg_system_call_bind(worker->tid, sizeof *own, (const cpu_set_t *)own);
 }
 
 /* A user sets the masks of all threads one after the other, and may miss two of them. The caller was just being made. A
  * worker was just going to its PU, and then wrote back the mask that it had before (platform/nearby.c). The mask of a
  * thread of the program tells: the runtime never writes that, unless it binds threads to places. */
-FG_READS_HINTS static void
+__attribute__((noinline)) static void
 set_right(struct fg_cpuset *own)
 {
-	struct masks masks = look_at_masks(own);
+	struct masks masks;
+	look_at_masks(&masks, own);
 	if (masks.alike && masks.n > 1 && masks.of_a_root && !fg_cpuset_equal(&masks.first, own)) {
 		*own = masks.first;
 		fg_system_call_bind(0, sizeof *own, (const cpu_set_t *)own);
 	}
-	if (masks.alike || !masks.right)
-		return;
-	struct fg_cpuset mask;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) && has_all(&mask, own))
-			fg_system_call_bind(worker->tid, sizeof *own, (const cpu_set_t *)own);
+	if (!masks.alike && masks.right)
+		narrow_others(own);
 }
 
 /* A PU of a made-up machine is not one of the kernel's, so it is never away. */

@@ -391,8 +391,10 @@ region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void 
 	region_end(self, team);
 }
 
-/* Without memory for a team, the region runs with a team of one member on the stack. Only the watcher of FGOMP_STUCK
+/* Without memory for a team, the region runs with a team of one member on the stack, in a larger frame than others. Only the watcher of FGOMP_STUCK
  * could find this team from another thread. It does not (stuck/presence.h), so the team may vanish. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-larger-than="
 __attribute__((noinline)) static void
 region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned flags,
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
@@ -406,6 +408,7 @@ region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	self->spare_teams = team->spare_next;
 	fg_team_empty(team);
 }
+#pragma GCC diagnostic pop
 
 void
 fg_region(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags,

@@ -250,9 +250,9 @@ members_show(unsigned depth, const struct fg_team *team, const struct fg_post **
 static bool
 tasks_show(unsigned depth, const struct fg_team *team)
 {
+	static struct fg_task_member member; /* a copy, too large for a stack */
 	struct fg_task_pool pool;
 	struct fg_atomic_ptr at;
-	struct fg_task_member member;
 	uintptr_t pool_at = (uintptr_t)fg_load_relaxed(&team->tasks);
 	if (!pool_at || !fg_peek(pool_at, &pool, sizeof pool))
 		return false;

@@ -21,7 +21,7 @@ fg_task_copy(struct fg_identity *self, void *data, const struct fg_task_order *o
 		memcpy(data, order->range, 2 * sizeof *order->range);
 }
 
-#define FG_TASK_DATA_MAX 1024 /* bytes on the stack */
+#define FG_TASK_DATA_MAX 768 /* bytes on the stack, which may be small */
 
 static inline void
 run_copied_in(struct fg_identity *self, const struct fg_task_order *order, char *memory)
