@@ -194,9 +194,9 @@ prepare_trace(const char *name)
 		if (asprintf(&further, "%s%%n", name) > 0)
 			setenv("FGOMP_TRACE", further, 1);
 	}
-	if (fg_file_is_special(path))
-		return complain("run", "--trace %s: it is there and is no ordinary file; accepted: the name of a file",
-				name);
+	const char *why = numbered ? NULL : fg_trace_path_refused(path); /* a number makes a name that is free */
+	if (why)
+		return complain("run", "--trace %s: %s", name, why);
 	char *slash = strrchr(path, '/');
 	if (slash)
 		slash[slash == path] = '\0';

@@ -23,6 +23,7 @@
 #include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/thread.h"
+#include "trace/mapped.h"
 
 /* FIRST is the C library's first version on each machine. A function that moved out of libpthread has a later version,
  * too. */
@@ -85,10 +86,23 @@ is_own_of_the_c_library(int number)
 	return number == 32 || number == 33;
 }
 
+static int
+change_action(int number, const struct sigaction *action, struct sigaction *old)
+{
+	return fg_mapped_uses(number) ? fg_mapped_sigaction(action, old) : fg_preempt_sigaction(number, action, old);
+}
+
+/* Ours stands in for the program's action. */
+static bool
+is_used(int number)
+{
+	return fg_preempt_uses(number) || fg_mapped_uses(number);
+}
+
 FG_EXPORT int
 fg_program_sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
-	return fg_preempt_sigaction(number, action, old);
+	return change_action(number, action, old);
 }
 
 FG_EXPORT int
@@ -108,13 +122,13 @@ put_handler(int number, sighandler_t handler, int flags)
 		errno = EINVAL;
 		return SIG_ERR;
 	}
-	return fg_preempt_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+	return change_action(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 FG_EXPORT sighandler_t
 fg_program_signal(int number, sighandler_t handler)
 {
-	if (others_signal && !fg_preempt_uses(number))
+	if (others_signal && !is_used(number))
 		return others_signal(number, handler);
 	return put_handler(number, handler, SA_RESTART);
 }
@@ -122,7 +136,7 @@ fg_program_signal(int number, sighandler_t handler)
 FG_EXPORT sighandler_t
 fg_program_sysv_signal(int number, sighandler_t handler)
 {
-	if (!others_sysv_signal || fg_preempt_uses(number))
+	if (!others_sysv_signal || is_used(number))
 		return put_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 	fg_preempt_handler(&(struct sigaction){.sa_handler = handler, .sa_flags = SA_NODEFER});
 	return others_sysv_signal(number, handler);

@@ -2,7 +2,9 @@
  *
  * A writer takes space by an atomic addition to the file's end. The space gets real blocks on the disk before it is
  * mapped. Otherwise a store to a page that the disk has no room for would end the program. An old file of that name is
- * unlinked, not cut, because another process may have it mapped. */
+ * unlinked, not cut, because another process may have it mapped. A file that is no trace stays, and there is no trace.
+ *
+ * Nothing is written to the file once somebody has truncated it, because it may hold something else by then. */
 #define _GNU_SOURCE
 #include "trace/file.h"
 
@@ -19,6 +21,7 @@
 #include "base/options.h"
 #include "platform/file.h"
 #include "platform/map.h"
+#include "trace/mapped.h"
 #include "trace/names.h"
 #include "trace/path.h"
 
@@ -28,7 +31,11 @@ static struct {
 	int file;
 	const char *option;
 	bool option_is_stats;
-	struct fg_atomic_u64 end; /* of the space that is taken */
+	struct fg_atomic_u64 end;     /* of the space that is taken */
+	struct fg_atomic_u64 reached; /* the file is at least so long */
+	struct fg_atomic_u32 cut;     /* it is not whole any more, so nothing is written to it */
+	void (*stop)(void);	      /* ends the trace */
+	struct fg_file_id id;
 	struct fg_trace_head head;
 } trace;
 
@@ -38,20 +45,70 @@ rounded(size_t bytes)
 	return (bytes + FG_TRACE_ALIGN - 1) & ~(size_t)(FG_TRACE_ALIGN - 1);
 }
 
+static const char *
+recorded(void)
+{
+	return strcmp(trace.option, "FGOMP_TRACE") == 0 ? "traced" : "summed up";
+}
+
 /* Tells why nothing can be recorded. */
 static bool
 fails(const char *what, const char *path, const char *why)
 {
-	fg_error("%s: %s '%s': %s; nothing is %s", trace.option, what, path, why,
-		 strcmp(trace.option, "FGOMP_TRACE") == 0 ? "traced" : "summed up");
+	fg_error("%s: %s '%s': %s; nothing is %s", trace.option, what, path, why, recorded());
 	return false;
 }
 
+/* It runs once, perhaps in a signal handler. */
+static void
+cut(void)
+{
+	if (fg_exchange_acq_rel(&trace.cut, 1))
+		return;
+	trace.stop();
+	fg_error("%s: the file was truncated, or is another one now; nothing more is %s", trace.option, recorded());
+}
+
+/* The file has all that was put into it so far. Otherwise somebody has truncated it, or the program has closed it and has
+ * a file of its own under that number. Such a file is not ours to write to. */
+static bool
+is_whole(void)
+{
+	struct fg_file_id id;
+	uint64_t size;
+	char magic[sizeof trace.head.magic];
+	return !fg_load_relaxed(&trace.cut) && fg_file_identify(trace.file, &id, &size) &&
+	       id.device == trace.id.device && id.inode == trace.id.inode && size >= fg_load_relaxed(&trace.reached) &&
+	       fg_file_read_at(trace.file, magic, sizeof magic, 0) == sizeof magic &&
+	       memcmp(magic, FG_TRACE_MAGIC, sizeof magic) == 0;
+}
+
+/* True: the file may be written. */
+static bool
+look(void)
+{
+	bool whole = is_whole();
+	if (!whole)
+		cut();
+	return whole;
+}
+
+static void
+reach(uint64_t end)
+{
+	uint64_t seen = fg_load_relaxed(&trace.reached);
+	while (seen < end && !fg_cas_relaxed(&trace.reached, &seen, end))
+		;
+}
+
+static char path[FG_TRACE_PATH]; /* of the file */
+
 /* The file of a trace has the sums, too. So the other name becomes a link to it. */
 static void
-link_stats(const char *path)
+link_stats(void)
 {
-	char name[FG_TRACE_PATH], *target;
+	static char name[FG_TRACE_PATH];
+	char *target;
 	bool numbered = false, made = false;
 	if (trace.option_is_stats || !fg_options.stats[0] || !(target = realpath(path, NULL)))
 		return;
@@ -67,41 +124,50 @@ link_stats(const char *path)
 static bool
 make(const char *name)
 {
-	char path[FG_TRACE_PATH];
 	for (unsigned number = 1;; number++) {
 		bool numbered = false;
 		if (!fg_trace_path(name, number, path, sizeof path, &numbered))
 			return fails("cannot make a name of", name, path);
-		if (!numbered && fg_file_is_special(path))
-			return fails("cannot write", path,
-				     "it is there and is no ordinary file; give the name of a file");
+		const char *why = numbered ? NULL : fg_trace_path_refused(path);
+		if (why)
+			return fails("cannot write", path, why);
 		if (!numbered && access(path, W_OK) == 0)
 			unlink(path);
-		trace.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		trace.file = fg_file_open(path, O_RDWR | O_CREAT | O_EXCL);
 		if (trace.file < 0 && errno == EEXIST && numbered && number < FG_TRACE_NUMBERS)
 			continue;
 		if (trace.file < 0)
 			return fails("cannot write", path, strerror(errno));
-		link_stats(path);
+		link_stats();
 		return true;
 	}
 }
 
+/* A program may have closed its standard descriptors. None of them may become the file, because the program would write
+ * into it. */
+static void
+raise_number(void)
+{
+	if (trace.file > STDERR_FILENO)
+		return;
+	int high = fcntl(trace.file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	fg_file_close(trace.file);
+	trace.file = high;
+}
+
 bool
-fg_trace_file_open(const char *name, const char *option, uint64_t loaded)
+fg_trace_file_open(const char *name, const char *option, uint64_t loaded, void (*stop)(void))
 {
 	struct timespec wall;
+	uint64_t size;
 	trace.option = option;
 	trace.option_is_stats = name == fg_options.stats;
+	trace.stop = stop;
 	if (!make(name))
 		return false;
-	/* A program may have closed its standard descriptors. None of them may become the file, because the program would
-	 * write into it. */
-	if (trace.file <= STDERR_FILENO) {
-		int high = fcntl(trace.file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		close(trace.file);
-		trace.file = high;
-	}
+	raise_number();
+	if (!fg_file_identify(trace.file, &trace.id, &size))
+		return fails("cannot write", name, strerror(errno));
 	clock_gettime(CLOCK_REALTIME, &wall);
 	trace.head = (struct fg_trace_head){.magic = FG_TRACE_MAGIC,
 					    .version = FG_TRACE_VERSION,
@@ -111,8 +177,12 @@ fg_trace_file_open(const char *name, const char *option, uint64_t loaded)
 					    .wall = (uint64_t)wall.tv_sec * 1000000000 + (uint64_t)wall.tv_nsec,
 					    .pid = (uint32_t)getpid()};
 	fg_store_relaxed(&trace.end, FG_TRACE_ALIGN);
-	if (pwrite(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head)
-		return fails("cannot write", name, strerror(errno));
+	if (fg_file_write_at(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head) {
+		int error = errno;
+		unlink(path); /* without a head it is no trace, and would be kept */
+		return fails("cannot write", name, strerror(error));
+	}
+	fg_mapped_begin(cut);
 	fg_trace_modules_write();
 	if (fg_trace_describe)
 		fg_trace_describe();
@@ -122,13 +192,18 @@ fg_trace_file_open(const char *name, const char *option, uint64_t loaded)
 struct fg_trace_block *
 fg_trace_file_map(uint64_t offset, size_t bytes)
 {
-	return fg_map_file(trace.file, offset, bytes);
+	struct fg_trace_block *block = look() ? fg_map_file(trace.file, offset, bytes) : NULL;
+	if (!block || fg_mapped_add(block, bytes))
+		return block;
+	fg_unmap(block, bytes);
+	return NULL;
 }
 
 void
-fg_trace_file_unmap(struct fg_trace_block *block)
+fg_trace_file_unmap(struct fg_trace_block *block, size_t bytes)
 {
-	fg_unmap(block, block->bytes);
+	fg_mapped_remove(block);
+	fg_unmap(block, bytes);
 }
 
 /* Space that was taken but cannot be used becomes a block of no kind. Without it, readers would not find the blocks
@@ -137,19 +212,21 @@ static void
 leave_gap(uint64_t offset, size_t bytes)
 {
 	struct fg_trace_block gap = {.magic = "BLOC", .bytes = bytes};
-	ssize_t ignored = pwrite(trace.file, &gap, sizeof gap, (off_t)offset);
-	(void)ignored;
+	if (look())
+		fg_file_write_at(trace.file, &gap, sizeof gap, offset);
 }
 
 struct fg_trace_block *
 fg_trace_file_block(size_t bytes, uint64_t *offset)
 {
-	if (!fg_map_file_may_reach(fg_load_relaxed(&trace.end) + bytes))
+	if (!fg_map_file_may_reach(fg_load_relaxed(&trace.end) + bytes) || !look())
 		return NULL;
 	*offset = fg_add_relaxed(&trace.end, bytes);
 	struct fg_trace_block *block = NULL;
-	if (fg_map_file_may_reach(*offset + bytes) && posix_fallocate(trace.file, (off_t)*offset, (off_t)bytes) == 0)
+	if (fg_map_file_may_reach(*offset + bytes) && fg_file_reserve(trace.file, *offset, bytes)) {
+		reach(*offset + bytes);
 		block = fg_trace_file_map(*offset, bytes);
+	}
 	if (!block) {
 		leave_gap(*offset, bytes);
 		return NULL;
@@ -165,12 +242,14 @@ fg_trace_file_append(enum fg_trace_kind kind, uint64_t count, const void *bytes,
 {
 	struct fg_trace_block block = {
 		.magic = "BLOC", .kind = kind, .bytes = rounded(sizeof block + size), .count = count};
-	if (!fg_map_file_may_reach(fg_load_relaxed(&trace.end) + block.bytes))
+	if (!fg_map_file_may_reach(fg_load_relaxed(&trace.end) + block.bytes) || !look())
 		return;
-	off_t offset = (off_t)fg_add_relaxed(&trace.end, block.bytes);
-	if (pwrite(trace.file, bytes, size, offset + (off_t)sizeof block) != (ssize_t)size ||
-	    pwrite(trace.file, &block, sizeof block, offset) != sizeof block)
-		leave_gap((uint64_t)offset, block.bytes);
+	uint64_t offset = fg_add_relaxed(&trace.end, block.bytes);
+	if (fg_file_write_at(trace.file, bytes, size, offset + sizeof block) != (ssize_t)size ||
+	    fg_file_write_at(trace.file, &block, sizeof block, offset) != sizeof block)
+		leave_gap(offset, block.bytes);
+	else
+		reach(offset + sizeof block + size);
 }
 
 /* The mapped blocks and the file stay as they are, because workers may still write. */
@@ -180,6 +259,6 @@ fg_trace_file_close(uint64_t now, uint64_t dropped, unsigned n_lanes)
 	trace.head.end = now;
 	trace.head.dropped = dropped;
 	trace.head.n_lanes = n_lanes;
-	if (pwrite(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head)
+	if (look() && fg_file_write_at(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head)
 		fg_error("%s: the file cannot be completed: %s", trace.option, strerror(errno));
 }

@@ -44,16 +44,17 @@ struct modules {
 	FILE *text;
 	uint64_t address; /* to be found; 0: list all */
 	uint64_t bias;
-	char path[4096];
 	bool found;
 };
 
+static char path[4096]; /* of the last module: one thread at a time looks, at the start of the trace and at its end */
+
 static bool
-module_path(const struct dl_phdr_info *info, char *path, size_t size)
+module_path(const struct dl_phdr_info *info)
 {
 	if (info->dlpi_name[0])
-		return snprintf(path, size, "%s", info->dlpi_name) < (int)size;
-	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+		return snprintf(path, sizeof path, "%s", info->dlpi_name) < (int)sizeof path;
+	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
 	if (length <= 0)
 		return false;
 	path[length] = '\0';
@@ -72,13 +73,13 @@ module(struct dl_phdr_info *info, size_t size, void *arg)
 			continue;
 		if (modules->address && (modules->address < low || modules->address >= high))
 			continue;
-		if (!module_path(info, modules->path, sizeof modules->path))
+		if (!module_path(info))
 			continue;
 		modules->bias = info->dlpi_addr;
 		modules->found = true;
 		if (modules->text)
 			fprintf(modules->text, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %s\n", low, high, modules->bias,
-				modules->path);
+				path);
 		else
 			return 1;
 	}
@@ -108,7 +109,8 @@ fg_trace_modules_write(void)
 void
 fg_trace_names_write(void)
 {
-	char *text = NULL, name[1024];
+	static char name[1024];
+	char *text = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
 	if (!stream)
@@ -116,7 +118,7 @@ fg_trace_names_write(void)
 	for (unsigned i = 0; i < PLACES; i++) {
 		struct modules modules = {.address = fg_load_relaxed(&noted[i])};
 		if (modules.address && dl_iterate_phdr(module, &modules) &&
-		    fg_symbol_name(modules.path, modules.address - modules.bias, name, sizeof name))
+		    fg_symbol_name(path, modules.address - modules.bias, name, sizeof name))
 			fprintf(stream, "%" PRIx64 " %s\n", modules.address, name);
 	}
 	append_text(FG_TRACE_NAMES, stream, &text, &size);

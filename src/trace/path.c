@@ -2,14 +2,34 @@
 #define _GNU_SOURCE
 #include "trace/path.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "platform/file.h"
+#include "trace/format.h"
+
+/* What the name has become so far. */
+struct text {
+	char *end, *last;
+};
+
+static bool
+put(struct text *text, const char *more)
+{
+	size_t length = strlen(more);
+	if (length > (size_t)(text->last - text->end))
+		return false;
+	memcpy(text->end, more, length + 1);
+	text->end += length;
+	return true;
+}
+
 /* "q{NAME}" becomes the variable's value. Returns the end of the sign; NULL: it is wrong. */
 static const char *
-variable(const char *sign, char *text, size_t size, char *why, size_t why_size)
+variable(const char *sign, struct text *text, char *why, size_t why_size)
 {
 	char name[128];
 	const char *end = sign[1] == '{' ? strchr(sign, '}') : NULL;
@@ -23,59 +43,72 @@ variable(const char *sign, char *text, size_t size, char *why, size_t why_size)
 		snprintf(why, why_size, "the variable %s is not set", name);
 		return NULL;
 	}
-	snprintf(text, size, "%s", value);
-	return end;
+	return put(text, value) ? end : NULL;
 }
 
+/* Returns the end of the sign; NULL: it is wrong, or the name is too long. */
 static const char *
-sign_text(const char *sign, unsigned number, char *text, size_t size, char *why, size_t why_size)
+sign_put(const char *sign, unsigned number, struct text *text, char *why, size_t why_size)
 {
-	text[0] = '\0';
+	char word[300] = "";
 	switch (*sign) {
 	case 'p':
-		snprintf(text, size, "%ld", (long)getpid());
-		return sign;
+		snprintf(word, sizeof word, "%ld", (long)getpid());
+		break;
 	case 'h':
-		gethostname(text, size - 1);
-		text[size - 1] = '\0';
-		return sign;
+		gethostname(word, sizeof word - 1);
+		break;
 	case 'n':
 		if (number > 1)
-			snprintf(text, size, ".%u", number);
-		return sign;
+			snprintf(word, sizeof word, ".%u", number);
+		break;
 	case '%':
-		snprintf(text, size, "%%");
-		return sign;
+		word[0] = '%';
+		break;
 	case 'q':
-		return variable(sign, text, size, why, why_size);
+		return variable(sign, text, why, why_size);
+	default:
+		snprintf(why, why_size, "%%%c has no meaning; known: %%p, %%h, %%n, %%q{VARIABLE}, %%%%",
+			 *sign ? *sign : ' ');
+		return NULL;
 	}
-	snprintf(why, why_size, "%%%c has no meaning; known: %%p, %%h, %%n, %%q{VARIABLE}, %%%%", *sign ? *sign : ' ');
-	return NULL;
+	return put(text, word) ? sign : NULL;
 }
 
 bool
 fg_trace_path(const char *name, unsigned number, char *path, size_t size, bool *numbered)
 {
-	char text[1024], why[200];
-	size_t length = 0;
+	char why[200] = "it is too long", plain[2] = "";
+	struct text text = {path, path + size - 1};
+	path[0] = '\0';
 	for (const char *p = name; *p; p++) {
-		text[0] = *p;
-		text[1] = '\0';
-		if (*p == '%') {
+		plain[0] = *p;
+		bool is_sign = *p == '%';
+		if (is_sign) {
 			*numbered |= p[1] == 'n';
-			p = sign_text(p + 1, number, text, sizeof text, why, sizeof why);
-			if (!p) {
-				snprintf(path, size, "%s", why);
-				return false;
-			}
+			p = sign_put(p + 1, number, &text, why, sizeof why);
 		}
-		size_t more = strlen(text);
-		if (length + more >= size) {
-			snprintf(path, size, "it is too long");
+		if (!p || (!is_sign && !put(&text, plain))) {
+			snprintf(path, size, "%s", why);
 			return false;
 		}
-		memcpy(path + length, text, more + 1);
-		length += more;
 	}
 	return true;
+}
+
+/* A file that cannot be read may be anything. */
+const char *
+fg_trace_path_refused(const char *path)
+{
+	char magic[sizeof FG_TRACE_MAGIC - 1];
+	if (access(path, F_OK) != 0 && !fg_file_is_special(path))
+		return NULL;
+	if (fg_file_is_special(path))
+		return "it is there and is no ordinary file; give the name of a file";
+	int file = fg_file_open(path, O_RDONLY);
+	bool ours = file >= 0 && fg_file_read(file, magic, sizeof magic) == sizeof magic &&
+		    memcmp(magic, FG_TRACE_MAGIC, sizeof magic) == 0;
+	if (file >= 0)
+		fg_file_close(file);
+	return ours ? NULL : "it is there and is no trace, so it stays as it is; give another name";
 }

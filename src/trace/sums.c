@@ -268,7 +268,8 @@ fg_sums_go(struct fg_trace_sum *record)
 	member->waited += waited < most ? waited : most;
 	member->waits_since = 0;
 	member->went = now;
-	struct fg_sums_sampler next = fg_sums_sampler_after(lane, READS_NS, (now - member->begin) / member->barriers);
+	uint32_t barriers = member->barriers ? member->barriers : 1; /* 0: somebody has truncated the file */
+	struct fg_sums_sampler next = fg_sums_sampler_after(lane, READS_NS, (now - member->begin) / barriers);
 	member->gap = next.gap;
 	return (uint16_t)next.skip;
 }

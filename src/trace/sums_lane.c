@@ -11,6 +11,7 @@
 
 #define SHARE 100 /* the cost may be one of so many parts */
 #define GAP_MOST 8192
+#define RECORDS ((FG_TRACE_ALIGN - sizeof(struct fg_trace_block)) / sizeof(struct fg_trace_sum)) /* of a block */
 
 static struct fg_atomic_u64 dropped;
 static struct fg_atomic_u32 n_lanes;
@@ -31,10 +32,10 @@ record_fresh(struct fg_sums_lane *lane)
 			fg_add_relaxed(&dropped, 1);
 			return NULL;
 		}
-		block->count = (block->bytes - sizeof *block) / sizeof *lane->next;
+		block->count = RECORDS;
 		block->kind = FG_TRACE_SUMS;
 		lane->next = (struct fg_trace_sum *)(block + 1);
-		lane->end = lane->next + block->count;
+		lane->end = lane->next + RECORDS;
 	}
 	return lane->next++;
 }

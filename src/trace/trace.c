@@ -11,6 +11,7 @@
 #include "base/atomic.h"
 #include "base/carrier.h"
 #include "base/options.h"
+#include "base/uncancelled.h"
 #include "trace/file.h"
 #include "trace/names.h"
 #include "trace/sums.h"
@@ -22,6 +23,7 @@
 struct fg_trace_lane {
 	struct fg_trace_record *next, *end; /* in the current block */
 	struct fg_trace_block *block;
+	uint64_t block_bytes;
 	uint32_t number;
 	uint64_t sequence, lost;
 	uint64_t bytes; /* of all its blocks */
@@ -74,7 +76,7 @@ block_new(struct fg_trace_lane *lane)
 		return NULL;
 	}
 	lane->blocks[lane->n_blocks].offset = offset;
-	lane->blocks[lane->n_blocks++].bytes = bytes;
+	lane->blocks[lane->n_blocks++].bytes = lane->block_bytes = bytes;
 	lane->bytes += bytes;
 	return block;
 }
@@ -85,7 +87,8 @@ block_oldest(struct fg_trace_lane *lane)
 	if (!lane->n_blocks)
 		return NULL;
 	unsigned i = lane->oldest++ % lane->n_blocks;
-	struct fg_trace_block *block = fg_trace_file_map(lane->blocks[i].offset, lane->blocks[i].bytes);
+	lane->block_bytes = lane->blocks[i].bytes;
+	struct fg_trace_block *block = fg_trace_file_map(lane->blocks[i].offset, lane->block_bytes);
 	if (block)
 		lane->lost += block->count;
 	return block;
@@ -95,7 +98,7 @@ static bool
 lane_grow(struct fg_trace_lane *lane)
 {
 	if (lane->block)
-		fg_trace_file_unmap(lane->block);
+		fg_trace_file_unmap(lane->block, lane->block_bytes);
 	struct fg_trace_block *block = block_new(lane);
 	if (!block)
 		block = block_oldest(lane);
@@ -111,7 +114,7 @@ lane_grow(struct fg_trace_lane *lane)
 	block->reserved[0] = lane->lost && fg_load_relaxed(&full); /* the disk was full, or else the size was reached */
 	block->lane = lane->number;
 	lane->next = (struct fg_trace_record *)(block + 1);
-	lane->end = lane->next + (block->bytes - sizeof *block) / sizeof *lane->next;
+	lane->end = lane->next + (lane->block_bytes - sizeof *block) / sizeof *lane->next;
 	return true;
 }
 
@@ -169,24 +172,34 @@ fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a,
 		record(lane, &(struct fg_trace_record){fg_carrier->now(), event, (uint16_t)pu, bubble, member, a, b});
 }
 
+/* Workers may go on meanwhile, and read the variables that are written here. Their later events are not in the file. */
+FG_READS_HINTS static void
+stop(void)
+{
+	fg_trace_on = fg_sums_on = fg_recorded = false;
+	fg_store_relaxed(&open_now, 0);
+}
+
 static void
 open_file(void)
 {
 	int saved = errno;
 	const char *name = fg_options.trace[0] ? fg_options.trace : fg_options.stats;
-	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", loaded);
+	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", loaded, stop);
 	if (!open)
 		fg_trace_on = fg_sums_on = fg_recorded = false;
 	if (fg_trace_on)
 		fg_trace_texts_begin();
-	fg_store_release(&open_now, open);
+	fg_store_release(&open_now, open && fg_recorded);
 	errno = saved;
 }
 
 void
 fg_trace_open(void)
 {
+	int cancel = fg_uncancelled_begin();
 	pthread_once(&once, open_file);
+	fg_uncancelled_end(cancel);
 	fg_store_release(&fg_trace_opened, 1);
 }
 
@@ -199,16 +212,17 @@ fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 	return bubble;
 }
 
-/* Workers may go on meanwhile, and read the variables that are written here. Their later events are not in the file. */
-__attribute__((destructor)) FG_READS_HINTS static void
+__attribute__((destructor)) static void
 end(void)
 {
-	fg_trace_on = fg_sums_on = fg_recorded = false;
-	if (!fg_load_relaxed(&open_now))
+	bool open = fg_load_relaxed(&open_now);
+	stop();
+	if (!open)
 		return;
-	fg_store_relaxed(&open_now, 0);
+	int cancel = fg_uncancelled_begin();
 	fg_trace_names_write();
 	fg_trace_file_close(fg_carrier->now(), fg_load_relaxed(&dropped) + fg_sums_dropped(), fg_load_relaxed(&n_lanes));
+	fg_uncancelled_end(cancel);
 }
 
 void

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "exec/ground/hooks.h"
@@ -121,7 +122,7 @@ install(int number)
 {
 	struct sigaction action = {.sa_sigaction = fg_exec_hooks.on_tick,
 				   .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
-	sigfillset(&action.sa_mask);
+	memcpy(&action.sa_mask, &(uint64_t){FG_MASK_ALL}, sizeof(uint64_t));
 	struct sigaction found;
 	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)
 		before = found;
