@@ -38,6 +38,7 @@ def suites(build):
     return [
         ("floors", [ROOT / "scripts" / "check_floors.py", "--build", build], 30, "status"),
         ("check_floors", [ROOT / "tests" / "floors" / "test_check_floors.py"], 60, "lines"),
+        ("check_calls", [TESTS / "floors" / "test_check_calls.py"], 60, "lines"),
         ("inside", [ROOT / "scripts" / "check_inside.py"], 30, "status"),
         ("calls", [ROOT / "scripts" / "check_calls.py", library], 60, "status"),
         ("exports", [ROOT / "scripts" / "check_exports.py", library], 60, "status"),

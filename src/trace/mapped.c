@@ -31,7 +31,7 @@ struct table {
 static struct table first;
 static void (*on_cut)(void); /* NULL: the handler is not installed */
 static struct fg_atomic_u32 is_cut;
-static struct sigaction program; /* its action for SIGBUS */
+static struct sigaction program;      /* its action for SIGBUS */
 static struct fg_atomic_u32 changing; /* a thread changes `program`; no tick preempts it meanwhile */
 
 static struct table *
@@ -122,8 +122,7 @@ static int
 install(const struct sigaction *of_program)
 {
 	struct sigaction action = *of_program;
-	bool handled = action.sa_flags & SA_SIGINFO ||
-		       (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+	bool handled = action.sa_flags & SA_SIGINFO || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
 	if (!handled)
 		sigfillset(&action.sa_mask);
 	action.sa_flags = (handled ? action.sa_flags & ~(int)SA_RESETHAND : SA_RESTART) | SA_SIGINFO;

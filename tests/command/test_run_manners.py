@@ -83,10 +83,30 @@ def test_an_older_trace_goes():
     expect(forestgomp("run", "--trace", file, region()).returncode == 0 and file.exists(), "no trace")
     complains(forestgomp("run", "--trace", file, region(), "without"), 0, "no parallel region was met")
     expect(not file.exists(), "the old trace is still there")
-    other = folder()[1] / "precious.fgt"
-    other.write_text("no trace")
-    forestgomp("run", "--trace", other, region(), "without")
-    expect(other.read_text() == "no trace", "a file that is no trace was removed")
+
+
+def test_a_file_that_is_no_trace_stays():
+    """By the command, and by the library: FGOMP_TRACE and FGOMP_STATS."""
+    where = folder()[1] / "kept"
+    where.mkdir()
+    for contents in (b"notes\n", b"", b"FGTRACE", os.urandom(5000)):
+        notes = where / "notes.txt"
+        notes.write_bytes(contents)
+        before = notes.stat()
+        complains(forestgomp("run", "--trace", notes, region()), 2, str(notes), "is no trace")
+        for variable in ("FGOMP_TRACE", "FGOMP_STATS"):
+            result = forestgomp("run", region(), env={variable: str(notes)})
+            lines = result.stderr.strip().splitlines()
+            expect(result.returncode == 0 and result.stdout == "2\n" and len(lines) == 1 and "is no trace" in lines[0], f"{result}")
+        now = notes.stat()
+        expect(notes.read_bytes() == contents and (now.st_ino, now.st_mtime_ns) == (before.st_ino, before.st_mtime_ns), "it was touched")
+        expect([file.name for file in where.iterdir()] == ["notes.txt"], f"{list(where.iterdir())}")
+    (where / "link").symlink_to(notes)
+    complains(forestgomp("run", "--trace", where / "link", region()), 2, "no ordinary file")
+    (where / "t.fgt.2").write_text("notes")
+    script = f"{region()}; {region()}"
+    expect(forestgomp("run", "--trace", where / "t.fgt", "sh", "-c", script).returncode == 0, "a script")
+    expect((where / "t.fgt.2").read_text() == "notes" and (where / "t.fgt.3").exists(), "a file beside the trace")
 
 
 def test_each_program_of_a_script():

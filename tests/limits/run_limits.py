@@ -120,16 +120,18 @@ class Suite:
         self.verdict(not why, f"{name} space", why)
 
     def inside(self):
-        """A debug build finds a scheduler that calls malloc inside the runtime."""
+        """A debug build finds a scheduler that calls malloc inside the runtime, and tells of an assertion that fails there."""
         names = subprocess.run(["nm", "-D", "--defined-only", self.memory_lib / "libgomp.so.1"], capture_output=True, text=True).stdout
         if " malloc@" not in names:
             return
-        plugin = self.folder / "inside.so"
-        subprocess.run(["gcc", "-O2", "-shared", "-fPIC", f"-I{HERE.parent.parent}/include", "-o", plugin, HERE / "inside.c"], check=True)
-        env = clean_environment() | {"LD_LIBRARY_PATH": str(self.memory_lib), "FGOMP_SCHED": str(plugin)}
-        done = subprocess.run([self.folder / "nested"], env=env, capture_output=True, text=True, timeout=LIMIT)
-        said = "libgomp: malloc is called inside the runtime" in done.stderr
-        self.verdict(done.returncode == -6 and said, "malloc inside the runtime", f"status {done.returncode}, said: {done.stderr}")
+        for name, flag, text in (("malloc inside the runtime", "-DMALLOC", "libgomp: malloc is called inside the runtime"),
+                                 ("an assertion inside the runtime", "-DASSERTION", "Assertion `")):
+            plugin = self.folder / "inside.so"
+            subprocess.run(["gcc", "-O2", "-shared", "-fPIC", flag, f"-I{HERE.parent.parent}/include", "-o", plugin, HERE / "inside.c"],
+                           check=True)
+            env = clean_environment() | {"LD_LIBRARY_PATH": str(self.memory_lib), "FGOMP_SCHED": str(plugin)}
+            done = subprocess.run([self.folder / "nested"], env=env, capture_output=True, text=True, timeout=LIMIT)
+            self.verdict(done.returncode == -6 and text in done.stderr, name, f"status {done.returncode}, said: {done.stderr}")
 
 
 def main():

@@ -174,6 +174,17 @@ part_of_the_tree(void **state)
 	assert_int_equal(quota(), 3500);
 	group_1("/sys/fs/cgroup/cpu,cpuacct/inner", "150000\n", "100000\n");
 	assert_int_equal(quota(), 1500);
+	/* Behind many others, one of them with a very long line. */
+	static char mounts[60000];
+	size_t used = 0;
+	for (unsigned i = 0; used < sizeof mounts - 30000; i++)
+		used += (size_t)sprintf(mounts + used, "%u 31 0:30 / /mnt/%u rw - tmpfs tmpfs rw\n", 100 + i, i);
+	memset(mounts + used, 'x', 25000);
+	used += 25000;
+	sprintf(mounts + used, "\n%s",
+		"41 31 0:31 /docker/12ab /sys/fs/cgroup/cpu,cpuacct ro master:1 - cgroup cgroup rw,cpu,cpuacct\n");
+	put("/proc/self/mountinfo", mounts);
+	assert_int_equal(quota(), 1500);
 	/* Nothing is mounted that would tell. */
 	put("/proc/self/mountinfo", "40 31 0:30 / /proc rw - proc proc rw\n");
 	assert_int_equal(quota(), 0);
