@@ -155,8 +155,8 @@ judge_values(const char *library)
 	return complaint ? complain("run", "%s", complaint) : 0;
 }
 
-/* The file of an older trace of this name goes, or it would be taken for that of this run. One that is being written stays,
- * and so do other files. */
+/* The file of an older trace of this name goes, or it would be taken for that of this run, and so does an empty file. One that
+ * is being written stays, and so do other files. */
 static void
 remove_old_trace(const char *path)
 {
@@ -164,10 +164,11 @@ remove_old_trace(const char *path)
 	FILE *file = fg_file_is_special(path) ? NULL : fopen(path, "re");
 	if (!file)
 		return;
-	bool ours =
-		fread(&head, sizeof head, 1, file) == 1 && memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0;
+	size_t got = fread(&head, 1, sizeof head, file);
+	bool empty = got == 0 && feof(file);
+	bool ours = got == sizeof head && memcmp(head.magic, FG_TRACE_MAGIC, sizeof head.magic) == 0;
 	fclose(file);
-	if (ours && (head.end || kill((pid_t)head.pid, 0) != 0))
+	if (empty || (ours && (head.end || kill((pid_t)head.pid, 0) != 0)))
 		unlink(path);
 }
 

@@ -103,6 +103,16 @@ reach(uint64_t end)
 
 static char path[FG_TRACE_PATH]; /* of the file */
 
+/* It may be the link of an earlier run. */
+static bool
+leads_to(const char *name, const char *target)
+{
+	char *found = realpath(name, NULL);
+	bool same = found && strcmp(found, target) == 0;
+	free(found);
+	return same;
+}
+
 /* The file of a trace has the sums, too. So the other name becomes a link to it. */
 static void
 link_stats(void)
@@ -115,7 +125,10 @@ link_stats(void)
 	for (unsigned number = 1; !made && number < FG_TRACE_NUMBERS; number++) {
 		if (!fg_trace_path(fg_options.stats, number, name, sizeof name, &numbered))
 			break;
-		made = symlink(target, name) == 0 || errno != EEXIST || !numbered;
+		bool taken = symlink(target, name) != 0 && errno == EEXIST;
+		made = !taken || !numbered;
+		if (taken && !numbered && !leads_to(name, target))
+			fg_error("FGOMP_STATS: '%s' is there, so it stays as it is; the sums are in '%s'", name, target);
 	}
 	free(target);
 }

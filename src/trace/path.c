@@ -96,7 +96,7 @@ fg_trace_path(const char *name, unsigned number, char *path, size_t size, bool *
 	return true;
 }
 
-/* A file that cannot be read may be anything. */
+/* A file that cannot be read may be anything. An empty one holds nothing that could be lost: mktemp makes such files. */
 const char *
 fg_trace_path_refused(const char *path)
 {
@@ -106,8 +106,8 @@ fg_trace_path_refused(const char *path)
 	if (fg_file_is_special(path))
 		return "it is there and is no ordinary file; give the name of a file";
 	int file = fg_file_open(path, O_RDONLY);
-	bool ours = file >= 0 && fg_file_read(file, magic, sizeof magic) == sizeof magic &&
-		    memcmp(magic, FG_TRACE_MAGIC, sizeof magic) == 0;
+	ssize_t got = file >= 0 ? fg_file_read(file, magic, sizeof magic) : -1;
+	bool ours = got == 0 || (got == sizeof magic && memcmp(magic, FG_TRACE_MAGIC, sizeof magic) == 0);
 	if (file >= 0)
 		fg_file_close(file);
 	return ours ? NULL : "it is there and is no trace, so it stays as it is; give another name";

@@ -10,5 +10,5 @@
  * nothing for number 1, and ".NUMBER" for others; *numbered tells that it is there. On false the name cannot be made, and
  * `path` has the reason. */
 bool fg_trace_path(const char *name, unsigned number, char *path, size_t size, bool *numbered);
-/* Tells why no trace may be written to the file of that name. NULL: there is none, or it is a trace. */
+/* Tells why no trace may be written to the file of that name. NULL: there is none, or it is a trace, or empty. */
 const char *fg_trace_path_refused(const char *path);

@@ -89,7 +89,7 @@ def test_a_file_that_is_no_trace_stays():
     """By the command, and by the library: FGOMP_TRACE and FGOMP_STATS."""
     where = folder()[1] / "kept"
     where.mkdir()
-    for contents in (b"notes\n", b"", b"FGTRACE", os.urandom(5000)):
+    for contents in (b"notes\n", b"\0", b"FGTRACE", os.urandom(5000)):
         notes = where / "notes.txt"
         notes.write_bytes(contents)
         before = notes.stat()
@@ -101,6 +101,9 @@ def test_a_file_that_is_no_trace_stays():
         now = notes.stat()
         expect(notes.read_bytes() == contents and (now.st_ino, now.st_mtime_ns) == (before.st_ino, before.st_mtime_ns), "it was touched")
         expect([file.name for file in where.iterdir()] == ["notes.txt"], f"{list(where.iterdir())}")
+    (where / "empty").touch()  # as mktemp makes it
+    expect(forestgomp("run", "--trace", where / "empty", region()).returncode == 0, "an empty file")
+    expect(json.loads(forestgomp("trace", where / "empty", "--json").stdout)["regions_met"] == 1, "the trace")
     (where / "link").symlink_to(notes)
     complains(forestgomp("run", "--trace", where / "link", region()), 2, "no ordinary file")
     (where / "t.fgt.2").write_text("notes")

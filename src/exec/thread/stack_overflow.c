@@ -64,7 +64,7 @@ look_at(const struct fg_identity *self, const siginfo_t *info, const char *sp)
 		return;
 	while (fg_exchange_acq_rel(&told, 1)) /* another thread writes the message, and ends the process */
 		fg_thread_sleep(ENDING_STEP_NS);
-	tell(self, fg_exec_options.stack_size ? fg_exec_options.stack_size : (unsigned long)(high - low));
+	tell(self, fg_exec_options.stack_size ? fg_identity_stack_size() : (unsigned long)(high - low));
 }
 
 /* The code of bubble schedulers that were loaded. They are loaded before any thread of the runtime begins. */
