@@ -3,12 +3,12 @@
 #include "sim_child.h"
 #include "command.h"
 #include "manual.h"
+#include "trace/path.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *
@@ -147,19 +147,18 @@ run_once(struct sim_request *request)
 static int
 prepare_trace(struct sim_request *request)
 {
-	if (!request->trace)
+	const char *trace = request->trace;
+	request->call.trace = trace;
+	if (!trace || strchr(trace, '%'))
 		return 0;
-	int file = strchr(request->trace, '%') ? 0 : open(request->trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	struct stat it;
+	const char *why = fg_trace_path_refused(trace);
+	if (why)
+		return complain("sim", "--trace %s: %s", trace, why);
+	int file = open(trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (file < 0)
-		return complain("sim", "--trace %s: %s", request->trace, strerror(errno));
-	if (file > 0 && fstat(file, &it) == 0 && !S_ISREG(it.st_mode))
-		return complain("sim", "--trace %s is no ordinary file; give the name of a file", request->trace);
-	if (file > 0) {
-		close(file);
-		unlink(request->trace);
-	}
-	request->call.trace = request->trace;
+		return complain("sim", "--trace %s: %s", trace, strerror(errno));
+	close(file);
+	unlink(trace);
 	return 0;
 }
 

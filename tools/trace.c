@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILES 1024 /* at most */
@@ -56,6 +57,19 @@ take_word(int argc, char **argv, int *i, struct call *call)
 	return 0;
 }
 
+/* The file is one of the traces that are read. */
+static bool
+is_input(const struct call *call, const char *path)
+{
+	struct stat output, input;
+	if (!path || stat(path, &output) != 0)
+		return false;
+	for (unsigned i = 0; i < call->n_files; i++)
+		if (stat(call->files[i], &input) == 0 && input.st_dev == output.st_dev && input.st_ino == output.st_ino)
+			return true;
+	return false;
+}
+
 static int
 check_call(const struct call *call)
 {
@@ -68,6 +82,11 @@ check_call(const struct call *call)
 	if (call->to_text && call->to <= call->from)
 		return complain("trace", "--to %s is not after %s%s", call->to_text,
 				call->from_text ? "--from " : "the begin", call->from_text ? call->from_text : "");
+	const char *both = is_input(call, call->page)	    ? call->page
+			   : is_input(call, call->perfetto) ? call->perfetto
+							    : NULL;
+	if (both)
+		return complain("trace", "'%s' is the trace itself; give another name for what is written", both);
 	return 0;
 }
 

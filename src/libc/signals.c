@@ -89,7 +89,11 @@ is_own_of_the_c_library(int number)
 static int
 change_action(int number, const struct sigaction *action, struct sigaction *old)
 {
-	return fg_mapped_uses(number) ? fg_mapped_sigaction(action, old) : fg_preempt_sigaction(number, action, old);
+	if (!fg_mapped_uses(number))
+		return fg_preempt_sigaction(number, action, old);
+	if (action)
+		fg_preempt_handler(action);
+	return fg_mapped_sigaction(action, old);
 }
 
 /* Ours stands in for the program's action. */

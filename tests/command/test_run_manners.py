@@ -94,6 +94,7 @@ def test_a_file_that_is_no_trace_stays():
         notes.write_bytes(contents)
         before = notes.stat()
         complains(forestgomp("run", "--trace", notes, region()), 2, str(notes), "is no trace")
+        complains(forestgomp("sim", "--machine", "node:2 pu:2", "--trace", notes, region()), 2, str(notes), "is no trace")
         for variable in ("FGOMP_TRACE", "FGOMP_STATS"):
             result = forestgomp("run", region(), env={variable: str(notes)})
             lines = result.stderr.strip().splitlines()
@@ -104,6 +105,8 @@ def test_a_file_that_is_no_trace_stays():
     (where / "empty").touch()  # as mktemp makes it
     expect(forestgomp("run", "--trace", where / "empty", region()).returncode == 0, "an empty file")
     expect(json.loads(forestgomp("trace", where / "empty", "--json").stdout)["regions_met"] == 1, "the trace")
+    for option in ("-o", "--perfetto"):
+        complains(forestgomp("trace", where / "empty", option, where / ".." / "kept" / "empty"), 2, "the trace itself")
     (where / "link").symlink_to(notes)
     complains(forestgomp("run", "--trace", where / "link", region()), 2, "no ordinary file")
     (where / "t.fgt.2").write_text("notes")
