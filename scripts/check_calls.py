@@ -41,8 +41,9 @@ CANCELLATION = set("""
     sigwaitinfo sleep syslog system tcdrain tmpfile usleep vdprintf vfprintf vprintf wait wait3 wait4 waitid waitpid write
     writev""".split())
 
-# Main functions of threads of their own, which may be slow: what makes such a thread does not call them.
-THREADS = {"monitor_main", "spawner_main", "watcher_main", "daemon_main"}
+# Main functions of threads of their own, which may be slow, and the handler of a fault. A function that takes their address
+# does not call them.
+APART = {"monitor_main", "spawner_main", "watcher_main", "daemon_main", "on_fault"}
 
 TESTS_ONLY = ("fg_carrier_virtual",)  # tables of which no user's program calls a function
 
@@ -70,7 +71,6 @@ DOORS = {
     "fg_self_or_root_slow": "the thread has never been inside",
     "live_start": "a table's; each caller steps out",
     "fg_fatal": "ends the program",
-    "on_fault": "ends the program",
     "try_files": "a child process at the start",
     # A race detector wants its own memory. No tick preempts a thread then.
     "fg_memory_aligned": "",
@@ -153,12 +153,12 @@ def run(*words):
 
 
 def reached(library, roots, doors):
-    """{function or name: the caller by which it was first reached}. Doors and threads are not followed."""
+    """{function or name: the caller by which it was first reached}. Doors are not followed, and no function of APART is."""
     by = dict.fromkeys(roots)
     todo = list(by)
     for caller in todo:
         name = library.names.get(caller)
-        if name in doors or name in THREADS:
+        if name in doors or name in APART:
             continue
         for target in library.calls.get(caller, ()):
             if target not in by:
