@@ -11,6 +11,7 @@
 #include "exec/watch/spawner.h"
 #include "exec/thread/identity.h"
 #include "exec/ground/options.h"
+#include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/worker.h"
 #include "interleave/model.h"
@@ -40,9 +41,35 @@ fg_donor_stock(unsigned wanted)
 }
 
 unsigned
-fg_donor_pool_stocked(unsigned most)
+fg_donor_pool_stocked(void)
 {
-	return most;
+	return FG_STOCK_MIN;
+}
+
+bool
+fg_donor_end_unused(unsigned kept)
+{
+	(void)kept;
+	return false;
+}
+
+void
+fg_donor_pool_rest(struct fg_worker *worker)
+{
+	(void)worker;
+}
+
+struct fg_identity *
+fg_hold_outside(struct fg_worker *worker)
+{
+	(void)worker;
+	return NULL;
+}
+
+void
+fg_hold_end(struct fg_identity *thread)
+{
+	(void)thread;
 }
 
 bool

@@ -22,6 +22,7 @@
 #include "exec/loop/ride.h"
 #include "exec/loop/work.h"
 #include "exec/thread/binding.h"
+#include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
@@ -122,6 +123,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 	fg_seat_look(worker);
 	fg_binding_keep(worker);
 	glance(worker, fg_carrier->now());
+	fg_donor_pool_rest(worker);
 	uint64_t end = 0;
 	fg_store_release(&worker->asleep, 1);
 	fg_add_relaxed(&fg_idle.sleepers, 1);

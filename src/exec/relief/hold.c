@@ -27,8 +27,8 @@ outside(const struct fg_identity *thread)
 	return !fg_own_load_relaxed(&thread->in_runtime);
 }
 
-struct fg_identity *
-fg_hold_begin(struct fg_worker *worker)
+static struct fg_identity *
+hold(struct fg_worker *worker, bool in_region)
 {
 	struct fg_identity *thread = fg_load_relaxed(&worker->current);
 	uint32_t away = fg_load_relaxed(&thread->away);
@@ -42,10 +42,26 @@ fg_hold_begin(struct fg_worker *worker)
 	 * again. Or it is a root whose region has ended. */
 	fg_fence_acquire();
 	fg_tsan_acquire(thread);
-	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries)
+	if (stays && fg_load_relaxed(&worker->current) == thread && worker->carries == in_region)
 		return thread;
 	fg_hold_end(thread);
 	return NULL;
+}
+
+/* A thread that is held does not end. */
+struct fg_identity *
+fg_hold_begin(struct fg_worker *worker)
+{
+	fg_identities_read();
+	struct fg_identity *thread = hold(worker, true);
+	fg_identities_read_end();
+	return thread;
+}
+
+struct fg_identity *
+fg_hold_outside(struct fg_worker *worker)
+{
+	return hold(worker, false);
 }
 
 void

@@ -1,5 +1,5 @@
 /* Hold: another thread acts for the worker of a thread that computes in the program (floor: exec; called by lend.c,
- * preempt.c and spare.c). */
+ * preempt.c, spare.c and spawner.c). */
 #pragma once
 #include "exec/thread/worker.h"
 
@@ -7,6 +7,8 @@
  * waits. Until fg_hold_end the caller owns all that is the worker's. NULL: the thread is inside the runtime, or
  * held already. A call costs every PU some microseconds. */
 struct fg_identity *fg_hold_begin(struct fg_worker *worker);
+/* The same for the worker of a thread of the program that is outside of its regions. */
+struct fg_identity *fg_hold_outside(struct fg_worker *worker);
 void fg_hold_end(struct fg_identity *thread);
 /* For the preemption handler: no other thread holds the caller, or has taken its worker. */
 bool fg_hold_none(struct fg_identity *self);

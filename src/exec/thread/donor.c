@@ -21,6 +21,9 @@
 #include "platform/stack.h"
 #include "platform/thread.h"
 
+/* A donor's count of members begins where no other's comes, because a new donor may lie where one has ended. */
+#define SERVED_BITS 40
+
 static struct fg_atomic_u32 colour;
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
@@ -28,8 +31,12 @@ static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
  * the donor must end. */
 struct birth_note {
 	struct fg_stack stack;
-	struct fg_identity *identity;
+	union {
+		struct fg_identity *identity;
+		struct birth_note *next; /* in the list of donors that were told to end */
+	};
 	struct fg_atomic_u32 parked; /* not 0 once the pthread is parked and the context may be used; 2: it must end */
+	int tid;
 };
 _Static_assert(sizeof(struct birth_note) <= FG_STACK_NOTE, "stack.h keeps too little room");
 
@@ -46,6 +53,7 @@ note_of(const struct fg_stack *stack)
 __attribute__((no_sanitize("address"))) static void *
 donor_main(void *arg)
 {
+	static struct fg_atomic_u64 donors;
 	struct birth_note *note = arg;
 	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = {1}};
 	struct fg_identity *identity = &here;
@@ -56,8 +64,9 @@ donor_main(void *arg)
 	fg_rseq_unregister();
 	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
 		pthread_setname_np(pthread_self(), "fg-identity");
-	identity->tid = fg_thread_id();
+	identity->tid = note->tid = fg_thread_id();
 	identity->note = note;
+	identity->served = fg_add_relaxed(&donors, 1) << SERVED_BITS;
 	fg_self_pointer = identity;
 	if (fg_watched())
 		fg_watch(identity, false);
@@ -150,43 +159,70 @@ donor_exit(void)
 	fg_kernel_thread_exit();
 }
 
-struct ending {
-	int tid;
-	struct fg_stack stack;
-};
+/* Donors that were told to end. Only one thread at a time ends donors: the spawner, or a shutdown after it. */
+static struct birth_note *ending;
 
 /* The C library ends a pthread on the upper end of its stack. So after the wake the identity does not exist any
  * more. */
-static struct ending
+static void
 donor_end(struct fg_identity *identity)
 {
 	struct birth_note *note = identity->note;
-	struct ending ending = {identity->tid, note->stack};
 	if (fg_exec_above.forget)
 		fg_exec_above.forget(identity);
 	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
+	note->next = ending;
+	ending = note;
 	fg_tsan_release(&note->parked);
 	fg_store_release(&note->parked, 2);
 	fg_futex_wake(&note->parked, 1);
-	return ending;
 }
 
-#define ENDING_MAX 12
+/* Gives back the memory of those that have ended. One may take long, because destructors of the program may wait for
+ * its locks. Then it stays in the list. */
+static void
+bury(unsigned steps)
+{
+	struct birth_note **link = &ending;
+	while (*link) {
+		struct birth_note *note = *link;
+		if (!fg_kernel_thread_gone(note->tid, steps)) {
+			link = &note->next;
+			continue;
+		}
+		*link = note->next;
+		struct fg_stack stack = note->stack;
+		fg_stack_unmap(&stack);
+	}
+}
+
+static void
+end_list(struct fg_identity *list)
+{
+	for (struct fg_identity *next; list; list = next) {
+		next = list->next;
+		donor_end(list);
+	}
+}
 
 void
 fg_donor_end_all(struct fg_identity *list)
 {
-	struct ending ending[ENDING_MAX];
-	while (list) {
-		unsigned n = 0;
-		for (struct fg_identity *next; list && n < ENDING_MAX; list = next) {
-			next = list->next;
-			ending[n++] = donor_end(list);
-		}
-		for (unsigned i = 0; i < n; i++)
-			if (fg_kernel_thread_gone(ending[i].tid, FG_GONE_STEPS))
-				fg_stack_unmap(&ending[i].stack);
-	}
+	end_list(list);
+	bury(FG_GONE_STEPS);
+}
+
+bool
+fg_donor_end_unused(unsigned kept)
+{
+	bool more;
+	struct fg_identity *list = fg_donor_pool_common_unused(kept, &more);
+	bury(1);
+	if (list && !fg_identities_unread())
+		fg_donor_pool_common_add(list);
+	else
+		end_list(list);
+	return more || ending;
 }
 
 /* On busy PUs the kernel lets a new thread wait for some milliseconds. So all pthreads are started first, and wait
@@ -197,7 +233,7 @@ fg_donor_stock(unsigned wanted)
 	struct birth_note *started[FG_STOCK_MAX];
 	struct fg_stack stack;
 	pthread_t thread;
-	unsigned there = fg_donor_pool_stocked(wanted), count = 0;
+	unsigned there = fg_donor_pool_stocked(), count = 0;
 	if (there < wanted)
 		donor_prepare();
 	while (there + count < wanted && count < FG_STOCK_MAX && donor_start(&stack, &thread) == 0)
@@ -229,7 +265,7 @@ fg_donor_expect_slow(struct fg_identity *self, unsigned wanted)
 	uint64_t until = fg_load_relaxed(&fg_donor_refused_until);
 	if (!none && (!until || fg_carrier->now() > until + SHORT_NS))
 		return wanted;
-	unsigned there = self->worker->donors.count + fg_donor_pool_stocked(wanted);
+	unsigned there = self->worker->donors.count + fg_donor_pool_stocked();
 	return there < wanted ? there : wanted;
 }
 
@@ -238,24 +274,29 @@ fg_donor_reserve(struct fg_identity *self)
 {
 	while (!self->worker->donors.first) {
 		fg_root_prepare(self);
-		struct fg_identity *identity = fg_donor_pool_common_take();
-		if (!identity && is_refused())
+		if (fg_donor_pool_restock(self->worker))
+			break;
+		if (is_refused())
 			return false;
+		int saved = errno;
+		/* The caller is outside here, because pthread_create may need a lock that a preempted thread of this
+		 * worker holds. */
+		fg_leave(self);
+		struct fg_identity *identity = fg_donor_new(fg_exec_hooks.carry);
+		fg_enter(self);
+		errno = saved;
 		if (!identity) {
-			int saved = errno;
-			/* The caller is outside here, because pthread_create may need a lock that a preempted thread
-			 * of this worker holds. */
-			fg_leave(self);
-			identity = fg_donor_new(fg_exec_hooks.carry);
-			fg_enter(self);
-			errno = saved;
-			if (!identity) {
-				fg_store_relaxed(&fg_donor_refused_until, fg_carrier->now() + REFUSED_NS);
-				continue;
-			}
+			fg_store_relaxed(&fg_donor_refused_until, fg_carrier->now() + REFUSED_NS);
+			continue;
 		}
 		identity->worker = self->worker;
 		fg_donor_pool_put(identity);
 	}
 	return true;
+}
+
+void
+fg_donor_after_fork(void)
+{
+	ending = NULL;
 }

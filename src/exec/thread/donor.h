@@ -20,3 +20,7 @@ bool fg_donor_stock(unsigned wanted);
 /* Ends the pthreads of all donors of the list, and gives their memory back. The threads that they ran are over, and
  * nothing leads to them any more. */
 void fg_donor_end_all(struct fg_identity *list);
+/* For the spawner, once in a while: ends the free donors that nothing has used since the last call, but keeps so many.
+ * It waits for none of them. True: the next call may find more. */
+bool fg_donor_end_unused(unsigned kept);
+void fg_donor_after_fork(void);

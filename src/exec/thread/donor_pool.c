@@ -1,36 +1,108 @@
 /* The pools of free donors (floor: exec): see donor_pool.h.
  *
- * Only a worker's own threads touch its pool. The common pool takes the surplus of a worker. Threads that are
- * suspended on one worker and finish on another would drain the first and flood the second. */
+ * Only a worker's own threads touch its pool. Threads that are suspended on one worker and finish on another drain the
+ * first and flood the second. So a worker keeps no more donors than it needs itself. The others lie in the common pool,
+ * and a worker takes from there before it makes one.
+ *
+ * The room of a worker's pool follows its need. Where the pool fills up soon after it was empty, the worker gives and
+ * takes the same donors again and again: the room doubles. Where it fills up slowly, the worker is flooded: the room is
+ * halved, and some go to the common pool. So a worker whose members wait and go on all by themselves comes to the common
+ * pool seldom. A worker that is about to sleep gives what it does not need. The spawner gives it in the place of a thread
+ * of the program that is outside of regions.
+ *
+ * `least` is the smallest number of donors that the common pool has had since the spawner's last look. Nothing has used
+ * so many in that time. */
 #include "exec/thread/donor_pool.h"
+
+#include <limits.h>
 
 #include "base/log.h"
 #include "base/spinlock.h"
+#include "exec/thread/doorbell.h"
 
-#define POOL_MAX 64
+#define ROOM_MIN 4
+#define ROOM_MAX 32
+#define SWITCHES 4 /* for each donor, between a pool that is empty and one that is full */
 
-static struct fg_spinlock common_lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_identity *common_pool;
+static struct {
+	struct fg_spinlock lock;
+	struct fg_identity *first;
+	struct fg_atomic_u32 count; /* also read without the lock */
+	unsigned least;
+	bool watched; /* the spawner looks again, without being asked */
+} common = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
+
+/* Takes at most `most` donors, as a list. Returns their number. */
+static unsigned
+take_locked(unsigned most, struct fg_identity **list)
+{
+	struct fg_identity **end = &common.first;
+	unsigned n = 0;
+	for (; *end && n < most; n++)
+		end = &(*end)->next;
+	*list = n ? common.first : NULL;
+	struct fg_identity *rest = *end;
+	*end = NULL;
+	common.first = rest;
+	unsigned left = fg_load_relaxed(&common.count) - n;
+	fg_store_relaxed(&common.count, left);
+	if (left < common.least)
+		common.least = left;
+	return n;
+}
+
+static unsigned
+common_take(unsigned most, struct fg_identity **list)
+{
+	*list = NULL;
+	if (fg_load_relaxed(&common.count) == 0)
+		return 0;
+	fg_spinlock_lock(&common.lock);
+	unsigned n = take_locked(most, list);
+	fg_spinlock_unlock(&common.lock);
+	return n;
+}
 
 struct fg_identity *
 fg_donor_pool_common_take_all(void)
 {
-	fg_spinlock_lock(&common_lock);
-	struct fg_identity *list = common_pool;
-	common_pool = NULL;
-	fg_spinlock_unlock(&common_lock);
+	struct fg_identity *list;
+	common_take(UINT_MAX, &list);
 	return list;
 }
 
 struct fg_identity *
-fg_donor_pool_common_take(void)
+fg_donor_pool_common_unused(unsigned kept, bool *more)
 {
-	fg_spinlock_lock(&common_lock);
-	struct fg_identity *identity = common_pool;
-	if (identity)
-		common_pool = identity->next;
-	fg_spinlock_unlock(&common_lock);
-	return identity;
+	struct fg_identity *list = NULL;
+	bool inside = fg_enter_again(fg_self());
+	fg_spinlock_lock(&common.lock);
+	if (common.least > kept)
+		take_locked(common.least - kept, &list);
+	common.least = fg_load_relaxed(&common.count);
+	*more = common.watched = common.least > FG_STOCK_MIN;
+	fg_spinlock_unlock(&common.lock);
+	fg_leave_again(fg_self(), inside);
+	return list;
+}
+
+void
+fg_donor_pool_common_add(struct fg_identity *first)
+{
+	struct fg_identity *last = first;
+	unsigned n = 1;
+	for (; last->next; n++)
+		last = last->next;
+	fg_spinlock_lock(&common.lock);
+	last->next = common.first;
+	common.first = first;
+	n += fg_load_relaxed(&common.count);
+	fg_store_relaxed(&common.count, n);
+	bool asks = n > FG_STOCK_MIN && !common.watched;
+	common.watched |= asks;
+	fg_spinlock_unlock(&common.lock);
+	if (asks)
+		fg_spawner_ask();
 }
 
 struct fg_identity *
@@ -44,29 +116,52 @@ fg_donor_pool_get(struct fg_worker *worker)
 	return identity;
 }
 
-void
-fg_donor_pool_common_add(struct fg_identity *first)
-{
-	struct fg_identity *last = first;
-	while (last->next)
-		last = last->next;
-	fg_spinlock_lock(&common_lock);
-	last->next = common_pool;
-	common_pool = first;
-	fg_spinlock_unlock(&common_lock);
-}
-
-/* Moves half of a full pool to the common one: never its newest donor, which its worker may have left this moment. */
+/* Gives all but `kept` to the common pool: never the newest donor, which its worker may have left this moment. */
 static void
-spill(struct fg_worker *worker)
+spill(struct fg_worker *worker, unsigned kept)
 {
 	struct fg_identity *keep = worker->donors.first;
-	for (unsigned i = 1; i < POOL_MAX / 2; i++)
+	for (unsigned i = 1; i < kept; i++)
 		keep = keep->next;
 	struct fg_identity *first = keep->next;
 	keep->next = NULL;
-	worker->donors.count = POOL_MAX / 2;
+	worker->donors.count = kept;
 	fg_donor_pool_common_add(first);
+}
+
+/* The spawner looks at the pool of a thread of the program, because that may lie idle outside of regions. */
+static void
+watch(void)
+{
+	fg_spinlock_lock(&common.lock);
+	bool asks = !common.watched;
+	common.watched = true;
+	fg_spinlock_unlock(&common.lock);
+	if (asks)
+		fg_spawner_ask();
+}
+
+static void
+full(struct fg_worker *worker)
+{
+	unsigned room = worker->donors.room;
+	if (!room) {
+		worker->donors.room = ROOM_MIN;
+	} else if (room < ROOM_MAX && fg_load_relaxed(&worker->progress) - worker->donors.ran_out < SWITCHES * room) {
+		worker->donors.room = 2 * room;
+		if (worker->home->root)
+			watch();
+	} else {
+		worker->donors.room = room > ROOM_MIN ? room / 2 : room;
+		spill(worker, worker->donors.room / 2);
+	}
+}
+
+void
+fg_donor_pool_rest(struct fg_worker *worker)
+{
+	if (worker->donors.count > FG_DONORS_AT_REST)
+		spill(worker, FG_DONORS_AT_REST);
 }
 
 void
@@ -87,35 +182,32 @@ fg_donor_pool_put(void *arg)
 	identity->order.bubble = NULL;
 	identity->next = worker->donors.first;
 	worker->donors.first = identity;
-	if (++worker->donors.count >= POOL_MAX)
-		spill(worker);
+	if (++worker->donors.count >= worker->donors.room)
+		full(worker);
 }
 
 bool
 fg_donor_pool_restock(struct fg_worker *worker)
 {
-	struct fg_identity *identity = fg_donor_pool_common_take();
-	if (!identity)
-		return false;
-	identity->worker = worker;
-	fg_donor_pool_put(identity);
-	return true;
+	assert(!worker->donors.first);
+	worker->donors.ran_out = fg_load_relaxed(&worker->progress);
+	unsigned room = worker->donors.room, n = common_take(room > 4 ? room / 4 : 1, &worker->donors.first);
+	worker->donors.count = n;
+	return n;
 }
 
 unsigned
-fg_donor_pool_stocked(unsigned most)
+fg_donor_pool_stocked(void)
 {
-	unsigned there = 0;
-	fg_spinlock_lock(&common_lock);
-	for (const struct fg_identity *identity = common_pool; identity && there < most; identity = identity->next)
-		there++;
-	fg_spinlock_unlock(&common_lock);
-	return there;
+	return fg_load_relaxed(&common.count);
 }
 
 void
 fg_donor_pool_after_fork(void)
 {
-	fg_spinlock_init(&common_lock, FG_RANK_POOL);
-	common_pool = NULL;
+	fg_spinlock_init(&common.lock, FG_RANK_POOL);
+	common.first = NULL;
+	fg_store_relaxed(&common.count, 0);
+	common.least = 0;
+	common.watched = false;
 }

@@ -3,21 +3,29 @@
 #pragma once
 #include "exec/thread/worker_state.h"
 
+#define FG_STOCK_MIN 2 /* the common pool always keeps so many */
+
 /* There is one pool for each worker, which only its owner touches, and a common one. put() is also the callback of a
  * switch away from a donor that has nothing left to do. */
 struct fg_identity *fg_donor_pool_get(struct fg_worker *worker);
 void fg_donor_pool_put(void *identity);
 /* The worker's pthread ends, and nothing runs on the worker any more. So its free donors go to the common pool. */
 void fg_donor_pool_return(struct fg_worker *worker);
-/* For the preemption handler, which must not make a donor: moves a free donor from the common pool to the worker's.
- * False: there is none. */
+/* The worker is about to sleep, or its thread of the program is held outside of regions. All free donors but these go to
+ * the common pool. */
+#define FG_DONORS_AT_REST 2
+void fg_donor_pool_rest(struct fg_worker *worker);
+/* The worker's pool is empty: moves free donors there from the common pool. Makes none, so the preemption handler may call
+ * it. False: there are none. */
 bool fg_donor_pool_restock(struct fg_worker *worker);
-/* The number of free donors in the common pool, at most `most`. */
-unsigned fg_donor_pool_stocked(unsigned most);
+/* The number of free donors in the common pool. */
+unsigned fg_donor_pool_stocked(void);
 /* For the child of a fork, like the functions of this name elsewhere. */
 void fg_donor_pool_after_fork(void);
 /* Takes all donors of the common pool, as a list. */
 struct fg_identity *fg_donor_pool_common_take_all(void);
-/* Takes one donor from the common pool; gives it a list of donors. */
-struct fg_identity *fg_donor_pool_common_take(void);
+/* Takes those donors, as a list, that have lain in the common pool since the last call, but leaves `kept` there. *more:
+ * there may be some at the next call. Otherwise fg_spawner_ask tells when there may be. */
+struct fg_identity *fg_donor_pool_common_unused(unsigned kept, bool *more);
+/* Gives a list of donors to the common pool. */
 void fg_donor_pool_common_add(struct fg_identity *first);

@@ -20,6 +20,41 @@
 #include "exec/thread/worker.h"
 #include "platform/stack.h"
 
+/* The number of threads that read identities which may end. A reader counts itself, makes a full fence, and reads
+ * `current` of a worker. The thread that ends donors takes them out of the common pool, makes a full fence, and reads
+ * the count. A donor comes into the pool after it has left `current` of its worker. So of a reader and that thread, at
+ * least one sees the other: a reader that comes too late to be counted finds another identity in `current`. */
+static struct fg_atomic_u32 readers;
+
+void
+fg_identities_read(void)
+{
+	fg_add_acq_rel(&readers, 1);
+	fg_fence_seq_cst();
+}
+
+void
+fg_identities_read_end(void)
+{
+	fg_sub_acq_rel(&readers, 1);
+}
+
+#define UNREAD_LOOKS 100
+#define UNREAD_NS 100000
+
+bool
+fg_identities_unread(void)
+{
+	struct fg_atomic_u32 nap = {0};
+	fg_fence_seq_cst();
+	for (unsigned i = 0; i < UNREAD_LOOKS; i++) {
+		if (fg_load_acquire(&readers) == 0)
+			return true;
+		fg_carrier->wait(&nap, 0, UNREAD_NS);
+	}
+	return false;
+}
+
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
 

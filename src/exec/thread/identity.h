@@ -108,7 +108,7 @@ struct fg_identity {
 
 	struct fg_worker *pinned; /* only this worker may run it; NULL: any */
 	struct fg_order order;
-	unsigned served; /* donor: how often it has run members */
+	uint64_t served; /* donor: how often it has run members, and a number that no other donor comes to (donor.c) */
 	/* In the one list that holds it: a pool, an inbox, a bucket of the parking lot, a crew's idlers or returned
 	 * members, or homes that have ended. */
 	struct fg_identity *next;
@@ -250,6 +250,13 @@ fg_step_in(struct fg_identity *self, bool inside)
 	if (inside)
 		fg_enter_unwatched(self);
 }
+
+/* A donor may end at any time while no thread runs on it. So a thread that reads `current` of another worker, and then that
+ * identity, does so between these two calls. (The lock of the live tree does as well: forest/live.h.) */
+void fg_identities_read(void);
+void fg_identities_read_end(void);
+/* The caller has taken donors out of the common pool. Waits for a moment. True: no reader has one of them any more. */
+bool fg_identities_unread(void);
 
 /* Bytes, of the stacks of donors and workers. */
 size_t fg_identity_stack_size(void);

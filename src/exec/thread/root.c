@@ -28,8 +28,7 @@ root_end(void *arg)
 	struct fg_root *root = arg;
 	if (fg_exec_above.forget_root)
 		fg_exec_above.forget_root(&root->identity);
-	fg_own_store_relaxed(&root->identity.in_runtime, 1); /* fg_self_or_root_slow clears it for the next thread */
-	fg_signal_fence();
+	fg_enter_unwatched(&root->identity); /* fg_self_or_root_slow leaves for the next thread */
 	fg_donor_pool_return(&root->worker);
 	fg_exec_hooks.give_up(root);
 	fg_self_pointer = NULL;

@@ -71,8 +71,8 @@ struct fg_past {
 	struct fg_atomic_ptr births; /* NULL: none */
 	struct fg_atomic_u64 region;
 	struct fg_identity *identity;
+	uint64_t served; /* of the donor, when it turned away: if it is the same now, it has run no member since */
 	unsigned member; /* 0: the encountering thread */
-	unsigned served; /* of the donor, when it turned away: if it is the same now, it has run no member since */
 	unsigned turns;	 /* until the next look */
 };
 
@@ -148,10 +148,11 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
-	/* thread (donor_pool.c): free donors. */
+	/* thread (donor_pool.c): free donors. `room`: some go to the common pool when there are so many. */
 	struct {
 		struct fg_identity *first;
-		unsigned count;
+		unsigned count, room;
+		uint32_t ran_out; /* `progress` when it last had none */
 	} donors;
 	struct fg_atomic_u32 progress; /* counts switches: the monitor sees whether the PU moves on */
 	unsigned slot;		       /* in its dock; 0: the worker of a root */

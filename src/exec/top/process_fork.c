@@ -13,6 +13,7 @@
 #include "exec/nested/birth.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/binding.h"
+#include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
@@ -45,6 +46,7 @@ fg_exec_after_fork(void)
 	struct fg_root *root = !self ? NULL : self->root ? self->root : self->crew_of ? self->crew_of->crew.root : NULL;
 	fg_dock_after_fork(root);
 	fg_donor_pool_after_fork();
+	fg_donor_after_fork();
 	fg_births_after_fork();
 	fg_levels_after_fork();
 	fg_policy_aside_after_fork();

@@ -331,8 +331,10 @@ monitor_main(void *arg)
 		fg_spawner_look();
 		fg_online_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
+		fg_identities_read();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
+		fg_identities_read_end();
 		wake_borrowers();
 		waits |= fg_grant_look(fg_carrier->now());
 		waits |= fg_watchdog_look(fg_carrier->now());
@@ -345,8 +347,10 @@ monitor_main(void *arg)
 		quiet = 0;
 		fg_store_relaxed(&fg_monitor_awake, 0);
 		fg_fence_heavy();
+		fg_identities_read();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= fg_monitor_waits(worker) || may_wait(worker);
+		fg_identities_read_end();
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
 	}

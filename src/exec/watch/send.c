@@ -80,8 +80,10 @@ fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
 		return fg_transfer_send((struct fg_identity *)identity, level);
 	struct fg_worker *other = fg_exchange_seats(worker, level);
 	if (other && other != worker) {
+		fg_identities_read();
 		hasten(worker, fg_load_relaxed(&worker->current));
 		hasten(other, fg_load_relaxed(&other->current));
+		fg_identities_read_end();
 		fg_monitor_poke();
 	}
 	return other;

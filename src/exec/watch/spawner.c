@@ -20,6 +20,7 @@
 #include "base/atomic.h"
 #include "base/carrier.h"
 #include "exec/ground/options.h"
+#include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
@@ -31,6 +32,7 @@
 #include "platform/tick.h"
 
 #define RETRY_NS 2000000 /* after the system has refused a thread */
+#define UNUSED_NS 1000000000
 
 enum state { NONE, RUNS, TO_END };
 
@@ -42,23 +44,58 @@ static int spawner_tid;
 FG_READS_HINTS static unsigned
 stock_wanted(void)
 {
-	unsigned many = 4 * fg_exec_options.n_pus;
+	unsigned many = 2 * fg_exec_options.n_pus;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->preempt.timer_on)
 			return many < FG_STOCK_MAX ? many : FG_STOCK_MAX;
-	return 2;
+	return FG_STOCK_MIN;
+}
+
+/* Gives the free donors of threads of the program that are outside of regions. True: the next look may find more. */
+FG_READS_HINTS static bool
+roots_rest(void)
+{
+	bool more = false;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+		if (!worker->home->root || worker->donors.count <= FG_DONORS_AT_REST)
+			continue;
+		struct fg_identity *root = worker->carries ? NULL : fg_hold_outside(worker);
+		if (root) {
+			fg_donor_pool_rest(worker);
+			fg_hold_end(root);
+		} else {
+			more = true;
+		}
+	}
+	return more;
+}
+
+/* Ends donors that nothing has used for a period. Returns the time until the next look; 0: a request will tell. */
+static uint64_t
+look_for_unused(void)
+{
+	static uint64_t at;
+	uint64_t now = fg_carrier->now();
+	if (now >= at) {
+		bool more = roots_rest();
+		at = fg_donor_end_unused(stock_wanted()) || more ? now + UNUSED_NS : 0;
+	}
+	return at ? at - now : 0;
 }
 
 static void
 spawner_main(void *arg)
 {
 	(void)arg;
+	uint64_t look_in = 0; /* 0: at the next request */
 	spawner_tid = fg_thread_id();
 	if (fg_exec_options.slice_ns)
 		fg_tick_prepare();
 	while (fg_load_acquire(&state) == RUNS) {
-		fg_carrier->wait(&fg_spawner_asked, 0, 0);
-		if (!fg_exchange_acquire(&fg_spawner_asked, 0))
+		fg_carrier->wait(&fg_spawner_asked, 0, look_in);
+		bool asked = fg_exchange_acquire(&fg_spawner_asked, 0);
+		look_in = look_for_unused();
+		if (!asked)
 			continue;
 		fg_spare_make();
 		if (!fg_donor_stock(stock_wanted()))
@@ -92,8 +129,7 @@ fg_spawner_start(void)
 void
 fg_spawner_look(void)
 {
-	unsigned wanted = stock_wanted();
-	if (fg_donor_pool_stocked(wanted) < wanted)
+	if (fg_donor_pool_stocked() < stock_wanted())
 		fg_spawner_ask();
 }
 
