@@ -29,7 +29,7 @@ static struct fg_atomic_u32 readers;
 void
 fg_identities_read(void)
 {
-	fg_add_acq_rel(&readers, 1);
+	fg_add_relaxed(&readers, 1);
 	fg_fence_seq_cst();
 }
 
@@ -47,12 +47,12 @@ fg_identities_unread(void)
 {
 	struct fg_atomic_u32 nap = {0};
 	fg_fence_seq_cst();
-	for (unsigned i = 0; i < UNREAD_LOOKS; i++) {
-		if (fg_load_acquire(&readers) == 0)
-			return true;
+	for (unsigned i = 0; fg_load_acquire(&readers); i++) {
+		if (i >= UNREAD_LOOKS)
+			return false;
 		fg_carrier->wait(&nap, 0, UNREAD_NS);
 	}
-	return false;
+	return true;
 }
 
 #define STACK_DEFAULT (8ul << 20)

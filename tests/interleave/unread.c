@@ -1,0 +1,63 @@
+/* A donor ends while another thread reads the running thread of the worker that has just left it.
+ *
+ * Sources: base/lock_order.c base/spinlock.c exec/thread/identity.c
+ * Constants: exec/thread/identity.c UNREAD_LOOKS=0
+ */
+#include "base/spinlock.h"
+#include "exec/ground/options.h"
+#include "exec/thread/worker.h"
+#include "interleave/model.h"
+
+struct fg_exec_options fg_exec_options;
+
+static struct fg_spinlock pool = FG_SPINLOCK_INIT(FG_RANK_POOL);
+static struct fg_worker worker;
+static struct fg_identity donor, other, *pooled;
+
+size_t
+fg_stack_limit(void)
+{
+	return 0;
+}
+
+static void
+setup(void)
+{
+	fg_store_relaxed(&worker.current, &donor);
+}
+
+/* The worker leaves the donor, which goes to the common pool. */
+static void
+leaves(void)
+{
+	fg_store_relaxed(&worker.current, &other);
+	fg_spinlock_lock(&pool);
+	pooled = &donor;
+	fg_spinlock_unlock(&pool);
+}
+
+/* The plain store stands for the end of the donor's memory. */
+static void
+ends(void)
+{
+	fg_spinlock_lock(&pool);
+	struct fg_identity *taken = pooled;
+	fg_spinlock_unlock(&pool);
+	if (taken && fg_identities_unread())
+		taken->kind = FG_DONOR;
+}
+
+static void
+reads(void)
+{
+	fg_identities_read();
+	const struct fg_identity *thread = fg_load_relaxed(&worker.current);
+	model_assert(thread->kind == FG_HOME || thread->kind == FG_DONOR);
+	fg_identities_read_end();
+}
+
+MODEL_SCENARIO(unread, .setup = setup, .thread = {leaves, ends, reads},
+	       .broken = MODEL_BROKEN("drop fg_identities_read:add_relaxed", "drop fg_identities_read:fence_seq_cst",
+				      "drop fg_identities_unread:fence_seq_cst",
+				      "weaken fg_identities_read_end:sub_acq_rel",
+				      "weaken fg_identities_unread:load_acquire"));
