@@ -41,6 +41,8 @@ struct fg_exec_hooks {
 	struct fg_identity *(*take)(struct fg_worker *worker, struct fg_identity *self);
 	/* root.c to flat: the root's thread ends. */
 	void (*give_up)(struct fg_root *root);
+	/* root.c to top: no thread of the program is left that could open a region of its own; the caller ends. */
+	bool (*end_threads)(struct fg_identity *self);
 	/* doorbell.c to watch: the monitor sleeps and must wake; the monitor must run, and the caller is outside
 	 * meanwhile. */
 	void (*monitor_wake)(void);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
@@ -15,11 +16,39 @@
 #include "exec/thread/levels.h"
 #include "platform/fault.h"
 #include "platform/memory.h"
+#include "platform/thread.h"
 
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 static struct fg_root *spare; /* roots of ended threads, never freed, because others read a root's worker a little longer */
+
+/* Those of the program's threads for which the runtime keeps threads of its own: the initial thread until it ends, and
+ * each other root. When none is left, the process could end, but the runtime's threads would keep it. So the last one
+ * ends these. */
+static struct fg_atomic_u32 lasting = {1};
+static struct fg_atomic_u32 initial_over;
+static char initial; /* the key's value in an initial thread that is no root */
+
+#define END_TRIES 1000
+#define END_NAP_NS 1000000
+
+/* Another thread may open the docks or the gate at this moment, because it ends the threads as well. */
+static void
+last_ends(void)
+{
+	struct fg_atomic_u32 nap = {0};
+	if (fg_sub_acq_rel(&lasting, 1) != 1)
+		return;
+	for (unsigned i = 0; i < END_TRIES && fg_load_acquire(&lasting) == 0 && !fg_exec_hooks.end_threads(NULL); i++)
+		fg_carrier->wait(&nap, 0, END_NAP_NS);
+}
+
+static bool
+is_initial(void)
+{
+	return fg_thread_id() == getpid() && !fg_load_relaxed(&initial_over);
+}
 
 /* The root's pthread ends. The next new thread takes the root over, with its worker and the identities of its members. */
 static void
@@ -40,18 +69,60 @@ root_end(void *arg)
 	fg_spinlock_unlock(&lock);
 }
 
+static void
+thread_end(void *arg)
+{
+	if (is_initial())
+		fg_store_relaxed(&initial_over, 1);
+	if (arg != &initial)
+		root_end(arg);
+	last_ends();
+}
+
 void
 fg_root_end(void)
 {
 	struct fg_identity *self = fg_self();
 	if (self && self->root)
-		root_end(self->root);
+		thread_end(self->root);
 }
 
 static void
 key_make(void)
 {
-	pthread_key_create(&key, root_end);
+	pthread_key_create(&key, thread_end);
+}
+
+/* The initial thread may end without having opened a region. */
+__attribute__((constructor(105))) static void
+initial_begin(void)
+{
+	pthread_once(&key_once, key_make);
+	if (is_initial())
+		pthread_setspecific(key, &initial);
+}
+
+struct fg_root *
+fg_root_unused_take(void)
+{
+	fg_spinlock_lock(&lock);
+	struct fg_root *unused = spare;
+	spare = NULL;
+	fg_spinlock_unlock(&lock);
+	return unused;
+}
+
+void
+fg_root_unused_give(struct fg_root *unused)
+{
+	while (unused) {
+		struct fg_root *root = unused;
+		unused = root->next;
+		fg_spinlock_lock(&lock);
+		root->next = spare;
+		spare = root;
+		fg_spinlock_unlock(&lock);
+	}
 }
 
 static struct fg_root *
@@ -96,6 +167,8 @@ fg_self_or_root_slow(void)
 	if (fg_carrier->meet)
 		fg_carrier->meet();
 	pthread_once(&key_once, key_make);
+	if (!is_initial())
+		fg_add_relaxed(&lasting, 1);
 	struct fg_root *root = root_take();
 	if (!root)
 		root = root_new();
@@ -132,4 +205,8 @@ fg_root_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
 	spare = NULL;
+	fg_store_relaxed(&lasting, 1); /* the caller is the child's initial thread */
+	fg_store_relaxed(&initial_over, 0);
+	if (!fg_self())
+		pthread_setspecific(key, &initial);
 }

@@ -85,6 +85,9 @@ struct fg_root {
 void fg_root_prepare(struct fg_identity *self);
 /* The calling thread of the program ends, and no destructor of a key will run. It may have no root. */
 void fg_root_end(void);
+/* For a shutdown: takes the roots that no thread has, so that none comes to have one, and gives them back. */
+struct fg_root *fg_root_unused_take(void);
+void fg_root_unused_give(struct fg_root *unused);
 /* In the child of a fork. */
 void fg_root_after_fork(void);
 

@@ -10,6 +10,7 @@
 #include "exec/nested/rejoin.h"
 #include "exec/relief/board.h"
 #include "exec/relief/spare.h"
+#include "exec/top/shutdown.h"
 #include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
 #include "exec/watch/preempt.h"
@@ -30,6 +31,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.called_here = fg_helpers_called_here,
 	.take = fg_helpers_take,
 	.give_up = fg_dock_give_up,
+	.end_threads = fg_shutdown,
 	.monitor_wake = fg_monitor_wake,
 	.monitor_start = fg_monitor_start,
 	.suspect = fg_grant_suspect,

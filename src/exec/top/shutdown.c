@@ -7,7 +7,7 @@
  * - the workers, each ended by the thread that is docked there;
  * - the spares, because a spare may have carried a worker until then;
  * - the kernel threads of the workers, and the slots (fg_workers_clear);
- * - the kernel threads of kernel-thread teams that are idle, or kept by the caller's root;
+ * - the kernel threads of kernel-thread teams that are idle, or kept by the caller's root or by one that no thread has;
  * - the donors: no other thread can switch to them any more.
  *
  * The donors in the pools of other roots' workers stay. Such a root may be giving them back at this moment (root.c). */
@@ -23,6 +23,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
+#include "exec/thread/root.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"
@@ -35,6 +36,17 @@ members_of_all_roots(struct fg_identity *list)
 		if (worker->home->root)
 			list = fg_layout_dissolve(worker->home->root, list);
 	return list;
+}
+
+/* With FGOMP_THREADS=kernel. */
+static void
+end_kernel_members(struct fg_identity *self)
+{
+	struct fg_root *unused = fg_root_unused_take();
+	for (struct fg_root *root = unused; root; root = root->next)
+		fg_kernel_team_end_idle(root);
+	fg_root_unused_give(unused);
+	fg_kernel_team_end_idle(self ? self->root : NULL);
 }
 
 static bool
@@ -57,7 +69,7 @@ end_all(struct fg_identity *self)
 	struct fg_identity *list = fg_spare_end_all(NULL);
 	fg_workers_clear();
 	fg_store_relaxed(&fg_donors_wanted, 0);
-	fg_kernel_team_end_idle(self ? self->root : NULL);
+	end_kernel_members(self);
 	if (self) {
 		fg_donor_pool_return(self->worker);
 		fg_exec_above.forget(self);
