@@ -8,6 +8,29 @@
 
 #include "platform/context.h"
 
+#include <errno.h>
+
+/* Not inline: the compiler may keep the address of errno, which changes with the thread pointer. */
+__attribute__((noinline)) static int
+error_now(void)
+{
+	__asm__ volatile("");
+	return errno;
+}
+
+int
+fg_setxid_call(void *tls, fg_setxid_function *function, const unsigned long argument[3], int *error)
+{
+	void *carried = fg_context_tls();
+	if (tls)
+		fg_context_tls_set(tls);
+	int result = function(argument[0], argument[1], argument[2]);
+	*error = error_now();
+	if (tls)
+		fg_context_tls_set(carried);
+	return result;
+}
+
 #ifdef __GLIBC__
 #include <signal.h>
 #include <stddef.h>
