@@ -6,8 +6,11 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/thread/worker.h"
 
-#define STARVE_NS 5000000000 /* if members wait so long to be born, none will be */
+/* If members wait so long to be born, none will be: while other threads run, and while all threads wait. */
+#define STARVE_NS 5000000000
+#define STANDSTILL_NS 80000000
 #define NAP_NS 1000000
 
 static bool
@@ -19,15 +22,52 @@ unborn_wait(struct fg_worker *worker)
 	return queue;
 }
 
+/* The worker sleeps, or its thread is inside the runtime and could only switch to one that is there already. */
+FG_READS_HINTS static bool
+waits(struct fg_worker *worker)
+{
+	if (fg_load_relaxed(&worker->asleep) || (!worker->carries && worker->home->tid == 0))
+		return true;
+	const struct fg_identity *current = fg_load_acquire(&worker->current);
+	return fg_own_load_relaxed(&current->in_runtime) && !worker->donors.first;
+}
+
+/* True: each worker waits, and no thread has left its worker because it was blocked. The caller starves. */
+FG_READS_HINTS static bool
+all_wait(void)
+{
+	bool all = true;
+	fg_identities_read();
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker && all; worker = worker->all_next)
+		all = waits(worker) && worker->statistics.spares == 0;
+	fg_identities_read_end();
+	return all;
+}
+
+/* It changes with each switch of a worker. */
+static uint64_t
+switches(void)
+{
+	uint64_t sum = 0;
+	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+		sum += fg_load_relaxed(&worker->progress);
+	return sum;
+}
+
 void
 fg_starve(struct fg_worker *worker)
 {
 	struct fg_atomic_u32 nobody = {0};
-	uint64_t now = fg_carrier->now();
+	uint64_t now = fg_carrier->now(), made = switches();
 	if (!unborn_wait(worker) || worker->starved.births != worker->statistics.births || !worker->starved.at) {
 		worker->starved.births = worker->statistics.births;
 		worker->starved.at = now;
-	} else if (now - worker->starved.at > STARVE_NS)
+	}
+	if (worker->starved.switches != made || worker->starved.at == now || !all_wait()) {
+		worker->starved.switches = made;
+		worker->starved.still_at = now;
+	}
+	if (now - worker->starved.at > STARVE_NS || now - worker->starved.still_at > STANDSTILL_NS)
 		fg_fatal("Thread creation failed: %s", strerror(EAGAIN));
 	fg_carrier->wait(&nobody, 0, NAP_NS);
 }

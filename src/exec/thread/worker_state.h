@@ -237,9 +237,9 @@ struct fg_worker {
 		struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */
 	} hire;
-	/* loop (starve.c): since this time it has had no donor for unborn members. */
+	/* loop (starve.c): since `at` it has had no donor for unborn members; since `still_at` all workers wait. */
 	struct {
-		uint64_t at, births;
+		uint64_t at, births, still_at, switches;
 	} starved;
 	struct fg_cpu_share sharing;			 /* loop (cpu_share.c) */
 	struct fg_thread_counters_file counting_threads; /* thread (thread_counters.c) */
