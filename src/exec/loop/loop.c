@@ -253,6 +253,8 @@ try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callbac
 	return true;
 }
 
+#define SLICES_UNBORN 3
+
 /* Takes the notice that a slice is over. */
 static bool
 slice_take(struct fg_worker *worker)
@@ -266,7 +268,8 @@ slice_take(struct fg_worker *worker)
  *
  *     turns of the runqueues = ready threads there / threads pinned here, rounded up
  *
- * Every other turn goes to the unborn members, if there are any. Every other turn of the runqueues begins at the machine's.
+ * Every other turn goes to the unborn members, if there are any; after a slice two of three do, because they have waited for
+ * longer than the threads that have had a slice. Every other turn of the runqueues begins at the machine's.
  * Only the turns of the runqueues count for that: else all of them could begin there, and the threads on the PU's own
  * would starve. */
 static struct turn
@@ -274,7 +277,8 @@ next_turn(struct fg_worker *worker)
 {
 	bool over = slice_take(worker);
 	worker->turn.docked ^= over;
-	worker->turn.unborn = !worker->turn.unborn;
+	worker->turn.slices += over;
+	worker->turn.unborn = over ? worker->turn.slices % SLICES_UNBORN : !worker->turn.unborn;
 	worker->turn.leaves++;
 	struct turn turn = {.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
 	if (worker->turn.unborn && has_unborn(worker)) {

@@ -187,6 +187,7 @@ struct fg_worker {
 		bool oldest;	 /* after a slice: the oldest of them */
 		bool docked;	 /* after a slice: the docked thread goes last */
 		bool above;	 /* the runqueues from the machine's down go first */
+		unsigned slices; /* that were over */
 		unsigned leaves; /* threads that have left the worker, or have given way */
 		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
 	} turn;

@@ -187,12 +187,22 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		relieve(worker, true, reached);
 }
 
-/* Looks at which something waits, until the slice of the thread that runs is over. */
-static unsigned
-looks_in_slice(void)
+/* Threads and members of the crew that are ready here. */
+FG_READS_HINTS static unsigned
+n_waiting(struct fg_worker *worker)
+{
+	return fg_load_relaxed(&worker->pinned.count) + fg_load_relaxed(&worker->crew.waiting) +
+	       fg_worker_n_ready(worker);
+}
+
+/* Looks at which something waits, until the slice of the thread that runs is over. Where several wait, each must have its
+ * turn soon, so slices are shorter. */
+FG_READS_HINTS static unsigned
+looks_in_slice(struct fg_worker *worker)
 {
 	uint64_t slice = fg_exec_options.slice_ns ? fg_exec_options.slice_ns : SWITCH_ONLY_NS;
-	return (unsigned)((slice + PERIOD_NS - 1) / PERIOD_NS);
+	unsigned waiting = n_waiting(worker);
+	return (unsigned)((slice / (waiting ? waiting : 1) + PERIOD_NS - 1) / PERIOD_NS);
 }
 
 /* The thread that runs may switch as often as it likes meanwhile: to members of the regions that it meets, and back. So
@@ -208,7 +218,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 		if (fg_preempt_reaches(worker, current) && kernel_state(worker) == RUNNING &&
 		    fg_preempt_timer(worker, true))
 			fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
-	} else if (++worker->watch.waited >= looks_in_slice()) {
+	} else if (++worker->watch.waited >= looks_in_slice(worker)) {
 		worker->watch.waited = 0;
 		fg_or_acq_rel(&worker->notice, FG_NOTICE_SLICE);
 	}
