@@ -7,8 +7,10 @@
 
 /* The C library's signals for cancellation and setuid, 32 and 33, which no program blocks. */
 #define FG_MASK_LIBRARY (UINT64_C(3) << (32 - 1))
-/* SIGBUS stays open, because a fault whose signal is blocked ends the process (trace/mapped.h). */
-#define FG_MASK_ALL (~(FG_MASK_LIBRARY | UINT64_C(1) << (SIGBUS - 1)))
+#define FG_MASK_ALL (~FG_MASK_LIBRARY)
+/* Of the handler that preempts, which may write to a trace. A fault whose signal is blocked ends the process
+ * (trace/mapped.h). */
+#define FG_MASK_HANDLER (FG_MASK_ALL & ~(UINT64_C(1) << (SIGBUS - 1)))
 
 /* `how` is as with sigprocmask. Returns 0 or an error number. */
 int fg_kernel_mask_change(int how, const uint64_t *set, uint64_t *old);

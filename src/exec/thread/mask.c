@@ -44,7 +44,7 @@ fg_mask_switch(struct fg_identity *self, struct fg_identity *next, const struct 
 		fg_alternate_switch(self, next);
 	if (self->signals.follows & FG_MASK_FRAME)
 		return;
-	uint64_t mask = next->signals.follows & FG_MASK_FRAME ? FG_MASK_ALL : wanted(next, worker), now;
+	uint64_t mask = next->signals.follows & FG_MASK_FRAME ? FG_MASK_HANDLER : wanted(next, worker), now;
 	fg_kernel_mask_change(SIG_SETMASK, &mask, &now);
 	note(self, now);
 }

@@ -11,7 +11,8 @@
  * The equation does not hold within signal handlers, nor within calls of the C library that block signals for a
  * moment: there T is not preempted.
  *
- * In all of this file, "all signals" are those of FG_MASK_ALL. The C library's own two stay open, and SIGBUS.
+ * In all of this file, "all signals" are those but FG_MASK_LIBRARY: the C library's own two, which stay open. With
+ * FG_MASK_FRAME, SIGBUS stays open, too: FG_MASK_HANDLER.
  *
  * FG_MASK_OWN: T's mask is signals.mask, because it differs from its worker's.
  *

@@ -122,7 +122,7 @@ install(int number)
 {
 	struct sigaction action = {.sa_sigaction = fg_exec_hooks.on_tick,
 				   .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
-	memcpy(&action.sa_mask, &(uint64_t){FG_MASK_ALL}, sizeof(uint64_t));
+	memcpy(&action.sa_mask, &(uint64_t){FG_MASK_HANDLER}, sizeof(uint64_t));
 	struct sigaction found;
 	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)
 		before = found;
