@@ -221,6 +221,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 	} else if (++worker->watch.waited >= looks_in_slice(worker)) {
 		worker->watch.waited = 0;
 		fg_or_acq_rel(&worker->notice, FG_NOTICE_SLICE);
+		fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
 	}
 }
 
@@ -277,13 +278,17 @@ wake_borrowers(void)
 			fg_wake_any(fg_levels_top(), worker->crew.root);
 }
 
-/* Waits until it is time for the next look. False: the monitor must end. */
+/* Waits until it is time for the next look. False: the monitor must end. After a sleep the first look comes early, because
+ * something has waited since before the monitor was awake. */
 static bool
-next_period(void)
+next_period(bool *slept)
 {
-	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&to_end))
+	while (!fg_load_acquire(&fg_monitor_awake) && !fg_load_acquire(&to_end)) {
 		fg_carrier->wait(&fg_monitor_awake, 0, 0);
-	uint64_t now = fg_carrier->now(), end = now + PERIOD_NS;
+		*slept = true;
+	}
+	uint64_t now = fg_carrier->now(), end = now + (*slept ? PERIOD_NS / 4 : PERIOD_NS);
+	*slept = false;
 	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now())
 		fg_carrier->wait(&to_end, 0, end - now);
 	return !fg_load_acquire(&to_end);
@@ -325,17 +330,16 @@ nobody_is_preempted(void)
 	return true;
 }
 
-/* The monitor's work begins after the first period, because the first milliseconds of a program belong to its
- * regions. */
+/* The monitor's work begins after a moment, because the first half of a millisecond belongs to the program's regions. */
 static void
 monitor_main(void *arg)
 {
 	(void)arg;
-	bool spawner = false;
+	bool spawner = false, slept = true;
 	unsigned quiet = 0;
 	fg_online_begin();
 	fg_store_release(&fg_monitor_tid, (uint32_t)fg_thread_id());
-	while (next_period()) {
+	while (next_period(&slept)) {
 		if (!spawner && nobody_is_preempted())
 			spawner = fg_spawner_start() == 0;
 		fg_spawner_look();
