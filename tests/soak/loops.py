@@ -134,6 +134,33 @@ def doacross(ctx, chance):
             f"add(&{where}, v_{name}[i][j]);", "}"]
 
 
+@statement(3, team=True, cost=20)
+def long_doacross(ctx, chance):
+    """Many iterations with little to do: all kinds of steps, types and chunks. Each number follows from
+    two before it."""
+    name = ctx.name
+    count, step = chance.choice([60, 150, 400]), chance.choice([1, 1, 2, 7])
+    down = chance.random() < 0.3
+    unsigned = not down and chance.random() < 0.3
+    kind = chance.choice(["", " schedule(static)", " schedule(static, 1)", " schedule(static, 5)", " schedule(dynamic)", " schedule(dynamic, 3)", " schedule(guided)"])
+    near, far, mask = 1, chance.choice([1, 2, 5]), 0xFFFFFF
+    values = []
+    for k in range(count):
+        values.append(((values[k - near] if k >= near else 1) + (values[k - far] if k >= far else 2) + k) & mask)
+    ctx.frame.shared.append(f"long v_{name}[{count}];")
+    where = ctx.sum(sum(values), once=True)
+    kinds = "unsigned long long" if unsigned else chance.choice(["int", "long"])
+    first = step * (count - 1) if down else 16 * step  # no sink is below zero: the compiler does not expect that of an unsigned i
+    last = -1 if down else first + step * count
+    sign = "+" if down else "-"
+    line = f"for ({kinds} i = {first}; i {'>' if down else '<'} {last}; i {'-=' if down else '+='} {step}) {{"
+    number = f"({first} - i) / {step}" if down else f"(i - {first}) / {step}"
+    sinks = " ".join(f"depend(sink : i {sign} {distance * step})" for distance in sorted({near, far}))
+    return [f"#pragma omp for ordered(1){kind}", line, f"const long k = (long)({number});", f"#pragma omp ordered {sinks}",
+            f"v_{name}[k] = ((k >= {near} ? v_{name}[k - {near}] : 1) + (k >= {far} ? v_{name}[k - {far}] : 2) + k) & {mask};",
+            "#pragma omp ordered depend(source)", f"add(&{where}, v_{name}[k]);", "}"]
+
+
 @statement(2, team=True)
 def cancelled_loop(ctx, chance):
     name, path, count = ctx.name, ctx.path, chance.choice([3, 20, 100])

@@ -1,4 +1,4 @@
-"""Statements that open parallel regions, and threads and processes that do."""
+"""Statements that open parallel regions, and processes that do."""
 from generate import Context, Frame
 from statements import block, statement
 
@@ -64,18 +64,6 @@ def thread_function(ctx, part):
     return function
 
 
-@statement(2, roof=4, cost=8)
-def threads(ctx, chance):
-    count, name = chance.randint(1, 3), ctx.name
-    ctx.program.features.add("threads")
-    functions = [thread_function(ctx, f"t{number}") for number in range(count)]
-    lines = [f"pthread_t h_{name}[{count}];"]
-    for number, function in enumerate(functions):
-        lines += [f"if (pthread_create(&h_{name}[{number}], NULL, {function}, NULL) != 0)", "abort();"]
-    lines += block(ctx.alone("w"), 0, 2)
-    return lines + [f"for (int i = 0; i < {count}; i++)", f"pthread_join(h_{name}[i], NULL);"]
-
-
 @statement(2, serial=True, roof=4, cost=4)
 def fork(ctx, chance):
     """Outside of any region: the child may open regions of its own, on this libgomp."""
@@ -99,3 +87,64 @@ def cancelled_region(ctx, chance):
             "#pragma omp barrier" if chance.random() < 0.5 else ";", f"add(&b_{name}, 1);", "}",
             f'SAME("{path}", "members", a_{name}, n_{name});', f'WITHIN("{path}", "members not cancelled", b_{name}, 0, n_{name});',
             f"if (!omp_get_cancellation() || n_{name} <= {who})", f'SAME("{path}", "members", b_{name}, n_{name});', f"add(&{where}, 1);"]
+
+
+# Small regions that a member meets one after the other, and what they add to r.
+SMALL = {
+    "plain": (["#pragma omp parallel num_threads({k})", "{{", "add(&m, 1);", "#pragma omp atomic write", "r = omp_get_num_threads();", "}}", "r -= m;"], 0),
+    "loop": (["#pragma omp parallel for num_threads({k}) schedule(dynamic)", "for (int i = 0; i < 8; i++) {{", "burn({work});", "add(&r, 1);", "}}"], 8),
+    "tasks": (["#pragma omp parallel num_threads({k})", "#pragma omp single", "for (int i = 0; i < 4; i++) {{", "#pragma omp task shared(r)",
+               "{{", "burn({work});", "add(&r, 1);", "}}", "}}"], 4),
+    "taskloop": (["#pragma omp parallel num_threads({k})", "#pragma omp single", "#pragma omp taskloop grainsize(1)",
+                  "for (int i = 0; i < 6; i++)", "add(&r, 1);"], 6),
+    "barrier": (["#pragma omp parallel num_threads({k})", "{{", "burn({work});", "#pragma omp barrier", "#pragma omp single", "r += 3;", "}}"], 3),
+    "critical": (["#pragma omp parallel num_threads({k})", "{{", "#pragma omp critical (small)", "m++;", "#pragma omp barrier",
+                  "#pragma omp atomic write", "r = omp_get_num_threads();", "}}", "r -= m;"], 0),
+}
+
+
+@statement(4, roof=5, cost=8)
+def looks(ctx, chance):
+    """Members meet one small region after another, until the last one has slept and looked some times."""
+    name, path = ctx.name, ctx.path
+    ctx.program.features |= {"blocks", "spins"}
+    size = chance.randint(2, min(4, max(2, 16 // ctx.threads)))
+    kind = chance.choice(list(SMALL))
+    lines, wanted = SMALL[kind]
+    values = {"k": chance.randint(1, 3), "work": chance.choice([0, 100, 3000, 30000])}
+    times, sleep = chance.randint(1, 5), chance.choice([100, 1000, 3000])
+    where = ctx.sum(times)
+    return [f"long over_{name} = 0, seen_{name} = 0;", f"#pragma omp parallel num_threads({size})", "if (omp_get_thread_num() == omp_get_num_threads() - 1) {",
+            f"for (int i = 0; i < {times}; i++) {{", f"usleep({sleep});", f"seen_{name}++;", "}",
+            f"__atomic_store_n(&over_{name}, 1, __ATOMIC_RELEASE);", "}", "else", f"while (!__atomic_load_n(&over_{name}, __ATOMIC_ACQUIRE)) {{",
+            "long r = 0, m = 0;", "(void)m;", *(line.format(**values) for line in lines), f'SAME("{path}", "{kind}", r, {wanted});', "}",
+            f"add(&{where}, seen_{name});"]
+
+
+@statement(3, tied=True, roof=7, cost=60)
+def rounding(ctx, chance):
+    """Members take over the floating-point modes of the thread that meets the region. (In gcc's libgomp only new threads do.)"""
+    name, path = ctx.name, ctx.path
+    mode = chance.choice(["FE_UPWARD", "FE_DOWNWARD", "FE_TOWARDZERO"])
+    size = chance.randint(1, min(4, max(1, 32 // ctx.threads)))
+    check = [f'SAME("{path}", "modes", soak_modes(), w_{name});']
+    within = ["#pragma omp barrier"] if chance.random() < 0.4 else []
+    if chance.random() < 0.3:
+        within += ["#pragma omp parallel num_threads(2)", *check]
+    where = ctx.sum(1)
+    region = [f"#pragma omp parallel num_threads({size})", "if (!soak_stock) {", *check, *within, *check, "}"]
+    return [f"const struct soak_modes m_{name} = soak_modes_set({mode}, {chance.randint(0, 1)});", "{", f"const int w_{name} = soak_modes();", *region, "}",
+            f"soak_modes_back(m_{name});", *(["{", f"const int w_{name} = soak_modes();", *region, "}"] if chance.random() < 0.6 else []),
+            f"add(&{where}, 1);"]
+
+
+@statement(2, roof=6, cost=30)
+def limited(ctx, chance):
+    """All threads that a team of one stands between count for the limit."""
+    name, path = ctx.name, ctx.path
+    outer, inner = chance.randint(2, 4), chance.randint(2, 5)
+    where = ctx.sum(1)
+    return [f"long outer_{name} = 0, inner_{name} = 0;", f"#pragma omp parallel num_threads({outer})", "{", "#pragma omp master", "{",
+            f"outer_{name} = omp_get_num_threads();", "#pragma omp parallel num_threads(1)", f"#pragma omp parallel num_threads({inner})",
+            "#pragma omp master", f"inner_{name} = omp_get_num_threads();", "}", "#pragma omp barrier", "}",
+            f'WITHIN("{path}", "threads", outer_{name} + inner_{name} - 1, 1, omp_get_thread_limit());', f"add(&{where}, 1);"]

@@ -42,7 +42,7 @@ def common(chance):
     if chance.random() < 0.06:
         env["OMP_DYNAMIC"] = "true"
         env["SOAK_INEXACT"] = "1"
-    if chance.random() < 0.06:
+    if chance.random() < 0.1:
         env["OMP_THREAD_LIMIT"] = str(chance.choice([2, 5, 9]))
         env["SOAK_INEXACT"] = "1"
     return env, perhaps

@@ -3,6 +3,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <omp.h>
 #include <poll.h>
 #include <pthread.h>
@@ -130,6 +131,48 @@ soak_meet(struct soak_meeting *meeting, long all)
 	pthread_mutex_unlock(&meeting->mutex);
 }
 
+/* Rounding, and on x86-64 whether small numbers are zero. */
+struct soak_modes {
+	int rounding;
+	unsigned flush;
+};
+
+/* What the modes do to three quotients: other modes give another answer. */
+__attribute__((unused, noinline)) static int
+soak_modes(void)
+{
+	static volatile double one = 1, three = 3, ten = 10;
+	static volatile long double one_long = 1, ten_long = 10;
+	static volatile float tiny = 1e-38f;
+	double third = one / three, below = -one / three, tenth = one / ten;
+	return (third > 0x1.5555555555555p-2) | (below < -0x1.5555555555555p-2) << 1 | (tenth < 0x1.999999999999ap-4) << 2 |
+	       (one_long / ten_long == (long double)0.1L) << 3 | (tiny / 16 == 0) << 4;
+}
+
+__attribute__((unused)) static struct soak_modes
+soak_modes_set(int rounding, int flush)
+{
+	struct soak_modes before = {fegetround(), 0};
+	fesetround(rounding);
+#ifdef __x86_64__
+	before.flush = __builtin_ia32_stmxcsr();
+	if (flush)
+		__builtin_ia32_ldmxcsr(before.flush | 0x8040);
+#else
+	(void)flush;
+#endif
+	return before;
+}
+
+__attribute__((unused)) static void
+soak_modes_back(struct soak_modes before)
+{
+	fesetround(before.rounding);
+#ifdef __x86_64__
+	__builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~0x8040u) | (before.flush & 0x8040));
+#endif
+}
+
 /* Of each statement its sum, divided by its `times`: it must be `unit`. */
 static long soak_values[SOAK_TOTALS + 1];
 
@@ -143,7 +186,7 @@ total(unsigned index, const char *where, long sum, long unit, long times)
 __attribute__((unused)) static void
 soak_begin(void)
 {
-	alarm(100);
+	alarm(1000);
 	soak_stock = getenv("SOAK_STOCK") != NULL;
 	soak_inexact = getenv("SOAK_INEXACT") != NULL;
 	soak_null = open("/dev/null", O_WRONLY);

@@ -36,7 +36,7 @@ class Case:
         self.wanted = f"checksum {program.checksum():016x}"
         self.source, self.binary, self.sums = folder / f"{seed}.c", folder / f"{seed}", folder / f"{seed}.fgs"
         self.source.write_text(self.text)
-        command = ["gcc", "-O2", "-g", "-fopenmp", "-I", str(HERE), "-o", str(self.binary), str(self.source)]
+        command = ["gcc", "-O2", "-g", "-fopenmp", "-I", str(HERE), "-o", str(self.binary), str(self.source), "-lm"]
         done = subprocess.run(command, capture_output=True, text=True)
         self.trouble = done.stderr if done.returncode else None
 
@@ -203,7 +203,7 @@ def main():
     parser.add_argument("--only", type=lambda text: [int(n) for n in text.split(",")], metavar="N,...", help="the programs of these numbers")
     parser.add_argument("--runs", type=int, default=4, metavar="N", help="runs of each program on our library (default 4)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="programs at the same time (default: one for each CPU)")
-    parser.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="for one run (default 60)")
+    parser.add_argument("--limit", type=float, default=20, metavar="SECONDS", help="for one run on an idle machine (default 20)")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep programs that fail there, also made smaller")
     parser.add_argument("--shrink", type=float, default=120, metavar="SECONDS", help="how long to make one smaller (default 120; 0: not)")
     parser.add_argument("--no-stock", action="store_true", help="do not run on gcc's libgomp")

@@ -168,5 +168,6 @@ def setting(ctx, chance):
 
 import loops  # noqa: E402,F401  (they register their kinds)
 import regions  # noqa: E402,F401
+import roots  # noqa: E402,F401
 import tasks  # noqa: E402,F401
 import teams  # noqa: E402,F401
