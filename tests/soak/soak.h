@@ -145,8 +145,9 @@ soak_modes(void)
 	static volatile long double one_long = 1, ten_long = 10;
 	static volatile float tiny = 1e-38f;
 	double third = one / three, below = -one / three, tenth = one / ten;
-	return (third > 0x1.5555555555555p-2) | (below < -0x1.5555555555555p-2) << 1 | (tenth < 0x1.999999999999ap-4) << 2 |
-	       (one_long / ten_long == (long double)0.1L) << 3 | (tiny / 16 == 0) << 4;
+	return (third > 0x1.5555555555555p-2) | (below < -0x1.5555555555555p-2) << 1 |
+	       (tenth < 0x1.999999999999ap-4) << 2 | (one_long / ten_long == (long double)0.1L) << 3 |
+	       (tiny / 16 == 0) << 4;
 }
 
 __attribute__((unused)) static struct soak_modes
