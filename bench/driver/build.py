@@ -8,7 +8,7 @@ OPENMP = ["-fopenmp"]
 # program -> (source, flags)
 PROGRAMS = {name: (f"{name}.c", OPENMP) for name in
             ("whoami", "sync", "oversub", "nested", "octree", "spin", "schedule", "locks", "startup_child", "startup_nested", "wake",
-             "memory", "tasks_tree", "tasks_work", "tasks_clauses")}
+             "memory", "order", "tasks_tree", "tasks_work", "tasks_clauses")}
 PROGRAMS["multizone"] = ("multizone.c", [*OPENMP, "-lm"])
 PROGRAMS["probe"] = ("probe.c", ["-pthread"])
 PROGRAMS["startup"] = ("startup.c", [])

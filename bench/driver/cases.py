@@ -54,7 +54,7 @@ def _each(program, names, **how):
 def _sync():
     fast = [Wanted(c, 0.6) for c in ("parallel", "parallel_for", "barrier", "reduction")]
     fast += [Wanted(c, 0.7) for c in ("for", "single")]
-    equal = [Wanted(c, 1.03) for c in ("critical", "lock", "contended_lock", "atomic", "atomic_wide", "ordered")]
+    equal = [Wanted(c, 1.03) for c in ("critical", "lock", "contended_lock", "atomic", "atomic_wide")]
     return Bench("sync", "overheads of the constructs, 2 threads (EPCC method)",
                  _each("sync", [w.case for w in fast + equal], bound=True), fast + equal)
 
@@ -123,6 +123,13 @@ def _tasks(paths):
     return Bench("tasks", "trees of small tasks without a cut-off; tasks with some work; chains of tasks; if(0); 2 threads", groups, wanted)
 
 
+def _order():
+    names = ["ordered", "doacross", "doacross_block", "grid", "grid_block", "conditional"]
+    groups = [group for threads in (2, 8) for group in _each("order", [f"{name} {threads}" for name in names], bound=True)]
+    return Bench("order", "ordered regions, doacross loops, tasks with if(0); 2 and 8 threads on 2 PUs", groups,
+                 [Wanted(f"{name}_{threads}", 1.0) for threads in (2, 8) for name in names])
+
+
 def _startup(paths):
     child, plain = paths.get("startup_child", ""), paths.get("startup_plain", "")
     return Bench("startup", "process start to the end of its first region; first nested regions; a process without a region",
@@ -163,5 +170,5 @@ def _mpu(mpu):
 
 def benches_list(paths=None, mpu=None):
     """Returns all benchmarks in the order in which they run. `paths`: program -> built file."""
-    return [_sync(), _oversub(), _nested(), _octree(), _multizone(), _mpu(mpu), _spin(), _schedule(), _locks(),
+    return [_sync(), _oversub(), _nested(), _octree(), _multizone(), _mpu(mpu), _spin(), _schedule(), _locks(), _order(),
             _tasks(paths or {}), _startup(paths or {}), _wake(), _memory()]

@@ -178,18 +178,6 @@ measure_reduction(long n)
 	return bench_now() - start;
 }
 
-static double
-measure_ordered(long n)
-{
-	double start = bench_now();
-#pragma omp parallel for ordered schedule(static, 1) num_threads(threads)
-	for (long i = 0; i < n; i++) {
-#pragma omp ordered
-		delay();
-	}
-	return bench_now() - start;
-}
-
 static const struct construct {
 	const char *name;
 	double (*measure)(long n);
@@ -206,7 +194,6 @@ static const struct construct {
 	{"atomic", measure_atomic, measure_atomic_reference},
 	{"atomic_wide", measure_atomic_wide, measure_atomic_reference},
 	{"reduction", measure_reduction, measure_reference},
-	{"ordered", measure_ordered, measure_reference},
 };
 
 static void

@@ -361,12 +361,14 @@ floor_root(bool carries)
 }
 
 /* The light side of the asymmetric fence is modelled as a full fence. Light and heavy fence together order as two
- * full fences do. */
+ * full fences do. In a scenario that sets this variable the light side orders the compiler alone. */
 bool fg_membarrier_usable;
 
 void
 fg_fence_heavy_slow(void)
 {
+	if (fg_membarrier_usable && !model_broken("no heavy fence"))
+		model_fence_all();
 }
 
 void

@@ -1,42 +1,80 @@
 /* Doacross: set-up, post and wait (floor: team; see doacross.h). */
 #include "team/share/doacross.h"
 #include "base/log.h"
-#include "exec/loop/park.h"
 #include "platform/memory.h"
 #include "team/share/reduction.h"
-#include <limits.h>
 
+#define LINE 64
 #define FEW_OWNERS 4096
+
+static bool
+is_static(const struct fg_workshare *share)
+{
+	return share->kind == FG_SHARE_STATIC_BLOCK || share->kind == FG_SHARE_STATIC_CHUNKS;
+}
 
 static uint64_t
 owner_count(const struct fg_workshare *share)
 {
-	switch (share->kind) {
-	case FG_SHARE_STATIC_BLOCK:
-	case FG_SHARE_STATIC_CHUNKS:
+	if (is_static(share))
 		return share->size;
-	case FG_SHARE_GUIDED:
+	if (share->kind == FG_SHARE_GUIDED)
 		return share->trips;
-	default:
-		return share->trips ? (share->trips - 1) / share->chunk + 1 : 0;
-	}
+	return share->trips ? (share->trips - 1) / share->chunk + 1 : 0;
 }
 
+/* A division of 64 bits takes much longer on many processors. */
 static uint64_t
+quotient(uint64_t a, uint64_t b)
+{
+	return (a | b) >> 32 ? a / b : (uint32_t)a / (uint32_t)b;
+}
+
+/* Finds the owner of an outermost iteration, and its other iterations around this one. */
+static struct fg_doacross_owner
 owner_of(const struct fg_workshare *share, uint64_t outer)
 {
-	switch (share->kind) {
-	case FG_SHARE_STATIC_BLOCK: {
-		uint64_t block = share->trips / share->size, longer = share->trips % share->size;
+	const struct fg_doacross *doacross = share->doacross;
+	uint64_t number, first, count;
+	if (share->kind == FG_SHARE_STATIC_BLOCK) {
+		uint64_t block = quotient(share->trips, share->size), longer = share->trips - block * share->size;
 		uint64_t in_longer = longer * (block + 1);
-		return outer < in_longer ? outer / (block + 1) : longer + (outer - in_longer) / block;
+		bool is_longer = outer < in_longer;
+		count = block + is_longer;
+		number = is_longer ? quotient(outer, count) : longer + quotient(outer - in_longer, count);
+		first = number * block + (is_longer ? number : longer);
+	} else if (share->kind == FG_SHARE_GUIDED) {
+		number = first = outer;
+		count = 1;
+	} else {
+		count = share->chunk;
+		number = count == 1 ? outer : quotient(outer, count);
+		first = number * count;
+		if (share->kind == FG_SHARE_STATIC_CHUNKS)
+			number -= quotient(number, share->size) * share->size;
 	}
-	case FG_SHARE_STATIC_CHUNKS:
-		return outer / share->chunk % share->size;
-	case FG_SHARE_GUIDED:
-		return outer;
-	default:
-		return outer / share->chunk;
+	return (struct fg_doacross_owner){first, count, &doacross->word[number * doacross->spacing]};
+}
+
+/* One block holds the structure with its weights, the members, and the words. False: it is too large. */
+static bool
+bytes_of(unsigned dimensions, unsigned members, uint64_t words, size_t *header, size_t *bytes)
+{
+	*header = (sizeof(struct fg_doacross) + dimensions * sizeof(uint64_t) + LINE - 1) & ~(size_t)(LINE - 1);
+	return !__builtin_mul_overflow(words, sizeof(struct fg_doacross_word), bytes) &&
+	       !__builtin_add_overflow(*bytes, *header + members * sizeof(struct fg_doacross_member), bytes);
+}
+
+static void
+weights_set(struct fg_doacross *doacross, unsigned dimensions, const uint64_t *counts)
+{
+	uint64_t number = 1;
+	doacross->dimensions = dimensions;
+	doacross->numbered = true;
+	for (unsigned i = dimensions; i-- > 0;) {
+		doacross->weight[i] = number;
+		if (__builtin_mul_overflow(number, counts[i], &number) || number == UINT64_MAX)
+			doacross->numbered = false;
 	}
 }
 
@@ -44,28 +82,26 @@ owner_of(const struct fg_workshare *share, uint64_t outer)
 static bool
 doacross_set_up(struct fg_workshare *share, unsigned dimensions, const uint64_t *counts)
 {
-	uint64_t owners = owner_count(share), words, bytes, number = 1;
+	uint64_t owners = owner_count(share), words;
 	if (share->size == 1 || owners == 0)
 		return true;
-	struct fg_doacross *doacross = fg_memory_get(sizeof *doacross + dimensions * sizeof doacross->weight[0]);
-	unsigned spacing = owners <= FEW_OWNERS ? 64 / sizeof(uint64_t) : 1;
-	if (!doacross || __builtin_mul_overflow(owners, spacing, &words) ||
-	    __builtin_mul_overflow(words, sizeof(uint64_t), &bytes) ||
-	    !(doacross->done = fg_memory_aligned(64, (bytes + 63) / 64 * 64))) {
-		fg_memory_free(doacross);
+	unsigned spacing = owners <= FEW_OWNERS ? LINE / sizeof(struct fg_doacross_word) : 1;
+	size_t header, bytes;
+	struct fg_doacross *doacross;
+	if (__builtin_mul_overflow(owners, spacing, &words) ||
+	    !bytes_of(dimensions, share->size, words, &header, &bytes) || !(doacross = fg_memory_aligned(LINE, bytes)))
 		return false;
-	}
-	for (uint64_t i = 0; i < words; i++)
-		fg_store_relaxed(&doacross->done[i], 0);
-	doacross->weight = (uint64_t *)(doacross + 1);
-	doacross->numbered = true;
-	for (unsigned i = dimensions; i-- > 0;) {
-		doacross->weight[i] = number;
-		if (__builtin_mul_overflow(number, counts[i], &number) || number == UINT64_MAX)
-			doacross->numbered = false;
-	}
-	doacross->dimensions = dimensions;
+	fg_await_init(&doacross->await);
+	weights_set(doacross, dimensions, counts);
 	doacross->spacing = spacing;
+	doacross->member = (struct fg_doacross_member *)((char *)doacross + header);
+	doacross->word = (struct fg_doacross_word *)(doacross->member + share->size);
+	for (unsigned i = 0; i < share->size; i++)
+		doacross->member[i] = (struct fg_doacross_member){0};
+	for (uint64_t i = 0; i < words; i += spacing) {
+		fg_store_relaxed(&doacross->word[i].done, 0);
+		fg_store_relaxed(&doacross->word[i].wanted, UINT64_MAX);
+	}
 	share->doacross = doacross;
 	return true;
 }
@@ -101,19 +137,41 @@ fg_doacross_start(struct fg_identity *self, unsigned dimensions, const uint64_t 
 	return !from || fg_loop_next_of(self, share, from, to);
 }
 
-static void
-check_numbered(const struct fg_doacross *doacross)
-{
-	if (__builtin_expect(!doacross->numbered, 0))
-		fg_fatal("A doacross loop nest of %u loops has more than 2^64 - 2 iterations: they cannot be numbered",
-			 doacross->dimensions);
-}
-
 void
 fg_doacross_free(struct fg_doacross *doacross)
 {
-	fg_memory_free(doacross->done);
 	fg_memory_free(doacross);
+}
+
+/* The member meets other iterations than last time. */
+static __attribute__((noinline)) void
+owner_renew(const struct fg_workshare *share, struct fg_doacross_owner *owner, uint64_t outer)
+{
+	if (__builtin_expect(!share->doacross->numbered, 0))
+		fg_fatal("A doacross loop nest of %u loops has more than 2^64 - 2 iterations: they cannot be numbered",
+			 share->doacross->dimensions);
+	*owner = owner_of(share, outer);
+}
+
+static inline struct fg_doacross_word *
+word_of(const struct fg_workshare *share, struct fg_doacross_owner *owner, uint64_t outer)
+{
+	if (__builtin_expect(outer - owner->first >= owner->count, 0))
+		owner_renew(share, owner, outer);
+	return owner->word;
+}
+
+/* Members may be parked. */
+static __attribute__((noinline)) void
+wake(struct fg_identity *self, struct fg_doacross_word *word, uint64_t done)
+{
+	fg_fence_seq_cst();
+	if (done <= fg_load_relaxed(&word->wanted))
+		return;
+	fg_enter(self);
+	fg_store_relaxed(&word->wanted, UINT64_MAX);
+	fg_unpark(word, UINT_MAX);
+	fg_leave(self);
 }
 
 void
@@ -122,32 +180,51 @@ fg_doacross_post(struct fg_identity *self, const uint64_t *vector)
 	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	struct fg_doacross *doacross = share ? share->doacross : NULL;
-	if (!doacross) {
+	if (__builtin_expect(!doacross, 0)) {
 		fg_fence_release();
 		return;
 	}
-	check_numbered(doacross);
-	uint64_t number = 0;
-	for (unsigned i = 0; i < doacross->dimensions; i++)
-		number += vector[i] * doacross->weight[i];
-	struct fg_atomic_u64 *done = &doacross->done[owner_of(share, vector[0]) * doacross->spacing];
-	fg_enter(self);
-	fg_happens_before(done);
-	fg_store_release(done, number + 1);
-	fg_unpark(done, UINT_MAX);
-	fg_leave(self);
+	struct fg_doacross_word *word = word_of(share, &doacross->member[self->thread.num].posted, vector[0]);
+	uint64_t done = vector[0] * doacross->weight[0] + 1;
+	for (unsigned i = 1; i < doacross->dimensions; i++)
+		done += vector[i] * doacross->weight[i];
+	fg_happens_before(word);
+	fg_store_release(&word->done, done);
+	if (__builtin_expect(fg_await_parks(&doacross->await), 0))
+		wake(self, word, done);
 }
 
 struct wait {
-	struct fg_atomic_u64 *done;
+	struct fg_doacross_word *word;
 	uint64_t number;
 };
 
 static bool
-wait_goes_on(void *arg)
+not_done(void *arg)
 {
-	struct wait *wait = arg;
-	return fg_load_relaxed(wait->done) <= wait->number;
+	const struct wait *wait = arg;
+	return fg_load_acquire(&wait->word->done) <= wait->number;
+}
+
+/* The caller holds the lock of the bucket, and is counted there. */
+static bool
+still_waits(void *arg)
+{
+	const struct wait *wait = arg;
+	if (wait->number < fg_load_relaxed(&wait->word->wanted))
+		fg_store_relaxed(&wait->word->wanted, wait->number);
+	fg_fence_seq_cst();
+	return not_done(arg);
+}
+
+void
+fg_doacross_wait_long(struct fg_identity *self, struct fg_doacross *doacross, struct fg_doacross_word *word,
+		      uint64_t number)
+{
+	struct wait wait = {word, number};
+	fg_enter(self);
+	fg_await(&doacross->await, word, not_done, still_waits, &wait);
+	fg_leave(self);
 }
 
 void
@@ -156,23 +233,15 @@ fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest)
 	fg_assert_outside(self);
 	struct fg_workshare *share = fg_workshare_current(self);
 	struct fg_doacross *doacross = share ? share->doacross : NULL;
-	if (!doacross) {
+	if (__builtin_expect(!doacross, 0)) {
 		fg_fence_acquire();
 		return;
 	}
-	check_numbered(doacross);
-	struct wait wait = {&doacross->done[owner_of(share, first) * doacross->spacing], first * doacross->weight[0]};
+	struct fg_doacross_word *word = word_of(share, &doacross->member[self->thread.num].awaited, first);
+	uint64_t number = first * doacross->weight[0];
 	for (unsigned i = 1; i < doacross->dimensions; i++)
-		wait.number += va_arg(rest, uint64_t) * doacross->weight[i];
-	if (fg_load_acquire(wait.done) > wait.number) {
-		fg_happens_after(wait.done);
-		return;
-	}
-	struct fg_spin spin = FG_SPIN_INIT;
-	fg_enter(self);
-	while (fg_load_acquire(wait.done) <= wait.number)
-		if (!fg_spin(&spin))
-			fg_park(wait.done, wait_goes_on, &wait);
-	fg_happens_after(wait.done);
-	fg_leave(self);
+		number += va_arg(rest, uint64_t) * doacross->weight[i];
+	if (__builtin_expect(fg_load_acquire(&word->done) <= number, 0))
+		fg_doacross_wait_long(self, doacross, word, number);
+	fg_happens_after(word);
 }

@@ -3,21 +3,56 @@
  *
  * Iteration vectors are numbered in lexicographic order. The outermost iteration v[0] has an owner: a member for
  * static schedules, a chunk for dynamic ones, v[0] itself for guided ones. Each owner executes and posts in
- * lexicographic order. So one word for each owner is enough: word = number of the last vector posted + 1. A vector
- * with number n is done once its owner's word > n. */
+ * lexicographic order. So one word for each owner is enough: done = number of the last vector posted + 1. A vector
+ * with number n is done once its owner's done > n.
+ *
+ * Most posts are not those that a parked member waits for. So the member leaves the number that it waits for, and a post
+ * of a smaller one wakes nobody. Invariant, where the bucket's lock of the parking lot is free:
+ *
+ *     each member parked at a word waits for a number >= wanted
+ *
+ * Proof sketch. A member lowers `wanted` under the bucket's lock, after it is counted there, and enters the list before
+ * the lock is free (still_waits). Only a poster raises it, from a value that its post has reached, and then calls
+ * fg_unpark. That takes the lock, and wakes all members parked at the word. A member that comes later lowers it again.
+ * If fg_unpark sees no member counted, then each member counts itself later, and lowers `wanted` after the poster's
+ * store: the fences of fg_unpark and of fg_park have an order, and each stands between the two accesses of its side.
+ *
+ * No wake-up is lost. A poster writes `done`, makes a full fence and reads `wanted`. A member writes `wanted`, makes a
+ * full fence and reads `done`. So the poster sees that it is wanted, or the member sees the post (await.h has the case
+ * of a poster that does not look). */
 #pragma once
 #include "team/inside.h"
+#include "team/share/await.h"
 #include "team/share/loop.h"
 #include <stdarg.h>
 
+struct fg_doacross_word {
+	struct fg_atomic_u64 done;   /* number of the last vector posted + 1 */
+	struct fg_atomic_u64 wanted; /* the least number that a parked member waits for */
+};
+
+/* Outermost iterations first .. first + count - 1 have the owner with this word. count == 0: none is known. */
+struct fg_doacross_owner {
+	uint64_t first, count;
+	struct fg_doacross_word *word;
+};
+
+/* The owners for which a member has last posted and waited. Only the member uses it. To find an owner takes divisions,
+ * but most iterations have that of the iteration before. */
+struct fg_doacross_member {
+	_Alignas(64) struct fg_doacross_owner posted, awaited;
+};
+
 struct fg_doacross {
+	struct fg_await await;
 	unsigned dimensions;
 	unsigned spacing; /* Words between those of two owners: a cache line's worth where there are few. */
 	/* True if the numbers fit. Compiled code leaves the counts inside a loop without iterations undefined. So
 	 * numbers that do not fit are an error only if a member posts or waits. */
 	bool numbered;
-	uint64_t *weight; /* of each dimension, in the number of a vector */
-	struct fg_atomic_u64 *done;
+	struct fg_doacross_member *member;
+	struct fg_doacross_word *word; /* of each owner */
+	uint64_t weight[];	       /* of each dimension, in the number of a vector */
 };
 
 /* First call of a member. The loop is that over v[0], from 0 to counts[0]. */
@@ -27,4 +62,7 @@ FG_OUTSIDE bool fg_doacross_start(struct fg_identity *self, unsigned dimensions,
 FG_OUTSIDE void fg_doacross_post(struct fg_identity *self, const uint64_t *vector);
 /* vector[0] is `first`; the others are in `rest`. */
 FG_OUTSIDE void fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest);
+/* The wait proper, where the vector is not done yet. */
+FG_OUTSIDE __attribute__((noinline)) void fg_doacross_wait_long(struct fg_identity *self, struct fg_doacross *doacross,
+								struct fg_doacross_word *word, uint64_t number);
 void fg_doacross_free(struct fg_doacross *doacross);

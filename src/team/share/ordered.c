@@ -1,8 +1,6 @@
 /* Ordered: waiting for a turn and handing it on (floor: team; see ordered.h). */
 #include "team/share/ordered.h"
-#include "exec/loop/park.h"
 #include "platform/memory.h"
-#include <limits.h>
 
 bool
 fg_ordered_set_up(struct fg_workshare *share)
@@ -19,6 +17,7 @@ fg_ordered_set_up(struct fg_workshare *share)
 		ordered->room = share->size;
 	}
 	fg_store_relaxed(&ordered->turn, share->start);
+	fg_await_init(&ordered->await);
 	share->ordered = ordered;
 	return true;
 }
@@ -46,7 +45,7 @@ static bool
 wait_goes_on(void *arg)
 {
 	struct wait *wait = arg;
-	return fg_load_relaxed(&wait->ordered->turn) != wait->from;
+	return fg_load_acquire(&wait->ordered->turn) != wait->from;
 }
 
 /* The address at which the member parks whose chunk starts at `from`. It lies inside the structure, so that no other
@@ -59,29 +58,31 @@ parking_place(struct fg_ordered *ordered, uint64_t from)
 }
 
 void
+fg_ordered_wait_long(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from)
+{
+	struct wait wait = {ordered, from};
+	fg_enter(self);
+	fg_await(&ordered->await, parking_place(ordered, from), wait_goes_on, wait_goes_on, &wait);
+	fg_leave(self);
+}
+
+void
 fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from)
 {
-	if (fg_load_acquire(&ordered->turn) == from) {
-		fg_happens_after(ordered);
-		return;
-	}
-	struct wait wait = {ordered, from};
-	struct fg_spin spin = FG_SPIN_INIT;
-	fg_enter(self);
-	while (fg_load_acquire(&ordered->turn) != from)
-		if (!fg_spin(&spin))
-			fg_park(parking_place(ordered, from), wait_goes_on, &wait);
+	if (fg_load_acquire(&ordered->turn) != from)
+		fg_ordered_wait_long(self, ordered, from);
 	fg_happens_after(ordered);
-	fg_leave(self);
 }
 
 static void
 turn_release(struct fg_identity *self, struct fg_ordered *ordered, struct fg_ordered_member *mine)
 {
 	mine->holds = false;
-	fg_enter(self);
 	fg_happens_before(ordered);
 	fg_store_release(&ordered->turn, mine->to);
+	if (__builtin_expect(!fg_await_parks(&ordered->await), 1))
+		return;
+	fg_enter(self);
 	fg_unpark(parking_place(ordered, mine->to), UINT_MAX);
 	fg_leave(self);
 }

@@ -6,6 +6,7 @@
  * ordered region. A member without iterations left holds no turn. */
 #pragma once
 #include "team/inside.h"
+#include "team/share/await.h"
 #include "team/share/workshare.h"
 
 struct fg_ordered_member {
@@ -17,6 +18,7 @@ struct fg_ordered_member {
 
 struct fg_ordered {
 	_Alignas(64) struct fg_atomic_u64 turn;
+	_Alignas(64) struct fg_await await;
 	unsigned room; /* number of members that it has room for */
 	struct fg_ordered_member member[];
 };
@@ -34,3 +36,5 @@ FG_OUTSIDE void fg_ordered_begin(struct fg_identity *self);
 FG_OUTSIDE void fg_ordered_end(struct fg_identity *self);
 /* Waits for the turn of the chunk that begins at `from`. */
 void fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from);
+/* The wait proper, where it is not that turn yet. */
+__attribute__((noinline)) void fg_ordered_wait_long(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from);
