@@ -143,28 +143,23 @@ fg_doacross_free(struct fg_doacross *doacross)
 	fg_memory_free(doacross);
 }
 
-/* The member meets other iterations than last time. */
-static __attribute__((noinline)) void
-owner_renew(const struct fg_workshare *share, struct fg_doacross_owner *owner, uint64_t outer)
-{
-	if (__builtin_expect(!share->doacross->numbered, 0))
-		fg_fatal("A doacross loop nest of %u loops has more than 2^64 - 2 iterations: they cannot be numbered",
-			 share->doacross->dimensions);
-	*owner = owner_of(share, outer);
-}
-
-static inline struct fg_doacross_word *
+static struct fg_doacross_word *
 word_of(const struct fg_workshare *share, struct fg_doacross_owner *owner, uint64_t outer)
 {
-	if (__builtin_expect(outer - owner->first >= owner->count, 0))
-		owner_renew(share, owner, outer);
+	if (outer - owner->first >= owner->count) {
+		if (!share->doacross->numbered)
+			fg_fatal("A doacross loop nest of %u loops has more than 2^64 - 2 iterations: they cannot be "
+				 "numbered",
+				 share->doacross->dimensions);
+		*owner = owner_of(share, outer);
+	}
 	return owner->word;
 }
 
-/* Members may be parked. */
-static __attribute__((noinline)) void
-wake(struct fg_identity *self, struct fg_doacross_word *word, uint64_t done)
+void
+fg_doacross_wake(struct fg_identity *self, struct fg_doacross_word *word, uint64_t done)
 {
+	fg_assert_outside(self);
 	fg_fence_seq_cst();
 	if (done <= fg_load_relaxed(&word->wanted))
 		return;
@@ -175,23 +170,15 @@ wake(struct fg_identity *self, struct fg_doacross_word *word, uint64_t done)
 }
 
 void
-fg_doacross_post(struct fg_identity *self, const uint64_t *vector)
+fg_doacross_post_slow(struct fg_identity *self, uint64_t outer, uint64_t done)
 {
 	fg_assert_outside(self);
-	struct fg_workshare *share = fg_workshare_current(self);
-	struct fg_doacross *doacross = share ? share->doacross : NULL;
-	if (__builtin_expect(!doacross, 0)) {
-		fg_fence_release();
-		return;
-	}
-	struct fg_doacross_word *word = word_of(share, &doacross->member[self->thread.num].posted, vector[0]);
-	uint64_t done = vector[0] * doacross->weight[0] + 1;
-	for (unsigned i = 1; i < doacross->dimensions; i++)
-		done += vector[i] * doacross->weight[i];
+	struct fg_doacross *doacross = fg_doacross_current(self);
+	struct fg_doacross_word *word = word_of(self->thread.share, &doacross->member[self->thread.num].posted, outer);
 	fg_happens_before(word);
 	fg_store_release(&word->done, done);
-	if (__builtin_expect(fg_await_parks(&doacross->await), 0))
-		wake(self, word, done);
+	if (fg_await_parks(&doacross->await))
+		fg_doacross_wake(self, word, done);
 }
 
 struct wait {
@@ -218,30 +205,15 @@ still_waits(void *arg)
 }
 
 void
-fg_doacross_wait_long(struct fg_identity *self, struct fg_doacross *doacross, struct fg_doacross_word *word,
-		      uint64_t number)
-{
-	struct wait wait = {word, number};
-	fg_enter(self);
-	fg_await(&doacross->await, word, not_done, still_waits, &wait);
-	fg_leave(self);
-}
-
-void
-fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest)
+fg_doacross_wait_slow(struct fg_identity *self, uint64_t outer, uint64_t number)
 {
 	fg_assert_outside(self);
-	struct fg_workshare *share = fg_workshare_current(self);
-	struct fg_doacross *doacross = share ? share->doacross : NULL;
-	if (__builtin_expect(!doacross, 0)) {
-		fg_fence_acquire();
-		return;
+	struct fg_doacross *doacross = fg_doacross_current(self);
+	struct wait wait = {word_of(self->thread.share, &doacross->member[self->thread.num].awaited, outer), number};
+	if (not_done(&wait)) {
+		fg_enter(self);
+		fg_await(&doacross->await, wait.word, not_done, still_waits, &wait);
+		fg_leave(self);
 	}
-	struct fg_doacross_word *word = word_of(share, &doacross->member[self->thread.num].awaited, first);
-	uint64_t number = first * doacross->weight[0];
-	for (unsigned i = 1; i < doacross->dimensions; i++)
-		number += va_arg(rest, uint64_t) * doacross->weight[i];
-	if (__builtin_expect(fg_load_acquire(&word->done) <= number, 0))
-		fg_doacross_wait_long(self, doacross, word, number);
-	fg_happens_after(word);
+	fg_happens_after(wait.word);
 }

@@ -40,7 +40,8 @@ struct fg_doacross_owner {
 /* The owners for which a member has last posted and waited. Only the member uses it. To find an owner takes divisions,
  * but most iterations have that of the iteration before. */
 struct fg_doacross_member {
-	_Alignas(64) struct fg_doacross_owner posted, awaited;
+	_Alignas(64) struct fg_doacross_owner posted;
+	struct fg_doacross_owner awaited;
 };
 
 struct fg_doacross {
@@ -59,10 +60,65 @@ struct fg_doacross {
 FG_OUTSIDE bool fg_doacross_start(struct fg_identity *self, unsigned dimensions, const uint64_t *counts,
 				  struct fg_loop *loop, uint64_t *from, uint64_t *to, uintptr_t *reductions,
 				  void **memory);
-FG_OUTSIDE void fg_doacross_post(struct fg_identity *self, const uint64_t *vector);
-/* vector[0] is `first`; the others are in `rest`. */
-FG_OUTSIDE void fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest);
-/* The wait proper, where the vector is not done yet. */
-FG_OUTSIDE __attribute__((noinline)) void fg_doacross_wait_long(struct fg_identity *self, struct fg_doacross *doacross,
-								struct fg_doacross_word *word, uint64_t number);
+/* The general case of each call. `done`, `number`: the vector's number, in the former plus 1. */
+FG_OUTSIDE void fg_doacross_post_slow(struct fg_identity *self, uint64_t outer, uint64_t done);
+FG_OUTSIDE void fg_doacross_wait_slow(struct fg_identity *self, uint64_t outer, uint64_t number);
+/* Members may be parked at the word, in which `done` has been posted. */
+FG_OUTSIDE void fg_doacross_wake(struct fg_identity *self, struct fg_doacross_word *word, uint64_t done);
 void fg_doacross_free(struct fg_doacross *doacross);
+
+/* NULL: the caller is in no such loop, or there is no member to wait for. */
+static inline struct fg_doacross *
+fg_doacross_current(const struct fg_identity *self)
+{
+	return self->thread.share ? self->thread.share->doacross : NULL;
+}
+
+static inline bool
+fg_doacross_owns(const struct fg_doacross_owner *owner, uint64_t outer)
+{
+	return __builtin_expect(outer - owner->first < owner->count, 1) && !fg_watched();
+}
+
+FG_OUTSIDE static inline void
+fg_doacross_post(struct fg_identity *self, const uint64_t *vector)
+{
+	fg_assert_outside(self);
+	struct fg_doacross *doacross = fg_doacross_current(self);
+	if (__builtin_expect(!doacross, 0)) {
+		fg_fence_release();
+		return;
+	}
+	uint64_t outer = vector[0], done = outer * doacross->weight[0] + 1;
+	for (unsigned i = 1; i < doacross->dimensions; i++)
+		done += vector[i] * doacross->weight[i];
+	const struct fg_doacross_owner *owner = &doacross->member[self->thread.num].posted;
+	if (!fg_doacross_owns(owner, outer)) {
+		fg_doacross_post_slow(self, outer, done);
+		return;
+	}
+	fg_store_release(&owner->word->done, done);
+	if (__builtin_expect(fg_await_parks(&doacross->await), 0))
+		fg_doacross_wake(self, owner->word, done);
+}
+
+/* The vector begins with `first`. */
+FG_OUTSIDE static inline void
+fg_doacross_wait(struct fg_identity *self, uint64_t first, va_list rest)
+{
+	fg_assert_outside(self);
+	struct fg_doacross *doacross = fg_doacross_current(self);
+	if (__builtin_expect(!doacross, 0)) {
+		fg_fence_acquire();
+		return;
+	}
+	uint64_t number = first * doacross->weight[0];
+	for (unsigned i = 1; i < doacross->dimensions; i++)
+		number += va_arg(rest, uint64_t) * doacross->weight[i];
+	const struct fg_doacross_member *member = &doacross->member[self->thread.num];
+	const struct fg_doacross_owner *owner = &member->awaited;
+	if (!fg_doacross_owns(owner, first))
+		owner = &member->posted; /* an iteration of its own, which precedes this one in an inner loop */
+	if (!fg_doacross_owns(owner, first) || __builtin_expect(fg_load_acquire(&owner->word->done) <= number, 0))
+		fg_doacross_wait_slow(self, first, number);
+}

@@ -75,8 +75,7 @@ static const struct {
 	{(uintptr_t)fg_ordered_wait_long, "GOMP_ordered"},
 	{(uintptr_t)fg_ordered_begin, "GOMP_ordered"},
 	{(uintptr_t)fg_ordered_pass_on, "GOMP_ordered"},
-	{(uintptr_t)fg_doacross_wait, "GOMP_doacross"},
-	{(uintptr_t)fg_doacross_wait_long, "GOMP_doacross"},
+	{(uintptr_t)fg_doacross_wait_slow, "GOMP_doacross"},
 	{(uintptr_t)fg_region, "GOMP_parallel"},
 	{(uintptr_t)fg_region_end, "GOMP_parallel"},
 };
