@@ -233,5 +233,5 @@ turn_2(void)
 	turn(2);
 }
 MODEL_SCENARIO(ordered_turns, .setup = setup_turns, .thread = {turn_0, turn_1, turn_2}, .weight = 2,
-	       .broken = MODEL_BROKEN("weaken turn_release:store_release", "weaken wait_goes_on:load_acquire",
+	       .broken = MODEL_BROKEN("weaken turn_release:exchange_acq_rel", "weaken wait_goes_on:load_acquire",
 				      "drop fg_await_announce:store_relaxed", "seam no heavy fence", "drop wake"));

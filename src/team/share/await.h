@@ -19,6 +19,7 @@
 #pragma once
 #include <limits.h>
 
+#include "exec/loop/loop.h"
 #include "exec/loop/park.h"
 #include "platform/membarrier.h"
 
@@ -57,18 +58,26 @@ fg_await_announce(struct fg_await *await)
 #define FG_AWAIT_LOOKS 2
 #define FG_AWAIT_PAUSES 3
 
+/* Where members share a worker, one of the others can often go on. The caller gives way up to so many times before it
+ * parks. That takes less than to park and to be woken, and the writers have nothing to do for it. */
+#define FG_AWAIT_YIELDS 64
+
 /* Returns once goes_on(arg) is false. It reads the word with acquire order. So does still(arg), which fg_park calls. */
 static inline __attribute__((always_inline)) void
 fg_await(struct fg_await *await, const void *address, bool (*goes_on)(void *arg), bool (*still)(void *arg), void *arg)
 {
 	struct fg_spin spin = FG_SPIN_INIT;
+	unsigned yields = 0;
 	while (goes_on(arg)) {
-		if (!fg_spin(&spin)) {
+		bool spins = fg_spin(&spin);
+		if (!spins && yields < FG_AWAIT_YIELDS && fg_worker_others_wait(fg_self()->worker)) {
+			yields++;
+			fg_yield();
+		} else if (!spins) {
 			fg_await_announce(await);
 			fg_park(address, still, arg);
-			continue;
 		}
-		for (unsigned i = 0; i < FG_AWAIT_LOOKS && goes_on(arg); i++)
+		for (unsigned i = 0; spins && i < FG_AWAIT_LOOKS && goes_on(arg); i++)
 			for (unsigned k = 0; k < FG_AWAIT_PAUSES; k++)
 				fg_cpu_pause();
 	}

@@ -79,7 +79,7 @@ turn_release(struct fg_identity *self, struct fg_ordered *ordered, struct fg_ord
 {
 	mine->holds = false;
 	fg_happens_before(ordered);
-	fg_store_release(&ordered->turn, mine->to);
+	fg_exchange_acq_rel(&ordered->turn, mine->to);
 	if (__builtin_expect(!fg_await_parks(&ordered->await), 1))
 		return;
 	fg_enter(self);
