@@ -43,7 +43,7 @@ main(int argc, char **argv)
 	for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&first); i++)
 		if (CPU_ISSET(i, &all))
 			CPU_SET(i, &first);
-	CHECK(sched_setaffinity(0, sizeof one, &first) == 0);
+	CHECK(sched_setaffinity(0, sizeof first, &first) == 0);
 	snprintf(command, sizeof command, "FGOMP_VERBOSE=true %s again 2>&1", argv[0]);
 	FILE *pipe = popen(command, "r");
 	while (fgets(line, sizeof line, pipe))
