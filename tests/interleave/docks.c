@@ -29,7 +29,7 @@ count_body(void *job, unsigned member)
 	fg_dock_barrier(fg_self());
 }
 
-/* False: other roots have the workers. */
+/* False: the dock is closed. Where other roots have the workers, both members run on the root's own. */
 static bool
 region(struct fg_root *own, unsigned *count)
 {
@@ -67,7 +67,7 @@ one_worker(void)
 MODEL_SCENARIO(docks_one_worker, .setup = floor_setup, .thread = {one_worker, one_worker}, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("weaken dissolve_idle_locked:cas_acquire", "weaken fg_dock_join:store_release"));
 
-/* The worker goes from the first root to the second and back. */
+/* The worker goes from the first root to the second, back, and to the second again. */
 static struct fg_atomic_u32 turn;
 
 static void
@@ -80,7 +80,7 @@ wait_turn(uint32_t wanted)
 static void
 region_for_sure(struct fg_root *own, unsigned *count)
 {
-	while (!region(own, count))
+	while (!region(own, count) || own->slots < 2)
 		fg_carrier->pause();
 }
 
@@ -95,6 +95,7 @@ first_root(void)
 	wait_turn(2);
 	region_for_sure(own, count);
 	model_assert(own->members[false][1] == member && member->kind == FG_HOME);
+	fg_store_release(&turn, 3);
 }
 
 static void
@@ -107,10 +108,39 @@ second_root(void)
 	region_for_sure(own, count);
 	model_assert(own->members[false][1]->kind == FG_DONOR);
 	fg_store_release(&turn, 2);
+	wait_turn(3);
+	region_for_sure(own, count);
 }
-MODEL_SCENARIO(docks_to_and_fro, .setup = floor_setup, .thread = {first_root, second_root}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("drop post:store_release", "drop fill_locked:store_release",
-				      "weaken post:store_release", "drop wake"));
+MODEL_SCENARIO(docks_to_and_fro, .setup = floor_setup, .thread = {first_root, second_root}, .max_steps = 6000,
+	       .broken = MODEL_BROKEN("drop post:store_release", "drop fill_locked:store_release", "drop wake"));
+
+/* The home of the worker is a member of the first root. While the second root has the worker, the home runs on the first
+ * root's own worker. */
+static void
+keeps_home(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	region_for_sure(own, count);
+	const struct fg_identity *member = own->members[false][1];
+	model_assert(member->kind == FG_HOME);
+	fg_store_release(&turn, 1);
+	for (unsigned i = 0; i < 2; i++)
+		model_assert(region(own, count) && own->members[false][1] == member);
+}
+
+static void
+takes_worker(void)
+{
+	struct fg_root *own = floor_root(false);
+	unsigned *count = model_alloc(2 * sizeof *count);
+	wait_turn(1);
+	region(own, count);
+	region(own, count);
+}
+MODEL_SCENARIO(docks_homes, .setup = floor_setup, .thread = {keeps_home, takes_worker}, .max_steps = 6000,
+	       .broken = MODEL_BROKEN("drop fork_without_region:store_release", "weaken fork_without_region:store_release",
+				      "weaken has_passed:load_acquire", "drop wake"));
 
 /* All docks are closed and lose their workers while a root may open a region. */
 static void

@@ -10,7 +10,7 @@
 #define OUTER 4
 #define INNER 8
 #define MOST (OUTER * INNER + 24)
-#define FEW (OUTER + 12)
+#define FEW (OUTER + 20)
 #define PATIENCE 20
 
 static int

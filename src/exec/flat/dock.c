@@ -193,6 +193,22 @@ root_of(const struct fg_dock *dock)
 	return (struct fg_root *)((char *)dock - offsetof(struct fg_root, dock));
 }
 
+/* A fork without a body. The worker ends. Or its anchor waits from now on, and the caller is a member that runs next in
+ * another ring. Nothing but the anchor's line says that the caller is saved. */
+static bool
+no_region(struct fg_identity *self, const struct fg_dock *dock)
+{
+	struct fg_worker *worker = self->worker;
+	if (!dock->releases)
+		fg_kernel_thread_end_worker(self);
+	worker->crew.phase = worker->crew.region;
+	worker->crew.layout = 0;
+	if (self == worker->waiter)
+		return false;
+	fg_worker_switch(self, worker->waiter, NULL, NULL);
+	return true;
+}
+
 /* The caller waits docked on its worker, and has seen a fork in which its worker takes part. True: the caller must run
  * its member now. False: the caller was suspended meanwhile, and must wait for the next region. */
 static bool
@@ -206,7 +222,7 @@ dock_enter(struct fg_identity *self)
 	crew->region = worker->flat.epoch >> 16;
 	crew->phase = crew->region - 1;
 	if (__builtin_expect(!dock->body, 0))
-		fg_kernel_thread_end_worker(self);
+		return no_region(self, dock);
 	crew->body = dock->body;
 	crew->job = dock->job;
 	crew->fn = dock->fn;
@@ -221,7 +237,7 @@ dock_enter(struct fg_identity *self)
 	if (first == self)
 		return true;
 	fg_worker_switch(self, first, NULL, NULL);
-	return !(self->worker->crew.home_waits && self == self->worker->home);
+	return !(self->worker->crew.home_waits && self == self->worker->waiter);
 }
 
 /* The caller waits until it must run a member. It may wait through several regions of its worker. */
@@ -364,13 +380,13 @@ member_end(struct fg_identity *self)
 			return;
 		}
 		fg_crew_idle(crew, self);
-		fg_worker_switch(self, worker->home, NULL, NULL);
+		fg_worker_switch(self, worker->waiter, NULL, NULL);
 		if (__builtin_expect(self->ring.recalled, 0))
 			arrive_again(self);
 	}
 	/* The home of a worker may have been a member of another layout. Then it was resumed only to wait. */
 	worker = self->worker;
-	if (self == worker->home && worker->crew.home_called) {
+	if (self == worker->waiter && worker->crew.home_called) {
 		worker->crew.home_called = false;
 		dock_wait(self);
 	}
@@ -392,6 +408,13 @@ void
 fg_dock_donor(void)
 {
 	docked_loop(fg_self());
+}
+
+void
+fg_dock_anchor(void)
+{
+	for (;;)
+		dock_wait(fg_self());
 }
 
 void

@@ -3,10 +3,12 @@
 #include <errno.h>
 
 #include "base/carrier.h"
+#include "exec/flat/anchor.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/help.h"
 #include "exec/flat/layout.h"
+#include "exec/flat/placement.h"
 #include "exec/ground/options.h"
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
@@ -14,6 +16,30 @@
 #include "exec/thread/root.h"
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
+
+/* Where other roots have the workers or the PUs, all members run on the root's own worker. */
+static bool
+stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size)
+{
+	if (fg_layout_same(root, size, NULL) && root->slots == 1)
+		return true;
+	root->by_place = root->planned = root->by_policy = false;
+	root->size = 0;
+	if (!root->dock.slot || !fg_anchors_free(root, size))
+		return false;
+	fg_leave(self);
+	bool ready = fg_placement_room(&root->pus, &root->range, fg_exec_options.n_pus) &&
+		     fg_layout_members(root, size, 1, fg_dock_donor);
+	fg_enter(self);
+	if (!ready)
+		return false;
+	root->pus[0] = fg_worker_leaf(&root->worker)->first_pu;
+	root->range[0] = NULL;
+	root->layout = fg_add_relaxed(&layouts, 1) + 1;
+	root->size = size;
+	root->slots = 1;
+	return true;
+}
 
 static bool
 prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
@@ -28,6 +54,8 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	root->size = 0; /* there is no layout if this fails */
 	root->floats = fg_float_get();
 	bool begun = fg_workers_begin(fg_dock_worker) && fg_berths_begin(root);
+	if (begun && fg_berths_several())
+		fg_anchors_drop(self, root);
 	fg_leave(self);
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
 	fg_enter(self);
@@ -52,11 +80,24 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 static bool
 own_later(struct fg_root *root)
 {
-	void *nobody = NULL;
-	if (fg_load_relaxed(&root->dock.owner) == root)
-		return false; /* the caller is in a target region within its own parallel region */
-	fg_berths_pass();
-	return fg_cas_acquire(&root->dock.owner, &nobody, root);
+	void *nobody;
+	while (fg_load_relaxed(&root->dock.owner) != root && !fg_berths_closed()) {
+		nobody = NULL;
+		fg_berths_pass();
+		if (fg_cas_acquire(&root->dock.owner, &nobody, root))
+			return true;
+		fg_anchors_pause(fg_self());
+	}
+	return false; /* or the caller is in a target region within its own parallel region */
+}
+
+/* Makes a new layout. Without one of its own the root asks again later. */
+static bool
+renew(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
+{
+	if (fg_berths_may_ask(root) && prepare(self, root, size, slot_of))
+		return true;
+	return !slot_of && fg_berths_several() && stand_alone(self, root, size);
 }
 
 bool
@@ -69,7 +110,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 		return false;
 	if (__builtin_expect(!fg_layout_same(root, size, slot_of) || fg_load_relaxed(&dock->seated) != root->layout,
 			     0) &&
-	    (!fg_berths_may_ask(root) || !prepare(self, root, size, slot_of))) {
+	    !renew(self, root, size, slot_of)) {
 		fg_store_release(&dock->owner, NULL);
 		return false;
 	}

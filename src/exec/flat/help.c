@@ -170,8 +170,8 @@ fg_help_until_closed(struct fg_identity *self)
 			return;
 	} while (!fg_cas_acq_rel(help_word, &word, word + 1));
 	const struct fg_worker *worker = self->worker;
-	/* A home that only waits for the next fork is no member, so it runs no tasks. */
-	bool member = !worker->crew.home_waits || self != worker->home;
+	/* A thread that only waits for the next fork is no member, so it runs no tasks. */
+	bool member = !worker->crew.home_waits || self != worker->waiter;
 	fg_help_wait(self, closed, member ? closed_or_called : closed);
 	if ((fg_sub_acq_rel(help_word, 1) & FG_HELPERS_COUNT) == 1)
 		wake_all();

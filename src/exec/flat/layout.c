@@ -5,6 +5,7 @@
 
 #include "exec/flat/placement.h"
 #include "exec/ground/options.h"
+#include "exec/pool/berths.h"
 #include "exec/pool/part.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
@@ -40,6 +41,7 @@ set_make_room(struct fg_root *root, unsigned set, unsigned k)
 bool
 fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
 {
+	bool several = fg_berths_several();
 	for (unsigned k = 1; k < size; k++) {
 		if (!set_make_room(root, root->by_place, k))
 			return false;
@@ -47,7 +49,7 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 		if (members[k])
 			continue;
 		struct fg_worker *worker = !root->by_place && k < slots ? fg_slot(root->dock.slot, k) : NULL;
-		if (worker && !worker->home_root) {
+		if (worker && !worker->home_root && !several) {
 			worker->home_root = root;
 			worker->home->member = k;
 			members[k] = worker->home;

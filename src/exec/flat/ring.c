@@ -58,7 +58,7 @@ fg_ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->crowded = root->size > root->slots;
 	crew->lends = crew->crowded && (!root->by_place || root->planned);
 	crew->asked = NULL;
-	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->home);
+	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->waiter);
 	crew->first = first;
 	fg_seat_keep(worker);
 }

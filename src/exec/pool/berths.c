@@ -11,13 +11,14 @@
  * base of the docks that the workers leave, and hands it on. So the phases of a worker never go back, whatever docks it
  * has served, and no line of an earlier dock counts as an arrival.
  *
- * Identities. The home of a worker may be a member of one root. In the docks of other roots a donor runs there as the
- * member. In its own root's dock the worker sits in the slot with the member's number and in no other. So the members
- * of a root keep their identities, whatever workers other roots have had meanwhile.
+ * Identities. The members of a root keep their identities, whatever workers it has. They are donors, but for a root that
+ * was alone: the homes of its workers are members. Such a worker sits in the slot with the member's number and in no other,
+ * and in no other dock. Once there is another root, its home comes free of it, and may run as the member on any worker
+ * (flat/anchor.h).
  *
  * Shares. A root that makes a layout takes free PUs: whole levels, as small as possible. It takes workers that
  * no root has, or starts new ones. Where PUs or workers are missing, it takes those of docks whose roots have been
- * outside of regions for IDLE_NS. Otherwise its region runs as a nested one, and the next few regions do not ask.
+ * outside of regions for IDLE_NS. Otherwise all members of its team run on the root's own worker, and the next few regions do not ask.
  * Workers beyond a layout's slots stay in the dock as long as there is one root only. Later they are free.
  *
  * Compact layouts. A root that is alone may have spread its team over the machine. When a second root comes, the first
@@ -151,7 +152,14 @@ static const struct fg_identity *
 home_for(const struct fg_root *root, unsigned slot)
 {
 	const struct fg_identity *member = slot < root->n_members[false] ? root->members[false][slot] : NULL;
-	return member && member->kind == FG_HOME ? member : NULL;
+	return member && member->kind == FG_HOME && !member->roams ? member : NULL;
+}
+
+/* Its home is a member that cannot run on another worker. */
+static bool
+is_tied(const struct fg_worker *worker)
+{
+	return worker->home_root && !worker->home->roams;
 }
 
 /* How well a worker fits a slot; 0: not at all. Homes of other roots come last, and of these the highest members first,
@@ -162,7 +170,7 @@ fit(const struct fg_root *root, unsigned slot, const struct fg_worker *worker)
 	const struct fg_identity *home = home_for(root, slot);
 	if (home)
 		return worker->home == home ? 1 : 0;
-	if (worker->home_root == root)
+	if (is_tied(worker))
 		return 0;
 	return worker->home_root ? 1 + worker->home->member : UINT16_MAX;
 }
@@ -225,6 +233,15 @@ fill_locked(struct fg_root *root, unsigned slots)
 	return missing;
 }
 
+static bool
+has_tied(const struct fg_dock *dock)
+{
+	for (unsigned i = 1; i < fg_exec_options.n_pus; i++)
+		if (fg_slot(dock->slot, i) && is_tied(fg_slot(dock->slot, i)))
+			return true;
+	return false;
+}
+
 /* Takes workers and PUs of docks that have been idle for long. True: there are docks that have been idle for less. */
 static bool
 dissolve_idle_locked(const struct fg_root *root)
@@ -242,7 +259,8 @@ dissolve_idle_locked(const struct fg_root *root)
 		} else if (now - dock->idle_since < IDLE_NS)
 			wait = true;
 		else if (fg_cas_acquire(&dock->owner, &nobody, (void *)root)) {
-			dissolve_locked(dock);
+			if (!has_tied(dock)) /* the next that asks frees them first (flat/anchor.h) */
+				dissolve_locked(dock);
 			fg_store_release(&dock->owner, NULL);
 		}
 	}
@@ -386,6 +404,20 @@ fg_berths_pass(void)
 	fg_spinlock_unlock(&fg_hiring.lock);
 }
 
+/* The root's thread ends. So the homes among its members need not be the same in the next thread that has the root. */
+static void
+untie_locked(struct fg_root *root)
+{
+	for (unsigned i = 1; i < fg_workers.n; i++) {
+		struct fg_worker *worker = fg_workers.all[i];
+		if (worker->home_root != root || !is_tied(worker))
+			continue;
+		root->members[false][worker->home->member] = NULL;
+		worker->home_root = NULL;
+	}
+	root->size = 0;
+}
+
 void
 fg_berths_end(struct fg_root *root)
 {
@@ -395,10 +427,31 @@ fg_berths_end(struct fg_root *root)
 		return;
 	fg_spinlock_lock(&fg_hiring.lock);
 	if (fg_cas_acquire(&dock->owner, &nobody, root)) {
+		untie_locked(root);
 		dissolve_locked(dock);
 		fg_store_release(&dock->owner, NULL);
 	}
 	fg_spinlock_unlock(&fg_hiring.lock);
+}
+
+bool
+fg_berths_several(void)
+{
+	bool inside = fg_enter_again(fg_self());
+	fg_spinlock_lock(&fg_hiring.lock);
+	bool several = fg_hiring.roots > 1;
+	fg_spinlock_unlock(&fg_hiring.lock);
+	fg_leave_again(fg_self(), inside);
+	return several;
+}
+
+bool
+fg_berths_closed(void)
+{
+	fg_spinlock_lock(&fg_hiring.lock);
+	bool closed = fg_hiring.closed;
+	fg_spinlock_unlock(&fg_hiring.lock);
+	return closed;
 }
 
 unsigned

@@ -140,6 +140,7 @@ struct fg_identity {
 	bool unwatched;		   /* a race detector was told not to look (fg_watch) */
 	unsigned member;	   /* its number in its root's outermost teams, for good; 0: none, or the root */
 	uint8_t kind;		   /* enum fg_identity_kind */
+	bool roams;		   /* a home whose worker has an anchor: it may be a member on any worker of its root */
 	bool at_home;		   /* it has never left its own kernel thread, nor been suspended there */
 	/* thread (mask.c, alternate.c): the signal state that follows it from one kernel thread to the next. The thread
 	 * itself writes it; the monitor reads the mask. */

@@ -9,7 +9,7 @@ struct fg_atomic_u32 fg_worker_returns;
 void
 fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
 {
-	worker->home = home;
+	worker->home = worker->waiter = home;
 	fg_store_relaxed(&worker->current, home);
 	worker->slot = slot;
 	fg_store_relaxed(&worker->leaf, leaf);

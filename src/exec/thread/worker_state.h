@@ -203,10 +203,11 @@ struct fg_worker {
 	struct fg_past past; /* nested (rejoin.c) */
 
 	struct fg_identity *home;
-	struct fg_root *home_root; /* the root that has its home as a member */
-	void *home_top;		   /* the stack pointer of fg_dock_worker, on its home's stack */
-	bool carries;		   /* false: a root outside its regions, which waits in the kernel */
-	int tid;		   /* of the kernel thread that carries it */
+	struct fg_root *home_root;  /* the root that has its home as a member */
+	struct fg_identity *waiter; /* waits between regions for the crew: its home, or an anchor (flat/anchor.h) */
+	void *home_top;		    /* the stack pointer of fg_dock_worker, on its home's stack */
+	bool carries;		    /* false: a root outside its regions, which waits in the kernel */
+	int tid;		    /* of the kernel thread that carries it */
 	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
 	/* thread (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And how
 	 * often PUs had come back at that time: for this kernel thread, and for the first while a spare carries it. */

@@ -14,6 +14,7 @@
 #include "exec/top/shutdown.h"
 
 #include "base/carrier.h"
+#include "exec/flat/anchor.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/layout.h"
 #include "exec/ground/above.h"
@@ -66,7 +67,7 @@ end_all(struct fg_identity *self)
 	fg_daemons_end();
 	fg_monitor_end();
 	fg_dock_end_workers();
-	struct fg_identity *list = fg_spare_end_all(NULL);
+	struct fg_identity *list = fg_anchors_end(fg_spare_end_all(NULL));
 	fg_workers_clear();
 	fg_store_relaxed(&fg_donors_wanted, 0);
 	end_kernel_members(self);
