@@ -102,7 +102,8 @@ libraries(void)
 	while (maps && fgets(line, sizeof line, maps)) {
 		char *name = strrchr(line, '/');
 
-		if (name && strstr(name, ".so") && strcmp(name, last) != 0)
+		/* The C library loads libgcc_s when the first thread ends, and free donors may end at any time. */
+		if (name && strstr(name, ".so") && !strstr(name, "libgcc_s") && strcmp(name, last) != 0)
 			printf("library %s", strcpy(last, name));
 	}
 	if (maps)

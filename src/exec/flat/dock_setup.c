@@ -54,7 +54,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	root->size = 0; /* there is no layout if this fails */
 	root->floats = fg_float_get();
 	bool begun = fg_workers_begin(fg_dock_worker) && fg_berths_begin(root);
-	if (begun && fg_berths_several())
+	if (begun && fg_hiring_several())
 		fg_anchors_drop(self, root);
 	fg_leave(self);
 	bool ready = begun && slots != 0 && fg_layout_place(root, size, &slots);
@@ -81,7 +81,7 @@ static bool
 own_later(struct fg_root *root)
 {
 	void *nobody;
-	while (fg_load_relaxed(&root->dock.owner) != root && !fg_berths_closed()) {
+	while (fg_load_relaxed(&root->dock.owner) != root && !fg_hiring_closed()) {
 		nobody = NULL;
 		fg_berths_pass();
 		if (fg_cas_acquire(&root->dock.owner, &nobody, root))
@@ -97,7 +97,7 @@ renew(struct fg_identity *self, struct fg_root *root, unsigned size, const uint1
 {
 	if (fg_berths_may_ask(root) && prepare(self, root, size, slot_of))
 		return true;
-	return !slot_of && fg_berths_several() && stand_alone(self, root, size);
+	return !slot_of && fg_hiring_several() && stand_alone(self, root, size);
 }
 
 bool

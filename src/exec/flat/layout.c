@@ -5,7 +5,7 @@
 
 #include "exec/flat/placement.h"
 #include "exec/ground/options.h"
-#include "exec/pool/berths.h"
+#include "exec/pool/hiring.h"
 #include "exec/pool/part.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
@@ -41,7 +41,7 @@ set_make_room(struct fg_root *root, unsigned set, unsigned k)
 bool
 fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
 {
-	bool several = fg_berths_several();
+	bool several = fg_hiring_several();
 	for (unsigned k = 1; k < size; k++) {
 		if (!set_make_room(root, root->by_place, k))
 			return false;

@@ -12,9 +12,8 @@
  * has served, and no line of an earlier dock counts as an arrival.
  *
  * Identities. The members of a root keep their identities, whatever workers it has. They are donors, but for a root that
- * was alone: the homes of its workers are members. Such a worker sits in the slot with the member's number and in no other,
- * and in no other dock. Once there is another root, its home comes free of it, and may run as the member on any worker
- * (flat/anchor.h).
+ * was alone: the homes of its workers are members. Such a worker sits in the slot with the member's number only. Once
+ * there is another root, the home comes free, and may run as the member on any worker (flat/anchor.h).
  *
  * Shares. A root that makes a layout takes free PUs: whole levels, as small as possible. It takes workers that
  * no root has, or starts new ones. Where PUs or workers are missing, it takes those of docks whose roots have been
@@ -162,8 +161,7 @@ is_tied(const struct fg_worker *worker)
 	return worker->home_root && !worker->home->roams;
 }
 
-/* How well a worker fits a slot; 0: not at all. Homes of other roots come last, and of these the highest members first,
- * because they are missed least often. */
+/* How well a worker fits a slot; 0: not at all. Homes of roots come last, and of these the highest members first. */
 static unsigned
 fit(const struct fg_root *root, unsigned slot, const struct fg_worker *worker)
 {
@@ -432,26 +430,6 @@ fg_berths_end(struct fg_root *root)
 		fg_store_release(&dock->owner, NULL);
 	}
 	fg_spinlock_unlock(&fg_hiring.lock);
-}
-
-bool
-fg_berths_several(void)
-{
-	bool inside = fg_enter_again(fg_self());
-	fg_spinlock_lock(&fg_hiring.lock);
-	bool several = fg_hiring.roots > 1;
-	fg_spinlock_unlock(&fg_hiring.lock);
-	fg_leave_again(fg_self(), inside);
-	return several;
-}
-
-bool
-fg_berths_closed(void)
-{
-	fg_spinlock_lock(&fg_hiring.lock);
-	bool closed = fg_hiring.closed;
-	fg_spinlock_unlock(&fg_hiring.lock);
-	return closed;
 }
 
 unsigned

@@ -16,10 +16,6 @@ bool fg_berths_take(struct fg_identity *self, struct fg_root *root, unsigned slo
 void fg_berths_give_back(struct fg_root *root);
 /* The root that could not take its dock, because another thread moves its workers, may try again after this. */
 void fg_berths_pass(void);
-/* Several threads of the program have had outermost regions. */
-bool fg_berths_several(void);
-/* The pool is closed: its docks are owned until fg_berths_open. */
-bool fg_berths_closed(void);
 /* The root has no region in flight, and will have none for a while. */
 void fg_berths_end(struct fg_root *root);
 /* Counts the slots of all layouts. */

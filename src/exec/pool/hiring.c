@@ -47,3 +47,23 @@ fg_hiring_layouts_locked(const struct fg_dock *but)
 		n += dock != but && dock->held != 0;
 	return n;
 }
+
+bool
+fg_hiring_several(void)
+{
+	bool inside = fg_enter_again(fg_self());
+	fg_spinlock_lock(&fg_hiring.lock);
+	bool several = fg_hiring.roots > 1;
+	fg_spinlock_unlock(&fg_hiring.lock);
+	fg_leave_again(fg_self(), inside);
+	return several;
+}
+
+bool
+fg_hiring_closed(void)
+{
+	fg_spinlock_lock(&fg_hiring.lock);
+	bool closed = fg_hiring.closed;
+	fg_spinlock_unlock(&fg_hiring.lock);
+	return closed;
+}
