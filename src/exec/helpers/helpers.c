@@ -1,6 +1,9 @@
 /* Helpers (floor: exec): see helpers.h. */
 #include "exec/helpers/helpers.h"
 
+#include <assert.h>
+
+#include "base/lock_order.h"
 #include "exec/flat/help.h"
 #include "exec/loop/crew.h"
 #include "exec/nested/birth.h"
@@ -63,6 +66,7 @@ fg_helpers_called_here(struct fg_worker *worker)
 struct fg_identity *
 fg_helpers_take(struct fg_worker *worker, struct fg_identity *self)
 {
+	assert(fg_lock_order_none("calls members for tasks with"));
 	if (fg_help_calls_crew(worker))
 		return fg_crew_recall(worker);
 	return fg_rejoin_called(worker) ? fg_rejoin_take(worker, self) : NULL;

@@ -178,6 +178,7 @@ struct turn {
 	bool queue;
 	bool above;  /* the runqueues from the machine's down, or threads on the PU's own could keep others from it */
 	bool called; /* members are called for tasks in any case, last */
+	struct fg_identity *looks; /* the donor that looks for the next thread, because the call may be for it; or NULL */
 };
 
 static bool
@@ -197,7 +198,7 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 	if ((turn.oldest && claim_oldest_unborn(fg_worker_leaf(worker), claim)) ||
 	    (turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_queue(worker, turn, claim)))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
-	if (turn.early && (next = fg_exec_hooks.take(worker, NULL)))
+	if (turn.early && (next = fg_exec_hooks.take(worker, turn.looks)))
 		return next;
 	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
 		return next;
@@ -205,7 +206,7 @@ next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	if (turn.docked_last && docked_is_ready(worker))
 		return docked_take(worker);
-	return turn.called ? fg_exec_hooks.take(worker, NULL) : NULL;
+	return turn.called ? fg_exec_hooks.take(worker, turn.looks) : NULL;
 }
 
 /* Returns a thread to switch to, if there is one. Otherwise, if there is a donor, a member may have been claimed: then
@@ -314,8 +315,10 @@ bool
 fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg)
 {
 	bool seldom = ++self->worker->turn.leaves % SELDOM == 0;
-	struct turn turn = {.unborn = seldom, .early = seldom && !locked, .above = seldom};
-	return try_leave(self, turn_now(self->worker, turn), false, callback, arg);
+	struct turn turn = turn_now(self->worker, (struct turn){.unborn = seldom, .early = seldom, .above = seldom});
+	if (locked) /* to call a member is to look at its team, which may unpark a thread */
+		turn.early = turn.called = false;
+	return try_leave(self, turn, false, callback, arg);
 }
 
 void
@@ -540,7 +543,9 @@ fg_worker_carry(void)
 		}
 		struct fg_worker *worker = self->worker;
 		struct fg_claim claim;
-		struct fg_identity *next = next_thread(worker, turn_now(worker, (struct turn){0}), true, &claim);
+		struct turn turn = turn_now(worker, (struct turn){0});
+		turn.looks = self;
+		struct fg_identity *next = next_thread(worker, turn, true, &claim);
 		if (!next && !claim.bubble) {
 			struct fg_thief thief = fg_thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
 			if (fg_policy_steals() && fg_thief_ask(&thief, &claim))
