@@ -15,6 +15,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/worker.h"
 #include "interleave/model.h"
+#include "platform/tick.h"
 
 struct fg_exec_options fg_exec_options;
 const struct fg_exec_hooks fg_exec_hooks;
@@ -57,6 +58,17 @@ void
 fg_donor_pool_rest(struct fg_worker *worker)
 {
 	(void)worker;
+}
+
+/* There are no slices here, so the spawner prepares no ticks. */
+void
+fg_tick_prepare(void)
+{
+}
+
+void
+fg_tick_forget(void)
+{
 }
 
 struct fg_identity *
