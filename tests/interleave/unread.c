@@ -61,3 +61,15 @@ MODEL_SCENARIO(unread, .setup = setup, .thread = {leaves, ends, reads},
 				      "drop fg_identities_unread:fence_seq_cst",
 				      "weaken fg_identities_read_end:sub_acq_rel",
 				      "weaken fg_identities_unread:load_acquire"));
+
+/* In the child of a fork, a reader of the parent is no more. */
+static void
+forks(void)
+{
+	fg_identities_read();
+	fg_identities_after_fork();
+	model_assert(fg_identities_unread());
+}
+
+MODEL_SCENARIO(unread_fork, .thread = {forks},
+	       .broken = MODEL_BROKEN("drop fg_identities_after_fork:store_relaxed"));

@@ -55,6 +55,12 @@ fg_identities_unread(void)
 	return true;
 }
 
+void
+fg_identities_after_fork(void)
+{
+	fg_store_relaxed(&readers, 0);
+}
+
 #define STACK_DEFAULT (8ul << 20)
 #define STACK_MIN (64ul << 10)
 

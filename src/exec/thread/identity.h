@@ -258,6 +258,8 @@ void fg_identities_read(void);
 void fg_identities_read_end(void);
 /* The caller has taken donors out of the common pool. Waits for a moment. True: no reader has one of them any more. */
 bool fg_identities_unread(void);
+/* For the child of a fork, where the readers of the parent are not. */
+void fg_identities_after_fork(void);
 
 /* Bytes, of the stacks of donors and workers. */
 size_t fg_identity_stack_size(void);

@@ -15,6 +15,7 @@
 #include "exec/thread/binding.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
@@ -47,6 +48,7 @@ fg_exec_after_fork(void)
 	fg_dock_after_fork(root);
 	fg_donor_pool_after_fork();
 	fg_donor_after_fork();
+	fg_identities_after_fork();
 	fg_births_after_fork();
 	fg_levels_after_fork();
 	fg_policy_aside_after_fork();
