@@ -8,9 +8,11 @@
 #include "base/log.h"
 #include "exec/thread/worker.h"
 
-/* If members wait so long to be born, none will be: while other threads run, and while all threads wait. */
-#define STARVE_NS 5000000000
-#define STANDSTILL_NS 80000000
+/* After so many looks at members that wait to be born, none will be: while other threads run, and while all threads wait.
+ * The caller sleeps between two looks. Time does not tell, because the process may have been stopped, its CPU quota may
+ * have been used up, or the worker may have run other threads meanwhile. */
+#define STARVE_LOOKS 5000
+#define STILL_LOOKS 80
 #define NAP_NS 1000000
 
 static bool
@@ -58,16 +60,15 @@ void
 fg_starve(struct fg_worker *worker)
 {
 	struct fg_atomic_u32 nobody = {0};
-	uint64_t now = fg_carrier->now(), made = switches();
-	if (!unborn_wait(worker) || worker->starved.births != worker->statistics.births || !worker->starved.at) {
+	uint64_t made = switches();
+	if (!unborn_wait(worker) || worker->starved.births != worker->statistics.births) {
 		worker->starved.births = worker->statistics.births;
-		worker->starved.at = now;
+		worker->starved.looks = 0;
 	}
-	if (worker->starved.switches != made || worker->starved.at == now || !all_wait()) {
-		worker->starved.switches = made;
-		worker->starved.still_at = now;
-	}
-	if (now - worker->starved.at > STARVE_NS || now - worker->starved.still_at > STANDSTILL_NS)
+	bool still = worker->starved.looks && worker->starved.switches == made && all_wait();
+	worker->starved.switches = made;
+	worker->starved.still = still ? worker->starved.still + 1 : 0;
+	if (++worker->starved.looks > STARVE_LOOKS || worker->starved.still > STILL_LOOKS)
 		fg_fatal("Thread creation failed: %s", strerror(EAGAIN));
 	fg_carrier->wait(&nobody, 0, NAP_NS);
 }

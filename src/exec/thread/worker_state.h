@@ -239,9 +239,10 @@ struct fg_worker {
 		struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
 		struct fg_nearby_kept kept_off; /* the PU of its maker */
 	} hire;
-	/* loop (starve.c): since `at` it has had no donor for unborn members; since `still_at` all workers wait. */
+	/* loop (starve.c): at so many looks in a row it had no donor for unborn members, and at the last `still` all waited. */
 	struct {
-		uint64_t at, births, still_at, switches;
+		uint64_t births, switches;
+		unsigned looks, still;
 	} starved;
 	struct fg_cpu_share sharing;			 /* loop (cpu_share.c) */
 	struct fg_thread_counters_file counting_threads; /* thread (thread_counters.c) */
