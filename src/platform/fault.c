@@ -57,7 +57,10 @@ fg_fault_stack(void *memory)
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (map == MAP_FAILED)
 			return NULL;
-		mprotect(map + FG_STACK_GUARD, STACK_SIZE, PROT_READ | PROT_WRITE);
+		if (mprotect(map + FG_STACK_GUARD, STACK_SIZE, PROT_READ | PROT_WRITE) != 0) {
+			munmap(map, FG_STACK_GUARD + STACK_SIZE);
+			return NULL;
+		}
 		memory = map + FG_STACK_GUARD;
 	}
 	stack = (stack_t){.ss_sp = memory, .ss_size = STACK_SIZE};
