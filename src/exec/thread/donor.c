@@ -24,7 +24,7 @@
 /* A donor's count of members begins where no other's comes, because a new donor may lie where one has ended. */
 #define SERVED_BITS 40
 
-static struct fg_atomic_u32 colour;
+static struct fg_atomic_u32 made; /* so far */
 static pthread_once_t rseq_once = PTHREAD_ONCE_INIT;
 
 /* The words between a donor and its maker, in the note of its stack. The kernel thread waits on the word until
@@ -36,7 +36,10 @@ struct birth_note {
 		struct birth_note *next; /* in the list of donors that were told to end */
 	};
 	struct fg_atomic_u32 parked; /* not 0 once the pthread is parked and the context may be used; 2: it must end */
-	int tid;
+	union {
+		uint32_t number; /* of the donor, until its pthread runs */
+		int tid;
+	};
 };
 _Static_assert(sizeof(struct birth_note) <= FG_STACK_NOTE, "stack.h keeps too little room");
 
@@ -53,7 +56,6 @@ note_of(const struct fg_stack *stack)
 __attribute__((no_sanitize("address"))) static void *
 donor_main(void *arg)
 {
-	static struct fg_atomic_u64 donors;
 	struct birth_note *note = arg;
 	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = {1}};
 	struct fg_identity *identity = &here;
@@ -64,9 +66,9 @@ donor_main(void *arg)
 	fg_rseq_unregister();
 	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
 		pthread_setname_np(pthread_self(), "fg-identity");
+	identity->served = (uint64_t)note->number << SERVED_BITS;
 	identity->tid = note->tid = fg_thread_id();
 	identity->note = note;
-	identity->served = fg_add_relaxed(&donors, 1) << SERVED_BITS;
 	fg_self_pointer = identity;
 	if (fg_watched())
 		fg_watch(identity, false);
@@ -83,11 +85,13 @@ static int
 donor_start(struct fg_stack *stack, pthread_t *thread)
 {
 	pthread_attr_t attr;
-	int error = fg_stack_map(stack, fg_identity_stack_size(), fg_add_relaxed(&colour, 1));
+	uint32_t number = fg_add_relaxed(&made, 1);
+	int error = fg_stack_map(stack, fg_identity_stack_size(), number);
 	if (error)
 		return error;
 	struct birth_note *note = note_of(stack);
 	note->stack = *stack;
+	note->number = number; /* the donor itself must count nothing: on a simulated machine it runs on no PU */
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, stack->low, stack->size);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
