@@ -2,10 +2,18 @@
 #define _GNU_SOURCE
 #include "platform/thread.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/atomic.h"
+#include "base/uncancelled.h"
+#include "platform/sandbox.h"
 
 int
 fg_thread_id(void)
@@ -56,3 +64,41 @@ fg_thread_switches(uint64_t *blocked, uint64_t *forced)
 	*blocked = (uint64_t)usage.ru_nvcsw;
 	*forced = (uint64_t)usage.ru_nivcsw;
 }
+
+#ifdef __GLIBC__
+#define UNWINDER "libgcc_s.so.1"
+
+static int
+is_unwinder(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	return strstr(info->dlpi_name, UNWINDER) != NULL;
+}
+
+static bool
+unwinder_load(void)
+{
+	int saved = errno, cancel = fg_uncancelled_begin();
+	bool there = dl_iterate_phdr(is_unwinder, NULL) ||
+		     (fg_sandbox_allows(FG_SANDBOX_FILES) && dlopen(UNWINDER, RTLD_NOW | RTLD_LOCAL));
+	fg_uncancelled_end(cancel);
+	errno = saved;
+	return there;
+}
+
+bool
+fg_thread_may_end(void)
+{
+	static struct fg_atomic_u32 loaded;
+	if (!fg_load_relaxed(&loaded) && unwinder_load())
+		fg_store_relaxed(&loaded, 1);
+	return fg_load_relaxed(&loaded);
+}
+#else
+bool
+fg_thread_may_end(void)
+{
+	return true;
+}
+#endif

@@ -220,6 +220,8 @@ bool
 fg_donor_end_unused(unsigned kept)
 {
 	bool more;
+	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS) || !fg_thread_may_end())
+		return true;
 	struct fg_identity *list = fg_donor_pool_common_unused(kept, &more);
 	bury(1);
 	if (list && !fg_identities_unread())

@@ -29,6 +29,7 @@
 #include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
+#include "platform/thread.h"
 
 static struct fg_identity *
 members_of_all_roots(struct fg_identity *list)
@@ -92,6 +93,8 @@ fg_shutdown(struct fg_identity *self)
 	/* The caller may be in a target region within a parallel one. There its thread has no team around it, but the
 	 * members of its root still run. */
 	if (self && (!self->root || self->root->kernel_births))
+		return false;
+	if (!fg_thread_may_end())
 		return false;
 	/* A tick of the last region may still come, and a holder of a lock must not be preempted. */
 	bool inside = fg_enter_again(self);
