@@ -14,8 +14,9 @@
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/worker.h"
-#include "interleave/model.h"
+#include "platform/sandbox.h"
 #include "platform/tick.h"
+#include "interleave/model.h"
 
 struct fg_exec_options fg_exec_options;
 const struct fg_exec_hooks fg_exec_hooks;
@@ -54,13 +55,13 @@ fg_donor_end_unused(unsigned kept)
 	return false;
 }
 
-void
-fg_donor_pool_rest(struct fg_worker *worker)
+bool
+fg_sandbox_allows(enum fg_sandbox_call call)
 {
-	(void)worker;
+	(void)call;
+	return false;
 }
 
-/* There are no slices here, so the spawner prepares no ticks. */
 void
 fg_tick_prepare(void)
 {
@@ -69,6 +70,12 @@ fg_tick_prepare(void)
 void
 fg_tick_forget(void)
 {
+}
+
+void
+fg_donor_pool_rest(struct fg_worker *worker)
+{
+	(void)worker;
 }
 
 struct fg_identity *
