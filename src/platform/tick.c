@@ -232,6 +232,7 @@ fg_tick_limit(struct fg_tick *tick, uint64_t max_ns)
 void
 fg_tick_shorten(struct fg_tick *tick)
 {
+	tick->uses++;
 	tick->renewals = 0;
 	tick->moved = -PATIENCE;
 	tick->rest_ns = 0;

@@ -15,6 +15,7 @@ struct fg_tick {
 	struct fg_atomic_u64 period_ns; /* also written by the monitor, which hastens it */
 	uint64_t last;			/* when the last tick came */
 	unsigned seen, late;		/* of the shortest period, since that was last judged */
+	unsigned uses;			/* ticks that were of use; the monitor reads it as a hint */
 	uint64_t renew_at;
 	unsigned renewals; /* in vain so far, RENEWALS_MAX at most; a new tick's first period counts as one */
 	uint32_t progress; /* the worker's progress at the last tick that let its thread go on */

@@ -23,7 +23,7 @@ struct fg_dock {
 	void *data;
 	uint64_t layout;
 	struct fg_float modes; /* of the root at the fork */
-	bool releases; /* a fork without a body: homes come free (flat/anchor.c). False: the workers end */
+	bool releases;	       /* a fork without a body: homes come free (flat/anchor.c). False: the workers end */
 	/* Only the owner of the dock uses these. `owner` itself is the exception. */
 	_Alignas(128) struct fg_atomic_ptr owner; /* the root whose region is in flight, or a thread that moves workers */
 	uint64_t base;				  /* last phase of the last region */

@@ -39,8 +39,10 @@
 #include "sched/policy.h"
 
 #define PERIOD_NS 2000000
-#define LINGER_PERIODS 20 /* when nothing waits any more, ticks go on so long, because the next region may be alike */
-#define NET_NS 100000000  /* after this time without success by other means, a spare takes over */
+#define LINGER_PERIODS                                                                                                 \
+	20	     /* after so many looks at which the worker goes on by itself and no tick was of use, ticks end */
+#define CALM_LOOKS 8 /* so many looks at which no worker stood: the monitor looks half as often */
+#define NET_NS 100000000 /* after this time without success by other means, a spare takes over */
 #define SWITCH_ONLY_NS                                                                                                 \
 	4000000	     /* the slice where FGOMP_SLICE=0 turns preemption off: threads give way where they switch */
 #define TICKS_LATE 4 /* a thread that does not give way gets so many ticks in a slice */
@@ -187,6 +189,15 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		relieve(worker, true, reached);
 }
 
+static unsigned calm; /* looks since a worker last stood; the monitor's */
+
+/* A longer nap saves the program switches. It is no longer than a slice. */
+static unsigned
+nap_periods(void)
+{
+	return calm >= CALM_LOOKS ? 2 : 1;
+}
+
 /* Threads and members of the crew that are ready here. */
 FG_READS_HINTS static unsigned
 n_waiting(struct fg_worker *worker)
@@ -218,7 +229,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 		if (fg_preempt_reaches(worker, current) && kernel_state(worker) == RUNNING &&
 		    fg_preempt_timer(worker, true))
 			fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
-	} else if (++worker->watch.waited >= looks_in_slice(worker)) {
+	} else if ((worker->watch.waited += nap_periods()) >= looks_in_slice(worker)) {
 		worker->watch.waited = 0;
 		fg_or_acq_rel(&worker->notice, FG_NOTICE_SLICE);
 		fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
@@ -253,10 +264,13 @@ look_at(struct fg_worker *worker)
 		fg_preempt_timer(worker, false); /* it had its own kernel thread */
 	uint32_t seen = worker->watch.progress_seen;
 	if (fg_monitor_stays(worker, waits)) {
+		calm = 0;
 		look_at_standing(worker);
 	} else {
-		worker->watch.unused = waits ? 0 : worker->watch.unused + 1;
-		if (worker->watch.unused > (worker->preempt.timer_ticks ? LINGER_PERIODS : 0))
+		bool used = worker->preempt.timer_on && worker->preempt.tick.uses != worker->watch.uses_seen;
+		worker->watch.uses_seen = worker->preempt.tick.uses;
+		worker->watch.unused = used ? 0 : worker->watch.unused + 1;
+		if (worker->watch.unused > (waits || worker->preempt.timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
 		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stands. */
 		if (worker->watch.progress_seen != seen)
@@ -287,7 +301,7 @@ next_period(bool *slept)
 		fg_carrier->wait(&fg_monitor_awake, 0, 0);
 		*slept = true;
 	}
-	uint64_t now = fg_carrier->now(), end = now + (*slept ? PERIOD_NS / 4 : PERIOD_NS);
+	uint64_t now = fg_carrier->now(), end = now + (*slept ? PERIOD_NS / 4 : nap_periods() * PERIOD_NS);
 	*slept = false;
 	for (; now < end && !fg_load_acquire(&to_end); now = fg_carrier->now())
 		fg_carrier->wait(&to_end, 0, end - now);
@@ -345,6 +359,7 @@ monitor_main(void *arg)
 		fg_spawner_look();
 		fg_online_look(fg_carrier->now());
 		bool waits = look_at_end(fg_carrier->now());
+		calm += calm < CALM_LOOKS;
 		fg_identities_read();
 		for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 			waits |= look_at(worker) || may_wait(worker);
