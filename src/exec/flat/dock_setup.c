@@ -17,14 +17,18 @@
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
 
-/* Where other roots have the workers or the PUs, all members run on the root's own worker. */
+/* Where other roots have the workers or the PUs, all members run on the root's own worker. A member that is bound binds the
+ * kernel thread to its place where it begins. */
 static bool
-stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size)
+stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool by_place)
 {
-	if (fg_layout_same(root, size, NULL) && root->slots == 1)
+	if (root->size == size && root->slots == 1 && (root->by_place && !root->planned) == by_place)
 		return true;
-	root->by_place = root->planned = root->by_policy = false;
+	root->planned = root->by_policy = false;
+	root->by_place = by_place;
 	root->size = 0;
+	if (by_place && !fg_layout_on_one(root, size))
+		return false;
 	if (!root->dock.slot || !fg_anchors_free(root, size))
 		return false;
 	fg_leave(self);
@@ -97,7 +101,7 @@ renew(struct fg_identity *self, struct fg_root *root, unsigned size, const uint1
 {
 	if (fg_berths_may_ask(root) && prepare(self, root, size, slot_of))
 		return true;
-	return !slot_of && fg_hiring_several() && stand_alone(self, root, size);
+	return fg_hiring_several() && stand_alone(self, root, size, slot_of != NULL);
 }
 
 bool

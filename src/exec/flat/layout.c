@@ -79,6 +79,17 @@ fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of)
 	return slots;
 }
 
+bool
+fg_layout_on_one(struct fg_root *root, unsigned size)
+{
+	uint16_t *slot_of = fg_memory_resize(root->slot_of, size * sizeof *slot_of);
+	if (!slot_of)
+		return false;
+	memset(slot_of, 0, size * sizeof *slot_of);
+	root->slot_of = slot_of;
+	return true;
+}
+
 /* A plan matters if there are fewer members than PUs, or if the policy does more than to spread the members. */
 static bool
 worth_a_plan(const struct fg_root *root, unsigned size, const struct fg_runqueue *part)

@@ -8,6 +8,8 @@
 bool fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of);
 /* Keeps a copy of the layout by places. Returns the number of its workers. */
 unsigned fg_layout_by_place(struct fg_root *root, unsigned size, const uint16_t *slot_of);
+/* Such a team has all members on the root's worker. False: there is no memory. */
+bool fg_layout_on_one(struct fg_root *root, unsigned size);
 /* Afterwards the root has no members. Returns the donors among them in front of the list. The other members were homes
  * and stay with their workers. */
 struct fg_identity *fg_layout_dissolve(struct fg_root *root, struct fg_identity *list);
