@@ -56,6 +56,7 @@ DOORS = {
     "fg_member_display": "leaves the runtime to print",
     "fg_monitor_start": "steps out to start a thread",
     "fg_record_meet_slow": "steps out to open the trace",
+    "fg_thread_may_end": "the spawner's, or the caller steps out",
     # These are outside whenever they are called.
     "GOMP_PLUGIN_debug": "the program's, and outside",
     "GOMP_PLUGIN_error": "the program's, and outside",

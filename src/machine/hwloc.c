@@ -11,6 +11,7 @@
 #include "base/secure.h"
 #include "base/uncancelled.h"
 #include "platform/file.h"
+#include "platform/system_call.h"
 
 static struct {
 	int (*topology_init)(hwloc_topology_t *);
@@ -147,13 +148,35 @@ out:
 	return machine;
 }
 
-/* Hwloc reads files as it likes. */
+static bool
+mask_now(struct fg_cpuset *mask)
+{
+	fg_cpuset_clear(mask);
+	return fg_sandbox_allows(FG_SANDBOX_PLACES) &&
+	       fg_system_call_affinity(0, sizeof mask->bits, (cpu_set_t *)mask->bits) == 0;
+}
+
+/* Masks lie in frames of their own, because a stack may be small. */
+__attribute__((noinline)) static void
+set_back(const struct fg_cpuset *before)
+{
+	struct fg_cpuset after;
+	if (mask_now(&after) && !fg_cpuset_equal(before, &after))
+		fg_system_call_bind(0, sizeof before->bits, (const cpu_set_t *)before->bits);
+}
+
+/* Hwloc reads files as it likes. It may bind the caller to one PU after the other. Then it sets the mask that it was told
+ * before, and where threads have places that is not the kernel's (libc/children.c). */
 static struct fg_machine *
 load(const char *xml, const struct fg_cpuset *allowed, const char **why)
 {
+	struct fg_cpuset before;
+	bool known = mask_now(&before);
 	int cancel = fg_uncancelled_begin();
 	struct fg_machine *machine = load_now(xml, allowed, why);
 	fg_uncancelled_end(cancel);
+	if (known)
+		set_back(&before);
 	return machine;
 }
 

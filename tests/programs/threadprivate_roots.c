@@ -4,6 +4,7 @@
 // env: FGOMP_SPIN=0
 // env: FGOMP_SCHED=spread
 // env: FGOMP_THREADS=kernel
+// env: OMP_PROC_BIND=spread OMP_PLACES=cores
 // limit: 60
 #include <omp.h>
 #include <pthread.h>

@@ -94,7 +94,10 @@ fg_shutdown(struct fg_identity *self)
 	 * members of its root still run. */
 	if (self && (!self->root || self->root->kernel_births))
 		return false;
-	if (!fg_thread_may_end())
+	bool was_inside = fg_step_out(self);
+	bool may_end = fg_thread_may_end();
+	fg_step_in(self, was_inside);
+	if (!may_end)
 		return false;
 	/* A tick of the last region may still come, and a holder of a lock must not be preempted. */
 	bool inside = fg_enter_again(self);
