@@ -39,12 +39,12 @@
 #include "sched/policy.h"
 
 #define PERIOD_NS 2000000
-#define LINGER_PERIODS                                                                                                 \
-	20	     /* after so many looks at which the worker goes on by itself and no tick was of use, ticks end */
-#define CALM_LOOKS 8 /* so many looks at which no worker stood: the monitor looks half as often */
+/* After so many looks at which the worker goes on by itself and no tick was of use, its ticks end. */
+#define LINGER_PERIODS 20
+#define CALM_LOOKS 8	 /* so many looks at which no worker stood: the monitor looks half as often */
 #define NET_NS 100000000 /* after this time without success by other means, a spare takes over */
-#define SWITCH_ONLY_NS                                                                                                 \
-	4000000	     /* the slice where FGOMP_SLICE=0 turns preemption off: threads give way where they switch */
+/* The slice where FGOMP_SLICE=0 turns preemption off. Threads give way where they switch. */
+#define SWITCH_ONLY_NS 4000000
 #define TICKS_LATE 4 /* a thread that does not give way gets so many ticks in a slice */
 #define DOCKED_LOOKS 50
 #define QUIET_PERIODS 25 /* so many looks at which nothing waits: the monitor goes to sleep */
