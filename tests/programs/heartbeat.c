@@ -8,7 +8,7 @@
 // env: FGOMP_SCHED=compact
 // env: FGOMP_SCHED=global
 // env: FGOMP_SCHED=random
-// env: FGOMP_SCHED=slices
+// env: FGOMP_SCHED=steal
 // env: PUS=1
 // env: FGOMP_SLICE=0
 // cpus: 2
