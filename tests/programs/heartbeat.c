@@ -25,8 +25,7 @@
 
 #include "check.h"
 
-enum { PLACES = 3, LENGTH_NS = 200000000, ROUND_NS = 1000000 };
-static const long silence_max_ns = 150000000; /* of CPU time, on all PUs */
+enum { ROUND_NS = 1000000 };
 
 static uint64_t
 clock_ns(clockid_t clock)
@@ -219,7 +218,11 @@ roots(void (*once)(void))
 static const struct {
 	const char *name;
 	uint64_t (*run)(void (*once)(void));
-} places[] = {{"a flat team", team}, {"a nested team", nested_team}, {"three threads of the program", roots}};
+	long length_ns, silence_max_ns; /* the silence is one of CPU time, on all PUs */
+} places[] = {{"a flat team", team, 200000000, 150000000},
+	      {"a nested team", nested_team, 200000000, 150000000},
+	      /* Their regions begin one after the other, while their workers move, and the kernel gives them turns. */
+	      {"three threads of the program", roots, 600000000, 600000000}};
 
 int
 main(int argc, char **argv)
@@ -239,11 +242,11 @@ main(int argc, char **argv)
 		for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
 			if (only && strcmp(only, kinds[k].name) != 0)
 				continue;
-			ends_at = clock_ns(CLOCK_MONOTONIC) + LENGTH_NS;
+			ends_at = clock_ns(CLOCK_MONOTONIC) + (uint64_t)places[p].length_ns;
 			uint64_t silence = places[p].run(kinds[k].once);
 			printf("%-15s in %-29s %6.1f ms of CPU time\n", kinds[k].name, places[p].name,
 			       (double)silence / 1e6);
-			CHECK((long)silence <= silence_max_ns);
+			CHECK((long)silence <= places[p].silence_max_ns);
 		}
 	check_end();
 }
