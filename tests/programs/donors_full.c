@@ -3,44 +3,17 @@
 // cpus: 2
 // limit: 60
 // env: OMP_MAX_ACTIVE_LEVELS=2
-#include <dirent.h>
 #include <fcntl.h>
 #include <omp.h>
 #include <sys/resource.h>
 
 #include "check.h"
+#include "donors.h"
 
-#define OUTER 4
-#define INNER 8
 #define FEW (OUTER + 12)
 #define DESCRIPTORS 64
 #define PERIODS 3
 #define PATIENCE 20
-
-static int
-kernel_threads(void)
-{
-	int n = 0;
-	DIR *folder = opendir("/proc/self/task");
-	for (struct dirent *entry; (entry = readdir(folder));)
-		n += entry->d_name[0] != '.';
-	closedir(folder);
-	return n;
-}
-
-static void
-rounds(int n)
-{
-	for (int i = 0; i < n; i++) {
-#pragma omp parallel num_threads(OUTER)
-#pragma omp parallel num_threads(INNER)
-		{
-			for (volatile int x = 0; x < 300;)
-				x++;
-#pragma omp barrier
-		}
-	}
-}
 
 int
 main(void)
