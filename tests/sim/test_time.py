@@ -79,9 +79,9 @@ def test_gangs_take_turns():
     expect(took < 37 and changes >= 6, f"three gangs: {took} ms, {changes} changes")
 
 
-def crossings(scheduler, cores):
+def crossings(scheduler, cores, seed=1):
     """The thefts across the two nodes in a run of thick.c, as the numbers of the teams whose member was taken."""
-    found = events(traced(f"numa:2 core:{cores}", scheduler, "thick"))
+    found = events(traced(f"numa:2 core:{cores}", scheduler, "thick", options=("--seed", str(seed))))
     team = {event.bubble: event.member for event in found if event.name == "meet"}
     return [team[event.bubble] for event in found if event.name == "steal" and event.frm[0] // cores != event.to[0] // cores]
 
@@ -89,11 +89,12 @@ def crossings(scheduler, cores):
 def test_the_least_cooperating_team_is_broken():
     """PUs that begin to idle may take a member of a team that meets a barrier each 10 us (0), or of one that does each 0.5 ms
     (1): all are as large. With `thick` and two PUs a node the first three thefts are of the second, as many as it has
-    members besides its primary thread. And the first team crosses between the nodes less often, over several machines."""
+    members besides its primary thread. And the first team crosses between the nodes less often, over several machines and
+    seeds (0.68 times as often when this was written; one run is decided by single ties)."""
     expect(0 not in crossings("affinity,thick", 2)[:3], str(crossings("affinity,thick", 2)))
-    crossed = sum(crossings("affinity", cores).count(0) for cores in (1, 2, 3, 4))
-    crossed_thick = sum(crossings("affinity,thick", cores).count(0) for cores in (1, 2, 3, 4))
-    expect(crossed_thick < 0.7 * crossed, f"{crossed_thick} of {crossed} thefts")
+    runs = [(cores, seed) for cores in (1, 2, 3, 4) for seed in (1, 2, 3, 4)]
+    crossed, crossed_thick = (sum(crossings(scheduler, *run).count(0) for run in runs) for scheduler in ("affinity", "affinity,thick"))
+    expect(crossed_thick < 0.9 * crossed, f"{crossed_thick} of {crossed} thefts")
 
 
 def test_thickness():
