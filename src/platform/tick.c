@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "platform/tick.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -38,11 +39,26 @@ static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
 static struct fg_atomic_u64 shortened_at;
 
 /* The first such file on a machine takes the kernel 10 to 30 ms. So a thread that may wait opens one for itself, and
- * keeps it. Until then there are no ticks. After a refusal the system is not asked again. */
+ * keeps it. Until then there are no ticks. After a refusal the system is not asked again. Where it only lacks
+ * descriptors or memory for the moment, it is asked again after a while. */
 enum { COLD, READY, REFUSED };
 static struct fg_atomic_u32 state;
+static struct fg_atomic_u64 ready_at; /* not ready before, because something was lacking */
+#define LACKING_NS 100000000
 static struct fg_tick kept;		       /* the file of the thread that prepared them */
 static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by the thread that opens ticks, the monitor */
+
+/* ESRCH: the kernel thread has ended. That says nothing about others. */
+static void
+note_refusal(int error)
+{
+	bool lacks = error == EMFILE || error == ENFILE || error == ENOMEM || error == EBUSY || error == EINTR ||
+		     error == EAGAIN;
+	if (lacks)
+		fg_store_relaxed(&ready_at, fg_carrier->now() + LACKING_NS);
+	else if (error != ESRCH)
+		fg_store_release(&state, REFUSED);
+}
 
 static int
 file_open(int tid, uint64_t period_ns)
@@ -58,7 +74,7 @@ file_open(int tid, uint64_t period_ns)
 	};
 	int file = (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (file < 0)
-		fg_store_release(&state, REFUSED);
+		note_refusal(errno);
 	return file;
 }
 
@@ -86,7 +102,7 @@ fg_tick_forget(void)
 bool
 fg_tick_is_ready(void)
 {
-	return fg_load_acquire(&state) == READY;
+	return fg_load_acquire(&state) == READY && fg_carrier->now() >= fg_load_relaxed(&ready_at);
 }
 
 bool

@@ -15,7 +15,7 @@ struct fg_tick {
 	struct fg_atomic_u64 period_ns; /* also written by the monitor, which hastens it */
 	uint64_t last;			/* when the last tick came */
 	unsigned seen, late;		/* of the shortest period, since that was last judged */
-	unsigned uses;			/* ticks that were of use; the monitor reads it as a hint */
+	unsigned uses;			/* ticks that made a thread give way; the monitor reads it as a hint */
 	uint64_t renew_at;
 	unsigned renewals; /* in vain so far, RENEWALS_MAX at most; a new tick's first period counts as one */
 	uint32_t progress; /* the worker's progress at the last tick that let its thread go on */
@@ -24,7 +24,8 @@ struct fg_tick {
 	uint64_t rest_ns; /* the long period that a short one has taken the place of, for one tick; else 0 */
 };
 
-/* Ticks are there once a thread that may wait has prepared them: the spawner, which forgets them at its end. */
+/* Ticks are there once a thread that may wait has prepared them: the spawner, which forgets them at its end. The system
+ * may refuse for the moment, so the spawner calls this again and again. */
 void fg_tick_prepare(void);
 void fg_tick_forget(void);
 bool fg_tick_is_ready(void);

@@ -33,7 +33,7 @@ check_fail(const char *file, int line, const char *what, const char *format, ...
 			check_fail(__FILE__, __LINE__, #condition, " " __VA_ARGS__);          \
 	} while (0)
 
-__attribute__((unused)) static int
+__attribute__((unused, warn_unused_result)) static int
 check_end(void)
 {
 	if (check_failures)

@@ -12,7 +12,7 @@
  * members. So do two threads that wake each other. Neither asks for the other things that are ready here. So the monitor
  * sets a notice once something has waited for a slice. The next switch point takes it, and makes a turn of all kinds
  * there: where a thread leaves or looks for the next one (turn_now), where a nested or docked thread goes on without a
- * search (fg_worker_look), or at a tick. The kind that goes first changes from slice to slice: members that have not begun,
+ * search, after a region of one member, after a task (fg_worker_look), or at a tick. The kind that goes first changes from slice to slice: members that have not begun,
  * the oldest bubble, the threads that are pinned here, the runqueues, those from the machine's down. The docked thread goes
  * first in every other. So each kind comes first after a few slices, whatever else is ready. */
 #include "exec/loop/loop.h"

@@ -151,6 +151,7 @@ tick_says(struct fg_identity *self, const void *context)
 	else
 		fg_tick_moved(tick, longest_ns());
 	tick->progress = fg_load_relaxed(&self->worker->progress);
+	tick->uses += over;
 	return over || verdict == SPINS;
 }
 

@@ -88,11 +88,11 @@ spawner_main(void *arg)
 {
 	(void)arg;
 	spawner_tid = fg_thread_id();
-	if (fg_exec_options.slice_ns)
-		fg_tick_prepare();
 	/* A spawner before this one may have been about to look. 0: at the next request. */
 	uint64_t look_in = look_for_unused();
 	while (fg_load_acquire(&state) == RUNS) {
+		if (fg_exec_options.slice_ns)
+			fg_tick_prepare();
 		fg_carrier->wait(&fg_spawner_asked, 0, look_in);
 		bool asked = fg_exchange_acquire(&fg_spawner_asked, 0);
 		look_in = look_for_unused();

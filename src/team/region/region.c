@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "exec/flat/dock.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/loop/loop.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/doorbell.h"
 #include "exec/ground/options.h"
@@ -341,6 +342,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 	fg_member_end(self, team, team->mode == FG_TEAM_DOCKED);
 	switch (team->mode) {
 	case FG_TEAM_SERIAL:
+		fg_worker_look(self);
 		break;
 	case FG_TEAM_DOCKED:
 		fg_dock_join(self);

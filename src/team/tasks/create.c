@@ -1,6 +1,7 @@
 /* Create (floor: team): see create.h. */
 #include "team/tasks/create.h"
 
+#include "exec/loop/loop.h"
 #include "team/tasks/cancelled.h"
 #include "team/tasks/copy.h"
 #include "team/tasks/depend_table.h"
@@ -86,7 +87,7 @@ run_included(struct fg_identity *self, struct fg_task *parent, const struct fg_t
 }
 
 void
-fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
+fg_task_plain_end(struct fg_identity *self, struct fg_icv *icv)
 {
 	fg_assert_outside(self);
 	fg_enter(self);
@@ -94,6 +95,7 @@ fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv)
 		fg_icv_release(self);
 	self->thread.icv = icv;
 	fg_task_body_over(self->thread.tasks, self->thread.task);
+	fg_worker_look(self);
 	fg_leave(self);
 }
 

@@ -32,5 +32,6 @@ FG_INSIDE void fg_task_submit(struct fg_identity *self, struct fg_task_member *m
 /* Waits until the siblings that a task with these dependences would have to follow are complete. */
 FG_INSIDE void fg_task_wait_depend(struct fg_identity *self, void **depend);
 
-/* For plain.h: cleans up the children, or ICVs of its own, that the current task has left behind. */
-FG_OUTSIDE void fg_task_plain_clean(struct fg_identity *self, struct fg_icv *icv);
+/* For plain.h: cleans up the children, or ICVs of its own, that the current task has left behind. Gives way if the slice of
+ * the thread is over. */
+FG_OUTSIDE void fg_task_plain_end(struct fg_identity *self, struct fg_icv *icv);

@@ -94,8 +94,8 @@ fg_task_plain_run(struct fg_identity *self, struct fg_task *parent, void (*fn)(v
 		task = (struct fg_task){.final = final};
 	self->thread.task = &task;
 	fn(data);
-	if (__builtin_expect(self->thread.icv != icv || task.children, 0))
-		fg_task_plain_clean(self, icv);
+	if (__builtin_expect(self->thread.icv != icv || task.children || fg_load_relaxed(&self->worker->notice), 0))
+		fg_task_plain_end(self, icv);
 	self->thread.task = outer;
 }
 
