@@ -30,7 +30,7 @@ MODEL_SCENARIO(birth, .setup = floor_setup, .thread = {birth},
 	       .broken = MODEL_BROKEN("weaken left_after:sub_acq_rel", "drop left_after:sub_acq_rel",
 				      "weaken join:load_acquire",
 				      "weaken fg_spinlock_lock:cas_acquire",
-				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop inbox_put:store_relaxed"));
+				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop fg_inbox_put:store_relaxed"));
 
 /* A member of a nested region opens one itself. Another worker than the one that it left may resume it. */
 static unsigned inner[2];

@@ -111,7 +111,7 @@ block_wake_flat(void)
 }
 MODEL_SCENARIO(block_wake_flat, .setup = floor_setup, .thread = {block_wake_flat},
 	       .broken = MODEL_BROKEN("weaken fg_unpark:fence_seq_cst", "weaken fg_park:fence_seq_cst",
-				      "drop inbox_put:store_relaxed"));
+				      "drop fg_inbox_put:store_relaxed"));
 
 /* And between threads of the program, outside any region. They sleep in the kernel. */
 static unsigned message;

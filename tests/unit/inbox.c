@@ -43,28 +43,28 @@ keeps_the_order(void **state)
 {
 	(void)state;
 	for (unsigned rounds = 0; rounds < 2; rounds++) {
-		assert_null(inbox_take(&worker));
+		assert_null(fg_inbox_take(&worker));
 		for (unsigned i = 0; i < THREADS; i++) {
-			inbox_put(&worker, &thread[i]);
+			fg_inbox_put(&worker, &thread[i]);
 			counts(i + 1);
 		}
 		for (unsigned i = 0; i < THREADS; i++) {
-			assert_ptr_equal(inbox_take(&worker), &thread[i]);
+			assert_ptr_equal(fg_inbox_take(&worker), &thread[i]);
 			counts(THREADS - 1 - i);
 		}
 	}
-	assert_null(inbox_take(&worker));
+	assert_null(fg_inbox_take(&worker));
 }
 
 static void
 takes_between_puts(void **state)
 {
 	(void)state;
-	inbox_put(&worker, &thread[0]);
+	fg_inbox_put(&worker, &thread[0]);
 	for (unsigned i = 1; i < 4 * THREADS; i++) {
-		inbox_put(&worker, &thread[i % THREADS]);
+		fg_inbox_put(&worker, &thread[i % THREADS]);
 		counts(2);
-		assert_ptr_equal(inbox_take(&worker), &thread[(i - 1) % THREADS]);
+		assert_ptr_equal(fg_inbox_take(&worker), &thread[(i - 1) % THREADS]);
 		counts(1);
 	}
 }
@@ -76,21 +76,21 @@ unlinks_at_any_place(void **state)
 	for (unsigned at = 0; at < THREADS; at++) {
 		begin(state);
 		for (unsigned i = 0; i < THREADS; i++)
-			inbox_put(&worker, &thread[i]);
+			fg_inbox_put(&worker, &thread[i]);
 		struct fg_identity **link = &worker.pinned.first;
 		for (unsigned i = 0; i < at; i++)
 			link = &(*link)->next;
 		fg_spinlock_lock(&worker.pinned.lock);
-		assert_ptr_equal(inbox_unlink_locked(&worker, link), &thread[at]);
-		assert_null(inbox_unlink_locked(&worker, worker.pinned.tail));
+		assert_ptr_equal(fg_inbox_unlink_locked(&worker, link), &thread[at]);
+		assert_null(fg_inbox_unlink_locked(&worker, worker.pinned.tail));
 		fg_spinlock_unlock(&worker.pinned.lock);
 		counts(THREADS - 1);
-		inbox_put(&worker, &thread[at]);
+		fg_inbox_put(&worker, &thread[at]);
 		counts(THREADS);
 		for (unsigned i = 0; i < THREADS; i++)
 			if (i != at)
-				assert_ptr_equal(inbox_take(&worker), &thread[i]);
-		assert_ptr_equal(inbox_take(&worker), &thread[at]);
+				assert_ptr_equal(fg_inbox_take(&worker), &thread[i]);
+		assert_ptr_equal(fg_inbox_take(&worker), &thread[at]);
 		counts(0);
 	}
 }

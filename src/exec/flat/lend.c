@@ -52,6 +52,7 @@
 
 #include "base/carrier.h"
 #include "exec/flat/help.h"
+#include "exec/loop/inbox.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ready.h"
 #include "exec/relief/hold.h"
@@ -137,7 +138,7 @@ lendable(struct fg_worker *worker)
 	bool own = crew->arrived + crew->lent + 1 < crew->count;
 	if (own && fg_load_relaxed(&crew->waiting) != 0 && crew->next->kind == FG_DONOR)
 		return fg_crew_take(crew);
-	return fg_worker_inbox_lend(worker, own);
+	return fg_inbox_lend(worker, own);
 }
 
 FG_READS_HINTS void

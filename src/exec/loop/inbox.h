@@ -1,9 +1,9 @@
-/* Inbox: the ready threads that are pinned to a worker (floor: exec; used by loop.c and ready.c only). */
+/* Inbox: the ready threads that are pinned to a worker (floor: exec; called by search.c, ready.c and flat/lend.c). */
 #pragma once
 #include "exec/thread/worker.h"
 
 static inline struct fg_identity *
-inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
+fg_inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
 {
 	struct fg_identity *thread = *link;
 	if (thread) {
@@ -16,18 +16,18 @@ inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
 }
 
 static inline struct fg_identity *
-inbox_take(struct fg_worker *worker)
+fg_inbox_take(struct fg_worker *worker)
 {
 	if (fg_load_relaxed(&worker->pinned.count) == 0)
 		return NULL;
 	fg_spinlock_lock(&worker->pinned.lock);
-	struct fg_identity *thread = inbox_unlink_locked(worker, &worker->pinned.first);
+	struct fg_identity *thread = fg_inbox_unlink_locked(worker, &worker->pinned.first);
 	fg_spinlock_unlock(&worker->pinned.lock);
 	return thread;
 }
 
 static inline void
-inbox_put(struct fg_worker *worker, struct fg_identity *thread)
+fg_inbox_put(struct fg_worker *worker, struct fg_identity *thread)
 {
 	thread->next = NULL;
 	fg_spinlock_lock(&worker->pinned.lock);
@@ -36,3 +36,7 @@ inbox_put(struct fg_worker *worker, struct fg_identity *thread)
 	fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) + 1);
 	fg_spinlock_unlock(&worker->pinned.lock);
 }
+
+/* Takes the oldest ready thread pinned here that may go to another worker. This is a thread that was lent to this
+ * worker, or (own) a donor of its crew. */
+struct fg_identity *fg_inbox_lend(struct fg_worker *worker, bool own);

@@ -1,8 +1,5 @@
-/* The one loop: it chooses the next thing that a worker does (floor: exec): see loop.h.
- *
- * The order is: a root that has claimed the worker (fg_worker_claimed); the docked thread if its wait is over; ready
- * threads that are pinned here; members of the crew that have not begun; the PU's runqueue and those above it; things
- * that the policy finds elsewhere; tasks of members that wait here.
+/* The one loop: a worker goes from one thing to the next (floor: exec): see loop.h. search.c finds the next one, and `go`
+ * switches to it. A thread leaves or yields, it waits, or a free donor carries the worker on: these three search.
  *
  * A thread that yields or is preempted lets all others go first in turn. These include unborn members, and members of
  * its crew that must run tasks. Otherwise two threads could keep each other running. Then the member that they wait for
@@ -12,246 +9,70 @@
  * members. So do two threads that wake each other. Neither asks for the other things that are ready here. So the monitor
  * sets a notice once something has waited for a slice. The next switch point takes it, and makes a turn of all kinds
  * there: where a thread leaves or looks for the next one (turn_now), where a nested or docked thread goes on without a
- * search, after a region of one member, after a task (fg_worker_look), or at a tick. The kind that goes first changes from slice to slice: members that have not begun,
- * the oldest bubble, the threads that are pinned here, the runqueues, those from the machine's down. The docked thread goes
- * first in every other. So each kind comes first after a few slices, whatever else is ready. */
+ * search, after a region of one member, after a task (fg_worker_look), or at a tick. The kind that goes first changes
+ * from slice to slice: members that have not begun, the oldest bubble, the threads that are pinned here, the runqueues,
+ * those from the machine's down. The docked thread goes first in every other. So each kind comes first after a few
+ * slices, whatever else is ready. */
 #include "exec/loop/loop.h"
 
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/ground/hooks.h"
-#include "exec/loop/inbox.h"
-#include "exec/loop/ready.h"
 #include "exec/loop/crew.h"
+#include "exec/loop/ready.h"
 #include "exec/loop/ride.h"
+#include "exec/loop/search.h"
 #include "exec/loop/starve.h"
 #include "exec/loop/thief.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
-#include "sched/decision.h"
 #include "sched/policy.h"
 
-static bool
-may_go(const struct fg_identity *thread, const struct fg_worker *worker, bool own)
+/* The caller's worker turns to what was found. Without a thread, a free donor takes over: it runs the member, or looks for
+ * the next thing itself. */
+static void
+go(struct fg_identity *self, const struct fg_found *found, void (*callback)(void *), void *arg)
 {
-	return thread->ring.lent || (own && thread->crew_of == worker && thread->kind == FG_DONOR);
-}
-
-struct fg_identity *
-fg_worker_inbox_lend(struct fg_worker *worker, bool own)
-{
-	fg_spinlock_lock(&worker->pinned.lock);
-	struct fg_identity **link = &worker->pinned.first;
-	while (*link && !may_go(*link, worker, own))
-		link = &(*link)->next;
-	struct fg_identity *thread = inbox_unlink_locked(worker, link);
-	fg_spinlock_unlock(&worker->pinned.lock);
-	return thread;
-}
-
-static struct fg_identity *
-identity_of(struct fg_entity *thread)
-{
-	return (struct fg_identity *)((char *)thread - offsetof(struct fg_identity, entity));
-}
-
-/* Returns the identity of a ready thread that was found on a runqueue. From now on that is its home. */
-static struct fg_identity *
-claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
-{
-	fg_store_relaxed(&claim->thread->level, fg_worker_level_for(worker, claim->queue));
-	return identity_of(claim->thread);
-}
-
-/* At the end of a phase, a PU that is done steals from one that is not. If each theft moved the thread for good, even
- * teams would lose their even distribution. So the thread goes back once to the PU that it was stolen from, if it ran there
- * before. If it is stolen there again, it moves. */
-static struct fg_identity *
-stolen_thread(struct fg_worker *worker, const struct fg_claim *claim)
-{
-	struct fg_runqueue *queue = claim->queue;
-	struct fg_identity *thread = identity_of(claim->thread);
-	if (!queue || queue->n_pus != 1 || queue == fg_worker_leaf(worker) || queue != fg_worker_leaf(thread->worker) ||
-	    queue == fg_load_relaxed(&claim->thread->level))
-		return claimed_thread(worker, claim);
-	fg_store_relaxed(&claim->thread->level, queue);
-	return thread;
-}
-
-static struct fg_order
-claimed_order(struct fg_worker *worker, const struct fg_claim *claim)
-{
-	struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	if (claim->freed)
-		claim->freed->entity.last_pu = (uint16_t)leaf->first_pu;
-	return (struct fg_order){.bubble = claim->bubble,
-				 .member = claim->member,
-				 .range = claim->freed ? fg_load_relaxed(&claim->freed->entity.range) : NULL,
-				 .level = fg_worker_level_for(worker, claim->queue)};
-}
-
-/* In one search, a policy may say this often that it has moved a bubble. After that `default` does its work. */
-#define MOVED_MAX 1000
-
-static bool
-claim_here(struct fg_worker *worker, struct fg_claim *claim)
-{
-	struct fg_runqueue *leaf = fg_worker_leaf(worker);
-	unsigned moved = 0;
-	for (struct fg_runqueue *queue = leaf, *above; queue; queue = above) {
-		above = fg_runqueue_parent(queue);
-		if (fg_policy_met(queue, leaf, claim)) {
-			if (++moved == MOVED_MAX)
-				fg_policy_met_in_vain(queue, moved);
-			above = leaf;
-			continue;
-		}
-		if (fg_runqueue_claim(queue, FG_NEWEST, false, claim)) {
-			/* One wake-up may have served two: the thread that made the rest ready may have found this
-			 * worker still asleep. */
-			if (fg_load_relaxed(&fg_idle.sleepers) != 0 && fg_runqueue_has_work(queue))
-				fg_wake_any(queue, claim->only);
-			return true;
-		}
+	struct fg_worker *worker = self->worker;
+	struct fg_identity *next = found->thread;
+	if (!next) {
+		next = fg_donor_pool_get(worker);
+		next->order = fg_found_order(worker, found);
 	}
-	return false;
+	fg_worker_switch(self, next, callback, arg);
 }
 
+/* The docked thread goes on waiting. */
 static bool
-has_unborn(struct fg_worker *worker)
+go_back(struct fg_worker *worker, struct fg_found *found)
 {
-	if (fg_load_relaxed(&worker->crew.waiting) != 0)
-		return true;
-	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
-		if (fg_load_relaxed(&queue->holder.n_unborn) != 0)
-			return true;
-	return false;
-}
-
-/* Claims an unborn member, also of a bubble that lies higher up: a thread of this PU may be waiting for the member. */
-static bool
-claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
-{
-	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
-		if (fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
-			return true;
-	return false;
-}
-
-/* The same, from the machine's runqueue down. A thread that meets one region after the other always has the newest. */
-static bool
-claim_oldest_unborn(struct fg_runqueue *queue, struct fg_claim *claim)
-{
-	return queue &&
-	       (claim_oldest_unborn(fg_runqueue_parent(queue), claim) ||
-		(fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, FG_OLDEST, true, claim)));
-}
-
-static bool
-claim_from_above(struct fg_runqueue *queue, struct fg_claim *claim)
-{
-	return queue && (claim_from_above(fg_runqueue_parent(queue), claim) ||
-			 fg_runqueue_claim(queue, FG_NEWEST, false, claim));
-}
-
-static bool
-docked_is_ready(struct fg_worker *worker)
-{
-	return worker->wait.docked && worker->wait.ready(worker);
-}
-
-static struct fg_identity *
-docked_take(struct fg_worker *worker)
-{
-	struct fg_identity *docked = worker->wait.docked;
-	worker->wait.docked = NULL;
-	return docked;
-}
-
-/* The kinds of work that come first. The others follow. Without `unborn` and `queue`, the ready threads that are
- * pinned here come first. */
-struct turn {
-	bool unborn;
-	bool oldest;	  /* and the oldest of them */
-	bool docked_last; /* the docked thread goes last, although its wait is over */
-	bool early;	  /* members are called for tasks before the threads that are ready */
-	bool queue;
-	bool above;  /* the runqueues from the machine's down, or threads on the PU's own could keep others from it */
-	bool called; /* members are called for tasks in any case, last */
-	struct fg_identity *looks; /* the donor that looks for the next thread, because the call may be for it; or NULL */
-};
-
-static bool
-claim_queue(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
-{
-	return (turn.above && claim_from_above(fg_worker_leaf(worker), claim)) || claim_here(worker, claim);
-}
-
-static struct fg_identity *
-next_here(struct fg_worker *worker, struct turn turn, struct fg_claim *claim)
-{
-	struct fg_identity *next = NULL;
-	if (!turn.docked_last && docked_is_ready(worker))
-		return docked_take(worker);
-	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
-		return next;
-	if ((turn.oldest && claim_oldest_unborn(fg_worker_leaf(worker), claim)) ||
-	    (turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_queue(worker, turn, claim)))
-		return claim->thread ? claimed_thread(worker, claim) : NULL;
-	if (turn.early && (next = fg_exec_hooks.take(worker, turn.looks)))
-		return next;
-	if ((next = inbox_take(worker)) || (next = fg_crew_take(&worker->crew)))
-		return next;
-	if (claim_queue(worker, turn, claim))
-		return claim->thread ? claimed_thread(worker, claim) : NULL;
-	if (turn.docked_last && docked_is_ready(worker))
-		return docked_take(worker);
-	return turn.called ? fg_exec_hooks.take(worker, turn.looks) : NULL;
-}
-
-/* Returns a thread to switch to, if there is one. Otherwise, if there is a donor, a member may have been claimed: then
- * claim->bubble is set. */
-static struct fg_identity *
-next_thread(struct fg_worker *worker, struct turn turn, bool donor, struct fg_claim *claim)
-{
-	struct fg_identity *next;
-	*claim = (struct fg_claim){.only = fg_worker_only(worker), .threads_only = !donor};
-	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0) && (next = fg_worker_claimed(worker)))
-		return next;
-	next = next_here(worker, turn, claim);
-	if (next)
-		fg_worker_bind(worker, next);
-	return next;
+	if (!worker->wait.docked)
+		return false;
+	found->thread = fg_search_docked(worker);
+	fg_worker_bind(worker, found->thread);
+	return true;
 }
 
 /* `stays`: the callback makes the caller ready again. False: there is no thread to switch to, and no donor that could
  * look for one. */
 static bool
-try_leave(struct fg_identity *self, struct turn turn, bool stays, void (*callback)(void *), void *arg)
+try_leave(struct fg_identity *self, struct fg_turn turn, bool stays, void (*callback)(void *), void *arg)
 {
 	struct fg_worker *worker = self->worker;
-	struct fg_claim claim;
+	struct fg_found found;
 	fg_seat_look(worker);
 	if (__builtin_expect(!worker->donors.first, 0))
 		fg_donor_pool_restock(worker);
 	if (__builtin_expect(fg_load_relaxed(&worker->lend.wanted) != 0, 0) && (worker->donors.first || stays))
 		fg_exec_hooks.lend(worker, stays);
-	struct fg_identity *next = next_thread(worker, turn, worker->donors.first != NULL, &claim);
-	if (!next && __builtin_expect(!worker->donors.first, 0)) {
-		if (stays || !worker->wait.docked)
-			return false;
-		next = docked_take(worker); /* the docked thread goes on waiting */
-		fg_worker_bind(worker, next);
-	}
-	if (!next) {
-		next = fg_donor_pool_get(worker);
-		next->order = claim.bubble ? claimed_order(worker, &claim) : (struct fg_order){0};
-	}
+	if (!fg_search(worker, turn, worker->donors.first != NULL, &found) &&
+	    __builtin_expect(!worker->donors.first, 0) && (stays || !go_back(worker, &found)))
+		return false;
 	worker->statistics.suspends++;
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_BLOCKED, 0) && !stays)
 		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
-	fg_worker_switch(self, next, callback, arg);
+	go(self, &found, callback, arg);
 	return true;
 }
 
@@ -274,7 +95,7 @@ slice_take(struct fg_worker *worker)
  * longer than the threads that have had a slice. Every other turn of the runqueues begins at the machine's.
  * Only the turns of the runqueues count for that: else all of them could begin there, and the threads on the PU's own
  * would starve. */
-static struct turn
+static struct fg_turn
 next_turn(struct fg_worker *worker)
 {
 	bool over = slice_take(worker);
@@ -282,8 +103,8 @@ next_turn(struct fg_worker *worker)
 	worker->turn.slices += over;
 	worker->turn.unborn = over ? worker->turn.slices % SLICES_UNBORN : !worker->turn.unborn;
 	worker->turn.leaves++;
-	struct turn turn = {.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
-	if (worker->turn.unborn && has_unborn(worker)) {
+	struct fg_turn turn = {.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
+	if (worker->turn.unborn && fg_search_unborn(worker)) {
 		worker->turn.oldest ^= over;
 		turn.unborn = true;
 		turn.oldest = over && worker->turn.oldest;
@@ -302,8 +123,8 @@ next_turn(struct fg_worker *worker)
 }
 
 /* The turn of a thread that waits, or of a donor that looks for the next thread, unless a slice is over. */
-static struct turn
-turn_now(struct fg_worker *worker, struct turn usual)
+static struct fg_turn
+turn_now(struct fg_worker *worker, struct fg_turn usual)
 {
 	return fg_worker_slice_is_over(worker) ? next_turn(worker) : usual;
 }
@@ -316,7 +137,8 @@ bool
 fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg)
 {
 	bool seldom = ++self->worker->turn.leaves % SELDOM == 0;
-	struct turn turn = turn_now(self->worker, (struct turn){.unborn = seldom, .early = seldom, .above = seldom});
+	struct fg_turn turn =
+		turn_now(self->worker, (struct fg_turn){.unborn = seldom, .early = seldom, .above = seldom});
 	if (locked) /* to call a member is to look at its team, which may unpark a thread */
 		turn.early = turn.called = false;
 	return try_leave(self, turn, false, callback, arg);
@@ -352,7 +174,7 @@ ready_callback(void *thread)
 bool
 fg_worker_others_wait(struct fg_worker *worker)
 {
-	return fg_worker_has_work(worker) || docked_is_ready(worker) || fg_exec_hooks.called_here(worker) ||
+	return fg_worker_has_work(worker) || fg_search_docked_is_ready(worker) || fg_exec_hooks.called_here(worker) ||
 	       (fg_ride_concerns(worker) && fg_ride_waits(worker));
 }
 
@@ -418,20 +240,6 @@ fg_worker_make_way(struct fg_identity *self)
 }
 
 static void
-steal_note(struct fg_worker *worker, const struct fg_claim *claim)
-{
-	worker->statistics.steals++;
-	if (__builtin_expect(!fg_recorded, 1))
-		return;
-	const struct fg_identity *thread = claim->thread ? identity_of(claim->thread) : NULL;
-	fg_sums_stolen(thread ? thread->thread.sums : claim->bubble->sums);
-	if (!fg_trace_on)
-		return;
-	fg_decision_stole(thread ? thread->thread.bubble : claim->bubble->number,
-			  thread ? thread->thread.num : claim->member, fg_worker_leaf(worker));
-}
-
-static void
 patience_turn(struct fg_patience *patience, struct fg_thief *thief)
 {
 	bool spins = fg_patience_spin(patience, thief->worker);
@@ -446,86 +254,130 @@ patience_turn(struct fg_patience *patience, struct fg_thief *thief)
 	*patience = (struct fg_patience){.again = true};
 }
 
+/* Something that the worker can do while the caller waits. Nothing in `found`: a donor finds it. */
+static bool
+look_meanwhile(struct fg_identity *self, struct fg_thief *thief, struct fg_found *found)
+{
+	struct fg_worker *worker = self->worker;
+	*found = (struct fg_found){.claim = {.only = fg_worker_only(worker)}};
+	if (fg_worker_has_work(worker) || (found->stolen = fg_thief_look(thief, &found->claim)))
+		return true;
+	found->thread = fg_exec_hooks.take(worker, self);
+	if (found->thread)
+		fg_worker_bind(worker, found->thread);
+	return found->thread;
+}
+
+/* True: the worker can go on with what was found, or with a thread that is ready here, or it has a donor. */
+static bool
+can_go(struct fg_identity *self, struct fg_found *found)
+{
+	struct fg_worker *worker = self->worker;
+	return found->thread || found->stolen || worker->donors.first || fg_donor_reserve(self) ||
+	       fg_search(worker, (struct fg_turn){0}, false, found);
+}
+
+/* A worker has at most one docked thread. Only this worker's next contexts take it, so no callback needs to publish it. */
+static void
+dock(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
+{
+	struct fg_worker *worker = self->worker;
+	assert(!worker->wait.docked);
+	worker->wait.docked = self;
+	worker->wait.ready = ready;
+}
+
 void
 fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
 {
 	struct fg_thief thief = fg_thief_new(self->worker, ready);
 	struct fg_patience patience = {0};
+	struct fg_found found;
 	while (!ready(self->worker)) {
 		struct fg_worker *worker = thief.worker = self->worker;
-		struct fg_claim claim = {.only = fg_worker_only(worker)};
-		bool stolen = false;
-		struct fg_identity *next = NULL;
 		fg_charge_search(true);
-		if (fg_worker_has_work(worker) || (stolen = fg_thief_look(&thief, &claim)) ||
-		    (next = fg_exec_hooks.take(worker, self))) {
-			fg_charge_search(false);
-			fg_idle_mark_end(&thief.idling);
-			if (!stolen && !next && !worker->donors.first && !fg_donor_reserve(self) &&
-			    !(next = next_thread(worker, (struct turn){0}, false, &claim))) {
-				fg_starve(worker);
-				continue;
-			}
-			/* A worker has at most one docked thread. Only this worker's next contexts take it, so no
-			 * callback needs to publish it. */
-			assert(!worker->wait.docked);
-			worker->wait.docked = self;
-			worker->wait.ready = ready;
-			if (stolen)
-				steal_note(worker, &claim);
-			else
-				fg_thief_turn_away(&thief);
-			if (next) {
-				fg_worker_bind(worker, next);
-			} else if (claim.thread) {
-				next = stolen_thread(worker, &claim);
-				fg_worker_bind(worker, next);
-			} else {
-				next = fg_donor_pool_get(worker);
-				next->order = stolen ? claimed_order(worker, &claim) : (struct fg_order){0};
-			}
-			fg_worker_switch(self, next, NULL, NULL);
-			thief = fg_thief_new(self->worker, ready);
-			patience = (struct fg_patience){0};
+		if (!look_meanwhile(self, &thief, &found)) {
+			if (!worker->donors.first && fg_load_relaxed(&fg_donors_wanted))
+				fg_donor_reserve(self);
+			patience_turn(&patience, &thief);
 			continue;
 		}
-		if (!worker->donors.first && fg_load_relaxed(&fg_donors_wanted))
-			fg_donor_reserve(self);
-		patience_turn(&patience, &thief);
+		fg_charge_search(false);
+		fg_idle_mark_end(&thief.idling);
+		if (!can_go(self, &found)) {
+			fg_starve(worker);
+			continue;
+		}
+		dock(self, ready);
+		if (found.stolen)
+			fg_found_settle(worker, &found);
+		else
+			fg_thief_turn_away(&thief);
+		go(self, &found, NULL, NULL);
+		thief = fg_thief_new(self->worker, ready);
+		patience = (struct fg_patience){0};
 	}
 	fg_charge_search(false);
 	fg_idle_mark_end(&thief.idling);
 	fg_thief_turn_away(&thief);
 }
 
-/* Waits for work on a free donor's stack, while no docked thread waits. Returns the thread that must run tasks, or
- * NULL. */
-static struct fg_identity *
-idle(struct fg_identity *self, struct fg_thief *thief, struct fg_claim *claim)
+/* Waits for work on a free donor's stack, while no docked thread waits. */
+static void
+idle(struct fg_identity *self, struct fg_thief *thief, struct fg_found *found)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_patience patience = {0};
-	struct fg_identity *called = NULL;
 	/* `helps` may be that of a docked thread, which is suspended for a lock: its pthread_create called the
 	 * program's malloc. That thread will look for tasks again, so `helps` gets its old value back. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
 	worker->help.woken = false;
 	fg_charge_search(true);
-	while (!fg_worker_has_work(worker) && !fg_thief_look(thief, claim) &&
-	       !(called = fg_exec_hooks.take(worker, self))) {
+	while (!fg_worker_has_work(worker) && !(found->stolen = fg_thief_look(thief, &found->claim)) &&
+	       !(found->thread = fg_exec_hooks.take(worker, self))) {
 		fg_crew_look(worker, fg_crew_idles(worker));
 		patience_turn(&patience, thief);
 	}
 	fg_charge_search(false);
 	fg_idle_mark_end(&thief->idling);
-	if (claim->bubble || claim->thread)
-		steal_note(worker, claim);
-	else
+	if (!found->stolen)
 		fg_thief_turn_away(thief);
-	if (!called && worker->help.woken && fg_load_relaxed(&worker->helps))
+	if (!found->thread && worker->help.woken && fg_load_relaxed(&worker->helps))
 		fg_exec_hooks.pass_on(worker);
 	fg_store_relaxed(&worker->helps, looks);
-	return called;
+}
+
+/* Nothing of the worker's own is there: something from elsewhere, or the docked thread, or a wait. */
+static void
+look_elsewhere(struct fg_identity *self, struct fg_found *found)
+{
+	struct fg_worker *worker = self->worker;
+	struct fg_thief thief = fg_thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
+	if (fg_policy_steals() && fg_thief_ask(&thief, &found->claim))
+		found->stolen = true;
+	else if (worker->wait.docked)
+		found->thread = fg_search_docked(worker);
+	else
+		idle(self, &thief, found);
+	if (found->stolen)
+		fg_found_settle(worker, found);
+	else if (found->thread)
+		fg_worker_bind(worker, found->thread);
+}
+
+/* Does what the switch to this donor was for. */
+static bool
+obey(struct fg_identity *self)
+{
+	struct fg_bubble *bubble = self->order.bubble;
+	if (!bubble)
+		return false;
+	self->order.bubble = NULL;
+	if (self->order.rejoins)
+		fg_exec_hooks.rejoin(self, bubble);
+	else
+		fg_exec_hooks.populate(self, bubble);
+	return true;
 }
 
 void
@@ -533,36 +385,17 @@ fg_worker_carry(void)
 {
 	struct fg_identity *self = fg_self();
 	for (;;) {
-		struct fg_bubble *bubble = self->order.bubble;
-		if (bubble) {
-			self->order.bubble = NULL;
-			if (self->order.rejoins)
-				fg_exec_hooks.rejoin(self, bubble);
-			else
-				fg_exec_hooks.populate(self, bubble);
+		if (obey(self))
 			continue;
-		}
 		struct fg_worker *worker = self->worker;
-		struct fg_claim claim;
-		struct turn turn = turn_now(worker, (struct turn){0});
+		struct fg_found found;
+		struct fg_turn turn = turn_now(worker, (struct fg_turn){0});
 		turn.looks = self;
-		struct fg_identity *next = next_thread(worker, turn, true, &claim);
-		if (!next && !claim.bubble) {
-			struct fg_thief thief = fg_thief_new(worker, worker->wait.docked ? worker->wait.ready : NULL);
-			if (fg_policy_steals() && fg_thief_ask(&thief, &claim))
-				steal_note(worker, &claim);
-			else if (worker->wait.docked)
-				next = docked_take(worker);
-			else
-				next = idle(self, &thief, &claim);
-			if (claim.thread)
-				next = stolen_thread(worker, &claim);
-			if (next)
-				fg_worker_bind(worker, next);
-		}
-		if (next && next != self)
-			fg_worker_switch(self, next, fg_donor_pool_put, self);
-		else if (claim.bubble)
-			self->order = claimed_order(worker, &claim);
+		if (!fg_search(worker, turn, true, &found))
+			look_elsewhere(self, &found);
+		if (!found.thread)
+			self->order = fg_found_order(worker, &found);
+		else if (found.thread != self)
+			go(self, &found, fg_donor_pool_put, self);
 	}
 }

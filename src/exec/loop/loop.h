@@ -35,9 +35,6 @@ fg_worker_prepare_to_leave(struct fg_identity *self)
 /* The caller waits on its own stack until ready(worker): it spins, then sleeps. While the worker has something else to
  * run, the caller is suspended. ready() only looks: any thread of the worker may ask it, even with a lock held. */
 void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));
-/* Takes the oldest ready thread pinned here that may go to another worker. This is a thread that was lent to this
- * worker, or (own) a donor of its crew. */
-struct fg_identity *fg_worker_inbox_lend(struct fg_worker *worker, bool own);
 /* As fg_worker_has_work. Other workers of the kernel thread count too. The docked thread counts too if its wait is over, and so do threads that could run a task
  * (helpers.h). Only the owner asks. */
 bool fg_worker_others_wait(struct fg_worker *worker);

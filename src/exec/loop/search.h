@@ -1,0 +1,36 @@
+/* Search: a worker finds the next thing that it does (floor: exec; called by loop.c). */
+#pragma once
+#include "exec/thread/worker.h"
+
+/* The kinds of work that come first. The others follow. Without `unborn` and `queue`, the ready threads that are
+ * pinned here come first. */
+struct fg_turn {
+	bool unborn;
+	bool oldest;	  /* and the oldest of them */
+	bool docked_last; /* the docked thread goes last, although its wait is over */
+	bool early;	  /* members are called for tasks before the threads that are ready */
+	bool queue;
+	bool above;  /* the runqueues from the machine's down, or threads on the PU's own could keep others from it */
+	bool called; /* members are called for tasks in any case, last */
+	struct fg_identity *looks; /* the donor that looks for the next thread, because the call may be for it; or NULL */
+};
+
+/* What a search has found: a thread that goes on, or a member of a bubble that begins on a free donor. */
+struct fg_found {
+	struct fg_identity *thread; /* NULL: none */
+	struct fg_claim claim;	    /* its bubble is NULL: no member */
+	bool stolen;		    /* the policy has found it elsewhere; fg_found_settle has yet to note it */
+};
+
+/* Looks at the things of the worker: a root's claim, the docked thread, threads, members, and calls for tasks. `donor`: there
+ * is a free donor, so a member may be claimed. Only the owner calls this. */
+bool fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found);
+/* Members that wait to be born on this PU's runqueue or above. */
+bool fg_search_unborn(struct fg_worker *worker);
+/* The docked thread goes on, whether its wait is over or not. */
+struct fg_identity *fg_search_docked(struct fg_worker *worker);
+bool fg_search_docked_is_ready(struct fg_worker *worker);
+/* Notes a theft. A thread that was stolen is found->thread from now on, on its new runqueue. */
+void fg_found_settle(struct fg_worker *worker, struct fg_found *found);
+/* What the donor does that runs the member. Without a member, it looks for the next thing itself. */
+struct fg_order fg_found_order(struct fg_worker *worker, const struct fg_found *found);
