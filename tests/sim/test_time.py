@@ -88,13 +88,12 @@ def crossings(scheduler, cores, seed=1):
 
 def test_the_least_cooperating_team_is_broken():
     """PUs that begin to idle may take a member of a team that meets a barrier each 10 us (0), or of one that does each 0.5 ms
-    (1): all are as large. With `thick` and two PUs a node the first three thefts are of the second, as many as it has
-    members besides its primary thread. And the first team crosses between the nodes less often, over several machines and
-    seeds (0.68 times as often when this was written; one run is decided by single ties)."""
-    expect(0 not in crossings("affinity,thick", 2)[:3], str(crossings("affinity,thick", 2)))
-    runs = [(cores, seed) for cores in (1, 2, 3, 4) for seed in (1, 2, 3, 4)]
-    crossed, crossed_thick = (sum(crossings(scheduler, *run).count(0) for run in runs) for scheduler in ("affinity", "affinity,thick"))
-    expect(crossed_thick < 0.9 * crossed, f"{crossed_thick} of {crossed} thefts")
+    (1): all are as large. With `thick` the first that crosses between the nodes is not of team 0, whose members cooperate most.
+    (Without it, one of team 0 is the first on eight PUs. Later thefts are decided by single ties.)"""
+    for cores in (2, 3, 4):
+        for seed in (1, 2, 3):
+            found = crossings("affinity,thick", cores, seed)
+            expect(found and found[0] != 0, f"{cores} PUs a node, seed {seed}: {found}")
 
 
 def test_thickness():
