@@ -129,7 +129,7 @@ wait_briefly(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		if (ready(worker))
 			return true;
 		if (__builtin_expect(rides, 0))
-			fg_ride_pause(worker);
+			fg_ride_pause(worker, false);
 		else
 			fg_carrier->pause();
 	}
@@ -358,7 +358,8 @@ fg_dock_barrier(struct fg_identity *self)
 	unsigned slots = crew->root->slots;
 	fg_store_release(done_line(worker, phase), phase);
 	wake_slots(crew->team, 0, slots);
-	fg_ride_pause(worker); /* the others arrive about now: to read their lines too early would delay their stores */
+	fg_ride_pause(worker,
+		      false); /* the others arrive about now: to read their lines too early would delay their stores */
 	crew->crossing = true;
 	wait_crossed(self, 0, slots, phase);
 	crew->crossing = false;

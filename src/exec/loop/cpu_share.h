@@ -1,4 +1,4 @@
-/* CPU share: does a worker have its PU for itself? (floor: exec; called by idle.c, owner only)
+/* CPU share: does a worker have its PU for itself? (floor: exec; called by chores.c, owner only)
  *
  * A worker that shares its PU with other processes must not spin. It would only burn time that the thread it waits for
  * needs. A worker measures the time during which it neither ran nor slept. If the program did not block meanwhile, the

@@ -39,10 +39,13 @@ void fg_ride_look(struct fg_identity *self);
  * is no other. */
 bool fg_ride_turn(struct fg_identity *self);
 bool fg_ride_pause_slow(struct fg_identity *self);
-/* One turn of a loop in which the worker's thread spins: the others of the kernel thread go first. */
+/* One turn of a loop in which the worker's thread spins: the others of the kernel thread go first. `first`: a wait begins,
+ * which tells the others of the ring that this worker has gone on. */
 static inline void
-fg_ride_pause(struct fg_worker *worker)
+fg_ride_pause(struct fg_worker *worker, bool first)
 {
+	if (first && __builtin_expect(worker->ride.next != NULL, 0))
+		fg_worker_head(worker)->ride.waits++;
 	if (__builtin_expect(fg_ride_concerns(worker), 0) && fg_ride_pause_slow(fg_self()))
 		return;
 	fg_carrier->pause();

@@ -344,7 +344,7 @@ join(struct fg_identity *self, struct fg_births *births)
 			fg_worker_make_way(self);
 			continue;
 		}
-		fg_ride_pause(self->worker);
+		fg_ride_pause(self->worker, false);
 	}
 }
 

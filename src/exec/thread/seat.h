@@ -1,5 +1,5 @@
 /* Seat: under a policy that places, a kernel thread of the pool is bound to the PU of its worker's leaf (floor: exec;
- * called by binding.c, idle.c, dock.c, spare.c, board.c, online.c, grant.c and process_fork.c; by libc/children.c; set up
+ * called by binding.c, chores.c, idle.c, dock.c, spare.c, board.c, online.c, grant.c and process_fork.c; by libc/children.c; set up
  * by team/boot/start.c).
  *
  * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (worker->bound), and of a ring

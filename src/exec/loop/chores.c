@@ -1,0 +1,228 @@
+/* Chores (floor: exec): see chores.h. */
+#include "exec/loop/chores.h"
+
+#include "base/carrier.h"
+#include "exec/ground/hooks.h"
+#include "exec/ground/options.h"
+#include "exec/loop/cpu_share.h"
+#include "exec/loop/idle.h"
+#include "exec/loop/idling.h"
+#include "exec/thread/binding.h"
+#include "exec/thread/donor_pool.h"
+#include "exec/thread/kernel_thread.h"
+#include "sched/policy.h"
+
+#define SUSPECT_NS 20000000   /* at least so long between two questions to the system */
+#define GLANCE_TURNS 256      /* a wait that is over sooner asks for nothing */
+#define GLANCE_NS 50000	      /* at least so long between two glances at the process's mask */
+#define SHARED_SPIN_NS 10000  /* less than a sleep and a wake-up cost: even a worker that shares its PU spins so long */
+#define WOKEN_SPIN_NS 100000  /* more than a wake-up takes */
+#define PART_NS 250000	      /* at least so long between two moves away from another worker's PU */
+#define SEATED_SPIN_NS 100000 /* with seats no two workers of the pool have one PU: the wait is for another PU */
+
+/* A worker that is about to sleep has no patience: NULL. */
+typedef bool chore(struct fg_worker *worker, struct fg_patience *patience, uint64_t now);
+
+/* The worker may have been given another leaf. */
+static bool
+seat(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	fg_seat_look(worker);
+	return true;
+}
+
+static bool
+binding(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	fg_binding_keep(worker);
+	return true;
+}
+
+/* A rider's patience begins anew while others of its ring go on. */
+static bool
+ride(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (__builtin_expect(worker->ride.next == NULL, 1) || patience->waits == fg_worker_head(worker)->ride.waits)
+		return false;
+	patience->waits = fg_worker_head(worker)->ride.waits;
+	patience->until = 0;
+	return true;
+}
+
+/* Kernel threads that are about to end need a PU for that. */
+static bool
+crowding(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (now >= fg_load_relaxed(&fg_kernel_thread_crowded))
+		return false;
+	fg_carrier->yield();
+	return true;
+}
+
+static bool
+begin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (patience->until)
+		return false;
+	patience->until = now + fg_exec_options.spin_ns;
+	patience->has_woken = fg_load_relaxed(&worker->sharing.has_woken);
+	fg_store_relaxed(&worker->sharing.has_woken, 0);
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0) && !patience->again)
+		fg_idling_begin(worker, now);
+	return true;
+}
+
+static bool
+idling(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0))
+		fg_idling_look(worker, now);
+	return true;
+}
+
+/* A root's worker tells where it is, as often as it looks whether it shares its PU. */
+static bool
+sharing(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	uint64_t looked = worker->sharing.now;
+	bool shared = fg_cpu_share_look(&worker->sharing, worker->tid, now);
+	if (__builtin_expect(fg_seat_on, 0))
+		fg_seat_share(worker, shared);
+	if (!worker->slot && looked != worker->sharing.now)
+		fg_binding_tell(worker);
+	return true;
+}
+
+static bool
+shares(const struct fg_worker *worker, uint64_t now)
+{
+	return now < worker->sharing.until;
+}
+
+/* A worker that shares its PU spins less. One that has just woken another worker waits longer for it. If both slept and
+ * woke each other in turns, the kernel would take them for one half-idle thread each, and leave both on one PU. */
+static bool
+haste(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (!shares(worker, now))
+		return false;
+	uint64_t spin = fg_seat_on ? SEATED_SPIN_NS : patience->has_woken ? WOKEN_SPIN_NS : SHARED_SPIN_NS;
+	if (patience->until > now + spin)
+		patience->until = now + spin;
+	return true;
+}
+
+/* The other one did not come in that time. So they may be on one PU already, and this worker goes away. */
+static bool
+stray(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (!shares(worker, now) || !patience->has_woken || fg_seat_on || now < patience->until)
+		return false;
+	worker->sharing.strayed = true;
+	return true;
+}
+
+/* The worker shares its PU, or has slept. Perhaps PUs were taken from the process. */
+static bool
+suspicion(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (patience && !shares(worker, now))
+		return false;
+	fg_exec_hooks.suspect(worker);
+	return true;
+}
+
+/* Where the mask has changed, the worker sleeps. Workers that must board another kernel thread need a PU for that, and a
+ * yield is not enough: the kernel may give the PU back to the caller at once. */
+static bool
+glance(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (patience && patience->turns <= GLANCE_TURNS)
+		return false;
+	if (fg_exec_hooks.glance(worker) && patience)
+		patience->until = now;
+	return true;
+}
+
+static bool
+parting(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	if (__builtin_expect(!worker->sharing.strayed, 1))
+		return false;
+	worker->sharing.strayed = false;
+	fg_binding_part(worker);
+	return true;
+}
+
+static bool
+donors(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	fg_donor_pool_rest(worker);
+	return true;
+}
+
+enum { SPIN = 1, SLEEP = 2, WOKE = 4 };
+
+#define LAST(field) offsetof(struct fg_worker, sharing.field)
+
+/* In the order in which they are done. A chore with a period is not done again before that is over; `last` is the field that
+ * says when it was done. */
+static const struct {
+	chore *run;
+	unsigned when;
+	uint64_t period_ns;
+	size_t last;
+} table[] = {
+	{seat, SPIN | SLEEP, 0, 0},
+	{binding, SPIN | SLEEP, 0, 0},
+	{ride, SPIN, 0, 0},
+	{crowding, SPIN, 0, 0},
+	{begin, SPIN, 0, 0},
+	{idling, SPIN, 0, 0},
+	{sharing, SPIN, 0, 0},
+	{haste, SPIN, 0, 0},
+	{stray, SPIN, PART_NS, LAST(parted)},
+	{suspicion, SPIN | WOKE, SUSPECT_NS, LAST(suspected)},
+	{glance, SPIN | SLEEP, GLANCE_NS, LAST(glanced)},
+	{parting, SPIN, 0, 0},
+	{donors, SLEEP, 0, 0},
+};
+
+static inline void
+chores_do(unsigned when, struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	assert(fg_lock_order_none("does chores with"));
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		uint64_t *last = (uint64_t *)((char *)worker + table[i].last);
+		if (!(table[i].when & when) || (table[i].period_ns && now - *last < table[i].period_ns))
+			continue;
+		if (table[i].run(worker, patience, now) && table[i].period_ns)
+			*last = now;
+	}
+	assert(fg_lock_order_none("has done chores with"));
+}
+
+void
+fg_chores_spin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
+{
+	chores_do(SPIN, worker, patience, now);
+}
+
+void
+fg_chores_sleep(struct fg_worker *worker)
+{
+	chores_do(SLEEP, worker, NULL, fg_carrier->now());
+}
+
+void
+fg_chores_woke(struct fg_worker *worker, uint64_t slept_at, uint64_t now)
+{
+	fg_cpu_share_slept(&worker->sharing, now - slept_at);
+	chores_do(WOKE, worker, NULL, now);
+}
+
+uint64_t
+fg_chores_left(struct fg_worker *worker, uint64_t now)
+{
+	return fg_policy_wants & FG_WANTS_IDLES ? fg_idling_left(worker, now) : 0;
+}
