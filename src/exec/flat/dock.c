@@ -223,10 +223,6 @@ dock_enter(struct fg_identity *self)
 	crew->phase = crew->region - 1;
 	if (__builtin_expect(!dock->body, 0))
 		return no_region(self, dock);
-	crew->body = dock->body;
-	crew->job = dock->job;
-	crew->fn = dock->fn;
-	crew->data = dock->data;
 	struct fg_identity *first = crew->home_waits ? crew->first : self;
 	if (crew->layout != dock->layout) {
 		struct fg_root *root = root_of(dock);
@@ -358,8 +354,8 @@ fg_dock_barrier(struct fg_identity *self)
 	unsigned slots = crew->root->slots;
 	fg_store_release(done_line(worker, phase), phase);
 	wake_slots(crew->team, 0, slots);
-	fg_ride_pause(worker,
-		      false); /* the others arrive about now: to read their lines too early would delay their stores */
+	/* The others arrive about now. To read their lines too early would delay their stores. */
+	fg_ride_pause(worker, false);
 	crew->crossing = true;
 	wait_crossed(self, 0, slots, phase);
 	crew->crossing = false;
@@ -448,8 +444,6 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	 * wait in the program's malloc. */
 	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
-	crew->body = body;
-	crew->job = job;
 	if (crew->layout != root->layout)
 		fg_ring_make(worker, root);
 	fg_seat_look(worker);
@@ -458,8 +452,8 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_dock *dock = &root->dock;
 	dock->body = body;
 	dock->job = job;
-	dock->fn = crew->fn = fn;
-	dock->data = crew->data = data;
+	dock->fn = fn;
+	dock->data = data;
 	dock->layout = root->layout;
 	fg_float_get_modes(&dock->modes);
 	crew->region = dock->base + 1;

@@ -11,7 +11,7 @@
  * workers. */
 bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);
 /* Starts members 1 .. size-1: each runs body(job, member). The caller runs member 0 itself. The line of the fork also
- * carries the program's function and its argument. Each member finds them in its worker's crew at no further cost
+ * carries the program's function and its argument. Each member finds them there at no further cost
  * (fg_dock_fn, fg_dock_data). */
 void fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member), void *job, void (*fn)(void *data),
 		  void *data);
@@ -24,12 +24,12 @@ void fg_dock_barrier(struct fg_identity *self);
 
 static inline void (*fg_dock_fn(const struct fg_identity *self))(void *data)
 {
-	return self->crew_of->crew.fn;
+	return self->crew_of->crew.root->dock.fn;
 }
 static inline void *
 fg_dock_data(const struct fg_identity *self)
 {
-	return self->crew_of->crew.data;
+	return self->crew_of->crew.root->dock.data;
 }
 /* Takes all docks until fg_dock_open, as if regions were in flight. False: a region is in flight. */
 bool fg_dock_close(void);

@@ -35,7 +35,7 @@ bool
 fg_help_late(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
-	return crew->crossing && help_of(worker)->past(crew->job, (uint32_t)crew->phase);
+	return crew->crossing && help_of(worker)->past(crew->root->dock.job, (uint32_t)crew->phase);
 }
 
 /* Each look costs the members that make tasks a cache miss. Before a sleep the worker always looks. */
@@ -46,7 +46,7 @@ task_waits(struct fg_worker *worker)
 		worker->help.turns--;
 		return false;
 	}
-	bool waits = help_of(worker)->waiting(worker->crew.job) && !fg_help_late(worker);
+	bool waits = help_of(worker)->waiting(worker->crew.root->dock.job) && !fg_help_late(worker);
 	worker->help.turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }
@@ -118,7 +118,7 @@ fg_help_pass_on(struct fg_worker *worker)
 {
 	uint64_t word = fg_load_acquire(&dock_of(worker)->help_word);
 	if (word != 0 && fg_helpers_word_admits(word, worker->crew.region))
-		help_of(worker)->call(worker->crew.job, worker);
+		help_of(worker)->call(worker->crew.root->dock.job, worker);
 }
 
 void

@@ -45,6 +45,12 @@ bool fg_help_called(struct fg_worker *worker);
 /* The worker's crew is at a barrier, and the tasks that there are now belong to the phase after it. Only the worker
  * asks. */
 bool fg_help_late(const struct fg_worker *worker);
+/* The same, if this is the team of the worker's crew. */
+static inline bool
+fg_help_late_for(const struct fg_worker *worker, const void *job)
+{
+	return worker->crew.root && worker->crew.root->dock.job == job && __builtin_expect(fg_help_late(worker), 0);
+}
 /* The worker leaves a wait. It may have been woken there for a task that it has not run. The worker's region must still
  * go on. */
 void fg_help_pass_on(struct fg_worker *worker);

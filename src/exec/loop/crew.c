@@ -7,13 +7,14 @@
 void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 {
+	const struct fg_dock *dock = &crew->root->dock;
 	if (__builtin_expect(self->ring.environment != crew->environment, 0)) {
 		self->ring.environment = crew->environment;
 		fg_alternate_forget(self);
 		fg_float_set(crew->root->floats);
 	}
-	fg_float_follow(&crew->root->dock.modes);
-	crew->body(crew->job, self->member);
+	fg_float_follow(&dock->modes);
+	dock->body(dock->job, self->member);
 }
 
 /* After a membarrier, a thread that holds the worker's thread reads the owner's writes. */

@@ -27,14 +27,11 @@ struct fg_crew {
 	struct fg_identity *idlers; /* members that have arrived in this phase and are suspended: a task may call them */
 	uint64_t phase;		    /* last one that the whole crew completed; until all arrive, phase + 1 is current */
 	uint64_t region;	    /* first phase of the last region it took part in */
-	void (*body)(void *job, unsigned member);
-	void *job;
-	void (*fn)(void *data); /* the program's function, and its argument */
-	void *data;
-	uint32_t environment; /* the root's: see root.h */
-	struct fg_root *root; /* the ring was made for a layout of this root, and of this version: */
+	uint32_t environment;	    /* the root's: see root.h */
+	/* The ring was made for a layout of this root, and of this version. The line of its dock says what the members run:
+	 * it stays as it is until all have arrived at the end. */
+	struct fg_root *root;
 	uint64_t layout;
-	unsigned slots;		    /* workers of the team */
 	struct fg_atomic_ptr *team; /* these workers, by slot of the dock */
 	struct fg_identity *first;
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */

@@ -274,7 +274,7 @@ fg_task_help(struct fg_identity *self)
 	struct fg_deferred *task, *next = NULL;
 	fg_task_thief_soon(member); /* the caller has paused already */
 	while ((task = next ? next : fg_task_find_patiently(member, NULL))) {
-		if (self->thread.team == self->worker->crew.job && __builtin_expect(fg_help_late(self->worker), 0)) {
+		if (__builtin_expect(fg_help_late_for(self->worker, self->thread.team), 0)) {
 			fg_task_ready(member, task);
 			break;
 		}
