@@ -119,7 +119,7 @@ fg_lend_ask(struct fg_worker *idle)
 	uint64_t request = phase << 16 | idle->slot;
 	if (still_asking(crew, request))
 		return;
-	unsigned slots = crew->root->slots;
+	unsigned slots = crew->slots;
 	for (unsigned i = 1; i < 2 * slots; i++) {
 		unsigned slot = idle->slot ^ i;
 		if (slot < slots && ask(crew, fg_slot(crew->team, slot), request)) {

@@ -53,6 +53,7 @@ fg_ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->root = root;
 	crew->environment = root->environment;
 	crew->layout = root->layout;
+	crew->slots = root->slots;
 	crew->team = root->dock.slot;
 	crew->crowded = root->size > root->slots;
 	crew->lends = crew->crowded && (!root->by_place || root->planned);

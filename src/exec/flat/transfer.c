@@ -31,7 +31,7 @@ static struct fg_worker *
 at_level(const struct fg_crew *crew, const struct fg_runqueue *level)
 {
 	struct fg_worker *best = NULL;
-	for (unsigned i = 0; i < crew->root->slots; i++) {
+	for (unsigned i = 0; i < crew->slots; i++) {
 		struct fg_worker *worker = fg_slot(crew->team, i);
 		const struct fg_runqueue *seat = worker ? fg_load_relaxed(&worker->seat) : NULL;
 		if (seat && seat->first_pu - level->first_pu < level->n_pus &&
@@ -65,7 +65,7 @@ fg_transfer_send(struct fg_identity *member, const struct fg_runqueue *level)
 static bool
 is_of_team(const struct fg_crew *crew, const struct fg_worker *worker)
 {
-	for (unsigned i = 0; i < crew->root->slots; i++)
+	for (unsigned i = 0; i < crew->slots; i++)
 		if (fg_slot(crew->team, i) == worker)
 			return true;
 	return false;

@@ -32,6 +32,7 @@ struct fg_crew {
 	 * it stays as it is until all have arrived at the end. */
 	struct fg_root *root;
 	uint64_t layout;
+	unsigned slots;		    /* workers of the team in that layout */
 	struct fg_atomic_ptr *team; /* these workers, by slot of the dock */
 	struct fg_identity *first;
 	/* Between regions the worker's home waits, because the members may be on another worker in the next. */
