@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "exec/thread/levels.h"
 #include "exec/ground/options.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/thread/worker.h"
 #include "forest/bubble.h"
 #include "platform/counters.h"
@@ -78,6 +79,7 @@ setup(void **state)
 	fg_clock_on = true;
 	fg_policy_measures = FGOMP_MEASURE_EVENTS;
 	memset(&worker, 0, sizeof worker);
+	fg_worker_furnish(&worker);
 	memset(times, 0, sizeof times);
 	memset(counted, 0, sizeof counted);
 	fg_store_relaxed(&worker.leaf, fg_levels_leaf(0));

@@ -14,6 +14,7 @@
 #include "exec/pool/hiring.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root.h"
+#include "exec/thread/worker_parts.h"
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
 
@@ -156,7 +157,7 @@ fg_dock_end_workers(void)
 	fg_store_release(&fg_nowhere.epoch, ++fg_nowhere.base << 16 | SLOTS_MAX);
 	fg_dock_wake_all();
 	for (unsigned i = 1; i < fg_workers.n; i++) {
-		struct fg_atomic_u32 *over = &fg_workers.all[i]->hire.over;
+		struct fg_atomic_u32 *over = &fg_workers.all[i]->hire->over;
 		while (!fg_load_acquire(over))
 			fg_carrier->wait(over, 0, 0);
 	}

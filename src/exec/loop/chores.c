@@ -10,6 +10,7 @@
 #include "exec/thread/binding.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
+#include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 
 #define SUSPECT_NS 20000000   /* at least so long between two questions to the system */
@@ -65,8 +66,8 @@ begin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	if (patience->until)
 		return false;
 	patience->until = now + fg_exec_options.spin_ns;
-	patience->has_woken = fg_load_relaxed(&worker->sharing.has_woken);
-	fg_store_relaxed(&worker->sharing.has_woken, 0);
+	patience->has_woken = fg_load_relaxed(&worker->sharing->has_woken);
+	fg_store_relaxed(&worker->sharing->has_woken, 0);
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0) && !patience->again)
 		fg_idling_begin(worker, now);
 	return true;
@@ -84,11 +85,11 @@ idling(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 sharing(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	uint64_t looked = worker->sharing.now;
-	bool shared = fg_cpu_share_look(&worker->sharing, worker->tid, now);
+	uint64_t looked = worker->sharing->now;
+	bool shared = fg_cpu_share_look(worker->sharing, worker->tid, now);
 	if (__builtin_expect(fg_seat_on, 0))
 		fg_seat_share(worker, shared);
-	if (!worker->slot && looked != worker->sharing.now)
+	if (!worker->slot && looked != worker->sharing->now)
 		fg_binding_tell(worker);
 	return true;
 }
@@ -96,7 +97,7 @@ sharing(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 shares(const struct fg_worker *worker, uint64_t now)
 {
-	return now < worker->sharing.until;
+	return now < worker->sharing->until;
 }
 
 /* A worker that shares its PU spins less. One that has just woken another worker waits longer for it. If both slept and
@@ -118,7 +119,7 @@ stray(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (!shares(worker, now) || !patience->has_woken || fg_seat_on || now < patience->until)
 		return false;
-	worker->sharing.strayed = true;
+	worker->sharing->strayed = true;
 	return true;
 }
 
@@ -147,9 +148,9 @@ glance(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 parting(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	if (__builtin_expect(!worker->sharing.strayed, 1))
+	if (__builtin_expect(!worker->sharing->strayed, 1))
 		return false;
-	worker->sharing.strayed = false;
+	worker->sharing->strayed = false;
 	fg_binding_part(worker);
 	return true;
 }
@@ -163,7 +164,7 @@ donors(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 
 enum { SPIN = 1, SLEEP = 2, WOKE = 4 };
 
-#define LAST(field) offsetof(struct fg_worker, sharing.field)
+#define LAST(field) offsetof(struct fg_cpu_share, field)
 
 /* In the order in which they are done. A chore with a period is not done again before that is over; `last` is the field that
  * says when it was done. */
@@ -193,7 +194,7 @@ chores_do(unsigned when, struct fg_worker *worker, struct fg_patience *patience,
 {
 	assert(fg_lock_order_none("does chores with"));
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-		uint64_t *last = (uint64_t *)((char *)worker + table[i].last);
+		uint64_t *last = (uint64_t *)((char *)worker->sharing + table[i].last);
 		if (!(table[i].when & when) || (table[i].period_ns && now - *last < table[i].period_ns))
 			continue;
 		if (table[i].run(worker, patience, now) && table[i].period_ns)
@@ -217,7 +218,7 @@ fg_chores_sleep(struct fg_worker *worker)
 void
 fg_chores_woke(struct fg_worker *worker, uint64_t slept_at, uint64_t now)
 {
-	fg_cpu_share_slept(&worker->sharing, now - slept_at);
+	fg_cpu_share_slept(worker->sharing, now - slept_at);
 	chores_do(WOKE, worker, NULL, now);
 }
 

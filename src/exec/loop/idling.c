@@ -2,29 +2,30 @@
 #include "exec/loop/idling.h"
 
 #include "exec/ground/options.h"
+#include "exec/thread/worker_parts.h"
 #include "sched/time_calls.h"
 
 void
 fg_idling_begin(struct fg_worker *worker, uint64_t now)
 {
 	uint64_t after = fg_exec_options.kernel_threads ? UINT64_MAX : fg_policy_idle_after(fg_worker_leaf(worker));
-	worker->idling.since = now;
-	worker->idling.tell_at = after < UINT64_MAX - now ? now + after : UINT64_MAX;
+	worker->idling->since = now;
+	worker->idling->tell_at = after < UINT64_MAX - now ? now + after : UINT64_MAX;
 }
 
 void
 fg_idling_look(struct fg_worker *worker, uint64_t now)
 {
-	if (now < worker->idling.tell_at)
+	if (now < worker->idling->tell_at)
 		return;
-	worker->idling.tell_at = UINT64_MAX;
-	fg_policy_idles(fg_worker_leaf(worker), now - worker->idling.since);
+	worker->idling->tell_at = UINT64_MAX;
+	fg_policy_idles(fg_worker_leaf(worker), now - worker->idling->since);
 }
 
 uint64_t
 fg_idling_left(const struct fg_worker *worker, uint64_t now)
 {
-	if (worker->idling.tell_at == UINT64_MAX)
+	if (worker->idling->tell_at == UINT64_MAX)
 		return 0;
-	return now < worker->idling.tell_at ? worker->idling.tell_at - now : 1;
+	return now < worker->idling->tell_at ? worker->idling->tell_at - now : 1;
 }

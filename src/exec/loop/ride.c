@@ -43,6 +43,7 @@
 #include "exec/thread/glibc.h"
 #include "exec/thread/root.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 
 #define GLANCE_TURNS 64
@@ -102,9 +103,9 @@ glance(struct fg_worker *worker)
 	if (++head->ride.turns % GLANCE_TURNS)
 		return;
 	uint64_t now = fg_carrier->now();
-	if (now - head->sharing.glanced < GLANCE_NS)
+	if (now - head->sharing->glanced < GLANCE_NS)
 		return;
-	head->sharing.glanced = now;
+	head->sharing->glanced = now;
 	if (fg_exec_hooks.glance(worker) && fg_sandbox_allows(FG_SANDBOX_PLACES))
 		fg_carrier->yield(); /* other workers must board, too */
 }
@@ -180,8 +181,8 @@ send_home(struct fg_worker *aboard)
 		struct fg_worker *following = worker->ride.next;
 		if (worker != fg_worker_head(worker) && fg_load_relaxed(&worker->ride.wanted) == worker &&
 		    (spare = fg_exec_hooks.reserve())) {
-			fg_cpu_share_anew(&fg_worker_head(worker)->sharing);
-			fg_cpu_share_anew(&worker->sharing);
+			fg_cpu_share_anew(fg_worker_head(worker)->sharing);
+			fg_cpu_share_anew(worker->sharing);
 			ring_remove(worker);
 			fg_store_relaxed(&worker->ride.wanted, NULL);
 			fg_exec_hooks.resume(spare, worker);

@@ -7,6 +7,7 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 /* After so many looks at members that wait to be born, none will be: while other threads run, and while all threads wait.
  * The caller sleeps between two looks. Time does not tell, because the process may have been stopped, its CPU quota may
@@ -61,14 +62,14 @@ fg_starve(struct fg_worker *worker)
 {
 	struct fg_atomic_u32 nobody = {0};
 	uint64_t made = switches();
-	if (!unborn_wait(worker) || worker->starved.births != worker->statistics.births) {
-		worker->starved.births = worker->statistics.births;
-		worker->starved.looks = 0;
+	if (!unborn_wait(worker) || worker->starved->births != worker->statistics.births) {
+		worker->starved->births = worker->statistics.births;
+		worker->starved->looks = 0;
 	}
-	bool still = worker->starved.looks && worker->starved.switches == made && all_wait();
-	worker->starved.switches = made;
-	worker->starved.still = still ? worker->starved.still + 1 : 0;
-	if (++worker->starved.looks > STARVE_LOOKS || worker->starved.still > STILL_LOOKS)
+	bool still = worker->starved->looks && worker->starved->switches == made && all_wait();
+	worker->starved->switches = made;
+	worker->starved->still = still ? worker->starved->still + 1 : 0;
+	if (++worker->starved->looks > STARVE_LOOKS || worker->starved->still > STILL_LOOKS)
 		fg_fatal("Thread creation failed: %s", strerror(EAGAIN));
 	fg_carrier->wait(&nobody, 0, NAP_NS);
 }

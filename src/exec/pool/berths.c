@@ -34,6 +34,7 @@
 #include "exec/pool/hiring.h"
 #include "exec/pool/part.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 
 #define IDLE_NS 20000
@@ -100,7 +101,7 @@ free_slot(struct fg_dock *dock, unsigned slot)
 	fg_store_relaxed(&dock->slot[slot], NULL);
 	if (fg_nowhere.base < dock->base)
 		fg_nowhere.base = dock->base;
-	post(worker, &fg_nowhere, worker->hire.number);
+	post(worker, &fg_nowhere, worker->hire->number);
 }
 
 static void
@@ -225,7 +226,7 @@ fill_locked(struct fg_root *root, unsigned slots)
 		if (!begun)
 			fg_store_release(&dock->epoch, dock->base << 16); /* before the first post: see flat/post.h */
 		begun = true;
-		fg_store_relaxed(&fg_nowhere.slot[worker->hire.number], NULL);
+		fg_store_relaxed(&fg_nowhere.slot[worker->hire->number], NULL);
 		post(worker, dock, i);
 	}
 	return missing;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exec/ground/options.h"
+#include "exec/thread/worker_parts.h"
 
 struct fg_hiring fg_hiring = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 struct fg_dock fg_nowhere;
@@ -11,7 +12,7 @@ struct fg_dock fg_nowhere;
 void
 fg_hiring_hire_locked(struct fg_worker *worker)
 {
-	struct fg_berth *berth = &fg_nowhere.berth[worker->hire.number];
+	struct fg_berth *berth = &fg_nowhere.berth[worker->hire->number];
 	worker->flat.post = berth;
 	worker->flat.dock = &fg_nowhere;
 	worker->flat.epoch = 0;

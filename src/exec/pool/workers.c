@@ -38,6 +38,7 @@
 #include "exec/thread/levels.h"
 #include "exec/thread/seat.h"
 #include "exec/thread/stack_overflow.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"
 #include "platform/thread.h"
@@ -172,8 +173,8 @@ start_worker(struct fg_identity *home)
 	fg_charge_enter();
 	fg_own_store_relaxed(&home->in_runtime, 1);
 	home->worker = home->pinned = worker;
-	worker->hire.kept_off.left = 0;
-	fg_store_relaxed(&worker->hire.hired, 0);
+	worker->hire->kept_off.left = 0;
+	fg_store_relaxed(&worker->hire->hired, 0);
 	bool started = fg_kernel_thread_start(fg_hiring.main, worker);
 	fg_stack_overflow_install(); /* the new thread needs the handler, and only waits for its slot now */
 	return started;
@@ -190,7 +191,7 @@ static void
 hire_locked(struct fg_worker *worker)
 {
 	assert(fg_workers.n < fg_hiring.goal);
-	worker->hire.number = worker->home->member = fg_workers.n;
+	worker->hire->number = worker->home->member = fg_workers.n;
 	fg_hiring_hire_locked(worker);
 	fg_store_relaxed(&worker->leaf, seat_take());
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
@@ -203,12 +204,12 @@ enum { WAITS = 2 }; /* hire.hired: the worker sleeps until it has its slot */
 void
 fg_workers_enter(struct fg_worker *worker)
 {
-	uint32_t hired = fg_load_acquire(&worker->hire.hired);
+	uint32_t hired = fg_load_acquire(&worker->hire->hired);
 	worker->tid = fg_thread_id();
-	if (!hired && fg_cas_acq_rel(&worker->hire.hired, &hired, WAITS))
-		while (fg_load_acquire(&worker->hire.hired) == WAITS)
-			fg_carrier->wait(&worker->hire.hired, WAITS, 0);
-	fg_nearby_let_back(worker->hire.kept_off);
+	if (!hired && fg_cas_acq_rel(&worker->hire->hired, &hired, WAITS))
+		while (fg_load_acquire(&worker->hire->hired) == WAITS)
+			fg_carrier->wait(&worker->hire->hired, WAITS, 0);
+	fg_nearby_let_back(worker->hire->kept_off);
 }
 
 /* True: a worker was missing, and the caller must start it now (start_missing). */
@@ -230,15 +231,15 @@ take_missing(unsigned slots)
 static void
 let_begin(struct fg_worker *worker)
 {
-	if (!fg_load_relaxed(&worker->hire.hired) && fg_carrier->yield)
+	if (!fg_load_relaxed(&worker->hire->hired) && fg_carrier->yield)
 		fg_carrier->yield();
-	if (fg_load_acquire(&worker->hire.hired) == WAITS && fg_carrier->yield) {
-		worker->hire.kept_off = fg_nearby_keep_off(worker->tid);
-		if (!worker->hire.kept_off.left)
+	if (fg_load_acquire(&worker->hire->hired) == WAITS && fg_carrier->yield) {
+		worker->hire->kept_off = fg_nearby_keep_off(worker->tid);
+		if (!worker->hire->kept_off.left)
 			fg_store_relaxed(&fg_kernel_thread_crowded, fg_carrier->now() + CROWDED_NS);
 	}
-	if (fg_exchange_acq_rel(&worker->hire.hired, 1) == WAITS)
-		fg_carrier->wake(&worker->hire.hired, 1);
+	if (fg_exchange_acq_rel(&worker->hire->hired, 1) == WAITS)
+		fg_carrier->wake(&worker->hire->hired, 1);
 }
 
 /* The caller is inside before and after. It is outside while it makes a worker, because that may wait for a lock of
@@ -370,7 +371,7 @@ worker_clear(struct fg_worker *worker)
 	fg_donor_pool_return(worker);
 	if (fg_exec_above.forget)
 		fg_exec_above.forget(worker->home);
-	fg_store_relaxed(&worker->hire.over, 0);
+	fg_store_relaxed(&worker->hire->over, 0);
 	fg_store_relaxed(&worker->lend.returned, 0);
 	fg_store_relaxed(&worker->lend.wanted, 0);
 	fg_store_relaxed(&worker->helps, 0);

@@ -6,6 +6,7 @@
 #include "exec/ground/above.h"
 #include "exec/thread/glibc.h"
 #include "exec/thread/stack_overflow.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/thread.h"
 
 struct fg_atomic_u64 fg_kernel_thread_crowded;
@@ -57,7 +58,7 @@ fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, vo
 static void
 over_callback(void *worker)
 {
-	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire.over;
+	struct fg_atomic_u32 *over = &((struct fg_worker *)worker)->hire->over;
 	fg_store_release(over, 1);
 	fg_carrier->wake(over, 1);
 }

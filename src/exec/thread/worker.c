@@ -1,14 +1,30 @@
 /* Worker (floor: exec): see worker.h. Here are the list of all workers, and their lanes of a trace. */
 #include "exec/thread/worker.h"
 
+#include "exec/thread/worker_parts.h"
 #include "forest/live.h"
 
 struct fg_atomic_ptr fg_all_workers;
 struct fg_atomic_u32 fg_worker_returns;
 
 void
+fg_worker_furnish(struct fg_worker *worker)
+{
+	struct fg_worker_parts *parts = (struct fg_worker_parts *)worker->room;
+	worker->hire = &parts->hire;
+	worker->starved = &parts->starved;
+	worker->sharing = &parts->sharing;
+	worker->idling = &parts->idling;
+	worker->watch = &parts->watch;
+	worker->preempt = &parts->preempt;
+	worker->counting = &parts->counting;
+	worker->counting_threads = &parts->counting_threads;
+}
+
+void
 fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
 {
+	fg_worker_furnish(worker);
 	worker->home = worker->waiter = home;
 	fg_store_relaxed(&worker->current, home);
 	worker->slot = slot;
@@ -45,6 +61,13 @@ fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity 
 	fg_worker_trace(FG_EVENT_resume, next, 0, 0);
 	fg_sums_leave(self->thread.sums, self->thread.skip & 1);
 	fg_sums_resume(next->thread.sums);
+}
+
+void
+fg_worker_renew_tick_slow(struct fg_worker *head)
+{
+	if (head->preempt->timer_ticks)
+		fg_tick_renew(&head->preempt->tick);
 }
 
 struct fg_identity *

@@ -93,12 +93,13 @@ fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*call
 	fg_context_switch(&self->context, &next->context, callback, arg);
 }
 /* Threads begin to wait for the PU of this worker, which is the caller's: ticks will come soon. */
+void fg_worker_renew_tick_slow(struct fg_worker *head);
 static inline void
 fg_worker_renew_tick(struct fg_worker *worker)
 {
 	worker = fg_worker_head(worker);
-	if (__builtin_expect(worker->preempt.timer_on, 0) && worker->preempt.timer_ticks)
-		fg_tick_renew(&worker->preempt.tick);
+	if (__builtin_expect(worker->timer_on, 0))
+		fg_worker_renew_tick_slow(worker);
 }
 /* The base of the spare that carries the worker, if the spare must give it back now; else NULL. */
 struct fg_identity *fg_worker_claimed(struct fg_worker *worker);

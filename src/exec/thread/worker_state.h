@@ -5,18 +5,25 @@
 #include "base/spinlock.h"
 #include "base/statistics.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/thread_counters.h"
 #include "forest/biased_lock.h"
 #include "machine/cpuset.h"
-#include "platform/nearby.h"
-#include "platform/tick.h"
 
 struct fg_berth;
 struct fg_births;
+struct fg_counting;
+struct fg_cpu_share;
 struct fg_dock;
+struct fg_hire;
+struct fg_idle_span;
+struct fg_preempting;
 struct fg_root;
 struct fg_runqueue;
+struct fg_starving;
+struct fg_thread_counters_file;
 struct fg_trace_lane;
+struct fg_watched;
+
+#define FG_WORKER_ROOM 512
 
 /* The members of a flat team that run on one worker: the ring (loop/crew.h). */
 struct fg_crew {
@@ -47,22 +54,6 @@ struct fg_crew {
 	unsigned asks;
 };
 
-/* The worker's share of its PU: does it have the PU for itself? (loop/cpu_share.h) */
-struct fg_cpu_share {
-	uint64_t until;		/* the PU counts as shared up to this time */
-	uint64_t period;	/* the length of that time: it grows where sharing is found again and again */
-	uint64_t now;		/* the time of the last look; 0: there was none */
-	struct fg_ran ran;	/* of the kernel thread, at that look */
-	uint64_t slept, sleeps; /* since that look */
-	uint64_t suspected;	/* when it last asked whether PUs were taken */
-	uint64_t glanced;	/* when it last looked at the process's mask */
-	uint64_t parted;	/* when it last went away from a PU where the worker that it had woken did not come */
-	/* The worker has woken another one since its last wait. A hint: a thread that is just handed on may write it, too. */
-	struct fg_atomic_u32 has_woken;
-	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
-	int tid;      /* of that kernel thread */
-};
-
 /* The region that the worker's donor has left, and may rejoin (nested/rejoin.c). The owner writes it. Other threads
  * compare the first two words. */
 struct fg_past {
@@ -72,15 +63,6 @@ struct fg_past {
 	uint64_t served; /* of the donor, when it turned away: if it is the same now, it has run no member since */
 	unsigned member; /* 0: the encountering thread */
 	unsigned turns;	 /* until the next look */
-};
-
-/* A counter of the monitor (watch/pu_counters.c). It counts the kernel thread that carried the worker when it was
- * opened. */
-struct fg_counting {
-	bool open;
-	int tid;
-	int64_t handle;
-	uint64_t last;
 };
 
 /* What others tell the owner of a worker. */
@@ -194,10 +176,6 @@ struct fg_worker {
 		struct fg_runqueue *leaf;
 		uint32_t puts;
 	} vain;
-	/* loop (idling.c): the worker has had nothing to run since; when its policy must be told, UINT64_MAX: not any more. */
-	struct {
-		uint64_t since, tell_at;
-	} idling;
 	struct fg_past past; /* nested (rejoin.c) */
 
 	struct fg_identity *home;
@@ -230,50 +208,25 @@ struct fg_worker {
 		int claimant_tid;
 		struct fg_atomic_ptr spare; /* base of the spare that carries it; NULL: its first kernel thread does */
 	} relief;
-	/* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
-	struct {
-		unsigned number;		/* among all workers of the pool */
-		struct fg_atomic_u32 hired;	/* 0: no slot yet; 1: it has its slot; 2: it sleeps until it has one */
-		struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
-		struct fg_nearby_kept kept_off; /* the PU of its maker */
-	} hire;
-	/* loop (starve.c): at so many looks in a row it had no donor for unborn members, and at the last `still` all waited. */
-	struct {
-		uint64_t births, switches;
-		unsigned looks, still;
-	} starved;
-	struct fg_cpu_share sharing;			 /* loop (cpu_share.c) */
-	struct fg_thread_counters_file counting_threads; /* thread (thread_counters.c) */
 	struct fg_statistics statistics;
 	struct fg_biased_side live; /* in the tree of live bubbles (forest/live.h) */
 	struct fg_trace_lane *trace;
 
-	/* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant.c). */
-	struct {
-		uint32_t progress_seen;
-		unsigned unused; /* looks since a tick was last of use here */
-		unsigned uses_seen;
-		uint64_t stands;   /* looks since its last progress, while a thread waits */
-		unsigned waited;   /* looks at which something waited, since the last slice that was over */
-		uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
-		struct {
-			bool keeps;		/* it keeps its kernel thread, and may take riders in */
-			unsigned riders;	/* so many */
-			struct fg_worker *with; /* it must ride with this one; NULL: it has its own kernel thread */
-			unsigned looks, rest;	/* see grant.c */
-			uint32_t taken_in;
-		} ride;
-	} watch;
-	/* watch (preempt_timer.c): written under the lock of preempt_signal.c. The owner and the spawner read whether it
-	 * is on. */
-	struct {
-		int timer_tid, timer, timer_signal;
-		bool timer_ticks; /* the timer is `tick` */
-		bool timer_on;
-		struct fg_tick tick;
-	} preempt;
-	struct fg_counting counting; /* watch (pu_counters.c) */
-	struct fg_worker *all_next;  /* thread (worker.c) */
+	struct fg_worker *all_next; /* thread (worker.c) */
+	/* watch (preempt_timer.c): its ticks, or its CPU timer, are on. Written under the lock of preempt_signal.c. The owner
+	 * and the spawner read it. */
+	bool timer_on;
+
+	/* Parts that few files see (worker_parts.h). They lie in `room`. */
+	struct fg_hire *hire;				  /* pool */
+	struct fg_starving *starved;			  /* loop (starve.c) */
+	struct fg_cpu_share *sharing;			  /* loop (chores.c, cpu_share.c) */
+	struct fg_idle_span *idling;			  /* loop (idling.c) */
+	struct fg_watched *watch;			  /* watch (monitor.c, grant.c) */
+	struct fg_preempting *preempt;			  /* watch (preempt*.c) */
+	struct fg_counting *counting;			  /* watch (pu_counters.c) */
+	struct fg_thread_counters_file *counting_threads; /* thread (thread_counters.c) */
+	_Alignas(64) char room[FG_WORKER_ROOM];
 };
 
 static inline struct fg_runqueue *

@@ -22,6 +22,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/seat.h"
+#include "exec/thread/worker_parts.h"
 #include "machine/quota.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
@@ -59,7 +60,7 @@ read_quota(uint64_t now)
 static bool
 wants_quota(const struct fg_worker *worker, uint64_t now)
 {
-	return now < worker->sharing.until && now - fg_load_relaxed(&grant.quota_read) >= ASK_NS &&
+	return now < worker->sharing->until && now - fg_load_relaxed(&grant.quota_read) >= ASK_NS &&
 	       fg_sandbox_allows(FG_SANDBOX_FILES);
 }
 
@@ -128,9 +129,9 @@ choose_keepers(unsigned many, const struct fg_cpuset *set)
 {
 	for (int own = 1; own >= 0; own--)
 		for (struct fg_worker *worker = first_worker(); worker && many; worker = worker->all_next)
-			if (is_pooled(worker) && !worker->watch.ride.keeps &&
+			if (is_pooled(worker) && !worker->watch->ride.keeps &&
 			    (!own || fg_cpuset_has(set, fg_worker_leaf(worker)->cpu))) {
-				worker->watch.ride.keeps = true;
+				worker->watch->ride.keeps = true;
 				many--;
 			}
 }
@@ -140,14 +141,14 @@ host_for(struct fg_worker *rider)
 {
 	struct fg_worker *best = NULL;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		if (!worker->watch.ride.keeps)
+		if (!worker->watch->ride.keeps)
 			continue;
-		unsigned riders = worker->watch.ride.riders, least = best ? best->watch.ride.riders : 0;
+		unsigned riders = worker->watch->ride.riders, least = best ? best->watch->ride.riders : 0;
 		if (!best || riders < least || (riders == least && distance(worker, rider) < distance(best, rider)))
 			best = worker;
 	}
 	if (best)
-		best->watch.ride.riders++;
+		best->watch->ride.riders++;
 	return best;
 }
 
@@ -158,9 +159,9 @@ decide(unsigned pus, const struct fg_cpuset *set)
 	bool several = fg_load_relaxed(&fg_bubble_several);
 	unsigned roots = 0, pool = 0;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
-		worker->watch.ride.with = NULL;
-		worker->watch.ride.riders = 0;
-		worker->watch.ride.keeps = is_root(worker) && !several;
+		worker->watch->ride.with = NULL;
+		worker->watch->ride.riders = 0;
+		worker->watch->ride.keeps = is_root(worker) && !several;
 		roots += is_root(worker);
 		pool += is_pooled(worker);
 	}
@@ -168,18 +169,18 @@ decide(unsigned pus, const struct fg_cpuset *set)
 		return;
 	choose_keepers(pus > roots ? pus - roots : several, set);
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next)
-		if (is_pooled(worker) && !worker->watch.ride.keeps)
-			worker->watch.ride.with = host_for(worker);
+		if (is_pooled(worker) && !worker->watch->ride.keeps)
+			worker->watch->ride.with = host_for(worker);
 }
 
 FG_READS_HINTS static void
 order(struct fg_worker *worker, bool periodic)
 {
-	struct fg_worker *with = worker->watch.ride.with, *head = fg_load_relaxed(&worker->ride.head);
+	struct fg_worker *with = worker->watch->ride.with, *head = fg_load_relaxed(&worker->ride.head);
 	struct fg_worker *now = head == worker ? NULL : head;
-	if (worker->watch.ride.rest && periodic)
-		worker->watch.ride.rest--;
-	if (with == now || (!now && (head || worker->watch.ride.rest))) {
+	if (worker->watch->ride.rest && periodic)
+		worker->watch->ride.rest--;
+	if (with == now || (!now && (head || worker->watch->ride.rest))) {
 		fg_store_relaxed(&worker->ride.wanted, NULL);
 		return;
 	}
@@ -231,7 +232,7 @@ take_back(struct fg_worker *head)
 		void *spare = fg_spare_reserve();
 		if (spare) {
 			fg_store_relaxed(&worker->ride.head, NULL);
-			worker->watch.ride.rest = REST;
+			worker->watch->ride.rest = REST;
 			fg_spare_resume(spare, worker);
 		} else
 			fg_ride_queue(head, worker);
@@ -246,12 +247,12 @@ look_at_boarding(struct fg_worker *head, bool periodic)
 {
 	bool waits = fg_load_relaxed(&head->ride.boarding) != NULL;
 	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_several);
-	bool stands = waits && head->carries && head->watch.ride.taken_in == head->ride.taken_in;
+	bool stands = waits && head->carries && head->watch->ride.taken_in == head->ride.taken_in;
 	if (periodic) {
-		head->watch.ride.looks = stands ? head->watch.ride.looks + 1 : 0;
-		head->watch.ride.taken_in = head->ride.taken_in;
+		head->watch->ride.looks = stands ? head->watch->ride.looks + 1 : 0;
+		head->watch->ride.taken_in = head->ride.taken_in;
 	}
-	if (waits && (refuses || head->watch.ride.looks > PATIENCE))
+	if (waits && (refuses || head->watch->ride.looks > PATIENCE))
 		take_back(head);
 }
 

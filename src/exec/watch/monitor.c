@@ -23,6 +23,7 @@
 #include "exec/thread/levels.h"
 #include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/watch/grant.h"
 #include "exec/watch/online.h"
 #include "exec/watch/preempt_signal.h"
@@ -81,8 +82,8 @@ state_from_clock(struct fg_worker *worker)
 {
 	struct timespec used = {0, 0};
 	clock_gettime(fg_thread_clock(worker->tid), &used);
-	uint64_t ns = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec, before = worker->watch.cpu_seen;
-	worker->watch.cpu_seen = ns;
+	uint64_t ns = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec, before = worker->watch->cpu_seen;
+	worker->watch->cpu_seen = ns;
 	return ns - before > PERIOD_NS / 8 ? RUNNING : BLOCKED;
 }
 
@@ -141,9 +142,9 @@ bool
 fg_monitor_stays(struct fg_worker *worker, bool waits)
 {
 	uint32_t progress = fg_load_relaxed(&worker->progress);
-	if (waits && progress == worker->watch.progress_seen)
+	if (waits && progress == worker->watch->progress_seen)
 		return true;
-	worker->watch.progress_seen = progress;
+	worker->watch->progress_seen = progress;
 	return false;
 }
 
@@ -151,7 +152,7 @@ fg_monitor_stays(struct fg_worker *worker, bool waits)
 static bool
 stood(const struct fg_worker *worker, uint64_t ns)
 {
-	return worker->watch.stands * PERIOD_NS >= ns;
+	return worker->watch->stands * PERIOD_NS >= ns;
 }
 
 /* A thread may compute so long before the monitor tries the net, because preemption comes first. */
@@ -170,7 +171,7 @@ static void
 relieve(struct fg_worker *worker, bool computes, bool reached)
 {
 	if (fg_spare_take_over(worker, computes))
-		worker->watch.waited = 0; /* the spare looks for the next thread, so a slice begins */
+		worker->watch->waited = 0; /* the spare looks for the next thread, so a slice begins */
 	else if (!computes && reached && stood(worker, 2 * NET_NS))
 		fg_preempt_kick(worker);
 }
@@ -185,7 +186,7 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 	/* A docked thread may only wait for this one. The monitor rarely asks for that, because each question costs
 	 * every PU time. */
-	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->watch.stands % DOCKED_LOOKS == 0))
+	if (stood(worker, net_ns(reached)) && (has_work(worker) || worker->watch->stands % DOCKED_LOOKS == 0))
 		relieve(worker, true, reached);
 }
 
@@ -223,14 +224,14 @@ FG_READS_HINTS static void
 look_at_slice(struct fg_worker *worker, bool waits)
 {
 	if (!waits) {
-		worker->watch.waited = 0;
+		worker->watch->waited = 0;
 	} else if (fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE) {
 		const struct fg_identity *current = fg_load_relaxed(&worker->current);
 		if (fg_preempt_reaches(worker, current) && kernel_state(worker) == RUNNING &&
 		    fg_preempt_timer(worker, true))
 			fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
-	} else if ((worker->watch.waited += nap_periods()) >= looks_in_slice(worker)) {
-		worker->watch.waited = 0;
+	} else if ((worker->watch->waited += nap_periods()) >= looks_in_slice(worker)) {
+		worker->watch->waited = 0;
 		fg_or_acq_rel(&worker->notice, FG_NOTICE_SLICE);
 		fg_preempt_hasten(worker, fg_exec_options.slice_ns / TICKS_LATE);
 	}
@@ -241,7 +242,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 FG_READS_HINTS static void
 look_at_standing(struct fg_worker *worker)
 {
-	worker->watch.stands++;
+	worker->watch->stands++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
 		return;
@@ -262,19 +263,19 @@ look_at(struct fg_worker *worker)
 	bool waits = fg_monitor_waits(worker);
 	if (fg_worker_head(worker) != worker)
 		fg_preempt_timer(worker, false); /* it had its own kernel thread */
-	uint32_t seen = worker->watch.progress_seen;
+	uint32_t seen = worker->watch->progress_seen;
 	if (fg_monitor_stays(worker, waits)) {
 		calm = 0;
 		look_at_standing(worker);
 	} else {
-		bool used = worker->preempt.timer_on && worker->preempt.tick.uses != worker->watch.uses_seen;
-		worker->watch.uses_seen = worker->preempt.tick.uses;
-		worker->watch.unused = used ? 0 : worker->watch.unused + 1;
-		if (worker->watch.unused > (waits || worker->preempt.timer_ticks ? LINGER_PERIODS : 0))
+		bool used = worker->timer_on && worker->preempt->tick.uses != worker->watch->uses_seen;
+		worker->watch->uses_seen = worker->preempt->tick.uses;
+		worker->watch->unused = used ? 0 : worker->watch->unused + 1;
+		if (worker->watch->unused > (waits || worker->preempt->timer_ticks ? LINGER_PERIODS : 0))
 			fg_preempt_timer(worker, false);
 		/* A policy may send the one thing that waits to and fro. So the count stays while the worker stands. */
-		if (worker->watch.progress_seen != seen)
-			worker->watch.stands = 0;
+		if (worker->watch->progress_seen != seen)
+			worker->watch->stands = 0;
 	}
 	look_at_slice(worker, waits);
 	return waits;
@@ -339,7 +340,7 @@ FG_READS_HINTS static bool
 nobody_is_preempted(void)
 {
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (worker->preempt.timer_on)
+		if (worker->timer_on)
 			return false;
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "exec/ground/options.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"
 #include "sched/policy.h"
@@ -58,7 +59,7 @@ fg_online_begin(void)
 FG_READS_HINTS static bool
 mask_of(const struct fg_worker *worker, struct fg_cpuset *mask)
 {
-	return !fg_load_relaxed(&worker->hire.over) && worker->tid &&
+	return !fg_load_relaxed(&worker->hire->over) && worker->tid &&
 	       fg_system_call_affinity(worker->tid, sizeof *mask, (cpu_set_t *)mask) == 0 && !fg_seat_is(worker, mask);
 }
 

@@ -41,6 +41,7 @@
 #include "exec/loop/loop.h"
 #include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
 #include "exec/watch/stand.h"
 #include "platform/fault.h"
@@ -125,7 +126,7 @@ longest_ns(void)
 static bool
 tick_says(struct fg_identity *self, const void *context)
 {
-	struct fg_tick *tick = &fg_worker_head(self->worker)->preempt.tick;
+	struct fg_tick *tick = &fg_worker_head(self->worker)->preempt->tick;
 	struct fg_interrupted before = self->preempt.interrupted;
 	bool stayed = tick->progress == fg_load_relaxed(&self->worker->progress);
 	uint64_t period = fg_load_relaxed(&tick->period_ns), took = fg_tick_came(tick);
@@ -161,8 +162,8 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 {
 	struct fg_worker *worker = self->worker, *head = fg_worker_head(worker);
 	if (!tick) {
-		if (head->preempt.timer_on && head->preempt.timer_ticks)
-			fg_tick_limit(&head->preempt.tick, fg_exec_options.slice_ns);
+		if (head->timer_on && head->preempt->timer_ticks)
+			fg_tick_limit(&head->preempt->tick, fg_exec_options.slice_ns);
 		return worker->carries &&
 		       (fg_interrupted_in_futex(context) || !puts_off(self, fg_interrupted_at(context).pc));
 	}
@@ -173,10 +174,10 @@ gives_way(struct fg_identity *self, bool tick, const void *context)
 			return over;
 		if (!puts_off(self, fg_interrupted_at(context).pc))
 			return true;
-		fg_tick_shorten(&head->preempt.tick);
+		fg_tick_shorten(&head->preempt->tick);
 		return false;
 	}
-	fg_tick_lengthen(&head->preempt.tick, longest_ns());
+	fg_tick_lengthen(&head->preempt->tick, longest_ns());
 	return false;
 }
 

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
+#include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_timer.h"
 #include "platform/fault.h"
 #include "platform/locking_code.h"
@@ -179,14 +180,14 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 {
 	if (on)
 		worker = fg_worker_head(worker);
-	if ((!on && !worker->preempt.timer_on) || fg_exec_options.slice_ns == 0)
+	if ((!on && !worker->timer_on) || fg_exec_options.slice_ns == 0)
 		return false;
 	fg_spinlock_lock(&lock);
 	if (on)
 		install_locked(); /* the program may have installed a handler of its own instead */
 	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&chosen));
 	fg_spinlock_unlock(&lock);
-	return worker->preempt.timer_on;
+	return worker->timer_on;
 }
 
 void
@@ -202,10 +203,10 @@ fg_preempt_after_fork(void)
 {
 	fg_spinlock_init(&lock, FG_RANK_POOL);
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
-		if (worker->preempt.timer_tid && worker->preempt.timer_ticks)
-			fg_tick_close(&worker->preempt.tick);
-		worker->preempt.timer_tid = 0; /* a CPU timer is not inherited */
-		worker->preempt.timer_on = false;
+		if (worker->preempt->timer_tid && worker->preempt->timer_ticks)
+			fg_tick_close(&worker->preempt->tick);
+		worker->preempt->timer_tid = 0; /* a CPU timer is not inherited */
+		worker->timer_on = false;
 	}
 }
 
@@ -214,8 +215,8 @@ fg_preempt_hasten(struct fg_worker *worker, uint64_t ns)
 {
 	worker = fg_worker_head(worker);
 	fg_spinlock_lock(&lock);
-	if (worker->preempt.timer_on && worker->preempt.timer_ticks)
-		fg_tick_limit(&worker->preempt.tick, ns);
+	if (worker->timer_on && worker->preempt->timer_ticks)
+		fg_tick_limit(&worker->preempt->tick, ns);
 	fg_spinlock_unlock(&lock);
 }
 
@@ -228,8 +229,8 @@ fg_preempt_soon(struct fg_worker *worker)
 	int number = (int)fg_load_relaxed(&chosen);
 	if (number)
 		fg_preempt_timer_turn(worker, true, number);
-	if (worker->preempt.timer_on && worker->preempt.timer_ticks)
-		fg_tick_limit(&worker->preempt.tick, fg_tick_brief());
+	if (worker->timer_on && worker->preempt->timer_ticks)
+		fg_tick_limit(&worker->preempt->tick, fg_tick_brief());
 	fg_spinlock_unlock(&lock);
 }
 

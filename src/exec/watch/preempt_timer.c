@@ -3,6 +3,7 @@
 #include "exec/watch/preempt_timer.h"
 
 #include "exec/ground/options.h"
+#include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
 #include "platform/thread_timer.h"
 
@@ -11,51 +12,51 @@ const char fg_preempt_mark;
 void
 fg_preempt_timer_drop(struct fg_worker *worker)
 {
-	if (worker->preempt.timer_tid && worker->preempt.timer_ticks)
-		fg_tick_close(&worker->preempt.tick);
-	else if (worker->preempt.timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
-		fg_thread_timer_delete(worker->preempt.timer);
-	worker->preempt.timer_tid = 0;
-	worker->preempt.timer_on = false;
+	if (worker->preempt->timer_tid && worker->preempt->timer_ticks)
+		fg_tick_close(&worker->preempt->tick);
+	else if (worker->preempt->timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
+		fg_thread_timer_delete(worker->preempt->timer);
+	worker->preempt->timer_tid = 0;
+	worker->timer_on = false;
 }
 
 static bool
 timer_make(struct fg_worker *worker, int number)
 {
 	/* A timer that was made before there were ticks gives way to one. */
-	bool is_best = worker->preempt.timer_ticks ? fg_tick_is_open(&worker->preempt.tick)
-						   : !fg_tick_is_ready() || number >= __SIGRTMIN;
-	if (worker->preempt.timer_tid == worker->tid && worker->preempt.timer_signal == number && is_best)
+	bool is_best = worker->preempt->timer_ticks ? fg_tick_is_open(&worker->preempt->tick)
+						    : !fg_tick_is_ready() || number >= __SIGRTMIN;
+	if (worker->preempt->timer_tid == worker->tid && worker->preempt->timer_signal == number && is_best)
 		return true;
 	fg_preempt_timer_drop(worker);
 	if (!number)
 		return false;
-	worker->preempt.timer_signal = number;
-	worker->preempt.timer_ticks = fg_tick_open(&worker->preempt.tick, worker->tid, number);
-	if (worker->preempt.timer_ticks) {
-		worker->preempt.timer_tid = worker->tid;
+	worker->preempt->timer_signal = number;
+	worker->preempt->timer_ticks = fg_tick_open(&worker->preempt->tick, worker->tid, number);
+	if (worker->preempt->timer_ticks) {
+		worker->preempt->timer_tid = worker->tid;
 		return true;
 	}
-	bool made = fg_thread_timer_make(&worker->preempt.timer, worker->tid, number, &fg_preempt_mark);
-	worker->preempt.timer_tid = made ? worker->tid : 0;
-	return worker->preempt.timer_tid != 0;
+	bool made = fg_thread_timer_make(&worker->preempt->timer, worker->tid, number, &fg_preempt_mark);
+	worker->preempt->timer_tid = made ? worker->tid : 0;
+	return worker->preempt->timer_tid != 0;
 }
 
 static bool
 timer_set(struct fg_worker *worker, bool on)
 {
-	if (worker->preempt.timer_ticks)
-		return fg_tick_run(&worker->preempt.tick, on);
-	return fg_thread_timer_set(worker->preempt.timer, on ? fg_exec_options.slice_ns : 0);
+	if (worker->preempt->timer_ticks)
+		return fg_tick_run(&worker->preempt->tick, on);
+	return fg_thread_timer_set(worker->preempt->timer, on ? fg_exec_options.slice_ns : 0);
 }
 
 void
 fg_preempt_timer_turn(struct fg_worker *worker, bool on, int number)
 {
-	if (!timer_make(worker, number) || worker->preempt.timer_on == on)
+	if (!timer_make(worker, number) || worker->timer_on == on)
 		return;
 	if (timer_set(worker, on))
-		worker->preempt.timer_on = on;
+		worker->timer_on = on;
 	else /* its kernel thread has ended and the number came back, or the program closed the file */
 		fg_preempt_timer_drop(worker);
 }

@@ -46,7 +46,7 @@ stock_wanted(void)
 {
 	unsigned many = 2 * fg_exec_options.n_pus;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (worker->preempt.timer_on)
+		if (worker->timer_on)
 			return many < FG_STOCK_MAX ? many : FG_STOCK_MAX;
 	return FG_STOCK_MIN;
 }

@@ -1,0 +1,92 @@
+/* Worker parts: data of a worker that few files see (floor: exec; used by the files that each part names). Where nothing
+ * else is said the worker's owner alone writes and reads. */
+#pragma once
+#include "base/carrier.h"
+#include "exec/thread/thread_counters.h"
+#include "exec/thread/worker_state.h"
+#include "platform/nearby.h"
+#include "platform/tick.h"
+
+/* pool (workers.c, kernel_thread.c): the thread that starts the worker writes it, and the worker itself. */
+struct fg_hire {
+	unsigned number;		/* among all workers of the pool */
+	struct fg_atomic_u32 hired;	/* 0: no slot yet; 1: it has its slot; 2: it sleeps until it has one */
+	struct fg_atomic_u32 over;	/* it has ended: no kernel thread carries it any more */
+	struct fg_nearby_kept kept_off; /* the PU of its maker */
+};
+
+/* loop (starve.c): at so many looks in a row it had no donor for unborn members, and at the last `still` all waited. */
+struct fg_starving {
+	uint64_t births, switches;
+	unsigned looks, still;
+};
+
+/* The worker's share of its PU: does it have the PU for itself? (loop/cpu_share.h) */
+struct fg_cpu_share {
+	uint64_t until;		/* the PU counts as shared up to this time */
+	uint64_t period;	/* the length of that time: it grows where sharing is found again and again */
+	uint64_t now;		/* the time of the last look; 0: there was none */
+	struct fg_ran ran;	/* of the kernel thread, at that look */
+	uint64_t slept, sleeps; /* since that look */
+	uint64_t suspected;	/* when it last asked whether PUs were taken */
+	uint64_t glanced;	/* when it last looked at the process's mask */
+	uint64_t parted;	/* when it last went away from a PU where the worker that it had woken did not come */
+	/* The worker has woken another one since its last wait. A hint: a thread that is just handed on may write it, too. */
+	struct fg_atomic_u32 has_woken;
+	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
+	int tid;      /* of that kernel thread */
+};
+
+/* loop (idling.c): the worker has had nothing to run since; when its policy must be told, UINT64_MAX: not any more. */
+struct fg_idle_span {
+	uint64_t since, tell_at;
+};
+
+/* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant.c). */
+struct fg_watched {
+	uint32_t progress_seen;
+	unsigned unused; /* looks since a tick was last of use here */
+	unsigned uses_seen;
+	uint64_t stands;   /* looks since its last progress, while a thread waits */
+	unsigned waited;   /* looks at which something waited, since the last slice that was over */
+	uint64_t cpu_seen; /* CPU time of its kernel thread at the last look that asked for it */
+	struct {
+		bool keeps;		/* it keeps its kernel thread, and may take riders in */
+		unsigned riders;	/* so many */
+		struct fg_worker *with; /* it must ride with this one; NULL: it has its own kernel thread */
+		unsigned looks, rest;	/* see grant.c */
+		uint32_t taken_in;
+	} ride;
+};
+
+/* watch (preempt_timer.c): written under the lock of preempt_signal.c. */
+struct fg_preempting {
+	int timer_tid, timer, timer_signal;
+	bool timer_ticks; /* the timer is `tick` */
+	struct fg_tick tick;
+};
+
+/* A counter of the monitor (watch/pu_counters.c). It counts the kernel thread that carried the worker when it was
+ * opened. */
+struct fg_counting {
+	bool open;
+	int tid;
+	int64_t handle;
+	uint64_t last;
+};
+
+/* What lies in fg_worker.room. */
+struct fg_worker_parts {
+	struct fg_hire hire;
+	struct fg_starving starved;
+	struct fg_cpu_share sharing;
+	struct fg_idle_span idling;
+	struct fg_watched watch;
+	struct fg_preempting preempt;
+	struct fg_counting counting;
+	struct fg_thread_counters_file counting_threads;
+};
+_Static_assert(sizeof(struct fg_worker_parts) <= FG_WORKER_ROOM, "the room holds the parts");
+
+/* The pointers of a worker that is all zeroes lead to its parts. fg_worker_init does that, too. */
+void fg_worker_furnish(struct fg_worker *worker);
