@@ -1,5 +1,5 @@
-/* Kernel threads of this process, as the kernel shows them (floor: platform; used by exec/watch/stand.c). No call takes a
- * lock of the C library. */
+/* Kernel threads of this process, as the kernel shows them (floor: platform; used by stuck/stand.c,
+ * stuck/reason.c and stuck/tell.c, and built for them alone). No call takes a lock of the C library. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,10 +11,9 @@ struct fg_kernel_thread {
 	uintptr_t sp, pc; /* where it called; 0: not known */
 };
 
+/* The caller has asked the sandbox whether it may open files (platform/sandbox.h). */
 void fg_kernel_thread_look(int tid, struct fg_kernel_thread *found);
 /* The CPU time that it has used; 0: it does not exist any more. */
 uint64_t fg_kernel_thread_used(int tid);
 /* The name of a system call in which programs wait, or NULL. */
 const char *fg_kernel_call_name(long call);
-/* The call is futex(2). */
-bool fg_kernel_call_is_futex(long call);

@@ -1,5 +1,5 @@
 /* Mappings: memory straight from the system, for callers that may not use an allocator (floor: platform; called by
- * trace, team/alloc/pages.c and team/stuck/tell.c). A signal handler may call all of these. */
+ * trace, team/alloc/pages.c and stuck). A signal handler may call all of these. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Names of functions, from the symbol tables of an ELF file, local ones too (floor: platform; used by place.c, trace,
+/* Names of functions, from the symbol tables of an ELF file, local ones too (floor: platform; used by stuck, trace,
  * and the command). */
 #pragma once
 #include <stdbool.h>

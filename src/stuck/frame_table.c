@@ -1,10 +1,10 @@
-/* Frame tables (floor: platform): see frame_table.h. */
-#include "platform/frame_table.h"
+/* Frame tables (floor: stuck): see frame_table.h. */
+#include "stuck/frame_table.h"
 
 #include <string.h>
 
-#include "platform/object.h"
-#include "platform/peek.h"
+#include "stuck/object.h"
+#include "stuck/peek.h"
 
 uint64_t
 fg_bytes_number(struct fg_bytes *bytes, unsigned size)

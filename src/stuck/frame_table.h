@@ -1,5 +1,5 @@
 /* Frame tables: the rules by which a function's caller is found, from the call frame information of objects (floor:
- * platform; used by unwind.c). The tables are those of the Linux Standard Base and DWARF 4, section 6.4. */
+ * stuck; used by unwind.c). The tables are those of the Linux Standard Base and DWARF 4, section 6.4. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

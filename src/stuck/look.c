@@ -1,18 +1,18 @@
-/* Stuck regions (floor: team): see look.h.
+/* Stuck regions (floor: stuck): see look.h.
  *
  * Teams and identities of workers are never freed (presence.h has the exception). Donors do not end while the watcher
  * looks. All else may be freed, so this file peeks at it. */
-#include "team/stuck/look.h"
+#include "stuck/look.h"
 
 #include <errno.h>
 
-#include "base/log.h"
 #include "exec/thread/root.h"
-#include "exec/watch/stand.h"
-#include "platform/peek.h"
+#include "stuck/peek.h"
+#include "stuck/presence.h"
+#include "stuck/stand.h"
+#include "stuck/tell.h"
+#include "stuck/library.h"
 #include "team/share/workshare.h"
-#include "team/stuck/presence.h"
-#include "team/stuck/tell.h"
 #include "team/tasks/pool.h"
 
 #define WATCHED_MAX 512
@@ -111,7 +111,7 @@ of_dock(const struct fg_team *team)
 {
 	uint64_t sum = 4;
 	const struct fg_root *root = team->primary->root;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(fg_library->all_workers); worker; worker = worker->all_next) {
 		const struct fg_crew *crew = &worker->crew;
 		if (crew->root != root)
 			continue;
@@ -243,18 +243,18 @@ is_blind(void)
 {
 	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
 		return false;
-	fg_report("FGOMP_STUCK has no effect: a process may not read its own memory here (/proc/self/mem: %s)",
-		  errno == EACCES   ? "permission denied"
-		  : errno == ENOENT ? "there is none"
-				    : "refused");
+	fg_library->report("FGOMP_STUCK has no effect: a process may not read its own memory here (/proc/self/mem: %s)",
+			   errno == EACCES   ? "permission denied"
+			   : errno == ENOENT ? "there is none"
+					     : "refused");
 	return true;
 }
 
 bool
 fg_stuck_look(uint64_t now)
 {
-	if (fg_load_relaxed(&fg_teams_on_stacks)) {
-		fg_report("FGOMP_STUCK has no effect any more: there was no memory for a team");
+	if (fg_load_relaxed(fg_library->teams_on_stacks)) {
+		fg_library->report("FGOMP_STUCK has no effect any more: there was no memory for a team");
 		return true;
 	}
 	if (!fg_peek_begin())

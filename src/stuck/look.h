@@ -1,5 +1,5 @@
-/* Stuck: which regions there are, and whether each of them moves on (floor: team; called by the watcher of
- * FGOMP_STUCK, exec/watch/stuck.c, as boot/start.c has told it).
+/* Stuck: which regions there are, and whether each of them moves on (floor: stuck; called by the watcher,
+ * watcher.c).
  *
  * A region moves on if a member of it, or of a region within, meets a construct of OpenMP. A member meets a construct
  * when it begins or ends it, or takes a chunk. It meets one, too, when it arrives at a barrier or passes it, makes or

@@ -1,16 +1,15 @@
-/* Objects (floor: platform): see object.h. */
-#include "platform/object.h"
+/* Objects (floor: stuck): see object.h. */
+#include "stuck/object.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "platform/file.h"
-#include "platform/peek.h"
-#include "platform/sandbox.h"
+#include "platform/map.h"
+#include "stuck/peek.h"
+#include "stuck/library.h"
 
 #define OBJECTS 1024
 
@@ -97,10 +96,9 @@ maps_read(int file)
 void
 fg_objects_find(void)
 {
-	void *room = mmap(NULL, OBJECTS * sizeof *objects, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int file = fg_sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
+	int file = fg_library->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
 	n_objects = 0;
-	objects = room == MAP_FAILED ? NULL : room;
+	objects = fg_map(OBJECTS * sizeof *objects);
 	if (file >= 0 && objects)
 		maps_read(file);
 	if (file >= 0)
@@ -113,7 +111,7 @@ void
 fg_objects_forget(void)
 {
 	if (objects)
-		munmap(objects, OBJECTS * sizeof *objects);
+		fg_unmap(objects, OBJECTS * sizeof *objects);
 	objects = NULL;
 	n_objects = 0;
 }

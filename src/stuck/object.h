@@ -1,4 +1,4 @@
-/* Objects: the programs and libraries that are mapped (floor: platform; used by place.c, frame_table.c and team/stuck).
+/* Objects: the programs and libraries that are mapped (floor: stuck; used by place.c, frame_table.c and tell.c).
  * No call here takes a lock of the C library or allocates. One thread at a time calls it. */
 #pragma once
 #include <stdbool.h>

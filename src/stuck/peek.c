@@ -1,18 +1,18 @@
-/* Peek (floor: platform): see peek.h. */
-#include "platform/peek.h"
+/* Peek (floor: stuck): see peek.h. */
+#include "stuck/peek.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "platform/file.h"
-#include "platform/sandbox.h"
+#include "stuck/library.h"
 
 static int memory = -1;
 
 bool
 fg_peek_begin(void)
 {
-	memory = fg_sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/mem", O_RDONLY) : -1;
+	memory = fg_library->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/mem", O_RDONLY) : -1;
 	return memory >= 0;
 }
 

@@ -1,5 +1,4 @@
-/* Peek: safe reads of this process's memory (floor: platform; used by object.c, place.c, frame_table.c, unwind.c and the
- * floors above for FGOMP_STUCK).
+/* Peek: safe reads of this process's memory (floor: stuck; used by most files of stuck).
  *
  * The memory may be freed or unmapped at any moment. The kernel copies it (/proc/self/mem), and refuses where there is
  * none. No call here takes a lock of the C library or allocates. One thread at a time calls it. */

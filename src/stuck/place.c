@@ -1,13 +1,14 @@
-/* Place (floor: platform): see place.h. */
-#include "platform/place.h"
+/* Place (floor: stuck): see place.h. */
+#include "stuck/place.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/object.h"
-#include "platform/peek.h"
 #include "platform/symbol.h"
+#include "stuck/object.h"
+#include "stuck/peek.h"
+#include "stuck/library.h"
 
 #define FRAMES_MAX 200
 #define WORDS_MAX 4096
@@ -19,13 +20,14 @@ file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The runtime itself, the C library and related libraries: users want to know where they called these. */
+/* The runtime itself, the C library and related libraries: users want to know where they called these. The library has
+ * the function for reports. */
 static bool
 is_service(const struct fg_object *object)
 {
 	static const char *const names[] = {"libc.so", "libc-2",    "libpthread", "ld-linux",
 					    "ld-2",    "libstdc++", "libgcc_s",	  "[vdso]"};
-	uintptr_t own = (uintptr_t)is_service;
+	uintptr_t own = (uintptr_t)fg_library->report;
 	if (own >= object->text_low && own < object->text_high)
 		return true;
 	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)

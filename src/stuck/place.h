@@ -1,7 +1,7 @@
 /* Place: where a thread stands in the program, seen from the runtime or the C library that it has called (floor:
- * platform; used by exec/watch/stand.c). It needs fg_objects_find (object.h) first. */
+ * stuck; used by stand.c, reason.c and tell.c). It needs fg_objects_find (object.h) first. */
 #pragma once
-#include "platform/unwind.h"
+#include "stuck/unwind.h"
 
 #define FG_PLACE_FUNCTIONS 24
 

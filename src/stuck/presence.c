@@ -1,8 +1,8 @@
-/* Presence (floor: team): see presence.h.
+/* Presence (floor: stuck): see presence.h.
  *
  * A region is in flight as long as its primary thread's way from team to team leads through it. A member's own note of
  * its team may be of a region that is over. */
-#include "team/stuck/presence.h"
+#include "stuck/presence.h"
 
 #define DEPTH_MAX 64
 

@@ -1,25 +1,16 @@
-/* Reasons (floor: team): see reason.h. */
-#include "team/stuck/reason.h"
+/* Reasons (floor: stuck): see reason.h. */
+#include "stuck/reason.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "exec/flat/dock.h"
-#include "platform/peek.h"
-#include "team/lock/critical.h"
+#include "platform/futex.h"
+#include "stuck/peek.h"
+#include "stuck/library.h"
 #include "team/lock/lock.h"
-#include "team/lock/owner.h"
-#include "team/region/region.h"
-#include "team/share/doacross.h"
-#include "team/share/ordered.h"
-#include "team/share/single.h"
-#include "team/share/workshare.h"
-#include "team/sync/barrier.h"
-#include "team/tasks/create.h"
 #include "team/tasks/task.h"
-#include "team/tasks/taskgroup.h"
-#include "team/tasks/wait.h"
 
 #define NEST "omp_set_nest_lock"
 
@@ -53,31 +44,6 @@ static const struct call {
 	{"GOMP_loop_ordered", FG_REASON_WAITS, "waits for its turn in an ordered loop"},
 	{"GOMP_loop_ull_ordered", FG_REASON_WAITS, "waits for its turn in an ordered loop"},
 	{"GOMP_doacross", FG_REASON_WAITS, "waits for another iteration of a doacross loop"},
-};
-
-/* These serve a call that ended in a jump to one of these functions, or a library whose file is not there any more. */
-static const struct {
-	uintptr_t function;
-	const char *name;
-} inner_calls[] = {
-	{(uintptr_t)fg_workshare_leave_barrier, "GOMP_loop_end"},
-	{(uintptr_t)fg_single_copy_start, "GOMP_single_copy_start"},
-	{(uintptr_t)fg_single_copy_end, "GOMP_single_copy_end"},
-	{(uintptr_t)fg_team_barrier, "GOMP_barrier"},
-	{(uintptr_t)fg_task_wait_children, "GOMP_taskwait"},
-	{(uintptr_t)fg_task_wait_depend, "GOMP_taskwait_depend"},
-	{(uintptr_t)fg_taskgroup_end, "GOMP_taskgroup_end"},
-	{(uintptr_t)fg_task_create, "GOMP_task"},
-	{(uintptr_t)fg_task_submit, "GOMP_task"},
-	{(uintptr_t)fg_nest_lock_set, NEST},
-	{(uintptr_t)fg_lock_slow, "omp_set_lock"},
-	{(uintptr_t)fg_ordered_wait, "GOMP_ordered"},
-	{(uintptr_t)fg_ordered_wait_long, "GOMP_ordered"},
-	{(uintptr_t)fg_ordered_begin, "GOMP_ordered"},
-	{(uintptr_t)fg_ordered_pass_on, "GOMP_ordered"},
-	{(uintptr_t)fg_doacross_wait_slow, "GOMP_doacross"},
-	{(uintptr_t)fg_region, "GOMP_parallel"},
-	{(uintptr_t)fg_region_end, "GOMP_parallel"},
 };
 
 static const struct call *
@@ -118,11 +84,11 @@ call_of(const struct fg_place *place, unsigned *at)
 		if (call)
 			return call;
 	}
-	for (unsigned k = 0; k < sizeof inner_calls / sizeof *inner_calls; k++) {
-		int i = fg_place_within(place, inner_calls[k].function);
+	for (unsigned k = 0; k < fg_library->n_calls; k++) {
+		int i = fg_place_within(place, fg_library->calls[k].function);
 		*at = (unsigned)i;
 		if (i >= 0)
-			return call_named(inner_calls[k].name);
+			return call_named(fg_library->calls[k].name);
 	}
 	return NULL;
 }
@@ -139,7 +105,7 @@ was_jumped_to(const struct fg_post *post)
 		return false;
 	if (!place->pc)
 		return true;
-	return post->number == 0 && (fg_place_within(place, (uintptr_t)fg_region) > (int)at);
+	return post->number == 0 && fg_place_within(place, fg_library->region) > (int)at;
 }
 
 /* True: the member of a flat team is among those of its worker's crew that have not had their turn since the last
@@ -293,7 +259,7 @@ plain_lock_text(const struct fg_post *post, const struct fg_post *posts, unsigne
 	struct fg_lock lock;
 	if (!fg_peek((uintptr_t)post->stand.address, &lock, sizeof lock))
 		return;
-	uint32_t id = fg_lock_owner_of(post->stand.address);
+	uint32_t id = fg_library->lock_owner_of(post->stand.address);
 	if (fg_lock_is_free(fg_load_relaxed(&lock.state)))
 		append(text, size, ", which nobody holds now");
 	else if (id)
@@ -313,9 +279,9 @@ lock_text(bool nest, const struct fg_post *post, const struct fg_post *posts, un
 		return;
 	}
 	bool named = fg_place_variable((uintptr_t)lock, name, sizeof name);
-	if (lock == &fg_critical_lock)
+	if (lock == fg_library->critical_lock)
 		append(text, size, " the critical construct without a name");
-	else if (lock == &fg_atomic_lock)
+	else if (lock == fg_library->atomic_lock)
 		append(text, size, " an atomic construct");
 	else if (named && strncmp(name, CRITICAL, strlen(CRITICAL)) == 0)
 		append(text, size, " critical (%s)", name + strlen(CRITICAL));
@@ -360,7 +326,7 @@ system_call_text(const struct fg_post *post, const struct fg_post *posts, unsign
 	char call[100];
 	const char *name = fg_kernel_call_name(kernel->call);
 	bool named = fg_place_entry(&post->stand.place, call, sizeof call);
-	if (fg_kernel_call_is_futex(kernel->call)) {
+	if (fg_futex_is_call(kernel->call)) {
 		futex_text(post, posts, n_posts, text, size);
 		return;
 	}

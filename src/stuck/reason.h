@@ -1,6 +1,6 @@
-/* Reasons: why a member does not go on, as the place where it stands tells (floor: team; used by tell.c). */
+/* Reasons: why a member does not go on, as the place where it stands tells (floor: stuck; used by tell.c). */
 #pragma once
-#include "exec/watch/stand.h"
+#include "stuck/stand.h"
 #include "team/team.h"
 
 enum fg_reason {

@@ -1,15 +1,13 @@
-/* Stand (floor: exec): see stand.h.
+/* Stand (floor: stuck): see stand.h.
  *
  * The place in the program where a thread stands is read from its stack. The stack of a suspended thread begins at
  * its context. The stack of a thread that sleeps in the kernel begins where /proc says. A thread that computes is
  * asked by the signal that preempts: the handler notes the registers, and stays there until the stack has been read. */
 #define _GNU_SOURCE
-#include "exec/watch/stand.h"
+#include "stuck/stand.h"
 
 #include "base/carrier.h"
-#include "exec/ground/options.h"
-#include "exec/watch/preempt_signal.h"
-#include "platform/thread.h"
+#include "stuck/library.h"
 
 #define ANSWER_NS 1000000000 /* so long the watcher waits for the answer */
 #define STAY_NS 200000000    /* a thread that has answered stays so long at most */
@@ -23,18 +21,16 @@ static struct fg_atomic_ptr donors;
 void
 fg_stand_made(struct fg_identity *donor)
 {
-	bool inside = fg_enter_again(fg_self());
-	fg_spinlock_lock(&lock);
+	bool inside = fg_library->lock(&lock);
 	donor->made_before = fg_load_relaxed(&donors);
 	fg_store_release(&donors, donor);
-	fg_spinlock_unlock(&lock);
-	fg_leave_again(fg_self(), inside);
+	fg_library->unlock(&lock, inside);
 }
 
 void
 fg_stand_gone(struct fg_identity *donor)
 {
-	fg_spinlock_lock(&lock);
+	bool inside = fg_library->lock(&lock);
 	struct fg_identity *at = fg_load_relaxed(&donors), *newer = NULL;
 	for (; at && at != donor; at = at->made_before)
 		newer = at;
@@ -42,14 +38,14 @@ fg_stand_gone(struct fg_identity *donor)
 		newer->made_before = at->made_before;
 	else if (at)
 		fg_store_relaxed(&donors, at->made_before);
-	fg_spinlock_unlock(&lock);
+	fg_library->unlock(&lock, inside);
 }
 
 /* First come the homes of all workers, then the donors. */
 struct fg_identity *
 fg_stand_next(const struct fg_identity *before)
 {
-	struct fg_worker *worker = fg_load_acquire(&fg_all_workers);
+	struct fg_worker *worker = fg_load_acquire(fg_library->all_workers);
 	if (before && before->kind == FG_DONOR)
 		return before->made_before;
 	while (before && worker && worker->home != before)
@@ -96,7 +92,7 @@ FG_READS_HINTS void
 fg_stand_count(uint64_t now, uint64_t rest_ns)
 {
 	rest = rest_ns;
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	for (struct fg_worker *worker = fg_load_acquire(fg_library->all_workers); worker; worker = worker->all_next)
 		count_one(worker->tid, now);
 	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
 		if (fg_is_taken(thread))
@@ -123,14 +119,14 @@ fg_stand_answer(const void *value, const void *signal_context)
 {
 	if (value != &question)
 		return false;
-	if (fg_load_acquire(&question.state) != ASKED || question.tid != fg_thread_id())
+	if (fg_load_acquire(&question.state) != ASKED || question.tid != fg_library->thread_id())
 		return true; /* the question is over: the thread had the signal blocked until now */
 	fg_unwind_signal(&question.unwind, signal_context);
-	uint64_t until = fg_carrier->now() + STAY_NS;
+	uint64_t until = fg_library->carrier->now() + STAY_NS;
 	fg_store_release(&question.state, ANSWERED);
 	uint32_t answered = ANSWERED;
-	while (fg_load_acquire(&question.state) == ANSWERED && fg_carrier->now() < until)
-		fg_carrier->pause();
+	while (fg_load_acquire(&question.state) == ANSWERED && fg_library->carrier->now() < until)
+		fg_library->carrier->pause();
 	fg_cas_acq_rel(&question.state, &answered, NOBODY);
 	return true;
 }
@@ -140,13 +136,13 @@ static void
 ask(int tid, struct fg_stand *stand)
 {
 	struct fg_atomic_u32 nap = {0};
-	if (fg_exec_options.slice_ns == 0)
+	if (fg_library->options->slice_ns == 0)
 		return; /* the user wants no signals */
 	question.tid = tid;
 	fg_store_release(&question.state, ASKED);
-	fg_preempt_send(tid, &question);
+	fg_library->preempt_send(tid, &question);
 	for (uint64_t waited = 0; waited < ANSWER_NS && fg_load_acquire(&question.state) == ASKED; waited += STEP_NS)
-		fg_carrier->wait(&nap, 0, STEP_NS);
+		fg_library->carrier->wait(&nap, 0, STEP_NS);
 	uint32_t answered = ANSWERED;
 	if (fg_load_acquire(&question.state) == ANSWERED) {
 		struct fg_unwind unwind = question.unwind;
@@ -189,6 +185,14 @@ kind_find(struct fg_identity *thread, struct fg_stand *stand)
 }
 
 void
+fg_stand_kernel(int tid, struct fg_kernel_thread *found)
+{
+	*found = (struct fg_kernel_thread){.state = FG_KERNEL_UNKNOWN};
+	if (fg_library->sandbox_allows(FG_SANDBOX_FILES))
+		fg_kernel_thread_look(tid, found);
+}
+
+void
 fg_stand_find(struct fg_identity *thread, uint64_t now, struct fg_stand *stand)
 {
 	struct fg_unwind unwind;
@@ -199,7 +203,7 @@ fg_stand_find(struct fg_identity *thread, uint64_t now, struct fg_stand *stand)
 			fg_place_find(&unwind, &stand->place);
 		return;
 	}
-	fg_kernel_thread_look(stand->tid, &stand->kernel);
+	fg_stand_kernel(stand->tid, &stand->kernel);
 	stand->at_rest = at_rest(stand->tid, now);
 	if (stand->kernel.state == FG_KERNEL_RUNS) {
 		ask(stand->tid, stand);

@@ -1,10 +1,10 @@
-/* Stand: where a thread is at the moment, and the state of its kernel thread, seen from outside (floor: exec; called
- * by stuck.c, by preempt.c, and by team/stuck for FGOMP_STUCK). The thread may go on while all of this is read.
+/* Stand: where a thread is at the moment, and the state of its kernel thread, seen from outside (floor: stuck; called
+ * by watcher.c, look.c and tell.c; by exec/watch/preempt.c through the table). The thread may go on while all of this is read.
  * So it is a hint, and the caller must look again before it acts on it. */
 #pragma once
 #include "exec/thread/worker.h"
 #include "platform/kernel_thread.h"
-#include "platform/place.h"
+#include "stuck/place.h"
 
 struct fg_stand {
 	enum {
@@ -24,14 +24,16 @@ struct fg_stand {
 };
 
 /* Iterates over all identities that may carry a member. It begins with NULL. The caller keeps donors from ending
- * (stuck.c). */
+ * (watcher.c). */
 struct fg_identity *fg_stand_next(const struct fg_identity *before);
 /* Examines one thread. Called between fg_objects_find and fg_objects_forget. */
 void fg_stand_find(struct fg_identity *thread, uint64_t now, struct fg_stand *stand);
+/* Asks the kernel about a kernel thread, where a sandbox allows it. */
+void fg_stand_kernel(int tid, struct fg_kernel_thread *found);
 /* Notes the CPU time that the kernel threads have used, once in each period of looks. A thread is at rest if it has
  * used almost none for rest_ns. */
 void fg_stand_count(uint64_t now, uint64_t rest_ns);
-/* For the signal's handler. True: the signal with this value was a question of stand.c. */
+/* For the signal's handler. True: the signal with this value was a question of this file. */
 bool fg_stand_answer(const void *value, const void *signal_context);
 
 /* A donor was made; a donor is about to end. */

@@ -1,22 +1,23 @@
-/* The report on a region that does not move on (floor: team): see tell.h.
+/* The report on a region that does not move on (floor: stuck): see tell.h.
  *
  * The report is composed first. Then `moved` tells whether anything has moved meanwhile, and only then the lines are
  * written. The lines and posts lie in memory that is mapped for that time. The C library's allocator will not do,
  * because the holder of one of its locks may be stuck. */
-#include "team/stuck/tell.h"
+#include "stuck/tell.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/root.h"
+#include "platform/futex.h"
 #include "platform/map.h"
-#include "platform/object.h"
-#include "platform/peek.h"
-#include "team/stuck/presence.h"
-#include "team/stuck/reason.h"
+#include "stuck/object.h"
+#include "stuck/peek.h"
+#include "stuck/presence.h"
+#include "stuck/reason.h"
+#include "stuck/library.h"
 #include "team/tasks/pool.h"
 
 #define POSTS_MAX 65536
@@ -57,7 +58,7 @@ static void
 lines_write(void)
 {
 	for (size_t at = 0; at < report.used; at += strlen(report.text + at) + 1)
-		fg_report("%s", report.text + at);
+		fg_library->report("%s", report.text + at);
 }
 
 static bool
@@ -286,7 +287,8 @@ phases_differ(const struct fg_team *team)
 	const struct fg_root *root = team->primary->root;
 	if (team->mode != FG_TEAM_DOCKED || !root)
 		return false;
-	for (const struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
+	for (const struct fg_worker *worker = fg_load_acquire(fg_library->all_workers); worker;
+	     worker = worker->all_next)
 		if (worker->crew.root == root && worker->slot < root->slots &&
 		    worker->crew.region == root->worker.crew.region && worker->crew.phase != root->worker.crew.phase)
 			return true;
@@ -350,7 +352,7 @@ kernel_text(const struct fg_kernel_thread *kernel)
 		return "runs";
 	if (kernel->state == FG_KERNEL_UNKNOWN)
 		return "state not known";
-	return fg_kernel_call_is_futex(kernel->call) ? "sleeps" : "is in a system call";
+	return fg_futex_is_call(kernel->call) ? "sleeps" : "is in a system call";
 }
 
 /* Shows a worker, and how many members of its crew wait for their turn or are ready. */
@@ -368,7 +370,7 @@ worker_show(const struct fg_worker *worker)
 	if (worker->carries && waiting)
 		snprintf(more + strlen(more), sizeof more - strlen(more), "; %u members have not had their turn yet",
 			 waiting);
-	fg_kernel_thread_look(worker->tid, &kernel);
+	fg_stand_kernel(worker->tid, &kernel);
 	if (worker->carries || worker->slot)
 		line(1, "CPU %u, kernel thread %d: carries %s, %s%s%s", fg_worker_leaf((struct fg_worker *)worker)->cpu,
 		     worker->tid, member, kernel_text(&kernel),
@@ -383,7 +385,7 @@ workers_show(void)
 {
 	unsigned shown = 0;
 	line(0, "threads that run members, or could:");
-	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
+	for (struct fg_worker *worker = fg_load_acquire(fg_library->all_workers); worker; worker = worker->all_next) {
 		if (!worker->tid || (!worker->carries && !worker->slot && !post_of(fg_load_relaxed(&worker->current))))
 			continue;
 		if (shown++ == SHOWN_MAX) {
@@ -408,7 +410,7 @@ static void
 queues_show(void)
 {
 	unsigned ready = 0, unborn = 0;
-	queues_sum(fg_levels_top(), &ready, &unborn, 0);
+	queues_sum(fg_library->levels_top(), &ready, &unborn, 0);
 	if (ready || unborn)
 		line(0, "on runqueues: %u ready threads, %u regions with members that have not begun", ready, unborn);
 }

@@ -1,4 +1,4 @@
-/* Tell: the report on a region that does not move on (floor: team; called by look.c). */
+/* Tell: the report on a region that does not move on (floor: stuck; called by look.c). */
 #pragma once
 #include "team/team.h"
 

@@ -1,11 +1,11 @@
-/* Unwinding (floor: platform): see unwind.h. */
-#include "platform/unwind.h"
+/* Unwinding (floor: stuck): see unwind.h. */
+#include "stuck/unwind.h"
 
 #include <string.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "platform/peek.h"
+#include "platform/futex.h"
+#include "stuck/peek.h"
 
 #if defined(__x86_64__)
 #define FRAME_WORDS 8
@@ -251,7 +251,7 @@ fg_unwind_futex(const struct fg_unwind *unwind)
 #endif
 	unsigned char found[sizeof instruction];
 	uint64_t needed = UINT64_C(1) << NUMBER | UINT64_C(1) << FIRST;
-	if ((unwind->known & needed) != needed || unwind->value[NUMBER] != SYS_futex ||
+	if ((unwind->known & needed) != needed || !fg_futex_is_call((long)unwind->value[NUMBER]) ||
 	    !fg_peek(unwind->pc, found, sizeof found) || memcmp(found, instruction, sizeof found) != 0)
 		return 0;
 	return (uintptr_t)unwind->value[FIRST];

@@ -1,5 +1,5 @@
 /* Unwinding: from where a thread stands to its callers, by the call frame information that objects carry (floor:
- * platform; used by place.c).
+ * stuck; used by place.c and stand.c).
  *
  * The C library's unwinder takes the dynamic linker's lock, which a thread that is stuck may hold. This one only peeks
  * (peek.h), at any thread's stack, and gives up where something is missing. It needs fg_objects_find (object.h) first. */
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "platform/context.h"
-#include "platform/frame_table.h"
+#include "stuck/frame_table.h"
 
 struct fg_unwind {
 	uint64_t value[FG_UNWIND_REGISTERS]; /* by their numbers in call frame information */

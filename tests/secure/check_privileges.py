@@ -29,7 +29,7 @@ EFFECTIVE, REVISION_2 = 1, 0x02000000
 # Variables with an effect, which the program, as it is, must show.
 VARIABLES = ["FGOMP_SCHED={folder}/hwloc_evil.so", "FGOMP_SCHED=nosuch", "FGOMP_THREADS=nosuch", "FGOMP_SLICE=soon", "FGOMP_SPIN=soon",
              "FGOMP_SIGNAL=SIGUSR1", "FGOMP_SIGNAL=SIGKILL", "FGOMP_STACKSIZE=256K", "FGOMP_STACKSIZE=1", "FGOMP_TOPOLOGY={folder}/nosuch.xml",
-             "FGOMP_TOPOLOGY=nosuch:2", "FGOMP_CARRIER=nosuch", "FGOMP_TRACE={folder}/made/trace", "FGOMP_TRACE_SIZE=soon", "FGOMP_VERBOSE=true",
+             "FGOMP_TOPOLOGY=nosuch:2", "FGOMP_CARRIER=nosuch", "FGOMP_TRACE={folder}/made/trace", "FGOMP_TRACE_SIZE=soon", "FGOMP_VERBOSE=true", "FGOMP_STUCK=10",
              "FGOMP_NOSUCH=1", "HWLOC_PLUGINS_PATH={folder}"]
 # Variables with which a program, as it is, waits for ever.
 WAITING = ["FGOMP_TOPOLOGY={folder}/pipe.xml", "HWLOC_XMLFILE={folder}/pipe.xml"]

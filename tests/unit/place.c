@@ -1,9 +1,10 @@
 /* Where a thread stands: reading memory that may be gone, objects, unwinding from contexts, signals and system calls.
  * */
 #include "platform/kernel_thread.h"
-#include "platform/object.h"
-#include "platform/peek.h"
-#include "platform/place.h"
+#include "stuck/library.h"
+#include "stuck/object.h"
+#include "stuck/peek.h"
+#include "stuck/place.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -22,6 +23,7 @@ static int
 begin(void **state)
 {
 	(void)state;
+	fg_library = &fg_stuck_library;
 	if (!fg_peek_begin())
 		return -1;
 	fg_objects_find();

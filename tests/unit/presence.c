@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "team/stuck/presence.h"
+#include "stuck/presence.h"
 
 #include <cmocka.h>
 
@@ -16,6 +16,7 @@ static int
 begin(void **state)
 {
 	(void)state;
+	fg_library = &fg_stuck_library;
 	fg_store_relaxed(&fg_teams_on_stacks, 0);
 	outer = (struct fg_team){.size = 4, .primary = &primary};
 	inner = (struct fg_team){.size = 3, .primary = &primary, .outer = &outer, .saved.num = 2};

@@ -314,8 +314,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		fg_wake_worker(&thread->worker);
 		if (!fg_kernel_thread_gone(tid, FG_GONE_STEPS))
 			continue;
-		if (fg_exec_above.forget)
-			fg_exec_above.forget(&thread->home);
+		fg_exec_forget(&thread->home);
 		fg_spinlock_lock(&lock);
 		thread->next = ended;
 		ended = thread;

@@ -172,8 +172,7 @@ static void
 donor_end(struct fg_identity *identity)
 {
 	struct birth_note *note = identity->note;
-	if (fg_exec_above.forget)
-		fg_exec_above.forget(identity);
+	fg_exec_forget(identity);
 	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
 	note->next = ending;
 	ending = note;

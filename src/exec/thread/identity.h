@@ -158,7 +158,7 @@ struct fg_identity {
 	struct fg_team *spare_teams; /* its free teams, for the regions that it will meet */
 	int tid;		     /* of its own kernel thread, which may carry another thread; 0: that has ended */
 	int away_tid;		     /* the kernel thread on which it is blocked, while it is away (relief/spare.c) */
-	struct fg_identity *made_before; /* donors, newest first (watch/stand.c) */
+	struct fg_identity *made_before; /* donors, newest first (stuck/stand.c) */
 	struct birth_note *note;	 /* of a donor's stack (donor.c) */
 };
 

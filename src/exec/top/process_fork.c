@@ -22,7 +22,6 @@
 #include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"
 #include "exec/watch/monitor.h"
-#include "exec/watch/stuck.h"
 #include "forest/live.h"
 #include "platform/membarrier.h"
 #include "sched/layer.h"
@@ -62,7 +61,6 @@ fg_exec_after_fork(void)
 	fg_trace_after_fork();
 	fg_root_after_fork();
 	fg_kernel_team_after_fork();
-	fg_stuck_after_fork();
 	fg_store_relaxed(&fg_idle.sleepers, 0);
 	fg_store_relaxed(&fg_all_workers, NULL);
 	fg_live_after_fork(self ? &self->live : NULL);

@@ -31,8 +31,8 @@
 #include "exec/watch/spawner.h"
 #include "exec/watch/watchdog.h"
 #include "platform/file.h"
+#include "platform/futex.h"
 #include "platform/kernel_mask.h"
-#include "platform/kernel_thread.h"
 #include "platform/membarrier.h"
 #include "platform/sandbox.h"
 #include "platform/thread.h"
@@ -70,7 +70,7 @@ state_from_file(int tid, enum kernel_state *state)
 		return false;
 	unsigned long timeout;
 	bool untimed = sscanf(text, "%*d %*x %*x %*x %lx", &timeout) == 1 && timeout == 0;
-	*state = text[0] == 'r' ? RUNNING : fg_kernel_call_is_futex(atol(text)) && untimed ? IN_FUTEX : BLOCKED;
+	*state = text[0] == 'r' ? RUNNING : fg_futex_is_call(atol(text)) && untimed ? IN_FUTEX : BLOCKED;
 	return true;
 }
 

@@ -37,13 +37,13 @@
 #include <errno.h>
 #include <ucontext.h>
 
+#include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
-#include "exec/watch/stand.h"
 #include "platform/fault.h"
 #include "platform/frame.h"
 #include "platform/locking_code.h"
@@ -237,8 +237,9 @@ void
 fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
-	if (!fg_preempt_is_ours(info)) { /* it is a question of stand.c, or the program has sent it */
-		if (info->si_code != SI_QUEUE || !fg_stand_answer(info->si_value.sival_ptr, context))
+	if (!fg_preempt_is_ours(info)) { /* it is a question of FGOMP_STUCK, or the program has sent it */
+		if (info->si_code != SI_QUEUE || !fg_exec_above.answer ||
+		    !fg_exec_above.answer(info->si_value.sival_ptr, context))
 			fg_preempt_default(signal);
 		errno = saved_errno;
 		return;

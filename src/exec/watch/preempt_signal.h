@@ -1,5 +1,6 @@
 /* The signal that preempts: its number, the kernel threads to which it goes, and the program's view of it (floor:
- * exec; called by monitor.c, preempt.c, send.c and stand.c, by the hook `alternate`, and by libc/signals.c). */
+ * exec; called by monitor.c, preempt.c, send.c, by the hook `alternate`, by libc/signals.c, and by stuck through
+ * team/stuck.h). */
 #pragma once
 #include <signal.h>
 
@@ -38,7 +39,7 @@ void fg_preempt_alternate(size_t size);
 /* In the child of a fork, while the workers of the parent are still known: closes their ticks, which the child has
  * inherited. A file that the monitor was about to note stays open. */
 void fg_preempt_after_fork(void);
-/* Sends the preemption signal to a kernel thread, with this value. For stand.c. */
+/* Sends the preemption signal to a kernel thread, with this value. For the report of FGOMP_STUCK. */
 void fg_preempt_send(int tid, const void *value);
 /* Three functions for the handler. The first tells whether the runtime has sent the signal. The second counts a
  * signal of fg_preempt_kick. The third is for a signal of the program: it does the default action of the signal. */

@@ -12,6 +12,7 @@
 #include "team/alloc/allocator.h"
 #include "team/alloc/shelf.h"
 #include "team/share/workshare.h"
+#include "team/stuck.h"
 #include "team/team.h"
 
 /* No thread finishes what the other members were doing to the team's shared state, so that state is dropped. */
@@ -44,6 +45,7 @@ child(void)
 {
 	fg_memory_after_fork();
 	fg_exec_after_fork();
+	fg_stuck_after_fork();
 	fg_alloc_note_after_fork();
 	fg_shelf_after_fork();
 	fg_areas_after_fork();

@@ -22,7 +22,6 @@
 #include "exec/watch/monitor.h"
 #include "exec/watch/send.h"
 #include "exec/ground/options.h"
-#include "exec/watch/stuck.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
 #include "platform/memory.h"
@@ -36,11 +35,10 @@
 #include "team/env/icv.h"
 #include "team/hints/areas.h"
 #include "team/hints/loads.h"
-#include "team/lock/owner.h"
 #include "team/places/bind.h"
 #include "team/region/region.h"
 #include "team/region/teams.h"
-#include "team/stuck/look.h"
+#include "team/stuck.h"
 #include "team/tasks/pool_end.h"
 #include "team/tasks/wait.h"
 #include "trace/file.h"
@@ -200,14 +198,6 @@ memory_start(void)
 	fg_memory_shards(fg_exec_options.n_pus);
 }
 
-static void
-watch_regions(void)
-{
-	fg_lock_note = fg_lock_owner_note;
-	fg_stuck_after(fg_options.stuck);
-	fg_stuck_begin(fg_options.stuck, fg_stuck_look);
-}
-
 /* The user has said nothing about binding, and some policy places. The PUs of a made-up machine are not the kernel's. */
 static bool
 wants_seats(void)
@@ -219,7 +209,7 @@ wants_seats(void)
 }
 
 /* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come
- * before the policy, which may read them as it starts. watch_regions chains `forget`, which must be set. */
+ * before the policy, which may read them as it starts. */
 __attribute__((constructor(103))) static void
 start(void)
 {
@@ -251,7 +241,7 @@ start(void)
 	fg_exec_above.last = forget_hints;
 	fg_exec_above.rebind = fg_place_rebind;
 	if (fg_options.stuck)
-		watch_regions();
+		fg_stuck_open(fg_options.stuck);
 	fg_trace_here = fg_worker_lane;
 	fg_trace_describe = fg_describe_run;
 	fg_trace_start();

@@ -1,0 +1,187 @@
+/* Opening the report of FGOMP_STUCK (floor: team): see team/stuck.h.
+ *
+ * A program that may not or cannot have the report goes on without it, and one line says why. A program with rights that
+ * its caller lacks opens nothing, because the variable does not count there (base/secure.h). */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/carrier.h"
+#include "base/log.h"
+#include "base/uncancelled.h"
+#include "exec/ground/above.h"
+#include "exec/thread/levels.h"
+#include "exec/watch/preempt_signal.h"
+#include "platform/thread.h"
+#include "team/lock/critical.h"
+#include "team/lock/owner.h"
+#include "team/region/region.h"
+#include "team/share/doacross.h"
+#include "team/share/ordered.h"
+#include "team/share/single.h"
+#include "team/share/workshare.h"
+#include "team/stuck.h"
+#include "team/sync/barrier.h"
+#include "team/tasks/create.h"
+#include "team/tasks/taskgroup.h"
+#include "team/tasks/wait.h"
+
+#define FILE_NAME "libforestgomp-stuck.so"
+#define NO_EFFECT "FGOMP_STUCK has no effect: "
+
+/* These serve a call that ended in a jump to one of these functions, or a library whose file is not there any more. */
+static const struct fg_stuck_call calls[] = {
+	{(uintptr_t)fg_workshare_leave_barrier, "GOMP_loop_end"},
+	{(uintptr_t)fg_single_copy_start, "GOMP_single_copy_start"},
+	{(uintptr_t)fg_single_copy_end, "GOMP_single_copy_end"},
+	{(uintptr_t)fg_team_barrier, "GOMP_barrier"},
+	{(uintptr_t)fg_task_wait_children, "GOMP_taskwait"},
+	{(uintptr_t)fg_task_wait_depend, "GOMP_taskwait_depend"},
+	{(uintptr_t)fg_taskgroup_end, "GOMP_taskgroup_end"},
+	{(uintptr_t)fg_task_create, "GOMP_task"},
+	{(uintptr_t)fg_task_submit, "GOMP_task"},
+	{(uintptr_t)fg_nest_lock_set, "omp_set_nest_lock"},
+	{(uintptr_t)fg_lock_slow, "omp_set_lock"},
+	{(uintptr_t)fg_ordered_wait, "GOMP_ordered"},
+	{(uintptr_t)fg_ordered_wait_long, "GOMP_ordered"},
+	{(uintptr_t)fg_ordered_begin, "GOMP_ordered"},
+	{(uintptr_t)fg_ordered_pass_on, "GOMP_ordered"},
+	{(uintptr_t)fg_doacross_wait_slow, "GOMP_doacross"},
+	{(uintptr_t)fg_region, "GOMP_parallel"},
+	{(uintptr_t)fg_region_end, "GOMP_parallel"},
+};
+
+static bool
+watcher_start(void (*watcher_main)(void *))
+{
+	sigset_t all, old;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int error = fg_carrier->start(watcher_main, NULL, "fg-stuck");
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return error == 0;
+}
+
+static bool
+lock(struct fg_spinlock *lock)
+{
+	bool inside = fg_enter_again(fg_self());
+	fg_spinlock_lock(lock);
+	return inside;
+}
+
+static void
+unlock(struct fg_spinlock *lock, bool inside)
+{
+	fg_spinlock_unlock(lock);
+	fg_leave_again(fg_self(), inside);
+}
+
+const struct fg_stuck_library fg_stuck_library = {
+	.all_workers = &fg_all_workers,
+	.teams_on_stacks = &fg_teams_on_stacks,
+	.options = &fg_exec_options,
+	.carrier = &fg_carrier_live,
+	.critical_lock = &fg_critical_lock,
+	.atomic_lock = &fg_atomic_lock,
+	.calls = calls,
+	.n_calls = sizeof calls / sizeof *calls,
+	.region = (uintptr_t)fg_region,
+	.report = fg_report,
+	.levels_top = fg_levels_top,
+	.lock_owner_of = fg_lock_owner_of,
+	.sandbox_allows = fg_sandbox_allows,
+	.thread_id = fg_thread_id,
+	.preempt_send = fg_preempt_send,
+	.start = watcher_start,
+	.lock = lock,
+	.unlock = unlock,
+};
+
+static const struct fg_stuck_object *object;
+
+/* Returns the path of the object, which lies beside the library's file: links to the library may lie anywhere. NULL:
+ * there is no memory. */
+static char *
+path_make(void)
+{
+	Dl_info info;
+	char *path = NULL;
+	const char *loaded = dladdr(&fg_stuck_library, &info) && info.dli_fname ? info.dli_fname : "";
+	char *real = realpath(loaded, NULL);
+	const char *library = real ? real : loaded, *slash = strrchr(library, '/');
+	if (asprintf(&path, "%.*s" FILE_NAME, slash ? (int)(slash + 1 - library) : 0, library) < 0)
+		path = NULL;
+	free(real);
+	return path;
+}
+
+/* Finds the object's table. NULL: a line has said why there is none. */
+static const struct fg_stuck_object *
+table_find(const char *path)
+{
+	void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!opened) {
+		fg_error(NO_EFFECT "%s; the program goes on without the report", dlerror());
+		return NULL;
+	}
+	const struct fg_stuck_object *found = dlsym(opened, FG_STUCK_OBJECT);
+	if (!found)
+		fg_error(NO_EFFECT "%s does not define " FG_STUCK_OBJECT "; the program goes on without the report", path);
+	else if (found->layout != FG_STUCK_LAYOUT || strcmp(found->version, FG_VERSION) != 0)
+		fg_error(NO_EFFECT "%s is of another build than the library; the program goes on without the report", path);
+	else
+		return found;
+	return NULL;
+}
+
+static void
+begin(uint64_t after_ns)
+{
+	fg_lock_note = fg_lock_owner_note;
+	/* A thread that waits must sleep before the watcher reports, because a thread that spins does not show its
+	 * reason. */
+	if (fg_exec_options.spin_ns > after_ns / 4)
+		fg_exec_options.spin_ns = after_ns / 4;
+	object->begin(&fg_stuck_library, after_ns);
+	fg_exec_above.made = object->made;
+	fg_exec_above.gone = object->gone;
+	fg_exec_above.answer = object->answer;
+}
+
+/* The runtime is about to make its first thread. */
+static void
+not_here(struct fg_identity *donor)
+{
+	static struct fg_atomic_u32 said;
+	(void)donor;
+	if (fg_exchange_acq_rel(&said, 1) == 0)
+		fg_error("FGOMP_STUCK has no effect here: it is for threads that really run, not for simulated ones");
+}
+
+void
+fg_stuck_open(uint64_t after_ns)
+{
+	if (fg_carrier != &fg_carrier_live) {
+		fg_exec_above.made = not_here;
+		return;
+	}
+	int cancel = fg_uncancelled_begin();
+	char *path = path_make();
+	object = table_find(path ? path : FILE_NAME);
+	free(path);
+	fg_uncancelled_end(cancel);
+	if (object)
+		begin(after_ns);
+}
+
+void
+fg_stuck_after_fork(void)
+{
+	if (object)
+		object->after_fork();
+}
