@@ -131,9 +131,11 @@ table_find(const char *path)
 	}
 	const struct fg_stuck_object *found = dlsym(opened, FG_STUCK_OBJECT);
 	if (!found)
-		fg_error(NO_EFFECT "%s does not define " FG_STUCK_OBJECT "; the program goes on without the report", path);
+		fg_error(NO_EFFECT "%s does not define " FG_STUCK_OBJECT "; the program goes on without the report",
+			 path);
 	else if (found->layout != FG_STUCK_LAYOUT || strcmp(found->version, FG_VERSION) != 0)
-		fg_error(NO_EFFECT "%s is of another build than the library; the program goes on without the report", path);
+		fg_error(NO_EFFECT "%s is of another build than the library; the program goes on without the report",
+			 path);
 	else
 		return found;
 	return NULL;
