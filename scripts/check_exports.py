@@ -8,6 +8,9 @@ library exports, libgomp16-exports.txt what GCC 13 to 16 added, libgomp17-export
 difference, and which of the later names tests/programs/versions.c does not call. It also names the functions of the C library that
 the library defines and docs/threads.md does not name. Exit status 1 if a name is missing, has another version, is not called or is
 not in the page, 0 otherwise (further names of our own are listed, but harmless).
+
+A function of include/forestgomp/sched.h that no built-in policy, example or benchmark uses is marked "experimental" there, and no other
+one is. A difference is an offence, too.
 """
 import pathlib
 import re
@@ -42,6 +45,21 @@ def not_in_the_page(names):
     told = set(re.findall(r"`(\w+)`", section))
     ours = {name.partition("@")[0] for name in names if "@GLIBC_" in name}
     return sorted(told ^ (ours - OF_ASSERTIONS))
+
+
+def marked_wrongly():
+    """Returns the functions of the policies' header that are marked and used, or neither."""
+    header = (ROOT / "include" / "forestgomp" / "sched.h").read_text()
+    marked = {name: "experimental" in (comment or "") for name, comment in
+              re.findall(r"^\w[^\n()]*\b(fgomp_\w+)\([^;{]*\);[ \t]*(/\*.*)?$", header, re.M)}
+    used = set()
+    for folder in ("src/sched", "examples", "bench"):
+        for path in (ROOT / folder).rglob("*"):
+            text = path.read_text() if path.suffix in (".c", ".h", ".cpp") else ""
+            code = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.S)
+            if not re.search(r"^fgomp_\w+\(", code, re.M):  # it defines some itself, so it is no policy
+                used.update(re.findall(r"\b(fgomp_\w+)\(", code))
+    return sorted(name for name in marked if marked[name] == (name in used))
 
 
 def exported(library):
@@ -85,11 +103,14 @@ def main():
     unnamed = not_in_the_page(have)
     for name in unnamed:
         print(f"docs/threads.md and the library differ about the C library's {name}")
+    wrong = marked_wrongly()
+    for name in wrong:
+        print(f"include/forestgomp/sched.h: {name} is marked \"experimental\" and is used, or is neither")
     for name in sorted(have - want):
         print(f"more than libgomp: {name}")
     print(f"check_exports: {len(want & have)} of {len(want)} names with the right version, {len(missing)} missing, "
           f"{len(have - want)} more")
-    return 1 if missing or nodes_missing or uncalled or unnamed else 0
+    return 1 if missing or nodes_missing or uncalled or unnamed or wrong else 0
 
 
 if __name__ == "__main__":

@@ -13,7 +13,10 @@
  *
  * The functions of a policy may call these functions, on the thread that called them, until they return. They must not
  * wait, print, allocate much or call back into OpenMP. (`daemon` may do all but the last.) The design follows the papers of Broquedis, Namyst et al. (IWOMP
- * 2008, IPDPS 2010). docs/writing-a-scheduler.md builds a policy step by step. */
+ * 2008, IPDPS 2010). docs/writing-a-scheduler.md builds a policy step by step.
+ *
+ * No built-in policy, example or benchmark uses the functions marked "experimental" yet. They are tested, but may still
+ * change. */
 #ifndef FORESTGOMP_SCHED_H
 #define FORESTGOMP_SCHED_H
 
@@ -26,7 +29,7 @@ extern "C" {
 #endif
 
 /* It grows whenever a function or a struct here changes. */
-#define FGOMP_SCHED_ABI 5
+#define FGOMP_SCHED_ABI 6
 
 struct fg_bubble;
 struct fg_claim;
@@ -74,15 +77,12 @@ bool fgomp_queue_is(const struct fg_runqueue *queue, enum fgomp_level kind);
 struct fg_runqueue *fgomp_queue_common(struct fg_runqueue *a, struct fg_runqueue *b);
 /* The runqueue of a PU (0 .. n_pus - 1 of the machine). */
 struct fg_runqueue *fgomp_queue_of_pu(struct fg_runqueue *above, unsigned pu);
-/* All levels that lie `depth` below (0: itself), from left to right. It writes up to `room`, and returns how many there
- * are. */
-unsigned fgomp_queue_vector(struct fg_runqueue *above, unsigned depth, struct fg_runqueue **vector, unsigned room);
 /* Entities there, ready or unborn; a hint unless it is locked. */
 unsigned fgomp_queue_count(const struct fg_runqueue *queue);
 /* A runqueue of the policy's own that no PU looks at, to put bubbles aside. NULL: out of memory. It must be empty when
  * it is freed. Entities that lie there for two seconds are taken away, and `default` replaces the policy. */
 struct fg_runqueue *fgomp_queue_new(void);
-void fgomp_queue_free(struct fg_runqueue *queue);
+void fgomp_queue_free(struct fg_runqueue *queue); /* experimental */
 
 /* ---- Entities and holders: these functions need the lock of the runqueue where the entity lies, or an entity in
  * transit ---- */
@@ -94,9 +94,8 @@ struct fg_entity *fgomp_bubble_entity(struct fg_bubble *bubble);
  * bubble: the one around it counts. NULL: there is none. */
 struct fg_bubble *fgomp_entity_parent(const struct fg_entity *entity);
 struct fg_holder *fgomp_entity_holder(const struct fg_entity *entity); /* NULL: in transit */
-/* One of the two is NULL. */
-struct fg_runqueue *fgomp_holder_queue(struct fg_holder *holder);
-struct fg_bubble *fgomp_holder_bubble(struct fg_holder *holder);
+/* NULL: the holder is a bubble. */
+struct fg_runqueue *fgomp_holder_queue(struct fg_holder *holder); /* experimental */
 struct fg_holder *fgomp_queue_holder(struct fg_runqueue *queue);
 struct fg_holder *fgomp_bubble_holder(struct fg_bubble *bubble); /* NULL: nothing was ever put back into it */
 /* The entities that lie there: ready threads, oldest first, then all others, newest first. NULL: there is none, or no
@@ -118,14 +117,14 @@ double fgomp_bubble_member_load(const struct fg_bubble *bubble, unsigned number)
 int fgomp_entity_last_pu(const struct fg_entity *entity);
 /* Nanoseconds of PUs that it has used so far, for a bubble all in it, as with `whole` below. 0 where nothing is
  * measured (fgomp_measure). */
-uint64_t fgomp_entity_cpu_time(const struct fg_entity *entity);
+uint64_t fgomp_entity_cpu_time(const struct fg_entity *entity); /* experimental */
 /* Events that it has had so far (fgomp_events_counted). For a thread: its own; with `whole` also those in the regions
  * that it met, once these are over. For a bubble: those of its members together, in the same way. They count up to when
  * each member last left its PU; waits for the team do not count. NaN: not known, because the policy does not ask
  * (FGOMP_MEASURE_EVENTS), or they cannot be counted. */
-double fgomp_entity_events(const struct fg_entity *entity, bool whole);
+double fgomp_entity_events(const struct fg_entity *entity, bool whole); /* experimental */
 /* A thread's number in its team; -1: it is a bubble. */
-int fgomp_entity_number(const struct fg_entity *entity);
+int fgomp_entity_number(const struct fg_entity *entity); /* experimental */
 
 struct fgomp_bubble_statistics {
 	unsigned threads;   /* members; with `whole` also those of the bubbles of its kin that lie somewhere */
@@ -146,7 +145,7 @@ struct fgomp_bubble_statistics {
 };
 /* Entities outside of `level` are not seen. It is locked with all below. */
 void fgomp_bubble_statistics(struct fg_bubble *bubble, struct fg_runqueue *level, bool whole,
-			     struct fgomp_bubble_statistics *statistics);
+			     struct fgomp_bubble_statistics *statistics); /* experimental */
 
 /* How strongly its members cooperate, from 0 (not at all) to 1 (they do nothing else), so far:
  *
@@ -169,18 +168,20 @@ struct fgomp_area {
 };
 /* The number of NUMA nodes. They are numbered from 0 as by the operating system, on a simulated machine as by its
  * description. */
-unsigned fgomp_nodes(void);
+unsigned fgomp_nodes(void); /* experimental */
 /* The node with the memory nearest to all PUs of the level; -1: there are several, or it is not known. */
-int fgomp_queue_node(const struct fg_runqueue *queue);
+int fgomp_queue_node(const struct fg_runqueue *queue); /* experimental */
 /* Areas that are attached to an entity. For a thread: its own areas, and those of its whole team. For a bubble: those
  * of its whole team and of its threads, and with `whole` of its kin. NULL: all that are known. It writes up to `room`,
  * and returns how many there are. */
-unsigned fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct fgomp_area *areas, unsigned room);
+unsigned fgomp_entity_areas(const struct fg_entity *entity, bool whole, struct fgomp_area *areas,
+			    unsigned room); /* experimental */
 /* The bytes of these areas, and the bytes on each node up to `room`. Memory that was not touched yet lies on none. An
  * area counts once; parts that are areas too count again. */
-size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node, unsigned room);
+size_t fgomp_entity_memory(const struct fg_entity *entity, bool whole, size_t *on_node,
+			   unsigned room); /* experimental */
 /* The same for one area; 0: it does not exist any more. */
-size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room);
+size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigned room); /* experimental */
 
 /* ---- The live tree: the regions in flight, for policies with `tree` set. All functions of this part need the tree's
  * lock. It is taken before the lock of a runqueue, so `met` cannot take it. Every region that begins or ends meanwhile
@@ -218,7 +219,7 @@ struct fgomp_tree_statistics {
 	uint64_t cpu_time;		  /* as in struct fgomp_bubble_statistics */
 };
 /* Sums over the bubble and all below it; NULL: over all regions in flight. */
-void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistics *statistics);
+void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_statistics *statistics); /* experimental */
 
 /* Sends a thread to a level: it will be ready there from now on. A ready thread moves at once. A blocked one goes there
  * when it is ready. One that runs leaves its PU at its next switch point: a wait, taskyield or sched_yield. One that
@@ -272,7 +273,7 @@ void fgomp_put(struct fg_entity *entity, struct fg_runqueue *queue);
 void fgomp_put_locked(struct fg_entity *entity, struct fg_runqueue *queue);
 /* Puts it back into a bubble of its kin. That bubble is in transit in the caller's hands, or lies on a locked runqueue.
  * false: out of memory, or that bubble lies nowhere. */
-bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble);
+bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble); /* experimental */
 /* The level is locked with all below. All of the bubble's kin that lie there go back into the bubble. Entities that lie
  * in a bubble above them stay there. The bubble must lie there too, or be in transit in the caller's hands. It may also
  * lie nowhere, because it was burst or all its members have begun. Then the level must be the machine. Afterwards the
@@ -280,7 +281,7 @@ bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble);
  * it is there, and nothing is done. Or there is no memory, and its kin lie on the level. A caller that has locked the live tree before also
  * sends the bubble's threads that run or are blocked to the level, as by fgomp_thread_send, and those of all bubbles
  * below it. (One that becomes ready in this moment goes where it was, and leaves at its next switch point.) */
-bool fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level);
+bool fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level); /* experimental */
 /* How many entities a burst would set free. */
 unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);
 /* Bursts a bubble in transit. All entities that were in it are in transit now, in `free`, and the bubble lies nowhere.
@@ -308,16 +309,17 @@ struct fgomp_handed {
 bool fgomp_queue_hands_over(const void *self, const struct fg_runqueue *queue);
 /* Hands entities in the caller's hands to the policy of this level, which lies in the caller's part. Where that policy
  * is the caller, or distributes nothing, they lie on the level. Returns how many are handed over. */
-unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, unsigned n, struct fg_runqueue *level);
+unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, unsigned n,
+			 struct fg_runqueue *level); /* experimental */
 /* Hands over all that lies on the level itself. 0: nothing, or the level is the caller's own. */
-unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level);
+unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level); /* experimental */
 /* Starts a policy on a level of the caller's, and all below. It is one of those that the caller names in `starts`. If it
  * is at work there already, nothing happens. What lies there stays. The second ends it: the policies of before look after
  * those levels again, and layers that it has started end as well. It may be started again and goes on with what it
  * knows, so its `stop` is not called. In `place` the level is one of the machine given. false: it was not started (one
  * line says why, and `default` does the caller's work); there is no such layer of the caller's. */
-bool fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *policy);
-bool fgomp_layer_end(const void *self, struct fg_runqueue *level);
+bool fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *policy); /* experimental */
+bool fgomp_layer_end(const void *self, struct fg_runqueue *level);			 /* experimental */
 
 /* ---- For `idle`: what the PU will run now ---- */
 
@@ -395,10 +397,10 @@ struct fgomp_counters {
 	uint64_t period;  /* nanoseconds between two looks, 2 ms at least */
 };
 /* Events a second on all PUs of the level, as counted between the last two looks. Below 0: not known. */
-double fgomp_queue_events(const struct fg_runqueue *queue);
+double fgomp_queue_events(const struct fg_runqueue *queue); /* experimental */
 /* The event that fgomp_entity_events tells of. FGOMP_NO_EVENT: nothing is counted for each thread, because no policy
  * asks or it cannot be done. */
-enum fgomp_event fgomp_events_counted(void);
+enum fgomp_event fgomp_events_counted(void); /* experimental */
 
 struct fgomp_sched_option {
 	const char *name, *help;

@@ -45,12 +45,6 @@ fgomp_holder_queue(struct fg_holder *holder)
 	return holder->bubble ? NULL : fg_holder_runqueue(holder);
 }
 
-EXPORT struct fg_bubble *
-fgomp_holder_bubble(struct fg_holder *holder)
-{
-	return holder->bubble;
-}
-
 EXPORT struct fg_holder *
 fgomp_queue_holder(struct fg_runqueue *queue)
 {

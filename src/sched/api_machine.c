@@ -79,21 +79,6 @@ fgomp_queue_of_pu(struct fg_runqueue *above, unsigned pu)
 }
 
 EXPORT unsigned
-fgomp_queue_vector(struct fg_runqueue *above, unsigned depth, struct fg_runqueue **vector, unsigned room)
-{
-	if (depth == 0) {
-		if (room)
-			*vector = above;
-		return 1;
-	}
-	const struct fg_runqueue_list *below = fg_runqueue_below(above);
-	unsigned n = 0;
-	for (unsigned i = 0; below && i < below->n; i++)
-		n += fgomp_queue_vector(below->queue[i], depth - 1, vector + n, n < room ? room - n : 0);
-	return n;
-}
-
-EXPORT unsigned
 fgomp_queue_count(const struct fg_runqueue *queue)
 {
 	return fg_load_relaxed(&queue->holder.n_unborn) + fg_load_relaxed(&queue->holder.n_ready);

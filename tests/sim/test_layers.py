@@ -82,6 +82,18 @@ def test_nested_teams_are_dealt_inside_each_node():
         expect(all(event.reason for event in found if event.name == "place"), "each has a reason")
 
 
+def test_what_lies_on_a_node_is_handed_over():
+    """The plug-in puts the members of a flat team on the nodes, starts cache there, and hands them over on the same nodes."""
+    for size in (4, 11, 24):
+        found = events(traced(MACHINE, f"{programs() / PLUGIN},late=1", "barriers", "once", size, 1, 1))
+        given, spread = steps(found, "layers", "place"), steps(found, "cache", "handed")
+        expect({member for _, member in given} == set(range(size)), f"{size}: {given}")
+        for member, (put, handed) in given.items():
+            (pu, pus), = spread[member]
+            expect(put == handed and put[1] == PER_NODE, f"{size}, {member}: put on {put}, handed over on {handed}")
+            expect(pus == 1 and put[0] <= pu < put[0] + PER_NODE, f"{size}, {member}: on node {put}, then on {pu} of {pus} PUs")
+
+
 def test_all_of_the_machine_works():
     """Four teams of 16, of which each node gets 13 or 17: the most are five on a PU, where four are the mean."""
     for scheduler in (f"{programs() / PLUGIN}+numa:cache,load=none", f"{programs() / PLUGIN},start=1"):

@@ -1,5 +1,6 @@
 /* A scheduler that deals members to NUMA nodes in turn, and leaves it to a layer what happens inside each. `start`: it
- * starts the layer itself. The other values of `how` are mistakes. */
+ * starts the layer itself. `late`: it does so when the members of a flat team lie on the nodes, and hands over what lies
+ * there. The other values of `how` are mistakes. */
 #include <forestgomp/sched.h>
 
 #define ROOM 256
@@ -7,7 +8,7 @@
 enum how { RIGHT, UNKNOWN, OUTSIDE, NOT_HELD, TWO, SELF, OUT_AGAIN };
 
 struct layers {
-	double start, how, end;
+	double start, how, end, late;
 };
 
 static struct fg_runqueue *
@@ -16,6 +17,21 @@ top_of(struct fg_runqueue *level)
 	while (fgomp_queue_parent(level))
 		level = fgomp_queue_parent(level);
 	return level;
+}
+
+/* Starts the layer on the nodes of a machine that is the caller's own, where members lie already. There is nothing to hand
+ * over before the start, nor twice. The simulated process ends where that is not so. */
+static void
+start_late(struct layers *layers, struct fg_runqueue *top)
+{
+	for (unsigned c = 0; c < fgomp_queue_n_children(top); c++) {
+		struct fg_runqueue *node = fgomp_queue_child(top, c);
+		unsigned n = fgomp_queue_count(node), before = fgomp_queue_hand_over(layers, node);
+		fgomp_layer_start(layers, node, "cache,load=none");
+		unsigned given = fgomp_queue_hand_over(layers, node), again = fgomp_queue_hand_over(layers, node);
+		if (before != 0 || given != n || again != 0)
+			__builtin_trap();
+	}
 }
 
 /* Members of a flat team get the machine for the teams that they meet, so that `born` deals these. */
@@ -46,7 +62,10 @@ deal(struct layers *layers, struct fg_bubble *bubble, struct fg_runqueue *top, u
 static void
 place(void *self, struct fg_bubble *team, struct fg_runqueue *top)
 {
+	const struct layers *layers = self;
 	deal(self, team, top, 0);
+	if (layers->late != 0)
+		start_late(self, top);
 }
 
 static struct fg_runqueue *
@@ -79,6 +98,7 @@ handed(void *self, const struct fgomp_handed *handed)
 static const struct fgomp_sched_option options[] = {
 	{"start", "it starts the layer", offsetof(struct layers, start), 0, 0, 1, NULL},
 	{"end", "and ends it", offsetof(struct layers, end), 0, 0, 1, NULL},
+	{"late", "it starts the layer when a flat team lies on the nodes", offsetof(struct layers, late), 0, 0, 1, NULL},
 	{"how", "a mistake", offsetof(struct layers, how), 0, 0, 6, NULL},
 	{0},
 };
