@@ -25,8 +25,8 @@ file_name(const char *path)
 static bool
 is_service(const struct fg_object *object)
 {
-	static const char *const names[] = {"libc.so", "libc-2",    "libpthread", "ld-linux",
-					    "ld-2",    "libstdc++", "libgcc_s",	  "[vdso]"};
+	static const char *const names[] = {"libc.so",	 "libc-2",   "libpthread", "ld-linux",		 "ld-2",
+					    "libstdc++", "libgcc_s", "[vdso]",	   "libforestgomp-stuck"};
 	uintptr_t own = (uintptr_t)fg_library->report;
 	if (own >= object->text_low && own < object->text_high)
 		return true;
