@@ -3,7 +3,7 @@
 #include "exec/thread/identity.h"
 #include "exec/thread/root.h"
 #include "gomp/device.h"
-#include "team/tasks/create.h"
+#include "team/tasks/depend_wait.h"
 #include "team/tasks/task.h"
 
 FG_EXPORT void

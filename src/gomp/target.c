@@ -10,7 +10,7 @@
 #include "gomp/device.h"
 #include "platform/memory.h"
 #include "team/env/icv.h"
-#include "team/tasks/create.h"
+#include "team/tasks/depend_wait.h"
 #include "team/tasks/memory.h"
 #include "team/tasks/pool.h"
 #include "team/tasks/pool_end.h"

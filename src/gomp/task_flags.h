@@ -1,10 +1,10 @@
 /* Flag bits of GOMP_task and GOMP_taskloop (floor: gomp; used by task.c and taskloop.c). */
 #pragma once
 #include "team/env/icv.h"
+#include "team/tasks/create.h" /* FG_TASK_FINAL */
 
 enum {
 	FG_TASK_UNTIED = 0x1, /* treated as tied (fg_task_within) */
-	FG_TASK_FINAL = 0x2,
 	FG_TASK_DEPEND = 0x8,
 	FG_TASK_PRIORITY = 0x10,
 	FG_TASK_UP = 0x100,

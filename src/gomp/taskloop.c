@@ -59,7 +59,7 @@ create_tasks(struct fg_identity *self, const struct loop *loop, uint64_t end)
 	for (uint64_t i = 0; i < split.tasks; i++) {
 		uint64_t trips = split.each + (i < split.longer);
 		range[1] = i + 1 == split.tasks ? end : range[0] + trips * loop->step;
-		fg_task_create(self, &order);
+		fg_task_create(self, &order, NULL);
 		range[0] = range[1];
 	}
 }

@@ -8,7 +8,7 @@
 #include "base/export.h"
 #include "exec/thread/root.h"
 #include "omp/device.h"
-#include "team/tasks/create.h"
+#include "team/tasks/depend_wait.h"
 #include "team/tasks/task.h"
 
 FG_EXPORT void *

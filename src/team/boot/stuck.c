@@ -27,6 +27,8 @@
 #include "team/stuck.h"
 #include "team/sync/barrier.h"
 #include "team/tasks/create.h"
+#include "team/tasks/deferred.h"
+#include "team/tasks/depend_wait.h"
 #include "team/tasks/taskgroup.h"
 #include "team/tasks/wait.h"
 
@@ -43,7 +45,7 @@ static const struct fg_stuck_call calls[] = {
 	{(uintptr_t)fg_task_wait_depend, "GOMP_taskwait_depend"},
 	{(uintptr_t)fg_taskgroup_end, "GOMP_taskgroup_end"},
 	{(uintptr_t)fg_task_create, "GOMP_task"},
-	{(uintptr_t)fg_task_submit, "GOMP_task"},
+	{(uintptr_t)fg_task_defer, "GOMP_task"},
 	{(uintptr_t)fg_nest_lock_set, "omp_set_nest_lock"},
 	{(uintptr_t)fg_lock_slow, "omp_set_lock"},
 	{(uintptr_t)fg_ordered_wait, "GOMP_ordered"},

@@ -1,4 +1,5 @@
-/* Dependences between the children of one task (floor: team; used by create.c, run.c, run.h, pool_end.c and gomp).
+/* Dependences between the children of one task (floor: team; used by create.c, deferred.c, depend_wait.c,
+ * plain.c, run.c, run.h and pool_end.c).
  *
  * Only the task itself creates its children, so only it reads and writes the table of addresses. Each address has two
  * generations. The tasks in `current` do not follow each other: one out or inout, or any number of in, of inoutset, or

@@ -1,4 +1,5 @@
-/* Detach: the event that a handle of a detach clause names (floor: team; used by create.c and run.c).
+/* Detach: the event that a handle of a detach clause names (floor: team; used by create.c,
+ * included.c, deferred.c and run.c).
  *
  * A handle is the number of a slot and the number of its use. Slots never go back to the system, so any handle may be
  * looked up at any time. The word of the slot tells how this use ended, until the slot is used again. After that it

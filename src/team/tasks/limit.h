@@ -1,5 +1,5 @@
 /* Limit: with so many tasks in its deque, a member runs new ones at once (floor: team; called by create.c, thief.c,
- * pool.c, plain.h).
+ * pool.c, plain.c).
  *
  * The limit begins with a task for each member of the team, because all of them may come at once. Then it follows the
  * thieves. It is doubled where the deque runs dry. It is halved where the member itself ran nearly all tasks that it

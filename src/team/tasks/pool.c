@@ -225,8 +225,8 @@ fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 	return member;
 }
 
-/* The member comes into the list before its task can be seen. So the look of a member that goes to sleep finds the deque
- * wherever the task is there to be found (wait.c). */
+/* The member comes into the list before its task can be seen. So the look of a member that goes to sleep finds the
+ * deque wherever the task is there to be found (wait.c). */
 static void
 open_deque(struct fg_task_member *member)
 {

@@ -137,8 +137,8 @@ bool fg_task_pool_has_waiting(const struct fg_task_pool *pool);
 /* Makes the member's list of victims anew. False: there is no memory for the list. */
 bool fg_task_victims(struct fg_task_member *member);
 
-/* The push of a task into the caller's deque has failed. The first task of a region opens the deque, and from then on other
- * members look there. If the deque cannot grow, the task goes into the queue. */
+/* The push of a task into the caller's deque has failed. The first task of a region opens the deque, and from then on
+ * other members look there. If the deque cannot grow, the task goes into the queue. */
 void fg_task_keep_slow(struct fg_task_member *member, struct fg_deferred *task, struct fg_family *family);
 /* Puts a task into the queue, behind those of its own priority. */
 void fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task);

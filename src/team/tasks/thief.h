@@ -1,4 +1,4 @@
-/* Thief: how a member finds a task, first its own, then those of others (floor: team; called by wait.c and create.c).
+/* Thief: how a member finds a task, first its own, then those of others (floor: team; called by wait.c).
  *
  * `within` is the family of a task that is suspended below, so only descendants of that task may run (tied tasks).
  * `within` NULL: any task may. A function that returns a task has taken it for the member. NULL: there is none. */

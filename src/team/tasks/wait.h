@@ -1,5 +1,5 @@
-/* Waiting for tasks, and running them meanwhile (floor: team; called by create.c, taskgroup.c, sync, region, boot and
- * gomp). */
+/* Waiting for tasks, and running them meanwhile (floor: team; called by included.c, deferred.c, depend_wait.c,
+ * taskgroup.c, sync, region, boot and gomp). */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/run.h"
