@@ -9,7 +9,8 @@ SOURCE is the folder of the floors (default: src), BUILD a build folder of Meson
   * the files of one floor use each other in a circle (a source and its header are one file here);
   * a file lies in no known floor or sub-floor, or is in no list of a meson.build;
   * a file outside the floor 'platform' makes a system call itself, or includes a header of the kernel or of <sys/>;
-  * the first comment of a header does not name its callers, as "(floor: NAME; called by ...)" or the like.
+  * the first comment of a header does not name its callers, as "(floor: NAME; called by ...)" or the like;
+  * a comment or a page names a file or a function of ours that does not exist (scripts/check_text.py).
 The names that a source uses come from nm on its object. Inline functions and macros of headers come from their text.
 An object that is older than its source does not count. Without objects only includes and lists are checked, and the script says so.
 
@@ -21,6 +22,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import check_text
 
 # The floors from low to high, each with its sub-floors from low to high. A sub-floor is a folder of that name.
 # A floor without its folders yet is checked as one piece. Else only headers may lie beside the folders, with the types that the sub-floors
@@ -302,6 +305,7 @@ def offences(tree, edges):
     yield from unlisted(tree)
     yield from includes_up(tree)
     yield from uses_up(tree, edges)
+    yield from check_text.offences(tree.source.parent)
     for floor in NO_CIRCLES:
         if tree.has_folders[floor] or not FLOORS[floor]:
             for lines in circles(tree, edges, floor):

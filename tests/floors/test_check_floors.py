@@ -22,16 +22,21 @@ def calls(name, *called):
 NAMED = "/* A thing (floor: base; called by another). */ "
 
 
-def checked(files, built=True, options=(), changed=(), named=True):
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def checked(files, built=True, options=(), changed=(), named=True, beside=()):
     """Lays the files out in a folder, compiles the sources, and runs the script there: (status, output). `changed`: sources edited since.
-    `named`: headers name their callers."""
+    `named`: headers name their callers. `beside`: files outside of src, a dict."""
     with tempfile.TemporaryDirectory() as folder:
         source, build = pathlib.Path(folder, "src"), pathlib.Path(folder, "build")
         table = []
+        for name in beside:
+            write(pathlib.Path(folder, name), beside[name])
         for name, text in files.items():
-            path = source / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(NAMED + text if name.endswith(".h") and named else text)
+            write(source / name, NAMED + text if name.endswith(".h") and named else text)
         build.mkdir()
         for name in (name for name in files if name.endswith(".c")):
             floor, rest = name.split("/", 1)
@@ -135,6 +140,27 @@ def test_callers():
     return (expect("callers_named", header("/* A thing (floor:\n * base; called by others). */"), 0, named=False)
             and expect("callers_not_named", header("/* A thing (floor: base). */"), 1, "low.h:1: the first comment does not name", named=False)
             and expect("callers_no_comment", header(""), 1, "low.h:1: the first comment does not name", named=False))
+
+
+def test_named_files():
+    """A path may begin at any of its folders. A name in capitals stands for any, and strings of code are no comments."""
+    files = {"exec/loop/loop.c": "// See loop.c, loop/loop.c, src/exec/loop, exec/loop/loop and ../src/exec/loop/loop.c; add exec/loop/NAME.c.\n"
+                                 + calls("fg_loop_do") + 'static const char *const name = "lost.c";\n'}
+    page = "[loop](../src/exec/loop/loop.c), `omp.h`"
+    stale = {**files, "base/low.c": f"/* The other half:\n * see lost.c */\n{LOW}"}
+    return (expect("named_files", files, 0, beside={"docs/page.md": page})
+            and expect("named_file_in_a_comment", stale, 1, "src/base/low.c:2: names the file lost.c, which does not exist")
+            and expect("named_file_in_a_page", files, 1, "page.md:2: names the file loop/lost.c, which", beside={"docs/page.md": "A\nloop/lost.c"})
+            and expect("named_file_in_another_folder", files, 1, "README.md:1: names the file base/loop.c", beside={"README.md": "`base/loop.c`"})
+            and expect("named_folder", files, 1, "README.md:1: names exec/pool, which does not exist", beside={"README.md": "`exec/pool`"}))
+
+
+def test_named_functions():
+    files = {"base/low.c": LOW, "base/other.c": "/* Called by fg_low_do. */\n" + calls("fg_other_do")}
+    stale = {**files, "base/other.c": "/* Called by fg_low_done. */\n" + calls("fg_other_do")}
+    return (expect("named_function", files, 0, beside={"README.md": "`fg_low_do` and `fg_low_*`"})
+            and expect("named_function_in_a_comment", stale, 1, "src/base/other.c:1: names fg_low_done, which does not exist")
+            and expect("named_function_in_a_page", files, 1, "README.md:1: names fgomp_low", beside={"README.md": "`fgomp_low`"}))
 
 
 def test_without_a_build():
