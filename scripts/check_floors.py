@@ -48,7 +48,7 @@ FLOORS = {
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
 BESIDE = {"draw": "machine", "stuck": "team"}  # for the tools; a shared object that the library opens
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
-NO_CIRCLES = ("forest", "sched", "exec", "team")
+NO_CIRCLES = ("trace", "machine", "forest", "sched", "exec", "sim", "team", "draw")
 # These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
 # only the simulated machine's library has; and for each floor one const table of hooks, by which low sub-floors call high ones.
 SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks")
@@ -307,7 +307,7 @@ def offences(tree, edges):
     yield from uses_up(tree, edges)
     yield from check_text.offences(tree.source.parent)
     for floor in NO_CIRCLES:
-        if tree.has_folders[floor] or not FLOORS[floor]:
+        if tree.has_folders.get(floor) or not FLOORS.get(floor):
             for lines in circles(tree, edges, floor):
                 yield "\n".join(lines)
 

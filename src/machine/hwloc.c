@@ -1,5 +1,6 @@
 /* Machine: the tree that hwloc finds (floor: machine). The library is opened when the tree is first asked for. Loading
  * it and reading the machine costs milliseconds, which a program with flat regions need not pay. */
+#include "machine/build.h"
 #include "machine/machine.h"
 #include "platform/sandbox.h"
 

@@ -1,4 +1,5 @@
 /* Machine: chooses its source, and answers questions about it (floor: machine). */
+#include "machine/build.h"
 #include "machine/machine.h"
 #include "base/log.h"
 #include <string.h>

@@ -1,61 +1,10 @@
 /* Machine: the tree of levels, from the whole machine down to the PUs (floor: machine; used by exec, sim, draw and the
- * command). exec hangs a runqueue on each level, and gives each worker a PU.
- *
- * A level has no child, and is then a PU, or at least two. Levels that cover the same PUs are one level, which
- * remembers all their kinds. The root always has the kind FG_MACHINE. The tree is never changed once it is built.
- *
- * Invariants: level->first_pu = level->children[0]->first_pu;  level->n_pus = sum of the children's;
- *             machine->pus[i]->first_pu = i;  machine->levels is in depth-first order, the root first. */
+ * command). exec hangs a runqueue on each level, and gives each worker a PU. level.h has the types, with their
+ * invariants. */
 #pragma once
 #include "machine/cpuset.h"
+#include "machine/level.h"
 #include <stdio.h>
-
-/* Outermost first. Where levels of several kinds are merged, `kind` is the first of: machine, PU, the smallest
- * number. */
-enum fg_level_kind {
-	FG_MACHINE,
-	FG_NUMA_NODE,
-	FG_PACKAGE,
-	FG_DIE,
-	FG_GROUP,
-	FG_L3,
-	FG_L2,
-	FG_CORE,
-	FG_PU,
-	FG_LEVEL_KINDS
-};
-
-#define FG_NO_INDEX (~0u)
-
-struct fg_level {
-	enum fg_level_kind kind;
-	unsigned kinds;	    /* one bit for each kind merged into this level: 1u << kind */
-	unsigned os_index;  /* number the operating system gives it, or FG_NO_INDEX */
-	unsigned numa_node; /* OS index of the node with the nearest memory, if that is one; else FG_NO_INDEX */
-	unsigned depth;	    /* 0: the root */
-	unsigned number;    /* place in machine->levels */
-	unsigned rank;	    /* place among its siblings */
-	struct fg_level *parent;
-	struct fg_level **children;
-	unsigned n_children;
-	bool lacking;		  /* there was no memory for a child */
-	unsigned first_pu, n_pus; /* the PUs below it: machine->pus[first_pu] ... */
-	uint64_t cache_bytes;	  /* of the largest cache merged into it; 0: none or unknown */
-	uint64_t memory_bytes;	  /* of its NUMA node; 0: none or unknown */
-};
-
-enum fg_machine_source { FG_FROM_AFFINITY, FG_FROM_HWLOC, FG_FROM_XML, FG_FROM_SYNTHETIC };
-
-struct fg_machine {
-	struct fg_level *root;
-	struct fg_level **levels;
-	unsigned n_levels;
-	struct fg_level **pus; /* logical number -> level */
-	unsigned n_pus;
-	unsigned n_numa_nodes; /* at least 1 */
-	unsigned max_depth;
-	enum fg_machine_source source;
-};
 
 /* The root and one PU for each member of `allowed`: all that a flat region needs, at no cost. NULL: there is no
  * memory. */
@@ -71,12 +20,6 @@ struct fg_machine *fg_machine_synthetic(const char *text, const char **why);
 struct fg_machine *fg_machine_load(const char *topology, const struct fg_cpuset *allowed);
 void fg_machine_free(struct fg_machine *machine);
 
-static inline bool
-fg_level_is(const struct fg_level *level, enum fg_level_kind kind)
-{
-	return level->kinds >> kind & 1;
-}
-
 /* The smallest level that contains both. */
 struct fg_level *fg_level_common(struct fg_level *a, struct fg_level *b);
 /* Levels to climb from the deeper of the two PUs until the other lies below: 0 for the same PU. */
@@ -90,11 +33,3 @@ const char *fg_level_kind_name(enum fg_level_kind kind);
 /* "NUMA node 2", "machine". Returns `text`. */
 char *fg_level_name(const struct fg_level *level, char *text, size_t size);
 void fg_machine_print(const struct fg_machine *machine, FILE *file);
-
-/* For the files that build a machine (machine.c, hwloc.c, synthetic.c): they grow a tree, then turn it into a machine,
- * which owns it. Without memory for a level the function returns its parent, or NULL for a root, and no machine comes
- * of it. */
-struct fg_level *fg_level_new(struct fg_level *parent, enum fg_level_kind kind, unsigned os_index);
-void fg_level_free(struct fg_level *level);
-/* Merges levels with a single child and numbers the rest. NULL: no PU, or no memory; the tree is freed. */
-struct fg_machine *fg_machine_build(struct fg_level *root, enum fg_machine_source source);

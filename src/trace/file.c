@@ -22,10 +22,8 @@
 #include "platform/file.h"
 #include "platform/map.h"
 #include "trace/mapped.h"
-#include "trace/names.h"
 #include "trace/path.h"
 
-void (*fg_trace_describe)(void);
 
 static struct {
 	int file;
@@ -196,9 +194,6 @@ fg_trace_file_open(const char *name, const char *option, uint64_t loaded, void (
 		return fails("cannot write", name, strerror(error));
 	}
 	fg_mapped_begin(cut);
-	fg_trace_modules_write();
-	if (fg_trace_describe)
-		fg_trace_describe();
 	return true;
 }
 

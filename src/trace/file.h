@@ -16,6 +16,3 @@ void fg_trace_file_unmap(struct fg_trace_block *block, size_t bytes);
 /* Appends a block that is not mapped. */
 void fg_trace_file_append(enum fg_trace_kind kind, uint64_t count, const void *bytes, size_t size);
 void fg_trace_file_close(uint64_t now, uint64_t dropped, unsigned n_lanes);
-
-/* A floor above sets it. It appends blocks that describe the machine and how the process runs. */
-extern void (*fg_trace_describe)(void);

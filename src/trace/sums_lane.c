@@ -8,6 +8,7 @@
 #include "base/carrier.h"
 #include "platform/map.h"
 #include "trace/file.h"
+#include "trace/lane.h"
 
 #define SHARE 100 /* the cost may be one of so many parts */
 #define GAP_MOST 8192

@@ -1,7 +1,5 @@
-/* Trace: the workers' lanes and their events (floor: trace). */
+/* Trace: it opens and closes the record of events (floor: trace): see trace.h. lane.c writes the events. */
 #define _GNU_SOURCE
-#include "platform/map.h"
-#include "platform/sanitizer.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -12,172 +10,26 @@
 #include "base/carrier.h"
 #include "base/options.h"
 #include "base/uncancelled.h"
+#include "platform/sanitizer.h"
 #include "trace/file.h"
+#include "trace/lane.h"
 #include "trace/names.h"
 #include "trace/sums.h"
 #include "trace/texts.h"
 
-#define FIRST_BYTES FG_TRACE_ALIGN
-#define MOST_BYTES (16 * FG_TRACE_ALIGN) /* of one block; the first are smaller, because there may be many PUs */
-
-struct fg_trace_lane {
-	struct fg_trace_record *next, *end; /* in the current block */
-	struct fg_trace_block *block;
-	uint64_t block_bytes;
-	uint32_t number;
-	uint64_t sequence, lost;
-	uint64_t bytes; /* of all its blocks */
-	unsigned n_blocks, oldest, room;
-	struct fg_sums_lane *sums;
-	struct {
-		uint64_t offset, bytes;
-	} blocks[];
-};
-
 bool fg_trace_on, fg_recorded;
+static void (*describe_run)(void);
 struct fg_atomic_u32 fg_trace_opened;
-struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
-static struct fg_atomic_u32 open_now; /* it is set after all that a writer needs */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct fg_atomic_u32 n_lanes, n_bubbles;
-static struct fg_atomic_u64 dropped;
-static struct fg_atomic_u32 full; /* the file cannot grow */
-static uint64_t loaded;		  /* when the library was loaded; 0: not known */
-
-/* Maps its memory, because an event may happen in a signal handler. */
-static struct fg_trace_lane *
-lane_new(void)
-{
-	struct fg_trace_lane *lane;
-	unsigned room = (unsigned)(fg_options.trace_size / MOST_BYTES) + 8;
-	size_t size = sizeof *lane + room * sizeof lane->blocks[0];
-	lane = fg_map_unreserved(size);
-	if (!lane)
-		return NULL;
-	lane->number = fg_add_relaxed(&n_lanes, 1);
-	lane->room = room;
-	return lane;
-}
-
-static struct fg_trace_block *
-block_new(struct fg_trace_lane *lane)
-{
-	uint64_t bytes = FIRST_BYTES, offset;
-	if (lane->n_blocks)
-		bytes = 2 * lane->blocks[lane->n_blocks - 1].bytes;
-	if (bytes > MOST_BYTES)
-		bytes = MOST_BYTES;
-	bool may = lane->n_blocks < lane->room && lane->bytes + bytes <= fg_options.trace_size && !lane->lost;
-	if (!may || fg_load_relaxed(&full))
-		return NULL;
-	struct fg_trace_block *block = fg_trace_file_block(bytes, &offset);
-	if (!block) {
-		fg_store_relaxed(&full, 1);
-		return NULL;
-	}
-	lane->blocks[lane->n_blocks].offset = offset;
-	lane->blocks[lane->n_blocks++].bytes = lane->block_bytes = bytes;
-	lane->bytes += bytes;
-	return block;
-}
-
-static struct fg_trace_block *
-block_oldest(struct fg_trace_lane *lane)
-{
-	if (!lane->n_blocks)
-		return NULL;
-	unsigned i = lane->oldest++ % lane->n_blocks;
-	lane->block_bytes = lane->blocks[i].bytes;
-	struct fg_trace_block *block = fg_trace_file_map(lane->blocks[i].offset, lane->block_bytes);
-	if (block)
-		lane->lost += block->count;
-	return block;
-}
-
-static bool
-lane_grow(struct fg_trace_lane *lane)
-{
-	if (lane->block)
-		fg_trace_file_unmap(lane->block, lane->block_bytes);
-	struct fg_trace_block *block = block_new(lane);
-	if (!block)
-		block = block_oldest(lane);
-	lane->block = block;
-	if (!block) {
-		lane->next = lane->end = NULL;
-		fg_add_relaxed(&dropped, 1);
-		return false;
-	}
-	block->count = 0;
-	block->sequence = lane->sequence++;
-	block->lost = lane->lost;
-	block->reserved[0] = lane->lost && fg_load_relaxed(&full); /* the disk was full, or else the size was reached */
-	block->lane = lane->number;
-	lane->next = (struct fg_trace_record *)(block + 1);
-	lane->end = lane->next + (lane->block_bytes - sizeof *block) / sizeof *lane->next;
-	return true;
-}
-
-/* The record is stored before its count. So every counted record is complete, however the process ends. */
-static void
-record(struct fg_trace_lane *lane, const struct fg_trace_record *record)
-{
-	*lane->next++ = *record;
-	atomic_signal_fence(memory_order_release);
-	lane->block->count++;
-}
-
-static struct fg_trace_lane **
-lane_place(unsigned *pu)
-{
-	return fg_load_acquire(&open_now) && fg_trace_here ? fg_trace_here(pu) : NULL;
-}
-
-struct fg_sums_lane **
-fg_trace_lane_sums(unsigned *pu)
-{
-	struct fg_trace_lane **here = lane_place(pu);
-	if (__builtin_expect(here && !*here, 0)) {
-		int saved = errno;
-		*here = lane_new();
-		errno = saved;
-	}
-	return here && *here ? &(*here)->sums : NULL;
-}
-
-static struct fg_trace_lane *
-lane_with_room(unsigned *pu)
-{
-	struct fg_trace_lane **here = lane_place(pu);
-	if (!here)
-		return NULL;
-	struct fg_trace_lane *lane = *here;
-	if (__builtin_expect(lane && lane->next != lane->end, 1))
-		return lane;
-	int saved = errno;
-	if (!lane)
-		lane = *here = lane_new();
-	if (lane && !lane_grow(lane))
-		lane = NULL;
-	errno = saved;
-	return lane;
-}
-
-void
-fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b)
-{
-	unsigned pu = 0;
-	struct fg_trace_lane *lane = lane_with_room(&pu);
-	if (lane)
-		record(lane, &(struct fg_trace_record){fg_carrier->now(), event, (uint16_t)pu, bubble, member, a, b});
-}
+static struct fg_atomic_u32 n_bubbles;
+static uint64_t loaded; /* when the library was loaded; 0: not known */
 
 /* Workers may go on meanwhile, and read the variables that are written here. Their later events are not in the file. */
 FG_READS_HINTS static void
 stop(void)
 {
 	fg_trace_on = fg_sums_on = fg_recorded = false;
-	fg_store_relaxed(&open_now, 0);
+	fg_trace_lanes_open(false);
 }
 
 static void
@@ -188,9 +40,13 @@ open_file(void)
 	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", loaded, stop);
 	if (!open)
 		fg_trace_on = fg_sums_on = fg_recorded = false;
+	if (open) {
+		fg_trace_modules_write();
+		describe_run();
+	}
 	if (fg_trace_on)
 		fg_trace_texts_begin();
-	fg_store_release(&open_now, open && fg_recorded);
+	fg_trace_lanes_open(open && fg_recorded);
 	errno = saved;
 }
 
@@ -215,19 +71,23 @@ fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 __attribute__((destructor)) static void
 end(void)
 {
-	bool open = fg_load_relaxed(&open_now);
+	bool open = fg_trace_lanes_are_open();
 	stop();
 	if (!open)
 		return;
 	int cancel = fg_uncancelled_begin();
 	fg_trace_names_write();
-	fg_trace_file_close(fg_carrier->now(), fg_load_relaxed(&dropped) + fg_sums_dropped(), fg_load_relaxed(&n_lanes));
+	uint64_t lost;
+	unsigned n_lanes = fg_trace_lanes_count(&lost);
+	fg_trace_file_close(fg_carrier->now(), lost + fg_sums_dropped(), n_lanes);
 	fg_uncancelled_end(cancel);
 }
 
 void
-fg_trace_start(void)
+fg_trace_start(struct fg_trace_lane **(*here)(unsigned *pu), void (*describe)(void))
 {
+	fg_trace_lanes_start(here);
+	describe_run = describe;
 	fg_trace_on = fg_options.trace[0] != '\0';
 	fg_sums_on = fg_options.stats[0] != '\0';
 	fg_recorded = fg_trace_on || fg_sums_on;
@@ -239,5 +99,5 @@ void
 fg_trace_after_fork(void)
 {
 	fg_trace_on = fg_sums_on = fg_recorded = false;
-	fg_store_relaxed(&open_now, 0);
+	fg_trace_lanes_open(false);
 }

@@ -60,12 +60,6 @@ enum fg_event {
 struct fg_trace_lane;
 
 extern bool fg_trace_on;
-/* A worker's data for its sums (sums.h), beside its lane. Returns where they are kept; NULL: nothing is recorded. */
-struct fg_sums_lane;
-struct fg_sums_lane **fg_trace_lane_sums(unsigned *pu);
-/* exec sets it. Returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. NULL: it
- * has no worker. */
-extern struct fg_trace_lane **(*fg_trace_here)(unsigned *pu);
 void fg_trace_slow(enum fg_event event, uint32_t bubble, uint32_t member, uint32_t a, uint64_t b);
 
 /* `bubble` is its number, and 0 outside of regions. */
@@ -84,8 +78,9 @@ extern struct fg_atomic_u32 fg_trace_opened; /* it was called, and has returned 
  * region's bubble. */
 uint32_t fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member);
 
-/* Reads FGOMP_TRACE and FGOMP_STATS. It must be called once, when the library is loaded. The file is made when the first region is
- * met. */
-void fg_trace_start(void);
+/* Reads FGOMP_TRACE and FGOMP_STATS. It must be called once, when the library is loaded. The file is made when the first
+ * region is met. Then `describe` appends what the floors above have to say of the machine and of the run. `here`: see
+ * lane.h. */
+void fg_trace_start(struct fg_trace_lane **(*here)(unsigned *pu), void (*describe)(void));
 /* The caller is the child of a fork: the file is the parent's. */
 void fg_trace_after_fork(void);

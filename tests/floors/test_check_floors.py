@@ -103,6 +103,11 @@ def test_circle_through_an_inline_function():
     return expect("circle_through_an_inline_function", files, 1, "2 files are a circle: sched/api, sched/policy")
 
 
+def test_circle_beside_the_tower():
+    files = {"draw/page.c": calls("fg_page_do", "fg_story_do"), "draw/story.c": calls("fg_story_do", "fg_page_do")}
+    return expect("circle_beside_the_tower", files, 1, "2 files are a circle: draw/page, draw/story")
+
+
 def test_floor_without_folders():
     """Only edges between floors count there."""
     files = {"exec/worker.c": calls("fg_worker_do", "fg_loop_do"), "exec/loop.c": calls("fg_loop_do", "fg_worker_do")}

@@ -11,6 +11,7 @@
 
 #include "forest/check.h"
 #include "forest/move.h"
+#include "machine/build.h"
 #include "machine/machine.h"
 #include "sched/policy.h"
 #include "sched/world.h"

@@ -1,4 +1,5 @@
 /* The tree of levels on made-up machines: shape, merging, distances, text; and the sets of PUs. */
+#include "machine/build.h"
 #include "machine/machine.h"
 #include <setjmp.h>
 #include <stdarg.h>

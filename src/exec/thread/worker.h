@@ -71,7 +71,7 @@ fg_worker_trace(enum fg_event event, const struct fg_identity *thread, uint32_t 
 		fg_trace_slow(event, thread->thread.bubble, thread->thread.num, a, b);
 }
 void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_identity *next);
-/* The place where the caller's worker keeps its lane of a trace, for fg_trace_here. */
+/* The place where the caller's worker keeps its lane of a trace, for fg_trace_start. */
 struct fg_trace_lane **fg_worker_lane(unsigned *pu);
 
 /* Switches to `next` on the caller's worker. callback: see fg_context_switch. */

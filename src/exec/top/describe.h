@@ -1,5 +1,5 @@
-/* Describe: what a trace says of the run and its machine (floor: exec; called through fg_trace_describe when the
- * file is made; team/boot/start.c sets that). */
+/* Describe: what a trace says of the run and its machine (floor: exec; called by the floor trace when it
+ * makes the file; team/boot/start.c hands it over). */
 #pragma once
 
 /* Appends the blocks of facts and of the machine to the trace file. */

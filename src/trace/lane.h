@@ -1,0 +1,21 @@
+/* Lanes: the data of each worker for its events, and the blocks of the file to which it writes them (floor: trace; called
+ * by trace.c and sums_lane.c; every event comes here through trace.h). */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+/* They are made at the worker's first event. */
+struct fg_trace_lane;
+
+/* `here` returns where the calling thread's worker keeps its lane, and sets *pu to that worker's PU. NULL: it has no
+ * worker. It must be called before lanes open. */
+void fg_trace_lanes_start(struct fg_trace_lane **(*here)(unsigned *pu));
+/* From now on events are written, or no longer. All that a writer needs must be there before. */
+void fg_trace_lanes_open(bool open);
+bool fg_trace_lanes_are_open(void);
+/* Returns how many lanes there are. *lost: events for which there was no room. */
+unsigned fg_trace_lanes_count(uint64_t *lost);
+
+/* A worker's data for its sums (sums.h), beside its lane. Returns where they are kept; NULL: nothing is recorded. */
+struct fg_sums_lane;
+struct fg_sums_lane **fg_trace_lane_sums(unsigned *pu);
