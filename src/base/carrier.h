@@ -1,6 +1,6 @@
 /* The carrier: the functions that make workers run (floor: base; called through fg_carrier by most floors, even by the
  * spin lock). exec/carrier/live.c has kernel threads and futexes. exec/carrier/virtual.c has contexts on one kernel
- * thread, and a seed chooses the next. sim/places.c gives each such context a clock. */
+ * thread, and a seed chooses the next. sim/carrier.c gives each such context a clock. */
 #pragma once
 #include "base/atomic.h"
 

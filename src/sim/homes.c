@@ -1,5 +1,4 @@
-/* Homes: see homes.h. The wishes are a list. It is searched from the newest wish, and only at the first touch of a
- * page. */
+/* Homes (floor: sim): see homes.h. */
 #include "sim/homes.h"
 
 #include <stdlib.h>
@@ -9,14 +8,8 @@
 #include "memory/where.h"
 #include "sim/memory.h"
 #include "sim/sim.h"
+#include "sim/wishes.h"
 
-struct wish {
-	uintptr_t first, last; /* page numbers */
-	unsigned n, *nodes;    /* the pages lie on these in turn */
-};
-
-static struct wish *wishes;
-static unsigned n_wishes, room;
 static unsigned *numbers; /* the operating system's number of each node */
 
 /* The tables belong to the one kernel thread that carries all PUs. */
@@ -67,28 +60,6 @@ place_of(unsigned os_number)
 	return place;
 }
 
-/* If there is no memory for the wish, the pages lie where they are touched. */
-static void
-add(const void *start, size_t size, unsigned n, const unsigned *nodes)
-{
-	unsigned *copy = malloc(n * sizeof *copy);
-	if (copy && n_wishes == room) {
-		unsigned more = room ? 2 * room : 16;
-		struct wish *larger = realloc(wishes, more * sizeof *larger);
-		if (larger) {
-			wishes = larger;
-			room = more;
-		}
-	}
-	if (!copy || n_wishes == room) {
-		free(copy);
-		return;
-	}
-	memcpy(copy, nodes, n * sizeof *copy);
-	uintptr_t first = (uintptr_t)start / FG_HOME_PAGE;
-	wishes[n_wishes++] = (struct wish){first, first + (size - 1) / FG_HOME_PAGE, n, copy};
-}
-
 static void
 home_interleave(void *start, size_t size, const struct fg_nodes *nodes)
 {
@@ -96,14 +67,14 @@ home_interleave(void *start, size_t size, const struct fg_nodes *nodes)
 	for (unsigned node = fg_nodes_next(nodes, 0); node < FG_NODES_MAX; node = fg_nodes_next(nodes, node + 1))
 		place[n++] = place_of(node);
 	if (is_mine() && n)
-		add(start, size, n, place);
+		fg_wish_add(start, size, n, place);
 }
 
 static void
 home_prefer(void *start, size_t size, unsigned node)
 {
 	if (is_mine())
-		add(start, size, 1, (unsigned[]){place_of(node)});
+		fg_wish_add(start, size, 1, (unsigned[]){place_of(node)});
 }
 
 static unsigned
@@ -118,7 +89,7 @@ home_nearest(void *start, size_t size, const struct fg_nodes *nodes)
 {
 	(void)nodes; /* each node has memory enough */
 	if (is_mine())
-		add(start, size, 1, (unsigned[]){here()});
+		fg_wish_add(start, size, 1, (unsigned[]){here()});
 }
 
 static unsigned
@@ -133,24 +104,8 @@ home_gone(void *start, size_t size)
 	uintptr_t first = (uintptr_t)start / FG_HOME_PAGE, last = first + (size - 1) / FG_HOME_PAGE;
 	if (!is_mine())
 		return;
-	unsigned kept = 0;
-	for (unsigned i = 0; i < n_wishes; i++) {
-		if (wishes[i].first >= first && wishes[i].last <= last)
-			free(wishes[i].nodes);
-		else
-			wishes[kept++] = wishes[i];
-	}
-	n_wishes = kept;
+	fg_wish_drop(first, last);
 	fg_memory_forget(first, last);
-}
-
-unsigned
-fg_home_new(uintptr_t page, unsigned node)
-{
-	for (unsigned i = n_wishes; i-- > 0;)
-		if (page >= wishes[i].first && page <= wishes[i].last)
-			return wishes[i].nodes[(page - wishes[i].first) % wishes[i].n];
-	return node;
 }
 
 static const struct fg_where homes = {.nodes = home_nodes,

@@ -13,16 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/carrier.h"
 #include "base/log.h"
-#include "sim/sim.h"
+#include "sim/place.h"
+#include "sim/rights.h"
 #include "sim/stopwatch.h"
-
-static struct fg_charge_right nobodys[FG_CHARGE_RIGHTS];
-struct fg_charge_right *fg_charge_rights = nobodys;
-uint32_t fg_charge_turn;
-static struct fg_charge_right (*rights)[FG_CHARGE_RIGHTS]; /* of each PU */
-static uint32_t *turns;
 
 struct line {
 	uintptr_t number; /* 0: free */
@@ -61,29 +55,6 @@ grow(void)
 	free(old);
 }
 
-void
-fg_lines_make(void)
-{
-	size_t n = fg_sim.n_pus + 1; /* the last one is for a caller on no PU */
-	rights = calloc(n, sizeof *rights);
-	turns = calloc(n, sizeof *turns);
-	if (!rights || !turns)
-		fg_fatal("Out of memory for the lines of the simulated machine");
-}
-
-void
-fg_lines_of(unsigned pu)
-{
-	fg_charge_rights = rights[pu];
-	fg_charge_turn = turns[pu];
-}
-
-void
-fg_lines_look_again(void)
-{
-	fg_charge_turn = ++turns[fg_sim.pu];
-}
-
 /* The change is not charged to a PU, so it is not known which PUs have the line. */
 static void
 disturb_all(void)
@@ -110,7 +81,7 @@ is_quiet(const struct line *line)
 static void
 permit(const struct line *line)
 {
-	struct fg_charge_right *right = &rights[fg_sim.pu][line->number % FG_CHARGE_RIGHTS];
+	struct fg_charge_right *right = fg_right_of(fg_sim.pu, line->number);
 	right->turn = fg_charge_turn;
 	right->may_read = line->number;
 	right->may_change = !line->shared || is_quiet(line) ? line->number : 0;
@@ -120,7 +91,7 @@ permit(const struct line *line)
 static void
 forbid(unsigned pu, uintptr_t number, bool may_read)
 {
-	struct fg_charge_right *right = &rights[pu][number % FG_CHARGE_RIGHTS];
+	struct fg_charge_right *right = fg_right_of(pu, number);
 	if (right->may_change == number)
 		right->may_change = 0;
 	if (may_read)
@@ -373,14 +344,23 @@ fg_charge_fence(void)
 void
 fg_charge_pause(void)
 {
-	fg_carrier_sim.pause();
+	fg_place_pause();
 }
 
-/* The caller is the child of a fork: from here on the memory is another process's. */
-void
-fg_lines_clear(void)
+/* In the child of a fork the memory is another process's. */
+static void
+after_fork(void)
 {
-	memset(table, 0, room * sizeof *table);
-	memset(rights, 0, (fg_sim.n_pus + 1) * sizeof *rights);
+	if (!fg_sim.on)
+		return;
+	if (table)
+		memset(table, 0, room * sizeof *table);
+	fg_rights_clear();
 	used = 0;
+}
+
+void
+fg_lines_start(void)
+{
+	pthread_atfork(NULL, NULL, after_fork);
 }

@@ -383,20 +383,6 @@ charge(struct walk *walk)
 		walk->pu->charged_ahead += at_home < ns ? at_home : ns;
 }
 
-/* When the program tells that it goes through memory, the call charges all that this costs. But the timed stretches of
- * computing also include the accesses, as fast as the real machine makes them. So the next stretches are shortened by
- * the cost of local accesses. The simulated machine's memory may be slower than the real one's: so a rest is dropped
- * once a good part has been taken off. */
-uint64_t
-fg_memory_beyond(uint64_t ns)
-{
-	struct fg_sim_pu *pu = &fg_sim.pus[fg_sim.pu];
-	uint64_t off = ns < pu->charged_ahead ? ns : pu->charged_ahead;
-	pu->charged_ahead -= off;
-	pu->taken_off += off;
-	return ns - off;
-}
-
 static void
 drop_rest(struct fg_sim_pu *pu)
 {

@@ -1,4 +1,4 @@
-/* Memory (floor: sim; used by homes.c, pages.c, places.c and start.c): the cost of the program's own data on the
+/* Memory (floor: sim; used by homes.c, pages.c, carrier.c and start.c): the cost of the program's own data on the
  * simulated machine. The program tells what it goes through with fgomp_sim_read and fgomp_sim_write (forestgomp.h). */
 #pragma once
 #include <stdbool.h>
@@ -17,8 +17,5 @@ void fg_memory_forget(uintptr_t first, uintptr_t last);
 
 /* The caller goes through so many bytes, once. */
 void fg_memory_touch(const void *start, size_t bytes, bool writes);
-/* Where computing is timed: the part of a stretch of computing on the running PU that was not charged as local accesses
- * already. */
-uint64_t fg_memory_beyond(uint64_t ns);
 /* Returns how many lines a PU has had so far from the memory or the caches of other NUMA nodes. */
 uint64_t fg_sim_remote_accesses(unsigned pu);

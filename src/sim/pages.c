@@ -68,7 +68,7 @@ fg_page_touch(uintptr_t number, unsigned node)
 		(*slot)->node = -1;
 	}
 	if ((*slot)->node < 0) {
-		(*slot)->node = (int)fg_home_new(number, node);
+		(*slot)->node = (int)fg_wish_node(number, node);
 		fg_sim_count(FG_COUNT_FAULTS, 1);
 	}
 	return *slot;

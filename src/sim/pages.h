@@ -1,8 +1,8 @@
 /* Pages (floor: sim; memory.c uses it): the pages that the program has touched, with the state of their lines. */
 #pragma once
-#include "sim/homes.h"
 #include "sim/memory.h"
 #include "sim/model.h"
+#include "sim/wishes.h"
 
 #define FG_PAGE_LINES (FG_HOME_PAGE / FG_MEMORY_LINE)
 #define FG_VERSION_BITS 20

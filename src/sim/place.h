@@ -1,4 +1,4 @@
-/* Place (floor: sim; places.c and spin.c share it): a kernel thread of the simulated machine, see places.c. */
+/* Place (floor: sim; used by the files that let places go on): a kernel thread of the simulated machine, see places.c. */
 #pragma once
 #include "sim/sim.h"
 #include "sim/turns.h"
@@ -28,13 +28,21 @@ struct place {
 	struct place *next;
 };
 
-/* The place that runs. */
-extern struct place *fg_place;
+/* The place that runs, and the program's first kernel thread, from which all are linked. */
+extern struct place *fg_place, fg_place_first;
 
 /* Returns the time for computing where PUs share a core. */
 uint64_t fg_place_slowed(uint64_t ns);
+/* The place is awake on that core from now on; -1: it sleeps. */
+void fg_place_awake(struct place *place, int core);
+/* Makes a place like `as`, with a context of its own. Returns an errno value. */
+int fg_place_new(const struct place *as);
+/* Returns when the place can go on; UINT64_MAX: it waits for another one. */
+uint64_t fg_place_due(const struct place *place);
 /* The place can go on when it is due. */
 void fg_place_queue(struct place *place);
+/* No place can ever go on: the simulation ends. */
+void fg_place_stuck(void);
 /* Goes on with the place that is least far in time. Returns when that is the caller. */
 void fg_place_go_on(void);
 /* One turn of a spinning loop of the runtime. */

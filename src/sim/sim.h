@@ -146,25 +146,16 @@ void fg_overseer_meet(void);
 /* Starts the daemons of policies that do not run. */
 void fg_sim_daemons_meet(void);
 
-/* The program computes so long; the second: without a look at others in between. */
+/* The program computes so long. */
 void fg_sim_work(uint64_t ns);
-void fg_sim_work_step(uint64_t ns);
 
 unsigned fg_sim_distance(unsigned from, unsigned to);
 
 /* The identity runs on the running PU. Counts a migration if it ran on another one before. */
 void fg_trail_note(const struct fg_identity *self);
 
-/* Writes the machine and the seed into the facts of a trace. */
-void fg_sim_describe(FILE *text);
-
 extern const struct fg_carrier fg_carrier_sim;
 /* Returns whether the caller is the program's first kernel thread, which carries all PUs. */
 bool fg_carrier_sim_is_first(void);
 void fg_watch_start(void);
-void fg_lines_make(void);
-/* Atomic operations are charged to this PU from now on. */
-void fg_lines_of(unsigned pu);
-/* From now on the running PU asks before it uses any line. */
-void fg_lines_look_again(void);
-void fg_lines_clear(void);
+void fg_lines_start(void);

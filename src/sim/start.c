@@ -14,6 +14,8 @@
 #include "exec/ground/options.h"
 #include "sim/homes.h"
 #include "sim/memory.h"
+#include "sim/place.h"
+#include "sim/rights.h"
 #include "sim/seam.h"
 #include "sim/sim.h"
 #include "sim/stopwatch.h"
@@ -79,11 +81,13 @@ prepare(void)
 	fg_sim.given = given && *given == '1';
 	fg_exec_options.defer_tasks = defer && *defer == '1';
 	fg_sim.seed = seed ? strtoull(seed, NULL, 10) : 1;
+	fg_sim.here = fg_place->events;
 	fg_sim.pid = getpid();
 	fg_sim.next = UINT64_MAX;
 	fg_chance_init(&fg_sim.chance, fg_sim.seed);
 	transfers_make();
-	fg_lines_make();
+	fg_rights_make();
+	fg_lines_start();
 	report_path = getenv("FGSIM_REPORT");
 	if (&fg_sim_seam)
 		fg_sim_seam = (struct fg_sim_seam){
@@ -106,19 +110,6 @@ begin(void)
 	fg_watch_start();
 	fg_sim.on = true;
 	fg_stopwatch_start();
-}
-
-void
-fg_sim_describe(FILE *text)
-{
-	const char *machine = getenv("FGSIM_MACHINE");
-	char *path = machine ? realpath(machine, NULL) : NULL;
-	fprintf(text, "machine=%s\npus=%u\nseed=%" PRIu64 "\ngiven=%d\n",
-		path	  ? path
-		: machine ? machine
-			  : "",
-		fg_sim.n_pus, fg_sim.seed, fg_sim.given);
-	free(path);
 }
 
 static void

@@ -1,6 +1,6 @@
-/* Stopwatch (floor: sim; used by lines.c, memory.c, places.c, start.c and watch.c): how long the program's own kernel
- * thread computes between two points. Short stretches are read off the processor's counter. A long one is compared
- * with the thread's CPU clock, because the kernel may have run another thread meanwhile. */
+/* Stopwatch (floor: sim; used where the simulation comes in): how long the program's own kernel thread computes between
+ * two points. Short stretches are read off the processor's counter. A long one is compared with the thread's CPU clock,
+ * because the kernel may have run another thread meanwhile. */
 #pragma once
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* Trails (floor: sim; places.c uses it): they count migrations of identities between PUs. */
+/* Trails (floor: sim; here.c uses it): they count migrations of identities between PUs. */
 #include "sim/sim.h"
 
 /* Where each identity ran last. An identity that goes on elsewhere has migrated. */

@@ -6,7 +6,8 @@
 #include "exec/loop/loop.h"
 #include "exec/thread/donor.h"
 #include "sched/in_force.h"
-#include "sim/sim.h"
+#include "sim/place.h"
+#include "sim/stopwatch.h"
 
 #define STEP_NS 20000
 
@@ -47,6 +48,20 @@ leave(struct fg_identity *self)
 	fg_worker_yield(self);
 }
 
+/* In this time the PU does not look at the others. */
+static void
+work_step(uint64_t ns)
+{
+	fg_stopwatch_stop();
+	fg_sim.busy = true;
+	fg_sim_locate();
+	fg_sim_lap(false);
+	fg_sim_compute(fg_place_slowed(ns), fg_place_slowed(ns));
+	fg_sim_let_others();
+	fg_stopwatch_start();
+	fg_sim.busy = false;
+}
+
 void
 fg_sim_work(uint64_t ns)
 {
@@ -54,7 +69,7 @@ fg_sim_work(uint64_t ns)
 	do {
 		struct fg_identity *self = fg_self();
 		uint64_t step = in_steps && ns > STEP_NS ? STEP_NS : ns;
-		fg_sim_work_step(step);
+		work_step(step);
 		ns -= step;
 		if (!in_steps || !self || !self->worker || fg_own_load_relaxed(&self->in_runtime))
 			continue;

@@ -24,7 +24,6 @@
 #include "trace/mapped.h"
 #include "trace/path.h"
 
-
 static struct {
 	int file;
 	const char *option;
