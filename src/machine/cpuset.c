@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <stdio.h>
 
+#include "platform/affinity.h"
+
 unsigned
 fg_cpuset_count(const struct fg_cpuset *set)
 {
@@ -32,7 +34,7 @@ bool
 fg_cpuset_affinity(struct fg_cpuset *set)
 {
 	fg_cpuset_clear(set);
-	if (sched_getaffinity(0, sizeof *set, (cpu_set_t *)set->bits) == 0)
+	if (fg_affinity_get(0, sizeof *set, (cpu_set_t *)set->bits) == 0)
 		return true;
 	fg_cpuset_add(set, 0);
 	return false;

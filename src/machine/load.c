@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
+#include "platform/clock.h"
 #include "platform/file.h"
+#include "platform/host.h"
 #include "platform/sandbox.h"
 
 #define WINDOW 0.2 /* seconds from one look to the next: the kernel counts in ticks of 10 ms */
@@ -53,8 +53,7 @@ fg_load_between(const struct fg_load *before, const struct fg_load *after)
 static double
 seconds(clockid_t clock)
 {
-	struct timespec now;
-	clock_gettime(clock, &now);
+	struct timespec now = fg_clock_time(clock);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -71,7 +70,7 @@ look(const struct fg_cpuset *mask, struct fg_load *now)
 {
 	if (!read_text("/proc/stat") || !fg_load_busy_ticks(text, mask, &now->busy))
 		return false;
-	now->busy /= (double)sysconf(_SC_CLK_TCK);
+	now->busy /= (double)fg_host_ticks();
 	now->own = seconds(CLOCK_PROCESS_CPUTIME_ID);
 	now->when = seconds(CLOCK_MONOTONIC);
 	return true;
@@ -88,7 +87,7 @@ runnable(const struct fg_cpuset *mask)
 	for (int i = 0; i < 3 && at; i++)
 		at = strchr(at + 1, ' ');
 	unsigned long running = at ? strtoul(at, NULL, 10) : 1;
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	long online = fg_host_pus_online();
 	double part = online > 0 ? (double)fg_cpuset_count(mask) / (double)online : 1;
 	return running > 1 ? (double)(running - 1) * (part < 1 ? part : 1) : 0;
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "platform/file.h"
 #include "platform/map.h"
@@ -164,7 +163,7 @@ quota_in(struct room *room, const char *root, const char *group, int version)
 		group = "";
 	size_t length = (size_t)snprintf(folder, PATH_SIZE, "%s/sys/fs/cgroup%s", root, version == 2 ? "" : "/cpu");
 	size_t whole = length + (size_t)snprintf(folder + length, PATH_SIZE - length, "%s/cgroup.procs", group);
-	if (whole < PATH_SIZE && access(folder, F_OK) == 0) {
+	if (whole < PATH_SIZE && fg_file_exists(folder)) {
 		*strrchr(folder, '/') = '\0';
 		return quota_up(room, length, version);
 	}

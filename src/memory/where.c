@@ -2,8 +2,8 @@
 #include "memory/where.h"
 
 #include <string.h>
-#include <unistd.h>
 
+#include "platform/host.h"
 #include "platform/memory.h"
 
 static const struct fg_where kernel = {.nodes = fg_numa_nodes,
@@ -63,7 +63,7 @@ measure(struct samples *samples, uintptr_t start, uintptr_t end, size_t *on_node
 bool
 fg_where_measure(uintptr_t start, uintptr_t end, size_t *on_node, unsigned n_nodes)
 {
-	uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE), first = start / size;
+	uintptr_t size = fg_host_page_size(), first = start / size;
 	uintptr_t pages = (end - 1) / size - first + 1;
 	struct samples *samples = fg_memory_get(sizeof *samples); /* the caller's stack may be small */
 	memset(on_node, 0, n_nodes * sizeof *on_node);

@@ -1,10 +1,20 @@
 /* The clock of another kernel thread's CPU time (floor: platform; used by monitor.c and thread_timer.c), as the kernel
  * encodes it. clock_getcpuclockid(3) gives the same for processes. */
 #pragma once
+#include <stdint.h>
 #include <time.h>
 
 static inline clockid_t
 fg_thread_clock(int tid)
 {
 	return (clockid_t)((~(unsigned)tid << 3) | 6);
+}
+
+/* The CPU time that the kernel thread has used, in nanoseconds; 0: it is gone. */
+static inline uint64_t
+fg_thread_clock_used(int tid)
+{
+	struct timespec used = {0, 0};
+	clock_gettime(fg_thread_clock(tid), &used);
+	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/stream.h"
+
 /* These are estimates for unknown machines, by the innermost level that two PUs share: a large x86 server of the
  * 2020s. */
 static const double presets[FG_LEVEL_KINDS] = {
@@ -258,7 +260,7 @@ fg_model_read(struct fg_model *model, const char *text)
 	FG_MODEL_COSTS(PRESET)
 	FG_MODEL_MEMORY(PRESET)
 #undef PRESET
-	FILE *file = ends_in(text, ".xml") || strchr(text, ':') ? NULL : fopen(text, "r");
+	FILE *file = ends_in(text, ".xml") || strchr(text, ':') ? NULL : fg_stream_open(text, "r");
 	if (file) {
 		model->source = strdup(text);
 		bool read = read_file(model, file);

@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/secure.h"
 #include "exec/ground/options.h"
+#include "platform/process.h"
+#include "platform/stream.h"
 #include "sim/homes.h"
 #include "sim/memory.h"
 #include "sim/place.h"
@@ -28,7 +29,7 @@ static int
 is_here(void)
 {
 	struct fg_identity *self = fg_self();
-	if (!fg_sim.on || fg_sim.busy || fg_sim.pid != getpid())
+	if (!fg_sim.on || fg_sim.busy || fg_sim.pid != fg_process_id())
 		return 0;
 	return self ? self->worker && !fg_own_load_relaxed(&self->in_runtime) : fg_carrier_sim_is_first();
 }
@@ -82,7 +83,7 @@ prepare(void)
 	fg_exec_options.defer_tasks = defer && *defer == '1';
 	fg_sim.seed = seed ? strtoull(seed, NULL, 10) : 1;
 	fg_sim.here = fg_place->events;
-	fg_sim.pid = getpid();
+	fg_sim.pid = fg_process_id();
 	fg_sim.next = UINT64_MAX;
 	fg_chance_init(&fg_sim.chance, fg_sim.seed);
 	transfers_make();
@@ -171,13 +172,13 @@ report_print(FILE *file)
 __attribute__((destructor)) static void
 finish(void)
 {
-	if (!fg_sim.on || fg_sim.pid != getpid())
+	if (!fg_sim.on || fg_sim.pid != fg_process_id())
 		return;
 	fg_stopwatch_stop();
 	fg_sim.busy = true;
 	fg_sim_lap(false);
 	fg_sim.on = false;
-	FILE *file = report_path ? fopen(report_path, fg_self() ? "w" : "a") : NULL;
+	FILE *file = report_path ? fg_stream_open(report_path, fg_self() ? "w" : "a") : NULL;
 	if (!file)
 		return;
 	fseek(file, 0, SEEK_END);

@@ -9,17 +9,20 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/atomic_charged.h"
 #include "base/log.h"
 #include "exec/loop/loop.h"
 #include "exec/watch/monitor.h"
 #include "exec/ground/options.h"
+#include "platform/file.h"
 #include "platform/interrupted.h"
+#include "platform/kernel_mask.h"
+#include "platform/process.h"
+#include "platform/pthread.h"
+#include "platform/signal_action.h"
 #include "platform/system_clock.h"
 #include "platform/thread.h"
 #include "sim/sim.h"
@@ -27,6 +30,7 @@
 
 #define PERIOD_NS 2000000
 #define TELL_TURNS 50 /* periods between two notes of the time */
+#define STACK_BYTES ((size_t)8 << 20)
 
 static uint64_t slice_began, laps_met, looks_met, ran_met;
 
@@ -63,7 +67,8 @@ on_signal(int number, siginfo_t *info, void *context)
 	(void)number;
 	int saved = errno;
 	struct fg_identity *self = fg_self();
-	if (fg_sim.busy || !self || fg_own_load_relaxed(&self->in_runtime) || !self->worker || info->si_pid != getpid())
+	if (fg_sim.busy || !self || fg_own_load_relaxed(&self->in_runtime) || !self->worker ||
+	    info->si_pid != fg_process_id())
 		return;
 	/* Only two looks in one stretch tell whether a thread spins, and only if the system has let it run in
 	 * between. */
@@ -99,17 +104,17 @@ tell_time(void)
 	static bool tried;
 	const char *path = getenv("FGSIM_PROGRESS");
 	if (!tried && path)
-		file = open(path, O_WRONLY | O_CLOEXEC);
+		file = fg_file_open(path, O_WRONLY);
 	tried = true;
 	uint64_t now = fg_sim.clock;
-	ssize_t ignored = file >= 0 ? pwrite(file, &now, sizeof now, 0) : 0;
+	ssize_t ignored = file >= 0 ? fg_file_write_at(file, &now, sizeof now, 0) : 0;
 	(void)ignored;
 }
 
 static void *
 watch(void *arg)
 {
-	int process = getpid();
+	int process = fg_process_id();
 	uint64_t seen = 0;
 	(void)arg;
 	for (unsigned turn = 0;; turn++) {
@@ -128,16 +133,12 @@ void
 fg_watch_start(void)
 {
 	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
-	sigset_t all, old;
-	pthread_t thread;
+	uint64_t mask = fg_mask_now();
 	sigemptyset(&action.sa_mask);
-	sigaction(fg_exec_options.signal, &action, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	if (pthread_create(&thread, NULL, watch, NULL) != 0)
+	fg_signal_action(fg_exec_options.signal, &action, NULL);
+	fg_mask_set(FG_MASK_ALL);
+	if (fg_pthread_make(STACK_BYTES, watch, NULL) != 0)
 		fg_error(
 			"Simulated machine: no thread for the watchdog; a program that waits in its own code will wait for ever");
-	else
-		pthread_detach(thread);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	fg_mask_set(mask);
 }

@@ -12,15 +12,16 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "platform/clock.h"
 #include "platform/file.h"
 #include "platform/map.h"
+#include "platform/process.h"
 #include "trace/mapped.h"
 #include "trace/path.h"
 
@@ -104,7 +105,7 @@ static char path[FG_TRACE_PATH]; /* of the file */
 static bool
 leads_to(const char *name, const char *target)
 {
-	char *found = realpath(name, NULL);
+	char *found = fg_file_true_name(name);
 	bool same = found && strcmp(found, target) == 0;
 	free(found);
 	return same;
@@ -117,12 +118,12 @@ link_stats(void)
 	static char name[FG_TRACE_PATH];
 	char *target;
 	bool numbered = false, made = false;
-	if (trace.option_is_stats || !fg_options.stats[0] || !(target = realpath(path, NULL)))
+	if (trace.option_is_stats || !fg_options.stats[0] || !(target = fg_file_true_name(path)))
 		return;
 	for (unsigned number = 1; !made && number < FG_TRACE_NUMBERS; number++) {
 		if (!fg_trace_path(fg_options.stats, number, name, sizeof name, &numbered))
 			break;
-		bool taken = symlink(target, name) != 0 && errno == EEXIST;
+		bool taken = fg_file_link(target, name) != 0 && errno == EEXIST;
 		made = !taken || !numbered;
 		if (taken && !numbered && !leads_to(name, target))
 			fg_error("FGOMP_STATS: '%s' is there, so it stays as it is; the sums are in '%s'", name, target);
@@ -141,8 +142,8 @@ make(const char *name)
 		const char *why = numbered ? NULL : fg_trace_path_refused(path);
 		if (why)
 			return fails("cannot write", path, why);
-		if (!numbered && access(path, W_OK) == 0)
-			unlink(path);
+		if (!numbered && fg_file_may_write(path))
+			fg_file_remove(path);
 		trace.file = fg_file_open(path, O_RDWR | O_CREAT | O_EXCL);
 		if (trace.file < 0 && errno == EEXIST && numbered && number < FG_TRACE_NUMBERS)
 			continue;
@@ -160,15 +161,12 @@ raise_number(void)
 {
 	if (trace.file > STDERR_FILENO)
 		return;
-	int high = fcntl(trace.file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	fg_file_close(trace.file);
-	trace.file = high;
+	trace.file = fg_file_raise(trace.file);
 }
 
 bool
 fg_trace_file_open(const char *name, const char *option, uint64_t loaded, void (*stop)(void))
 {
-	struct timespec wall;
 	uint64_t size;
 	trace.option = option;
 	trace.option_is_stats = name == fg_options.stats;
@@ -178,18 +176,17 @@ fg_trace_file_open(const char *name, const char *option, uint64_t loaded, void (
 	raise_number();
 	if (!fg_file_identify(trace.file, &trace.id, &size))
 		return fails("cannot write", name, strerror(errno));
-	clock_gettime(CLOCK_REALTIME, &wall);
 	trace.head = (struct fg_trace_head){.magic = FG_TRACE_MAGIC,
 					    .version = FG_TRACE_VERSION,
 					    .record_bytes = sizeof(struct fg_trace_record),
 					    .start = fg_carrier->now(),
 					    .loaded = loaded,
-					    .wall = (uint64_t)wall.tv_sec * 1000000000 + (uint64_t)wall.tv_nsec,
-					    .pid = (uint32_t)getpid()};
+					    .wall = fg_clock_ns(CLOCK_REALTIME),
+					    .pid = (uint32_t)fg_process_id()};
 	fg_store_relaxed(&trace.end, FG_TRACE_ALIGN);
 	if (fg_file_write_at(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head) {
 		int error = errno;
-		unlink(path); /* without a head it is no trace, and would be kept */
+		fg_file_remove(path); /* without a head it is no trace, and would be kept */
 		return fails("cannot write", name, strerror(error));
 	}
 	fg_mapped_begin(cut);

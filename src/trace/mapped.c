@@ -12,10 +12,8 @@
 #include "base/atomic.h"
 #include "platform/kernel_mask.h"
 #include "platform/map.h"
+#include "platform/signal_action.h"
 #include "platform/thread.h"
-
-/* The C library's own function, because `sigaction` is the program's way, through fg_mapped_sigaction. */
-extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 
 #define PLACES 254 /* a page */
 #define BEING_NOTED 1
@@ -89,7 +87,7 @@ replace(uintptr_t address)
 static void
 default_action(int number, bool sent)
 {
-	__sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+	fg_signal_default(number);
 	if (sent)
 		fg_thread_signal(fg_thread_id(), number);
 }
@@ -127,13 +125,13 @@ install(const struct sigaction *of_program)
 		sigfillset(&action.sa_mask);
 	action.sa_flags = (handled ? action.sa_flags & ~(int)SA_RESETHAND : SA_RESTART) | SA_SIGINFO;
 	action.sa_sigaction = on_bus;
-	return __sigaction(SIGBUS, &action, NULL);
+	return fg_signal_action(SIGBUS, &action, NULL);
 }
 
 void
 fg_mapped_begin(void (*cut)(void))
 {
-	if (__sigaction(SIGBUS, NULL, &program) != 0)
+	if (fg_signal_action(SIGBUS, NULL, &program) != 0)
 		return;
 	on_cut = cut;
 	if (install(&program) != 0)

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
+#include "platform/file.h"
 #include "platform/symbol.h"
 #include "trace/file.h"
 
@@ -54,11 +54,7 @@ module_path(const struct dl_phdr_info *info)
 {
 	if (info->dlpi_name[0])
 		return snprintf(path, sizeof path, "%s", info->dlpi_name) < (int)sizeof path;
-	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-	if (length <= 0)
-		return false;
-	path[length] = '\0';
-	return true;
+	return fg_file_leads_to("/proc/self/exe", path, sizeof path);
 }
 
 static int

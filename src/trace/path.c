@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "platform/file.h"
+#include "platform/host.h"
+#include "platform/process.h"
 #include "trace/format.h"
 
 /* What the name has become so far. */
@@ -53,10 +54,10 @@ sign_put(const char *sign, unsigned number, struct text *text, char *why, size_t
 	char word[300] = "";
 	switch (*sign) {
 	case 'p':
-		snprintf(word, sizeof word, "%ld", (long)getpid());
+		snprintf(word, sizeof word, "%ld", (long)fg_process_id());
 		break;
 	case 'h':
-		gethostname(word, sizeof word - 1);
+		fg_host_name(word, sizeof word);
 		break;
 	case 'n':
 		if (number > 1)
@@ -101,7 +102,7 @@ const char *
 fg_trace_path_refused(const char *path)
 {
 	char magic[sizeof FG_TRACE_MAGIC - 1];
-	if (access(path, F_OK) != 0 && !fg_file_is_special(path))
+	if (!fg_file_exists(path) && !fg_file_is_special(path))
 		return NULL;
 	if (fg_file_is_special(path))
 		return "it is there and is no ordinary file; give the name of a file";

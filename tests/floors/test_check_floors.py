@@ -138,6 +138,17 @@ def test_wall_to_the_system():
                        "low.c:7: 'syscall(' belongs to the floor 'platform'"))
 
 
+def test_functions_of_the_c_library():
+    """Those that are system calls stand in 'platform', where they may be inline functions. Pointers of that name are no such functions."""
+    call = "#include <unistd.h>\nvoid fg_low_do(void);\nvoid\nfg_low_do(void)\n{\n\tgetpid();\n}\n"
+    pointers = LOW + "struct carrier {\n\tvoid (*wait)(void);\n};\nvoid fg_wait_do(struct carrier *carrier);\n"
+    pointers += "void\nfg_wait_do(struct carrier *carrier)\n{\n\tcarrier->wait();\n}\n"
+    return (expect("c_library_inside", {"platform/low.c": call}, 0)
+            and expect("c_library_stands_in", {"libc/low.c": call}, 0)
+            and expect("c_library_pointers", {"machine/low.c": pointers}, 0)
+            and expect("c_library", {"machine/low.c": call}, 1, "low.c:6: 'getpid(' belongs to the floor 'platform'"))
+
+
 def test_callers():
     """The first comment of a header names its callers, perhaps on the next line. A later comment does not count."""
     def header(comment):

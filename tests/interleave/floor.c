@@ -3,7 +3,7 @@
  * of the thread-local storage.
  *
  * With: no_trace
- * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/thread.c
+ * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/pthread.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
  * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/haste.c sched/policy.c
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
@@ -19,7 +19,7 @@
  * Constants: exec/flat/lend.c ASKS_SEIZE=1
  * Constants: exec/loop/idle.c CHECK_TURNS=1
  * Constants: exec/loop/thief.c THIEF_WAIT_MAX=2 THIEF_WAIT_ASK=1
- * Wraps: sched_getaffinity pthread_create pthread_sigmask pthread_setcancelstate pthread_setname_np syscall
+ * Wraps: sched_getaffinity pthread_create pthread_setcancelstate pthread_setname_np syscall
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
@@ -201,11 +201,10 @@ fg_stack_unmap(struct fg_stack *stack)
 	(void)stack;
 }
 
-int
-__wrap_pthread_sigmask(int how, const void *set, void *old)
+void
+fg_mask_set(uint64_t mask)
 {
-	(void)how, (void)set, (void)old;
-	return 0;
+	(void)mask;
 }
 
 int

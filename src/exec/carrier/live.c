@@ -1,17 +1,16 @@
 /* The live carrier: kernel threads and futexes (floor: exec; called through fg_carrier: see base/carrier.h). */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/carrier.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/stack_overflow.h"
+#include "platform/clock.h"
 #include "platform/fault.h"
 #include "platform/futex.h"
+#include "platform/pthread.h"
 #include "platform/sandbox.h"
-#include "platform/stack.h"
 #include "platform/thread.h"
 
 struct start {
@@ -44,7 +43,7 @@ thread_main(void *arg)
 	while (!fg_cas_release(&starts_read, (void **)&mine->next, mine))
 		;
 	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
-		pthread_setname_np(pthread_self(), start.name);
+		fg_pthread_name(start.name);
 	start.start(start.arg);
 	fg_stack_overflow_kernel_thread_end();
 	return NULL;
@@ -73,15 +72,7 @@ live_start(void (*start)(void *), void *arg, const char *thread_name)
 	s->arg = arg;
 	for (unsigned i = 0; i + 1 < sizeof s->name && thread_name[i]; i++)
 		s->name[i] = thread_name[i];
-	pthread_attr_t attr;
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setguardsize(&attr, FG_STACK_GUARD); /* as big as a donor's */
-	if (pthread_attr_setstacksize(&attr, fg_identity_stack_size() + FG_FAULT_STACK))
-		pthread_attr_setstacksize(&attr, 8ul << 20);
-	pthread_t thread;
-	int error = pthread_create(&thread, &attr, thread_main, s);
-	pthread_attr_destroy(&attr);
+	int error = fg_pthread_make(fg_identity_stack_size() + FG_FAULT_STACK, thread_main, s);
 	if (error)
 		free(s);
 	return error;
@@ -101,27 +92,19 @@ live_yield(void)
 		fg_thread_yield();
 }
 
-static uint64_t
-clock_ns(clockid_t clock)
-{
-	struct timespec now;
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* The time is that of the thread's clock. The time of getrusage is as old as the kernel's last tick, some
  * milliseconds, and the missing time would look lost. */
 static void
 live_ran(struct fg_ran *ran)
 {
 	fg_thread_switches(&ran->blocked, &ran->forced);
-	ran->ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	ran->ns = fg_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static uint64_t
 live_now(void)
 {
-	return clock_ns(CLOCK_MONOTONIC);
+	return fg_clock_ns(CLOCK_MONOTONIC);
 }
 
 const struct fg_carrier fg_carrier_live = {

@@ -18,13 +18,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "exec/carrier/chance.h"
 #include "exec/thread/donor.h"
 #include "exec/thread/identity.h"
 #include "platform/futex.h"
+#include "platform/process.h"
 #include "platform/thread.h"
 
 #define TICK_NS 100
@@ -279,7 +279,7 @@ virtual_now(void)
 static void
 virtual_meet(void)
 {
-	if (fg_thread_id() != getpid())
+	if (fg_thread_id() != fg_process_id())
 		fg_fatal("FGOMP_CARRIER=virtual runs regions of the program's first thread only; this one was opened by another "
 			 "pthread");
 }

@@ -15,7 +15,6 @@
 #include "exec/relief/spare.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <string.h>
 
 #include "base/carrier.h"
@@ -442,7 +441,7 @@ fg_spare_end_all(struct fg_identity *list)
 {
 	static struct fg_identity nobody;
 	while (fg_spare_list_count() < fg_load_relaxed(&made))
-		sched_yield();
+		fg_thread_yield();
 	for (struct fg_spare *spare = fg_spare_list_all(); spare; spare = spare->all_next) {
 		if (spare->tid == GONE || !spare_end(spare))
 			continue;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 
 #include "base/carrier.h"
 #include "exec/ground/above.h"
@@ -15,7 +14,9 @@
 #include "exec/thread/root.h"
 #include "exec/thread/stack_overflow.h"
 #include "platform/futex.h"
+#include "platform/kernel_mask.h"
 #include "platform/nearby.h"
+#include "platform/pthread.h"
 #include "platform/rseq.h"
 #include "platform/sandbox.h"
 #include "platform/stack.h"
@@ -59,13 +60,11 @@ donor_main(void *arg)
 	struct birth_note *note = arg;
 	_Alignas(64) struct fg_identity here = {.kind = FG_DONOR, .in_runtime = {1}};
 	struct fg_identity *identity = &here;
-	sigset_t all;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	fg_mask_set(FG_MASK_ALL);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	fg_rseq_unregister();
 	if (fg_sandbox_allows(FG_SANDBOX_NAMES))
-		pthread_setname_np(pthread_self(), "fg-identity");
+		fg_pthread_name("fg-identity");
 	identity->served = (uint64_t)note->number << SERVED_BITS;
 	identity->tid = note->tid = fg_thread_id();
 	identity->note = note;
@@ -84,7 +83,6 @@ donor_main(void *arg)
 static int
 donor_start(struct fg_stack *stack, pthread_t *thread)
 {
-	pthread_attr_t attr;
 	uint32_t number = fg_add_relaxed(&made, 1);
 	int error = fg_stack_map(stack, fg_identity_stack_size(), number);
 	if (error)
@@ -92,11 +90,7 @@ donor_start(struct fg_stack *stack, pthread_t *thread)
 	struct birth_note *note = note_of(stack);
 	note->stack = *stack;
 	note->number = number; /* the donor itself must count nothing: on a simulated machine it runs on no PU */
-	pthread_attr_init(&attr);
-	pthread_attr_setstack(&attr, stack->low, stack->size);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	error = pthread_create(thread, &attr, donor_main, note);
-	pthread_attr_destroy(&attr);
+	error = fg_pthread_make_on(thread, stack->low, stack->size, donor_main, note);
 	if (error)
 		fg_stack_unmap(stack);
 	return error;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
@@ -18,6 +17,8 @@
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
+#include "platform/process.h"
+#include "platform/pthread.h"
 #include "platform/stack.h"
 
 /* The number of threads that read identities which may end. A reader counts itself, makes a full fence, and reads
@@ -99,18 +100,12 @@ stand_of_initial(struct fg_identity *self)
 void
 fg_identity_stands_in_program(struct fg_identity *self)
 {
-	pthread_attr_t attr;
-	void *low;
 	size_t size;
 	self->stack.low = self->stack.high = 0;
-	if (self->tid == getpid())
+	if (self->tid == fg_process_id())
 		stand_of_initial(self);
-	else if (pthread_getattr_np(pthread_self(), &attr) == 0) {
-		pthread_attr_getstack(&attr, &low, &size);
-		self->stack.low = (uintptr_t)low;
+	else if (fg_pthread_stack(&self->stack.low, &size))
 		self->stack.high = self->stack.low + size;
-		pthread_attr_destroy(&attr);
-	}
 }
 
 bool

@@ -7,6 +7,7 @@
 #include "exec/thread/glibc.h"
 #include "exec/thread/stack_overflow.h"
 #include "exec/thread/worker_parts.h"
+#include "platform/pthread.h"
 #include "platform/thread.h"
 
 struct fg_atomic_u64 fg_kernel_thread_crowded;
@@ -95,7 +96,7 @@ fg_kernel_thread_exit(void)
 		fg_live_leave(&fg_self()->live);
 	fg_self_pointer = NULL;
 	fg_tsan_release(&ended);
-	pthread_exit(NULL);
+	fg_pthread_exit();
 }
 
 #define GONE_STEP_NS 20000

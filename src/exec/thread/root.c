@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/log.h"
@@ -16,6 +15,7 @@
 #include "exec/thread/levels.h"
 #include "platform/fault.h"
 #include "platform/memory.h"
+#include "platform/process.h"
 #include "platform/thread.h"
 
 static pthread_key_t key;
@@ -47,7 +47,7 @@ last_ends(void)
 static bool
 is_initial(void)
 {
-	return fg_thread_id() == getpid() && !fg_load_relaxed(&initial_over);
+	return fg_thread_id() == fg_process_id() && !fg_load_relaxed(&initial_over);
 }
 
 /* The root's pthread ends. The next new thread takes the root over, with its worker and the identities of its members. */

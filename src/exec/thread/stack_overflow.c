@@ -11,13 +11,13 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/ground/options.h"
 #include "exec/thread/identity.h"
 #include "platform/fault.h"
+#include "platform/signal_action.h"
 #include "platform/stack.h"
 #include "platform/thread.h"
 
@@ -129,7 +129,7 @@ on_fault(int number, siginfo_t *info, void *context)
 		look_at(self, info, fg_fault_sp(context));
 	if (!sent)
 		look_at_plugins(fg_fault_pc(context), info);
-	signal(number, SIG_DFL);
+	fg_signal_default(number);
 	if (sent || info->si_code == SI_KERNEL) /* the fault may not happen again by itself */
 		fg_thread_signal(fg_thread_id(), number);
 }
@@ -139,8 +139,8 @@ install(void)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
 	sigemptyset(&action.sa_mask);
-	if (sigaction(SIGSEGV, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
-		sigaction(SIGSEGV, &action, NULL);
+	if (fg_signal_action(SIGSEGV, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+		fg_signal_action(SIGSEGV, &action, NULL);
 }
 
 void

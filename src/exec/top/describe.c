@@ -2,14 +2,16 @@
 #define _GNU_SOURCE
 #include "exec/top/describe.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/options.h"
 #include "exec/ground/options.h"
 #include "machine/machine.h"
+#include "platform/file.h"
+#include "platform/host.h"
 #include "sched/policy.h"
 #include "trace/file.h"
 
@@ -17,18 +19,20 @@
 static void
 arguments(FILE *text)
 {
-	FILE *file = fopen("/proc/self/cmdline", "r");
-	int c, gap = 0;
+	int file = fg_file_open("/proc/self/cmdline", O_RDONLY);
+	bool gap = false;
+	char piece[256];
 	fputs("command=", text);
-	while (file && (c = getc(file)) != EOF) {
-		if (gap)
-			fputc(' ', text);
-		gap = c == '\0';
-		if (!gap)
-			fputc(c < ' ' ? '?' : c, text);
-	}
-	if (file)
-		fclose(file);
+	for (ssize_t n; file >= 0 && (n = fg_file_read(file, piece, sizeof piece)) > 0;)
+		for (ssize_t i = 0; i < n; i++) {
+			if (gap)
+				fputc(' ', text);
+			gap = piece[i] == '\0';
+			if (!gap)
+				fputc((unsigned char)piece[i] < ' ' ? '?' : piece[i], text);
+		}
+	if (file >= 0)
+		fg_file_close(file);
 	fputc('\n', text);
 }
 
@@ -40,7 +44,7 @@ facts(void)
 	FILE *stream = open_memstream(&text, &size);
 	if (!stream)
 		return;
-	gethostname(host, sizeof host - 1);
+	fg_host_name(host, sizeof host);
 	arguments(stream);
 	fprintf(stream, "version=%s\nhost=%s\npolicy=%s\ncarrier=%s\nthreads=%s\n", FG_VERSION, host,
 		fg_policy.sched->name, fg_carrier->name, fg_exec_options.kernel_threads ? "kernel" : "user");

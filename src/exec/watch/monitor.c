@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
@@ -34,6 +33,7 @@
 #include "platform/futex.h"
 #include "platform/kernel_mask.h"
 #include "platform/membarrier.h"
+#include "platform/process.h"
 #include "platform/sandbox.h"
 #include "platform/thread.h"
 #include "platform/thread_clock.h"
@@ -80,9 +80,7 @@ state_from_file(int tid, enum kernel_state *state)
 static enum kernel_state
 state_from_clock(struct fg_worker *worker)
 {
-	struct timespec used = {0, 0};
-	clock_gettime(fg_thread_clock(worker->tid), &used);
-	uint64_t ns = (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec, before = worker->watch->cpu_seen;
+	uint64_t ns = fg_thread_clock_used(worker->tid), before = worker->watch->cpu_seen;
 	worker->watch->cpu_seen = ns;
 	return ns - before > PERIOD_NS / 8 ? RUNNING : BLOCKED;
 }
@@ -331,7 +329,7 @@ look_at_end(uint64_t now)
 {
 	uint64_t at = fg_load_relaxed(&ends_at);
 	if (at && now > at)
-		_exit(EXIT_FAILURE);
+		fg_process_end(EXIT_FAILURE);
 	return at;
 }
 

@@ -23,10 +23,8 @@
 #include "platform/fault.h"
 #include "platform/locking_code.h"
 #include "platform/sandbox.h"
+#include "platform/signal_action.h"
 #include "platform/thread.h"
-
-/* The C library's own function, because `sigaction` is the program's way, through fg_preempt_sigaction. */
-extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
 
 static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free */
 static struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet; changes without the lock */
@@ -47,8 +45,8 @@ fg_preempt_default(int number)
 {
 	if (ignored_by_default(number))
 		return;
-	__sigaction(number, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
-	raise(number);
+	fg_signal_default(number);
+	fg_thread_signal(fg_thread_id(), number);
 	fg_mask_set(fg_mask_now() & ~(UINT64_C(1) << (number - 1)));
 }
 
@@ -90,7 +88,7 @@ static bool
 is_free(int number, bool *installed)
 {
 	struct sigaction found;
-	if (__sigaction(number, NULL, &found) != 0)
+	if (fg_signal_action(number, NULL, &found) != 0)
 		return false;
 	bool ours = found.sa_sigaction == fg_exec_hooks.on_tick;
 	*installed = ours && (found.sa_flags & SA_ONSTACK) == stack_flag();
@@ -125,7 +123,7 @@ install(int number)
 				   .sa_flags = SA_SIGINFO | SA_RESTART | stack_flag()};
 	memcpy(&action.sa_mask, &(uint64_t){FG_MASK_HANDLER}, sizeof(uint64_t));
 	struct sigaction found;
-	if (number && __sigaction(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)
+	if (number && fg_signal_action(number, &action, &found) == 0 && found.sa_sigaction != fg_exec_hooks.on_tick)
 		before = found;
 	if ((uint32_t)number != fg_load_relaxed(&chosen))
 		tell(number);
@@ -260,17 +258,17 @@ give_locked(int number, const struct sigaction *action)
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		fg_preempt_timer_drop(worker);
 	fg_store_release(&chosen, 0);
-	__sigaction(number, &ignore, NULL);
-	return __sigaction(number, action, NULL);
+	fg_signal_action(number, &ignore, NULL);
+	return fg_signal_action(number, action, NULL);
 }
 
 static int
 sigaction_locked(int number, const struct sigaction *action, struct sigaction *old)
 {
 	struct sigaction found;
-	if ((uint32_t)number != fg_load_relaxed(&chosen) || __sigaction(number, NULL, &found) != 0 ||
+	if ((uint32_t)number != fg_load_relaxed(&chosen) || fg_signal_action(number, NULL, &found) != 0 ||
 	    found.sa_sigaction != fg_exec_hooks.on_tick)
-		return __sigaction(number, action, old);
+		return fg_signal_action(number, action, old);
 	struct sigaction was = before;
 	int result = 0;
 	if (action && does_nothing(number, action))
@@ -328,7 +326,7 @@ fg_preempt_sigaction(int number, const struct sigaction *action, struct sigactio
 	if (action)
 		fg_preempt_handler(action);
 	if (!fg_preempt_uses(number) || !lock_from_program(self))
-		return __sigaction(number, action, old);
+		return fg_signal_action(number, action, old);
 	int result = sigaction_locked(number, action, old);
 	unlock_from_program(self);
 	return result;

@@ -1,20 +1,14 @@
 /* Pages that lie where a trait wants them (floor: team; OpenMP 5.2, table 6.2). */
 #include "team/alloc/pages.h"
 #include "memory/where.h"
+#include "platform/host.h"
 #include "platform/map.h"
 #include <stdint.h>
-#include <unistd.h>
 
 /* A huge page has one node. So memory that is dealt round the nodes gets no huge pages, unless each node gets
  * HUGE_PAGES_EACH. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HUGE_PAGES_EACH 16
-
-static size_t
-page_size(void)
-{
-	return (size_t)sysconf(_SC_PAGESIZE);
-}
 
 static uintptr_t
 round_up(uintptr_t value, size_t unit)
@@ -33,7 +27,7 @@ fg_pages_placeable(void)
 static void
 place_blocks(char *start, char *data, char *end, const struct fg_nodes *nodes)
 {
-	size_t page = page_size();
+	size_t page = fg_host_page_size();
 	char *first = (char *)((uintptr_t)data & ~(page - 1)), *from = start;
 	size_t pages = (size_t)(end - first) / page, count = fg_nodes_count(nodes);
 	unsigned node = fg_nodes_next(nodes, 0);
@@ -68,7 +62,7 @@ place(char *start, char *data, char *end, enum fg_partition partition)
 void *
 fg_pages_get(const struct fg_pages_order *order)
 {
-	size_t page = page_size(), align = order->align, length;
+	size_t page = fg_host_page_size(), align = order->align, length;
 	/* The returned address lies `lead` bytes after the first page's start. */
 	size_t lead = round_up(order->lead, align < page ? align : page);
 	size_t spare = align > page ? align : 0;
@@ -98,7 +92,7 @@ fg_pages_get(const struct fg_pages_order *order)
 void
 fg_pages_put(void *start, void *end)
 {
-	size_t page = page_size();
+	size_t page = fg_host_page_size();
 	uintptr_t from = (uintptr_t)start & ~(uintptr_t)(page - 1);
 	size_t size = round_up((uintptr_t)end, page) - from;
 	if (fg_where->gone)

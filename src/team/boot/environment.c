@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "exec/thread/identity.h"
+#include "platform/pthread.h"
 #include "platform/sanitizer.h"
 #include "platform/shadow_stack.h"
 #include "team/alloc/allocator.h"
@@ -14,7 +15,6 @@
 #include "team/places/list.h"
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,11 +98,8 @@ read_stack_size(void)
 	if (!fg_env_size("OMP_STACKSIZE", &fg_env.stack_size_text) &&
 	    !fg_env_size("GOMP_STACKSIZE", &fg_env.stack_size_text))
 		return;
-	pthread_attr_t attr;
-	pthread_attr_init(&attr);
-	int error = pthread_attr_setstacksize(&attr, fg_env.stack_size_text);
-	pthread_attr_destroy(&attr);
-	size_t least = (size_t)PTHREAD_STACK_MIN;
+	int error = fg_pthread_stack_refused(fg_env.stack_size_text);
+	size_t least = fg_pthread_stack_least();
 	if (error == EINVAL && fg_env.stack_size_text < least)
 		fg_error("Stack size less than minimum of %zuk", (least + 1023) / 1024);
 	else if (error == EINVAL)

@@ -4,8 +4,6 @@
  * its caller lacks opens nothing, because the variable does not count there (base/secure.h). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,8 @@
 #include "exec/ground/above.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/preempt_signal.h"
+#include "platform/file.h"
+#include "platform/kernel_mask.h"
 #include "platform/thread.h"
 #include "team/lock/critical.h"
 #include "team/lock/owner.h"
@@ -60,11 +60,10 @@ static const struct fg_stuck_call calls[] = {
 static bool
 watcher_start(void (*watcher_main)(void *))
 {
-	sigset_t all, old;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	uint64_t mask = fg_mask_now();
+	fg_mask_set(FG_MASK_ALL);
 	int error = fg_carrier->start(watcher_main, NULL, "fg-stuck");
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	fg_mask_set(mask);
 	return error == 0;
 }
 
@@ -114,7 +113,7 @@ path_make(void)
 	Dl_info info;
 	char *path = NULL;
 	const char *loaded = dladdr(&fg_stuck_library, &info) && info.dli_fname ? info.dli_fname : "";
-	char *real = realpath(loaded, NULL);
+	char *real = fg_file_true_name(loaded);
 	const char *library = real ? real : loaded, *slash = strrchr(library, '/');
 	if (asprintf(&path, "%.*s" FILE_NAME, slash ? (int)(slash + 1 - library) : 0, library) < 0)
 		path = NULL;

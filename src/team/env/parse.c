@@ -155,7 +155,7 @@ typedef bool list_item(const char **text, bool several, void *value);
 
 /* Reads a list with a value in each of `count` items of this size. NULL: the text is no such list. */
 static void *
-list_read(const char *name, const char *text, list_item *read, size_t size, size_t *count)
+list_read(const char *name, const char *text, list_item *item, size_t size, size_t *count)
 {
 	size_t bound = list_bound(text);
 	char *values = calloc(bound, size);
@@ -165,7 +165,7 @@ list_read(const char *name, const char *text, list_item *read, size_t size, size
 	}
 	*count = 0;
 	do {
-		if (!read(&text, bound > 1, values + *count * size))
+		if (!item(&text, bound > 1, values + *count * size))
 			break;
 		++*count;
 	} while (fg_text_char(&text, ','));

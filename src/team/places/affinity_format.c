@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "base/uncancelled.h"
 #include "exec/thread/identity.h"
+#include "platform/host.h"
+#include "platform/process.h"
 #include "team/env/icv.h"
 #include "team/places/bind.h"
 #include "team/team.h"
@@ -11,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A text under construction. Its first `size` characters are kept. */
 struct output {
@@ -163,8 +164,7 @@ static void
 put_host(struct output *out, const struct field *field)
 {
 	char name[1024];
-	name[sizeof name - 1] = '\0';
-	put_field(out, field, gethostname(name, sizeof name - 1) == 0 ? name : "node", false);
+	put_field(out, field, fg_host_name(name, sizeof name) ? name : "node", false);
 }
 
 /* The type of a field: its letter, or the letter of its {name}. *text moves past it. */
@@ -242,7 +242,7 @@ print_field(struct output *out, const struct field *field, const struct fg_ident
 		put_host(out, field);
 		break;
 	case 'P':
-		put_number(out, field, getpid());
+		put_number(out, field, fg_process_id());
 		break;
 	case 'i':
 		snprintf(handle, sizeof handle, "0x%lx", (unsigned long)pthread_self());

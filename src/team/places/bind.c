@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "exec/thread/binding.h"
 #include "exec/thread/root.h"
+#include "platform/affinity.h"
 #include "platform/memory.h"
 #include "platform/system_call.h"
 #include "team/env/icv.h"
@@ -191,7 +192,7 @@ fg_place_current(const struct fg_identity *self)
 static void
 bind_to(unsigned place)
 {
-	if (sched_setaffinity(0, sizeof(cpu_set_t), fg_place_cpus(place)) != 0)
+	if (fg_affinity_set(0, sizeof(cpu_set_t), fg_place_cpus(place)) != 0)
 		fg_note("place %u: the kernel refuses its CPUs; the thread stays unbound", place);
 }
 
@@ -234,7 +235,7 @@ fg_place_rebind(struct fg_worker *worker, unsigned place)
 	if (place && place != FG_PLACE_NONE) {
 		take(worker, place);
 	} else if (has_place(worker)) {
-		sched_setaffinity(0, sizeof worker->bound.program, (const cpu_set_t *)&worker->bound.program);
+		fg_affinity_set(0, sizeof worker->bound.program, (const cpu_set_t *)&worker->bound.program);
 		worker->bound.place = place;
 	}
 	errno = saved;

@@ -2,12 +2,12 @@
 #include "team/places/list.h"
 #include "base/log.h"
 #include "exec/ground/options.h"
+#include "platform/affinity.h"
+#include "platform/host.h"
 #include "team/env/features.h"
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 unsigned fg_place_count;
 cpu_set_t fg_start_mask;
@@ -36,7 +36,7 @@ read_large_mask(void)
 		cpu_set_t *mask = CPU_ALLOC(cpus);
 		if (!mask)
 			return 0;
-		int error = pthread_getaffinity_np(pthread_self(), size, mask);
+		int error = fg_affinity_of_caller(size, mask);
 		unsigned count = error ? 0 : (unsigned)CPU_COUNT_S(size, mask);
 		memcpy(&fg_start_mask, mask, sizeof fg_start_mask);
 		CPU_FREE(mask);
@@ -51,13 +51,13 @@ fg_places_read_mask(void)
 {
 	unsigned count = 0;
 	fg_cpuset_affinity(&fg_exec_options.cpus);
-	int error = pthread_getaffinity_np(pthread_self(), sizeof fg_start_mask, &fg_start_mask);
+	int error = fg_affinity_of_caller(sizeof fg_start_mask, &fg_start_mask);
 	if (!error)
 		count = (unsigned)CPU_COUNT(&fg_start_mask);
 	else if (error == EINVAL)
 		count = read_large_mask();
 	if (count == 0) {
-		long online = sysconf(_SC_NPROCESSORS_ONLN);
+		long online = fg_host_pus_online();
 		return online > 0 ? (unsigned)online : 1;
 	}
 	for (unsigned cpu = CPU_SETSIZE; cpu-- > 0;)

@@ -3,10 +3,11 @@
 
 #include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "exec/thread/identity.h"
 #include "machine/load.h"
+#include "platform/affinity.h"
+#include "platform/process.h"
 #include "team/env/icv.h"
 #include "team/places/list.h"
 
@@ -18,7 +19,7 @@ usable_cpus(cpu_set_t *mask)
 	struct fg_identity *self = fg_self();
 	if (fg_place_count)
 		*mask = fg_start_mask;
-	else if (sched_getaffinity(self && !self->root ? getpid() : 0, sizeof *mask, mask) != 0)
+	else if (fg_affinity_get(self && !self->root ? fg_process_id() : 0, sizeof *mask, mask) != 0)
 		return false;
 	return true;
 }

@@ -1,0 +1,33 @@
+/* Host: what the system tells of itself (floor: platform; called by exec, machine, memory, team and trace). */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* Puts the name of the computer there; an empty one if it is not known. */
+static inline bool
+fg_host_name(char *name, size_t size)
+{
+	name[0] = name[size - 1] = '\0';
+	return gethostname(name, size - 1) == 0;
+}
+
+static inline size_t
+fg_host_page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The PUs that run, whatever the caller may use; at most 0: not known. */
+static inline long
+fg_host_pus_online(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* The kernel counts times in its files in so many parts of a second. */
+static inline long
+fg_host_ticks(void)
+{
+	return sysconf(_SC_CLK_TCK);
+}
