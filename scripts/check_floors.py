@@ -51,8 +51,8 @@ BESIDE = {"draw": "machine", "stuck": "team"}  # for the tools; a shared object 
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
 NO_CIRCLES = ("trace", "machine", "forest", "sched", "exec", "sim", "team", "draw")
 # These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
-# only the simulated machine's library has; and for each floor one const table of hooks, by which low sub-floors call high ones.
-SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks")
+# only the simulated machine's library has; and the const tables by which low floors and sub-floors call high ones.
+SEAMS = re.compile(r"fg_carrier(_live)?|fg_charge_\w+|fg_(exec|team)_hooks|fg_(base|exec)_above")
 # This source is a library of its own. It defines names of the C library, which no other object takes from it.
 APART = {"sim/preload.c"}
 

@@ -1,6 +1,7 @@
 /* The locks that a thread holds, in debug builds (floor: base; see lock_order.h). */
 #ifndef NDEBUG
 #include "base/lock_order.h"
+#include "base/above.h"
 #include "base/uncancelled.h"
 
 #include <stdio.h>
@@ -19,8 +20,6 @@ struct held {
 /* An identity's own: no other identity touches it. The newest comes last. */
 static __thread struct held held[HELD_MAX];
 static __thread unsigned n_held;
-
-bool (*fg_lock_order_preemptible)(void);
 
 static const char *const texts[] = {
 #define TEXT(name, text) text,
@@ -59,7 +58,7 @@ fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order)
 	}
 	if (rank == FG_RANK_NONE || n_held == HELD_MAX || find(lock))
 		return wrong("cannot have", lock, rank);
-	if (fg_lock_order_preemptible && fg_lock_order_preemptible())
+	if (&fg_base_above && fg_base_above.preemptible())
 		return wrong("has, outside the runtime,", lock, rank);
 	held[n_held++] = (struct held){lock, rank, order, 1, false, false};
 	return true;

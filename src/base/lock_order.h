@@ -42,6 +42,3 @@ bool fg_lock_order_pass(const void *lock);	/* the context of the next switch has
 bool fg_lock_order_take_back(const void *lock); /* it did not switch, and goes on with the lock */
 bool fg_lock_order_switch(void);		/* none is held but those passed on */
 bool fg_lock_order_none(const char *where);
-
-/* Tells whether the caller may be preempted now, and with it the holder of a lock. NULL: it never may. exec sets it. */
-extern bool (*fg_lock_order_preemptible)(void);

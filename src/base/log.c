@@ -1,5 +1,6 @@
 /* Messages to the user (floor: base). Each is one write, so that lines of several threads do not mix. */
 #include "base/log.h"
+#include "base/above.h"
 #include "base/options.h"
 #include "base/uncancelled.h"
 #include <errno.h>
@@ -10,8 +11,6 @@
 #include <unistd.h>
 
 #define ROOM 960 /* of a line: the caller's stack may be small */
-
-void (*fg_fatal_ends)(void);
 
 /* A message shows a newline, and bytes that a terminal would obey, as text. (A zero byte is not such a byte: libgomp
  * prints one where a format ends early.) */
@@ -73,8 +72,8 @@ fg_fatal(const char *format, ...)
 	print("\nlibgomp: ", false, format, args);
 	va_end(args);
 	fg_uncancelled_begin();
-	if (fg_fatal_ends)
-		fg_fatal_ends();
+	if (&fg_base_above)
+		fg_base_above.process_ends();
 	exit(EXIT_FAILURE);
 }
 

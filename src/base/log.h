@@ -5,9 +5,8 @@
 
 extern bool fg_log_ends; /* the program is about to end with a message */
 /* Prints "\nlibgomp: TEXT\n" on stderr and exits with status 1. The caller may be anywhere in the runtime. The
- * functions that the program has registered for its end run all the same, because fg_fatal_ends, set by a floor above,
- * comes first. */
-extern void (*fg_fatal_ends)(void);
+ * functions that the program has registered for its end run all the same, because process_ends of base/above.h comes
+ * first. */
 _Noreturn void fg_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "\nlibgomp: TEXT\n" on stderr; the program goes on. */
 void fg_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -3,11 +3,9 @@
 #pragma once
 
 struct fg_doacross;
-struct fg_help;
 struct fg_task_pool;
 
 struct fg_team_hooks {
-	const struct fg_help *help; /* how workers help with the tasks of a region (region/helping.c) */
 	void (*pool_free)(struct fg_task_pool *pool);	     /* tasks/pool_end.c */
 	void (*doacross_free)(struct fg_doacross *doacross); /* share/doacross.c */
 };

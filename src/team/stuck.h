@@ -70,3 +70,7 @@ extern const struct fg_stuck_library fg_stuck_library;
 /* Opens the object, which reports a region that has not moved for so long. Called when the library is loaded. */
 void fg_stuck_open(uint64_t after_ns);
 void fg_stuck_after_fork(void);
+/* Each passes on to the object, if it is open. exec calls them through its table above.h. */
+void fg_stuck_made(struct fg_identity *donor);
+void fg_stuck_gone(struct fg_identity *identity);
+bool fg_stuck_answer(const void *value, const void *signal_context);

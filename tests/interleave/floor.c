@@ -10,7 +10,7 @@
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
- * Sources: exec/ground/above.c exec/ground/options.c exec/loop/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
+ * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
  * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
  * Sources: exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/relief/spare_list.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
  * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/transfer.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
@@ -23,10 +23,12 @@
  */
 #define _GNU_SOURCE
 #include "interleave/floor.h"
+#include "base/above.h"
 #include "base/options.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
+#include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
 #include "exec/helpers/helpers.h"
@@ -78,6 +80,74 @@ glance(struct fg_worker *worker)
 	(void)worker;
 	return false;
 }
+
+/* The floor team keeps nothing here. The tasks are the scenario's. */
+const struct fg_help *floor_help;
+
+static bool
+help_waiting(void *job)
+{
+	return floor_help->waiting(job);
+}
+
+static bool
+help_past(void *job, uint32_t phase)
+{
+	return floor_help->past(job, phase);
+}
+
+static void
+help_call(void *job, const struct fg_worker *but)
+{
+	floor_help->call(job, but);
+}
+
+static unsigned
+help_run(struct fg_identity *self)
+{
+	return floor_help->run(self);
+}
+
+static void
+help_finish(struct fg_identity *self)
+{
+	floor_help->finish(self);
+}
+
+static unsigned
+help_come_back(void *job, unsigned member)
+{
+	return floor_help->come_back(job, member);
+}
+
+static void
+forget(struct fg_identity *identity)
+{
+	(void)identity;
+}
+
+static void
+last(void)
+{
+}
+
+static struct fg_policy *
+policy(unsigned kinds, struct fg_policy *above)
+{
+	(void)kinds;
+	return above;
+}
+
+const struct fg_exec_above fg_exec_above = {
+	.help = {help_waiting, help_past, help_call, help_run, help_finish, help_come_back},
+	.forget_root = forget,
+	.forget = forget,
+	.last = last,
+	.made = forget,
+	.policy = policy,
+};
+
+const struct fg_base_above fg_base_above = {.preemptible = fg_self_preemptible};
 
 const struct fg_exec_hooks fg_exec_hooks = {
 	.board = fg_board,

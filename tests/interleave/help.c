@@ -14,6 +14,7 @@ static void
 docked_run(void)
 {
 	root = floor_root(false);
+	floor_help = &tasks;
 	for (unsigned again = 0; again < 2; again++) {
 		region_over = false;
 		fg_store_relaxed(&made, 0);
@@ -21,7 +22,7 @@ docked_run(void)
 		ran = 0;
 		model_assert(fg_dock_acquire(&root->identity, 2, NULL));
 		fg_dock_fork(&root->identity, docked_body, NULL, NULL, NULL);
-		fg_help_open(&tasks);
+		fg_help_open();
 		task_make(1);
 		fg_dock_join(&root->identity);
 		region_over = true;
@@ -61,7 +62,7 @@ idlers_body(void *job, unsigned member)
 {
 	(void)job;
 	if (member == 1) {
-		fg_help_open(&idler_tasks);
+		fg_help_open();
 		task_make(1);
 	}
 	struct fg_spin spin = FG_SPIN_INIT;
@@ -74,6 +75,7 @@ static void
 idlers_run(void)
 {
 	root = floor_root(false);
+	floor_help = &idler_tasks;
 	model_assert(fg_dock_acquire(&root->identity, 3, NULL));
 	fg_dock_fork(&root->identity, idlers_body, NULL, NULL, NULL);
 	idlers_body(NULL, 0);
@@ -82,7 +84,7 @@ idlers_run(void)
 	model_assert(ran == 1);
 }
 MODEL_SCENARIO(idlers, .setup = floor_setup, .thread = {idlers_run}, .weight = 2,
-	       .broken = MODEL_BROKEN("drop wake", "weaken fg_help_may_call_crew:load_acquire"));
+	       .broken = MODEL_BROKEN("drop wake"));
 
 /* The helpers' word of a nested region. A finished thread looks for tasks again and again, while the region ends
  * and the next begins. */
@@ -94,7 +96,7 @@ rejoin_parent(void)
 	for (unsigned again = 0; again < 2; again++) {
 		region_over = false;
 		fg_rejoin_begin(&births.rejoin);
-		fg_rejoin_open(&births, &tasks);
+		fg_rejoin_open(&births);
 		fg_store_release(&made, again + 1);
 		task_finish(NULL);
 		fg_rejoin_close(&births);
@@ -118,6 +120,7 @@ static void
 rejoin_setup(void)
 {
 	floor_setup();
+	floor_help = &tasks;
 }
 
 static void

@@ -88,7 +88,7 @@ static const struct fg_help meet_tasks = {task_waiting, task_past, task_call, me
 static void
 meet_make(void)
 {
-	fg_help_open(&meet_tasks);
+	fg_help_open();
 	for (unsigned k = 1; k <= all; k++)
 		task_make(k);
 }
@@ -118,6 +118,7 @@ static void
 meet_seated(void)
 {
 	root = floor_root(false);
+	floor_help = &meet_tasks;
 	meet_region(3, two_there, docked_body);
 	meet_region(3, two_here, docked_body);
 }
@@ -130,6 +131,7 @@ static void
 meet_dealt(void)
 {
 	root = floor_root(false);
+	floor_help = &meet_tasks;
 	meet_region(4, NULL, docked_body);
 }
 MODEL_SCENARIO(meet_dealt, .setup = floor_setup, .thread = {meet_dealt}, .max_steps = 4000, .weight = 2,
@@ -153,6 +155,7 @@ static void
 meet_barrier(void)
 {
 	root = floor_root(false);
+	floor_help = &meet_tasks;
 	meet_region(3, two_there, meet_barrier_body);
 }
 MODEL_SCENARIO(meet_barrier, .setup = floor_setup, .thread = {meet_barrier}, .max_steps = 4000,
@@ -163,6 +166,7 @@ static void
 meet_spinning(void)
 {
 	root = floor_root(false);
+	floor_help = &meet_tasks;
 	spins = true;
 	fg_donor_stock(3);
 	meet_region(3, two_there, docked_body);
@@ -262,11 +266,12 @@ static void
 late(void)
 {
 	root = floor_root(false);
+	floor_help = &late_tasks;
 	all = waiting_one = 2;
 	model_assert(fg_dock_acquire(&root->identity, 3, two_there));
 	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
 	fg_dock_fork(&root->identity, late_body, NULL, NULL, NULL);
-	fg_help_open(&late_tasks);
+	fg_help_open();
 	task_make(1);
 	late_body(NULL, 0);
 	fg_dock_join(&root->identity);
@@ -303,11 +308,12 @@ static void
 leaver(void)
 {
 	root = floor_root(false);
+	floor_help = &late_tasks;
 	all = 1;
 	model_assert(fg_dock_acquire(&root->identity, 4, NULL));
 	fg_store_relaxed(&behind, (uint32_t)root->worker.crew.phase);
 	fg_dock_fork(&root->identity, leaver_body, NULL, NULL, NULL);
-	fg_help_open(&late_tasks);
+	fg_help_open();
 	leaver_body(NULL, 0);
 	fg_dock_join(&root->identity);
 	region_over = true;

@@ -2,6 +2,7 @@
 #include "exec/flat/help.h"
 
 #include "base/carrier.h"
+#include "exec/ground/above.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/crew.h"
 #include "platform/membarrier.h"
@@ -14,20 +15,12 @@ dock_of(const struct fg_worker *worker)
 	return &worker->crew.root->dock;
 }
 
-/* A thread that has read an open word may use it. */
-static const struct fg_help *
-help_of(const struct fg_worker *worker)
-{
-	return dock_of(worker)->help;
-}
-
 void
-fg_help_open(const struct fg_help *given)
+fg_help_open(void)
 {
 	const struct fg_worker *worker = fg_self()->crew_of;
 	struct fg_dock *dock = dock_of(worker);
 	assert(fg_load_relaxed(&dock->help_word) == 0);
-	dock->help = given;
 	fg_store_release(&dock->help_word, fg_helpers_word_open(worker->crew.region));
 }
 
@@ -35,7 +28,7 @@ bool
 fg_help_late(const struct fg_worker *worker)
 {
 	const struct fg_crew *crew = &worker->crew;
-	return crew->crossing && help_of(worker)->past(crew->root->dock.job, (uint32_t)crew->phase);
+	return crew->crossing && fg_exec_above.help.past(crew->root->dock.job, (uint32_t)crew->phase);
 }
 
 /* Each look costs the members that make tasks a cache miss. Before a sleep the worker always looks. */
@@ -46,7 +39,7 @@ task_waits(struct fg_worker *worker)
 		worker->help.turns--;
 		return false;
 	}
-	bool waits = help_of(worker)->waiting(worker->crew.root->dock.job) && !fg_help_late(worker);
+	bool waits = fg_exec_above.help.waiting(worker->crew.root->dock.job) && !fg_help_late(worker);
 	worker->help.turns = waits ? 0 : LOOK_TURNS;
 	return waits;
 }
@@ -118,7 +111,7 @@ fg_help_pass_on(struct fg_worker *worker)
 {
 	uint64_t word = fg_load_acquire(&dock_of(worker)->help_word);
 	if (word != 0 && fg_helpers_word_admits(word, worker->crew.region))
-		help_of(worker)->call(worker->crew.root->dock.job, worker);
+		fg_exec_above.help.call(worker->crew.root->dock.job, worker);
 }
 
 void
@@ -137,7 +130,7 @@ fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (
 void
 fg_help_run(struct fg_identity *self)
 {
-	unsigned turns = help_of(self->worker)->run(self);
+	unsigned turns = fg_exec_above.help.run(self);
 	self->worker->help.turns = turns;
 	self->worker->help.woken = false;
 }
@@ -182,7 +175,7 @@ fg_help_close(struct fg_identity *self)
 {
 	struct fg_dock *dock = &self->root->dock;
 	fg_crew_lead(self);
-	dock->help->finish(self);
+	fg_exec_above.help.finish(self);
 	fg_or_acq_rel(&dock->help_word, FG_HELPERS_CLOSED);
 	wake_all();
 	wait_ready(self, nobody_helps);

@@ -1,5 +1,5 @@
 /* Help: docked threads run tasks while they wait, if the floor above has some (floor: exec; called by dock.c, lend.c,
- * helpers.c, the loop through the table of hooks, and by team, which owns the tasks).
+ * helpers.c, the loop through the table of hooks, and by team, which owns the tasks: ground/above.h has its functions).
  *
  * In a barrier, and in the primary thread's join, a docked thread runs tasks as part of its wait. A member that has
  * reached the end of the region is not needed there. The primary thread may go on at any moment, and the region may be
@@ -15,26 +15,9 @@
 #include "exec/flat/helpers_word.h"
 #include "exec/thread/root.h"
 
-struct fg_help {
-	/* There may be something to do for members of the team `job`. The function only looks: any thread of the worker
-	 * may ask, even with a lock held. */
-	bool (*waiting)(void *job);
-	/* All tasks that were made before the barrier of this phase are done, and some member has gone on. */
-	bool (*past)(void *job, uint32_t phase);
-	/* A thread was woken for a task, and does not run it. Perhaps the task still waits. The function wakes another
-	 * worker, not `but`. */
-	void (*call)(void *job, const struct fg_worker *but);
-	/* Runs all tasks that there are now. Returns the number of turns of the wait until the next look. */
-	unsigned (*run)(struct fg_identity *self);
-	/* The primary thread calls this when all members have reached the end. Returns when no more tasks will come. */
-	void (*finish)(struct fg_identity *self);
-	/* As `run`. The caller is a thread that was this member of `job`, and may be so again (rejoin.h). */
-	unsigned (*come_back)(void *job, unsigned member);
-};
-
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region has
  * no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */
-void fg_help_open(const struct fg_help *help);
+void fg_help_open(void);
 /* Members of the worker's crew have arrived and may be called for a task, and a task waits. Only the worker asks. */
 bool fg_help_calls_crew(struct fg_worker *worker);
 /* A hint of the same for any thread, because it does not look at the tasks. */

@@ -1,41 +1,48 @@
-/* Above: the functions that the floors above exec give it (floor: exec; called by exec, set when the library is loaded
- * by team/boot/start.c, team/boot/sched_option.c and team/boot/stuck.c). NULL: nothing. */
+/* Above: the functions of the floor team that exec calls (floor: exec; called by exec; team/boot/hooks.c has the one
+ * table). The other tables by which calls go up are hooks.h beside this, base/above.h, sched/world.h and team/hooks.h. */
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 struct fg_identity;
 struct fg_policy;
 struct fg_worker;
 
+/* The tasks of a region, which its docked threads, and threads that have ended their members, run while they wait. A job
+ * is the region's team. */
+struct fg_help {
+	/* There may be something to do for members of the team `job`. The function only looks: any thread of the worker
+	 * may ask, even with a lock held. */
+	bool (*waiting)(void *job);
+	/* All tasks that were made before the barrier of this phase are done, and some member has gone on. */
+	bool (*past)(void *job, uint32_t phase);
+	/* A thread was woken for a task, and does not run it. Perhaps the task still waits. The function wakes another
+	 * worker, not `but`. */
+	void (*call)(void *job, const struct fg_worker *but);
+	/* Runs all tasks that there are now. Returns the number of turns of the wait until the next look. */
+	unsigned (*run)(struct fg_identity *self);
+	/* The primary thread calls this when all members have reached the end. Returns when no more tasks will come. */
+	void (*finish)(struct fg_identity *self);
+	/* As `run`. The caller is a thread that was this member of `job`, and may be so again (nested/rejoin.h). */
+	unsigned (*come_back)(void *job, unsigned member);
+};
+
 struct fg_exec_above {
+	struct fg_help help;
 	/* Frees what the floor above keeps in identity.thread of a root that ends. */
 	void (*forget_root)(struct fg_identity *self);
 	/* Frees what it keeps for an identity that is going to end; and what is in the running pthread's own variables,
 	 * which ends. */
 	void (*forget)(struct fg_identity *identity);
 	void (*last)(void);
-	/* The next three are set where FGOMP_STUCK asks for a report (src/stuck). A donor has been made; NULL: a worker
-	 * is going to be started. */
+	/* For the report of FGOMP_STUCK. A donor has been made; NULL: a worker is going to be started. */
 	void (*made)(struct fg_identity *donor);
-	/* The identity is going to end. This comes before `forget`. */
-	void (*gone)(struct fg_identity *identity);
 	/* For the handler of the signal that preempts. True: a signal with this value was a question of the report. */
 	bool (*answer)(const void *value, const void *signal_context);
 	/* Binds the worker's kernel thread to this place: the floor above knows the places. */
 	void (*rebind)(struct fg_worker *worker, unsigned place);
-	/* Set before the inner levels come: the policy for a level of these kinds (fg_runqueue.kinds), below a level
-	 * that has `above`. */
+	/* The policy for a level of these kinds (fg_runqueue.kinds), below a level that has `above`. */
 	struct fg_policy *(*policy)(unsigned kinds, struct fg_policy *above);
 };
 /* Hidden, as the table of hooks. */
-extern struct fg_exec_above fg_exec_above __attribute__((visibility("hidden")));
-
-/* The identity is going to end. */
-static inline void
-fg_exec_forget(struct fg_identity *identity)
-{
-	if (fg_exec_above.gone)
-		fg_exec_above.gone(identity);
-	if (fg_exec_above.forget)
-		fg_exec_above.forget(identity);
-}
+extern const struct fg_exec_above fg_exec_above __attribute__((visibility("hidden")));

@@ -286,7 +286,7 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 	fg_rejoin_note(self, births, 0);
 	while (!finished(worker)) {
 		if (fg_rejoin_called(worker)) {
-			births->rejoin.help->run(self);
+			fg_exec_above.help.run(self);
 			fg_rejoin_note(self, births, 0);
 			spin = (struct fg_spin)FG_SPIN_INIT;
 		} else if (!fg_spin(&spin))
@@ -314,7 +314,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		fg_wake_worker(&thread->worker);
 		if (!fg_kernel_thread_gone(tid, FG_GONE_STEPS))
 			continue;
-		fg_exec_forget(&thread->home);
+		fg_exec_above.forget(&thread->home);
 		fg_spinlock_lock(&lock);
 		thread->next = ended;
 		ended = thread;

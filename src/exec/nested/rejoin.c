@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "exec/flat/help.h"
+#include "exec/ground/above.h"
 #include "exec/loop/park.h"
 #include "exec/nested/birth.h"
 #include "exec/thread/worker.h"
@@ -11,10 +11,9 @@
 #define LOOK_TURNS 16 /* each look writes the region's word, and reads lines that the makers of tasks write */
 
 void
-fg_rejoin_open(struct fg_births *births, const struct fg_help *help)
+fg_rejoin_open(struct fg_births *births)
 {
 	struct fg_rejoin *rejoin = &births->rejoin;
-	rejoin->help = help;
 	fg_store_release(&rejoin->word, fg_helpers_word_open(rejoin->region));
 }
 
@@ -53,7 +52,7 @@ fg_rejoin_enter(struct fg_births *births, uint64_t region)
 		if (!fg_helpers_word_admits(word, region))
 			return false;
 	} while (!fg_cas_acq_rel(&rejoin->word, &word, word + 1));
-	if (rejoin->help->waiting(births->job))
+	if (fg_exec_above.help.waiting(births->job))
 		return true;
 	fg_rejoin_leave(births);
 	return false;
@@ -156,7 +155,7 @@ fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
 void
 fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned member)
 {
-	unsigned turns = births->rejoin.help->come_back(births->job, member);
+	unsigned turns = fg_exec_above.help.come_back(births->job, member);
 	fg_rejoin_note(self, births, member);
 	self->worker->past.turns = turns;
 	fg_rejoin_leave(births);
@@ -175,7 +174,7 @@ fg_rejoin_ran(struct fg_identity *self, struct fg_births *births)
 	if (!births->rejoin.parent_came)
 		return false;
 	births->rejoin.parent_came = false;
-	births->rejoin.help->run(self);
+	fg_exec_above.help.run(self);
 	fg_rejoin_leave(births);
 	return true;
 }

@@ -24,15 +24,13 @@
 
 struct fg_births;
 struct fg_bubble;
-struct fg_help;
 struct fg_identity;
 struct fg_worker;
 
 /* The part of the births for threads that come back. */
 struct fg_rejoin {
 	_Alignas(64) struct fg_atomic_u64 word;
-	const struct fg_help *help; /* written before the word opens */
-	uint64_t region;	    /* number of this region of the births; written by the encountering thread */
+	uint64_t region;  /* number of this region of the births; written by the encountering thread */
 	bool parent_came; /* the encountering thread was resumed for tasks: set by its resumer, cleared by itself */
 };
 
@@ -48,7 +46,7 @@ fg_rejoin_is_open(const struct fg_rejoin *rejoin)
 	return fg_helpers_word_admits(fg_load_relaxed(&rejoin->word), rejoin->region);
 }
 /* A member calls this, once. From now on there may be tasks. */
-void fg_rejoin_open(struct fg_births *births, const struct fg_help *help);
+void fg_rejoin_open(struct fg_births *births);
 /* The encountering thread calls this after its join, when all tasks are done. Returns when no thread helps any more. */
 void fg_rejoin_close(struct fg_births *births);
 

@@ -369,7 +369,7 @@ worker_clear(struct fg_worker *worker)
 {
 	fg_kernel_thread_gone(worker->home->tid, FG_GONE_STEPS);
 	fg_donor_pool_return(worker);
-	fg_exec_forget(worker->home);
+	fg_exec_above.forget(worker->home);
 	fg_store_relaxed(&worker->hire->over, 0);
 	fg_store_relaxed(&worker->lend.returned, 0);
 	fg_store_relaxed(&worker->lend.wanted, 0);

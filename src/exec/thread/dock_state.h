@@ -5,7 +5,6 @@
 #include "platform/float.h"
 
 struct fg_dock;
-struct fg_help;
 struct fg_worker;
 
 /* A worker's post: its slot in a dock. The contents never change. */
@@ -30,7 +29,6 @@ struct fg_dock {
 	struct fg_atomic_u64 seated; /* the layout that holds; others store 0 where the root must make a new one */
 	/* flat (help.c): see help.h. */
 	_Alignas(128) struct fg_atomic_u64 help_word;
-	const struct fg_help *help; /* written before the word opens; a thread that has read an open word may use it */
 	/* pool (berths.c): written under its lock, by the owner of the dock. `slot` is also read by the workers of a
 	 * region, and a little later. */
 	_Alignas(128) struct fg_atomic_ptr *slot; /* [0]: the root's worker; NULL: no worker is posted there */

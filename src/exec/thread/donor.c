@@ -118,8 +118,7 @@ donor_await(struct fg_stack *stack, void (*entry)(void))
 	else if (note->stack.to_lock) /* a donor that is not for the stock */
 		fg_stack_lock(&note->stack);
 	fg_context_make(&identity->context, identity, identity->context.tls, entry);
-	if (fg_exec_above.made)
-		fg_exec_above.made(identity);
+	fg_exec_above.made(identity);
 	return identity;
 }
 
@@ -166,7 +165,7 @@ static void
 donor_end(struct fg_identity *identity)
 {
 	struct birth_note *note = identity->note;
-	fg_exec_forget(identity);
+	fg_exec_above.forget(identity);
 	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
 	note->next = ending;
 	ending = note;

@@ -185,6 +185,8 @@ void fg_watch(struct fg_identity *self, bool program);
  * The unwatched forms tell a race detector nothing. Members of user-level teams use them, because no detector allows
  * such members. */
 void fg_come_back(struct fg_identity *self);
+/* See base/above.h. */
+bool fg_self_preemptible(void);
 static inline void
 fg_enter_unwatched(struct fg_identity *self)
 {

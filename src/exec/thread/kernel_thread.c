@@ -15,8 +15,7 @@ struct fg_atomic_u64 fg_kernel_thread_crowded;
 bool
 fg_kernel_thread_start(void (*start)(void *worker), struct fg_worker *worker)
 {
-	if (fg_exec_above.made)
-		fg_exec_above.made(NULL);
+	fg_exec_above.made(NULL);
 	return fg_carrier->start(start, worker, "fg-worker") == 0;
 }
 
@@ -88,8 +87,7 @@ fg_kernel_thread_exit(void)
 {
 	if (fg_watched())
 		fg_watch(fg_self(), true);
-	if (fg_exec_above.last)
-		fg_exec_above.last();
+	fg_exec_above.last();
 	fg_glibc_end();
 	fg_stack_overflow_kernel_thread_end();
 	if (fg_self())

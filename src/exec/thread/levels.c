@@ -79,7 +79,7 @@ static struct fg_policy *
 policy_of(const struct fg_level *level, const struct fg_runqueue *parent)
 {
 	struct fg_policy *above = parent ? fg_own_load_relaxed(&parent->policy) : NULL;
-	return fg_exec_above.policy ? fg_exec_above.policy(level->kinds, above) : above;
+	return fg_exec_above.policy(level->kinds, above);
 }
 
 static int

@@ -55,8 +55,7 @@ static void
 root_end(void *arg)
 {
 	struct fg_root *root = arg;
-	if (fg_exec_above.forget_root)
-		fg_exec_above.forget_root(&root->identity);
+	fg_exec_above.forget_root(&root->identity);
 	fg_enter_unwatched(&root->identity); /* fg_self_or_root_slow leaves for the next thread */
 	fg_donor_pool_return(&root->worker);
 	fg_exec_hooks.give_up(root);

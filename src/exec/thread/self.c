@@ -28,19 +28,11 @@ fg_come_back(struct fg_identity *self)
 	fg_exec_hooks.come_back(self);
 }
 
-#ifndef NDEBUG
 /* The runtime's own threads block all signals. Their identities come from a malloc of the program that uses OpenMP. */
-static bool
-preemptible(void)
+bool
+fg_self_preemptible(void)
 {
 	struct fg_identity *self = fg_self_pointer;
 	const struct fg_worker *worker = self ? self->worker : NULL;
 	return worker && !fg_own_load_relaxed(&self->in_runtime) && !fg_mask_has(worker->mask, SIGTERM);
 }
-
-__attribute__((constructor(101))) static void
-check_locks(void)
-{
-	fg_lock_order_preemptible = preemptible;
-}
-#endif

@@ -1,6 +1,8 @@
-/* The table of hooks (floor: exec): see ground/hooks.h. */
+/* The tables of functions of exec that lower sub-floors and the floor base call (floor: exec): see ground/hooks.h and
+ * base/above.h. */
 #include "exec/ground/hooks.h"
 
+#include "base/above.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
@@ -38,4 +40,9 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.glance = fg_grant_glance,
 	.alternate = fg_preempt_alternate,
 	.on_tick = fg_preempt_on_tick,
+};
+
+const struct fg_base_above fg_base_above = {
+	.process_ends = fg_monitor_process_ends,
+	.preemptible = fg_self_preemptible,
 };

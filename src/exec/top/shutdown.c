@@ -74,7 +74,7 @@ end_all(struct fg_identity *self)
 	end_kernel_members(self);
 	if (self) {
 		fg_donor_pool_return(self->worker);
-		fg_exec_forget(self);
+		fg_exec_above.forget(self);
 	}
 	fg_donor_end_all(members_of_all_roots(list));
 	fg_donor_end_all(fg_donor_pool_common_take_all());

@@ -238,8 +238,7 @@ fg_preempt_on_tick(int signal, siginfo_t *info, void *context)
 {
 	int saved_errno = errno;
 	if (!fg_preempt_is_ours(info)) { /* it is a question of FGOMP_STUCK, or the program has sent it */
-		if (info->si_code != SI_QUEUE || !fg_exec_above.answer ||
-		    !fg_exec_above.answer(info->si_value.sival_ptr, context))
+		if (info->si_code != SI_QUEUE || !fg_exec_above.answer(info->si_value.sival_ptr, context))
 			fg_preempt_default(signal);
 		errno = saved_errno;
 		return;

@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "base/log.h"
-#include "exec/ground/above.h"
 #include "exec/thread/clock.h"
 #include "exec/thread/stack_overflow.h"
 #include "exec/watch/pu_counters.h"
@@ -192,8 +191,8 @@ looks_after(const struct fg_policy *wanted, const struct fg_policy *policy)
 /* Returns the policy of a level: that of the innermost of its kinds with a policy of its own. Where levels of a kind
  * lie in one another, the outermost counts, because a policy has only one around it. So a group in a package in a
  * group stays with the package's policy. */
-static struct fg_policy *
-policy_of(unsigned kinds, struct fg_policy *above)
+struct fg_policy *
+fg_scheduler_of_level(unsigned kinds, struct fg_policy *above)
 {
 	struct fg_policy *policy = above;
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
@@ -278,7 +277,6 @@ fg_scheduler_choose(const char *text)
 		stop_all();
 	}
 	free(copy);
-	fg_exec_above.policy = policy_of;
 	fg_policy_wants = 0;
 	fg_policy_measures = FGOMP_MEASURE_NOTHING;
 	add_wants(&fg_policy);

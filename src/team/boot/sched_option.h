@@ -9,3 +9,6 @@
 
 /* Called once, when the library is loaded. It reports an error in one line, and takes `default` then. */
 void fg_scheduler_choose(const char *text);
+/* The policy for a level of these kinds, below a level that has `above`. */
+struct fg_policy;
+struct fg_policy *fg_scheduler_of_level(unsigned kinds, struct fg_policy *above);

@@ -11,16 +11,10 @@
 #include "base/options.h"
 #include "base/uncancelled.h"
 #include "exec/carrier/virtual.h"
-#include "exec/ground/above.h"
-#include "exec/loop/ready.h"
-#include "exec/loop/stop.h"
-#include "exec/thread/binding.h"
-#include "exec/thread/doorbell.h"
-#include "exec/thread/wake.h"
+#include "exec/thread/seat.h"
+#include "exec/thread/worker.h"
 #include "exec/top/describe.h"
-#include "exec/thread/glibc.h"
-#include "exec/watch/monitor.h"
-#include "exec/watch/send.h"
+#include "exec/top/world.h"
 #include "exec/ground/options.h"
 #include "platform/context.h"
 #include "platform/membarrier.h"
@@ -29,18 +23,11 @@
 #include "platform/sandbox.h"
 #include "sched/in_force.h"
 #include "sched/policy.h"
-#include "sched/world.h"
 #include "team/boot/sched_option.h"
 #include "team/env/features.h"
 #include "team/env/icv.h"
-#include "team/hints/areas.h"
-#include "team/hints/loads.h"
-#include "team/places/bind.h"
-#include "team/region/region.h"
-#include "team/region/teams.h"
+#include "team/places/list.h"
 #include "team/stuck.h"
-#include "team/tasks/pool_end.h"
-#include "team/tasks/wait.h"
 #include "trace/file.h"
 
 /* "virtual:SEED": all regions of the main thread run on one kernel thread, and the seed decides the order of the
@@ -64,43 +51,6 @@ carrier_choose(const char *text)
 	fg_virtual_seed(seed);
 	fg_carrier = &fg_carrier_virtual;
 	fg_exec_options.monitor = false; /* members switch only at the runtime's own calls */
-}
-
-/* Completes the tasks outside any region, because libgomp runs each of them where it is met. This cannot be done if
- * the thread ends inside a task. */
-static void
-finish_tasks(struct fg_identity *self)
-{
-	if (self->thread.team || self->thread.task || !fg_task_pool_or_null(self))
-		return;
-	fg_enter(self);
-	fg_task_finish(self);
-	fg_leave(self);
-	fg_task_pool_trim(self);
-}
-
-static void
-forget_hints(void)
-{
-	fg_hints_forget();
-	fg_areas_forget();
-}
-
-/* A thread of the program ends: the destructor of its key calls this (root.c), outside the runtime. */
-static void
-forget(struct fg_identity *self)
-{
-	for (struct fg_team *team = self->thread.team; team; team = team->outer)
-		if (team->size > 1)
-			fg_glibc_refuse_end();
-	/* Each region around the caller has one member. One with tasks stays, because a task may wait for an event
-	 * that never comes. */
-	while (self->thread.team && !fg_load_relaxed(&self->thread.team->tasks))
-		fg_region_end();
-	finish_tasks(self);
-	forget_hints();
-	fg_icv_release(self);
-	self->thread = (struct fg_thread){.size = 1};
 }
 
 static unsigned others_told;
@@ -144,34 +94,6 @@ statistics_print(void)
 #define PRINT(field, text) fg_note("%s: %" PRIu64, text, sum.field);
 	FG_STATISTICS(PRINT)
 #undef PRINT
-}
-
-static void
-pushed(struct fg_runqueue *queue)
-{
-	fg_wake_any(queue, NULL);
-	fg_monitor_poke();
-}
-
-static uint64_t
-now(void)
-{
-	return fg_carrier->now();
-}
-
-/* Each thread has a state of its own, so that policies need no lock. Runs that start the same threads in the same
- * order get the same numbers. */
-static uint64_t
-random_number(void)
-{
-	static struct fg_atomic_u64 threads;
-	static __thread uint64_t state;
-	if (!state)
-		state = (fg_add_relaxed(&threads, 1) + 1) * 0x9e3779b97f4a7c15u;
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
 }
 
 #ifndef FG_MEMORY_FOREIGN
@@ -223,11 +145,7 @@ start(void)
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);
-	fg_world = (struct fg_world){pushed,	       fg_monitor_poke,	 now,
-				     random_number,    fg_send_where,	 fg_send_may,
-				     fg_send_hasten,   fg_send_docked,	 fg_send_why_not,
-				     fg_send_runs_for, fg_stop,		 fg_stop_keep_taken,
-				     fg_stop_go,       fg_ready_stopped, fg_send_last};
+	fg_world_start();
 	int cancel = fg_uncancelled_begin(); /* it loads plug-ins, and calls them */
 	fg_scheduler_choose(fg_options.sched);
 	fg_uncancelled_end(cancel);
@@ -235,11 +153,6 @@ start(void)
 	fg_context_init();
 	fg_sanitizer_find();
 	fg_membarrier_start();
-	fg_fatal_ends = fg_monitor_process_ends;
-	fg_exec_above.forget_root = forget;
-	fg_exec_above.forget = fg_region_forget;
-	fg_exec_above.last = forget_hints;
-	fg_exec_above.rebind = fg_place_rebind;
 	if (fg_options.stuck)
 		fg_stuck_open(fg_options.stuck);
 	fg_trace_start(fg_worker_lane, fg_describe_run);

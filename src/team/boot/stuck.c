@@ -11,7 +11,6 @@
 #include "base/carrier.h"
 #include "base/log.h"
 #include "base/uncancelled.h"
-#include "exec/ground/above.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/file.h"
@@ -104,6 +103,7 @@ const struct fg_stuck_library fg_stuck_library = {
 };
 
 static const struct fg_stuck_object *object;
+static bool no_effect; /* it was asked for on a carrier that shares one kernel thread, and nobody was told */
 
 /* Returns the path of the object, which lies beside the library's file: links to the library may lie anywhere. NULL:
  * there is no memory. */
@@ -151,26 +151,37 @@ begin(uint64_t after_ns)
 	if (fg_exec_options.spin_ns > after_ns / 4)
 		fg_exec_options.spin_ns = after_ns / 4;
 	object->begin(&fg_stuck_library, after_ns);
-	fg_exec_above.made = object->made;
-	fg_exec_above.gone = object->gone;
-	fg_exec_above.answer = object->answer;
 }
 
-/* The runtime is about to make its first thread. */
-static void
-not_here(struct fg_identity *donor)
+void
+fg_stuck_made(struct fg_identity *donor)
 {
-	static struct fg_atomic_u32 said;
-	(void)donor;
-	if (fg_exchange_acq_rel(&said, 1) == 0)
+	if (object)
+		object->made(donor);
+	else if (__builtin_expect(no_effect, 0)) { /* the runtime is about to make its first thread */
+		no_effect = false;
 		fg_error("FGOMP_STUCK has no effect here: it is for threads that really run, not for simulated ones");
+	}
+}
+
+void
+fg_stuck_gone(struct fg_identity *identity)
+{
+	if (object)
+		object->gone(identity);
+}
+
+bool
+fg_stuck_answer(const void *value, const void *signal_context)
+{
+	return object && object->answer(value, signal_context);
 }
 
 void
 fg_stuck_open(uint64_t after_ns)
 {
 	if (fg_carrier != &fg_carrier_live) {
-		fg_exec_above.made = not_here;
+		no_effect = true;
 		return;
 	}
 	int cancel = fg_uncancelled_begin();

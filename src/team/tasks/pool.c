@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/thread/distance.h"
+#include "exec/ground/above.h"
 #include "exec/flat/help.h"
 #include "exec/loop/park.h"
 #include "exec/nested/rejoin.h"
@@ -113,13 +114,13 @@ fg_task_pool_open(struct fg_task_pool *pool)
 	pool->query.waiting = waiting;
 	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
 	if (pool->docked)
-		fg_help_open(fg_team_hooks.help);
+		fg_help_open();
 	else {
 		if (pool->size > 1)
-			fg_rejoin_open(&pool->team->births, fg_team_hooks.help);
+			fg_rejoin_open(&pool->team->births);
 		fg_unpark(&pool->team->phase, UINT_MAX); /* members at a barrier look for tasks from now on */
 	}
-	fg_team_hooks.help->call(pool->team, fg_self()->worker); /* other members may have made tasks already */
+	fg_exec_above.help.call(pool->team, fg_self()->worker); /* other members may have made tasks already */
 }
 
 /* Another thread may have had more luck. With cancellation one had: it took the pool that was reserved. */

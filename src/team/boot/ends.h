@@ -1,0 +1,10 @@
+/* Ends: what team forgets of threads that end (floor: team; called by exec through exec/ground/above.h, which tells
+ * when). */
+#pragma once
+
+struct fg_identity;
+
+void fg_ends_root(struct fg_identity *self);
+void fg_ends_identity(struct fg_identity *identity);
+/* The variables of the pthread that ends. */
+void fg_ends_pthread(void);
