@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "platform/file.h"
+#include "platform/path.h"
 #include "platform/map.h"
 
 #define PATH_SIZE 4600
@@ -163,7 +164,7 @@ quota_in(struct room *room, const char *root, const char *group, int version)
 		group = "";
 	size_t length = (size_t)snprintf(folder, PATH_SIZE, "%s/sys/fs/cgroup%s", root, version == 2 ? "" : "/cpu");
 	size_t whole = length + (size_t)snprintf(folder + length, PATH_SIZE - length, "%s/cgroup.procs", group);
-	if (whole < PATH_SIZE && fg_file_exists(folder)) {
+	if (whole < PATH_SIZE && fg_path_exists(folder)) {
 		*strrchr(folder, '/') = '\0';
 		return quota_up(room, length, version);
 	}

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -135,46 +134,6 @@ fg_file_view_close(struct fg_file_view *view)
 {
 	if (view->bytes)
 		munmap(view->bytes, view->room);
-}
-
-bool
-fg_file_exists(const char *path)
-{
-	return access(path, F_OK) == 0;
-}
-
-bool
-fg_file_may_write(const char *path)
-{
-	return access(path, W_OK) == 0;
-}
-
-void
-fg_file_remove(const char *path)
-{
-	unlink(path);
-}
-
-int
-fg_file_link(const char *target, const char *name)
-{
-	return symlink(target, name);
-}
-
-bool
-fg_file_leads_to(const char *name, char *target, size_t size)
-{
-	ssize_t length = readlink(name, target, size - 1);
-	if (length <= 0)
-		return false;
-	target[length] = '\0';
-	return true;
-}
-
-char *
-fg_file_true_name(const char *name)
-{
-	return realpath(name, NULL);
 }
 
 int

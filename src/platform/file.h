@@ -25,16 +25,6 @@ bool fg_file_identify(int file, struct fg_file_id *id, uint64_t *size);
 /* The beginning of a file, as a string. Returns its length; 0: there is none. Keeps errno. */
 size_t fg_file_text(const char *path, char *text, size_t size);
 
-bool fg_file_exists(const char *path);
-/* The caller may write to it. */
-bool fg_file_may_write(const char *path);
-void fg_file_remove(const char *path);
-/* Makes `name` a symbolic link to the target. Returns -1 and sets errno if that fails. */
-int fg_file_link(const char *target, const char *name);
-/* Reads to where a symbolic link leads, as a string. False: it is none, or there is no room. */
-bool fg_file_leads_to(const char *name, char *target, size_t size);
-/* The name without links, from malloc; NULL: there is no such file. */
-char *fg_file_true_name(const char *name);
 /* Moves a file to a number above those of the standard streams. Returns that number, or -1 and sets errno. */
 int fg_file_raise(int file);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "platform/file.h"
+#include "platform/path.h"
 #include "sim/memory.h"
 #include "sim/place.h"
 #include "sim/stopwatch.h"
@@ -106,7 +106,7 @@ static void
 sim_describe(FILE *text)
 {
 	const char *machine = getenv("FGSIM_MACHINE");
-	char *path = machine ? fg_file_true_name(machine) : NULL;
+	char *path = machine ? fg_path_true_name(machine) : NULL;
 	fprintf(text, "machine=%s\npus=%u\nseed=%" PRIu64 "\ngiven=%d\n",
 		path	  ? path
 		: machine ? machine

@@ -21,6 +21,7 @@
 #include "platform/clock.h"
 #include "platform/file.h"
 #include "platform/map.h"
+#include "platform/path.h"
 #include "platform/process.h"
 #include "trace/mapped.h"
 #include "trace/path.h"
@@ -105,7 +106,7 @@ static char path[FG_TRACE_PATH]; /* of the file */
 static bool
 leads_to(const char *name, const char *target)
 {
-	char *found = fg_file_true_name(name);
+	char *found = fg_path_true_name(name);
 	bool same = found && strcmp(found, target) == 0;
 	free(found);
 	return same;
@@ -118,12 +119,12 @@ link_stats(void)
 	static char name[FG_TRACE_PATH];
 	char *target;
 	bool numbered = false, made = false;
-	if (trace.option_is_stats || !fg_options.stats[0] || !(target = fg_file_true_name(path)))
+	if (trace.option_is_stats || !fg_options.stats[0] || !(target = fg_path_true_name(path)))
 		return;
 	for (unsigned number = 1; !made && number < FG_TRACE_NUMBERS; number++) {
 		if (!fg_trace_path(fg_options.stats, number, name, sizeof name, &numbered))
 			break;
-		bool taken = fg_file_link(target, name) != 0 && errno == EEXIST;
+		bool taken = fg_path_link(target, name) != 0 && errno == EEXIST;
 		made = !taken || !numbered;
 		if (taken && !numbered && !leads_to(name, target))
 			fg_error("FGOMP_STATS: '%s' is there, so it stays as it is; the sums are in '%s'", name, target);
@@ -142,8 +143,8 @@ make(const char *name)
 		const char *why = numbered ? NULL : fg_trace_path_refused(path);
 		if (why)
 			return fails("cannot write", path, why);
-		if (!numbered && fg_file_may_write(path))
-			fg_file_remove(path);
+		if (!numbered && fg_path_may_write(path))
+			fg_path_remove(path);
 		trace.file = fg_file_open(path, O_RDWR | O_CREAT | O_EXCL);
 		if (trace.file < 0 && errno == EEXIST && numbered && number < FG_TRACE_NUMBERS)
 			continue;
@@ -186,7 +187,7 @@ fg_trace_file_open(const char *name, const char *option, uint64_t loaded, void (
 	fg_store_relaxed(&trace.end, FG_TRACE_ALIGN);
 	if (fg_file_write_at(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head) {
 		int error = errno;
-		fg_file_remove(path); /* without a head it is no trace, and would be kept */
+		fg_path_remove(path); /* without a head it is no trace, and would be kept */
 		return fails("cannot write", name, strerror(error));
 	}
 	fg_mapped_begin(cut);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/atomic.h"
-#include "platform/file.h"
+#include "platform/path.h"
 #include "platform/symbol.h"
 #include "trace/file.h"
 
@@ -54,7 +54,7 @@ module_path(const struct dl_phdr_info *info)
 {
 	if (info->dlpi_name[0])
 		return snprintf(path, sizeof path, "%s", info->dlpi_name) < (int)sizeof path;
-	return fg_file_leads_to("/proc/self/exe", path, sizeof path);
+	return fg_path_leads_to("/proc/self/exe", path, sizeof path);
 }
 
 static int

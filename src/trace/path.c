@@ -9,6 +9,7 @@
 
 #include "platform/file.h"
 #include "platform/host.h"
+#include "platform/path.h"
 #include "platform/process.h"
 #include "trace/format.h"
 
@@ -102,7 +103,7 @@ const char *
 fg_trace_path_refused(const char *path)
 {
 	char magic[sizeof FG_TRACE_MAGIC - 1];
-	if (!fg_file_exists(path) && !fg_file_is_special(path))
+	if (!fg_path_exists(path) && !fg_file_is_special(path))
 		return NULL;
 	if (fg_file_is_special(path))
 		return "it is there and is no ordinary file; give the name of a file";

@@ -13,7 +13,7 @@
 #include "base/uncancelled.h"
 #include "exec/thread/levels.h"
 #include "exec/watch/preempt_signal.h"
-#include "platform/file.h"
+#include "platform/path.h"
 #include "platform/kernel_mask.h"
 #include "platform/thread.h"
 #include "team/lock/critical.h"
@@ -113,7 +113,7 @@ path_make(void)
 	Dl_info info;
 	char *path = NULL;
 	const char *loaded = dladdr(&fg_stuck_library, &info) && info.dli_fname ? info.dli_fname : "";
-	char *real = fg_file_true_name(loaded);
+	char *real = fg_path_true_name(loaded);
 	const char *library = real ? real : loaded, *slash = strrchr(library, '/');
 	if (asprintf(&path, "%.*s" FILE_NAME, slash ? (int)(slash + 1 - library) : 0, library) < 0)
 		path = NULL;
