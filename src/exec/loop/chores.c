@@ -166,8 +166,8 @@ enum { SPIN = 1, SLEEP = 2, WOKE = 4 };
 
 #define LAST(field) offsetof(struct fg_cpu_share, field)
 
-/* In the order in which they are done. A chore with a period is not done again before that is over; `last` is the field that
- * says when it was done. */
+/* In the order in which they are done. A chore with a period is not done again before that is over. `last` is the field
+ * of worker->sharing that says when it was done. */
 static const struct {
 	chore *run;
 	unsigned when;
