@@ -7,6 +7,7 @@
 #include "exec/ground/options.h"
 #include "exec/thread/worker.h"
 #include "interleave/model.h"
+#include "platform/pthread.h"
 
 struct fg_exec_options fg_exec_options;
 
@@ -18,6 +19,13 @@ size_t
 fg_stack_limit(void)
 {
 	return 0;
+}
+
+bool
+fg_pthread_stack(uintptr_t *low, size_t *size)
+{
+	*low = *size = 0;
+	return false;
 }
 
 static void
