@@ -22,6 +22,7 @@ static inline void
 fg_task_run_in(char *memory, const struct fg_task_order *order)
 {
 	char *data = memory + (-(uintptr_t)memory & (order->align - 1));
+	assert(data < memory + order->align && ((uintptr_t)data & (order->align - 1)) == 0);
 	fg_task_copy(data, order);
 	order->fn(data);
 }

@@ -62,6 +62,8 @@ void
 fg_task_create(struct fg_identity *self, const struct fg_task_order *order, void **depend)
 {
 	fg_assert_inside(self);
+	assert(order->align > 0 && !(order->align & (order->align - 1)));
+	assert(fg_lock_order_none("makes a task with"));
 	struct fg_task *parent = self->thread.task;
 	if (self->thread.team && (self->thread.size == 1 || (order->undeferred && fg_task_pool_or_null(self))))
 		fg_task_member(self); /* makes the member, so that its next tasks may be plain */

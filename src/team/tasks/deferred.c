@@ -14,6 +14,7 @@
 static struct fg_family *
 children_of(struct fg_task_member *member, struct fg_task *task)
 {
+	assert(!task->children || task->children->owner == member);
 	if (task->children)
 		return task->children;
 	struct fg_family *around = task->family;
@@ -31,6 +32,7 @@ static void
 count_in(struct fg_task_member *member, struct fg_deferred *task)
 {
 	struct fg_taskgroup *group = task->created_in;
+	assert(task->task.family->owner == member && fg_family_valid(task->task.family));
 	task->task.family->pending++;
 	if (group && group->owner == member)
 		group->pending++;
@@ -75,6 +77,8 @@ deferred_make(struct fg_identity *self, struct fg_task_member *member, struct fg
 	task->data = (char *)task + before;
 	if (slack)
 		task->data = (char *)task->data + (-(uintptr_t)task->data & (order->align - 1));
+	assert(((uintptr_t)task->data & (order->align - 1)) == 0);
+	assert((char *)task->data + order->size <= (char *)task + size);
 	task->pool = member->pool;
 	task->created_in = parent->group;
 	task->node = NULL;
@@ -104,6 +108,7 @@ deferred_fill(struct fg_identity *self, struct fg_deferred *task, const struct f
 	fg_leave(self);
 	fg_task_copy(task->data, order);
 	fg_enter(self);
+	assert(self->thread.task == &task->task);
 	fg_task_put_down(self, &resume);
 }
 
@@ -126,6 +131,7 @@ slow_down(struct fg_identity *self, struct fg_task_member *member, struct fg_tas
 	uint32_t most = CHILDREN_MAX << member->in_vain, some = CHILDREN_EACH * member->pool->size;
 	if (!parent->children || fg_family_count(parent->children) < some)
 		return;
+	assert(fg_family_valid(parent->children));
 	fg_task_run_some(self, member, parent, some - some / 8);
 	if (__builtin_expect(fg_family_count(parent->children) >= most, 0))
 		fg_task_slow_down(self, member, parent, most);
@@ -144,6 +150,7 @@ run_kept(struct fg_identity *self, struct fg_task_member *member, struct fg_task
 	run_one(self, member, task);
 	if (!is_complete(task))
 		fg_task_wait(self, member, fg_task_within(parent), is_complete, task);
+	assert(is_complete(task) && !(fg_load_relaxed(&task->missing) & FG_TASK_EVENT));
 	fg_happens_after(&task->complete);
 	fg_store_put(&member->store, &task->block);
 }
@@ -156,6 +163,7 @@ fg_task_run_kept(struct fg_identity *self, struct fg_task *parent, const struct 
 	if (!task)
 		return false;
 	task->kept = true;
+	assert(member == self->thread.tasks && fg_task_member_valid(member));
 	count_in(member, task);
 	run_kept(self, member, parent, task);
 	return true;
@@ -174,6 +182,7 @@ run_unentered(struct fg_identity *self, struct fg_task *parent, struct fg_deferr
 {
 	struct fg_task_member *member = fg_task_member(self);
 	struct fg_depend_node *node = task->node;
+	assert(!node || node->task == task);
 	task->node = NULL;
 	task->kept = true;
 	fg_depend_wait(self, parent, depend);

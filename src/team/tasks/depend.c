@@ -1,6 +1,7 @@
 /* Dependences of a task (floor: team): see depend.h. */
 #include "team/tasks/depend.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 #include "platform/memory.h"
@@ -73,6 +74,7 @@ fg_depend_items_read(struct fg_depend_items *items, void **depend)
 	}
 	fg_depend_read(depend, items->item);
 	items->count = merge(items->item, count);
+	assert(items->count > 0 && items->count <= count);
 	return true;
 }
 

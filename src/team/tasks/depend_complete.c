@@ -68,11 +68,14 @@ struct fg_deferred *
 fg_depend_complete(struct fg_task_member *member, struct fg_depend_node *node)
 {
 	struct fg_deferred *next = NULL;
+	assert(fg_depend_node_valid(node) && node->taken == node->n_locks);
 	fg_happens_before(node);
 	give_locks(member, node, &next);
 	struct fg_depend_link *link = fg_exchange_acq_rel(&node->successors, FG_DEPEND_CLOSED);
+	assert(link != FG_DEPEND_CLOSED);
 	while (link) {
 		struct fg_depend_link told = *link;
+		assert(told.successor != node);
 		if (!fg_depend_link_is_own(link))
 			fg_memory_free(link);
 		tell(member, told.successor, &next);

@@ -16,6 +16,17 @@ struct fg_depend_list {
 	unsigned count, room;
 };
 
+#ifndef NDEBUG
+/* For an assert. */
+static inline bool
+fg_depend_list_valid(const struct fg_depend_list *list)
+{
+	assert(list->count <= list->room && list->room >= FG_DEPEND_LIST_LOCAL);
+	assert(!list->many == (list->room == FG_DEPEND_LIST_LOCAL));
+	return true;
+}
+#endif
+
 /* True: the child is complete. The caller need not follow it, but comes after it. */
 static inline bool
 fg_depend_is_complete(struct fg_depend_node *node)
@@ -51,6 +62,7 @@ fg_depend_list_drop(struct fg_depend_list *list, struct fg_store *own)
 		else
 			node[kept++] = node[i];
 	}
+	assert(kept <= list->count && fg_depend_list_valid(list));
 	list->count = kept;
 }
 
@@ -64,6 +76,7 @@ fg_depend_list_grow(struct fg_depend_list *list)
 		memcpy(many, list->local, list->count * sizeof *many);
 	list->many = many;
 	list->room *= 2;
+	assert(fg_depend_list_valid(list));
 	return true;
 }
 
@@ -85,4 +98,5 @@ fg_depend_list_add(struct fg_depend_list *list, struct fg_depend_node *node, str
 		fg_fatal("Out of memory allocating %zu bytes",
 			 2 * list->room * sizeof node); /* room_for has made room */
 	fg_depend_list_nodes(list)[list->count++] = node;
+	assert(fg_depend_list_valid(list));
 }

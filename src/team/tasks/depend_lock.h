@@ -18,6 +18,8 @@
  * is ready, or runs, or waits for its event. All that the holder follows is complete, and no task's body waits for a
  * sibling. So it will be complete, and give its locks back. */
 #pragma once
+#include <assert.h>
+
 #include "base/atomic.h"
 #include "platform/memory.h"
 #include "platform/sanitizer.h"
@@ -41,6 +43,7 @@ static inline bool
 fg_depend_lock_take(struct fg_depend_lock *lock, struct fg_depend_waiter *waiter)
 {
 	void *seen = fg_load_relaxed(&lock->word), *wanted;
+	assert(fg_load_relaxed(&lock->references) > 1);
 	do {
 		waiter->next = seen;
 		wanted = seen == FG_DEPEND_LOCK_FREE ? FG_DEPEND_LOCK_HELD : waiter;
@@ -56,6 +59,7 @@ static inline struct fg_depend_waiter *
 fg_depend_lock_give(struct fg_depend_lock *lock)
 {
 	void *seen = FG_DEPEND_LOCK_HELD;
+	assert(fg_load_relaxed(&lock->word) != FG_DEPEND_LOCK_FREE);
 	fg_happens_before(lock);
 	if (!lock->queue) {
 		if (fg_cas_acq_rel(&lock->word, &seen, FG_DEPEND_LOCK_FREE))
@@ -76,6 +80,7 @@ fg_depend_lock_give(struct fg_depend_lock *lock)
 static inline void
 fg_depend_lock_unref(struct fg_depend_lock *lock)
 {
+	assert(fg_load_relaxed(&lock->references) > 0);
 	if (fg_sub_acq_rel(&lock->references, 1) == 1)
 		fg_memory_free(lock);
 }

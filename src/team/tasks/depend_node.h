@@ -37,6 +37,20 @@ struct fg_depend_node {
 /* Gives up a reference. `own` is the caller's store. NULL: it has none. */
 void fg_depend_unref(struct fg_depend_node *node, struct fg_store *own);
 
+#ifndef NDEBUG
+/* While one thread alone has the node: its maker, or the thread that completes the child. For an assert. */
+static inline bool
+fg_depend_node_valid(const struct fg_depend_node *node)
+{
+	assert(fg_load_relaxed(&node->references) > 0);
+	assert(node->n_links <= FG_DEPEND_LINKS && node->taken <= node->n_locks);
+	assert(!node->task != !node->waiter);
+	for (unsigned i = 1; i < node->n_locks; i++)
+		assert((uintptr_t)node->lock[i - 1] < (uintptr_t)node->lock[i]);
+	return true;
+}
+#endif
+
 /* True: the link lies in its successor, whose memory lasts until it was told through all its links. False: the link
  * has memory of its own. */
 static inline bool
@@ -57,6 +71,7 @@ fg_depend_say_before(const struct fg_depend_node *node)
 static inline bool
 fg_depend_take_locks(struct fg_depend_node *node)
 {
+	assert(node->taken <= node->n_locks && node->task);
 	while (node->taken < node->n_locks)
 		if (!fg_depend_lock_take(node->lock[node->taken++], &node->queued))
 			return false;

@@ -21,6 +21,18 @@ struct fg_depend_table {
 	struct fg_depend_node *all; /* the last child with omp_all_memory */
 };
 
+#ifndef NDEBUG
+/* For the task, which alone uses its table. A search ends, because one entry is free. */
+static bool
+table_valid(const struct fg_depend_table *table)
+{
+	assert(table->size > 0 && !(table->size & (table->size - 1)));
+	assert(table->used < table->size && table->entry);
+	assert(!table->all || fg_load_relaxed(&table->all->references) > 0);
+	return true;
+}
+#endif
+
 static void
 entry_clear(struct entry *entry, struct fg_store *own)
 {
@@ -63,6 +75,7 @@ table_grow(struct fg_depend_table *table, struct fg_store *own)
 	}
 	fg_memory_free(table->entry);
 	*table = (struct fg_depend_table){entries, size, used, table->all};
+	assert(table_valid(table));
 	return true;
 }
 
@@ -120,6 +133,7 @@ void
 fg_depend_table_free(struct fg_task *task, struct fg_store *own)
 {
 	struct fg_depend_table *table = task->depends;
+	assert(table_valid(table));
 	task->depends = NULL;
 	table_clear(table, own);
 	fg_memory_free(table->entry);
@@ -147,6 +161,7 @@ entry_of(struct fg_depend_table *table, void *address, struct fg_store *own)
 					.current.room = FG_DEPEND_LIST_LOCAL,
 					.kind = FG_DEPEND_OUT};
 		table->used++;
+		assert(table_valid(table));
 		if (table->all) {
 			fg_add_relaxed(&table->all->references, 1);
 			fg_depend_list_add(&entry->current, table->all, own);
@@ -279,6 +294,7 @@ add_lock(struct fg_depend_node *node, unsigned count, struct entry *entry)
 {
 	if (!lock_make(entry))
 		fg_fatal("Out of memory allocating %zu bytes", sizeof *entry->lock); /* room_for has made it */
+	assert(count <= node->n_locks);
 	fg_add_relaxed(&entry->lock->references, 1);
 	unsigned at = count - 1;
 	for (; at > 0 && (uintptr_t)node->lock[at - 1] > (uintptr_t)entry->lock; at--)
@@ -381,6 +397,7 @@ static bool
 made(struct making *making)
 {
 	struct fg_depend_node *node = making->node;
+	assert(!making->first || making->followed == 0);
 	fg_depend_say_before(node);
 	if (making->first) {
 		fg_store_relaxed(&node->missing, 1);
@@ -405,6 +422,7 @@ make(struct fg_depend_table *table, struct fg_depend_node *node, const struct fg
 		return FG_DEPEND_NO_MEMORY;
 	}
 	enter_items(table, &making, items, own);
+	assert(table_valid(table) && fg_depend_node_valid(node));
 	return made(&making) && (!locks || fg_depend_take_locks(node)) ? FG_DEPEND_READY : FG_DEPEND_FOLLOWS;
 }
 
@@ -413,6 +431,7 @@ fg_depend_enter(struct fg_task_member *member, struct fg_task *parent, void **de
 {
 	struct fg_depend_table *table = table_of(parent);
 	struct fg_depend_items items;
+	assert(parent->children == task->task.family);
 	bool room = fg_depend_items_read(&items, depend) && table && room_for(table, &items, &member->store);
 	struct fg_depend_node *node = room ? node_new(member, task, fg_depend_mutexes(&items)) : NULL;
 	task->node = node;
@@ -430,6 +449,7 @@ fg_depend_precedes(struct fg_task *parent, void **depend)
 	struct making asks = {0};
 	fg_depend_items_read(&items, depend);
 	fg_depend_order_mutexes(&items);
+	assert(table_valid(parent->depends));
 	follow_items(parent->depends, &asks, &items);
 	fg_depend_items_free(&items);
 	return asks.any;
@@ -440,6 +460,7 @@ fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *w
 {
 	if (!fg_depend_precedes(parent, depend))
 		return false;
+	assert(waiter && parent->depends);
 	node_init(node, NULL, waiter, 0);
 	struct making making = {.node = node};
 	struct fg_depend_items items;

@@ -31,6 +31,7 @@ static struct fg_deque_ring no_room;
 void
 fg_deque_close(struct fg_deque *deque)
 {
+	assert(fg_deque_count(deque) == 0);
 	fg_store_relaxed(&deque->ring, &no_room);
 }
 
@@ -46,12 +47,15 @@ fg_deque_init(struct fg_deque *deque)
 void
 fg_deque_open(struct fg_deque *deque, void *first)
 {
+	assert(!fg_deque_is_open(deque) && fg_deque_count(deque) == 0);
 	fg_store_relaxed(&deque->ring, ring_init(first, RING_FIRST, NULL));
+	assert(fg_deque_valid(deque));
 }
 
 void
 fg_deque_trim(struct fg_deque *deque)
 {
+	assert(fg_deque_valid(deque));
 	struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
 	while (ring->older) {
 		struct fg_deque_ring *older = ring->older;
@@ -76,5 +80,6 @@ fg_deque_grow(struct fg_deque *deque, uint64_t bottom)
 		fg_store_relaxed(&to->family, fg_load_relaxed(&from->family));
 	}
 	fg_store_release(&deque->ring, ring);
+	assert(fg_deque_valid(deque));
 	return ring;
 }

@@ -22,6 +22,8 @@
  * A ring of twice the size replaces a full one. Thieves may still read the old ring, which stays until the team ends.
  * The words of [top, bottom) are equal in both. A closed deque has a ring without room, so its first push fails. */
 #pragma once
+#include <assert.h>
+
 #include "base/atomic.h"
 
 struct fg_deque_slot {
@@ -54,6 +56,22 @@ void fg_deque_trim(struct fg_deque *deque);
 void fg_deque_close(struct fg_deque *deque);
 /* NULL: there is no memory, or the deque is closed. */
 struct fg_deque_ring *fg_deque_grow(struct fg_deque *deque, uint64_t bottom);
+
+#ifndef NDEBUG
+/* Owner, outside of these functions; for an assert. It may read an old value of `top`, but none before the one that it
+ * has seen. */
+static inline bool
+fg_deque_valid(const struct fg_deque *deque)
+{
+	const struct fg_deque_ring *ring = fg_load_relaxed(&deque->ring);
+	uint64_t bottom = fg_load_relaxed(&deque->bottom), top = fg_load_relaxed(&deque->top);
+	assert(top >= deque->top_seen && (int64_t)(bottom - top) >= 0);
+	assert(ring->size == 0 || (ring->mask == ring->size - 1 && !(ring->size & ring->mask)));
+	assert(bottom - top <= ring->size);
+	assert(!ring->older || ring->older->size < ring->size);
+	return true;
+}
+#endif
 
 /* Owner: are there at least `limit` tasks? Their number is at most bottom - top_seen, so top is read only if that is
  * not below `limit`. */
@@ -106,6 +124,7 @@ fg_deque_push(struct fg_deque *deque, void *task, void *family)
 	fg_store_relaxed(&slot->task, task);
 	fg_store_relaxed(&slot->family, family);
 	fg_store_release(&deque->bottom, bottom + 1);
+	assert(fg_deque_valid(deque));
 	return true;
 }
 
@@ -149,6 +168,7 @@ fg_deque_pop(struct fg_deque *deque)
 			task = NULL;
 	}
 	fg_store_release(&deque->bottom, bottom + 1);
+	assert(fg_deque_valid(deque));
 	return task;
 }
 

@@ -1,6 +1,8 @@
 /* Detach (floor: team): see detach.h. */
 #include "team/tasks/detach.h"
 
+#include <assert.h>
+
 #include "base/log.h"
 #include "platform/memory.h"
 #include "team/tasks/memory.h"
@@ -8,6 +10,7 @@
 /* word == use << 2 | state. The free slots are a list. Its head has a count of changes, so that no old head is taken
  * for the present one. If another thread takes a slot meanwhile, the `next` that was read from it is not used. */
 enum { FULFILLED = FG_DETACH_FULFILLED, DROPPED = FG_DETACH_DROPPED, PENDING };
+_Static_assert(PENDING < 4, "a state has two bits");
 
 struct slot {
 	struct fg_atomic_u64 word;
@@ -27,6 +30,7 @@ static struct fg_atomic_u64 free_head; /* changes << 32 | slot */
 static unsigned
 piece_of(uint32_t number, uint32_t *at)
 {
+	assert(number > 0);
 	uint32_t place = number - 1 + PIECE_FIRST;
 	unsigned piece = 31 - (unsigned)__builtin_clz(place / PIECE_FIRST);
 	*at = place - (PIECE_FIRST << piece);
@@ -38,6 +42,7 @@ slot_of(uint32_t number)
 {
 	uint32_t at;
 	struct slot *slots = fg_load_acquire(&pieces[piece_of(number, &at)]);
+	assert(slots);
 	return slots + at;
 }
 
@@ -89,6 +94,7 @@ fg_detach_new(struct fg_deferred *task)
 	uint32_t number;
 	struct slot *slot = slot_take(&number);
 	uint32_t use = (uint32_t)(fg_load_relaxed(&slot->word) >> 2) + 1;
+	assert((fg_load_relaxed(&slot->word) & 3) != PENDING);
 	slot->task = task;
 	fg_store_release(&slot->word, (uint64_t)use << 2 | (task ? PENDING : DROPPED));
 	if (!task)
@@ -104,6 +110,7 @@ fg_detach_end(uint64_t handle, enum fg_detach_end how, struct fg_deferred **task
 	if (!number || piece_of(number, &at) >= PIECES || !fg_load_acquire(&pieces[piece_of(number, &at)]))
 		return FG_DETACH_IS_NONE;
 	struct slot *slot = slot_of(number);
+	assert(how == FG_DETACH_FULFILLED || how == FG_DETACH_DROPPED);
 	if (fg_cas_acq_rel(&slot->word, &seen, use | how)) {
 		*task = slot->task;
 		slot_put(slot, number);

@@ -42,6 +42,22 @@ struct fg_family {
 	struct fg_task_member *owner;
 };
 
+#ifndef NDEBUG
+/* Owner, while the body runs; for an assert. Each child was counted in `pending` before any thread could complete it. */
+static inline bool
+fg_family_valid(const struct fg_family *family)
+{
+	const struct fg_family *around = fg_load_relaxed(&family->around);
+	assert(family->block.home && family->block.kind == FG_BLOCK_FAMILY);
+	assert(around != family);
+	assert(fg_load_relaxed(&family->depth) == (around ? fg_load_relaxed(&around->depth) + 1 : 0));
+	assert(fg_load_relaxed(&family->references) > 0);
+	assert(!family->ended && !family->holds);
+	assert((int32_t)(family->pending - fg_load_relaxed(&family->remote)) >= 0);
+	return true;
+}
+#endif
+
 static inline void
 fg_family_init(struct fg_family *family, struct fg_family *around, struct fg_task_member *owner)
 {
@@ -53,6 +69,7 @@ fg_family_init(struct fg_family *family, struct fg_family *around, struct fg_tas
 	family->ended = family->holds = false;
 	fg_store_relaxed(&family->thief, 0);
 	family->owner = owner;
+	assert(fg_family_valid(family));
 }
 
 /* Owner, while the body runs: are all children complete? */
@@ -74,9 +91,11 @@ static inline bool
 fg_family_leave(struct fg_family *family, bool by_owner)
 {
 	if (by_owner && !family->ended) {
+		assert(fg_family_valid(family) && family->pending > 0);
 		family->pending--;
 		return false;
 	}
+	assert(fg_load_relaxed(&family->references) > 0);
 	return fg_add_acq_rel(&family->remote, 1) + 1 == 0;
 }
 
@@ -84,12 +103,14 @@ fg_family_leave(struct fg_family *family, bool by_owner)
 static inline bool
 fg_family_end(struct fg_family *family)
 {
+	assert(fg_family_valid(family));
 	struct fg_family *around = fg_load_relaxed(&family->around);
 	bool over = fg_family_over(family);
 	family->ended = true;
 	if (over && fg_load_acquire(&family->references) == 1)
 		return true;
 	if (around) {
+		assert(fg_load_relaxed(&around->references) > 0);
 		fg_add_relaxed(&around->references, 1);
 		family->holds = true;
 	}
@@ -103,6 +124,7 @@ fg_family_release(struct fg_family *family, struct fg_store *own)
 {
 	while (family && (fg_load_acquire(&family->references) == 1 || fg_sub_acq_rel(&family->references, 1) == 1)) {
 		struct fg_family *around = family->holds ? fg_load_relaxed(&family->around) : NULL;
+		assert(family->ended && family != around);
 		fg_store_put(own, &family->block);
 		family = around;
 	}
@@ -112,6 +134,7 @@ fg_family_release(struct fg_family *family, struct fg_store *own)
 static inline bool
 fg_family_descends(struct fg_family *family, const struct fg_family *of)
 {
+	assert(family && of);
 	if (family == of)
 		return true;
 	uint32_t depth = fg_load_relaxed(&of->depth);

@@ -35,6 +35,7 @@ run(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order
 		fg_task_call(self, fg_task_run_copied, (void *)order);
 	else if (order->fn)
 		fg_task_call(self, order->fn, order->data);
+	assert(self->thread.task == &task);
 	fg_task_put_down(self, &resume);
 	fg_task_body_over(self->thread.tasks, &task);
 }
@@ -50,6 +51,7 @@ static void
 run_with_event(struct fg_identity *self, struct fg_task *parent, const struct fg_task_order *order)
 {
 	struct fg_deferred task = {.pool = NULL};
+	assert(fg_load_relaxed(&task.complete) == 0);
 	*order->event = fg_detach_new(&task);
 	if (order->data)
 		*(uint64_t *)order->data = *order->event;

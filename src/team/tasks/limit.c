@@ -21,6 +21,7 @@ fg_task_limit_first(struct fg_task_member *member)
 void
 fg_task_ran_dry(struct fg_task_member *member)
 {
+	assert(member->limit >= LEAST);
 	if (member->limit < MOST)
 		member->limit *= 2;
 }
@@ -33,5 +34,6 @@ fg_task_limit_look(struct fg_task_member *member)
 	uint64_t top = fg_load_relaxed(&member->deque.top);
 	if (top - member->top_then <= FG_LIMIT_OWN / 4 && member->limit > LEAST && member->limit != NEVER)
 		member->limit = member->limit / 2 > LEAST ? member->limit / 2 : LEAST;
+	assert(top >= member->top_then && member->limit >= LEAST);
 	member->top_then = top;
 }

@@ -17,6 +17,7 @@ can_run_here(struct fg_identity *self, struct fg_task **parent)
 	if (__builtin_expect(!member || !member->plain || fg_load_relaxed(&self->away) || (icv && icv->private_copy), 0))
 		return false;
 	*parent = self->thread.task ? self->thread.task : &member->implicit;
+	assert(member->pool->size == self->thread.size && member->num == self->thread.num);
 	return __builtin_expect((*parent)->nested < FG_NESTED_MAX, 1);
 }
 
@@ -71,6 +72,7 @@ task_init(struct fg_task *task, struct fg_task *parent, bool final)
 static __attribute__((noinline)) void
 clean_up(struct fg_identity *self, struct fg_icv *icv)
 {
+	assert(!self->thread.task->children || self->thread.tasks);
 	fg_enter(self);
 	if (self->thread.icv != icv)
 		fg_icv_release(self);
@@ -94,6 +96,7 @@ run(struct fg_identity *self, struct fg_task *parent, void (*fn)(void *), void *
 		task = (struct fg_task){.final = final};
 	self->thread.task = &task;
 	fn(data);
+	assert(self->thread.task == &task);
 	if (__builtin_expect(self->thread.icv != icv || task.children || fg_load_relaxed(&self->worker->notice), 0))
 		clean_up(self, icv);
 	self->thread.task = outer;

@@ -46,6 +46,7 @@ pool_new(unsigned size)
 	struct fg_task_pool *pool = fg_memory_aligned(128, fg_task_pool_bytes(size));
 	if (!pool)
 		return NULL;
+	assert((uintptr_t)pool % 128 == 0 && head_bytes(size) % 128 == 0 && member_bytes() % 128 == 0);
 	memset(pool, 0, head_bytes(size));
 	fg_spinlock_init(&pool->lock, FG_RANK_TASKS);
 	fg_spinlock_init(&pool->queue.lock, FG_RANK_TASKS);
@@ -68,6 +69,33 @@ fg_task_member_reset(struct fg_task_member *member)
 	fg_store_relaxed(&member->completed, 0);
 	fg_store_relaxed(&member->asleep, 0);
 }
+
+#ifndef NDEBUG
+/* A member that is woken may be counted out of the sleepers before it has counted itself in. */
+bool
+fg_task_pool_valid(const struct fg_task_pool *pool)
+{
+	assert(pool->size > 0 && (pool->team || pool->size == 1));
+	assert(!pool->team || pool->size == pool->team->size);
+	assert(!pool->team || pool->docked == (pool->team->mode == FG_TEAM_DOCKED));
+	assert((int32_t)fg_load_relaxed(&pool->sleepers) <= (int32_t)pool->size);
+	const struct fg_task_member *maker = fg_load_acquire(&pool->makers);
+	assert(!maker || (maker->pool == pool && fg_load_acquire(&pool->member[maker->num]) == maker));
+	return true;
+}
+
+bool
+fg_task_member_valid(const struct fg_task_member *member)
+{
+	const struct fg_task_pool *pool = member->pool;
+	assert(member->num < pool->size && fg_load_relaxed(&pool->member[member->num]) == member);
+	assert(member->limit > 0 && member->n_victims < pool->size);
+	assert((member->n_spare_groups == 0) == !member->spare_groups);
+	assert(!member->implicit.around && !member->implicit.family && member->implicit.nested == 0);
+	assert(fg_deque_valid(&member->deque) && fg_store_valid(&member->store));
+	return true;
+}
+#endif
 
 /* Returns the number of the last barrier that the caller has passed. A root before its first fork is in no crew yet,
  * but its worker has the number. */
@@ -111,6 +139,7 @@ waiting(const struct fg_bubble_tasks *query)
 void
 fg_task_pool_open(struct fg_task_pool *pool)
 {
+	assert(fg_task_pool_valid(pool));
 	pool->query.waiting = waiting;
 	fg_store_release(&pool->team->births.bubble.tasks, &pool->query);
 	if (pool->docked)
@@ -162,6 +191,7 @@ team_pool(struct fg_identity *self, struct fg_team *team, bool *made)
 		new = pool_new(team->size);
 	if (!new)
 		return pool_of_others(team);
+	assert(new->size == team->size && !fg_load_relaxed(&new->makers));
 	new->team = team;
 	new->docked = team->mode == FG_TEAM_DOCKED;
 	fg_store_relaxed(&new->quiet, phase_of(self, team, new));
@@ -213,6 +243,7 @@ fg_task_pool_swap(struct fg_task_pool *pool)
 struct fg_task_member *
 fg_task_member_of(struct fg_task_pool *pool, unsigned num)
 {
+	assert(num < pool->size);
 	struct fg_task_member *member = fg_load_relaxed(&pool->member[num]);
 	if (member)
 		return member;
@@ -235,7 +266,7 @@ open_deque(struct fg_task_member *member)
 	fg_deque_open(&member->deque, member + 1);
 	member->next_maker = fg_load_relaxed(&pool->makers);
 	while (!fg_cas_release(&pool->makers, (void **)&member->next_maker, member))
-		;
+		assert(member->next_maker != member);
 }
 
 void
@@ -255,6 +286,7 @@ fg_task_member_slow(struct fg_identity *self)
 	if (!pool)
 		return NULL;
 	struct fg_task_member *member = fg_task_member_of(pool, self->thread.num);
+	assert(!self->thread.tasks && fg_task_member_valid(member));
 	fg_store_relaxed(&member->worker, self->worker);
 	self->thread.tasks = member;
 	return member;
@@ -295,6 +327,7 @@ fg_task_pool_quiet(struct fg_task_pool *pool)
 		struct fg_task_member *member = fg_load_acquire(&pool->member[i]);
 		created += member ? fg_load_relaxed(&member->created) : 0;
 	}
+	assert((int64_t)(created - completed) >= 0);
 	return created == completed;
 }
 
@@ -340,5 +373,6 @@ fg_task_victims(struct fg_task_member *member)
 		return false;
 	member->listed = fg_load_acquire(&pool->makers);
 	sort_victims(member, (uint8_t *)(member->victims + pool->size));
+	assert(member->n_victims < pool->size);
 	return true;
 }

@@ -129,6 +129,11 @@ fg_task_pool_is_past(struct fg_task_pool *pool, uint32_t phase)
 {
 	return (int32_t)(fg_load_acquire(&pool->quiet) - phase) >= 0;
 }
+#ifndef NDEBUG
+/* For an assert. The first is for any member of the pool, the second for the member itself. */
+bool fg_task_pool_valid(const struct fg_task_pool *pool);
+bool fg_task_member_valid(const struct fg_task_member *member);
+#endif
 /* Returns the number of tasks that lie where members look for one: a hint. */
 unsigned fg_task_pool_waiting(const struct fg_task_pool *pool);
 /* Tells whether there are any: a hint. It disturbs no more members than it must. */

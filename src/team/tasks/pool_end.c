@@ -10,6 +10,9 @@ pool_empty(struct fg_task_pool *pool)
 {
 	while (fg_load_acquire(&pool->guests))
 		fg_cpu_pause();
+	assert(fg_task_pool_valid(pool) && fg_task_pool_quiet(pool) && !fg_task_pool_has_waiting(pool));
+	assert(fg_load_relaxed(&pool->sleepers) == 0);
+	assert(fg_env.cancellation || fg_load_relaxed(&pool->events) == 0);
 	for (unsigned i = 0; i < pool->size; i++) {
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (member && member->implicit.depends)
@@ -19,6 +22,7 @@ pool_empty(struct fg_task_pool *pool)
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (!member)
 			continue;
+		assert(fg_task_member_valid(member));
 		fg_store_rest(&member->store);
 		fg_deque_trim(&member->deque);
 		fg_task_member_reset(member);
@@ -40,6 +44,7 @@ fg_task_pool_free(struct fg_task_pool *pool)
 		struct fg_task_member *member = fg_load_relaxed(&pool->member[i]);
 		if (!member)
 			continue;
+		assert(fg_task_member_valid(member) && fg_deque_count(&member->deque) == 0);
 		if (member->implicit.depends)
 			fg_depend_table_free(&member->implicit, &member->store);
 		fg_store_clear(&member->store);

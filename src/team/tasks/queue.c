@@ -1,6 +1,18 @@
 /* Queue: the tasks that belong to no member (floor: team); see pool.h. */
 #include "team/tasks/pool.h"
 
+#ifndef NDEBUG
+/* Under the lock. */
+static bool
+queue_valid(const struct fg_task_queue *queue)
+{
+	assert((fg_load_relaxed(&queue->count) == 0) == !queue->first);
+	assert(!queue->first || (queue->last && !queue->last->next));
+	assert(!queue->first || queue->first->priority >= queue->last->priority);
+	return true;
+}
+#endif
+
 void
 fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task)
 {
@@ -15,6 +27,7 @@ fg_task_queue_put(struct fg_task_queue *queue, struct fg_deferred *task)
 	if (!task->next)
 		queue->last = task;
 	fg_store_release(&queue->count, fg_load_relaxed(&queue->count) + 1);
+	assert(queue_valid(queue));
 	fg_spinlock_unlock(&queue->lock);
 }
 
@@ -47,6 +60,7 @@ fg_task_queue_take(struct fg_task_queue *queue, const struct fg_family *within)
 			queue->last = before;
 		fg_store_relaxed(&queue->count, fg_load_relaxed(&queue->count) - 1);
 	}
+	assert(queue_valid(queue));
 	fg_spinlock_unlock(&queue->lock);
 	return task;
 }

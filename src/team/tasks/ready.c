@@ -14,6 +14,7 @@ fg_task_ready(struct fg_task_member *member, struct fg_deferred *task)
 {
 	struct fg_task_pool *pool = task->pool;
 	struct fg_family *family = task->task.family;
+	assert(!member || member->pool == pool);
 	if (!member || task->priority)
 		fg_task_queue_put(&pool->queue, task);
 	else

@@ -23,6 +23,7 @@ count_out(struct fg_task_member *member, struct fg_deferred *task)
 			fg_task_wake_member(owner, pool);
 	}
 	struct fg_task_member *parent = family->owner;
+	assert(parent->pool == pool);
 	if (fg_family_leave(family, parent == member))
 		fg_family_release(family, member ? &member->store : NULL);
 	if (parent != member)
@@ -48,6 +49,9 @@ complete(struct fg_task_member *member, struct fg_task_member *runner, struct fg
 {
 	struct fg_task_pool *pool = task->pool;
 	struct fg_deferred *next = NULL;
+	assert(!member || member->pool == pool);
+	assert(!runner || runner == member);
+	assert(fg_load_relaxed(&task->complete) == 0);
 	if (fg_watched())
 		tell_watcher(task);
 	if (task->node)
@@ -104,6 +108,7 @@ fg_task_fulfill(struct fg_identity *self, uint64_t event)
 	}
 	fg_add_relaxed(&pool->guests, 1);
 	fg_happens_before(&task->missing);
+	assert(fg_load_relaxed(&task->missing) & FG_TASK_EVENT);
 	uint32_t missing = fg_and_acq_rel(&task->missing, ~(uint32_t)FG_TASK_EVENT);
 	bool ours = self && fg_task_pool_or_null(self) == pool;
 	fg_happens_after(&task->missing);
@@ -152,6 +157,8 @@ sums_of(const struct fg_identity *self)
 struct fg_deferred *
 fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_deferred *task)
 {
+	assert(member == self->thread.tasks && task->pool == member->pool);
+	assert(fg_load_relaxed(&task->missing) & FG_TASK_BODY);
 	fg_take_over(&task->fn);
 	bool dropped = fg_env.cancellation && !task->copied && fg_cancel_drops_tasks(task->pool, task->created_in);
 	fg_happens_after(task);
@@ -169,6 +176,7 @@ fg_task_run(struct fg_identity *self, struct fg_task_member *member, struct fg_d
 		struct fg_trace_sum *sums = sums_of(self);
 		if (__builtin_expect(sums != NULL, 0))
 			fg_sums_task_end_slow(sums, self->thread.team->births.bubble.sums);
+		assert(self->thread.task == &task->task);
 		fg_task_put_down(self, &resume);
 		fg_task_body_over(member, &task->task);
 	}

@@ -22,6 +22,7 @@ static inline struct fg_task_resume
 fg_task_take_up(struct fg_identity *self, struct fg_task *task, struct fg_icv *icv)
 {
 	struct fg_task_resume resume = {self->thread.task, self->thread.icv, icv};
+	assert(task != resume.task);
 	self->thread.icv = icv;
 	self->thread.task = task;
 	return resume;
@@ -40,6 +41,7 @@ fg_task_put_down(struct fg_identity *self, const struct fg_task_resume *resume)
 static inline void
 fg_task_body_over(struct fg_task_member *member, struct fg_task *task)
 {
+	assert(!task->children || task->children->owner == member);
 	if (__builtin_expect(task->depends != NULL, 0))
 		fg_depend_table_free(task, &member->store);
 	if (__builtin_expect(task->children != NULL, 0) && fg_family_end(task->children))

@@ -5,6 +5,8 @@
 #include "platform/sanitizer.h"
 #include "team/tasks/family.h"
 
+_Static_assert(sizeof(struct fg_family) % 64 == 0, "a family has cache lines of its own");
+
 #define SLAB_FAMILIES 60
 
 static const size_t sizes[FG_BLOCK_KINDS] = {sizeof(struct fg_family), 256, 512, 1024};
@@ -18,6 +20,7 @@ allocate(size_t size)
 static void
 keep(struct fg_store *store, struct fg_block *block)
 {
+	assert(block->home == store && block->kind < FG_BLOCK_KINDS);
 	block->next = store->free[block->kind];
 	store->free[block->kind] = block;
 	store->count[block->kind]++;
@@ -71,6 +74,7 @@ fg_store_get_slow(struct fg_store *store, enum fg_block_kind kind, size_t size)
 	struct fg_block *block = allocate(size);
 	if (!block)
 		return NULL;
+	assert((uintptr_t)block % 64 == 0);
 	block->home = store;
 	block->kind = kind;
 	return block;
@@ -109,6 +113,7 @@ void
 fg_store_rest(struct fg_store *store)
 {
 	take_returned(store);
+	assert(fg_store_valid(store));
 	if (store->count[FG_BLOCK_FAMILY] > FG_STORE_KEEP)
 		families_free(store);
 }
@@ -117,6 +122,7 @@ void
 fg_store_clear(struct fg_store *store)
 {
 	take_returned(store);
+	assert(fg_store_valid(store));
 	for (unsigned kind = FG_BLOCK_FAMILY + 1; kind < FG_BLOCK_KINDS; kind++)
 		while (store->free[kind]) {
 			struct fg_block *block = store->free[kind];

@@ -2,6 +2,8 @@
  * blocks without atomic operations. Other threads push a block on a list of its home, and the member takes this list
  * as a whole. So no thread can meet an old pointer again (no ABA problem). */
 #pragma once
+#include <assert.h>
+
 #include "base/atomic.h"
 
 /* FG_BLOCK_FAMILY stays readable until the store rests, even while it is free. Blocks of the other kinds go back to
@@ -32,6 +34,20 @@ void fg_store_put_slow(struct fg_store *own, struct fg_block *block);
 void fg_store_rest(struct fg_store *store);
 void fg_store_clear(struct fg_store *store);
 
+#ifndef NDEBUG
+/* Owner; for an assert. */
+static inline bool
+fg_store_valid(const struct fg_store *store)
+{
+	for (unsigned kind = 0; kind < FG_BLOCK_KINDS; kind++) {
+		const struct fg_block *first = store->free[kind];
+		assert((store->count[kind] == 0) == !first);
+		assert(!first || (first->home == store && first->kind == kind));
+	}
+	return true;
+}
+#endif
+
 static inline enum fg_block_kind
 fg_block_kind(size_t size)
 {
@@ -45,6 +61,7 @@ fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 	struct fg_block *block = kind == FG_BLOCK_LARGE ? NULL : store->free[kind];
 	if (__builtin_expect(!block, 0))
 		return fg_store_get_slow(store, kind, size);
+	assert(block->home == store && block->kind == kind && store->count[kind] > 0);
 	store->free[kind] = block->next;
 	store->count[kind]--;
 	return block;
@@ -56,6 +73,7 @@ fg_store_get(struct fg_store *store, enum fg_block_kind kind, size_t size)
 static inline void
 fg_store_put(struct fg_store *own, struct fg_block *block)
 {
+	assert(block->home && block->kind <= FG_BLOCK_LARGE);
 	if (__builtin_expect(block->home != own || block->kind == FG_BLOCK_LARGE ||
 				     own->count[block->kind] >= FG_STORE_KEEP,
 			     0)) {

@@ -74,6 +74,8 @@ struct fg_deferred {
 	uint64_t event;		  /* valid while FG_TASK_EVENT is missing */
 };
 
+_Static_assert(sizeof(struct fg_deferred) < 256, "most tasks have a block of the smallest kind");
+
 /* Returns the task's number in a trace. No two unfinished tasks have the same one, unless 256 GB lie between them. A
  * later task at the same address has it again. */
 static inline uint32_t

@@ -24,6 +24,7 @@ static void
 group_put(struct fg_taskgroup *group)
 {
 	struct fg_task_member *member = group->owner;
+	assert((member->n_spare_groups == 0) == !member->spare_groups && group != member->spare_groups);
 	if (member->n_spare_groups >= SPARE_MAX) {
 		fg_memory_free(group);
 		return;
@@ -44,6 +45,7 @@ fg_taskgroup_start(struct fg_identity *self, bool hidden)
 	}
 	struct fg_task *task = fg_task_current(self);
 	struct fg_taskgroup *outer = task->group;
+	assert(group != outer);
 	*group = (struct fg_taskgroup){
 		.outer = outer, .owner = member, .hidden = hidden, .reductions = outer ? outer->reductions : NULL};
 	task->group = group;
@@ -71,8 +73,10 @@ fg_taskgroup_end(struct fg_identity *self)
 		return;
 	struct fg_taskgroup *group = task->group;
 	fg_worker_trace(FG_EVENT_wait_tasks, self, FG_TRACE_GROUP, 0);
+	assert(group->owner == self->thread.tasks);
 	if (!is_over(group))
 		fg_task_wait(self, group->owner, fg_task_within(task), is_over, group);
+	assert(is_over(group) && task->group == group);
 	fg_worker_trace(FG_EVENT_go_tasks, self, FG_TRACE_GROUP, 0);
 	fg_happens_after(group);
 	task->group = group->outer;

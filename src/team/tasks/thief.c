@@ -48,6 +48,7 @@ steal_more(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 		struct fg_deferred *task = fg_deque_steal(deque, is_sibling, family);
 		if (!task)
 			break;
+		assert(task->task.family == family);
 		fg_task_keep(member, task, family);
 	}
 	return n;
@@ -71,6 +72,7 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 	if (!task)
 		return NULL;
 	struct fg_family *family = task->task.family;
+	assert(may_take(family, within) && deque != &member->deque);
 	unsigned more = steal_more(member, deque, family);
 	if (__builtin_expect(fg_policy_measures >= FGOMP_MEASURE_COOPERATION, 0))
 		count_tasks(1 + more);
@@ -119,6 +121,7 @@ last_thief(struct fg_task_member *member, struct fg_family *family)
 		member->thief.narrow = 0;
 		return NULL;
 	}
+	assert(thief <= member->pool->size);
 	return fg_load_acquire(&member->pool->member[thief - 1]);
 }
 
@@ -139,6 +142,7 @@ fg_task_find_near(struct fg_task_member *member, struct fg_family *within)
 	if (!family || !may_take(family, within))
 		return NULL;
 	task = fg_deque_pop(&member->deque);
+	assert(!task || task->task.family == family);
 	if (task)
 		fg_task_limit_own(member);
 	return task;

@@ -59,12 +59,14 @@ static bool
 sleep_once(struct wait *wait)
 {
 	struct fg_task_member *member = wait->member;
+	assert(fg_load_relaxed(&member->asleep) != FG_TASK_ASLEEP);
 	fg_store_relaxed(&member->within, wait->within);
 	fg_store_release(&member->asleep, FG_TASK_ASLEEP);
 	fg_add_relaxed(&member->pool->sleepers, 1);
 	fg_fence_heavy();
 	fg_park(member, must_sleep, wait);
 	fg_task_rouse(member, FG_TASK_AWAKE);
+	assert(fg_load_relaxed(&member->asleep) != FG_TASK_ASLEEP);
 	return fg_load_acquire(&member->asleep) == FG_TASK_CALLED;
 }
 
@@ -100,6 +102,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 	struct fg_deferred *task = NULL;
 	struct fg_spin spin = FG_SPIN_INIT;
 	unsigned yields = 0;
+	assert(member && wait->over && fg_lock_order_none("waits for tasks with"));
 	bool ran = fg_clock_stop(self), called = false;
 	fg_task_thief_soon(member);
 	while ((task && wait->quiet) || !wait->over(wait->arg)) {
@@ -126,6 +129,7 @@ wait_running_tasks(struct fg_identity *self, struct wait *wait)
 		else
 			called = sleep_once(wait);
 	}
+	assert(!task || !wait->quiet);
 	if (task)
 		fg_task_ready(member, task);
 	if (__builtin_expect(called, 0))
@@ -150,6 +154,7 @@ void
 fg_task_run_some(struct fg_identity *self, struct fg_task_member *member, struct fg_task *task, uint32_t least)
 {
 	struct fg_deferred *next = NULL;
+	assert(task->children && fg_family_valid(task->children));
 	while (fg_family_count(task->children) >= least) {
 		struct fg_deferred *other = next ? next : fg_task_find_near(member, fg_task_within(task));
 		if (!other)
@@ -248,6 +253,7 @@ fg_task_wait_children(struct fg_identity *self)
 	fg_worker_trace(FG_EVENT_wait_tasks, self, FG_TRACE_CHILDREN, 0);
 	if (!fg_family_over(task->children))
 		fg_task_wait(self, fg_task_member(self), fg_task_within(task), children_over, task->children);
+	assert(fg_family_valid(task->children) && fg_family_over(task->children));
 	fg_worker_trace(FG_EVENT_go_tasks, self, FG_TRACE_CHILDREN, 0);
 	fg_happens_after(task->children);
 }
@@ -299,6 +305,7 @@ fg_task_finish(struct fg_identity *self)
 		return;
 	if (!fg_task_pool_quiet(pool))
 		wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
+	assert(fg_task_pool_valid(pool));
 	fg_happens_after(pool);
 	fg_task_wake_all(pool); /* the last task may have been complete before the member that ran it came here */
 }
@@ -330,6 +337,7 @@ fg_task_barrier(struct fg_identity *self, struct fg_task_pool *pool, uint32_t ph
 	if (!barrier_over(&barrier))
 		wait_running_tasks(
 			self, &(struct wait){fg_task_member(self), NULL, barrier_over, &barrier, true, phase, true});
+	assert(fg_task_pool_is_past(pool, phase));
 	fg_happens_after(pool);
 	fg_task_wake_all(pool);
 }

@@ -45,6 +45,7 @@ wake_elsewhere(struct fg_task_pool *pool, const struct fg_family *family, const 
 void
 fg_task_wake_one_slow(struct fg_task_member *member, struct fg_task_pool *pool, const struct fg_family *family)
 {
+	assert(!member || member->pool == pool);
 	struct fg_worker *here = member ? fg_load_relaxed(&member->worker) : NULL;
 	if (pool->docked && fg_helpers_wake_docked(&pool->team->primary->root->dock, here))
 		return;

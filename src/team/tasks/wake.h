@@ -13,6 +13,7 @@ enum { FG_TASK_AWAKE, FG_TASK_ASLEEP, FG_TASK_CALLED };
 static inline bool
 fg_task_rouse(struct fg_task_member *member, uint32_t state)
 {
+	assert(state != FG_TASK_ASLEEP);
 	uint32_t seen = FG_TASK_ASLEEP;
 	if (fg_load_relaxed(&member->asleep) != FG_TASK_ASLEEP || !fg_cas_acq_rel(&member->asleep, &seen, state))
 		return false;
@@ -35,6 +36,7 @@ void fg_task_wake_member_slow(struct fg_task_member *member);
 static inline void
 fg_task_wake_member(struct fg_task_member *member, struct fg_task_pool *pool)
 {
+	assert(member->pool == pool);
 	fg_fence_light();
 	if (__builtin_expect(fg_load_relaxed(&pool->sleepers) != 0, 0))
 		fg_task_wake_member_slow(member);
