@@ -65,6 +65,12 @@ struct fg_atomic_ptr {
 
 #endif
 
+/* For an assert, about a word that no other thread changes now: it is no step of the interleaving checker, and costs nothing on
+ * the simulated machine. */
+#if !defined(FG_ATOMIC_TEST)
+#define fg_load_stable(a) atomic_load_explicit(&(a)->v, memory_order_relaxed)
+#endif
+
 /* For a word that its own thread writes all the time: the simulated machine does not charge for it. */
 #if !defined(FG_ATOMIC_CHARGED)
 #define fg_own_load_relaxed(a) fg_load_relaxed(a)

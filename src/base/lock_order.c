@@ -73,13 +73,20 @@ fg_lock_order_take(const void *lock, enum fg_lock_rank rank, uint64_t order)
 	return fg_lock_order_have(lock, rank, order);
 }
 
-bool
-fg_lock_order_free(const void *lock, enum fg_lock_rank rank, uint64_t order)
+static struct held *
+find_one_of(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
 	struct held *one = find(lock);
 	for (unsigned i = 0; !one && i < n_held; i++)
 		if (held[i].many && held[i].rank == rank && order <= held[i].order)
 			one = &held[i];
+	return one;
+}
+
+bool
+fg_lock_order_free(const void *lock, enum fg_lock_rank rank, uint64_t order)
+{
+	struct held *one = find_one_of(lock, rank, order);
 	if (!one)
 		return wrong("frees, without holding it,", lock, FG_RANK_NONE);
 	if (--one->n == 0)
@@ -115,6 +122,12 @@ fg_lock_order_switch(void)
 			return wrong("switches with", held[i].lock, held[i].rank);
 	n_held = 0;
 	return true;
+}
+
+bool
+fg_lock_order_holds(const void *lock, enum fg_lock_rank rank, uint64_t order)
+{
+	return find_one_of(lock, rank, order) || wrong("does not hold", lock, rank);
 }
 
 bool

@@ -42,3 +42,5 @@ bool fg_lock_order_pass(const void *lock);	/* the context of the next switch has
 bool fg_lock_order_take_back(const void *lock); /* it did not switch, and goes on with the lock */
 bool fg_lock_order_switch(void);		/* none is held but those passed on */
 bool fg_lock_order_none(const char *where);
+/* The caller holds it: for functions that are called under a lock. */
+bool fg_lock_order_holds(const void *lock, enum fg_lock_rank rank, uint64_t order);

@@ -96,3 +96,12 @@ fg_spinlock_take_over(struct fg_spinlock *lock)
 	assert(fg_lock_order_have(lock, lock->rank, lock->order));
 	(void)lock;
 }
+
+#ifndef NDEBUG
+/* The caller holds it: for an assert. */
+static inline bool
+fg_spinlock_held(const struct fg_spinlock *lock)
+{
+	return fg_lock_order_holds(lock, lock->rank, lock->order);
+}
+#endif

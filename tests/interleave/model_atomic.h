@@ -78,3 +78,5 @@ void model_pause(void);
 #define fg_fence_acquire() MODEL_FENCE("fence_acquire", MODEL_ACQUIRE)
 #define fg_fence_release() MODEL_FENCE("fence_release", MODEL_RELEASE)
 #define fg_fence_seq_cst() MODEL_FENCE("fence_seq_cst", MODEL_SEQ_CST)
+/* For an assert: the newest value, and no switch point. */
+#define fg_load_stable(a) (*(const volatile MODEL_TYPE(a) *)(const void *)&(a)->v)

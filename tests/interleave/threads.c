@@ -289,6 +289,7 @@ model_aside(void (*function)(void))
 		stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	aside = function;
 	model_swap(&explorer_sp, model_stack_begin(stack + STACK_SIZE, aside_main));
+	model_tls_in(NULL); /* it may have failed with a lock held */
 }
 
 unsigned

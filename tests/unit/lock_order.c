@@ -28,12 +28,31 @@ fg_spinlock_wake(struct fg_spinlock *lock)
 	(void)lock;
 }
 
+/* A level and those below it: the earlier locks are not known one by one. */
+static void
+many(void **state)
+{
+	(void)state;
+	static struct fg_spinlock level[3];
+	for (unsigned i = 0; i < 3; i++) {
+		fg_spinlock_init(&level[i], FG_RANK_RUNQUEUE);
+		fg_spinlock_order(&level[i], i + 1);
+		fg_spinlock_lock(&level[i]);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		assert_true(fg_spinlock_held(&level[i]));
+	for (unsigned i = 0; i < 3; i++)
+		fg_spinlock_unlock(&level[i]);
+	assert_true(fg_lock_order_none("is here with"));
+}
+
 static void
 right(void **state)
 {
 	(void)state;
 	fg_spinlock_lock(&low);
 	fg_spinlock_lock(&high);
+	assert_true(fg_spinlock_held(&low) && fg_spinlock_held(&high));
 	fg_spinlock_unlock(&low);
 	fg_spinlock_unlock(&high);
 	fg_spinlock_lock(&high);
@@ -118,6 +137,13 @@ takes_back(void)
 }
 
 static void
+not_held_here(void)
+{
+	fg_spinlock_lock(&low);
+	assert(fg_spinlock_held(&high));
+}
+
+static void
 leaves(void)
 {
 	fg_spinlock_lock(&low);
@@ -136,11 +162,12 @@ wrong(void **state)
 	assert_true(dies(switches, "switches with"));
 	assert_true(dies(takes_back, "without having passed it on"));
 	assert_true(dies(leaves, "leaves the runtime with"));
+	assert_true(dies(not_held_here, "does not hold lock"));
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(right), cmocka_unit_test(wrong)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(right), cmocka_unit_test(many), cmocka_unit_test(wrong)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
