@@ -36,6 +36,7 @@
 void
 fg_biased_add(struct fg_biased_lock *lock, struct fg_biased_side *side)
 {
+	assert(!fg_load_stable(&side->inside) && side->turns == 0);
 	void *first = fg_load_relaxed(&lock->sides);
 	do
 		side->next = first;
@@ -46,6 +47,7 @@ fg_biased_add(struct fg_biased_lock *lock, struct fg_biased_side *side)
 static void
 turn(struct fg_biased_lock *lock, struct fg_biased_side *side)
 {
+	assert(fg_load_stable(&side->inside) == 1);
 	if (++side->turns < TURNS || !fg_spinlock_trylock(&lock->lock))
 		return;
 	side->turns = 0;
@@ -67,6 +69,7 @@ fg_biased_enter_slow(struct fg_biased_lock *lock, struct fg_biased_side *side)
 	if (side)
 		fg_store_release(&side->inside, 0);
 	fg_spinlock_lock(&lock->lock);
+	assert(!(fg_load_stable(&lock->state) & FG_BIASED_SHUT));
 	return false;
 }
 
@@ -85,6 +88,7 @@ void
 fg_biased_lock(struct fg_biased_lock *lock)
 {
 	fg_spinlock_lock(&lock->lock);
+	assert(!(fg_load_stable(&lock->state) & FG_BIASED_SHUT));
 	uint64_t now = fg_carrier->now();
 	bool was_even = fg_load_relaxed(&lock->state) == FG_BIASED_EVEN;
 	bool often = lock->locked_at && now - lock->locked_at < OFTEN_NS;
@@ -101,6 +105,7 @@ fg_biased_lock(struct fg_biased_lock *lock)
 void
 fg_biased_unlock(struct fg_biased_lock *lock)
 {
+	assert(fg_load_stable(&lock->state) & FG_BIASED_SHUT);
 	fg_store_release(&lock->state, fg_load_relaxed(&lock->state) & FG_BIASED_EVEN);
 	fg_spinlock_unlock(&lock->lock);
 }

@@ -44,6 +44,7 @@ static inline bool
 fg_biased_enter(struct fg_biased_lock *lock, struct fg_biased_side *side)
 {
 	if (side) {
+		assert(fg_load_stable(&side->inside) == 0);
 		fg_store_relaxed(&side->inside, 1);
 		fg_fence_light();
 		if (__builtin_expect(!fg_load_acquire(&lock->state), 1))
@@ -54,6 +55,7 @@ fg_biased_enter(struct fg_biased_lock *lock, struct fg_biased_side *side)
 static inline void
 fg_biased_leave(struct fg_biased_lock *lock, struct fg_biased_side *side, bool entered)
 {
+	assert(entered ? fg_load_stable(&side->inside) == 1 : fg_spinlock_held(&lock->lock));
 	if (__builtin_expect(entered, 1))
 		fg_store_release(&side->inside, 0);
 	else

@@ -42,6 +42,7 @@ fg_bubble_free(struct fg_bubble *bubble)
 struct fg_time *
 fg_bubble_times(struct fg_bubble *bubble, unsigned size)
 {
+	assert(size > 0);
 	if (bubble->n_times < size) {
 		struct fg_time *times = fg_memory_aligned(sizeof *times, size * sizeof *times);
 		if (!times)
@@ -135,12 +136,13 @@ content_take(struct fg_holder *content, struct fg_entity *list, struct fg_entity
 unsigned
 fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 {
-	assert(fg_load_relaxed(&bubble->entity.holder) == NULL);
+	assert(fg_load_stable(&bubble->entity.holder) == NULL && !fg_bubble_is_empty(bubble));
 	if (bubble->born < bubble->size && !members_room(bubble))
 		return 0;
 	unsigned n = 0;
 	for (; bubble->born < bubble->size; bubble->born++) {
 		struct fg_member *member = &bubble->members[bubble->born];
+		assert(member->entity.number == bubble->born);
 		fg_store_relaxed(&member->entity.holder, NULL);
 		member->entity.bubble = bubble;
 		member->entity.kind = FG_ENTITY_MEMBER;
@@ -152,6 +154,7 @@ fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free)
 		n += content_take(bubble->content, &bubble->content->ready, free + n);
 		n += content_take(bubble->content, &bubble->content->unborn, free + n);
 	}
+	assert(n > 0 && fg_bubble_is_empty(bubble) && fg_bubble_valid(bubble));
 	return n;
 }
 
@@ -159,6 +162,7 @@ void
 fg_bubble_leave_locked(struct fg_bubble *bubble)
 {
 	while (bubble && fg_bubble_is_empty(bubble)) {
+		assert(fg_bubble_valid(bubble));
 		struct fg_holder *holder = fg_load_relaxed(&bubble->entity.holder);
 		if (!holder)
 			return;
@@ -194,6 +198,7 @@ claim_through_others(struct fg_bubble *bubble)
 		unsigned member = 0;
 		fg_spinlock_lock(&queue->lock);
 		bool still = anchor_of(&bubble->entity) == queue;
+		assert(!still || !fg_bubble_is_empty(bubble));
 		if (still && bubble->born < bubble->size)
 			member = fg_bubble_born_locked(bubble);
 		fg_spinlock_unlock(&queue->lock);
@@ -213,6 +218,7 @@ fg_bubble_claim(struct fg_bubble *bubble)
 		unsigned member = 0;
 		fg_spinlock_lock(&queue->lock);
 		bool still = fg_load_relaxed(&bubble->entity.holder) == holder;
+		assert(!still || !fg_bubble_is_empty(bubble));
 		if (still && bubble->born < bubble->size)
 			member = fg_bubble_born_locked(bubble);
 		fg_spinlock_unlock(&queue->lock);
@@ -288,3 +294,16 @@ fg_entity_load(const struct fg_entity *entity)
 		load += list_load(&bubble->content->unborn) + list_load(&bubble->content->ready);
 	return load;
 }
+
+#ifndef NDEBUG
+bool
+fg_bubble_valid(const struct fg_bubble *bubble)
+{
+	assert(bubble->entity.kind == FG_ENTITY_BUBBLE);
+	assert(bubble->size > 0 && bubble->born <= bubble->size);
+	assert((bubble->members != NULL) == (bubble->n_members != 0));
+	assert((bubble->times != NULL) == (bubble->n_times != 0));
+	assert(!bubble->content || (bubble->content->bubble == bubble && fg_holder_valid(bubble->content)));
+	return true;
+}
+#endif

@@ -79,10 +79,17 @@ struct fg_bubble_tasks {
 	unsigned (*waiting)(const struct fg_bubble_tasks *tasks);
 };
 
+static inline bool
+fg_bubble_has_content(const struct fg_bubble *bubble)
+{
+	return bubble->content && !fg_holder_is_empty(bubble->content);
+}
+
 /* A new bubble of `size` members. The first of them, the encountering thread, is born already. */
 static inline void
 fg_bubble_init(struct fg_bubble *bubble, unsigned size)
 {
+	assert(size > 0 && !fg_bubble_has_content(bubble));
 	fg_store_relaxed(&bubble->entity.holder, NULL);
 	bubble->entity.kind = FG_ENTITY_BUBBLE;
 	bubble->size = size;
@@ -114,12 +121,6 @@ fg_bubble_tasks(const struct fg_bubble *bubble)
 }
 
 static inline bool
-fg_bubble_has_content(const struct fg_bubble *bubble)
-{
-	return bubble->content && !fg_holder_is_empty(bubble->content);
-}
-
-static inline bool
 fg_bubble_is_empty(const struct fg_bubble *bubble)
 {
 	return bubble->born == bubble->size && !fg_bubble_has_content(bubble);
@@ -132,6 +133,7 @@ void fg_bubble_leave_locked(struct fg_bubble *bubble);
 static inline unsigned
 fg_bubble_born_locked(struct fg_bubble *bubble)
 {
+	assert(bubble->born < bubble->size);
 	unsigned member = bubble->born++;
 	if (bubble->born == bubble->size)
 		fg_bubble_leave_locked(bubble);
@@ -152,14 +154,22 @@ struct fg_claimed fg_bubble_claim(struct fg_bubble *bubble);
 unsigned fg_bubble_entities(const struct fg_bubble *bubble);
 unsigned fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
 
+#ifndef NDEBUG
+/* The caller holds the lock of the runqueue where the bubble lies, or alone knows it, because it is new or in transit. For
+ * an assert. */
+bool fg_bubble_valid(const struct fg_bubble *bubble);
+#endif
+
 static inline struct fg_bubble *
 fg_entity_bubble(struct fg_entity *entity)
 {
+	assert(entity->kind == FG_ENTITY_BUBBLE);
 	return (struct fg_bubble *)entity;
 }
 static inline struct fg_member *
 fg_entity_member(struct fg_entity *entity)
 {
+	assert(entity->kind == FG_ENTITY_MEMBER);
 	return (struct fg_member *)entity;
 }
 

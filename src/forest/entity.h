@@ -6,6 +6,8 @@
  * - a bubble has no member left to be born and no content, or is never put (a kernel team's);
  * - the caller that took the entity out will put it somewhere (it is in transit). */
 #pragma once
+#include <assert.h>
+
 #include "base/atomic.h"
 
 enum fg_entity_kind {
@@ -61,6 +63,7 @@ fg_entity_list_empty(const struct fg_entity *head)
 static inline void
 fg_entity_list_insert_after(struct fg_entity *place, struct fg_entity *entity)
 {
+	assert(place->next->prev == place && place->prev->next == place);
 	entity->prev = place;
 	entity->next = place->next;
 	place->next->prev = entity;
@@ -70,6 +73,7 @@ fg_entity_list_insert_after(struct fg_entity *place, struct fg_entity *entity)
 static inline void
 fg_entity_list_remove(struct fg_entity *entity)
 {
+	assert(entity->prev->next == entity && entity->next->prev == entity);
 	entity->prev->next = entity->next;
 	entity->next->prev = entity->prev;
 }

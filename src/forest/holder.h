@@ -60,6 +60,11 @@ fg_holder_init(struct fg_holder *holder, struct fg_bubble *bubble)
 	fg_entity_list_init(&holder->ready);
 }
 
+#ifndef NDEBUG
+/* Under the lock. For an assert: each condition has one of its own. */
+bool fg_holder_valid(const struct fg_holder *holder);
+#endif
+
 static inline bool
 fg_holder_is_empty(const struct fg_holder *holder)
 {
@@ -70,6 +75,7 @@ static inline void
 fg_holder_count_locked(struct fg_holder *holder, const struct fg_entity *entity, uint32_t change)
 {
 	struct fg_atomic_u32 *count = entity->kind == FG_ENTITY_THREAD ? &holder->n_ready : &holder->n_unborn;
+	assert(change == 1 || fg_load_stable(count) > 0);
 	fg_store_relaxed(count, fg_load_relaxed(count) + change);
 }
 
@@ -86,18 +92,22 @@ fg_holder_trace(enum fg_event event, struct fg_holder *holder, const struct fg_e
 static inline void
 fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
 {
+	assert(!fg_load_stable(&entity->holder));
 	fg_entity_list_insert_after(entity->kind == FG_ENTITY_THREAD ? holder->ready.prev : &holder->unborn, entity);
 	fg_store_release(&entity->holder, holder); /* some threads follow it without the lock, to find the runqueue */
 	fg_holder_count_locked(holder, entity, 1);
 	fg_store_relaxed(&holder->puts, fg_load_relaxed(&holder->puts) + 1);
+	assert(fg_holder_valid(holder));
 	fg_holder_trace(FG_EVENT_put, holder, entity);
 }
 
 static inline void
 fg_holder_remove_locked(struct fg_holder *holder, struct fg_entity *entity)
 {
+	assert(fg_load_stable(&entity->holder) == (void *)holder);
 	fg_entity_list_remove(entity);
 	fg_store_relaxed(&entity->holder, NULL);
 	fg_holder_count_locked(holder, entity, -1u);
+	assert(fg_holder_valid(holder));
 	fg_holder_trace(FG_EVENT_take, holder, entity);
 }

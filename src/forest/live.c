@@ -14,6 +14,7 @@
  * that comes later acquires there, so it reads no such note. */
 #include "forest/live.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "platform/memory.h"
@@ -51,6 +52,7 @@ has_room(struct fg_bubble *bubble, unsigned size)
 static void
 find(struct fg_bubble *bubble)
 {
+	assert(bubble->live.look < look); /* one thread has noted it, once */
 	bubble->live.look = look;
 	bubble->live.size = has_room(bubble, bubble->size) ? bubble->size : 0;
 }
@@ -61,6 +63,7 @@ put(struct fg_bubble *bubble)
 {
 	struct fg_bubble *above = bubble->entity.bubble;
 	if (above && above->live.look == look && bubble->live.number < above->live.size) {
+		assert(!above->live.member[bubble->live.number].met);
 		bubble->live.above = above;
 		above->live.member[bubble->live.number].met = bubble;
 		return;
@@ -99,6 +102,7 @@ look_round(void)
 void
 fg_live_lock(void)
 {
+	assert(!mine);
 	fg_biased_lock(&lock);
 	mine = true;
 	look_round();
@@ -113,6 +117,7 @@ fg_live_is_mine(void)
 void
 fg_live_unlock(void)
 {
+	assert(mine);
 	mine = false;
 	fg_biased_unlock(&lock);
 }
@@ -122,6 +127,7 @@ fg_live_unlock(void)
 void
 fg_live_list(struct fg_live_thread *thread, struct fg_entity *entity)
 {
+	assert(!thread->link && !thread->met);
 	bool entered = fg_biased_enter(&lock, NULL);
 	thread->entity = entity;
 	thread->next = threads;
@@ -138,6 +144,7 @@ fg_live_leave(struct fg_live_thread *thread)
 	if (!thread->link)
 		return;
 	bool entered = fg_biased_enter(&lock, NULL);
+	assert(*thread->link == thread && !thread->met);
 	*thread->link = thread->next;
 	if (thread->next)
 		thread->next->link = thread->link;
@@ -155,6 +162,7 @@ fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg
 		fg_store_relaxed(&bubble->slice.budget, 0);
 	if (__builtin_expect(fg_load_relaxed(&bubble->entity.range) != NULL, 0))
 		fg_store_relaxed(&bubble->entity.range, NULL);
+	assert(thread->entity == entity && thread->met != bubble && !mine);
 	bubble->live.number = number;
 	bubble->live.outer = thread->met;
 	bool entered = fg_biased_enter(&lock, side);
@@ -217,12 +225,14 @@ met_from(const struct fg_bubble *above, unsigned number)
 struct fg_bubble *
 fg_live_first_locked(const struct fg_bubble *above)
 {
+	assert(mine && (!above || above->live.look == look));
 	return above ? met_from(above, 0) : outermost;
 }
 
 struct fg_bubble *
 fg_live_next_locked(const struct fg_bubble *bubble)
 {
+	assert(mine && bubble->live.look == look);
 	return bubble->live.above ? met_from(bubble->live.above, bubble->live.number + 1) : bubble->live.beside;
 }
 

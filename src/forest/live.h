@@ -57,6 +57,7 @@ fg_live_member_begin(struct fg_live_thread *thread, struct fg_entity *entity, st
 		fg_live_list(thread, entity);
 	if (__builtin_expect(fg_load_relaxed(&entity->sent) != NULL, 0))
 		fg_store_relaxed(&entity->sent, NULL); /* it was sent after it had ended as another member */
+	assert(thread->entity == entity);
 	struct fg_runqueue *range = fg_load_relaxed(&bubble->entity.range);
 	if (__builtin_expect(range != NULL, 0))
 		fg_store_relaxed(&entity->range, range);
@@ -68,6 +69,7 @@ void fg_live_member_end_slow(struct fg_entity *entity);
 static inline void
 fg_live_member_end(struct fg_live_thread *thread, struct fg_entity *entity)
 {
+	assert(thread->entity == entity || !thread->link);
 	fg_own_store_relaxed(&thread->in, NULL);
 	if (__builtin_expect(fg_load_relaxed(&entity->sent) != NULL, 0))
 		fg_live_member_end_slow(entity);

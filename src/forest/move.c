@@ -18,6 +18,7 @@ void
 fg_entity_take_locked(struct fg_entity *entity)
 {
 	struct fg_holder *holder = fg_load_relaxed(&entity->holder);
+	assert(holder);
 	fg_holder_remove_locked(holder, entity);
 	fg_bubble_leave_locked(holder->bubble);
 }
@@ -25,6 +26,7 @@ fg_entity_take_locked(struct fg_entity *entity)
 static bool
 content_make(struct fg_bubble *bubble)
 {
+	assert(fg_bubble_valid(bubble));
 	if (bubble->content)
 		return true;
 	bubble->content = fg_memory_get(sizeof *bubble->content);
@@ -38,6 +40,7 @@ bool
 fg_bubble_put_locked(struct fg_bubble *bubble, struct fg_entity *entity)
 {
 	assert(fg_entity_is_kin(entity, bubble));
+	assert(!fg_load_stable(&entity->holder) && entity != &bubble->entity);
 	if (!content_make(bubble))
 		return false;
 	fg_holder_insert_locked(bubble->content, entity);
@@ -63,6 +66,7 @@ kin_take(const struct fg_bubble *bubble, struct fg_entity *list, struct fg_entit
 static struct fg_entity *
 kin_take_all(const struct fg_bubble *bubble, struct fg_runqueue *level, struct fg_entity *kin)
 {
+	assert(fg_runqueue_valid_locked(level));
 	kin = kin_take(bubble, &level->holder.unborn, kin);
 	kin = kin_take(bubble, &level->holder.ready, kin);
 	const struct fg_runqueue_list *below = fg_runqueue_below(level);
@@ -101,6 +105,7 @@ fg_bubble_gather_locked(struct fg_bubble *bubble, struct fg_runqueue *level)
 	/* A bubble comes before the entities that will lie in it. */
 	for (unsigned depth = bubble->depth; kin; depth++)
 		for (struct fg_entity **link = &kin, *entity; (entity = *link);) {
+			assert(entity->bubble->depth >= depth);
 			if (entity->bubble->depth != depth) {
 				link = &entity->next;
 				continue;

@@ -8,6 +8,7 @@ struct fg_atomic_u32 fg_runqueue_idlers;
 void
 fg_runqueue_init(struct fg_runqueue *queue, struct fg_runqueue *parent, unsigned first_pu, unsigned n_pus)
 {
+	assert(!parent || (parent->first_pu <= first_pu && first_pu + n_pus <= parent->first_pu + parent->n_pus));
 	fg_spinlock_init(&queue->lock, FG_RANK_RUNQUEUE);
 	/* The machine comes first, also where it has one PU. A runqueue put aside (no PU) comes last. */
 	fg_spinlock_order(&queue->lock, (uint64_t)first_pu << 32 | (parent || n_pus == 0 ? UINT32_MAX - n_pus : 0));
@@ -45,6 +46,7 @@ fg_runqueue_push(struct fg_runqueue *queue, struct fg_entity *entity)
 {
 	fg_spinlock_lock(&queue->lock);
 	fg_holder_insert_locked(&queue->holder, entity);
+	assert(fg_runqueue_valid_locked(queue));
 	fg_spinlock_unlock(&queue->lock);
 }
 
@@ -57,10 +59,12 @@ holder_of(const struct fg_entity *entity)
 void
 fg_bubble_claim_locked(struct fg_bubble *bubble, struct fg_claim *claim)
 {
+	assert(fg_bubble_valid(bubble));
 	claim->bubble = bubble;
 	claim->member = fg_bubble_born_locked(bubble);
 	claim->freed = NULL;
 	claim->thread = NULL;
+	assert(fg_claim_valid(claim));
 }
 
 static struct fg_entity *
@@ -78,6 +82,7 @@ inside(struct fg_entity *entity, enum fg_runqueue_end end)
 		if (bubble->born < bubble->size)
 			break;
 		struct fg_holder *content = bubble->content;
+		assert(fg_bubble_has_content(bubble));
 		entity = fg_load_relaxed(&content->n_ready) ? content->ready.next : end_of(&content->unborn, end);
 	}
 	return entity;
@@ -99,6 +104,7 @@ fg_entity_claim_locked(struct fg_entity *entity, enum fg_runqueue_end end, struc
 	claim->member = unborn ? entity->number : 0;
 	claim->freed = unborn ? fg_entity_member(entity) : NULL;
 	claim->thread = unborn ? NULL : entity;
+	assert(fg_claim_valid(claim) && !fg_load_stable(&entity->holder));
 }
 
 /* The first entity in the list that suits the claim; NULL: there is none. */
@@ -114,6 +120,7 @@ first_of(struct fg_entity *list, enum fg_runqueue_end end, const struct fg_claim
 static bool
 claim_unborn_locked(struct fg_runqueue *queue, enum fg_runqueue_end end, struct fg_claim *claim)
 {
+	assert(fg_spinlock_held(&queue->lock));
 	struct fg_entity *entity = claim->threads_only ? NULL : first_of(&queue->holder.unborn, end, claim);
 	if (!entity)
 		return false;
@@ -149,6 +156,7 @@ fg_runqueue_has_of(struct fg_runqueue *queue, const void *origin)
 bool
 fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unborn_first, struct fg_claim *claim)
 {
+	assert(!claim->bubble && !claim->thread);
 	if (!fg_runqueue_has_work(queue))
 		return false;
 	fg_spinlock_lock(&queue->lock);
@@ -156,6 +164,31 @@ fg_runqueue_claim(struct fg_runqueue *queue, enum fg_runqueue_end end, bool unbo
 				: claim_ready_locked(queue, claim) || claim_unborn_locked(queue, end, claim);
 	if (got)
 		claim->queue = queue;
+	assert(got == (claim->bubble || claim->thread) && fg_runqueue_valid_locked(queue));
 	fg_spinlock_unlock(&queue->lock);
 	return got;
 }
+
+#ifndef NDEBUG
+bool
+fg_claim_valid(const struct fg_claim *claim)
+{
+	assert(!claim->bubble || !claim->thread);
+	assert(!claim->bubble || claim->member > 0);
+	assert(!claim->bubble || !claim->threads_only);
+	assert(!claim->freed ||
+	       (claim->freed->entity.bubble == claim->bubble && claim->freed->entity.number == claim->member));
+	assert(!claim->thread || claim->thread->kind == FG_ENTITY_THREAD);
+	return true;
+}
+
+bool
+fg_runqueue_valid_locked(struct fg_runqueue *queue)
+{
+	assert(fg_spinlock_held(&queue->lock));
+	assert(!queue->holder.bubble && fg_holder_valid(&queue->holder));
+	assert(queue->n_pus > 0 || queue->quiet);
+	assert(fg_load_stable(&queue->away) <= 1 && fg_load_stable(&queue->idle) <= 1);
+	return true;
+}
+#endif

@@ -55,10 +55,17 @@ fg_claim_clear(struct fg_claim *claim)
 				   .threads_only = claim->threads_only};
 }
 
+#ifndef NDEBUG
+/* The answer is nothing, a member or a thread. For an assert, as fg_runqueue_valid_locked. */
+bool fg_claim_valid(const struct fg_claim *claim);
+bool fg_runqueue_valid_locked(struct fg_runqueue *queue);
+#endif
+
 /* Nothing is claimed so far, and something still may be. */
 static inline bool
 fg_claim_is_open(const struct fg_claim *claim)
 {
+	assert(fg_claim_valid(claim));
 	return !claim->bubble && !claim->thread && !(claim->withdrawn && claim->withdrawn(claim->thief));
 }
 
@@ -76,6 +83,7 @@ extern struct fg_atomic_u32 fg_runqueue_idlers;
 static inline void
 fg_runqueue_mark(struct fg_runqueue *queue, uint32_t idle)
 {
+	assert(idle <= 1 && queue->n_pus == 1);
 	if (fg_load_relaxed(&queue->idle) != idle && fg_exchange_acq_rel(&queue->idle, idle) != idle)
 		fg_add_relaxed(&fg_runqueue_idlers, idle ? 1 : -1u);
 }

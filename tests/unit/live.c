@@ -43,6 +43,7 @@ begin(void **state)
 	fg_live_after_fork(NULL);
 	memset(parents, 0, sizeof parents);
 	memset(notes, 0, sizeof notes);
+	side = (struct fg_biased_side){0};
 	fg_live_add(&side);
 	begun(&flat[0], NULL, 0, 4);
 	begun(&flat[1], NULL, 0, 2);
