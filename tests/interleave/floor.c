@@ -9,7 +9,7 @@
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
  * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
- * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/wake.c exec/thread/worker.c
+ * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/valid.c exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
  * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
  * Sources: exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/relief/spare_list.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
@@ -38,6 +38,7 @@
 #include "exec/relief/board.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/stack_overflow.h"
 #include "interleave/model.h"
@@ -426,6 +427,7 @@ floor_root(bool carries)
 	root->worker.carries = carries;
 	fg_levels_start();
 	fg_worker_init(&root->worker, &root->identity, 0, fg_levels_leaf(0));
+	fg_kernel_thread_enlist(&root->worker);
 	fg_self_pointer = &root->identity;
 	return root;
 }

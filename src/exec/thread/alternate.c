@@ -20,6 +20,7 @@ has_own(const struct fg_identity *thread)
 void
 fg_alternate_switch(struct fg_identity *self, struct fg_identity *next)
 {
+	assert(self == fg_self() && (has_own(self) || has_own(next)));
 	if (!has_own(next)) {
 		fg_alternate_part(self);
 		return;
@@ -42,6 +43,7 @@ fg_alternate_part(struct fg_identity *self)
 void
 fg_alternate_forget(struct fg_identity *self)
 {
+	assert(self == fg_self());
 	fg_alternate_part(self);
 	self->signals.follows &= (uint8_t)~FG_ALTERNATE_OWN;
 }

@@ -16,6 +16,7 @@
 void
 fg_binding_change(struct fg_worker *worker, unsigned place)
 {
+	assert(worker->bound.place != place);
 	if (!fg_seat_on) {
 		fg_exec_above.rebind(worker, place);
 		return;
@@ -39,6 +40,7 @@ fg_binding_leave(struct fg_worker *worker)
 void
 fg_binding_renew(struct fg_worker *worker)
 {
+	assert(fg_worker_is_own(worker));
 	unsigned place = worker->bound.place;
 	worker->bound.returns = fg_load_relaxed(&fg_worker_returns);
 	if (fg_seat_on) {
@@ -101,6 +103,7 @@ fg_binding_lead(int tid, struct fg_worker *worker, const struct fg_cpuset *grant
 void
 fg_binding_part(struct fg_worker *worker)
 {
+	assert(fg_worker_is_own(worker));
 	int saved = errno; /* of the thread that runs here at the moment */
 	int home = home_of(worker), here = home < 0 ? -1 : fg_nearby_here();
 	if (here >= 0 && here != home) {
@@ -119,6 +122,7 @@ fg_binding_part(struct fg_worker *worker)
 void
 fg_binding_tell(struct fg_worker *worker)
 {
+	assert(fg_worker_is_own(worker) && worker->slot == 0);
 	fg_store_relaxed(&worker->bound.pu, (uint32_t)(fg_nearby_here() + 1));
 }
 

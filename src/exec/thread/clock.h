@@ -24,6 +24,7 @@ static inline void
 fg_clock_out(struct fg_identity *thread)
 {
 	uint64_t since = thread->clock.since;
+	assert(!since || (thread->entity.time && !thread->clock.stopped));
 	if (since) {
 		/* In this order: a reader that finds the time in the record does not add it again (fg_clock_shows). */
 		*(volatile uint64_t *)&thread->clock.since = 0;
@@ -37,6 +38,7 @@ fg_clock_out(struct fg_identity *thread)
 static inline void
 fg_clock_in(struct fg_identity *thread)
 {
+	assert(thread->clock.since == 0);
 	if (thread->entity.time && !thread->clock.stopped) {
 		thread->clock.since = fg_carrier->now();
 		if (fg_thread_counters_on)
@@ -76,6 +78,7 @@ fg_clock_stop(struct fg_identity *self)
 static inline void
 fg_clock_go(struct fg_identity *self, bool ran)
 {
+	assert(!ran || (self->clock.stopped && self->clock.since == 0));
 	if (__builtin_expect(ran, 0)) {
 		self->clock.stopped = false;
 		fg_clock_in(self);

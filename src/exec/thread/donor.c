@@ -113,6 +113,7 @@ donor_await(struct fg_stack *stack, void (*entry)(void))
 	fg_tsan_acquire(&note->parked);
 	fg_glibc_setxid();
 	struct fg_identity *identity = note->identity;
+	assert(identity->kind == FG_DONOR && identity->note == note && !identity->worker);
 	if (note->stack.to_lock && entry == fg_exec_hooks.carry)
 		entry = carry_locked;
 	else if (note->stack.to_lock) /* a donor that is not for the stock */
@@ -165,6 +166,8 @@ static void
 donor_end(struct fg_identity *identity)
 {
 	struct birth_note *note = identity->note;
+	assert(identity->kind == FG_DONOR && note->identity == identity && fg_load_stable(&note->parked) == 1);
+	assert(!fg_load_stable(&identity->entity.holder) && !identity->park.on);
 	fg_exec_above.forget(identity);
 	fg_context_make(&identity->context, identity, identity->context.tls, donor_exit);
 	note->next = ending;
@@ -231,6 +234,7 @@ fg_donor_stock(unsigned wanted)
 	struct birth_note *started[FG_STOCK_MAX];
 	struct fg_stack stack;
 	pthread_t thread;
+	assert(wanted <= FG_STOCK_MAX);
 	unsigned there = fg_donor_pool_stocked(), count = 0;
 	if (there < wanted)
 		donor_prepare();
@@ -270,6 +274,7 @@ fg_donor_expect_slow(struct fg_identity *self, unsigned wanted)
 bool
 fg_donor_reserve(struct fg_identity *self)
 {
+	assert(self == fg_self() && fg_load_stable(&self->in_runtime));
 	while (!self->worker->donors.first) {
 		fg_root_prepare(self);
 		if (fg_donor_pool_restock(self->worker))

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/spinlock.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/worker.h"
 
 #define ROOM_MIN 4
 #define ROOM_MAX 32
@@ -31,6 +32,18 @@ static struct {
 	unsigned least;
 	bool watched; /* the spawner looks again, without being asked */
 } common = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
+
+#ifndef NDEBUG
+static bool
+common_valid_locked(void)
+{
+	assert(fg_spinlock_held(&common.lock));
+	assert((common.first == NULL) == (fg_load_stable(&common.count) == 0));
+	assert(common.least <= fg_load_stable(&common.count));
+	assert(!common.first || (common.first->kind == FG_DONOR && !common.first->pinned));
+	return true;
+}
+#endif
 
 /* Takes at most `most` donors, as a list. Returns their number. */
 static unsigned
@@ -48,6 +61,7 @@ take_locked(unsigned most, struct fg_identity **list)
 	fg_store_relaxed(&common.count, left);
 	if (left < common.least)
 		common.least = left;
+	assert(common_valid_locked());
 	return n;
 }
 
@@ -89,6 +103,7 @@ fg_donor_pool_common_unused(unsigned kept, bool *more)
 void
 fg_donor_pool_common_add(struct fg_identity *first)
 {
+	assert(first);
 	struct fg_identity *last = first;
 	unsigned n = 1;
 	for (; last->next; n++)
@@ -98,6 +113,7 @@ fg_donor_pool_common_add(struct fg_identity *first)
 	common.first = first;
 	n += fg_load_relaxed(&common.count);
 	fg_store_relaxed(&common.count, n);
+	assert(common_valid_locked());
 	bool asks = n > FG_STOCK_MIN && !common.watched;
 	common.watched |= asks;
 	fg_spinlock_unlock(&common.lock);
@@ -111,6 +127,8 @@ fg_donor_pool_get(struct fg_worker *worker)
 	struct fg_identity *identity = worker->donors.first;
 	if (!identity)
 		fg_fatal("Thread creation failed: no free identity left");
+	assert(fg_worker_is_own(worker) && worker->donors.count > 0 && identity->kind == FG_DONOR &&
+	       !identity->order.bubble);
 	worker->donors.first = identity->next;
 	worker->donors.count--;
 	return identity;
@@ -120,6 +138,7 @@ fg_donor_pool_get(struct fg_worker *worker)
 static void
 spill(struct fg_worker *worker, unsigned kept)
 {
+	assert(kept > 0 && kept < worker->donors.count);
 	struct fg_identity *keep = worker->donors.first;
 	for (unsigned i = 1; i < kept; i++)
 		keep = keep->next;
@@ -179,6 +198,7 @@ fg_donor_pool_put(void *arg)
 {
 	struct fg_identity *identity = arg;
 	struct fg_worker *worker = identity->worker;
+	assert(fg_worker_is_own(worker) && identity != fg_self() && identity->kind == FG_DONOR && !identity->pinned);
 	identity->order.bubble = NULL;
 	identity->next = worker->donors.first;
 	worker->donors.first = identity;
@@ -193,6 +213,7 @@ fg_donor_pool_restock(struct fg_worker *worker)
 	worker->donors.ran_out = fg_load_relaxed(&worker->progress);
 	unsigned room = worker->donors.room, n = common_take(room > 4 ? room / 4 : 1, &worker->donors.first);
 	worker->donors.count = n;
+	assert((n == 0) == (worker->donors.first == NULL));
 	return n;
 }
 

@@ -64,6 +64,7 @@ fg_glibc_end(void)
 void
 fg_glibc_leave_home(struct fg_identity *self)
 {
+	assert(self == fg_self() && self->at_home && self->kind == FG_HOME);
 	self->at_home = false;
 	fg_rseq_unregister();
 }

@@ -37,6 +37,7 @@ fg_identities_read(void)
 void
 fg_identities_read_end(void)
 {
+	assert(fg_load_stable(&readers) > 0);
 	fg_sub_acq_rel(&readers, 1);
 }
 
@@ -83,6 +84,7 @@ fg_identity_stands_here(struct fg_identity *self)
 {
 	self->stack.high = (uintptr_t)__builtin_frame_address(0) + ONE_FRAME;
 	self->stack.low = self->stack.high - fg_identity_stack_size();
+	assert(self->stack.low < self->stack.high);
 }
 
 extern void *__libc_stack_end;
@@ -95,6 +97,7 @@ stand_of_initial(struct fg_identity *self)
 	size_t limit = fg_stack_limit();
 	self->stack.high = (uintptr_t)__libc_stack_end + ONE_FRAME;
 	self->stack.low = self->stack.high - (limit < STACK_MAX ? limit : STACK_MAX);
+	assert(self->stack.low < self->stack.high);
 }
 
 void

@@ -178,6 +178,11 @@ fg_is_taken(const struct fg_identity *self)
 	return fg_load_relaxed(&self->away) == FG_TAKEN;
 }
 
+#ifndef NDEBUG
+/* For an assert (valid.c): of the running thread, or of one that is suspended and that the caller will resume. */
+bool fg_identity_valid(const struct fg_identity *identity);
+#endif
+
 /* A race detector in the program (platform/sanitizer.h) must not look at the runtime's own accesses. */
 void fg_watch(struct fg_identity *self, bool program);
 
@@ -191,6 +196,7 @@ static inline void
 fg_enter_unwatched(struct fg_identity *self)
 {
 	fg_charge_enter();
+	assert(self == fg_self_pointer);
 	fg_own_store_relaxed(&self->in_runtime, 1);
 	fg_signal_fence();
 	if (__builtin_expect(fg_load_relaxed(&self->away) != 0, 0))
@@ -200,6 +206,7 @@ static inline void
 fg_leave_unwatched(struct fg_identity *self)
 {
 	assert(fg_lock_order_none("leaves the runtime with"));
+	assert(self == fg_self_pointer && fg_load_stable(&self->in_runtime));
 	fg_tsan_release(self); /* for its holder (fg_hold_begin) */
 	fg_signal_fence();
 	fg_own_store_release(&self->in_runtime, 0);

@@ -23,6 +23,7 @@ void
 fg_kernel_thread_begin(struct fg_worker *worker)
 {
 	struct fg_identity *self = worker->home;
+	assert(self->kind == FG_HOME && self->worker == worker && fg_load_stable(&self->in_runtime));
 	fg_self_pointer = self;
 	if (fg_watched())
 		fg_watch(self, false);
@@ -45,6 +46,7 @@ void
 fg_kernel_thread_end_home(struct fg_identity *self, struct fg_worker *worker, void (*callback)(void *), void *arg)
 {
 	struct fg_identity *home = worker->home;
+	assert(self == fg_self() && !home->root);
 	home->worker = worker; /* it may have been a member elsewhere last (flat/anchor.h) */
 	if (self != home) {
 		fg_context_make(&home->context, worker->home_top, home->context.tls, fg_kernel_thread_exit);
@@ -70,7 +72,8 @@ fg_kernel_thread_end_worker(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_identity *base = fg_load_relaxed(&worker->relief.spare);
-	assert(worker->carries && worker->crew.lent == 0);
+	assert(worker->carries && worker->crew.lent == 0 && !worker->wait.docked && fg_worker_valid(worker));
+	assert(!worker->ride.next && fg_load_stable(&worker->pinned.count) == 0);
 	worker->carries = false;
 	fg_store_relaxed(&worker->current, worker->home);
 	if (base) {

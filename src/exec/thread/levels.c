@@ -45,6 +45,7 @@ queues_new(unsigned n)
 static void
 start_locked(void)
 {
+	assert(fg_spinlock_held(&machine.lock) && fg_exec_options.n_pus > 0);
 	unsigned n = fg_exec_options.n_pus, cpu = 0;
 	struct fg_runqueue_list *list = list_new(n);
 	machine.n_pus = n;
@@ -125,6 +126,7 @@ stock_up(struct stock *stock, const struct fg_level *root)
 static struct fg_runqueue *
 grow(const struct fg_level *level, struct fg_runqueue *parent, struct stock *stock)
 {
+	assert(fg_spinlock_held(&machine.lock) && level->first_pu + level->n_pus <= machine.n_pus);
 	if (level->n_children == 0) {
 		struct fg_runqueue *leaf = &machine.leaves[level->first_pu];
 		leaf->kinds = level->kinds;
@@ -190,6 +192,7 @@ fg_levels_deepen(void)
 struct fg_runqueue *
 fg_levels_leaf(unsigned slot)
 {
+	assert(machine.n_pus > 0);
 	return &machine.leaves[slot % machine.n_pus];
 }
 

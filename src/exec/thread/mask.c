@@ -40,6 +40,7 @@ note(struct fg_identity *self, uint64_t mask)
 void
 fg_mask_switch(struct fg_identity *self, struct fg_identity *next, const struct fg_worker *worker)
 {
+	assert(self == fg_self());
 	if ((self->signals.follows | next->signals.follows) & FG_ALTERNATE_OWN)
 		fg_alternate_switch(self, next);
 	if (self->signals.follows & FG_MASK_FRAME)
@@ -52,6 +53,7 @@ fg_mask_switch(struct fg_identity *self, struct fg_identity *next, const struct 
 void
 fg_mask_arrive(const struct fg_identity *now)
 {
+	assert(now == fg_self());
 	if (!(now->signals.follows & FG_MASK_FRAME))
 		fg_mask_set(fg_mask_of(now));
 }
@@ -60,6 +62,7 @@ void
 fg_mask_part(struct fg_identity *self)
 {
 	uint64_t all = FG_MASK_ALL, now;
+	assert(self == fg_self());
 	fg_kernel_mask_change(SIG_SETMASK, &all, &now);
 	note(self, now);
 	fg_alternate_part(self);

@@ -55,10 +55,12 @@ static void
 root_end(void *arg)
 {
 	struct fg_root *root = arg;
+	assert(fg_root_valid(root) && root->identity.tid == fg_thread_id());
 	fg_exec_above.forget_root(&root->identity);
 	fg_enter_unwatched(&root->identity); /* fg_self_or_root_slow leaves for the next thread */
 	fg_donor_pool_return(&root->worker);
 	fg_exec_hooks.give_up(root);
+	assert(!root->worker.donors.first && !fg_load_stable(&root->worker.relief.spare));
 	fg_self_pointer = NULL;
 	fg_fault_stack_end(root->fault_stack);
 	root->identity.tid = 0;
@@ -157,6 +159,7 @@ root_new(void)
 	root->identity.thread.size = 1;
 	fg_levels_start();
 	fg_worker_init(&root->worker, &root->identity, 0, fg_levels_leaf(0));
+	assert(fg_root_valid(root));
 	return root;
 }
 
@@ -171,6 +174,7 @@ fg_self_or_root_slow(void)
 	struct fg_root *root = root_take();
 	if (!root)
 		root = root_new();
+	assert(root->identity.tid == 0 && !fg_self());
 	environment_begin(root);
 	root->identity.context.tls = fg_context_tls();
 	fg_own_store_release(&root->identity.in_runtime, 0); /* the root's last thread has left it set */

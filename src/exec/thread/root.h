@@ -81,6 +81,11 @@ struct fg_root {
 	struct fg_root *next;
 };
 
+#ifndef NDEBUG
+/* The caller has the root's dock, or is the root. For an assert (valid.c). */
+bool fg_root_valid(const struct fg_root *root);
+#endif
+
 /* The caller is about to get a donor. If it is a root, its kernel thread will carry other threads. */
 void fg_root_prepare(struct fg_identity *self);
 /* The calling thread of the program ends, and no destructor of a key will run. It may have no root. */

@@ -132,6 +132,7 @@ sit(struct fg_worker *worker)
 	bool seated = fg_cpuset_has(program, fg_worker_leaf(worker)->cpu) && sit_on(level, program, &now);
 	if (!seated && !fg_cpuset_equal(&now, program))
 		mask_set(program);
+	assert(!seated || (fg_worker_leaf(worker)->first_pu - level->first_pu < level->n_pus));
 	fg_store_relaxed(&worker->bound.level, seated ? level : NULL);
 }
 
@@ -139,6 +140,7 @@ void
 fg_seat_take(struct fg_worker *worker)
 {
 	int saved = errno; /* of the thread that runs here at the moment */
+	assert(fg_worker_is_own(worker));
 	worker->bound.seat = fg_worker_leaf(worker);
 	if (may_sit(worker))
 		sit(worker);
@@ -148,6 +150,7 @@ fg_seat_take(struct fg_worker *worker)
 void
 fg_seat_change(struct fg_worker *worker)
 {
+	assert(fg_worker_is_own(worker));
 	fg_and_acq_rel(&worker->notice, (uint32_t)~FG_NOTICE_MOVE);
 	fg_worker_sit(worker);
 	fg_seat_keep(worker);

@@ -24,6 +24,7 @@ fg_worker_furnish(struct fg_worker *worker)
 void
 fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf)
 {
+	assert(home && leaf);
 	fg_worker_furnish(worker);
 	worker->home = worker->waiter = home;
 	fg_store_relaxed(&worker->current, home);

@@ -51,6 +51,13 @@ extern struct fg_atomic_ptr fg_all_workers;
 /* Counts how often PUs came back, or the mask of the process changed: kernel threads are bound anew. */
 extern struct fg_atomic_u32 fg_worker_returns;
 
+#ifndef NDEBUG
+/* For asserts (valid.c). The first two: the caller runs on the worker. The third: a holder of its thread may ask, too. */
+bool fg_worker_is_own(const struct fg_worker *worker);
+bool fg_worker_switch_valid(const struct fg_identity *self, const struct fg_identity *next);
+bool fg_worker_valid(const struct fg_worker *worker);
+#endif
+
 /* Sets the fields that all kinds of workers have, and makes the worker known to the others. */
 void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned slot, struct fg_runqueue *leaf);
 
@@ -59,6 +66,7 @@ void fg_worker_init(struct fg_worker *worker, struct fg_identity *home, unsigned
 static inline void
 fg_worker_sit(struct fg_worker *worker)
 {
+	assert(fg_load_stable(&worker->seat));
 	fg_store_relaxed(&worker->leaf, fg_load_relaxed(&worker->seat));
 	worker->range = fg_load_relaxed(&worker->seat_range);
 }
@@ -79,7 +87,7 @@ static inline void
 fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
 {
 	struct fg_worker *worker = self->worker;
-	assert(fg_lock_order_switch());
+	assert(fg_lock_order_switch() && fg_worker_switch_valid(self, next));
 	if (__builtin_expect(self->at_home, 0))
 		fg_glibc_leave_home(self);
 	if (__builtin_expect(self->signals.follows | next->signals.follows, 0))
