@@ -39,6 +39,7 @@ begin(void **state)
 		member[i].member = i;
 		member[i].ring.next = &member[(i + 1) % MEMBERS];
 	}
+	fg_self_pointer = &member[0];
 	crew->count = MEMBERS;
 	crew->next = &member[1];
 	fg_store_relaxed(&crew->waiting, MEMBERS - 1);

@@ -22,7 +22,7 @@ begin(void **state)
 	fg_spinlock_init(&worker.pinned.lock, FG_RANK_INBOX);
 	worker.pinned.tail = &worker.pinned.first;
 	for (unsigned i = 0; i < THREADS; i++)
-		thread[i].next = &thread[i]; /* of no meaning before the thread is in the list */
+		thread[i] = (struct fg_identity){.pinned = &worker, .next = &thread[i]}; /* `next` means nothing yet */
 	return 0;
 }
 

@@ -8,6 +8,7 @@ void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)
 {
 	const struct fg_dock *dock = &crew->root->dock;
+	assert(self == fg_self() && crew == &self->crew_of->crew && !self->ring.recalled);
 	if (__builtin_expect(self->ring.environment != crew->environment, 0)) {
 		self->ring.environment = crew->environment;
 		fg_alternate_forget(self);
@@ -25,6 +26,7 @@ fg_crew_take(struct fg_crew *crew)
 	if (waiting == 0)
 		return NULL;
 	struct fg_identity *member = crew->next;
+	assert(!member->ring.lent && !member->ring.recalled && crew == &member->crew_of->crew);
 	crew->next = member->ring.next;
 	fg_store_relaxed(&crew->waiting, waiting - 1);
 	return member;
@@ -63,12 +65,12 @@ fg_crew_recall(struct fg_worker *worker)
 		fg_crew_returned(worker, fg_exchange_acquire(&worker->lend.returned_first, NULL));
 	struct fg_identity *member = crew->idlers;
 	crew->idlers = member->next;
-	assert(!member->ring.recalled && crew->arrived > crew->out);
+	assert(member->crew_of && !member->ring.recalled && crew->arrived > crew->out);
 	if (crew->led)
 		crew->out++;
 	else
 		crew->arrived--;
-	assert(fg_crew_holds(crew));
+	assert(fg_worker_is_own(worker) && fg_crew_valid(worker));
 	member->ring.recalled = true;
 	return member;
 }
@@ -85,13 +87,14 @@ fg_crew_lead(struct fg_identity *self)
 	if (*link)
 		*link = self->next;
 	crew->led = true;
+	assert(fg_crew_valid(self->worker));
 }
 
 void
 fg_crew_lead_end(struct fg_identity *self)
 {
 	struct fg_crew *crew = &self->worker->crew;
-	assert(crew->led && crew->out == 0);
+	assert(crew->led && crew->out == 0 && fg_crew_valid(self->worker));
 	crew->led = false;
 }
 

@@ -27,6 +27,12 @@ fg_crew_holds(const struct fg_crew *crew)
 	       crew->out <= crew->arrived;
 }
 
+#ifndef NDEBUG
+/* For asserts (valid.c), by the owner. The second walks the ring, in which this member is, as a phase begins. */
+bool fg_crew_valid(const struct fg_worker *worker);
+bool fg_crew_ring_valid(const struct fg_worker *worker, const struct fg_identity *has);
+#endif
+
 /* The caller runs the body of its member, in the floating-point modes of the root. The first time, it takes over the root's
  * flags, too. */
 void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
@@ -50,6 +56,7 @@ void fg_crew_lead_end(struct fg_identity *self);
 static inline void
 fg_crew_idle(struct fg_crew *crew, struct fg_identity *self)
 {
+	assert(crew->arrived > 0 && !self->ring.lent && !self->ring.recalled);
 	self->next = crew->idlers;
 	crew->idlers = self;
 }
@@ -72,5 +79,6 @@ void fg_crew_returned(struct fg_worker *worker, struct fg_identity *first);
 static inline void
 fg_crew_look(struct fg_worker *worker, bool waits)
 {
+	assert(fg_worker_is_own(worker));
 	fg_store_relaxed(&worker->helps, waits ? worker->crew.region : 0);
 }

@@ -28,6 +28,7 @@
 bool
 fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 {
+	assert(fg_worker_is_own(worker));
 	fg_ride_pause(worker, !patience->turns);
 	if (patience->turns++ % CHECK_TURNS != CHECK_TURNS / 8)
 		return true;
@@ -39,7 +40,7 @@ fg_patience_spin(struct fg_patience *patience, struct fg_worker *worker)
 bool
 fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 {
-	assert(fg_lock_order_none("sleeps with"));
+	assert(fg_lock_order_none("sleeps with") && fg_worker_is_own(worker) && !fg_load_stable(&worker->asleep));
 	fg_chores_sleep(worker);
 	uint64_t begin = 0, end = 0;
 	fg_store_release(&worker->asleep, 1);
@@ -58,6 +59,7 @@ fg_idle_sleep(struct fg_worker *worker, bool (*ready)(struct fg_worker *worker))
 		end = fg_carrier->now();
 		fg_trace(FG_EVENT_wake, 0, 0, 0, 0);
 	}
+	assert(fg_load_stable(&fg_idle.sleepers) > 0);
 	fg_sub_acq_rel(&fg_idle.sleepers, 1);
 	/* A waker that has cleared the word relies on this worker for the things that it put before. From here on the
 	 * worker sees them. */

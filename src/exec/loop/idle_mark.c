@@ -12,6 +12,7 @@
 void
 fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool spins)
 {
+	assert(fg_worker_is_own(worker) && fg_lock_order_none("tells a policy with"));
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
 	if (!worker->carries)
 		return;

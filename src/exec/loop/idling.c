@@ -8,6 +8,7 @@
 void
 fg_idling_begin(struct fg_worker *worker, uint64_t now)
 {
+	assert(fg_worker_is_own(worker));
 	uint64_t after = fg_exec_options.kernel_threads ? UINT64_MAX : fg_policy_idle_after(fg_worker_leaf(worker));
 	worker->idling->since = now;
 	worker->idling->tell_at = after < UINT64_MAX - now ? now + after : UINT64_MAX;
@@ -18,6 +19,7 @@ fg_idling_look(struct fg_worker *worker, uint64_t now)
 {
 	if (now < worker->idling->tell_at)
 		return;
+	assert(fg_worker_is_own(worker) && now >= worker->idling->since && fg_lock_order_none("tells a policy with"));
 	worker->idling->tell_at = UINT64_MAX;
 	fg_policy_idles(fg_worker_leaf(worker), now - worker->idling->since);
 }

@@ -2,9 +2,21 @@
 #pragma once
 #include "exec/thread/worker.h"
 
+#ifndef NDEBUG
+static inline bool
+fg_inbox_valid_locked(const struct fg_worker *worker)
+{
+	assert((fg_load_stable(&worker->pinned.count) == 0) == (worker->pinned.first == NULL));
+	assert((worker->pinned.first == NULL) == (worker->pinned.tail == &worker->pinned.first));
+	assert(*worker->pinned.tail == NULL);
+	return true;
+}
+#endif
+
 static inline struct fg_identity *
 fg_inbox_unlink_locked(struct fg_worker *worker, struct fg_identity **link)
 {
+	assert(fg_inbox_valid_locked(worker));
 	struct fg_identity *thread = *link;
 	if (thread) {
 		*link = thread->next;
@@ -22,6 +34,7 @@ fg_inbox_take(struct fg_worker *worker)
 		return NULL;
 	fg_spinlock_lock(&worker->pinned.lock);
 	struct fg_identity *thread = fg_inbox_unlink_locked(worker, &worker->pinned.first);
+	assert(!thread || thread->pinned == worker);
 	fg_spinlock_unlock(&worker->pinned.lock);
 	return thread;
 }
@@ -34,6 +47,7 @@ fg_inbox_put(struct fg_worker *worker, struct fg_identity *thread)
 	*worker->pinned.tail = thread;
 	worker->pinned.tail = &thread->next;
 	fg_store_relaxed(&worker->pinned.count, fg_load_relaxed(&worker->pinned.count) + 1);
+	assert(fg_inbox_valid_locked(worker));
 	fg_spinlock_unlock(&worker->pinned.lock);
 }
 

@@ -61,6 +61,7 @@ try_leave(struct fg_identity *self, struct fg_turn turn, bool stays, void (*call
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_found found;
+	assert(self == fg_self() && worker->carries && fg_worker_valid(worker));
 	fg_seat_look(worker);
 	if (__builtin_expect(!worker->donors.first, 0))
 		fg_donor_pool_restock(worker);
@@ -293,6 +294,7 @@ fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker)
 	struct fg_thief thief = fg_thief_new(self->worker, ready);
 	struct fg_patience patience = {0};
 	struct fg_found found;
+	assert(self == fg_self() && self->worker->carries && fg_lock_order_none("waits with"));
 	while (!ready(self->worker)) {
 		struct fg_worker *worker = thief.worker = self->worker;
 		fg_charge_search(true);
@@ -331,6 +333,7 @@ idle(struct fg_identity *self, struct fg_thief *thief, struct fg_found *found)
 	/* `helps` may be that of a docked thread, which is suspended for a lock: its pthread_create called the
 	 * program's malloc. That thread will look for tasks again, so `helps` gets its old value back. */
 	uint64_t looks = fg_load_relaxed(&worker->helps);
+	assert(!worker->wait.docked && self->kind == FG_DONOR);
 	worker->help.woken = false;
 	fg_charge_search(true);
 	while (!fg_worker_has_work(worker) && !(found->stolen = fg_thief_look(thief, &found->claim)) &&
@@ -370,6 +373,7 @@ static bool
 obey(struct fg_identity *self)
 {
 	struct fg_bubble *bubble = self->order.bubble;
+	assert(self->kind == FG_DONOR && !self->pinned && self->worker->carries && fg_worker_valid(self->worker));
 	if (!bubble)
 		return false;
 	self->order.bubble = NULL;

@@ -21,6 +21,7 @@ bool fg_worker_can_leave_slow(struct fg_identity *self);
 static inline bool
 fg_worker_can_leave(struct fg_identity *self)
 {
+	assert(self == fg_self() && fg_load_stable(&self->in_runtime));
 	return __builtin_expect(self->worker->donors.first != NULL, 1) || fg_worker_can_leave_slow(self);
 }
 /* Lets other threads go first, because the caller cannot leave now. Where there are none it sleeps for a moment. */

@@ -40,12 +40,14 @@ count_add_locked(struct bucket *bucket, uint32_t change)
 static void
 enqueue_locked(struct bucket *bucket, struct fg_identity *self)
 {
+	assert(fg_spinlock_held(&bucket->lock) && self->park.on && bucket == bucket_of(self->park.on));
 	self->next = NULL;
 	if (bucket->first)
 		bucket->last->next = self;
 	else
 		bucket->first = self;
 	bucket->last = self;
+	assert(!bucket->last->next && fg_load_stable(&bucket->count) > 0);
 }
 
 static void
@@ -78,6 +80,7 @@ fg_park(const void *address, bool (*still)(void *arg), void *arg)
 {
 	struct fg_identity *self = fg_self();
 	bool carried = self->worker->carries;
+	assert(fg_load_stable(&self->in_runtime) && fg_lock_order_none("parks with"));
 	if (carried)
 		fg_worker_can_leave(self); /* a donor is made before the lock is taken */
 	struct bucket *bucket = bucket_of(address);
@@ -109,6 +112,7 @@ take_locked(struct bucket *bucket, const void *address, unsigned count, unsigned
 {
 	struct fg_identity *list = NULL, **tail = &list, **link = &bucket->first, *last = NULL;
 	*taken = 0;
+	assert(fg_spinlock_held(&bucket->lock) && (!bucket->first || (bucket->last && !bucket->last->next)));
 	while (*link && *taken < count) {
 		struct fg_identity *waiter = *link;
 		if (waiter->park.on == address) {

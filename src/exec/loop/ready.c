@@ -52,6 +52,9 @@ void
 fg_worker_ready(struct fg_identity *thread)
 {
 	struct fg_worker *only = thread->pinned;
+	assert(thread != fg_self() && (only || thread->worker));
+	assert(fg_identity_valid(thread));
+	assert(!fg_load_stable(&thread->entity.holder) && !thread->park.on && fg_load_stable(&thread->away) != FG_TAKEN);
 	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0) && fg_stop_keep(thread))
 		return;
 	if (only) {
@@ -64,6 +67,7 @@ fg_worker_ready(struct fg_identity *thread)
 		return;
 	}
 	struct fg_runqueue *queue = where_ready(thread);
+	assert(queue && thread->entity.kind == FG_ENTITY_THREAD && thread->entity.bubble);
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
 	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
 	fg_runqueue_push(queue, &thread->entity);

@@ -82,6 +82,8 @@ go_to(struct fg_identity *self, struct fg_worker *worker)
 	struct fg_identity *next = fg_load_relaxed(&worker->current);
 	bool frame = self->signals.follows & FG_MASK_FRAME;
 	assert(fg_lock_order_switch() && next != self && next->worker == worker && self->worker->ride.next);
+	assert(self == fg_self() && fg_load_stable(&self->worker->current) == self && fg_ride_valid(worker));
+	assert(fg_identity_valid(self) && fg_identity_valid(next) && fg_load_stable(&next->in_runtime));
 	if (self->at_home)
 		fg_glibc_leave_home(self);
 	if ((self->signals.follows | next->signals.follows) || self->worker->mask != worker->mask)
@@ -130,13 +132,14 @@ ring_add(struct fg_worker *head, struct fg_worker *worker)
 	fg_store_relaxed(&worker->relief.spare, fg_load_relaxed(&head->relief.spare));
 	fg_store_relaxed(&worker->ride.head, head);
 	fg_store_relaxed(&head->ride.head, head);
+	assert(fg_ride_valid(worker));
 }
 
 static void
 ring_remove(struct fg_worker *worker)
 {
 	struct fg_worker *head = fg_worker_head(worker), *before = worker;
-	assert(worker != head);
+	assert(worker != head && fg_ride_valid(worker));
 	while (before->ride.next != worker)
 		before = before->ride.next;
 	before->ride.next = worker->ride.next;
@@ -195,6 +198,7 @@ void
 fg_ride_look(struct fg_identity *self)
 {
 	struct fg_worker *worker = self->worker, *head = fg_worker_head(worker);
+	assert(self == fg_self() && fg_load_stable(&self->in_runtime) && fg_lock_order_none("rides with"));
 	if (!fg_ride_calls(worker) || !fg_exchange_acquire(&head->ride.news, 0))
 		return;
 	if (takes_in(head))
@@ -289,6 +293,7 @@ void
 fg_ride_queue(struct fg_worker *head, struct fg_worker *worker)
 {
 	void *first = fg_load_relaxed(&head->ride.boarding);
+	assert(worker != head && !worker->ride.next && fg_load_stable(&worker->ride.head) == head);
 	do
 		worker->ride.link = first;
 	while (!fg_cas_release(&head->ride.boarding, &first, worker));
@@ -304,6 +309,7 @@ fg_ride_unqueue(struct fg_worker *head)
 void
 fg_ride_put_off(struct fg_worker *worker)
 {
+	assert(fg_worker_is_own(worker) && fg_worker_head(worker) == worker);
 	while (worker->ride.next) {
 		struct fg_worker *rider = worker->ride.next;
 		ring_remove(rider);

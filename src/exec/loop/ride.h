@@ -32,6 +32,10 @@ fg_ride_calls(struct fg_worker *worker)
 	return __builtin_expect(fg_load_relaxed(&head->ride.news) != 0, 0) && worker->carries &&
 	       !fg_ride_stays_together(head);
 }
+#ifndef NDEBUG
+/* For an assert (valid.c), by the owner of the ring. */
+bool fg_ride_valid(struct fg_worker *worker);
+#endif
 /* The caller waits, and could go on later: it takes riders in, sends riders home, or boards another kernel thread, as
  * it has been asked to. It is inside the runtime and holds no lock. */
 void fg_ride_look(struct fg_identity *self);

@@ -24,6 +24,7 @@ identity_of(struct fg_entity *thread)
 static struct fg_identity *
 claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {
+	assert(fg_worker_is_own(worker) && fg_claim_valid(claim) && !identity_of(claim->thread)->pinned);
 	fg_store_relaxed(&claim->thread->level, fg_worker_level_for(worker, claim->queue));
 	return identity_of(claim->thread);
 }
@@ -117,6 +118,7 @@ struct fg_identity *
 fg_search_docked(struct fg_worker *worker)
 {
 	struct fg_identity *docked = worker->wait.docked;
+	assert(fg_worker_is_own(worker) && docked->worker == worker);
 	worker->wait.docked = NULL;
 	return docked;
 }
@@ -152,6 +154,7 @@ next_here(struct fg_worker *worker, struct fg_turn turn, struct fg_claim *claim)
 bool
 fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found)
 {
+	assert(fg_worker_is_own(worker) && worker->carries);
 	*found = (struct fg_found){.claim = {.only = fg_worker_only(worker), .threads_only = !donor}};
 	if (__builtin_expect(fg_load_relaxed(&worker->relief.spare) != NULL, 0) &&
 	    (found->thread = fg_worker_claimed(worker)))
@@ -165,6 +168,7 @@ fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_f
 static void
 steal_note(struct fg_worker *worker, const struct fg_claim *claim)
 {
+	assert(claim->thread || claim->bubble);
 	worker->statistics.steals++;
 	if (__builtin_expect(!fg_recorded, 1))
 		return;
@@ -191,6 +195,7 @@ fg_found_order(struct fg_worker *worker, const struct fg_found *found)
 {
 	const struct fg_claim *claim = &found->claim;
 	struct fg_runqueue *leaf = fg_worker_leaf(worker);
+	assert(fg_worker_is_own(worker) && fg_claim_valid(claim) && !claim->thread);
 	if (!claim->bubble)
 		return (struct fg_order){0};
 	if (claim->freed)

@@ -62,6 +62,7 @@ fg_starve(struct fg_worker *worker)
 {
 	struct fg_atomic_u32 nobody = {0};
 	uint64_t made = switches();
+	assert(fg_worker_is_own(worker) && !worker->donors.first);
 	if (!unborn_wait(worker) || worker->starved->births != worker->statistics.births) {
 		worker->starved->births = worker->statistics.births;
 		worker->starved->looks = 0;

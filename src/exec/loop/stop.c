@@ -39,6 +39,7 @@ fg_stop(struct fg_entity *thread)
 static void
 put_locked(struct fg_identity *thread)
 {
+	assert(fg_spinlock_held(&lock) && is_marked(thread) && !fg_load_stable(&thread->entity.holder));
 	if (!kept)
 		changed = fg_carrier->now();
 	thread->next = kept;
@@ -50,6 +51,7 @@ static void
 let_go_locked(struct fg_identity **link)
 {
 	struct fg_identity *thread = *link;
+	assert(fg_spinlock_held(&lock) && is_marked(thread) && fg_load_stable(&n_kept) > 0);
 	*link = thread->next;
 	thread->next = gone;
 	gone = thread;
@@ -122,6 +124,7 @@ fg_stop_look(uint64_t now, uint64_t limit, bool *some)
 	if (fg_load_relaxed(&n_kept) == 0)
 		return 0;
 	fg_spinlock_lock(&lock);
+	assert((kept == NULL) == (fg_load_stable(&n_kept) == 0) && (gone == NULL) == (fg_load_stable(&n_gone) == 0));
 	bool late = kept && now > changed && now - changed > limit;
 	if (late)
 		fg_store_relaxed(&over, 1);

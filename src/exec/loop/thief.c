@@ -21,6 +21,7 @@ bool
 fg_thief_ask(struct fg_thief *thief, struct fg_claim *claim)
 {
 	struct fg_worker *worker = thief->worker;
+	assert(fg_worker_is_own(worker) && !claim->bubble && !claim->thread);
 	claim->withdrawn = has_own;
 	claim->thief = thief;
 	if (fg_policy_idle(fg_worker_leaf(worker), worker->slot + thief->turn++, claim))
@@ -33,6 +34,7 @@ fg_thief_ask(struct fg_thief *thief, struct fg_claim *claim)
 bool
 fg_thief_look(struct fg_thief *thief, struct fg_claim *claim)
 {
+	assert(thief->left > 0 && thief->left <= thief->wait && thief->wait <= THIEF_WAIT_MAX);
 	if (--thief->left)
 		return false;
 	if (thief->wait < THIEF_WAIT_MAX)
