@@ -45,6 +45,8 @@ fg_board(struct fg_identity *self, struct fg_worker *head)
 	}
 	if (self->at_home)
 		fg_glibc_leave_home(self);
+	assert(self == fg_self() && head != worker && fg_worker_valid(worker) && !fg_load_stable(&worker->asleep));
+	assert(base != self && fg_load_stable(&base->in_runtime) && !fg_load_stable(&worker->relief.claimed));
 	base->worker = worker;
 	if (self->signals.follows & FG_MASK_FRAME)
 		fg_alternate_part(self);

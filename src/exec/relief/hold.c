@@ -75,6 +75,7 @@ fg_hold_end(struct fg_identity *thread)
 bool
 fg_hold_none(struct fg_identity *self)
 {
+	assert(self == fg_self() && fg_load_stable(&self->in_runtime));
 	uint32_t away = fg_load_acquire(&self->away);
 	/* A holder may change the 0 from now on. But it sees in_runtime and lets go. */
 	if (away == FG_WAS_HELD && fg_cas_relaxed(&self->away, &away, FG_HERE))

@@ -99,6 +99,8 @@ static void
 resume(struct fg_spare *spare)
 {
 	struct fg_worker *worker = spare->worker;
+	assert(fg_self() == spare->base && fg_load_stable(&worker->relief.spare) == spare->base && !worker->ride.next);
+	assert(worker->slot != 0 && worker->carries && !fg_load_stable(&worker->ride.head));
 	spare->base->worker = worker;
 	worker->tid = spare->tid;
 	fg_worker_switch(spare->base, fg_load_relaxed(&worker->current), let_signals_in, NULL);
@@ -111,6 +113,8 @@ serve(struct fg_spare *spare)
 {
 	struct fg_identity *self = spare->base;
 	struct fg_worker *worker = spare->worker;
+	assert(fg_self() == self && fg_load_stable(&worker->current) == self &&
+	       fg_load_stable(&worker->relief.spare) == self);
 	self->worker = worker;
 	fg_worker_trace(FG_EVENT_relieve, spare->relieves, 0, 0);
 	fg_sums_leave(spare->relieves->thread.sums, spare->relieves->thread.skip & 1);
@@ -132,6 +136,8 @@ static void
 give_to_root(struct fg_worker *worker)
 {
 	struct fg_identity *claimant = worker->relief.claimant;
+	assert(fg_worker_head(worker)->home->root && fg_is_taken(claimant) && claimant->worker == worker);
+	assert(fg_worker_is_own(worker) && !fg_load_stable(&worker->asleep));
 	each_of_ring(worker, set_tid, &worker->relief.claimant_tid);
 	worker->bound.place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
 	/* If PUs have come back since, it is bound anew when it next waits. */
@@ -168,10 +174,13 @@ spare_loop(struct fg_spare *spare)
 {
 	spare->base->signals.follows = FG_MASK_FRAME; /* all signals stay blocked while it runs */
 	for (;;) {
+		assert(fg_self() == spare->base && spare->tid == fg_thread_id() &&
+		       fg_load_stable(&spare->base->in_runtime));
 		fg_spare_list_put_idle(spare);
 		while (!fg_load_acquire(&spare->job))
 			fg_carrier->wait(&spare->job, 0, 0);
 		uint32_t job = fg_load_relaxed(&spare->job);
+		assert(job == END || ((job == SERVE || job == RESUME) && !spare->idle));
 		if (job == END) {
 			if (spare->base->kind == FG_DONOR)
 				end_home(spare);
@@ -266,6 +275,7 @@ base_ready(struct fg_worker *worker)
 	want(WANT_SHELL);
 	if (!spare)
 		return false;
+	assert(spare->base->kind == FG_DONOR && !spare->base->worker && !spare->idle);
 	spare->tid = worker->tid;
 	fg_add_relaxed(&made, 1);
 	fg_spare_list_add(spare);
@@ -319,7 +329,8 @@ fg_spare_take_over(struct fg_worker *worker, bool computes)
 	if (__builtin_expect(fg_clock_on, 0))
 		fg_clock_out(blocked);
 	worker->statistics.spares++;
-	assert(fg_load_relaxed(&blocked->away) == FG_HELD && worker->carries);
+	assert(fg_load_stable(&blocked->away) == FG_HELD && worker->carries && blocked->worker == worker);
+	assert(fg_worker_valid(worker) && fg_ride_valid(worker) && fg_load_stable(&spare->job) == 0);
 	fg_store_release(&blocked->away, FG_TAKEN);
 	fg_carrier->wake(&blocked->away, 1);
 	fg_store_release(&spare->job, SERVE);
@@ -349,6 +360,8 @@ void
 fg_spare_resume(void *reserved, struct fg_worker *worker)
 {
 	struct fg_spare *spare = reserved;
+	assert(!worker->ride.next && !fg_load_stable(&worker->ride.head) && worker->slot != 0 &&
+	       !fg_load_stable(&spare->job));
 	spare->worker = worker;
 	spare->bound = fg_seat_mask(&spare->cpus); /* the caller may have a seat, and the rider takes its own */
 	if (spare->bound)
@@ -364,7 +377,7 @@ static void
 claim_for_root(struct fg_identity *self, int tid)
 {
 	struct fg_worker *worker = self->worker;
-	assert(!fg_load_relaxed(&worker->relief.claimed));
+	assert(!fg_load_stable(&worker->relief.claimed) && fg_worker_head(worker)->home->root);
 	worker->relief.claimant = self;
 	worker->relief.claimant_tid = tid;
 	fg_store_release(&worker->relief.claimed, 1);
@@ -392,6 +405,7 @@ fg_spare_come_back(struct fg_identity *self)
 		return;
 	int tid = fg_thread_id();
 	struct fg_spare *spare = fg_spare_list_find(tid, NULL);
+	assert(self == fg_self() && self->away_tid == tid && fg_load_stable(&self->in_runtime));
 	if (!spare) {
 		claim_for_root(self, tid);
 		if (__builtin_expect(fg_clock_on, 0))
@@ -417,6 +431,7 @@ spared(void *worker)
 void
 fg_spare_settle(struct fg_identity *self)
 {
+	assert(self == fg_self() && self->root && self->worker == &self->root->worker);
 	while (spared(self->worker))
 		fg_park(&self->worker->relief.spare, spared, self->worker);
 }

@@ -25,6 +25,7 @@ fg_spare_list_count(void)
 void
 fg_spare_list_add(struct fg_spare *spare)
 {
+	assert(spare->base && spare->tid && !spare->idle);
 	spare->all_next = fg_load_acquire(&all_spares);
 	while (!fg_cas_acq_rel(&all_spares, (void **)&spare->all_next, spare))
 		;
