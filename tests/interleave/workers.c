@@ -130,7 +130,7 @@ nested(void)
 	model_assert(flat_region(3, note_body));
 	model_assert(fg_workers.n == 3);
 }
-MODEL_SCENARIO(workers_nested, .setup = setup, .thread = {nested}, .weight = 2,
+MODEL_SCENARIO(workers_nested, .setup = setup, .thread = {nested}, .weight = 2, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop wake"));
 
 /* The system refuses some workers. No thread waits for these, and a thread that asks again may get them. */
@@ -167,5 +167,5 @@ refused(void)
 		fg_carrier->pause();
 	model_assert(fg_workers.n == 3);
 }
-MODEL_SCENARIO(workers_refused, .setup = setup_refused, .thread = {refused}, .weight = 2,
+MODEL_SCENARIO(workers_refused, .setup = setup_refused, .thread = {refused}, .weight = 2, .max_steps = 4000,
 	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop wake"));

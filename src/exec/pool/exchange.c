@@ -38,10 +38,13 @@ exchange_locked(struct fg_dock *dock, unsigned a, unsigned b)
 	struct fg_worker *first = fg_slot(dock->slot, a), *second = fg_slot(dock->slot, b);
 	struct fg_runqueue *seat = fg_load_relaxed(&first->seat), *range = fg_load_relaxed(&first->seat_range);
 	uint16_t pu = dock->pu[a];
+	assert(fg_spinlock_held(&fg_hiring.lock) && a != b && a > 0 && b > 0 && first != second);
+	assert(seat->first_pu == pu);
 	move_locked(first, fg_load_relaxed(&second->seat), fg_load_relaxed(&second->seat_range));
 	move_locked(second, seat, range);
 	dock->pu[a] = dock->pu[b];
 	dock->pu[b] = pu;
+	assert(fg_hiring_valid_locked());
 }
 
 static struct fg_worker *

@@ -12,6 +12,8 @@ struct fg_dock fg_nowhere;
 void
 fg_hiring_hire_locked(struct fg_worker *worker)
 {
+	assert(fg_spinlock_held(&fg_hiring.lock) && worker->hire->number > 0 &&
+	       worker->hire->number < fg_exec_options.n_pus);
 	struct fg_berth *berth = &fg_nowhere.berth[worker->hire->number];
 	worker->flat.post = berth;
 	worker->flat.dock = &fg_nowhere;
@@ -32,6 +34,7 @@ void
 fg_hiring_mark_locked(const struct fg_dock *but)
 {
 	bool any = false;
+	assert(fg_hiring_valid_locked());
 	memset(fg_hiring.used, 0, fg_exec_options.n_pus * sizeof *fg_hiring.used);
 	for (const struct fg_dock *dock = fg_hiring.docks; dock; dock = dock->next)
 		for (unsigned i = 0; dock != but && i < dock->held; i++)
@@ -44,6 +47,7 @@ unsigned
 fg_hiring_layouts_locked(const struct fg_dock *but)
 {
 	unsigned n = 0;
+	assert(fg_hiring_valid_locked());
 	for (const struct fg_dock *dock = fg_hiring.docks; dock; dock = dock->next)
 		n += dock != but && dock->held != 0;
 	return n;

@@ -26,6 +26,11 @@ extern struct fg_hiring fg_hiring;
 /* The dock of the workers that no root has. Its slots are the workers' numbers. */
 extern struct fg_dock fg_nowhere;
 
+#ifndef NDEBUG
+/* For an assert, under the lock. It looks at all docks and workers. */
+bool fg_hiring_valid_locked(void);
+#endif
+
 /* Marks in fg_hiring.used the PUs of all layouts but that of `but`. */
 void fg_hiring_mark_locked(const struct fg_dock *but);
 /* Counts the layouts but that of `but`. */

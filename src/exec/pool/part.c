@@ -9,6 +9,7 @@ static unsigned
 free_pus(const struct fg_runqueue *level)
 {
 	unsigned n = 0;
+	assert(fg_spinlock_held(&fg_hiring.lock));
 	for (unsigned pu = level->first_pu; pu < level->first_pu + level->n_pus; pu++)
 		n += !fg_hiring.used[pu];
 	return n;
@@ -100,11 +101,13 @@ fg_part_take_any_locked(struct fg_root *root, unsigned slots)
 			root->range[n] = NULL;
 			root->pus[n++] = pu;
 		}
+	assert(n == slots);
 }
 
 bool
 fg_part_is_compact(const struct fg_root *root, unsigned slots)
 {
+	assert(slots > 0 && slots <= fg_exec_options.n_pus);
 	unsigned low = root->pus[0], high = low;
 	for (unsigned i = 1; i < slots; i++) {
 		low = root->pus[i] < low ? root->pus[i] : low;

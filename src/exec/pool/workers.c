@@ -85,6 +85,7 @@ static void
 deal_seats_locked(bool all)
 {
 	unsigned n_pus = fg_exec_options.n_pus, n = 0;
+	assert(fg_spinlock_held(&fg_hiring.lock));
 	fg_hiring_mark_locked(NULL);
 	for (unsigned i = 1; i < fg_workers.n; i++)
 		if (!all && fg_hiring_is_loose_locked(fg_workers.all[i])) {
@@ -97,6 +98,7 @@ deal_seats_locked(bool all)
 	for (int used = 0; used <= 1; used++)
 		for (int dealt = 1; dealt >= 0; dealt--)
 			seat_push(&n, used, dealt);
+	assert(n == n_pus);
 	fg_hiring.seats = 0;
 	for (unsigned i = 1; i < fg_workers.n; i++)
 		if (all && fg_hiring_is_loose_locked(fg_workers.all[i]))
@@ -168,6 +170,7 @@ static bool
 start_worker(struct fg_identity *home)
 {
 	struct fg_worker *worker = home->worker;
+	assert(worker->home == home && !worker->carries);
 	memset(home, 0, sizeof *home);
 	home->kind = FG_HOME;
 	fg_charge_enter();
@@ -190,13 +193,14 @@ home_end_locked(struct fg_identity *home)
 static void
 hire_locked(struct fg_worker *worker)
 {
-	assert(fg_workers.n < fg_hiring.goal);
+	assert(fg_workers.n < fg_hiring.goal && fg_workers.n < fg_exec_options.n_pus && !worker->carries);
 	worker->hire->number = worker->home->member = fg_workers.n;
 	fg_hiring_hire_locked(worker);
 	fg_store_relaxed(&worker->leaf, seat_take());
 	fg_store_relaxed(&worker->seat, fg_worker_leaf(worker));
 	worker->carries = true;
 	fg_workers.all[fg_workers.n++] = worker;
+	assert(fg_hiring_valid_locked());
 }
 
 enum { WAITS = 2 }; /* hire.hired: the worker sleeps until it has its slot */
@@ -205,6 +209,7 @@ void
 fg_workers_enter(struct fg_worker *worker)
 {
 	uint32_t hired = fg_load_acquire(&worker->hire->hired);
+	assert(hired <= 1 && !fg_load_stable(&worker->hire->over));
 	worker->tid = fg_thread_id();
 	if (!hired && fg_cas_acq_rel(&worker->hire->hired, &hired, WAITS))
 		while (fg_load_acquire(&worker->hire->hired) == WAITS)
@@ -312,6 +317,7 @@ look(unsigned slots)
 bool
 fg_workers_need(struct fg_identity *self, unsigned slots)
 {
+	assert(slots <= fg_exec_options.n_pus && fg_load_stable(&self->in_runtime));
 	for (ask(slots, 0);;) {
 		while (take_missing(slots))
 			start_missing(self);
@@ -346,6 +352,7 @@ fg_workers_sit(const struct fg_root *root)
 	fg_spinlock_lock(&fg_hiring.lock);
 	for (unsigned i = 0; i < root->slots; i++) {
 		struct fg_worker *worker = fg_slot(root->dock.slot, i);
+		assert(worker && root->pus[i] == root->dock.pu[i]);
 		fg_store_relaxed(&worker->seat, fg_levels_leaf(root->pus[i]));
 		fg_store_relaxed(&worker->seat_range, root->range[i]);
 	}
@@ -367,6 +374,9 @@ fg_workers_quiet(void)
 static void
 worker_clear(struct fg_worker *worker)
 {
+	assert(fg_load_stable(&worker->hire->over) && !worker->carries && !worker->wait.docked &&
+	       worker->waiter == worker->home);
+	assert(fg_load_stable(&worker->pinned.count) == 0 && worker->crew.lent == 0 && !worker->ride.next);
 	fg_kernel_thread_gone(worker->home->tid, FG_GONE_STEPS);
 	fg_donor_pool_return(worker);
 	fg_exec_above.forget(worker->home);
