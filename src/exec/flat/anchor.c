@@ -41,6 +41,7 @@ provide(struct fg_identity *self, const struct fg_root *root, struct fg_worker *
 	fg_enter(self);
 	if (!anchor)
 		return false;
+	assert(fg_root_valid(root) && worker->home->member && !anchor->member);
 	anchor->worker = anchor->pinned = anchor->crew_of = worker;
 	worker->waiter = anchor;
 	worker->home->roams = true;
@@ -56,6 +57,7 @@ has_passed(const struct fg_worker *worker, uint64_t phase)
 static void
 fork_without_region(struct fg_identity *self, struct fg_dock *dock)
 {
+	assert(fg_load_stable(&dock->owner) && fg_load_stable(&dock->epoch) >> 16 <= dock->base);
 	uint64_t phase = ++dock->base;
 	unsigned n_pus = fg_exec_options.n_pus;
 	dock->body = NULL;
@@ -115,6 +117,7 @@ fg_anchors_end(struct fg_identity *list)
 {
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->waiter != worker->home) {
+			assert(worker->waiter->kind == FG_DONOR && fg_load_stable(&worker->hire.over));
 			worker->waiter->next = list;
 			list = worker->waiter;
 			worker->waiter = worker->home;

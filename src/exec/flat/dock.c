@@ -181,7 +181,7 @@ phase_begin(struct fg_worker *worker, struct fg_identity *first)
 	crew->idlers = NULL;
 	fg_store_relaxed(&crew->waiting, crew->count - 1);
 	crew->next = first->ring.next;
-	assert(fg_crew_holds(crew) && !crew->led && crew->lent == 0);
+	assert(fg_dock_phase_begun_valid(worker, first));
 	if (crew->count > 1)
 		fg_worker_renew_tick(worker);
 	fg_prefetch_write(done_line(worker, crew->phase + 1));
@@ -218,6 +218,7 @@ dock_enter(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
 	const struct fg_dock *dock = worker->flat.dock;
+	assert(fg_dock_forked_valid(worker));
 	worker->flat.epoch = fg_load_relaxed(&dock->epoch);
 	crew->region = worker->flat.epoch >> 16;
 	crew->phase = crew->region - 1;
@@ -275,13 +276,14 @@ static inline bool
 crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 {
 	++crew->arrived;
-	assert(fg_crew_holds(crew));
+	assert(fg_crew_valid(self->worker) && self->crew_of == self->worker);
 	if (crew->arrived + crew->lent < crew->count)
 		return false;
 	if (__builtin_expect(crew->lent != 0, 0))
 		fg_lend_collect(self);
 	if (__builtin_expect(fg_load_relaxed(&self->worker->lend.parts) != 0, 0))
 		fg_transfer_part(self);
+	assert(fg_dock_phase_over_valid(self->worker));
 	return true;
 }
 
@@ -442,6 +444,7 @@ fg_dock_fork(struct fg_identity *self, void (*body)(void *job, unsigned member),
 	struct fg_crew *crew = &worker->crew;
 	/* This must come before any state of the region: to start the monitor the caller leaves the runtime, and may
 	 * wait in the program's malloc. */
+	assert(fg_dock_fork_valid(root));
 	if (root->size > root->slots || fg_load_relaxed(&fg_donors_wanted))
 		fg_monitor_want(self);
 	if (crew->layout != root->layout)
@@ -477,6 +480,7 @@ fg_dock_join(struct fg_identity *self)
 		fg_spare_settle(self);
 	if (__builtin_expect(worker->ride.next != NULL, 0))
 		fg_ride_put_off(worker);
+	assert(fg_dock_join_valid(self->root));
 	worker->carries = false;
 	dock->base = crew->phase;
 	fg_store_release(&dock->owner, NULL);

@@ -43,6 +43,7 @@ stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool 
 	root->layout = fg_add_relaxed(&layouts, 1) + 1;
 	root->size = size;
 	root->slots = 1;
+	assert(fg_root_valid(root));
 	return true;
 }
 
@@ -50,6 +51,7 @@ static bool
 prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uint16_t *slot_of)
 {
 	int saved = errno;
+	assert(self == fg_self() && self->root == root && fg_load_stable(&root->dock.owner) == root && size > 1);
 	fg_levels_start();
 	fg_bubble_expect(root);
 	unsigned slots = size < fg_exec_options.n_pus ? size : fg_exec_options.n_pus;
@@ -72,6 +74,7 @@ prepare(struct fg_identity *self, struct fg_root *root, unsigned size, const uin
 	if (ready) {
 		root->size = size;
 		root->slots = slots;
+		assert(fg_root_valid(root) && root->dock.held == slots);
 		fg_workers_sit(root);
 		if (__builtin_expect(root->meets != 0, 0))
 			fg_layout_trace(root);
@@ -119,6 +122,7 @@ fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of
 		fg_store_release(&dock->owner, NULL);
 		return false;
 	}
+	assert(fg_root_valid(root) && fg_load_stable(&dock->owner) == root && root->size == size);
 	root->worker.crew.phase = dock->base; /* tasks may be counted before the fork */
 	return true;
 }
@@ -138,6 +142,7 @@ fg_dock_close(void)
 void
 fg_dock_open(void)
 {
+	assert(fg_load_stable(&fg_nowhere.epoch) >> 16 <= fg_nowhere.base);
 	fg_store_relaxed(&fg_nowhere.epoch, fg_nowhere.base << 16);
 	fg_berths_open();
 }

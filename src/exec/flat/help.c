@@ -20,7 +20,7 @@ fg_help_open(void)
 {
 	const struct fg_worker *worker = fg_self()->crew_of;
 	struct fg_dock *dock = dock_of(worker);
-	assert(fg_load_relaxed(&dock->help_word) == 0);
+	assert(fg_load_stable(&dock->help_word) == 0 && worker->crew.region > 0);
 	fg_store_release(&dock->help_word, fg_helpers_word_open(worker->crew.region));
 }
 
@@ -117,6 +117,7 @@ fg_help_pass_on(struct fg_worker *worker)
 void
 fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (*ready_or_called)(struct fg_worker *))
 {
+	assert(self == fg_self() && fg_lock_order_none("waits with"));
 	fg_crew_lead(self);
 	self->worker->help.woken = false;
 	run_until(self, ready, ready_or_called);
@@ -130,6 +131,7 @@ fg_help_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *), bool (
 void
 fg_help_run(struct fg_identity *self)
 {
+	assert(self == fg_self() && fg_load_stable(&dock_of(self->worker)->help_word) != 0);
 	unsigned turns = fg_exec_above.help.run(self);
 	self->worker->help.turns = turns;
 	self->worker->help.woken = false;
@@ -166,6 +168,7 @@ fg_help_until_closed(struct fg_identity *self)
 	/* A thread that only waits for the next fork is no member, so it runs no tasks. */
 	bool member = !worker->crew.home_waits || self != worker->waiter;
 	fg_help_wait(self, closed, member ? closed_or_called : closed);
+	assert((fg_load_stable(help_word) & FG_HELPERS_COUNT) > 0);
 	if ((fg_sub_acq_rel(help_word, 1) & FG_HELPERS_COUNT) == 1)
 		wake_all();
 }
@@ -174,11 +177,13 @@ void
 fg_help_close(struct fg_identity *self)
 {
 	struct fg_dock *dock = &self->root->dock;
+	assert(!(fg_load_stable(&dock->help_word) & FG_HELPERS_CLOSED) && fg_load_stable(&dock->owner) == self->root);
 	fg_crew_lead(self);
 	fg_exec_above.help.finish(self);
 	fg_or_acq_rel(&dock->help_word, FG_HELPERS_CLOSED);
 	wake_all();
 	wait_ready(self, nobody_helps);
 	fg_crew_lead_end(self);
+	assert((fg_load_stable(&dock->help_word) & (FG_HELPERS_COUNT | FG_HELPERS_CLOSED)) == FG_HELPERS_CLOSED);
 	fg_store_relaxed(&dock->help_word, 0);
 }

@@ -3,6 +3,7 @@
  *
  *     word = number of the region << 16 | closed << 15 | number of helpers */
 #pragma once
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@
 static inline uint64_t
 fg_helpers_word_open(uint64_t region)
 {
+	assert(region >> 48 == 0);
 	return region << 16;
 }
 /* The word names this region and is not closed, so the number of helpers may rise. */

@@ -42,6 +42,7 @@ bool
 fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void))
 {
 	bool several = fg_hiring_several();
+	assert(size > 0 && slots > 0 && slots <= size);
 	for (unsigned k = 1; k < size; k++) {
 		if (!set_make_room(root, root->by_place, k))
 			return false;
@@ -50,6 +51,7 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 			continue;
 		struct fg_worker *worker = !root->by_place && k < slots ? fg_slot(root->dock.slot, k) : NULL;
 		if (worker && !worker->home_root && !several) {
+			assert(fg_load_stable(&worker->post) == &root->dock.berth[k] && worker->home->kind == FG_HOME);
 			worker->home_root = root;
 			worker->home->member = k;
 			members[k] = worker->home;
@@ -58,6 +60,7 @@ fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*do
 		struct fg_identity *donor = fg_donor_new(donor_entry);
 		if (!donor)
 			return false;
+		assert(donor->kind == FG_DONOR && donor->member == 0);
 		donor->member = k;
 		members[k] = donor;
 	}
@@ -143,6 +146,7 @@ weigh(struct fg_runqueue *level, const struct weight *on, bool *balanced)
 static unsigned
 pu_of(const struct fg_root *root, unsigned k)
 {
+	assert(k < root->size && (root->by_place ? root->slot_of[k] < root->slots : root->slots > 0));
 	return root->pus[root->by_place ? root->slot_of[k] : k % root->slots];
 }
 
@@ -194,6 +198,7 @@ follow_plan(struct fg_root *root)
 		slot_of[k] = slot_on[pu] - 1;
 	}
 	fg_memory_free(slot_on);
+	assert(slots > 0 && slots <= n_pus && slots <= plan->size);
 	root->planned = root->by_place = slots < plan->size;
 	for (unsigned i = 0; root->planned && i < slots; i++)
 		root->range[i] = NULL;
@@ -230,6 +235,7 @@ fg_layout_dissolve(struct fg_root *root, struct fg_identity *list)
 			root->members[set][k] = NULL;
 			if (!member || member->kind != FG_DONOR)
 				continue;
+			assert(member->member == k && !fg_load_stable(&member->entity.holder) && !member->ring.lent);
 			member->next = list;
 			list = member;
 		}

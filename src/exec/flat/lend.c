@@ -113,6 +113,7 @@ void
 fg_lend_ask(struct fg_worker *idle)
 {
 	struct fg_crew *crew = &idle->crew;
+	assert(fg_worker_is_own(idle));
 	if (!crew->lends || idle->bound.place)
 		return;
 	uint64_t phase = crew->phase + (crew->arrived < crew->count);
@@ -152,7 +153,8 @@ fg_lend_answer(struct fg_worker *worker, unsigned staying)
 	struct fg_identity *member = lendable(worker);
 	if (!member)
 		return;
-	assert(member->kind == FG_DONOR && member->crew_of);
+	assert(member->kind == FG_DONOR && member->crew_of && (member->ring.lent || member->crew_of == worker));
+	assert((request & 0xffff) < crew->slots && (request & 0xffff) != worker->slot);
 	if (!member->ring.lent)
 		member->crew_of->crew.lent++;
 	member->ring.lent = true;
@@ -168,6 +170,7 @@ returned_callback(void *arg)
 {
 	struct fg_identity *member = arg;
 	struct fg_worker *owner = member->crew_of;
+	assert(member != fg_self() && !member->ring.lent && member->pinned == owner);
 	void *first = fg_load_relaxed(&owner->lend.returned_first);
 	do
 		member->next = first;
@@ -179,7 +182,7 @@ returned_callback(void *arg)
 void
 fg_lend_return(struct fg_identity *self)
 {
-	assert(self->ring.lent);
+	assert(self->ring.lent && self == fg_self());
 	fg_worker_prepare_to_leave(self);
 	self->ring.lent = false;
 	self->pinned = self->crew_of;
@@ -206,4 +209,5 @@ fg_lend_collect(struct fg_identity *self)
 	struct fg_identity *first = fg_load_relaxed(&worker->lend.returned_first);
 	fg_store_relaxed(&worker->lend.returned_first, NULL);
 	fg_crew_returned(worker, first);
+	assert(worker->crew.lent == 0 && fg_load_stable(&worker->lend.returned) == 0 && fg_crew_valid(worker));
 }

@@ -47,6 +47,7 @@ static void
 drop(struct fg_runqueue *level)
 {
 	const struct fg_runqueue_list *list = fg_runqueue_below(level);
+	assert(level->quiet && level->copy_of);
 	for (unsigned i = 0; list && i < list->n; i++)
 		drop(list->queue[i]);
 	fg_memory_free((void *)list);
@@ -60,6 +61,7 @@ original(const struct fg_runqueue *level)
 	struct fg_runqueue *queue = fg_levels_leaf(level->first_pu);
 	while (queue->n_pus < level->n_pus)
 		queue = fg_runqueue_parent(queue);
+	assert(queue->first_pu == level->first_pu && queue->n_pus == level->n_pus);
 	return queue;
 }
 
@@ -84,6 +86,7 @@ read_back(struct fg_placement *plan, unsigned n_pus)
 		for (unsigned k = 0; k < plan->team.size; k++) {
 			struct fg_member *member = &plan->team.members[k];
 			struct fg_runqueue *level = fg_holder_runqueue(fg_load_relaxed(&member->entity.holder));
+			assert(level->quiet && level->first_pu + level->n_pus <= n_pus && member->entity.number == k);
 			if ((level->n_pus > 1) != inner)
 				continue;
 			plan->pu[k] = emptiest(level, sit);

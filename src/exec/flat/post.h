@@ -32,6 +32,7 @@ fg_post_is_elsewhere(struct fg_worker *worker)
 static inline void
 fg_post_take_up(struct fg_worker *worker)
 {
+	assert(fg_worker_is_own(worker));
 	struct fg_berth *post = fg_load_acquire(&worker->post);
 	worker->flat.post = post;
 	worker->flat.dock = post->dock;
@@ -49,6 +50,7 @@ fg_post_forked(struct fg_worker *worker)
 		bool called = epoch != worker->flat.epoch && worker->slot < (epoch & SLOTS_MAX);
 		if (fg_post_is_elsewhere(worker))
 			continue;
+		assert(worker->flat.post->dock == dock && worker->flat.post->slot == worker->slot);
 		return called && fg_load_acquire(&dock->epoch) == epoch;
 	}
 }

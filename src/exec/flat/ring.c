@@ -37,6 +37,7 @@ fg_ring_make(struct fg_worker *worker, struct fg_root *root)
 		if (slot_of(root, k) != worker->slot)
 			continue;
 		struct fg_identity *member = root->members[root->by_place][k];
+		assert(member->member == k && !member->ring.lent && !member->ring.recalled && !member->root);
 		member->pinned = member->crew_of = worker;
 		if (last)
 			last->ring.next = member;
@@ -45,7 +46,7 @@ fg_ring_make(struct fg_worker *worker, struct fg_root *root)
 		last = member;
 		crew->count++;
 	}
-	assert(first && crew->count > 0 && worker->slot < root->slots);
+	assert(first && crew->count > 0 && worker->slot < root->slots && fg_worker_is_own(worker));
 	last->ring.next = first;
 	if (worker->slot == 0)
 		fg_transfer_forget(root);
@@ -60,5 +61,6 @@ fg_ring_make(struct fg_worker *worker, struct fg_root *root)
 	crew->asked = NULL;
 	crew->home_waits = root->by_place || (worker->slot && root->members[false][worker->slot] != worker->waiter);
 	crew->first = first;
+	assert(fg_crew_ring_valid(worker, first) && fg_slot(crew->team, worker->slot) == worker);
 	fg_seat_keep(worker);
 }

@@ -96,7 +96,7 @@ fg_transfer_part(struct fg_identity *self)
 	struct fg_worker *worker = self->worker;
 	struct fg_crew *crew = &worker->crew;
 	fg_exchange_acquire(&worker->lend.parts, 0);
-	assert(crew->arrived == crew->count && crew->lent == 0 && crew->out == 0);
+	assert(crew->arrived == crew->count && crew->lent == 0 && crew->out == 0 && fg_crew_ring_valid(worker, self));
 	for (struct fg_identity *before = self, *member; (member = before->ring.next) != self;) {
 		struct fg_worker *to = fg_exchange_acquire(&member->ring.to, NULL);
 		if (!to || to == worker || !is_of_team(crew, to)) {
@@ -112,6 +112,7 @@ fg_transfer_part(struct fg_identity *self)
 		fg_store_relaxed(&member->ring.through, crew->phase + 1);
 		push(to, member);
 	}
+	assert(crew->count > 0 && fg_crew_valid(worker));
 	if (fg_load_relaxed(&self->ring.to) == NULL)
 		return;
 	if (crew->count > 1)
@@ -131,6 +132,7 @@ fg_transfer_join(struct fg_worker *worker, struct fg_identity *first)
 			member = next;
 			continue;
 		}
+		assert(member->kind == FG_DONOR && !member->ring.lent && member->crew_of != worker);
 		member->pinned = member->crew_of = worker;
 		member->ring.next = first->ring.next;
 		first->ring.next = member;
