@@ -13,7 +13,7 @@
  * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
  * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
  * Sources: exec/loop/valid.c exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/relief/spare_list.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
- * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/transfer.c exec/flat/valid.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/helpers/helpers.c
+ * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/transfer.c exec/flat/valid.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1
  * Constants: exec/flat/lend.c ASKS_SEIZE=1

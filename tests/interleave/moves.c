@@ -118,6 +118,7 @@ loosen_body(void *job, unsigned member)
 		struct fg_births *births = births_new(born_body, born);
 		flat.origin = root;
 		births->bubble.entity.bubble = &flat;
+		births->bubble.depth = 1;
 		fg_births_publish(self, births, 2);
 		model_assert(!self->pinned);
 		model_assert(fgomp_thread_send(&self->entity, fg_levels_leaf(0)));

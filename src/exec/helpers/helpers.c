@@ -66,7 +66,7 @@ fg_helpers_called_here(struct fg_worker *worker)
 struct fg_identity *
 fg_helpers_take(struct fg_worker *worker, struct fg_identity *self)
 {
-	assert(fg_lock_order_none("calls members for tasks with"));
+	assert(fg_lock_order_none("calls members for tasks with") && fg_worker_is_own(worker) && worker->carries);
 	if (fg_help_calls_crew(worker))
 		return fg_crew_recall(worker);
 	return fg_rejoin_called(worker) ? fg_rejoin_take(worker, self) : NULL;

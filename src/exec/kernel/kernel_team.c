@@ -72,6 +72,8 @@ member_run(struct kernel_thread *thread)
 {
 	struct fg_births *births = thread->births;
 	struct fg_worker *parent = births->parent->worker;
+	assert(fg_self() == &thread->home && fg_load_stable(&thread->home.in_runtime) && !thread->worker.carries);
+	assert(thread->member > 0 && thread->member < births->bubble.size);
 	if (thread->inherits)
 		fg_float_set(births->environment);
 	else
@@ -81,6 +83,7 @@ member_run(struct kernel_thread *thread)
 	fg_rejoin_note(&thread->home, births, thread->member);
 	if (!thread->kept)
 		idle_put(thread);
+	assert(fg_load_stable(&births->bubble.unfinished) >= 2);
 	if (fg_sub_acq_rel(&births->bubble.unfinished, 1) == 2)
 		fg_wake_worker(parent);
 }
@@ -95,6 +98,7 @@ static void
 run_tasks(struct kernel_thread *thread)
 {
 	struct fg_past *past = &thread->worker.past;
+	assert(fg_self() == &thread->home && fg_lock_order_none("runs tasks with"));
 	struct fg_births *births = fg_load_relaxed(&past->births);
 	if (!thread->kept && !idle_remove(thread))
 		return;
@@ -254,6 +258,7 @@ void
 fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned size, struct fg_root *root,
 		    struct kernel_thread *threads)
 {
+	assert(self == fg_self() && size > 1 && !self->worker->carries);
 	births->parent = self;
 	births->environment = fg_float_get();
 	fg_bubble_init(&births->bubble, size);
@@ -263,6 +268,7 @@ fg_kernel_team_fork(struct fg_identity *self, struct fg_births *births, unsigned
 	for (unsigned k = size - 1; k > 0; k--) {
 		struct kernel_thread *thread = threads;
 		threads = thread->next;
+		assert(fg_load_stable(&thread->job) == 0 && !thread->worker.carries);
 		thread->births = births;
 		thread->member = k;
 		fg_store_release(&thread->job, 1);
@@ -283,6 +289,7 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_worker *worker = self->worker;
 	struct fg_spin spin = FG_SPIN_INIT;
+	assert(self == fg_self() && births->parent == self && fg_load_stable(&births->bubble.unfinished) > 0);
 	fg_rejoin_note(self, births, 0);
 	while (!finished(worker)) {
 		if (fg_rejoin_called(worker)) {
@@ -292,6 +299,7 @@ fg_kernel_team_join(struct fg_identity *self, struct fg_births *births)
 		} else if (!fg_spin(&spin))
 			fg_idle_sleep(worker, finished);
 	}
+	assert(self->worker == worker && fg_load_stable(&births->bubble.unfinished) == 1);
 	fg_store_relaxed(&worker->past.births, NULL);
 	if (self->root && self->root->kernel_births == births)
 		self->root->kernel_births = NULL;
@@ -308,6 +316,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 	struct kernel_thread *thread;
 	while ((thread = take(&idle))) {
 		int tid = thread->home.tid;
+		assert(fg_load_stable(&thread->job) == 0 && thread->worker.home == &thread->home);
 		thread->kept = false;
 		thread->births = NULL;
 		fg_store_release(&thread->job, 1);

@@ -127,6 +127,7 @@ loosen(struct fg_identity *self, struct fg_births *births)
 	births->loosens = false;
 	if (!self->pinned || !self->crew_of || self->root || self->place || !births->bubble.entity.bubble)
 		return;
+	assert(self->pinned == self->crew_of || self->ring.lent);
 	births->loosens = true;
 	self->entity.bubble = births->bubble.entity.bubble;
 	fg_store_relaxed(&self->entity.level, NULL);
@@ -183,7 +184,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	if (__builtin_expect(wanted > fg_load_relaxed(&fg_workers.asked), 0))
 		ask_for_workers(self, wanted);
 	struct fg_worker *worker = self->worker;
-	assert(size > 1);
+	assert(size > 1 && self == fg_self() && fg_load_stable(&self->in_runtime) && fg_worker_valid(worker));
 	worker->carries = true;
 	fg_bubble_init(&births->bubble, size);
 	if (__builtin_expect(!births->bubble.origin, 0))
@@ -194,6 +195,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	worker->statistics.regions++;
 	loosen(self, births);
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
+	assert(fg_births_valid(births) && fg_bubble_valid(&births->bubble) && births->bubble.born == 1);
 	unsigned asks = fg_policy_wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
 	bool in_haste = true;
 	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0)) {
@@ -217,6 +219,8 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 static void
 resume_parent(struct fg_identity *self, struct fg_identity *parent)
 {
+	assert(parent != self && fg_identity_valid(parent) && !fg_load_stable(&parent->entity.holder) &&
+	       !parent->park.on);
 	if (parent->pinned && parent->pinned != self->worker)
 		fg_worker_ready(parent);
 	else {
@@ -268,6 +272,9 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	unsigned ran = 0, all = bubble->size - 1, last = 0;
 	unsigned member = self->order.member, parent_share = self->order.parent_share;
 	struct fg_runqueue *range = self->order.range;
+	assert(self == fg_self() && self->kind == FG_DONOR && !self->pinned && fg_births_valid(births));
+	assert((member || parent_share) && member <= all && parent_share <= 1 &&
+	       fg_load_stable(&bubble->unfinished) > 0);
 	if (!member) {
 		member = claim_first(self, bubble);
 	} else {
@@ -281,6 +288,7 @@ fg_births_run(struct fg_identity *self, struct fg_bubble *bubble)
 	if (member)
 		fg_float_inherit(&births->environment);
 	while (member) {
+		assert(member < bubble->size && self->entity.bubble == bubble && fg_worker_is_own(self->worker));
 		self->entity.number = member;
 		if (fg_live_kept)
 			fg_live_member_begin(&self->live, &self->entity, bubble, member);
@@ -315,6 +323,7 @@ give_up_parent_share(void *arg)
 {
 	struct fg_births *births = arg;
 	struct fg_identity *parent = births->parent;
+	assert(parent != fg_self() && fg_births_valid(births));
 	fg_rejoin_note(parent, births, 0);
 	if (left_after(&births->bubble, 1) == 0)
 		fg_worker_ready(parent);
@@ -328,6 +337,7 @@ static void
 join(struct fg_identity *self, struct fg_births *births)
 {
 	struct fg_bubble *bubble = &births->bubble;
+	assert(self == births->parent && self == fg_self() && fg_load_stable(&bubble->unfinished) > 0);
 	bool has_donor = __builtin_expect(self->worker->donors.first != NULL, 1) || fg_donor_reserve(self);
 	if (has_donor && fg_load_relaxed(&bubble->entity.holder)) {
 		struct fg_identity *donor = fg_donor_pool_get(self->worker);
@@ -355,6 +365,8 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	do
 		join(self, births);
 	while (fg_rejoin_ran(self, births));
+	assert(fg_births_valid(births) && fg_bubble_is_empty(&births->bubble) &&
+	       !fg_load_stable(&births->bubble.entity.holder));
 	if (__builtin_expect(self->pinned && self->worker != self->pinned, 0))
 		come_home(self);
 	if (__builtin_expect(fg_policy_wants & FG_WANTS_ENDED, 0))
@@ -369,7 +381,8 @@ fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 		fg_spare_settle(self);
 	if (self->worker->ride.next)
 		fg_ride_put_off(self->worker);
-	assert(self->root && self->worker->carries);
+	assert(self->root && self->worker->carries && fg_worker_valid(self->worker) && !self->worker->wait.docked);
+	assert(fg_load_stable(&undocked) > 0 && fg_load_stable(&crowd) >= births->bubble.size);
 	self->worker->carries = false;
 	fg_add_relaxed(&crowd, -births->bubble.size);
 	fg_sub_acq_rel(&undocked, 1);

@@ -29,6 +29,11 @@ void fg_births_open(void);
 /* In the child of a fork. */
 void fg_births_after_fork(void);
 
+#ifndef NDEBUG
+/* The caller holds a share of the region. For an assert (valid.c). */
+bool fg_births_valid(const struct fg_births *births);
+#endif
+
 /* Makes members 1 .. size-1 available to all workers. The caller then runs member 0 itself. */
 void fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned size);
 /* Returns when all members have ended. */

@@ -14,6 +14,7 @@ void
 fg_rejoin_open(struct fg_births *births)
 {
 	struct fg_rejoin *rejoin = &births->rejoin;
+	assert(!fg_rejoin_is_open(rejoin));
 	fg_store_release(&rejoin->word, fg_helpers_word_open(rejoin->region));
 }
 
@@ -27,6 +28,7 @@ void
 fg_rejoin_close(struct fg_births *births)
 {
 	struct fg_atomic_u64 *word = &births->rejoin.word;
+	assert(fg_lock_order_none("waits with"));
 	fg_or_acq_rel(word, FG_HELPERS_CLOSED);
 	struct fg_spin spin = FG_SPIN_INIT;
 	while (busy(word))
@@ -39,6 +41,7 @@ void
 fg_rejoin_leave(struct fg_births *births)
 {
 	struct fg_atomic_u64 *word = &births->rejoin.word;
+	assert((fg_load_stable(word) & FG_HELPERS_COUNT) > 0);
 	if ((fg_sub_acq_rel(word, 1) & (FG_HELPERS_CLOSED | FG_HELPERS_COUNT)) == (FG_HELPERS_CLOSED | 1))
 		fg_unpark(word, UINT_MAX);
 }
@@ -62,6 +65,7 @@ void
 fg_rejoin_note(struct fg_identity *self, struct fg_births *births, unsigned member)
 {
 	struct fg_past *past = &self->worker->past;
+	assert(fg_worker_is_own(self->worker) && member < births->bubble.size);
 	past->identity = self;
 	fg_store_relaxed(&past->region, births->rejoin.region);
 	past->member = member;
@@ -112,6 +116,7 @@ pool_remove(struct fg_worker *worker, const struct fg_past *past)
 		link = &(*link)->next;
 	if (!*link || (*link)->served != past->served)
 		return false;
+	assert(fg_worker_is_own(worker) && worker->donors.count > 0 && (*link)->kind == FG_DONOR);
 	*link = (*link)->next;
 	worker->donors.count--;
 	return true;
@@ -155,6 +160,7 @@ fg_rejoin_take(struct fg_worker *worker, struct fg_identity *self)
 void
 fg_rejoin_run(struct fg_identity *self, struct fg_births *births, unsigned member)
 {
+	assert(self == fg_self() && (fg_load_stable(&births->rejoin.word) & FG_HELPERS_COUNT) > 0 && member > 0);
 	unsigned turns = fg_exec_above.help.come_back(births->job, member);
 	fg_rejoin_note(self, births, member);
 	self->worker->past.turns = turns;
@@ -173,6 +179,8 @@ fg_rejoin_ran(struct fg_identity *self, struct fg_births *births)
 {
 	if (!births->rejoin.parent_came)
 		return false;
+	assert(self == fg_self() && self == births->parent &&
+	       (fg_load_stable(&births->rejoin.word) & FG_HELPERS_COUNT) > 0);
 	births->rejoin.parent_came = false;
 	fg_exec_above.help.run(self);
 	fg_rejoin_leave(births);
