@@ -64,6 +64,7 @@ starts_free(void)
 static int
 live_start(void (*start)(void *), void *arg, const char *thread_name)
 {
+	assert(fg_lock_order_none("starts a kernel thread with"));
 	starts_free();
 	struct start *s = calloc(1, sizeof *s);
 	if (!s)

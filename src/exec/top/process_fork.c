@@ -42,6 +42,7 @@ void
 fg_exec_after_fork(void)
 {
 	struct fg_identity *self = fg_self();
+	assert(!self || !fg_load_stable(&self->in_runtime));
 	fg_membarrier_after_fork();
 	struct fg_root *root = !self ? NULL : self->root ? self->root : self->crew_of ? self->crew_of->crew.root : NULL;
 	fg_dock_after_fork(root);
@@ -73,6 +74,8 @@ fg_exec_after_fork(void)
 	worker_anew(self->worker, self);
 	self->worker->crew.root = root;
 	fg_kernel_thread_enlist(self->worker);
+	assert(fg_worker_valid(self->worker) && fg_worker_is_own(self->worker) &&
+	       fg_load_stable(&self->worker->current) == self);
 	if (self->root) {
 		memset(root->members, 0, sizeof root->members);
 		memset(root->n_members, 0, sizeof root->n_members);

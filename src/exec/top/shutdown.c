@@ -19,7 +19,9 @@
 #include "exec/flat/layout.h"
 #include "exec/ground/above.h"
 #include "exec/kernel/kernel_team.h"
+#include "exec/loop/ride.h"
 #include "exec/nested/birth.h"
+#include "exec/pool/berths.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/donor.h"
@@ -54,6 +56,7 @@ end_kernel_members(struct fg_identity *self)
 static bool
 end_all(struct fg_identity *self)
 {
+	assert(!self || (self->root && fg_load_stable(&self->in_runtime) && !self->worker->carries));
 	if (!fg_dock_close())
 		return false;
 	if (!fg_births_shut()) {
@@ -70,6 +73,7 @@ end_all(struct fg_identity *self)
 	fg_dock_end_workers();
 	struct fg_identity *list = fg_anchors_end(fg_spare_end_all(NULL));
 	fg_workers_clear();
+	assert(fg_workers.n <= 1 && fg_load_stable(&fg_ride_count) == 0 && fg_berths_held() == 0);
 	fg_store_relaxed(&fg_donors_wanted, 0);
 	end_kernel_members(self);
 	if (self) {

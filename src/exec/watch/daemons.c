@@ -34,6 +34,7 @@ sleep_until(struct fg_policy *policy, uint64_t due)
 static bool
 ends(struct fg_policy *policy)
 {
+	assert(policy->daemon.tid == fg_thread_id());
 	uint32_t to_end = TO_END;
 	if (!fg_cas_acq_rel(&policy->daemon.state, &to_end, NONE))
 		return false;
@@ -60,6 +61,8 @@ daemon_main(void *arg)
 static void
 start(struct fg_identity *self, struct fg_policy *policy)
 {
+	assert(self == fg_self() && fg_load_stable(&policy->daemon.state) != NONE &&
+	       fg_lock_order_none("starts a daemon with"));
 	int saved = errno;
 	bool inside = fg_step_out(self);
 	uint64_t mask = fg_mask_now();

@@ -149,6 +149,7 @@ host_for(struct fg_worker *rider)
 	}
 	if (best)
 		best->watch->ride.riders++;
+	assert(best != rider);
 	return best;
 }
 
@@ -156,6 +157,7 @@ host_for(struct fg_worker *rider)
 FG_READS_HINTS static void
 decide(unsigned pus, const struct fg_cpuset *set)
 {
+	assert(fg_load_stable(&grant.looks) == 1 && pus > 0);
 	bool several = fg_load_relaxed(&fg_bubble_several);
 	unsigned roots = 0, pool = 0;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
@@ -178,6 +180,7 @@ order(struct fg_worker *worker, bool periodic)
 {
 	struct fg_worker *with = worker->watch->ride.with, *head = fg_load_relaxed(&worker->ride.head);
 	struct fg_worker *now = head == worker ? NULL : head;
+	assert(fg_load_stable(&grant.looks) == 1 && with != worker && (!with || with->watch->ride.keeps));
 	if (worker->watch->ride.rest && periodic)
 		worker->watch->ride.rest--;
 	if (with == now || (!now && (head || worker->watch->ride.rest))) {
@@ -229,6 +232,7 @@ take_back(struct fg_worker *head)
 	struct fg_worker *worker = fg_ride_unqueue(head);
 	while (worker) {
 		struct fg_worker *following = worker->ride.link;
+		assert(fg_load_stable(&worker->ride.head) == head && !worker->ride.next && worker != head);
 		void *spare = fg_spare_reserve();
 		if (spare) {
 			fg_store_relaxed(&worker->ride.head, NULL);
@@ -291,6 +295,7 @@ look(struct fg_cpuset *set, uint64_t now, bool periodic)
 		return false;
 	fg_fence_seq_cst();
 	bool goes_on = !fg_load_relaxed(&fg_ride_closed) && look_with(set, now, periodic);
+	assert(fg_load_stable(&grant.looks) == 1);
 	fg_store_release(&grant.looks, 0);
 	return goes_on;
 }
@@ -314,6 +319,7 @@ fg_grant_glance(struct fg_worker *worker)
 {
 	struct fg_cpuset set;
 	int tid = (int)fg_load_relaxed(&fg_monitor_tid), saved = errno;
+	assert(fg_worker_is_own(worker) && fg_lock_order_none("glances at the mask with"));
 	if (!tid || !worker->carries || fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return false;
 	bool changed = mask_of(tid, &set) && sum_of(&set) != fg_load_relaxed(&grant.seen);
@@ -341,6 +347,7 @@ void
 fg_grant_suspect(struct fg_worker *worker)
 {
 	struct fg_cpuset set;
+	assert(fg_worker_is_own(worker) && fg_lock_order_none("suspects with"));
 	if (!worker->carries || !fg_exec_options.monitor || fg_exec_options.kernel_threads || fg_exec_options.binds)
 		return;
 	int saved = errno;

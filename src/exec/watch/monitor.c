@@ -212,6 +212,7 @@ looks_in_slice(struct fg_worker *worker)
 {
 	uint64_t slice = fg_exec_options.slice_ns ? fg_exec_options.slice_ns : SWITCH_ONLY_NS;
 	unsigned waiting = n_waiting(worker);
+	assert(slice > 0);
 	return (unsigned)((slice / (waiting ? waiting : 1) + PERIOD_NS - 1) / PERIOD_NS);
 }
 
@@ -240,6 +241,7 @@ look_at_slice(struct fg_worker *worker, bool waits)
 FG_READS_HINTS static void
 look_at_standing(struct fg_worker *worker)
 {
+	assert((int)fg_load_stable(&fg_monitor_tid) == fg_thread_id());
 	worker->watch->stands++;
 	struct fg_identity *current = fg_load_relaxed(&worker->current);
 	if (fg_own_load_relaxed(&current->in_runtime))
@@ -382,6 +384,7 @@ monitor_main(void *arg)
 		if (waits)
 			fg_store_relaxed(&fg_monitor_awake, 1);
 	}
+	assert(fg_load_stable(&to_end) == 1 && fg_lock_order_none("ends with"));
 	fg_store_release(&to_end, 0);
 	fg_carrier->wake(&to_end, 1);
 }
@@ -390,6 +393,7 @@ monitor_main(void *arg)
 void
 fg_monitor_end(void)
 {
+	assert(fg_load_stable(&to_end) == 0 && fg_lock_order_none("ends the monitor with"));
 	bool runs = fg_load_acquire(&started);
 	fg_store_release(&to_end, runs);
 	fg_fence_seq_cst(); /* the monitor stores 0 there, makes a fence, and reads to_end */
@@ -407,6 +411,7 @@ fg_monitor_end(void)
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		fg_preempt_forget(worker);
 		fg_pu_counters_forget(worker);
+		assert(!worker->preempt.timer_on && !worker->counting.open);
 	}
 	fg_store_relaxed(&started, 0);
 }

@@ -199,6 +199,7 @@ has_own_mask(struct fg_identity *self, const void *context)
 	self->preempt.mask_seen = mask;
 	if (--self->preempt.mask_ticks)
 		return false;
+	assert(self == fg_self() && mask != fg_mask_of(self));
 	self->signals.mask = mask;
 	self->signals.follows |= FG_MASK_OWN;
 	fg_fault_judge(0, false);
@@ -222,8 +223,10 @@ preempt(int signal, siginfo_t *info, void *signal_context)
 	stack_t stack;
 	(void)signal;
 	(void)info;
+	assert(fg_load_stable(&self->in_runtime) && !(self->signals.follows & FG_MASK_FRAME) && fg_identity_valid(self));
 	self->signals.follows |= FG_MASK_FRAME;
 	fg_worker_preempt(self);
+	assert(self == fg_self() && self->signals.follows & FG_MASK_FRAME && fg_load_stable(&self->in_runtime));
 	if (fg_fault_alternate(NULL, &stack) == 0)
 		context->uc_stack = stack;
 	fg_mask_put_in_frame(context, fg_mask_of(self));

@@ -133,6 +133,7 @@ install(int number)
 static void
 install_locked(void)
 {
+	assert(fg_spinlock_held(&lock));
 	if (!fg_sandbox_allows(FG_SANDBOX_SIGNALS)) {
 		fg_store_release(&chosen, 0);
 		return;
@@ -140,6 +141,7 @@ install_locked(void)
 	int now = (int)fg_load_relaxed(&chosen);
 	bool installed = false;
 	int number = first_free(now ? now : fg_exec_options.signal, &installed);
+	assert(number >= 0 && number <= SIGRTMAX);
 	if (!installed || number != now)
 		install(number);
 }
@@ -184,6 +186,7 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 	if (on)
 		install_locked(); /* the program may have installed a handler of its own instead */
 	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&chosen));
+	assert(!worker->preempt.timer_on || (worker->preempt.timer_tid && fg_load_stable(&chosen)));
 	fg_spinlock_unlock(&lock);
 	return worker->timer_on;
 }
@@ -255,6 +258,7 @@ static int
 give_locked(int number, const struct sigaction *action)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	assert(fg_spinlock_held(&lock) && (uint32_t)number == fg_load_stable(&chosen));
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		fg_preempt_timer_drop(worker);
 	fg_store_release(&chosen, 0);
@@ -304,6 +308,7 @@ lock_from_program(struct fg_identity *self)
 static void
 unlock_from_program(struct fg_identity *self)
 {
+	assert(!self || (self == fg_self() && fg_load_stable(&self->in_runtime)));
 	fg_spinlock_unlock(&lock);
 	fg_signal_fence();
 	if (self)

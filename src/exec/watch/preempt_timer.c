@@ -16,6 +16,7 @@ fg_preempt_timer_drop(struct fg_worker *worker)
 		fg_tick_close(&worker->preempt->tick);
 	else if (worker->preempt->timer_tid && fg_sandbox_allows(FG_SANDBOX_SIGNALS))
 		fg_thread_timer_delete(worker->preempt->timer);
+	assert(worker->preempt->timer_tid || !worker->timer_on);
 	worker->preempt->timer_tid = 0;
 	worker->timer_on = false;
 }
@@ -45,6 +46,7 @@ timer_make(struct fg_worker *worker, int number)
 static bool
 timer_set(struct fg_worker *worker, bool on)
 {
+	assert(worker->preempt->timer_tid && worker->timer_on != on);
 	if (worker->preempt->timer_ticks)
 		return fg_tick_run(&worker->preempt->tick, on);
 	return fg_thread_timer_set(worker->preempt->timer, on ? fg_exec_options.slice_ns : 0);

@@ -68,6 +68,7 @@ open_for(struct fg_worker *worker)
 {
 	struct fg_counting *counting = worker->counting;
 	int tid = worker->tid;
+	assert(asked.kind != FG_COUNT_NOTHING && asked.news && asked.last);
 	if (counting->open && counting->tid == tid)
 		return true;
 	fg_pu_counters_forget(worker);
@@ -128,6 +129,7 @@ read_all(void)
 static void
 publish(double seconds)
 {
+	assert(seconds > 0 && asked.kind != FG_COUNT_NOTHING);
 	asked.moved = false;
 	for (unsigned pu = 0; pu < fg_exec_options.n_pus; pu++) {
 		struct fg_runqueue *leaf = fg_levels_leaf(pu);

@@ -61,6 +61,7 @@ roots_rest(void)
 			continue;
 		struct fg_identity *root = worker->carries ? NULL : fg_hold_outside(worker);
 		if (root) {
+			assert(root == worker->home && root->root && !worker->carries);
 			fg_donor_pool_rest(worker);
 			fg_hold_end(root);
 		} else {
@@ -102,6 +103,7 @@ spawner_main(void *arg)
 		if (!fg_donor_stock(stock_wanted()))
 			fg_carrier->wait(&state, RUNS, RETRY_NS);
 	}
+	assert(fg_load_stable(&state) == TO_END);
 	fg_tick_forget();
 	fg_store_release(&state, NONE);
 	fg_carrier->wake(&state, 1);

@@ -42,6 +42,7 @@ static struct fg_entity *
 oldest_locked(struct fg_runqueue *queue)
 {
 	struct fg_entity *ready = &queue->holder.ready, *unborn = &queue->holder.unborn;
+	assert(fg_runqueue_valid_locked(queue));
 	for (struct fg_entity *entity = ready->next; entity != ready; entity = entity->next)
 		if (!is_served(queue, entity))
 			return entity;
@@ -128,6 +129,7 @@ look_below(struct fg_runqueue *queue, uint64_t now)
 bool
 fg_watchdog_look(uint64_t now)
 {
+	assert(fg_lock_order_none("looks at all runqueues with"));
 	bool some = fg_policy_aside_first() && look_aside(now);
 	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_several)) && fg_levels_top())
 		some |= look_below(fg_levels_top(), now);
