@@ -15,6 +15,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
+#include "exec/thread/worker_parts.h"
 
 void
 fg_anchors_pause(struct fg_identity *self)
@@ -117,7 +118,7 @@ fg_anchors_end(struct fg_identity *list)
 {
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
 		if (worker->waiter != worker->home) {
-			assert(worker->waiter->kind == FG_DONOR && fg_load_stable(&worker->hire.over));
+			assert(worker->waiter->kind == FG_DONOR && fg_load_stable(&worker->hire->over));
 			worker->waiter->next = list;
 			list = worker->waiter;
 			worker->waiter = worker->home;

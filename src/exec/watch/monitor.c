@@ -411,7 +411,7 @@ fg_monitor_end(void)
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		fg_preempt_forget(worker);
 		fg_pu_counters_forget(worker);
-		assert(!worker->preempt.timer_on && !worker->counting.open);
+		assert(!worker->timer_on && !worker->counting->open);
 	}
 	fg_store_relaxed(&started, 0);
 }

@@ -186,7 +186,7 @@ fg_preempt_timer(struct fg_worker *worker, bool on)
 	if (on)
 		install_locked(); /* the program may have installed a handler of its own instead */
 	fg_preempt_timer_turn(worker, on, (int)fg_load_relaxed(&chosen));
-	assert(!worker->preempt.timer_on || (worker->preempt.timer_tid && fg_load_stable(&chosen)));
+	assert(!worker->timer_on || (worker->preempt->timer_tid && fg_load_stable(&chosen)));
 	fg_spinlock_unlock(&lock);
 	return worker->timer_on;
 }
