@@ -11,7 +11,8 @@ SOURCE is the folder of the floors (default: src), BUILD a build folder of Meson
   * a file outside the floor 'platform' makes a system call itself, calls a function of the C library that is one (SYSTEM_CALLS), or
     includes a header of the kernel or of <sys/>;
   * the first comment of a header does not name its callers, as "(floor: NAME; called by ...)" or the like;
-  * a comment or a page names a file or a function of ours that does not exist (scripts/check_text.py).
+  * a comment or a page names a file or a function of ours that does not exist (scripts/check_text.py);
+  * a line of a C source has more than 120 columns.
 The names that a source uses come from nm on its object. Inline functions and macros of headers come from their text.
 An object that is older than its source does not count. Without objects only includes and lists are checked, and the script says so.
 

@@ -1,6 +1,7 @@
-"""Checks the text of sources and pages, for scripts/check_floors.py: files and names of ours that comments and pages name must exist.
+"""Checks the text of sources and pages, for scripts/check_floors.py: files and names of ours that comments and pages name must exist,
+and lines of C sources have at most 120 columns.
 
-Read are the comments of C sources, and all pages. A path may begin at any of its folders: "loop.c", "loop/loop.c" and "src/exec/loop/loop.c"
+Read for names are the comments of C sources, and all pages. A path may begin at any of its folders: "loop.c", "loop/loop.c" and "src/exec/loop/loop.c"
 are the same file. A name in capitals, as in "tests/unit/NAME.c", stands for any."""
 import pathlib
 import re
@@ -9,6 +10,9 @@ import re
 FOLDERS = (".ci", "bench", "docs", "examples", "include", "scripts", "share", "src", "tests", "tools")
 SPEAKING = ("bench", "examples", "include", "src", "tests", "tools")
 SOURCES = (".c", ".cpp", ".h", ".S")
+COLUMNS, TAB = 120, 8  # as .clang-format has them
+NARROW = ("bench", "include", "src", "tests", "tools")
+READ = re.compile(r"// (env|threads|args):")  # tests/programs/run_programs.py reads such a line, which may be long
 
 # Files that are named but are not ours: headers of the compiler and of the C library, and what examples in pages read or write.
 FOREIGN = re.compile(r"(omp|openacc|fenv)\.h|demo\.c|libgomp\.c/\S+|data\.table")
@@ -93,7 +97,17 @@ def missing_names(house):
             yield f"{house.root / path}:{line}: names {name}, which does not exist"
 
 
+def long_lines(house):
+    for path in house.sources:
+        if path.startswith(NARROW):
+            for number, line in enumerate(house.text[path].split("\n"), 1):
+                columns = len(line.expandtabs(TAB))
+                if columns > COLUMNS and not READ.match(line):
+                    yield f"{house.root / path}:{number}: has {columns} columns, and {COLUMNS} is the limit"
+
+
 def offences(root):
     house = House(root)
+    yield from long_lines(house)
     yield from missing_files(house)
     yield from missing_names(house)

@@ -22,12 +22,13 @@ struct run_call {
 	const char *unserved;	/* why the program's regions do not run on ForestGOMP; NULL: nothing is known */
 };
 
-/* With --stats or --trace: starts the program in a child by start(argv), then prints the table, or that there was no region.
- * start returns only if the program cannot start. Returns the exit status. */
+/* With --stats or --trace: starts the program in a child by start(argv), then prints the table, or that there was no
+ * region. start returns only if the program cannot start. Returns the exit status. */
 int run_watched(const struct run_call *call, int (*start)(char **argv));
 /* `run --check`: says what would serve the program. Returns the exit status. */
 int run_check(const struct run_call *call);
-/* Lets the library read those values of the command line that it alone can judge. Returns the first complaint, or NULL. */
+/* Lets the library read those values of the command line that it alone can judge. Returns the first complaint, or
+ * NULL. */
 const char *run_judge(const char *library, const char *const *variables, unsigned n);
 
 /* Facts of a program's file. */

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With `run`, `sim` and `replay` only the library complains about the environment, or each complaint would appear twice. This
- * file is linked first, so this constructor runs before that of the options. */
+/* With `run`, `sim` and `replay` only the library complains about the environment, or each complaint would appear
+ * twice. This file is linked first, so this constructor runs before that of the options. */
 __attribute__((constructor(101))) static void
 keep_quiet(int argc, char **argv)
 {

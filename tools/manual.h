@@ -46,7 +46,8 @@ const struct manual *manual_of(const char *command);
 void manual_help(const struct manual *manual);
 /* The list of commands. */
 void manual_usage(FILE *file);
-/* Complains about a word that is no option of the command, with the option that is most like it. Returns an exit status. */
+/* Complains about a word that is no option of the command, with the option that is most like it. Returns an exit
+ * status. */
 int manual_unknown(const struct manual *manual, const char *word);
 /* The same for a word that is no command. */
 int manual_unknown_command(const char *word);

@@ -108,19 +108,16 @@ print_overview(void)
 {
 	begin("forestgomp", "1", "runs OpenMP programs on a runtime for hierarchical machines");
 	printf(".SH SYNOPSIS\n.B forestgomp\nCOMMAND [OPTIONS] [ARGUMENTS]\n.SH DESCRIPTION\n");
-	print_text(
-		"ForestGOMP is an OpenMP runtime in the place of libgomp. Programs that gcc built with -fopenmp run on it "
-		"unchanged. Each parallel region is a bubble of user-level threads, and a bubble scheduler maps the bubbles on the "
-		"machine's tree of nodes, caches and cores.");
+	print_text("ForestGOMP is an OpenMP runtime in the place of libgomp. Programs that gcc built with -fopenmp run "
+		   "on it unchanged. Each parallel region is a bubble of user-level threads, and a bubble scheduler "
+		   "maps the bubbles on the machine's tree of nodes, caches and cores.");
 	printf(".SH COMMANDS\n");
 	for (unsigned i = 0; i < n_manuals; i++) {
 		printf(".TP\n.B %s\n", manuals[i]->command);
 		print_text(manuals[i]->summary);
 	}
-	print_section(
-		"ENVIRONMENT",
-		"forestgomp(7) lists the variables.\n\nNO_COLOR: no colours. TERM=dumb: no colours, and no progress bars. "
-		"COLUMNS: the width of texts and tables.");
+	print_section("ENVIRONMENT", "forestgomp(7) lists the variables.\n\nNO_COLOR: no colours. TERM=dumb: no "
+				     "colours, and no progress bars. COLUMNS: the width of texts and tables.");
 	print_section(
 		"EXIT STATUS",
 		"0: done. 1: it could not be done. 2: the call was wrong. Commands that run a program end with its "
@@ -133,9 +130,9 @@ print_variables(void)
 {
 	begin("forestgomp", "7", "environment variables of ForestGOMP");
 	printf(".SH DESCRIPTION\n");
-	print_text(
-		"The runtime reads these variables when a program starts. It reports a value that it does not accept in one line, and "
-		"uses the default. It reads the variables of OpenMP, OMP_*, as libgomp does. `forestgomp run` has an option for each.");
+	print_text("The runtime reads these variables when a program starts. It reports a value that it does not "
+		   "accept in one line, and uses the default. It reads the variables of OpenMP, OMP_*, as libgomp "
+		   "does. `forestgomp run` has an option for each.");
 	printf(".SH VARIABLES\n");
 	for (unsigned i = 0; i < FG_OPTION_COUNT; i++) {
 		const struct fg_option *option = &fg_option_table[i];

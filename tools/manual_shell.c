@@ -31,7 +31,8 @@ bash_case(const struct manual_option *option)
 	if (option->letter)
 		printf("|-%c", option->letter);
 	if (option->kind == MANUAL_MACHINE)
-		printf(") COMPREPLY=($(compgen -W \"$(forestgomp sim --list 2>/dev/null | awk '/^[a-z0-9]/ {print $1}')\" -f -- \"$cur\")) ;;\n");
+		printf(") COMPREPLY=($(compgen -W \"$(forestgomp sim --list 2>/dev/null | awk '/^[a-z0-9]/ {print "
+		       "$1}')\" -f -- \"$cur\")) ;;\n");
 	else if (*words_of(option))
 		printf(") COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")) ;;\n", words_of(option));
 	else if (option->kind == MANUAL_FILE)
@@ -49,14 +50,16 @@ bash_command(const struct manual *manual)
 	printf("\t\t*)\n\t\t\tif [[ $cur == -* ]]; then\n\t\t\t\tCOMPREPLY=($(compgen -W \"");
 	for (unsigned i = 0; i < manual->n_options; i++)
 		printf("--%s ", manual->options[i].name);
-	printf("--help\" -- \"$cur\"))\n\t\t\telse\n\t\t\t\tCOMPREPLY=($(compgen %s -- \"$cur\"))\n\t\t\tfi ;;\n\t\tesac ;;\n",
+	printf("--help\" -- \"$cur\"))\n\t\t\telse\n\t\t\t\tCOMPREPLY=($(compgen %s -- \"$cur\"))\n\t\t\tfi "
+	       ";;\n\t\tesac ;;\n",
 	       manual->operand == MANUAL_PROGRAM ? "-c -f" : "-f");
 }
 
 static void
 bash(void)
 {
-	printf("# bash completion of forestgomp\n_forestgomp() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+	printf("# bash completion of forestgomp\n_forestgomp() {\n\tlocal cur=${COMP_WORDS[COMP_CWORD]} "
+	       "prev=${COMP_WORDS[COMP_CWORD-1]}\n"
 	       "\tif ((COMP_CWORD == 1)); then\n\t\tCOMPREPLY=($(compgen -W \"");
 	for (unsigned i = 0; i < n_manuals; i++)
 		printf("%s ", manuals[i]->command);
@@ -124,7 +127,8 @@ zsh(void)
 		zsh_text(manuals[i]->summary);
 		printf("'\n");
 	}
-	printf("\t)\n\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n\tlocal command=$words[2]\n"
+	printf("\t)\n\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n\tlocal "
+	       "command=$words[2]\n"
 	       "\tshift words\n\t((CURRENT--))\n\tcase $command in\n");
 	for (unsigned i = 0; i < n_manuals; i++) {
 		const struct manual *manual = manuals[i];

@@ -1,4 +1,5 @@
-/* Manual: the tables (manual.h). Those of `run` that the library's options give are filled in when the command starts. */
+/* Manual: the tables (manual.h). Those of `run` that the library's options give are filled in when the command
+ * starts. */
 #include "manual.h"
 #include "base/options.h"
 #include "command.h"
@@ -28,7 +29,8 @@ static struct manual_option run_options[] = {
 	OPTION("schedule", .value = "KIND[,CHUNK]", .variable = "OMP_SCHEDULE", .help = "loops with schedule(runtime)",
 	       .words = "static,dynamic,guided,auto"),
 	OPTION("stats", .variable = "FGOMP_STATS",
-	       .help = "tell at the end, on stderr or with --stats=FILE there, where the time went: outside of regions, and in each"),
+	       .help = "tell at the end, on stderr or with --stats=FILE there, where the time went: outside of "
+		       "regions, and in each"),
 	OPTION("top", .value = "N", .help = "of --stats: only the N regions that take longest"),
 	OPTION("json", .help = "of --stats: the table as JSON"),
 	OPTION("check", .help = "say what would serve the program, and do not run it"),
@@ -40,13 +42,13 @@ static const struct manual run = {
 	.command = "run",
 	.summary = "run a program that gcc built with -fopenmp on it",
 	.arguments = "[OPTIONS] PROGRAM [ARGUMENTS]",
-	.text = "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a libgomp of their own "
-		"under another name, such as Python wheels, are served too.",
+	.text = "Runs PROGRAM, built by gcc with -fopenmp, on ForestGOMP. It need not be rebuilt. Programs with a "
+		"libgomp of their own under another name, such as Python wheels, are served too.",
 	.options = run_options,
 	.n_options = N(run_options),
-	.after =
-		"`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
-		"The FILE of a trace may have %p (process), %h (host), %q{VARIABLE}, and %n (.2, .3 and so on for further programs).",
+	.after = "`--` ends the options: what follows is the program, even if it starts with a dash.\n\n"
+		 "The FILE of a trace may have %p (process), %h (host), %q{VARIABLE}, and %n (.2, .3 and so on for "
+		 "further programs).",
 	.status = PROGRAM_STATUS ".",
 	.operand = MANUAL_PROGRAM,
 	.see = "moving.md environment.md tracing.md schedulers.md",
@@ -60,8 +62,8 @@ static const struct manual_option sim_options[] = {
 	       .help = "the same machine with N PUs: cut down, or with more of its outermost level"),
 	OPTION("sched", .value = "POLICY", .help = "bubble scheduler, as FGOMP_SCHED", .kind = MANUAL_POLICY),
 	OPTION("seed", .value = "N", .help = "decides which of several PUs goes first at the same time", .preset = "1"),
-	OPTION("given",
-	       .help = "only what the program gives with fgomp_sim_work(), _read() and _write() counts: exactly repeatable"),
+	OPTION("given", .help = "only what the program gives with fgomp_sim_work(), _read() and _write() counts: "
+				"exactly repeatable"),
 	OPTION("repeat", .value = "N",
 	       .help = "N runs with seeds that follow each other: their median, the least and the most"),
 	OPTION("no-baseline", .help = "do not run it on one simulated PU first: then there is no speed-up"),
@@ -70,7 +72,8 @@ static const struct manual_option sim_options[] = {
 	       .help = "a table of policies; on one PU it runs under the first, or under --sched",
 	       .kind = MANUAL_POLICY),
 	OPTION("sweep", .value = "S",
-	       .help = "a table over numbers of PUs: cores=A..B doubles them, cores=A..B,STEP goes in steps; with --compare: for each policy"),
+	       .help = "a table over numbers of PUs: cores=A..B doubles them, cores=A..B,STEP goes in steps; with "
+		       "--compare: for each policy"),
 	OPTION("svg", .value = "FILE", .help = "draw the curves of --sweep", .kind = MANUAL_FILE),
 	OPTION("trace", .value = "FILE",
 	       .help = "write what happens, in virtual time; `forestgomp trace FILE -o PAGE.html` draws it",
@@ -87,16 +90,17 @@ static const struct manual sim = {
 	.command = "sim",
 	.summary = "run it as if on another machine: predicted time and speed-up",
 	.arguments = "--machine MACHINE [OPTIONS] PROGRAM [ARGUMENTS]",
-	.text = "Runs PROGRAM, built by gcc with -fopenmp, on the unmodified runtime as if on MACHINE. It tells the time that the program "
-		"would take there, how busy each PU is, and what moves between them. The program's computing is timed on this machine, or "
-		"given. What passes between PUs is charged by the machine's figures.",
+	.text = "Runs PROGRAM, built by gcc with -fopenmp, on the unmodified runtime as if on MACHINE. It tells the "
+		"time that the program would take there, how busy each PU is, and what moves between them. The "
+		"program's computing is timed on this machine, or given. What passes between PUs is charged by the "
+		"machine's figures.",
 	.options = sim_options,
 	.n_options = N(sim_options),
-	.after =
-		"The run on one PU comes first and is not seen. It reads the same standard input if that is a file, else one empty line.\n\n"
-		"All PUs share one kernel thread. So a run takes as long as its computing in all, and for each second that a PU computes, "
-		"looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
-		"`--` ends the options: what follows is the program, even if it starts with a dash.",
+	.after = "The run on one PU comes first and is not seen. It reads the same standard input if that is a file, "
+		 "else one empty line.\n\n"
+		 "All PUs share one kernel thread. So a run takes as long as its computing in all, and for each second "
+		 "that a PU computes, looks for work or spins 1 to 3 s more. A terminal shows how far it is.\n\n"
+		 "`--` ends the options: what follows is the program, even if it starts with a dash.",
 	.status = PROGRAM_STATUS
 	", 1 if it left no report, if no region of it ran on ForestGOMP, or if the output could not be written.",
 	.operand = MANUAL_PROGRAM,
@@ -126,13 +130,13 @@ static const struct manual topo = {
 	.command = "topo",
 	.summary = "show the tree of levels of this machine, or of another",
 	.arguments = "[OPTIONS]",
-	.text = "Shows the tree of levels on which ForestGOMP schedules: this machine's, cut down to the PUs that this process may use. "
-		"Levels that cover the same PUs are shown as one. With -n: where the members of such teams would sit.",
+	.text = "Shows the tree of levels on which ForestGOMP schedules: this machine's, cut down to the PUs that this "
+		"process may use. Levels that cover the same PUs are shown as one. With -n: where the members of such "
+		"teams would sit.",
 	.options = topo_options,
 	.n_options = N(topo_options),
-	.after =
-		"For -n the runtime places such teams on the machine, simulated, where each member works for 0.2 ms. With places (-p, -b) a "
-		"member sits in the one that OpenMP gives it.",
+	.after = "For -n the runtime places such teams on the machine, simulated, where each member works for 0.2 ms. "
+		 "With places (-p, -b) a member sits in the one that OpenMP gives it.",
 	.status = "0; 1 if a file cannot be written; 2 if the call is wrong.",
 	.see = "schedulers.md",
 };
@@ -143,8 +147,9 @@ static const struct manual info = {
 	.command = "info",
 	.summary = "version, options and where they come from, what the machine offers",
 	.arguments = "[OPTIONS]",
-	.text = "Shows the version and the library, each FGOMP_ option with its value and where it comes from, the OpenMP variables that "
-		"are set, and what the machine offers to this process: PUs, quota, NUMA nodes, limits.",
+	.text = "Shows the version and the library, each FGOMP_ option with its value and where it comes from, the "
+		"OpenMP variables that are set, and what the machine offers to this process: PUs, quota, NUMA nodes, "
+		"limits.",
 	.options = info_options,
 	.n_options = N(info_options),
 	.status = "0; 2 if the call is wrong.",
@@ -162,8 +167,8 @@ static const struct manual_option trace_options[] = {
 	OPTION("json", .help = "the table as JSON; of several files: a list of them"),
 	OPTION("top", .value = "N", .help = "only the N regions that take longest"),
 	OPTION("from", .value = "TIME",
-	       .help = "what -o and --perfetto write begins here, counted from the first event: 250us, 1.5ms, 2s; a number without a unit is "
-		       "in ms"),
+	       .help = "what -o and --perfetto write begins here, counted from the first event: 250us, 1.5ms, 2s; a "
+		       "number without a unit is in ms"),
 	OPTION("to", .value = "TIME", .help = "and ends here; default: the end, or as much as a browser can bear"),
 };
 
@@ -171,8 +176,9 @@ static const struct manual trace = {
 	.command = "trace",
 	.summary = "what `run --trace FILE` wrote: a table, or a page for the browser",
 	.arguments = "FILE... [OPTIONS]",
-	.text = "Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions. Several files "
-		"are the processes of one job, and stand on one page. A FILE to write may be '-': standard output.",
+	.text = "Shows what `forestgomp run --trace FILE PROGRAM` wrote. Without an option: the table of regions. "
+		"Several files are the processes of one job, and stand on one page. A FILE to write may be '-': "
+		"standard output.",
 	.options = trace_options,
 	.n_options = N(trace_options),
 	.status = "0; 1 if there is no such trace, or a file cannot be written; 2 if the call is wrong.",
@@ -201,15 +207,14 @@ static const struct manual replay = {
 	.command = "replay",
 	.summary = "run a trace again under another policy, without the program",
 	.arguments = "FILE [OPTIONS]",
-	.text = "Runs what FILE has recorded again, without the program: its tree of regions and tasks, with barriers, and with the time "
-		"that each thread itself computed. FILE is of `forestgomp run --trace FILE`, or of `forestgomp sim` with FGOMP_TRACE=FILE. "
-		"The runtime is the real one, on the simulated machine. First the recorded run itself is replayed, which shows how good a "
-		"replay of it is.",
+	.text = "Runs what FILE has recorded again, without the program: its tree of regions and tasks, with barriers, "
+		"and with the time that each thread itself computed. FILE is of `forestgomp run --trace FILE`, or of "
+		"`forestgomp sim` with FGOMP_TRACE=FILE. The runtime is the real one, on the simulated machine. First "
+		"the recorded run itself is replayed, which shows how good a replay of it is.",
 	.options = replay_options,
 	.n_options = N(replay_options),
-	.after =
-		"A prediction is the recorded time, changed as the replay changes. Not in a trace: memory and caches, locks, and iterations "
-		"that a loop deals out as it goes.",
+	.after = "A prediction is the recorded time, changed as the replay changes. Not in a trace: memory and caches, "
+		 "locks, and iterations that a loop deals out as it goes.",
 	.status = "0; 2 if the call is wrong; 1 if nothing can be replayed.",
 	.operand = MANUAL_FILE,
 	.see = "tracing.md",
@@ -230,7 +235,8 @@ static const struct manual completion = {
 	.command = "completion",
 	.summary = "write what bash, zsh or fish must know: `eval \"$(forestgomp completion bash)\"`",
 	.arguments = "bash|zsh|fish",
-	.text = "Writes a file for the completion of a shell. An installed ForestGOMP has it in the folders of the shells already.",
+	.text = "Writes a file for the completion of a shell. An installed ForestGOMP has it in the folders of the "
+		"shells already.",
 	.status = "0; 2 if the call is wrong.",
 	.see = "environment.md",
 };

@@ -122,10 +122,10 @@ program_unserved(const char *name)
 		     name) < 0)
 		text = NULL;
 	else if (facts.other[0] && !facts.needs_openmp &&
-		 asprintf(
-			 &text,
-			 "'%s' brings %s with it, as a program of another compiler: its regions do not run on ForestGOMP",
-			 name, facts.other) < 0)
+		 asprintf(&text,
+			  "'%s' brings %s with it, as a program of another compiler: its regions do not run on "
+			  "ForestGOMP",
+			  name, facts.other) < 0)
 		text = NULL;
 	free(path);
 	return text;

@@ -145,7 +145,8 @@ facts_of_trace(struct replay *replay)
 			 FG_MODEL_PUS);
 }
 
-/* The player gets the replay's own settings: variables of OpenMP that are set here do not belong to the recorded run. */
+/* The player gets the replay's own settings: variables of OpenMP that are set here do not belong to the recorded
+ * run. */
 static void
 clean_environment(void)
 {
@@ -204,7 +205,8 @@ by_time(const void *a, const void *b)
 
 /* Runs the score with several seeds, the first of which is call->seed. */
 static int
-play_seeds(const struct replay *replay, const char *score, struct sim_call *call, struct replay_run *run, unsigned *done)
+play_seeds(const struct replay *replay, const char *score, struct sim_call *call, struct replay_run *run,
+	   unsigned *done)
 {
 	unsigned long first = strtoul(call->seed, NULL, 10);
 	uint64_t times[REPLAY_SEEDS];

@@ -103,7 +103,8 @@ print_trust(const struct replay *replay)
 	if (replay->own.time)
 		printf("trust           differences below %.1f%% say nothing%s\n", 100 * doubt(replay),
 		       doubt(replay) > 0.05 ? ": this replay is poor" : "");
-	printf("not in a trace  memory and caches (%.1f%% of the computing was on another NUMA node than its begin), locks,\n"
+	printf("not in a trace  memory and caches (%.1f%% of the computing was on another NUMA node than its begin), "
+	       "locks,\n"
 	       "                iterations of dynamic loops: they stay with the member that ran them\n",
 	       100 * (double)score->moved / (double)score->computing);
 	for (unsigned i = 0; i < n; i++)

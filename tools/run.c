@@ -139,7 +139,8 @@ not_valid(unsigned i, const char *complaint)
 	if (end && strstr(complaint, "accepted:") && strlen(complaint) > length && complaint[length - 1] == ':')
 		return complain("run", "--%s %s is not valid:%.*s", given[i].option, given[i].value,
 				(int)(end - complaint - (ptrdiff_t)length), complaint + length);
-	return complain("run", "--%s %s is not valid; accepted: %s", given[i].option, given[i].value, given[i].accepted);
+	return complain("run", "--%s %s is not valid; accepted: %s", given[i].option, given[i].value,
+			given[i].accepted);
 }
 
 static int
@@ -155,8 +156,8 @@ judge_values(const char *library)
 	return complaint ? complain("run", "%s", complaint) : 0;
 }
 
-/* The file of an older trace of this name goes, or it would be taken for that of this run, and so does an empty file. One that
- * is being written stays, and so do other files. */
+/* The file of an older trace of this name goes, or it would be taken for that of this run, and so does an empty file.
+ * One that is being written stays, and so do other files. */
 static void
 remove_old_trace(const char *path)
 {
@@ -172,7 +173,8 @@ remove_old_trace(const char *path)
 		unlink(path);
 }
 
-/* Gives each program of a script a file of its own, and makes sure that there will be one. Returns 0, or an exit status. */
+/* Gives each program of a script a file of its own, and makes sure that there will be one. Returns 0, or an exit
+ * status. */
 static int
 prepare_trace(const char *name)
 {
@@ -242,8 +244,8 @@ tell_rights(const char *name)
 	const char *rights = path ? rights_of(path) : NULL;
 	if (rights)
 		complain("run",
-			 "'%s' has rights of its own (%s): the system ignores LD_LIBRARY_PATH and LD_PRELOAD for it, and the "
-			 "library all FGOMP_ variables; it runs on the libgomp.so.1 that is installed for it",
+			 "'%s' has rights of its own (%s): the system ignores LD_LIBRARY_PATH and LD_PRELOAD for it, "
+			 "and the library all FGOMP_ variables; it runs on the libgomp.so.1 that is installed for it",
 			 name, rights);
 	free(path);
 }
@@ -320,8 +322,8 @@ choose_library(const char *library)
 	/* The preloaded copy also replaces a libgomp under another name. */
 	if (strpbrk(library, " :"))
 		complain("run",
-			 "'%s' has a blank or a colon in its name and cannot be preloaded: a program with a libgomp of its own "
-			 "under another name will not be served",
+			 "'%s' has a blank or a colon in its name and cannot be preloaded: a program with a libgomp of "
+			 "its own under another name will not be served",
 			 library);
 	else
 		prepend("LD_PRELOAD", library, ':');

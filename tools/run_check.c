@@ -22,7 +22,8 @@ become(int pipe_end, int from, char *const *argv)
 	_exit(127);
 }
 
-/* Runs a program in the environment as `change` makes it, and reads what it writes to `from`. The caller frees the text. */
+/* Runs a program in the environment as `change` makes it, and reads what it writes to `from`. The caller frees the
+ * text. */
 static char *
 read_child(char *const *argv, int from, void (*change)(void *arg), void *arg)
 {
@@ -66,7 +67,8 @@ is_listed(const struct judged *judged, const char *entry)
 	return false;
 }
 
-/* Variables that the command line did not set keep what they have: the library complains of them when the program runs. */
+/* Variables that the command line did not set keep what they have: the library complains of them when the program
+ * runs. */
 static void
 only_listed(void *arg)
 {

@@ -47,14 +47,14 @@ sim_no_report(const struct sim_call *call, const struct sim_outcome *outcome)
 	if (sim_interrupted())
 		;
 	else if (why)
-		complain(
-			"sim",
-			"'%s' cannot be simulated: %s, so its regions do not run on ForestGOMP; link it without -static",
-			call->program[0], why);
+		complain("sim",
+			 "'%s' cannot be simulated: %s, so its regions do not run on ForestGOMP; link it without "
+			 "-static",
+			 call->program[0], why);
 	else if (!outcome->failed)
 		complain("sim",
-			 "the program left no report: it ended by _exit, a signal or exec, or it is linked without libgomp.so.1 and the C "
-			 "library's loader (exit status %d)",
+			 "the program left no report: it ended by _exit, a signal or exec, or it is linked without "
+			 "libgomp.so.1 and the C library's loader (exit status %d)",
 			 outcome->status);
 	return outcome->status ? outcome->status : 1;
 }
@@ -69,8 +69,8 @@ sim_is_foreign(const struct sim_call *call, const struct sim_outcome *outcome)
 			 call->program[0], outcome->other);
 	else
 		complain("sim",
-			 "'%s' cannot be simulated: it brings %s with it, and its regions ran there, not on ForestGOMP; build it "
-			 "with gcc -fopenmp",
+			 "'%s' cannot be simulated: it brings %s with it, and its regions ran there, not on "
+			 "ForestGOMP; build it with gcc -fopenmp",
 			 call->program[0], outcome->other);
 	return !outcome->regions;
 }
@@ -93,7 +93,8 @@ tell_cost(const struct sim_request *request, const struct sim_outcome *one)
 	double least = 1e-9 * (double)one->time * n, most = COST * least * n_pus;
 	if (most >= LONG_S && isatty(STDERR_FILENO))
 		fprintf(stderr,
-			"forestgomp sim: on %u PUs the run may take from %.0f s, if all PUs compute, to %.0f s, if one does\n",
+			"forestgomp sim: on %u PUs the run may take from %.0f s, if all PUs compute, to %.0f s, if one "
+			"does\n",
 			n_pus, COST * least, most);
 }
 
@@ -169,9 +170,8 @@ check(struct sim_request *request)
 	struct sim_call *call = &request->call;
 	bool table = request->n_sweep || request->n_compare;
 	if (!call->machine)
-		return complain(
-			"sim",
-			"which machine? --machine 'numa:4 l3:1 core:4', a file, or a name out of `forestgomp sim --list`");
+		return complain("sim", "which machine? --machine 'numa:4 l3:1 core:4', a file, or a name out of "
+				       "`forestgomp sim --list`");
 	if (!fg_model_read(&request->model, call->machine))
 		return sim_complain_machine(call->machine, &request->model);
 	if (call->n_pus && !fg_model_resize(&request->model, call->n_pus))

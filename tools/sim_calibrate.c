@@ -372,13 +372,15 @@ sim_calibrate(void)
 	uname(&system);
 	printf("name = %s\n", system.nodename);
 	if (hidden)
-		puts("topology = core:1 pu:2 # measured: the two slow each other as on one core, whatever the system calls them");
+		puts("topology = core:1 pu:2 # measured: the two slow each other as on one core, whatever the system "
+		     "calls them");
 	else if (topology)
 		printf("topology = %s\n", topology);
 	else
 		puts("# Its branches differ; write it with `lstopo this.xml`:\nxml = this.xml");
 	if (other)
-		printf("smt = %.2f # measured: the mean of three kinds of code: steps that wait for each other %.2f, that do not %.2f, memory %.2f\n",
+		printf("smt = %.2f # measured: the mean of three kinds of code: steps that wait for each other %.2f, "
+		       "that do not %.2f, memory %.2f\n",
 		       smt, shares[0], shares[1], shares[2]);
 	print_transfers(machine, hidden);
 	struct fg_atomic_u32 word = {0};

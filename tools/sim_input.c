@@ -1,5 +1,6 @@
 /* Standard input of a run that must leave it to other runs. A file is opened anew, and read from the same point on. A
- * pipe or a terminal can be read only once: the run gets one empty line instead, and the caller learns if it took it. */
+ * pipe or a terminal can be read only once: the run gets one empty line instead, and the caller learns if it took
+ * it. */
 #include "sim.h"
 #include <fcntl.h>
 #include <sys/ioctl.h>

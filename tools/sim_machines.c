@@ -1,5 +1,5 @@
-/* The machines of `forestgomp sim`: the list of those that we deliver, the sources of one's figures, and words for a text
- * that names none. */
+/* The machines of `forestgomp sim`: the list of those that we deliver, the sources of one's figures, and words for a
+ * text that names none. */
 #include "sim.h"
 #include "command.h"
 #include "suggest.h"
@@ -67,7 +67,8 @@ sim_list(bool json)
 	struct dirent **entries;
 	int n = folder ? scandir(folder, &entries, is_machine, alphasort) : -1;
 	if (n < 0)
-		return complain("sim", "the folder of machine files is not where it was built or installed; run `make`");
+		return complain("sim",
+				"the folder of machine files is not where it was built or installed; run `make`");
 	if (json)
 		putchar('[');
 	for (int i = 0; i < n; i++)
@@ -111,11 +112,11 @@ sim_complain_machine(const char *text, const struct fg_model *model)
 	if (model->line)
 		return complain("sim", "%s:%u: %s", text, model->line, model->why);
 	const char *nearest = strchr(text, '/') ? NULL : nearest_word(text);
-	return complain(
-		"sim",
-		"--machine %s: %s%s%s%s; accepted: a name out of `forestgomp sim --list`, a machine file, an hwloc XML file "
-		"(*.xml), or a list such as 'numa:4 l3:1 core:4'",
-		text, model->why, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+	return complain("sim",
+			"--machine %s: %s%s%s%s; accepted: a name out of `forestgomp sim --list`, a machine file, an "
+			"hwloc XML file (*.xml), or a list such as 'numa:4 l3:1 core:4'",
+			text, model->why, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+			nearest ? "'?" : "");
 }
 
 static void

@@ -28,7 +28,8 @@ enum option {
 	OPTIONS
 };
 
-/* The table of manual_table.c has this order. LIST and those below it are for command_sim, which does something else for each. */
+/* The table of manual_table.c has this order. LIST and those below it are for command_sim, which does something else
+ * for each. */
 static const struct manual_option *
 option_of(enum option option)
 {

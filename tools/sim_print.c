@@ -57,7 +57,8 @@ print_lines(const struct sim_outcome *outcome)
 	if (!all)
 		return;
 	double percent = 100 / (double)all;
-	printf("program's data: %llu lines of 64 bytes;  own cache: %.1f%%  shared cache: %.1f%%  another's: %.1f%%  local memory: %.1f%%",
+	printf("program's data: %llu lines of 64 bytes;  own cache: %.1f%%  shared cache: %.1f%%  another's: %.1f%%  "
+	       "local memory: %.1f%%",
 	       (unsigned long long)all, percent * (double)outcome->lines_own, percent * (double)outcome->lines_shared,
 	       percent * (double)other, percent * (double)outcome->lines_memory[0]);
 	for (unsigned i = 1; i < SIM_DISTANCES; i++)
@@ -267,7 +268,8 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 	fg_json_string(stdout, model->name);
 	printf(", \"pus\": %u, \"time_ns\": %llu", outcome->n_pus, (unsigned long long)outcome->time);
 	json_speedup(outcome, one);
-	printf(", \"work_ns\": %llu, \"runtime_ns\": %llu, \"search_ns\": %llu, \"repeatable\": %s, \"hit\": %llu, \"corrected_ns\": %llu, \"watchdog\": %llu, \"status\": %d",
+	printf(", \"work_ns\": %llu, \"runtime_ns\": %llu, \"search_ns\": %llu, \"repeatable\": %s, \"hit\": %llu, "
+	       "\"corrected_ns\": %llu, \"watchdog\": %llu, \"status\": %d",
 	       (unsigned long long)sim_work(outcome), (unsigned long long)sim_runtime(outcome),
 	       (unsigned long long)sim_search(outcome), why ? "false" : "true", (unsigned long long)outcome->hit,
 	       (unsigned long long)outcome->corrected, (unsigned long long)outcome->preempted, outcome->status);
@@ -282,9 +284,9 @@ sim_print_json(const struct fg_model *model, const struct sim_call *call, const 
 	printf("}, \"per_pu\": [");
 	for (unsigned i = 0; i < outcome->n_pus; i++) {
 		const struct sim_pu *pu = &outcome->pus[i];
-		printf("%s\n {\"work_ns\": %llu, \"runtime_ns\": %llu, \"search_ns\": %llu, \"memory_ns\": %llu, \"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, "
-		       "\"sleeps\": %llu, \"steals\": %llu, \"task_steals\": %llu, \"migrations\": %llu, "
-		       "\"transfers\": %llu, \"remote\": %llu}",
+		printf("%s\n {\"work_ns\": %llu, \"runtime_ns\": %llu, \"search_ns\": %llu, \"memory_ns\": %llu, "
+		       "\"lines_ns\": %llu, \"system_ns\": %llu, \"switches\": %llu, \"sleeps\": %llu, \"steals\": "
+		       "%llu, \"task_steals\": %llu, \"migrations\": %llu, \"transfers\": %llu, \"remote\": %llu}",
 		       i ? "," : "", (unsigned long long)pu->work, (unsigned long long)pu->runtime,
 		       (unsigned long long)pu->search, (unsigned long long)pu->memory, (unsigned long long)pu->lines,
 		       (unsigned long long)pu->system, (unsigned long long)pu->switches, (unsigned long long)pu->sleeps,

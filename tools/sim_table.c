@@ -163,7 +163,8 @@ print_table_json(const struct sim_request *request, const struct cell *cells, co
 				continue;
 			printf("%s\n {\"policy\": ", comma);
 			fg_json_string(stdout, request->compare[p]);
-			printf(", \"pus\": %u, \"time_ns\": %llu, \"time_least_ns\": %llu, \"time_most_ns\": %llu, \"speedup\": ",
+			printf(", \"pus\": %u, \"time_ns\": %llu, \"time_least_ns\": %llu, \"time_most_ns\": %llu, "
+			       "\"speedup\": ",
 			       request->sweep[s], (unsigned long long)cell->time, (unsigned long long)cell->least,
 			       (unsigned long long)cell->most);
 			if (one)

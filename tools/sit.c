@@ -1,6 +1,6 @@
 /* Where the members of nested teams would sit: a score of such teams is played on the simulated machine, and its trace
- * tells where each member worked longest (sit.h). The simulated machine binds nothing. So where OpenMP has given a member a
- * place, the player tells that, and the place decides. */
+ * tells where each member worked longest (sit.h). The simulated machine binds nothing. So where OpenMP has given a
+ * member a place, the player tells that, and the place decides. */
 #include "sit.h"
 #include "command.h"
 #include "draw/score.h"
@@ -75,7 +75,8 @@ play(const struct sit_request *request, const char *score, const char *trace, co
 	int status = 0;
 	if (!library ||
 	    asprintf(&player, "%.*s/simulated/forestgomp-player", (int)(strrchr(library, '/') - library), library) < 0)
-		return complain("topo", "libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
+		return complain("topo",
+				"libgomp.so.1 of ForestGOMP is not where it was built or installed; run `make`");
 	setenv("FGOMP_TRACE", trace, 1);
 	if (request->places)
 		setenv("OMP_PLACES", request->places, 1);

@@ -1,4 +1,5 @@
-/* `forestgomp run --stats` and `--trace`: the program runs as a child. Then its sums are read, and the table is printed. */
+/* `forestgomp run --stats` and `--trace`: the program runs as a child. Then its sums are read, and the table is
+ * printed. */
 #include "command.h"
 #include "draw/table.h"
 #include <errno.h>

@@ -7,5 +7,6 @@ unsigned terminal_columns(void);
 unsigned terminal_columns_of(int file);
 /* Standard error is a terminal that can clear a line. */
 bool terminal_shows_status(void);
-/* Shows one line on standard error, in place of the last one, cut to the terminal's width. Empty: it clears the line. */
+/* Shows one line on standard error, in place of the last one, cut to the terminal's width. Empty: it clears the
+ * line. */
 void terminal_status(const char *text);

@@ -124,10 +124,10 @@ check_bind(const char *text)
 		while (i < 6 && (strlen(words[i]) != length || strncasecmp(at, words[i], length) != 0))
 			i++;
 		if (i == 6)
-			return complain(
-				"topo",
-				"--bind %s is not valid; accepted: true, false, or spread, close, primary for each team",
-				text);
+			return complain("topo",
+					"--bind %s is not valid; accepted: true, false, or spread, close, primary for "
+					"each team",
+					text);
 		at += length;
 		if (!*at)
 			return 0;
@@ -142,12 +142,11 @@ check_places(const char *text)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strlen(words[i]) == length && strncasecmp(text, words[i], length) == 0)
 			return 0;
-	return *text == '{' || *text == '!'
-		       ? 0
-		       : complain("topo",
-				  "--places %s is not valid; accepted: threads, cores, sockets, ll_caches, numa_domains, or a "
-				  "list such as {0,1},{2,3}",
-				  text);
+	return *text == '{' || *text == '!' ? 0
+					    : complain("topo",
+						       "--places %s is not valid; accepted: threads, cores, sockets, "
+						       "ll_caches, numa_domains, or a list such as {0,1},{2,3}",
+						       text);
 }
 
 static int
@@ -242,7 +241,8 @@ place_teams(struct topo *topo)
 	topo->teams.seed = "1";
 	if (!topo->text) {
 		if (!sit_machine_text(topo->machine, text, sizeof text))
-			return complain("topo", "-n: the levels of this machine are not alike; give one with --machine");
+			return complain("topo",
+					"-n: the levels of this machine are not alike; give one with --machine");
 		topo->teams.machine = text;
 	}
 	if (topo->machine->n_pus > FG_MODEL_PUS)

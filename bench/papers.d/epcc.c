@@ -136,9 +136,11 @@ main(int argc, char **argv)
 	delay_ns = argc == 5 ? atof(argv[3]) : 0;
 	long n = argc == 5 ? atol(argv[4]) : 0;
 	if (argc != 5 || c == all || threads < 1 || threads > 1024 || !(delay_ns >= 0 && delay_ns < 1e9) || n < threads)
-		return bench_usage("epcc CONSTRUCT THREADS DELAY_NS REPETITIONS, at least as many repetitions as threads");
+		return bench_usage(
+			"epcc CONSTRUCT THREADS DELAY_NS REPETITIONS, at least as many repetitions as threads");
 	if (!fgomp_sim_work || !fgomp_sim_write) {
-		fputs("epcc: it is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n", stderr);
+		fputs("epcc: it is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n",
+		      stderr);
 		return 2;
 	}
 	n -= n % threads;

@@ -1,9 +1,10 @@
-// The octree of a surface reconstruction, by the real fits of examples/mpu. A file for mpu_walk gets the computing of each fit, and the points
-// and boxes of the index that the fit goes through.
+// The octree of a surface reconstruction, by the real fits of examples/mpu. A file for mpu_walk gets the computing of
+// each fit, and the points and boxes of the index that the fit goes through.
 //
 //   mpu_tree POINTS TOLERANCE FILE
 //
-// The cloud lies on a closed surface: a ball with some hundred bumps. Broad ones are all over it, and ever finer ones towards one side.
+// The cloud lies on a closed surface: a ball with some hundred bumps. Broad ones are all over it, and ever finer ones
+// towards one side.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -78,9 +79,18 @@ cloud_make(uint32_t points)
 	return cloud;
 }
 
-// Floating-point operations, counted in the sources of fit.cpp and index.h: of a box, a point tested, a point taken; of a point in the normal
-// equations of both kinds; of its distance; of a solution.
-enum flops { BOX = 21, TEST = 8, TAKE = 34, BIVARIATE = 83, QUADRIC = 218, DISTANCE = 51, BIVARIATE_SOLVE = 160, QUADRIC_SOLVE = 560 };
+// Floating-point operations, counted in the sources of fit.cpp and index.h: of a box, a point tested, a point taken; of
+// a point in the normal equations of both kinds; of its distance; of a solution.
+enum flops {
+	BOX = 21,
+	TEST = 8,
+	TAKE = 34,
+	BIVARIATE = 83,
+	QUADRIC = 218,
+	DISTANCE = 51,
+	BIVARIATE_SOLVE = 160,
+	QUADRIC_SOLVE = 560
+};
 
 struct recorder {
 	point_index index;
@@ -93,7 +103,8 @@ struct recorder {
 	void node_record(uint32_t at, vec centre, double half, int level);
 };
 
-// A range that follows the last one, or leaves out less than a line of cache or two, is joined to it. `first` is where this list begins.
+// A range that follows the last one, or leaves out less than a line of cache or two, is joined to it. `first` is where
+// this list begins.
 void
 recorder::range_add(uint32_t begin, uint32_t end, size_t first)
 {
@@ -146,8 +157,8 @@ recorder::node_record(uint32_t at, vec centre, double half, int level)
 		double value = fit.quadric.value(t), slope2 = dot(g, g);
 		return value * value <= params.tolerance * params.tolerance * slope2 / (fit.radius * fit.radius);
 	};
-	// Counts the points taken, and those of them that are checked. If there are more points than samples, it also counts those
-	// that are checked after that.
+	// Counts the points taken, and those of them that are checked. If there are more points than samples, it also
+	// counts those that are checked after that.
 	uint32_t n = (uint32_t)points.size(), stride = (n + SAMPLES - 1) / SAMPLES, taken = 0, checked = 0;
 	bool holds = level < params.max_level;
 	walk_node node = {0, 0, (uint32_t)ranges.size(), 0, 0, 0};
@@ -179,8 +190,9 @@ recorder::node_record(uint32_t at, vec centre, double half, int level)
 		range_add(box, box + 1, node.boxes);
 	node.end = (uint32_t)ranges.size();
 	bool quadric = fit.kind == FIT_QUADRIC;
-	double flops = (double)fit.work.boxes * BOX + (double)fit.work.points * TEST + (double)taken * (TAKE + (quadric ? QUADRIC : BIVARIATE)) +
-		(double)checked * DISTANCE + (quadric ? QUADRIC_SOLVE : BIVARIATE_SOLVE);
+	double flops = (double)fit.work.boxes * BOX + (double)fit.work.points * TEST +
+		       (double)taken * (TAKE + (quadric ? QUADRIC : BIVARIATE)) + (double)checked * DISTANCE +
+		       (quadric ? QUADRIC_SOLVE : BIVARIATE_SOLVE);
 	node.flops = (uint32_t)flops;
 	if (fit.split) {
 		node.children = (uint32_t)nodes.size();
@@ -208,8 +220,8 @@ main(int argc, char **argv)
 	long points = argc == 4 ? std::atol(argv[1]) : 0;
 	double tolerance = argc == 4 ? std::atof(argv[2]) : 0;
 	if (points < 1000 || points > 10000000 || !(tolerance >= 1e-6 && tolerance <= 0.1)) {
-		std::fprintf(stderr, "mpu_tree: usage: mpu_tree POINTS TOLERANCE FILE, 1000 to 10000000 points, tolerance from 1e-6 to 0.1; "
-				     "nothing was written\n");
+		std::fprintf(stderr, "mpu_tree: usage: mpu_tree POINTS TOLERANCE FILE, 1000 to 10000000 points, "
+				     "tolerance from 1e-6 to 0.1; nothing was written\n");
 		return 2;
 	}
 	recorder recorder = {index_build(cloud_make((uint32_t)points)), {tolerance, DEPTH}, {}, {}};
@@ -226,6 +238,7 @@ main(int argc, char **argv)
 	size_t split = 0;
 	for (const walk_node &node : recorder.nodes)
 		split += node.children != 0;
-	std::printf("points %u, boxes %u, nodes %u, cut %zu, ranges %u\n", head.points, head.boxes, head.nodes, split, head.ranges);
+	std::printf("points %u, boxes %u, nodes %u, cut %zu, ranges %u\n", head.points, head.boxes, head.nodes, split,
+		    head.ranges);
 	return 0;
 }

@@ -15,9 +15,11 @@ enum { DEAL_NOT, DEAL_MEMBERS, DEAL_NODE, DEAL_RANGE };
 static const char *const deals[] = {"no", "members", "node", "range", 0};
 static const struct fgomp_sched_option options[] = {
 	{"near", "all PUs, nearest first; no: PUs at random", offsetof(struct victims, near), 1, 0, 1, 0},
-	{"tries", "PUs at random that a search looks at; 0: nothing is stolen", offsetof(struct victims, tries), 8, 0, 1000, 0},
-	{"deal", "a new bubble stays (no); its members go to the least filled PUs (members), or those of the encountering thread's part "
-	         "(range), as under affinity; it goes to the node's runqueue (node)",
+	{"tries", "PUs at random that a search looks at; 0: nothing is stolen", offsetof(struct victims, tries), 8, 0,
+	 1000, 0},
+	{"deal",
+	 "a new bubble stays (no); its members go to the least filled PUs (members), or those of the encountering "
+	 "thread's part (range), as under affinity; it goes to the node's runqueue (node)",
 	 offsetof(struct victims, deal), DEAL_NOT, DEAL_NOT, DEAL_RANGE, deals},
 	{"create", "ns for each member", offsetof(struct victims, create), 0, 0, 1e9, 0},
 	{"steal", "ns for each steal", offsetof(struct victims, steal), 0, 0, 1e9, 0},
@@ -121,7 +123,8 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 			if (take_below(victims, level, seen, claim))
 				return true;
 	for (unsigned i = 0; !victims->near && i < (unsigned)victims->tries; i++)
-		if (take(victims, fgomp_queue_of_pu(top, (unsigned)(fgomp_sched_random() % fgomp_queue_n_pus(top))), claim))
+		if (take(victims, fgomp_queue_of_pu(top, (unsigned)(fgomp_sched_random() % fgomp_queue_n_pus(top))),
+			 claim))
 			return true;
 	fgomp_sim_work((unsigned long long)victims->wait);
 	return false;

@@ -5,8 +5,9 @@
  *   mpu_walk TREE serial|nested|one|tasks [TEAM] [FLOP_NS] [FIRST]
  *
  * With `nested` all levels are active, with `one` only one level. TEAM is the threads of a region (4), and FIRST those
- * of the outermost region (TEAM). For tasks TEAM is all threads (as many as there are PUs). The first thread has read the points and the index's boxes, so it touches
- * them first. The octree's cells are first touched by the threads that make them. */
+ * of the outermost region (TEAM). For tasks TEAM is all threads (as many as there are PUs). The first thread has read
+ * the points and the index's boxes, so it touches them first. The octree's cells are first touched by the threads that
+ * make them. */
 #include <omp.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -40,7 +41,8 @@ static void
 fit(const struct walk_node *node, char *cell)
 {
 	for (unsigned r = node->boxes; r < node->end; r++)
-		fgomp_sim_read(boxes + (size_t)ranges[r].begin * WALK_BOX_BYTES, (size_t)(ranges[r].end - ranges[r].begin) * WALK_BOX_BYTES);
+		fgomp_sim_read(boxes + (size_t)ranges[r].begin * WALK_BOX_BYTES,
+			       (size_t)(ranges[r].end - ranges[r].begin) * WALK_BOX_BYTES);
 	for (unsigned r = node->first; r < node->boxes; r++)
 		fgomp_sim_read(points + (size_t)ranges[r].begin * WALK_POINT_BYTES,
 		               (size_t)(ranges[r].end - ranges[r].begin) * WALK_POINT_BYTES);
@@ -129,7 +131,10 @@ main(int argc, char **argv)
 		const char *name;
 		void (*walk)(const struct walk_node *node, char *cell);
 		int levels;
-	} variants[] = {{"serial", walk_serial, 1}, {"nested", walk_nested, 64}, {"one", walk_nested, 1}, {"tasks", walk_team, 1}};
+	} variants[] = {{"serial", walk_serial, 1},
+			{"nested", walk_nested, 64},
+			{"one", walk_nested, 1},
+			{"tasks", walk_team, 1}};
 	unsigned v = 0;
 	while (argc >= 3 && v < 4 && strcmp(argv[2], variants[v].name))
 		v++;
@@ -140,10 +145,14 @@ main(int argc, char **argv)
 	if (argc > 4)
 		flop_ns = atof(argv[4]);
 	first = argc > 5 ? atoi(argv[5]) : team;
-	if (argc < 3 || argc > 6 || v == 4 || team < 1 || team > 1024 || first < 1 || first > 1024 || !(flop_ns > 0 && flop_ns < 1e3))
-		return bench_usage("mpu_walk TREE serial|nested|one|tasks [TEAM, 1 to 1024] [FLOP_NS, less than 1000] [FIRST, 1 to 1024]");
+	if (argc < 3 || argc > 6 || v == 4 || team < 1 || team > 1024 || first < 1 || first > 1024 ||
+	    !(flop_ns > 0 && flop_ns < 1e3))
+		return bench_usage("mpu_walk TREE serial|nested|one|tasks [TEAM, 1 to 1024] [FLOP_NS, less than 1000] "
+				   "[FIRST, 1 to 1024]");
 	if (!fgomp_sim_work || !fgomp_sim_read || !fgomp_sim_write) {
-		fputs("mpu_walk: it is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n", stderr);
+		fputs("mpu_walk: it is for ForestGOMP's simulated machine; this runtime has none; nothing was "
+		      "measured\n",
+		      stderr);
 		return 2;
 	}
 	if (!tree_read(argv[1])) {

@@ -90,16 +90,19 @@ arguments_read(int argc, char **argv)
 		if (end != length)
 			return 0;
 	}
-	return outer >= 1 && outer <= THREADS_MAX && inner >= 0 && inner <= THREADS_MAX && rounds >= 1 && ns >= 0 && skew >= 1;
+	return outer >= 1 && outer <= THREADS_MAX && inner >= 0 && inner <= THREADS_MAX && rounds >= 1 && ns >= 0 &&
+	       skew >= 1;
 }
 
 int
 main(int argc, char **argv)
 {
 	if (!arguments_read(argc, argv))
-		return bench_usage("teams OUTER INNER ROUNDS NS [own=BYTES] [shared=BYTES] [skew=N] [loads], OUTER from 1 and INNER from 0 to 256");
+		return bench_usage("teams OUTER INNER ROUNDS NS [own=BYTES] [shared=BYTES] [skew=N] [loads], OUTER "
+				   "from 1 and INNER from 0 to 256");
 	if (!fgomp_sim_work || !fgomp_sim_read || !fgomp_sim_write) {
-		fputs("teams: it is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n", stderr);
+		fputs("teams: it is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n",
+		      stderr);
 		return 2;
 	}
 	omp_set_max_active_levels(2);

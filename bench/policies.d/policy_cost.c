@@ -67,8 +67,8 @@ static void
 report(const char *what, const char *policy, struct bench_samples *samples, double wanted)
 {
 	bench_samples_sort(samples);
-	printf("%-36s %-9s %10.3f %10.3f %8g  %s\n", what, policy, bench_min(samples) / 1e3, bench_median(samples) / 1e3, wanted,
-	       bench_median(samples) / 1e3 <= wanted ? "met" : "missed");
+	printf("%-36s %-9s %10.3f %10.3f %8g  %s\n", what, policy, bench_min(samples) / 1e3,
+	       bench_median(samples) / 1e3, wanted, bench_median(samples) / 1e3 <= wanted ? "met" : "missed");
 }
 
 /* ---- 1,000 bubbles in one, on 256 PUs ---- */

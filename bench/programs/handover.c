@@ -1,5 +1,5 @@
-// handover PID REPEATS SECONDS: takes a PU from a process that runs on two, and gives it back, again and again. Prints three
-// times in milliseconds for each repetition: see struct handover_times. bench/handover.py runs it.
+// handover PID REPEATS SECONDS: takes a PU from a process that runs on two, and gives it back, again and again. Prints
+// three times in milliseconds for each repetition: see struct handover_times. bench/handover.py runs it.
 #define _GNU_SOURCE
 #include "handover.h"
 

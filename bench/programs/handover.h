@@ -1,6 +1,7 @@
-// A PU is taken from a process and given back, from outside: when is the PU free of it, and when does it use the PU again?
-// A process that includes this file looks at another one: at the CPU clocks of its threads and at the PU of each. It sets the
-// masks of all of them, as `taskset -ap` does. (handover.c, and tests/programs/handover.c, which define _GNU_SOURCE first.)
+// A PU is taken from a process and given back, from outside: when is the PU free of it, and when does it use the PU
+// again? A process that includes this file looks at another one: at the CPU clocks of its threads and at the PU of
+// each. It sets the masks of all of them, as `taskset -ap` does. (handover.c, and tests/programs/handover.c, which
+// define _GNU_SOURCE first.)
 #pragma once
 #include <dirent.h>
 #include <fcntl.h>

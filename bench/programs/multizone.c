@@ -198,7 +198,8 @@ plane_start(struct zone *z, int k)
 	}
 	for (int j = 0; j < z->ny + 2; j++)
 		for (int i = 0; i < z->nx + 2; i++) {
-			double x = 6.283185307179586 * (z->x0 + i) / mesh_x, y = 6.283185307179586 * (z->y0 + j) / mesh_y;
+			double x = 6.283185307179586 * (z->x0 + i) / mesh_x,
+			       y = 6.283185307179586 * (z->y0 + j) / mesh_y;
 			z->u[at(z, i, j, k)] = 1 + 0.3 * sin(x) * cos(2 * y) + 0.1 * k / planes;
 			z->change[at(z, i, j, k)] = 0;
 		}
@@ -219,13 +220,15 @@ zone_start(struct zone *z)
 	size_t bytes = at(z, 0, 0, planes + 2) * sizeof *z->u;
 	if (given_ns > 0) {
 		/* This memory is never touched. */
-		z->rows = mmap(NULL, bytes * GIVEN_NUMBERS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		z->rows = mmap(NULL, bytes * GIVEN_NUMBERS, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	} else {
 		z->u = malloc(bytes);
 		z->change = malloc(bytes);
 	}
 	if (given_ns > 0 ? z->rows == MAP_FAILED : !z->u || !z->change) {
-		fprintf(stderr, "multizone: there is no memory for a zone of %d x %d x %d points\n", z->nx, z->ny, planes);
+		fprintf(stderr, "multizone: there is no memory for a zone of %d x %d x %d points\n", z->nx, z->ny,
+			planes);
 		exit(1);
 	}
 #pragma omp parallel for num_threads(inner) schedule(static)
@@ -373,7 +376,8 @@ within(int value, int low, int high)
 static int
 arguments_read(int argc, char **argv)
 {
-	if (argc < 3 || !within(outer = atoi(argv[1]), 1, THREADS_MAX) || !within(inner = atoi(argv[2]), 1, THREADS_MAX))
+	if (argc < 3 || !within(outer = atoi(argv[1]), 1, THREADS_MAX) ||
+	    !within(inner = atoi(argv[2]), 1, THREADS_MAX))
 		return 0;
 	for (int a = 3; a < argc; a++) {
 		int end = 0, length = (int)strlen(argv[a]);
@@ -392,18 +396,23 @@ arguments_read(int argc, char **argv)
 			return 0;
 	}
 	/* A side with at least ten times as many points as cuts leaves some points to the smallest zone. */
-	return given_ns >= 0 && given_ns <= 1e6 && within(steps, 1, 1000000) && within(planes, 1, SIDE_MAX) && within(cuts_x, 1, CUTS_MAX) && within(cuts_y, 1, CUTS_MAX) &&
-	       within(mesh_x, 10 * cuts_x, SIDE_MAX) && within(mesh_y, 10 * cuts_y, SIDE_MAX);
+	return given_ns >= 0 && given_ns <= 1e6 && within(steps, 1, 1000000) && within(planes, 1, SIDE_MAX) &&
+	       within(cuts_x, 1, CUTS_MAX) && within(cuts_y, 1, CUTS_MAX) && within(mesh_x, 10 * cuts_x, SIDE_MAX) &&
+	       within(mesh_y, 10 * cuts_y, SIDE_MAX);
 }
 
 int
 main(int argc, char **argv)
 {
 	if (!arguments_read(argc, argv))
-		return bench_usage("multizone OUTER INNER [loads] [given=NS] [steps=N] [mesh=XxYxZ] [zones=XxY], OUTER and INNER from 1 to 1024, "
-		                   "X and Y at most 4096 and at least 10 times those of zones (1 to 64), Z from 1 to 4096, NS at most 1e6");
+		return bench_usage("multizone OUTER INNER [loads] [given=NS] [steps=N] [mesh=XxYxZ] [zones=XxY], OUTER "
+				   "and INNER from 1 to 1024, X and Y at most 4096 and at least 10 times those of "
+				   "zones (1 to 64), Z from 1 to 4096, NS at most 1e6");
 	if (given_ns > 0 && (!fgomp_sim_work || !fgomp_sim_read || !fgomp_sim_write)) {
-		fprintf(stderr, "multizone: given=%g is for ForestGOMP's simulated machine; this runtime has none; nothing was measured\n", given_ns);
+		fprintf(stderr,
+			"multizone: given=%g is for ForestGOMP's simulated machine; this runtime has none; nothing was "
+			"measured\n",
+			given_ns);
 		return 2;
 	}
 	/* Another runtime is told nothing. */
@@ -430,8 +439,10 @@ main(int argc, char **argv)
 	int pus = omp_get_num_procs();
 	char name[32];
 	snprintf(name, sizeof name, "%dx%d%s", outer, inner, told ? "_loads" : "");
-	printf("zones: %d, largest by smallest %.1f\n", cuts_x * cuts_y, zone_points(&zones[cuts_x * cuts_y - 1]) / zone_points(&zones[0]));
-	printf("bound: %.3f of %d PUs, total work by the largest member's %.3f\n", members < pus ? members : pus, pus, members);
+	printf("zones: %d, largest by smallest %.1f\n", cuts_x * cuts_y,
+	       zone_points(&zones[cuts_x * cuts_y - 1]) / zone_points(&zones[0]));
+	printf("bound: %.3f of %d PUs, total work by the largest member's %.3f\n", members < pus ? members : pus, pus,
+	       members);
 	printf("checksum %016lx\n", sum);
 	bench_report(name, "ms", took / 1e6, took / 1e6, 0);
 	return 0;

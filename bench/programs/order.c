@@ -1,12 +1,12 @@
-/* The cost of an order among members: ordered regions, doacross loops and tasks with if(0). `order CASE [THREADS]`, with 2
-   threads if no number is given; the printed name ends with it.
-   ordered, conditional: overhead in ns after the method of the EPCC microbenchmarks (ORDERED, CONDITIONAL TASK): the time
-   of the construct around a delay of 0.1 us, less the delay alone. In `ordered` the loop has schedule(static, 1), so
-   each turn goes to another member. In `conditional` each member makes its own tasks, and a PU has one member's tasks at
-   a time. doacross: ns of wall time for an iteration of a loop with schedule(static, 1), where each waits for the one before;
-   doacross_block: the same with schedule(static), so only the first iteration of a block waits for another member.
-   grid, grid_block: an iteration of two loops, which waits for the ones before it in both. A runtime that gives an
-   iteration to another member than schedule(static, 1) says fails: it has no turns to hand over. */
+/* The cost of an order among members: ordered regions, doacross loops and tasks with if(0). `order CASE [THREADS]`,
+   with 2 threads if no number is given; the printed name ends with it. ordered, conditional: overhead in ns after the
+   method of the EPCC microbenchmarks (ORDERED, CONDITIONAL TASK): the time of the construct around a delay of 0.1 us,
+   less the delay alone. In `ordered` the loop has schedule(static, 1), so each turn goes to another member. In
+   `conditional` each member makes its own tasks, and a PU has one member's tasks at a time. doacross: ns of wall time
+   for an iteration of a loop with schedule(static, 1), where each waits for the one before; doacross_block: the same
+   with schedule(static), so only the first iteration of a block waits for another member. grid, grid_block: an
+   iteration of two loops, which waits for the ones before it in both. A runtime that gives an iteration to another
+   member than schedule(static, 1) says fails: it has no turns to hand over. */
 #include <omp.h>
 #include "bench.h"
 

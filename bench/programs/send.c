@@ -1,8 +1,9 @@
-/* How long a thread takes that a policy sends to another PU: from the call of fgomp_thread_send to its first instruction
-   there. `send COUNT` runs with the policy send_module.so, on two PUs. Beside it: how long a thread takes that sleeps in a
-   futex, from the call that wakes it. bench/send.py builds both, and runs them.
+/* How long a thread takes that a policy sends to another PU: from the call of fgomp_thread_send to its first
+   instruction there. `send COUNT` runs with the policy send_module.so, on two PUs. Beside it: how long a thread takes
+   that sleeps in a futex, from the call that wakes it. bench/send.py builds both, and runs them.
 
-   The root of a nested team of two sends the other member T, and looks at nothing else meanwhile. PU 0 is the root's. */
+   The root of a nested team of two sends the other member T, and looks at nothing else meanwhile. PU 0 is the
+   root's. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
-/* The policy of send.c. Bubbles stay where they were met, and no PU steals. `changed` sends a thread as send_order says, on
-   the thread of the program that attaches an area. */
+/* The policy of send.c. Bubbles stay where they were met, and no PU steals. `changed` sends a thread as send_order
+   says, on the thread of the program that attaches an area. */
 #include "../../include/forestgomp/sched.h"
 
 struct send_order {

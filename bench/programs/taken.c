@@ -137,8 +137,8 @@ sleeping(int n)
 static const struct {
 	const char *name;
 	long (*run)(int members);
-} kinds[] = {{"barrier", barriers}, {"region", regions}, {"for", loops}, {"phases", phases}, {"nested", nested}, {"tasks", tasks},
-	     {"computing", computing}, {"sleeping", sleeping}};
+} kinds[] = {{"barrier", barriers}, {"region", regions}, {"for", loops},	   {"phases", phases},
+	     {"nested", nested},    {"tasks", tasks},	 {"computing", computing}, {"sleeping", sleeping}};
 
 int
 main(int count, char **words)

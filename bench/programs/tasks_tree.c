@@ -214,7 +214,8 @@ peak_mib(void)
 int
 main(int argc, char **argv)
 {
-	for (unsigned i = 0; (argc == 2 || (argc == 3 && !strcmp(argv[2], "fresh"))) && i < sizeof cases / sizeof *cases; i++) {
+	for (unsigned i = 0;
+	     (argc == 2 || (argc == 3 && !strcmp(argv[2], "fresh"))) && i < sizeof cases / sizeof *cases; i++) {
 		if (strcmp(argv[1], cases[i].name))
 			continue;
 		struct bench_samples s;

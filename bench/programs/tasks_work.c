@@ -5,8 +5,18 @@
 #include <omp.h>
 #include "bench.h"
 
-enum { THREADS = 2, NUMBERS = 300000, RUN = 512, SIZE = 256, LEAF = 32, BLOCKS = 16, SIDE = 24, LEVELS = 5, BRANCHES = 4,
-       STEPS = 40 };
+enum {
+	THREADS = 2,
+	NUMBERS = 300000,
+	RUN = 512,
+	SIZE = 256,
+	LEAF = 32,
+	BLOCKS = 16,
+	SIDE = 24,
+	LEVELS = 5,
+	BRANCHES = 4,
+	STEPS = 40
+};
 
 static int wrong;
 
@@ -88,8 +98,10 @@ multiply(double *c, int c_row, const double *a, int a_row, const double *b, int 
 		return;
 	}
 	/* The quarters that are added (with a sign) before each of the seven products: first, second, sign. */
-	static const signed char as[7][3] = {{0, 3, 1}, {2, 3, 1}, {0, -1, 0}, {3, -1, 0}, {0, 1, 1}, {2, 0, -1}, {1, 3, -1}};
-	static const signed char bs[7][3] = {{0, 3, 1}, {0, -1, 0}, {1, 3, -1}, {2, 0, -1}, {3, -1, 0}, {0, 1, 1}, {2, 3, 1}};
+	static const signed char as[7][3] = {{0, 3, 1}, {2, 3, 1},  {0, -1, 0}, {3, -1, 0},
+					     {0, 1, 1}, {2, 0, -1}, {1, 3, -1}};
+	static const signed char bs[7][3] = {{0, 3, 1},	 {0, -1, 0}, {1, 3, -1}, {2, 0, -1},
+					     {3, -1, 0}, {0, 1, 1},  {2, 3, 1}};
 	int h = n / 2;
 	double *memory = malloc(7 * 3 * sizeof(double) * h * h);
 	for (int p = 0; p < 7; p++) {
@@ -328,7 +340,8 @@ measure(long n)
 static const struct {
 	const char *name;
 	void (*round)(void);
-} cases[] = {{"sort", sort_round}, {"strassen", strassen_round}, {"sparselu", sparselu_round}, {"health", health_round}};
+} cases[] = {
+	{"sort", sort_round}, {"strassen", strassen_round}, {"sparselu", sparselu_round}, {"health", health_round}};
 
 int
 main(int argc, char **argv)

@@ -12,8 +12,9 @@
  * machines in tests and on the simulated machine.
  *
  * The functions of a policy may call these functions, on the thread that called them, until they return. They must not
- * wait, print, allocate much or call back into OpenMP. (`daemon` may do all but the last.) The design follows the papers of Broquedis, Namyst et al. (IWOMP
- * 2008, IPDPS 2010). docs/writing-a-scheduler.md builds a policy step by step.
+ * wait, print, allocate much or call back into OpenMP. (`daemon` may do all but the last.) The design follows the
+ * papers of Broquedis, Namyst et al. (IWOMP 2008, IPDPS 2010). docs/writing-a-scheduler.md builds a policy step by
+ * step.
  *
  * No built-in policy, example or benchmark uses the functions marked "experimental" yet. They are tested, but may still
  * change. */
@@ -66,8 +67,8 @@ unsigned fgomp_queue_n_pus(const struct fg_runqueue *queue);
  * mask. Its worker still asks for threads, and the system runs them elsewhere. The runtime looks every 0.1 s while
  * threads may have to wait for a PU. */
 unsigned fgomp_queue_usable_pus(const struct fg_runqueue *queue);
-/* Of its PUs, those that have nothing to do: their workers look for work in vain or are not there yet, and nothing lies on
- * their runqueues. A hint. It is 0 unless some policy has a function `redistribute`. */
+/* Of its PUs, those that have nothing to do: their workers look for work in vain or are not there yet, and nothing lies
+ * on their runqueues. A hint. It is 0 unless some policy has a function `redistribute`. */
 unsigned fgomp_queue_idle_pus(const struct fg_runqueue *queue);
 /* Something will be put on this PU's runqueue soon, so it does not count as idle. It counts again if nothing comes. */
 void fgomp_queue_promise(struct fg_runqueue *queue);
@@ -185,8 +186,8 @@ size_t fgomp_area_memory(const struct fgomp_area *area, size_t *on_node, unsigne
 
 /* ---- The live tree: the regions in flight, for policies with `tree` set. All functions of this part need the tree's
  * lock. It is taken before the lock of a runqueue, so `met` cannot take it. Every region that begins or ends meanwhile
- * waits for it. A region pays little for the tree; to lock it costs a fence in all threads of the process, and a look at
- * each thread that is in a region. Where the tree is locked again within 20 ms, each region makes a fence of its own
+ * waits for it. A region pays little for the tree; to lock it costs a fence in all threads of the process, and a look
+ * at each thread that is in a region. Where the tree is locked again within 20 ms, each region makes a fence of its own
  * instead, and no other PU is interrupted. The tree is that of the moment of the lock ---- */
 
 void fgomp_tree_lock(void);
@@ -197,8 +198,8 @@ struct fg_bubble *fgomp_tree_first(const struct fg_bubble *above);
 struct fg_bubble *fgomp_tree_next(const struct fg_bubble *bubble);
 /* Its members, the thread that met the region included (number 0). 0: there is no memory to know them. */
 unsigned fgomp_bubble_size(const struct fg_bubble *bubble);
-/* The thread of a member, by number; NULL: it had not begun at the lock, or was over. The thread may end as this member at any time,
- * and go on as another. But it exists until the lock is freed, and where it is sent it may always be. */
+/* The thread of a member, by number; NULL: it had not begun at the lock, or was over. The thread may end as this member
+ * at any time, and go on as another. But it exists until the lock is freed, and where it is sent it may always be. */
 struct fg_entity *fgomp_bubble_thread(const struct fg_bubble *bubble, unsigned number);
 /* The member has ended. A hint. */
 bool fgomp_bubble_member_over(const struct fg_bubble *bubble, unsigned number);
@@ -227,13 +228,13 @@ void fgomp_tree_statistics(const struct fg_bubble *above, struct fgomp_tree_stat
  * ticks. (On a simulated machine: at its next look at the runtime, or within 20 us of fgomp_sim_work.) A thread that is
  * stopped will go on at the level.
  *
- * A member of a flat team goes where another worker of its team sits. Alone on its worker: the two workers exchange their
- * PUs, each at its next barrier, wait or switch point. In a crew: it joins the other worker's crew at its next barrier, or
- * one later if it is the last of its crew to arrive. Either holds until the team's layout changes. A member that has met a
- * nested region is as any other thread until that region's join. Then it returns to its worker.
+ * A member of a flat team goes where another worker of its team sits. Alone on its worker: the two workers exchange
+ * their PUs, each at its next barrier, wait or switch point. In a crew: it joins the other worker's crew at its next
+ * barrier, or one later if it is the last of its crew to arrive. Either holds until the team's layout changes. A member
+ * that has met a nested region is as any other thread until that region's join. Then it returns to its worker.
  *
- * false: it cannot go there. It is a thread of the program, or has a kernel thread of its own; it is bound to a place; it
- * is the member of a crew that has its worker's kernel thread; no other worker of its team sits there, or only the
+ * false: it cannot go there. It is a thread of the program, or has a kernel thread of its own; it is bound to a place;
+ * it is the member of a crew that has its worker's kernel thread; no other worker of its team sits there, or only the
  * root's, which exchanges its PU with none; or it is a bubble. */
 bool fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level);
 /* true: any PU may run it. Some members of flat teams can be sent though this is false. */
@@ -250,11 +251,11 @@ void fgomp_thread_go(struct fg_entity *thread);
 
 /* ---- Time ---- */
 
-/* Gives the bubble a budget of CPU time: of its members and of all regions below together, in seconds, from now on. When
- * it is used up, `expired` is called. The caller holds the tree's lock, or is `born` with this bubble. The runtime looks
- * every 2 ms on a live run, so the budget may be exceeded by 2 ms for each PU that runs a member. (On a simulated machine
- * it looks when the budget can be used up at the earliest.) A wait for the team or for tasks does not count. INFINITY: no
- * budget. A budget of 0 or less, or NaN, is told to the user once, and the bubble has none. */
+/* Gives the bubble a budget of CPU time: of its members and of all regions below together, in seconds, from now on.
+ * When it is used up, `expired` is called. The caller holds the tree's lock, or is `born` with this bubble. The runtime
+ * looks every 2 ms on a live run, so the budget may be exceeded by 2 ms for each PU that runs a member. (On a simulated
+ * machine it looks when the budget can be used up at the earliest.) A wait for the team or for tasks does not count.
+ * INFINITY: no budget. A budget of 0 or less, or NaN, is told to the user once, and the bubble has none. */
 void fgomp_bubble_set_slice(struct fg_bubble *bubble, double seconds);
 
 /* ---- Moving ---- */
@@ -278,24 +279,25 @@ bool fgomp_put_back(struct fg_entity *entity, struct fg_bubble *bubble); /* expe
  * in a bubble above them stay there. The bubble must lie there too, or be in transit in the caller's hands. It may also
  * lie nowhere, because it was burst or all its members have begun. Then the level must be the machine. Afterwards the
  * bubble is in transit in the caller's hands, and the caller must put it. false: the bubble is elsewhere, or nothing of
- * it is there, and nothing is done. Or there is no memory, and its kin lie on the level. A caller that has locked the live tree before also
- * sends the bubble's threads that run or are blocked to the level, as by fgomp_thread_send, and those of all bubbles
- * below it. (One that becomes ready in this moment goes where it was, and leaves at its next switch point.) */
+ * it is there, and nothing is done. Or there is no memory, and its kin lie on the level. A caller that has locked the
+ * live tree before also sends the bubble's threads that run or are blocked to the level, as by fgomp_thread_send, and
+ * those of all bubbles below it. (One that becomes ready in this moment goes where it was, and leaves at its next
+ * switch point.) */
 bool fgomp_bubble_gather(struct fg_bubble *bubble, struct fg_runqueue *level); /* experimental */
 /* How many entities a burst would set free. */
 unsigned fgomp_bubble_entities(const struct fg_bubble *bubble);
 /* Bursts a bubble in transit. All entities that were in it are in transit now, in `free`, and the bubble lies nowhere.
  * Returns how many there are; 0: out of memory, and nothing happened. */
 unsigned fgomp_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
-/* Gives a thread this level for itself: bubbles of regions that it meets are submitted there. It is in transit, or found
- * in the live tree. A bubble of the live tree, which is locked: each of its members gets the level, also those that have
- * not begun. It may be changed at any time. */
+/* Gives a thread this level for itself: bubbles of regions that it meets are submitted there. It is in transit, or
+ * found in the live tree. A bubble of the live tree, which is locked: each of its members gets the level, also those
+ * that have not begun. It may be changed at any time. */
 void fgomp_entity_set_range(struct fg_entity *entity, struct fg_runqueue *level);
 struct fg_runqueue *fgomp_entity_range(const struct fg_entity *entity); /* NULL: none was set since the burst */
 
-/* ---- Layers: a policy inside another one looks after a part of the machine. What the policy around it puts on that part
- * is kept until its function returns. Then the inner policy's `handed` distributes it. What `idle` and `woken` put lies
- * where they put it. No lock may be held in these calls ---- */
+/* ---- Layers: a policy inside another one looks after a part of the machine. What the policy around it puts on that
+ * part is kept until its function returns. Then the inner policy's `handed` distributes it. What `idle` and `woken` put
+ * lies where they put it. No lock may be held in these calls ---- */
 
 /* What a policy gets to distribute: entities in transit, on a level of its own. */
 struct fgomp_handed {
@@ -313,11 +315,11 @@ unsigned fgomp_hand_over(const void *self, struct fg_entity *const *entities, un
 			 struct fg_runqueue *level); /* experimental */
 /* Hands over all that lies on the level itself. 0: nothing, or the level is the caller's own. */
 unsigned fgomp_queue_hand_over(const void *self, struct fg_runqueue *level); /* experimental */
-/* Starts a policy on a level of the caller's, and all below. It is one of those that the caller names in `starts`. If it
- * is at work there already, nothing happens. What lies there stays. The second ends it: the policies of before look after
- * those levels again, and layers that it has started end as well. It may be started again and goes on with what it
- * knows, so its `stop` is not called. In `place` the level is one of the machine given. false: it was not started (one
- * line says why, and `default` does the caller's work); there is no such layer of the caller's. */
+/* Starts a policy on a level of the caller's, and all below. It is one of those that the caller names in `starts`. If
+ * it is at work there already, nothing happens. What lies there stays. The second ends it: the policies of before look
+ * after those levels again, and layers that it has started end as well. It may be started again and goes on with what
+ * it knows, so its `stop` is not called. In `place` the level is one of the machine given. false: it was not started
+ * (one line says why, and `default` does the caller's work); there is no such layer of the caller's. */
 bool fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *policy); /* experimental */
 bool fgomp_layer_end(const void *self, struct fg_runqueue *level);			 /* experimental */
 
@@ -364,10 +366,12 @@ enum fgomp_measure {
 
 /* Why a policy is asked to redistribute. */
 enum fgomp_occasion {
-	FGOMP_TEAM_BEGAN, /* a nested team has begun while PUs were idle; the level is the PU of the thread that met it */
+	/* A nested team has begun while PUs were idle; the level is the PU of the thread that met it. */
+	FGOMP_TEAM_BEGAN,
 	FGOMP_TEAM_ENDED, /* a nested team has ended; likewise */
 	FGOMP_PU_IDLE,	  /* a PU has been idle for some 20 us, or is about to sleep; the level is the PU */
-	FGOMP_MACHINE_CHANGED, /* the process lost PUs, or may use some again; the level is the machine, as in the next case */
+	/* The process lost PUs, or may use some again; the level is the machine, as in the next case. */
+	FGOMP_MACHINE_CHANGED,
 	FGOMP_HINTS_CHANGED, /* the program told loads of its next team, or a thread attached or detached an area */
 	FGOMP_COUNTERS_HIGH, /* as FGOMP_CHANGE_COUNTERS */
 	FGOMP_PERIOD_OVER,   /* `redistribute_period` is over */
@@ -437,8 +441,8 @@ struct fgomp_sched {
 	/* A PU has met a bubble on a runqueue above it (not on its own), which is locked. true: the function has moved
 	 * the bubble, or entities in it: look again. Else the PU takes a member, or an entity in the bubble. */
 	bool (*met)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
-	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. NULL, or no function: it goes back
-	 * where it was (fgomp_thread_level). */
+	/* A thread is ready to go on: on which runqueue? `near`: the PU that woke it. NULL, or no function: it goes
+	 * back where it was (fgomp_thread_level). */
 	struct fg_runqueue *(*woken)(void *self, struct fg_entity *thread, struct fg_runqueue *near);
 	/* blocked: a thread is about to wait for something. ended: a member of the bubble has run all there is, and its
 	 * region is over. */
@@ -447,11 +451,12 @@ struct fgomp_sched {
 	/* This function runs on a thread of the runtime's own, as `expired` does, one call at a time. A thread of the
 	 * bubble has run for 2 ms or more on the PU while others waited. Nothing is told of a flat outermost team. */
 	void (*slice)(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf);
-	/* Called every `period` nanoseconds (0.1 ms at least; 0: 2 ms), on a kernel thread of its own, while other functions of
-	 * the policy may run. It may sleep, lock, print, allocate and take long; but it holds no lock of its own where it calls
-	 * the functions above, and no lock of theirs where it sleeps. Its thread starts with the first region. The first call
-	 * comes after 2 ms, or one period if that is shorter. A call that took longer than a period is followed by a pause
-	 * of one. At omp_pause_resource the runtime waits up to a second for its return. On a simulated machine it is on no
+	/* Called every `period` nanoseconds (0.1 ms at least; 0: 2 ms), on a kernel thread of its own, while other
+	 * functions of the policy may run. It may sleep, lock, print, allocate and take long; but it holds no lock of
+	 * its own where it calls the functions above, and no lock of theirs where it sleeps. Its thread starts with the
+	 * first region. The first call comes after 2 ms, or one period if that is shorter. A call that took longer than
+	 * a period is followed by a pause of one. At omp_pause_resource the runtime waits up to a second for its
+	 * return. On a simulated machine it is on no
 	 * PU: it takes none of their time, and sleeps in simulated time. */
 	void (*daemon)(void *self);
 	uint64_t period;
@@ -463,31 +468,33 @@ struct fgomp_sched {
 	void (*counters)(void *self, struct fgomp_counters *wanted);
 	bool areas; /* the runtime records areas, for the functions above and for `changed` */
 	bool tree;  /* the runtime keeps the tree of regions in flight, for fgomp_tree_first and the like */
-	/* The members of the bubble have used up its budget (fgomp_bubble_set_slice). true: the budget starts again; false:
-	 * it ends, but the function may have given the bubble another one. The tree is kept, and locked during the call: so
-	 * the function must not lock it. Where several policies have this function, that of the machine is told. */
+	/* The members of the bubble have used up its budget (fgomp_bubble_set_slice). true: the budget starts again;
+	 * false: it ends, but the function may have given the bubble another one. The tree is kept, and locked during
+	 * the call: so the function must not lock it. Where several policies have this function, that of the machine is
+	 * told. */
 	bool (*expired)(void *self, struct fg_bubble *bubble);
-	/* A member of the bubble has run all there is, by number; 0: the thread that met the region. Told of flat teams too, on
-	 * the thread itself. The tree is kept. */
+	/* A member of the bubble has run all there is, by number; 0: the thread that met the region. Told of flat teams
+	 * too, on the thread itself. The tree is kept. */
 	void (*finished)(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf);
-	/* The PU has had nothing to run for `idle_after` nanoseconds (0: 10 ms), though it looked for something. Told once
-	 * until it runs something again, on a thread of the PU's own. `idle_for`: the time so far. */
+	/* The PU has had nothing to run for `idle_after` nanoseconds (0: 10 ms), though it looked for something. Told
+	 * once until it runs something again, on a thread of the PU's own. `idle_for`: the time so far. */
 	void (*idles)(void *self, struct fg_runqueue *leaf, uint64_t idle_for);
 	uint64_t idle_after;
 	/* The policy around this one has put entities on a level: put all of them there or below. No function: they lie
 	 * where that policy has put them. */
 	void (*handed)(void *self, const struct fgomp_handed *handed);
-	/* The policies that it may start (fgomp_layer_start), as in FGOMP_SCHED: "cache,tuned", "./mine.so"; its own name
-	 * is itself. They are loaded with it. The list ends with NULL. */
+	/* The policies that it may start (fgomp_layer_start), as in FGOMP_SCHED: "cache,tuned", "./mine.so"; its own
+	 * name is itself. They are loaded with it. The list ends with NULL. */
 	const char *const *starts;
-	/* Moves bubbles and threads that are in flight to where they should be now. The tree is kept for it (`tree`). It is
-	 * called on any thread, which holds no lock: by the worker that idles, that has published a team or ended one, or
-	 * that tells hints, and by the thread of `daemon`. One call at a time; meanwhile others are dropped. It returns
-	 * true if it has moved something. For each occasion there is a least time between two calls. It is doubled if a
-	 * call has moved nothing, or if afterwards no fewer PUs were idle. Each call that helps makes it short again. */
+	/* Moves bubbles and threads that are in flight to where they should be now. The tree is kept for it (`tree`).
+	 * It is called on any thread, which holds no lock: by the worker that idles, that has published a team or ended
+	 * one, or that tells hints, and by the thread of `daemon`. One call at a time; meanwhile others are dropped. It
+	 * returns true if it has moved something. For each occasion there is a least time between two calls. It is
+	 * doubled if a call has moved nothing, or if afterwards no fewer PUs were idle. Each call that helps makes it
+	 * short again. */
 	bool (*redistribute)(void *self, enum fgomp_occasion why, struct fg_runqueue *level);
-	/* With its options the policy redistributes. No function: it does if it has `redistribute`. If not, the tree need not
-	 * be kept for it. */
+	/* With its options the policy redistributes. No function: it does if it has `redistribute`. If not, the tree
+	 * need not be kept for it. */
 	bool (*redistributes)(const void *self);
 	uint64_t redistribute_period; /* nanoseconds, 2 ms at least; called as `daemon` is. 0: never */
 };

@@ -65,8 +65,8 @@ struct fg_atomic_ptr {
 
 #endif
 
-/* For an assert, about a word that no other thread changes now: it is no step of the interleaving checker, and costs nothing on
- * the simulated machine. */
+/* For an assert, about a word that no other thread changes now: it is no step of the interleaving checker, and costs
+ * nothing on the simulated machine. */
 #if !defined(FG_ATOMIC_TEST)
 #define fg_load_stable(a) atomic_load_explicit(&(a)->v, memory_order_relaxed)
 #endif

@@ -20,8 +20,8 @@ is_shown(unsigned char c)
 	return (c && c < ' ') || c == 0x7f;
 }
 
-/* Spells the byte at `at` as text. What does not fit is cut off at `last`. Returns the end of the line, and moves *at to
- * the last byte of the text. */
+/* Spells the byte at `at` as text. What does not fit is cut off at `last`. Returns the end of the line, and moves *at
+ * to the last byte of the text. */
 static size_t
 spell(char *line, size_t *at, size_t end, size_t last)
 {

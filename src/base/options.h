@@ -15,32 +15,33 @@
  * - SIGNAL: a signal's number;
  * - TEXT: anything;
  * - POLICY: a word of `accepted` or a path, and then anything behind a comma or a plus sign. */
-#define FG_OPTIONS(X)                                                                                                       \
-	X(POLICY, sched, "FGOMP_SCHED", "default",                                                                          \
-	  "default, spread, compact, steal, random, global, affinity, cache, or ./PLUGIN.so; then ,OPTION=VALUE and "       \
-	  "+LEVEL:POLICY (docs/schedulers.md)",                                                                             \
-	  "bubble scheduler; default: spread for flat teams, steal for nested ones")                                        \
-	X(CHOICE, threads, "FGOMP_THREADS", "user", "user, kernel",                                                         \
-	  "user-level threads, or one kernel thread for each member")                                                       \
-	X(TIME, slice, "FGOMP_SLICE", "4ms", "0 (never preempt), or a time from 100us to 10s",                              \
-	  "how long a thread computes while others wait for its PU")                                                        \
-	X(TIME, spin, "FGOMP_SPIN", "5ms", "a time from 0 to 1h", "how long a waiting thread spins before it sleeps")       \
-	X(SIGNAL, signal, "FGOMP_SIGNAL", "SIGURG", "a signal's name or number",                                            \
-	  "signal that preempts a thread; one that has a handler is left alone, and the first free real-time one is taken") \
-	X(SIZE, stacksize, "FGOMP_STACKSIZE", "0", "0 (as OMP_STACKSIZE), or a size from 64K to 64G",                       \
-	  "stack of a member")                                                                                              \
-	X(TEXT, topology, "FGOMP_TOPOLOGY", "",                                                                             \
-	  "a synthetic machine such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file",                                    \
-	  "take this machine's tree for the real one")                                                                      \
-	X(TEXT, carrier, "FGOMP_CARRIER", "live", "live, virtual, virtual:SEED",                                            \
-	  "virtual: all on one kernel thread, in an order the seed decides")                                                \
-	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did: see `forestgomp trace`")            \
-	X(SIZE, trace_size, "FGOMP_TRACE_SIZE", "64M", "a size from 64K to 64G",                                            \
-	  "how much of a trace is kept of each worker: the newest")                                                         \
-	X(TEXT, stats, "FGOMP_STATS", "", "a file's name",                                                                  \
-	  "sum up what each region costs: see `forestgomp run --stats`")                                                    \
-	X(SECONDS, stuck, "FGOMP_STUCK", "0", "0 (never), or a time from 1s to 24h; a plain number is in seconds",          \
-	  "after so long without a move, tell once what the members of a region wait for")                                  \
+#define FG_OPTIONS(X)                                                                                                  \
+	X(POLICY, sched, "FGOMP_SCHED", "default",                                                                     \
+	  "default, spread, compact, steal, random, global, affinity, cache, or ./PLUGIN.so; then ,OPTION=VALUE and "  \
+	  "+LEVEL:POLICY (docs/schedulers.md)",                                                                        \
+	  "bubble scheduler; default: spread for flat teams, steal for nested ones")                                   \
+	X(CHOICE, threads, "FGOMP_THREADS", "user", "user, kernel",                                                    \
+	  "user-level threads, or one kernel thread for each member")                                                  \
+	X(TIME, slice, "FGOMP_SLICE", "4ms", "0 (never preempt), or a time from 100us to 10s",                         \
+	  "how long a thread computes while others wait for its PU")                                                   \
+	X(TIME, spin, "FGOMP_SPIN", "5ms", "a time from 0 to 1h", "how long a waiting thread spins before it sleeps")  \
+	X(SIGNAL, signal, "FGOMP_SIGNAL", "SIGURG", "a signal's name or number",                                       \
+	  "signal that preempts a thread; one that has a handler is left alone, and the first free real-time one is "  \
+	  "taken")                                                                                                     \
+	X(SIZE, stacksize, "FGOMP_STACKSIZE", "0", "0 (as OMP_STACKSIZE), or a size from 64K to 64G",                  \
+	  "stack of a member")                                                                                         \
+	X(TEXT, topology, "FGOMP_TOPOLOGY", "",                                                                        \
+	  "a synthetic machine such as 'node:2 l3:1 core:4 pu:1', or an hwloc XML file",                               \
+	  "take this machine's tree for the real one")                                                                 \
+	X(TEXT, carrier, "FGOMP_CARRIER", "live", "live, virtual, virtual:SEED",                                       \
+	  "virtual: all on one kernel thread, in an order the seed decides")                                           \
+	X(TEXT, trace, "FGOMP_TRACE", "", "a file's name", "write what the workers did: see `forestgomp trace`")       \
+	X(SIZE, trace_size, "FGOMP_TRACE_SIZE", "64M", "a size from 64K to 64G",                                       \
+	  "how much of a trace is kept of each worker: the newest")                                                    \
+	X(TEXT, stats, "FGOMP_STATS", "", "a file's name",                                                             \
+	  "sum up what each region costs: see `forestgomp run --stats`")                                               \
+	X(SECONDS, stuck, "FGOMP_STUCK", "0", "0 (never), or a time from 1s to 24h; a plain number is in seconds",     \
+	  "after so long without a move, tell once what the members of a region wait for")                             \
 	X(FLAG, verbose, "FGOMP_VERBOSE", "false", "true, false", "tell what the runtime decides")
 
 enum fg_option_type {

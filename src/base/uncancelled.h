@@ -1,8 +1,8 @@
 /* Uncancelled (floor: base; around calls of the C library that may be cancellation points: messages, stdio, dlopen).
  *
- * A thread may come here with a pending pthread_cancel. Regions and routines of OpenMP are no cancellation points, so the
- * thread must not end before it is back in the program. Files are read and written by platform/file.h, which needs none
- * of this. A build with assertions checks each such call of the library (libc/inside.c). */
+ * A thread may come here with a pending pthread_cancel. Regions and routines of OpenMP are no cancellation points, so
+ * the thread must not end before it is back in the program. Files are read and written by platform/file.h, which needs
+ * none of this. A build with assertions checks each such call of the library (libc/inside.c). */
 #pragma once
 #include <pthread.h>
 

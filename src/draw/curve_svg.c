@@ -1,5 +1,5 @@
-/* Drawing of speed-ups over PUs (floor: draw). Both axes are logarithmic, and a diagonal shows the ideal. A speed-up may
- * be below 1: then the vertical axis goes down to it. */
+/* Drawing of speed-ups over PUs (floor: draw). Both axes are logarithmic, and a diagonal shows the ideal. A speed-up
+ * may be below 1: then the vertical axis goes down to it. */
 #include "draw/curve_svg.h"
 #include <math.h>
 
@@ -55,7 +55,8 @@ axes(FILE *file, const struct scale *scale)
 	for (unsigned i = 0; i <= (unsigned)scale->across; i++) {
 		double x = LEFT + i * scale->length;
 		fprintf(file,
-			"<path d='M%.1f %.1fv%.1f' stroke='#e4e1d6'/><text x='%.1f' y='%.1f' text-anchor='middle'>%u</text>\n",
+			"<path d='M%.1f %.1fv%.1f' stroke='#e4e1d6'/><text x='%.1f' y='%.1f' "
+			"text-anchor='middle'>%u</text>\n",
 			x, TOP, height, x, bottom + 18, 1u << i);
 	}
 	for (int i = -(int)scale->below; i <= (int)scale->up; i++)
@@ -117,8 +118,9 @@ fg_draw_speedups(const char *title, const struct fg_curve *curves, unsigned n_cu
 	double width = LEFT + scale.across * scale.length + LEGEND,
 	       height = TOP + (scale.up + scale.below) * scale.length + 60;
 	fprintf(file,
-		"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' font-family='sans-serif' font-size='13' "
-		"fill='#3c3a33'>\n<rect width='100%%' height='100%%' fill='#fffefb'/>\n<text x='%.0f' y='26' font-size='16'>",
+		"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' font-family='sans-serif' "
+		"font-size='13' fill='#3c3a33'>\n<rect width='100%%' height='100%%' fill='#fffefb'/>\n<text x='%.0f' "
+		"y='26' font-size='16'>",
 		width, height, LEFT);
 	text(file, title);
 	fputs("</text>\n", file);

@@ -20,29 +20,29 @@ struct box {
 };
 
 /* The colours of boxes by light and by dark, and those of members by their outermost one. */
-static const char style[] =
-	"<style>\n"
-	"svg { --ground: #ffffff; --ink: #2b2b26; --soft: #6a6a60; color-scheme: light dark; }\n"
-	"rect { stroke-width: 1; }\n.ground { fill: var(--ground); }\ntext { fill: var(--ink); }\n"
-	".b0 { fill: #fbfaf5; stroke: #8a8570; }\n.b1 { fill: #e4f1e1; stroke: #6f9f68; }\n"
-	".b2 { fill: #e5edf7; stroke: #6f8fb8; }\n.b3 { fill: #eee9f6; stroke: #8f7fb0; }\n"
-	".b4 { fill: #f0efe9; stroke: #9a9683; }\n.b5 { fill: #fdf1d3; stroke: #c49a3c; }\n"
-	".b6 { fill: #fbe4d2; stroke: #c07f4f; }\n.b7 { fill: #f5e3ea; stroke: #b0708a; }\n"
-	".b8 { fill: #ffffff; stroke: #5d6b66; }\n.empty { fill-opacity: .35; stroke-opacity: .45; }\n.soft { fill: var(--soft); }\n"
-	".m0 { fill: #9fd0ee; stroke: #0072b2; }\n.m1 { fill: #f6d385; stroke: #b97f00; }\n"
-	".m2 { fill: #93dcc3; stroke: #00805e; }\n.m3 { fill: #eac0d6; stroke: #a85583; }\n"
-	".m4 { fill: #f5b995; stroke: #c05000; }\n.m5 { fill: #e4dd8c; stroke: #857500; }\n"
-	"@media (prefers-color-scheme: dark) {\n"
-	"svg { --ground: #14171b; --ink: #e4e6e9; --soft: #9aa2ad; }\n"
-	".b0 { fill: #1b1f24; stroke: #6d7480; }\n.b1 { fill: #1d2b22; stroke: #5d9058; }\n"
-	".b2 { fill: #1c2735; stroke: #5f83b3; }\n.b3 { fill: #272233; stroke: #8673ad; }\n"
-	".b4 { fill: #262624; stroke: #85816f; }\n.b5 { fill: #30291a; stroke: #b08a38; }\n"
-	".b6 { fill: #33261d; stroke: #b0754a; }\n.b7 { fill: #31212a; stroke: #a5657f; }\n"
-	".b8 { fill: #171b20; stroke: #7d8a86; }\n"
-	".m0 { fill: #14496b; stroke: #4a9fd8; }\n.m1 { fill: #6b4d0c; stroke: #e8ab2e; }\n"
-	".m2 { fill: #0f5543; stroke: #2fb58d; }\n.m3 { fill: #673a54; stroke: #d68fb6; }\n"
-	".m4 { fill: #6e3410; stroke: #ec7a34; }\n.m5 { fill: #575012; stroke: #c9b730; }\n"
-	"}\n</style>\n";
+static const char style[] = "<style>\n"
+			    "svg { --ground: #ffffff; --ink: #2b2b26; --soft: #6a6a60; color-scheme: light dark; }\n"
+			    "rect { stroke-width: 1; }\n.ground { fill: var(--ground); }\ntext { fill: var(--ink); }\n"
+			    ".b0 { fill: #fbfaf5; stroke: #8a8570; }\n.b1 { fill: #e4f1e1; stroke: #6f9f68; }\n"
+			    ".b2 { fill: #e5edf7; stroke: #6f8fb8; }\n.b3 { fill: #eee9f6; stroke: #8f7fb0; }\n"
+			    ".b4 { fill: #f0efe9; stroke: #9a9683; }\n.b5 { fill: #fdf1d3; stroke: #c49a3c; }\n"
+			    ".b6 { fill: #fbe4d2; stroke: #c07f4f; }\n.b7 { fill: #f5e3ea; stroke: #b0708a; }\n"
+			    ".b8 { fill: #ffffff; stroke: #5d6b66; }\n.empty { fill-opacity: .35; stroke-opacity: .45; "
+			    "}\n.soft { fill: var(--soft); }\n"
+			    ".m0 { fill: #9fd0ee; stroke: #0072b2; }\n.m1 { fill: #f6d385; stroke: #b97f00; }\n"
+			    ".m2 { fill: #93dcc3; stroke: #00805e; }\n.m3 { fill: #eac0d6; stroke: #a85583; }\n"
+			    ".m4 { fill: #f5b995; stroke: #c05000; }\n.m5 { fill: #e4dd8c; stroke: #857500; }\n"
+			    "@media (prefers-color-scheme: dark) {\n"
+			    "svg { --ground: #14171b; --ink: #e4e6e9; --soft: #9aa2ad; }\n"
+			    ".b0 { fill: #1b1f24; stroke: #6d7480; }\n.b1 { fill: #1d2b22; stroke: #5d9058; }\n"
+			    ".b2 { fill: #1c2735; stroke: #5f83b3; }\n.b3 { fill: #272233; stroke: #8673ad; }\n"
+			    ".b4 { fill: #262624; stroke: #85816f; }\n.b5 { fill: #30291a; stroke: #b08a38; }\n"
+			    ".b6 { fill: #33261d; stroke: #b0754a; }\n.b7 { fill: #31212a; stroke: #a5657f; }\n"
+			    ".b8 { fill: #171b20; stroke: #7d8a86; }\n"
+			    ".m0 { fill: #14496b; stroke: #4a9fd8; }\n.m1 { fill: #6b4d0c; stroke: #e8ab2e; }\n"
+			    ".m2 { fill: #0f5543; stroke: #2fb58d; }\n.m3 { fill: #673a54; stroke: #d68fb6; }\n"
+			    ".m4 { fill: #6e3410; stroke: #ec7a34; }\n.m5 { fill: #575012; stroke: #c9b730; }\n"
+			    "}\n</style>\n";
 
 static size_t
 append_size(char *text, size_t size, size_t used, const char *format, uint64_t bytes)

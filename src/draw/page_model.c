@@ -1,5 +1,5 @@
-/* The model of a page (floor: draw): see page_model.h. Times are ns after the job's begin, and numbers of lists that are
- * long are differences, because these are short. */
+/* The model of a page (floor: draw): see page_model.h. Times are ns after the job's begin, and numbers of lists that
+ * are long are differences, because these are short. */
 #include "draw/page_model.h"
 
 #include "draw/page_model.h"
@@ -217,7 +217,8 @@ by_row(const void *a, const void *b)
 }
 
 /* Writes the work of each row, in the order of time: the time since the last piece's begin, duration, bubble (as a
- * difference), and 3 * member + doing. A row is a PU; but kernel threads share PUs, so each of these has its own row. */
+ * difference), and 3 * member + doing. A row is a PU; but kernel threads share PUs, so each of these has its own
+ * row. */
 static void
 slices(const struct fg_story *story, const struct window *window, const uint32_t *place, FILE *file)
 {
@@ -228,7 +229,8 @@ slices(const struct fg_story *story, const struct window *window, const uint32_t
 	size_t n = 0;
 	for (size_t i = 0; i < story->n_slices; i++) {
 		const struct fg_story_slice *slice = &story->slices[i];
-		if (overlaps(window, slice->from, slice->to) && place[story->threads[slice->thread].bubble] != FG_NOBODY)
+		if (overlaps(window, slice->from, slice->to) &&
+		    place[story->threads[slice->thread].bubble] != FG_NOBODY)
 			list[n++] = (struct row_slice){by_lane ? slice->lane : slice->pu, (uint32_t)i, slice->from};
 	}
 	qsort(list, n, sizeof *list, by_row);

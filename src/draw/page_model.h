@@ -1,4 +1,5 @@
-/* The model of a page: one process of a job as JSON, which the page's script unpacks (floor: draw; called by page.c). */
+/* The model of a page: one process of a job as JSON, which the page's script unpacks (floor: draw; called by
+ * page.c). */
 #pragma once
 #include "draw/story.h"
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* A trace in Chrome's format (floor: draw): see page.h. A process of the job is a process there, and a row is a PU. The
- * threads that a PU ran are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work is
- * a counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument "#" of
- * a slice or a mark is its bubble and member; it is short, because there are many slices. A slice has none where the one before
- * it in its row tells it. */
+ * threads that a PU ran are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work
+ * is a counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument
+ * "#" of a slice or a mark is its bubble and member; it is short, because there are many slices. A slice has none where
+ * the one before it in its row tells it. */
 #include "draw/page.h"
 
 #include <inttypes.h>
@@ -173,7 +173,8 @@ flow_end(const struct writer *writer, char phase, const struct fg_story_slice *s
 		stamp(writer, time));
 }
 
-/* An arrow from the member that met the bubble, or the PU that the thread left, to the piece of work that was stolen. */
+/* An arrow from the member that met the bubble, or the PU that the thread left, to the piece of work that was
+ * stolen. */
 static void
 steal(struct writer *writer, const struct fg_trace_record *record)
 {
@@ -212,7 +213,8 @@ counters(const struct writer *writer)
 		for (unsigned i = 0; i < 2 && time >= writer->from && time <= writer->to; i++)
 			if (sum[i] - last[i] > 0.005 || last[i] - sum[i] > 0.005) {
 				fprintf(writer->file,
-					",{\"ph\":\"C\",\"name\":\"PUs %s\",\"pid\":%u,\"ts\":%.15g,\"args\":{\"PUs\":%.4g}}",
+					",{\"ph\":\"C\",\"name\":\"PUs "
+					"%s\",\"pid\":%u,\"ts\":%.15g,\"args\":{\"PUs\":%.4g}}",
 					i ? "that wait" : "at work", writer->pid, stamp(writer, time), sum[i]);
 				last[i] = sum[i];
 			}

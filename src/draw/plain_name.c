@@ -46,7 +46,8 @@ plain_cpp(const char *name, char *text, size_t size)
 	return *p != 'I';
 }
 
-/* The C++ library demangles, where it is installed. Programs in C++ need it, too. Without it plain_cpp does what it can. */
+/* The C++ library demangles, where it is installed. Programs in C++ need it, too. Without it plain_cpp does what it
+ * can. */
 static char *
 demangle(const char *name)
 {

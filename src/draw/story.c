@@ -80,8 +80,10 @@ population(struct fg_story *story)
 	for (size_t i = 0; i < threads; i++) {
 		uint32_t number = (uint32_t)(keys[i] >> 32);
 		if (story->n_bubbles == 0 || story->bubbles[story->n_bubbles - 1].number != number)
-			story->bubbles[story->n_bubbles++] = (struct fg_story_bubble){
-				.number = number, .parent = FG_NOBODY, .region = FG_NOBODY, .first_thread = (uint32_t)i};
+			story->bubbles[story->n_bubbles++] = (struct fg_story_bubble){.number = number,
+										      .parent = FG_NOBODY,
+										      .region = FG_NOBODY,
+										      .first_thread = (uint32_t)i};
 		story->bubbles[story->n_bubbles - 1].n_threads++;
 		story->threads[i] = (struct fg_story_thread){.key = keys[i],
 							     .bubble = (uint32_t)story->n_bubbles - 1,

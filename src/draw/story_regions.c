@@ -99,7 +99,8 @@ fg_story_regions_find(struct fg_story *story)
 uint32_t
 fg_story_region_of(const struct fg_story *story, uint64_t function)
 {
-	return (uint32_t)fg_story_bisect(story->regions, story->n_regions, sizeof *story->regions, function, region_key);
+	return (uint32_t)fg_story_bisect(story->regions, story->n_regions, sizeof *story->regions, function,
+					 region_key);
 }
 
 static int

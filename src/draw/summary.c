@@ -292,8 +292,8 @@ add_all(struct adder *adder)
 	}
 }
 
-/* No thread was in regions for longer than the program ran. So estimates that say so are too high. Returns the time of the
- * thread that was in regions for longest. */
+/* No thread was in regions for longer than the program ran. So estimates that say so are too high. Returns the time of
+ * the thread that was in regions for longest. */
 static uint64_t
 cut_to(struct adder *adder, uint64_t wall)
 {

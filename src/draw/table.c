@@ -256,7 +256,8 @@ json_decisions(const struct fg_trace *trace, FILE *file)
 	for (size_t i = 0; i < n; i++) {
 		fprintf(file, "%s\n {\"policy\": ", i ? "," : "");
 		fg_json_string(file, list[i].policy);
-		fprintf(file, ", \"function\": \"%s\", \"event\": \"%s\", \"reason\": ", list[i].decider, list[i].event);
+		fprintf(file, ", \"function\": \"%s\", \"event\": \"%s\", \"reason\": ", list[i].decider,
+			list[i].event);
 		fg_json_string(file, list[i].reason);
 		fprintf(file, ", \"count\": %" PRIu64 "}", list[i].count);
 	}

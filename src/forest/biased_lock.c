@@ -19,9 +19,10 @@
  *
  * Order of memory. Data written inside are released by the store of 0, and the one that locks acquires it there. If
  * its fence comes after the light one, it reads that 1 or what was stored later. It releases its own data with
- * the state. One that enters later has made its light fence after the heavy one. So it reads that state and acquires, or
- * SHUT, and acquires by the spin lock. Sides may come meanwhile: each is in the list before its thread enters. A side that is
- * not in the list at the heavy fence enters later, because its maker's exchange of the list comes before it. */
+ * the state. One that enters later has made its light fence after the heavy one. So it reads that state and acquires,
+ * or SHUT, and acquires by the spin lock. Sides may come meanwhile: each is in the list before its thread enters. A
+ * side that is not in the list at the heavy fence enters later, because its maker's exchange of the list comes before
+ * it. */
 #include "forest/biased_lock.h"
 
 #include "base/carrier.h"

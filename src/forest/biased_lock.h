@@ -1,6 +1,6 @@
-/* Biased lock: each of many threads enters often and changes only what is its own; seldom a thread locks all of them out
- * (floor: forest; used by live.c). To enter costs two stores and a load, all on the thread's own line. To lock costs a
- * fence in all threads of the process and a look at each of them.
+/* Biased lock: each of many threads enters often and changes only what is its own; seldom a thread locks all of them
+ * out (floor: forest; used by live.c). To enter costs two stores and a load, all on the thread's own line. To lock
+ * costs a fence in all threads of the process and a look at each of them.
  *
  * The fence interrupts all PUs. So while threads lock often, the lock is *even*: those that enter make a fence of their
  * own, some nanoseconds each, and the one that locks interrupts nobody.
@@ -31,7 +31,8 @@ struct fg_biased_lock {
 
 #define FG_BIASED_LOCK_INIT(rank) {FG_SPINLOCK_INIT(rank), {0}, {NULL}, 0}
 
-/* The side is all zero, and nobody has entered by it. It takes no lock, because workers are made outside of the runtime. */
+/* The side is all zero, and nobody has entered by it. It takes no lock, because workers are made outside of the
+ * runtime. */
 void fg_biased_add(struct fg_biased_lock *lock, struct fg_biased_side *side);
 void fg_biased_lock(struct fg_biased_lock *lock);
 void fg_biased_unlock(struct fg_biased_lock *lock);

@@ -51,13 +51,13 @@ struct fg_bubble {
 	const float *loads;    /* of its members, by number, as hinted or learnt; NULL: not known */
 	struct fg_time *times; /* room for entity.time */
 	unsigned n_times;
-	/* Its budget of CPU time (sched/slices.h), in nanoseconds; 0: none. It is over when all below it have used `ends`.
-	 * Written under the lock of the live tree, or before any member runs. */
+	/* Its budget of CPU time (sched/slices.h), in nanoseconds; 0: none. It is over when all below it have used
+	 * `ends`. Written under the lock of the live tree, or before any member runs. */
 	struct {
 		struct fg_atomic_u64 budget, ends;
 	} slice;
-	/* The thread that has met the region notes the first two (live.c). The others are written in a look at the tree,
-	 * and hold in that look alone. */
+	/* The thread that has met the region notes the first two (live.c). The others are written in a look at the
+	 * tree, and hold in that look alone. */
 	struct {
 		unsigned number;	 /* of the member of the bubble around that met it */
 		struct fg_bubble *outer; /* the one that this thread has met before, and is in */
@@ -155,8 +155,8 @@ unsigned fg_bubble_entities(const struct fg_bubble *bubble);
 unsigned fg_bubble_burst(struct fg_bubble *bubble, struct fg_entity **free);
 
 #ifndef NDEBUG
-/* The caller holds the lock of the runqueue where the bubble lies, or alone knows it, because it is new or in transit. For
- * an assert. */
+/* The caller holds the lock of the runqueue where the bubble lies, or alone knows it, because it is new or in transit.
+ * For an assert. */
 bool fg_bubble_valid(const struct fg_bubble *bubble);
 #endif
 

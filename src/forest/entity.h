@@ -33,11 +33,11 @@ struct fg_entity {
 	float load;	  /* expected work, in any unit; 0: not known */
 	unsigned number;  /* a thread's number in its team */
 	uint32_t from;	  /* for a trace: where it lay when it was last taken (trace/decision.h) */
-	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its PU's. A PU's:
-	 * it is a guest elsewhere. The worker that takes the thread writes it. */
+	/* A thread's: the runqueue where it goes when it becomes ready, because it was taken from there. NULL: its
+	 * PU's. A PU's: it is a guest elsewhere. The worker that takes the thread writes it. */
 	struct fg_atomic_ptr level;
-	/* A thread's: the runqueue to which a policy has sent it. It leaves its PU at its next switch point. The thread that
-	 * makes it ready takes this value, and sets it to NULL. */
+	/* A thread's: the runqueue to which a policy has sent it. It leaves its PU at its next switch point. The thread
+	 * that makes it ready takes this value, and sets it to NULL. */
 	struct fg_atomic_ptr sent;
 	/* A thread's or a member's: the level that a policy gave to it alone; NULL: none (sched/policy.h). */
 	struct fg_atomic_ptr range;

@@ -23,10 +23,12 @@ struct fg_runqueue {
 	_Alignas(64) struct fg_atomic_ptr parent; /* NULL at the machine */
 	struct fg_atomic_ptr below;		  /* struct fg_runqueue_list; NULL at a PU */
 	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
-	unsigned kinds; /* of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: a policy put it aside */
+	/* Of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: a policy put it aside. */
+	unsigned kinds;
 	unsigned cpu; /* of a PU: its number for the operating system */
 	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
-	struct fg_atomic_u64 events; /* of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it */
+	/* Of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it. */
+	struct fg_atomic_u64 events;
 	/* Of a PU: 1: its worker looks for work in vain, or there is none yet. The worker writes it, where a policy
 	 * redistributes. A hint. */
 	struct fg_atomic_u32 idle;

@@ -1,17 +1,17 @@
 /* Live: the tree of the bubbles whose regions are in flight (floor: forest): see live.h.
  *
  * The holder of the lock makes the tree when it has locked. First the notes of what threads have met give the bubbles:
- * each is put into the record of the member of the bubble around that has met it, or into the list of the outermost ones.
- * A member meets one region at a time, so each record has room. Then the notes of where threads are members give the
- * threads. A thread may begin or end as a member meanwhile: it is found as before or after. It may be noted in a bubble that
- * was not found, which exists, but is in no tree of this look.
+ * each is put into the record of the member of the bubble around that has met it, or into the list of the outermost
+ * ones. A member meets one region at a time, so each record has room. Then the notes of where threads are members give
+ * the threads. A thread may begin or end as a member meanwhile: it is found as before or after. It may be noted in a
+ * bubble that was not found, which exists, but is in no tree of this look.
  *
  *     b.live.look == look  <=>  b is in the tree of this look (only the holder of the lock asks this, of a bubble that
  *                               exists)
  *
- * A thread is noted in a bubble that exists: it takes the note back (relaxed) before it gives up its share (acq_rel). The
- * thread that has met the region acquires the last share, and releases as it leaves the lock at the region's end. A holder
- * that comes later acquires there, so it reads no such note. */
+ * A thread is noted in a bubble that exists: it takes the note back (relaxed) before it gives up its share (acq_rel).
+ * The thread that has met the region acquires the last share, and releases as it leaves the lock at the region's end. A
+ * holder that comes later acquires there, so it reads no such note. */
 #include "forest/live.h"
 
 #include <assert.h>

@@ -1,16 +1,16 @@
-/* Masks and children of the calling thread (floor: libc). A bubble scheduler may have bound the kernel thread of a member to
- * its seat (exec/thread/seat.h), or OMP_PROC_BIND to its place (team/places/bind.h). The program must not see the seat, nor
- * the place outside of active regions, nor get children and threads that have one of them:
+/* Masks and children of the calling thread (floor: libc). A bubble scheduler may have bound the kernel thread of a
+ * member to its seat (exec/thread/seat.h), or OMP_PROC_BIND to its place (team/places/bind.h). The program must not see
+ * the seat, nor the place outside of active regions, nor get children and threads that have one of them:
  *
  *   sched_getaffinity, pthread_getaffinity_np   tell the program's mask, but in an active region the place
  *   sched_setaffinity, pthread_setaffinity_np   are the user's word: the kernel thread has no seat any more
  *   pthread_create, posix_spawn, system, popen  pass the program's mask on: the caller leaves seat or place meanwhile
- *   vfork, execve and the like                  the caller leaves its seat until it next waits, its place until it is bound
+ *   vfork, execve and the like the caller leaves its seat until it next waits, its place until it is bound
  *                                               anew
  *
- * (For fork see exec/top/process_fork.c.) The names are as in signals.c. Raw system calls meet seat and place. Where the
- * dynamic linker prefers another library's sched_getaffinity, no kernel thread gets a seat, and threads of the program leave
- * their place at the end of each outermost region. */
+ * (For fork see exec/top/process_fork.c.) The names are as in signals.c. Raw system calls meet seat and place. Where
+ * the dynamic linker prefers another library's sched_getaffinity, no kernel thread gets a seat, and threads of the
+ * program leave their place at the end of each outermost region. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -265,8 +265,8 @@ fg_program_popen(const char *command, const char *mode)
 }
 
 /* Functions that return twice, or not at all, or have arguments of any number. Each is a jump to the C library's, once
- * fg_leave_binding has returned that function's address. All registers of arguments are kept. Handlers of signals and children
- * of vfork may call these functions, so the addresses are found before. */
+ * fg_leave_binding has returned that function's address. All registers of arguments are kept. Handlers of signals and
+ * children of vfork may call these functions, so the addresses are found before. */
 #define JUMPS(X)                                                                                                       \
 	X(0, vfork, FIRST)                                                                                             \
 	X(1, execve, FIRST)                                                                                            \

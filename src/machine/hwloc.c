@@ -166,8 +166,8 @@ set_back(const struct fg_cpuset *before)
 		fg_system_call_bind(0, sizeof before->bits, (const cpu_set_t *)before->bits);
 }
 
-/* Hwloc reads files as it likes. It may bind the caller to one PU after the other. Then it sets the mask that it was told
- * before, and where threads have places that is not the kernel's (libc/children.c). */
+/* Hwloc reads files as it likes. It may bind the caller to one PU after the other. Then it sets the mask that it was
+ * told before, and where threads have places that is not the kernel's (libc/children.c). */
 static struct fg_machine *
 load(const char *xml, const struct fg_cpuset *allowed, const char **why)
 {

@@ -1,5 +1,5 @@
-/* Load: how busy other processes keep the PUs that this one may use (floor: machine; called by team/places/procs.c where
- * dyn-var is true, and by team/boot/process_fork.c).
+/* Load: how busy other processes keep the PUs that this one may use (floor: machine; called by team/places/procs.c
+ * where dyn-var is true, and by team/boot/process_fork.c).
  *
  * libgomp takes the load average of 15 minutes, which says nothing about now, and counts the process itself. Here it is
  * the busy time of each PU of the mask since the last look, less the process's own. The kernel counts it (/proc/stat).

@@ -1,7 +1,7 @@
 /* The CPU quota: control groups version 2 (cpu.max) and version 1 (cpu.cfs_quota_us), the process's own group and the
  * visible ones above it (floor: machine). It is read when a program starts, and by the monitor. So it reads few files,
- * and the list of mounts only where the group is not at its usual place. The caller may have a small stack and be within
- * malloc. So paths and texts lie in pages of their own, and no call allocates or is a cancellation point. */
+ * and the list of mounts only where the group is not at its usual place. The caller may have a small stack and be
+ * within malloc. So paths and texts lie in pages of their own, and no call allocates or is a cancellation point. */
 #include "machine/quota.h"
 
 #include <errno.h>

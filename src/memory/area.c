@@ -277,7 +277,8 @@ fg_area_measure_locked(struct fg_area *area)
 	area->asked_at = now;
 	if (!fg_where_measure(area->start, area->end, area->on_node, fg_areas_nodes()) && !told) {
 		told = true;
-		fg_note("the system does not tell on which nodes memory lies (move_pages); schedulers are told that none is known");
+		fg_note("the system does not tell on which nodes memory lies (move_pages); schedulers are told that "
+			"none is known");
 	}
 	return area->on_node;
 }

@@ -1,5 +1,5 @@
-/* Clock: the time that the C library tells (floor: platform; called by exec, machine, omp and trace). The simulated machine
- * may show the program another one; system_clock.h asks the system itself. */
+/* Clock: the time that the C library tells (floor: platform; called by exec, machine, omp and trace). The simulated
+ * machine may show the program another one; system_clock.h asks the system itself. */
 #pragma once
 #include <stdint.h>
 #include <time.h>

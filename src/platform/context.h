@@ -1,5 +1,5 @@
-/* Context: a suspended flow of control: stack pointer and thread pointer (floor: platform; called by platform, exec, sim
- * and boot/start.c).
+/* Context: a suspended flow of control: stack pointer and thread pointer (floor: platform; called by platform, exec,
+ * sim and boot/start.c).
  *
  * The stack holds the callee-saved registers and the floating-point environment. The thread pointer (FS base,
  * tpidr_el0) moves with the context. So thread-local storage is always that of the pthread to which the context

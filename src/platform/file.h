@@ -1,8 +1,8 @@
 /* Files (floor: platform; called by each floor that reads or writes one).
  *
- * The C library's open, read, write and close are cancellation points: a thread with a pending pthread_cancel ends there.
- * Within a region that would end the program. These functions make the system calls themselves, so no thread ends there.
- * A signal handler may call all of them. */
+ * The C library's open, read, write and close are cancellation points: a thread with a pending pthread_cancel ends
+ * there. Within a region that would end the program. These functions make the system calls themselves, so no thread
+ * ends there. A signal handler may call all of them. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

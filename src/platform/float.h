@@ -4,8 +4,8 @@
  * In C it is a thread's own (fenv.h), and a new pthread begins in its maker's. x86-64 has two of them, for SSE and for
  * the x87. feraiseexcept and long double use the latter.
  *
- * The control words are the modes: rounding, flush-to-zero, traps. A member begins each region in the modes of the thread
- * that met it. To load MXCSR takes longer than to look, so a member loads it only where the modes differ. */
+ * The control words are the modes: rounding, flush-to-zero, traps. A member begins each region in the modes of the
+ * thread that met it. To load MXCSR takes longer than to look, so a member loads it only where the modes differ. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,9 +79,10 @@ fg_float_inherit(const struct fg_float *wanted)
 		__asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(wanted->mxcsr), "m"(wanted->control));
 }
 
-/* The same after another member that has begun so. `mxcsr` was read when that one ended, some instructions earlier, because
- * the read is slow. To read both words would take as long as a small member. The functions of fenv.h change modes in both,
- * so MXCSR shows them. Flags of SSE, and a precision of the x87, that the other member has left are not seen. */
+/* The same after another member that has begun so. `mxcsr` was read when that one ended, some instructions earlier,
+ * because the read is slow. To read both words would take as long as a small member. The functions of fenv.h change
+ * modes in both, so MXCSR shows them. Flags of SSE, and a precision of the x87, that the other member has left are not
+ * seen. */
 static inline uint32_t
 fg_float_mxcsr(void)
 {

@@ -1,5 +1,5 @@
-/* Where a signal met a thread: the place and the registers (floor: platform; used by exec/watch/preempt.c). They are compared
- * with those of the next signal. */
+/* Where a signal met a thread: the place and the registers (floor: platform; used by exec/watch/preempt.c). They are
+ * compared with those of the next signal. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

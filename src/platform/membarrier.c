@@ -143,8 +143,9 @@ share_fence(void)
 			fg_carrier->pause();
 			continue;
 		}
-		/* Dekker's protocol: the kernel sees the new turn, or the busy thread sees a sleeper. Each sleeper counts
-		 * itself out. A waker that did it could be late, and take the next one's sleepers for its own. */
+		/* Dekker's protocol: the kernel sees the new turn, or the busy thread sees a sleeper. Each sleeper
+		 * counts itself out. A waker that did it could be late, and take the next one's sleepers for its
+		 * own. */
 		fg_add_relaxed(&sleepers, 1);
 		fg_fence_seq_cst();
 		fg_carrier->wait(&turns, turn, 0);

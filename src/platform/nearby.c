@@ -120,8 +120,8 @@ follow(int like, size_t size, const uint64_t *mask)
 		set_mask(size, now);
 }
 
-/* The move may take long, and a user may set the masks of all threads meanwhile. If the caller's own was set, it stays. If
- * it was set just before, the mask of the other thread tells. */
+/* The move may take long, and a user may set the masks of all threads meanwhile. If the caller's own was set, it stays.
+ * If it was set just before, the mask of the other thread tells. */
 void
 fg_nearby_go_to(unsigned cpu, int like)
 {

@@ -33,6 +33,6 @@ void fg_nearby_let_back(struct fg_nearby_kept kept);
 
 /* The PU of the caller; -1: it is not known. */
 int fg_nearby_here(void);
-/* The caller goes to this PU, if its mask allows that. Its mask is the same afterwards, so the kernel may move it again.
- * `like`: another kernel thread, whose mask a user would change together with the caller's; 0: none is known. */
+/* The caller goes to this PU, if its mask allows that. Its mask is the same afterwards, so the kernel may move it
+ * again. `like`: another kernel thread, whose mask a user would change together with the caller's; 0: none is known. */
 void fg_nearby_go_to(unsigned cpu, int like);

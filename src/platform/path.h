@@ -1,4 +1,5 @@
-/* Paths: what lies under a name (floor: platform; called by machine, trace, team and sim). file.h opens and reads files. */
+/* Paths: what lies under a name (floor: platform; called by machine, trace, team and sim). file.h opens and reads
+ * files. */
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

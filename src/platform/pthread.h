@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* With a stack of that size, which the C library maps, and with a guard as large as a donor's. Where the C library refuses
- * the size, the stack has 8 MiB. Returns an error number. */
+/* With a stack of that size, which the C library maps, and with a guard as large as a donor's. Where the C library
+ * refuses the size, the stack has 8 MiB. Returns an error number. */
 int fg_pthread_make(size_t size, void *(*start)(void *), void *arg);
 /* With a given stack. */
 int fg_pthread_make_on(pthread_t *thread, void *low, size_t size, void *(*start)(void *), void *arg);

@@ -1,5 +1,5 @@
-/* Signal actions: what the process does at a signal (floor: platform; called by exec, trace and sim). `sigaction` itself is the
- * program's way, through the floor libc, so the runtime calls the C library's own function. */
+/* Signal actions: what the process does at a signal (floor: platform; called by exec, trace and sim). `sigaction`
+ * itself is the program's way, through the floor libc, so the runtime calls the C library's own function. */
 #pragma once
 #include <signal.h>
 #include <stddef.h>

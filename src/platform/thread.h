@@ -1,8 +1,9 @@
 /* Kernel threads: the caller's number, signals for a single one, and the caller's turns on its PU (floor: platform;
  * called by exec and libc).
  *
- * A signal handler may call all of these but the last. They are system calls, because the C library's functions take a pthread where
- * the runtime means a kernel thread, and because the library itself defines some of those names (libc). */
+ * A signal handler may call all of these but the last. They are system calls, because the C library's functions take a
+ * pthread where the runtime means a kernel thread, and because the library itself defines some of those names
+ * (libc). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -23,7 +24,7 @@ int fg_thread_yield(void);
 void fg_thread_sleep(uint64_t ns);
 /* How often the caller gave up its PU so far: because it had to wait, and because the kernel took it away. */
 void fg_thread_switches(uint64_t *blocked, uint64_t *forced);
-/* A pthread of the runtime may call pthread_exit. The C library loads an unwinder for that, and ends the process where it
- * cannot, because the process has no file descriptor left, for example. So this loads it before. It may wait for locks of
- * the C library. */
+/* A pthread of the runtime may call pthread_exit. The C library loads an unwinder for that, and ends the process where
+ * it cannot, because the process has no file descriptor left, for example. So this loads it before. It may wait for
+ * locks of the C library. */
 bool fg_thread_may_end(void);

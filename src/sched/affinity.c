@@ -51,8 +51,8 @@ whole_ones_do(const struct fg_deal *deal)
 	return whole && deal->n + (deal->taken != NULL) >= fgomp_queue_n_children(deal->level);
 }
 
-/* How strongly the members of the bubble cooperate, or for a thread, those of its own bubble. Without the option `thick`
- * all are alike. */
+/* How strongly the members of the bubble cooperate, or for a thread, those of its own bubble. Without the option
+ * `thick` all are alike. */
 static double
 thickness_of(struct fg_entity *entity)
 {
@@ -170,7 +170,8 @@ largest(struct fg_runqueue *queue, struct size *size)
 	struct fg_entity *most = NULL;
 	struct fg_holder *holder = fgomp_queue_holder(queue);
 	*size = (struct size){0, 0, 0};
-	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity)) {
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity;
+	     entity = fgomp_holder_next(holder, entity)) {
 		struct size one = size_of(entity);
 		if (as_large(one, *size)) {
 			most = entity;

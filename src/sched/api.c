@@ -1,4 +1,5 @@
-/* The functions that a policy calls, but for those that ask about the machine (floor: sched; include/forestgomp/sched.h). */
+/* The functions that a policy calls, but for those that ask about the machine (floor: sched;
+ * include/forestgomp/sched.h). */
 #include <math.h>
 
 #include "forest/live.h"
@@ -256,15 +257,16 @@ may_gather(struct fg_bubble *bubble, struct fg_runqueue *level)
 	struct fg_holder *holder = fg_load_relaxed(&above->holder);
 	if (!holder)
 		return fg_policy_hand_has(above) ||
-		       (above == &bubble->entity && fg_load_acquire(&above->transit) == 0 && !fg_runqueue_parent(level));
+		       (above == &bubble->entity && fg_load_acquire(&above->transit) == 0 &&
+			!fg_runqueue_parent(level));
 	struct fg_runqueue *queue = fg_holder_runqueue(holder);
 	while (queue && queue != level)
 		queue = fg_runqueue_parent(queue);
 	return queue;
 }
 
-/* The locks of the runqueues are held, so a thread that is made ready meanwhile has to wait, and lies where it was then.
- * It leaves that PU at its next switch point, because the mark is still there. */
+/* The locks of the runqueues are held, so a thread that is made ready meanwhile has to wait, and lies where it was
+ * then. It leaves that PU at its next switch point, because the mark is still there. */
 static void
 send_running(struct fg_bubble *bubble, struct fg_runqueue *level)
 {

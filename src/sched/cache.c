@@ -206,7 +206,8 @@ redistributes(const void *self)
 }
 
 static const struct fgomp_sched_option options[] = {
-	{"load", "whose loads decide: nobody's (none), the program's and what was learnt (learnt), the program's (told)",
+	{"load",
+	 "whose loads decide: nobody's (none), the program's and what was learnt (learnt), the program's (told)",
 	 offsetof(struct cache, load), LOAD_LEARNT, LOAD_NO, LOAD_TOLD, loads},
 	{"tuned",
 	 "the heaviest PU of a NUMA node shares its runqueue with the node, and the heaviest members begin first",

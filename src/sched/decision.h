@@ -1,6 +1,6 @@
 /* Decision: which function of which policy is at work on this thread, and its reason: all for a trace (floor: sched;
- * called by policy.c, by the functions that policies call, by the built-in policies, and where exec steals or brings back
- * an entity). Without a trace each of these calls is one load and one branch. */
+ * called by policy.c, by the functions that policies call, by the built-in policies, and where exec steals or brings
+ * back an entity). Without a trace each of these calls is one load and one branch. */
 #pragma once
 #include "forest/runqueue.h"
 #include "forestgomp/sched.h"

@@ -9,8 +9,8 @@
 #include "sched/policy.h"
 
 static __thread struct {
-	/* In transit, chained by prev and next: an entity in no holder needs its links for nothing else. There is no entity
-	 * at the head, because thread-local storage is scarce in a library that comes by dlopen. */
+	/* In transit, chained by prev and next: an entity in no holder needs its links for nothing else. There is no
+	 * entity at the head, because thread-local storage is scarce in a library that comes by dlopen. */
 	struct fg_entity *first;
 	unsigned n;
 	unsigned strange; /* entities that it put but did not have */
@@ -74,12 +74,13 @@ static void
 complain(const struct fg_policy *policy)
 {
 	if (hand.n)
-		fg_error("bubble scheduler %s has lost %u of the entities it took, each of which must be put on a runqueue or into a bubble; "
-			 "they are run all the same, and the scheduler default does its work from now on",
+		fg_error("bubble scheduler %s has lost %u of the entities it took, each of which must be put on a "
+			 "runqueue or into a bubble; they are run all the same, and the scheduler default does its "
+			 "work from now on",
 			 policy->sched->name, hand.n);
 	else
-		fg_error("bubble scheduler %s has put %u entities that it had not taken, or had put before; they are left where they are, and the "
-			 "scheduler default does its work from now on",
+		fg_error("bubble scheduler %s has put %u entities that it had not taken, or had put before; they are "
+			 "left where they are, and the scheduler default does its work from now on",
 			 policy->sched->name, hand.strange);
 }
 

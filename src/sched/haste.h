@@ -1,8 +1,8 @@
 /* Haste: a thread meets teams faster than a look at the machine for each of them pays (floor: sched; written by
  * exec/nested/birth.c where policies redistribute, read by redistribute.c and by policies).
  *
- * A look at the clock takes a tenth of the time of a small team. So a thread in haste looks at every 16th team only. Idle
- * PUs ask by themselves meanwhile. */
+ * A look at the clock takes a tenth of the time of a small team. So a thread in haste looks at every 16th team only.
+ * Idle PUs ask by themselves meanwhile. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -139,14 +139,14 @@ refuse(const struct fg_entity *thread)
 	const char *why = thread->kind != FG_ENTITY_THREAD ? "it is no thread"
 			  : fg_world.why_not		   ? fg_world.why_not(thread)
 							   : "it may not move";
-	fg_error(
-		"bubble scheduler %s sends a thread that cannot be sent: %s; fgomp_thread_send returns false, and the thread stays (this is told once)",
-		fg_policy.sched->name, why);
+	fg_error("bubble scheduler %s sends a thread that cannot be sent: %s; fgomp_thread_send returns false, and the "
+		 "thread stays (this is told once)",
+		 fg_policy.sched->name, why);
 }
 
 /* The mark is not lost: only a thread that makes this one ready takes it away, and puts it on the level then. A waker
- * that has looked at the mark before it was set may put the thread where it was. Then the thread lies there at the second
- * look, or it runs there and leaves at its next switch point. */
+ * that has looked at the mark before it was set may put the thread where it was. Then the thread lies there at the
+ * second look, or it runs there and leaves at its next switch point. */
 bool
 fg_live_tree_send(struct fg_entity *thread, struct fg_runqueue *level)
 {
@@ -182,7 +182,8 @@ fgomp_thread_send(struct fg_entity *thread, struct fg_runqueue *level)
 	return sent;
 }
 
-/* As with fgomp_thread_send, a waker may make it ready before it sees the mark. Then it leaves at its next switch point. */
+/* As with fgomp_thread_send, a waker may make it ready before it sees the mark. Then it leaves at its next switch
+ * point. */
 EXPORT bool
 fgomp_thread_stop(struct fg_entity *thread)
 {

@@ -1,4 +1,5 @@
-/* Live tree: threads of regions in flight that policies send (floor: sched; called by rearrange.c, and as fgomp_thread_send). */
+/* Live tree: threads of regions in flight that policies send (floor: sched; called by rearrange.c, and as
+ * fgomp_thread_send). */
 #pragma once
 #include "forest/runqueue.h"
 

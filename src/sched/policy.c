@@ -145,8 +145,9 @@ fg_policy_met_in_vain(struct fg_runqueue *queue, unsigned times)
 {
 	struct fg_policy *policy = fg_policy_of(queue);
 	if (fg_exchange_acq_rel(&policy->failed, 1) == 0)
-		fg_error("bubble scheduler %s has told a PU %u times in one search that it has moved the bubble which the PU had met, and the PU met one "
-			 "again; the PU takes what it meets now, and the scheduler default does its work from now on",
+		fg_error("bubble scheduler %s has told a PU %u times in one search that it has moved the bubble which "
+			 "the PU had met, and the PU met one again; the PU takes what it meets now, and the scheduler "
+			 "default does its work from now on",
 			 policy->sched->name, times);
 }
 

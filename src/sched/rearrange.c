@@ -61,8 +61,8 @@ weight_of(const struct fg_bubble *bubble)
 	return weight;
 }
 
-/* The items in the bubble, in the order of its members; returns how many. Threads that cannot be sent are left out, unless
- * they have met a region: such an item is that region's bubble. Members may begin and end meanwhile. */
+/* The items in the bubble, in the order of its members; returns how many. Threads that cannot be sent are left out,
+ * unless they have met a region: such an item is that region's bubble. Members may begin and end meanwhile. */
 static unsigned
 open_up(const struct plan *plan, const struct fg_bubble *bubble, struct fg_live_item *items)
 {
@@ -376,8 +376,8 @@ moves_of(const struct plan *plan)
 	return moves;
 }
 
-/* Where some PUs have more threads than others, but each has one, thieves do as well. They also fill a few PUs better than a
- * plan that moves half of the machine's threads for it. */
+/* Where some PUs have more threads than others, but each has one, thieves do as well. They also fill a few PUs better
+ * than a plan that moves half of the machine's threads for it. */
 static bool
 is_worth_it(const struct plan *plan, unsigned *on)
 {

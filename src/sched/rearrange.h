@@ -1,5 +1,5 @@
-/* Rearranging: the threads of live bubbles are distributed anew, as a tree of bubbles that a policy bursts (floor: sched;
- * called by affinity and cache). It is written against the public header, as a plug-in would be. */
+/* Rearranging: the threads of live bubbles are distributed anew, as a tree of bubbles that a policy bursts (floor:
+ * sched; called by affinity and cache). It is written against the public header, as a plug-in would be. */
 #pragma once
 #include "forestgomp/sched.h"
 
@@ -13,7 +13,7 @@ struct fg_live_item {
 };
 
 /* Sends threads below `level`'s machine to where they should be, if that leaves fewer PUs without any, and not
- * many more threads move than PUs are filled. A bubble stays whole on the lowest level that has room for it. `first`: which of two bubbles
- * is burst first, where one must be. true: it has sent some. */
+ * many more threads move than PUs are filled. A bubble stays whole on the lowest level that has room for it. `first`:
+ * which of two bubbles is burst first, where one must be. true: it has sent some. */
 bool fg_rearrange(const void *self, struct fg_runqueue *level,
 		  bool (*first)(const struct fg_live_item *a, const struct fg_live_item *b));

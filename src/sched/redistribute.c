@@ -1,9 +1,9 @@
 /* Redistribution: policies are asked to rearrange what is in flight (floor: sched).
  *
  * Hysteresis. Each occasion has a least time between two calls, its gap. A call helps if it moves something, and if
- * fewer PUs are idle at the next call, or none is. A redistribution that did not help is tried half as often: its gap is doubled. A call
- * that moves nothing only looks, so its gap stays below LOOK_NS. One that moves threads in vain may do harm: its gap
- * grows up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
+ * fewer PUs are idle at the next call, or none is. A redistribution that did not help is tried half as often: its gap
+ * is doubled. A call that moves nothing only looks, so its gap stays below LOOK_NS. One that moves threads in vain may
+ * do harm: its gap grows up to VAIN_NS, and after VAIN_CALLS such calls in a row the user is told. */
 #include "base/log.h"
 #include "sched/decision.h"
 #include "sched/haste.h"
@@ -70,8 +70,8 @@ judge(struct fg_policy *policy, unsigned idle)
 	r->gap[r->last] = helped ? GAP_NS : longer(r->gap[r->last], VAIN_NS);
 	r->in_vain = helped ? 0 : r->in_vain + 1;
 	if (r->in_vain == VAIN_CALLS)
-		fg_error("bubble scheduler %s has redistributed threads %u times in a row, and no fewer PUs were idle afterwards; each time "
-			 "that it does not help, it is asked half as often",
+		fg_error("bubble scheduler %s has redistributed threads %u times in a row, and no fewer PUs were idle "
+			 "afterwards; each time that it does not help, it is asked half as often",
 			 policy->sched->name, r->in_vain);
 }
 

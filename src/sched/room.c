@@ -203,8 +203,8 @@ find(const struct look *look, const void *self, struct fg_bubble *bubble, struct
 	return chosen(look, leaf, choose_from(look, self, leaf, share_of(look, bubble, top, n)), end);
 }
 
-/* It needs no lock. Where most siblings that meet regions at once get none, they must not wait for each other here: each
- * waits longer than its members work. */
+/* It needs no lock. Where most siblings that meet regions at once get none, they must not wait for each other here:
+ * each waits longer than its members work. */
 static bool
 may_fit(struct fg_bubble *bubble, struct fg_runqueue *top)
 {

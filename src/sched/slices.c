@@ -41,8 +41,8 @@ refuse(double seconds)
 {
 	static struct fg_atomic_u32 told;
 	if (fg_exchange_acq_rel(&told, 1) == 0)
-		fg_error("a bubble scheduler gives a bubble a budget of %g s of CPU time; a budget is more than 0 (INFINITY: none); the "
-			 "bubble has none now",
+		fg_error("a bubble scheduler gives a bubble a budget of %g s of CPU time; a budget is more than 0 "
+			 "(INFINITY: none); the bubble has none now",
 			 seconds);
 }
 
@@ -88,7 +88,8 @@ struct search {
 static void
 search_below(const struct fg_bubble *above, struct search *search)
 {
-	for (struct fg_bubble *one = fg_live_first_locked(above); one && !search->over; one = fg_live_next_locked(one)) {
+	for (struct fg_bubble *one = fg_live_first_locked(above); one && !search->over;
+	     one = fg_live_next_locked(one)) {
 		if (fg_load_acquire(&one->slice.budget)) {
 			uint64_t now = used(one), ends = fg_load_relaxed(&one->slice.ends);
 			uint64_t left = now < ends ? ends - now : 0;

@@ -65,7 +65,8 @@ told_of_budgets(void)
 	return policy;
 }
 
-/* Entities that the policy has lost go to the machine. The tree is locked, so no layer is handed what the policy puts. */
+/* Entities that the policy has lost go to the machine. The tree is locked, so no layer is handed what the policy
+ * puts. */
 bool
 fg_policy_expired(struct fg_bubble *bubble, struct fg_runqueue *top)
 {

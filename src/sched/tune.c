@@ -1,8 +1,8 @@
 /* Sharing in a NUMA node (floor: sched); see tune.h.
  *
- * IPDPS 2010 says: of each NUMA node, the most loaded PU gives its runqueue to the node, so that the heaviest teams begin
- * first. It leaves open which of the two runqueues a PU looks at first. Here a PU looks at its own first, so the shared
- * members would begin last: after all that lies on the PUs. Therefore:
+ * IPDPS 2010 says: of each NUMA node, the most loaded PU gives its runqueue to the node, so that the heaviest teams
+ * begin first. It leaves open which of the two runqueues a PU looks at first. Here a PU looks at its own first, so the
+ * shared members would begin last: after all that lies on the PUs. Therefore:
  * - the most loaded PU is the one with the heaviest member, and among equals the one with the most load;
  * - teams of clearly lighter members go to the node as well, and the node's runqueue is ordered: heaviest member first;
  * - these lighter teams are burst. Otherwise the thread that met one would run all its members before anything else.
@@ -20,7 +20,8 @@
 
 /* A member is clearly lighter than another one if that has so many times its load. */
 #define LIGHTER 1.5
-/* A member of the team around has clearly more than a PU's share of that team's loads if it has so many times the share. */
+/* A member of the team around has clearly more than a PU's share of that team's loads if it has so many times the
+ * share. */
 #define HEAVY 1.25
 
 /* The number of entities that are shared at a time; more stay where they lie. */
@@ -59,7 +60,8 @@ weigh(struct fg_runqueue *queue)
 {
 	struct weight weight = {0};
 	struct fg_holder *holder = fgomp_queue_holder(queue);
-	for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity)) {
+	for (struct fg_entity *entity = fgomp_holder_first(holder); entity;
+	     entity = fgomp_holder_next(holder, entity)) {
 		double member = member_load(entity);
 		weight.threads += fgomp_entity_threads(entity);
 		if (entity->kind == FG_ENTITY_THREAD)

@@ -9,8 +9,8 @@ struct fg_world {
 	void (*put_aside)(void);		   /* something lies on a runqueue that no PU looks at */
 	uint64_t (*now)(void);
 	uint64_t (*random)(void);
-	/* The PU that runs a thread; -1: none does. May it run anywhere, and not only on its own worker? Make it leave its
-	 * PU soon (entity.sent). */
+	/* The PU that runs a thread; -1: none does. May it run anywhere, and not only on its own worker? Make it leave
+	 * its PU soon (entity.sent). */
 	int (*where)(const struct fg_entity *thread);
 	bool (*may_move)(const struct fg_entity *thread);
 	void (*hasten)(struct fg_entity *thread);
@@ -19,8 +19,8 @@ struct fg_world {
 	const char *(*why_not)(const struct fg_entity *thread);
 	/* For a thread that runs: the time that its record does not have yet (exec/thread/clock.h). */
 	uint64_t (*runs_for)(const struct fg_entity *thread);
-	/* Stopped threads (exec/loop/stop.h): mark one, keep one that was taken off a runqueue, let one go, and let those
-	 * run that were let go. */
+	/* Stopped threads (exec/loop/stop.h): mark one, keep one that was taken off a runqueue, let one go, and let
+	 * those run that were let go. */
 	bool (*stop)(struct fg_entity *thread);
 	void (*keep)(struct fg_entity *thread);
 	void (*go)(struct fg_entity *thread);

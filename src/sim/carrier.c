@@ -1,5 +1,5 @@
-/* The simulated machine's carrier (floor: sim; the third one, see base/carrier.h): what the runtime asks of kernel threads
- * becomes a matter of places. */
+/* The simulated machine's carrier (floor: sim; the third one, see base/carrier.h): what the runtime asks of kernel
+ * threads becomes a matter of places. */
 #define _GNU_SOURCE
 #include "base/carrier.h"
 

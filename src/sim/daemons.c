@@ -1,5 +1,5 @@
-/* Daemons (floor: sim): the daemons of policies on the simulated machine. Each has a context of its own with a clock, and
- * is on no PU: it takes none of their time. If it sleeps, it sleeps in simulated time. */
+/* Daemons (floor: sim): the daemons of policies on the simulated machine. Each has a context of its own with a clock,
+ * and is on no PU: it takes none of their time. If it sleeps, it sleeps in simulated time. */
 #include "exec/thread/levels.h"
 #include "sched/time_calls.h"
 #include "sim/sim.h"

@@ -1,5 +1,5 @@
-/* Here (floor: sim; called wherever the simulation comes in): on which PU the running place is, and the time that it has
- * computed. */
+/* Here (floor: sim; called wherever the simulation comes in): on which PU the running place is, and the time that it
+ * has computed. */
 #include "base/atomic_charged.h"
 #include "sim/place.h"
 #include "sim/rights.h"

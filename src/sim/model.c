@@ -121,10 +121,10 @@ read_latencies(struct fg_model *model, const char *key, const char *value, doubl
 		char *end;
 		double number = strtod(value, &end);
 		if (end == value || (*end && !isspace((unsigned char)*end)) || !(number > 0 && number <= 1e9))
-			return wrong(
-				model,
-				"%s: '%s' is not a list of nanoseconds: local memory's, then over one link, over two ...",
-				key, value);
+			return wrong(model,
+				     "%s: '%s' is not a list of nanoseconds: local memory's, then over one link, over "
+				     "two ...",
+				     key, value);
 		if (*n > FG_MODEL_HOPS)
 			return wrong(model, "%s: more than %d figures: local memory's, then over 1 to %d links", key,
 				     FG_MODEL_HOPS + 1, FG_MODEL_HOPS);

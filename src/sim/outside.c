@@ -1,5 +1,5 @@
-/* Outside (floor: sim; called by overseer.c, daemons.c and start.c): simulated kernel threads that are on no PU, and sleep
- * in simulated time. */
+/* Outside (floor: sim; called by overseer.c, daemons.c and start.c): simulated kernel threads that are on no PU, and
+ * sleep in simulated time. */
 #include "base/atomic_charged.h"
 #include "sim/place.h"
 #include "sim/stopwatch.h"

@@ -1,4 +1,5 @@
-/* Place (floor: sim; used by the files that let places go on): a kernel thread of the simulated machine, see places.c. */
+/* Place (floor: sim; used by the files that let places go on): a kernel thread of the simulated machine, see
+ * places.c. */
 #pragma once
 #include "sim/sim.h"
 #include "sim/turns.h"

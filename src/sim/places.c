@@ -56,8 +56,8 @@ void
 fg_place_stuck(void)
 {
 	fg_sim.failed = true;
-	fg_fatal("Simulated machine: every thread sleeps, and nothing on it can wake one; a wait for something outside of it "
-		 "cannot be simulated");
+	fg_fatal("Simulated machine: every thread sleeps, and nothing on it can wake one; a wait for something outside "
+		 "of it cannot be simulated");
 }
 
 /* The place can go on when it is due. The heap has room, because place_new has made it. */

@@ -1,5 +1,6 @@
-/* Spin (floor: sim; carrier.c, lines.c and start.c use it): a place that spins looks again after each pause. The pauses grow when
- * no line has changed for many turns that its PU has. A change ends a long pause, so the place misses nothing. */
+/* Spin (floor: sim; carrier.c, lines.c and start.c use it): a place that spins looks again after each pause. The pauses
+ * grow when no line has changed for many turns that its PU has. A change ends a long pause, so the place misses
+ * nothing. */
 #include "base/atomic_charged.h"
 #include "sched/in_force.h"
 #include "sim/place.h"

@@ -138,7 +138,7 @@ fg_watch_start(void)
 	fg_signal_action(fg_exec_options.signal, &action, NULL);
 	fg_mask_set(FG_MASK_ALL);
 	if (fg_pthread_make(STACK_BYTES, watch, NULL) != 0)
-		fg_error(
-			"Simulated machine: no thread for the watchdog; a program that waits in its own code will wait for ever");
+		fg_error("Simulated machine: no thread for the watchdog; a program that waits in its own code will "
+			 "wait for ever");
 	fg_mask_set(mask);
 }

@@ -1,5 +1,5 @@
-/* Wishes (floor: sim): see wishes.h. They are a list. It is searched from the newest wish, and only at the first touch of a
- * page. */
+/* Wishes (floor: sim): see wishes.h. They are a list. It is searched from the newest wish, and only at the first touch
+ * of a page. */
 #include "sim/wishes.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Work (floor: sim): what the program says that it computes. A thread that a policy has sent or stopped leaves its PU in
- * between, and one that others wait for does after its slice: as on a live run, where a signal preempts it. The second
- * happens only under policies that keep the tree of regions in flight. Under all others, given work is never
+/* Work (floor: sim): what the program says that it computes. A thread that a policy has sent or stopped leaves its PU
+ * in between, and one that others wait for does after its slice: as on a live run, where a signal preempts it. The
+ * second happens only under policies that keep the tree of regions in flight. Under all others, given work is never
  * preempted. */
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
@@ -38,8 +38,8 @@ must_leave(struct fg_identity *self, uint64_t step)
 	return slice && fg_sim.clock - pu->slice_began > slice && fg_worker_others_wait(self->worker);
 }
 
-/* No spawner makes donors here, and without one no member can be born. No signal is involved, so the thread's mask is as
- * it should be. */
+/* No spawner makes donors here, and without one no member can be born. No signal is involved, so the thread's mask is
+ * as it should be. */
 static void
 leave(struct fg_identity *self)
 {

@@ -206,7 +206,8 @@ rule_instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
 		return true;
 	case 0x11: /* offset_extended_sf */
 		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_AT_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
+		rule_set(machine, first,
+			 (struct fg_frame_rule){FG_FRAME_AT_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
 		return true;
 	case 0x14: /* val_offset */
 		first = fg_bytes_uleb(bytes);
@@ -215,7 +216,8 @@ rule_instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
 		return true;
 	case 0x15: /* val_offset_sf */
 		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_IS_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
+		rule_set(machine, first,
+			 (struct fg_frame_rule){FG_FRAME_IS_OFFSET, fg_bytes_sleb(bytes) * align, NULL});
 		return true;
 	case 0x06: /* restore_extended */
 		first = fg_bytes_uleb(bytes);
@@ -230,7 +232,8 @@ rule_instruction(struct machine *machine, uint8_t code, struct fg_bytes *bytes)
 		return true;
 	case 0x09: /* register */
 		first = fg_bytes_uleb(bytes);
-		rule_set(machine, first, (struct fg_frame_rule){FG_FRAME_REGISTER, (int64_t)fg_bytes_uleb(bytes), NULL});
+		rule_set(machine, first,
+			 (struct fg_frame_rule){FG_FRAME_REGISTER, (int64_t)fg_bytes_uleb(bytes), NULL});
 		return true;
 	case 0x10: /* expression */
 		first = fg_bytes_uleb(bytes);

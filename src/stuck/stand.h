@@ -1,6 +1,6 @@
 /* Stand: where a thread is at the moment, and the state of its kernel thread, seen from outside (floor: stuck; called
- * by watcher.c, look.c and tell.c; by exec/watch/preempt.c through the table). The thread may go on while all of this is read.
- * So it is a hint, and the caller must look again before it acts on it. */
+ * by watcher.c, look.c and tell.c; by exec/watch/preempt.c through the table). The thread may go on while all of this
+ * is read. So it is a hint, and the caller must look again before it acts on it. */
 #pragma once
 #include "exec/thread/worker.h"
 #include "platform/kernel_thread.h"

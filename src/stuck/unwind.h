@@ -2,7 +2,8 @@
  * stuck; used by place.c and stand.c).
  *
  * The C library's unwinder takes the dynamic linker's lock, which a thread that is stuck may hold. This one only peeks
- * (peek.h), at any thread's stack, and gives up where something is missing. It needs fg_objects_find (object.h) first. */
+ * (peek.h), at any thread's stack, and gives up where something is missing. It needs fg_objects_find (object.h)
+ * first. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

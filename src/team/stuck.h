@@ -42,8 +42,8 @@ struct fg_stuck_library {
 	void (*preempt_send)(int tid, const void *value);
 	/* Starts the watcher, with all signals blocked. False: there is no thread for it now. */
 	bool (*start)(void (*watcher_main)(void *));
-	/* A spin lock of the object. The caller may be outside the runtime: then it is inside until the second, which gets
-	 * the result of the first. */
+	/* A spin lock of the object. The caller may be outside the runtime: then it is inside until the second, which
+	 * gets the result of the first. */
 	bool (*lock)(struct fg_spinlock *lock);
 	void (*unlock)(struct fg_spinlock *lock, bool inside);
 };

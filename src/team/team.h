@@ -81,8 +81,8 @@ struct fg_team {
 
 	struct fg_births births; /* loose teams: unborn members */
 	struct fg_sums_skipped skipped;
-	/* Threads of the contention group. They are counted where there is a thread limit and the team asks for more than
-	 * one, else this is NULL. */
+	/* Threads of the contention group. They are counted where there is a thread limit and the team asks for more
+	 * than one, else this is NULL. */
 	struct fg_atomic_u32 *group_threads;
 	struct fg_atomic_u32 group_count; /* the counter, in the outermost team */
 	unsigned group_added;

@@ -68,8 +68,8 @@ cut(void)
 	fg_error("%s: the file was truncated, or is another one now; nothing more is %s", trace.option, recorded());
 }
 
-/* The file has all that was put into it so far. Otherwise somebody has truncated it, or the program has closed it and has
- * a file of its own under that number. Such a file is not ours to write to. */
+/* The file has all that was put into it so far. Otherwise somebody has truncated it, or the program has closed it and
+ * has a file of its own under that number. Such a file is not ours to write to. */
 static bool
 is_whole(void)
 {
@@ -127,7 +127,8 @@ link_stats(void)
 		bool taken = fg_path_link(target, name) != 0 && errno == EEXIST;
 		made = !taken || !numbered;
 		if (taken && !numbered && !leads_to(name, target))
-			fg_error("FGOMP_STATS: '%s' is there, so it stays as it is; the sums are in '%s'", name, target);
+			fg_error("FGOMP_STATS: '%s' is there, so it stays as it is; the sums are in '%s'", name,
+				 target);
 	}
 	free(target);
 }

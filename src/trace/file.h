@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* Makes the file and writes what is known already. `option` names the variable that has the file's name, and `loaded`
- * is the time at which the library was loaded. On false it could not be made, and the user has been told. `stop` ends the
- * trace, if somebody truncates the file. A signal handler may call it. */
+ * is the time at which the library was loaded. On false it could not be made, and the user has been told. `stop` ends
+ * the trace, if somebody truncates the file. A signal handler may call it. */
 bool fg_trace_file_open(const char *name, const char *option, uint64_t loaded, void (*stop)(void));
 /* Returns a new block of events, mapped and empty; NULL if the file cannot grow. *offset is its place. Safe in a signal
  * handler. */

@@ -56,8 +56,9 @@ enum fg_trace_kind {
 	FG_TRACE_MODULES,    /* text, lines "LOW HIGH BIAS PATH" in hexadecimal: where programs and libraries lay */
 	FG_TRACE_NAMES,	     /* text, lines "ADDRESS NAME" */
 	FG_TRACE_TEXTS,	     /* text, lines "NUMBER TEXT", or empty: names of policies, and reasons (decision.h) */
-	FG_TRACE_SEEN_END, /* 8 bytes: `forestgomp run` saw the process end at this time, which could not tell it itself */
-	FG_TRACE_SUMS,	   /* sums of regions (sums.h), written over as the program runs */
+	/* 8 bytes: `forestgomp run` saw the process end at this time, which could not tell it itself. */
+	FG_TRACE_SEEN_END,
+	FG_TRACE_SUMS, /* sums of regions (sums.h), written over as the program runs */
 };
 
 struct fg_trace_block {

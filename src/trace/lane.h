@@ -1,5 +1,5 @@
-/* Lanes: the data of each worker for its events, and the blocks of the file to which it writes them (floor: trace; called
- * by trace.c and sums_lane.c; every event comes here through trace.h). */
+/* Lanes: the data of each worker for its events, and the blocks of the file to which it writes them (floor: trace;
+ * called by trace.c and sums_lane.c; every event comes here through trace.h). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

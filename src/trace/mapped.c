@@ -1,8 +1,8 @@
 /* Mapped (floor: trace): see mapped.h.
  *
- * The handler may run at any time on any thread, so the blocks stand in a table without locks. A place of it is free, or
- * belongs to the thread that has set `start`. A thread stores to a block only after it, or the thread that gave it the
- * block, has noted the block here. So the handler finds each block to which a thread stores. */
+ * The handler may run at any time on any thread, so the blocks stand in a table without locks. A place of it is free,
+ * or belongs to the thread that has set `start`. A thread stores to a block only after it, or the thread that gave it
+ * the block, has noted the block here. So the handler finds each block to which a thread stores. */
 #define _GNU_SOURCE
 #include "trace/mapped.h"
 

@@ -1,5 +1,5 @@
-/* Mapped: the blocks of the trace's file that are mapped, and the end of the trace if somebody truncates the file (floor:
- * trace; called by file.c, and by libc/signals.c for the program's handler).
+/* Mapped: the blocks of the trace's file that are mapped, and the end of the trace if somebody truncates the file
+ * (floor: trace; called by file.c, and by libc/signals.c for the program's handler).
  *
  * A store to a page behind the end of a file raises SIGBUS. So a handler puts memory in the place of the block, and the
  * trace ends. The program may have a handler of its own, or install one later. Ours then takes its place in the kernel,

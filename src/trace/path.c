@@ -98,7 +98,8 @@ fg_trace_path(const char *name, unsigned number, char *path, size_t size, bool *
 	return true;
 }
 
-/* A file that cannot be read may be anything. An empty one holds nothing that could be lost: mktemp makes such files. */
+/* A file that cannot be read may be anything. An empty one holds nothing that could be lost: mktemp makes such
+ * files. */
 const char *
 fg_trace_path_refused(const char *path)
 {

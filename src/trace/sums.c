@@ -1,9 +1,9 @@
 /* Sums (floor: trace): see sums.h.
  *
  * A record of a call is written by the thread that met the region. Only its sums are added to by the members, with
- * atomic operations, and are read at the join, which comes after all of them have ended. A record of a member is written
- * by the running thread, or by the thread that switches it out. These records are taken from a list of the worker's and
- * go back to that of the worker where they end. A row belongs to one worker. */
+ * atomic operations, and are read at the join, which comes after all of them have ended. A record of a member is
+ * written by the running thread, or by the thread that switches it out. These records are taken from a list of the
+ * worker's and go back to that of the worker where they end. A row belongs to one worker. */
 #define _GNU_SOURCE
 #include "trace/sums.h"
 
@@ -41,9 +41,9 @@ learn(uint64_t *mean, uint64_t time)
 	*mean = *mean ? *mean - *mean / 8 + time / 8 : time;
 }
 
-/* The calls that were not timed lie between the end of the last one that was, and now. So they have the part of that time
- * that calls have as a rule. Even if a few calls are long and none of those was timed, the sum is no longer than what
- * went by. */
+/* The calls that were not timed lie between the end of the last one that was, and now. So they have the part of that
+ * time that calls have as a rule. Even if a few calls are long and none of those was timed, the sum is no longer than
+ * what went by. */
 static void
 know_skipped(struct fg_sums_region *region, uint64_t now)
 {

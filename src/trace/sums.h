@@ -1,9 +1,9 @@
 /* Sums: what each region costs, summed up while the program runs (floor: trace; the floors exec and team call it;
  * FGOMP_STATS=FILE).
  *
- * The sums lie in the file of the trace (file.c), in records of one size (format.h), which the workers map. So they hold
- * for a run of days, and are there however the process ends: of regions that are not left, the records of their calls
- * and members tell how far they got. A worker writes only records of its own, but for the sums of a call.
+ * The sums lie in the file of the trace (file.c), in records of one size (format.h), which the workers map. So they
+ * hold for a run of days, and are there however the process ends: of regions that are not left, the records of their
+ * calls and members tell how far they got. A worker writes only records of its own, but for the sums of a call.
  *
  * A clock is read only as often as the cost stays at some per cent. Short calls of a region, and short phases between
  * barriers, are timed now and then, after a random number of others. A timed one stands for those, too. */
@@ -25,7 +25,8 @@ struct fg_sums_skipped {
 	struct fg_trace_row *row;	  /* of the function and the lane */
 };
 
-/* A region is met on the worker of this lane (NULL: it has none so far). The result is NULL if this call is not timed. */
+/* A region is met on the worker of this lane (NULL: it has none so far). The result is NULL if this call is not
+ * timed. */
 struct fg_trace_sum *fg_sums_meet(const struct fg_trace_lane *of, uint64_t function, bool is_nested,
 				  struct fg_sums_skipped *skipped);
 /* The same worker meets the same region again. True: the call is counted, and not timed. */

@@ -78,9 +78,9 @@ extern struct fg_atomic_u32 fg_trace_opened; /* it was called, and has returned 
  * region's bubble. */
 uint32_t fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member);
 
-/* Reads FGOMP_TRACE and FGOMP_STATS. It must be called once, when the library is loaded. The file is made when the first
- * region is met. Then `describe` appends what the floors above have to say of the machine and of the run. `here`: see
- * lane.h. */
+/* Reads FGOMP_TRACE and FGOMP_STATS. It must be called once, when the library is loaded. The file is made when the
+ * first region is met. Then `describe` appends what the floors above have to say of the machine and of the run. `here`:
+ * see lane.h. */
 void fg_trace_start(struct fg_trace_lane **(*here)(unsigned *pu), void (*describe)(void));
 /* The caller is the child of a fork: the file is the parent's. */
 void fg_trace_after_fork(void);

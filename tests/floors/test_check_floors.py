@@ -179,6 +179,15 @@ def test_named_functions():
             and expect("named_function_in_a_page", files, 1, "README.md:1: names fgomp_low", beside={"README.md": "`fgomp_low`"}))
 
 
+def test_long_lines():
+    """A tab counts eight. Only C sources are looked at, and a line that names variables for a test may be long."""
+    fits, long = "\t// " + 109 * "x" + "\n", "\t// " + 110 * "x" + "\n"
+    beside = {"tests/programs/a.c": "// env: A=" + 120 * "x" + "\n", "tests/a.py": 130 * "#", "examples/a.c": long, "README.md": long}
+    return (expect("lines_that_fit", {"base/low.c": fits + LOW}, 0, beside=beside)
+            and expect("line_too_long", {"base/low.c": fits + long + LOW}, 1, "src/base/low.c:2: has 121 columns")
+            and expect("line_too_long_in_a_test", {"base/low.c": LOW}, 1, "tests/a.h:1: has 121 columns", beside={"tests/a.h": long}))
+
+
 def test_without_a_build():
     files = {"base/low.c": calls("fg_low_do", "fg_high_do"), "sched/high.c": calls("fg_high_do")}
     included = {"base/low.c": '#include "sched/high.h"\n', "sched/high.h": "#pragma once\n"}

@@ -99,7 +99,8 @@ check_instances(void)
 		     option++) {
 			double value;
 			memcpy(&value, (const char *)policy->self + option->offset, sizeof value);
-			HOLDS(value >= option->low && value <= option->high && (!option->words || value == rint(value)));
+			HOLDS(value >= option->low && value <= option->high &&
+			      (!option->words || value == rint(value)));
 		}
 		HOLDS(++started <= FG_LEVEL_KINDS);
 	}

@@ -94,7 +94,8 @@ debugger(void)
 	while (!stage->tid)
 		;
 	int status, tid = stage->tid;
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) || ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) || waitpid(tid, &status, __WALL) != tid) {
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) || ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) ||
+	    waitpid(tid, &status, __WALL) != tid) {
 		stage->refused = 1;
 		_exit(0);
 	}

@@ -1,7 +1,8 @@
 /* Dependences. The list of the tasks that follow a child is closed when the child is complete. Locks keep tasks
  * apart that exclude each other.
  *
- * Sources: team/tasks/depend.c team/tasks/depend_complete.c team/tasks/depend_node.c team/tasks/depend_table.c team/tasks/store.c
+ * Sources: team/tasks/depend.c team/tasks/depend_complete.c team/tasks/depend_node.c team/tasks/depend_table.c
+ * Sources: team/tasks/store.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * With: floor
  */

@@ -154,7 +154,8 @@ MODEL_SCENARIO(doacross_last, .setup = setup_rows, .thread = {poster, waits_last
 				      "drop still_waits:fence_seq_cst", "drop wake"));
 /* One of the two waits for a post that comes before the other's. */
 MODEL_SCENARIO(doacross_two, .setup = setup_rows, .thread = {poster, waits_last, waits_first}, .weight = 2,
-	       .broken = MODEL_BROKEN("weaken fg_doacross_post_slow:store_release", "drop fg_await_announce:store_relaxed", "seam no heavy fence",
+	       .broken = MODEL_BROKEN("weaken fg_doacross_post_slow:store_release",
+				      "drop fg_await_announce:store_relaxed", "seam no heavy fence",
 				      "drop still_waits:store_relaxed", "drop wake"));
 
 /* A chain: each row waits for the one before. */

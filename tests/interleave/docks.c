@@ -53,7 +53,8 @@ side_by_side(void)
 	model_assert(region(own, count));
 }
 MODEL_SCENARIO(docks_side_by_side, .setup = setup_four, .thread = {side_by_side, side_by_side}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("weaken fg_post_forked:load_acquire", "drop fg_dock_fork:store_release", "drop wake"));
+	       .broken = MODEL_BROKEN("weaken fg_post_forked:load_acquire", "drop fg_dock_fork:store_release",
+				      "drop wake"));
 
 /* There is one worker for two roots. Each takes it from the other where that one is idle, even right before a fork. */
 static void
@@ -114,8 +115,8 @@ second_root(void)
 MODEL_SCENARIO(docks_to_and_fro, .setup = floor_setup, .thread = {first_root, second_root}, .max_steps = 6000,
 	       .broken = MODEL_BROKEN("drop post:store_release", "drop fill_locked:store_release", "drop wake"));
 
-/* The home of the worker is a member of the first root. While the second root has the worker, the home runs on the first
- * root's own worker. */
+/* The home of the worker is a member of the first root. While the second root has the worker, the home runs on the
+ * first root's own worker. */
 static void
 keeps_home(void)
 {
@@ -139,8 +140,9 @@ takes_worker(void)
 	region(own, count);
 }
 MODEL_SCENARIO(docks_homes, .setup = floor_setup, .thread = {keeps_home, takes_worker}, .max_steps = 6000,
-	       .broken = MODEL_BROKEN("drop fork_without_region:store_release", "weaken fork_without_region:store_release",
-				      "weaken has_passed:load_acquire", "drop wake"));
+	       .broken = MODEL_BROKEN("drop fork_without_region:store_release",
+				      "weaken fork_without_region:store_release", "weaken has_passed:load_acquire",
+				      "drop wake"));
 
 /* All docks are closed and lose their workers while a root may open a region. */
 static void

@@ -70,5 +70,6 @@ event_check(void)
 		model_assert((uint32_t)fg_detach_new(&tasks[i]) <= 3);
 }
 MODEL_SCENARIO(event, .setup = event_setup, .thread = {event_fulfils, event_drops}, .check = event_check,
-	       .broken = MODEL_BROKEN("drop fg_detach_end:cas_acq_rel", "drop slot_take:cas_acq_rel", "drop slot_put:cas_acq_rel",
-				      "weaken slot_take:cas_acq_rel", "weaken slot_put:cas_acq_rel"));
+	       .broken = MODEL_BROKEN("drop fg_detach_end:cas_acq_rel", "drop slot_take:cas_acq_rel",
+				      "drop slot_put:cas_acq_rel", "weaken slot_take:cas_acq_rel",
+				      "weaken slot_put:cas_acq_rel"));

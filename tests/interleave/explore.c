@@ -325,9 +325,11 @@ exhaustive_runs(const struct model_scenario *scenario, double end, double must_e
 }
 
 bool
-model_explore(const struct model_scenario *scenario, double seconds, enum model_search search, struct model_report *report)
+model_explore(const struct model_scenario *scenario, double seconds, enum model_search search,
+	      struct model_report *report)
 {
-	double start = cpu_time(), soon = start + 0.01 * seconds, end = start + (search == MODEL_THOROUGH ? 0.7 : 0.4) * seconds;
+	double start = cpu_time(), soon = start + 0.01 * seconds,
+	       end = start + (search == MODEL_THOROUGH ? 0.7 : 0.4) * seconds;
 	*report = (struct model_report){.random = 0};
 	longest = 0;
 	/* Where the first exhaustive runs find nothing, a few thousand random ones mostly do. That is long before

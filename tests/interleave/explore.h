@@ -16,7 +16,8 @@ struct model_report {
 };
 
 /* Looks for a failing run for about `seconds` of CPU time. True: there is one. */
-bool model_explore(const struct model_scenario *scenario, double seconds, enum model_search search, struct model_report *report);
+bool model_explore(const struct model_scenario *scenario, double seconds, enum model_search search,
+		   struct model_report *report);
 /* Runs the choices that `text` names, with a trace. True: the run fails. */
 bool model_replay(const struct model_scenario *scenario, const char *text);
 /* Puts the program's variables back to their values before the first run. */

@@ -3,17 +3,27 @@
  * of the thread-local storage.
  *
  * With: no_trace
- * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c machine/cpuset.c platform/float.c platform/pthread.c platform/thread.c
+ * Sources: base/lock_order.c base/spinlock.c forest/holder.c forest/runqueue.c forest/bubble.c forest/move.c
+ * Sources: machine/cpuset.c platform/float.c platform/pthread.c platform/thread.c
  * Sources: forest/biased_lock.c forest/live.c sched/slices.c sched/thickness.c sched/time_calls.c
- * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c sched/global.c sched/hand.c sched/haste.c sched/policy.c
- * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
+ * Sources: sched/affinity.c sched/api.c sched/api_machine.c sched/aside.c sched/cache.c sched/compact.c sched/deal.c
+ * Sources: sched/global.c sched/hand.c sched/haste.c sched/policy.c
+ * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c
+ * Sources: sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
- * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c exec/thread/doorbell.c exec/thread/identity.c
- * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/valid.c exec/thread/wake.c exec/thread/worker.c
+ * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c
+ * Sources: exec/thread/doorbell.c exec/thread/identity.c
+ * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/valid.c
+ * Sources: exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
- * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
- * Sources: exec/loop/valid.c exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c exec/relief/spare_list.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c exec/flat/help.c
- * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/transfer.c exec/flat/valid.c exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c
+ * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c
+ * Sources: exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
+ * Sources: exec/loop/valid.c exec/loop/work.c exec/relief/board.c exec/relief/hold.c exec/relief/spare.c
+ * Sources: exec/relief/spare_list.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c
+ * Sources: exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c
+ * Sources: exec/flat/help.c
+ * Sources: exec/flat/layout.c exec/flat/lend.c exec/flat/ring.c exec/flat/transfer.c exec/flat/valid.c
+ * Sources: exec/flat/placement.c exec/nested/birth.c exec/nested/rejoin.c exec/nested/valid.c exec/helpers/helpers.c
  * Constants: base/spinlock.c SPIN_TURNS=1
  * Constants: exec/nested/birth.c JOIN_SPINS=1
  * Constants: exec/flat/lend.c ASKS_SEIZE=1

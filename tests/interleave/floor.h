@@ -9,5 +9,6 @@ void floor_setup(void);
 extern struct fg_atomic_u64 floor_cpus;
 /* The calling virtual thread becomes a thread of the program, as by fg_self_or_root(), and is inside the runtime. */
 struct fg_root *floor_root(bool carries);
-/* The tasks of the scenario, for which the floor team has functions in the runtime. It is set before other threads run. */
+/* The tasks of the scenario, for which the floor team has functions in the runtime. It is set before other threads
+ * run. */
 extern const struct fg_help *floor_help;

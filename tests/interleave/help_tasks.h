@@ -65,7 +65,8 @@ task_finish(struct fg_identity *self)
 		task_run(self);
 }
 
-__attribute__((unused)) static const struct fg_help tasks = {task_waiting, task_past, task_call, task_run, task_finish, task_come_back};
+__attribute__((unused)) static const struct fg_help tasks = {task_waiting, task_past,	task_call,
+							     task_run,	   task_finish, task_come_back};
 
 __attribute__((unused)) static void
 task_make(uint32_t n)

@@ -82,7 +82,13 @@ static void co3(void)
 }
 MODEL_SCENARIO(coherence, .thread = {co0, co1, co2, co3},
 	.broken = MODEL_BROKEN("weaken co3:load_acquire", "weaken co2:store_release"));
-static void stale1(void) { r[0] = fg_load_relaxed(&y); r[1] = fg_load_relaxed(&x); model_assert(!(r[0] == 1 && r[1] == 0)); }
+static void
+stale1(void)
+{
+	r[0] = fg_load_relaxed(&y);
+	r[1] = fg_load_relaxed(&x);
+	model_assert(!(r[0] == 1 && r[1] == 0));
+}
 static void stale0(void) { fg_store_relaxed(&x, 1); fg_store_relaxed(&y, 1); }
 MODEL_SCENARIO(stale_read, .thread = {stale0, stale1}, .finds = "is false");
 
@@ -114,7 +120,8 @@ static void waker(void)
 	}
 }
 MODEL_SCENARIO(lost_wakeup, .thread = {sleeper, waker},
-	.broken = MODEL_BROKEN("weaken waker:fence_seq_cst", "weaken sleeper:fence_seq_cst", "drop wake", "drop waker:store_relaxed"));
+	       .broken = MODEL_BROKEN("weaken waker:fence_seq_cst", "weaken sleeper:fence_seq_cst", "drop wake",
+				      "drop waker:store_relaxed"));
 
 /* Spinning ends when the flag comes. A value that never comes is a livelock. */
 static void spin0(void) { while (!fg_load_acquire(&flag)) fg_carrier->pause(); model_assert(data == 42); }

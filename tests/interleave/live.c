@@ -59,12 +59,13 @@ check_live(void)
 	model_assert(!notes[0].met && alive == 0);
 }
 MODEL_SCENARIO(live_ends, .setup = setup_live, .thread = {meets, looks}, .check = check_live,
-	       .broken = MODEL_BROKEN("drop fg_fence_heavy:fence_seq_cst", "drop fg_biased_enter:store_relaxed", "drop fg_biased_lock:store_relaxed",
-				      "weaken fg_biased_leave:store_release", "weaken wait_for:load_acquire",
-				      "weaken fg_biased_unlock:store_release", "weaken fg_biased_enter:load_acquire"));
+	       .broken = MODEL_BROKEN("drop fg_fence_heavy:fence_seq_cst", "drop fg_biased_enter:store_relaxed",
+				      "drop fg_biased_lock:store_relaxed", "weaken fg_biased_leave:store_release",
+				      "weaken wait_for:load_acquire", "weaken fg_biased_unlock:store_release",
+				      "weaken fg_biased_enter:load_acquire"));
 
-/* The lock is even, because it was locked twice just now. A light fence orders the compiler alone, as where the kernel makes
- * the heavy ones. An even lock asks for none. */
+/* The lock is even, because it was locked twice just now. A light fence orders the compiler alone, as where the kernel
+ * makes the heavy ones. An even lock asks for none. */
 static void
 setup_even(void)
 {
@@ -165,5 +166,5 @@ looks_for_members(void)
 	model_assert(!in || alive == 1);
 	fg_live_unlock();
 }
-MODEL_SCENARIO(live_members, .setup = setup_live, .thread = {meets_one, is_member, looks_for_members}, .check = check_live,
-	       .broken = MODEL_BROKEN("seam late note"));
+MODEL_SCENARIO(live_members, .setup = setup_live, .thread = {meets_one, is_member, looks_for_members},
+	       .check = check_live, .broken = MODEL_BROKEN("seam late note"));

@@ -307,7 +307,8 @@ static void
 usage(void)
 {
 	fprintf(stderr,
-		"usage: %s [--quick|--deep] [--seconds S] [--list] [--mutants] [SCENARIO [--broken TEXT] [--replay CHOICES]]\n",
+		"usage: %s [--quick|--deep] [--seconds S] [--list] [--mutants] [SCENARIO [--broken TEXT] [--replay "
+		"CHOICES]]\n",
 		program_invocation_name);
 	exit(2);
 }
@@ -361,7 +362,8 @@ model_main(int argc, char **argv, struct model_program program)
 				fprintf(stderr, "--broken: nothing in the source is named by `%s'\n", broken);
 				return 2;
 			}
-			bool failed = replay ? model_replay(s, replay) : model_explore(s, 10 * seconds, MODEL_THOROUGH, &r);
+			bool failed =
+				replay ? model_replay(s, replay) : model_explore(s, 10 * seconds, MODEL_THOROUGH, &r);
 			if (failed && !replay)
 				failure_print(s, broken, &r);
 			else

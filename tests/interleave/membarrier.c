@@ -110,12 +110,13 @@ check_two_light(void)
 }
 
 #define BROKEN                                                                                                         \
-	"seam no interrupts", "drop fence_for_all:add_release", "weaken fence_for_all:fence_seq_cst",                              \
+	"seam no interrupts", "drop fence_for_all:add_release", "weaken fence_for_all:fence_seq_cst",                  \
 		"weaken share_fence:fence_seq_cst", "weaken share_fence:load_acquire", "drop wake"
 
 MODEL_SCENARIO(membarrier_two, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, light_0}, .check = check_two,
 	       .broken = MODEL_BROKEN(BROKEN));
-MODEL_SCENARIO(membarrier_three, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, heavy_2, light_0}, .check = check_three);
+MODEL_SCENARIO(membarrier_three, .setup = fg_membarrier_start, .thread = {heavy_0, heavy_1, heavy_2, light_0},
+	       .check = check_three);
 MODEL_SCENARIO(membarrier_light, .setup = fg_membarrier_start, .thread = {heavy_0, light_0, heavy_1, light_1},
 	       .check = check_two_light);
 
@@ -173,5 +174,5 @@ check_one(void)
 
 MODEL_SCENARIO(membarrier_refused, .setup = later_setup, .thread = {heavy_0, light_0, heavy_1}, .check = check_two,
 	       .broken = MODEL_BROKEN("seam no settling"));
-MODEL_SCENARIO(membarrier_refused_all, .setup = later_setup, .thread = {all_threads_0, light_0, light_1}, .check = check_one,
-	       .broken = MODEL_BROKEN("seam no settling"));
+MODEL_SCENARIO(membarrier_refused_all, .setup = later_setup, .thread = {all_threads_0, light_0, light_1},
+	       .check = check_one, .broken = MODEL_BROKEN("seam no settling"));

@@ -277,7 +277,8 @@ model_cas(struct model_site *site, void *address, unsigned size, void *expected,
 	if (old != wanted) {
 		record_read(r, t, order == MODEL_ACQ_REL ? MODEL_ACQUIRE : MODEL_RELAXED);
 		memcpy(expected, &old, size);
-		TRACE(site, "%s fails: %#lx, not %#lx%s", model_name(address), old, wanted, choice ? "  OLD VALUE" : "");
+		TRACE(site, "%s fails: %#lx, not %#lx%s", model_name(address), old, wanted,
+		      choice ? "  OLD VALUE" : "");
 		return false;
 	}
 	if (!site->drop) {

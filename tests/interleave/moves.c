@@ -1,4 +1,5 @@
-/* Members of flat teams that policies send: to another crew, with their worker, and while they have met a nested region.
+/* Members of flat teams that policies send: to another crew, with their worker, and while they have met a nested
+ * region.
  *
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * Constants: exec/pool/workers.c FIRST=1
@@ -15,8 +16,8 @@
 #include "interleave/model.h"
 #include "interleave/regions.h"
 
-/* Member 2 goes from the crew of worker 0 to that of worker 1, which may be late: it may see the push before it begins the
- * phase that the member has been through. Each phase must see each member once. */
+/* Member 2 goes from the crew of worker 0 to that of worker 1, which may be late: it may see the push before it begins
+ * the phase that the member has been through. Each phase must see each member once. */
 #define PHASES 3
 static unsigned been[PHASES][3];
 
@@ -45,10 +46,12 @@ transfer(void)
 	flat_region(3, transfer_body);
 }
 MODEL_SCENARIO(transfer, .setup = floor_setup, .thread = {transfer}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("drop fg_transfer_part:store_relaxed", "weaken push:cas_release", "weaken fg_transfer_join:exchange_acquire",
+	       .broken = MODEL_BROKEN("drop fg_transfer_part:store_relaxed", "weaken push:cas_release",
+				      "weaken fg_transfer_join:exchange_acquire",
 				      "weaken fg_dock_barrier:store_release", "weaken crossed:load_acquire"));
 
-/* The last member of worker 1 waits there for the next fork. It is a guest there, and the next layout deals it to worker 0. */
+/* The last member of worker 1 waits there for the next fork. It is a guest there, and the next layout deals it to
+ * worker 0. */
 static void
 guest(void)
 {
@@ -63,8 +66,8 @@ guest(void)
 MODEL_SCENARIO(transfer_layouts, .setup = floor_setup, .thread = {guest}, .max_steps = 6000,
 	       .broken = MODEL_BROKEN("weaken push:cas_release", "weaken dock_wait:store_release"));
 
-/* Workers 1 and 2 exchange their seats while they run, wait or sleep. The primary thread does not arrive before both have
- * done so. */
+/* Workers 1 and 2 exchange their seats while they run, wait or sleep. The primary thread does not arrive before both
+ * have done so. */
 static struct fg_atomic_u32 entered;
 
 static void
@@ -142,4 +145,5 @@ loosens(void)
 	flat_region(2, loosen_body);
 }
 MODEL_SCENARIO(loosen, .setup = floor_setup, .thread = {loosens}, .max_steps = 4000,
-	       .broken = MODEL_BROKEN("seam not fastened", "weaken left_after:sub_acq_rel", "weaken fg_spinlock_unlock:exchange_acq_rel"));
+	       .broken = MODEL_BROKEN("seam not fastened", "weaken left_after:sub_acq_rel",
+				      "weaken fg_spinlock_unlock:exchange_acq_rel"));

@@ -137,14 +137,38 @@ model_plain_touch(const void *address, size_t size, bool write, void *code)
 
 #define CODE __builtin_return_address(0)
 #define ACCESS(size)                                                                                                   \
-	void __tsan_read##size(void *a) { model_plain_touch(a, size, false, CODE); }                                               \
-	void __tsan_write##size(void *a) { model_plain_touch(a, size, true, CODE); }                                               \
-	void __tsan_unaligned_read##size(void *a) { model_plain_touch(a, size, false, CODE); }                                     \
-	void __tsan_unaligned_write##size(void *a) { model_plain_touch(a, size, true, CODE); }                                     \
-	void __tsan_volatile_read##size(void *a) { (void)a; }                                                          \
-	void __tsan_volatile_write##size(void *a) { (void)a; }                                                         \
-	void __tsan_unaligned_volatile_read##size(void *a) { (void)a; }                                                \
-	void __tsan_unaligned_volatile_write##size(void *a) { (void)a; }
+	void __tsan_read##size(void *a)                                                                                \
+	{                                                                                                              \
+		model_plain_touch(a, size, false, CODE);                                                               \
+	}                                                                                                              \
+	void __tsan_write##size(void *a)                                                                               \
+	{                                                                                                              \
+		model_plain_touch(a, size, true, CODE);                                                                \
+	}                                                                                                              \
+	void __tsan_unaligned_read##size(void *a)                                                                      \
+	{                                                                                                              \
+		model_plain_touch(a, size, false, CODE);                                                               \
+	}                                                                                                              \
+	void __tsan_unaligned_write##size(void *a)                                                                     \
+	{                                                                                                              \
+		model_plain_touch(a, size, true, CODE);                                                                \
+	}                                                                                                              \
+	void __tsan_volatile_read##size(void *a)                                                                       \
+	{                                                                                                              \
+		(void)a;                                                                                               \
+	}                                                                                                              \
+	void __tsan_volatile_write##size(void *a)                                                                      \
+	{                                                                                                              \
+		(void)a;                                                                                               \
+	}                                                                                                              \
+	void __tsan_unaligned_volatile_read##size(void *a)                                                             \
+	{                                                                                                              \
+		(void)a;                                                                                               \
+	}                                                                                                              \
+	void __tsan_unaligned_volatile_write##size(void *a)                                                            \
+	{                                                                                                              \
+		(void)a;                                                                                               \
+	}
 ACCESS(1)
 ACCESS(2)
 ACCESS(4)

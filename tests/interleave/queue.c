@@ -69,7 +69,8 @@ check_claims(void)
 }
 MODEL_SCENARIO(steal, .setup = setup, .thread = {owner, thief, thief}, .check = check_claims,
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_lock:cas_acquire", "drop fg_spinlock_lock:cas_acquire",
-				      "weaken fg_spinlock_unlock:exchange_acq_rel", "drop fg_holder_remove_locked:store_relaxed",
+				      "weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "drop fg_holder_remove_locked:store_relaxed",
 				      "drop fg_holder_insert_locked:store_release"));
 
 /* A ready thread is taken once. */

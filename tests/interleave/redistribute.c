@@ -1,5 +1,5 @@
-/* Workers ask one policy to redistribute at the same time (sched/redistribute.c): one call at a time, and what one call has
- * left the next one sees.
+/* Workers ask one policy to redistribute at the same time (sched/redistribute.c): one call at a time, and what one call
+ * has left the next one sees.
  *
  * Sources: forest/check.c
  * With: floor
@@ -22,7 +22,8 @@ redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
 	return true;
 }
 
-static const struct fgomp_sched asked = {.abi = FGOMP_SCHED_ABI, .name = "asked", .summary = "-", .redistribute = redistribute};
+static const struct fgomp_sched asked = {
+	.abi = FGOMP_SCHED_ABI, .name = "asked", .summary = "-", .redistribute = redistribute};
 
 static void
 setup_asked(void)
@@ -54,4 +55,5 @@ check_asked(void)
 	model_assert(fg_load_relaxed(&fg_policy.redistribution.asked) == 0);
 }
 MODEL_SCENARIO(redistributed, .setup = setup_asked, .thread = {idles, ends}, .check = check_asked,
-	       .broken = MODEL_BROKEN("weaken ask:exchange_acquire", "weaken ask:store_release", "drop ask:store_release"));
+	       .broken = MODEL_BROKEN("weaken ask:exchange_acquire", "weaken ask:store_release",
+				      "drop ask:store_release"));

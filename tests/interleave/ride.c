@@ -1,5 +1,5 @@
-/* Riders: workers that lose their PUs in the midst of a region, ride with another worker, and get kernel threads of their
- * own again (exec/loop/ride.c, exec/relief/board.c, exec/watch/grant.c).
+/* Riders: workers that lose their PUs in the midst of a region, ride with another worker, and get kernel threads of
+ * their own again (exec/loop/ride.c, exec/relief/board.c, exec/watch/grant.c).
  *
  * Sources: exec/watch/grant.c
  * Constants: exec/watch/grant.c PATIENCE=1 REST=0

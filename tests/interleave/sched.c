@@ -20,9 +20,10 @@ rise_thief(void)
 }
 
 MODEL_SCENARIO(rise, .setup = setup, .thread = {rise_owner, rise_thief}, .check = check_bubble,
-	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
-				      "drop fg_holder_insert_locked:store_release", "drop fg_holder_remove_locked:store_relaxed",
-				      "drop runs_member:sub_acq_rel"));
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "weaken fg_spinlock_lock:cas_acquire",
+				      "drop fg_holder_insert_locked:store_release",
+				      "drop fg_holder_remove_locked:store_relaxed", "drop runs_member:sub_acq_rel"));
 
 /* The same with two thieves from different nodes. One finds the member where the other has put it. Wrong policies:
  * the rest goes where its owner does not look; the member is taken without the lock. */
@@ -68,7 +69,8 @@ rise_far(void)
 {
 	look(leaf[3], true);
 }
-MODEL_SCENARIO(rise_twice, .setup = setup_wrong, .thread = {rise_owner, rise_far, rise_neighbour}, .check = check_bubble,
+MODEL_SCENARIO(rise_twice, .setup = setup_wrong, .thread = {rise_owner, rise_far, rise_neighbour},
+	       .check = check_bubble,
 	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "drop fg_spinlock_lock:cas_acquire",
 				      "seam unlocked", "seam rises to the thief"));
 
@@ -104,8 +106,10 @@ check_subtree(void)
 	all_ran(inner_claims, 3);
 	nothing_left();
 }
-MODEL_SCENARIO(subtree, .setup = setup_subtree, .thread = {subtree_owner, subtree_inner_owner, rise_thief}, .check = check_subtree,
-	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
+MODEL_SCENARIO(subtree, .setup = setup_subtree, .thread = {subtree_owner, subtree_inner_owner, rise_thief},
+	       .check = check_subtree,
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "weaken fg_spinlock_lock:cas_acquire",
 				      "drop fg_holder_remove_locked:store_relaxed"));
 
 /* A bubble that the policy bursts. Its members lie on several runqueues before its parent goes on. The next region
@@ -137,8 +141,9 @@ check_burst(void)
 	model_assert(fg_load_relaxed(&fg_policy.failed) == 0);
 }
 MODEL_SCENARIO(burst, .setup = setup, .thread = {burst_parent, burst_thief}, .check = check_burst,
-	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
-				      "weaken runs_member:sub_acq_rel", "weaken own:load_acquire", "drop fg_holder_count_locked:store_relaxed"));
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "weaken fg_spinlock_lock:cas_acquire", "weaken runs_member:sub_acq_rel",
+				      "weaken own:load_acquire", "drop fg_holder_count_locked:store_relaxed"));
 
 /* Coarse: a policy locks the machine and gathers a burst bubble, against claims and pushes below. */
 static struct fg_entity ready;
@@ -220,10 +225,12 @@ check_rest(void)
 	model_assert(fg_load_relaxed(&thread_claims) == pushed);
 }
 
-MODEL_SCENARIO(coarse, .setup = setup_burst, .thread = {coarse_left, coarse_claimer, coarse_pusher}, .check = check_rest,
-	       .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire"));
-MODEL_SCENARIO(coarse_twice, .setup = setup_burst, .thread = {coarse_left, coarse_right, coarse_claimer}, .check = check_rest,
-	       .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel"));
+MODEL_SCENARIO(coarse, .setup = setup_burst, .thread = {coarse_left, coarse_claimer, coarse_pusher},
+	       .check = check_rest,
+	       .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "weaken fg_spinlock_lock:cas_acquire"));
+MODEL_SCENARIO(coarse_twice, .setup = setup_burst, .thread = {coarse_left, coarse_right, coarse_claimer},
+	       .check = check_rest, .broken = MODEL_BROKEN("seam fine", "weaken fg_spinlock_unlock:exchange_acq_rel"));
 
 /* It finds the bubble by a member that lies there already, while the burst still deals out the others. */
 static void
@@ -248,8 +255,8 @@ early_parent(void)
 	own(&bubble, leaf[0], true);
 }
 MODEL_SCENARIO(coarse_early, .setup = setup, .thread = {early_parent, coarse_early}, .check = check_bubble,
-	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel", "weaken fg_spinlock_lock:cas_acquire",
-				      "drop fg_policy_hand_put:store_release"));
+	       .broken = MODEL_BROKEN("weaken fg_spinlock_unlock:exchange_acq_rel",
+				      "weaken fg_spinlock_lock:cas_acquire", "drop fg_policy_hand_put:store_release"));
 
 /* `woken` puts threads on another runqueue than their waker's. A worker that sleeps below that runqueue wakes. */
 static struct fg_identity blocked[2];
@@ -299,4 +306,5 @@ check_woken(void)
 }
 MODEL_SCENARIO(woken, .setup = setup_woken, .thread = {woken_sleeper, woken_waker}, .check = check_woken,
 	       .broken = MODEL_BROKEN("seam wakes where it stands", "weaken fg_fence_heavy:fence_seq_cst",
-				      "weaken fg_fence_light:fence_seq_cst", "drop wake_if_asleep:exchange_acq_rel", "drop wake"));
+				      "weaken fg_fence_light:fence_seq_cst", "drop wake_if_asleep:exchange_acq_rel",
+				      "drop wake"));

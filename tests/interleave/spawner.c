@@ -145,4 +145,5 @@ asks(void)
 {
 	fg_spawner_ask();
 }
-MODEL_SCENARIO(spawner_ends, .thread = {ends, asks}, .broken = MODEL_BROKEN("drop fg_spawner_end:cas_acq_rel", "drop wake"));
+MODEL_SCENARIO(spawner_ends, .thread = {ends, asks},
+	       .broken = MODEL_BROKEN("drop fg_spawner_end:cas_acq_rel", "drop wake"));

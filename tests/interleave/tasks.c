@@ -1,7 +1,8 @@
 /* Tasks: the counting of a task's children. Also members that sleep until there is a task or until
  * all are complete.
  *
- * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wake.c team/tasks/wait.c
+ * Sources: team/tasks/deque.c team/tasks/store.c team/tasks/queue.c team/tasks/pool.c team/tasks/wake.c
+ * Sources: team/tasks/wait.c
  * Sources: team/tasks/limit.c team/tasks/thief.c
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * Constants: team/tasks/deque.c RING_FIRST=2
@@ -376,8 +377,8 @@ lead_second(void)
 MODEL_SCENARIO(task_lead, .setup = pool_setup, .thread = {lead_first, lead_second},
 	       .broken = MODEL_BROKEN("seam what is left is nobody's", "weaken fg_fence_light:fence_seq_cst"));
 
-/* A member waits for its child, which another member steals. The child makes a grandchild, and either of the two may run
- * that. The waiter looks at the thief's deque, or at all. */
+/* A member waits for its child, which another member steals. The child makes a grandchild, and either of the two may
+ * run that. The waiter looks at the thief's deque, or at all. */
 static struct fg_family *of_child, *of_grandchild;
 static struct fg_atomic_u32 child_over;
 

@@ -84,7 +84,8 @@ run(uint64_t seed)
 	fg_store_relaxed(&running, CONTEXTS);
 	mine = 77;
 	for (unsigned i = 0; i < CONTEXTS; i++)
-		need(fg_carrier->start(context, (void *)(uintptr_t)i, "context") == 0, "a context could not be started");
+		need(fg_carrier->start(context, (void *)(uintptr_t)i, "context") == 0,
+		     "a context could not be started");
 	fg_store_release(&turns[0], 1);
 	fg_carrier->wake(&turns[0], 1);
 	for (uint32_t n; (n = fg_load_acquire(&running)) != 0;)

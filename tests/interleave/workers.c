@@ -41,7 +41,8 @@ workers_is_sound(void)
 	for (unsigned i = 1; i < fg_workers.n; i++) {
 		model_assert(fg_workers.all[i]->hire->number == i);
 		for (unsigned k = 1; k < i; k++)
-			model_assert(fg_load_relaxed(&fg_workers.all[k]->seat) != fg_load_relaxed(&fg_workers.all[i]->seat));
+			model_assert(fg_load_relaxed(&fg_workers.all[k]->seat) !=
+				     fg_load_relaxed(&fg_workers.all[i]->seat));
 	}
 }
 
@@ -85,7 +86,8 @@ flat(void)
 	model_assert(fg_workers.n == 3);
 }
 MODEL_SCENARIO(workers_flat, .setup = setup, .thread = {flat},
-	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop start_missing:add_release", "drop wake"));
+	       .broken = MODEL_BROKEN("drop let_begin:exchange_acq_rel", "drop start_missing:add_release",
+				      "drop wake"));
 
 /* A team of 4 has members on PUs 0 to 3, and a team of 2 has them on 0 and 2. The workers that take no part go to 1
  * and 3. */

@@ -59,7 +59,11 @@ start(void)
 	at = getenv("LIMITS_AT") ? atol(getenv("LIMITS_AT")) : 0;
 	once = getenv("LIMITS_ONCE");
 	begun = getenv("LIMITS_EARLY");
-	what = !text ? NOTHING : !strcmp(text, "memory") ? MEMORY : !strcmp(text, "stacks") ? STACKS : !strcmp(text, "threads") ? THREADS : SPACE;
+	what = !text			  ? NOTHING
+	       : !strcmp(text, "memory")  ? MEMORY
+	       : !strcmp(text, "stacks")  ? STACKS
+	       : !strcmp(text, "threads") ? THREADS
+					  : SPACE;
 }
 
 __attribute__((destructor)) static void
@@ -118,8 +122,8 @@ fgomp_debug_refuse(void)
 }
 
 #define NO_MEMORY(result) REFUSE(MEMORY, result)
-#define REFUSE(kind, result)                                                                                              \
-	if (refuse(kind, __builtin_return_address(0))) {                                                             \
+#define REFUSE(kind, result)                                                                                           \
+	if (refuse(kind, __builtin_return_address(0))) {                                                               \
 		errno = ENOMEM;                                                                                        \
 		return result;                                                                                         \
 	}

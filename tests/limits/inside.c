@@ -1,4 +1,5 @@
-/* A bubble scheduler that does what it must not, inside the runtime: it takes memory, or frees a lock that it does not have. */
+/* A bubble scheduler that does what it must not, inside the runtime: it takes memory, or frees a lock that it does not
+ * have. */
 #include <forestgomp/sched.h>
 #include <stdlib.h>
 

@@ -48,8 +48,9 @@ dependences(void)
 			}
 		}
 		/* Many addresses: of one task, and in one table. */
-#pragma omp task depend(inout : many[0], many[1], many[2], many[3], many[4], many[5], many[6], many[7], many[8], many[9], many[10],     \
-				many[11], many[12], many[13], many[14], many[15], many[16], many[17], many[18], many[19])
+#pragma omp task depend(inout : many[0], many[1], many[2], many[3], many[4], many[5], many[6], many[7], many[8],       \
+				many[9], many[10], many[11], many[12], many[13], many[14], many[15], many[16],         \
+				many[17], many[18], many[19])
 		for (int i = 0; i < 40; i++)
 			many[i] = 1;
 		for (int i = 0; i < 40; i++) {

@@ -67,8 +67,8 @@ compare(char *block, size_t bytes, unsigned percent)
 			exact[node[k]] += 4096;
 	for (int k = 0; i >= 0 && k < NODES; k++) {
 		size_t noted = on[i][k], slack = bytes / 100 * percent + 8192;
-		CHECK(noted + slack >= exact[k] && noted <= exact[k] + slack, "%zu bytes, node %d: %zu noted, %zu there", bytes, k, noted,
-		      exact[k]);
+		CHECK(noted + slack >= exact[k] && noted <= exact[k] + slack,
+		      "%zu bytes, node %d: %zu noted, %zu there", bytes, k, noted, exact[k]);
 	}
 }
 
@@ -97,7 +97,8 @@ allocators(omp_alloctrait_value_t partition, size_t bytes, unsigned percent)
 	compare(block, bytes, percent);
 	if (partition == omp_atv_blocked)
 		for (int k = 0; k < NODES; k++)
-			CHECK(on[index_of_area(block)][k] >= bytes / 5, "node %d has %zu", k, on[index_of_area(block)][k]);
+			CHECK(on[index_of_area(block)][k] >= bytes / 5, "node %d has %zu", k,
+			      on[index_of_area(block)][k]);
 	omp_free(block, allocator);
 	CHECK(changes[FGOMP_CHANGE_AREA] == told + 2);
 	omp_destroy_allocator(allocator);
@@ -129,7 +130,8 @@ first_touch(void)
 			look(block, 16);
 			CHECK(*n_seen == 17 && *all == 16 * MB + 16, "%u areas, %zu bytes", *n_seen, *all);
 			for (int n = 0; n < NODES; n++)
-				CHECK(all_on[n] + 32768 >= 4 * MB && all_on[n] <= 4 * MB + 32768, "node %d: %zu", n, all_on[n]);
+				CHECK(all_on[n] + 32768 >= 4 * MB && all_on[n] <= 4 * MB + 32768, "node %d: %zu", n,
+				      all_on[n]);
 		}
 	}
 	munmap(block, 16 * MB);

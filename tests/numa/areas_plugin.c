@@ -39,5 +39,9 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	return range;
 }
 
-const struct fgomp_sched fgomp_sched_plugin = {
-	.abi = FGOMP_SCHED_ABI, .name = "notes", .summary = "notes what it is told of memory", .born = born, .changed = changed, .areas = true};
+const struct fgomp_sched fgomp_sched_plugin = {.abi = FGOMP_SCHED_ABI,
+					       .name = "notes",
+					       .summary = "notes what it is told of memory",
+					       .born = born,
+					       .changed = changed,
+					       .areas = true};

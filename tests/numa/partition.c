@@ -30,12 +30,14 @@ check_blocked(char *block, size_t size)
 	int most = (pages + n_allowed - 1) / n_allowed, count[MAX_NODES] = {0};
 	for (int i = 0; i < pages; i++) {
 		int at = index_of(node[i]);
-		CHECK(at >= last, "page %d of %d is on node %d, the one before on %d", i, pages, node[i], allowed[last]);
+		CHECK(at >= last, "page %d of %d is on node %d, the one before on %d", i, pages, node[i],
+		      allowed[last]);
 		last = at < 0 ? 0 : at;
 		count[last]++;
 	}
 	for (int i = 0; i < n_allowed; i++)
-		CHECK(count[i] <= most && count[i] >= (pages / n_allowed), "%d of %d pages on node %d", count[i], pages, allowed[i]);
+		CHECK(count[i] <= most && count[i] >= (pages / n_allowed), "%d of %d pages on node %d", count[i], pages,
+		      allowed[i]);
 }
 
 static void
@@ -44,8 +46,8 @@ check_interleaved(char *block, size_t size)
 	static int node[MAX_PAGES];
 	int pages = nodes_of(block, size, node);
 	for (int i = 1; i < pages; i++)
-		CHECK(index_of(node[i]) == (index_of(node[i - 1]) + 1) % n_allowed, "page %d of %d on node %d after %d", i, pages, node[i],
-		      node[i - 1]);
+		CHECK(index_of(node[i]) == (index_of(node[i - 1]) + 1) % n_allowed, "page %d of %d on node %d after %d",
+		      i, pages, node[i], node[i - 1]);
 }
 
 static void

@@ -36,8 +36,10 @@ main(void)
 		}
 		if (list) {
 			int place = omp_get_place_num(), per_node = places / 4;
-			CHECK(place == omp_get_thread_num() * places / 16, "member %d is in place %d", omp_get_thread_num(), place);
-			CHECK(node_here() == place / per_node, "member %d, of place %d, is on node %d", omp_get_thread_num(), place, node_here());
+			CHECK(place == omp_get_thread_num() * places / 16, "member %d is in place %d",
+			      omp_get_thread_num(), place);
+			CHECK(node_here() == place / per_node, "member %d, of place %d, is on node %d",
+			      omp_get_thread_num(), place, node_here());
 			__atomic_fetch_add(&seen[node_here()], 1, __ATOMIC_RELAXED);
 		}
 	}

@@ -21,7 +21,8 @@ display(void)
 	close(out[1]);
 	CHECK(read(out[0], text, sizeof text - 1) > 0);
 	const char *line = strstr(text, "OMP_ALLOCATOR = 'omp_");
-	CHECK(line && strstr(line, "_mem_space:alignment=256,") && strstr(line, "pool_size=40000,fallback=null_fb"), "%s", text);
+	CHECK(line && strstr(line, "_mem_space:alignment=256,") && strstr(line, "pool_size=40000,fallback=null_fb"),
+	      "%s", text);
 }
 
 int

@@ -11,7 +11,8 @@
 static void
 pools(void)
 {
-	omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096}, {omp_atk_fallback, omp_atv_null_fb}, {omp_atk_alignment, 64}};
+	omp_alloctrait_t traits[] = {
+		{omp_atk_pool_size, 4096}, {omp_atk_fallback, omp_atv_null_fb}, {omp_atk_alignment, 64}};
 	omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 3, traits);
 	CHECK(pool != omp_null_allocator);
 	char *first = omp_alloc(1800, pool), *second = omp_alloc(1800, pool);
@@ -29,7 +30,8 @@ pools(void)
 	omp_free(first, pool);
 	omp_free(second, pool);
 
-	omp_alloctrait_t falls[] = {{omp_atk_pool_size, 64}, {omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, pool}};
+	omp_alloctrait_t falls[] = {
+		{omp_atk_pool_size, 64}, {omp_atk_fallback, omp_atv_allocator_fb}, {omp_atk_fb_data, pool}};
 	omp_allocator_handle_t small = omp_init_allocator(omp_default_mem_space, 3, falls);
 	char *other = omp_alloc(1000, small);
 	CHECK(other && (uintptr_t)other % 64 == 0, "not from the fallback allocator");

@@ -59,10 +59,10 @@ __attribute__((noinline)) static void
 through(const char *in, char *out, uint64_t turns)
 {
 	__asm__ volatile(EACH(LOAD) "1: decq %[turns]\n\tjnz 1b\n\t" EACH(KEEP) "vzeroupper"
-	                 : [turns] "+r"(turns)
-	                 : [in] "r"(in), [out] "r"(out)
-	                 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-	                   "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+			 : [turns] "+r"(turns)
+			 : [in] "r"(in), [out] "r"(out)
+			 : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+			   "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
 static int moved;

@@ -192,7 +192,8 @@ static const struct {
 	{unknown_trait, "omp_init_allocator: there is no trait 99", 0, ALWAYS},
 	{odd_alignment, "omp_atk_alignment cannot be 24; it is a power of two; no allocator is made", 0, ALWAYS},
 	{odd_pinned, "omp_atk_pinned cannot be 7; it is true or false; no allocator is made", 0, ALWAYS},
-	{odd_partition, "omp_atk_partition cannot be 14; it is environment, nearest, blocked or interleaved", 0, ALWAYS},
+	{odd_partition, "omp_atk_partition cannot be 14; it is environment, nearest, blocked or interleaved", 0,
+	 ALWAYS},
 	{no_allocator, "4000 is no allocator", 0, ALWAYS},
 	{odd_request, "48 is no alignment", 0, ALWAYS},
 	{fulfilled_twice, "event already fulfilled", 1, ALWAYS},
@@ -217,7 +218,8 @@ with_assertions(struct dl_phdr_info *info, size_t size, void *unused)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
 			continue;
-		for (ElfW(Dyn) *at = (void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); at->d_tag != DT_NULL; at++) {
+		for (ElfW(Dyn) *at = (void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); at->d_tag != DT_NULL;
+		     at++) {
 			if (at->d_tag == DT_STRTAB)
 				strings = (const char *)at->d_un.d_ptr;
 			if (at->d_tag == DT_STRSZ)
@@ -252,8 +254,8 @@ run(unsigned number)
 		char *first = strstr(text, calls[number].text);
 		CHECK(first, "call %u: no \"%s\" in \"%s\"", number, calls[number].text, text);
 		/* libgomp's lines have an empty one before them. */
-		CHECK(strncmp(text, "\nlibgomp: ", 10) == 0 && strchr(text + 1, '\n') == text + got - 1, "call %u: not one line: %s", number,
-		      text);
+		CHECK(strncmp(text, "\nlibgomp: ", 10) == 0 && strchr(text + 1, '\n') == text + got - 1,
+		      "call %u: not one line: %s", number, text);
 	} else {
 		CHECK(got == 0, "call %u: %s", number, text);
 	}

@@ -85,14 +85,21 @@ main(int argc, char **argv)
 	bad("GOMP_SPINCOUNT", "x", invalid);
 	bad("OMP_ALLOCATOR", "omp_best_mem_alloc", invalid);
 	bad("OMP_ALLOCATOR", "omp_default_mem_alloc:pinned=true", invalid);
-	bad("OMP_ALLOCATOR", "omp_default_mem_space:", "variable %s: '' is no trait with a value; the traits are sync_hint, ");
-	bad("OMP_ALLOCATOR", "omp_default_mem_space:pinned=true,size=7", "variable %s: 'size=7' is no trait with a value; the traits are ");
+	bad("OMP_ALLOCATOR",
+	    "omp_default_mem_space:", "variable %s: '' is no trait with a value; the traits are sync_hint, ");
+	bad("OMP_ALLOCATOR", "omp_default_mem_space:pinned=true,size=7",
+	    "variable %s: 'size=7' is no trait with a value; the traits are ");
 	bad("OMP_ALLOCATOR", "omp_const_mem_space:alignment=24,pinned=true",
 	    "variable %s: 'alignment=24', where alignment is a power of two; omp_default_mem_alloc is taken\n");
-	bad("OMP_ALLOCATOR", "omp_const_mem_space:pool_size=-1", "variable %s: 'pool_size=-1', where pool_size is a number of bytes; ");
-	bad("OMP_ALLOCATOR", "omp_const_mem_space:fallback=nearest", "where fallback is default_mem_fb, null_fb, abort_fb or allocator_fb; ");
-	bad("OMP_ALLOCATOR", "omp_const_mem_space:partition=blockedx", "'partition=blockedx', where partition is environment, nearest, ");
-	bad("OMP_ALLOCATOR", "omp_const_mem_space:fb_data=omp_mem", "'fb_data=omp_mem', where fb_data is an allocator; ");
-	bad("OMP_ALLOCATOR", "omp_high_bw_mem_space", "%s: omp_high_bw_mem_space is not to be had here; omp_default_mem_alloc is taken");
+	bad("OMP_ALLOCATOR", "omp_const_mem_space:pool_size=-1",
+	    "variable %s: 'pool_size=-1', where pool_size is a number of bytes; ");
+	bad("OMP_ALLOCATOR", "omp_const_mem_space:fallback=nearest",
+	    "where fallback is default_mem_fb, null_fb, abort_fb or allocator_fb; ");
+	bad("OMP_ALLOCATOR", "omp_const_mem_space:partition=blockedx",
+	    "'partition=blockedx', where partition is environment, nearest, ");
+	bad("OMP_ALLOCATOR", "omp_const_mem_space:fb_data=omp_mem",
+	    "'fb_data=omp_mem', where fb_data is an allocator; ");
+	bad("OMP_ALLOCATOR", "omp_high_bw_mem_space",
+	    "%s: omp_high_bw_mem_space is not to be had here; omp_default_mem_alloc is taken");
 	return check_end();
 }

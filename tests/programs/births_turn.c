@@ -1,5 +1,5 @@
-// Teams that meet barriers again and again leave the PUs to members that are not born yet. Half of the teams go on until
-// the other half have met a barrier, and some members of those are unborn for a while.
+// Teams that meet barriers again and again leave the PUs to members that are not born yet. Half of the teams go on
+// until the other half have met a barrier, and some members of those are unborn for a while.
 // threads: 2
 // env: -
 // env: FGOMP_SCHED=random

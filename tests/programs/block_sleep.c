@@ -1,5 +1,6 @@
-// Members that sleep leave their PU to the others: the sleeps overlap, and work goes on beside them. A member that sleeps
-// goes on to sleep until all others are asleep, too, or have done their work. If it kept its PU, that would never be.
+// Members that sleep leave their PU to the others: the sleeps overlap, and work goes on beside them. A member that
+// sleeps goes on to sleep until all others are asleep, too, or have done their work. If it kept its PU, that would
+// never be.
 // threads: 2 8 16
 // cpus: 2
 // limit: 60

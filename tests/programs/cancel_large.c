@@ -1,5 +1,5 @@
-// With cancellation on, all members of a team meet in the pool of tasks. A team costs its size there, whether none of its
-// members makes a task, or one, or some do. (The size cubed takes minutes here.)
+// With cancellation on, all members of a team meet in the pool of tasks. A team costs its size there, whether none of
+// its members makes a task, or one, or some do. (The size cubed takes minutes here.)
 // threads: 4000
 // env: OMP_CANCELLATION=true
 // env: OMP_CANCELLATION=true FGOMP_SPIN=0

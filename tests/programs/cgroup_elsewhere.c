@@ -1,6 +1,6 @@
-// Control groups that do not lie at their usual place: the list of mounts is read, too. Members wait for long, so workers
-// suspect that PUs were taken from the process. A library with assertions ends where one of them opens a file or calls malloc.
-// Where nothing can be mounted (not root), only a note is printed.
+// Control groups that do not lie at their usual place: the list of mounts is read, too. Members wait for long, so
+// workers suspect that PUs were taken from the process. A library with assertions ends where one of them opens a file
+// or calls malloc. Where nothing can be mounted (not root), only a note is printed.
 // threads: 4
 // env: -
 // env: OMP_STACKSIZE=16K

@@ -1,6 +1,6 @@
-/* The programs here share a check that says where and why it failed, and an end that tells the runner. No program judges
- * how long things take, because others may use the machine. A thing that must happen is waited for without a limit. The
- * runner ends a program that hangs; its own alarm does when it is run by hand. */
+/* The programs here share a check that says where and why it failed, and an end that tells the runner. No program
+ * judges how long things take, because others may use the machine. A thing that must happen is waited for without a
+ * limit. The runner ends a program that hangs; its own alarm does when it is run by hand. */
 #pragma once
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -45,7 +45,8 @@ static void
 has_process_mask(const char *who)
 {
 	cpu_set_t mask;
-	CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &process), "%s: sched_getaffinity", who);
+	CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &process), "%s: sched_getaffinity",
+	      who);
 	CHECK(pthread_getaffinity_np(pthread_self(), sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, &process),
 	      "%s: pthread_getaffinity_np", who);
 }
@@ -60,7 +61,8 @@ thread(void *arg)
 static void
 ended_well(const char *what, int status)
 {
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: the child has another mask (status %x)", what, status);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: the child has another mask (status %x)", what,
+	      status);
 }
 
 static void
@@ -73,7 +75,8 @@ children(void)
 		_exit(kernel_count() != CPU_COUNT(&process));
 	CHECK(waitpid(child, &status, 0) == child);
 	ended_well("fork", status);
-	CHECK(posix_spawn(&child, "/bin/sh", NULL, NULL, arguments, environ) == 0 && waitpid(child, &status, 0) == child);
+	CHECK(posix_spawn(&child, "/bin/sh", NULL, NULL, arguments, environ) == 0 &&
+	      waitpid(child, &status, 0) == child);
 	ended_well("posix_spawn", status);
 	CHECK(posix_spawnp(&child, "sh", NULL, NULL, arguments, environ) == 0 && waitpid(child, &status, 0) == child);
 	ended_well("posix_spawnp", status);

@@ -138,8 +138,8 @@ pipes_of_our_own(void)
 	for (int i = 0; i < n_numbers; i++) {
 		int there = 0;
 
-		CHECK(ioctl(number[i], FIONREAD, &there) == 0 && there == BYTES, "%d bytes of %d are left in %d", there, BYTES,
-		      number[i]);
+		CHECK(ioctl(number[i], FIONREAD, &there) == 0 && there == BYTES, "%d bytes of %d are left in %d", there,
+		      BYTES, number[i]);
 	}
 }
 
@@ -187,7 +187,8 @@ main(int argc, char **argv)
 	regions();
 	find_numbers();
 	if (n_numbers == 0) {
-		puts("the runtime has no performance counters, as on libgomp or where the system refuses them: nothing to see");
+		puts("the runtime has no performance counters, as on libgomp or where the system refuses them: nothing "
+		     "to see");
 		return 0;
 	}
 	counters_of_our_own();

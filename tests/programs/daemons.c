@@ -1,7 +1,8 @@
-// The daemon of a scheduler (daemons_module.c) has a thread of its own. It sleeps and takes locks, and the monitor goes on
-// meanwhile: a member that waits for a PU gets it. It is called while nothing waits, ends with the runtime, and starts again.
-// The child of a fork has one of its own. One that never returns is left behind at the end, with one line. The scheduler is
-// told of each member that ends, and of PUs that idle.
+// The daemon of a scheduler (daemons_module.c) has a thread of its own. It sleeps and takes locks, and the monitor goes
+// on
+// meanwhile: a member that waits for a PU gets it. It is called while nothing waits, ends with the runtime, and starts
+// again. The child of a fork has one of its own. One that never returns is left behind at the end, with one line. The
+// scheduler is told of each member that ends, and of PUs that idle.
 // threads: 2
 // library: daemons_module.c
 // limit: 60
@@ -67,8 +68,8 @@ in_child(void)
 static void
 ends_well(void)
 {
-	volatile unsigned *calls = word("daemon_calls"), *several = word("daemon_several"), *finished = word("daemon_finished"),
-			  *idles = word("daemon_idles");
+	volatile unsigned *calls = word("daemon_calls"), *several = word("daemon_several"),
+			  *finished = word("daemon_finished"), *idles = word("daemon_idles");
 	CHECK(*calls == 0, "no region so far");
 	relay();
 	CHECK(*finished == 2 + 2 * 4, "%u", *finished);
@@ -92,7 +93,8 @@ ends_well(void)
 static void
 never_returns(void)
 {
-	volatile unsigned *stays = word("daemon_stays"), *calls = word("daemon_calls"), *several = word("daemon_several");
+	volatile unsigned *stays = word("daemon_stays"), *calls = word("daemon_calls"),
+			  *several = word("daemon_several");
 	relay();
 	CHECK_SOON(*calls >= 1);
 	*stays = 1;

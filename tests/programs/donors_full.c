@@ -1,5 +1,5 @@
-// A process without a free file descriptor keeps its unused donors, because the C library needs one when a pthread ends. They
-// end once there is a descriptor.
+// A process without a free file descriptor keeps its unused donors, because the C library needs one when a pthread
+// ends. They end once there is a descriptor.
 // cpus: 2
 // limit: 60
 // env: OMP_MAX_ACTIVE_LEVELS=2

@@ -83,7 +83,8 @@ main(void)
 			if (how == 3)
 				CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "%x", status);
 			else
-				CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 20 + how, "way %d by %d: %x", how, leaver, status);
+				CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 20 + how, "way %d by %d: %x", how,
+				      leaver, status);
 		}
 	return check_end();
 }

@@ -1,6 +1,6 @@
 // A PU is taken from the process in the midst of a region, by masks as `taskset -ap` sets them, and is given back. The
-// members of the PU that is gone go on on the kernel thread of another: their thread numbers of the kernel become the same.
-// Then they do all that members do: block, spin, open regions, run tasks, fork.
+// members of the PU that is gone go on on the kernel thread of another: their thread numbers of the kernel become the
+// same. Then they do all that members do: block, spin, open regions, run tasks, fork.
 // cpus: 2
 // threads: 2 3 4
 // env: -
@@ -22,8 +22,8 @@
 static cpu_set_t all, one;
 static _Thread_local int mine;
 
-/* Meets barriers until as many kernel threads carry the members. Every member calls it. A thread that was just being made, or
- * was just going to its PU, may have missed the mask. So the mask is set again each second. */
+/* Meets barriers until as many kernel threads carry the members. Every member calls it. A thread that was just being
+ * made, or was just going to its PU, may have missed the mask. So the mask is set again each second. */
 static void
 meet_until(int kernel_threads, const cpu_set_t *mask)
 {

@@ -20,7 +20,8 @@ main(void)
 	if (!fgomp_version)
 		check_fail(__FILE__, __LINE__, "fgomp_version", "there is none");
 	else
-		CHECK(sscanf(fgomp_version(), "ForestGOMP %u.%u.%u%c", &numbers[0], &numbers[1], &numbers[2], &more) == 3, "%s",
-		      fgomp_version());
+		CHECK(sscanf(fgomp_version(), "ForestGOMP %u.%u.%u%c", &numbers[0], &numbers[1], &numbers[2], &more) ==
+			      3,
+		      "%s", fgomp_version());
 	return check_end();
 }

@@ -1,6 +1,6 @@
-// A member begins in the floating-point modes that its parent has at the fork: rounding, flush-to-zero and traps. It has the
-// flags of its parent, as a new pthread does. Members of an outermost team keep their own flags from region to region, and
-// take over the modes at each. Each thread of the program has members of its own.
+// A member begins in the floating-point modes that its parent has at the fork: rounding, flush-to-zero and traps. It
+// has the flags of its parent, as a new pthread does. Members of an outermost team keep their own flags from region to
+// region, and take over the modes at each. Each thread of the program has members of its own.
 // env: OMP_NUM_THREADS=2
 // env: OMP_NUM_THREADS=8
 // env: OMP_NUM_THREADS=8 FGOMP_THREADS=kernel
@@ -35,7 +35,8 @@ has_modes(int n, const char *where)
 {
 	int mode = modes[n % 4], flush = n & 4 ? 1 : 0;
 
-	CHECK(fegetround() == mode && FLUSHES() == flush, "%s: %x for %x, %d for %d", where, fegetround(), mode, FLUSHES(), flush);
+	CHECK(fegetround() == mode && FLUSHES() == flush, "%s: %x for %x, %d for %d", where, fegetround(), mode,
+	      FLUSHES(), flush);
 }
 
 static void
@@ -83,7 +84,8 @@ flat(void)
 
 			has_modes(round / 2, "flat");
 			set_modes(round + n);
-			CHECK(!(flags & FE_UNDERFLOW) == !(n & 1) && !(flags & FE_DIVBYZERO) == !(n & 2), "member %d: flags %x", n, flags);
+			CHECK(!(flags & FE_UNDERFLOW) == !(n & 1) && !(flags & FE_DIVBYZERO) == !(n & 2),
+			      "member %d: flags %x", n, flags);
 		}
 	}
 }
@@ -102,7 +104,8 @@ thread(void *arg)
 }
 
 #if defined(__x86_64__)
-/* A trap that the thread enables reaches the members. One of them has had such a flag before, and that springs nothing. */
+/* A trap that the thread enables reaches the members. One of them has had such a flag before, and that springs
+ * nothing. */
 static void
 traps(void)
 {

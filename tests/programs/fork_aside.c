@@ -80,7 +80,8 @@ fork_while(unsigned what)
 		__atomic_store_n(goes_on, 1, __ATOMIC_RELEASE);
 	}
 	CHECK(members == MEMBERS, "%d", members);
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "status %x", status);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "status %x",
+	      status);
 }
 
 int

@@ -53,8 +53,8 @@ main(void)
 			if (child == 0)
 				child_part();
 		}
-		CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "forker %d: %x",
-		      forker, status);
+		CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7,
+		      "forker %d: %x", forker, status);
 	}
 	return check_end();
 }

@@ -51,7 +51,8 @@ main(void)
 		_exit(looks == 1 ? 7 : 1);
 	}
 	__atomic_store_n(&holds, 0, __ATOMIC_SEQ_CST);
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "status %x", status);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "status %x",
+	      status);
 	CHECK(pthread_join(thread, NULL) == 0 && members > 0);
 	return check_end();
 }

@@ -48,8 +48,9 @@ main(void)
 				pid_t child = fork();
 				if (child == 0)
 					child_part();
-				CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7, "%x",
-				      status);
+				CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+					      WEXITSTATUS(status) == 7,
+				      "%x", status);
 			} else
 				check_burn(500);
 #pragma omp barrier

@@ -70,7 +70,8 @@ waits(int ends)
 	pthread_mutex_lock(&mutex);
 	TIMED_UNTIL("cond_timedwait", CLOCK_REALTIME, pthread_cond_timedwait(&cond, &mutex, &until), r == ETIMEDOUT);
 	pthread_mutex_unlock(&mutex);
-	TIMED_UNTIL("clock_nanosleep", CLOCK_MONOTONIC, clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL), r == 0);
+	TIMED_UNTIL("clock_nanosleep", CLOCK_MONOTONIC, clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL),
+		    r == 0);
 	close(epoll);
 	sem_destroy(&sem);
 }

@@ -85,8 +85,8 @@ main(int argc, char **argv)
 	fprintf(stderr, "%s: %d and %d phases, %d changes\n", argv[1], team[0].phases, team[1].phases, changes);
 	for (int t = 0; t < TEAMS; t++)
 		CHECK(team[t].arrived == MEMBERS * team[t].phases, "%d %d", team[t].arrived, team[t].phases);
-	/* Phases of one team in a row. At the end of a turn, members go on until they are preempted, so the teams may change
-	 * places a few times. */
+	/* Phases of one team in a row. At the end of a turn, members go on until they are preempted, so the teams may
+	 * change places a few times. */
 	double row = (double)(team[0].phases + team[1].phases) / changes;
 	CHECK(turns || 5 * row < atof(argv[2]), "%g phases in a row, and %s with turns", row, argv[2]);
 	CHECK(omp_pause_resource_all(omp_pause_hard) == 0);

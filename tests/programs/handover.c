@@ -52,8 +52,8 @@ work(enum kind kind)
 
 static long long ran_before[HANDOVER_THREADS];
 
-/* Lets the process run for a while. Returns how many of its threads had a good part of that time, and sets the PU on which
- * one of these was last. */
+/* Lets the process run for a while. Returns how many of its threads had a good part of that time, and sets the PU on
+ * which one of these was last. */
 static int
 busy_threads(struct handover *watch, int *last_pu)
 {

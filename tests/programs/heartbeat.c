@@ -1,4 +1,5 @@
-// A member that sleeps a millisecond and looks, again and again, has its turns, whatever the other members of its worker
+// A member that sleeps a millisecond and looks, again and again, has its turns, whatever the other members of its
+// worker
 // do: they meet one small region after the other, or other constructs, and never leave their worker by themselves. The
 // silence between two looks is counted in CPU time of the process, which other programs do not use.
 // env: -

@@ -1,5 +1,5 @@
-// Soon after its last region a process uses less than 1% of a CPU: there is a second in which it does. A process that is
-// never idle goes on until the runner ends it.
+// Soon after its last region a process uses less than 1% of a CPU: there is a second in which it does. A process that
+// is never idle goes on until the runner ends it.
 // threads: 2 8 64
 // env: -
 // env: OMP_WAIT_POLICY=passive

@@ -1,6 +1,6 @@
-// A PU is taken from the process, and a member rides on the kernel thread of another. Then no region is open: the monitor
-// must sleep. The next region makes it look again, although its root computes: the member that rides goes on, and it has
-// its own kernel thread soon where the PU is back.
+// A PU is taken from the process, and a member rides on the kernel thread of another. Then no region is open: the
+// monitor must sleep. The next region makes it look again, although its root computes: the member that rides goes on,
+// and it has its own kernel thread soon where the PU is back.
 // cpus: 2
 // threads: 2
 // env: -
@@ -16,8 +16,8 @@
 
 static cpu_set_t all, one;
 
-/* Opens regions until as many kernel threads carry the two members. A thread that was just being made, or was just going to
- * its PU, may have missed the mask. So the mask is set again each second. */
+/* Opens regions until as many kernel threads carry the two members. A thread that was just being made, or was just
+ * going to its PU, may have missed the mask. So the mask is set again each second. */
 static void
 regions_until(int kernel_threads, const cpu_set_t *mask)
 {

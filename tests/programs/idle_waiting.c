@@ -24,8 +24,11 @@ main(void)
 #pragma omp barrier
 		}
 		getrusage(RUSAGE_SELF, &after);
-		used = (after.ru_utime.tv_sec - before.ru_utime.tv_sec) + (after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
-		       (after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec - before.ru_stime.tv_usec) * 1e-6;
+		used = (after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+		       (after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
+		       (after.ru_utime.tv_usec - before.ru_utime.tv_usec + after.ru_stime.tv_usec -
+			before.ru_stime.tv_usec) *
+			       1e-6;
 	} while (used >= 0.1);
 	return check_end();
 }

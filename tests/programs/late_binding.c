@@ -1,6 +1,7 @@
 // OMP_PROC_BIND binds a thread of the program at its first active region, and not when the library is loaded or asked.
 // In active regions each member has the CPUs of its place. Outside of them the thread has the process's mask, as far as
-// the program sees. Children have that mask, and so have new threads, whether a member or the program's thread makes them.
+// the program sees. Children have that mask, and so have new threads, whether a member or the program's thread makes
+// them.
 // threads: 2 8
 // cpus: 2
 // env: OMP_PROC_BIND=true
@@ -29,7 +30,8 @@ member_is_bound(const char *who)
 {
 	cpu_set_t mask;
 	int place = omp_get_place_num(), cpus = binds ? omp_get_place_num_procs(place) : CPU_COUNT(&process);
-	CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) == cpus, "%s: %d CPUs", who, CPU_COUNT(&mask));
+	CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) == cpus, "%s: %d CPUs", who,
+	      CPU_COUNT(&mask));
 	CHECK(kernel_count() == cpus, "%s: %d CPUs for the kernel", who, kernel_count());
 }
 

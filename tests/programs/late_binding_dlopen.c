@@ -1,5 +1,5 @@
-// A program without OpenMP loads a module that brings the library, under OMP_PROC_BIND. Its thread has all its CPUs after the
-// load, after a question and after a region. So have its threads and children.
+// A program without OpenMP loads a module that brings the library, under OMP_PROC_BIND. Its thread has all its CPUs
+// after the load, after a question and after a region. So have its threads and children.
 // threads: 2
 // cpus: 2
 // cflags: -fno-openmp
@@ -25,7 +25,8 @@ main(int argc, char **argv)
 	if (!module)
 		return check_end();
 	has_process_mask("loaded");
-	int (*ask)(void) = (int (*)(void))dlsym(module, "ask"), (*region)(void) = (int (*)(void))dlsym(module, "region");
+	int (*ask)(void) = (int (*)(void))dlsym(module, "ask"),
+	    (*region)(void) = (int (*)(void))dlsym(module, "region");
 	CHECK(ask() > 0);
 	has_process_mask("asked");
 	for (int round = 0; round < 3; round++) {

@@ -121,7 +121,8 @@ main(int argc, char **argv)
 		CHECK(small->first == -1 && large->first == -1 && inner->first == -1);
 		good = 1;
 		/* Of a bubble the members' own, and with all that they met: 5 x 60 + 20 x 10 turns, and 7 x 20. */
-		good &= large->used > 450 * turn && large->used < 1000 * turn && large->whole - large->used > 120 * turn;
+		good &= large->used > 450 * turn && large->used < 1000 * turn &&
+			large->whole - large->used > 120 * turn;
 		good &= small->used > 55 * turn && small->used < 120 * turn && small->whole == small->used;
 		good &= inner->used > 130 * turn && inner->used < 280 * turn;
 		/* The runtime expects this time at the next run. */
@@ -129,10 +130,12 @@ main(int argc, char **argv)
 		good &= small->last > 55 * turn && small->last < 120 * turn;
 		good &= inner->last > 130 * turn && inner->last < 280 * turn;
 		if (!good)
-			fprintf(stderr, "attempt %d, in turns: light %.0f (%.0f), heavy %.0f + %.0f (%.0f), inner %.0f (%.0f)\n", attempt,
-				(double)small->used / turn, small->last / turn, (double)large->used / turn,
-				(double)(large->whole - large->used) / turn, large->last / turn, (double)inner->used / turn,
-				inner->last / turn);
+			fprintf(stderr,
+				"attempt %d, in turns: light %.0f (%.0f), heavy %.0f + %.0f (%.0f), inner %.0f "
+				"(%.0f)\n",
+				attempt, (double)small->used / turn, small->last / turn, (double)large->used / turn,
+				(double)(large->whole - large->used) / turn, large->last / turn,
+				(double)inner->used / turn, inner->last / turn);
 	}
 
 	return check_end();

@@ -58,7 +58,8 @@ idle(void *self, struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim
 	(void)turn;
 	for (struct fg_runqueue *level = leaf; level; level = fgomp_queue_parent(level))
 		for (unsigned pu = 0; pu < fgomp_queue_n_pus(level); pu++)
-			if (fgomp_claim_oldest(fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + pu), false, claim))
+			if (fgomp_claim_oldest(fgomp_queue_of_pu(level, fgomp_queue_first_pu(level) + pu), false,
+					       claim))
 				return true;
 	return false;
 }

@@ -1,5 +1,5 @@
-// Members of a flat team spin on each PU until a nested team is done, whose threads lie on the levels above the PUs. They
-// have their turn between the spinners.
+// Members of a flat team spin on each PU until a nested team is done, whose threads lie on the levels above the PUs.
+// They have their turn between the spinners.
 // threads: 2
 // env: FGOMP_SCHED=spread
 // env: FGOMP_SCHED=spread OMP_PROC_BIND=true

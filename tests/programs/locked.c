@@ -1,7 +1,7 @@
-// A program wants all its memory locked, now and later, in regions with more members than PUs. The runtime takes no more
-// memory than libgomp takes for the stacks of as many threads, and a stack for each spare. These take over where members
-// block, or where other programs keep a PU for so long that its thread seems to block. There is at most one for each member.
-// The data that members have on their stacks are locked.
+// A program wants all its memory locked, now and later, in regions with more members than PUs. The runtime takes no
+// more memory than libgomp takes for the stacks of as many threads, and a stack for each spare. These take over where
+// members block, or where other programs keep a PU for so long that its thread seems to block. There is at most one for
+// each member. The data that members have on their stacks are locked.
 // threads: 8
 // cpus: 2
 // env: OMP_STACKSIZE=8M

@@ -77,7 +77,9 @@ main(int argc, char **argv)
 		}
 		CHECK(waitpid(child, &status, 0) == child && status == 0, "fork %x", status);
 #pragma omp barrier
-		std::thread([&] { CHECK(masks() == mine, "std::thread %s, not %s", masks().c_str(), mine.c_str()); }).join();
+		std::thread([&] {
+			CHECK(masks() == mine, "std::thread %s, not %s", masks().c_str(), mine.c_str());
+		}).join();
 		pthread_t thread;
 		std::string theirs;
 		pthread_create(

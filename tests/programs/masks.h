@@ -1,5 +1,5 @@
-/* The masks of all threads of the program, as a user sets them from outside (fewer_pus.c, idle_riders.c). A program that
- * includes this file defines _GNU_SOURCE first. */
+/* The masks of all threads of the program, as a user sets them from outside (fewer_pus.c, idle_riders.c). A program
+ * that includes this file defines _GNU_SOURCE first. */
 #pragma once
 #include <dirent.h>
 #include <sched.h>

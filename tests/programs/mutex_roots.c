@@ -1,5 +1,6 @@
-// Members of two roots take a mutex of the program, and yield while they hold it. The holder lies on a PU's runqueue while all
-// others block. Each time that one of these gives way, the runqueues have a turn, and the holder must get one of these turns.
+// Members of two roots take a mutex of the program, and yield while they hold it. The holder lies on a PU's runqueue
+// while all others block. Each time that one of these gives way, the runqueues have a turn, and the holder must get one
+// of these turns.
 // env: FGOMP_SCHED=affinity FGOMP_SPIN=0 FGOMP_SLICE=1000us
 // env: -
 // limit: 60

@@ -25,10 +25,11 @@ draw(unsigned *state, unsigned limit)
 static void
 look(const struct around *around)
 {
-	CHECK(omp_get_level() == around->depth && omp_get_active_level() == around->active, "%d %d, not %d %d", omp_get_level(),
-	      omp_get_active_level(), around->depth, around->active);
+	CHECK(omp_get_level() == around->depth && omp_get_active_level() == around->active, "%d %d, not %d %d",
+	      omp_get_level(), omp_get_active_level(), around->depth, around->active);
 	for (int level = 1; level <= around->depth; level++)
-		CHECK(omp_get_team_size(level) == around->size[level] && omp_get_ancestor_thread_num(level) == around->number[level],
+		CHECK(omp_get_team_size(level) == around->size[level] &&
+			      omp_get_ancestor_thread_num(level) == around->number[level],
 		      "level %d of %d", level, around->depth);
 }
 

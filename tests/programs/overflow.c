@@ -15,7 +15,20 @@
 
 #include "check.h"
 
-enum how { DEEP, WIDE, ALL, NO_ROOM, NESTED, NOWHERE, SENT, INITIAL, HANDLER_BEFORE, HANDLER_AFTER, HANDLER_STACK, WAYS };
+enum how {
+	DEEP,
+	WIDE,
+	ALL,
+	NO_ROOM,
+	NESTED,
+	NOWHERE,
+	SENT,
+	INITIAL,
+	HANDLER_BEFORE,
+	HANDLER_AFTER,
+	HANDLER_STACK,
+	WAYS
+};
 
 static volatile int sink;
 
@@ -183,15 +196,19 @@ main(void)
 			int status = child(how, who, said, sizeof said);
 
 			if (how >= HANDLER_BEFORE)
-				CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 42, "way %d by %d: %x %s", how, who, status, said);
+				CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 42, "way %d by %d: %x %s", how, who,
+				      status, said);
 			else
-				CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "way %d by %d: %x", how, who, status);
+				CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "way %d by %d: %x", how, who,
+				      status);
 			if (how > NESTED) {
 				CHECK(said[0] == 0, "way %d by %d: %s", how, who, said);
 				continue;
 			}
-			snprintf(thread, sizeof thread, "thread %d of %d:", how == NESTED ? 2 : who, how == NESTED ? 3 : 4);
-			CHECK(strstr(said, "libgomp: Stack overflow in thread ") && strstr(said, variable), "way %d: %s", how, said);
+			snprintf(thread, sizeof thread, "thread %d of %d:", how == NESTED ? 2 : who,
+				 how == NESTED ? 3 : 4);
+			CHECK(strstr(said, "libgomp: Stack overflow in thread ") && strstr(said, variable),
+			      "way %d: %s", how, said);
 			CHECK(how == ALL || strstr(said, thread), "way %d by %d: %s", how, who, said);
 			CHECK(said[1] && !strstr(said + 1, "\nlibgomp"), "told twice: %s", said);
 		}

@@ -1,5 +1,5 @@
-// A thread that parks gives way at the end of a slice, under the lock of its bucket. It calls no member for tasks then, because
-// that may unpark a thread. A build with assertions ends where it does.
+// A thread that parks gives way at the end of a slice, under the lock of its bucket. It calls no member for tasks then,
+// because that may unpark a thread. A build with assertions ends where it does.
 // threads: 1 2
 // env: FGOMP_SPIN=0
 // env: FGOMP_SLICE=0

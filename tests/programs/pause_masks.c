@@ -1,5 +1,5 @@
-// omp_pause_resource_all while another process takes a PU and gives it back all the time: an order to ride with another worker
-// may be pending when the workers end. The pause must end, and the next regions are whole.
+// omp_pause_resource_all while another process takes a PU and gives it back all the time: an order to ride with another
+// worker may be pending when the workers end. The pause must end, and the next regions are whole.
 // cpus: 2
 // threads: 2 4
 // env: -

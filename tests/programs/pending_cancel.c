@@ -1,6 +1,6 @@
-// A thread with a pending pthread_cancel opens regions and calls routines. None of these is a cancellation point, so all of
-// them run whole. The thread ends at its next pthread_testcancel. Waits are long enough for a worker to suspect that PUs were
-// taken from the process, and to sleep.
+// A thread with a pending pthread_cancel opens regions and calls routines. None of these is a cancellation point, so
+// all of them run whole. The thread ends at its next pthread_testcancel. Waits are long enough for a worker to suspect
+// that PUs were taken from the process, and to sleep.
 // threads: 4
 // env: -
 // env: OMP_DYNAMIC=true

@@ -40,7 +40,8 @@ bind_myself(int cpu, int by_pthread)
 
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
-	CHECK((by_pthread ? pthread_setaffinity_np(pthread_self(), sizeof one, &one) : sched_setaffinity(0, sizeof one, &one)) == 0);
+	CHECK((by_pthread ? pthread_setaffinity_np(pthread_self(), sizeof one, &one)
+			  : sched_setaffinity(0, sizeof one, &one)) == 0);
 }
 
 /* No more members than CPUs: each has a kernel thread of its own. Bound crosswise, where no default would put them. */
@@ -81,7 +82,8 @@ preloaded(int size)
 
 			/* The maker of a thread binds it, so it may run for a while before. */
 			if (size <= CPU_COUNT(&all) && omp_get_thread_num())
-				CHECK_SOON(sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) == 1, "%d", CPU_COUNT(&mask));
+				CHECK_SOON(sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) == 1, "%d",
+					   CPU_COUNT(&mask));
 			check_burn(100);
 #pragma omp barrier
 			sum++;

@@ -10,7 +10,8 @@ static int created;
 int
 pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
-	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+	int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+		dlsym(RTLD_NEXT, "pthread_create");
 	int error = real(thread, attr, start, arg), skip = __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
 	cpu_set_t mask, one;
 

@@ -105,7 +105,8 @@ beyond_the_limit(void)
 		_exit(0);
 	}
 	int status = 0;
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %x", status);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %x",
+	      status);
 	omp_destroy_allocator(second);
 	omp_destroy_allocator(other);
 	omp_destroy_allocator(plain);

@@ -38,12 +38,14 @@ in_place(int line)
 	CPU_ZERO(&want);
 	for (int i = 0; i < n; i++)
 		CPU_SET(ids[i], &want);
-	CPU_ZERO(&have); /* the kernel is asked, because the C library's function does not tell the place after a region */
+	/* The kernel is asked, because the C library's function does not tell the place after a region. */
+	CPU_ZERO(&have);
 	CHECK(syscall(SYS_sched_getaffinity, 0, sizeof have, &have) > 0);
 	if (may_share())
 		CPU_AND(&want, &want, &have);
-	CHECK(CPU_EQUAL(&have, &want), "line %d: member %d of %d at level %d, place %d, %d CPUs, the first %d", line, omp_get_thread_num(),
-	      omp_get_num_threads(), omp_get_level(), place, CPU_COUNT(&have), CPU_ISSET(0, &have) ? 0 : 1);
+	CHECK(CPU_EQUAL(&have, &want), "line %d: member %d of %d at level %d, place %d, %d CPUs, the first %d", line,
+	      omp_get_thread_num(), omp_get_num_threads(), omp_get_level(), place, CPU_COUNT(&have),
+	      CPU_ISSET(0, &have) ? 0 : 1);
 }
 #define IN_PLACE in_place(__LINE__)
 

@@ -65,8 +65,8 @@ main(int argc, char **argv)
 					char command[300], line[300] = "";
 					int advice = 0;
 
-					snprintf(command, sizeof command, "timeout 100 %s %d %d %d %c 2>&1", argv[0], t, w, place,
-						 c ? 'm' : 't');
+					snprintf(command, sizeof command, "timeout 100 %s %d %d %d %c 2>&1", argv[0], t,
+						 w, place, c ? 'm' : 't');
 					FILE *pipe = popen(command, "r");
 					while (fgets(line, sizeof line, pipe))
 						advice += strstr(line, "pthread_exit") != NULL;
@@ -74,10 +74,12 @@ main(int argc, char **argv)
 					if (t == 1 && place != 1)
 						CHECK(status == (c ? 0 : 5) && !advice, "%s: %d", command, status);
 					else if (place == 2)
-						CHECK((status == 1 && advice) || (status == 5 && !advice) || status == 0, "%s: %d", command,
-						      status);
+						CHECK((status == 1 && advice) || (status == 5 && !advice) ||
+							      status == 0,
+						      "%s: %d", command, status);
 					else
-						CHECK(status == 1 && advice == 1, "%s: status %d, advice %d", command, status, advice);
+						CHECK(status == 1 && advice == 1, "%s: status %d, advice %d", command,
+						      status, advice);
 				}
 	return check_end();
 }

@@ -1,6 +1,6 @@
-// The program has real-time priority before its first region, so all threads of the runtime have it, too. Members wait for
-// each other in the constructs of OpenMP, in the kernel, and in loops that yield: all go on, though no thread gives way to
-// another of its priority. (Members that only spin would wait for ever, as docs/threads.md says.)
+// The program has real-time priority before its first region, so all threads of the runtime have it, too. Members wait
+// for each other in the constructs of OpenMP, in the kernel, and in loops that yield: all go on, though no thread gives
+// way to another of its priority. (Members that only spin would wait for ever, as docs/threads.md says.)
 // threads: 2 8
 // cpus: 2
 // env: -

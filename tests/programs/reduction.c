@@ -10,8 +10,9 @@
 struct span {
 	int low, high;
 };
-#pragma omp declare reduction(join : struct span : omp_out.low = omp_in.low < omp_out.low ? omp_in.low : omp_out.low, \
-	omp_out.high = omp_in.high > omp_out.high ? omp_in.high : omp_out.high) initializer(omp_priv = {1 << 30, -(1 << 30)})
+#pragma omp declare reduction(join : struct span : omp_out.low = omp_in.low < omp_out.low ? omp_in.low : omp_out.low,  \
+				      omp_out.high = omp_in.high > omp_out.high ? omp_in.high : omp_out.high)          \
+	initializer(omp_priv = {1 << 30, -(1 << 30)})
 
 int
 main(void)
@@ -24,8 +25,9 @@ main(void)
 	struct span span = {1 << 30, -(1 << 30)};
 
 	memset(section, 0, sizeof section);
-#pragma omp parallel for reduction(+ : sum, bins, section[10 : 80]) reduction(* : product) reduction(min : low) reduction(max : high) \
-	reduction(| : bits) reduction(& : ones) reduction(^ : odd) reduction(|| : any) reduction(&& : all) reduction(join : span)
+#pragma omp parallel for reduction(+ : sum, bins, section[10 : 80]) reduction(* : product) reduction(min : low)        \
+	reduction(max : high) reduction(| : bits) reduction(& : ones) reduction(^ : odd) reduction(|| : any)           \
+	reduction(&& : all) reduction(join : span)
 	for (int i = 0; i < 1000; i++) {
 		int v = i * 37 % 1000;
 

@@ -1,6 +1,6 @@
-// Under a policy that places, each worker is bound to the PU of its leaf. A member of the team that a worker carries is always
-// on that PU. The program sees the process's mask all the same: in the member, in its children, however it makes them, and in
-// its threads. Where OMP_PROC_BIND says something, nothing of this happens.
+// Under a policy that places, each worker is bound to the PU of its leaf. A member of the team that a worker carries is
+// always on that PU. The program sees the process's mask all the same: in the member, in its children, however it makes
+// them, and in its threads. Where OMP_PROC_BIND says something, nothing of this happens.
 // cpus: 2
 // env: FGOMP_SCHED=spread
 // env: FGOMP_SCHED=compact
@@ -15,8 +15,8 @@
 
 #include "children.h"
 
-/* Where the kernel thread of the second member is bound to a PU, that is always the same. (Beside another program it may have
- * more room for a while.) Returns whether it was. */
+/* Where the kernel thread of the second member is bound to a PU, that is always the same. (Beside another program it
+ * may have more room for a while.) Returns whether it was. */
 static int
 look(void)
 {

@@ -1,6 +1,6 @@
-// A policy (sent_module.c) finds the regions in flight and sends their threads to other PUs, while they compute, wait for
-// a PU or wait for a barrier. Each runs there afterwards, no member is lost, and the sums of the tree are right. No system
-// call ends early.
+// A policy (sent_module.c) finds the regions in flight and sends their threads to other PUs, while they compute, wait
+// for a PU or wait for a barrier. Each runs there afterwards, no member is lost, and the sums of the tree are right. No
+// system call ends early.
 // threads: 2
 // library: sent_module.c
 // limit: 60

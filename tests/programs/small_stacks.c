@@ -1,5 +1,5 @@
-// Members with the smallest stacks, and a thread of the program with the smallest that there is, run whatever the library
-// does on its own: waits long enough to suspect that PUs were taken, nested regions, tasks, traces.
+// Members with the smallest stacks, and a thread of the program with the smallest that there is, run whatever the
+// library does on its own: waits long enough to suspect that PUs were taken, nested regions, tasks, traces.
 // threads: 4
 // env: OMP_STACKSIZE=16K
 // env: OMP_STACKSIZE=20K

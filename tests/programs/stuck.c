@@ -172,7 +172,8 @@ late(void)
 	}
 	pthread_join(thread, NULL);
 	stderr_back();
-	says(1, "member 0 is in the system call read, in wait_in_read\\+0x[0-9a-f]+ \\(stuck\\+0x[0-9a-f]+\\), called from late");
+	says(1, "member 0 is in the system call read, in wait_in_read\\+0x[0-9a-f]+ \\(stuck\\+0x[0-9a-f]+\\), called "
+		"from late");
 	snprintf(all, sizeof all, "members 1 to %d, each: waits in a barrier, in late.*\\(%d of %d have arrived\\)",
 		 threads - 1, threads - 1, threads);
 	says(1, all);
@@ -308,7 +309,8 @@ spin(void)
 	}
 	pthread_join(thread, NULL);
 	stderr_back();
-	snprintf(line, sizeof line, "member %d computes, in spin_for_flag(\\+0x[0-9a-f]+)? \\(stuck\\+0x[0-9a-f]+\\)", last);
+	snprintf(line, sizeof line, "member %d computes, in spin_for_flag(\\+0x[0-9a-f]+)? \\(stuck\\+0x[0-9a-f]+\\)",
+		 last);
 	says(1, line);
 }
 
@@ -418,12 +420,13 @@ main(void)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} cases[] = {{"locks", locks},	       {"nest_lock", nest_lock}, {"critical", critical}, {"left_out", left_out},
-		     {"late", late},	       {"nested", nested},	 {"event", event},	 {"depend", depend},
-		     {"taskgroup", taskgroup}, {"ordered", ordered},	 {"doacross", doacross}, {"copyprivate", copyprivate},
+	} cases[] = {{"locks", locks},	       {"nest_lock", nest_lock}, {"critical", critical},
+		     {"left_out", left_out},   {"late", late},		 {"nested", nested},
+		     {"event", event},	       {"depend", depend},	 {"taskgroup", taskgroup},
+		     {"ordered", ordered},     {"doacross", doacross},	 {"copyprivate", copyprivate},
 		     {"mutex", mutexes},       {"spin", spin},		 {"once", once},
-		     {"computes", computes},   {"moves", moves},	 {"forked", forked},	 {"simulated", simulated},
-		     {"blind", blind}};
+		     {"computes", computes},   {"moves", moves},	 {"forked", forked},
+		     {"simulated", simulated}, {"blind", blind}};
 	const char *name = getenv("CASE");
 	CHECK(pipe(pipe_ends) == 0);
 	stderr_to_file();

@@ -64,7 +64,8 @@ says(int times, const char *pattern)
 {
 	int found = count(pattern);
 	if (found != times)
-		check_fail(__FILE__, __LINE__, "the report", "'%s' is in %d of its lines, not %d", pattern, found, times);
+		check_fail(__FILE__, __LINE__, "the report", "'%s' is in %d of its lines, not %d", pattern, found,
+			   times);
 }
 
 /* A thread of the program releases the region: it is in no region itself. */

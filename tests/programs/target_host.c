@@ -14,7 +14,8 @@ once(void)
 	int inner_level = -1, inner_num = -1, inner_size = -1, shared = 1, private = 1, host = 0;
 	int array[4] = {1, 2, 3, 4};
 
-#pragma omp target map(from : inner_level, inner_num, inner_size, host) map(tofrom : shared, array) firstprivate(private)
+#pragma omp target map(from : inner_level, inner_num, inner_size, host) map(tofrom : shared, array)                    \
+	firstprivate(private)
 	{
 		inner_level = omp_get_level();
 		inner_num = omp_get_thread_num();
@@ -73,7 +74,8 @@ main(void)
 	CHECK(omp_target_memcpy(copy, memory, sizeof copy, 0, 0, device, device) == 0 && copy[99] == 99);
 	/* A box of 2 x 3 out of 10 x 10 into another place of the same array. */
 	size_t volume[] = {2, 3}, to[] = {0, 0}, from[] = {5, 4}, shape[] = {10, 10};
-	CHECK(omp_target_memcpy_rect(copy, memory, sizeof *copy, 2, volume, to, from, shape, shape, device, device) == 0);
+	CHECK(omp_target_memcpy_rect(copy, memory, sizeof *copy, 2, volume, to, from, shape, shape, device, device) ==
+	      0);
 	CHECK(copy[0] == 54 && copy[2] == 56 && copy[3] == 3 && copy[10] == 64 && copy[12] == 66 && copy[13] == 13);
 	omp_target_free(memory, device);
 	CHECK(omp_target_alloc(8, 77) == NULL && omp_target_is_present(&sum, device));

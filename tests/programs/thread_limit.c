@@ -1,5 +1,5 @@
-// OMP_THREAD_LIMIT bounds the threads of a contention group, nested regions included, also those within a team of one. Each
-// team of a league has a group of its own.
+// OMP_THREAD_LIMIT bounds the threads of a contention group, nested regions included, also those within a team of one.
+// Each team of a league has a group of its own.
 // env: OMP_THREAD_LIMIT=3 OMP_NUM_THREADS=8 OMP_MAX_ACTIVE_LEVELS=3
 #include <omp.h>
 

@@ -1,5 +1,5 @@
-// Threads of the program have flat regions at a time, and each region's members find the threadprivate data of the last one,
-// whether their thread has workers of its own or not.
+// Threads of the program have flat regions at a time, and each region's members find the threadprivate data of the last
+// one, whether their thread has workers of its own or not.
 // env: -
 // env: FGOMP_SPIN=0
 // env: FGOMP_SCHED=spread

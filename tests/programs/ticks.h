@@ -8,9 +8,13 @@
 static int
 ticks_allowed(void)
 {
-	struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE, .size = sizeof event,
-					.config = PERF_COUNT_SW_TASK_CLOCK, .sample_period = 1000000, .exclude_kernel = 1,
-					.exclude_hv = 1, .disabled = 1};
+	struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
+					.size = sizeof event,
+					.config = PERF_COUNT_SW_TASK_CLOCK,
+					.sample_period = 1000000,
+					.exclude_kernel = 1,
+					.exclude_hv = 1,
+					.disabled = 1};
 	long file = syscall(SYS_perf_event_open, &event, 0, -1, -1, 0);
 
 	if (file >= 0)

@@ -33,8 +33,8 @@ phases(int id, int count)
 		pthread_setspecific(key, (void *)(long)(mark + 1));
 #pragma omp barrier
 		CHECK(errno == mark, "%d for %d", errno, mark);
-		CHECK(object.value == mark && plain == mark && priv == mark && old_style == -mark, "%d %d %d", object.value,
-		      plain, priv);
+		CHECK(object.value == mark && plain == mark && priv == mark && old_style == -mark, "%d %d %d",
+		      object.value, plain, priv);
 		CHECK(&object == where && &plain == cached && &priv == cached_priv);
 		CHECK(*cached == mark && where->value == mark && *cached_priv == mark);
 		CHECK(pthread_getspecific(key) == (void *)(long)(mark + 1));

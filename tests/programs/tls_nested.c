@@ -36,7 +36,8 @@ main(void)
 					else
 						value = -in;
 					for (int o = 0; o < threads; o++)
-						CHECK((outer_address[o] == &value) == (in == 0 && o == me), "%d is at %d's", in, o);
+						CHECK((outer_address[o] == &value) == (in == 0 && o == me),
+						      "%d is at %d's", in, o);
 #pragma omp barrier
 					for (int o = 0; o < 5; o++)
 						CHECK((inner_address[o] == &value) == (o == in));

@@ -26,7 +26,8 @@ main(void)
 
 #pragma omp parallel num_threads(size)
 		if (omp_get_thread_num() < threads)
-			CHECK(value == 100 + omp_get_thread_num(), "%d of %d has %d", omp_get_thread_num(), size, value);
+			CHECK(value == 100 + omp_get_thread_num(), "%d of %d has %d", omp_get_thread_num(), size,
+			      value);
 		usleep(round % 3 * 1000);
 	}
 	omp_set_max_active_levels(2);

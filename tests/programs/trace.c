@@ -52,8 +52,8 @@ read_trace(const char *path)
 		return;
 	CHECK(fread(&head, sizeof head, 1, file) == 1 && !memcmp(head.magic, FG_TRACE_MAGIC, 8));
 	CHECK(head.end > head.start);
-	for (uint64_t at = FG_TRACE_ALIGN; fseek(file, (long)at, SEEK_SET) == 0 && fread(&block, sizeof block, 1, file) == 1;
-	     at += block.bytes) {
+	for (uint64_t at = FG_TRACE_ALIGN;
+	     fseek(file, (long)at, SEEK_SET) == 0 && fread(&block, sizeof block, 1, file) == 1; at += block.bytes) {
 		CHECK(!memcmp(block.magic, "BLOC", 4) && block.bytes % FG_TRACE_ALIGN == 0);
 		if (memcmp(block.magic, "BLOC", 4))
 			break;
@@ -85,7 +85,8 @@ main(int argc, char **argv)
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "%x", status);
 	read_trace(path);
 	CHECK(found[FG_EVENT_meet] == 3 && found[FG_EVENT_team] == 3 && found[FG_EVENT_join] == 3);
-	CHECK(found[FG_EVENT_begin] == 8 && found[FG_EVENT_end] == 8, "%d %d", found[FG_EVENT_begin], found[FG_EVENT_end]);
+	CHECK(found[FG_EVENT_begin] == 8 && found[FG_EVENT_end] == 8, "%d %d", found[FG_EVENT_begin],
+	      found[FG_EVENT_end]);
 	const char *kind = getenv("FGOMP_THREADS");
 	int queued = kind && !strcmp(kind, "kernel") ? 0 : 2;
 	CHECK(found[FG_EVENT_put] == queued && found[FG_EVENT_take] == queued);

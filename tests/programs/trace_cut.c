@@ -1,5 +1,5 @@
-// Somebody truncates the file of a trace, or of sums, while the program writes it: the trace ends, and the program goes on.
-// The program's own SIGBUS stays the program's.
+// Somebody truncates the file of a trace, or of sums, while the program writes it: the trace ends, and the program goes
+// on. The program's own SIGBUS stays the program's.
 // threads: 4
 // env: FGOMP_TRACE=/tmp/trace-cut-%p
 // env: FGOMP_STATS=/tmp/trace-cut-%p

@@ -47,8 +47,8 @@ crowd(const cpu_set_t *wanted)
 	cpu_set_t mask = {0};
 	int monitor = 0;
 	CHECK_SOON((monitor = task_named("fg-monitor")), "there is no monitor");
-	CHECK_SOON(sched_getaffinity(monitor, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, wanted), "the monitor may use %d PUs, not %d",
-		   CPU_COUNT(&mask), CPU_COUNT(wanted));
+	CHECK_SOON(sched_getaffinity(monitor, sizeof mask, &mask) == 0 && CPU_EQUAL(&mask, wanted),
+		   "the monitor may use %d PUs, not %d", CPU_COUNT(&mask), CPU_COUNT(wanted));
 }
 
 static void *

@@ -50,7 +50,8 @@ dependences(void)
 	int *object = &a;
 	CALL(void, GOMP_5.1.3, GOMP_interop,
 	     (int, int, void ***, const int *, const char **, int, void **, int, void ***, unsigned, void **),
-	     (omp_get_initial_device(), 1, (void ***)&(void **){(void **)&object}, (int[]){1}, NULL, 0, NULL, 0, NULL, 0, later));
+	     (omp_get_initial_device(), 1, (void ***)&(void **){(void **)&object}, (int[]){1}, NULL, 0, NULL, 0, NULL,
+	      0, later));
 	CHECK(a == 2 && !object, "%d %p", a, (void *)object);
 }
 
@@ -62,20 +63,26 @@ interop(void)
 	int code = 7;
 
 	CHECK(CALL(int, GOMP_5.1.3, omp_get_num_interop_properties, (const void *), (NULL)) == 0);
-	CHECK(CALL(intptr_t, GOMP_5.1.3, omp_get_interop_int, (const void *, int, int *), (NULL, -1, &code)) == 0 && code == -1);
+	CHECK(CALL(intptr_t, GOMP_5.1.3, omp_get_interop_int, (const void *, int, int *), (NULL, -1, &code)) == 0 &&
+	      code == -1);
 	CHECK(!CALL(void *, GOMP_5.1.3, omp_get_interop_ptr, (const void *, int, int *), (NULL, -1, NULL)));
-	CHECK(!CALL(char *, GOMP_5.1.3, omp_get_interop_str, (const void *, int, int *), (NULL, -1, &code)) && code == -1);
+	CHECK(!CALL(char *, GOMP_5.1.3, omp_get_interop_str, (const void *, int, int *), (NULL, -1, &code)) &&
+	      code == -1);
 	text = CALL(char *, GOMP_5.1.3, omp_get_interop_name, (const void *, int), (NULL, -5));
 	CHECK(text && !strcmp(text, "device_num"));
 	CHECK(!CALL(char *, GOMP_5.1.3, omp_get_interop_type_desc, (const void *, int), (NULL, -1)));
 	CHECK(CALL(char *, GOMP_5.1.3, omp_get_interop_rc_desc, (const void *, int), (NULL, 0)));
-	CALL(void, GOMP_5.1.3, omp_get_interop_str_, (const char **, size_t *, const void *, int, int *), (&text, &length, NULL, -1, &code));
+	CALL(void, GOMP_5.1.3, omp_get_interop_str_, (const char **, size_t *, const void *, int, int *),
+	     (&text, &length, NULL, -1, &code));
 	CHECK(!text && length == 0);
-	CALL(void, GOMP_5.1.3, omp_get_interop_name_, (const char **, size_t *, const void *, int), (&text, &length, NULL, -1));
+	CALL(void, GOMP_5.1.3, omp_get_interop_name_, (const char **, size_t *, const void *, int),
+	     (&text, &length, NULL, -1));
 	CHECK(length == 5 && !memcmp(text, "fr_id", 5));
-	CALL(void, GOMP_5.1.3, omp_get_interop_type_desc_, (const char **, size_t *, const void *, int), (&text, &length, NULL, -1));
+	CALL(void, GOMP_5.1.3, omp_get_interop_type_desc_, (const char **, size_t *, const void *, int),
+	     (&text, &length, NULL, -1));
 	CHECK(!text && length == 0);
-	CALL(void, GOMP_5.1.3, omp_get_interop_rc_desc_, (const char **, size_t *, const void *, int), (&text, &length, NULL, 0));
+	CALL(void, GOMP_5.1.3, omp_get_interop_rc_desc_, (const char **, size_t *, const void *, int),
+	     (&text, &length, NULL, 0));
 	CHECK(text && length == strlen(text));
 }
 
@@ -89,9 +96,11 @@ devices(void)
 	CHECK(uid && CALL(int, GOMP_6.0, omp_get_device_from_uid, (const char *), (uid)) == host);
 	CHECK(CALL(int, GOMP_6.0, omp_get_device_from_uid, (const char *), ("none")) < -1);
 	CHECK(CALL(int, GOMP_6.0, omp_get_device_from_uid_, (const char *, size_t), (uid, strlen(uid))) == host);
-	CALL(void, GOMP_6.0, omp_get_uid_from_device_, (const char **, size_t *, const int32_t *), (&text, &length, &host));
+	CALL(void, GOMP_6.0, omp_get_uid_from_device_, (const char **, size_t *, const int32_t *),
+	     (&text, &length, &host));
 	CHECK(text == uid && length == strlen(uid));
-	CALL(void, GOMP_6.0, omp_get_uid_from_device_8_, (const char **, size_t *, const int64_t *), (&text, &length, &(int64_t){99}));
+	CALL(void, GOMP_6.0, omp_get_uid_from_device_8_, (const char **, size_t *, const int64_t *),
+	     (&text, &length, &(int64_t){99}));
 	CHECK(!text && length == 0);
 }
 
@@ -104,14 +113,20 @@ memory(void)
 
 	CHECK(CALL(void *, OMP_5.1.1, omp_get_mapped_ptr, (const void *, int), (from, host)) == from);
 	CHECK(CALL(int, OMP_5.1.1, omp_target_is_accessible, (const void *, size_t, int), (from, 8, host)) == 1);
-	CHECK(CALL(int, OMP_5.1.1, omp_target_memcpy_async, (void *, const void *, size_t, size_t, size_t, int, int, int, void *),
-		   (to, from, 3, 1, 2, host, host, 0, NULL)) == 0 && !memcmp(to, "\0cde", 4));
-	CHECK(CALL(int, OMP_5.1.1, omp_target_memcpy_rect_async, (void *, const void *, size_t, int, const size_t *, const size_t *,
-		   const size_t *, const size_t *, const size_t *, int, int, int, void *),
-		   (to, from, 1, 2, volume, there, at, size, size, host, host, 0, NULL)) == 0 && !memcmp(to + 4, "bc\0\0fg", 6));
-	CHECK(CALL(void *, GOMP_6.0.1, omp_target_memset, (void *, int, size_t, int), (to, 'x', 4, host)) == to && to[3] == 'x');
-	CHECK(CALL(void *, GOMP_6.0.1, omp_target_memset_async, (void *, int, size_t, int, int, void *), (to, 'y', 2, host, 0, NULL)) == to
-	      && to[1] == 'y' && to[2] == 'x');
+	CHECK(CALL(int, OMP_5.1.1, omp_target_memcpy_async,
+		   (void *, const void *, size_t, size_t, size_t, int, int, int, void *),
+		   (to, from, 3, 1, 2, host, host, 0, NULL)) == 0 &&
+	      !memcmp(to, "\0cde", 4));
+	CHECK(CALL(int, OMP_5.1.1, omp_target_memcpy_rect_async,
+		   (void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *, const size_t *,
+		    const size_t *, int, int, int, void *),
+		   (to, from, 1, 2, volume, there, at, size, size, host, host, 0, NULL)) == 0 &&
+	      !memcmp(to + 4, "bc\0\0fg", 6));
+	CHECK(CALL(void *, GOMP_6.0.1, omp_target_memset, (void *, int, size_t, int), (to, 'x', 4, host)) == to &&
+	      to[3] == 'x');
+	CHECK(CALL(void *, GOMP_6.0.1, omp_target_memset_async, (void *, int, size_t, int, int, void *),
+		   (to, 'y', 2, host, 0, NULL)) == to &&
+	      to[1] == 'y' && to[2] == 'x');
 	CHECK(CALL(void *, GOMP_5.1.2, GOMP_target_map_indirect_ptr, (void *), (from)) == from);
 	CALL(void, GOMP_5.1.2, GOMP_add_alloc, (void *), (from));
 	CHECK(CALL(bool, GOMP_5.1.2, GOMP_is_alloc, (void *), (from)));
@@ -144,11 +159,14 @@ tasks_and_tools(void)
 
 	CHECK(!CALL(int, OMP_5.2, omp_in_explicit_task, (void), ()));
 #pragma omp task shared(inside) if (0)
-	inside = CALL(int, OMP_5.2, omp_in_explicit_task, (void), ()) + CALL(int32_t, OMP_5.2, omp_in_explicit_task_, (void), ());
+	inside = CALL(int, OMP_5.2, omp_in_explicit_task, (void), ()) +
+		 CALL(int32_t, OMP_5.2, omp_in_explicit_task_, (void), ());
 	CHECK(inside == 2, "%d", inside);
 	CHECK(CALL(int, OMP_6.0, omp_control_tool, (int, int, void *), (1, 0, NULL)) == -2);
-	CHECK(CALL(int32_t, OMP_6.0, omp_control_tool_, (const int32_t *, const int32_t *), (&(int32_t){1}, &(int32_t){0})) == -2);
-	CHECK(CALL(int32_t, OMP_6.0, omp_control_tool_8_, (const int64_t *, const int64_t *), (&(int64_t){1}, &(int64_t){0})) == -2);
+	CHECK(CALL(int32_t, OMP_6.0, omp_control_tool_, (const int32_t *, const int32_t *),
+		   (&(int32_t){1}, &(int32_t){0})) == -2);
+	CHECK(CALL(int32_t, OMP_6.0, omp_control_tool_8_, (const int64_t *, const int64_t *),
+		   (&(int64_t){1}, &(int64_t){0})) == -2);
 }
 
 /* For plug-ins, of which there are none: their functions end the program. */
@@ -159,8 +177,8 @@ plugin_in_child(void)
 	pid_t child = fork();
 	if (child == 0) {
 		fclose(stderr);
-		CALL(void, GOMP_PLUGIN_1.4, GOMP_PLUGIN_target_rev, (uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, int, void *),
-		     (0, 0, 0, 0, 0, 0, NULL));
+		CALL(void, GOMP_PLUGIN_1.4, GOMP_PLUGIN_target_rev,
+		     (uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, int, void *), (0, 0, 0, 0, 0, 0, NULL));
 		_exit(0);
 	}
 	int status;

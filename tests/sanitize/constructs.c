@@ -15,7 +15,8 @@ static int failed;
 
 #define CHECK(what)                                                                                                    \
 	((what) ? (void)0                                                                                              \
-		: (void)(__atomic_store_n(&failed, 1, __ATOMIC_RELAXED), printf("%s, line %d: %s\n", __func__, __LINE__, #what)))
+		: (void)(__atomic_store_n(&failed, 1, __ATOMIC_RELAXED),                                               \
+			 printf("%s, line %d: %s\n", __func__, __LINE__, #what)))
 
 static int
 sum(const int *part, int n)
@@ -382,7 +383,8 @@ storage(int n)
 #pragma omp critical
 		seen[omp_get_ancestor_thread_num(omp_get_level() - 1)]++;
 	}
-	CHECK(sum(seen, n) == n * n + n * (n - 1) / 2 + n * (omp_get_max_active_levels() > omp_get_active_level() + 1 ? 2 : 1));
+	CHECK(sum(seen, n) ==
+	      n * n + n * (n - 1) / 2 + n * (omp_get_max_active_levels() > omp_get_active_level() + 1 ? 2 : 1));
 }
 
 static void

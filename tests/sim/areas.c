@@ -63,7 +63,8 @@ wanted(omp_alloctrait_value_t partition)
 			show(block, 8 * PAGE);
 			omp_free(block, allocator);
 			char *page = (char *)((uintptr_t)block & ~(uintptr_t)(PAGE - 1));
-			char *again = mmap(page, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+			char *again = mmap(page, 8 * PAGE, PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 			fgomp_sim_write(again, 8 * PAGE);
 			show(again, 8 * PAGE);
 		}

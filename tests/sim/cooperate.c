@@ -1,5 +1,5 @@
-/* Nested teams of 2, 3 and 4 on one PU each or more: members that meet a barrier every 100 us; members that do not meet;
- * one member makes 40 tasks of 100 us, which the others take. The master is in all three, one after the other. */
+/* Nested teams of 2, 3 and 4 on one PU each or more: members that meet a barrier every 100 us; members that do not
+ * meet; one member makes 40 tasks of 100 us, which the others take. The master is in all three, one after the other. */
 #include <omp.h>
 #include "forestgomp.h"
 

@@ -1,6 +1,6 @@
-/* A flat team whose member 1 a scheduler sends round the machine (plugins/exchanges.c). `docked flat|met MEMBERS PHASES`:
- * the members compute 0.4 ms and meet a barrier, in each phase; or member 1 does so in a nested team of two. A nested region
- * goes before, so that the scheduler knows the machine. It runs live too. */
+/* A flat team whose member 1 a scheduler sends round the machine (plugins/exchanges.c). `docked flat|met MEMBERS
+ * PHASES`: the members compute 0.4 ms and meet a barrier, in each phase; or member 1 does so in a nested team of two. A
+ * nested region goes before, so that the scheduler knows the machine. It runs live too. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

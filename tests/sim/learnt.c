@@ -9,7 +9,8 @@
 int
 main(int argc, char **argv)
 {
-	int outer = argc > 3 ? atoi(argv[1]) : 4, inner = argc > 3 ? atoi(argv[2]) : 4, steps = argc > 3 ? atoi(argv[3]) : 1;
+	int outer = argc > 3 ? atoi(argv[1]) : 4, inner = argc > 3 ? atoi(argv[2]) : 4,
+	    steps = argc > 3 ? atoi(argv[3]) : 1;
 	double loads[64];
 	omp_set_max_active_levels(2);
 	for (int k = 0; k < outer; k++)

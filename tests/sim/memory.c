@@ -52,7 +52,8 @@ take_part(const char *step, char *memory)
 	unsigned line;
 	size_t bytes;
 	char operation;
-	for (; sscanf(step, "%d:%c:%u:%zu%n", &pu, &operation, &line, &bytes, &used) == 4; step += used + (step[used] == '+')) {
+	for (; sscanf(step, "%d:%c:%u:%zu%n", &pu, &operation, &line, &bytes, &used) == 4;
+	     step += used + (step[used] == '+')) {
 		if (pu != omp_get_thread_num())
 			continue;
 		double start = omp_get_wtime();

@@ -1,6 +1,6 @@
 /* Threads of the program with flat teams. `roots THREADS SIZE REGIONS PHASES`: each thread opens regions, whose members
- * compute and meet a barrier. The first region goes before, so that the workers are there. It prints for each thread the
- * time of its regions, then "right" if all members have run in all phases. */
+ * compute and meet a barrier. The first region goes before, so that the workers are there. It prints for each thread
+ * the time of its regions, then "right" if all members have run in all phases. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

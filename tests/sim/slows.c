@@ -1,4 +1,5 @@
-/* Given work whose speed-up is known: `slows serial`, each thread does 20 us one after the other; `slows long`, 20 s. */
+/* Given work whose speed-up is known: `slows serial`, each thread does 20 us one after the other; `slows long`, 20
+ * s. */
 #include <forestgomp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Trees of teams that all run on one node, because a team on the other node computes. `subtrees SHAPE...`: each SHAPE is
- * a tree MxN: a member that opens a region of M, whose members each open one of N (N 1: they do not). Their threads
+/* Trees of teams that all run on one node, because a team on the other node computes. `subtrees SHAPE...`: each SHAPE
+ * is a tree MxN: a member that opens a region of M, whose members each open one of N (N 1: they do not). Their threads
  * wait for a thread that computes alone. Meanwhile the other team ends. Afterwards all compute. */
 #include <omp.h>
 #include <stdio.h>

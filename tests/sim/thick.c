@@ -1,7 +1,7 @@
-/* Two teams of four begin on two PUs of a node, one PU each: the members of the first meet a barrier every 10 us, those of
- * the other every 0.5 ms. The team of the other node ends after 4 ms, and its PUs are thieves from then on. It prints
- * how often a member of each of the two teams began a phase on the other node, and in how many phases; then the time
- * that each team took, in ns. */
+/* Two teams of four begin on two PUs of a node, one PU each: the members of the first meet a barrier every 10 us, those
+ * of the other every 0.5 ms. The team of the other node ends after 4 ms, and its PUs are thieves from then on. It
+ * prints how often a member of each of the two teams began a phase on the other node, and in how many phases; then the
+ * time that each team took, in ns. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

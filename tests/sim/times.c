@@ -1,5 +1,5 @@
-/* Members that compute for long. `times OUTER INNER US [US_OF_THE_OTHERS]`: each inner member computes for so long, but those
- * of the teams after the first for another time. An inner team of 1 is no region. */
+/* Members that compute for long. `times OUTER INNER US [US_OF_THE_OTHERS]`: each inner member computes for so long, but
+ * those of the teams after the first for another time. An inner team of 1 is no region. */
 #include <omp.h>
 #include <stdlib.h>
 #include "forestgomp.h"

@@ -1,5 +1,5 @@
-/* A run that leaves traces of itself. `traces FILE [CASE]` prints on both outputs, writes FILE, sums its standard input,
- * and computes 6.4 ms. On one PU it then ends as the case says: leaves, fails. */
+/* A run that leaves traces of itself. `traces FILE [CASE]` prints on both outputs, writes FILE, sums its standard
+ * input, and computes 6.4 ms. On one PU it then ends as the case says: leaves, fails. */
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Teams of uneven loads, in the manner of a multi-zone solver: `uneven OUTER INNER STEPS [told [even]]`. In each step,
- * outer member k meets two inner regions of some 1/(k + 1) of the work of member 0, and then a barrier. even: of 1/4. */
+ * outer member k meets two inner regions of some 1/(k + 1) of the work of member 0, and then a barrier. even: of
+ * 1/4. */
 #include <omp.h>
 #include <stdlib.h>
 #include "forestgomp.h"
@@ -21,7 +22,8 @@ region(double load, int inner, int told)
 int
 main(int argc, char **argv)
 {
-	int outer = argc > 3 ? atoi(argv[1]) : 20, inner = argc > 3 ? atoi(argv[2]) : 4, steps = argc > 3 ? atoi(argv[3]) : 2;
+	int outer = argc > 3 ? atoi(argv[1]) : 20, inner = argc > 3 ? atoi(argv[2]) : 4,
+	    steps = argc > 3 ? atoi(argv[3]) : 2;
 	double loads[OUTER_MAX];
 	omp_set_max_active_levels(2);
 	for (int k = 0; k < outer && k < OUTER_MAX; k++)

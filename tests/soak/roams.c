@@ -1,5 +1,6 @@
-/* A scheduler that sends random threads to random PUs all the time: roots, members of flat teams, members that have met a nested
- * region, and all others. It tells how many calls it made, and how many of them were refused, if ROAMS_TELL is set. */
+/* A scheduler that sends random threads to random PUs all the time: roots, members of flat teams, members that have met
+ * a nested region, and all others. It tells how many calls it made, and how many of them were refused, if ROAMS_TELL is
+ * set. */
 #include <forestgomp/sched.h>
 #include <stdatomic.h>
 #include <stdint.h>

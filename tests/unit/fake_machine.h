@@ -145,7 +145,8 @@ fake_print(struct fg_runqueue *queue, FILE *file)
 	struct fg_holder *holder = fgomp_queue_holder(queue);
 	if (fgomp_queue_count(queue)) {
 		fprintf(file, queue->n_pus > 1 ? "%u-%u:" : "%u:", queue->first_pu, queue->first_pu + queue->n_pus - 1);
-		for (struct fg_entity *entity = fgomp_holder_first(holder); entity; entity = fgomp_holder_next(holder, entity)) {
+		for (struct fg_entity *entity = fgomp_holder_first(holder); entity;
+		     entity = fgomp_holder_next(holder, entity)) {
 			fake_print_entity(entity, file);
 			putc(' ', file);
 		}

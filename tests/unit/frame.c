@@ -69,7 +69,8 @@ static void
 on_alternate(int signal, siginfo_t *info, void *context)
 {
 	if (fg_frame_is_alternate(context) && !fg_frame_met_alternate(context))
-		fg_frame_move(&(struct fg_frame_move){on_moved, low, __builtin_frame_address(0)}, signal, info, context);
+		fg_frame_move(&(struct fg_frame_move){on_moved, low, __builtin_frame_address(0)}, signal, info,
+			      context);
 	returned++;
 }
 
@@ -249,19 +250,20 @@ __attribute__((noinline)) static uint64_t
 registers_kept(uint64_t process)
 {
 	uint64_t wrong = 62 /* kill */, first = process, second = SIGUSR1;
-	__asm__ volatile("movq $0x1111, %%rbx\n\tmovq $0x2222, %%rdx\n\tmovq $0x3333, %%r8\n\tmovq $0x4444, %%r9\n\t"
-			 "movq $0x5555, %%r10\n\tmovq $0x6666, %%r12\n\tmovq $0x7777, %%r13\n\tmovq $0x8888, %%r14\n\t"
-			 "movq $0x9999, %%r15\n\tmovq $0xbbbb, -120(%%rsp)\n\t"
-			 "stc\n\tsyscall\n\t"
-			 "setnc %%cl\n\tmovzbl %%cl, %%ecx\n\torq %%rcx, %%rax\n\t"
-			 "xorq $0x1111, %%rbx\n\torq %%rbx, %%rax\n\txorq $0x2222, %%rdx\n\torq %%rdx, %%rax\n\t"
-			 "xorq $0x3333, %%r8\n\torq %%r8, %%rax\n\txorq $0x4444, %%r9\n\torq %%r9, %%rax\n\t"
-			 "xorq $0x5555, %%r10\n\torq %%r10, %%rax\n\txorq $0x6666, %%r12\n\torq %%r12, %%rax\n\t"
-			 "xorq $0x7777, %%r13\n\torq %%r13, %%rax\n\txorq $0x8888, %%r14\n\torq %%r14, %%rax\n\t"
-			 "xorq $0x9999, %%r15\n\torq %%r15, %%rax\n\txorq $0xbbbb, -120(%%rsp)\n\torq -120(%%rsp), %%rax"
-			 : "+a"(wrong), "+D"(first), "+S"(second)
-			 :
-			 : "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory");
+	__asm__ volatile(
+		"movq $0x1111, %%rbx\n\tmovq $0x2222, %%rdx\n\tmovq $0x3333, %%r8\n\tmovq $0x4444, %%r9\n\t"
+		"movq $0x5555, %%r10\n\tmovq $0x6666, %%r12\n\tmovq $0x7777, %%r13\n\tmovq $0x8888, %%r14\n\t"
+		"movq $0x9999, %%r15\n\tmovq $0xbbbb, -120(%%rsp)\n\t"
+		"stc\n\tsyscall\n\t"
+		"setnc %%cl\n\tmovzbl %%cl, %%ecx\n\torq %%rcx, %%rax\n\t"
+		"xorq $0x1111, %%rbx\n\torq %%rbx, %%rax\n\txorq $0x2222, %%rdx\n\torq %%rdx, %%rax\n\t"
+		"xorq $0x3333, %%r8\n\torq %%r8, %%rax\n\txorq $0x4444, %%r9\n\torq %%r9, %%rax\n\t"
+		"xorq $0x5555, %%r10\n\torq %%r10, %%rax\n\txorq $0x6666, %%r12\n\torq %%r12, %%rax\n\t"
+		"xorq $0x7777, %%r13\n\torq %%r13, %%rax\n\txorq $0x8888, %%r14\n\torq %%r14, %%rax\n\t"
+		"xorq $0x9999, %%r15\n\torq %%r15, %%rax\n\txorq $0xbbbb, -120(%%rsp)\n\torq -120(%%rsp), %%rax"
+		: "+a"(wrong), "+D"(first), "+S"(second)
+		:
+		: "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory");
 	return wrong | (first ^ process) | (second ^ SIGUSR1);
 }
 

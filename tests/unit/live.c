@@ -1,4 +1,5 @@
-/* Unit tests of the tree of live bubbles: which bubble lies below which, the order of their ends, and the states of threads. */
+/* Unit tests of the tree of live bubbles: which bubble lies below which, the order of their ends, and the states of
+ * threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +36,8 @@ begun(struct fg_bubble *bubble, struct fg_bubble *above, unsigned number, unsign
 	return bubble;
 }
 
-/* Members 1, 2 and 3 of the first flat bubble have met the nested ones, and member 1 of the second of those the deep one. */
+/* Members 1, 2 and 3 of the first flat bubble have met the nested ones, and member 1 of the second of those the deep
+ * one. */
 static int
 begin(void **state)
 {

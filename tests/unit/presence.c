@@ -1,4 +1,5 @@
-/* Unit tests of presence: the way of a thread from team to team outwards, and its end where a team may lie on a stack. */
+/* Unit tests of presence: the way of a thread from team to team outwards, and its end where a team may lie on a
+ * stack. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -197,7 +197,8 @@ claim_by_name(void)
 	unsigned number = below(N_BUBBLES);
 	if (N_BUBBLES == 0 || !held(number))
 		return;
-	struct fg_claim claim = {.bubble = &world.bubble[number], .member = fg_bubble_claim(&world.bubble[number]).member};
+	struct fg_claim claim = {.bubble = &world.bubble[number],
+				 .member = fg_bubble_claim(&world.bubble[number]).member};
 	if (claim.member)
 		counted(&claim);
 }

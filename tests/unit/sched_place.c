@@ -122,8 +122,8 @@ static const struct nested_case nested_cases[] = {
 	/* t has 3: the three 1 go to node 1 (1, 2 < 4, 3 < 4), there 2 and 1. */
 	{"cache", N2X2, 0, 3, 0, 3, .expected = "2:a1 a2 3:a3", .loads = first_heavy},
 	/* Tuned: one thread a PU leaves nothing to share. With 5 more than t on two nodes of two: three a node, t on PU
-	 * 0, a1 a2; a3 a4 a5 are two on PU 2. All are alike, so the PU with the most goes to the node. On node 0 it is the
-	 * first of equals: a1 is behind t. */
+	 * 0, a1 a2; a3 a4 a5 are two on PU 2. All are alike, so the PU with the most goes to the node. On node 0 it is
+	 * the first of equals: a1 is behind t. */
 	{"cache,tuned", N2X2, 0, 3, 0, 3, .expected = "1:a1 2:a2 3:a3"},
 	{"cache,tuned", N2X2, 0, 3, 0, 5, .expected = "0-1:a1 1:a2 2-3:a4 a3 3:a5"},
 	/* Two a node, of which t is one. a1 ran on PU 3, a2 on 1, a3 on 2: all go back. [A] does not ask. */
@@ -249,13 +249,14 @@ static const struct tree_case tree_cases[] = {
 	{"cache", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, -1, "0:b(2) 1:e(2) f(2) 2:c(2) 3:d(2)"},
 	/* The same with t on PU 0: as heavy as the mean thread, 25 / 10 = 2.5. 8 to the empty n1, 7 n0 (9.5 < 15), 5 n1
 	 * (13 < 14.5), 3 n0 (12.5 < 16), 2 n0 (14.5 < 15). In n0 t is 12 / 6 = 2: 7 to the empty PU 1, 3 to PU 0 (5), 2
-	 * to PU 0 (7 < 9). Tuned: the runqueue with the heaviest member goes to the node's: of 1.5 and 3.5 the second, of
-	 * 4 and 2.5 the first. 1.5 and 1 are less than 3.5 / 1.5, and 2.5 is less than 4 / 1.5: burst, and behind. */
+	 * to PU 0 (7 < 9). Tuned: the runqueue with the heaviest member goes to the node's: of 1.5 and 3.5 the second,
+	 * of 4 and 2.5 the first. 1.5 and 1 are less than 3.5 / 1.5, and 2.5 is less than 4 / 1.5: burst, and
+	 * behind. */
 	{"cache", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, 0, "0:e(2) f(2) 1:c(2) 2:b(2) 3:d(2)"},
 	{"cache,tuned", N2X2, {2, 2, 2, 2, 2}, {8, 7, 5, 3, 2}, 0, "0-1:c(2) e1 e2 f1 f2 2-3:b(2) d1 d2"},
 	/* One node of 2. Loads 4 3 2 2, t 11 / 8 = 1.375: 4 to the empty PU 1, 3 to PU 0 (4.375), the first 2 to PU 1
-	 * (6 < 6.375), the second to PU 0 (6.375 < 8). The heaviest member, 2, lies on PU 1: its queue goes up. Those of
-	 * 1 are less than 2 / 1.5: burst, and behind. Those of 1.5 are not. */
+	 * (6 < 6.375), the second to PU 0 (6.375 < 8). The heaviest member, 2, lies on PU 1: its queue goes up. Those
+	 * of 1 are less than 2 / 1.5: burst, and behind. Those of 1.5 are not. */
 	{"cache,tuned=yes", "numa:1 core:2 pu:1", {2, 2, 2, 2}, {4, 3, 2, 2}, 0, "0-1:b(2) e1 e2 d1 d2 0:c(2)"},
 };
 

@@ -24,7 +24,8 @@ main(int argc, char **argv)
 	}
 	const int outer = atoi(argv[1]), n = atoi(argv[2]), count = atoi(argv[3]), kept = outer > 0 ? outer : 1;
 	const size_t cells = (size_t)n * (size_t)n;
-	double *a = malloc(cells * sizeof *a), *b = malloc(cells * sizeof *b), *c = malloc(cells * (size_t)kept * sizeof *c);
+	double *a = malloc(cells * sizeof *a), *b = malloc(cells * sizeof *b),
+	       *c = malloc(cells * (size_t)kept * sizeof *c);
 	if (!a || !b || !c)
 		return 1;
 	fill(a, cells, 1);

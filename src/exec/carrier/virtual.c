@@ -121,8 +121,8 @@ jump_to_deadline_locked(void)
 static void
 report_stuck_locked(void)
 {
-	fg_error("Virtual carrier, seed %lu: after %lu switches every worker sleeps and nothing can wake it but another kernel "
-		 "thread of the program; going on to wait for that",
+	fg_error("Virtual carrier, seed %lu: after %lu switches every worker sleeps and nothing can wake it but "
+		 "another kernel thread of the program; going on to wait for that",
 		 (unsigned long)all.seed, (unsigned long)all.switches);
 }
 
@@ -280,8 +280,8 @@ static void
 virtual_meet(void)
 {
 	if (fg_thread_id() != fg_process_id())
-		fg_fatal("FGOMP_CARRIER=virtual runs regions of the program's first thread only; this one was opened by another "
-			 "pthread");
+		fg_fatal("FGOMP_CARRIER=virtual runs regions of the program's first thread only; this one was opened "
+			 "by another pthread");
 }
 
 void

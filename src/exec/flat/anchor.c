@@ -1,8 +1,8 @@
 /* Anchors (floor: exec): see anchor.h.
  *
- * The thread that frees the homes owns the dock. It makes a fork without a region: each worker sees it at its next look, as
- * any other fork. The thread that waits there switches to the anchor, and the anchor publishes the phase. The caller waits
- * for all lines. So it has acquired that each home is saved before it lets go of the dock. */
+ * The thread that frees the homes owns the dock. It makes a fork without a region: each worker sees it at its next
+ * look, as any other fork. The thread that waits there switches to the anchor, and the anchor publishes the phase. The
+ * caller waits for all lines. So it has acquired that each home is saved before it lets go of the dock. */
 #include "exec/flat/anchor.h"
 
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* Anchors: the threads that wait for forks on a worker whose home is a member of a root, once there are several roots
  * (floor: exec; called by dock_setup.c and shutdown.c).
  *
- * A root that was alone has homes of workers as members, and each waits for forks on its own kernel thread. Another root
- * may then have this worker. So that the member can run elsewhere, an anchor takes over the wait, for good: a donor that is
- * no member. */
+ * A root that was alone has homes of workers as members, and each waits for forks on its own kernel thread. Another
+ * root may then have this worker. So that the member can run elsewhere, an anchor takes over the wait, for good: a
+ * donor that is no member. */
 #pragma once
 #include "exec/thread/root.h"
 

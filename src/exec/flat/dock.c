@@ -1,10 +1,10 @@
 /* Dock: fork, barrier and join of flat teams (floor: exec). Each root has a dock. pool/berths.c posts workers there.
  *
  * Phases. Every barrier is a phase, and so is the end of a region. Phases have numbers, which run through all regions
- * of a root, and through all regions of a worker (berths.c). Each worker stores the last phase that its crew has completed on its own line, and reads the lines of
- * the others. Only the worker writes its line. There is no central counter, and nothing is reset. A release store of
- * the line follows all that the crew did, in program order. An acquire load of it precedes all that the reader does
- * next. So a barrier orders the whole team.
+ * of a root, and through all regions of a worker (berths.c). Each worker stores the last phase that its crew has
+ * completed on its own line, and reads the lines of the others. Only the worker writes its line. There is no central
+ * counter, and nothing is reset. A release store of the line follows all that the crew did, in program order. An
+ * acquire load of it precedes all that the reader does next. So a barrier orders the whole team.
  *
  * Even and odd phases have a line each. The other workers may still read the line of the last phase. Meanwhile the
  * worker fetches the other line for writing (phase_begin). So its next store need not wait until the copies of the
@@ -288,7 +288,8 @@ crew_arrive(struct fg_identity *self, struct fg_crew *crew)
 }
 
 /* The caller is about to arrive while others of its crew are blocked elsewhere. Or it was called, and is about to come
- * back to a crew that is led. Then the caller will leave its worker to other work. (The leader may be blocked in a task.) */
+ * back to a crew that is led. Then the caller will leave its worker to other work. (The leader may be blocked in a
+ * task.) */
 static inline bool
 will_leave(const struct fg_identity *self)
 {

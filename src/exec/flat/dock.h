@@ -5,8 +5,8 @@
 #include "exec/thread/identity.h"
 #include "exec/thread/root.h"
 
-/* Takes the root's dock for a region of `size` members, and prepares workers and identities. False: other roots have the
- * PUs or the workers, or the system gives no more threads. Then births populate the region. slot_of: the worker of
+/* Takes the root's dock for a region of `size` members, and prepares workers and identities. False: other roots have
+ * the PUs or the workers, or the system gives no more threads. Then births populate the region. slot_of: the worker of
  * each member. The workers are numbered from 0 without gaps, and slot_of[0] = 0. NULL: members are dealt round the
  * workers. */
 bool fg_dock_acquire(struct fg_identity *self, unsigned size, const uint16_t *slot_of);

@@ -11,8 +11,8 @@ void fg_dock_anchor(void);
 void fg_dock_wake_all(void);
 
 #ifndef NDEBUG
-/* For asserts, on the worker itself (valid.c). The caller is about to fork, or has joined; its worker has seen a fork; all of
- * its crew have arrived, and the phase is not published yet; the next phase has begun with this member. */
+/* For asserts, on the worker itself (valid.c). The caller is about to fork, or has joined; its worker has seen a fork;
+ * all of its crew have arrived, and the phase is not published yet; the next phase has begun with this member. */
 bool fg_dock_fork_valid(const struct fg_root *root);
 bool fg_dock_join_valid(const struct fg_root *root);
 bool fg_dock_forked_valid(const struct fg_worker *worker);

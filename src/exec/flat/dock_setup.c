@@ -18,8 +18,8 @@
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */
 
-/* Where other roots have the workers or the PUs, all members run on the root's own worker. A member that is bound binds the
- * kernel thread to its place where it begins. */
+/* Where other roots have the workers or the PUs, all members run on the root's own worker. A member that is bound binds
+ * the kernel thread to its place where it begins. */
 static bool
 stand_alone(struct fg_identity *self, struct fg_root *root, unsigned size, bool by_place)
 {

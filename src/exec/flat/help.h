@@ -15,8 +15,8 @@
 #include "exec/flat/helpers_word.h"
 #include "exec/thread/root.h"
 
-/* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region has
- * no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */
+/* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region
+ * has no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */
 void fg_help_open(void);
 /* Members of the worker's crew have arrived and may be called for a task, and a task waits. Only the worker asks. */
 bool fg_help_calls_crew(struct fg_worker *worker);

@@ -29,6 +29,6 @@ void fg_layout_tell(struct fg_root *root, unsigned size, const float *loads);
  *
  * A part with one member may have any load. */
 bool fg_layout_is_balanced(const struct fg_root *root, const float *loads);
-/* Provides identities for members 1 .. size-1. They are homes of workers as long as there is one root, else donors. Each
- * donor runs donor_entry for good. */
+/* Provides identities for members 1 .. size-1. They are homes of workers as long as there is one root, else donors.
+ * Each donor runs donor_entry for good. */
 bool fg_layout_members(struct fg_root *root, unsigned size, unsigned slots, void (*donor_entry)(void));

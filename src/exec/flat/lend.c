@@ -91,8 +91,8 @@ still_asking(struct fg_crew *crew, uint64_t request)
 	return false;
 }
 
-/* The region may be over, and then another root may have the worker, or no worker has the slot. The request has no effect
- * there: the phases of a worker go on from dock to dock, so its current phase is a later one. */
+/* The region may be over, and then another root may have the worker, or no worker has the slot. The request has no
+ * effect there: the phases of a worker go on from dock to dock, so its current phase is a later one. */
 static bool
 ask(struct fg_crew *crew, struct fg_worker *worker, uint64_t request)
 {

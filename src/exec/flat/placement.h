@@ -4,8 +4,8 @@
 #pragma once
 #include "exec/thread/root.h"
 
-/* part: the level below which the PUs lie. loads: of the members, or NULL. areas: as in forest/bubble.h. number: of the bubble, in a trace. False: out of memory, or the policy makes no plan. Then
- * there is none. */
+/* part: the level below which the PUs lie. loads: of the members, or NULL. areas: as in forest/bubble.h. number: of the
+ * bubble, in a trace. False: out of memory, or the policy makes no plan. Then there is none. */
 bool fg_placement_make(struct fg_placement *plan, struct fg_runqueue *part, unsigned size, const float *loads,
 		       const void *areas, uint32_t number);
 /* Makes room for n PUs and ranges. False: out of memory; those that were there stay. */

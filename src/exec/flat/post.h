@@ -1,17 +1,17 @@
 /* Post: the slot of a dock where a worker waits for forks (floor: exec; used by dock.c and dock_setup.c).
  *
- * Posts. A worker is posted to a slot of a dock by another thread, at any time while the worker's old and new docks have
- * no region in flight. The mover
+ * Posts. A worker is posted to a slot of a dock by another thread, at any time while the worker's old and new docks
+ * have no region in flight. The mover
  *
  *     owns both docks; sets the new dock's epoch to no workers; stores the worker's post, with release
  *
- * The worker waits on the epoch of the post that it has taken up last. It takes part in a fork only if it reads the same
- * epoch before and after it has found its post unchanged. Claim: then it has this slot in this fork. Let the fork F have
- * stored the epoch that it read.
+ * The worker waits on the epoch of the post that it has taken up last. It takes part in a fork only if it reads the
+ * same epoch before and after it has found its post unchanged. Claim: then it has this slot in this fork. Let the fork
+ * F have stored the epoch that it read.
  *
  * - If it was posted to another slot before F and not back before F: F's owner has acquired that post. So the worker,
- *   which has acquired F's epoch, sees that post or a later one. It takes that for a change, unless it sees a later post
- *   M to the same slot.
+ *   which has acquired F's epoch, sees that post or a later one. It takes that for a change, unless it sees a later
+ *   post M to the same slot.
  * - If it was posted there (M) after F: the mover had set the epoch to no workers before. The second read of the epoch
  *   follows the acquire of M. So it does not return F's.
  *

@@ -1,5 +1,5 @@
-/* Ring: the members of a root's team that run on one worker, as the layout deals them (floor: exec; called by dock.c). While
- * the layout holds, members may go to other rings (transfer.c). */
+/* Ring: the members of a root's team that run on one worker, as the layout deals them (floor: exec; called by dock.c).
+ * While the layout holds, members may go to other rings (transfer.c). */
 #pragma once
 #include "exec/thread/root.h"
 
@@ -7,6 +7,6 @@
 void fg_ring_make(struct fg_worker *worker, struct fg_root *root);
 /* The worker's layout deals this member to it, by number. The worker's thread may wait as this member meanwhile. */
 bool fg_ring_has(const struct fg_worker *worker, const struct fg_identity *member);
-/* The member was sent here, and the next layout may deal it to another worker. So it must not wait here between regions:
- * the other worker could resume it before it is saved. */
+/* The member was sent here, and the next layout may deal it to another worker. So it must not wait here between
+ * regions: the other worker could resume it before it is saved. */
 bool fg_ring_is_guest(const struct fg_worker *worker, const struct fg_identity *member);

@@ -1,21 +1,22 @@
 /* Transfer (floor: exec): see transfer.h.
  *
- * A policy marks the member (`ring.to`), and then its worker W (`lend.parts`). The last of W's crew to arrive at the end of
- * a phase p takes the marked members out of the ring and out of the count. It pushes each onto `incoming` of the other
- * worker V. Then it publishes p. V looks at `incoming` as its phase p + 1 begins.
+ * A policy marks the member (`ring.to`), and then its worker W (`lend.parts`). The last of W's crew to arrive at the
+ * end of a phase p takes the marked members out of the ring and out of the count. It pushes each onto `incoming` of the
+ * other worker V. Then it publishes p. V looks at `incoming` as its phase p + 1 begins.
  *
  * Each phase counts each member once. V begins p + 1 only after it has acquired W's line for p, or the epoch of a fork
  * that the primary thread has stored after that. So V sees the push then. But V may be late, and see it as it begins p,
- * which the member has been through already. Therefore the member carries the number p, and V leaves it where it is until
- * p is over. V may even be so late that it makes the ring of its crew after the push. So the root forgets what was pushed in
- * an earlier layout, before the fork.
+ * which the member has been through already. Therefore the member carries the number p, and V leaves it where it is
+ * until p is over. V may even be so late that it makes the ring of its crew after the push. So the root forgets what
+ * was pushed in an earlier layout, before the fork.
  *
  * The member is saved: it has arrived, and is not the caller. No member is lent or called at this moment, because the
  * caller has collected the first, and leads for the second only later. An idler that leaves is no longer called there.
  *
- * Marks. The mark is stored before the member's worker is looked at again, with a full fence between the two. A worker that a
- * member joins stores `crew_of`, makes a full fence, and looks at the mark. So one of the two sees the other, and the
- * mark is not forgotten. A mark may be older than the layout: the worker that it names counts only if it is of the team. */
+ * Marks. The mark is stored before the member's worker is looked at again, with a full fence between the two. A worker
+ * that a member joins stores `crew_of`, makes a full fence, and looks at the mark. So one of the two sees the other,
+ * and the mark is not forgotten. A mark may be older than the layout: the worker that it names counts only if it is of
+ * the team. */
 #include "exec/flat/transfer.h"
 
 #include "exec/thread/root.h"

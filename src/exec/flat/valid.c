@@ -1,5 +1,5 @@
-/* Valid: the invariants of forks, phases and joins, as functions for asserts (floor: exec; see dock_line.h, and dock.c for the
- * protocol). Builds without assert have none of this. */
+/* Valid: the invariants of forks, phases and joins, as functions for asserts (floor: exec; see dock_line.h, and dock.c
+ * for the protocol). Builds without assert have none of this. */
 #ifndef NDEBUG
 #include "exec/flat/dock_line.h"
 #include "exec/loop/crew.h"

@@ -1,5 +1,6 @@
 /* Above: the functions of the floor team that exec calls (floor: exec; called by exec; team/boot/hooks.c has the one
- * table). The other tables by which calls go up are hooks.h beside this, base/above.h, sched/world.h and team/hooks.h. */
+ * table). The other tables by which calls go up are hooks.h beside this, base/above.h, sched/world.h and
+ * team/hooks.h. */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,8 +9,8 @@ struct fg_identity;
 struct fg_policy;
 struct fg_worker;
 
-/* The tasks of a region, which its docked threads, and threads that have ended their members, run while they wait. A job
- * is the region's team. */
+/* The tasks of a region, which its docked threads, and threads that have ended their members, run while they wait. A
+ * job is the region's team. */
 struct fg_help {
 	/* There may be something to do for members of the team `job`. The function only looks: any thread of the worker
 	 * may ask, even with a lock held. */

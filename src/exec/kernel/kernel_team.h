@@ -1,6 +1,6 @@
 /* Kernel-thread teams, with FGOMP_THREADS=kernel: each member has a kernel thread of its own (floor: exec;
- * called by team/region/region.c, shutdown.c and process_fork.c). Some programs need the things that a kernel thread has for
- * itself: contended PI mutexes, signals from other threads, per-thread clocks. */
+ * called by team/region/region.c, shutdown.c and process_fork.c). Some programs need the things that a kernel thread
+ * has for itself: contended PI mutexes, signals from other threads, per-thread clocks. */
 #pragma once
 #include "exec/nested/birth.h"
 

@@ -133,8 +133,8 @@ suspicion(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	return true;
 }
 
-/* Where the mask has changed, the worker sleeps. Workers that must board another kernel thread need a PU for that, and a
- * yield is not enough: the kernel may give the PU back to the caller at once. */
+/* Where the mask has changed, the worker sleeps. Workers that must board another kernel thread need a PU for that, and
+ * a yield is not enough: the kernel may give the PU back to the caller at once. */
 static bool
 glance(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {

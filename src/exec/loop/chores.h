@@ -1,7 +1,8 @@
 /* Chores: what a waiting worker looks after besides work (floor: exec; called by idle.c, on the worker itself).
  *
- * A chore is done inside the runtime, without a lock. It may not allocate, use stdio, or wait for a lock of the C library:
- * a preempted thread of this worker may hold that one. The debug build and scripts/check_calls.py see to it. */
+ * A chore is done inside the runtime, without a lock. It may not allocate, use stdio, or wait for a lock of the C
+ * library: a preempted thread of this worker may hold that one. The debug build and scripts/check_calls.py see to
+ * it. */
 #pragma once
 #include "exec/thread/worker.h"
 

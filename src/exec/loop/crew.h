@@ -33,8 +33,8 @@ bool fg_crew_valid(const struct fg_worker *worker);
 bool fg_crew_ring_valid(const struct fg_worker *worker, const struct fg_identity *has);
 #endif
 
-/* The caller runs the body of its member, in the floating-point modes of the root. The first time, it takes over the root's
- * flags, too. */
+/* The caller runs the body of its member, in the floating-point modes of the root. The first time, it takes over the
+ * root's flags, too. */
 void fg_crew_run(struct fg_identity *self, struct fg_crew *crew);
 
 /* Takes the next member that has not begun. NULL: all have begun. Only the owner calls this, or a thread that holds the

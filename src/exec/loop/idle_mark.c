@@ -6,8 +6,8 @@
 
 #define LONG_NS 20000
 
-/* A short wait, as at most barriers, tells nothing. So the PU counts as idle only after a longer one, and threads that meet
- * small teams meanwhile pay nothing for it. The policy is asked at most once while the worker spins and once
+/* A short wait, as at most barriers, tells nothing. So the PU counts as idle only after a longer one, and threads that
+ * meet small teams meanwhile pay nothing for it. The policy is asked at most once while the worker spins and once
  * before it sleeps; the next thing that is made ready wakes it. */
 void
 fg_idle_mark_turn(struct fg_idle_mark *idling, struct fg_worker *worker, bool spins)

@@ -1,18 +1,18 @@
-/* The one loop: a worker goes from one thing to the next (floor: exec): see loop.h. search.c finds the next one, and `go`
- * switches to it. A thread leaves or yields, it waits, or a free donor carries the worker on: these three search.
+/* The one loop: a worker goes from one thing to the next (floor: exec): see loop.h. search.c finds the next one, and
+ * `go` switches to it. A thread leaves or yields, it waits, or a free donor carries the worker on: these three search.
  *
  * A thread that yields or is preempted lets all others go first in turn. These include unborn members, and members of
  * its crew that must run tasks. Otherwise two threads could keep each other running. Then the member that they wait for
  * would never run, or never be born.
  *
  * Slices. A thread that runs members of one small region after another switches all the time, but always to its own
- * members. So do two threads that wake each other. Neither asks for the other things that are ready here. So the monitor
- * sets a notice once something has waited for a slice. The next switch point takes it, and makes a turn of all kinds
- * there: where a thread leaves or looks for the next one (turn_now), where a nested or docked thread goes on without a
- * search, after a region of one member, after a task (fg_worker_look), or at a tick. The kind that goes first changes
- * from slice to slice: members that have not begun, the oldest bubble, the threads that are pinned here, the runqueues,
- * those from the machine's down. The docked thread goes first in every other. So each kind comes first after a few
- * slices, whatever else is ready. */
+ * members. So do two threads that wake each other. Neither asks for the other things that are ready here. So the
+ * monitor sets a notice once something has waited for a slice. The next switch point takes it, and makes a turn of all
+ * kinds there: where a thread leaves or looks for the next one (turn_now), where a nested or docked thread goes on
+ * without a search, after a region of one member, after a task (fg_worker_look), or at a tick. The kind that goes first
+ * changes from slice to slice: members that have not begun, the oldest bubble, the threads that are pinned here, the
+ * runqueues, those from the machine's down. The docked thread goes first in every other. So each kind comes first after
+ * a few slices, whatever else is ready. */
 #include "exec/loop/loop.h"
 
 #include "base/carrier.h"
@@ -29,8 +29,8 @@
 #include "exec/thread/doorbell.h"
 #include "sched/policy.h"
 
-/* The caller's worker turns to what was found. Without a thread, a free donor takes over: it runs the member, or looks for
- * the next thing itself. */
+/* The caller's worker turns to what was found. Without a thread, a free donor takes over: it runs the member, or looks
+ * for the next thing itself. */
 static void
 go(struct fg_identity *self, const struct fg_found *found, void (*callback)(void *), void *arg)
 {
@@ -92,8 +92,8 @@ slice_take(struct fg_worker *worker)
  *
  *     turns of the runqueues = ready threads there / threads pinned here, rounded up
  *
- * Every other turn goes to the unborn members, if there are any; after a slice two of three do, because they have waited for
- * longer than the threads that have had a slice. Every other turn of the runqueues begins at the machine's.
+ * Every other turn goes to the unborn members, if there are any; after a slice two of three do, because they have
+ * waited for longer than the threads that have had a slice. Every other turn of the runqueues begins at the machine's.
  * Only the turns of the runqueues count for that: else all of them could begin there, and the threads on the PU's own
  * would starve. */
 static struct fg_turn
@@ -104,7 +104,8 @@ next_turn(struct fg_worker *worker)
 	worker->turn.slices += over;
 	worker->turn.unborn = over ? worker->turn.slices % SLICES_UNBORN : !worker->turn.unborn;
 	worker->turn.leaves++;
-	struct fg_turn turn = {.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
+	struct fg_turn turn = {
+		.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
 	if (worker->turn.unborn && fg_search_unborn(worker)) {
 		worker->turn.oldest ^= over;
 		turn.unborn = true;
@@ -130,8 +131,8 @@ turn_now(struct fg_worker *worker, struct fg_turn usual)
 	return fg_worker_slice_is_over(worker) ? next_turn(worker) : usual;
 }
 
-/* Threads that meet barriers again and again are always ready before a slice is over. So that unborn members and threads
- * on the levels above have their turn too, they go first in every 16th. */
+/* Threads that meet barriers again and again are always ready before a slice is over. So that unborn members and
+ * threads on the levels above have their turn too, they go first in every 16th. */
 #define SELDOM 16
 
 bool
@@ -278,7 +279,8 @@ can_go(struct fg_identity *self, struct fg_found *found)
 	       fg_search(worker, (struct fg_turn){0}, false, found);
 }
 
-/* A worker has at most one docked thread. Only this worker's next contexts take it, so no callback needs to publish it. */
+/* A worker has at most one docked thread. Only this worker's next contexts take it, so no callback needs to publish
+ * it. */
 static void
 dock(struct fg_identity *self, bool (*ready)(struct fg_worker *worker))
 {

@@ -12,8 +12,8 @@
 void fg_worker_leave(struct fg_identity *self, void (*callback)(void *), void *arg);
 /* The same for a caller that may have been told no. `locked`: the callback lets go of a lock of the parking lot. So the
  * search must not unpark a thread. False: there is no thread to switch to, and the caller makes way.
- * A caller that makes way to a ready thread stays ready. So two of them would go to and fro for ever, and none would see
- * that the worker starves. A thread that waits for others must try this first. */
+ * A caller that makes way to a ready thread stays ready. So two of them would go to and fro for ever, and none would
+ * see that the worker starves. A thread that waits for others must try this first. */
 bool fg_worker_try_leave(struct fg_identity *self, bool locked, void (*callback)(void *), void *arg);
 /* True: the worker has a free donor, or a thread that no other worker takes. False: the system refuses another donor.
  * Then the caller makes way, and asks again. */
@@ -36,8 +36,8 @@ fg_worker_prepare_to_leave(struct fg_identity *self)
 /* The caller waits on its own stack until ready(worker): it spins, then sleeps. While the worker has something else to
  * run, the caller is suspended. ready() only looks: any thread of the worker may ask it, even with a lock held. */
 void fg_worker_wait(struct fg_identity *self, bool (*ready)(struct fg_worker *worker));
-/* As fg_worker_has_work. Other workers of the kernel thread count too. The docked thread counts too if its wait is over, and so do threads that could run a task
- * (helpers.h). Only the owner asks. */
+/* As fg_worker_has_work. Other workers of the kernel thread count too. The docked thread counts too if its wait is
+ * over, and so do threads that could run a task (helpers.h). Only the owner asks. */
 bool fg_worker_others_wait(struct fg_worker *worker);
 /* Others wait for the caller's PU, or a policy has sent the caller to another. */
 bool fg_worker_must_leave(struct fg_identity *self);
@@ -47,8 +47,8 @@ fg_worker_slice_is_over(const struct fg_worker *worker)
 {
 	return __builtin_expect(fg_load_relaxed(&worker->notice) & FG_NOTICE_SLICE, 0);
 }
-/* The caller goes on without a search: to the next member of its own regions, or after them. It looks at the notice of its
- * worker, and gives way if its slice is over. It may be on another worker then. */
+/* The caller goes on without a search: to the next member of its own regions, or after them. It looks at the notice of
+ * its worker, and gives way if its slice is over. It may be on another worker then. */
 void fg_worker_look_slow(struct fg_identity *self);
 static inline void
 fg_worker_look(struct fg_identity *self)

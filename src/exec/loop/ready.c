@@ -8,8 +8,8 @@
 #include "forest/live.h"
 #include "sched/policy.h"
 
-/* Takes the level to which the thread was sent. NULL: it was not. A mark to stop is no level, and stays: the thread is kept
- * at its next switch. */
+/* Takes the level to which the thread was sent. NULL: it was not. A mark to stop is no level, and stays: the thread is
+ * kept at its next switch. */
 static struct fg_runqueue *
 sent_take(struct fg_identity *thread)
 {
@@ -20,8 +20,8 @@ sent_take(struct fg_identity *thread)
 	return NULL;
 }
 
-/* A thread goes back where it was, so that the threads of a team stay spread over the machine from phase to phase. A policy
- * may have sent it elsewhere meanwhile (sched/live_tree.c). */
+/* A thread goes back where it was, so that the threads of a team stay spread over the machine from phase to phase. A
+ * policy may have sent it elsewhere meanwhile (sched/live_tree.c). */
 static struct fg_runqueue *
 where_ready(struct fg_identity *thread)
 {
@@ -38,8 +38,8 @@ where_ready(struct fg_identity *thread)
 	return fg_policy_woken(&thread->entity, home, fg_worker_leaf(near));
 }
 
-/* The thread was sent while it was not pinned, or was about to be. It stays where it is pinned. A mark that another thread
- * sets at the same time lasts. */
+/* The thread was sent while it was not pinned, or was about to be. It stays where it is pinned. A mark that another
+ * thread sets at the same time lasts. */
 static void
 forget_sent(struct fg_identity *thread)
 {
@@ -54,7 +54,8 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_worker *only = thread->pinned;
 	assert(thread != fg_self() && (only || thread->worker));
 	assert(fg_identity_valid(thread));
-	assert(!fg_load_stable(&thread->entity.holder) && !thread->park.on && fg_load_stable(&thread->away) != FG_TAKEN);
+	assert(!fg_load_stable(&thread->entity.holder) && !thread->park.on &&
+	       fg_load_stable(&thread->away) != FG_TAKEN);
 	if (__builtin_expect(fg_load_relaxed(&thread->entity.sent) != NULL, 0) && fg_stop_keep(thread))
 		return;
 	if (only) {

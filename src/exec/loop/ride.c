@@ -6,16 +6,17 @@
  *     aboard W                 W->current runs; for each other R of the ring: R->current is saved
  *     R->current is saved      it is inside the runtime (in_runtime == 1), so no holder touches R
  *
- * Orders. The controller (watch/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker itself,
- * which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the ring in
- * which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has released. A
- * sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it sees the order.
- * An order that is missed, because the worker has changed its ring meanwhile, is given again at the next look.
+ * Orders. The controller (watch/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker
+ * itself, which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the
+ * ring in which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has
+ * released. A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it
+ * sees the order. An order that is missed, because the worker has changed its ring meanwhile, is given again at the
+ * next look.
  *
  * Boarding. The worker's thread is saved by a switch to the base of its kernel thread (relief/board.c). The callback of
  * this switch pushes the worker onto `boarding` of the new head (release). `boarding` is only taken as a whole, by an
- * exchange (acquire): by the owner of the ring, or by the controller, which gives the workers kernel threads again where
- * the owner does not take them. So a worker is always in one of these hands:
+ * exchange (acquire): by the owner of the ring, or by the controller, which gives the workers kernel threads again
+ * where the owner does not take them. So a worker is always in one of these hands:
  *
  *     its own kernel thread, a ring, `boarding` of a head, a spare that was told to resume it
  *
@@ -26,13 +27,13 @@
  *     waker:   asleep = 0 (exchange); add 1 to the bell of the worker's head; wake the sleepers of both words
  *
  * If the sleeper saw asleep == 1, its read of the bell came before the waker's addition, so the sleep ends. The waker
- * reads `head` after its exchange. This acquires the worker's store asleep = 1, which came after the store of `head`. If
- * the worker has left the ring since, it sleeps on `asleep` itself, whose value is 0 by now.
+ * reads `head` after its exchange. This acquires the worker's store asleep = 1, which came after the store of `head`.
+ * If the worker has left the ring since, it sleeps on `asleep` itself, whose value is 0 by now.
  *
  * Roots. The kernel thread of a thread of the program takes riders in only while one root has regions
  * (fg_bubble_several == 0). For ever after, these take up only things of this root (fg_worker_only). When the root
- * leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root comes, the
- * controller gives them kernel threads again. */
+ * leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root comes,
+ * the controller gives them kernel threads again. */
 #include "exec/loop/ride.h"
 
 #include "base/carrier.h"

@@ -43,8 +43,8 @@ void fg_ride_look(struct fg_identity *self);
  * is no other. */
 bool fg_ride_turn(struct fg_identity *self);
 bool fg_ride_pause_slow(struct fg_identity *self);
-/* One turn of a loop in which the worker's thread spins: the others of the kernel thread go first. `first`: a wait begins,
- * which tells the others of the ring that this worker has gone on. */
+/* One turn of a loop in which the worker's thread spins: the others of the kernel thread go first. `first`: a wait
+ * begins, which tells the others of the ring that this worker has gone on. */
 static inline void
 fg_ride_pause(struct fg_worker *worker, bool first)
 {
@@ -54,8 +54,8 @@ fg_ride_pause(struct fg_worker *worker, bool first)
 		return;
 	fg_carrier->pause();
 }
-/* In place of the sleep of a worker that has riders: returns when worker->asleep was cleared, when there are news, or after
- * so long (0: no limit). */
+/* In place of the sleep of a worker that has riders: returns when worker->asleep was cleared, when there are news, or
+ * after so long (0: no limit). */
 void fg_ride_sleep(struct fg_worker *worker, uint64_t limit_ns);
 /* Another worker of the ring is awake, or there are news. Only the owner asks. */
 bool fg_ride_waits(struct fg_worker *worker);
@@ -75,8 +75,8 @@ struct fg_worker *fg_ride_unqueue(struct fg_worker *head);
 extern struct fg_atomic_u32 fg_ride_count;
 /* 1: no worker boards, because all are about to end. */
 extern struct fg_atomic_u32 fg_ride_closed;
-/* A root has begun a region: its worker carries. Outside of regions the monitor sleeps, even if there are riders. Now it
- * must send them home if PUs have come back, and make a root that computes look at them. */
+/* A root has begun a region: its worker carries. Outside of regions the monitor sleeps, even if there are riders. Now
+ * it must send them home if PUs have come back, and make a root that computes look at them. */
 static inline void
 fg_ride_region(void)
 {

@@ -30,8 +30,8 @@ claimed_thread(struct fg_worker *worker, const struct fg_claim *claim)
 }
 
 /* At the end of a phase, a PU that is done steals from one that is not. If each theft moved the thread for good, even
- * teams would lose their even distribution. So the thread goes back once to the PU that it was stolen from, if it ran there
- * before. If it is stolen there again, it moves. */
+ * teams would lose their even distribution. So the thread goes back once to the PU that it was stolen from, if it ran
+ * there before. If it is stolen there again, it moves. */
 static struct fg_identity *
 stolen_thread(struct fg_worker *worker, const struct fg_claim *claim)
 {

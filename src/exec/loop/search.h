@@ -12,7 +12,8 @@ struct fg_turn {
 	bool queue;
 	bool above;  /* the runqueues from the machine's down, or threads on the PU's own could keep others from it */
 	bool called; /* members are called for tasks in any case, last */
-	struct fg_identity *looks; /* the donor that looks for the next thread, because the call may be for it; or NULL */
+	/* The donor that looks for the next thread, because the call may be for it; or NULL. */
+	struct fg_identity *looks;
 };
 
 /* What a search has found: a thread that goes on, or a member of a bubble that begins on a free donor. */
@@ -22,8 +23,8 @@ struct fg_found {
 	bool stolen;		    /* the policy has found it elsewhere; fg_found_settle has yet to note it */
 };
 
-/* Looks at the things of the worker: a root's claim, the docked thread, threads, members, and calls for tasks. `donor`: there
- * is a free donor, so a member may be claimed. Only the owner calls this. */
+/* Looks at the things of the worker: a root's claim, the docked thread, threads, members, and calls for tasks. `donor`:
+ * there is a free donor, so a member may be claimed. Only the owner calls this. */
 bool fg_search(struct fg_worker *worker, struct fg_turn turn, bool donor, struct fg_found *found);
 /* Members that wait to be born on this PU's runqueue or above. */
 bool fg_search_unborn(struct fg_worker *worker);

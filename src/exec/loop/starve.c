@@ -9,9 +9,9 @@
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"
 
-/* After so many looks at members that wait to be born, none will be: while other threads run, and while all threads wait.
- * The caller sleeps between two looks. Time does not tell, because the process may have been stopped, its CPU quota may
- * have been used up, or the worker may have run other threads meanwhile. */
+/* After so many looks at members that wait to be born, none will be: while other threads run, and while all threads
+ * wait. The caller sleeps between two looks. Time does not tell, because the process may have been stopped, its CPU
+ * quota may have been used up, or the worker may have run other threads meanwhile. */
 #define STARVE_LOOKS 5000
 #define STILL_LOOKS 80
 #define NAP_NS 1000000

@@ -5,6 +5,6 @@
 #pragma once
 #include "exec/thread/worker.h"
 
-/* Sleeps for a millisecond. Ends the program if members wait to be born here, none was born for a while, and all threads
- * have waited meanwhile. If other threads run, the while is seconds. */
+/* Sleeps for a millisecond. Ends the program if members wait to be born here, none was born for a while, and all
+ * threads have waited meanwhile. If other threads run, the while is seconds. */
 void fg_starve(struct fg_worker *worker);

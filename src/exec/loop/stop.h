@@ -1,13 +1,13 @@
-/* Stop: threads that a policy has stopped (floor: exec; called by ready.c and the watchdog, and through sched/world.h by
- * the functions that policies call).
+/* Stop: threads that a policy has stopped (floor: exec; called by ready.c and the watchdog, and through sched/world.h
+ * by the functions that policies call).
  *
- * A stopped thread has `sent` set to fg_live_stopped. So it leaves its PU as a thread does that is sent elsewhere. Where
- * it would become ready it is kept instead, in a list that no worker sees.
+ * A stopped thread has `sent` set to fg_live_stopped. So it leaves its PU as a thread does that is sent elsewhere.
+ * Where it would become ready it is kept instead, in a list that no worker sees.
  *
  *     a thread is in the list => its `sent` is fg_live_stopped, and it lies nowhere else and waits for nothing else
  *
- * The list has a lock. Only its holder puts a thread there, takes it off, or takes the mark off a thread in it. A thread
- * that is not in the list loses the mark also by itself, when it ends as a member (forest/live.c). Then it runs.
+ * The list has a lock. Only its holder puts a thread there, takes it off, or takes the mark off a thread in it. A
+ * thread that is not in the list loses the mark also by itself, when it ends as a member (forest/live.c). Then it runs.
  *
  * Policies stop threads and let them go under the lock of the live tree, which the inbox of a worker comes before. So a
  * thread that may go on becomes ready only when that lock is free: fg_ready_stopped. */
@@ -22,9 +22,10 @@ void fg_stop_keep_taken(struct fg_entity *thread);
 bool fg_stop_keep(struct fg_identity *thread);
 /* Takes the mark off. A thread that is kept goes on at the next call of fg_ready_stopped. */
 void fg_stop_go(struct fg_entity *thread);
-/* The threads that were let go since the last call, chained by `next`. The caller makes them ready (fg_ready_stopped). */
+/* The threads that were let go since the last call, chained by `next`. The caller makes them ready
+ * (fg_ready_stopped). */
 struct fg_identity *fg_stop_take_gone(void);
-/* Lets all threads go if none went for more than `limit`, and returns how many. No thread is stopped after that. *some: there are threads in
- * the list. */
+/* Lets all threads go if none went for more than `limit`, and returns how many. No thread is stopped after that. *some:
+ * there are threads in the list. */
 unsigned fg_stop_look(uint64_t now, uint64_t limit, bool *some);
 void fg_stop_after_fork(void);

@@ -1,5 +1,5 @@
-/* Thief: a worker that looks for work elsewhere (floor: exec; called by loop.c). It waits some turns between two looks, because
- * frequent looks make each of its victim's publications a cache miss. */
+/* Thief: a worker that looks for work elsewhere (floor: exec; called by loop.c). It waits some turns between two looks,
+ * because frequent looks make each of its victim's publications a cache miss. */
 #pragma once
 #include "exec/loop/idle_mark.h"
 #include "exec/thread/worker.h"

@@ -1,5 +1,5 @@
-/* Valid: the invariants of a crew and of the ring of workers on one kernel thread, as functions for asserts (floor: exec; see
- * crew.h and ride.h). Builds without assert have none of this. */
+/* Valid: the invariants of a crew and of the ring of workers on one kernel thread, as functions for asserts (floor:
+ * exec; see crew.h and ride.h). Builds without assert have none of this. */
 #ifndef NDEBUG
 #include "exec/loop/crew.h"
 #include "exec/loop/ride.h"

@@ -15,9 +15,9 @@
  * Where the parent runs. A parent that is a docked member is pinned to its worker outside of nested regions. From the
  * publication to its join it is not (loosen). It is like any other thread then: as it becomes ready it goes to a
  * runqueue, thieves take it, and policies send it. In its join it is pinned again before it gives up its share, so the
- * thread that resumes it puts it into its worker's inbox. If it was not suspended there, it goes there itself (come_home).
- * Only the parent writes `pinned`, while it runs. Others read it once the parent is saved, or as a hint. The crew
- * does not miss it: it has not arrived, so neither the crew's phase nor its loans can end without it.
+ * thread that resumes it puts it into its worker's inbox. If it was not suspended there, it goes there itself
+ * (come_home). Only the parent writes `pinned`, while it runs. Others read it once the parent is saved, or as a hint.
+ * The crew does not miss it: it has not arrived, so neither the crew's phase nor its loans can end without it.
  *
  * Lifetime. The bubble lies in the parent's team, and its life ends when the parent goes on. A worker that finds the
  * bubble on a runqueue touches it under the lock of this runqueue, and claims a member. So it holds a share. After it
@@ -119,8 +119,9 @@ where_born(struct fg_identity *self, struct fg_bubble *bubble, struct fg_runqueu
 }
 
 /* A docked member is pinned to the worker of its crew, because that is where it arrives. Until its part of the nested
- * region is over it need not be there, so any worker may run it. Four kinds of member stay: a root, one that is bound to a
- * place, one that a target region has taken out of its team, and one whose own region around this has loosened it. */
+ * region is over it need not be there, so any worker may run it. Four kinds of member stay: a root, one that is bound
+ * to a place, one that a target region has taken out of its team, and one whose own region around this has loosened
+ * it. */
 static inline void
 loosen(struct fg_identity *self, struct fg_births *births)
 {

@@ -1,5 +1,5 @@
-/* Valid: the invariants of births, as a function for asserts (floor: exec; see birth.h). Builds without assert have none of
- * this. */
+/* Valid: the invariants of births, as a function for asserts (floor: exec; see birth.h). Builds without assert have
+ * none of this. */
 #ifndef NDEBUG
 #include <assert.h>
 

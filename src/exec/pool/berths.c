@@ -4,21 +4,22 @@
  * *layout* while its root has workers and PUs for its teams. No two layouts have a PU in common. A root keeps its
  * workers between its regions, so a root that is alone pays for none of this.
  *
- * A worker is moved under the lock of the pool, by a thread that owns both docks. (The lock owns fg_nowhere.) flat/post.h
- * proves that the worker then sees each fork that it takes part in, and no other.
+ * A worker is moved under the lock of the pool, by a thread that owns both docks. (The lock owns fg_nowhere.)
+ * flat/post.h proves that the worker then sees each fork that it takes part in, and no other.
  *
  * Phases. `base` of a dock is at least the last phase of each worker that is posted to it. fg_nowhere gets the largest
  * base of the docks that the workers leave, and hands it on. So the phases of a worker never go back, whatever docks it
  * has served, and no line of an earlier dock counts as an arrival.
  *
- * Identities. The members of a root keep their identities, whatever workers it has. They are donors, but for a root that
- * was alone: the homes of its workers are members. Such a worker sits in the slot with the member's number only. Once
- * there is another root, the home comes free, and may run as the member on any worker (flat/anchor.h).
+ * Identities. The members of a root keep their identities, whatever workers it has. They are donors, but for a root
+ * that was alone: the homes of its workers are members. Such a worker sits in the slot with the member's number only.
+ * Once there is another root, the home comes free, and may run as the member on any worker (flat/anchor.h).
  *
  * Shares. A root that makes a layout takes free PUs: whole levels, as small as possible. It takes workers that
  * no root has, or starts new ones. Where PUs or workers are missing, it takes those of docks whose roots have been
- * outside of regions for IDLE_NS. Otherwise all members of its team run on the root's own worker, and the next few regions do not ask.
- * Workers beyond a layout's slots stay in the dock as long as there is one root only. Later they are free.
+ * outside of regions for IDLE_NS. Otherwise all members of its team run on the root's own worker, and the next few
+ * regions do not ask. Workers beyond a layout's slots stay in the dock as long as there is one root only. Later they
+ * are free.
  *
  * Compact layouts. A root that is alone may have spread its team over the machine. When a second root comes, the first
  * is asked to make a new layout (seated = 0), and sees this at its next region. So is each root whose layout is larger

@@ -1,17 +1,17 @@
 /* Exchange (floor: exec): see exchange.h.
  *
- * The seats of a team change under the lock of the pool only, once its region has been forked. So they stay a permutation
- * of the layout's PUs, however many threads exchange seats. `leaf` follows: the worker itself sits at its seat, once it
- * acquires `notice`, which is released after the seat. If it has taken `notice` of an earlier exchange meanwhile, it sits at
- * the later seat twice.
+ * The seats of a team change under the lock of the pool only, once its region has been forked. So they stay a
+ * permutation of the layout's PUs, however many threads exchange seats. `leaf` follows: the worker itself sits at its
+ * seat, once it acquires `notice`, which is released after the seat. If it has taken `notice` of an earlier exchange
+ * meanwhile, it sits at the later seat twice.
  *
  * Until both have done so, two workers may have one leaf, and nobody looks at the other. That ends: one that waits
- * looks at `notice` now and then, and one that is about to sleep looks at it after the fence of its sleep (loop/idle.c). The
- * exchange wakes sleepers after it has stored `notice`. One that computes gets a tick, by the monitor (fg_monitor_waits) or
- * from the caller. Wakers look at seats, not at leaves (thread/wake.c).
+ * looks at `notice` now and then, and one that is about to sleep looks at it after the fence of its sleep
+ * (loop/idle.c). The exchange wakes sleepers after it has stored `notice`. One that computes gets a tick, by the
+ * monitor (fg_monitor_waits) or from the caller. Wakers look at seats, not at leaves (thread/wake.c).
  *
- * A worker may see the fork of its region only after an exchange in this region. Then the ring of its crew is made for the
- * later seat, and it sits there twice. The range is stored with the seat, so it belongs to the same layout. */
+ * A worker may see the fork of its region only after an exchange in this region. Then the ring of its crew is made for
+ * the later seat, and it sits there twice. The range is stored with the seat, so it belongs to the same layout. */
 #include "exec/pool/exchange.h"
 
 #include "exec/pool/hiring.h"

@@ -3,7 +3,8 @@
 #pragma once
 #include "exec/thread/worker.h"
 
-/* The worker gets a seat at this level: that of another worker of its team, which gets the worker's. Each of the two sits
- * there from its next barrier, wait or switch on. The root's worker keeps its seat. Returns the other worker, or the
- * worker itself if its seat is there already. NULL: it is in no flat region, or none of the other workers sits there. */
+/* The worker gets a seat at this level: that of another worker of its team, which gets the worker's. Each of the two
+ * sits there from its next barrier, wait or switch on. The root's worker keeps its seat. Returns the other worker, or
+ * the worker itself if its seat is there already. NULL: it is in no flat region, or none of the other workers sits
+ * there. */
 struct fg_worker *fg_exchange_seats(struct fg_worker *worker, const struct fg_runqueue *level);

@@ -1,5 +1,5 @@
-/* Part: the PUs of a root's layout (floor: exec; called by berths.c and layout.c). Other roots have layouts, too, and no
- * PU belongs to two of them. */
+/* Part: the PUs of a root's layout (floor: exec; called by berths.c and layout.c). Other roots have layouts, too, and
+ * no PU belongs to two of them. */
 #pragma once
 #include <limits.h>
 

@@ -1,5 +1,5 @@
-/* Valid: the invariants of the pool, as a function for asserts (floor: exec; see hiring.h, and berths.c for the rules). Builds
- * without assert have none of this. */
+/* Valid: the invariants of the pool, as a function for asserts (floor: exec; see hiring.h, and berths.c for the rules).
+ * Builds without assert have none of this. */
 #ifndef NDEBUG
 #include <assert.h>
 

@@ -79,8 +79,8 @@ seat_take(void)
 	return fg_levels_leaf(fg_hiring.seat[fg_hiring.seats++ % fg_exec_options.n_pus]);
 }
 
-/* Deals the seats of the workers that have no layout: of all, or of those to come. If the layouts leave too few PUs, the
- * last ones sit where others do. */
+/* Deals the seats of the workers that have no layout: of all, or of those to come. If the layouts leave too few PUs,
+ * the last ones sit where others do. */
 static void
 deal_seats_locked(bool all)
 {
@@ -297,8 +297,8 @@ ask(unsigned slots, unsigned asked)
 	fg_spinlock_unlock(&fg_hiring.lock);
 }
 
-/* The state of the fg_hiring. A caller waits on fg_hiring.settled for a change of the value `settled` while other threads
- * start workers. */
+/* The state of the fg_hiring. A caller waits on fg_hiring.settled for a change of the value `settled` while other
+ * threads start workers. */
 struct look {
 	bool there, busy, refused;
 	uint32_t settled;

@@ -24,7 +24,8 @@ void fg_workers_want(struct fg_identity *self, unsigned workers);
  * it starts missing workers. */
 void fg_workers_enter(struct fg_worker *worker);
 void fg_workers_help(struct fg_identity *self);
-/* The root has a new layout. Its workers must sit on the layout's PUs, and those without a layout where PUs are left. */
+/* The root has a new layout. Its workers must sit on the layout's PUs, and those without a layout where PUs are
+ * left. */
 void fg_workers_sit(const struct fg_root *root);
 /* Sets the number of wanted entries (hiring.goal) to 0, and returns when no thread starts workers any more. */
 void fg_workers_quiet(void);

@@ -8,12 +8,13 @@
 /* Takes over a worker whose thread seems not to switch. False: the thread is inside the runtime, or there is no spare
  * or no donor. A worker whose thread computes is taken over only if another thread can run. */
 bool fg_spare_take_over(struct fg_worker *worker, bool computes);
-/* The base of the kernel thread that carries the worker: the worker's thread can leave that by a switch to the base, and
- * the kernel thread is a spare from then on. NULL: there will be one later, or it is a root's. */
+/* The base of the kernel thread that carries the worker: the worker's thread can leave that by a switch to the base,
+ * and the kernel thread is a spare from then on. NULL: there will be one later, or it is a root's. */
 struct fg_identity *fg_spare_base(struct fg_worker *worker);
 /* Takes an idle spare. NULL: there will be one later. */
 void *fg_spare_reserve(void);
-/* The reserved spare carries the worker from now on. The worker's thread is saved, and the caller alone has the worker. */
+/* The reserved spare carries the worker from now on. The worker's thread is saved, and the caller alone has the
+ * worker. */
 void fg_spare_resume(void *reserved, struct fg_worker *worker);
 /* The spawner makes a spare or a shell, where the monitor has asked for one. */
 void fg_spare_make(void);

@@ -1,5 +1,5 @@
-/* The spares: all of them, and those that are idle (floor: exec; called by spare.c). Any thread may call these; none waits
- * for more than the lock. */
+/* The spares: all of them, and those that are idle (floor: exec; called by spare.c). Any thread may call these; none
+ * waits for more than the lock. */
 #pragma once
 #include "exec/thread/identity.h"
 #include "machine/cpuset.h"

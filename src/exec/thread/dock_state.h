@@ -24,8 +24,9 @@ struct fg_dock {
 	struct fg_float modes; /* of the root at the fork */
 	bool releases;	       /* a fork without a body: homes come free (flat/anchor.c). False: the workers end */
 	/* Only the owner of the dock uses these. `owner` itself is the exception. */
-	_Alignas(128) struct fg_atomic_ptr owner; /* the root whose region is in flight, or a thread that moves workers */
-	uint64_t base;				  /* last phase of the last region */
+	/* The root whose region is in flight, or a thread that moves workers. */
+	_Alignas(128) struct fg_atomic_ptr owner;
+	uint64_t base;		     /* last phase of the last region */
 	struct fg_atomic_u64 seated; /* the layout that holds; others store 0 where the root must make a new one */
 	/* flat (help.c): see help.h. */
 	_Alignas(128) struct fg_atomic_u64 help_word;

@@ -6,9 +6,9 @@
  *
  * The room of a worker's pool follows its need. Where the pool fills up soon after it was empty, the worker gives and
  * takes the same donors again and again: the room doubles. Where it fills up slowly, the worker is flooded: the room is
- * halved, and some go to the common pool. So a worker whose members wait and go on all by themselves comes to the common
- * pool seldom. A worker that is about to sleep gives what it does not need. The spawner gives it in the place of a thread
- * of the program that is outside of regions.
+ * halved, and some go to the common pool. So a worker whose members wait and go on all by themselves comes to the
+ * common pool seldom. A worker that is about to sleep gives what it does not need. The spawner gives it in the place of
+ * a thread of the program that is outside of regions.
  *
  * `least` is the smallest number of donors that the common pool has had since the spawner's last look. Nothing has used
  * so many in that time. */

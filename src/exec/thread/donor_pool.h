@@ -11,12 +11,12 @@ struct fg_identity *fg_donor_pool_get(struct fg_worker *worker);
 void fg_donor_pool_put(void *identity);
 /* The worker's pthread ends, and nothing runs on the worker any more. So its free donors go to the common pool. */
 void fg_donor_pool_return(struct fg_worker *worker);
-/* The worker is about to sleep, or its thread of the program is held outside of regions. All free donors but these go to
- * the common pool. */
+/* The worker is about to sleep, or its thread of the program is held outside of regions. All free donors but these go
+ * to the common pool. */
 #define FG_DONORS_AT_REST 2
 void fg_donor_pool_rest(struct fg_worker *worker);
-/* The worker's pool is empty: moves free donors there from the common pool. Makes none, so the preemption handler may call
- * it. False: there are none. */
+/* The worker's pool is empty: moves free donors there from the common pool. Makes none, so the preemption handler may
+ * call it. False: there are none. */
 bool fg_donor_pool_restock(struct fg_worker *worker);
 /* The number of free donors in the common pool. */
 unsigned fg_donor_pool_stocked(void);

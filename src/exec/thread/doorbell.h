@@ -6,8 +6,8 @@
 struct fg_identity;
 
 extern struct fg_atomic_u32 fg_monitor_awake __attribute__((visibility("hidden")));
-/* The monitor's kernel thread; 0: none. Its mask is the process's: the user sets it with all others, and a program that sets
- * the mask of one of its own threads does not. */
+/* The monitor's kernel thread; 0: none. Its mask is the process's: the user sets it with all others, and a program that
+ * sets the mask of one of its own threads does not. */
 extern struct fg_atomic_u32 fg_monitor_tid;
 void fg_doorbell_wake(void);
 void fg_doorbell_start(struct fg_identity *self);

@@ -36,8 +36,8 @@ fg_glibc_refuse_end(void)
 	static struct fg_atomic_u32 told;
 	while (fg_exchange_acq_rel(&told, 1))
 		fg_thread_sleep(ENDING_STEP_NS);
-	fg_fatal("A thread was ended inside a parallel region (pthread_exit), which then could never end; let it leave the region "
-		 "first, or call exit to end the program");
+	fg_fatal("A thread was ended inside a parallel region (pthread_exit), which then could never end; let it leave "
+		 "the region first, or call exit to end the program");
 }
 
 static void

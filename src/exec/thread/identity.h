@@ -38,8 +38,9 @@ struct fg_thread {
 	unsigned num;	      /* thread number in it */
 	unsigned size;	      /* copy of team->size; 1 outside any region */
 	uint32_t bubble;      /* the team's number in a trace; 0: none, or traces are off */
-	uint16_t skip; /* twice the number of waits at barriers that come before the next one that is timed; an odd number:
-			* the thread waits at one of those (team/sync/timed_wait.h) */
+	/* Twice the number of waits at barriers that come before the next one that is timed. An odd number: the thread
+	 * waits at one of those (team/sync/timed_wait.h). */
+	uint16_t skip;
 	struct fg_trace_sum *sums; /* its record (trace/sums.h); NULL: it is not timed, or has ended */
 	struct fg_icv *icv;   /* ICVs of the current data environment: shared until written (see fg_icv_writable) */
 	struct fg_task *task; /* current explicit task, or NULL in an implicit one */
@@ -125,7 +126,8 @@ struct fg_identity {
 		const void *on;		   /* address waited for, or NULL */
 		struct fg_atomic_u32 word; /* futex word of a caller without a worker */
 	} park;
-	/* The place to which its worker is bound while it runs, + 1; 0: none; FG_PLACE_NONE: not even its seat (fg_worker_bind). */
+	/* The place to which its worker is bound while it runs, + 1; 0: none; FG_PLACE_NONE: not even its seat
+	 * (fg_worker_bind). */
 	unsigned place;
 	/* flat (dock.c, lend.c) and loop (crew.c): for docked members; the threads of their worker write it. */
 	struct {
@@ -228,8 +230,8 @@ fg_leave(struct fg_identity *self)
 }
 
 /* For functions that may also be called inside, by a malloc of the program: fg_enter, unless the caller is inside. Its
- * result is for fg_leave_again, which leaves the caller where it was. NULL does nothing: a tick preempts no pthread that
- * the runtime has not met. */
+ * result is for fg_leave_again, which leaves the caller where it was. NULL does nothing: a tick preempts no pthread
+ * that the runtime has not met. */
 static inline bool
 fg_enter_again(struct fg_identity *self)
 {
@@ -261,8 +263,8 @@ fg_step_in(struct fg_identity *self, bool inside)
 		fg_enter_unwatched(self);
 }
 
-/* A donor may end at any time while no thread runs on it. So a thread that reads `current` of another worker, and then that
- * identity, does so between these two calls. (The lock of the live tree does as well: forest/live.h.) */
+/* A donor may end at any time while no thread runs on it. So a thread that reads `current` of another worker, and then
+ * that identity, does so between these two calls. (The lock of the live tree does as well: forest/live.h.) */
 void fg_identities_read(void);
 void fg_identities_read_end(void);
 /* The caller has taken donors out of the common pool. Waits for a moment. True: no reader has one of them any more. */
@@ -272,7 +274,8 @@ void fg_identities_after_fork(void);
 
 /* Bytes, of the stacks of donors and workers. */
 size_t fg_identity_stack_size(void);
-/* Notes the stack of the caller: a kernel thread of the runtime, whose stack begins about here; a thread of the program. */
+/* Notes the stack of the caller: a kernel thread of the runtime, whose stack begins about here; a thread of the
+ * program. */
 void fg_identity_stands_here(struct fg_identity *self);
 void fg_identity_stands_in_program(struct fg_identity *self);
 /* The stack pointer lies within that stack, and not within an alternate stack or a coroutine's. */

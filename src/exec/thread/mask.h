@@ -30,8 +30,8 @@ enum { FG_MASK_OWN = 1, FG_MASK_FRAME = 2 };
 void fg_mask_learn(struct fg_worker *worker);
 /* The mask with which the thread runs on its worker. */
 uint64_t fg_mask_of(const struct fg_identity *thread);
-/* The caller is about to switch to `next` on this worker. One of the two has a flag set, or their workers differ. The alternate stack goes
- * with the mask, here and in fg_mask_part. */
+/* The caller is about to switch to `next` on this worker. One of the two has a flag set, or their workers differ. The
+ * alternate stack goes with the mask, here and in fg_mask_part. */
 void fg_mask_switch(struct fg_identity *self, struct fg_identity *next, const struct fg_worker *worker);
 /* The first call on the next context `now`, if the context before has FG_MASK_FRAME. Sets the mask of `now`, unless
  * `now` has FG_MASK_FRAME too: then its handler's return sets it. */

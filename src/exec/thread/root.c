@@ -21,7 +21,8 @@
 static pthread_key_t key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_root *spare; /* roots of ended threads, never freed, because others read a root's worker a little longer */
+/* Roots of ended threads, never freed, because others read a root's worker a little longer. */
+static struct fg_root *spare;
 
 /* Those of the program's threads for which the runtime keeps threads of its own: the initial thread until it ends, and
  * each other root. When none is left, the process could end, but the runtime's threads would keep it. So the last one
@@ -50,7 +51,8 @@ is_initial(void)
 	return fg_thread_id() == fg_process_id() && !fg_load_relaxed(&initial_over);
 }
 
-/* The root's pthread ends. The next new thread takes the root over, with its worker and the identities of its members. */
+/* The root's pthread ends. The next new thread takes the root over, with its worker and the identities of its
+ * members. */
 static void
 root_end(void *arg)
 {

@@ -1,9 +1,10 @@
 /* Seat (floor: exec): see seat.h.
  *
- * bound.level is the level to which the kernel thread is bound; NULL: to none, so it has the program's mask. bound.program
- * is the program's mask while bound.level is set. A user may set the masks of all threads at any time (taskset -ap). If the
- * mask is not the seat's any more, it is the user's new one. If it is, the user may have set just this mask. Then the mask
- * of the process tells, which the monitor publishes. A bind that the kernel refuses is given up. */
+ * bound.level is the level to which the kernel thread is bound; NULL: to none, so it has the program's mask.
+ * bound.program is the program's mask while bound.level is set. A user may set the masks of all threads at any time
+ * (taskset -ap). If the mask is not the seat's any more, it is the user's new one. If it is, the user may have set just
+ * this mask. Then the mask of the process tells, which the monitor publishes. A bind that the kernel refuses is given
+ * up. */
 #include "exec/thread/seat.h"
 
 #include <errno.h>
@@ -110,8 +111,8 @@ may_sit(struct fg_worker *worker)
 	       !worker->bound.place && fg_worker_head(worker) == worker && fg_sandbox_allows(FG_SANDBOX_PLACES);
 }
 
-/* A mask that the kernel narrows or refuses is no seat. The mask lies in a frame of its own, because a member's stack may be
- * small. */
+/* A mask that the kernel narrows or refuses is no seat. The mask lies in a frame of its own, because a member's stack
+ * may be small. */
 __attribute__((noinline)) static bool
 sit_on(const struct fg_runqueue *level, const struct fg_cpuset *program, const struct fg_cpuset *now)
 {

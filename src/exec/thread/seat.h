@@ -1,14 +1,15 @@
 /* Seat: under a policy that places, a kernel thread of the pool is bound to the PU of its worker's leaf (floor: exec;
- * called by binding.c, chores.c, idle.c, dock.c, spare.c, board.c, online.c, grant.c and process_fork.c; by libc/children.c; set up
- * by team/boot/start.c).
+ * called by binding.c, chores.c, idle.c, dock.c, spare.c, board.c, online.c, grant.c and process_fork.c; by
+ * libc/children.c; set up by team/boot/start.c).
  *
- * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (worker->bound), and of a ring
- * the head does. Only the kernel thread itself sets its mask. Kernel threads of threads of the program have no seat, because
- * the program sees and sets their masks. Where a member has set the mask of its kernel thread, that is the user's word, and
- * the kernel thread is left alone. The program never sees a seat: see libc/children.c.
+ * The seat belongs to the kernel thread. The worker that it carries holds the notes about it (worker->bound), and of a
+ * ring the head does. Only the kernel thread itself sets its mask. Kernel threads of threads of the program have no
+ * seat, because the program sees and sets their masks. Where a member has set the mask of its kernel thread, that is
+ * the user's word, and the kernel thread is left alone. The program never sees a seat: see libc/children.c.
  *
- * Where another program shares the PU, the seat becomes the smallest level around it that has room, and the leaf again once
- * the PU no longer counts as shared. loop/cpu_share.c doubles the time until then where the next try fails soon. */
+ * Where another program shares the PU, the seat becomes the smallest level around it that has room, and the leaf again
+ * once the PU no longer counts as shared. loop/cpu_share.c doubles the time until then where the next try fails
+ * soon. */
 #pragma once
 #include "exec/thread/worker_state.h"
 #include "machine/cpuset.h"
@@ -16,7 +17,8 @@
 /* False: no kernel thread gets a seat. */
 extern bool fg_seat_on;
 
-/* The owner has a new leaf, or its seat was taken away: it sits down, unless its thread keeps it off (FG_PLACE_NONE). */
+/* The owner has a new leaf, or its seat was taken away: it sits down, unless its thread keeps it off
+ * (FG_PLACE_NONE). */
 void fg_seat_take(struct fg_worker *worker);
 static inline void
 fg_seat_keep(struct fg_worker *worker)
@@ -24,7 +26,8 @@ fg_seat_keep(struct fg_worker *worker)
 	if (__builtin_expect(fg_seat_on, 0) && __builtin_expect(worker->bound.seat != fg_worker_leaf(worker), 0))
 		fg_seat_take(worker);
 }
-/* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf (pool/exchange.c). */
+/* Where the owner switches, waits or passes a barrier: its worker may have been given another leaf
+ * (pool/exchange.c). */
 void fg_seat_change(struct fg_worker *worker);
 static inline bool
 fg_seat_changes(const struct fg_worker *worker)

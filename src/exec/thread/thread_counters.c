@@ -47,7 +47,8 @@ fg_thread_counters_tell(void)
 		error = (int)fg_exchange_acq_rel(&untold, 0);
 	if (!error)
 		return;
-	fg_note("bubble scheduler %s wants %s counted for each thread, which cannot be done here (%s): it is told that they are not known",
+	fg_note("bubble scheduler %s wants %s counted for each thread, which cannot be done here (%s): it is told that "
+		"they are not known",
 		asker, fg_event_names[kind], strerror(error));
 }
 

@@ -1,6 +1,7 @@
-/* Valid: the invariants of identities, workers and roots, as functions for asserts (floor: exec; their headers say which
- * thread may ask). Builds without assert have none of this. Each condition has an assert of its own, so that the message names
- * the one that does not hold. Words that other threads write are no part of it, unless a lock or an order makes them sure. */
+/* Valid: the invariants of identities, workers and roots, as functions for asserts (floor: exec; their headers say
+ * which thread may ask). Builds without assert have none of this. Each condition has an assert of its own, so that the
+ * message names the one that does not hold. Words that other threads write are no part of it, unless a lock or an order
+ * makes them sure. */
 #ifndef NDEBUG
 #include "exec/ground/options.h"
 #include "exec/thread/root.h"
@@ -42,7 +43,8 @@ fg_worker_valid(const struct fg_worker *worker)
 	assert(worker->ride.next != worker);
 	assert(!fg_load_stable(&worker->relief.claimed) || fg_load_stable(&worker->relief.spare));
 	assert(!(fg_load_stable(&worker->notice) & ~(uint32_t)(FG_NOTICE_MOVE | FG_NOTICE_SLICE)));
-	assert(crew->arrived + crew->lent + fg_load_stable(&crew->waiting) <= crew->count && crew->out <= crew->arrived);
+	assert(crew->arrived + crew->lent + fg_load_stable(&crew->waiting) <= crew->count &&
+	       crew->out <= crew->arrived);
 	return true;
 }
 

@@ -36,8 +36,8 @@ fg_worker_may_take(const struct fg_worker *worker, const void *origin)
 	return !only || only == origin;
 }
 
-/* The level to which a thread returns that the worker has taken from `queue`; NULL: to its PU. A thief's PU does not lie
- * below the queue, so the thread stays with the thief. */
+/* The level to which a thread returns that the worker has taken from `queue`; NULL: to its PU. A thief's PU does not
+ * lie below the queue, so the thread stays with the thief. */
 static inline struct fg_runqueue *
 fg_worker_level_for(struct fg_worker *worker, struct fg_runqueue *queue)
 {
@@ -52,7 +52,8 @@ extern struct fg_atomic_ptr fg_all_workers;
 extern struct fg_atomic_u32 fg_worker_returns;
 
 #ifndef NDEBUG
-/* For asserts (valid.c). The first two: the caller runs on the worker. The third: a holder of its thread may ask, too. */
+/* For asserts (valid.c). The first two: the caller runs on the worker. The third: a holder of its thread may ask,
+ * too. */
 bool fg_worker_is_own(const struct fg_worker *worker);
 bool fg_worker_switch_valid(const struct fg_identity *self, const struct fg_identity *next);
 bool fg_worker_valid(const struct fg_worker *worker);

@@ -31,12 +31,13 @@ struct fg_crew {
 	struct fg_atomic_u32 waiting; /* others read it as a hint */
 	unsigned lent;		      /* of this phase, not yet counted as arrived */
 	struct fg_identity *next;
-	struct fg_identity *idlers; /* members that have arrived in this phase and are suspended: a task may call them */
-	uint64_t phase;		    /* last one that the whole crew completed; until all arrive, phase + 1 is current */
-	uint64_t region;	    /* first phase of the last region it took part in */
-	uint32_t environment;	    /* the root's: see root.h */
-	/* The ring was made for a layout of this root, and of this version. The line of its dock says what the members run:
-	 * it stays as it is until all have arrived at the end. */
+	/* Members that have arrived in this phase and are suspended: a task may call them. */
+	struct fg_identity *idlers;
+	uint64_t phase;	      /* last one that the whole crew completed; until all arrive, phase + 1 is current */
+	uint64_t region;      /* first phase of the last region it took part in */
+	uint32_t environment; /* the root's: see root.h */
+	/* The ring was made for a layout of this root, and of this version. The line of its dock says what the members
+	 * run: it stays as it is until all have arrived at the end. */
 	struct fg_root *root;
 	uint64_t layout;
 	unsigned slots;		    /* workers of the team in that layout */
@@ -85,8 +86,8 @@ struct fg_worker {
 	/* The line that others write. */
 	/* loop (idle.c, wake.c): 1: it sleeps, or is about to. A waker that gives it work clears it. */
 	_Alignas(128) struct fg_atomic_u32 asleep;
-	/* loop (inbox.h): ready threads that are pinned to this worker, oldest first. All threads may write it under the
-	 * lock. The count is also read without the lock. */
+	/* loop (inbox.h): ready threads that are pinned to this worker, oldest first. All threads may write it under
+	 * the lock. The count is also read without the lock. */
 	struct {
 		struct fg_atomic_u32 count;
 		struct fg_spinlock lock;
@@ -101,18 +102,19 @@ struct fg_worker {
 		struct fg_atomic_u32 parts;
 		struct fg_atomic_ptr incoming;
 	} lend;
-	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner writes
-	 * it, wakers read it. */
+	/* flat (help.c): the region whose tasks its docked thread would run, because it waits; 0: none. The owner
+	 * writes it, wakers read it. */
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
-	/* thread (seat.c), pool (exchange.c), watch (grant.c, monitor.c): bits of enum fg_notice. The owner looks where it
-	 * switches, passes a barrier or ends a nested region. */
+	/* thread (seat.c), pool (exchange.c), watch (grant.c, monitor.c): bits of enum fg_notice. The owner looks where
+	 * it switches, passes a barrier or ends a nested region. */
 	struct fg_atomic_u32 notice;
 
 	/* loop (ride.c): several workers on one kernel thread. */
 	struct {
-		struct fg_atomic_ptr wanted; /* the controller's order: the head where it must ride, or itself: go home */
+		/* The controller's order: the head where it must ride, or itself: go home. */
+		struct fg_atomic_ptr wanted;
 		struct fg_atomic_ptr boarding; /* of a head: workers that wait for a place in its ring */
 		struct fg_atomic_u32 news; /* of a head or a lone worker: 1: there is an order, or a worker boards */
 		struct fg_atomic_u32 bell; /* of a head: the ring sleeps on it */
@@ -142,8 +144,8 @@ struct fg_worker {
 		struct fg_identity *docked;
 		bool (*ready)(struct fg_worker *worker);
 	} wait;
-	/* flat (dock.c): slots whose phase is still waited for (from, up to), and the last fork that it took part in. The
-	 * post that it has taken up, and its dock. */
+	/* flat (dock.c): slots whose phase is still waited for (from, up to), and the last fork that it took part in.
+	 * The post that it has taken up, and its dock. */
 	struct {
 		unsigned cross_next, cross_end;
 		uint64_t cross_phase;
@@ -171,7 +173,8 @@ struct fg_worker {
 		unsigned leaves; /* threads that have left the worker, or have given way */
 		unsigned queue;	 /* so many times more, threads of the runqueue go before those pinned here */
 	} turn;
-	/* loop (work.c): a search from this leaf up found nothing for this worker, when so many puts had been made there. */
+	/* loop (work.c): a search from this leaf up found nothing for this worker, when so many puts had been made
+	 * there. */
 	struct {
 		struct fg_runqueue *leaf;
 		uint32_t puts;
@@ -185,8 +188,9 @@ struct fg_worker {
 	bool carries;		    /* false: a root outside its regions, which waits in the kernel */
 	int tid;		    /* of the kernel thread that carries it */
 	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
-	/* thread (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And how
-	 * often PUs had come back at that time: for this kernel thread, and for the first while a spare carries it. */
+	/* thread (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And
+	 * how often PUs had come back at that time: for this kernel thread, and for the first while a spare carries
+	 * it. */
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
@@ -213,8 +217,8 @@ struct fg_worker {
 	struct fg_trace_lane *trace;
 
 	struct fg_worker *all_next; /* thread (worker.c) */
-	/* watch (preempt_timer.c): its ticks, or its CPU timer, are on. Written under the lock of preempt_signal.c. The owner
-	 * and the spawner read it. */
+	/* watch (preempt_timer.c): its ticks, or its CPU timer, are on. Written under the lock of preempt_signal.c. The
+	 * owner and the spawner read it. */
 	bool timer_on;
 
 	/* Parts that few files see (worker_parts.h). They lie in `room`. */

@@ -1,4 +1,5 @@
-/* Shutdown: the runtime gives back its threads and memory, until the next region (floor: exec; called by omp/pause.c). */
+/* Shutdown: the runtime gives back its threads and memory, until the next region (floor: exec; called by
+ * omp/pause.c). */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,4 +1,5 @@
-/* The world of the policies (floor: exec; called by team/boot/start.c): exec fills the table by which sched calls it. */
+/* The world of the policies (floor: exec; called by team/boot/start.c): exec fills the table by which sched calls
+ * it. */
 #pragma once
 
 /* Must be called once, before a policy starts. */

@@ -108,8 +108,8 @@ fg_daemons_end(void)
 		if (wait_for_end(policy, fg_carrier->now() + LATE_NS))
 			fg_kernel_thread_gone(policy->daemon.tid, FG_GONE_STEPS);
 		else
-			fg_error("the daemon of bubble scheduler %s has not returned for %g s; its thread is left behind, and ends when "
-				 "the daemon returns",
+			fg_error("the daemon of bubble scheduler %s has not returned for %g s; its thread is left "
+				 "behind, and ends when the daemon returns",
 				 policy->sched->name, LATE_NS * 1e-9);
 	}
 }

@@ -2,8 +2,8 @@
  * process_fork.c; sim/daemons.c has those of the simulated machine).
  *
  * Such a thread is no worker and carries no threads. It may sleep, lock and take long, and the monitor does not wait
- * for it. It has all signals blocked, as the monitor has. It calls its daemon as often as the policy says, also while no
- * region is in flight. */
+ * for it. It has all signals blocked, as the monitor has. It calls its daemon as often as the policy says, also while
+ * no region is in flight. */
 #pragma once
 #include "exec/thread/identity.h"
 

@@ -1,14 +1,14 @@
 /* Grant (floor: exec): see grant.h, and loop/ride.c for what becomes of the orders that are given here.
  *
  * One kernel thread for each granted PU. That of a root is one of them, because a root stays there; it takes riders in
- * while no other root has regions. The other kernel threads are those of the workers whose own PU is granted, then of the
- * first others. The remaining workers ride. Each goes to the kernel thread with the fewest riders, and among these to the
- * nearest.
+ * while no other root has regions. The other kernel threads are those of the workers whose own PU is granted, then of
+ * the first others. The remaining workers ride. Each goes to the kernel thread with the fewest riders, and among these
+ * to the nearest.
  *
- * Orders are given at a look. The monitor looks every 2 ms. A worker that waits or rides glances at the process's mask more
- * often, and looks where that has changed. One thread at a time looks: the word `looks` is their lock. Orders are given
- * again at each look until they are carried out. A rider that must change its kernel thread goes home first. A worker that
- * has riders rides only once these have left. */
+ * Orders are given at a look. The monitor looks every 2 ms. A worker that waits or rides glances at the process's mask
+ * more often, and looks where that has changed. One thread at a time looks: the word `looks` is their lock. Orders are
+ * given again at each look until they are carried out. A rider that must change its kernel thread goes home first. A
+ * worker that has riders rides only once these have left. */
 #define _GNU_SOURCE
 #include "exec/watch/grant.h"
 
@@ -38,9 +38,10 @@ static struct {
 	struct fg_atomic_u64 quota_read, suspected; /* when; the monitor writes the first one */
 	struct fg_atomic_u32 quota;		    /* PUs; 0: none. The monitor writes it. */
 	struct fg_atomic_u64 seen;		    /* sum_of the process's mask at the last look */
-	/* Dekker: the thread that looks stores `looks`, the end stores fg_ride_closed, and each then reads the other's word.
-	 * So no order is given once the end has seen looks == 0. An order may be pending then. A worker that boards raises
-	 * fg_ride_count, then reads fg_ride_closed. So none boards once the end has seen fg_ride_count == 0. */
+	/* Dekker: the thread that looks stores `looks`, the end stores fg_ride_closed, and each then reads the other's
+	 * word. So no order is given once the end has seen looks == 0. An order may be pending then. A worker that
+	 * boards raises fg_ride_count, then reads fg_ride_closed. So none boards once the end has seen fg_ride_count ==
+	 * 0. */
 	struct fg_atomic_u32 looks;
 	struct fg_atomic_u32 pending; /* 0: no worker is told to board; a hint */
 } grant;
@@ -244,8 +245,8 @@ take_back(struct fg_worker *head)
 	}
 }
 
-/* Workers wait for a place in a ring, and its owner does not take them in: a root that may not, or a thread that no tick
- * reaches. */
+/* Workers wait for a place in a ring, and its owner does not take them in: a root that may not, or a thread that no
+ * tick reaches. */
 FG_READS_HINTS static void
 look_at_boarding(struct fg_worker *head, bool periodic)
 {
@@ -331,8 +332,8 @@ fg_grant_glance(struct fg_worker *worker)
 	return changed || is_pending();
 }
 
-/* To start the monitor, the caller leaves the runtime for a moment, and may be preempted. Only a thread that stays with its
- * worker may do that in the midst of a wait. */
+/* To start the monitor, the caller leaves the runtime for a moment, and may be preempted. Only a thread that stays with
+ * its worker may do that in the midst of a wait. */
 static void
 wants_monitor(const struct fg_worker *worker)
 {

@@ -1,5 +1,5 @@
-/* Grant: the PUs that the process may use now, and which workers must share a kernel thread for want of PUs (floor: exec;
- * called by monitor.c and shutdown.c, and by idle.c and ride.c through the table of hooks).
+/* Grant: the PUs that the process may use now, and which workers must share a kernel thread for want of PUs (floor:
+ * exec; called by monitor.c and shutdown.c, and by idle.c and ride.c through the table of hooks).
  *
  *     granted = PUs in the process's mask and online, but no more than the CPU quota of its control groups
  *
@@ -9,15 +9,15 @@
 
 /* A look of the monitor. True: workers ride in a region that is in flight, so the monitor must go on looking. */
 bool fg_grant_look(uint64_t now);
-/* The worker waits, or rides. If the process's mask has changed, the caller looks at once, and the result is true: it must let
- * others have its PU now. The caller is inside the runtime, and holds no lock. A call takes some 0.3 us. */
+/* The worker waits, or rides. If the process's mask has changed, the caller looks at once, and the result is true: it
+ * must let others have its PU now. The caller is inside the runtime, and holds no lock. A call takes some 0.3 us. */
 bool fg_grant_glance(struct fg_worker *worker);
-/* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. It must also run if
- * the quota may have changed, because only the monitor reads that. The caller is inside the runtime, and outside for a
- * moment. */
+/* The worker shares its PU, or has slept. If the process has fewer PUs than before, the monitor must run. It must also
+ * run if the quota may have changed, because only the monitor reads that. The caller is inside the runtime, and outside
+ * for a moment. */
 void fg_grant_suspect(struct fg_worker *worker);
-/* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From now
- * on none rides, until fg_grant_allow. False: the system gives no threads, so some go on riding. */
+/* No region is in flight, and the monitor still runs. Returns when all workers have kernel threads of their own. From
+ * now on none rides, until fg_grant_allow. False: the system gives no threads, so some go on riding. */
 bool fg_grant_end(void);
 void fg_grant_allow(void);
 /* In the child of a fork. */

@@ -205,8 +205,8 @@ n_waiting(struct fg_worker *worker)
 	       fg_worker_n_ready(worker);
 }
 
-/* Looks at which something waits, until the slice of the thread that runs is over. Where several wait, each must have its
- * turn soon, so slices are shorter. */
+/* Looks at which something waits, until the slice of the thread that runs is over. Where several wait, each must have
+ * its turn soon, so slices are shorter. */
 FG_READS_HINTS static unsigned
 looks_in_slice(struct fg_worker *worker)
 {
@@ -217,8 +217,8 @@ looks_in_slice(struct fg_worker *worker)
 }
 
 /* The thread that runs may switch as often as it likes meanwhile: to members of the regions that it meets, and back. So
- * progress says nothing about the slice. If the thread has not given way by the next look, it meets no switch point, and
- * a tick must come. */
+ * progress says nothing about the slice. If the thread has not given way by the next look, it meets no switch point,
+ * and a tick must come. */
 FG_READS_HINTS static void
 look_at_slice(struct fg_worker *worker, bool waits)
 {
@@ -293,8 +293,8 @@ wake_borrowers(void)
 			fg_wake_any(fg_levels_top(), worker->crew.root);
 }
 
-/* Waits until it is time for the next look. False: the monitor must end. After a sleep the first look comes early, because
- * something has waited since before the monitor was awake. */
+/* Waits until it is time for the next look. False: the monitor must end. After a sleep the first look comes early,
+ * because something has waited since before the monitor was awake. */
 static bool
 next_period(bool *slept)
 {
@@ -345,7 +345,8 @@ nobody_is_preempted(void)
 	return true;
 }
 
-/* The monitor's work begins after a moment, because the first half of a millisecond belongs to the program's regions. */
+/* The monitor's work begins after a moment, because the first half of a millisecond belongs to the program's
+ * regions. */
 static void
 monitor_main(void *arg)
 {

@@ -16,8 +16,8 @@
 
 static uint64_t looked; /* monitor only */
 
-/* The union of the masks of all kernel threads. If someone has taken a PU from all of these, the process may not use it.
- * If the runtime binds threads, the result is the mask that the process had at the start. */
+/* The union of the masks of all kernel threads. If someone has taken a PU from all of these, the process may not use
+ * it. If the runtime binds threads, the result is the mask that the process had at the start. */
 FG_READS_HINTS static void
 mask_of_process(struct fg_cpuset *all)
 {
@@ -102,7 +102,8 @@ narrow_others(const struct fg_cpuset *own)
 {
 	struct fg_cpuset mask;
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next)
-		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) && has_all(&mask, own))
+		if (!worker->home->root && mask_of(worker, &mask) && !fg_cpuset_equal(&mask, own) &&
+		    has_all(&mask, own))
 			fg_system_call_bind(worker->tid, sizeof *own, (const cpu_set_t *)own);
 }
 

@@ -20,13 +20,13 @@
  *
  * All signals but the C library's own two are blocked from the handler's begin to its sigreturn.
  *
- * A thread that computes has a slice, which the monitor ends. A thread that only spins, in barriers and on flags of the program, gives way as
- * soon as that is seen. Either three ticks met it in the same loop with the same registers, or one tick met it where
- * others were just seen to spin. After a tick that met a spinning thread the next one comes soon. So it does where
- * something new begins to wait. The distance of two ticks doubles each time they find nothing, up to the slice. Where
- * threads give way by themselves it doubles, too, up to REST_NS. Each tick that meets another thread is a pair then: the
- * second one comes soon, and sees whether the thread spins. (Without that, spins shorter than the slice would never be
- * seen.)
+ * A thread that computes has a slice, which the monitor ends. A thread that only spins, in barriers and on flags of the
+ * program, gives way as soon as that is seen. Either three ticks met it in the same loop with the same registers, or
+ * one tick met it where others were just seen to spin. After a tick that met a spinning thread the next one comes soon.
+ * So it does where something new begins to wait. The distance of two ticks doubles each time they find nothing, up to
+ * the slice. Where threads give way by themselves it doubles, too, up to REST_NS. Each tick that meets another thread
+ * is a pair then: the second one comes soon, and sees whether the thread spins. (Without that, spins shorter than the
+ * slice would never be seen.)
  *
  * A tick takes some 20 us on virtual machines. A tick may be due when the one before has just been served. Then it
  * comes before the thread's next instruction, and meets the same registers although the thread computes. So where no
@@ -72,8 +72,8 @@ is_known(uintptr_t pc)
 	return fg_load_relaxed(spot_of(pc)) >> 8 == pc;
 }
 
-/* looks: the last so many ticks found nothing changed. far: the thread has had time to go on since `before`. A page fault
- * may take longer than that, so two looks are needed then. */
+/* looks: the last so many ticks found nothing changed. far: the thread has had time to go on since `before`. A page
+ * fault may take longer than that, so two looks are needed then. */
 static enum verdict
 judge(struct fg_interrupted before, struct fg_interrupted now, unsigned looks, bool far)
 {
@@ -118,7 +118,8 @@ longest_ns(void)
  * a short period stays as short, and the next tick decides. But where several ticks find that, the threads give way by
  * themselves, and short periods would only cost.
  *
- * Where the trust in a spot is used up, the second look comes soon. So it does after a first one that found nothing changed.
+ * Where the trust in a spot is used up, the second look comes soon. So it does after a first one that found nothing
+ * changed.
  *
  *     stayed  the worker has not switched since the last tick
  *     late    the period has grown to about the slice
@@ -223,7 +224,8 @@ preempt(int signal, siginfo_t *info, void *signal_context)
 	stack_t stack;
 	(void)signal;
 	(void)info;
-	assert(fg_load_stable(&self->in_runtime) && !(self->signals.follows & FG_MASK_FRAME) && fg_identity_valid(self));
+	assert(fg_load_stable(&self->in_runtime) && !(self->signals.follows & FG_MASK_FRAME) &&
+	       fg_identity_valid(self));
 	self->signals.follows |= FG_MASK_FRAME;
 	fg_worker_preempt(self);
 	assert(self == fg_self() && self->signals.follows & FG_MASK_FRAME && fg_load_stable(&self->in_runtime));

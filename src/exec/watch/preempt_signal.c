@@ -30,8 +30,9 @@ static struct fg_atomic_u32 chosen; /* the signal; 0: none yet, or none is free 
 static struct fg_atomic_u32 kicks;  /* kicks sent that no handler has seen yet; changes without the lock */
 static uint64_t start_mask;	    /* of the thread that started the monitor */
 static struct sigaction before;	    /* the program's action for `chosen`, now or earlier; see does_nothing */
-/* Guards `chosen`, `start_mask`, `before` and the timers. Signals are sent and timers are turned on only under this lock. So once its
- * holder has dropped all timers and has ignored the signal, no signal comes any more (give_locked). */
+/* Guards `chosen`, `start_mask`, `before` and the timers. Signals are sent and timers are turned on only under this
+ * lock. So once its holder has dropped all timers and has ignored the signal, no signal comes any more
+ * (give_locked). */
 static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
 
 static bool

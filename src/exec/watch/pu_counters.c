@@ -52,7 +52,8 @@ fg_pu_counters_forget(struct fg_worker *worker)
 FG_READS_HINTS static void
 give_up(int error)
 {
-	fg_note("bubble scheduler %s asks for %s, which cannot be counted here (%s): it is told that they are not known",
+	fg_note("bubble scheduler %s asks for %s, which cannot be counted here (%s): it is told that they are not "
+		"known",
 		asked.who, fg_event_names[asked.kind], strerror(error));
 	asked.kind = FG_COUNT_NOTHING;
 	asked.moved = false;

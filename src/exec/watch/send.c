@@ -50,8 +50,8 @@ fg_send_runs_for(const struct fg_entity *thread)
 	return fg_clock_shows(identity_of(thread));
 }
 
-/* A signal that is sent at once could end a system call of the thread early. A tick meets it in its own code only, after
- * some microseconds. Where there are no ticks, or no spawner yet, the monitor sees to the thread. */
+/* A signal that is sent at once could end a system call of the thread early. A tick meets it in its own code only,
+ * after some microseconds. Where there are no ticks, or no spawner yet, the monitor sees to the thread. */
 FG_READS_HINTS static void
 hasten(struct fg_worker *worker, const struct fg_identity *thread)
 {

@@ -10,8 +10,8 @@
 
 /* Starts the spawner, if it does not run. Returns 0 or an error number. The caller has all signals blocked. */
 int fg_spawner_start(void);
-/* It was started. Before that no thread may be preempted: the monitor takes locks of the C library as it starts the spawner,
- * and no other thread makes the spares that let their holder go on. */
+/* It was started. Before that no thread may be preempted: the monitor takes locks of the C library as it starts the
+ * spawner, and no other thread makes the spares that let their holder go on. */
 bool fg_spawner_is_there(void);
 /* The monitor's look, once in a while: asks the spawner if there are fewer donors than wanted. */
 void fg_spawner_look(void);

@@ -97,8 +97,8 @@ rescue(struct fg_runqueue *queue, uint64_t limit, bool blame)
 	queue->stuck = NULL;
 	if (n == 0 || !blame || fg_exchange_acq_rel(&policy->failed, 1))
 		return;
-	fg_error("bubble scheduler %s has left %u entities for %g s on a runqueue where no PU looks for them; they are run now, and the "
-		 "scheduler default does its work from now on",
+	fg_error("bubble scheduler %s has left %u entities for %g s on a runqueue where no PU looks for them; they are "
+		 "run now, and the scheduler default does its work from now on",
 		 policy->sched->name, n, (double)limit * 1e-9);
 }
 
@@ -136,8 +136,8 @@ fg_watchdog_look(uint64_t now)
 	unsigned stopped = fg_stop_look(now, ASIDE_NS, &some);
 	fg_ready_stopped();
 	if (stopped && fg_exchange_acq_rel(&fg_policy.failed, 1) == 0)
-		fg_error("bubble scheduler %s has kept %u threads stopped for %g s; they go on now, and the scheduler default does its work "
-			 "from now on",
+		fg_error("bubble scheduler %s has kept %u threads stopped for %g s; they go on now, and the scheduler "
+			 "default does its work from now on",
 			 fg_policy.sched->name, stopped, (double)ASIDE_NS * 1e-9);
 	if (!fg_levels_top())
 		return some;

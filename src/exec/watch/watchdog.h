@@ -1,5 +1,5 @@
-/* Watchdog: finds entities that a policy has left where no PU looks for them, and tells policies of budgets that are used up
- * (floor: exec; called by monitor.c and sim/overseer.c). */
+/* Watchdog: finds entities that a policy has left where no PU looks for them, and tells policies of budgets that are
+ * used up (floor: exec; called by monitor.c and sim/overseer.c). */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

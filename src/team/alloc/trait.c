@@ -70,9 +70,9 @@ bool
 fg_traits_set(struct fg_traits *traits, int key, uintptr_t value, const char *who)
 {
 	if (key < 1 || key > FG_TRAITS) {
-		fg_error(
-			"%s: there is no trait %d, they are 1 (omp_atk_sync_hint) to %d (omp_atk_partition); no allocator is made",
-			who, key, FG_TRAITS);
+		fg_error("%s: there is no trait %d, they are 1 (omp_atk_sync_hint) to %d (omp_atk_partition); no "
+			 "allocator is made",
+			 who, key, FG_TRAITS);
 		return false;
 	}
 	if (value == IS_DEFAULT)
@@ -120,12 +120,13 @@ bad_trait(const char *name, const char *at, int key)
 {
 	int length = (int)strcspn(at, ",");
 	if (key)
-		fg_error(
-			"Invalid value for environment variable %s: '%.*s', where %s is %s; omp_default_mem_alloc is taken",
-			name, length, at, known[key].name, known[key].accepted);
+		fg_error("Invalid value for environment variable %s: '%.*s', where %s is %s; omp_default_mem_alloc is "
+			 "taken",
+			 name, length, at, known[key].name, known[key].accepted);
 	else
-		fg_error("Invalid value for environment variable %s: '%.*s' is no trait with a value; the traits are sync_hint, alignment, "
-			 "access, pool_size, fallback, fb_data, pinned and partition; omp_default_mem_alloc is taken",
+		fg_error("Invalid value for environment variable %s: '%.*s' is no trait with a value; the traits are "
+			 "sync_hint, alignment, access, pool_size, fallback, fb_data, pinned and partition; "
+			 "omp_default_mem_alloc is taken",
 			 name, length, at);
 	return false;
 }

@@ -119,14 +119,14 @@ read_options(void)
 	 * switch. So no member could be preempted. */
 	if (fg_watched() && !fg_env.kernel_threads) {
 		if (fg_option_table[FG_OPTION_threads].given)
-			fg_error("FGOMP_THREADS=user does not go with ThreadSanitizer, which needs a kernel thread for each "
-				 "member; kernel is taken");
+			fg_error("FGOMP_THREADS=user does not go with ThreadSanitizer, which needs a kernel thread for "
+				 "each member; kernel is taken");
 		fg_env.kernel_threads = true;
 	}
 	if (fg_shadow_stack_on() && !fg_env.kernel_threads) {
 		if (fg_option_table[FG_OPTION_threads].given)
-			fg_error(
-				"FGOMP_THREADS=user does not go with shadow stacks, which this process has; kernel is taken");
+			fg_error("FGOMP_THREADS=user does not go with shadow stacks, which this process has; kernel is "
+				 "taken");
 		else
 			fg_note("shadow stacks are on in this process: each member has a kernel thread");
 		fg_env.kernel_threads = true;

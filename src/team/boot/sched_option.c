@@ -231,7 +231,8 @@ count_threads_for(const struct fg_policy *policy)
 	else if (fg_exec_options.kernel_threads)
 		why = "and with FGOMP_THREADS=kernel nothing is counted";
 	if (why)
-		fg_note("bubble scheduler %s wants events counted for each thread, %s: it is told that they are not known",
+		fg_note("bubble scheduler %s wants events counted for each thread, %s: it is told that they are not "
+			"known",
 			policy->sched->name, why);
 	else if (policy->counters.threshold < HUGE_VAL)
 		fg_thread_counters_ask(policy->counters.event, policy->sched->name);
@@ -263,8 +264,8 @@ refuse(const char *text, const char *why)
 	size_t length = 0;
 	for (unsigned i = 0; fg_sched_built_in(i) && length < sizeof names; i++)
 		length += (size_t)snprintf(names + length, sizeof names - length, " %s", fg_sched_built_in(i)->name);
-	fg_error("FGOMP_SCHED=%.200s%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies being%s, or the path of a "
-		 "shared object; using default",
+	fg_error("FGOMP_SCHED=%.200s%s: %s; accepted: POLICY[,OPTION=VALUE]...[+LEVEL:POLICY...], the policies "
+		 "being%s, or the path of a shared object; using default",
 		 text, strlen(text) > 200 ? "..." : "", why, names);
 }
 

@@ -72,8 +72,8 @@ served_by(void)
 static void
 other_runtime(const char *path)
 {
-	fg_note("another OpenMP runtime is in the process: %s; each has threads of its own, and a function that both have goes to the "
-		"one that the dynamic linker finds first",
+	fg_note("another OpenMP runtime is in the process: %s; each has threads of its own, and a function that both "
+		"have goes to the one that the dynamic linker finds first",
 		path);
 }
 
@@ -120,7 +120,8 @@ memory_start(void)
 	fg_memory_shards(fg_exec_options.n_pus);
 }
 
-/* The user has said nothing about binding, and some policy places. The PUs of a made-up machine are not the kernel's. */
+/* The user has said nothing about binding, and some policy places. The PUs of a made-up machine are not the
+ * kernel's. */
 static bool
 wants_seats(void)
 {
@@ -164,6 +165,6 @@ start(void)
 	served_by();
 	others_told = fg_others_each(other_runtime);
 	if (fg_watched())
-		fg_note("ThreadSanitizer is in the process: it is told what happens before what, and each member has a kernel "
-			"thread");
+		fg_note("ThreadSanitizer is in the process: it is told what happens before what, and each member has a "
+			"kernel thread");
 }

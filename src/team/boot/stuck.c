@@ -1,7 +1,7 @@
 /* Opening the report of FGOMP_STUCK (floor: team): see team/stuck.h.
  *
- * A program that may not or cannot have the report goes on without it, and one line says why. A program with rights that
- * its caller lacks opens nothing, because the variable does not count there (base/secure.h). */
+ * A program that may not or cannot have the report goes on without it, and one line says why. A program with rights
+ * that its caller lacks opens nothing, because the variable does not count there (base/secure.h). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

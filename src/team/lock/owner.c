@@ -58,9 +58,9 @@ fg_lock_owner_gives(struct fg_lock *lock)
 		fg_error("omp_unset_lock: nobody holds the lock at %p; only its owner may unset it; ignored",
 			 (void *)lock);
 	else if (held && fg_load_relaxed(&held->owner) != fg_lock_owner_task())
-		fg_error(
-			"omp_unset_lock: the lock at %p is held by another task; only its owner may unset it; it is unset all the same",
-			(void *)lock);
+		fg_error("omp_unset_lock: the lock at %p is held by another task; only its owner may unset it; it is "
+			 "unset all the same",
+			 (void *)lock);
 	return fg_lock_owner_forgets(lock);
 }
 

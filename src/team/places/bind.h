@@ -37,14 +37,14 @@ const uint16_t *fg_places_slots(struct fg_team *team, bool moved, unsigned n_wor
 /* The caller's slot. */
 FG_ANYWHERE struct fg_place_slot fg_place_current(const struct fg_identity *self);
 
-/* Binds the kernel thread of the caller's worker. `place` is a place + 1. 0 and FG_PLACE_NONE give it the mask that it has
- * for the program, unless the program has set another one since (fg_exec_above.rebind). */
+/* Binds the kernel thread of the caller's worker. `place` is a place + 1. 0 and FG_PLACE_NONE give it the mask that it
+ * has for the program, unless the program has set another one since (fg_exec_above.rebind). */
 void fg_place_rebind(struct fg_worker *worker, unsigned place);
 
-/* A thread of the program is bound when it meets its first active region, and stays in its place between regions, because
- * to bind it anew takes longer than a region. The program does not see that, and neither do its children
- * (libc/children.c). True: the calls of the program do not come to libc/children.c, so the thread leaves its place at the
- * end of each outermost active region. */
+/* A thread of the program is bound when it meets its first active region, and stays in its place between regions,
+ * because to bind it anew takes longer than a region. The program does not see that, and neither do its children
+ * (libc/children.c). True: the calls of the program do not come to libc/children.c, so the thread leaves its place at
+ * the end of each outermost active region. */
 extern bool fg_places_shown;
 void fg_places_leave(struct fg_identity *self);
 /* The caller is a thread of the program outside of active regions, and has the CPUs of its place. The program must see

@@ -114,8 +114,8 @@ member_run_as(bool docked, struct fg_team *team, unsigned num)
 	fn(data);
 	fg_enter_unwatched(self);
 	if (__builtin_expect(team->mode == FG_TEAM_SERIAL, 0))
-		fg_fatal(
-			"The child of a fork in a parallel region cannot go on past the region's end: let it call _exit");
+		fg_fatal("The child of a fork in a parallel region cannot go on past the region's end: let it call "
+			 "_exit");
 	fg_member_end(self, team, docked);
 	if (__builtin_expect(fg_live_kept, 0) && docked) {
 		fg_live_member_end(&self->live, &self->entity);

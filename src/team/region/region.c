@@ -393,8 +393,9 @@ region(struct fg_identity *self, struct fg_team *team, void (*fn)(void *), void 
 	region_end(self, team);
 }
 
-/* Without memory for a team, the region runs with a team of one member on the stack, in a larger frame than others. Only the watcher of FGOMP_STUCK
- * could find this team from another thread. It does not (stuck/presence.h), so the team may vanish. */
+/* Without memory for a team, the region runs with a team of one member on the stack, in a larger frame than others.
+ * Only the watcher of FGOMP_STUCK could find this team from another thread. It does not (stuck/presence.h), so the team
+ * may vanish. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-larger-than="
 __attribute__((noinline)) static void

@@ -8,8 +8,8 @@ fg_region_size(struct fg_identity *self, unsigned num_threads)
 	return fg_region_size_for(self, num_threads);
 }
 
-/* The threads of the caller's contention group. NULL: the caller begins one. Teams of one take no threads, and leave their
- * group_threads NULL. */
+/* The threads of the caller's contention group. NULL: the caller begins one. Teams of one take no threads, and leave
+ * their group_threads NULL. */
 static struct fg_atomic_u32 *
 group_of(const struct fg_team *team, const struct fg_icv *icv)
 {

@@ -7,8 +7,8 @@
  *     writer: write the word; light fence; read parks; if it is not FG_AWAIT_NONE: full fence, fg_unpark
  *     waiter: parks = FG_AWAIT_SOON; heavy fence; parks = FG_AWAIT_KNOWN; fg_park, which reads the word again
  *
- * Invariant: of a write whose writer does not call fg_unpark, a member knows that has read FG_AWAIT_KNOWN and then made a
- * full fence. fg_park makes one before it reads the word.
+ * Invariant: of a write whose writer does not call fg_unpark, a member knows that has read FG_AWAIT_KNOWN and then made
+ * a full fence. fg_park makes one before it reads the word.
  *
  * Proof sketch. That writer has read FG_AWAIT_NONE. So its fence came before the heavy fence of each member that has
  * written FG_AWAIT_SOON, and the write is visible to all that follow such a fence. FG_AWAIT_KNOWN is written after one.
@@ -35,7 +35,8 @@ fg_await_init(struct fg_await *await)
 	fg_store_relaxed(&await->parks, FG_AWAIT_NONE);
 }
 
-/* The caller has just written a word. False: no member that the write may concern is parked, or it will see the write. */
+/* The caller has just written a word. False: no member that the write may concern is parked, or it will see the
+ * write. */
 static inline bool
 fg_await_parks(struct fg_await *await)
 {

@@ -6,8 +6,8 @@
  * lexicographic order. So one word for each owner is enough: done = number of the last vector posted + 1. A vector
  * with number n is done once its owner's done > n.
  *
- * Most posts are not those that a parked member waits for. So the member leaves the number that it waits for, and a post
- * of a smaller one wakes nobody. Invariant, where the bucket's lock of the parking lot is free:
+ * Most posts are not those that a parked member waits for. So the member leaves the number that it waits for, and a
+ * post of a smaller one wakes nobody. Invariant, where the bucket's lock of the parking lot is free:
  *
  *     each member parked at a word waits for a number >= wanted
  *

@@ -37,4 +37,5 @@ FG_OUTSIDE void fg_ordered_end(struct fg_identity *self);
 /* Waits for the turn of the chunk that begins at `from`. */
 void fg_ordered_wait(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from);
 /* The wait proper, where it is not that turn yet. */
-__attribute__((noinline)) void fg_ordered_wait_long(struct fg_identity *self, struct fg_ordered *ordered, uint64_t from);
+__attribute__((noinline)) void fg_ordered_wait_long(struct fg_identity *self, struct fg_ordered *ordered,
+						    uint64_t from);

@@ -31,8 +31,8 @@ void fg_task_run_larger(const struct fg_task_order *order, size_t size);
 
 #define FG_TASK_SMALL 256 /* bytes of data for which any stack has room */
 
-/* The body of an included task with data of its own: it has a copy function, or it is a part of a taskloop. `arg` is its
- * struct fg_task_order. The program's copy function runs as a part of this task, outside the runtime. */
+/* The body of an included task with data of its own: it has a copy function, or it is a part of a taskloop. `arg` is
+ * its struct fg_task_order. The program's copy function runs as a part of this task, outside the runtime. */
 static inline void
 fg_task_run_copied(void *arg)
 {

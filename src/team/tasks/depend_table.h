@@ -57,7 +57,8 @@ enum fg_depend_entered fg_depend_enter(struct fg_task_member *member, struct fg_
 /* For a member that waits: its node follows the predecessors of a child with these dependences, and no child will
  * follow it. The node lies on the member's stack until missing == 0. False: there is nothing to wait for. If `more` is
  * set, the member must ask again after that. */
-bool fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter, struct fg_depend_node *node);
+bool fg_depend_follow(struct fg_task *parent, void **depend, struct fg_task_member *waiter,
+		      struct fg_depend_node *node);
 /* True: a child with these dependences would have to wait. */
 FG_ANYWHERE bool fg_depend_precedes(struct fg_task *parent, void **depend);
 /* The child is complete: makes its successors ready, and the tasks that it excluded. They go into the deque of

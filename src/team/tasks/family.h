@@ -43,7 +43,8 @@ struct fg_family {
 };
 
 #ifndef NDEBUG
-/* Owner, while the body runs; for an assert. Each child was counted in `pending` before any thread could complete it. */
+/* Owner, while the body runs; for an assert. Each child was counted in `pending` before any thread could complete
+ * it. */
 static inline bool
 fg_family_valid(const struct fg_family *family)
 {

@@ -14,7 +14,8 @@ can_run_here(struct fg_identity *self, struct fg_task **parent)
 {
 	struct fg_task_member *member = self->thread.tasks;
 	const struct fg_icv *icv = self->thread.icv;
-	if (__builtin_expect(!member || !member->plain || fg_load_relaxed(&self->away) || (icv && icv->private_copy), 0))
+	if (__builtin_expect(!member || !member->plain || fg_load_relaxed(&self->away) || (icv && icv->private_copy),
+			     0))
 		return false;
 	*parent = self->thread.task ? self->thread.task : &member->implicit;
 	assert(member->pool->size == self->thread.size && member->num == self->thread.num);

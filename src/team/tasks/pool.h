@@ -60,8 +60,8 @@ struct fg_task_pool {
 
 	struct fg_atomic_u32 sleepers; /* members asleep */
 	struct fg_atomic_u32 quiet;    /* a barrier's phase: all tasks created before it are complete (wait.c) */
-	/* The members whose deques are open, newest first: they have made tasks, or keep tasks of others. Most members of a
-	 * large team make none, and nobody looks at those. */
+	/* The members whose deques are open, newest first: they have made tasks, or keep tasks of others. Most members
+	 * of a large team make none, and nobody looks at those. */
 	struct fg_atomic_ptr makers;
 	struct fg_task_queue queue;
 

@@ -1,5 +1,5 @@
-/* Run: how a deferred task runs and becomes complete (floor: team; called by included.c, deferred.c, plain.c, wait.c and
- * omp). */
+/* Run: how a deferred task runs and becomes complete (floor: team; called by included.c, deferred.c, plain.c, wait.c
+ * and omp). */
 #pragma once
 #include "team/inside.h"
 #include "team/tasks/depend_table.h"

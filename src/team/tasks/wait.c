@@ -304,7 +304,8 @@ fg_task_finish(struct fg_identity *self)
 	if (!pool)
 		return;
 	if (!fg_task_pool_quiet(pool))
-		wait_running_tasks(self, &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
+		wait_running_tasks(self,
+				   &(struct wait){fg_task_member(self), NULL, all_complete, pool, false, 0, true});
 	assert(fg_task_pool_valid(pool));
 	fg_happens_after(pool);
 	fg_task_wake_all(pool); /* the last task may have been complete before the member that ran it came here */

@@ -1,4 +1,5 @@
-/* A program as clang builds it: its region goes to another runtime's library (other.c). `both`: it has one of gcc's, too. */
+/* A program as clang builds it: its region goes to another runtime's library (other.c). `both`: it has one of gcc's,
+ * too. */
 #include <stdio.h>
 
 void __kmpc_fork_call(void);

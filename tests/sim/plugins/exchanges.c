@@ -1,6 +1,6 @@
 /* A scheduler that sends members of flat teams, and members that have met a nested region: each to the PU after the one
- * where it runs. The daemon tells on the standard error what it does and sees, one line for each thread, where `came` says
- * whether the thread runs where it was sent at the last call:
+ * where it runs. The daemon tells on the standard error what it does and sees, one line for each thread, where `came`
+ * says whether the thread runs where it was sent at the last call:
  *   root SENT                   it cannot be sent
  *   flat|met MEMBER CAME SENT   a member of a flat team, which runs; or has met a nested region
  * Bubbles stay where they were met, and no PU steals. */
@@ -44,7 +44,8 @@ daemon(void *self)
 	fgomp_tree_lock();
 	const struct fg_bubble *flat = fgomp_tree_first(NULL);
 	if (flat && fgomp_bubble_size(flat) > exchanges->member) {
-		struct fg_entity *root = fgomp_bubble_thread(flat, 0), *thread = fgomp_bubble_thread(flat, (unsigned)exchanges->member);
+		struct fg_entity *root = fgomp_bubble_thread(flat, 0),
+				 *thread = fgomp_bubble_thread(flat, (unsigned)exchanges->member);
 		if (root)
 			fprintf(stderr, "root %d\n", fgomp_thread_send(root, fgomp_queue_of_pu(top, 1)));
 		look(exchanges, thread, thread && fgomp_thread_may_move(thread) ? "met" : "flat");

@@ -1,6 +1,6 @@
 /* A scheduler that deals members to NUMA nodes in turn, and leaves it to a layer what happens inside each. `start`: it
- * starts the layer itself. `late`: it does so when the members of a flat team lie on the nodes, and hands over what lies
- * there. The other values of `how` are mistakes. */
+ * starts the layer itself. `late`: it does so when the members of a flat team lie on the nodes, and hands over what
+ * lies there. The other values of `how` are mistakes. */
 #include <forestgomp/sched.h>
 
 #define ROOM 256
@@ -19,8 +19,8 @@ top_of(struct fg_runqueue *level)
 	return level;
 }
 
-/* Starts the layer on the nodes of a machine that is the caller's own, where members lie already. There is nothing to hand
- * over before the start, nor twice. The simulated process ends where that is not so. */
+/* Starts the layer on the nodes of a machine that is the caller's own, where members lie already. There is nothing to
+ * hand over before the start, nor twice. The simulated process ends where that is not so. */
 static void
 start_late(struct layers *layers, struct fg_runqueue *top)
 {
@@ -41,7 +41,10 @@ deal(struct layers *layers, struct fg_bubble *bubble, struct fg_runqueue *top, u
 	struct fg_entity *member[ROOM];
 	unsigned n = fgomp_bubble_burst(bubble, member), nodes = fgomp_queue_n_children(top);
 	for (unsigned c = 0; layers->start != 0 && c < nodes; c++) {
-		fgomp_layer_start(layers, fgomp_queue_child(top, c), layers->how == UNKNOWN ? "nobody" : layers->how == SELF ? "layers" : "cache,load=none");
+		fgomp_layer_start(layers, fgomp_queue_child(top, c),
+				  layers->how == UNKNOWN ? "nobody"
+				  : layers->how == SELF	 ? "layers"
+							 : "cache,load=none");
 		if (layers->how == TWO)
 			fgomp_layer_start(layers, fgomp_queue_child(top, c), "affinity");
 	}
@@ -98,7 +101,8 @@ handed(void *self, const struct fgomp_handed *handed)
 static const struct fgomp_sched_option options[] = {
 	{"start", "it starts the layer", offsetof(struct layers, start), 0, 0, 1, NULL},
 	{"end", "and ends it", offsetof(struct layers, end), 0, 0, 1, NULL},
-	{"late", "it starts the layer when a flat team lies on the nodes", offsetof(struct layers, late), 0, 0, 1, NULL},
+	{"late", "it starts the layer when a flat team lies on the nodes", offsetof(struct layers, late), 0, 0, 1,
+	 NULL},
 	{"how", "a mistake", offsetof(struct layers, how), 0, 0, 6, NULL},
 	{0},
 };

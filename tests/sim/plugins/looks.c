@@ -48,10 +48,14 @@ changed(void *self, enum fgomp_change change, struct fg_runqueue *level)
 	struct fgomp_area areas[8];
 	(void)self;
 	if (change == FGOMP_CHANGE_AREA)
-		tell("area", (double[]){fgomp_entity_areas(NULL, true, areas, 8), (double)fgomp_entity_memory(NULL, true, NULL, 0)}, 2);
+		tell("area",
+		     (double[]){fgomp_entity_areas(NULL, true, areas, 8),
+				(double)fgomp_entity_memory(NULL, true, NULL, 0)},
+		     2);
 	else if (change == FGOMP_CHANGE_COUNTERS)
 		tell("counters",
-		     (double[]){(double)fgomp_sched_now(), fgomp_queue_first_pu(level), fgomp_queue_events(level), fgomp_queue_events(node_of(level))},
+		     (double[]){(double)fgomp_sched_now(), fgomp_queue_first_pu(level), fgomp_queue_events(level),
+				fgomp_queue_events(node_of(level))},
 		     4);
 }
 
@@ -59,7 +63,8 @@ static void
 slice(void *self, struct fg_bubble *bubble, struct fg_runqueue *leaf)
 {
 	(void)self;
-	tell("slice", (double[]){(double)fgomp_sched_now(), fgomp_queue_first_pu(leaf), fgomp_bubble_entities(bubble)}, 3);
+	tell("slice", (double[]){(double)fgomp_sched_now(), fgomp_queue_first_pu(leaf), fgomp_bubble_entities(bubble)},
+	     3);
 }
 
 static void

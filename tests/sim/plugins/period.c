@@ -1,7 +1,8 @@
-/* A scheduler that asks to redistribute every few milliseconds. It tells each call on the standard error: "OCCASION TIME
- * PU". With sends=1 it sends the first thread of a nested team to and fro between two PUs, for ever. With gather=1 it gathers
- * each nested bubble: what lies somewhere on the first node, and members that run on the machine. With range=1 it gives the first nested bubble the
- * last node as range. Bubbles stay where they were met, and no PU steals. */
+/* A scheduler that asks to redistribute every few milliseconds. It tells each call on the standard error: "OCCASION
+ * TIME PU". With sends=1 it sends the first thread of a nested team to and fro between two PUs, for ever. With gather=1
+ * it gathers each nested bubble: what lies somewhere on the first node, and members that run on the machine. With
+ * range=1 it gives the first nested bubble the last node as range. Bubbles stay where they were met, and no PU
+ * steals. */
 #include "tell.h"
 #include <forestgomp/sched.h>
 #include <stdbool.h>
@@ -59,7 +60,8 @@ redistribute(void *self, enum fgomp_occasion why, struct fg_runqueue *level)
 	bool moved = false;
 	fgomp_tree_lock();
 	if (period->range != 0 && first_nested())
-		fgomp_entity_set_range(fgomp_bubble_entity(first_nested()), fgomp_queue_child(top, fgomp_queue_n_children(top) - 1));
+		fgomp_entity_set_range(fgomp_bubble_entity(first_nested()),
+				       fgomp_queue_child(top, fgomp_queue_n_children(top) - 1));
 	if (period->sends != 0)
 		moved = send(top);
 	if (period->gather != 0)

@@ -13,7 +13,8 @@ static enum fgomp_measure
 measures(const void *self)
 {
 	const struct sees *sees = self;
-	static const enum fgomp_measure wanted[] = {FGOMP_MEASURE_NOTHING, FGOMP_MEASURE_LOADS, FGOMP_MEASURE_CPU_TIME, FGOMP_MEASURE_EVENTS};
+	static const enum fgomp_measure wanted[] = {FGOMP_MEASURE_NOTHING, FGOMP_MEASURE_LOADS, FGOMP_MEASURE_CPU_TIME,
+						    FGOMP_MEASURE_EVENTS};
 	return wanted[(int)sees->measure];
 }
 
@@ -51,7 +52,9 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	if (around)
 		fgomp_bubble_statistics(around, leaf, false, &outer);
 	fgomp_queue_unlock(leaf);
-	tell("outer", (double[]){outer.threads, around ? fgomp_entity_threads(fgomp_bubble_entity(around)) : 0, outer.expected}, 3);
+	tell("outer",
+	     (double[]){outer.threads, around ? fgomp_entity_threads(fgomp_bubble_entity(around)) : 0, outer.expected},
+	     3);
 	values[0] = all.expected;
 	for (unsigned k = 0; k < all.threads && k < 64; k++)
 		values[k + 1] = fgomp_bubble_member_load(bubble, k);

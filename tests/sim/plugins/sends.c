@@ -1,6 +1,6 @@
-/* A scheduler that finds the regions in flight and sends their threads: member k of bubble b goes to PU first + step * (b + k).
- * Bubbles stay where they were met, and no PU steals: without it one PU would run all members. It tells what it sees on
- * the standard error, at each call of its daemon:
+/* A scheduler that finds the regions in flight and sends their threads: member k of bubble b goes to PU first + step *
+ * (b + k). Bubbles stay where they were met, and no PU steals: without it one PU would run all members. It tells what
+ * it sees on the standard error, at each call of its daemon:
  *   tree BUBBLES THREADS ABSENT RUNNING READY BLOCKED
  *   thread BUBBLE MEMBER STATE PU TARGET SENT */
 #include <forestgomp/sched.h>
@@ -34,7 +34,8 @@ look(const struct sends *sends, const struct fg_bubble *bubble, unsigned number)
 		enum fgomp_thread_state state = fgomp_thread_state(thread, &pu);
 		unsigned target = (unsigned)sends->step * (number + k) % fgomp_queue_n_pus(top);
 		struct fg_runqueue *queue = fgomp_queue_of_pu(top, target);
-		bool sent = pu != (int)target && fgomp_thread_level(thread) != queue && fgomp_thread_send(thread, queue);
+		bool sent =
+			pu != (int)target && fgomp_thread_level(thread) != queue && fgomp_thread_send(thread, queue);
 		fprintf(stderr, "thread %u %u %d %d %u %d\n", number, k, (int)state, pu, target, sent);
 	}
 }
@@ -58,7 +59,8 @@ daemon(void *self)
 	fgomp_tree_lock();
 	struct fgomp_tree_statistics sum;
 	fgomp_tree_statistics(NULL, &sum);
-	fprintf(stderr, "tree %u %u %u %u %u %u\n", sum.bubbles, sum.threads, sum.absent, sum.running, sum.ready, sum.blocked);
+	fprintf(stderr, "tree %u %u %u %u %u %u\n", sum.bubbles, sum.threads, sum.absent, sum.running, sum.ready,
+		sum.blocked);
 	if (((struct sends *)self)->step > 0)
 		look_below(self, NULL, &number);
 	fgomp_tree_unlock();

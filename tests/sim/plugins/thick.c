@@ -1,4 +1,5 @@
-/* A scheduler that tells, at the end of each nested region, how strongly its members cooperated: "thick SIZE FIGURE". */
+/* A scheduler that tells, at the end of each nested region, how strongly its members cooperated: "thick SIZE
+ * FIGURE". */
 #include <forestgomp/sched.h>
 #include <stdio.h>
 

@@ -36,7 +36,8 @@ born(void *self, struct fg_bubble *bubble, struct fg_runqueue *range, struct fg_
 	const struct times *times = self;
 	unsigned depth = 0;
 	(void)range;
-	for (struct fg_bubble *up = fgomp_entity_parent(fgomp_bubble_entity(bubble)); up; up = fgomp_entity_parent(fgomp_bubble_entity(up)))
+	for (struct fg_bubble *up = fgomp_entity_parent(fgomp_bubble_entity(bubble)); up;
+	     up = fgomp_entity_parent(fgomp_bubble_entity(up)))
 		depth++;
 	if (tells(self, BUDGETS) && depth == (unsigned)times->depth)
 		fgomp_bubble_set_slice(bubble, times->slice == 0 ? (double)NAN : times->slice * 1e-6);
@@ -59,7 +60,8 @@ static void
 finished(void *self, struct fg_bubble *bubble, unsigned number, struct fg_runqueue *leaf)
 {
 	if (tells(self, ENDS))
-		fprintf(stderr, "finished %.1f %u %u %u\n", us(), fgomp_bubble_size(bubble), number, fgomp_queue_first_pu(leaf));
+		fprintf(stderr, "finished %.1f %u %u %u\n", us(), fgomp_bubble_size(bubble), number,
+			fgomp_queue_first_pu(leaf));
 }
 
 static void
