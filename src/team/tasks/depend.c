@@ -74,7 +74,7 @@ fg_depend_items_read(struct fg_depend_items *items, void **depend)
 	}
 	fg_depend_read(depend, items->item);
 	items->count = merge(items->item, count);
-	assert(items->count > 0 && items->count <= count);
+	assert(items->count <= count); /* 0: an iterator with no value */
 	return true;
 }
 
