@@ -206,27 +206,21 @@ static const struct {
 	{nest_lock_of_another, "omp_unset_nest_lock: another task holds the lock", 0, DEBUG},
 };
 
-/* A library with its assertions calls the functions that they call. */
+/* Only a library with its assertions has this text. */
 static int
 with_assertions(struct dl_phdr_info *info, size_t size, void *unused)
 {
+	static const char text[] = "is called outside the runtime";
 	(void)size, (void)unused;
 	if (!strstr(info->dlpi_name, "libgomp"))
 		return 0;
-	const char *strings = NULL;
-	size_t length = 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
-		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-			continue;
-		for (ElfW(Dyn) *at = (void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); at->d_tag != DT_NULL;
-		     at++) {
-			if (at->d_tag == DT_STRTAB)
-				strings = (const char *)at->d_un.d_ptr;
-			if (at->d_tag == DT_STRSZ)
-				length = at->d_un.d_val;
-		}
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+		if (part->p_type == PT_LOAD && (part->p_flags & (PF_R | PF_W)) == PF_R &&
+		    memmem((const char *)info->dlpi_addr + part->p_vaddr, part->p_filesz, text, sizeof text - 1))
+			return 1;
 	}
-	return strings && memmem(strings, length, "__assert_fail", 13);
+	return 0;
 }
 
 static void
