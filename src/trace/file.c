@@ -73,11 +73,13 @@ cut(void)
 static bool
 is_whole(void)
 {
+	/* It is read before the size, because another thread may make the file longer in between. */
+	uint64_t reached = fg_load_acquire(&trace.reached);
 	struct fg_file_id id;
 	uint64_t size;
 	char magic[sizeof trace.head.magic];
 	return !fg_load_relaxed(&trace.cut) && fg_file_identify(trace.file, &id, &size) &&
-	       id.device == trace.id.device && id.inode == trace.id.inode && size >= fg_load_relaxed(&trace.reached) &&
+	       id.device == trace.id.device && id.inode == trace.id.inode && size >= reached &&
 	       fg_file_read_at(trace.file, magic, sizeof magic, 0) == sizeof magic &&
 	       memcmp(magic, FG_TRACE_MAGIC, sizeof magic) == 0;
 }
