@@ -74,7 +74,7 @@ fg_send_docked(struct fg_entity *thread, struct fg_runqueue *level)
 {
 	const struct fg_identity *identity = identity_of(thread);
 	struct fg_worker *worker = identity->crew_of;
-	assert(thread->kind == FG_ENTITY_THREAD && level->n_pus > 0 && fg_self() != NULL);
+	assert(thread->kind == FG_ENTITY_THREAD && level->n_pus > 0);
 	if (identity->root || !worker || identity->place)
 		return false;
 	if (worker->crew.count != 1)
