@@ -10,7 +10,7 @@
  * monitor sets a notice once something has waited for a slice. The next switch point takes it, and makes a turn of all
  * kinds there: where a thread leaves or looks for the next one (turn_now), where a nested or docked thread goes on
  * without a search, after a region of one member, after a task (fg_worker_look), or at a tick. The kind that goes first
- * changes from slice to slice: members that have not begun, the oldest bubble, the threads that are pinned here, the
+ * changes from slice to slice: members that have not begun, of the oldest bubble, the threads that are pinned here, the
  * runqueues, those from the machine's down. The docked thread goes first in every other. So each kind comes first after
  * a few slices, whatever else is ready. */
 #include "exec/loop/loop.h"
@@ -107,9 +107,10 @@ next_turn(struct fg_worker *worker)
 	struct fg_turn turn = {
 		.early = worker->turn.unborn, .called = true, .docked_last = over && worker->turn.docked};
 	if (worker->turn.unborn && fg_search_unborn(worker)) {
-		worker->turn.oldest ^= over;
+		worker->turn.down ^= over;
 		turn.unborn = true;
-		turn.oldest = over && worker->turn.oldest;
+		turn.oldest = over;
+		turn.down = over && worker->turn.down;
 		return turn;
 	}
 	uint32_t pinned = fg_load_relaxed(&worker->pinned.count);

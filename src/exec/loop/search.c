@@ -82,23 +82,28 @@ fg_search_unborn(struct fg_worker *worker)
 	return false;
 }
 
+static bool
+claim_unborn_of(struct fg_runqueue *queue, enum fg_runqueue_end end, struct fg_claim *claim)
+{
+	return fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, end, true, claim);
+}
+
 /* Claims an unborn member, also of a bubble that lies higher up: a thread of this PU may be waiting for the member. */
 static bool
-claim_unborn(struct fg_worker *worker, struct fg_claim *claim)
+claim_unborn(struct fg_worker *worker, enum fg_runqueue_end end, struct fg_claim *claim)
 {
 	for (struct fg_runqueue *queue = fg_worker_leaf(worker); queue; queue = fg_runqueue_parent(queue))
-		if (fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, FG_NEWEST, true, claim))
+		if (claim_unborn_of(queue, end, claim))
 			return true;
 	return false;
 }
 
-/* The same, from the machine's runqueue down. A thread that meets one region after the other always has the newest. */
+/* The oldest, from the machine's runqueue down. */
 static bool
-claim_oldest_unborn(struct fg_runqueue *queue, struct fg_claim *claim)
+claim_unborn_down(struct fg_runqueue *queue, struct fg_claim *claim)
 {
 	return queue &&
-	       (claim_oldest_unborn(fg_runqueue_parent(queue), claim) ||
-		(fg_load_relaxed(&queue->holder.n_unborn) != 0 && fg_runqueue_claim(queue, FG_OLDEST, true, claim)));
+	       (claim_unborn_down(fg_runqueue_parent(queue), claim) || claim_unborn_of(queue, FG_OLDEST, claim));
 }
 
 static bool
@@ -137,8 +142,9 @@ next_here(struct fg_worker *worker, struct fg_turn turn, struct fg_claim *claim)
 		return fg_search_docked(worker);
 	if (turn.unborn && (next = fg_crew_take(&worker->crew)))
 		return next;
-	if ((turn.oldest && claim_oldest_unborn(fg_worker_leaf(worker), claim)) ||
-	    (turn.unborn && claim_unborn(worker, claim)) || (turn.queue && claim_queue(worker, turn, claim)))
+	if ((turn.down && claim_unborn_down(fg_worker_leaf(worker), claim)) ||
+	    (turn.unborn && claim_unborn(worker, turn.oldest ? FG_OLDEST : FG_NEWEST, claim)) ||
+	    (turn.queue && claim_queue(worker, turn, claim)))
 		return claim->thread ? claimed_thread(worker, claim) : NULL;
 	if (turn.early && (next = fg_exec_hooks.take(worker, turn.looks)))
 		return next;

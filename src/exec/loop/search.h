@@ -6,7 +6,8 @@
  * pinned here come first. */
 struct fg_turn {
 	bool unborn;
-	bool oldest;	  /* and the oldest of them */
+	bool oldest;	  /* the oldest of them, because a slice is over: the newest have had turns meanwhile */
+	bool down;	  /* those on the machine's runqueue before those on the PU's */
 	bool docked_last; /* the docked thread goes last, although its wait is over */
 	bool early;	  /* members are called for tasks before the threads that are ready */
 	bool queue;

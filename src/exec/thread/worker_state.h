@@ -166,7 +166,7 @@ struct fg_worker {
 	struct {
 		unsigned yields; /* calls of sched_yield */
 		bool unborn;	 /* unborn members go first */
-		bool oldest;	 /* after a slice: the oldest of them */
+		bool down;	 /* after a slice: those on the machine's runqueue before those on the PU's */
 		bool docked;	 /* after a slice: the docked thread goes last */
 		bool above;	 /* the runqueues from the machine's down go first */
 		unsigned slices; /* that were over */
