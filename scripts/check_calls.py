@@ -157,15 +157,15 @@ def run(*words):
 def reached(library, roots, doors):
     """{function or name: the caller by which it was first reached}. Doors are not followed, and no function of APART is."""
     by = dict.fromkeys(roots)
-    todo = list(by)
-    for caller in todo:
+    queue = list(by)
+    for caller in queue:
         name = library.names.get(caller)
         if name in doors or name in APART:
             continue
         for target in library.calls.get(caller, ()):
             if target not in by:
                 by[target] = caller
-                todo.append(target)
+                queue.append(target)
     return by
 
 

@@ -275,9 +275,8 @@ look_meanwhile(struct fg_identity *self, struct fg_thief *thief, struct fg_found
 static bool
 can_go(struct fg_identity *self, struct fg_found *found)
 {
-	struct fg_worker *worker = self->worker;
-	return found->thread || found->stolen || worker->donors.first || fg_donor_reserve(self) ||
-	       fg_search(worker, (struct fg_turn){0}, false, found);
+	return found->thread || found->stolen || self->worker->donors.first || fg_donor_reserve(self) ||
+	       fg_search(self->worker, (struct fg_turn){0}, false, found);
 }
 
 /* A worker has at most one docked thread. Only this worker's next contexts take it, so no callback needs to publish

@@ -15,16 +15,14 @@
  * that was alone: the homes of its workers are members. Such a worker sits in the slot with the member's number only.
  * Once there is another root, the home comes free, and may run as the member on any worker (flat/anchor.h).
  *
- * Shares. A root that makes a layout takes free PUs: whole levels, as small as possible. It takes workers that
- * no root has, or starts new ones. Where PUs or workers are missing, it takes those of docks whose roots have been
- * outside of regions for IDLE_NS. Otherwise all members of its team run on the root's own worker, and the next few
- * regions do not ask. Workers beyond a layout's slots stay in the dock as long as there is one root only. Later they
- * are free.
+ * Shares. A root that makes a layout takes free PUs: whole levels, as small as possible. It takes workers that no root
+ * has, or starts new ones. Where PUs or workers are missing, it takes those of docks whose roots have been outside of
+ * regions for IDLE_NS. Otherwise the root's own worker runs all members, and the next few regions do not ask. Workers
+ * beyond a layout's slots stay in the dock as long as there is one root only. Later they are free.
  *
  * Compact layouts. A root that is alone may have spread its team over the machine. When a second root comes, the first
  * is asked to make a new layout (seated = 0), and sees this at its next region. So is each root whose layout is larger
- * than necessary, while a smaller part is free. This ends: each is asked REPLANS times at most after a root has come or
- * gone. */
+ * than necessary, while a smaller part is free: REPLANS times at most after a root has come or gone. */
 #include "exec/pool/berths.h"
 
 #include <stddef.h>

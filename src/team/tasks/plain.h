@@ -4,7 +4,8 @@
  *
  * All that the short ways touch belongs to the running thread and moves with it: its task, its ICVs, the owner's side
  * of its deque. So they do not enter the runtime. The thread may be preempted anywhere, and a thread that holds its
- * worker meanwhile touches none of this. */
+ * worker meanwhile touches none of this. One word is not the thread's own: the notice of its worker. It is a hint here,
+ * perhaps of a worker that the thread has just left, and the thread enters the runtime before it acts on it. */
 #pragma once
 #include "team/tasks/create.h"
 
