@@ -144,7 +144,7 @@ class Library:
         if found[1] in "tTwW":
             return [found[0]]
         table, offset = self.tables.get(found[0], {}), address - found[0]
-        return [table[offset]] if offset in table else table.values() if offset == 0 else []
+        return [table[offset]] if offset in table and offset else table.values()  # a loop goes through all, from any field
 
 
 def run(*words):

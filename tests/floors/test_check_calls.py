@@ -15,12 +15,13 @@ SOURCE = """
 APART int fg_file_open(const char *path, int flags) { __asm__ volatile(""); return flags + !path; }
 APART static void reads(void) { fg_file_open("quota", 0); __asm__ volatile(""); }
 APART static void hidden(void) { reads(); __asm__ volatile(""); }
-static void (*const volatile table[2])(void) = {hidden, reads};
-void fg_patience_spin(void) { table[0](); }
+APART static void nothing(void) { __asm__ volatile(""); }
+char read_here[10];
+static const struct { void (*run)(void); long period; } table[9] = {{nothing, 1}, {nothing, 2}, {nothing, 3}, {hidden, 4}};
+void fg_patience_spin(void) { for (int i = 0; i < 4; i++) if (table[i].period & read_here[3]) table[i].run(); }
 APART static void allocates(void) { void *volatile memory = malloc(10); free(memory); }
 APART static void by_address(void (*run)(void)) { run(); __asm__ volatile(""); }
 void GOMP_barrier(void) { by_address(allocates); }
-char read_here[10];
 void outside(void) { if (read(0, read_here, 1)) read_here[1] = 1; }
 APART void fg_levels_deepen(void) { allocates(); }
 void GOMP_parallel(void) { fg_levels_deepen(); }
