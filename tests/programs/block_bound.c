@@ -64,6 +64,11 @@ main(void)
 #pragma omp master
 		enough = round >= 40 && by_others >= 5;
 #pragma omp barrier
+		// A worker's members begin a phase in the order in which they ended the last one, or in the opposite one. This
+		// one changes the order, so that others wait for the thread's PU in every second round at least.
+		if (round % 2) {
+#pragma omp barrier
+		}
 	}
 	CHECK(by_root - bound_at_first <= 2, "the initial thread was bound %d times again", by_root - bound_at_first);
 	return check_end();
