@@ -187,8 +187,9 @@ anchor_of(const struct fg_entity *entity)
 	}
 }
 
-/* The bubble may move to another runqueue, or leave all of them, until this thread has the lock. */
-static struct fg_claimed
+/* The bubble may move to another runqueue, or leave all of them, until this thread has the lock. Not inlined, because
+ * the usual way would save more registers. */
+static __attribute__((noinline)) struct fg_claimed
 claim_through_others(struct fg_bubble *bubble)
 {
 	for (;;) {
