@@ -160,7 +160,7 @@ watch(void)
 		fg_spawner_ask();
 }
 
-static void
+static __attribute__((noinline)) void
 full(struct fg_worker *worker)
 {
 	unsigned room = worker->donors.room;

@@ -99,7 +99,8 @@ fg_member_end_features(struct fg_identity *self)
 		sums_end(self, team);
 }
 
-static inline void
+/* Inlined, because a nested member that finds out here that it is not docked costs a tenth more. */
+static inline __attribute__((always_inline)) void
 member_run_as(bool docked, struct fg_team *team, unsigned num)
 {
 	struct fg_identity *self = fg_self();
