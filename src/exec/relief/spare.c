@@ -139,7 +139,8 @@ give_to_root(struct fg_worker *worker)
 	assert(fg_worker_head(worker)->home->root && fg_is_taken(claimant) && claimant->worker == worker);
 	assert(fg_worker_is_own(worker) && !fg_load_stable(&worker->asleep));
 	each_of_ring(worker, set_tid, &worker->relief.claimant_tid);
-	worker->bound.place = claimant->place; /* its kernel thread is bound as it was when the first spare took over */
+	/* Its kernel thread is bound as it was when the first spare took over: perhaps not at all, after a vfork. */
+	worker->bound.place = worker->bound.root_place;
 	/* If PUs have come back since, it is bound anew when it next waits. */
 	worker->bound.returns = worker->bound.root_returns;
 	fg_store_relaxed(&worker->current, claimant);
@@ -293,8 +294,10 @@ current_is_spare(struct fg_worker *worker, const struct fg_spare *spare)
 static void
 carried_by(struct fg_worker *worker, const void *base)
 {
-	if (!fg_load_relaxed(&worker->relief.spare))
+	if (!fg_load_relaxed(&worker->relief.spare)) {
 		worker->bound.root_returns = worker->bound.returns;
+		worker->bound.root_place = worker->bound.place;
+	}
 	fg_store_relaxed(&worker->relief.spare, (void *)(uintptr_t)base);
 }
 

@@ -189,11 +189,12 @@ struct fg_worker {
 	int tid;		    /* of the kernel thread that carries it */
 	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
 	/* thread (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And
-	 * how often PUs had come back at that time: for this kernel thread, and for the first while a spare carries
-	 * it. */
+	 * how often PUs had come back at that time. Both for this kernel thread, and for the first while a spare
+	 * carries it. */
 	struct {
 		unsigned place;
 		uint32_t returns, root_returns;
+		unsigned root_place;
 		/* seat.c: the leaf for which the kernel thread was last seated, and the level to which it is bound. */
 		struct fg_runqueue *seat;
 		struct fg_atomic_ptr level;
