@@ -29,7 +29,7 @@ struct fg_runqueue {
 	unsigned first_pu, n_pus;		  /* PUs below: logical numbers */
 	/* Of the level: 1u << enum fg_level_kind for each (machine/machine.h); 0: a policy put it aside. */
 	unsigned kinds;
-	int node;     /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
+	int node; /* the NUMA node nearest to all of it, by its OS number; -1: none is, or it is not known */
 	/* Of a PU, a second, + 1; 0: not known. exec/watch/pu_counters.c alone writes it. */
 	struct fg_atomic_u64 events;
 	/* Of a PU: 1: its worker looks for work in vain, or there is none yet. The worker writes it, where a policy
