@@ -76,10 +76,14 @@ fg_holder_is_empty(const struct fg_holder *holder)
 	return (fg_load_relaxed(&holder->n_unborn) | fg_load_relaxed(&holder->n_ready)) == 0;
 }
 
-static inline void
-fg_holder_count_locked(struct fg_holder *holder, const struct fg_entity *entity, uint32_t change)
+static inline struct fg_atomic_u32 *
+fg_holder_count(struct fg_holder *holder, bool ready)
 {
-	struct fg_atomic_u32 *count = entity->kind == FG_ENTITY_THREAD ? &holder->n_ready : &holder->n_unborn;
+	return ready ? &holder->n_ready : &holder->n_unborn;
+}
+static inline void
+fg_holder_count_locked(struct fg_atomic_u32 *count, uint32_t change)
+{
 	assert(change == 1 || fg_load_stable(count) > 0);
 	fg_store_relaxed(count, fg_load_relaxed(count) + change);
 }
@@ -98,9 +102,11 @@ static inline void
 fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
 {
 	assert(!fg_load_stable(&entity->holder));
-	fg_entity_list_insert_after(entity->kind == FG_ENTITY_THREAD ? holder->ready.prev : &holder->unborn, entity);
+	bool ready = entity->kind == FG_ENTITY_THREAD;
+	struct fg_atomic_u32 *count = fg_holder_count(holder, ready);
+	fg_entity_list_insert_after(ready ? holder->ready.prev : &holder->unborn, entity);
 	fg_store_release(&entity->holder, holder); /* some threads follow it without the lock, to find the runqueue */
-	fg_holder_count_locked(holder, entity, 1);
+	fg_holder_count_locked(count, 1);
 	fg_store_relaxed(&holder->puts, fg_load_relaxed(&holder->puts) + 1);
 	assert(fg_holder_valid(holder));
 	fg_holder_trace(FG_EVENT_put, holder, entity);
@@ -109,10 +115,11 @@ fg_holder_insert_locked(struct fg_holder *holder, struct fg_entity *entity)
 static inline void
 fg_holder_remove_locked(struct fg_holder *holder, struct fg_entity *entity)
 {
+	struct fg_atomic_u32 *count = fg_holder_count(holder, entity->kind == FG_ENTITY_THREAD);
 	assert(fg_load_stable(&entity->holder) == (void *)holder);
 	fg_entity_list_remove(entity);
 	fg_store_relaxed(&entity->holder, NULL);
-	fg_holder_count_locked(holder, entity, -1u);
+	fg_holder_count_locked(count, -1u);
 	assert(fg_holder_valid(holder));
 	fg_holder_trace(FG_EVENT_take, holder, entity);
 }

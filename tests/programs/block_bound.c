@@ -64,8 +64,8 @@ main(void)
 #pragma omp master
 		enough = round >= 40 && by_others >= 5;
 #pragma omp barrier
-		// A worker's members begin a phase in the order in which they ended the last one, or in the opposite one. This
-		// one changes the order, so that others wait for the thread's PU in every second round at least.
+		// A worker's members begin a phase in the order in which they ended the last one, or in the opposite
+		// one. This one changes the order. So in every second round at least, others wait for the thread's PU.
 		if (round % 2) {
 #pragma omp barrier
 		}

@@ -1,6 +1,6 @@
-// A thread of the program leaves its place for a vfork, and blocks before it has the place again. A spare runs the other
-// members meanwhile. When the thread has its worker back, its kernel thread is not bound, and the runtime knows that: in
-// the next region all members are bound again.
+// A thread of the program leaves its place for a vfork, and blocks before it has the place again. A spare runs the
+// other members meanwhile. When the thread has its worker back, its kernel thread is not bound, and the runtime knows
+// that: in the next region all members are bound again.
 // threads: 8
 // cpus: 2
 // env: OMP_PROC_BIND=true

@@ -4,7 +4,6 @@
 #include "base/carrier.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker.h"
-#include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 
 struct fg_idle fg_idle;
@@ -28,7 +27,7 @@ wake_if_asleep(struct fg_worker *worker)
 	struct fg_worker *head = fg_load_relaxed(&worker->ride.head);
 	const struct fg_identity *self = fg_self();
 	if (self)
-		fg_store_relaxed(&self->worker->sharing->has_woken, 1);
+		fg_store_relaxed(&self->worker->has_woken, 1);
 	if (__builtin_expect(head != NULL, 0))
 		ring_bell(head);
 	else

@@ -31,9 +31,6 @@ struct fg_cpu_share {
 	uint64_t suspected;	/* when it last asked whether PUs were taken */
 	uint64_t glanced;	/* when it last looked at the process's mask */
 	uint64_t parted;	/* when it last went away from a PU where the worker that it had woken did not come */
-	/* The worker has woken another one since its last wait. A hint: a thread that is just handed on may write it,
-	 * too. */
-	struct fg_atomic_u32 has_woken;
 	bool strayed; /* a new period has begun: the worker may share the PU with another of ours (binding.h) */
 	int tid;      /* of that kernel thread */
 };

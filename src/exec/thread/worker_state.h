@@ -221,6 +221,9 @@ struct fg_worker {
 	/* watch (preempt_timer.c): its ticks, or its CPU timer, are on. Written under the lock of preempt_signal.c. The
 	 * owner and the spawner read it. */
 	bool timer_on;
+	/* loop (chores.c): it has woken another one since its last wait. A hint: a thread that is just handed on may
+	 * write it, too. */
+	struct fg_atomic_u32 has_woken;
 
 	/* Parts that few files see (worker_parts.h). They lie in `room`. */
 	struct fg_hire *hire;				  /* pool */
