@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "exec/thread/clock.h"
+#include "exec/thread/root.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints/history.h"
@@ -47,7 +48,20 @@ setup(void **state)
 	fg_clock_on = true;
 	fg_policy_measures = FGOMP_MEASURE_LOADS;
 	now = 1;
+	fg_enter_again(fg_self_or_root());
 	return 0;
+}
+
+/* The program tells it outside of the runtime. */
+static void
+tell(unsigned n, const double *loads, double load)
+{
+	bool inside = fg_step_out(fg_self());
+	if (n)
+		fg_hints_member_loads(n, loads);
+	else
+		fg_hints_load(load);
+	fg_step_in(fg_self(), inside);
 }
 
 /* Members have used so many microseconds each. */
@@ -252,12 +266,12 @@ told_wins(void **state)
 	team->outer = &around;
 	for (unsigned told = 0; told < 5; told++) {
 		if (told == 2)
-			fg_hints_member_loads(4, points);
+			tell(4, points, 0);
 		if (told == 3)
-			fg_hints_load(60);
+			tell(0, NULL, 60);
 		if (told == 4) {
-			fg_hints_load(NAN);
-			fg_hints_member_loads(4, bad);
+			tell(0, NULL, NAN);
+			tell(4, bad, 0);
 		}
 		fg_hints_take(&self, team);
 		fg_load_history_begin(&self, team);

@@ -64,9 +64,11 @@ fg_areas_hint_next(const struct fg_area_hint *hint, unsigned member)
 	if (!is_good(hint))
 		return;
 	if (next.n == next.room) {
-		fg_self_or_root(); /* so that the thread's end frees them */
+		struct fg_identity *self = fg_self_or_root(); /* so that the thread's end frees them */
 		unsigned room = next.room ? 2 * next.room : 8;
+		fg_enter(self);
 		struct range *more = fg_memory_resize(next.ranges, room * sizeof *more);
+		fg_leave(self);
 		if (!more)
 			return;
 		next.ranges = more;

@@ -37,8 +37,10 @@ fg_hints_member_loads(unsigned n, const double *loads)
 {
 	fg_assert_outside(fg_self());
 	if (n > next.room) {
-		fg_self_or_root(); /* so that the thread's end frees them */
+		struct fg_identity *self = fg_self_or_root(); /* so that the thread's end frees them */
+		fg_enter(self);
 		float *more = fg_memory_resize(next.loads, n * sizeof *more);
+		fg_leave(self);
 		if (!more)
 			return;
 		next.loads = more;
