@@ -2,6 +2,7 @@
  * lend.c. */
 #include "exec/loop/crew.h"
 
+#include "exec/thread/alternate.h"
 #include "exec/thread/root.h"
 
 void

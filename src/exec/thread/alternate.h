@@ -16,12 +16,6 @@
 
 struct fg_identity;
 
-enum { FG_ALTERNATE_OWN = 4 };
-
-struct fg_alternate {
-	stack_t own, below;
-};
-
 /* The program's sigaltstack. Returns 0, or -1 and errno. In a handler that interrupted the runtime it sets the stack
  * of the kernel thread. */
 int fg_alternate_change(const stack_t *stack, stack_t *old);

@@ -10,10 +10,10 @@
  * over a switch. `worker` does not move with the thread: read it again after each call that may switch. */
 #pragma once
 #include <assert.h>
+#include <signal.h>
 
 #include "base/atomic.h"
 #include "base/lock_order.h"
-#include "exec/thread/alternate.h"
 #include "forest/live.h"
 #include "platform/context.h"
 #include "platform/interrupted.h"
@@ -78,6 +78,13 @@ enum fg_away {
 };
 
 #define FG_PLACE_NONE (~0u)
+
+/* The signal state of a thread that follows it (mask.h, alternate.h). */
+enum { FG_MASK_OWN = 1, FG_MASK_FRAME = 2, FG_ALTERNATE_OWN = 4 };
+
+struct fg_alternate {
+	stack_t own, below;
+};
 
 struct fg_identity {
 	struct fg_entity entity; /* as a ready thread, on a runqueue */
@@ -147,7 +154,7 @@ struct fg_identity {
 	/* thread (mask.c, alternate.c): the signal state that follows it from one kernel thread to the next. The thread
 	 * itself writes it; the monitor reads the mask. */
 	struct {
-		uint8_t follows; /* FG_MASK_OWN, FG_MASK_FRAME (mask.h), FG_ALTERNATE_OWN */
+		uint8_t follows; /* FG_MASK_OWN, FG_MASK_FRAME, FG_ALTERNATE_OWN */
 		uint64_t mask;	 /* signals that the thread has blocked, with FG_MASK_OWN */
 		struct fg_alternate alternate;
 	} signals;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "exec/thread/alternate.h"
 #include "exec/thread/worker.h"
 
 void

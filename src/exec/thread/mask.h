@@ -25,7 +25,6 @@
 struct fg_identity;
 struct fg_worker;
 
-enum { FG_MASK_OWN = 1, FG_MASK_FRAME = 2 };
 /* Notes the mask of the calling kernel thread as the worker's mask. */
 void fg_mask_learn(struct fg_worker *worker);
 /* The mask with which the thread runs on its worker. */
