@@ -7,6 +7,7 @@
 #include "base/carrier.h"
 #include "base/export.h"
 #include "exec/loop/loop.h"
+#include "exec/thread/mask.h"
 #include "exec/thread/worker.h"
 #include "platform/thread.h"
 

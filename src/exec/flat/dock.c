@@ -47,6 +47,7 @@
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/seat.h"
+#include "exec/thread/switch.h"
 #include "platform/membarrier.h"
 
 static struct fg_atomic_u64 *

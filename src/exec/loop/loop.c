@@ -27,6 +27,7 @@
 #include "exec/thread/donor.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
+#include "exec/thread/switch.h"
 #include "sched/policy.h"
 
 /* The caller's worker turns to what was found. Without a thread, a free donor takes over: it runs the member, or looks

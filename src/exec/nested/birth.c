@@ -43,6 +43,7 @@
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/switch.h"
 #include "exec/thread/worker.h"
 #include "sched/haste.h"
 #include "sched/policy.h"

@@ -5,6 +5,7 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"
 #include "exec/thread/glibc.h"
+#include "exec/thread/mask.h"
 #include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 

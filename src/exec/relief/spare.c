@@ -34,6 +34,7 @@
 #include "exec/thread/root.h"
 #include "exec/thread/seat.h"
 #include "exec/thread/stack_overflow.h"
+#include "exec/thread/switch.h"
 #include "platform/memory.h"
 #include "platform/sandbox.h"
 #include "platform/system_call.h"

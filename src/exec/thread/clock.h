@@ -1,5 +1,5 @@
 /* Clock: measures how long each thread uses its PU (floor: exec; turned on by team/boot/sched_option.c for policies
- * that want to know; called by worker.h, spare.c and team).
+ * that want to know; called by switch.h, ride.c, spare.c and team).
  *
  * A thread's clock runs from the switch to the thread until the switch away from it. It is stopped while the thread
  * waits for its team or for tasks, and while a spare has its PU. The clock is the carrier's: on a simulated machine

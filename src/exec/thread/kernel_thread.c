@@ -5,6 +5,7 @@
 #include "base/carrier.h"
 #include "exec/ground/above.h"
 #include "exec/thread/glibc.h"
+#include "exec/thread/mask.h"
 #include "exec/thread/stack_overflow.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/pthread.h"

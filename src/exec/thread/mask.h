@@ -1,5 +1,5 @@
 /* Mask: the signals that a member has blocked, and how they follow it from one kernel thread to the next (floor:
- * exec; called by worker.h at switches, by loop.c, preempt.c, spare.c, root.c, kernel_thread.c and yield.c, and by
+ * exec; called by switch.h at switches, by loop.c, preempt.c, spare.c, root.c, kernel_thread.c and yield.c, and by
  * libc/signals.c for pthread_sigmask).
  *
  * The kernel keeps the mask for a kernel thread. A member runs with the mask of its worker, worker->mask, unless it

@@ -1,6 +1,7 @@
 /* The running identity, and its way into the runtime and out of it (floor: exec): see identity.h. */
 #include "exec/ground/hooks.h"
 #include "exec/thread/worker.h"
+#include "platform/kernel_mask.h"
 #include "platform/sanitizer.h"
 
 #ifndef NDEBUG

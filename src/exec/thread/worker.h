@@ -3,8 +3,6 @@
  * for work is loop/loop.c. */
 #pragma once
 #include "exec/thread/clock.h"
-#include "exec/thread/glibc.h"
-#include "exec/thread/mask.h"
 #include "exec/thread/worker_state.h"
 #include "forest/runqueue.h"
 #include "trace/sums.h"
@@ -83,24 +81,6 @@ void fg_worker_trace_switch(const struct fg_identity *self, const struct fg_iden
 /* The place where the caller's worker keeps its lane of a trace, for fg_trace_start. */
 struct fg_trace_lane **fg_worker_lane(unsigned *pu);
 
-/* Switches to `next` on the caller's worker. callback: see fg_context_switch. */
-static inline void
-fg_worker_switch(struct fg_identity *self, struct fg_identity *next, void (*callback)(void *), void *arg)
-{
-	struct fg_worker *worker = self->worker;
-	assert(fg_lock_order_switch() && fg_worker_switch_valid(self, next));
-	if (__builtin_expect(self->at_home, 0))
-		fg_glibc_leave_home(self);
-	if (__builtin_expect(self->signals.follows | next->signals.follows, 0))
-		fg_mask_switch(self, next, worker);
-	next->worker = worker;
-	fg_store_relaxed(&worker->current, next);
-	fg_store_relaxed(&worker->progress, fg_load_relaxed(&worker->progress) + 1);
-	if (__builtin_expect(fg_recorded, 0) && (fg_trace_on || self->thread.sums || next->thread.sums))
-		fg_worker_trace_switch(self, next);
-	fg_clock_switch(self, next);
-	fg_context_switch(&self->context, &next->context, callback, arg);
-}
 /* Threads begin to wait for the PU of this worker, which is the caller's: ticks will come soon. */
 void fg_worker_renew_tick_slow(struct fg_worker *head);
 static inline void

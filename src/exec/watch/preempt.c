@@ -42,6 +42,7 @@
 #include "exec/loop/loop.h"
 #include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
+#include "exec/thread/mask.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/fault.h"

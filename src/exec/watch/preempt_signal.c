@@ -21,6 +21,7 @@
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_timer.h"
 #include "platform/fault.h"
+#include "platform/kernel_mask.h"
 #include "platform/locking_code.h"
 #include "platform/sandbox.h"
 #include "platform/signal_action.h"
