@@ -348,7 +348,7 @@ fg_glibc_leave_home(struct fg_identity *self)
 }
 
 void
-fg_root_prepare(struct fg_identity *self)
+fg_alternate_prepare(struct fg_identity *self)
 {
 	(void)self;
 }

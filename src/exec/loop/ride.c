@@ -39,10 +39,11 @@
 #include "base/carrier.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/cpu_share.h"
+#include "exec/thread/alternate.h"
 #include "exec/thread/clock.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/glibc.h"
-#include "exec/thread/root.h"
+#include "exec/thread/mask.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"
@@ -156,7 +157,7 @@ static void
 take_in(struct fg_identity *self, struct fg_worker *head)
 {
 	if (!(self->signals.follows & FG_MASK_FRAME))
-		fg_root_prepare(head->home);
+		fg_alternate_prepare(head->home);
 	struct fg_worker *worker = fg_ride_unqueue(head);
 	head->ride.taken_in++;
 	while (worker) {

@@ -6,7 +6,7 @@
 
 #include "exec/ground/hooks.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker.h"
 #include "platform/fault.h"
 #include "platform/kernel_mask.h"
@@ -46,6 +46,18 @@ fg_alternate_forget(struct fg_identity *self)
 	assert(self == fg_self());
 	fg_alternate_part(self);
 	self->signals.follows &= (uint8_t)~FG_ALTERNATE_OWN;
+}
+
+/* The runtime does not look after a root's own stack. So a root that runs only itself needs no alternate stack. A
+ * root that has left its home was here before. */
+void
+fg_alternate_prepare(struct fg_identity *self)
+{
+	struct fg_root *root = self ? self->root : NULL;
+	if (!root || root->may_carry || !self->at_home)
+		return;
+	root->may_carry = true;
+	root->fault_stack = fg_fault_stack(root->fault_stack);
 }
 
 static stack_t

@@ -1,5 +1,6 @@
 /* Alternate: the alternate stack for signals that a member has set follows it from one kernel thread to the next
- * (floor: exec; called by mask.c at switches, by birth.c, crew.c and dock.c, and by the ABI's sigaltstack).
+ * (floor: exec; called by mask.c at switches, by board.c, birth.c, crew.c, dock.c, donor.c and ride.c, and by the ABI's
+ * sigaltstack).
  *
  * The kernel keeps the alternate stack for a kernel thread. A member that has set none runs with that of its kernel
  * thread (fault.h). So for every running thread T on a kernel thread K:
@@ -23,5 +24,7 @@ int fg_alternate_change(const stack_t *stack, stack_t *old);
 void fg_alternate_switch(struct fg_identity *self, struct fg_identity *next);
 /* The caller stops using its kernel thread, and puts the stack of the kernel thread back. */
 void fg_alternate_part(struct fg_identity *self);
+/* The caller is about to get a donor. If it is a root, its kernel thread will carry other threads. */
+void fg_alternate_prepare(struct fg_identity *self);
 /* The member that the caller was has ended. */
 void fg_alternate_forget(struct fg_identity *self);

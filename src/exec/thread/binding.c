@@ -7,7 +7,7 @@
 
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
-#include "exec/thread/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker.h"
 #include "platform/nearby.h"
 #include "platform/sandbox.h"

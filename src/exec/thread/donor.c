@@ -8,10 +8,10 @@
 #include "base/carrier.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
+#include "exec/thread/alternate.h"
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/glibc.h"
 #include "exec/thread/kernel_thread.h"
-#include "exec/thread/root.h"
 #include "exec/thread/stack_overflow.h"
 #include "platform/futex.h"
 #include "platform/kernel_mask.h"
@@ -129,7 +129,7 @@ donor_prepare(void)
 	assert(fg_lock_order_none("makes a pthread with"));
 	pthread_once(&rseq_once, fg_rseq_find);
 	fg_stack_overflow_install();
-	fg_root_prepare(fg_self());
+	fg_alternate_prepare(fg_self());
 }
 
 struct fg_identity *
@@ -276,7 +276,7 @@ fg_donor_reserve(struct fg_identity *self)
 {
 	assert(self == fg_self() && fg_load_stable(&self->in_runtime));
 	while (!self->worker->donors.first) {
-		fg_root_prepare(self);
+		fg_alternate_prepare(self);
 		if (fg_donor_pool_restock(self->worker))
 			break;
 		if (is_refused())

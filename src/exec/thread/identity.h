@@ -141,7 +141,7 @@ struct fg_identity {
 		struct fg_identity *next; /* round the members of one worker */
 		bool lent;
 		bool recalled;		      /* resumed at its barrier for tasks: crew.c sets it, dock.c clears it */
-		uint32_t environment;	      /* the floating-point environment in which it began (root.h) */
+		uint32_t environment;	      /* the floating-point environment in which it began (root_state.h) */
 		struct fg_atomic_u64 through; /* in transfer: the last phase that it was counted in */
 		struct fg_atomic_ptr to; /* the worker to whose crew a policy has sent it; NULL: none (transfer.c) */
 	} ring;

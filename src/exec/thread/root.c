@@ -13,6 +13,7 @@
 #include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
+#include "exec/thread/mask.h"
 #include "platform/fault.h"
 #include "platform/memory.h"
 #include "platform/process.h"
@@ -191,18 +192,6 @@ fg_self_or_root_slow(void)
 	root->may_carry = false;
 	pthread_setspecific(key, root);
 	return &root->identity;
-}
-
-/* The runtime does not look after a root's own stack. So a root that runs only itself needs no alternate stack. A
- * root that has left its home was here before. */
-void
-fg_root_prepare(struct fg_identity *self)
-{
-	struct fg_root *root = self ? self->root : NULL;
-	if (!root || root->may_carry || !self->at_home)
-		return;
-	root->may_carry = true;
-	root->fault_stack = fg_fault_stack(root->fault_stack);
 }
 
 void

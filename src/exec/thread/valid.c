@@ -4,7 +4,7 @@
  * makes them sure. */
 #ifndef NDEBUG
 #include "exec/ground/options.h"
-#include "exec/thread/root.h"
+#include "exec/thread/root_state.h"
 #include "exec/thread/worker.h"
 
 bool

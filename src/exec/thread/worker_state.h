@@ -35,7 +35,7 @@ struct fg_crew {
 	struct fg_identity *idlers;
 	uint64_t phase;	      /* last one that the whole crew completed; until all arrive, phase + 1 is current */
 	uint64_t region;      /* first phase of the last region it took part in */
-	uint32_t environment; /* the root's: see root.h */
+	uint32_t environment; /* the root's: see root_state.h */
 	/* The ring was made for a layout of this root, and of this version. The line of its dock says what the members
 	 * run: it stays as it is until all have arrived at the end. */
 	struct fg_root *root;
