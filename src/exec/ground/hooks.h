@@ -1,7 +1,8 @@
 /* Hooks: the calls that go up from a sub-floor to one above it (floor: exec; used by thread, loop and watch;
  * top/hooks.c has the one table). All other calls go down. `on_tick` stays within watch, because two files there would
  * use each other in a circle. None of the hooks is on a fast path. The caller is inside the runtime, or holds the
- * worker's thread. Others are own_tls and on_tick, which run in signal handlers, monitor_* and `alternate`. */
+ * worker's thread. Others are own_tls and on_tick, which run in signal handlers, monitor_*, `alternate`, and the two of
+ * spares, which the monitor calls, too. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -24,8 +25,8 @@ struct fg_exec_hooks {
 	void (*lend)(struct fg_worker *worker, unsigned staying);
 	/* loop.c to flat: an idle worker requests a member. */
 	void (*ask)(struct fg_worker *idle);
-	/* ride.c to relief: the caller's worker boards the kernel thread of `head`. Takes an idle spare, or NULL, and
-	 * lets it carry a rider. */
+	/* ride.c to relief: the caller's worker boards the kernel thread of `head`. ride.c and grant.c: take an idle
+	 * spare, or NULL, and let it carry a rider. */
 	void (*board)(struct fg_identity *self, struct fg_worker *head);
 	void *(*reserve)(void);
 	void (*resume)(void *spare, struct fg_worker *worker);

@@ -19,7 +19,6 @@
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
 #include "exec/loop/ride.h"
-#include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/seat.h"
 #include "exec/thread/worker_parts.h"
@@ -234,11 +233,11 @@ take_back(struct fg_worker *head)
 	while (worker) {
 		struct fg_worker *following = worker->ride.link;
 		assert(fg_load_stable(&worker->ride.head) == head && !worker->ride.next && worker != head);
-		void *spare = fg_spare_reserve();
+		void *spare = fg_exec_hooks.reserve();
 		if (spare) {
 			fg_store_relaxed(&worker->ride.head, NULL);
 			worker->watch->ride.rest = REST;
-			fg_spare_resume(spare, worker);
+			fg_exec_hooks.resume(spare, worker);
 		} else
 			fg_ride_queue(head, worker);
 		worker = following;
