@@ -1,8 +1,7 @@
-/* Valid: the invariants of a crew and of the ring of workers on one kernel thread, as functions for asserts (floor:
- * exec; see crew.h and ride.h). Builds without assert have none of this. */
+/* Valid: the invariants of a crew, as functions for asserts (floor: exec; see crew.h). Builds without assert have none
+ * of this. */
 #ifndef NDEBUG
 #include "exec/loop/crew.h"
-#include "exec/loop/ride.h"
 
 bool
 fg_crew_valid(const struct fg_worker *worker)
@@ -30,20 +29,6 @@ fg_crew_ring_valid(const struct fg_worker *worker, const struct fg_identity *has
 		n++;
 	} while ((member = member->ring.next) != first);
 	assert(n == worker->crew.count && met);
-	return true;
-}
-
-bool
-fg_ride_valid(struct fg_worker *worker)
-{
-	const struct fg_worker *head = fg_worker_head(worker);
-	assert(worker->ride.next || (head == worker && !fg_load_stable(&worker->ride.head)));
-	for (const struct fg_worker *one = worker->ride.next; one; one = one == worker ? NULL : one->ride.next) {
-		assert(fg_load_stable(&one->ride.head) == (void *)head && one->tid == head->tid);
-		assert(one == head || (one->slot != 0 && one->carries));
-		assert(fg_load_stable(&one->relief.spare) == fg_load_stable(&head->relief.spare));
-		assert(fg_load_stable(&one->current) && one->ride.next);
-	}
 	return true;
 }
 #endif

@@ -1,0 +1,19 @@
+/* Valid: the invariants of the ring of workers on one kernel thread, as a function for asserts (floor: exec; see
+ * ride.h). Builds without assert have none of this. */
+#ifndef NDEBUG
+#include "exec/loop/ride.h"
+
+bool
+fg_ride_valid(struct fg_worker *worker)
+{
+	const struct fg_worker *head = fg_worker_head(worker);
+	assert(worker->ride.next || (head == worker && !fg_load_stable(&worker->ride.head)));
+	for (const struct fg_worker *one = worker->ride.next; one; one = one == worker ? NULL : one->ride.next) {
+		assert(fg_load_stable(&one->ride.head) == (void *)head && one->tid == head->tid);
+		assert(one == head || (one->slot != 0 && one->carries));
+		assert(fg_load_stable(&one->relief.spare) == fg_load_stable(&head->relief.spare));
+		assert(fg_load_stable(&one->current) && one->ride.next);
+	}
+	return true;
+}
+#endif
