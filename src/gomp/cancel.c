@@ -1,6 +1,6 @@
 /* ABI: cancellation (floor: gomp). */
 #include "base/export.h"
-#include "exec/thread/root.h"
+#include "exec/root/root.h"
 #include "team/sync/cancel.h"
 
 FG_EXPORT bool

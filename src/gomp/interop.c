@@ -1,7 +1,7 @@
 /* ABI: the interop construct (floor: gomp). Every object is omp_interop_none (omp/interop.c). */
 #include "base/export.h"
+#include "exec/root/root.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/root.h"
 #include "gomp/device.h"
 #include "team/tasks/depend_wait.h"
 #include "team/tasks/task.h"

@@ -5,8 +5,8 @@
 
 #include "base/export.h"
 #include "base/log.h"
+#include "exec/root/root.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/root.h"
 #include "gomp/device.h"
 #include "platform/memory.h"
 #include "team/env/icv.h"

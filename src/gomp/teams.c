@@ -2,8 +2,8 @@
 #include <limits.h>
 
 #include "base/export.h"
+#include "exec/root/root.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/root.h"
 #include "team/env/icv.h"
 
 #define DEFAULT_TEAMS 3

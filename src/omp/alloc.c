@@ -1,7 +1,7 @@
 /* Routines for allocators and allocation (floor: omp; OpenMP 5.2, 18.13). */
 #include "base/export.h"
+#include "exec/root/root.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/root.h"
 #include "omp/fortran.h"
 #include "team/alloc/allocator.h"
 #include "team/env/icv.h"

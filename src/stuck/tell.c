@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/root/root.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/root.h"
 #include "platform/futex.h"
 #include "platform/map.h"
 #include "stuck/object.h"

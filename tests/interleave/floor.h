@@ -1,7 +1,7 @@
 /* The functions that floor.c offers the scenarios of exec. */
 #pragma once
 #include "exec/ground/above.h"
-#include "exec/thread/root.h"
+#include "exec/root/root.h"
 
 /* Setup of a scenario: two PUs, and no spinning before sleep. */
 void floor_setup(void);

@@ -2,8 +2,8 @@
  * outermost team stay on their workers from region to region. Each worker runs its crew round a ring, with plain
  * counters. The crew are the worker's members of the team. */
 #pragma once
+#include "exec/root/root.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/root.h"
 
 /* Takes the root's dock for a region of `size` members, and prepares workers and identities. False: other roots have
  * the PUs or the workers, or the system gives no more threads. Then births populate the region. slot_of: the worker of

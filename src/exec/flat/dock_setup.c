@@ -12,8 +12,8 @@
 #include "exec/ground/options.h"
 #include "exec/pool/berths.h"
 #include "exec/pool/hiring.h"
+#include "exec/root/root.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/root.h"
 #include "exec/thread/worker_parts.h"
 
 static struct fg_atomic_u64 layouts; /* that there have been so far */

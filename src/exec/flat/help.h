@@ -13,7 +13,7 @@
  * closes the word. */
 #pragma once
 #include "exec/flat/helpers_word.h"
-#include "exec/thread/root.h"
+#include "exec/root/root.h"
 
 /* The member that makes the docked region's pool of tasks calls this. It opens the word, which is 0 while the region
  * has no tasks. The primary thread closes the word, and stores 0 when the last helper is gone. */

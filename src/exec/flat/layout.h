@@ -2,7 +2,7 @@
  * by dock_setup.c for the owner of the dock, by shutdown.c, and by team for loads). A function returns false or 0 if
  * the system gives no more. */
 #pragma once
-#include "exec/thread/root.h"
+#include "exec/root/root.h"
 
 /* The last team of the root was such a team. slot_of: NULL, or the worker of each member. */
 bool fg_layout_same(const struct fg_root *root, unsigned size, const uint16_t *slot_of);

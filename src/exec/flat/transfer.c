@@ -19,7 +19,7 @@
  * the team. */
 #include "exec/flat/transfer.h"
 
-#include "exec/thread/root.h"
+#include "exec/root/root.h"
 
 void
 fg_transfer_forget(const struct fg_root *root)

@@ -23,9 +23,9 @@
 #include "exec/ground/above.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/park.h"
+#include "exec/root/root.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/root.h"
 #include "platform/memory.h"
 
 struct kernel_thread {

@@ -1,7 +1,7 @@
 /* Berths: the docks to which the workers are posted, and the PUs that each dock has (floor: exec; called by
  * dock_setup.c). berths.c has the rules. */
 #pragma once
-#include "exec/thread/root.h"
+#include "exec/root/root.h"
 
 /* Makes the dock's slots, once. False: out of memory. */
 bool fg_berths_begin(struct fg_root *root);

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "base/log.h"
+#include "exec/root/root.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/root.h"
 #include "platform/memory.h"
 #include "sched/policy.h"
 #include "team/hints/loads.h"

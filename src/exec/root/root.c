@@ -1,6 +1,6 @@
 /* Roots (floor: exec): see root.h. */
 #define _GNU_SOURCE
-#include "exec/thread/root.h"
+#include "exec/root/root.h"
 
 #include <pthread.h>
 #include <stdlib.h>
