@@ -13,7 +13,7 @@
 
 #include "base/atomic_charged.h"
 #include "base/log.h"
-#include "exec/thread/donor.h"
+#include "exec/donor/donor.h"
 #include "sim/place.h"
 #include "sim/rights.h"
 #include "sim/stopwatch.h"

@@ -2,9 +2,9 @@
  * in between, and one that others wait for does after its slice: as on a live run, where a signal preempts it. The
  * second happens only under policies that keep the tree of regions in flight. Under all others, given work is never
  * preempted. */
+#include "exec/donor/donor.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
-#include "exec/thread/donor.h"
 #include "sched/in_force.h"
 #include "sim/place.h"
 #include "sim/stopwatch.h"

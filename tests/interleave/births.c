@@ -3,10 +3,10 @@
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
+#include "exec/donor/donor.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/nested/birth.h"
-#include "exec/thread/donor.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "interleave/regions.h"

@@ -11,7 +11,7 @@
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c
  * Sources: sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
- * Sources: exec/thread/binding.c exec/thread/clock.c exec/thread/donor.c exec/thread/donor_pool.c
+ * Sources: exec/thread/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
  * Sources: exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/valid.c
  * Sources: exec/thread/wake.c exec/thread/worker.c

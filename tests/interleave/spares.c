@@ -4,14 +4,14 @@
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=0
  * With: floor
  */
-#include "exec/flat/lend.h"
-#include "exec/loop/crew.h"
+#include "exec/donor/donor.h"
 #include "exec/flat/dock.h"
-#include "exec/relief/hold.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/levels.h"
+#include "exec/flat/lend.h"
 #include "exec/ground/options.h"
+#include "exec/loop/crew.h"
+#include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
+#include "exec/thread/levels.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"
 #include "interleave/regions.h"

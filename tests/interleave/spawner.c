@@ -4,16 +4,16 @@
  * Sources: exec/thread/doorbell.c exec/watch/spawner.c platform/thread.c
  * Wraps: syscall
  */
+#include "exec/donor/donor.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/ground/hooks.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/donor_pool.h"
-#include "exec/thread/doorbell.h"
-#include "exec/watch/spawner.h"
-#include "exec/thread/identity.h"
 #include "exec/ground/options.h"
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
+#include "exec/thread/doorbell.h"
+#include "exec/thread/identity.h"
 #include "exec/thread/worker.h"
+#include "exec/watch/spawner.h"
 #include "platform/sandbox.h"
 #include "platform/tick.h"
 #include "interleave/model.h"

@@ -5,9 +5,9 @@
  * Constants: exec/loop/park.c KERNEL_SPIN_NS=1
  * With: floor
  */
+#include "exec/donor/donor.h"
 #include "exec/ground/options.h"
 #include "exec/loop/park.h"
-#include "exec/thread/donor.h"
 #include "interleave/help_tasks.h"
 
 /* The team has as many tasks as members, and each task waits until all have begun. So every member must run one,

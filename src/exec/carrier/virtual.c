@@ -21,7 +21,7 @@
 
 #include "base/log.h"
 #include "exec/carrier/chance.h"
-#include "exec/thread/donor.h"
+#include "exec/donor/donor.h"
 #include "exec/thread/identity.h"
 #include "platform/futex.h"
 #include "platform/process.h"

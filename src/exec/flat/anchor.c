@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 #include "base/carrier.h"
+#include "exec/donor/donor.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/post.h"
 #include "exec/ground/options.h"
 #include "exec/pool/hiring.h"
-#include "exec/thread/donor.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker.h"
 #include "exec/thread/worker_parts.h"

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "exec/donor/donor.h"
 #include "exec/flat/placement.h"
 #include "exec/ground/options.h"
 #include "exec/pool/hiring.h"
 #include "exec/pool/part.h"
-#include "exec/thread/donor.h"
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
 #include "sched/policy.h"

@@ -17,6 +17,8 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/donor/donor.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/ready.h"
@@ -24,8 +26,6 @@
 #include "exec/loop/search.h"
 #include "exec/loop/starve.h"
 #include "exec/loop/thief.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/switch.h"
 #include "sched/policy.h"

@@ -32,15 +32,15 @@
 #include <limits.h>
 
 #include "base/carrier.h"
+#include "exec/donor/donor.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/flat/dock.h"
 #include "exec/loop/loop.h"
-#include "exec/loop/ride.h"
 #include "exec/loop/ready.h"
+#include "exec/loop/ride.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/alternate.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/switch.h"

@@ -30,10 +30,10 @@
 #include <string.h>
 
 #include "base/carrier.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/thread/dock_state.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/seat.h"

@@ -18,6 +18,8 @@
 #include <string.h>
 
 #include "base/carrier.h"
+#include "exec/donor/donor.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/ground/options.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
@@ -28,8 +30,6 @@
 #include "exec/relief/spare_list.h"
 #include "exec/root/root.h"
 #include "exec/thread/binding.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/seat.h"

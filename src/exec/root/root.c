@@ -8,9 +8,9 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/mask.h"

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "exec/donor/donor.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/flat/dock.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/park.h"
@@ -13,8 +15,6 @@
 #include "exec/nested/birth.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/binding.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"

@@ -14,6 +14,8 @@
 #include "exec/top/shutdown.h"
 
 #include "base/carrier.h"
+#include "exec/donor/donor.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/flat/anchor.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/layout.h"
@@ -25,8 +27,6 @@
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
 #include "exec/root/root.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"
 #include "exec/watch/grant.h"

@@ -19,11 +19,11 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
+#include "exec/donor/donor.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/ground/options.h"
 #include "exec/relief/hold.h"
 #include "exec/relief/spare.h"
-#include "exec/thread/donor.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/identity.h"
 #include "exec/thread/kernel_thread.h"

@@ -11,12 +11,12 @@
 #include <limits.h>
 
 #include "base/log.h"
+#include "exec/donor/donor.h"
 #include "exec/flat/dock.h"
+#include "exec/ground/options.h"
 #include "exec/kernel/kernel_team.h"
 #include "exec/loop/loop.h"
-#include "exec/thread/donor.h"
 #include "exec/thread/doorbell.h"
-#include "exec/ground/options.h"
 #include "exec/watch/daemons.h"
 #include "forest/live.h"
 #include "sched/haste.h"

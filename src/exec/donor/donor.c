@@ -1,15 +1,15 @@
 /* Donors (floor: exec): see donor.h. */
 #define _GNU_SOURCE
-#include "exec/thread/donor.h"
+#include "exec/donor/donor.h"
 
 #include <errno.h>
 #include <pthread.h>
 
 #include "base/carrier.h"
+#include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
 #include "exec/thread/alternate.h"
-#include "exec/thread/donor_pool.h"
 #include "exec/thread/glibc.h"
 #include "exec/thread/kernel_thread.h"
 #include "exec/thread/stack_overflow.h"

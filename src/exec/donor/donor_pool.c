@@ -12,7 +12,7 @@
  *
  * `least` is the smallest number of donors that the common pool has had since the spawner's last look. Nothing has used
  * so many in that time. */
-#include "exec/thread/donor_pool.h"
+#include "exec/donor/donor_pool.h"
 
 #include <limits.h>
 
