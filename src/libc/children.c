@@ -1,5 +1,5 @@
 /* Masks and children of the calling thread (floor: libc). A bubble scheduler may have bound the kernel thread of a
- * member to its seat (exec/thread/seat.h), or OMP_PROC_BIND to its place (team/places/bind.h). The program must not see
+ * member to its seat (exec/body/seat.h), or OMP_PROC_BIND to its place (team/places/bind.h). The program must not see
  * the seat, nor the place outside of active regions, nor get children and threads that have one of them:
  *
  *   sched_getaffinity, pthread_getaffinity_np   tell the program's mask, but in an active region the place
@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "base/export.h"
+#include "exec/body/binding.h"
 #include "exec/ground/options.h"
-#include "exec/thread/binding.h"
 #include "exec/thread/worker.h"
 #include "platform/thread.h"
 #include "team/places/bind.h"

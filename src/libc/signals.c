@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "base/export.h"
-#include "exec/thread/alternate.h"
-#include "exec/thread/mask.h"
+#include "exec/body/alternate.h"
+#include "exec/body/mask.h"
 #include "exec/thread/worker.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/thread.h"

@@ -6,8 +6,8 @@
 
 #include "base/carrier.h"
 #include "base/export.h"
+#include "exec/body/mask.h"
 #include "exec/loop/loop.h"
-#include "exec/thread/mask.h"
 #include "exec/thread/worker.h"
 #include "platform/thread.h"
 

@@ -1,5 +1,5 @@
 /* Alternate signal stacks, and the needs of a handler of SIGSEGV (floor: platform; called by
- * exec/thread/stack_overflow.c, exec/watch/preempt.c, exec/root/root.c, exec/thread/alternate.c). */
+ * exec/body/stack_overflow.c, exec/watch/preempt.c, exec/root/root.c, exec/body/alternate.c). */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* Nearby: a new pthread begins on the PU of its maker, which will sleep until it has begun (floor: platform; called by
- * exec/donor/donor.c, exec/thread/binding.c and exec/pool/workers.c).
+ * exec/donor/donor.c, exec/body/binding.c and exec/pool/workers.c).
  *
  * The kernel puts a new thread where it sees the least load. Where all PUs are busy, that is often behind a thread that
  * computes. There the new one waits for a slice of that thread, one to four milliseconds. The maker's own PU is free as

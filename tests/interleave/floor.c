@@ -11,9 +11,9 @@
  * Sources: sched/decision.c sched/default.c sched/in_force.c sched/random.c sched/registry.c sched/spread.c
  * Sources: sched/steal.c sched/world.c sched/layer.c sched/layer_give.c sched/layer_start.c
  * Sources: sched/live_tree.c sched/tune.c sched/rearrange.c sched/redistribute.c sched/room.c exec/loop/idle_mark.c
- * Sources: exec/thread/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
+ * Sources: exec/body/binding.c exec/thread/clock.c exec/donor/donor.c exec/donor/donor_pool.c
  * Sources: exec/thread/doorbell.c exec/thread/identity.c
- * Sources: exec/thread/kernel_thread.c exec/thread/levels.c exec/thread/seat.c exec/thread/self.c exec/thread/valid.c
+ * Sources: exec/body/kernel_thread.c exec/thread/levels.c exec/body/seat.c exec/thread/self.c exec/thread/valid.c
  * Sources: exec/thread/wake.c exec/thread/worker.c
  * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
  * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c
@@ -36,6 +36,8 @@
 #include "interleave/floor.h"
 #include "base/above.h"
 #include "base/options.h"
+#include "exec/body/kernel_thread.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/flat/dock.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
@@ -49,9 +51,7 @@
 #include "exec/relief/board.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/stack_overflow.h"
 #include "interleave/model.h"
 #include "platform/nearby.h"
 #include "platform/rseq.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/carrier.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/stack_overflow.h"
 #include "platform/clock.h"
 #include "platform/fault.h"
 #include "platform/futex.h"

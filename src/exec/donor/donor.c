@@ -6,13 +6,13 @@
 #include <pthread.h>
 
 #include "base/carrier.h"
+#include "exec/body/alternate.h"
+#include "exec/body/glibc.h"
+#include "exec/body/kernel_thread.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
-#include "exec/thread/alternate.h"
-#include "exec/thread/glibc.h"
-#include "exec/thread/kernel_thread.h"
-#include "exec/thread/stack_overflow.h"
 #include "platform/futex.h"
 #include "platform/kernel_mask.h"
 #include "platform/nearby.h"

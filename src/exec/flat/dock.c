@@ -31,6 +31,10 @@
 #include <stddef.h>
 
 #include "base/carrier.h"
+#include "exec/body/alternate.h"
+#include "exec/body/kernel_thread.h"
+#include "exec/body/seat.h"
+#include "exec/body/switch.h"
 #include "exec/flat/dock_line.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
@@ -42,12 +46,8 @@
 #include "exec/loop/ride.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
-#include "exec/thread/alternate.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/seat.h"
-#include "exec/thread/switch.h"
 #include "platform/membarrier.h"
 
 static struct fg_atomic_u64 *

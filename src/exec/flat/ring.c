@@ -1,8 +1,8 @@
 /* Ring (floor: exec): see ring.h. */
 #include "exec/flat/ring.h"
 
+#include "exec/body/seat.h"
 #include "exec/flat/transfer.h"
-#include "exec/thread/seat.h"
 
 static unsigned
 slot_of(const struct fg_root *root, unsigned member)

@@ -19,12 +19,12 @@
 #include <limits.h>
 #include <string.h>
 
+#include "exec/body/kernel_thread.h"
 #include "exec/flat/help.h"
 #include "exec/ground/above.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/park.h"
 #include "exec/root/root.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "platform/memory.h"
 

@@ -2,14 +2,14 @@
 #include "exec/loop/chores.h"
 
 #include "base/carrier.h"
+#include "exec/body/binding.h"
+#include "exec/body/kernel_thread.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
 #include "exec/loop/cpu_share.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/idling.h"
-#include "exec/thread/binding.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/worker_parts.h"
 #include "sched/policy.h"
 

@@ -2,8 +2,8 @@
  * lend.c. */
 #include "exec/loop/crew.h"
 
+#include "exec/body/alternate.h"
 #include "exec/root/root.h"
-#include "exec/thread/alternate.h"
 
 void
 fg_crew_run(struct fg_identity *self, struct fg_crew *crew)

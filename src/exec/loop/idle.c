@@ -15,11 +15,11 @@
 #include "exec/loop/idle.h"
 
 #include "base/carrier.h"
+#include "exec/body/seat.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/chores.h"
 #include "exec/loop/ride.h"
 #include "exec/loop/work.h"
-#include "exec/thread/seat.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"
 

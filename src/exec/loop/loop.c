@@ -17,6 +17,7 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/body/switch.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/hooks.h"
@@ -27,7 +28,6 @@
 #include "exec/loop/starve.h"
 #include "exec/loop/thief.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/switch.h"
 #include "sched/policy.h"
 
 /* The caller's worker turns to what was found. Without a thread, a free donor takes over: it runs the member, or looks

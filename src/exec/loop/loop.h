@@ -1,9 +1,9 @@
 /* The loop of a worker, as threads see it: they leave, yield and wait, and they are made ready (floor: exec; called by
  * dock.c, help.c, lend.c, birth.c, park.c, spare.c and preempt.c, by libc/yield.c and sim/watch.c). */
 #pragma once
+#include "exec/body/binding.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/work.h"
-#include "exec/thread/binding.h"
 #include "exec/thread/worker.h"
 
 /* Suspends the caller. Its worker goes on with the next thing. callback(arg) runs once the caller is saved. It

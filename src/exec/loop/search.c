@@ -5,11 +5,11 @@
  * that the policy finds elsewhere (thief.h); tasks of members that wait here. A turn changes this order. */
 #include "exec/loop/search.h"
 
+#include "exec/body/binding.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/crew.h"
 #include "exec/loop/inbox.h"
 #include "exec/loop/work.h"
-#include "exec/thread/binding.h"
 #include "exec/thread/wake.h"
 #include "sched/decision.h"
 #include "sched/policy.h"

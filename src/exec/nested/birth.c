@@ -32,6 +32,8 @@
 #include <limits.h>
 
 #include "base/carrier.h"
+#include "exec/body/alternate.h"
+#include "exec/body/switch.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/flat/dock.h"
@@ -40,10 +42,8 @@
 #include "exec/loop/ride.h"
 #include "exec/pool/workers.h"
 #include "exec/relief/spare.h"
-#include "exec/thread/alternate.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/switch.h"
 #include "exec/thread/worker.h"
 #include "sched/haste.h"
 #include "sched/policy.h"

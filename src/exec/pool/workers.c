@@ -30,14 +30,14 @@
 #include <string.h>
 
 #include "base/carrier.h"
+#include "exec/body/kernel_thread.h"
+#include "exec/body/seat.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/thread/dock_state.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/seat.h"
-#include "exec/thread/stack_overflow.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/memory.h"
 #include "platform/nearby.h"

@@ -1,12 +1,12 @@
 /* Board (floor: exec): see board.h, and loop/ride.c for the protocol. */
 #include "exec/relief/board.h"
 
+#include "exec/body/alternate.h"
+#include "exec/body/glibc.h"
+#include "exec/body/mask.h"
+#include "exec/body/seat.h"
 #include "exec/loop/ride.h"
 #include "exec/relief/spare.h"
-#include "exec/thread/alternate.h"
-#include "exec/thread/glibc.h"
-#include "exec/thread/mask.h"
-#include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 
 struct boarding {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "exec/body/binding.h"
+#include "exec/body/kernel_thread.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/flat/dock.h"
@@ -14,9 +16,7 @@
 #include "exec/loop/stop.h"
 #include "exec/nested/birth.h"
 #include "exec/relief/spare.h"
-#include "exec/thread/binding.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/wake.h"
 #include "exec/watch/daemons.h"

@@ -9,8 +9,8 @@
 
 #include "base/carrier.h"
 #include "base/log.h"
+#include "exec/body/kernel_thread.h"
 #include "exec/ground/options.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
 #include "platform/kernel_mask.h"
 #include "platform/thread.h"

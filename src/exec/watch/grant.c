@@ -16,11 +16,11 @@
 #include <sched.h>
 
 #include "base/carrier.h"
+#include "exec/body/seat.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
 #include "exec/loop/ride.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/seat.h"
 #include "exec/thread/worker_parts.h"
 #include "machine/quota.h"
 #include "platform/sandbox.h"

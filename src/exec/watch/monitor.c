@@ -11,6 +11,8 @@
 
 #include "base/carrier.h"
 #include "base/spinlock.h"
+#include "exec/body/kernel_thread.h"
+#include "exec/body/seat.h"
 #include "exec/ground/options.h"
 #include "exec/helpers/helpers.h"
 #include "exec/loop/crew.h"
@@ -18,9 +20,7 @@
 #include "exec/loop/work.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/levels.h"
-#include "exec/thread/seat.h"
 #include "exec/thread/wake.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/grant.h"

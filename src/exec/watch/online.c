@@ -4,8 +4,8 @@
 
 #include <sched.h>
 
+#include "exec/body/binding.h"
 #include "exec/ground/options.h"
-#include "exec/thread/binding.h"
 #include "exec/thread/levels.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/sandbox.h"

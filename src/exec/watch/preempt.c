@@ -37,12 +37,12 @@
 #include <errno.h>
 #include <ucontext.h>
 
+#include "exec/body/mask.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
-#include "exec/thread/mask.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"
 #include "platform/fault.h"

@@ -19,6 +19,7 @@
 
 #include "base/atomic.h"
 #include "base/carrier.h"
+#include "exec/body/kernel_thread.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/ground/options.h"
@@ -26,7 +27,6 @@
 #include "exec/relief/spare.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/identity.h"
-#include "exec/thread/kernel_thread.h"
 #include "exec/thread/worker.h"
 #include "platform/thread.h"
 #include "platform/tick.h"

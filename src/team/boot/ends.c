@@ -1,7 +1,7 @@
 /* Ends: see ends.h. */
 #include "team/boot/ends.h"
 
-#include "exec/thread/glibc.h"
+#include "exec/body/glibc.h"
 #include "exec/thread/worker.h"
 #include "team/env/icv.h"
 #include "team/hints/areas.h"

@@ -9,12 +9,12 @@
 #include <strings.h>
 
 #include "base/log.h"
-#include "exec/thread/clock.h"
-#include "exec/thread/stack_overflow.h"
-#include "exec/watch/pu_counters.h"
-#include "exec/thread/thread_counters.h"
-#include "exec/thread/levels.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/ground/options.h"
+#include "exec/thread/clock.h"
+#include "exec/thread/levels.h"
+#include "exec/thread/thread_counters.h"
+#include "exec/watch/pu_counters.h"
 #include "memory/area.h"
 #include "sched/layer.h"
 #include "sched/policy.h"

@@ -1,8 +1,8 @@
 /* Binding: the place assignment of OpenMP (floor: team): see bind.h. */
 #include "team/places/bind.h"
 #include "base/log.h"
+#include "exec/body/binding.h"
 #include "exec/root/root.h"
-#include "exec/thread/binding.h"
 #include "platform/affinity.h"
 #include "platform/memory.h"
 #include "platform/system_call.h"

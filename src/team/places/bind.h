@@ -1,6 +1,6 @@
 /* Binding: the place that each member of a team gets (floor: team; called by region.c, affinity_format.c and boot, and
  * by omp/affinity.c; OpenMP 5.2, 10.1.3). Callers skip all of it where there is no list of places: they test
- * fg_place_count first. exec/thread/binding.h has the invariant of bound kernel threads. */
+ * fg_place_count first. exec/body/binding.h has the invariant of bound kernel threads. */
 #pragma once
 #include "team/inside.h"
 #include "team/places/list.h"

@@ -2,8 +2,8 @@
 #include "team/region/member.h"
 
 #include "base/log.h"
+#include "exec/body/binding.h"
 #include "exec/flat/dock.h"
-#include "exec/thread/binding.h"
 #include "forest/live.h"
 #include "sched/time_calls.h"
 #include "team/hints/history.h"

@@ -3,9 +3,9 @@
  * The kernel thread stays, and what the kernel keeps for it follows the threads: the signal mask and the alternate
  * stack (mask.h), and the C library's view of its home (glibc.h). */
 #pragma once
+#include "exec/body/glibc.h"
+#include "exec/body/mask.h"
 #include "exec/thread/clock.h"
-#include "exec/thread/glibc.h"
-#include "exec/thread/mask.h"
 #include "exec/thread/worker.h"
 
 /* Switches to `next` on the caller's worker. callback: see fg_context_switch. */

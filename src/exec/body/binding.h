@@ -1,7 +1,7 @@
 /* Binding: the kernel thread that carries a thread with a place is bound to that place (floor: exec;
  * called where a suspended thread is switched to, where a worker waits, and by region.c). */
 #pragma once
-#include "exec/thread/seat.h"
+#include "exec/body/seat.h"
 #include "exec/thread/worker.h"
 
 /* Invariant: while a thread with a place runs, the kernel thread that carries it is bound to that place. So a thread

@@ -5,7 +5,7 @@
  * (taskset -ap). If the mask is not the seat's any more, it is the user's new one. If it is, the user may have set just
  * this mask. Then the mask of the process tells, which the monitor publishes. A bind that the kernel refuses is given
  * up. */
-#include "exec/thread/seat.h"
+#include "exec/body/seat.h"
 
 #include <errno.h>
 

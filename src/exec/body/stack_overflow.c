@@ -6,7 +6,7 @@
  * fault. The stack of a thread of the program is the program's own matter. After a message, and for a fault that it
  * does not know, the handler returns to the faulting instruction with the default action set. */
 #define _GNU_SOURCE
-#include "exec/thread/stack_overflow.h"
+#include "exec/body/stack_overflow.h"
 
 #include <link.h>
 #include <pthread.h>

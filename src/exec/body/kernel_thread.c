@@ -1,12 +1,12 @@
 /* Kernel thread (floor: exec): see kernel_thread.h. */
 #define _GNU_SOURCE
-#include "exec/thread/kernel_thread.h"
+#include "exec/body/kernel_thread.h"
 
 #include "base/carrier.h"
+#include "exec/body/glibc.h"
+#include "exec/body/mask.h"
+#include "exec/body/stack_overflow.h"
 #include "exec/ground/above.h"
-#include "exec/thread/glibc.h"
-#include "exec/thread/mask.h"
-#include "exec/thread/stack_overflow.h"
 #include "exec/thread/worker_parts.h"
 #include "platform/pthread.h"
 #include "platform/thread.h"

@@ -1,6 +1,6 @@
 /* Glibc (floor: exec): see glibc.h. docs/threads.md tells what is left to the user. */
 #define _GNU_SOURCE
-#include "exec/thread/glibc.h"
+#include "exec/body/glibc.h"
 
 #include <pthread.h>
 #include <unistd.h>

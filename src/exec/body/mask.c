@@ -1,12 +1,12 @@
 /* Mask (floor: exec): see mask.h. */
 #define _GNU_SOURCE
-#include "exec/thread/mask.h"
+#include "exec/body/mask.h"
 
 #include <errno.h>
 #include <string.h>
 #include <ucontext.h>
 
-#include "exec/thread/alternate.h"
+#include "exec/body/alternate.h"
 #include "exec/thread/worker.h"
 
 void

@@ -1,6 +1,6 @@
 /* Alternate (floor: exec): see alternate.h. */
 #define _GNU_SOURCE
-#include "exec/thread/alternate.h"
+#include "exec/body/alternate.h"
 
 #include <errno.h>
 

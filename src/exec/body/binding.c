@@ -1,6 +1,6 @@
 /* Binding (floor: exec): see binding.h. */
 #define _GNU_SOURCE
-#include "exec/thread/binding.h"
+#include "exec/body/binding.h"
 
 #include <errno.h>
 #include <sched.h>
