@@ -35,7 +35,7 @@ struct fg_runqueue {
 	/* Of a PU: 1: its worker looks for work in vain, or there is none yet. The worker writes it, where a policy
 	 * redistributes. A hint. */
 	struct fg_atomic_u32 idle;
-	struct fg_atomic_u32 away;   /* 1: a PU that the process may not use at the moment (exec/watch/online.c) */
+	struct fg_atomic_u32 away;   /* 1: a PU that the process may not use at the moment (exec/grant/online.c) */
 	bool away_news;		     /* `away` changed and no policy was told yet; the monitor's */
 	struct fg_atomic_ptr policy; /* struct fg_policy: looks after it (sched/policy.h); a layer may take its place */
 	struct fg_runqueue *copy_of; /* its tree is only for planning: the level that this one stands for; else NULL */

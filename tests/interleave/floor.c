@@ -15,10 +15,10 @@
  * Sources: exec/thread/doorbell.c exec/thread/identity.c
  * Sources: exec/body/kernel_thread.c exec/thread/levels.c exec/body/seat.c exec/thread/self.c exec/thread/valid.c
  * Sources: exec/thread/wake.c exec/thread/worker.c
- * Sources: exec/ground/options.c exec/loop/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
- * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/loop/ride.c exec/loop/crew.c
+ * Sources: exec/ground/options.c exec/grant/cpu_share.c exec/loop/chores.c exec/loop/idle.c exec/loop/idling.c
+ * Sources: exec/loop/inbox.c exec/loop/loop.c exec/loop/park.c exec/loop/ready.c exec/grant/ride.c exec/loop/crew.c
  * Sources: exec/loop/search.c exec/loop/starve.c exec/loop/stop.c exec/loop/thief.c
- * Sources: exec/loop/ride_valid.c exec/loop/valid.c exec/loop/work.c exec/relief/board.c exec/relief/hold.c
+ * Sources: exec/grant/valid.c exec/loop/valid.c exec/loop/work.c exec/relief/board.c exec/relief/hold.c
  * Sources: exec/relief/spare.c
  * Sources: exec/relief/spare_list.c exec/pool/berths.c exec/pool/exchange.c exec/pool/hiring.c exec/pool/part.c
  * Sources: exec/pool/valid.c exec/pool/workers.c exec/flat/anchor.c exec/flat/dock.c exec/flat/dock_setup.c

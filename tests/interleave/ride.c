@@ -1,13 +1,13 @@
 /* Riders: workers that lose their PUs in the midst of a region, ride with another worker, and get kernel threads of
- * their own again (exec/loop/ride.c, exec/relief/board.c, exec/watch/grant.c).
+ * their own again (exec/grant/ride.c, exec/relief/board.c, exec/grant/grant.c).
  *
- * Sources: exec/watch/grant.c
- * Constants: exec/watch/grant.c PATIENCE=1 REST=0
+ * Sources: exec/grant/grant.c
+ * Constants: exec/grant/grant.c PATIENCE=1 REST=0
  * With: floor
  */
-#include "exec/watch/grant.h"
+#include "exec/grant/grant.h"
+#include "exec/grant/ride.h"
 #include "exec/ground/options.h"
-#include "exec/loop/ride.h"
 #include "exec/relief/spare.h"
 #include "interleave/floor.h"
 #include "interleave/model.h"

@@ -1,6 +1,6 @@
 /* Does a worker have its PU for itself? Told by clocks that the test sets. */
 #include "base/carrier.h"
-#include "exec/loop/cpu_share.h"
+#include "exec/grant/cpu_share.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
  * the user's word, and the kernel thread is left alone. The program never sees a seat: see libc/children.c.
  *
  * Where another program shares the PU, the seat becomes the smallest level around it that has room, and the leaf again
- * once the PU no longer counts as shared. loop/cpu_share.c doubles the time until then where the next try fails
+ * once the PU no longer counts as shared. grant/cpu_share.c doubles the time until then where the next try fails
  * soon. */
 #pragma once
 #include "exec/thread/worker_state.h"

@@ -16,9 +16,9 @@
 
 #include "base/carrier.h"
 #include "exec/body/seat.h"
+#include "exec/grant/ride.h"
 #include "exec/ground/hooks.h"
 #include "exec/loop/chores.h"
-#include "exec/loop/ride.h"
 #include "exec/loop/work.h"
 #include "platform/membarrier.h"
 #include "sched/policy.h"

@@ -1,11 +1,11 @@
-/* Board (floor: exec): see board.h, and loop/ride.c for the protocol. */
+/* Board (floor: exec): see board.h, and grant/ride.c for the protocol. */
 #include "exec/relief/board.h"
 
 #include "exec/body/alternate.h"
 #include "exec/body/glibc.h"
 #include "exec/body/mask.h"
 #include "exec/body/seat.h"
-#include "exec/loop/ride.h"
+#include "exec/grant/ride.h"
 #include "exec/relief/spare.h"
 #include "exec/thread/wake.h"
 

@@ -25,12 +25,12 @@
 #include "exec/body/switch.h"
 #include "exec/donor/donor.h"
 #include "exec/donor/donor_pool.h"
+#include "exec/grant/ride.h"
 #include "exec/ground/options.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/loop.h"
 #include "exec/loop/park.h"
 #include "exec/loop/ready.h"
-#include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
 #include "exec/relief/spare_list.h"
 #include "exec/root/root.h"
@@ -79,7 +79,7 @@ let_signals_in(void *unused)
 	fg_mask_arrive(fg_self());
 }
 
-/* Does the same for each worker that shares the kernel thread with this one (loop/ride.h). */
+/* Does the same for each worker that shares the kernel thread with this one (grant/ride.h). */
 static void
 each_of_ring(struct fg_worker *worker, void (*does)(struct fg_worker *worker, const void *arg), const void *arg)
 {

@@ -9,7 +9,7 @@
 struct fg_idle fg_idle;
 struct fg_atomic_u32 fg_donors_wanted;
 
-/* Workers of one kernel thread sleep on the bell of their ring (loop/ride.c). The worker that is woken may be another
+/* Workers of one kernel thread sleep on the bell of their ring (grant/ride.c). The worker that is woken may be another
  * than the one that is aboard and computes. Then the monitor makes that one give way. */
 static void
 ring_bell(struct fg_worker *head)

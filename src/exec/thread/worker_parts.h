@@ -21,7 +21,7 @@ struct fg_starving {
 	unsigned looks, still;
 };
 
-/* The worker's share of its PU: does it have the PU for itself? (loop/cpu_share.h) */
+/* The worker's share of its PU: does it have the PU for itself? (grant/cpu_share.h) */
 struct fg_cpu_share {
 	uint64_t until;		/* the PU counts as shared up to this time */
 	uint64_t period;	/* the length of that time: it grows where sharing is found again and again */

@@ -38,10 +38,10 @@
 #include <ucontext.h>
 
 #include "exec/body/mask.h"
+#include "exec/grant/ride.h"
 #include "exec/ground/above.h"
 #include "exec/ground/options.h"
 #include "exec/loop/loop.h"
-#include "exec/loop/ride.h"
 #include "exec/relief/hold.h"
 #include "exec/thread/worker_parts.h"
 #include "exec/watch/preempt_signal.h"

@@ -1,7 +1,7 @@
 /* Valid: the invariants of the ring of workers on one kernel thread, as a function for asserts (floor: exec; see
  * ride.h). Builds without assert have none of this. */
 #ifndef NDEBUG
-#include "exec/loop/ride.h"
+#include "exec/grant/ride.h"
 
 bool
 fg_ride_valid(struct fg_worker *worker)

@@ -1,6 +1,6 @@
 /* Online (floor: exec): see online.h. */
 #define _GNU_SOURCE
-#include "exec/watch/online.h"
+#include "exec/grant/online.h"
 
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-/* Grant (floor: exec): see grant.h, and loop/ride.c for what becomes of the orders that are given here.
+/* Grant (floor: exec): see grant.h, and grant/ride.c for what becomes of the orders that are given here.
  *
  * One kernel thread for each granted PU. That of a root is one of them, because a root stays there; it takes riders in
  * while no other root has regions. The other kernel threads are those of the workers whose own PU is granted, then of
@@ -10,16 +10,16 @@
  * given again at each look until they are carried out. A rider that must change its kernel thread goes home first. A
  * worker that has riders rides only once these have left. */
 #define _GNU_SOURCE
-#include "exec/watch/grant.h"
+#include "exec/grant/grant.h"
 
 #include <errno.h>
 #include <sched.h>
 
 #include "base/carrier.h"
 #include "exec/body/seat.h"
+#include "exec/grant/ride.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
-#include "exec/loop/ride.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/worker_parts.h"
 #include "machine/quota.h"

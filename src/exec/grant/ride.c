@@ -6,7 +6,7 @@
  *     aboard W                 W->current runs; for each other R of the ring: R->current is saved
  *     R->current is saved      it is inside the runtime (in_runtime == 1), so no holder touches R
  *
- * Orders. The controller (watch/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker
+ * Orders. The controller (grant/grant.c) writes `wanted` of a worker: the head where it must ride, or the worker
  * itself, which means that it must have a kernel thread of its own again. Then it stores news == 1 at the head of the
  * ring in which the worker is. All store it by an exchange, so that a later one does not hide what an earlier one has
  * released. A sleeper needs no PU, so it is not woken for that. The owner takes `news` by an exchange (acquire), so it
@@ -34,14 +34,14 @@
  * (fg_bubble_several == 0). For ever after, these take up only things of this root (fg_worker_only). When the root
  * leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root comes,
  * the controller gives them kernel threads again. */
-#include "exec/loop/ride.h"
+#include "exec/grant/ride.h"
 
 #include "base/carrier.h"
 #include "exec/body/alternate.h"
 #include "exec/body/glibc.h"
 #include "exec/body/mask.h"
+#include "exec/grant/cpu_share.h"
 #include "exec/ground/hooks.h"
-#include "exec/loop/cpu_share.h"
 #include "exec/thread/clock.h"
 #include "exec/thread/doorbell.h"
 #include "exec/thread/wake.h"

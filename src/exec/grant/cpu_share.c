@@ -1,5 +1,5 @@
 /* CPU share (floor: exec): see cpu_share.h. */
-#include "exec/loop/cpu_share.h"
+#include "exec/grant/cpu_share.h"
 
 #define LOOK_NS 1000000
 #define LEAST_NS 200000	       /* less is lost to the system itself: to interrupts and the monitor */
