@@ -48,7 +48,9 @@ FLOORS = {
     "gomp": (),
 }
 # Floors beside the tower, each with the highest floor that it may use. No other floor may use them.
-BESIDE = {"draw": "machine", "stuck": "team"}  # for the tools; a shared object that the library opens
+BESIDE = {"draw": "machine", "stuck": "team"}  # for the command; a shared object that the library opens
+# Those that lie elsewhere, from the folder of the floors.
+ELSEWHERE = {"draw": "../tools/draw"}
 # Floors whose files may not use each other in a circle. One with sub-floors is checked once it has their folders.
 NO_CIRCLES = ("trace", "machine", "forest", "sched", "exec", "sim", "team", "draw")
 # These names are declared on a low floor or sub-floor, and defined above it on purpose: the carrier; the charges of atomic operations, which
@@ -91,14 +93,27 @@ def floors_usable(floor):
 
 
 class Tree:
-    """The files of the source folder. Files are named by their paths in it."""
+    """The files of the source folder, and of floors elsewhere. Files are named by their paths in it, or by floor and path."""
 
     def __init__(self, source):
         self.source = source
-        self.files = sorted(str(path.relative_to(source)) for path in source.rglob("*.[chS]"))
-        self.text = {file: code_of((source / file).read_text()) for file in self.files}
+        self.elsewhere = {floor: (source / folder).resolve() for floor, folder in ELSEWHERE.items()}
+        folders = [source, *self.elsewhere.values()]
+        self.files = sorted(self.name_of(path) for folder in folders for path in folder.rglob("*.[chS]"))
+        self.text = {file: code_of(self.path_of(file).read_text()) for file in self.files}
         # One folder is not enough: exec/carrier is older than the sub-floors.
         self.has_folders = {floor: sum((source / floor / sub).is_dir() for sub in subs) > 1 for floor, subs in FLOORS.items()}
+
+    def name_of(self, path):
+        """The name of a file; "" if it is none of these."""
+        for floor, folder in self.elsewhere.items():
+            if path.is_relative_to(folder):
+                return f"{floor}/{path.relative_to(folder)}"
+        return str(path.relative_to(self.source)) if path.is_relative_to(self.source) else ""
+
+    def path_of(self, file):
+        floor, _, rest = file.partition("/")
+        return self.elsewhere[floor] / rest if floor in self.elsewhere else self.source / file
 
     def place(self, file):
         """(floor, sub-floor or ""); None if the file lies in no known one."""
@@ -128,7 +143,7 @@ class Tree:
         return self.text[file].count("\n", 0, found.start()) + 1 if found else 1
 
     def at(self, file, line):
-        return f"{self.source / file}:{line}"
+        return f"{self.path_of(file)}:{line}"
 
 
 def code_of(text):
@@ -175,9 +190,9 @@ def objects_of(build, tree):
     chosen = {}
     for entry in json.loads(table.read_text()) if table.exists() else []:
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        file = str(path.relative_to(tree.source)) if path.is_relative_to(tree.source) else ""
+        file = tree.name_of(path)
         output = pathlib.Path(entry["directory"], entry["output"])
-        cost = ("FG_ATOMIC_CHARGED" in entry.get("command", ""), not entry["output"].startswith("src/"))
+        cost = ("FG_ATOMIC_CHARGED" in entry.get("command", ""), not entry["output"].startswith(("src/", "tools/")))
         if file in tree.text and file not in APART and is_of_now(output, path) and (file not in chosen or cost < chosen[file][0]):
             chosen[file] = cost, output
     return {str(output): file for file, (_, output) in chosen.items()}
@@ -299,9 +314,9 @@ def unlisted(tree):
     for file in tree.files:
         if not file.endswith(".c"):
             continue
-        folders = [tree.source / file, *(tree.source / file).parents]
-        lists = [folder / "meson.build" for folder in folders if folder.is_relative_to(tree.source)]
-        if not any(f"'{(tree.source / file).relative_to(each.parent)}'" in each.read_text() for each in lists if each.exists()):
+        path = tree.path_of(file)
+        lists = [folder / "meson.build" for folder in path.parents if folder.is_relative_to(tree.source.parent)]
+        if not any(f"'{path.relative_to(each.parent)}'" in each.read_text() for each in lists if each.exists()):
             yield f"{tree.at(file, 1)}: is in no meson.build's list, so it is never built"
 
 
@@ -315,7 +330,7 @@ def through_the_wall(tree):
 
 def without_callers(tree):
     for file in tree.files:
-        if file.endswith(".h") and not CALLERS.match((tree.source / file).read_text()):
+        if file.endswith(".h") and not CALLERS.match(tree.path_of(file).read_text()):
             yield f"{tree.at(file, 1)}: the first comment does not name the callers: (floor: NAME; called by ...)"
 
 

@@ -1,4 +1,4 @@
-/* The player: runs a score (src/draw/score_format.h) on the runtime. `forestgomp replay` and `topo` start it on the
+/* The player: runs a score (tools/draw/score_format.h) on the runtime. `forestgomp replay` and `topo` start it on the
  * simulated machine, where only the computing that it gives takes time. */
 #include "draw/score_format.h"
 #include "forestgomp.h"

@@ -1,5 +1,5 @@
 /* Decision: how a trace notes who decided something, why, and from where to where (floor: trace; sched/decision.c makes
- * it, src/draw reads it).
+ * it, tools/draw reads it).
  *
  * A decision is the name of a policy, the function of it that decided, and the reason that it gave. Names and reasons
  * are texts, which the file has by number (texts.h). A level is its first PU and its number of PUs. */

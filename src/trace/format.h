@@ -1,4 +1,4 @@
-/* The file of a trace (floor: trace; file.c writes it, src/draw/trace_read.c reads it; docs/tracing.md).
+/* The file of a trace (floor: trace; file.c writes it, tools/draw/trace_read.c reads it; docs/tracing.md).
  *
  * The file is a head, then blocks, all in the byte order of the machines that ForestGOMP runs on: little endian. A
  * block tells its length, so that a reader can skip a kind that it does not know. Workers map their blocks of events,

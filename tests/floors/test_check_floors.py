@@ -29,26 +29,27 @@ def write(path, text):
 
 def checked(files, built=True, options=(), changed=(), named=True, beside=()):
     """Lays the files out in a folder, compiles the sources, and runs the script there: (status, output). `changed`: sources edited since.
-    `named`: headers name their callers. `beside`: files outside of src, a dict."""
+    `named`: headers name their callers. `beside`: files outside of src, a dict. The floor draw lies in tools."""
     with tempfile.TemporaryDirectory() as folder:
         source, build = pathlib.Path(folder, "src"), pathlib.Path(folder, "build")
         table = []
         for name in beside:
             write(pathlib.Path(folder, name), beside[name])
+        paths = {name: pathlib.Path(folder, "tools" if name.startswith("draw/") else "src", name) for name in files}
         for name, text in files.items():
-            write(source / name, NAMED + text if name.endswith(".h") and named else text)
+            write(paths[name], NAMED + text if name.endswith(".h") and named else text)
         build.mkdir()
         for name in (name for name in files if name.endswith(".c")):
-            floor, rest = name.split("/", 1)
-            with open(source / floor / "meson.build", "a") as sources:
+            rest = name.split("/", 1)[1]
+            with open(paths[name].parents[name.count("/") - 1] / "meson.build", "a") as sources:
                 sources.write(f"files('{rest}')\n")
             output = name.replace("/", "_") + ".o"
-            table.append({"directory": str(build), "file": str(source / name), "output": output, "command": "cc"})
+            table.append({"directory": str(build), "file": str(paths[name]), "output": output, "command": "cc"})
             if built:
                 compiler = os.environ.get("CC", "cc")
-                subprocess.run([compiler, "-c", "-I", source, "-o", build / output, source / name], check=True)
+                subprocess.run([compiler, "-c", "-I", source, "-o", build / output, paths[name]], check=True)
         for name in changed:
-            os.utime(source / name, (time.time() + 10, time.time() + 10))
+            os.utime(paths[name], (time.time() + 10, time.time() + 10))
         (build / "compile_commands.json").write_text(json.dumps(table))
         done = subprocess.run([CHECK, "--build", build, *options, source], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.returncode, done.stdout

@@ -1,11 +1,11 @@
-/* The page of a job (floor: draw): the model as JSON, between the parts of src/draw/page. This program contains those
+/* The page of a job (floor: draw): the model as JSON, between the parts of tools/draw/page. This program contains those
  * as text. */
 #include "draw/page.h"
 
 #include <inttypes.h>
 
 #include "draw/page_model.h"
-#include "draw/page_parts.h" /* scripts/embed.py makes it of src/draw/page */
+#include "draw/page_parts.h" /* scripts/embed.py makes it of tools/draw/page */
 
 /* With more, a page takes seconds to load. All processes share this. */
 #define SLICES_MAX 600000
