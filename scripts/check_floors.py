@@ -10,7 +10,8 @@ SOURCE is the folder of the floors (default: src), BUILD a build folder of Meson
   * a file lies in no known floor or sub-floor, or is in no list of a meson.build;
   * a file outside the floor 'platform' makes a system call itself, calls a function of the C library that is one (SYSTEM_CALLS), or
     includes a header of the kernel or of <sys/>;
-  * the first comment of a header does not name its callers, as "(floor: NAME; called by ...)" or the like;
+  * the first comment of a header does not name its callers, as "(floor: NAME; called by ...)" or the like, for the command's parts
+    "(command; called by ...)";
   * a comment or a page names a file or a function of ours that does not exist (scripts/check_text.py);
   * a line of a C source has more than 120 columns.
 The names that a source uses come from nm on its object. Inline functions and macros of headers come from their text.
@@ -82,7 +83,7 @@ SYSTEM_FLOOR = "platform"
 SYSTEM = ((re.compile(r"\bsyscall\s*\(|#\s*include\s*<(?:sys|linux|asm)/[^>]*>"), ("base/secure.h",)),
           (re.compile(rf"(?<![\w.>])(?:{'|'.join(SYSTEM_CALLS)})\s*\("), ("base/log.c", "libc/", "sim/preload.c", "draw/")))
 
-CALLERS = re.compile(r"/\*(?:(?!\*/).)*?\(floor:[\s*]+\w+;\s", re.S)
+CALLERS = re.compile(r"/\*(?:(?!\*/).)*?\((?:floor:[\s*]+\w+|command);\s", re.S)
 INCLUDE = re.compile(r'\s*#\s*include\s*"([^"]+)"')
 NAME = re.compile(r"\bfg\w*_\w+")
 

@@ -1,4 +1,4 @@
-/* Drawing of speed-ups over PUs (floor: draw). Both axes are logarithmic, and a diagonal shows the ideal. A speed-up
+/* Drawing of speed-ups over PUs (command). Both axes are logarithmic, and a diagonal shows the ideal. A speed-up
  * may be below 1: then the vertical axis goes down to it. */
 #include "draw/curve_svg.h"
 #include <math.h>

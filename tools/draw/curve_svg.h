@@ -1,4 +1,4 @@
-/* Drawing of curves over a number of PUs (floor: draw; `forestgomp sim --sweep ... --svg`). */
+/* Drawing of curves over a number of PUs (command; `forestgomp sim --sweep ... --svg`). */
 #pragma once
 #include <stdio.h>
 

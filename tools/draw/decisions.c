@@ -1,4 +1,4 @@
-/* Decisions (floor: draw): see decisions.h. */
+/* Decisions (command): see decisions.h. */
 #include "draw/decisions.h"
 
 #include <inttypes.h>

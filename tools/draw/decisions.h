@@ -1,4 +1,4 @@
-/* The decisions of policies in a trace (floor: draw; called by page.c, perfetto.c and table.c). */
+/* The decisions of policies in a trace (command; called by page.c, perfetto.c and table.c). */
 #pragma once
 #include "draw/story.h"
 #include <stdio.h>

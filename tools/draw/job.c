@@ -1,4 +1,4 @@
-/* A job (floor: draw): see job.h. The wall clock tells how the processes' times lie to each other. A process in virtual
+/* A job (command): see job.h. The wall clock tells how the processes' times lie to each other. A process in virtual
  * time has none, so then all begin together. */
 #include "draw/job.h"
 

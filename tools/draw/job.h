@@ -1,4 +1,4 @@
-/* A job: the stories of one or more processes on one clock (floor: draw; the command makes it; used by page.c and
+/* A job: the stories of one or more processes on one clock (command; the command makes it; used by page.c and
  * perfetto.c). */
 #pragma once
 #include "draw/story.h"

@@ -1,4 +1,4 @@
-/* Text in JSON (floor: draw): see json.h. */
+/* Text in JSON (command): see json.h. */
 #include "draw/json.h"
 
 /* Returns the length of the UTF-8 character that begins here; 0 if it is not one. */

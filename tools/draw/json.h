@@ -1,4 +1,4 @@
-/* Text in JSON (floor: draw; called by page.c, perfetto.c, table.c and the command). */
+/* Text in JSON (command; called by page.c, perfetto.c, table.c and the command). */
 #pragma once
 #include <stdio.h>
 

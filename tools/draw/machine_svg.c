@@ -1,4 +1,4 @@
-/* Drawing of a machine (floor: draw): boxes in boxes. Rows and columns of children are chosen so that the whole has
+/* Drawing of a machine (command): boxes in boxes. Rows and columns of children are chosen so that the whole has
  * nearly the shape of a page. */
 #include "draw/machine_svg.h"
 #include <math.h>

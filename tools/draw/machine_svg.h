@@ -1,4 +1,4 @@
-/* Drawing of a machine as SVG, for light and dark (floor: draw; called by `forestgomp topo`). */
+/* Drawing of a machine as SVG, for light and dark (command; called by `forestgomp topo`). */
 #pragma once
 #include "machine/machine.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The overview of a run (floor: draw): see overview.h. */
+/* The overview of a run (command): see overview.h. */
 #include "draw/overview.h"
 
 #include <stdlib.h>

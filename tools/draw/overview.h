@@ -1,4 +1,4 @@
-/* The overview of a whole run (floor: draw; called by page_model.c and perfetto.c): the share of the PUs' time that
+/* The overview of a whole run (command; called by page_model.c and perfetto.c): the share of the PUs' time that
  * each region had, in so many equal parts of the run. */
 #pragma once
 #include "draw/story.h"

@@ -1,4 +1,4 @@
-/* The page of a job (floor: draw): the model as JSON, between the parts of tools/draw/page. This program contains those
+/* The page of a job (command): the model as JSON, between the parts of tools/draw/page. This program contains those
  * as text. */
 #include "draw/page.h"
 

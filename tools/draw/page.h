@@ -1,4 +1,4 @@
-/* A page that shows traces, all in one file, for any browser (floor: draw; called by `forestgomp trace`); and the same
+/* A page that shows traces, all in one file, for any browser (command; called by `forestgomp trace`); and the same
  * traces for Perfetto. */
 #pragma once
 #include "draw/job.h"

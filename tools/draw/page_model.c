@@ -1,4 +1,4 @@
-/* The model of a page (floor: draw): see page_model.h. Times are ns after the job's begin, and numbers of lists that
+/* The model of a page (command): see page_model.h. Times are ns after the job's begin, and numbers of lists that
  * are long are differences, because these are short. */
 #include "draw/page_model.h"
 

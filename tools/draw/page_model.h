@@ -1,4 +1,4 @@
-/* The model of a page: one process of a job as JSON, which the page's script unpacks (floor: draw; called by
+/* The model of a page: one process of a job as JSON, which the page's script unpacks (command; called by
  * page.c). */
 #pragma once
 #include "draw/story.h"

@@ -1,4 +1,4 @@
-/* A trace in Chrome's format (floor: draw): see page.h. A process of the job is a process there, and a row is a PU. The
+/* A trace in Chrome's format (command): see page.h. A process of the job is a process there, and a row is a PU. The
  * threads that a PU ran are slices. Decisions and the like are marks, and steals are arrows. The number of PUs at work
  * is a counter, in equal parts of the run. Events of regions are no marks, because the slices show them. The argument
  * "#" of a slice or a mark is its bubble and member; it is short, because there are many slices. A slice has none where

@@ -1,4 +1,4 @@
-/* Names of outlined functions as the programmer wrote them (floor: draw): see plain_name.h. */
+/* Names of outlined functions as the programmer wrote them (command): see plain_name.h. */
 #include "draw/plain_name.h"
 
 #include <ctype.h>

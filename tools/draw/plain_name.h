@@ -1,4 +1,4 @@
-/* Names of outlined functions as the programmer wrote them (floor: draw; called by story_regions.c). */
+/* Names of outlined functions as the programmer wrote them (command; called by story_regions.c). */
 #pragma once
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* The score of a trace (floor: draw): see score.h.
+/* The score of a trace (command): see score.h.
  *
  * One pass goes through the events in the order of time. Each thread has a stack of frames: its own strand, and the
  * tasks that it runs on top. While it computes, the time goes to the strand of the top frame. Any event may be missing

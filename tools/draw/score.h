@@ -1,5 +1,5 @@
 /* The score of a trace: the recorded tree of regions, tasks and barriers, with the time that each thread itself
- * computed between them (floor: draw; used by `forestgomp replay`).
+ * computed between them (command; used by `forestgomp replay`).
  *
  * Time at barriers, off the PU and asleep is no computing. What the trace cannot tell, or the player cannot do, is
  * counted in the losses. */

@@ -1,4 +1,4 @@
-/* The parts of a score, the end of its making, and its file (floor: draw): see score_finish.h.
+/* The parts of a score, the end of its making, and its file (command): see score_finish.h.
  *
  * The player cannot hang: all members of a team come to the same number of barriers, and each taskgroup that a strand
  * opens is closed by it. */

@@ -1,4 +1,4 @@
-/* The parts of a score, and the end of its making (floor: draw; score.c uses it). */
+/* The parts of a score, and the end of its making (command; score.c uses it). */
 #pragma once
 #include "draw/score.h"
 

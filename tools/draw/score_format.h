@@ -1,4 +1,4 @@
-/* The score: the recorded tree of regions as a file that the player runs again (floor: draw; score.c writes it,
+/* The score: the recorded tree of regions as a file that the player runs again (command; score.c writes it,
  * tools/player.c reads it).
  *
  * A strand is the work of one member of a region, of one explicit task, or of the program's first thread, which has

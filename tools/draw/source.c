@@ -1,4 +1,4 @@
-/* The place of a function in its source (floor: draw): see source.h. libdw is opened at the first use, so that the
+/* The place of a function in its source (command): see source.h. libdw is opened at the first use, so that the
  * command starts as fast without it, and works where it is missing. */
 #define _GNU_SOURCE
 #include "draw/source.h"

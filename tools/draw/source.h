@@ -1,4 +1,4 @@
-/* The place of a function in its source (floor: draw; called by story_regions.c). libdw of elfutils reads it from the
+/* The place of a function in its source (command; called by story_regions.c). libdw of elfutils reads it from the
  * debug information, where that is: in the file, or beside it as the distribution has it. */
 #pragma once
 #include "draw/trace_read.h"

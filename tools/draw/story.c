@@ -1,4 +1,4 @@
-/* The story of a trace (floor: draw): see story.h.
+/* The story of a trace (command): see story.h.
  *
  * One pass goes through the events in the order of time. A lane (worker) runs one thread at a time. A thread is born at
  * `begin`. It is on a lane from there to `suspend` or `end`, and again from `resume` on. The trace may begin in the

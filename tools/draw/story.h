@@ -1,4 +1,4 @@
-/* The story of a trace that was read (floor: draw; used by page.c, perfetto.c and table.c): bubbles, threads, where
+/* The story of a trace that was read (command; used by page.c, perfetto.c and table.c): bubbles, threads, where
  * and when each thread ran, and what each region cost. */
 #pragma once
 #include "draw/trace_read.h"

@@ -1,4 +1,4 @@
-/* The regions of a story (floor: draw): see story_regions.h. */
+/* The regions of a story (command): see story_regions.h. */
 #include "draw/story_regions.h"
 #include "draw/plain_name.h"
 #include "draw/source.h"

@@ -1,4 +1,4 @@
-/* The regions of a story, and helpers for lists (floor: draw; story.c uses it). */
+/* The regions of a story, and helpers for lists (command; story.c uses it). */
 #pragma once
 #include "draw/story.h"
 

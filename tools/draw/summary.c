@@ -1,4 +1,4 @@
-/* The summary of a run (floor: draw): see summary.h. */
+/* The summary of a run (command): see summary.h. */
 #include "draw/summary.h"
 #include "draw/story_regions.h"
 

@@ -1,4 +1,4 @@
-/* The summary of a run: its time, and what each region cost (floor: draw; made for table.c, by `forestgomp trace` and
+/* The summary of a run: its time, and what each region cost (command; made for table.c, by `forestgomp trace` and
  * `forestgomp run --stats`). It comes from the sums that the runtime kept (trace/sums.h), else from the events of the
  * trace. */
 #pragma once

@@ -1,4 +1,4 @@
-/* The table of regions (floor: draw): see table.h. */
+/* The table of regions (command): see table.h. */
 #include "draw/table.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The table of regions: calls, time, imbalance, steals, migrations (floor: draw; called by `forestgomp trace` and
+/* The table of regions: calls, time, imbalance, steals, migrations (command; called by `forestgomp trace` and
  * `forestgomp run --stats`). */
 #pragma once
 #include "draw/summary.h"

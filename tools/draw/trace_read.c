@@ -1,4 +1,4 @@
-/* Reading the file of a trace (floor: draw): see trace_read.h. */
+/* Reading the file of a trace (command): see trace_read.h. */
 #include "draw/trace_read.h"
 #include "draw/trace_text.h"
 

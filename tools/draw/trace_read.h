@@ -1,4 +1,4 @@
-/* Reading the file of a trace (floor: draw; story.c uses it). The file may be cut short or hold anything. All whole
+/* Reading the file of a trace (command; story.c uses it). The file may be cut short or hold anything. All whole
  * parts are kept. */
 #pragma once
 #include "trace/decision.h"

@@ -1,4 +1,4 @@
-/* The text in a trace (floor: draw): see trace_text.h. The lookups of trace_read.h that search it are here, too. */
+/* The text in a trace (command): see trace_text.h. The lookups of trace_read.h that search it are here, too. */
 #include "draw/trace_text.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* The text in a trace: names of functions, and modules (floor: draw; trace_read.c uses it). */
+/* The text in a trace: names of functions, and modules (command; trace_read.c uses it). */
 #pragma once
 #include "draw/trace_read.h"
 
