@@ -41,6 +41,7 @@
 #include "exec/flat/dock.h"
 #include "exec/flat/help.h"
 #include "exec/flat/lend.h"
+#include "exec/grant/grant.h"
 #include "exec/ground/above.h"
 #include "exec/ground/hooks.h"
 #include "exec/ground/options.h"
@@ -80,14 +81,15 @@ monitor_start(struct fg_identity *self)
 	(void)self;
 }
 
-static void
-suspect(struct fg_worker *worker)
+/* A scenario with grant.c has these functions. In the others no PU is taken. */
+__attribute__((weak)) void
+fg_grant_suspect(struct fg_worker *worker)
 {
 	(void)worker;
 }
 
-static bool
-glance(struct fg_worker *worker)
+__attribute__((weak)) bool
+fg_grant_glance(struct fg_worker *worker)
 {
 	(void)worker;
 	return false;
@@ -165,8 +167,7 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.board = fg_board,
 	.reserve = fg_spare_reserve,
 	.resume = fg_spare_resume,
-	.suspect = suspect,
-	.glance = glance,
+	.glance = fg_grant_glance,
 	.carry = fg_worker_carry,
 	.come_back = fg_spare_come_back,
 	.lend = fg_lend_answer,

@@ -1,5 +1,5 @@
 /* Grant: the PUs that the process may use now, and which workers must share a kernel thread for want of PUs (floor:
- * exec; called by monitor.c and shutdown.c, and by idle.c and ride.c through the table of hooks).
+ * exec; called by chores.c, monitor.c and shutdown.c, and by ride.c through the table of hooks).
  *
  *     granted = PUs in the process's mask and online, but no more than the CPU quota of its control groups
  *

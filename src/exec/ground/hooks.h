@@ -1,8 +1,8 @@
-/* Hooks: the calls that go up from a sub-floor to one above it (floor: exec; used by thread, loop and watch;
- * top/hooks.c has the one table). All other calls go down. `on_tick` stays within watch, because two files there would
- * use each other in a circle. None of the hooks is on a fast path. The caller is inside the runtime, or holds the
- * worker's thread. Others are own_tls and on_tick, which run in signal handlers, monitor_*, `alternate`, and the two of
- * spares, which the monitor calls, too. */
+/* Hooks: the calls that go up from a sub-floor to one above it (floor: exec; used by thread, body, donor, root, grant,
+ * loop and watch; top/hooks.c has the one table). All other calls go down. `glance` stays within grant and `on_tick`
+ * within watch, because two files there would use each other in a circle. None of the hooks is on a fast path. The
+ * caller is inside the runtime, or holds the worker's thread. Others are own_tls and on_tick, which run in signal
+ * handlers, monitor_*, `alternate`, and the two of spares, which the monitor calls, too. */
 #pragma once
 #include <signal.h>
 #include <stdbool.h>
@@ -48,9 +48,7 @@ struct fg_exec_hooks {
 	 * meanwhile. */
 	void (*monitor_wake)(void);
 	void (*monitor_start)(struct fg_identity *self);
-	/* idle.c to watch: the worker shares its PU, or has slept. Perhaps the process has fewer PUs than before. */
-	void (*suspect)(struct fg_worker *worker);
-	/* idle.c and ride.c to watch: the worker waits or rides. Has the process's mask changed? */
+	/* ride.c to grant.c: the worker rides. Has the process's mask changed? */
 	bool (*glance)(struct fg_worker *worker);
 	/* alternate.c to watch: the program sets an alternate stack for signals. */
 	void (*alternate)(size_t size);

@@ -6,7 +6,7 @@
 #include "exec/body/kernel_thread.h"
 #include "exec/donor/donor_pool.h"
 #include "exec/grant/cpu_share.h"
-#include "exec/ground/hooks.h"
+#include "exec/grant/grant.h"
 #include "exec/ground/options.h"
 #include "exec/loop/idle.h"
 #include "exec/loop/idling.h"
@@ -129,7 +129,7 @@ suspicion(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (patience && !shares(worker, now))
 		return false;
-	fg_exec_hooks.suspect(worker);
+	fg_grant_suspect(worker);
 	return true;
 }
 
@@ -140,7 +140,7 @@ glance(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
 	if (patience && patience->turns <= GLANCE_TURNS)
 		return false;
-	if (fg_exec_hooks.glance(worker) && patience)
+	if (fg_grant_glance(worker) && patience)
 		patience->until = now;
 	return true;
 }

@@ -36,7 +36,6 @@ const struct fg_exec_hooks fg_exec_hooks = {
 	.end_threads = fg_shutdown,
 	.monitor_wake = fg_monitor_wake,
 	.monitor_start = fg_monitor_start,
-	.suspect = fg_grant_suspect,
 	.glance = fg_grant_glance,
 	.alternate = fg_preempt_alternate,
 	.on_tick = fg_preempt_on_tick,
