@@ -151,7 +151,7 @@ struct fg_identity {
 	uint8_t kind;		   /* enum fg_identity_kind */
 	bool roams;		   /* a home whose worker has an anchor: it may be a member on any worker of its root */
 	bool at_home;		   /* it has never left its own kernel thread, nor been suspended there */
-	/* thread (mask.c, alternate.c): the signal state that follows it from one kernel thread to the next. The thread
+	/* body (mask.c, alternate.c): the signal state that follows it from one kernel thread to the next. The thread
 	 * itself writes it; the monitor reads the mask. */
 	struct {
 		uint8_t follows; /* FG_MASK_OWN, FG_MASK_FRAME, FG_ALTERNATE_OWN */

@@ -40,7 +40,7 @@ struct fg_idle_span {
 	uint64_t since, tell_at;
 };
 
-/* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant.c). */
+/* watch (monitor.c): for the monitor alone; `ride` for the thread that looks (grant/grant.c). */
 struct fg_watched {
 	uint32_t progress_seen;
 	unsigned unused; /* looks since a tick was last of use here */

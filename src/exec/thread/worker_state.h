@@ -107,11 +107,11 @@ struct fg_worker {
 	struct fg_atomic_u64 helps;
 	/* pool (berths.c): the dock and the slot where the worker must wait for forks. The mover writes it. */
 	struct fg_atomic_ptr post;
-	/* thread (seat.c), pool (exchange.c), watch (grant.c, monitor.c): bits of enum fg_notice. The owner looks where
-	 * it switches, passes a barrier or ends a nested region. */
+	/* body (seat.c), pool (exchange.c), grant (grant.c), watch (monitor.c): bits of enum fg_notice. The owner looks
+	 * where it switches, passes a barrier or ends a nested region. */
 	struct fg_atomic_u32 notice;
 
-	/* loop (ride.c): several workers on one kernel thread. */
+	/* grant (ride.c): several workers on one kernel thread. */
 	struct {
 		/* The controller's order: the head where it must ride, or itself: go home. */
 		struct fg_atomic_ptr wanted;
@@ -130,7 +130,7 @@ struct fg_worker {
 	/* Owner only. */
 	_Alignas(128) struct fg_atomic_ptr current; /* the identity that runs; others read it */
 	struct fg_atomic_ptr leaf;		    /* runqueue of its PU; others read it */
-	/* thread (donor_pool.c): free donors. `room`: some go to the common pool when there are so many. */
+	/* donor (donor_pool.c): free donors. `room`: some go to the common pool when there are so many. */
 	struct {
 		struct fg_identity *first;
 		unsigned count, room;
@@ -188,7 +188,7 @@ struct fg_worker {
 	bool carries;		    /* false: a root outside its regions, which waits in the kernel */
 	int tid;		    /* of the kernel thread that carries it */
 	uint64_t mask; /* the signals that the thread of the program blocks, or those at the worker's start (mask.h) */
-	/* thread (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And
+	/* body (binding.c): the place to which its kernel thread is bound, + 1; 0: the runtime has not bound it. And
 	 * how often PUs had come back at that time. Both for this kernel thread, and for the first while a spare
 	 * carries it. */
 	struct {
@@ -228,9 +228,9 @@ struct fg_worker {
 	/* Parts that few files see (worker_parts.h). They lie in `room`. */
 	struct fg_hire *hire;				  /* pool */
 	struct fg_starving *starved;			  /* loop (starve.c) */
-	struct fg_cpu_share *sharing;			  /* loop (chores.c, cpu_share.c) */
+	struct fg_cpu_share *sharing;			  /* grant (cpu_share.c), loop (chores.c) */
 	struct fg_idle_span *idling;			  /* loop (idling.c) */
-	struct fg_watched *watch;			  /* watch (monitor.c, grant.c) */
+	struct fg_watched *watch;			  /* watch (monitor.c), grant (grant.c) */
 	struct fg_preempting *preempt;			  /* watch (preempt*.c) */
 	struct fg_counting *counting;			  /* watch (pu_counters.c) */
 	struct fg_thread_counters_file *counting_threads; /* thread (thread_counters.c) */
