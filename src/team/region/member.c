@@ -56,7 +56,7 @@ fg_team_member(struct fg_identity *self, struct fg_team *team, unsigned num)
 		trace_again(self, team);
 }
 
-void
+__attribute__((noinline)) void
 fg_member_display(struct fg_identity *self)
 {
 	fg_leave_unwatched(self);
