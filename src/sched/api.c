@@ -141,7 +141,7 @@ fgomp_entity_cpu_time(const struct fg_entity *entity)
 EXPORT enum fgomp_event
 fgomp_events_counted(void)
 {
-	return (enum fgomp_event)fg_load_relaxed(&fg_policy_events);
+	return (enum fgomp_event)fg_load_relaxed(&fg_policies.events);
 }
 
 EXPORT double

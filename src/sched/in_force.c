@@ -10,7 +10,4 @@ const struct fgomp_sched fg_sched_unchosen = {
 };
 
 struct fg_policy fg_policy = {.sched = &fg_sched_unchosen};
-unsigned fg_policy_wants = FG_WANTS_IDLE;
-enum fgomp_measure fg_policy_measures;
-struct fg_atomic_u32 fg_policy_events;
-struct fg_atomic_ptr fg_policies;
+struct fg_policies fg_policies = {.wants = FG_WANTS_IDLE};

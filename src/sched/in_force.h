@@ -42,7 +42,7 @@ fg_policy_redistributes(const struct fg_policy *policy)
 /* The policy of the machine: FGOMP_SCHED; `default` until it is chosen. */
 extern struct fg_policy fg_policy;
 /* The functions that the policies in force have. Each flag stands for the member of that name in struct fgomp_sched.
- * The word does not change once the library is loaded, so plain loads suffice. */
+ * fg_policies.wants does not change once the library is loaded, so plain loads suffice. */
 enum {
 	FG_WANTS_IDLE = 1, /* some policy steals: an idle PU may find work that lies anywhere */
 	FG_WANTS_MET = 2,
@@ -61,19 +61,22 @@ enum {
 	FG_WANTS_REDISTRIBUTE = 32768,
 	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
-extern unsigned fg_policy_wants __attribute__((visibility("hidden")));
-/* The most that one of them wants to have measured. */
-extern enum fgomp_measure fg_policy_measures;
-/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
-extern struct fg_atomic_u32 fg_policy_events;
+extern struct fg_policies {
+	unsigned wants;		     /* such flags */
+	enum fgomp_measure measures; /* the most that one of them wants to have measured */
+	/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
+	struct fg_atomic_u32 events;
+	bool layered; /* some policy has another one inside it, or may start one (layer.h); constant, as the first */
+	/* The list of all policies (struct fg_policy). Layers come to its head while the program runs; none of them
+	 * leaves. */
+	struct fg_atomic_ptr first;
+} fg_policies __attribute__((visibility("hidden")));
 /* The table until a policy is chosen: `default` without a function. */
 extern const struct fgomp_sched fg_sched_unchosen;
-/* The list of all policies (struct fg_policy). Layers come to its head while the program runs; none of them leaves. */
-extern struct fg_atomic_ptr fg_policies;
 static inline struct fg_policy *
 fg_policies_first(void)
 {
-	return fg_own_load_relaxed(&fg_policies); /* what it leads to is read through this address */
+	return fg_own_load_relaxed(&fg_policies.first); /* what it leads to is read through this address */
 }
 
 /* The policy that looks after a runqueue. */

@@ -9,8 +9,6 @@
 /* The `transit` of an entity that is kept: it is in no hand, and no caller may gather it. */
 #define KEPT UINT32_MAX
 
-bool fg_layers_on;
-
 static __thread struct {
 	struct fg_layer_work work;
 	struct fg_parcel *first;

@@ -8,9 +8,6 @@
 #pragma once
 #include "sched/in_force.h"
 
-/* Some policy has another one inside it, or may start one. It does not change once the library is loaded. */
-extern bool fg_layers_on;
-
 struct fg_layer_work {
 	struct fg_policy *policy; /* whose function works on this thread; NULL: none that hands over */
 	struct fg_runqueue *leaf; /* the PU of the thread that met the region; NULL: no region was met */
@@ -20,7 +17,7 @@ void fg_layer_enter_slow(struct fg_layer_work work);
 static inline void
 fg_layer_enter(struct fg_layer_work work)
 {
-	if (__builtin_expect(fg_layers_on, 0))
+	if (__builtin_expect(fg_policies.layered, 0))
 		fg_layer_enter_slow(work);
 }
 typedef void (*fg_handed_function)(void *self, const struct fgomp_handed *handed);
@@ -47,7 +44,7 @@ bool fg_layer_keep_slow(struct fg_entity *entity, struct fg_runqueue *queue);
 static inline bool
 fg_layer_keep(struct fg_entity *entity, struct fg_runqueue *queue)
 {
-	return __builtin_expect(fg_layers_on, 0) && fg_layer_keep_slow(entity, queue);
+	return __builtin_expect(fg_policies.layered, 0) && fg_layer_keep_slow(entity, queue);
 }
 
 /* Makes it possible to start this policy as a layer later: `text` is what the starter names, such as "cache,tuned". The

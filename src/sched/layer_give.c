@@ -80,7 +80,7 @@ EXPORT bool
 fgomp_queue_hands_over(const void *self, const struct fg_runqueue *queue)
 {
 	const struct fg_policy *policy = fg_policy_of(queue);
-	return fg_layers_on && policy->self != self && fg_layer_handed(policy);
+	return fg_policies.layered && policy->self != self && fg_layer_handed(policy);
 }
 
 EXPORT unsigned

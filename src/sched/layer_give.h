@@ -7,6 +7,6 @@ void fg_layer_leave_slow(void);
 static inline void
 fg_layer_leave(void)
 {
-	if (__builtin_expect(fg_layers_on, 0))
+	if (__builtin_expect(fg_policies.layered, 0))
 		fg_layer_leave_slow();
 }

@@ -28,10 +28,12 @@ struct layer {
 	struct fg_policy *before[]; /* the policy of each level of its part, before it was started */
 };
 
-static struct offer *offers;
-static struct layer *layers;
-/* It guards the layers, and each change of a level's policy. */
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_MACHINE);
+static struct {
+	struct offer *offers;
+	struct layer *first;
+	/* It guards the layers, and each change of a level's policy. */
+	struct fg_spinlock lock;
+} layers = {.lock = FG_SPINLOCK_INIT(FG_RANK_MACHINE)};
 
 bool
 fg_layer_offer(const char *text, const struct fg_policy *pattern)
@@ -39,15 +41,15 @@ fg_layer_offer(const char *text, const struct fg_policy *pattern)
 	struct offer *offer = fg_memory_get(sizeof *offer);
 	if (!offer)
 		return false;
-	*offer = (struct offer){offers, text, pattern};
-	offers = offer;
+	*offer = (struct offer){layers.offers, text, pattern};
+	layers.offers = offer;
 	return true;
 }
 
 const struct fg_policy *
 fg_layer_pattern(const char *text)
 {
-	const struct offer *offer = offers;
+	const struct offer *offer = layers.offers;
 	while (offer && strcmp(offer->text, text) != 0)
 		offer = offer->next;
 	return offer ? offer->pattern : NULL;
@@ -56,10 +58,10 @@ fg_layer_pattern(const char *text)
 void
 fg_layer_offer_none(void)
 {
-	while (offers) {
-		struct offer *next = offers->next;
-		fg_memory_free(offers);
-		offers = next;
+	while (layers.offers) {
+		struct offer *next = layers.offers->next;
+		fg_memory_free(layers.offers);
+		layers.offers = next;
 	}
 }
 
@@ -110,7 +112,7 @@ follow_locked(struct fg_runqueue *copy)
 static struct layer *
 find_locked(const struct fg_runqueue *level, const struct fg_policy *pattern)
 {
-	struct layer *layer = layers;
+	struct layer *layer = layers.first;
 	while (layer && (layer->level != level || layer->pattern != pattern))
 		layer = layer->next;
 	return layer;
@@ -150,10 +152,10 @@ start_locked(struct fg_policy *caller, struct fg_runqueue *level, const struct f
 	if (!layer) {
 		layer = *fresh;
 		*fresh = NULL;
-		layer->next = layers;
-		layers = layer;
+		layer->next = layers.first;
+		layers.first = layer;
 		layer->policy.next = fg_policies_first();
-		fg_own_store_release(&fg_policies, &layer->policy);
+		fg_own_store_release(&fg_policies.first, &layer->policy);
 	}
 	layer->policy.outer = caller;
 	layer->at_work = true;
@@ -189,12 +191,12 @@ fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *polic
 		return false;
 	}
 	struct layer *fresh = make(real, pattern);
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&layers.lock);
 	bool known = fresh || find_locked(real, pattern), within = fg_layer_is_within(caller, real);
 	enum result result = known && within ? start_locked(caller, real, pattern, &fresh) : TAKEN;
 	if (result != TAKEN && level != real)
 		follow_locked(level);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&layers.lock);
 	if (fresh) {
 		if (fresh->policy.sched->stop)
 			fresh->policy.sched->stop(fresh->policy.self);
@@ -214,7 +216,7 @@ fgomp_layer_start(const void *self, struct fg_runqueue *level, const char *polic
 static void
 end_locked(struct layer *layer)
 {
-	for (struct layer *inner = layers; inner; inner = inner->next)
+	for (struct layer *inner = layers.first; inner; inner = inner->next)
 		if (inner->at_work && inner->policy.outer == &layer->policy)
 			end_locked(inner);
 	restore_locked(layer->level, layer->before);
@@ -226,8 +228,8 @@ EXPORT bool
 fgomp_layer_end(const void *self, struct fg_runqueue *level)
 {
 	struct fg_runqueue *real = level->copy_of ? level->copy_of : level;
-	fg_spinlock_lock(&lock);
-	struct layer *layer = layers;
+	fg_spinlock_lock(&layers.lock);
+	struct layer *layer = layers.first;
 	while (layer && !(layer->level == real && layer->at_work && fg_policy_of(real) == &layer->policy &&
 			  layer->policy.outer->self == self))
 		layer = layer->next;
@@ -235,7 +237,7 @@ fgomp_layer_end(const void *self, struct fg_runqueue *level)
 		end_locked(layer);
 	if (layer && level != real)
 		follow_locked(level);
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&layers.lock);
 	return layer;
 }
 
@@ -243,5 +245,5 @@ fgomp_layer_end(const void *self, struct fg_runqueue *level)
 void
 fg_layer_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_MACHINE);
+	fg_spinlock_init(&layers.lock, FG_RANK_MACHINE);
 }

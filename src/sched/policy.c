@@ -208,7 +208,7 @@ fg_policy_changed(enum fgomp_change change, struct fg_runqueue *level)
 		policy = policy->outer;
 	if (policy)
 		tell_change(policy, change, level);
-	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE)
+	if (fg_policies.wants & FG_WANTS_REDISTRIBUTE)
 		fg_policy_redistribute(FGOMP_HINTS_CHANGED, level);
 }
 

@@ -10,7 +10,7 @@ unsigned fg_sched_wants(const struct fgomp_sched *sched);
 static inline bool
 fg_policy_steals(void)
 {
-	return fg_policy_wants & FG_WANTS_IDLE;
+	return fg_policies.wants & FG_WANTS_IDLE;
 }
 
 extern const struct fgomp_sched fg_sched_default, fg_sched_spread, fg_sched_compact, fg_sched_steal, fg_sched_random,
@@ -47,7 +47,7 @@ bool fg_policy_met_slow(struct fg_runqueue *queue, struct fg_runqueue *leaf, con
 static inline bool
 fg_policy_met(struct fg_runqueue *queue, struct fg_runqueue *leaf, const struct fg_claim *claim)
 {
-	return __builtin_expect(fg_policy_wants & FG_WANTS_MET, 0) && fg_policy_met_slow(queue, leaf, claim);
+	return __builtin_expect(fg_policies.wants & FG_WANTS_MET, 0) && fg_policy_met_slow(queue, leaf, claim);
 }
 /* The policy has answered "look again" this often in one search: `default` does its work from now on. */
 void fg_policy_met_in_vain(struct fg_runqueue *queue, unsigned times);

@@ -140,7 +140,7 @@ fg_policy_start(struct fg_policy *policy, const struct fgomp_sched *sched, const
 	policy->self = self;
 	fg_store_relaxed(&policy->failed, 0);
 	policy->next = fg_policies_first();
-	fg_own_store_release(&fg_policies, policy);
+	fg_own_store_release(&fg_policies.first, policy);
 	return true;
 }
 
@@ -149,7 +149,7 @@ fg_policy_stop(struct fg_policy *policy)
 {
 	struct fg_policy *one = fg_policies_first();
 	if (one == policy)
-		fg_own_store_release(&fg_policies, policy->next);
+		fg_own_store_release(&fg_policies.first, policy->next);
 	while (one && one->next != policy)
 		one = one->next;
 	if (one)

@@ -8,5 +8,5 @@
 __attribute__((visibility("default"))) double
 fgomp_bubble_thickness(const struct fg_bubble *bubble)
 {
-	return fg_policy_measures >= FGOMP_MEASURE_COOPERATION ? fg_bubble_thickness(bubble) : (double)NAN;
+	return fg_policies.measures >= FGOMP_MEASURE_COOPERATION ? fg_bubble_thickness(bubble) : (double)NAN;
 }

@@ -49,7 +49,7 @@ static bool
 tell_slices(void)
 {
 	computes = false;
-	if (fg_policy_wants & FG_WANTS_SLICE)
+	if (fg_policies.wants & FG_WANTS_SLICE)
 		fg_sim_each_that_computes(tell_slice);
 	return computes;
 }

@@ -135,7 +135,7 @@ fuzz_text(const char *text)
 		HOLDS(started == 1);
 	} else {
 		HOLDS(started == 0 && opened == 0 && fg_policy.sched == &fg_sched_default &&
-		      fg_policy_wants == fg_sched_wants(&fg_sched_default));
+		      fg_policies.wants == fg_sched_wants(&fg_sched_default));
 	}
 	free(sched);
 	struct fg_machine *machine = end ? fg_machine_synthetic(end + 1, &why) : NULL;

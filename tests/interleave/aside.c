@@ -47,8 +47,8 @@ setup_aside(void)
 {
 	setup();
 	fg_policy.sched = &put_aside;
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
-	fg_store_relaxed(&fg_policies, &fg_policy);
+	fg_policies.wants = fg_sched_wants(fg_policy.sched);
+	fg_store_relaxed(&fg_policies.first, &fg_policy);
 	aside = fgomp_queue_new();
 }
 
@@ -89,7 +89,7 @@ setup_forgets(void)
 {
 	setup();
 	fg_policy.sched = &forgets;
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+	fg_policies.wants = fg_sched_wants(fg_policy.sched);
 }
 
 /* The watchdog says this only of a policy that has forgotten something. */

@@ -44,7 +44,7 @@ setup(void)
 	fg_store_relaxed(&top->below, list_new(&node[0], &node[1]));
 	const char *why;
 	fg_policy_start(&fg_policy, &fg_sched_affinity, NULL, &why);
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+	fg_policies.wants = fg_sched_wants(fg_policy.sched);
 }
 
 __attribute__((unused)) static void

@@ -30,7 +30,7 @@ setup_asked(void)
 {
 	setup();
 	fg_policy.sched = &asked;
-	fg_policy_wants = fg_sched_wants(&asked);
+	fg_policies.wants = fg_sched_wants(&asked);
 }
 
 static void

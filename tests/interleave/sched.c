@@ -268,7 +268,7 @@ setup_woken(void)
 	setup();
 	fg_store_relaxed(&last.leaf, leaf[0]);
 	fg_policy.sched = &fg_sched_global;
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+	fg_policies.wants = fg_sched_wants(fg_policy.sched);
 	for (unsigned i = 0; i < 2; i++)
 		blocked[i] = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last};
 }

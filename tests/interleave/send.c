@@ -17,7 +17,7 @@ setup_sent(void)
 {
 	setup();
 	fg_policy.sched = &fg_sched_spread;
-	fg_policy_wants = fg_sched_wants(fg_policy.sched);
+	fg_policies.wants = fg_sched_wants(fg_policy.sched);
 	fg_store_relaxed(&last.leaf, leaf[0]);
 	sent = (struct fg_identity){.entity.kind = FG_ENTITY_THREAD, .worker = &last, .kind = FG_DONOR};
 }

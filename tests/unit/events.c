@@ -77,7 +77,7 @@ setup(void **state)
 	fg_exec_options.n_pus = 1;
 	fg_levels_start();
 	fg_clock_on = true;
-	fg_policy_measures = FGOMP_MEASURE_EVENTS;
+	fg_policies.measures = FGOMP_MEASURE_EVENTS;
 	memset(&worker, 0, sizeof worker);
 	fg_worker_furnish(&worker);
 	memset(times, 0, sizeof times);

@@ -46,7 +46,7 @@ setup(void **state)
 	(void)state;
 	fg_carrier = &clocks;
 	fg_clock_on = true;
-	fg_policy_measures = FGOMP_MEASURE_LOADS;
+	fg_policies.measures = FGOMP_MEASURE_LOADS;
 	now = 1;
 	fg_enter_again(fg_self_or_root());
 	return 0;
@@ -309,14 +309,14 @@ inner_regions_count_in_the_outer(void **state)
 	struct fg_team *outer = team_new(), *inner = team_new();
 	inner->fn = code_b;
 	inner->outer = outer;
-	fg_policy_measures = FGOMP_MEASURE_CPU_TIME;
+	fg_policies.measures = FGOMP_MEASURE_CPU_TIME;
 	for (unsigned run = 0; run < 3; run++) {
 		outer->outer = inner; /* none of a root */
 		fg_load_history_begin(&self, outer);
 		fg_load_history_member(&self, outer, 2);
 		now += 5 * US;
 		for (unsigned i = 0; i < 10; i++) {
-			fg_policy_measures = FGOMP_MEASURE_LOADS;
+			fg_policies.measures = FGOMP_MEASURE_LOADS;
 			fg_load_history_begin(&self, inner);
 			assert_non_null(inner->times);
 			region(&self, inner, i % 2 ? large_us : small_us);
@@ -326,12 +326,12 @@ inner_regions_count_in_the_outer(void **state)
 		const struct fg_bubble *bubble = &outer->births.bubble;
 		assert_int_equal(fg_bubble_time(bubble, false), 5 * US);
 		assert_in_range(fg_bubble_time(bubble, true), 1205 * US - 20, 1205 * US + 20);
-		fg_policy_measures = FGOMP_MEASURE_CPU_TIME;
+		fg_policies.measures = FGOMP_MEASURE_CPU_TIME;
 		fg_load_history_end(&self, outer);
 	}
 	fg_load_history_forget(&seat);
 	/* The outer one is not measured: neither are most of these. */
-	fg_policy_measures = FGOMP_MEASURE_LOADS;
+	fg_policies.measures = FGOMP_MEASURE_LOADS;
 	unsigned measured = 0;
 	for (unsigned i = 0; i < 64; i++) {
 		self.seat = &seat;

@@ -48,7 +48,7 @@ use(const char *policy)
 		*options++ = '\0';
 	const struct fgomp_sched *sched = fg_sched_find(name);
 	assert_non_null(sched);
-	fg_policy_wants = fg_sched_wants(sched);
+	fg_policies.wants = fg_sched_wants(sched);
 	assert_true(fg_policy_start(&fg_policy, sched, options, &why));
 }
 

@@ -98,7 +98,7 @@ use(unsigned number)
 	const char *why;
 	const struct fgomp_sched *sched = number < 8 ? fg_sched_built_in(number) : &fg_sched_cache;
 	assert_non_null(sched);
-	fg_policy_wants = fg_sched_wants(sched);
+	fg_policies.wants = fg_sched_wants(sched);
 	assert_true(fg_policy_start(&fg_policy, sched, options[number], &why));
 }
 
@@ -112,7 +112,7 @@ use_inside(void)
 		return;
 	assert_true(fg_policy_start(&inside, fg_sched_built_in(below(8)), NULL, &why));
 	inside.outer = &fg_policy;
-	fg_policy_wants |= fg_sched_wants(inside.sched);
+	fg_policies.wants |= fg_sched_wants(inside.sched);
 	for (unsigned c = 0; c < fgomp_queue_n_children(world.top); c++)
 		fake_policy(fgomp_queue_child(world.top, c), &inside);
 }

@@ -158,6 +158,6 @@ fg_online_look(uint64_t now)
 	for (unsigned pu = 0; changed && pu < fg_exec_options.n_pus; pu++)
 		if (fg_levels_leaf(pu)->away_news)
 			fg_policy_machine_changed(fg_levels_leaf(pu));
-	if (changed && fg_policy_wants & FG_WANTS_REDISTRIBUTE)
+	if (changed && fg_policies.wants & FG_WANTS_REDISTRIBUTE)
 		fg_policy_redistribute(FGOMP_MACHINE_CHANGED, fg_levels_top());
 }

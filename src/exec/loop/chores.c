@@ -68,7 +68,7 @@ begin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 	patience->until = now + fg_exec_options.spin_ns;
 	patience->has_woken = fg_load_relaxed(&worker->has_woken);
 	fg_store_relaxed(&worker->has_woken, 0);
-	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0) && !patience->again)
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_IDLES, 0) && !patience->again)
 		fg_idling_begin(worker, now);
 	return true;
 }
@@ -76,7 +76,7 @@ begin(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 static bool
 idling(struct fg_worker *worker, struct fg_patience *patience, uint64_t now)
 {
-	if (__builtin_expect(fg_policy_wants & FG_WANTS_IDLES, 0))
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_IDLES, 0))
 		fg_idling_look(worker, now);
 	return true;
 }
@@ -225,5 +225,5 @@ fg_chores_woke(struct fg_worker *worker, uint64_t slept_at, uint64_t now)
 uint64_t
 fg_chores_left(struct fg_worker *worker, uint64_t now)
 {
-	return fg_policy_wants & FG_WANTS_IDLES ? fg_idling_left(worker, now) : 0;
+	return fg_policies.wants & FG_WANTS_IDLES ? fg_idling_left(worker, now) : 0;
 }

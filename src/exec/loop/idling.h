@@ -1,5 +1,5 @@
 /* Idling: a policy is told that a PU has been idle for long (floor: exec; called by chores.c, on the worker itself).
- * Costs nothing where no policy asks: the callers look at fg_policy_wants first.
+ * Costs nothing where no policy asks: the callers look at fg_policies.wants first.
  *
  * A PU is idle from the first turn of a spinning wait until its worker runs something, asleep or not. So the worker
  * sleeps no longer than until its policy must be told. */

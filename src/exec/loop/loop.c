@@ -72,7 +72,7 @@ try_leave(struct fg_identity *self, struct fg_turn turn, bool stays, void (*call
 	    __builtin_expect(!worker->donors.first, 0) && (stays || !go_back(worker, &found)))
 		return false;
 	worker->statistics.suspends++;
-	if (__builtin_expect(fg_policy_wants & FG_WANTS_BLOCKED, 0) && !stays)
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_BLOCKED, 0) && !stays)
 		fg_policy_blocked(&self->entity, fg_worker_leaf(worker));
 	go(self, &found, callback, arg);
 	return true;
@@ -247,7 +247,7 @@ static void
 patience_turn(struct fg_patience *patience, struct fg_thief *thief)
 {
 	bool spins = fg_patience_spin(patience, thief->worker);
-	if (__builtin_expect(fg_policy_wants & FG_WANTS_REDISTRIBUTE, 0))
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_REDISTRIBUTE, 0))
 		fg_idle_mark_turn(&thief->idling, thief->worker, spins);
 	if (spins)
 		return;

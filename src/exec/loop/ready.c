@@ -30,7 +30,7 @@ where_ready(struct fg_identity *thread)
 		return target;
 	struct fg_runqueue *level = fg_load_relaxed(&thread->entity.level);
 	struct fg_runqueue *home = level ? level : fg_worker_leaf(thread->worker);
-	if (__builtin_expect(!(fg_policy_wants & FG_WANTS_WOKEN), 1))
+	if (__builtin_expect(!(fg_policies.wants & FG_WANTS_WOKEN), 1))
 		return home;
 	const struct fg_identity *self = fg_self();
 	/* A worker that carries nothing looks for no work. */

@@ -198,7 +198,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 	loosen(self, births);
 	struct fg_runqueue *queue = fg_worker_leaf(worker);
 	assert(fg_births_valid(births) && fg_bubble_valid(&births->bubble) && births->bubble.born == 1);
-	unsigned asks = fg_policy_wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
+	unsigned asks = fg_policies.wants & (FG_WANTS_BORN | FG_WANTS_REDISTRIBUTE);
 	bool in_haste = true;
 	if (__builtin_expect(asks & FG_WANTS_REDISTRIBUTE, 0)) {
 		in_haste = fg_haste_begin();
@@ -371,7 +371,7 @@ fg_births_join(struct fg_identity *self, struct fg_births *births)
 	       !fg_load_stable(&births->bubble.entity.holder));
 	if (__builtin_expect(self->pinned && self->worker != self->pinned, 0))
 		come_home(self);
-	if (__builtin_expect(fg_policy_wants & FG_WANTS_ENDED, 0))
+	if (__builtin_expect(fg_policies.wants & FG_WANTS_ENDED, 0))
 		fg_policy_ended(&births->bubble, fg_worker_leaf(self->worker));
 	fg_worker_look(self);
 }

@@ -26,7 +26,7 @@ fg_thread_counters_ask(unsigned event, const char *who)
 	fg_thread_counters_on = true;
 	fg_store_relaxed(&refused, 0);
 	fg_store_relaxed(&untold, 0);
-	fg_store_relaxed(&fg_policy_events, event);
+	fg_store_relaxed(&fg_policies.events, event);
 }
 
 /* The counts so far are not complete. The caller may be the handler that preempts. */
@@ -35,7 +35,7 @@ give_up(int error)
 {
 	if (fg_exchange_acq_rel(&refused, 1))
 		return;
-	fg_store_relaxed(&fg_policy_events, FGOMP_NO_EVENT);
+	fg_store_relaxed(&fg_policies.events, FGOMP_NO_EVENT);
 	fg_store_relaxed(&untold, (uint32_t)error);
 }
 

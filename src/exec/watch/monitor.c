@@ -180,7 +180,7 @@ computes(struct fg_worker *worker, struct fg_identity *current, bool reached)
 	reached = reached && fg_preempt_timer(worker, true);
 	if (reached && stood(worker, fg_exec_options.slice_ns))
 		fg_preempt_hasten(worker, fg_exec_options.slice_ns);
-	if ((fg_policy_wants & FG_WANTS_SLICE) && !current->crew_of) /* no slices of flat teams */
+	if ((fg_policies.wants & FG_WANTS_SLICE) && !current->crew_of) /* no slices of flat teams */
 		fg_policy_slice(current->entity.bubble, fg_worker_leaf(worker));
 	/* A docked thread may only wait for this one. The monitor rarely asks for that, because each question costs
 	 * every PU time. */

@@ -244,14 +244,14 @@ add_wants(struct fg_policy *policy)
 	const struct fgomp_sched *sched = policy->sched;
 	if (!sched)
 		return;
-	fg_policy_wants |= fg_sched_wants(sched);
+	fg_policies.wants |= fg_sched_wants(sched);
 	if (fg_policy_redistributes(policy))
-		fg_policy_wants |= FG_WANTS_REDISTRIBUTE | FG_WANTS_TREE;
+		fg_policies.wants |= FG_WANTS_REDISTRIBUTE | FG_WANTS_TREE;
 	enum fgomp_measure measure = sched->measures ? sched->measures(policy->self) : FGOMP_MEASURE_NOTHING;
 	if (sched->expired && measure < FGOMP_MEASURE_CPU_TIME)
 		measure = FGOMP_MEASURE_CPU_TIME;
-	if (fg_policy_measures < measure)
-		fg_policy_measures = measure;
+	if (fg_policies.measures < measure)
+		fg_policies.measures = measure;
 	count_for(policy);
 	if (measure == FGOMP_MEASURE_EVENTS)
 		count_threads_for(policy);
@@ -278,23 +278,23 @@ fg_scheduler_choose(const char *text)
 		stop_all();
 	}
 	free(copy);
-	fg_policy_wants = 0;
-	fg_policy_measures = FGOMP_MEASURE_NOTHING;
+	fg_policies.wants = 0;
+	fg_policies.measures = FGOMP_MEASURE_NOTHING;
 	add_wants(&fg_policy);
-	fg_layers_on = n_offered != 0;
+	fg_policies.layered = n_offered != 0;
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++) {
 		add_wants(&below[kind]);
-		fg_layers_on |= below[kind].sched != NULL;
+		fg_policies.layered |= below[kind].sched != NULL;
 	}
 	for (unsigned i = 0; i < n_offered; i++)
 		add_wants(&offered[i]);
-	fg_clock_on = fg_policy_measures != FGOMP_MEASURE_NOTHING;
+	fg_clock_on = fg_policies.measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
 		fg_features |= FG_FEATURE_CLOCK;
-	fg_live_kept = fg_policy_wants & FG_WANTS_TREE;
-	if (fg_policy_wants & (FG_WANTS_DAEMON | FG_WANTS_FINISHED))
+	fg_live_kept = fg_policies.wants & FG_WANTS_TREE;
+	if (fg_policies.wants & (FG_WANTS_DAEMON | FG_WANTS_FINISHED))
 		fg_features |= FG_FEATURE_TIME;
-	fg_areas_kept = fg_policy_wants & FG_WANTS_AREAS;
+	fg_areas_kept = fg_policies.wants & FG_WANTS_AREAS;
 	if (fg_policy.sched != &fg_sched_default)
 		fg_areas_nodes(); /* it reads a file once, which no policy may do later, inside the runtime */
 }

@@ -128,7 +128,7 @@ wants_seats(void)
 	if (fg_exec_options.kernel_threads || fg_exec_options.binds || getenv("OMP_PROC_BIND") ||
 	    *fg_options.topology || fg_carrier != &fg_carrier_live)
 		return false;
-	return fg_policy.sched->place || fg_policy_wants & FG_WANTS_BORN;
+	return fg_policy.sched->place || fg_policies.wants & FG_WANTS_BORN;
 }
 
 /* The order counts. The sandbox comes first, because other files ask it. The options, the carrier and the world come

@@ -179,7 +179,7 @@ static void
 changed(const struct fg_identity *self, enum fgomp_change change, enum fg_trace_area news, size_t bytes)
 {
 	fg_trace(FG_EVENT_area, self->thread.bubble, self->thread.num, news, bytes);
-	if (fg_policy_wants & (FG_WANTS_CHANGED | FG_WANTS_REDISTRIBUTE))
+	if (fg_policies.wants & (FG_WANTS_CHANGED | FG_WANTS_REDISTRIBUTE))
 		fg_policy_changed(change, fg_levels_top());
 }
 

@@ -259,7 +259,7 @@ fg_load_history_begin(struct fg_identity *self, struct fg_team *team)
 	struct fg_load_history_seat *seat = seat_of(self, team);
 	struct fg_load_history *learnt = seat ? fg_load_history_find(seat, team->fn, team->size) : NULL;
 	bool due = learnt && fg_load_history_due(learnt);
-	bool measured = fg_policy_measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
+	bool measured = fg_policies.measures >= FGOMP_MEASURE_CPU_TIME || due || self->entity.time;
 	if (needs_nothing(team, learnt, measured)) {
 		STORE_CHANGE(team->learnt, NULL);
 		STORE_CHANGE(team->times, NULL);

@@ -105,7 +105,7 @@ fg_hints_take(struct fg_identity *self, struct fg_team *team)
 	next.n = 0;
 	if (team->size == 1) /* no policy places it */
 		return;
-	if (told && (fg_policy_wants & (FG_WANTS_CHANGED | FG_WANTS_REDISTRIBUTE)))
+	if (told && (fg_policies.wants & (FG_WANTS_CHANGED | FG_WANTS_REDISTRIBUTE)))
 		fg_policy_changed(FGOMP_CHANGE_LOAD, fg_levels_top());
 	if (!self->root || team->outer)
 		return;

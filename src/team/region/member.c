@@ -91,7 +91,7 @@ fg_member_end_features(struct fg_identity *self)
 	struct fg_team *team = self->thread.team;
 	if (team->size > 1) { /* the thread of a team of one goes on as the member that it was */
 		fg_clock_stop(self);
-		if (fg_policy_wants & FG_WANTS_FINISHED)
+		if (fg_policies.wants & FG_WANTS_FINISHED)
 			fg_policy_finished(&team->births.bubble, self->thread.num, fg_worker_leaf(self->worker));
 	}
 	fg_worker_trace(FG_EVENT_end, self, 0, 0);

@@ -63,7 +63,7 @@ take_hints(struct fg_identity *self, struct fg_team *team)
 {
 	fg_hints_take(self, team);
 	fg_areas_take(self, team);
-	if (fg_policy_wants & FG_WANTS_COUNTERS)
+	if (fg_policies.wants & FG_WANTS_COUNTERS)
 		fg_monitor_want(self);
 }
 
@@ -263,7 +263,7 @@ live_end(struct fg_identity *self, struct fg_team *team)
 {
 	fg_live_end(&self->live, &self->worker->live, &team->births.bubble);
 	fg_slices_end(&team->births.bubble);
-	if (fg_policy_wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE && !fg_haste_now() &&
+	if (fg_policies.wants & FG_WANTS_REDISTRIBUTE && team->mode == FG_TEAM_LOOSE && !fg_haste_now() &&
 	    fg_load_relaxed(&fg_runqueue_idlers))
 		fg_policy_redistribute(FGOMP_TEAM_ENDED, fg_worker_leaf(self->worker));
 }
@@ -286,9 +286,9 @@ primary_begin(struct fg_identity *self, struct fg_team *team, struct fg_task_poo
 static void
 threads_of_policies(struct fg_identity *self)
 {
-	if (fg_policy_wants & FG_WANTS_DAEMON)
+	if (fg_policies.wants & FG_WANTS_DAEMON)
 		fg_daemons_want(self);
-	if (fg_policy_wants & FG_WANTS_EXPIRED)
+	if (fg_policies.wants & FG_WANTS_EXPIRED)
 		fg_monitor_want(self);
 }
 

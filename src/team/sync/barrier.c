@@ -108,7 +108,7 @@ __attribute__((noinline)) static void
 cross_with_features(struct fg_identity *self, struct fg_team *team)
 {
 	bool ran = fg_clock_stop(self);
-	if (fg_policy_measures >= FGOMP_MEASURE_COOPERATION && self->entity.time)
+	if (fg_policies.measures >= FGOMP_MEASURE_COOPERATION && self->entity.time)
 		fg_time_add(&self->entity.time->barriers, 1);
 	if (__builtin_expect(fg_env.cancellation, 0) && team->size > 1)
 		fg_cancel_barrier(self, false);

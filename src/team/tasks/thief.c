@@ -74,7 +74,7 @@ steal_from(struct fg_task_member *member, struct fg_deque *deque, struct fg_fami
 	struct fg_family *family = task->task.family;
 	assert(may_take(family, within) && deque != &member->deque);
 	unsigned more = steal_more(member, deque, family);
-	if (__builtin_expect(fg_policy_measures >= FGOMP_MEASURE_COOPERATION, 0))
+	if (__builtin_expect(fg_policies.measures >= FGOMP_MEASURE_COOPERATION, 0))
 		count_tasks(1 + more);
 	if (more < MANY && family->owner != member)
 		fg_store_relaxed(&family->thief, member->num + 1);
