@@ -5,11 +5,11 @@
 FG_EXPORT void
 GOMP_atomic_start(void)
 {
-	fg_lock_set(&fg_atomic_lock.lock);
+	fg_lock_set(&fg_global_locks.atomic.lock);
 }
 
 FG_EXPORT void
 GOMP_atomic_end(void)
 {
-	fg_lock_unset(&fg_atomic_lock.lock);
+	fg_lock_unset(&fg_global_locks.atomic.lock);
 }

@@ -5,13 +5,13 @@
 FG_EXPORT void
 GOMP_critical_start(void)
 {
-	fg_lock_set(&fg_critical_lock.lock);
+	fg_lock_set(&fg_global_locks.critical.lock);
 }
 
 FG_EXPORT void
 GOMP_critical_end(void)
 {
-	fg_lock_unset(&fg_critical_lock.lock);
+	fg_lock_unset(&fg_global_locks.critical.lock);
 }
 
 FG_EXPORT void

@@ -335,7 +335,7 @@ find(void)
 		others(i);
 	if (dlvsym(RTLD_DEFAULT, "sched_getaffinity", MASKS) != (void *)fg_program_get_mask) {
 		fg_seat_on = false;
-		fg_places_shown = true;
+		fg_place_list.shown = true;
 	}
 	note_process();
 	pthread_atfork(NULL, NULL, note_process);

@@ -8,14 +8,14 @@
 FG_EXPORT int
 omp_get_num_places(void)
 {
-	return (int)fg_place_count;
+	return (int)fg_place_list.count;
 }
 FG_FORTRAN_GETTER(omp_get_num_places)
 
 FG_EXPORT int
 omp_get_place_num_procs(int place)
 {
-	if (place < 0 || (unsigned)place >= fg_place_count)
+	if (place < 0 || (unsigned)place >= fg_place_list.count)
 		return 0;
 	return CPU_COUNT(fg_place_cpus((unsigned)place));
 }
@@ -25,7 +25,7 @@ FG_FORTRAN_QUERY(omp_get_place_num_procs)
 static int
 next_cpu(int place, int cpu)
 {
-	if (place < 0 || (unsigned)place >= fg_place_count)
+	if (place < 0 || (unsigned)place >= fg_place_list.count)
 		return CPU_SETSIZE;
 	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, fg_place_cpus((unsigned)place)))
 		cpu++;
@@ -62,21 +62,21 @@ current(void)
 FG_EXPORT int
 omp_get_place_num(void)
 {
-	return fg_place_count ? (int)current().place : -1;
+	return fg_place_list.count ? (int)current().place : -1;
 }
 FG_FORTRAN_GETTER(omp_get_place_num)
 
 FG_EXPORT int
 omp_get_partition_num_places(void)
 {
-	return fg_place_count ? (int)current().count : 0;
+	return fg_place_list.count ? (int)current().count : 0;
 }
 FG_FORTRAN_GETTER(omp_get_partition_num_places)
 
 FG_EXPORT void
 omp_get_partition_place_nums(int *places)
 {
-	if (!fg_place_count)
+	if (!fg_place_list.count)
 		return;
 	struct fg_place_slot slot = current();
 	for (unsigned i = 0; i < slot.count; i++)
@@ -87,7 +87,7 @@ FG_ABI_ALIAS(void, omp_get_partition_place_nums_, (int32_t *places), omp_get_par
 FG_EXPORT void
 omp_get_partition_place_nums_8_(int64_t *places)
 {
-	if (!fg_place_count)
+	if (!fg_place_list.count)
 		return;
 	struct fg_place_slot slot = current();
 	for (unsigned i = 0; i < slot.count; i++)

@@ -16,10 +16,10 @@ read_as(const char *name, const char *text, bool unwanted)
 	fg_places_publish(&(const struct fg_places){0});
 	fuzz_setenv(name, text);
 	bool found = fg_places_from_env(unwanted);
-	HOLDS(found == (fg_place_count > 0) && !(unwanted && found));
-	for (unsigned i = 0; i < fg_place_count; i++) {
+	HOLDS(found == (fg_place_list.count > 0) && !(unwanted && found));
+	for (unsigned i = 0; i < fg_place_list.count; i++) {
 		cpu_set_t usable;
-		CPU_AND(&usable, fg_place_cpus(i), &fg_start_mask);
+		CPU_AND(&usable, fg_place_cpus(i), &fg_place_list.start_mask);
 		if (strcmp(name, "OMP_PLACES") == 0)
 			HOLDS(CPU_COUNT(&usable) > 0 && CPU_EQUAL(&usable, fg_place_cpus(i)));
 		else

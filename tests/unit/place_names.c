@@ -54,7 +54,7 @@ machine(void **state)
 	put("0-1", "node/online");
 	put("4-7", "node/node0/cpulist");
 	put("0-3", "node/node1/cpulist");
-	fg_places_system = root;
+	fg_place_list.system = root;
 	return 0;
 }
 
@@ -88,9 +88,9 @@ expect(enum fg_place_kind kind, unsigned long limit, const char *text)
 static void
 set_mask(const char *cpus)
 {
-	CPU_ZERO(&fg_start_mask);
+	CPU_ZERO(&fg_place_list.start_mask);
 	for (; *cpus; cpus++)
-		CPU_SET((unsigned)(*cpus - '0'), &fg_start_mask);
+		CPU_SET((unsigned)(*cpus - '0'), &fg_place_list.start_mask);
 }
 
 static void

@@ -18,7 +18,7 @@ begin(void **state)
 {
 	(void)state;
 	fg_library = &fg_stuck_library;
-	fg_store_relaxed(&fg_teams_on_stacks, 0);
+	fg_store_relaxed(&fg_teams.on_stacks, 0);
 	outer = (struct fg_team){.size = 4, .primary = &primary};
 	inner = (struct fg_team){.size = 3, .primary = &primary, .outer = &outer, .saved.num = 2};
 	primary = (struct fg_identity){.thread.team = &inner};
@@ -57,7 +57,7 @@ reads_no_team_that_may_lie_on_a_stack(void **state)
 	struct fg_presence presence;
 	(void)state;
 	assert_true(fg_presence_first(&member, &presence));
-	fg_store_relaxed(&fg_teams_on_stacks, 1);
+	fg_store_relaxed(&fg_teams.on_stacks, 1);
 	inner.outer = (struct fg_team *)1; /* to read this would end the test */
 	assert_false(fg_presence_around(&presence));
 	member.thread.team = (struct fg_team *)1;

@@ -14,13 +14,15 @@ struct note {
 
 /* A fork may copy a list in the midst of a change. So the list must be right after each single store to it, in
  * program order. */
-static struct fg_spinlock notes_lock = FG_SPINLOCK_INIT(FG_RANK_NOTES);
-static struct fg_atomic_ptr buckets[BUCKETS]; /* struct note */
+static struct {
+	struct fg_spinlock lock;
+	struct fg_atomic_ptr buckets[BUCKETS]; /* struct note */
+} notes = {.lock = FG_SPINLOCK_INIT(FG_RANK_NOTES)};
 
 static struct fg_atomic_ptr *
 bucket(void *block)
 {
-	return &buckets[((uintptr_t)block >> 4) % BUCKETS];
+	return &notes.buckets[((uintptr_t)block >> 4) % BUCKETS];
 }
 
 /* The result is for unlock. A library that counts the calls of malloc may allocate from inside the runtime. */
@@ -28,21 +30,21 @@ static bool
 lock(void)
 {
 	bool inside = fg_enter_again(fg_self());
-	fg_spinlock_lock(&notes_lock);
+	fg_spinlock_lock(&notes.lock);
 	return inside;
 }
 
 static void
 unlock(bool inside)
 {
-	fg_spinlock_unlock(&notes_lock);
+	fg_spinlock_unlock(&notes.lock);
 	fg_leave_again(fg_self(), inside);
 }
 
 void
 fg_alloc_note_after_fork(void)
 {
-	fg_spinlock_init(&notes_lock, FG_RANK_NOTES);
+	fg_spinlock_init(&notes.lock, FG_RANK_NOTES);
 }
 
 void

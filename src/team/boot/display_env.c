@@ -73,7 +73,7 @@ static void
 display_places(FILE *out)
 {
 	fprintf(out, "  OMP_PLACES = '");
-	for (unsigned place = 0; place < fg_place_count; place++) {
+	for (unsigned place = 0; place < fg_place_list.count; place++) {
 		fprintf(out, place ? ",{" : "{");
 		display_place(out, fg_place_cpus(place));
 		fprintf(out, "}");

@@ -69,7 +69,7 @@ read_binding(void)
 	read_active_levels();
 	if (!fg_places_from_env(unwanted) && !unwanted && fg_env.icv.bind != FG_BIND_FALSE)
 		fg_places_default();
-	if (fg_place_count && fg_env.icv.bind == FG_BIND_FALSE)
+	if (fg_place_list.count && fg_env.icv.bind == FG_BIND_FALSE)
 		fg_env.icv.bind = FG_BIND_TRUE;
 }
 

@@ -21,37 +21,39 @@
 #include "team/env/features.h"
 #include "team/hints/loads.h"
 
-/* The policies by kind of level. That of the machine is fg_policy. */
-static struct fg_policy below[FG_LEVEL_KINDS];
-
-/* The policies that these may start while the program runs. */
 #define MAX_OFFERED 16
-static struct fg_policy offered[MAX_OFFERED];
-static unsigned n_offered;
-
-static char wrong[512];
-
-/* The shared objects that are loaded: at most one for each policy. */
-static void *objects[FG_LEVEL_KINDS + 1 + MAX_OFFERED];
-static unsigned n_objects;
+static struct {
+	/* The policies by kind of level. That of the machine is fg_policy. */
+	struct fg_policy below[FG_LEVEL_KINDS];
+	/* The policies that these may start while the program runs. */
+	struct fg_policy offered[MAX_OFFERED];
+	unsigned n_offered;
+	char wrong[512]; /* why a policy was refused */
+	/* The shared objects that are loaded: at most one for each policy. */
+	void *objects[FG_LEVEL_KINDS + 1 + MAX_OFFERED];
+	unsigned n_objects;
+	const struct fg_policy *counting; /* the first that asks for events; NULL: none */
+} chosen;
 
 static const struct fgomp_sched *
 plugin(const char *path)
 {
 	void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!object) {
-		snprintf(wrong, sizeof wrong, "%s", dlerror());
+		snprintf(chosen.wrong, sizeof chosen.wrong, "%s", dlerror());
 		return NULL;
 	}
-	objects[n_objects++] = object;
+	chosen.objects[chosen.n_objects++] = object;
 	const struct fgomp_sched *sched = dlsym(object, "fgomp_sched_plugin");
 	if (!sched)
-		snprintf(wrong, sizeof wrong, "%s does not define fgomp_sched_plugin (forestgomp/sched.h)", path);
+		snprintf(chosen.wrong, sizeof chosen.wrong,
+			 "%s does not define fgomp_sched_plugin (forestgomp/sched.h)", path);
 	else if (sched->abi != FGOMP_SCHED_ABI)
-		snprintf(wrong, sizeof wrong, "%s is for version %u of forestgomp/sched.h, this library has version %d",
-			 path, sched->abi, FGOMP_SCHED_ABI);
+		snprintf(chosen.wrong, sizeof chosen.wrong,
+			 "%s is for version %u of forestgomp/sched.h, this library has version %d", path, sched->abi,
+			 FGOMP_SCHED_ABI);
 	else if (!sched->name || !sched->summary)
-		snprintf(wrong, sizeof wrong, "%s has no name or no summary", path);
+		snprintf(chosen.wrong, sizeof chosen.wrong, "%s has no name or no summary", path);
 	else {
 		fg_stack_overflow_plugin(sched->name, sched);
 		return sched;
@@ -69,7 +71,7 @@ find(const char *name, const struct fgomp_sched *own)
 		return plugin(name);
 	const struct fgomp_sched *sched = fg_sched_find(name);
 	if (!sched)
-		snprintf(wrong, sizeof wrong, "there is no policy '%s'", name);
+		snprintf(chosen.wrong, sizeof chosen.wrong, "there is no policy '%s'", name);
 	return sched;
 }
 
@@ -85,7 +87,7 @@ start(struct fg_policy *policy, char *text, const struct fgomp_sched *own)
 		return false;
 	if (fg_policy_start(policy, sched, options, &why))
 		return true;
-	snprintf(wrong, sizeof wrong, "%s", why);
+	snprintf(chosen.wrong, sizeof chosen.wrong, "%s", why);
 	return false;
 }
 
@@ -104,12 +106,12 @@ start_below(char *text)
 	for (size_t i = 0; name && i < sizeof levels / sizeof *levels; i++) {
 		if (strcasecmp(levels[i].name, text) != 0)
 			continue;
-		if (!below[levels[i].kind].sched)
-			return start(&below[levels[i].kind], name, NULL);
-		snprintf(wrong, sizeof wrong, "'%s' has a policy already", text);
+		if (!chosen.below[levels[i].kind].sched)
+			return start(&chosen.below[levels[i].kind], name, NULL);
+		snprintf(chosen.wrong, sizeof chosen.wrong, "'%s' has a policy already", text);
 		return false;
 	}
-	snprintf(wrong, sizeof wrong,
+	snprintf(chosen.wrong, sizeof chosen.wrong,
 		 "'%s' is not a level: numa, package, die, group, l3, l2, core, each followed by ':POLICY'", text);
 	return false;
 }
@@ -118,16 +120,16 @@ static void
 stop_all(void)
 {
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++) {
-		fg_policy_stop(&below[kind]);
-		below[kind] = (struct fg_policy){0};
+		fg_policy_stop(&chosen.below[kind]);
+		chosen.below[kind] = (struct fg_policy){0};
 	}
 	fg_layer_offer_none();
-	while (n_offered)
-		fg_policy_stop(&offered[--n_offered]);
+	while (chosen.n_offered)
+		fg_policy_stop(&chosen.offered[--chosen.n_offered]);
 	fg_policy_stop(&fg_policy);
 	fg_policy = (struct fg_policy){.sched = &fg_sched_default};
-	while (n_objects)
-		dlclose(objects[--n_objects]);
+	while (chosen.n_objects)
+		dlclose(chosen.objects[--chosen.n_objects]);
 }
 
 /* Loads the policies that this one may start, and those that these may start. */
@@ -138,23 +140,24 @@ offer_for(const struct fg_policy *policy)
 	for (const char *const *text = sched ? sched->starts : NULL; text && *text; text++) {
 		if (fg_layer_pattern(*text))
 			continue;
-		char why[300], *copy = n_offered < MAX_OFFERED ? strdup(*text) : NULL;
-		struct fg_policy *pattern = &offered[n_offered];
+		char why[300], *copy = chosen.n_offered < MAX_OFFERED ? strdup(*text) : NULL;
+		struct fg_policy *pattern = &chosen.offered[chosen.n_offered];
 		if (!copy) {
-			snprintf(wrong, sizeof wrong, "more than %d policies may be started, or there is no memory",
-				 MAX_OFFERED);
+			snprintf(chosen.wrong, sizeof chosen.wrong,
+				 "more than %d policies may be started, or there is no memory", MAX_OFFERED);
 			return false;
 		}
 		*pattern = (struct fg_policy){0};
 		bool good = start(pattern, copy, sched);
 		free(copy);
 		if (!good) {
-			snprintf(why, sizeof why, "%.299s", wrong);
-			snprintf(wrong, sizeof wrong, "%.64s may start '%.64s', but %.299s", sched->name, *text, why);
+			snprintf(why, sizeof why, "%.299s", chosen.wrong);
+			snprintf(chosen.wrong, sizeof chosen.wrong, "%.64s may start '%.64s', but %.299s", sched->name,
+				 *text, why);
 			return false;
 		}
 		fg_store_relaxed(&pattern->asleep, 1);
-		n_offered++;
+		chosen.n_offered++;
 		if (!fg_layer_offer(*text, pattern) || !offer_for(pattern))
 			return false;
 	}
@@ -166,7 +169,7 @@ offer_all(void)
 {
 	bool good = offer_for(&fg_policy);
 	for (unsigned kind = 0; good && kind < FG_LEVEL_KINDS; kind++)
-		good = offer_for(&below[kind]);
+		good = offer_for(&chosen.below[kind]);
 	return good;
 }
 
@@ -196,9 +199,9 @@ fg_scheduler_of_level(unsigned kinds, struct fg_policy *above)
 {
 	struct fg_policy *policy = above;
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++)
-		if (kinds >> kind & 1 && below[kind].sched && !looks_after(&below[kind], policy)) {
-			below[kind].outer = policy ? policy : &fg_policy;
-			policy = &below[kind];
+		if (kinds >> kind & 1 && chosen.below[kind].sched && !looks_after(&chosen.below[kind], policy)) {
+			chosen.below[kind].outer = policy ? policy : &fg_policy;
+			policy = &chosen.below[kind];
 		}
 	return policy;
 }
@@ -207,16 +210,15 @@ fg_scheduler_of_level(unsigned kinds, struct fg_policy *above)
 static void
 count_for(struct fg_policy *policy)
 {
-	static const struct fg_policy *first;
 	if (!policy->sched || policy->counters.event == FGOMP_NO_EVENT)
 		return;
-	if (!first) {
-		first = policy;
+	if (!chosen.counting) {
+		chosen.counting = policy;
 		fg_pu_counters_ask(policy->counters.event, policy->counters.period, policy->sched->name);
 		fg_store_relaxed(&fg_hints_any, 1);
-	} else if (first->counters.event != policy->counters.event) {
+	} else if (chosen.counting->counters.event != policy->counters.event) {
 		fg_note("bubble scheduler %s asks for other events than %s, which are counted: it is told of none",
-			policy->sched->name, first->sched->name);
+			policy->sched->name, chosen.counting->sched->name);
 		policy->counters.threshold = HUGE_VAL;
 	}
 }
@@ -274,20 +276,20 @@ fg_scheduler_choose(const char *text)
 {
 	char *copy = strdup(text);
 	if (!copy || !start_all(copy) || !offer_all()) {
-		refuse(text, copy ? wrong : "out of memory");
+		refuse(text, copy ? chosen.wrong : "out of memory");
 		stop_all();
 	}
 	free(copy);
 	fg_policies.wants = 0;
 	fg_policies.measures = FGOMP_MEASURE_NOTHING;
 	add_wants(&fg_policy);
-	fg_policies.layered = n_offered != 0;
+	fg_policies.layered = chosen.n_offered != 0;
 	for (unsigned kind = 0; kind < FG_LEVEL_KINDS; kind++) {
-		add_wants(&below[kind]);
-		fg_policies.layered |= below[kind].sched != NULL;
+		add_wants(&chosen.below[kind]);
+		fg_policies.layered |= chosen.below[kind].sched != NULL;
 	}
-	for (unsigned i = 0; i < n_offered; i++)
-		add_wants(&offered[i]);
+	for (unsigned i = 0; i < chosen.n_offered; i++)
+		add_wants(&chosen.offered[i]);
 	fg_clock_on = fg_policies.measures != FGOMP_MEASURE_NOTHING;
 	if (fg_clock_on)
 		fg_features |= FG_FEATURE_CLOCK;

@@ -66,7 +66,7 @@ served_by(void)
 		", %s: policy %s (FGOMP_SCHED=%s), up to %u workers, members are %s threads, %s",
 		path, fg_policy.sched->name, fg_options.sched, workers,
 		fg_exec_options.kernel_threads ? "kernel" : "user-level",
-		fg_place_count ? "bound to places" : "not bound");
+		fg_place_list.count ? "bound to places" : "not bound");
 }
 
 static void
@@ -142,7 +142,7 @@ start(void)
 	fg_exec_options.stack_size = fg_env.stack_size ? fg_env.stack_size : fg_options.stacksize;
 	fg_exec_options.signal = fg_options.signal;
 	fg_exec_options.n_pus = fg_env.num_procs;
-	fg_exec_options.binds = fg_place_count != 0;
+	fg_exec_options.binds = fg_place_list.count != 0;
 	fg_exec_options.kernel_threads = fg_env.kernel_threads;
 	memory_start();
 	carrier_choose(fg_options.carrier);

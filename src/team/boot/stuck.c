@@ -83,11 +83,11 @@ unlock(struct fg_spinlock *lock, bool inside)
 
 const struct fg_stuck_library fg_stuck_library = {
 	.all_workers = &fg_all_workers,
-	.teams_on_stacks = &fg_teams_on_stacks,
+	.teams_on_stacks = &fg_teams.on_stacks,
 	.options = &fg_exec_options,
 	.carrier = &fg_carrier_live,
-	.critical_lock = &fg_critical_lock,
-	.atomic_lock = &fg_atomic_lock,
+	.critical_lock = &fg_global_locks.critical,
+	.atomic_lock = &fg_global_locks.atomic,
 	.calls = calls,
 	.n_calls = sizeof calls / sizeof *calls,
 	.region = (uintptr_t)fg_region,
@@ -102,8 +102,10 @@ const struct fg_stuck_library fg_stuck_library = {
 	.unlock = unlock,
 };
 
-static const struct fg_stuck_object *object;
-static bool no_effect; /* it was asked for on a carrier that shares one kernel thread, and nobody was told */
+static struct {
+	const struct fg_stuck_object *object;
+	bool no_effect; /* it was asked for on a carrier that shares one kernel thread, and nobody was told */
+} opened;
 
 /* Returns the path of the object, which lies beside the library's file: links to the library may lie anywhere. NULL:
  * there is no memory. */
@@ -150,16 +152,16 @@ begin(uint64_t after_ns)
 	 * reason. */
 	if (fg_exec_options.spin_ns > after_ns / 4)
 		fg_exec_options.spin_ns = after_ns / 4;
-	object->begin(&fg_stuck_library, after_ns);
+	opened.object->begin(&fg_stuck_library, after_ns);
 }
 
 void
 fg_stuck_made(struct fg_identity *donor)
 {
-	if (object)
-		object->made(donor);
-	else if (__builtin_expect(no_effect, 0)) { /* the runtime is about to make its first thread */
-		no_effect = false;
+	if (opened.object)
+		opened.object->made(donor);
+	else if (__builtin_expect(opened.no_effect, 0)) { /* the runtime is about to make its first thread */
+		opened.no_effect = false;
 		fg_error("FGOMP_STUCK has no effect here: it is for threads that really run, not for simulated ones");
 	}
 }
@@ -167,35 +169,35 @@ fg_stuck_made(struct fg_identity *donor)
 void
 fg_stuck_gone(struct fg_identity *identity)
 {
-	if (object)
-		object->gone(identity);
+	if (opened.object)
+		opened.object->gone(identity);
 }
 
 bool
 fg_stuck_answer(const void *value, const void *signal_context)
 {
-	return object && object->answer(value, signal_context);
+	return opened.object && opened.object->answer(value, signal_context);
 }
 
 void
 fg_stuck_open(uint64_t after_ns)
 {
 	if (fg_carrier != &fg_carrier_live) {
-		no_effect = true;
+		opened.no_effect = true;
 		return;
 	}
 	int cancel = fg_uncancelled_begin();
 	char *path = path_make();
-	object = table_find(path ? path : FILE_NAME);
+	opened.object = table_find(path ? path : FILE_NAME);
 	free(path);
 	fg_uncancelled_end(cancel);
-	if (object)
+	if (opened.object)
 		begin(after_ns);
 }
 
 void
 fg_stuck_after_fork(void)
 {
-	if (object)
-		object->after_fork();
+	if (opened.object)
+		opened.object->after_fork();
 }

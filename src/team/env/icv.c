@@ -18,7 +18,11 @@ struct fg_env fg_env = {
 	.num_procs = 1,
 };
 
-static struct fg_atomic_u32 nthreads; /* 0: not computed yet */
+/* The number of threads of a team where nothing else says it. */
+static struct {
+	struct fg_atomic_u32 n; /* 0: not computed yet */
+	pthread_once_t once;
+} nthreads = {.once = PTHREAD_ONCE_INIT};
 
 /* The control groups may grant less time than there are CPUs. More threads than that would stop together for a part
  * of each period, and hinder each other. */
@@ -26,19 +30,18 @@ static void
 nthreads_find(void)
 {
 	unsigned long quota = (fg_cpu_quota_milli() + 999) / 1000;
-	fg_store_release(&nthreads, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
+	fg_store_release(&nthreads.n, quota && quota < fg_env.num_procs ? (uint32_t)quota : fg_env.num_procs);
 }
 
 unsigned
 fg_env_nthreads(struct fg_identity *self)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	if (fg_load_acquire(&nthreads))
-		return fg_load_relaxed(&nthreads);
+	if (fg_load_acquire(&nthreads.n))
+		return fg_load_relaxed(&nthreads.n);
 	bool inside = fg_step_out(self); /* the quota stands in files */
-	pthread_once(&once, nthreads_find);
+	pthread_once(&nthreads.once, nthreads_find);
 	fg_step_in(self, inside);
-	return fg_load_relaxed(&nthreads);
+	return fg_load_relaxed(&nthreads.n);
 }
 
 const struct fg_icv *
@@ -49,24 +52,26 @@ fg_icv_current(void)
 }
 
 /* Copies for the case that there is no memory. */
-static struct fg_icv reserve[64];
-static struct fg_atomic_u32 reserve_taken[64];
+static struct {
+	struct fg_icv icv[64];
+	struct fg_atomic_u32 taken[64];
+} reserve;
 
 static struct fg_icv *
 reserve_take(void)
 {
-	for (unsigned i = 0; i < sizeof reserve / sizeof *reserve; i++)
-		if (!fg_load_relaxed(&reserve_taken[i]) && !fg_exchange_acquire(&reserve_taken[i], 1))
-			return &reserve[i];
-	fg_fatal("Out of memory allocating %zu bytes", sizeof *reserve);
+	for (unsigned i = 0; i < sizeof reserve.icv / sizeof *reserve.icv; i++)
+		if (!fg_load_relaxed(&reserve.taken[i]) && !fg_exchange_acquire(&reserve.taken[i], 1))
+			return &reserve.icv[i];
+	fg_fatal("Out of memory allocating %zu bytes", sizeof *reserve.icv);
 }
 
 static void
 copy_free(struct fg_icv *icv)
 {
-	size_t i = (size_t)(icv - reserve);
-	if (icv >= reserve && i < sizeof reserve / sizeof *reserve)
-		fg_store_release(&reserve_taken[i], 0);
+	size_t i = (size_t)(icv - reserve.icv);
+	if (icv >= reserve.icv && i < sizeof reserve.icv / sizeof *reserve.icv)
+		fg_store_release(&reserve.taken[i], 0);
 	else
 		fg_memory_free(icv);
 }

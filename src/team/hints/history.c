@@ -317,7 +317,7 @@ static void
 seats_look(struct fg_root *root, unsigned size)
 {
 	struct fg_load_history_root *known = root->learnt;
-	if (fg_place_count || root->size != size || known->seat.met < known->patience)
+	if (fg_place_list.count || root->size != size || known->seat.met < known->patience)
 		return;
 	float *loads = fg_memory_get(size * sizeof *loads);
 	if (!loads || !mean_of_regions(&known->seat, size, loads) || fg_layout_is_balanced(root, loads)) {

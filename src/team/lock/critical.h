@@ -7,4 +7,6 @@
 struct fg_global_lock {
 	_Alignas(64) struct fg_lock lock;
 };
-extern struct fg_global_lock fg_critical_lock, fg_atomic_lock;
+extern struct fg_global_locks {
+	struct fg_global_lock critical, atomic;
+} fg_global_locks;

@@ -149,7 +149,8 @@ put_cpus(struct output *out, const cpu_set_t *set)
 static void
 put_affinity(struct output *out, const struct field *field, const struct fg_identity *self)
 {
-	const cpu_set_t *set = fg_place_count ? fg_place_cpus(fg_place_current(self).place) : &fg_start_mask;
+	const cpu_set_t *set =
+		fg_place_list.count ? fg_place_cpus(fg_place_current(self).place) : &fg_place_list.start_mask;
 	struct output measure = {NULL, 0, 0};
 	put_cpus(&measure, set);
 	size_t missing = field->has_width && field->width > measure.length ? field->width - measure.length : 0;

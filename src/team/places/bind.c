@@ -185,7 +185,7 @@ fg_place_current(const struct fg_identity *self)
 	for (; thread && thread->team; thread = &thread->team->saved)
 		if (thread->team->size > 1 && thread->team->places)
 			return thread->team->places[thread->num];
-	return (struct fg_place_slot){.place = 0, .first = 0, .count = fg_place_count};
+	return (struct fg_place_slot){.place = 0, .first = 0, .count = fg_place_list.count};
 }
 
 /* Binds the calling kernel thread to the CPUs of a place. */
@@ -212,7 +212,7 @@ learn(struct fg_worker *worker)
 {
 	struct fg_cpuset *mask = &worker->bound.program;
 	if (!worker->home->root || fg_system_call_affinity(0, sizeof *mask, (cpu_set_t *)mask) != 0)
-		memcpy(mask, &fg_start_mask, sizeof fg_start_mask);
+		memcpy(mask, &fg_place_list.start_mask, sizeof fg_place_list.start_mask);
 }
 
 /* Two places may have the same CPUs. Then the kernel is not called, so a mask that the program has set meanwhile
@@ -240,8 +240,6 @@ fg_place_rebind(struct fg_worker *worker, unsigned place)
 	}
 	errno = saved;
 }
-
-bool fg_places_shown;
 
 void
 fg_places_leave(struct fg_identity *self)

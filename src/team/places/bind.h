@@ -1,6 +1,6 @@
 /* Binding: the place that each member of a team gets (floor: team; called by region.c, affinity_format.c and boot, and
  * by omp/affinity.c; OpenMP 5.2, 10.1.3). Callers skip all of it where there is no list of places: they test
- * fg_place_count first. exec/body/binding.h has the invariant of bound kernel threads. */
+ * fg_place_list.count first. exec/body/binding.h has the invariant of bound kernel threads. */
 #pragma once
 #include "team/inside.h"
 #include "team/places/list.h"
@@ -41,11 +41,7 @@ FG_ANYWHERE struct fg_place_slot fg_place_current(const struct fg_identity *self
  * has for the program, unless the program has set another one since (fg_exec_above.rebind). */
 void fg_place_rebind(struct fg_worker *worker, unsigned place);
 
-/* A thread of the program is bound when it meets its first active region, and stays in its place between regions,
- * because to bind it anew takes longer than a region. The program does not see that, and neither do its children
- * (libc/children.c). True: the calls of the program do not come to libc/children.c, so the thread leaves its place at
- * the end of each outermost active region. */
-extern bool fg_places_shown;
+/* The thread leaves its place at the end of an outermost active region. See fg_place_list.shown. */
 void fg_places_leave(struct fg_identity *self);
 /* The caller is a thread of the program outside of active regions, and has the CPUs of its place. The program must see
  * worker->bound.program. */

@@ -9,22 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-unsigned fg_place_count;
-cpu_set_t fg_start_mask;
-
-static const cpu_set_t *place_sets;
-static unsigned cpu_bound = 64;
+struct fg_place_list fg_place_list = {.cpu_bound = 64, .system = "/sys/devices/system"};
 
 const cpu_set_t *
 fg_place_cpus(unsigned place)
 {
-	return &place_sets[place];
+	return &fg_place_list.sets[place];
 }
 
 unsigned
 fg_place_cpu_bound(void)
 {
-	return cpu_bound;
+	return fg_place_list.cpu_bound;
 }
 
 /* A kernel with more CPUs than a cpu_set_t has bits needs a larger buffer. Places then use only the first 1024 CPUs. */
@@ -38,7 +34,7 @@ read_large_mask(void)
 			return 0;
 		int error = fg_affinity_of_caller(size, mask);
 		unsigned count = error ? 0 : (unsigned)CPU_COUNT_S(size, mask);
-		memcpy(&fg_start_mask, mask, sizeof fg_start_mask);
+		memcpy(&fg_place_list.start_mask, mask, sizeof fg_place_list.start_mask);
 		CPU_FREE(mask);
 		if (error != EINVAL)
 			return count;
@@ -51,9 +47,9 @@ fg_places_read_mask(void)
 {
 	unsigned count = 0;
 	fg_cpuset_affinity(&fg_exec_options.cpus);
-	int error = fg_affinity_of_caller(sizeof fg_start_mask, &fg_start_mask);
+	int error = fg_affinity_of_caller(sizeof fg_place_list.start_mask, &fg_place_list.start_mask);
 	if (!error)
-		count = (unsigned)CPU_COUNT(&fg_start_mask);
+		count = (unsigned)CPU_COUNT(&fg_place_list.start_mask);
 	else if (error == EINVAL)
 		count = read_large_mask();
 	if (count == 0) {
@@ -61,8 +57,8 @@ fg_places_read_mask(void)
 		return online > 0 ? (unsigned)online : 1;
 	}
 	for (unsigned cpu = CPU_SETSIZE; cpu-- > 0;)
-		if (CPU_ISSET(cpu, &fg_start_mask)) {
-			cpu_bound = (cpu / 64 + 1) * 64;
+		if (CPU_ISSET(cpu, &fg_place_list.start_mask)) {
+			fg_place_list.cpu_bound = (cpu / 64 + 1) * 64;
 			break;
 		}
 	return count;
@@ -114,7 +110,7 @@ fg_place_add(cpu_set_t *set, unsigned long cpu, unsigned long length, long strid
 	if (stride == 0)
 		length = 1;
 	for (;;) {
-		if (cpu >= cpu_bound)
+		if (cpu >= fg_place_list.cpu_bound)
 			return out_of_range(cpu);
 		CPU_SET(cpu, set);
 		if (--length == 0)
@@ -129,7 +125,7 @@ fg_place_add(cpu_set_t *set, unsigned long cpu, unsigned long length, long strid
 bool
 fg_place_remove(cpu_set_t *set, unsigned long cpu)
 {
-	if (cpu >= cpu_bound)
+	if (cpu >= fg_place_list.cpu_bound)
 		return out_of_range(cpu);
 	if (!CPU_ISSET(cpu, set)) {
 		fg_error("Logical CPU %lu to be removed is not in the set", cpu);
@@ -143,11 +139,11 @@ bool
 fg_place_shift(cpu_set_t *to, const cpu_set_t *from, long stride)
 {
 	CPU_ZERO(to);
-	for (unsigned cpu = 0; cpu < cpu_bound; cpu++) {
+	for (unsigned cpu = 0; cpu < fg_place_list.cpu_bound; cpu++) {
 		unsigned long next;
 		if (!CPU_ISSET(cpu, from))
 			continue;
-		if (!step(cpu, stride, &next) || next >= cpu_bound)
+		if (!step(cpu, stride, &next) || next >= fg_place_list.cpu_bound)
 			return step_out_of_range(cpu, stride);
 		CPU_SET(next, to);
 	}
@@ -173,7 +169,7 @@ fg_places_trim(struct fg_places *places)
 {
 	unsigned kept = 0;
 	for (unsigned i = 0; i < places->count; i++) {
-		CPU_AND(&places->sets[kept], &places->sets[i], &fg_start_mask);
+		CPU_AND(&places->sets[kept], &places->sets[i], &fg_place_list.start_mask);
 		kept += CPU_COUNT(&places->sets[kept]) != 0;
 	}
 	if (kept == 0) {
@@ -198,8 +194,8 @@ fg_places_free(struct fg_places *places)
 void
 fg_places_publish(const struct fg_places *places)
 {
-	free((void *)place_sets); /* NULL except in tests, which read several lists */
-	place_sets = places->sets;
-	fg_place_count = places->count;
+	free((void *)fg_place_list.sets); /* NULL except in tests, which read several lists */
+	fg_place_list.sets = places->sets;
+	fg_place_list.count = places->count;
 	fg_features |= FG_FEATURE_PLACES;
 }

@@ -5,14 +5,22 @@
 #include <stdbool.h>
 #include "team/inside.h"
 
-/* Number of places. 0: there are none, and nothing is bound. */
-extern unsigned fg_place_count;
-/* CPUs of a place < fg_place_count. */
+extern struct fg_place_list {
+	unsigned count; /* 0: there are no places, and nothing is bound */
+	/* A thread of the program is bound when it meets its first active region, and stays in its place between
+	 * regions, because to bind it anew takes longer than a region. The program does not see that, and neither do
+	 * its children (libc/children.c). True: the calls of the program do not come to libc/children.c, so the thread
+	 * leaves its place at the end of each outermost active region. */
+	bool shown;
+	unsigned cpu_bound;   /* see fg_place_cpu_bound */
+	const char *system;   /* folder of the kernel's files; tests have their own */
+	cpu_set_t start_mask; /* the affinity mask when the library was loaded */
+	const cpu_set_t *sets;
+} fg_place_list __attribute__((visibility("hidden")));
+/* CPUs of a place < fg_place_list.count. */
 FG_ANYWHERE const cpu_set_t *fg_place_cpus(unsigned place);
 
-/* The affinity mask when the library was loaded. */
-extern cpu_set_t fg_start_mask;
-/* Reads fg_start_mask. Returns the number of CPUs in it, at least 1. */
+/* Reads fg_place_list.start_mask. Returns the number of CPUs in it, at least 1. */
 unsigned fg_places_read_mask(void);
 
 /* Makes the list from OMP_PLACES, else from GOMP_CPU_AFFINITY. If it is unwanted, the call only checks the syntax.
@@ -40,7 +48,6 @@ void fg_places_free(struct fg_places *places);
 void fg_places_publish(const struct fg_places *places);
 
 /* names.c: "cores" and the like, at most `limit` places. */
-extern const char *fg_places_system; /* folder of the kernel's files; tests have their own */
 enum fg_place_kind {
 	FG_PLACES_THREADS,
 	FG_PLACES_CORES,

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *fg_places_system = "/sys/devices/system";
-
 #define CPU_PATH "%s/cpu/cpu%u/"
 #define NODE_PATH "%s/node/"
 
@@ -46,7 +44,7 @@ static bool
 read_group(cpu_set_t *group, unsigned cpu, const char *file)
 {
 	char path[256];
-	snprintf(path, sizeof path, CPU_PATH "%s", fg_places_system, cpu, file);
+	snprintf(path, sizeof path, CPU_PATH "%s", fg_place_list.system, cpu, file);
 	return read_list(group, path);
 }
 
@@ -58,7 +56,7 @@ find_last_cache(char *file, size_t size, unsigned cpu)
 	long highest = -1;
 	for (unsigned index = 0; index < 64; index++) {
 		char path[256], line[32];
-		snprintf(path, sizeof path, CPU_PATH "cache/index%u/level", fg_places_system, cpu, index);
+		snprintf(path, sizeof path, CPU_PATH "cache/index%u/level", fg_place_list.system, cpu, index);
 		if (!fg_file_text(path, line, sizeof line))
 			break;
 		long level = strtol(line, NULL, 10);
@@ -138,11 +136,11 @@ append_nodes(struct fg_places *places, cpu_set_t *left, unsigned long limit)
 {
 	cpu_set_t nodes, group;
 	char path[256];
-	snprintf(path, sizeof path, NODE_PATH "online", fg_places_system);
+	snprintf(path, sizeof path, NODE_PATH "online", fg_place_list.system);
 	if (!read_list(&nodes, path))
 		return;
 	for (unsigned node = 0; node < CPU_SETSIZE; node++) {
-		snprintf(path, sizeof path, NODE_PATH "node%u/cpulist", fg_places_system, node);
+		snprintf(path, sizeof path, NODE_PATH "node%u/cpulist", fg_place_list.system, node);
 		if (CPU_ISSET(node, &nodes) && read_list(&group, path) && !append_group(places, &group, left, limit))
 			return;
 	}
@@ -151,7 +149,7 @@ append_nodes(struct fg_places *places, cpu_set_t *left, unsigned long limit)
 bool
 fg_places_by_kind(struct fg_places *places, enum fg_place_kind kind, unsigned long limit)
 {
-	cpu_set_t left = fg_start_mask;
+	cpu_set_t left = fg_place_list.start_mask;
 	if (kind == FG_PLACES_NUMA_DOMAINS)
 		append_nodes(places, &left, limit);
 	else

@@ -166,7 +166,7 @@ from_places(bool unwanted)
 	}
 	if (!valid)
 		fg_env_complain("OMP_PLACES");
-	return fg_place_count != 0;
+	return fg_place_list.count != 0;
 }
 
 /* "0-6:2 1,3": a CPU number, or a range with a stride. Numbers may be hexadecimal or octal. */

@@ -17,8 +17,8 @@ static bool
 usable_cpus(cpu_set_t *mask)
 {
 	struct fg_identity *self = fg_self();
-	if (fg_place_count)
-		*mask = fg_start_mask;
+	if (fg_place_list.count)
+		*mask = fg_place_list.start_mask;
 	else if (fg_affinity_get(self && !self->root ? fg_process_id() : 0, sizeof *mask, mask) != 0)
 		return false;
 	return true;
@@ -28,7 +28,7 @@ unsigned
 fg_icv_num_procs(void)
 {
 	cpu_set_t mask;
-	if (fg_place_count || !usable_cpus(&mask))
+	if (fg_place_list.count || !usable_cpus(&mask))
 		return fg_env.num_procs;
 	unsigned count = (unsigned)CPU_COUNT(&mask);
 	return count ? count : 1;

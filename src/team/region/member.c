@@ -35,7 +35,7 @@ fg_member_trace_begin(struct fg_identity *self, const struct fg_team *team, bool
 static void
 member_place(struct fg_identity *self, struct fg_team *team, unsigned num)
 {
-	if (fg_place_count != 0) {
+	if (fg_place_list.count != 0) {
 		const struct fg_place_slot *slot = &team->places[num];
 		self->place = (team->mode == FG_TEAM_DOCKED ? slot->bound : slot->place) + 1;
 		fg_worker_bind(self->worker, self);

@@ -311,7 +311,7 @@ region_begin(struct fg_identity *self, struct fg_team *team, void (*fn)(void *),
 	struct kernel_thread *threads = gather(self, team, outer, above, &size);
 	if (features && fg_env.cancellation && size > 1 && !fg_task_team_reserve(team))
 		size = shrink(team, outer, above);
-	if (features && fg_place_count != 0 && size > 1)
+	if (features && fg_place_list.count != 0 && size > 1)
 		slots = assign_places(self, team, outer, above, fg_icv_bind(icv, clause), &size, &moved);
 	if (__builtin_expect(fg_load_relaxed(&fg_hints_any) != 0, 0))
 		take_hints(self, team);
@@ -377,7 +377,7 @@ region_end(struct fg_identity *self, struct fg_team *team)
 		fg_load_history_end(self, team);
 	if (features && fg_trace_on)
 		fg_trace(FG_EVENT_join, team->births.bubble.number, 0, 0, 0);
-	if (features && fg_places_shown && may_dock(self, team->outer) && team->size > 1)
+	if (features && fg_place_list.shown && may_dock(self, team->outer) && team->size > 1)
 		fg_places_leave(self);
 	fg_team_put(self, team);
 }
@@ -403,7 +403,7 @@ region_alone(struct fg_identity *self, void (*fn)(void *), void *data, unsigned 
 	     void (*prepare)(struct fg_team *team, void *arg), void *arg)
 {
 	_Alignas(struct fg_team) char room[FG_TEAM_BYTES];
-	uint64_t number = fg_add_relaxed(&fg_teams_on_stacks, 1) + 1;
+	uint64_t number = fg_add_relaxed(&fg_teams.on_stacks, 1) + 1;
 	fg_fence_release();
 	struct fg_team *team = fg_team_init((struct fg_team *)room);
 	team->lineage = number << 32; /* no other team has had this lineage at this address */

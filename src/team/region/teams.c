@@ -7,11 +7,7 @@
 #include "team/share/workshare.h"
 #include "team/tasks/pool_end.h"
 
-struct fg_atomic_u32 fg_teams_on_stacks;
-
-/* Teams are never freed, because a former member may still look for tasks of its team (exec/nested/rejoin.h). Here
- * lie the teams of identities that are no more. */
-static struct fg_atomic_ptr forgotten;
+struct fg_teams fg_teams;
 
 /* Clears all but two fields. births.rejoin has the word that such members look at, and the numbers that tell them
  * that it is not for them. The other field is the lineage. */
@@ -47,8 +43,8 @@ struct fg_team *
 fg_team_take(struct fg_identity *self)
 {
 	struct fg_team *team = self->spare_teams;
-	if (__builtin_expect(!team, 0) && fg_load_relaxed(&forgotten))
-		team = fg_exchange_acquire(&forgotten, NULL);
+	if (__builtin_expect(!team, 0) && fg_load_relaxed(&fg_teams.forgotten))
+		team = fg_exchange_acquire(&fg_teams.forgotten, NULL);
 	if (__builtin_expect(!team, 0))
 		return team_new();
 	self->spare_teams = team->spare_next;
@@ -74,9 +70,9 @@ fg_region_forget(struct fg_identity *self)
 		self->spare_teams = team->spare_next;
 		fg_team_empty(team);
 		team_clear(team);
-		void *first = fg_load_relaxed(&forgotten);
+		void *first = fg_load_relaxed(&fg_teams.forgotten);
 		do
 			team->spare_next = first;
-		while (!fg_cas_release(&forgotten, &first, team));
+		while (!fg_cas_release(&fg_teams.forgotten, &first, team));
 	}
 }

@@ -6,9 +6,14 @@
 
 /* `team` is FG_TEAM_BYTES of memory. */
 struct fg_team *fg_team_init(struct fg_team *team);
-/* Counts the teams that were made on a stack, where they vanish (region.c). It is raised before other threads can find
- * such a team. From then on the watcher of FGOMP_STUCK reads no team any more. */
-extern struct fg_atomic_u32 fg_teams_on_stacks;
+extern struct fg_teams {
+	/* Counts the teams that were made on a stack, where they vanish (region.c). It is raised before other threads
+	 * can find such a team. From then on the watcher of FGOMP_STUCK reads no team any more. */
+	struct fg_atomic_u32 on_stacks;
+	/* Teams are never freed, because a former member may still look for tasks of its team (exec/nested/rejoin.h).
+	 * Here lie the teams of identities that are no more. */
+	struct fg_atomic_ptr forgotten;
+} fg_teams __attribute__((visibility("hidden")));
 /* NULL: there is no memory. */
 struct fg_team *fg_team_take(struct fg_identity *self);
 static inline void

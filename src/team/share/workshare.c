@@ -17,24 +17,26 @@ shares_allocate(unsigned count)
 }
 
 /* Instances for threads outside of all regions, where there is no memory. */
-static struct fg_workshare lone[8];
-static struct fg_atomic_u32 lone_taken[8];
+static struct {
+	struct fg_workshare share[8];
+	struct fg_atomic_u32 taken[8];
+} lone;
 
 static struct fg_workshare *
 lone_take(void)
 {
-	for (unsigned i = 0; i < sizeof lone / sizeof *lone; i++)
-		if (!fg_exchange_acquire(&lone_taken[i], 1))
-			return &lone[i];
-	fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", sizeof *lone);
+	for (unsigned i = 0; i < sizeof lone.share / sizeof *lone.share; i++)
+		if (!fg_exchange_acquire(&lone.taken[i], 1))
+			return &lone.share[i];
+	fg_fatal("Out of memory allocating %zu bytes for a worksharing construct", sizeof *lone.share);
 }
 
 static void
 lone_free(struct fg_workshare *share)
 {
-	size_t i = (size_t)(share - lone);
-	if (share >= lone && i < sizeof lone / sizeof *lone)
-		fg_store_release(&lone_taken[i], 0);
+	size_t i = (size_t)(share - lone.share);
+	if (share >= lone.share && i < sizeof lone.share / sizeof *lone.share)
+		fg_store_release(&lone.taken[i], 0);
 	else
 		fg_memory_free(share);
 }

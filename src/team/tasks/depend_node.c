@@ -1,7 +1,7 @@
 /* The nodes of children that depend on each other (floor: team); see depend_node.h. */
 #include "team/tasks/depend_node.h"
 
-struct fg_depend_link fg_depend_closed;
+const struct fg_depend_link fg_depend_closed;
 
 void
 fg_depend_unref(struct fg_depend_node *node, struct fg_store *own)

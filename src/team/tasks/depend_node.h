@@ -14,7 +14,7 @@ struct fg_depend_link {
 };
 
 /* The list of successors of a complete child. */
-extern struct fg_depend_link fg_depend_closed;
+extern const struct fg_depend_link fg_depend_closed;
 #define FG_DEPEND_CLOSED ((void *)&fg_depend_closed)
 
 #define FG_DEPEND_LINKS 8

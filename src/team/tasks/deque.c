@@ -26,13 +26,13 @@ ring_init(struct fg_deque_ring *ring, uint64_t size, struct fg_deque_ring *older
 	return ring;
 }
 
-static struct fg_deque_ring no_room;
+static const struct fg_deque_ring no_room;
 
 void
 fg_deque_close(struct fg_deque *deque)
 {
 	assert(fg_deque_count(deque) == 0);
-	fg_store_relaxed(&deque->ring, &no_room);
+	fg_store_relaxed(&deque->ring, (void *)&no_room);
 }
 
 void

@@ -22,10 +22,12 @@ struct slot {
 #define PIECE_FIRST 64
 #define PIECES 25
 
-static struct slot first_piece[PIECE_FIRST]; /* so many slots need no memory of the system */
-static struct fg_atomic_ptr pieces[PIECES] = {{first_piece}};
-static struct fg_atomic_u32 used;
-static struct fg_atomic_u64 free_head; /* changes << 32 | slot */
+static struct {
+	struct fg_atomic_ptr pieces[PIECES];
+	struct fg_atomic_u64 free_head; /* changes << 32 | slot */
+	struct fg_atomic_u32 used;
+	struct slot first_piece[PIECE_FIRST]; /* so many slots need no memory of the system */
+} events = {.pieces = {{events.first_piece}}};
 
 static unsigned
 piece_of(uint32_t number, uint32_t *at)
@@ -41,7 +43,7 @@ static struct slot *
 slot_of(uint32_t number)
 {
 	uint32_t at;
-	struct slot *slots = fg_load_acquire(&pieces[piece_of(number, &at)]);
+	struct slot *slots = fg_load_acquire(&events.pieces[piece_of(number, &at)]);
 	assert(slots);
 	return slots + at;
 }
@@ -50,14 +52,14 @@ static struct slot *
 slot_fresh(uint32_t *number)
 {
 	uint32_t at;
-	*number = fg_add_relaxed(&used, 1) + 1;
+	*number = fg_add_relaxed(&events.used, 1) + 1;
 	unsigned piece = piece_of(*number, &at);
 	if (piece >= PIECES)
 		fg_fatal("too many events of detached tasks that are not fulfilled");
-	void *slots = fg_load_acquire(&pieces[piece]);
+	void *slots = fg_load_acquire(&events.pieces[piece]);
 	if (__builtin_expect(!slots, 0)) {
 		struct slot *new = fg_task_memory((PIECE_FIRST << piece) * sizeof *new);
-		if (fg_cas_acq_rel(&pieces[piece], &slots, new))
+		if (fg_cas_acq_rel(&events.pieces[piece], &slots, new))
 			slots = new;
 		else
 			fg_memory_free(new);
@@ -68,11 +70,11 @@ slot_fresh(uint32_t *number)
 static struct slot *
 slot_take(uint32_t *number)
 {
-	uint64_t head = fg_load_acquire(&free_head);
+	uint64_t head = fg_load_acquire(&events.free_head);
 	while ((*number = (uint32_t)head)) {
 		struct slot *slot = slot_of(*number);
 		uint64_t next = ((head >> 32) + 1) << 32 | fg_load_relaxed(&slot->next);
-		if (fg_cas_acq_rel(&free_head, &head, next))
+		if (fg_cas_acq_rel(&events.free_head, &head, next))
 			return slot;
 	}
 	return slot_fresh(number);
@@ -81,11 +83,11 @@ slot_take(uint32_t *number)
 static void
 slot_put(struct slot *slot, uint32_t number)
 {
-	uint64_t head = fg_load_relaxed(&free_head), next;
+	uint64_t head = fg_load_relaxed(&events.free_head), next;
 	do {
 		fg_store_relaxed(&slot->next, (uint32_t)head);
 		next = ((head >> 32) + 1) << 32 | number;
-	} while (!fg_cas_acq_rel(&free_head, &head, next));
+	} while (!fg_cas_acq_rel(&events.free_head, &head, next));
 }
 
 uint64_t
@@ -107,7 +109,7 @@ fg_detach_end(uint64_t handle, enum fg_detach_end how, struct fg_deferred **task
 {
 	uint32_t number = (uint32_t)handle, at;
 	uint64_t use = handle >> 32 << 2, seen = use | PENDING;
-	if (!number || piece_of(number, &at) >= PIECES || !fg_load_acquire(&pieces[piece_of(number, &at)]))
+	if (!number || piece_of(number, &at) >= PIECES || !fg_load_acquire(&events.pieces[piece_of(number, &at)]))
 		return FG_DETACH_IS_NONE;
 	struct slot *slot = slot_of(number);
 	assert(how == FG_DETACH_FULFILLED || how == FG_DETACH_DROPPED);
