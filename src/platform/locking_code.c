@@ -8,10 +8,12 @@
 
 #define OBJECTS_MAX 3
 
-static struct text {
-	uintptr_t begin, end;
-} texts[OBJECTS_MAX];
-static unsigned n_texts;
+static struct {
+	struct text {
+		uintptr_t begin, end;
+	} texts[OBJECTS_MAX];
+	unsigned n_texts;
+} locking;
 
 static bool
 holds(const struct dl_phdr_info *info, uintptr_t address)
@@ -27,11 +29,11 @@ holds(const struct dl_phdr_info *info, uintptr_t address)
 static void
 add(const struct dl_phdr_info *info)
 {
-	for (unsigned i = 0; i < info->dlpi_phnum && n_texts < OBJECTS_MAX; i++) {
+	for (unsigned i = 0; i < info->dlpi_phnum && locking.n_texts < OBJECTS_MAX; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 		uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
 		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X)
-			texts[n_texts++] = (struct text){begin, begin + segment->p_memsz};
+			locking.texts[locking.n_texts++] = (struct text){begin, begin + segment->p_memsz};
 	}
 }
 
@@ -52,15 +54,15 @@ look(struct dl_phdr_info *info, size_t size, void *arg)
 void
 fg_locking_code_find(void)
 {
-	if (n_texts == 0)
+	if (locking.n_texts == 0)
 		dl_iterate_phdr(look, NULL);
 }
 
 bool
 fg_is_locking_code(uintptr_t address)
 {
-	for (unsigned i = 0; i < n_texts; i++)
-		if (address - texts[i].begin < texts[i].end - texts[i].begin)
+	for (unsigned i = 0; i < locking.n_texts; i++)
+		if (address - locking.texts[i].begin < locking.texts[i].end - locking.texts[i].begin)
 			return true;
 	return false;
 }

@@ -26,11 +26,13 @@
 
 bool fg_membarrier_usable;
 
-static bool usable_at_start;
-static struct fg_atomic_u64 refused_at;	   /* 0: not yet */
-static struct fg_atomic_u32 started, done; /* started == done while no thread is busy */
-static struct fg_atomic_u32 busy;
-static struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; threads that may sleep for the next */
+static struct {
+	bool usable_at_start;
+	struct fg_atomic_u64 refused_at;    /* 0: not yet */
+	struct fg_atomic_u32 started, done; /* started == done while no thread is busy */
+	struct fg_atomic_u32 busy;
+	struct fg_atomic_u32 turns, sleepers; /* times that busy was given up; threads that may sleep for the next */
+} fences;
 
 static bool
 registered(void)
@@ -43,7 +45,7 @@ void
 fg_membarrier_start(void)
 {
 	int saved = errno;
-	usable_at_start = fg_membarrier_usable = registered();
+	fences.usable_at_start = fg_membarrier_usable = registered();
 	errno = saved;
 }
 
@@ -79,7 +81,7 @@ refuse(void)
 	uint64_t never = 0;
 	if (!fg_membarrier_usable)
 		return;
-	fg_cas_acq_rel(&refused_at, &never, fg_carrier->now());
+	fg_cas_acq_rel(&fences.refused_at, &never, fg_carrier->now());
 	fg_membarrier_usable = false;
 	fg_fence_seq_cst();
 }
@@ -89,8 +91,8 @@ refuse(void)
 static void
 fence_refused(void)
 {
-	uint64_t at = fg_load_relaxed(&refused_at);
-	if (usable_at_start && (!at || fg_carrier->now() - at < RELIANCE_NS))
+	uint64_t at = fg_load_relaxed(&fences.refused_at);
+	if (fences.usable_at_start && (!at || fg_carrier->now() - at < RELIANCE_NS))
 		settle();
 }
 
@@ -106,36 +108,36 @@ fg_fence_all_threads(void)
 void
 fg_membarrier_after_fork(void)
 {
-	fg_store_relaxed(&done, fg_load_relaxed(&started));
-	fg_store_relaxed(&busy, 0);
-	fg_store_relaxed(&sleepers, 0);
+	fg_store_relaxed(&fences.done, fg_load_relaxed(&fences.started));
+	fg_store_relaxed(&fences.busy, 0);
+	fg_store_relaxed(&fences.sleepers, 0);
 }
 
 /* The caller is the busy one. */
 static void
 fence_for_all(void)
 {
-	uint32_t number = fg_add_acq_rel(&started, 1) + 1;
+	uint32_t number = fg_add_acq_rel(&fences.started, 1) + 1;
 	if (!fence_by_kernel())
 		refuse();
-	fg_store_release(&done, number);
-	fg_store_release(&busy, 0);
-	fg_add_release(&turns, 1);
+	fg_store_release(&fences.done, number);
+	fg_store_release(&fences.busy, 0);
+	fg_add_release(&fences.turns, 1);
 	fg_fence_seq_cst();
-	if (fg_load_relaxed(&sleepers))
-		fg_carrier->wake(&turns, INT_MAX);
+	if (fg_load_relaxed(&fences.sleepers))
+		fg_carrier->wake(&fences.turns, INT_MAX);
 }
 
 static void
 share_fence(void)
 {
-	uint32_t needed = fg_load_relaxed(&started) + 1;
+	uint32_t needed = fg_load_relaxed(&fences.started) + 1;
 	for (unsigned pauses = 0;; pauses++) {
 		/* The turn is read first. A thread that is found busy below adds to it later. */
-		uint32_t turn = fg_load_acquire(&turns), free = 0;
-		if ((int32_t)(fg_load_acquire(&done) - needed) >= 0)
+		uint32_t turn = fg_load_acquire(&fences.turns), free = 0;
+		if ((int32_t)(fg_load_acquire(&fences.done) - needed) >= 0)
 			return;
-		if (fg_load_acquire(&busy) == 0 && fg_cas_acquire(&busy, &free, 1)) {
+		if (fg_load_acquire(&fences.busy) == 0 && fg_cas_acquire(&fences.busy, &free, 1)) {
 			fence_for_all();
 			return;
 		}
@@ -146,10 +148,10 @@ share_fence(void)
 		/* Dekker's protocol: the kernel sees the new turn, or the busy thread sees a sleeper. Each sleeper
 		 * counts itself out. A waker that did it could be late, and take the next one's sleepers for its
 		 * own. */
-		fg_add_relaxed(&sleepers, 1);
+		fg_add_relaxed(&fences.sleepers, 1);
 		fg_fence_seq_cst();
-		fg_carrier->wait(&turns, turn, 0);
-		fg_sub_acq_rel(&sleepers, 1);
+		fg_carrier->wait(&fences.turns, turn, 0);
+		fg_sub_acq_rel(&fences.sleepers, 1);
 	}
 }
 

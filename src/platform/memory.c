@@ -42,13 +42,14 @@ static const uint32_t class_size[] = {
 #define CLASSES (sizeof class_size / sizeof *class_size)
 #define KEPT_MAX 4096 /* no empty slab of a larger class is kept */
 
-static struct shard {
-	_Alignas(128) struct fg_spinlock lock;
-	uint32_t epoch;
-	struct fg_slab *with_room[CLASSES];
-} shards[SHARDS_MAX] = {[0 ... SHARDS_MAX - 1] = {.lock = FG_SPINLOCK_INIT(FG_RANK_MEMORY)}};
-
-static unsigned n_shards = 1;
+static struct {
+	struct shard {
+		_Alignas(128) struct fg_spinlock lock;
+		uint32_t epoch;
+		struct fg_slab *with_room[CLASSES];
+	} shards[SHARDS_MAX];
+	unsigned n_shards;
+} heap = {.shards = {[0 ... SHARDS_MAX - 1] = {.lock = FG_SPINLOCK_INIT(FG_RANK_MEMORY)}}, .n_shards = 1};
 
 void
 fg_memory_shards(unsigned n)
@@ -56,7 +57,7 @@ fg_memory_shards(unsigned n)
 	unsigned shards = 1;
 	while (shards < n && shards < SHARDS_MAX)
 		shards *= 2;
-	n_shards = shards;
+	heap.n_shards = shards;
 }
 
 /* ---- Slabs ---- */
@@ -103,7 +104,7 @@ slab_new_locked(struct shard *shard, unsigned class)
 	if (!slab)
 		return NULL;
 	slab->class = (uint8_t)class;
-	slab->shard = (uint8_t)(shard - shards);
+	slab->shard = (uint8_t)(shard - heap.shards);
 	slab->room = (uint16_t)(slab->units * FG_UNIT / class_size[class]);
 	slab_link_locked(shard, slab);
 	return slab;
@@ -148,7 +149,7 @@ static struct shard *
 own_shard(void)
 {
 	uint64_t hash = ((uintptr_t)fg_context_tls() >> 6) * UINT64_C(0x9e3779b97f4a7c15);
-	return &shards[(hash >> 32) & (n_shards - 1)];
+	return &heap.shards[(hash >> 32) & (heap.n_shards - 1)];
 }
 
 static unsigned
@@ -282,7 +283,7 @@ static void
 small_free(void *memory)
 {
 	struct fg_slab *slab = slab_of(memory);
-	struct shard *shard = &shards[slab->shard];
+	struct shard *shard = &heap.shards[slab->shard];
 	fg_spinlock_lock(&shard->lock);
 	if (fg_chunk_of(memory)->epoch == shard->epoch)
 		block_give_locked(shard, slab, memory);
@@ -343,15 +344,15 @@ fg_memory_after_fork(void)
 {
 	bool held = fg_chunks_after_fork();
 	for (unsigned i = 0; i < SHARDS_MAX; i++) {
-		held |= fg_load_relaxed(&shards[i].lock.state) != 0;
-		fg_spinlock_init(&shards[i].lock, FG_RANK_MEMORY);
+		held |= fg_load_relaxed(&heap.shards[i].lock.state) != 0;
+		fg_spinlock_init(&heap.shards[i].lock, FG_RANK_MEMORY);
 	}
 	if (!held)
 		return;
 	uint32_t epoch = fg_chunks_give_up();
 	for (unsigned i = 0; i < SHARDS_MAX; i++) {
-		shards[i].epoch = epoch;
-		memset(shards[i].with_room, 0, sizeof shards[i].with_room);
+		heap.shards[i].epoch = epoch;
+		memset(heap.shards[i].with_room, 0, sizeof heap.shards[i].with_room);
 	}
 }
 #endif

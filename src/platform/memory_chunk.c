@@ -15,12 +15,11 @@ static struct {
 	uint32_t epoch;
 	struct fg_chunk *with_room;
 	unsigned n_empty;
-	struct fg_chunk *early; /* the first */
-	size_t early_used;	/* bytes behind its head */
-	char *hint;		/* the next one may end here */
+	struct fg_chunk *early;		 /* the first */
+	size_t early_used;		 /* bytes behind its head */
+	char *hint;			 /* the next one may end here */
+	struct fg_atomic_u32 early_over; /* there is no room for early blocks any more; read without the lock */
 } chunks = {.lock = FG_SPINLOCK_INIT(FG_RANK_CHUNKS)};
-
-static struct fg_atomic_u32 early_over; /* there is no room for early blocks any more */
 
 /* ---- From the system ---- */
 
@@ -217,13 +216,13 @@ early_take_locked(unsigned class, size_t size)
 void *
 fg_memory_early_take(unsigned class, size_t size)
 {
-	if (size > EARLY_MAX || fg_load_relaxed(&early_over))
+	if (size > EARLY_MAX || fg_load_relaxed(&chunks.early_over))
 		return NULL;
 	fg_spinlock_lock(&chunks.lock);
 	void *block = early_take_locked(class, size);
 	fg_spinlock_unlock(&chunks.lock);
 	if (!block)
-		fg_store_relaxed(&early_over, 1);
+		fg_store_relaxed(&chunks.early_over, 1);
 	return block;
 }
 
@@ -245,7 +244,7 @@ fg_chunks_give_up(void)
 	chunks.n_empty = 0;
 	chunks.early = NULL;
 	chunks.hint = NULL;
-	fg_store_relaxed(&early_over, 1);
+	fg_store_relaxed(&chunks.early_over, 1);
 	return epoch;
 }
 #endif

@@ -16,8 +16,10 @@
 #define UNREGISTER 1
 #define SIZE_MIN 32 /* glibc registers at least this, whatever size it tells */
 
-static ptrdiff_t offset;
-static unsigned size; /* 0: the C library has none */
+static struct {
+	ptrdiff_t offset;
+	unsigned size; /* 0: the C library has none */
+} area;
 
 void
 fg_rseq_find(void)
@@ -25,8 +27,8 @@ fg_rseq_find(void)
 	const ptrdiff_t *where = dlsym(RTLD_DEFAULT, "__rseq_offset");
 	const unsigned *length = dlsym(RTLD_DEFAULT, "__rseq_size");
 	if (where && length && *length) {
-		offset = *where;
-		size = *length < SIZE_MIN ? SIZE_MIN : *length;
+		area.offset = *where;
+		area.size = *length < SIZE_MIN ? SIZE_MIN : *length;
 	}
 }
 
@@ -35,8 +37,8 @@ fg_rseq_unregister(void)
 {
 #ifdef SYS_rseq
 	int saved = errno;
-	if (size)
-		syscall(SYS_rseq, (char *)__builtin_thread_pointer() + offset, size, UNREGISTER, SIGNATURE);
+	if (area.size)
+		syscall(SYS_rseq, (char *)__builtin_thread_pointer() + area.offset, area.size, UNREGISTER, SIGNATURE);
 	errno = saved;
 #endif
 }

@@ -25,9 +25,11 @@
 
 #define WAITING (FG_SANDBOX_CALLS + 1u) /* the child tries to wait for a child */
 
-static bool filtered;		  /* when the library was loaded */
-static struct fg_atomic_u32 shut; /* a filter came later */
-static bool deadly[FG_SANDBOX_CALLS];
+static struct {
+	bool filtered;		   /* when the library was loaded */
+	struct fg_atomic_u32 shut; /* a filter came later */
+	bool deadly[FG_SANDBOX_CALLS];
+} sandbox;
 
 /* Each of these either does nothing or is refused. */
 static void
@@ -135,12 +137,12 @@ try_all(void)
 	volatile uint32_t *reached =
 		mmap(NULL, sizeof *reached, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (unsigned i = 0; i < FG_SANDBOX_CALLS; i++)
-		deadly[i] = true;
+		sandbox.deadly[i] = true;
 	if (reached == MAP_FAILED)
 		return;
 	for (uint32_t call = 0; call < FG_SANDBOX_CALLS && try_in_child(reached, call); call = *reached + 1)
 		for (uint32_t i = call; i < *reached; i++)
-			deadly[i] = false;
+			sandbox.deadly[i] = false;
 	munmap((void *)reached, sizeof *reached);
 }
 
@@ -154,8 +156,8 @@ void
 fg_sandbox_start(void)
 {
 	int saved = errno;
-	filtered = has_filter();
-	if (filtered)
+	sandbox.filtered = has_filter();
+	if (sandbox.filtered)
 		try_all();
 	errno = saved;
 }
@@ -163,13 +165,13 @@ fg_sandbox_start(void)
 bool
 fg_sandbox_allows(enum fg_sandbox_call call)
 {
-	if (filtered)
-		return !deadly[call];
-	if (fg_load_relaxed(&shut))
+	if (sandbox.filtered)
+		return !sandbox.deadly[call];
+	if (fg_load_relaxed(&sandbox.shut))
 		return false;
 	int saved = errno;
 	if (has_filter())
-		fg_store_relaxed(&shut, 1);
+		fg_store_relaxed(&sandbox.shut, 1);
 	errno = saved;
-	return !fg_load_relaxed(&shut);
+	return !fg_load_relaxed(&sandbox.shut);
 }

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static uintptr_t low, size;
+static struct {
+	uintptr_t low, size;
+} checker;
 
 static int
 look(struct dl_phdr_info *library, size_t bytes, void *arg)
@@ -17,8 +19,8 @@ look(struct dl_phdr_info *library, size_t bytes, void *arg)
 		uintptr_t from = library->dlpi_addr + part->p_vaddr;
 		if (part->p_type != PT_LOAD || (uintptr_t)__lsan_do_leak_check - from >= part->p_memsz)
 			continue;
-		low = from;
-		size = part->p_memsz;
+		checker.low = from;
+		checker.size = part->p_memsz;
 		return 1;
 	}
 	return 0;
@@ -44,5 +46,5 @@ fg_sanitizer_find(void)
 bool
 fg_sanitizer_has(const void *code)
 {
-	return (uintptr_t)code - low < size;
+	return (uintptr_t)code - checker.low < checker.size;
 }

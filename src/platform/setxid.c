@@ -49,20 +49,22 @@ struct kernel_action {
 	uint64_t mask;
 };
 
-static void (*glibc_handler)(int, siginfo_t *, void *);
-static void *(*find_own_tls)(void);
+static struct {
+	void (*glibc_handler)(int, siginfo_t *, void *);
+	void *(*find_own_tls)(void);
+} setxid;
 
 static void
 wrapper(int signal, siginfo_t *info, void *context)
 {
-	void *own = find_own_tls();
+	void *own = setxid.find_own_tls();
 	if (!own) {
-		glibc_handler(signal, info, context);
+		setxid.glibc_handler(signal, info, context);
 		return;
 	}
 	void *carried = fg_context_tls();
 	fg_context_tls_set(own);
-	glibc_handler(signal, info, context);
+	setxid.glibc_handler(signal, info, context);
 	fg_context_tls_set(carried);
 }
 
@@ -73,8 +75,8 @@ fg_setxid_guard(void *(*own_tls)(void))
 	if (syscall(SYS_rt_sigaction, SIGNAL, NULL, &action, MASK_SIZE) || action.handler == wrapper ||
 	    !(action.flags & SA_SIGINFO))
 		return;
-	find_own_tls = own_tls;
-	glibc_handler = action.handler;
+	setxid.find_own_tls = own_tls;
+	setxid.glibc_handler = action.handler;
 	action.handler = wrapper;
 	action.mask = UINT64_MAX; /* no other handler in between: it would see the wrong thread-local storage */
 	syscall(SYS_rt_sigaction, SIGNAL, &action, NULL, MASK_SIZE);

@@ -35,18 +35,21 @@
 #define MOVED_MAX 4   /* so many ticks that met another thread each are in vain */
 #define PATIENCE 8    /* so many more are not, after one that was of use */
 #define VAIN_TIMES 16 /* a renewal after one in vain begins with so many times the shortest period */
-static struct fg_atomic_u64 brief_ns = {BRIEF_MIN_NS};
-static struct fg_atomic_u64 shortened_at;
 
-/* The first such file on a machine takes the kernel 10 to 30 ms. So a thread that may wait opens one for itself, and
- * keeps it. Until then there are no ticks. After a refusal the system is not asked again. Where it only lacks
- * descriptors or memory for the moment, it is asked again after a while. */
 enum { COLD, READY, REFUSED };
-static struct fg_atomic_u32 state;
-static struct fg_atomic_u64 ready_at; /* not ready before, because something was lacking */
 #define LACKING_NS 100000000
-static struct fg_tick kept;		       /* the file of the thread that prepared them */
-static struct fg_atomic_u32 known[FILES / 32]; /* bits; written by the thread that opens ticks, the monitor */
+
+static struct {
+	struct fg_atomic_u64 brief_ns; /* the shortest useful period */
+	struct fg_atomic_u64 shortened_at;
+	/* The first such file on a machine takes the kernel 10 to 30 ms. So a thread that may wait opens one for
+	 * itself, and keeps it. Until then there are no ticks. After a refusal the system is not asked again. Where it
+	 * only lacks descriptors or memory for the moment, it is asked again after a while. */
+	struct fg_atomic_u32 state;
+	struct fg_atomic_u64 ready_at;		/* not ready before, because something was lacking */
+	struct fg_tick kept;			/* the file of the thread that prepared them */
+	struct fg_atomic_u32 known[FILES / 32]; /* bits; written by the thread that opens ticks, the monitor */
+} ticks = {.brief_ns = {BRIEF_MIN_NS}};
 
 /* ESRCH: the kernel thread has ended. That says nothing about others. */
 static void
@@ -55,9 +58,9 @@ note_refusal(int error)
 	bool lacks = error == EMFILE || error == ENFILE || error == ENOMEM || error == EBUSY || error == EINTR ||
 		     error == EAGAIN;
 	if (lacks)
-		fg_store_relaxed(&ready_at, fg_carrier->now() + LACKING_NS);
+		fg_store_relaxed(&ticks.ready_at, fg_carrier->now() + LACKING_NS);
 	else if (error != ESRCH)
-		fg_store_release(&state, REFUSED);
+		fg_store_release(&ticks.state, REFUSED);
 }
 
 static int
@@ -81,28 +84,28 @@ file_open(int tid, uint64_t period_ns)
 void
 fg_tick_prepare(void)
 {
-	if (fg_load_acquire(&state) != COLD || !fg_sandbox_allows(FG_SANDBOX_PERF))
+	if (fg_load_acquire(&ticks.state) != COLD || !fg_sandbox_allows(FG_SANDBOX_PERF))
 		return;
-	kept.file = file_open(0, BRIEF_MAX_NS);
-	if (kept.file < 0)
+	ticks.kept.file = file_open(0, BRIEF_MAX_NS);
+	if (ticks.kept.file < 0)
 		return;
-	kept.id = fg_perf_id(kept.file);
-	fg_store_release(&state, READY);
+	ticks.kept.id = fg_perf_id(ticks.kept.file);
+	fg_store_release(&ticks.state, READY);
 }
 
 void
 fg_tick_forget(void)
 {
-	if (fg_load_acquire(&state) != READY)
+	if (fg_load_acquire(&ticks.state) != READY)
 		return;
-	fg_store_release(&state, COLD);
-	fg_tick_close(&kept);
+	fg_store_release(&ticks.state, COLD);
+	fg_tick_close(&ticks.kept);
 }
 
 bool
 fg_tick_is_ready(void)
 {
-	return fg_load_acquire(&state) == READY && fg_carrier->now() >= fg_load_relaxed(&ready_at);
+	return fg_load_acquire(&ticks.state) == READY && fg_carrier->now() >= fg_load_relaxed(&ticks.ready_at);
 }
 
 bool
@@ -121,7 +124,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 		fg_file_close(file);
 		return false;
 	}
-	fg_store_relaxed(&known[file / 32], fg_load_relaxed(&known[file / 32]) | 1u << file % 32);
+	fg_store_relaxed(&ticks.known[file / 32], fg_load_relaxed(&ticks.known[file / 32]) | 1u << file % 32);
 	tick->file = file;
 	fg_store_relaxed(&tick->period_ns, period);
 	tick->renew_at = fg_carrier->now() + RENEW_NS;
@@ -134,7 +137,7 @@ fg_tick_open(struct fg_tick *tick, int tid, int signal)
 bool
 fg_tick_known(int file)
 {
-	return file >= 0 && file < FILES && fg_load_relaxed(&known[file / 32]) >> file % 32 & 1;
+	return file >= 0 && file < FILES && fg_load_relaxed(&ticks.known[file / 32]) >> file % 32 & 1;
 }
 
 /* True: the file is still this tick's. A program may close all files that it has not opened, and get another one
@@ -169,7 +172,7 @@ fg_tick_run(struct fg_tick *tick, bool on)
 uint64_t
 fg_tick_brief(void)
 {
-	return fg_load_relaxed(&brief_ns);
+	return fg_load_relaxed(&ticks.brief_ns);
 }
 
 uint64_t
@@ -190,10 +193,10 @@ fg_tick_came(struct fg_tick *tick)
 	if (++tick->seen < JUDGED && !late)
 		return took;
 	if (late && brief < BRIEF_MAX_NS) {
-		fg_store_relaxed(&brief_ns, tick->seen < JUDGED ? 2 * brief : brief + brief / 4);
-	} else if (brief > BRIEF_MIN_NS && now - fg_load_relaxed(&shortened_at) > RETRY_NS) {
-		fg_store_relaxed(&brief_ns, brief - brief / 5);
-		fg_store_relaxed(&shortened_at, now);
+		fg_store_relaxed(&ticks.brief_ns, tick->seen < JUDGED ? 2 * brief : brief + brief / 4);
+	} else if (brief > BRIEF_MIN_NS && now - fg_load_relaxed(&ticks.shortened_at) > RETRY_NS) {
+		fg_store_relaxed(&ticks.brief_ns, brief - brief / 5);
+		fg_store_relaxed(&ticks.shortened_at, now);
 	}
 	tick->seen = tick->late = 0;
 	return took;
