@@ -18,9 +18,12 @@
 #define IDLE_FIRST 3
 #define IDLE_LAST 4
 
-static struct fg_atomic_u32 looking; /* 1: one thread looks, and the data below are its own */
-static struct fg_load last;
-static struct fg_atomic_u32 others_milli;
+static struct {
+	struct fg_atomic_u32 looking; /* 1: one thread looks, and the data below are its own */
+	struct fg_load last;
+	struct fg_atomic_u32 others_milli;
+	char text[1 << 18]; /* enough for the PUs of a big machine */
+} load;
 
 bool
 fg_load_busy_ticks(const char *text, const struct fg_cpuset *mask, double *ticks)
@@ -57,18 +60,16 @@ seconds(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static char text[1 << 18]; /* enough for the PUs of a big machine */
-
 static bool
 read_text(const char *path)
 {
-	return fg_sandbox_allows(FG_SANDBOX_FILES) && fg_file_text(path, text, sizeof text);
+	return fg_sandbox_allows(FG_SANDBOX_FILES) && fg_file_text(path, load.text, sizeof load.text);
 }
 
 static bool
 look(const struct fg_cpuset *mask, struct fg_load *now)
 {
-	if (!read_text("/proc/stat") || !fg_load_busy_ticks(text, mask, &now->busy))
+	if (!read_text("/proc/stat") || !fg_load_busy_ticks(load.text, mask, &now->busy))
 		return false;
 	now->busy /= (double)fg_host_ticks();
 	now->own = seconds(CLOCK_PROCESS_CPUTIME_ID);
@@ -83,7 +84,7 @@ runnable(const struct fg_cpuset *mask)
 {
 	if (!read_text("/proc/loadavg"))
 		return 0;
-	const char *at = text;
+	const char *at = load.text;
 	for (int i = 0; i < 3 && at; i++)
 		at = strchr(at + 1, ' ');
 	unsigned long running = at ? strtoul(at, NULL, 10) : 1;
@@ -96,12 +97,12 @@ static void
 look_again(const struct fg_cpuset *mask)
 {
 	struct fg_load now;
-	bool recent = seconds(CLOCK_MONOTONIC) - last.when < STALE;
+	bool recent = seconds(CLOCK_MONOTONIC) - load.last.when < STALE;
 	if (!look(mask, &now))
 		return;
-	double others = last.when != 0 && recent ? fg_load_between(&last, &now) : runnable(mask);
-	fg_store_relaxed(&others_milli, (uint32_t)(others * 1000));
-	last = now;
+	double others = load.last.when != 0 && recent ? fg_load_between(&load.last, &now) : runnable(mask);
+	fg_store_relaxed(&load.others_milli, (uint32_t)(others * 1000));
+	load.last = now;
 }
 
 /* The thread that was looking does not exist in the child, and may have been writing. The clock of the process begins
@@ -109,19 +110,19 @@ look_again(const struct fg_cpuset *mask)
 void
 fg_load_after_fork(void)
 {
-	last = (struct fg_load){0};
-	fg_store_relaxed(&looking, 0);
+	load.last = (struct fg_load){0};
+	fg_store_relaxed(&load.looking, 0);
 }
 
 double
 fg_load_others(const struct fg_cpuset *mask)
 {
 	int saved = errno;
-	if (fg_exchange_acq_rel(&looking, 1) == 0) {
-		if (last.when == 0 || seconds(CLOCK_MONOTONIC) - last.when >= WINDOW)
+	if (fg_exchange_acq_rel(&load.looking, 1) == 0) {
+		if (load.last.when == 0 || seconds(CLOCK_MONOTONIC) - load.last.when >= WINDOW)
 			look_again(mask);
-		fg_store_release(&looking, 0);
+		fg_store_release(&load.looking, 0);
 	}
 	errno = saved;
-	return fg_load_relaxed(&others_milli) / 1000.0;
+	return fg_load_relaxed(&load.others_milli) / 1000.0;
 }

@@ -13,44 +13,47 @@
 
 bool fg_areas_kept;
 
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_AREAS);
-static struct fg_area *area_bucket[BUCKETS];
-static struct fg_attachment *team_bucket[BUCKETS];
-static struct fg_area *spare_areas;		/* chained by next */
-static struct fg_attachment *spare_attachments; /* the same */
-static unsigned n_attached;
+static struct {
+	struct fg_spinlock lock;
+	struct fg_area *area[BUCKETS];
+	struct fg_attachment *team[BUCKETS];
+	struct fg_area *spare_areas;		 /* chained by next */
+	struct fg_attachment *spare_attachments; /* the same */
+	unsigned n_attached;
+	struct fg_atomic_u32 n_nodes;
+	bool told;
+} areas = {.lock = FG_SPINLOCK_INIT(FG_RANK_AREAS)};
 
 unsigned
 fg_areas_nodes(void)
 {
-	static struct fg_atomic_u32 known;
-	uint32_t n = fg_load_relaxed(&known);
+	uint32_t n = fg_load_relaxed(&areas.n_nodes);
 	if (!n)
-		fg_store_relaxed(&known, n = fg_where->nodes());
+		fg_store_relaxed(&areas.n_nodes, n = fg_where->nodes());
 	return n;
 }
 
 void
 fg_areas_lock(void)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&areas.lock);
 }
 
 void
 fg_areas_unlock(void)
 {
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&areas.lock);
 }
 
 void
 fg_areas_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_AREAS);
-	memset(area_bucket, 0, sizeof area_bucket);
-	memset(team_bucket, 0, sizeof team_bucket);
-	spare_areas = NULL;
-	spare_attachments = NULL;
-	n_attached = 0;
+	fg_spinlock_init(&areas.lock, FG_RANK_AREAS);
+	memset(areas.area, 0, sizeof areas.area);
+	memset(areas.team, 0, sizeof areas.team);
+	areas.spare_areas = NULL;
+	areas.spare_attachments = NULL;
+	areas.n_attached = 0;
 }
 
 /* ---- The stock ---- */
@@ -58,15 +61,15 @@ fg_areas_after_fork(void)
 static void
 area_keep_locked(struct fg_area *area)
 {
-	area->next = spare_areas;
-	spare_areas = area;
+	area->next = areas.spare_areas;
+	areas.spare_areas = area;
 }
 
 static void
 attachment_keep_locked(struct fg_attachment *attachment)
 {
-	attachment->next = spare_attachments;
-	spare_attachments = attachment;
+	attachment->next = areas.spare_attachments;
+	areas.spare_attachments = attachment;
 }
 
 bool
@@ -93,7 +96,7 @@ fg_area_stock_locked(struct fg_area_stuff stuff)
 static struct fg_area **
 bucket_of(uintptr_t start, uintptr_t end)
 {
-	return &area_bucket[(start * 31 + end) * UINT64_C(0x9e3779b97f4a7c15) >> 55];
+	return &areas.area[(start * 31 + end) * UINT64_C(0x9e3779b97f4a7c15) >> 55];
 }
 _Static_assert(BUCKETS == 1 << (64 - 55), "as many as there are hashes");
 
@@ -110,9 +113,9 @@ static struct fg_area *
 area_make_locked(uintptr_t start, uintptr_t end)
 {
 	struct fg_area *area = fg_area_find_locked(start, end);
-	if (area || !(area = spare_areas))
+	if (area || !(area = areas.spare_areas))
 		return area;
-	spare_areas = area->next;
+	areas.spare_areas = area->next;
 	struct fg_area **bucket = bucket_of(start, end);
 	*area = (struct fg_area){.start = start, .end = end, .next = *bucket, .link = bucket};
 	if (area->next)
@@ -146,8 +149,8 @@ fg_areas_next_locked(const struct fg_area *area)
 {
 	if (area && area->next)
 		return area->next;
-	for (struct fg_area **bucket = area ? bucket_of(area->start, area->end) + 1 : area_bucket;
-	     bucket < area_bucket + BUCKETS; bucket++)
+	for (struct fg_area **bucket = area ? bucket_of(area->start, area->end) + 1 : areas.area;
+	     bucket < areas.area + BUCKETS; bucket++)
 		if (*bucket)
 			return *bucket;
 	return NULL;
@@ -158,7 +161,7 @@ fg_areas_next_locked(const struct fg_area *area)
 static struct fg_attachment **
 team_bucket_of(const void *team)
 {
-	return &team_bucket[(uintptr_t)team * UINT64_C(0x9e3779b97f4a7c15) >> 55];
+	return &areas.team[(uintptr_t)team * UINT64_C(0x9e3779b97f4a7c15) >> 55];
 }
 
 static struct fg_attachment *
@@ -179,13 +182,13 @@ fg_attach_locked(uintptr_t start, uintptr_t end, const struct fg_attachment *wha
 		found->access = what->access;
 		return same ? FG_ATTACHED_BEFORE : FG_ATTACHED_ANEW;
 	}
-	if (!(found = spare_attachments))
+	if (!(found = areas.spare_attachments))
 		return FG_ATTACHED_NO_STOCK;
 	struct fg_area *area = area_make_locked(start, end);
 	if (!area)
 		return FG_ATTACHED_NO_STOCK;
-	spare_attachments = found->next;
-	n_attached++;
+	areas.spare_attachments = found->next;
+	areas.n_attached++;
 	struct fg_attachment **bucket = team_bucket_of(what->team);
 	*found = *what;
 	found->area = area;
@@ -213,7 +216,7 @@ detach_locked(struct fg_attachment *attachment)
 	if (attachment->team_next)
 		attachment->team_next->team_link = attachment->team_link;
 	attachment_keep_locked(attachment);
-	n_attached--;
+	areas.n_attached--;
 	area_end_if_idle_locked(area);
 }
 
@@ -252,7 +255,7 @@ fg_area_freed_locked(uintptr_t start, uintptr_t end)
 	block->allocated = false;
 	if (!block->first)
 		area_end_if_idle_locked(block);
-	for (struct fg_area *area = n_attached ? fg_areas_next_locked(NULL) : NULL; area; area = next) {
+	for (struct fg_area *area = areas.n_attached ? fg_areas_next_locked(NULL) : NULL; area; area = next) {
 		next = fg_areas_next_locked(area);
 		bool within = area->start >= start && area->end <= end;
 		for (struct fg_attachment *last = within ? area->first : NULL; last;) {
@@ -269,14 +272,13 @@ fg_area_freed_locked(uintptr_t start, uintptr_t end)
 const size_t *
 fg_area_measure_locked(struct fg_area *area)
 {
-	static bool told;
 	uint64_t now = fg_carrier->now();
 	if (area->asked && now - area->asked_at < FG_AREA_FRESH_NS)
 		return area->on_node;
 	area->asked = true;
 	area->asked_at = now;
-	if (!fg_where_measure(area->start, area->end, area->on_node, fg_areas_nodes()) && !told) {
-		told = true;
+	if (!fg_where_measure(area->start, area->end, area->on_node, fg_areas_nodes()) && !areas.told) {
+		areas.told = true;
 		fg_note("the system does not tell on which nodes memory lies (move_pages); schedulers are told that "
 			"none is known");
 	}
