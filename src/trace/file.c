@@ -36,6 +36,8 @@ static struct {
 	void (*stop)(void);	      /* ends the trace */
 	struct fg_file_id id;
 	struct fg_trace_head head;
+	char path[FG_TRACE_PATH]; /* of the file */
+	char link[FG_TRACE_PATH]; /* see link_stats */
 } trace;
 
 static size_t
@@ -102,8 +104,6 @@ reach(uint64_t end)
 		;
 }
 
-static char path[FG_TRACE_PATH]; /* of the file */
-
 /* It may be the link of an earlier run. */
 static bool
 leads_to(const char *name, const char *target)
@@ -118,18 +118,17 @@ leads_to(const char *name, const char *target)
 static void
 link_stats(void)
 {
-	static char name[FG_TRACE_PATH];
 	char *target;
 	bool numbered = false, made = false;
-	if (trace.option_is_stats || !fg_options.stats[0] || !(target = fg_path_true_name(path)))
+	if (trace.option_is_stats || !fg_options.stats[0] || !(target = fg_path_true_name(trace.path)))
 		return;
 	for (unsigned number = 1; !made && number < FG_TRACE_NUMBERS; number++) {
-		if (!fg_trace_path(fg_options.stats, number, name, sizeof name, &numbered))
+		if (!fg_trace_path(fg_options.stats, number, trace.link, sizeof trace.link, &numbered))
 			break;
-		bool taken = fg_path_link(target, name) != 0 && errno == EEXIST;
+		bool taken = fg_path_link(target, trace.link) != 0 && errno == EEXIST;
 		made = !taken || !numbered;
-		if (taken && !numbered && !leads_to(name, target))
-			fg_error("FGOMP_STATS: '%s' is there, so it stays as it is; the sums are in '%s'", name,
+		if (taken && !numbered && !leads_to(trace.link, target))
+			fg_error("FGOMP_STATS: '%s' is there, so it stays as it is; the sums are in '%s'", trace.link,
 				 target);
 	}
 	free(target);
@@ -141,18 +140,18 @@ make(const char *name)
 {
 	for (unsigned number = 1;; number++) {
 		bool numbered = false;
-		if (!fg_trace_path(name, number, path, sizeof path, &numbered))
-			return fails("cannot make a name of", name, path);
-		const char *why = numbered ? NULL : fg_trace_path_refused(path);
+		if (!fg_trace_path(name, number, trace.path, sizeof trace.path, &numbered))
+			return fails("cannot make a name of", name, trace.path);
+		const char *why = numbered ? NULL : fg_trace_path_refused(trace.path);
 		if (why)
-			return fails("cannot write", path, why);
-		if (!numbered && fg_path_may_write(path))
-			fg_path_remove(path);
-		trace.file = fg_file_open(path, O_RDWR | O_CREAT | O_EXCL);
+			return fails("cannot write", trace.path, why);
+		if (!numbered && fg_path_may_write(trace.path))
+			fg_path_remove(trace.path);
+		trace.file = fg_file_open(trace.path, O_RDWR | O_CREAT | O_EXCL);
 		if (trace.file < 0 && errno == EEXIST && numbered && number < FG_TRACE_NUMBERS)
 			continue;
 		if (trace.file < 0)
-			return fails("cannot write", path, strerror(errno));
+			return fails("cannot write", trace.path, strerror(errno));
 		link_stats();
 		return true;
 	}
@@ -190,7 +189,7 @@ fg_trace_file_open(const char *name, const char *option, uint64_t loaded, void (
 	fg_store_relaxed(&trace.end, FG_TRACE_ALIGN);
 	if (fg_file_write_at(trace.file, &trace.head, sizeof trace.head, 0) != sizeof trace.head) {
 		int error = errno;
-		fg_path_remove(path); /* without a head it is no trace, and would be kept */
+		fg_path_remove(trace.path); /* without a head it is no trace, and would be kept */
 		return fails("cannot write", name, strerror(error));
 	}
 	fg_mapped_begin(cut);

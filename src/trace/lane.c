@@ -28,35 +28,37 @@ struct fg_trace_lane {
 	} blocks[];
 };
 
-static struct fg_trace_lane **(*lane_here)(unsigned *pu);
-static struct fg_atomic_u32 open_now; /* it is set after all that a writer needs */
-static struct fg_atomic_u32 n_lanes;
-static struct fg_atomic_u64 dropped;
-static struct fg_atomic_u32 full; /* the file cannot grow */
+static struct {
+	struct fg_trace_lane **(*here)(unsigned *pu);
+	struct fg_atomic_u32 open; /* it is set after all that a writer needs */
+	struct fg_atomic_u32 n;
+	struct fg_atomic_u64 dropped;
+	struct fg_atomic_u32 full; /* the file cannot grow */
+} lanes;
 
 void
 fg_trace_lanes_start(struct fg_trace_lane **(*here)(unsigned *pu))
 {
-	lane_here = here;
+	lanes.here = here;
 }
 
 void
 fg_trace_lanes_open(bool open)
 {
-	fg_store_release(&open_now, open);
+	fg_store_release(&lanes.open, open);
 }
 
 bool
 fg_trace_lanes_are_open(void)
 {
-	return fg_load_relaxed(&open_now);
+	return fg_load_relaxed(&lanes.open);
 }
 
 unsigned
 fg_trace_lanes_count(uint64_t *lost)
 {
-	*lost = fg_load_relaxed(&dropped);
-	return fg_load_relaxed(&n_lanes);
+	*lost = fg_load_relaxed(&lanes.dropped);
+	return fg_load_relaxed(&lanes.n);
 }
 
 /* Maps its memory, because an event may happen in a signal handler. */
@@ -69,7 +71,7 @@ lane_new(void)
 	lane = fg_map_unreserved(size);
 	if (!lane)
 		return NULL;
-	lane->number = fg_add_relaxed(&n_lanes, 1);
+	lane->number = fg_add_relaxed(&lanes.n, 1);
 	lane->room = room;
 	return lane;
 }
@@ -83,11 +85,11 @@ block_new(struct fg_trace_lane *lane)
 	if (bytes > MOST_BYTES)
 		bytes = MOST_BYTES;
 	bool may = lane->n_blocks < lane->room && lane->bytes + bytes <= fg_options.trace_size && !lane->lost;
-	if (!may || fg_load_relaxed(&full))
+	if (!may || fg_load_relaxed(&lanes.full))
 		return NULL;
 	struct fg_trace_block *block = fg_trace_file_block(bytes, &offset);
 	if (!block) {
-		fg_store_relaxed(&full, 1);
+		fg_store_relaxed(&lanes.full, 1);
 		return NULL;
 	}
 	lane->blocks[lane->n_blocks].offset = offset;
@@ -120,13 +122,14 @@ lane_grow(struct fg_trace_lane *lane)
 	lane->block = block;
 	if (!block) {
 		lane->next = lane->end = NULL;
-		fg_add_relaxed(&dropped, 1);
+		fg_add_relaxed(&lanes.dropped, 1);
 		return false;
 	}
 	block->count = 0;
 	block->sequence = lane->sequence++;
 	block->lost = lane->lost;
-	block->reserved[0] = lane->lost && fg_load_relaxed(&full); /* the disk was full, or else the size was reached */
+	block->reserved[0] =
+		lane->lost && fg_load_relaxed(&lanes.full); /* the disk was full, or else the size was reached */
 	block->lane = lane->number;
 	lane->next = (struct fg_trace_record *)(block + 1);
 	lane->end = lane->next + (lane->block_bytes - sizeof *block) / sizeof *lane->next;
@@ -145,7 +148,7 @@ record(struct fg_trace_lane *lane, const struct fg_trace_record *record)
 static struct fg_trace_lane **
 lane_place(unsigned *pu)
 {
-	return fg_load_acquire(&open_now) ? lane_here(pu) : NULL;
+	return fg_load_acquire(&lanes.open) ? lanes.here(pu) : NULL;
 }
 
 struct fg_sums_lane **

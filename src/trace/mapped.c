@@ -26,11 +26,13 @@ struct table {
 	} blocks[PLACES];
 };
 
-static struct table first;
-static void (*on_cut)(void); /* NULL: the handler is not installed */
-static struct fg_atomic_u32 is_cut;
-static struct sigaction program;      /* its action for SIGBUS */
-static struct fg_atomic_u32 changing; /* a thread changes `program`; no tick preempts it meanwhile */
+static struct {
+	struct table first;
+	void (*on_cut)(void); /* NULL: the handler is not installed */
+	struct fg_atomic_u32 is_cut;
+	struct sigaction program;      /* its action for SIGBUS */
+	struct fg_atomic_u32 changing; /* a thread changes `program`; no tick preempts it meanwhile */
+} mapped;
 
 static struct table *
 next_of(struct table *table)
@@ -47,7 +49,7 @@ next_of(struct table *table)
 bool
 fg_mapped_add(void *block, size_t bytes)
 {
-	for (struct table *table = &first; table; table = next_of(table))
+	for (struct table *table = &mapped.first; table; table = next_of(table))
 		for (unsigned i = 0; i < PLACES; i++) {
 			uint64_t none = 0;
 			if (fg_load_relaxed(&table->blocks[i].start) ||
@@ -63,7 +65,7 @@ fg_mapped_add(void *block, size_t bytes)
 void
 fg_mapped_remove(const void *block)
 {
-	for (struct table *table = &first; table; table = fg_load_acquire(&table->next))
+	for (struct table *table = &mapped.first; table; table = fg_load_acquire(&table->next))
 		for (unsigned i = 0; i < PLACES; i++)
 			if (fg_load_relaxed(&table->blocks[i].start) == (uintptr_t)block)
 				fg_store_release(&table->blocks[i].start, 0);
@@ -73,7 +75,7 @@ fg_mapped_remove(const void *block)
 static bool
 replace(uintptr_t address)
 {
-	for (struct table *table = &first; table; table = fg_load_acquire(&table->next))
+	for (struct table *table = &mapped.first; table; table = fg_load_acquire(&table->next))
 		for (unsigned i = 0; i < PLACES; i++) {
 			uint64_t start = fg_load_acquire(&table->blocks[i].start),
 				 bytes = fg_load_relaxed(&table->blocks[i].bytes);
@@ -97,15 +99,15 @@ on_bus(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
 	bool sent = info->si_code <= 0;
-	struct sigaction of_program = program;
+	struct sigaction of_program = mapped.program;
 	if (!sent && replace((uintptr_t)info->si_addr)) {
-		if (!fg_exchange_acq_rel(&is_cut, 1))
-			on_cut();
+		if (!fg_exchange_acq_rel(&mapped.is_cut, 1))
+			mapped.on_cut();
 		errno = saved;
 		return;
 	}
 	if (of_program.sa_flags & (int)SA_RESETHAND)
-		program.sa_handler = SIG_DFL;
+		mapped.program.sa_handler = SIG_DFL;
 	if (of_program.sa_flags & SA_SIGINFO)
 		of_program.sa_sigaction(number, info, context);
 	else if (of_program.sa_handler == SIG_DFL || (of_program.sa_handler == SIG_IGN && !sent))
@@ -131,17 +133,17 @@ install(const struct sigaction *of_program)
 void
 fg_mapped_begin(void (*cut)(void))
 {
-	if (fg_signal_action(SIGBUS, NULL, &program) != 0)
+	if (fg_signal_action(SIGBUS, NULL, &mapped.program) != 0)
 		return;
-	on_cut = cut;
-	if (install(&program) != 0)
-		on_cut = NULL;
+	mapped.on_cut = cut;
+	if (install(&mapped.program) != 0)
+		mapped.on_cut = NULL;
 }
 
 bool
 fg_mapped_uses(int number)
 {
-	return number == SIGBUS && on_cut;
+	return number == SIGBUS && mapped.on_cut;
 }
 
 int
@@ -150,14 +152,14 @@ fg_mapped_sigaction(const struct sigaction *action, struct sigaction *old)
 	struct sigaction wanted = action ? *action : (struct sigaction){0}, was;
 	uint64_t mask = fg_mask_now();
 	fg_mask_set(FG_MASK_ALL);
-	while (fg_exchange_acquire(&changing, 1))
+	while (fg_exchange_acquire(&mapped.changing, 1))
 		fg_thread_yield();
-	was = program;
+	was = mapped.program;
 	if (action) {
-		program = wanted;
+		mapped.program = wanted;
 		install(&wanted);
 	}
-	fg_store_release(&changing, 0);
+	fg_store_release(&mapped.changing, 0);
 	fg_mask_set(mask);
 	if (old)
 		*old = was;

@@ -16,23 +16,27 @@
 
 #define PLACES 4096 /* at most half of them are used; further functions have no name */
 
-static struct fg_atomic_u64 noted[PLACES];
-static struct fg_atomic_u32 n_noted;
+static struct {
+	struct fg_atomic_u64 noted[PLACES];
+	struct fg_atomic_u32 n_noted;
+	char path[4096]; /* of the last module: one thread at a time looks, at the start of the trace and at its end */
+	char name[1024];
+} names;
 
 void
 fg_trace_names_note(uintptr_t address)
 {
 	uint64_t hash = (uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52;
 	for (;; hash = (hash + 1) % PLACES) {
-		uint64_t seen = fg_load_relaxed(&noted[hash]);
+		uint64_t seen = fg_load_relaxed(&names.noted[hash]);
 		if (seen == address)
 			return;
 		if (seen)
 			continue;
-		if (fg_load_relaxed(&n_noted) >= PLACES / 2)
+		if (fg_load_relaxed(&names.n_noted) >= PLACES / 2)
 			return;
-		if (fg_cas_relaxed(&noted[hash], &seen, address)) {
-			fg_add_relaxed(&n_noted, 1);
+		if (fg_cas_relaxed(&names.noted[hash], &seen, address)) {
+			fg_add_relaxed(&names.n_noted, 1);
 			return;
 		}
 		if (seen == address)
@@ -47,14 +51,12 @@ struct modules {
 	bool found;
 };
 
-static char path[4096]; /* of the last module: one thread at a time looks, at the start of the trace and at its end */
-
 static bool
 module_path(const struct dl_phdr_info *info)
 {
 	if (info->dlpi_name[0])
-		return snprintf(path, sizeof path, "%s", info->dlpi_name) < (int)sizeof path;
-	return fg_path_leads_to("/proc/self/exe", path, sizeof path);
+		return snprintf(names.path, sizeof names.path, "%s", info->dlpi_name) < (int)sizeof names.path;
+	return fg_path_leads_to("/proc/self/exe", names.path, sizeof names.path);
 }
 
 static int
@@ -75,7 +77,7 @@ module(struct dl_phdr_info *info, size_t size, void *arg)
 		modules->found = true;
 		if (modules->text)
 			fprintf(modules->text, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %s\n", low, high, modules->bias,
-				path);
+				names.path);
 		else
 			return 1;
 	}
@@ -105,17 +107,16 @@ fg_trace_modules_write(void)
 void
 fg_trace_names_write(void)
 {
-	static char name[1024];
 	char *text = NULL;
 	size_t size = 0;
 	FILE *stream = open_memstream(&text, &size);
 	if (!stream)
 		return;
 	for (unsigned i = 0; i < PLACES; i++) {
-		struct modules modules = {.address = fg_load_relaxed(&noted[i])};
+		struct modules modules = {.address = fg_load_relaxed(&names.noted[i])};
 		if (modules.address && dl_iterate_phdr(module, &modules) &&
-		    fg_symbol_name(path, modules.address - modules.bias, name, sizeof name))
-			fprintf(stream, "%" PRIx64 " %s\n", modules.address, name);
+		    fg_symbol_name(names.path, modules.address - modules.bias, names.name, sizeof names.name))
+			fprintf(stream, "%" PRIx64 " %s\n", modules.address, names.name);
 	}
 	append_text(FG_TRACE_NAMES, stream, &text, &size);
 	fg_trace_modules_write();

@@ -11,9 +11,11 @@
 #define PLACES (1u << (FG_TEXT_BITS - 1)) /* at most half of them are used */
 #define LONGEST 200
 
-static struct fg_atomic_u64 noted[PLACES]; /* addresses; the place + 1 is the text's number */
-static struct fg_atomic_u32 n_noted, used;
-static struct fg_atomic_ptr lines; /* NULL: there is no room in the file */
+static struct {
+	struct fg_atomic_u64 noted[PLACES]; /* addresses; the place + 1 is the text's number */
+	struct fg_atomic_u32 n_noted, used;
+	struct fg_atomic_ptr lines; /* NULL: there is no room in the file */
+} texts;
 #define ROOM (FG_TRACE_ALIGN - sizeof(struct fg_trace_block))
 
 void
@@ -26,7 +28,7 @@ fg_trace_texts_begin(void)
 	memset(block + 1, '\n', ROOM);
 	block->count = ROOM;
 	block->kind = FG_TRACE_TEXTS;
-	fg_store_release(&lines, block + 1);
+	fg_store_release(&texts.lines, block + 1);
 }
 
 /* snprintf is no choice here, because the caller may be a policy under a lock. */
@@ -53,7 +55,7 @@ line_write(char *block, const char *text, uint32_t number)
 	for (unsigned i = 0; text[i] && i < LONGEST; i++)
 		line[length++] = text[i] == '\n' ? ' ' : text[i];
 	line[length++] = '\n';
-	uint32_t at = fg_add_relaxed(&used, length);
+	uint32_t at = fg_add_relaxed(&texts.used, length);
 	if (at + length <= ROOM)
 		memcpy(block + at, line, length);
 }
@@ -61,21 +63,21 @@ line_write(char *block, const char *text, uint32_t number)
 uint32_t
 fg_trace_text(const char *text)
 {
-	char *block = text ? fg_load_acquire(&lines) : NULL;
+	char *block = text ? fg_load_acquire(&texts.lines) : NULL;
 	if (!block)
 		return 0;
 	uint64_t address = (uintptr_t)text;
 	uint64_t place = address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - FG_TEXT_BITS + 1);
 	for (;; place = (place + 1) % PLACES) {
-		uint64_t seen = fg_load_relaxed(&noted[place]);
+		uint64_t seen = fg_load_relaxed(&texts.noted[place]);
 		if (seen == address)
 			return (uint32_t)place + 1;
 		if (seen)
 			continue;
-		if (fg_load_relaxed(&n_noted) >= PLACES / 2)
+		if (fg_load_relaxed(&texts.n_noted) >= PLACES / 2)
 			return 0;
-		if (fg_cas_relaxed(&noted[place], &seen, address)) {
-			fg_add_relaxed(&n_noted, 1);
+		if (fg_cas_relaxed(&texts.noted[place], &seen, address)) {
+			fg_add_relaxed(&texts.n_noted, 1);
 			line_write(block, text, (uint32_t)place + 1);
 			return (uint32_t)place + 1;
 		}

@@ -18,11 +18,13 @@
 #include "trace/texts.h"
 
 bool fg_trace_on, fg_recorded;
-static void (*describe_run)(void);
+static struct {
+	void (*describe)(void);
+	pthread_once_t once;
+	struct fg_atomic_u32 n_bubbles;
+	uint64_t loaded; /* when the library was loaded; 0: not known */
+} run = {.once = PTHREAD_ONCE_INIT};
 struct fg_atomic_u32 fg_trace_opened;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct fg_atomic_u32 n_bubbles;
-static uint64_t loaded; /* when the library was loaded; 0: not known */
 
 /* Workers may go on meanwhile, and read the variables that are written here. Their later events are not in the file. */
 FG_READS_HINTS static void
@@ -37,12 +39,12 @@ open_file(void)
 {
 	int saved = errno;
 	const char *name = fg_options.trace[0] ? fg_options.trace : fg_options.stats;
-	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", loaded, stop);
+	bool open = fg_trace_file_open(name, fg_options.trace[0] ? "FGOMP_TRACE" : "FGOMP_STATS", run.loaded, stop);
 	if (!open)
 		fg_trace_on = fg_sums_on = fg_recorded = false;
 	if (open) {
 		fg_trace_modules_write();
-		describe_run();
+		run.describe();
 	}
 	if (fg_trace_on)
 		fg_trace_texts_begin();
@@ -54,7 +56,7 @@ void
 fg_trace_open(void)
 {
 	int cancel = fg_uncancelled_begin();
-	pthread_once(&once, open_file);
+	pthread_once(&run.once, open_file);
 	fg_uncancelled_end(cancel);
 	fg_store_release(&fg_trace_opened, 1);
 }
@@ -62,7 +64,7 @@ fg_trace_open(void)
 uint32_t
 fg_trace_meet(void (*function)(void *), uint32_t parent, uint32_t member)
 {
-	uint32_t bubble = fg_add_relaxed(&n_bubbles, 1) + 1;
+	uint32_t bubble = fg_add_relaxed(&run.n_bubbles, 1) + 1;
 	fg_trace_names_note((uintptr_t)function);
 	fg_trace(FG_EVENT_meet, bubble, member, parent, (uintptr_t)function);
 	return bubble;
@@ -87,12 +89,12 @@ void
 fg_trace_start(struct fg_trace_lane **(*here)(unsigned *pu), void (*describe)(void))
 {
 	fg_trace_lanes_start(here);
-	describe_run = describe;
+	run.describe = describe;
 	fg_trace_on = fg_options.trace[0] != '\0';
 	fg_sums_on = fg_options.stats[0] != '\0';
 	fg_recorded = fg_trace_on || fg_sums_on;
 	if (fg_recorded && fg_carrier == &fg_carrier_live)
-		loaded = fg_carrier->now();
+		run.loaded = fg_carrier->now();
 }
 
 void
