@@ -368,37 +368,39 @@ bool
 fg_frame_rules_find(uintptr_t pc, struct fg_frame_rules *rules)
 {
 	/* Some 20 KB, which the one thread that unwinds uses. */
-	static struct machine machine;
-	static struct common common;
-	static struct entry entry;
+	static struct {
+		struct machine machine;
+		struct common common;
+		struct entry entry;
+	} work;
 	const struct fg_object *object = fg_object_of(pc, false);
 	uintptr_t begin, address;
 	rules->function = 0;
-	if (!object || !look_up(object, pc, &begin, &address) || !entry_read(&entry, address))
+	if (!object || !look_up(object, pc, &begin, &address) || !entry_read(&work.entry, address))
 		return false;
-	struct fg_bytes *bytes = &entry.bytes;
+	struct fg_bytes *bytes = &work.entry.bytes;
 	uint32_t back = (uint32_t)fg_bytes_number(bytes, 4);
-	if (!back || !common_read(&common, entry.address - back))
+	if (!back || !common_read(&work.common, work.entry.address - back))
 		return false;
-	unsigned size = pointer_size(common.encoding);
+	unsigned size = pointer_size(work.common.encoding);
 	fg_bytes_number(bytes, size);
 	uint64_t length = fg_bytes_number(bytes, size);
 	if (!size || pc - begin >= length)
 		return false;
 	rules->function = begin;
-	memset(&machine, 0, sizeof machine);
-	machine.common = &common;
-	machine.pc = UINTPTR_MAX; /* the common part holds everywhere */
-	if (!common_skip(bytes, &common) || !run(&machine, common.program))
+	memset(&work.machine, 0, sizeof work.machine);
+	work.machine.common = &work.common;
+	work.machine.pc = UINTPTR_MAX; /* the common part holds everywhere */
+	if (!common_skip(bytes, &work.common) || !run(&work.machine, work.common.program))
 		return false;
-	machine.first = machine.row;
-	machine.location = begin;
-	machine.pc = pc;
-	if (!run(&machine, *bytes))
+	work.machine.first = work.machine.row;
+	work.machine.location = begin;
+	work.machine.pc = pc;
+	if (!run(&work.machine, *bytes))
 		return false;
-	*rules = machine.row;
-	rules->return_register = common.return_register;
-	rules->signal = common.signal;
+	*rules = work.machine.row;
+	rules->return_register = work.common.return_register;
+	rules->signal = work.common.signal;
 	rules->function = begin;
 	return true;
 }

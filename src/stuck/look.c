@@ -18,20 +18,17 @@
 #define WATCHED_MAX 512
 #define DEPTH_MAX 64
 
-static struct watched {
-	struct fg_team *team;
-	uint64_t sum;	      /* of all that this look has seen of the team */
-	uint64_t last, since; /* the sum that was new at the last change, and the time of that look */
-	bool seen;
-} watched[WATCHED_MAX];
-static unsigned n_watched;
-static uint64_t after;
-
-void
-fg_stuck_after(uint64_t after_ns)
-{
-	after = after_ns;
-}
+static struct {
+	struct watched {
+		struct fg_team *team;
+		uint64_t sum;	      /* of all that this look has seen of the team */
+		uint64_t last, since; /* the sum that was new at the last change, and the time of that look */
+		bool seen;
+	} watched[WATCHED_MAX];
+	unsigned n_watched;
+	struct fg_team *suspect;
+	uint64_t suspect_sum;
+} look;
 
 static uint64_t
 mix(uint64_t sum, uint64_t value)
@@ -147,13 +144,13 @@ of_team(const struct fg_team *team)
 static struct watched *
 watched_of(struct fg_team *team, bool make)
 {
-	for (unsigned i = 0; i < n_watched; i++)
-		if (watched[i].team == team)
-			return &watched[i];
-	if (!make || n_watched == WATCHED_MAX)
+	for (unsigned i = 0; i < look.n_watched; i++)
+		if (look.watched[i].team == team)
+			return &look.watched[i];
+	if (!make || look.n_watched == WATCHED_MAX)
 		return NULL;
-	watched[n_watched] = (struct watched){.team = team};
-	return &watched[n_watched++];
+	look.watched[look.n_watched] = (struct watched){.team = team};
+	return &look.watched[look.n_watched++];
 }
 
 static void
@@ -194,36 +191,33 @@ survey_one(const struct fg_identity *thread)
 static void
 survey(void)
 {
-	for (unsigned i = 0; i < n_watched; i++) {
-		watched[i].sum = 0;
-		watched[i].seen = false;
+	for (unsigned i = 0; i < look.n_watched; i++) {
+		look.watched[i].sum = 0;
+		look.watched[i].seen = false;
 	}
 	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
 		survey_one(thread);
 }
 
-static struct fg_team *suspect;
-static uint64_t suspect_sum;
-
 static bool
 suspect_moved(void)
 {
 	survey();
-	struct watched *entry = watched_of(suspect, false);
-	return !entry || !entry->seen || entry->sum != suspect_sum;
+	struct watched *entry = watched_of(look.suspect, false);
+	return !entry || !entry->seen || entry->sum != look.suspect_sum;
 }
 
 /* Keeps the entries of regions in flight. Returns the first that has not moved for `after`, or NULL. */
 static struct watched *
-compare(uint64_t now)
+compare(uint64_t now, uint64_t after)
 {
 	struct watched *found = NULL;
 	unsigned kept = 0;
-	for (unsigned i = 0; i < n_watched; i++) {
-		struct watched *entry = &watched[kept];
-		if (!watched[i].seen)
+	for (unsigned i = 0; i < look.n_watched; i++) {
+		struct watched *entry = &look.watched[kept];
+		if (!look.watched[i].seen)
 			continue;
-		*entry = watched[i];
+		*entry = look.watched[i];
 		kept++;
 		if (entry->sum != entry->last || entry->since == 0) {
 			entry->last = entry->sum;
@@ -232,7 +226,7 @@ compare(uint64_t now)
 		if (now - entry->since >= after && !found)
 			found = entry;
 	}
-	n_watched = kept;
+	look.n_watched = kept;
 	return found;
 }
 
@@ -251,7 +245,7 @@ is_blind(void)
 }
 
 bool
-fg_stuck_look(uint64_t now)
+fg_stuck_look(uint64_t now, uint64_t after)
 {
 	if (fg_load_relaxed(fg_library->teams_on_stacks)) {
 		fg_library->report("FGOMP_STUCK has no effect any more: there was no memory for a team");
@@ -260,14 +254,14 @@ fg_stuck_look(uint64_t now)
 	if (!fg_peek_begin())
 		return is_blind();
 	survey();
-	struct watched *found = compare(now);
+	struct watched *found = compare(now, after);
 	bool told = false;
 	if (found) {
-		suspect = found->team;
-		suspect_sum = found->sum;
+		look.suspect = found->team;
+		look.suspect_sum = found->sum;
 		uint64_t since = found->since;
 		found->since = now - after / 2; /* if no member waits there, the next try comes after half the time */
-		told = fg_stuck_tell(suspect, now, now - since, suspect_moved);
+		told = fg_stuck_tell(look.suspect, now, now - since, suspect_moved);
 	}
 	fg_peek_end();
 	return told;

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The watcher calls it on its own kernel thread, again and again. True: no more looks are needed. */
-bool fg_stuck_look(uint64_t now);
-/* Sets the time after which a region is reported. Called once, when the library is loaded. */
-void fg_stuck_after(uint64_t after_ns);
+/* The watcher calls it on its own kernel thread, again and again. A region that has not moved on for `after` is
+ * reported. True: no more looks are needed. */
+bool fg_stuck_look(uint64_t now, uint64_t after);

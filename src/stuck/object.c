@@ -13,8 +13,11 @@
 
 #define OBJECTS 1024
 
-static struct fg_object *objects;
-static unsigned n_objects;
+static struct {
+	struct fg_object *objects;
+	unsigned n_objects;
+	char text[4096]; /* the caller's stack may be a small one */
+} all;
 
 /* Reads the headers that lie at the object's start. */
 static void
@@ -55,11 +58,11 @@ line_read(const char *line)
 	const char *path = line + path_at;
 	if (path[0] != '/' && strcmp(path, "[vdso]") != 0)
 		return;
-	struct fg_object *object = n_objects ? &objects[n_objects - 1] : NULL;
+	struct fg_object *object = all.n_objects ? &all.objects[all.n_objects - 1] : NULL;
 	if (!object || strncmp(object->path, path, sizeof object->path - 1) != 0) {
-		if (offset != 0 || n_objects == OBJECTS)
+		if (offset != 0 || all.n_objects == OBJECTS)
 			return;
-		object = &objects[n_objects++];
+		object = &all.objects[all.n_objects++];
 		object->low = low;
 		strncpy(object->path, path, sizeof object->path - 1);
 	}
@@ -74,22 +77,21 @@ line_read(const char *line)
 static void
 maps_read(int file)
 {
-	static char text[4096]; /* the caller's stack may be a small one */
 	size_t used = 0;
 	ssize_t got;
-	while ((got = fg_file_read(file, text + used, sizeof text - 1 - used)) > 0) {
+	while ((got = fg_file_read(file, all.text + used, sizeof all.text - 1 - used)) > 0) {
 		used += (size_t)got;
-		text[used] = '\0';
-		char *line = text, *end;
+		all.text[used] = '\0';
+		char *line = all.text, *end;
 		while ((end = strchr(line, '\n'))) {
 			*end = '\0';
 			line_read(line);
 			line = end + 1;
 		}
 		used = strlen(line);
-		if (used == sizeof text - 1) /* no line is as long as that */
+		if (used == sizeof all.text - 1) /* no line is as long as that */
 			used = 0;
-		memmove(text, line, used);
+		memmove(all.text, line, used);
 	}
 }
 
@@ -97,30 +99,30 @@ void
 fg_objects_find(void)
 {
 	int file = fg_library->sandbox_allows(FG_SANDBOX_FILES) ? fg_file_open("/proc/self/maps", O_RDONLY) : -1;
-	n_objects = 0;
-	objects = fg_map(OBJECTS * sizeof *objects);
-	if (file >= 0 && objects)
+	all.n_objects = 0;
+	all.objects = fg_map(OBJECTS * sizeof *all.objects);
+	if (file >= 0 && all.objects)
 		maps_read(file);
 	if (file >= 0)
 		fg_file_close(file);
-	for (unsigned i = 0; i < n_objects; i++)
-		object_read(&objects[i]);
+	for (unsigned i = 0; i < all.n_objects; i++)
+		object_read(&all.objects[i]);
 }
 
 void
 fg_objects_forget(void)
 {
-	if (objects)
-		fg_unmap(objects, OBJECTS * sizeof *objects);
-	objects = NULL;
-	n_objects = 0;
+	if (all.objects)
+		fg_unmap(all.objects, OBJECTS * sizeof *all.objects);
+	all.objects = NULL;
+	all.n_objects = 0;
 }
 
 const struct fg_object *
 fg_object_of(uintptr_t address, bool data)
 {
-	for (unsigned i = 0; i < n_objects; i++) {
-		const struct fg_object *object = &objects[i];
+	for (unsigned i = 0; i < all.n_objects; i++) {
+		const struct fg_object *object = &all.objects[i];
 		if (data ? address >= object->low && address < object->high
 			 : address >= object->text_low && address < object->text_high)
 			return object;

@@ -15,30 +15,32 @@
 #define USES 4096 /* a power of two */
 #define BUSY_PART 20
 
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_atomic_ptr donors;
+static struct {
+	struct fg_spinlock lock;
+	struct fg_atomic_ptr donors;
+} stand = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 void
 fg_stand_made(struct fg_identity *donor)
 {
-	bool inside = fg_library->lock(&lock);
-	donor->made_before = fg_load_relaxed(&donors);
-	fg_store_release(&donors, donor);
-	fg_library->unlock(&lock, inside);
+	bool inside = fg_library->lock(&stand.lock);
+	donor->made_before = fg_load_relaxed(&stand.donors);
+	fg_store_release(&stand.donors, donor);
+	fg_library->unlock(&stand.lock, inside);
 }
 
 void
 fg_stand_gone(struct fg_identity *donor)
 {
-	bool inside = fg_library->lock(&lock);
-	struct fg_identity *at = fg_load_relaxed(&donors), *newer = NULL;
+	bool inside = fg_library->lock(&stand.lock);
+	struct fg_identity *at = fg_load_relaxed(&stand.donors), *newer = NULL;
 	for (; at && at != donor; at = at->made_before)
 		newer = at;
 	if (at && newer)
 		newer->made_before = at->made_before;
 	else if (at)
-		fg_store_relaxed(&donors, at->made_before);
-	fg_library->unlock(&lock, inside);
+		fg_store_relaxed(&stand.donors, at->made_before);
+	fg_library->unlock(&stand.lock, inside);
 }
 
 /* First come the homes of all workers, then the donors. */
@@ -52,21 +54,23 @@ fg_stand_next(const struct fg_identity *before)
 		worker = worker->all_next;
 	if (before && worker)
 		worker = worker->all_next;
-	return worker ? worker->home : fg_load_acquire(&donors);
+	return worker ? worker->home : fg_load_acquire(&stand.donors);
 }
 
-/* The CPU time of kernel threads, by their numbers. Only the watcher touches this table. */
-static struct use {
-	int tid;
-	uint64_t used, looked_at, busy_at;
-} uses[USES];
-static uint64_t rest;
+static struct {
+	/* The CPU time of kernel threads, by their numbers. Only the watcher touches this table. */
+	struct use {
+		int tid;
+		uint64_t used, looked_at, busy_at;
+	} uses[USES];
+	uint64_t rest;
+} clocks;
 
 static struct use *
 use_of(int tid)
 {
 	for (unsigned i = 0; i < 16; i++) {
-		struct use *use = &uses[((unsigned)tid * 0x9e3779b1u / 64 + i) % USES];
+		struct use *use = &clocks.uses[((unsigned)tid * 0x9e3779b1u / 64 + i) % USES];
 		if (use->tid == tid || !use->tid)
 			return use;
 	}
@@ -91,7 +95,7 @@ count_one(int tid, uint64_t now)
 FG_READS_HINTS void
 fg_stand_count(uint64_t now, uint64_t rest_ns)
 {
-	rest = rest_ns;
+	clocks.rest = rest_ns;
 	for (struct fg_worker *worker = fg_load_acquire(fg_library->all_workers); worker; worker = worker->all_next)
 		count_one(worker->tid, now);
 	for (struct fg_identity *thread = fg_stand_next(NULL); thread; thread = fg_stand_next(thread))
@@ -103,7 +107,7 @@ static bool
 at_rest(int tid, uint64_t now)
 {
 	const struct use *use = use_of(tid);
-	return use && use->tid == tid && now - use->busy_at >= rest;
+	return use && use->tid == tid && now - use->busy_at >= clocks.rest;
 }
 
 /* The question to a kernel thread, and its answer. */
@@ -216,7 +220,7 @@ fg_stand_find(struct fg_identity *thread, uint64_t now, struct fg_stand *stand)
 void
 fg_stand_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_POOL);
-	fg_store_relaxed(&donors, NULL);
+	fg_spinlock_init(&stand.lock, FG_RANK_POOL);
+	fg_store_relaxed(&stand.donors, NULL);
 	fg_store_relaxed(&question.state, NOBODY);
 }

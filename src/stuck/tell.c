@@ -36,6 +36,8 @@ static struct {
 	const struct fg_post **seat; /* of the members of the teams that are being shown, by number */
 	size_t n_seats;
 	uint64_t now;
+	char member_text[2][LINE_MAX]; /* of the last member, and of the next */
+	struct fg_task_member member;  /* a copy, too large for a stack */
 } report;
 
 static void line(unsigned depth, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -224,14 +226,14 @@ inner_show(unsigned depth, unsigned number, const struct fg_post *post)
 static void
 members_show(unsigned depth, const struct fg_team *team, const struct fg_post **seat)
 {
-	static char text[2][LINE_MAX]; /* of the last member, and of the next */
 	unsigned first = 0, now = 0, shown = 0;
 	for (unsigned k = 0; k <= team->size; k++) {
 		bool inner = k < team->size && seat[k] && seat[k]->reason == FG_REASON_INNER;
 		if (k < team->size && !inner)
-			member_text(team, k, seat[k], text[!now], sizeof text[0]);
-		if (k > first && (k == team->size || inner || strcmp(text[0], text[1]) != 0)) {
-			members_line(depth, first, k - 1, text[now]);
+			member_text(team, k, seat[k], report.member_text[!now], sizeof report.member_text[0]);
+		if (k > first &&
+		    (k == team->size || inner || strcmp(report.member_text[0], report.member_text[1]) != 0)) {
+			members_line(depth, first, k - 1, report.member_text[now]);
 			first = k;
 			shown++;
 		}
@@ -251,7 +253,6 @@ members_show(unsigned depth, const struct fg_team *team, const struct fg_post **
 static bool
 tasks_show(unsigned depth, const struct fg_team *team)
 {
-	static struct fg_task_member member; /* a copy, too large for a stack */
 	struct fg_task_pool pool;
 	struct fg_atomic_ptr at;
 	uintptr_t pool_at = (uintptr_t)fg_load_relaxed(&team->tasks);
@@ -262,10 +263,10 @@ tasks_show(unsigned depth, const struct fg_team *team)
 	for (unsigned i = 0; i < pool.size; i++) {
 		uintptr_t place = pool_at + offsetof(struct fg_task_pool, member) + i * sizeof at;
 		if (!fg_peek(place, &at, sizeof at) || !fg_load_relaxed(&at) ||
-		    !fg_peek((uintptr_t)fg_load_relaxed(&at), &member, sizeof member))
+		    !fg_peek((uintptr_t)fg_load_relaxed(&at), &report.member, sizeof report.member))
 			continue;
-		open += fg_load_relaxed(&member.created) - fg_load_relaxed(&member.completed);
-		waiting += fg_deque_count(&member.deque);
+		open += fg_load_relaxed(&report.member.created) - fg_load_relaxed(&report.member.completed);
+		waiting += fg_deque_count(&report.member.deque);
 	}
 	if (open == 0)
 		return false;

@@ -14,23 +14,25 @@
 
 enum { NONE, RUNS, OVER };
 
-static struct fg_atomic_u32 state;
-static struct fg_spinlock looking = FG_SPINLOCK_INIT(FG_RANK_MACHINE);
-static uint64_t after;
+static struct {
+	struct fg_atomic_u32 state;
+	struct fg_spinlock looking;
+	uint64_t after;
+} watcher = {.looking = FG_SPINLOCK_INIT(FG_RANK_MACHINE)};
 
 static void
 watcher_main(void *arg)
 {
 	(void)arg;
-	uint64_t period = after / LOOKS < PERIOD_MAX_NS ? after / LOOKS : PERIOD_MAX_NS;
-	while (fg_load_acquire(&state) == RUNS) {
-		fg_library->carrier->wait(&state, RUNS, period);
-		bool inside = fg_library->lock(&looking);
+	uint64_t period = watcher.after / LOOKS < PERIOD_MAX_NS ? watcher.after / LOOKS : PERIOD_MAX_NS;
+	while (fg_load_acquire(&watcher.state) == RUNS) {
+		fg_library->carrier->wait(&watcher.state, RUNS, period);
+		bool inside = fg_library->lock(&watcher.looking);
 		uint64_t now = fg_library->carrier->now();
-		fg_stand_count(now, after / 2);
-		if (fg_stuck_look(now))
-			fg_store_release(&state, OVER);
-		fg_library->unlock(&looking, inside);
+		fg_stand_count(now, watcher.after / 2);
+		if (fg_stuck_look(now, watcher.after))
+			fg_store_release(&watcher.state, OVER);
+		fg_library->unlock(&watcher.looking, inside);
 	}
 }
 
@@ -38,10 +40,10 @@ static void
 watcher_start(void)
 {
 	uint32_t none = NONE;
-	if (fg_load_relaxed(&state) != NONE || !fg_cas_acq_rel(&state, &none, RUNS))
+	if (fg_load_relaxed(&watcher.state) != NONE || !fg_cas_acq_rel(&watcher.state, &none, RUNS))
 		return;
 	if (!fg_library->start(watcher_main))
-		fg_store_release(&state, NONE); /* the next thread that is made tries again */
+		fg_store_release(&watcher.state, NONE); /* the next thread that is made tries again */
 }
 
 static void
@@ -55,26 +57,25 @@ made(struct fg_identity *donor)
 static void
 gone(struct fg_identity *identity)
 {
-	bool inside = fg_library->lock(&looking);
+	bool inside = fg_library->lock(&watcher.looking);
 	fg_stand_gone(identity);
-	fg_library->unlock(&looking, inside);
+	fg_library->unlock(&watcher.looking, inside);
 }
 
 static void
 begin(const struct fg_stuck_library *library, uint64_t after_ns)
 {
 	fg_library = library;
-	after = after_ns;
-	fg_stuck_after(after_ns);
+	watcher.after = after_ns;
 }
 
 static void
 after_fork(void)
 {
 	fg_stand_after_fork();
-	fg_spinlock_init(&looking, FG_RANK_MACHINE);
-	if (fg_load_relaxed(&state) == RUNS)
-		fg_store_relaxed(&state, NONE);
+	fg_spinlock_init(&watcher.looking, FG_RANK_MACHINE);
+	if (fg_load_relaxed(&watcher.state) == RUNS)
+		fg_store_relaxed(&watcher.state, NONE);
 }
 
 FG_EXPORT const struct fg_stuck_object fg_stuck_object = {
