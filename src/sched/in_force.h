@@ -62,14 +62,14 @@ enum {
 	FG_WANTS_BORN = 512, /* some policy says where a bubble goes; else it goes where it is met */
 };
 extern struct fg_policies {
-	unsigned wants;		     /* such flags */
-	enum fgomp_measure measures; /* the most that one of them wants to have measured */
-	/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
-	struct fg_atomic_u32 events;
-	bool layered; /* some policy has another one inside it, or may start one (layer.h); constant, as the first */
 	/* The list of all policies (struct fg_policy). Layers come to its head while the program runs; none of them
 	 * leaves. */
 	struct fg_atomic_ptr first;
+	unsigned wants;		     /* such flags; gcc reads a word at the start of a struct by more instructions */
+	enum fgomp_measure measures; /* the most that one of them wants to have measured */
+	/* The event that is counted for each thread (enum fgomp_event); FGOMP_NO_EVENT: none. */
+	struct fg_atomic_u32 events;
+	bool layered; /* some policy has another one inside it, or may start one (layer.h); constant, as `wants` */
 } fg_policies __attribute__((visibility("hidden")));
 /* The table until a policy is chosen: `default` without a function. */
 extern const struct fgomp_sched fg_sched_unchosen;
