@@ -8,20 +8,19 @@
 #include "forest/time.h"
 #include "platform/memory.h"
 
-struct fg_atomic_u32 fg_bubble_several;
-static struct fg_atomic_ptr first_origin;
+struct fg_bubble_origins fg_bubble_origins;
 
 /* The flag is set before anything is put, so a reader that holds the runqueue's lock sees it in time. A reader without
  * the lock may read an old 0 for a moment, but not about a worker that sleeps (exec/thread/wake.c). */
 void
 fg_bubble_expect(const void *origin)
 {
-	void *first = fg_load_relaxed(&first_origin);
-	if (fg_load_relaxed(&fg_bubble_several) || first == origin)
+	void *first = fg_load_relaxed(&fg_bubble_origins.first);
+	if (fg_load_relaxed(&fg_bubble_origins.several) || first == origin)
 		return;
-	if (!first && (fg_cas_relaxed(&first_origin, &first, (void *)origin) || first == origin))
+	if (!first && (fg_cas_relaxed(&fg_bubble_origins.first, &first, (void *)origin) || first == origin))
 		return;
-	fg_store_relaxed(&fg_bubble_several, 1);
+	fg_store_relaxed(&fg_bubble_origins.several, 1);
 }
 
 void

@@ -69,8 +69,11 @@ struct fg_bubble {
 	} live;
 };
 
-/* Bubbles of several origins have been on runqueues, or will be. The flag is never unset. */
-extern struct fg_atomic_u32 fg_bubble_several;
+extern struct fg_bubble_origins {
+	/* Bubbles of several origins have been on runqueues, or will be. The flag is never unset. */
+	struct fg_atomic_u32 several;
+	struct fg_atomic_ptr first; /* the origin that was expected first; NULL: none was */
+} fg_bubble_origins __attribute__((visibility("hidden")));
 /* Says in advance that bubbles of this origin will be put, or that its worker will take up those of others. */
 void fg_bubble_expect(const void *origin);
 

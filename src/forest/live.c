@@ -19,10 +19,12 @@
 
 #include "platform/memory.h"
 
-static struct fg_biased_lock lock = FG_BIASED_LOCK_INIT(FG_RANK_LIVE);
-static struct fg_live_thread *threads; /* under the spin lock alone, as what follows */
-static struct fg_bubble *outermost;    /* the others follow by live.beside */
-static uint64_t look;
+static struct {
+	struct fg_biased_lock lock;
+	struct fg_live_thread *threads; /* under the spin lock alone, as what follows */
+	struct fg_bubble *outermost;	/* the others follow by live.beside */
+	uint64_t look;
+} live = {.lock = FG_BIASED_LOCK_INIT(FG_RANK_LIVE)};
 bool fg_live_kept;
 
 /* A function of the runtime runs to its end on one identity, so this may be thread-local. */
@@ -31,7 +33,7 @@ static __thread bool mine;
 void
 fg_live_add(struct fg_biased_side *side)
 {
-	fg_biased_add(&lock, side);
+	fg_biased_add(&live.lock, side);
 }
 
 /* ---- The look ---- */
@@ -52,8 +54,8 @@ has_room(struct fg_bubble *bubble, unsigned size)
 static void
 find(struct fg_bubble *bubble)
 {
-	assert(bubble->live.look < look); /* one thread has noted it, once */
-	bubble->live.look = look;
+	assert(bubble->live.look < live.look); /* one thread has noted it, once */
+	bubble->live.look = live.look;
 	bubble->live.size = has_room(bubble, bubble->size) ? bubble->size : 0;
 }
 
@@ -62,33 +64,33 @@ static void
 put(struct fg_bubble *bubble)
 {
 	struct fg_bubble *above = bubble->entity.bubble;
-	if (above && above->live.look == look && bubble->live.number < above->live.size) {
+	if (above && above->live.look == live.look && bubble->live.number < above->live.size) {
 		assert(!above->live.member[bubble->live.number].met);
 		bubble->live.above = above;
 		above->live.member[bubble->live.number].met = bubble;
 		return;
 	}
 	bubble->live.above = NULL;
-	bubble->live.beside = outermost;
-	outermost = bubble;
+	bubble->live.beside = live.outermost;
+	live.outermost = bubble;
 }
 
 static void
 put_member(struct fg_bubble *bubble, unsigned number, struct fg_entity *entity)
 {
-	if (bubble->live.look == look && number < bubble->live.size)
+	if (bubble->live.look == live.look && number < bubble->live.size)
 		bubble->live.member[number].thread = entity;
 }
 
 static void
 look_round(void)
 {
-	look++;
-	outermost = NULL;
-	for (struct fg_live_thread *one = threads; one; one = one->next)
+	live.look++;
+	live.outermost = NULL;
+	for (struct fg_live_thread *one = live.threads; one; one = one->next)
 		for (struct fg_bubble *bubble = one->met; bubble; bubble = bubble->live.outer)
 			find(bubble);
-	for (struct fg_live_thread *one = threads; one; one = one->next) {
+	for (struct fg_live_thread *one = live.threads; one; one = one->next) {
 		for (struct fg_bubble *bubble = one->met; bubble; bubble = bubble->live.outer) {
 			put(bubble);
 			put_member(bubble, 0, one->entity);
@@ -103,7 +105,7 @@ void
 fg_live_lock(void)
 {
 	assert(!mine);
-	fg_biased_lock(&lock);
+	fg_biased_lock(&live.lock);
 	mine = true;
 	look_round();
 }
@@ -119,7 +121,7 @@ fg_live_unlock(void)
 {
 	assert(mine);
 	mine = false;
-	fg_biased_unlock(&lock);
+	fg_biased_unlock(&live.lock);
 }
 
 /* ---- The notes ---- */
@@ -128,14 +130,14 @@ void
 fg_live_list(struct fg_live_thread *thread, struct fg_entity *entity)
 {
 	assert(!thread->link && !thread->met);
-	bool entered = fg_biased_enter(&lock, NULL);
+	bool entered = fg_biased_enter(&live.lock, NULL);
 	thread->entity = entity;
-	thread->next = threads;
-	if (threads)
-		threads->link = &thread->next;
-	thread->link = &threads;
-	threads = thread;
-	fg_biased_leave(&lock, NULL, entered);
+	thread->next = live.threads;
+	if (live.threads)
+		live.threads->link = &thread->next;
+	thread->link = &live.threads;
+	live.threads = thread;
+	fg_biased_leave(&live.lock, NULL, entered);
 }
 
 void
@@ -143,13 +145,13 @@ fg_live_leave(struct fg_live_thread *thread)
 {
 	if (!thread->link)
 		return;
-	bool entered = fg_biased_enter(&lock, NULL);
+	bool entered = fg_biased_enter(&live.lock, NULL);
 	assert(*thread->link == thread && !thread->met);
 	*thread->link = thread->next;
 	if (thread->next)
 		thread->next->link = thread->link;
 	thread->link = NULL;
-	fg_biased_leave(&lock, NULL, entered);
+	fg_biased_leave(&live.lock, NULL, entered);
 }
 
 void
@@ -165,9 +167,9 @@ fg_live_begin(struct fg_live_thread *thread, struct fg_entity *entity, struct fg
 	assert(thread->entity == entity && thread->met != bubble && !mine);
 	bubble->live.number = number;
 	bubble->live.outer = thread->met;
-	bool entered = fg_biased_enter(&lock, side);
+	bool entered = fg_biased_enter(&live.lock, side);
 	thread->met = bubble;
-	fg_biased_leave(&lock, side, entered);
+	fg_biased_leave(&live.lock, side, entered);
 }
 
 struct fg_runqueue fg_live_stopped;
@@ -179,26 +181,26 @@ fg_live_end(struct fg_live_thread *thread, struct fg_biased_side *side, struct f
 {
 	if (!fg_live_is_noted(thread, bubble))
 		return;
-	bool entered = fg_biased_enter(&lock, side);
+	bool entered = fg_biased_enter(&live.lock, side);
 	thread->met = bubble->live.outer;
 	if (__builtin_expect(fg_load_relaxed(&thread->entity->sent) == (void *)&fg_live_stopped, 0))
 		fg_store_relaxed(&thread->entity->sent, NULL); /* it goes on as a member of the region around */
-	fg_biased_leave(&lock, side, entered);
+	fg_biased_leave(&live.lock, side, entered);
 }
 
 void
 fg_live_member_end_slow(struct fg_entity *entity)
 {
-	bool entered = fg_biased_enter(&lock, NULL);
+	bool entered = fg_biased_enter(&live.lock, NULL);
 	fg_store_relaxed(&entity->sent, NULL);
-	fg_biased_leave(&lock, NULL, entered);
+	fg_biased_leave(&live.lock, NULL, entered);
 }
 
 void
 fg_live_after_fork(struct fg_live_thread *thread)
 {
-	fg_biased_after_fork(&lock, FG_RANK_LIVE);
-	threads = NULL;
+	fg_biased_after_fork(&live.lock, FG_RANK_LIVE);
+	live.threads = NULL;
 	if (thread)
 		*thread = (struct fg_live_thread){0};
 }
@@ -225,21 +227,21 @@ met_from(const struct fg_bubble *above, unsigned number)
 struct fg_bubble *
 fg_live_first_locked(const struct fg_bubble *above)
 {
-	assert(mine && (!above || above->live.look == look));
-	return above ? met_from(above, 0) : outermost;
+	assert(mine && (!above || above->live.look == live.look));
+	return above ? met_from(above, 0) : live.outermost;
 }
 
 struct fg_bubble *
 fg_live_next_locked(const struct fg_bubble *bubble)
 {
-	assert(mine && bubble->live.look == look);
+	assert(mine && bubble->live.look == live.look);
 	return bubble->live.above ? met_from(bubble->live.above, bubble->live.number + 1) : bubble->live.beside;
 }
 
 bool
 fg_live_has_locked(const struct fg_bubble *bubble)
 {
-	return mine && bubble->live.look == look;
+	return mine && bubble->live.look == live.look;
 }
 
 unsigned

@@ -69,12 +69,12 @@ fg_claim_is_open(const struct fg_claim *claim)
 	return !claim->bubble && !claim->thread && !(claim->withdrawn && claim->withdrawn(claim->thief));
 }
 
-/* The entity lies on a locked runqueue. fg_bubble_several is set before the first entity of a second root is pushed. So
- * if the entity has another origin than some earlier one, the holder of the lock reads 1. */
+/* The entity lies on a locked runqueue. fg_bubble_origins.several is set before the first entity of a second root is
+ * pushed. So if the entity has another origin than some earlier one, the holder of the lock reads 1. */
 static inline bool
 fg_claim_suits_locked(const struct fg_claim *claim, const struct fg_entity *entity)
 {
-	return !claim->only || !fg_load_relaxed(&fg_bubble_several) || fg_entity_origin(entity) == claim->only;
+	return !claim->only || !fg_load_relaxed(&fg_bubble_origins.several) || fg_entity_origin(entity) == claim->only;
 }
 
 /* PUs that are idle; a hint. */

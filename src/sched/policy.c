@@ -62,7 +62,7 @@ bool
 fg_policy_idle(struct fg_runqueue *leaf, unsigned turn, struct fg_claim *claim)
 {
 	/* A policy moves entities that it finds, also those that this worker must not take now. */
-	if (claim->only && fg_load_relaxed(&fg_bubble_several)) {
+	if (claim->only && fg_load_relaxed(&fg_bubble_origins.several)) {
 		fg_claim_clear(claim);
 		fg_decision_begin(&fg_sched_default, FG_DECIDER_idle);
 		return fg_steal_idle(NULL, leaf, turn, claim);

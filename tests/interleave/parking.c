@@ -164,7 +164,7 @@ apart(bool waits)
 	struct fg_births *births = births_new(apart_body, own);
 	fg_births_publish(fg_self(), births, 2);
 	if (model_broken("not several"))
-		fg_store_relaxed(&fg_bubble_several, 0);
+		fg_store_relaxed(&fg_bubble_origins.several, 0);
 	fg_births_join(fg_self(), births);
 	fg_births_leave(fg_self(), births);
 }

@@ -205,7 +205,7 @@ static void
 own_setup(void)
 {
 	setup();
-	fg_store_relaxed(&fg_bubble_several, 1);
+	fg_store_relaxed(&fg_bubble_origins.several, 1);
 }
 MODEL_SCENARIO(sleep_several, .setup = own_setup, .thread = {own_first, own_second, own_giver},
 	       .broken = MODEL_BROKEN("seam the wrong one", "weaken fg_fence_heavy:fence_seq_cst",

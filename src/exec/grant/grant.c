@@ -158,7 +158,7 @@ FG_READS_HINTS static void
 decide(unsigned pus, const struct fg_cpuset *set)
 {
 	assert(fg_load_stable(&grant.looks) == 1 && pus > 0);
-	bool several = fg_load_relaxed(&fg_bubble_several);
+	bool several = fg_load_relaxed(&fg_bubble_origins.several);
 	unsigned roots = 0, pool = 0;
 	for (struct fg_worker *worker = first_worker(); worker; worker = worker->all_next) {
 		worker->watch->ride.with = NULL;
@@ -250,7 +250,7 @@ FG_READS_HINTS static void
 look_at_boarding(struct fg_worker *head, bool periodic)
 {
 	bool waits = fg_load_relaxed(&head->ride.boarding) != NULL;
-	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_several);
+	bool refuses = head->home->root && fg_load_relaxed(&fg_bubble_origins.several);
 	bool stands = waits && head->carries && head->watch->ride.taken_in == head->ride.taken_in;
 	if (periodic) {
 		head->watch->ride.looks = stands ? head->watch->ride.looks + 1 : 0;

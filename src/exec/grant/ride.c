@@ -31,8 +31,8 @@
  * If the worker has left the ring since, it sleeps on `asleep` itself, whose value is 0 by now.
  *
  * Roots. The kernel thread of a thread of the program takes riders in only while one root has regions
- * (fg_bubble_several == 0). For ever after, these take up only things of this root (fg_worker_only). When the root
- * leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root comes,
+ * (fg_bubble_origins.several == 0). For ever after, these take up only things of this root (fg_worker_only). When the
+ * root leaves its region its riders lie in `boarding`. Nothing of the root is left for them to do. If another root comes,
  * the controller gives them kernel threads again. */
 #include "exec/grant/ride.h"
 
@@ -173,7 +173,7 @@ takes_in(struct fg_worker *head)
 	if (fg_load_relaxed(&head->ride.boarding) == NULL)
 		return false;
 	const struct fg_worker *above = fg_load_relaxed(&head->ride.head);
-	return (!above || above == head) && (!head->home->root || !fg_load_relaxed(&fg_bubble_several));
+	return (!above || above == head) && (!head->home->root || !fg_load_relaxed(&fg_bubble_origins.several));
 }
 
 /* Gives kernel threads to the riders that must have one again, but not to the caller's worker. */

@@ -70,7 +70,7 @@ fg_worker_ready(struct fg_identity *thread)
 	struct fg_runqueue *queue = where_ready(thread);
 	assert(queue && thread->entity.kind == FG_ENTITY_THREAD);
 	fg_worker_trace(FG_EVENT_ready, thread, queue->first_pu, queue->n_pus);
-	const void *origin = fg_load_relaxed(&fg_bubble_several) ? fg_entity_origin(&thread->entity) : NULL;
+	const void *origin = fg_load_relaxed(&fg_bubble_origins.several) ? fg_entity_origin(&thread->entity) : NULL;
 	fg_runqueue_push(queue, &thread->entity);
 	fg_wake_any(queue, origin);
 	fg_monitor_poke();

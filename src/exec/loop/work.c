@@ -60,7 +60,7 @@ fg_worker_may_steal(struct fg_worker *worker)
 	struct fg_runqueue *top = fg_worker_leaf(worker);
 	for (struct fg_runqueue *up; (up = fg_runqueue_parent(top));)
 		top = up;
-	return work_below(top, fg_load_relaxed(&fg_bubble_several) ? fg_worker_only(worker) : NULL);
+	return work_below(top, fg_load_relaxed(&fg_bubble_origins.several) ? fg_worker_only(worker) : NULL);
 }
 
 unsigned

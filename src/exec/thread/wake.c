@@ -84,5 +84,5 @@ bool
 fg_wake_any_slow(struct fg_runqueue *queue, const void *origin)
 {
 	return wake_one(queue, origin) || (fg_policy_steals() && wake_one(NULL, origin)) ||
-	       (!origin && fg_load_relaxed(&fg_bubble_several) && wake_for_own(queue));
+	       (!origin && fg_load_relaxed(&fg_bubble_origins.several) && wake_for_own(queue));
 }

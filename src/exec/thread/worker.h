@@ -28,7 +28,7 @@ fg_worker_only(const struct fg_worker *worker)
 static inline bool
 fg_worker_may_take(const struct fg_worker *worker, const void *origin)
 {
-	if (!fg_load_relaxed(&fg_bubble_several))
+	if (!fg_load_relaxed(&fg_bubble_origins.several))
 		return true;
 	const void *only = fg_worker_only(worker);
 	return !only || only == origin;

@@ -27,7 +27,7 @@
 static bool
 is_served(const struct fg_runqueue *queue, const struct fg_entity *entity)
 {
-	bool several = fg_load_relaxed(&fg_bubble_several);
+	bool several = fg_load_relaxed(&fg_bubble_origins.several);
 	for (struct fg_worker *worker = fg_load_acquire(&fg_all_workers); worker; worker = worker->all_next) {
 		const struct fg_runqueue *seat = fg_load_relaxed(&worker->seat);
 		if (worker->carries && seat->first_pu - queue->first_pu < queue->n_pus &&
@@ -119,7 +119,7 @@ look_below(struct fg_runqueue *queue, uint64_t now)
 	bool some = false;
 	/* The machine's own runqueue is the one to which entities are brought back. */
 	if (queue != fg_levels_top() && fg_runqueue_has_work(queue) && is_stuck(queue, now, UNSERVED_NS, &some))
-		rescue(queue, UNSERVED_NS, !fg_load_relaxed(&fg_bubble_several));
+		rescue(queue, UNSERVED_NS, !fg_load_relaxed(&fg_bubble_origins.several));
 	const struct fg_runqueue_list *below = fg_runqueue_below(queue);
 	for (unsigned i = 0; below && i < below->n; i++)
 		some |= look_below(below->queue[i], now);
@@ -131,7 +131,7 @@ fg_watchdog_look(uint64_t now)
 {
 	assert(fg_lock_order_none("looks at all runqueues with"));
 	bool some = fg_policy_aside_first() && look_aside(now);
-	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_several)) && fg_levels_top())
+	if ((!fg_policy_steals() || fg_load_relaxed(&fg_bubble_origins.several)) && fg_levels_top())
 		some |= look_below(fg_levels_top(), now);
 	unsigned stopped = fg_stop_look(now, ASIDE_NS, &some);
 	fg_ready_stopped();
