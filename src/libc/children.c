@@ -279,14 +279,15 @@ fg_program_popen(const char *command, const char *mode)
 #define NAME(number, name, version) #name,
 static const char *const jump_names[] = {JUMPS(NAME)};
 #define N_JUMPS (sizeof jump_names / sizeof *jump_names)
-static void *jump_to[N_JUMPS];
-
-static pid_t process;
+static struct {
+	void *jump_to[N_JUMPS];
+	pid_t process;
+} loaded;
 
 static void
 note_process(void)
 {
-	process = getpid();
+	loaded.process = getpid();
 }
 
 /* A child of vfork has the parent's memory, and must not enter the runtime. It has neither seat nor place, because the
@@ -296,12 +297,12 @@ __attribute__((used, visibility("hidden"))) void *
 fg_leave_binding(unsigned which)
 {
 	struct fg_identity *self = bound();
-	if (self && getpid() == process) {
+	if (self && getpid() == loaded.process) {
 		bool inside = fg_enter_again(self);
 		fg_binding_leave(self->worker);
 		fg_leave_again(self, inside);
 	}
-	return jump_to[which] ? jump_to[which] : dlsym(RTLD_NEXT, jump_names[which]);
+	return loaded.jump_to[which] ? loaded.jump_to[which] : dlsym(RTLD_NEXT, jump_names[which]);
 }
 
 #ifdef __x86_64__
@@ -330,7 +331,7 @@ __attribute__((constructor(105))) static void
 find(void)
 {
 	for (unsigned i = 0; i < N_JUMPS; i++)
-		jump_to[i] = dlsym(RTLD_NEXT, jump_names[i]);
+		loaded.jump_to[i] = dlsym(RTLD_NEXT, jump_names[i]);
 	for (unsigned i = 0; i < FUNCTIONS; i++)
 		others(i);
 	if (dlvsym(RTLD_DEFAULT, "sched_getaffinity", MASKS) != (void *)fg_program_get_mask) {

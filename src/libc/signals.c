@@ -48,20 +48,22 @@ __asm__(".symver fg_program_sigqueue, pthread_sigqueue@GLIBC_2.17");
 #endif
 __asm__(".symver fg_program_sigqueue_2_34, pthread_sigqueue@GLIBC_2.34");
 
-/* The C library's functions serve all other threads. */
-static int (*others_kill)(pthread_t thread, int number);
-static int (*others_sigqueue)(pthread_t thread, int number, const union sigval value);
-/* They also serve all other signals, because siginterrupt changes the effect of these functions. */
-static sighandler_t (*others_signal)(int number, sighandler_t handler);
-static sighandler_t (*others_sysv_signal)(int number, sighandler_t handler);
+static struct {
+	/* The C library's functions serve all other threads. */
+	int (*kill)(pthread_t thread, int number);
+	int (*sigqueue)(pthread_t thread, int number, const union sigval value);
+	/* They also serve all other signals, because siginterrupt changes the effect of these functions. */
+	sighandler_t (*signal)(int number, sighandler_t handler);
+	sighandler_t (*sysv_signal)(int number, sighandler_t handler);
+} others;
 
 __attribute__((constructor(105))) static void
 find(void)
 {
-	*(void **)&others_kill = dlsym(RTLD_NEXT, "pthread_kill");
-	*(void **)&others_sigqueue = dlsym(RTLD_NEXT, "pthread_sigqueue");
-	*(void **)&others_signal = dlsym(RTLD_NEXT, "signal");
-	*(void **)&others_sysv_signal = dlsym(RTLD_NEXT, "__sysv_signal");
+	*(void **)&others.kill = dlsym(RTLD_NEXT, "pthread_kill");
+	*(void **)&others.sigqueue = dlsym(RTLD_NEXT, "pthread_sigqueue");
+	*(void **)&others.signal = dlsym(RTLD_NEXT, "signal");
+	*(void **)&others.sysv_signal = dlsym(RTLD_NEXT, "__sysv_signal");
 }
 
 FG_EXPORT int
@@ -132,18 +134,18 @@ put_handler(int number, sighandler_t handler, int flags)
 FG_EXPORT sighandler_t
 fg_program_signal(int number, sighandler_t handler)
 {
-	if (others_signal && !is_used(number))
-		return others_signal(number, handler);
+	if (others.signal && !is_used(number))
+		return others.signal(number, handler);
 	return put_handler(number, handler, SA_RESTART);
 }
 
 FG_EXPORT sighandler_t
 fg_program_sysv_signal(int number, sighandler_t handler)
 {
-	if (!others_sysv_signal || is_used(number))
+	if (!others.sysv_signal || is_used(number))
 		return put_handler(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
 	fg_preempt_handler(&(struct sigaction){.sa_handler = handler, .sa_flags = SA_NODEFER});
-	return others_sysv_signal(number, handler);
+	return others.sysv_signal(number, handler);
 }
 
 /* Sends to the kernel thread that carries the caller. All signals are blocked meanwhile, so the caller stays on that
@@ -165,8 +167,8 @@ to_caller(int number, siginfo_t *info)
 FG_EXPORT int
 fg_program_kill(pthread_t thread, int number)
 {
-	if (others_kill && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
-		return others_kill(thread, number);
+	if (others.kill && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
+		return others.kill(thread, number);
 	return to_caller(number, NULL);
 }
 FG_ABI_ALIAS(int, fg_program_kill_2_34, (pthread_t thread, int number), fg_program_kill)
@@ -174,8 +176,8 @@ FG_ABI_ALIAS(int, fg_program_kill_2_34, (pthread_t thread, int number), fg_progr
 FG_EXPORT int
 fg_program_sigqueue(pthread_t thread, int number, const union sigval value)
 {
-	if (others_sigqueue && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
-		return others_sigqueue(thread, number, value);
+	if (others.sigqueue && (!pthread_equal(thread, pthread_self()) || is_own_of_the_c_library(number)))
+		return others.sigqueue(thread, number, value);
 	siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
 	info.si_pid = getpid();
 	info.si_uid = getuid();
