@@ -18,8 +18,10 @@ struct held {
 };
 
 /* An identity's own: no other identity touches it. The newest comes last. */
-static __thread struct held held[HELD_MAX];
-static __thread unsigned n_held;
+static __thread struct {
+	struct held held[HELD_MAX];
+	unsigned n;
+} locks;
 
 static const char *const texts[] = {
 #define TEXT(name, text) text,
@@ -32,9 +34,10 @@ wrong(const char *what, const void *lock, enum fg_lock_rank rank)
 {
 	int cancel = fg_uncancelled_begin();
 	fprintf(stderr, "libgomp: lock order: %s lock %p (%u, %s)\n", what, lock, rank, texts[rank]);
-	for (unsigned i = 0; i < n_held; i++)
+	for (unsigned i = 0; i < locks.n; i++)
 		fprintf(stderr, "libgomp: lock order: held%s: lock %p (%u, %s)\n",
-			held[i].passed ? " and passed on" : "", held[i].lock, held[i].rank, texts[held[i].rank]);
+			locks.held[i].passed ? " and passed on" : "", locks.held[i].lock, locks.held[i].rank,
+			texts[locks.held[i].rank]);
 	fg_uncancelled_end(cancel);
 	return false;
 }
@@ -42,33 +45,33 @@ wrong(const char *what, const void *lock, enum fg_lock_rank rank)
 static struct held *
 find(const void *lock)
 {
-	for (unsigned i = n_held; i-- > 0;)
-		if (held[i].lock == lock)
-			return &held[i];
+	for (unsigned i = locks.n; i-- > 0;)
+		if (locks.held[i].lock == lock)
+			return &locks.held[i];
 	return NULL;
 }
 
 bool
 fg_lock_order_have(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
-	struct held *before = order && n_held ? &held[n_held - 1] : NULL;
+	struct held *before = order && locks.n ? &locks.held[locks.n - 1] : NULL;
 	if (before && before->rank == rank && before->order && before->order < order) {
 		*before = (struct held){lock, rank, order, before->n + 1, true, false};
 		return true;
 	}
-	if (rank == FG_RANK_NONE || n_held == HELD_MAX || find(lock))
+	if (rank == FG_RANK_NONE || locks.n == HELD_MAX || find(lock))
 		return wrong("cannot have", lock, rank);
 	if (&fg_base_above && fg_base_above.preemptible())
 		return wrong("has, outside the runtime,", lock, rank);
-	held[n_held++] = (struct held){lock, rank, order, 1, false, false};
+	locks.held[locks.n++] = (struct held){lock, rank, order, 1, false, false};
 	return true;
 }
 
 bool
 fg_lock_order_take(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
-	for (unsigned i = 0; i < n_held; i++)
-		if (held[i].rank > rank || (held[i].rank == rank && held[i].order >= order))
+	for (unsigned i = 0; i < locks.n; i++)
+		if (locks.held[i].rank > rank || (locks.held[i].rank == rank && locks.held[i].order >= order))
 			return wrong("takes", lock, rank);
 	return fg_lock_order_have(lock, rank, order);
 }
@@ -77,9 +80,9 @@ static struct held *
 find_one_of(const void *lock, enum fg_lock_rank rank, uint64_t order)
 {
 	struct held *one = find(lock);
-	for (unsigned i = 0; !one && i < n_held; i++)
-		if (held[i].many && held[i].rank == rank && order <= held[i].order)
-			one = &held[i];
+	for (unsigned i = 0; !one && i < locks.n; i++)
+		if (locks.held[i].many && locks.held[i].rank == rank && order <= locks.held[i].order)
+			one = &locks.held[i];
 	return one;
 }
 
@@ -90,7 +93,7 @@ fg_lock_order_free(const void *lock, enum fg_lock_rank rank, uint64_t order)
 	if (!one)
 		return wrong("frees, without holding it,", lock, FG_RANK_NONE);
 	if (--one->n == 0)
-		*one = held[--n_held];
+		*one = locks.held[--locks.n];
 	return true;
 }
 
@@ -117,10 +120,10 @@ fg_lock_order_take_back(const void *lock)
 bool
 fg_lock_order_switch(void)
 {
-	for (unsigned i = 0; i < n_held; i++)
-		if (!held[i].passed)
-			return wrong("switches with", held[i].lock, held[i].rank);
-	n_held = 0;
+	for (unsigned i = 0; i < locks.n; i++)
+		if (!locks.held[i].passed)
+			return wrong("switches with", locks.held[i].lock, locks.held[i].rank);
+	locks.n = 0;
 	return true;
 }
 
@@ -133,6 +136,6 @@ fg_lock_order_holds(const void *lock, enum fg_lock_rank rank, uint64_t order)
 bool
 fg_lock_order_none(const char *where)
 {
-	return n_held == 0 || wrong(where, held[0].lock, held[0].rank);
+	return locks.n == 0 || wrong(where, locks.held[0].lock, locks.held[0].rank);
 }
 #endif
