@@ -39,31 +39,33 @@ struct kernel_thread {
 	struct kernel_thread *next;
 };
 
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct kernel_thread *idle;
-static struct kernel_thread *ended; /* never freed, but used again, because others read their workers */
+static struct {
+	struct fg_spinlock lock;
+	struct kernel_thread *idle;
+	struct kernel_thread *ended; /* never freed, but used again, because others read their workers */
+} threads = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 static void
 idle_put(struct kernel_thread *thread)
 {
-	fg_spinlock_lock(&lock);
-	thread->next = idle;
-	idle = thread;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_lock(&threads.lock);
+	thread->next = threads.idle;
+	threads.idle = thread;
+	fg_spinlock_unlock(&threads.lock);
 }
 
 /* False: another caller has taken it. */
 static bool
 idle_remove(struct kernel_thread *thread)
 {
-	fg_spinlock_lock(&lock);
-	struct kernel_thread **link = &idle;
+	fg_spinlock_lock(&threads.lock);
+	struct kernel_thread **link = &threads.idle;
 	while (*link && *link != thread)
 		link = &(*link)->next;
 	bool found = *link != NULL;
 	if (found)
 		*link = thread->next;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&threads.lock);
 	return found;
 }
 
@@ -139,11 +141,11 @@ thread_main(void *worker)
 static struct kernel_thread *
 take(struct kernel_thread **list)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&threads.lock);
 	struct kernel_thread *thread = *list;
 	if (thread)
 		*list = thread->next;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&threads.lock);
 	return thread;
 }
 
@@ -159,7 +161,7 @@ start(struct fg_identity *self, struct kernel_thread *thread)
 static struct kernel_thread *
 thread_new(struct fg_identity *self)
 {
-	struct kernel_thread *thread = take(&ended);
+	struct kernel_thread *thread = take(&threads.ended);
 	if (!thread) {
 		thread = fg_memory_aligned(128, (sizeof *thread + 127) & ~(size_t)127);
 		if (!thread)
@@ -174,10 +176,10 @@ thread_new(struct fg_identity *self)
 					    .pinned = &thread->worker};
 	if (start(self, thread))
 		return thread;
-	fg_spinlock_lock(&lock);
-	thread->next = ended;
-	ended = thread;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_lock(&threads.lock);
+	thread->next = threads.ended;
+	threads.ended = thread;
+	fg_spinlock_unlock(&threads.lock);
 	return NULL;
 }
 
@@ -185,7 +187,7 @@ thread_new(struct fg_identity *self)
 static struct kernel_thread *
 thread_take(struct fg_identity *self)
 {
-	struct kernel_thread *thread = take(&idle);
+	struct kernel_thread *thread = take(&threads.idle);
 	if (!thread)
 		thread = thread_new(self);
 	if (thread)
@@ -314,7 +316,7 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		root->kernel_members[k] = NULL;
 	}
 	struct kernel_thread *thread;
-	while ((thread = take(&idle))) {
+	while ((thread = take(&threads.idle))) {
 		int tid = thread->home.tid;
 		assert(fg_load_stable(&thread->job) == 0 && thread->worker.home == &thread->home);
 		thread->kept = false;
@@ -324,16 +326,16 @@ fg_kernel_team_end_idle(struct fg_root *root)
 		if (!fg_kernel_thread_gone(tid, FG_GONE_STEPS))
 			continue;
 		fg_exec_above.forget(&thread->home);
-		fg_spinlock_lock(&lock);
-		thread->next = ended;
-		ended = thread;
-		fg_spinlock_unlock(&lock);
+		fg_spinlock_lock(&threads.lock);
+		thread->next = threads.ended;
+		threads.ended = thread;
+		fg_spinlock_unlock(&threads.lock);
 	}
 }
 
 void
 fg_kernel_team_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_POOL);
-	idle = ended = NULL;
+	fg_spinlock_init(&threads.lock, FG_RANK_POOL);
+	threads.idle = threads.ended = NULL;
 }

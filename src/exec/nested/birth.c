@@ -48,16 +48,18 @@
 #include "sched/haste.h"
 #include "sched/policy.h"
 
-static struct fg_atomic_u32 undocked; /* regions that have passed the gate and are in flight */
-static struct fg_atomic_u32 shut;     /* 1: the gate is shut */
-static struct fg_atomic_u32 crowd;    /* members of the undocked regions */
+static struct {
+	struct fg_atomic_u32 undocked; /* regions that have passed the gate and are in flight */
+	struct fg_atomic_u32 shut;     /* 1: the gate is shut */
+	struct fg_atomic_u32 crowd;    /* members of the undocked regions */
+} gate;
 
 bool
 fg_births_shut(void)
 {
-	fg_store_relaxed(&shut, 1);
+	fg_store_relaxed(&gate.shut, 1);
 	fg_fence_seq_cst();
-	if (fg_load_acquire(&undocked) == 0)
+	if (fg_load_acquire(&gate.undocked) == 0)
 		return true;
 	fg_births_open();
 	return false;
@@ -66,16 +68,16 @@ fg_births_shut(void)
 void
 fg_births_open(void)
 {
-	fg_store_release(&shut, 0);
-	fg_carrier->wake(&shut, UINT_MAX);
+	fg_store_release(&gate.shut, 0);
+	fg_carrier->wake(&gate.shut, UINT_MAX);
 }
 
 void
 fg_births_after_fork(void)
 {
-	fg_store_relaxed(&undocked, 0);
-	fg_store_relaxed(&crowd, 0);
-	fg_store_relaxed(&shut, 0);
+	fg_store_relaxed(&gate.undocked, 0);
+	fg_store_relaxed(&gate.crowd, 0);
+	fg_store_relaxed(&gate.shut, 0);
 }
 
 /* Passes the gate, and waits while it is shut. Returns the members of all undocked regions, these included. */
@@ -83,12 +85,12 @@ static unsigned
 gate_enter(unsigned size)
 {
 	for (;;) {
-		fg_add_acq_rel(&undocked, 1);
+		fg_add_acq_rel(&gate.undocked, 1);
 		fg_fence_seq_cst();
-		if (!fg_load_acquire(&shut))
-			return fg_add_relaxed(&crowd, size) + size;
-		fg_sub_acq_rel(&undocked, 1);
-		fg_carrier->wait(&shut, 1, 0);
+		if (!fg_load_acquire(&gate.shut))
+			return fg_add_relaxed(&gate.crowd, size) + size;
+		fg_sub_acq_rel(&gate.undocked, 1);
+		fg_carrier->wait(&gate.shut, 1, 0);
 	}
 }
 
@@ -175,7 +177,7 @@ fg_births_publish(struct fg_identity *self, struct fg_births *births, unsigned s
 {
 	if (__builtin_expect(fg_load_relaxed(&fg_monitor_awake) == 0, 0))
 		begin(self);
-	unsigned wanted = births->width + fg_load_relaxed(&crowd);
+	unsigned wanted = births->width + fg_load_relaxed(&gate.crowd);
 	births->parent = self;
 	fg_float_hand_down(&births->environment);
 	births->carried = self->worker->carries;
@@ -384,8 +386,8 @@ fg_births_leave_slow(struct fg_identity *self, struct fg_births *births)
 	if (self->worker->ride.next)
 		fg_ride_put_off(self->worker);
 	assert(self->root && self->worker->carries && fg_worker_valid(self->worker) && !self->worker->wait.docked);
-	assert(fg_load_stable(&undocked) > 0 && fg_load_stable(&crowd) >= births->bubble.size);
+	assert(fg_load_stable(&gate.undocked) > 0 && fg_load_stable(&gate.crowd) >= births->bubble.size);
 	self->worker->carries = false;
-	fg_add_relaxed(&crowd, -births->bubble.size);
-	fg_sub_acq_rel(&undocked, 1);
+	fg_add_relaxed(&gate.crowd, -births->bubble.size);
+	fg_sub_acq_rel(&gate.undocked, 1);
 }

@@ -40,8 +40,11 @@
 #define REPLANS 4
 #define ROUNDS 8
 
-static struct fg_atomic_u32 held;  /* slots of all layouts */
-static struct fg_atomic_u32 freed; /* layouts that have been dissolved */
+static struct {
+	struct fg_atomic_u32 held;  /* slots of all layouts */
+	struct fg_atomic_u32 freed; /* layouts that have been dissolved */
+	struct fg_root closer;	    /* owns closed docks */
+} layouts;
 
 static bool
 room(struct fg_dock *dock)
@@ -106,7 +109,7 @@ free_slot(struct fg_dock *dock, unsigned slot)
 static void
 hold_locked(struct fg_dock *dock, unsigned slots)
 {
-	fg_store_relaxed(&held, fg_load_relaxed(&held) + slots - dock->held);
+	fg_store_relaxed(&layouts.held, fg_load_relaxed(&layouts.held) + slots - dock->held);
 	dock->held = slots;
 }
 
@@ -137,7 +140,7 @@ dissolve_locked(struct fg_dock *dock)
 	for (unsigned i = 1; i < fg_exec_options.n_pus; i++)
 		free_slot(dock, i);
 	if (had)
-		fg_store_relaxed(&freed, fg_load_relaxed(&freed) + 1);
+		fg_store_relaxed(&layouts.freed, fg_load_relaxed(&layouts.freed) + 1);
 	bool one_left = had && fg_hiring_layouts_locked(NULL) == 1;
 	for (struct fg_dock *other = fg_hiring.docks; other && one_left; other = other->next)
 		if (other->held)
@@ -282,7 +285,7 @@ static unsigned
 goal_locked(const struct fg_dock *dock, unsigned slots, unsigned missing)
 {
 	unsigned there = fg_workers.n + fg_hiring.pending;
-	unsigned goal = fg_load_relaxed(&held) - fg_hiring_layouts_locked(dock) + slots;
+	unsigned goal = fg_load_relaxed(&layouts.held) - fg_hiring_layouts_locked(dock) + slots;
 	if (goal <= fg_workers.n)
 		goal = there > fg_workers.n ? there : there + missing;
 	return goal < fg_exec_options.n_pus ? goal : fg_exec_options.n_pus;
@@ -344,14 +347,14 @@ refuse_locked(struct fg_dock *dock)
 		return;
 	dock->backoff = dock->backoff < 32 ? 2 * dock->backoff + 1 : dock->backoff;
 	dock->skip = dock->backoff;
-	dock->refused_at = fg_load_relaxed(&freed);
+	dock->refused_at = fg_load_relaxed(&layouts.freed);
 }
 
 bool
 fg_berths_may_ask(struct fg_root *root)
 {
 	struct fg_dock *dock = &root->dock;
-	if (dock->skip == 0 || dock->refused_at != fg_load_relaxed(&freed))
+	if (dock->skip == 0 || dock->refused_at != fg_load_relaxed(&layouts.freed))
 		return true;
 	dock->skip--;
 	return false;
@@ -435,10 +438,8 @@ fg_berths_end(struct fg_root *root)
 unsigned
 fg_berths_held(void)
 {
-	return fg_load_relaxed(&held);
+	return fg_load_relaxed(&layouts.held);
 }
-
-static struct fg_root closer; /* owns closed docks */
 
 static void
 open_locked(const struct fg_dock *until)
@@ -456,7 +457,7 @@ fg_berths_close(void)
 	bool all = !fg_hiring.closed;
 	for (struct fg_dock *dock = all ? fg_hiring.docks : NULL; dock && all; dock = dock->next) {
 		void *nobody = NULL;
-		if (!(all = fg_cas_acquire(&dock->owner, &nobody, &closer)))
+		if (!(all = fg_cas_acquire(&dock->owner, &nobody, &layouts.closer)))
 			open_locked(dock);
 	}
 	if (all)
@@ -496,5 +497,5 @@ fg_berths_after_fork(struct fg_root *root)
 	reset(&fg_nowhere);
 	if (root)
 		reset(&root->dock);
-	fg_store_relaxed(&held, 0);
+	fg_store_relaxed(&layouts.held, 0);
 }

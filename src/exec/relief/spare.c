@@ -43,12 +43,15 @@
 enum { SERVE = 1, RESUME, END };
 #define GONE (-1) /* instead of the number of a kernel thread */
 
-static struct fg_atomic_u32 made; /* number of spares, with those that are not in the list yet */
+static struct {
+	struct fg_atomic_u32 made; /* number of spares, with those that are not in the list yet */
+	struct fg_atomic_u32 wanted;
+	struct fg_atomic_ptr
+		shell; /* a spare structure with a base, for a kernel thread that was a worker's at first */
+} spares;
 /* Requests to the spawner. The monitor makes one where it found no spare or no shell, or took the last. It allocates
  * nothing itself (spawner.h). */
 enum { WANT_SPARE = 1, WANT_SHELL = 2 };
-static struct fg_atomic_u32 wanted;
-static struct fg_atomic_ptr shell; /* a spare structure with a base, for a kernel thread that was a worker's at first */
 
 static void *
 spare_tls(int tid)
@@ -230,10 +233,10 @@ spare_start(void)
 		base->kind = FG_HOME;
 		fg_own_store_relaxed(&base->in_runtime, 1);
 		spare->base = base;
-		fg_add_relaxed(&made, 1);
+		fg_add_relaxed(&spares.made, 1);
 		if (fg_carrier->start(spare_main, spare, "fg-spare") == 0)
 			return;
-		fg_sub_acq_rel(&made, 1);
+		fg_sub_acq_rel(&spares.made, 1);
 	}
 	fg_memory_free(spare);
 	fg_memory_free(base);
@@ -253,17 +256,17 @@ shell_new(void)
 void
 fg_spare_make(void)
 {
-	uint32_t what = fg_exchange_acq_rel(&wanted, 0);
+	uint32_t what = fg_exchange_acq_rel(&spares.wanted, 0);
 	if (what & WANT_SPARE)
 		spare_start();
-	if (what & WANT_SHELL && !fg_load_acquire(&shell))
-		fg_store_release(&shell, shell_new());
+	if (what & WANT_SHELL && !fg_load_acquire(&spares.shell))
+		fg_store_release(&spares.shell, shell_new());
 }
 
 static void
 want(uint32_t what)
 {
-	fg_or_acq_rel(&wanted, what);
+	fg_or_acq_rel(&spares.wanted, what);
 	fg_spawner_ask();
 }
 
@@ -273,13 +276,13 @@ base_ready(struct fg_worker *worker)
 {
 	if (fg_worker_head(worker)->home->root || fg_spare_list_find(worker->tid, NULL))
 		return true;
-	struct fg_spare *spare = fg_exchange_acq_rel(&shell, NULL);
+	struct fg_spare *spare = fg_exchange_acq_rel(&spares.shell, NULL);
 	want(WANT_SHELL);
 	if (!spare)
 		return false;
 	assert(spare->base->kind == FG_DONOR && !spare->base->worker && !spare->idle);
 	spare->tid = worker->tid;
-	fg_add_relaxed(&made, 1);
+	fg_add_relaxed(&spares.made, 1);
 	fg_spare_list_add(spare);
 	return true;
 }
@@ -459,7 +462,7 @@ struct fg_identity *
 fg_spare_end_all(struct fg_identity *list)
 {
 	static struct fg_identity nobody;
-	while (fg_spare_list_count() < fg_load_relaxed(&made))
+	while (fg_spare_list_count() < fg_load_relaxed(&spares.made))
 		fg_thread_yield();
 	for (struct fg_spare *spare = fg_spare_list_all(); spare; spare = spare->all_next) {
 		if (spare->tid == GONE || !spare_end(spare))
@@ -475,7 +478,7 @@ fg_spare_end_all(struct fg_identity *list)
 		list = base;
 	}
 	fg_spare_list_forget_idle();
-	struct fg_spare *unused = fg_exchange_acquire(&shell, NULL);
+	struct fg_spare *unused = fg_exchange_acquire(&spares.shell, NULL);
 	if (unused) {
 		unused->base->next = list;
 		list = unused->base;
@@ -488,7 +491,7 @@ void
 fg_spare_after_fork(void)
 {
 	fg_spare_list_after_fork();
-	fg_store_relaxed(&made, 0);
-	fg_store_relaxed(&wanted, 0);
-	fg_store_relaxed(&shell, NULL);
+	fg_store_relaxed(&spares.made, 0);
+	fg_store_relaxed(&spares.wanted, 0);
+	fg_store_relaxed(&spares.shell, NULL);
 }

@@ -3,14 +3,16 @@
 
 #include "base/spinlock.h"
 
-static struct fg_spinlock lock = FG_SPINLOCK_INIT(FG_RANK_POOL);
-static struct fg_spare *idle_spares;
-static struct fg_atomic_ptr all_spares;
+static struct {
+	struct fg_spinlock lock;
+	struct fg_spare *idle;
+	struct fg_atomic_ptr all;
+} spares = {.lock = FG_SPINLOCK_INIT(FG_RANK_POOL)};
 
 struct fg_spare *
 fg_spare_list_all(void)
 {
-	return fg_load_acquire(&all_spares);
+	return fg_load_acquire(&spares.all);
 }
 
 unsigned
@@ -26,8 +28,8 @@ void
 fg_spare_list_add(struct fg_spare *spare)
 {
 	assert(spare->base && spare->tid && !spare->idle);
-	spare->all_next = fg_load_acquire(&all_spares);
-	while (!fg_cas_acq_rel(&all_spares, (void **)&spare->all_next, spare))
+	spare->all_next = fg_load_acquire(&spares.all);
+	while (!fg_cas_acq_rel(&spares.all, (void **)&spare->all_next, spare))
 		;
 }
 
@@ -43,56 +45,56 @@ fg_spare_list_find(int tid, const struct fg_identity *base)
 struct fg_spare *
 fg_spare_list_take_idle(void)
 {
-	fg_spinlock_lock(&lock);
-	struct fg_spare *spare = idle_spares;
+	fg_spinlock_lock(&spares.lock);
+	struct fg_spare *spare = spares.idle;
 	if (spare) {
 		assert(spare->idle);
-		idle_spares = spare->next;
+		spares.idle = spare->next;
 		spare->idle = false;
 	}
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&spares.lock);
 	return spare;
 }
 
 void
 fg_spare_list_put_idle(struct fg_spare *spare)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&spares.lock);
 	assert(!spare->idle);
-	spare->next = idle_spares;
+	spare->next = spares.idle;
 	spare->idle = true;
-	idle_spares = spare;
-	fg_spinlock_unlock(&lock);
+	spares.idle = spare;
+	fg_spinlock_unlock(&spares.lock);
 }
 
 bool
 fg_spare_list_has_idle(void)
 {
-	fg_spinlock_lock(&lock);
-	bool has = idle_spares != NULL;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_lock(&spares.lock);
+	bool has = spares.idle != NULL;
+	fg_spinlock_unlock(&spares.lock);
 	return has;
 }
 
 bool
 fg_spare_list_is_idle(const struct fg_spare *spare)
 {
-	fg_spinlock_lock(&lock);
+	fg_spinlock_lock(&spares.lock);
 	bool idle = spare->idle;
-	fg_spinlock_unlock(&lock);
+	fg_spinlock_unlock(&spares.lock);
 	return idle;
 }
 
 void
 fg_spare_list_forget_idle(void)
 {
-	idle_spares = NULL;
+	spares.idle = NULL;
 }
 
 void
 fg_spare_list_after_fork(void)
 {
-	fg_spinlock_init(&lock, FG_RANK_POOL);
-	idle_spares = NULL;
-	fg_store_relaxed(&all_spares, NULL);
+	fg_spinlock_init(&spares.lock, FG_RANK_POOL);
+	spares.idle = NULL;
+	fg_store_relaxed(&spares.all, NULL);
 }
